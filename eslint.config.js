@@ -1,0 +1,84 @@
+// Type-aware lint: a lost promise is a lost payment, and a switch that misses a case is a lost state.
+import js from '@eslint/js';
+import tseslint from 'typescript-eslint';
+
+const STOPS = {
+  'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+  'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+  'max-params': 'off',
+  '@typescript-eslint/max-params': ['error', { max: 4 }],
+  'max-depth': ['error', 3],
+};
+
+const TYPED = {
+  '@typescript-eslint/no-floating-promises': 'error',
+  '@typescript-eslint/no-misused-promises': 'error',
+  '@typescript-eslint/switch-exhaustiveness-check': [
+    'error',
+    { considerDefaultExhaustiveForUnions: true },
+  ],
+  '@typescript-eslint/no-explicit-any': 'error',
+  '@typescript-eslint/no-non-null-assertion': 'error',
+  '@typescript-eslint/consistent-type-imports': 'error',
+  '@typescript-eslint/strict-boolean-expressions': [
+    'error',
+    { allowNullableBoolean: true, allowNullableString: true },
+  ],
+  '@typescript-eslint/restrict-template-expressions': [
+    'error',
+    { allowNumber: true, allowBoolean: true },
+  ],
+  '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+};
+
+const PURPOSE = {
+  eqeqeq: 'error',
+  'no-restricted-properties': [
+    'error',
+    {
+      object: 'process',
+      property: 'env',
+      message: 'The environment is read in ops/runtime/config.ts only.',
+    },
+  ],
+  'no-restricted-imports': [
+    'error',
+    { paths: [{ name: 'node:process', importNames: ['env'] }, { name: 'process' }] },
+  ],
+};
+
+export default tseslint.config(
+  { ignores: ['dist/', 'node_modules/', '.data/', '.tap/', 'docs/', 'examples/'] },
+  js.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { project: './tsconfig.json' } },
+    rules: { ...STOPS, ...TYPED, ...PURPOSE },
+  },
+  {
+    files: ['**/*.mjs', '**/*.cjs', '**/*.js'],
+    languageOptions: { globals: { process: 'readonly', console: 'readonly', module: 'writable' } },
+    rules: { 'max-lines': STOPS['max-lines'] },
+  },
+  {
+    files: ['ops/runtime/config.ts', 'test/**/*.ts', 'bench/**/*.ts'],
+    rules: { 'no-restricted-properties': 'off' },
+  },
+  {
+    // tap keeps its subtests itself: a test that is not awaited still runs, and still counts.
+    files: ['test/**/*.ts'],
+    rules: {
+      'max-lines-per-function': 'off',
+      '@typescript-eslint/no-floating-promises': [
+        'error',
+        {
+          allowForKnownSafeCalls: [
+            { from: 'package', name: ['test', 'rejects', 'teardown'], package: 'tap' },
+            { from: 'package', name: ['test', 'rejects', 'teardown'], package: '@tapjs/test' },
+          ],
+        },
+      ],
+    },
+  },
+);

@@ -1,0 +1,151 @@
+// The one place that reads process.env. The variables are parsed once, and whatever is missing or wrong
+// is told in one message, without the values of secrets.
+import { Value } from '@sinclair/typebox/value';
+import { Variables } from './variables.js';
+
+export type { NamedKey } from './variables.js';
+
+/** Processes of the Procfile, and `start` for `npm start`, which makes up what is missing. */
+export type ProcessName = 'gateway' | 'payments' | 'rails' | 'webhooks' | 'start';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const METRICS_PORTS: Record<ProcessName, number> = {
+  gateway: 9464,
+  payments: 9465,
+  rails: 9466,
+  webhooks: 9467,
+  start: 9464,
+};
+
+const NEEDED = ['REDIS_URL', 'DATABASE_URL', 'SECRETS_KEY', 'ID_KEY'] as const;
+
+/** Thrown when variables are missing or wrong; the message has one line for each. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`configuration: ${faults.length} fault(s)\n  ${faults.join('\n  ')}`);
+    this.faults = faults;
+  }
+}
+
+/** `Variables` in the form in which the code uses them; times in ms, schedules in seconds. */
+export type Config = ReturnType<typeof shape>;
+
+/**
+ * Parses the environment for the process `name`.
+ * @throws ConfigError that lists every fault
+ */
+export function readConfig(name: ProcessName, environment: Environment = process.env): Config {
+  const faults: string[] = [];
+  const variables = parseVariables(environment, faults);
+  faults.push(...checkNeeds(name, environment), ...checkProduction(environment));
+  if (faults.length > 0) throw new ConfigError(faults);
+  return shape(name, variables as Variables);
+}
+
+/** The environment as it was given to this process, to hand on to children. */
+export function inheritEnvironment(): Environment {
+  return process.env;
+}
+
+function parseVariables(environment: Environment, faults: string[]): Partial<Variables> {
+  const parsed: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries(Variables.properties)) {
+    const preset = 'default' in schema ? String(schema['default']) : undefined;
+    const raw = given(environment, name) ?? preset;
+    if (raw === undefined) continue;
+    try {
+      parsed[name] = Value.Decode(schema, raw);
+    } catch (error) {
+      const shown = 'secret' in schema ? '' : `, not ${JSON.stringify(raw.slice(0, 100))}`;
+      faults.push(`${name} must be ${meaningOf(error)}${shown}`);
+    }
+  }
+  return parsed;
+}
+
+/** TypeBox wraps what a decoder throws; its own message tells nothing of the variable. */
+function meaningOf(error: unknown): string {
+  if (error instanceof Error && error.cause instanceof Error) return error.cause.message;
+  if (error instanceof Error && 'error' in error && error.error instanceof Error) {
+    return error.error.message;
+  }
+  return error instanceof Error ? error.message : 'valid';
+}
+
+/** An empty variable counts as absent, as in most service files. */
+function given(environment: Environment, name: string): string | undefined {
+  const raw = environment[name]?.trim();
+  return raw === '' ? undefined : raw;
+}
+
+function checkNeeds(name: ProcessName, environment: Environment): string[] {
+  if (name === 'start') return [];
+  return NEEDED.filter((needed) => given(environment, needed) === undefined).map(
+    (needed) => `${needed} is missing`,
+  );
+}
+
+function checkProduction(environment: Environment): string[] {
+  if (given(environment, 'NODE_ENV') !== 'production') return [];
+  const faults: string[] = [];
+  if (given(environment, 'WEBHOOK_ALLOW_TARGETS') !== undefined) {
+    faults.push('WEBHOOK_ALLOW_TARGETS must be empty when NODE_ENV is production');
+  }
+  if (given(environment, 'BASE_URL') === undefined) {
+    faults.push('BASE_URL is missing (customers are sent to it)');
+  }
+  return faults;
+}
+
+function shape(name: ProcessName, v: Variables) {
+  return {
+    process: name,
+    isProduction: v.NODE_ENV === 'production',
+    logLevel: v.LOG_LEVEL,
+    port: v.PORT,
+    baseUrl: v.BASE_URL ?? `http://localhost:${v.PORT}`,
+    metricsPort: v.METRICS_PORT ?? METRICS_PORTS[name],
+    metricsPortFallback: v.METRICS_PORT_FALLBACK === 1,
+    redisUrl: v.REDIS_URL ?? '',
+    databaseUrl: v.DATABASE_URL ?? '',
+    dataDir: v.DATA_DIR,
+    secretsKeys: v.SECRETS_KEY ?? [],
+    idKey: v.ID_KEY ?? Buffer.alloc(0),
+    trustedProxies: v.TRUSTED_PROXIES,
+    shutdownMs: v.SHUTDOWN_MS,
+    liveWaitMs: v.LIVE_WAIT_MS,
+    limits: {
+      keyPerSecond: v.RATE_LIMIT_KEY,
+      sandboxPerMinute: v.RATE_LIMIT_SANDBOX,
+      loginPerQuarterHour: v.RATE_LIMIT_LOGIN,
+      connectionsPerAddress: v.CONNECTIONS_PER_ADDRESS,
+    },
+    brand: { name: v.BRAND_NAME, header: v.BRAND_HEADER },
+    partitions: v.PARTITIONS,
+    leaseMs: v.LEASE_MS,
+    webhooks: {
+      allowTargets: v.WEBHOOK_ALLOW_TARGETS,
+      caFile: v.WEBHOOK_CA_FILE ?? null,
+      retrySeconds: v.WEBHOOK_RETRY_SCHEDULE,
+    },
+    rails: shapeRails(v),
+  };
+}
+
+function shapeRails(v: Variables) {
+  return {
+    midtrans: { url: v.RAIL_MIDTRANS_URL ?? null, serverKey: v.RAIL_MIDTRANS_SERVER_KEY ?? null },
+    xendit: {
+      url: v.RAIL_XENDIT_URL ?? null,
+      secretKey: v.RAIL_XENDIT_SECRET_KEY ?? null,
+      callbackToken: v.RAIL_XENDIT_CALLBACK_TOKEN ?? null,
+    },
+    routes: v.RAIL_ROUTES,
+    syncSeconds: v.RAIL_SYNC_SCHEDULE,
+    timeoutMs: v.RAIL_TIMEOUT_MS,
+  };
+}

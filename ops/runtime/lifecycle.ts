@@ -1,0 +1,110 @@
+// How a process ends. Whatever is opened registers its release; SIGTERM and SIGINT run the releases once,
+// the last registered first, within SHUTDOWN_MS. A bug (uncaught exception, unhandled rejection) ends the
+// process at once with 1: its partitions move, and its parent starts it again.
+// A process that `npm start` runs ends too when its parent is gone: the channel between them closes.
+import { writeFileSync } from 'node:fs';
+import type { Config } from './config.js';
+import type { Log } from './log.js';
+
+type Release = () => unknown;
+
+export interface Lifecycle {
+  /** Aborted as soon as the process begins to stop. */
+  readonly stopping: AbortSignal;
+  /** `release` is awaited when the process stops, before those that were registered earlier. */
+  onStop(label: string, release: Release): void;
+  /** Tells the log, and the parent if there is one, that the process serves. */
+  ready(): void;
+  /** Runs the releases and ends the process: 0, or 1 when one failed or took too long. */
+  stop(reason: string): Promise<never>;
+}
+
+interface Entry {
+  readonly label: string;
+  readonly release: Release;
+}
+
+/** Installs the handlers of signals and of bugs. Once per process, before anything is opened. */
+export function createLifecycle(
+  config: Pick<Config, 'process' | 'shutdownMs'>,
+  log: Log,
+): Lifecycle {
+  const entries: Entry[] = [];
+  const controller = new AbortController();
+  let ending: Promise<never> | null = null;
+
+  const stop = (reason: string): Promise<never> => {
+    ending ??= end(reason);
+    return ending;
+  };
+  const end = async (reason: string): Promise<never> => {
+    log.info({ reason }, 'stopping');
+    controller.abort();
+    const timer = setTimeout(() => {
+      log.fatal({ shutdownMs: config.shutdownMs }, 'stopping took too long');
+      process.exit(1);
+    }, config.shutdownMs);
+    const isClean = await runReleases(entries, log);
+    clearTimeout(timer);
+    log.info({ clean: isClean }, 'stopped');
+    process.exit(isClean ? 0 : 1);
+  };
+
+  nameProcess(`kasir-${config.process}`);
+  watchSignals(stop);
+  watchBugs(log);
+  return {
+    stopping: controller.signal,
+    onStop: (label, release) => void entries.push({ label, release }),
+    ready: () => {
+      log.info('ready');
+      process.send?.({ type: 'ready' });
+    },
+    stop,
+  };
+}
+
+async function runReleases(entries: Entry[], log: Log): Promise<boolean> {
+  let isClean = true;
+  for (let entry = entries.pop(); entry !== undefined; entry = entries.pop()) {
+    try {
+      await entry.release();
+    } catch (error) {
+      isClean = false;
+      log.error({ err: error, release: entry.label }, 'a release failed');
+    }
+  }
+  return isClean;
+}
+
+function watchSignals(stop: (reason: string) => Promise<never>): void {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => void stop(signal));
+  }
+  if (process.channel === undefined) return;
+  process.once('disconnect', () => void stop('the parent is gone'));
+  // Else the channel alone would keep a process alive that has nothing more to do.
+  process.channel.unref();
+}
+
+function watchBugs(log: Log): void {
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error: unknown) => {
+      log.fatal({ err: error }, event);
+      process.exit(1);
+    });
+  }
+}
+
+/**
+ * The name in `ps -e` and `top`. On Linux only the thread's name is set, so that the command line keeps
+ * saying which file runs (process.title would overwrite it).
+ */
+function nameProcess(name: string): void {
+  process.setSourceMapsEnabled(true);
+  try {
+    writeFileSync('/proc/self/comm', name);
+  } catch {
+    process.title = name;
+  }
+}

@@ -1,0 +1,152 @@
+// The schema of the environment: every variable that a process of ours reads, how it is written and what
+// it is when it is absent. README.md prints the same table; nothing else in the code names a variable.
+import { createHash } from 'node:crypto';
+import { isIP } from 'node:net';
+import { type StaticDecode, type TString, type TTransform, Type } from '@sinclair/typebox';
+
+/** A 32-byte key with a short name that does not give it away; ciphertexts carry the name. */
+export interface NamedKey {
+  readonly name: string;
+  readonly key: Buffer;
+}
+
+type Variable<T> = TTransform<TString, T>;
+
+/** A decoder throws what the variable must be; `secret` keeps the value out of every message. */
+function variable<T>(decode: (raw: string) => T, options: object = {}): Variable<T> {
+  return Type.Transform(Type.String(options))
+    .Decode(decode)
+    .Encode(() => '');
+}
+
+function whole(min: number, max: number, preset?: number): Variable<number> {
+  const decode = (raw: string): number => {
+    const value = /^[0-9]{1,15}$/.test(raw) ? Number(raw) : NaN;
+    if (!(value >= min && value <= max)) throw new Error(`a whole number from ${min} to ${max}`);
+    return value;
+  };
+  return variable(decode, preset === undefined ? {} : { default: String(preset) });
+}
+
+function text(pattern: RegExp, meaning: string, options: object = {}): Variable<string> {
+  return variable((raw) => {
+    if (!pattern.test(raw)) throw new Error(meaning);
+    return raw;
+  }, options);
+}
+
+function url(protocols: readonly string[], options: object = {}): Variable<string> {
+  return variable((raw) => {
+    const parsed = URL.canParse(raw) ? new URL(raw) : null;
+    if (parsed === null || !protocols.includes(parsed.protocol) || parsed.hostname === '') {
+      throw new Error(`an address that begins with ${protocols.join('// or ')}//`);
+    }
+    return raw.replace(/\/+$/, '');
+  }, options);
+}
+
+function isCidr(range: string): boolean {
+  const [address = '', prefix] = range.split('/');
+  const family = isIP(address);
+  if (family === 0 || range.split('/').length > 2) return false;
+  if (prefix === undefined) return true;
+  return /^[0-9]{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128);
+}
+
+function splitList(raw: string): string[] {
+  return raw
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+function cidrs(): Variable<readonly string[]> {
+  return variable<readonly string[]>(
+    (raw) => {
+      const ranges = splitList(raw);
+      if (!ranges.every(isCidr)) throw new Error('addresses or CIDR ranges, separated by commas');
+      return ranges;
+    },
+    { default: '' },
+  );
+}
+
+function seconds(preset: string): Variable<readonly number[]> {
+  return variable<readonly number[]>(
+    (raw) => {
+      const steps = splitList(raw).map((step) => (/^[0-9]{1,7}$/.test(step) ? Number(step) : 0));
+      if (steps.length === 0 || steps.length > 50 || steps.includes(0)) {
+        throw new Error('1 to 50 whole numbers of seconds above 0, separated by commas');
+      }
+      return steps;
+    },
+    { default: preset },
+  );
+}
+
+function parseKey(raw: string): NamedKey {
+  const key = Buffer.from(raw, /^[0-9a-f]{64}$/i.test(raw) ? 'hex' : 'base64');
+  if (key.length !== 32 || !/^[A-Za-z0-9+/_=-]+$/.test(raw)) {
+    throw new Error('32 bytes in base64 or hex');
+  }
+  return { name: createHash('sha256').update(key).digest('hex').slice(0, 8), key };
+}
+
+function parseRoutes(raw: string): ReadonlyMap<string, readonly string[]> {
+  const routes = new Map<string, readonly string[]>();
+  for (const part of raw.split(';').filter((item) => item.trim() !== '')) {
+    const [method = '', rails = ''] = part.trim().split('=');
+    if (!/^[A-Z][A-Z_]*$/.test(method) || !/^[a-z]+(,[a-z]+)*$/.test(rails)) {
+      throw new Error('written like QRIS=midtrans,xendit;VA_BCA=xendit');
+    }
+    routes.set(method, rails.split(','));
+  }
+  return routes;
+}
+
+const SECRET = { secret: true };
+const HTTP = ['http:', 'https:'];
+const ANY = /^[^\p{Cc}]{1,200}$/u;
+
+/** Variables without a default are optional here; `config.ts` says which process cannot do without. */
+export const Variables = Type.Object({
+  NODE_ENV: text(/^[a-z]{1,20}$/, 'a word such as production', { default: 'development' }),
+  LOG_LEVEL: text(/^(trace|debug|info|warn|error|fatal|silent)$/, 'a level such as info', {
+    default: 'info',
+  }),
+  PORT: whole(1, 65_535, 8080),
+  BASE_URL: Type.Optional(url(HTTP)),
+  METRICS_PORT: Type.Optional(whole(0, 65_535)),
+  METRICS_PORT_FALLBACK: whole(0, 1, 0),
+  REDIS_URL: Type.Optional(url(['redis:', 'rediss:'], SECRET)),
+  DATABASE_URL: Type.Optional(url(['postgres:', 'postgresql:'], SECRET)),
+  DATA_DIR: text(ANY, 'a folder', { default: '.data' }),
+  SECRETS_KEY: Type.Optional(variable((raw) => splitList(raw).map(parseKey), SECRET)),
+  ID_KEY: Type.Optional(variable((raw) => parseKey(raw).key, SECRET)),
+  TRUSTED_PROXIES: cidrs(),
+  SHUTDOWN_MS: whole(1, 3_600_000, 65_000),
+  LIVE_WAIT_MS: whole(1, 600_000, 55_000),
+  RATE_LIMIT_KEY: whole(0, 1_000_000, 100),
+  RATE_LIMIT_SANDBOX: whole(0, 1_000_000, 30),
+  RATE_LIMIT_LOGIN: whole(0, 1_000_000, 5),
+  CONNECTIONS_PER_ADDRESS: whole(0, 1_000_000, 4096),
+  WEBHOOK_ALLOW_TARGETS: cidrs(),
+  WEBHOOK_CA_FILE: Type.Optional(text(ANY, 'a file')),
+  WEBHOOK_RETRY_SCHEDULE: seconds('5,30,120,600,1800,3600,10800,21600,43200,86400,86400'),
+  BRAND_NAME: text(ANY, '1 to 200 characters', { default: 'Service' }),
+  BRAND_HEADER: text(/^[A-Za-z][A-Za-z0-9-]{0,39}$/, 'a word for header names', {
+    default: 'Service',
+  }),
+  PARTITIONS: whole(1, 1024, 16),
+  LEASE_MS: whole(500, 600_000, 5000),
+  RAIL_MIDTRANS_URL: Type.Optional(url(HTTP)),
+  RAIL_MIDTRANS_SERVER_KEY: Type.Optional(text(ANY, 'the server key', SECRET)),
+  RAIL_XENDIT_URL: Type.Optional(url(HTTP)),
+  RAIL_XENDIT_SECRET_KEY: Type.Optional(text(ANY, 'the secret key', SECRET)),
+  RAIL_XENDIT_CALLBACK_TOKEN: Type.Optional(text(ANY, 'the callback token', SECRET)),
+  RAIL_ROUTES: variable(parseRoutes, { default: '' }),
+  RAIL_SYNC_SCHEDULE: seconds('30,60,300,900,1800,3600'),
+  RAIL_TIMEOUT_MS: whole(1, 600_000, 50_000),
+});
+
+export type Variables = StaticDecode<typeof Variables>;
