@@ -58,7 +58,14 @@ export default tseslint.config(
   },
   {
     files: ['**/*.mjs', '**/*.cjs', '**/*.js'],
-    languageOptions: { globals: { process: 'readonly', console: 'readonly', module: 'writable' } },
+    languageOptions: {
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        module: 'writable',
+        setTimeout: 'readonly',
+      },
+    },
     rules: { 'max-lines': STOPS['max-lines'] },
   },
   {

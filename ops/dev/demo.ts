@@ -1,0 +1,90 @@
+// The demo merchant of `npm start`: not approved, with one key for each environment. The keys are made once
+// and kept with the other secrets of DATA_DIR, so that they stay the same at every start.
+import { randomBytes, randomInt } from 'node:crypto';
+import { newId } from '../../actors/core/ids.js';
+import { openPostgres, type Postgres } from '../../store/postgres/client.js';
+import { createApiKey, createMerchant } from '../../store/postgres/merchants/create-merchant.js';
+import type { Config } from '../runtime/config.js';
+import type { DemoSecrets } from './secrets.js';
+
+const BUSINESS_NAME = 'Toko Contoh';
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const RANDOM_LENGTH = 32;
+const CHECK_LENGTH = 6;
+
+/** New ids and keys; nothing is stored. */
+export function makeDemoSecrets(): DemoSecrets {
+  return {
+    merchantId: newId('mer', randomBytes(16)),
+    testKeyId: newId('key', randomBytes(16)),
+    liveKeyId: newId('key', randomBytes(16)),
+    testKey: makeKey('sk_test_'),
+    liveKey: makeKey('sk_live_'),
+  };
+}
+
+/** Stores the merchant and its keys where they are not there yet. */
+export async function seedDemo(databaseUrl: string, demo: DemoSecrets): Promise<void> {
+  const sql = openPostgres(databaseUrl, 'start', 1);
+  try {
+    const found = await sql`select 1 from merchants where id = ${demo.merchantId}`;
+    if (found.length === 0) await createMerchant(sql, demo.merchantId, BUSINESS_NAME);
+    await seedKey(sql, demo, 'TEST');
+    await seedKey(sql, demo, 'LIVE');
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+async function seedKey(
+  sql: Postgres,
+  demo: DemoSecrets,
+  environment: 'TEST' | 'LIVE',
+): Promise<void> {
+  const secret = environment === 'TEST' ? demo.testKey : demo.liveKey;
+  const id = environment === 'TEST' ? demo.testKeyId : demo.liveKeyId;
+  const found = await sql`select 1 from api_keys where id = ${id}`;
+  if (found.length === 0)
+    await createApiKey(sql, { id, merchantId: demo.merchantId, environment, secret });
+}
+
+/** What {DATA_DIR}/demo.json says. */
+export function describeDemo(
+  config: Config,
+  demo: DemoSecrets,
+  metricsPorts: ReadonlyMap<string, number>,
+): object {
+  return {
+    base_url: config.baseUrl,
+    metrics: Object.fromEntries(metricsPorts),
+    merchant: { id: demo.merchantId },
+    keys: { test: demo.testKey, live: demo.liveKey },
+  };
+}
+
+function makeKey(prefix: string): string {
+  const random = Array.from({ length: RANDOM_LENGTH }, () =>
+    BASE62.charAt(randomInt(BASE62.length)),
+  ).join('');
+  return `${prefix}${random}${checkOf(random)}`;
+}
+
+/** CRC-32 of the random part in six digits of base 62, most significant first. */
+function checkOf(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  for (let index = 0; index < CHECK_LENGTH; index += 1) {
+    digits = BASE62.charAt(rest % BASE62.length) + digits;
+    rest = Math.floor(rest / BASE62.length);
+  }
+  return digits;
+}
+
+function crc32(text: string): number {
+  let crc = 0xffffffff;
+  for (const byte of Buffer.from(text)) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  return (crc ^ 0xffffffff) >>> 0;
+}

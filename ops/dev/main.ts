@@ -1,0 +1,203 @@
+// `npm start`: everything on one machine. Private Redis and Postgres (where no address is given), migrations,
+// demo data, and the processes of the Procfile, all watched. It ends in order, whatever moment it is told to:
+// gateway, actors, Redis, Postgres; then nothing of it is left but the data in DATA_DIR.
+import { mkdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { migrate } from '../../store/postgres/migrate.js';
+import { packageRoot } from '../../store/postgres/package-root.js';
+import { type Config, ConfigError, inheritEnvironment, readConfig } from '../runtime/config.js';
+import { describeDemo, makeDemoSecrets, seedDemo } from './demo.js';
+import { describeProcess, readProcfile, type Surroundings } from './processes.js';
+import type { Program } from './program.js';
+import { claimFolder, type Records } from './records.js';
+import { keepSecrets, type Secrets, writeSecretFile } from './secrets.js';
+import { startPrivateServers } from './servers/private.js';
+import { isPortFree } from './servers/ports.js';
+import { supervise, type Supervised, type Watch } from './supervisor.js';
+import { waitUntil } from './wait.js';
+
+const READY_MS = 120_000;
+const PARENT_POLL_MS = 1_000;
+
+const report = (line: string): void => {
+  console.log(`kasir: ${line}`);
+};
+
+/** What runs, in the order of starting, and how it ends: once, from any moment on. */
+interface Run {
+  readonly dataDir: string;
+  readonly running: Supervised[];
+  records: Records | null;
+  ending: Promise<never> | null;
+}
+
+function stop(run: Run, code: number): Promise<never> {
+  run.ending ??= stopAll(run, code);
+  return run.ending;
+}
+
+async function stopAll(run: Run, code: number): Promise<never> {
+  const hasAny = run.running.length > 0;
+  if (hasAny) report('stopping …');
+  if (run.records !== null) rmSync(join(run.dataDir, 'demo.json'), { force: true });
+  for (let last = run.running.pop(); last !== undefined; last = run.running.pop()) {
+    await last.stop();
+  }
+  run.records?.release();
+  if (hasAny) report('stopped');
+  process.exit(code);
+}
+
+/** Ctrl-C in a terminal reaches npm too, which sends it on: the second one is no order to hurry. */
+function watchSignals(run: Run): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => void stop(run, 0));
+  }
+  const parent = process.ppid;
+  if (inheritEnvironment()['npm_lifecycle_event'] !== 'start') return;
+  setInterval(() => {
+    if (process.ppid !== parent) void stop(run, 1);
+  }, PARENT_POLL_MS).unref();
+}
+
+function check(config: Config): void {
+  if (config.isProduction) {
+    throw new Error(
+      'npm start is for development; in production run the lines of the Procfile, with NODE_ENV=production.',
+    );
+  }
+}
+
+async function checkPort(port: number): Promise<void> {
+  if (await isPortFree(port)) return;
+  throw new Error(`port ${port} is in use; end what listens there, or set PORT to another one.`);
+}
+
+function watchWith(around: Surroundings, records: Records, onChange: () => void): Watch {
+  return {
+    report,
+    onStart: (name, pid) => {
+      records.add(name, pid);
+    },
+    onMessage: (name, message) => {
+      const { type, port } = message as { type?: string; port?: number };
+      if (type !== 'metrics' || port === undefined || around.metricsPorts.get(name) === port)
+        return;
+      around.metricsPorts.set(name, port);
+      onChange();
+    },
+  };
+}
+
+/** Nothing new is started once the stop has begun. */
+function add(run: Run, name: string, describe: () => Program, watch: Watch): void {
+  if (run.ending !== null) throw new Error('stopping');
+  run.running.push(supervise(name, describe, watch));
+}
+
+async function isServing(port: number): Promise<boolean> {
+  const answer = await fetch(`http://127.0.0.1:${port}/readyz`, {
+    signal: AbortSignal.timeout(2_000),
+  });
+  await answer.body?.cancel();
+  return answer.status === 200;
+}
+
+async function start(run: Run, config: Config): Promise<void> {
+  check(config);
+  mkdirSync(run.dataDir, { recursive: true, mode: 0o700 });
+  const records = await claimFolder(run.dataDir, report);
+  run.records = records;
+  const demoFile = join(run.dataDir, 'demo.json');
+  rmSync(demoFile, { force: true });
+  await checkPort(config.port);
+  const secrets = keepSecrets(run.dataDir, makeDemoSecrets);
+  const around: Surroundings = {
+    config,
+    environment: inheritEnvironment(),
+    made: {},
+    metricsPorts: new Map(),
+  };
+  let isServed = false;
+  const tell = (): void => {
+    if (isServed)
+      writeSecretFile(demoFile, describeDemo(config, secrets.demo, around.metricsPorts));
+  };
+  const watch = watchWith(around, records, tell);
+  const servers = await startPrivateServers({
+    config,
+    dataDir: run.dataDir,
+    secrets,
+    run: (name, describe) => {
+      add(run, name, describe, watch);
+    },
+  });
+  await migrate(servers.databaseUrl);
+  await seedDemo(servers.databaseUrl, secrets.demo);
+  const made = makeVariables(config, run.dataDir, { ...servers, secrets });
+  for (const entry of readProcfile(packageRoot())) {
+    const describe = () => describeProcess(entry, { ...around, made });
+    add(run, entry.name, describe, watch);
+  }
+  await waitUntil('the service is ready', READY_MS, () => isServing(config.port));
+  if (run.ending !== null) return;
+  isServed = true;
+  tell();
+  printWelcome(config, secrets, demoFile);
+}
+
+function makeVariables(
+  config: Config,
+  dataDir: string,
+  made: { redisUrl: string; databaseUrl: string; secrets: Secrets },
+): Record<string, string> {
+  const given = inheritEnvironment();
+  return {
+    PORT: String(config.port),
+    BASE_URL: config.baseUrl,
+    DATA_DIR: dataDir,
+    REDIS_URL: made.redisUrl,
+    DATABASE_URL: made.databaseUrl,
+    SECRETS_KEY: given['SECRETS_KEY'] || made.secrets.secretsKey,
+    ID_KEY: given['ID_KEY'] || made.secrets.idKey,
+  };
+}
+
+function printWelcome(config: Config, secrets: Secrets, demoFile: string): void {
+  const lines = [
+    '',
+    `  Kasir serves on ${config.baseUrl}`,
+    `  Merchant  ${secrets.demo.merchantId}`,
+    `  Keys      ${secrets.demo.testKey}`,
+    `            ${secrets.demo.liveKey} (refused until the merchant is approved)`,
+    `  All this  ${demoFile}`,
+    '',
+    '  Try:',
+    `  curl -sS ${config.baseUrl}/v1/payments -H 'Authorization: Bearer ${secrets.demo.testKey}' \\`,
+    `    -H 'Content-Type: application/json' -d '{"amount":"150000","payment_method":"QRIS"}'`,
+    '',
+    '  Ctrl-C stops everything; the data stays.',
+    '',
+  ];
+  console.log(lines.join('\n'));
+}
+
+function readOrExplain(): Config {
+  try {
+    return readConfig('start');
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    console.error(error.message);
+    process.exit(1);
+  }
+}
+
+const config = readOrExplain();
+const run: Run = { dataDir: resolve(config.dataDir), running: [], records: null, ending: null };
+watchSignals(run);
+start(run, config).catch((error: unknown) => {
+  if (run.ending === null) {
+    console.error(`kasir: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return stop(run, 1);
+});

@@ -1,0 +1,74 @@
+// The processes of the Procfile as programs of `npm start`: what each one is run with.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config, Environment } from '../runtime/config.js';
+import type { Program } from './program.js';
+
+/** In the order in which they are started; they are stopped the other way round. */
+const STARTED_IN_ORDER = ['webhooks', 'rails', 'payments', 'gateway'] as const;
+export type ProcfileName = (typeof STARTED_IN_ORDER)[number];
+
+/** Added to METRICS_PORT where that is given: each process has a port of its own. */
+const METRICS_OFFSETS: Record<ProcfileName, number> = {
+  gateway: 0,
+  payments: 1,
+  rails: 2,
+  webhooks: 3,
+};
+
+/** Beyond its own limit, a process is given a little to write its last lines. */
+const STOP_GRACE_MS = 3_000;
+
+export interface ProcfileEntry {
+  readonly name: ProcfileName;
+  /** The file that node runs. */
+  readonly main: string;
+}
+
+/** The lines of the Procfile whose file was built, in the order of starting. */
+export function readProcfile(root: string): ProcfileEntry[] {
+  const lines = readFileSync(join(root, 'Procfile'), 'utf8').split('\n');
+  const mains = new Map(
+    lines.flatMap((line) => {
+      const match = /^([a-z]+): node (\S+)$/.exec(line);
+      return match?.[1] && match[2] ? [[match[1], join(root, match[2])] as const] : [];
+    }),
+  );
+  return STARTED_IN_ORDER.flatMap((name) => {
+    const main = mains.get(name);
+    return main !== undefined && existsSync(main) ? [{ name, main }] : [];
+  });
+}
+
+export interface Surroundings {
+  readonly config: Config;
+  readonly environment: Environment;
+  /** Variables that the start made up: addresses of servers, keys. */
+  readonly made: Environment;
+  /** Metrics ports that processes have told of. */
+  readonly metricsPorts: Map<string, number>;
+}
+
+/** How the process is run now. A port for metrics that it once had, it gets again. */
+export function describeProcess(entry: ProcfileEntry, around: Surroundings): Program {
+  const { config, environment, made, metricsPorts } = around;
+  const preset = environment['METRICS_PORT']
+    ? config.metricsPort + METRICS_OFFSETS[entry.name]
+    : undefined;
+  const metricsPort = metricsPorts.get(entry.name) ?? preset;
+  return {
+    name: entry.name,
+    command: process.execPath,
+    args: [entry.main],
+    env: {
+      ...environment,
+      ...made,
+      METRICS_PORT: metricsPort === undefined ? undefined : String(metricsPort),
+      METRICS_PORT_FALLBACK: '1',
+    },
+    output: 'inherit',
+    hasChannel: true,
+    stopSignal: 'SIGTERM',
+    stopMs: config.shutdownMs + STOP_GRACE_MS,
+  };
+}

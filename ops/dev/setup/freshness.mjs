@@ -1,0 +1,98 @@
+// Is what is installed and built what the sources say? Contents are compared, never times: a fresh clone, a
+// switched branch and a deleted file all give the right answer.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const SOURCE_FOLDERS = ['gateway', 'actors', 'store', 'ops', 'bench', 'test'];
+const SOURCE = /\.(ts|mjs)$/;
+const OUTPUT = /\.m?js(\.map)?$/;
+
+function readJson(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+function isSame(wanted, found) {
+  return found && found.version === wanted.version && found.integrity === wanted.integrity;
+}
+
+/**
+ * npm writes what it has installed to node_modules/.package-lock.json, last. It is fresh when every package
+ * of the lock file is there (optional ones may belong to other platforms), and none besides.
+ */
+export function isInstallFresh(root) {
+  const wanted = readJson(join(root, 'package-lock.json'))?.packages;
+  const found = readJson(join(root, 'node_modules/.package-lock.json'))?.packages;
+  if (!wanted || !found) return false;
+  for (const [path, entry] of Object.entries(wanted)) {
+    if (path === '' || (entry.optional && !found[path])) continue;
+    if (!isSame(entry, found[path])) return false;
+  }
+  return Object.keys(found).every((path) => isSame(wanted[path] ?? {}, found[path]));
+}
+
+function listFiles(folder, isWanted, into = []) {
+  if (!existsSync(folder)) return into;
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) listFiles(path, isWanted, into);
+    else if (isWanted(path)) into.push(path);
+  }
+  return into;
+}
+
+/** A hash over the path and content of everything that the compiler reads. */
+export function hashSources(root) {
+  const files = SOURCE_FOLDERS.flatMap((folder) =>
+    listFiles(join(root, folder), (path) => SOURCE.test(path)),
+  ).sort();
+  const hash = createHash('sha256');
+  for (const path of [join(root, 'tsconfig.json'), join(root, 'package-lock.json'), ...files]) {
+    const content = readFileSync(path);
+    hash.update(`${path.slice(root.length)}\0${content.length}\0`).update(content);
+  }
+  return hash.digest('hex');
+}
+
+/** Fresh: built from these sources, and nothing of it was deleted or half written since. */
+export function isBuildFresh(root, hash) {
+  const path = join(root, 'dist/.build-hash');
+  if (!existsSync(path)) return false;
+  const [built, count] = readFileSync(path, 'utf8').split(' ');
+  return built === hash && Number(count) === countOutput(root);
+}
+
+export function recordBuild(root, hash) {
+  writeFileSync(join(root, 'dist/.build-hash'), `${hash} ${countOutput(root)}`);
+}
+
+function countOutput(root) {
+  return listFiles(join(root, 'dist'), (path) => OUTPUT.test(path) && statSync(path).size > 0)
+    .length;
+}
+
+function sourceOf(output) {
+  return output.replace(/\.map$/, '').replace(/\.js$/, '.ts');
+}
+
+/**
+ * Takes away output whose source is gone. When output itself is missing, the compiler's own record goes
+ * too: it would believe that there is nothing to write.
+ */
+export function pruneOutput(root) {
+  const dist = join(root, 'dist');
+  for (const path of listFiles(dist, (file) => OUTPUT.test(file))) {
+    if (!existsSync(join(root, sourceOf(path.slice(dist.length + 1))))) rmSync(path);
+  }
+  const sources = SOURCE_FOLDERS.flatMap((folder) =>
+    listFiles(join(root, folder), (file) => /(?<!\.d)\.ts$/.test(file)),
+  );
+  const isComplete = sources.every((path) =>
+    existsSync(join(dist, path.slice(root.length + 1).replace(/\.ts$/, '.js'))),
+  );
+  if (!isComplete) rmSync(join(dist, '.tsbuildinfo'), { force: true });
+}

