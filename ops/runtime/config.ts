@@ -107,6 +107,7 @@ function shape(name: ProcessName, v: Variables) {
     isProduction: v.NODE_ENV === 'production',
     logLevel: v.LOG_LEVEL,
     port: v.PORT,
+    isPortShared: v.PORT_SHARED === 1,
     baseUrl: v.BASE_URL ?? `http://localhost:${v.PORT}`,
     metricsPort: v.METRICS_PORT ?? METRICS_PORTS[name],
     metricsPortFallback: v.METRICS_PORT_FALLBACK === 1,

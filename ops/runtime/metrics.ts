@@ -77,7 +77,7 @@ export function createHistogram<T extends string = never>(
 export interface MetricsServer {
   /** The port that is really listened on. */
   readonly port: number;
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 /**

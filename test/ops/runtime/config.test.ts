@@ -1,0 +1,88 @@
+// The environment: presets, every fault in one message, no secret in it.
+import t from 'tap';
+import { type ConfigError, readConfig } from '../../../ops/runtime/config.js';
+
+const KEY = 'ab'.repeat(32);
+const NEEDED = {
+  REDIS_URL: 'redis://:word@127.0.0.1:7000/0',
+  DATABASE_URL: 'postgres://kasir:word@127.0.0.1:7001/kasir',
+  SECRETS_KEY: KEY,
+  ID_KEY: Buffer.alloc(32, 1).toString('base64'),
+};
+
+function faultsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readConfig('gateway', environment);
+    return [];
+  } catch (error) {
+    return (error as ConfigError).faults;
+  }
+}
+
+t.test('presets', (t) => {
+  const config = readConfig('gateway', NEEDED);
+  t.equal(config.port, 8080);
+  t.equal(config.baseUrl, 'http://localhost:8080');
+  t.equal(config.partitions, 16);
+  t.equal(config.shutdownMs, 65_000);
+  t.same(config.idKey, Buffer.alloc(32, 1));
+  t.equal(config.secretsKeys.length, 1);
+  t.equal(config.webhooks.retrySeconds.length, 11);
+  t.equal(readConfig('payments', NEEDED).metricsPort, 9465, 'each process has a port of its own');
+  t.equal(readConfig('start', {}).redisUrl, '', 'npm start makes up what is missing');
+  t.end();
+});
+
+t.test('an empty variable is an absent one', (t) => {
+  t.equal(readConfig('gateway', { ...NEEDED, PORT: ' ' }).port, 8080);
+  t.same(faultsOf({ ...NEEDED, ID_KEY: '' }), ['ID_KEY is missing']);
+  t.end();
+});
+
+t.test('every fault is told at once', (t) => {
+  const faults = faultsOf({
+    PORT: '70000',
+    TRUSTED_PROXIES: '10.0.0.0/8, 10.0.0.0/40',
+    WEBHOOK_RETRY_SCHEDULE: '5,0',
+    RAIL_ROUTES: 'QRIS',
+    REDIS_URL: NEEDED.REDIS_URL,
+    DATABASE_URL: NEEDED.DATABASE_URL,
+  });
+  const names = faults.map((fault) => fault.split(' ')[0]);
+  t.same(names.sort(), [
+    'ID_KEY',
+    'PORT',
+    'RAIL_ROUTES',
+    'SECRETS_KEY',
+    'TRUSTED_PROXIES',
+    'WEBHOOK_RETRY_SCHEDULE',
+  ]);
+  t.end();
+});
+
+t.test('no secret is in a message', (t) => {
+  const word = 'top-secret-word';
+  const faults = faultsOf({ REDIS_URL: word, DATABASE_URL: word, SECRETS_KEY: word, ID_KEY: word });
+  t.equal(faults.length, 4);
+  t.notMatch(faults.join('\n'), word);
+  t.end();
+});
+
+t.test('wrong numbers', (t) => {
+  for (const PORT of ['0', '-1', '1e3', '0x10', '80.5', 'abc', '99999999999999999999']) {
+    t.equal(faultsOf({ ...NEEDED, PORT }).length, 1, PORT);
+  }
+  t.end();
+});
+
+t.test('production', (t) => {
+  const production = { ...NEEDED, NODE_ENV: 'production', BASE_URL: 'https://pay.example.com/' };
+  const config = readConfig('gateway', production);
+  t.equal(config.isProduction, true);
+  t.equal(config.baseUrl, 'https://pay.example.com');
+  t.match(faultsOf({ ...production, WEBHOOK_ALLOW_TARGETS: '127.0.0.0/8' }), [
+    /WEBHOOK_ALLOW_TARGETS/,
+  ]);
+  t.match(faultsOf({ ...NEEDED, NODE_ENV: 'production' }), [/BASE_URL/]);
+  t.end();
+});

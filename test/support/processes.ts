@@ -1,0 +1,158 @@
+// Real processes for tests: gateway, payments and the others as they are built in dist/, each with its own
+// free ports, and a whole service of them with its servers and a merchant.
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { makeDemoSecrets, seedDemo } from '../../ops/dev/demo.js';
+import type { DemoSecrets } from '../../ops/dev/secrets.js';
+import type { Program } from '../../ops/dev/program.js';
+import { findFreePort } from '../../ops/dev/servers/ports.js';
+import type { ProcessName } from '../../ops/runtime/config.js';
+import { packageRoot } from '../../store/postgres/package-root.js';
+import { openPostgres } from '../../store/postgres/client.js';
+import { control, type Controlled } from './controlled.js';
+import { createDatabase, startRedis, type TestRedis, type TestScope } from './servers.js';
+
+const STOP_MS = 70_000;
+
+const MAINS: Record<Exclude<ProcessName, 'start'>, string> = {
+  gateway: 'dist/gateway/main.js',
+  payments: 'dist/actors/payments/main.js',
+  rails: 'dist/actors/rails/main.js',
+  webhooks: 'dist/actors/webhooks/main.js',
+};
+
+/** The same for all processes of one test; a process with another ID_KEY refuses to start. */
+export const TEST_KEYS = {
+  ID_KEY: Buffer.alloc(32, 7).toString('base64'),
+  SECRETS_KEY: Buffer.alloc(32, 9).toString('base64'),
+};
+
+export interface RunningProcess extends Controlled {
+  /** Of a gateway; other processes do not listen on theirs. */
+  readonly baseUrl: string;
+  readonly port: number;
+  readonly metricsPort: number;
+  /** Its log lines that are JSON, parsed. */
+  logs(): Record<string, unknown>[];
+}
+
+export type Variables = Readonly<Record<string, string>>;
+
+/**
+ * Starts a process and resolves when it says that it is ready. It ends with the test.
+ * `variables` needs REDIS_URL and DATABASE_URL; limits are off and keys are set unless it says otherwise.
+ */
+export async function startProcess(
+  t: TestScope,
+  name: keyof typeof MAINS,
+  variables: Variables,
+): Promise<RunningProcess> {
+  const process = await prepareProcess(t, name, variables);
+  await process.start();
+  return process;
+}
+
+/** Like `startProcess`, but the test calls `start()` itself. */
+export async function prepareProcess(
+  t: TestScope,
+  name: keyof typeof MAINS,
+  variables: Variables,
+): Promise<RunningProcess> {
+  const port = Number(variables['PORT'] ?? (await findFreePort()));
+  const metricsPort = await findFreePort();
+  const program = describe(name, {
+    PORT: String(port),
+    METRICS_PORT: String(metricsPort),
+    RATE_LIMIT_KEY: '0',
+    RATE_LIMIT_SANDBOX: '0',
+    CONNECTIONS_PER_ADDRESS: '0',
+    ...TEST_KEYS,
+    ...variables,
+  });
+  const running = control(program);
+  t.teardown(() => running.stop());
+  return {
+    ...running,
+    baseUrl: `http://127.0.0.1:${port}`,
+    port,
+    metricsPort,
+    logs: () => running.lines().flatMap(parseLine),
+  };
+}
+
+function describe(name: keyof typeof MAINS, env: Variables): Program {
+  return {
+    name,
+    command: process.execPath,
+    args: [join(packageRoot(), MAINS[name])],
+    env: { PATH: process.env['PATH'], ...env },
+    output: 'pipe',
+    hasChannel: true,
+    stopSignal: 'SIGTERM',
+    stopMs: STOP_MS,
+  };
+}
+
+function parseLine(line: string): Record<string, unknown>[] {
+  try {
+    return [JSON.parse(line) as Record<string, unknown>];
+  } catch {
+    return [];
+  }
+}
+
+export interface Service {
+  readonly redis: TestRedis;
+  readonly databaseUrl: string;
+  readonly merchant: DemoSecrets;
+  readonly gateways: readonly RunningProcess[];
+  readonly payments: readonly RunningProcess[];
+  /** The address of the first gateway. */
+  readonly baseUrl: string;
+  /** What its processes run with; for further ones. */
+  readonly variables: Variables;
+}
+
+export interface ServiceOptions {
+  readonly gateways?: number;
+  readonly payments?: number;
+  readonly databaseUrl?: string;
+  readonly variables?: Variables;
+}
+
+/** A whole service: Redis, a database, a merchant, payments processes and gateways, all ready. */
+export async function startService(t: TestScope, options: ServiceOptions = {}): Promise<Service> {
+  const redis = await startRedis(t);
+  const databaseUrl = options.databaseUrl ?? (await createDatabase(t));
+  const merchant = await createTestMerchant(databaseUrl);
+  const variables = { REDIS_URL: redis.url, DATABASE_URL: databaseUrl, ...options.variables };
+  const startMany = async (name: 'gateway' | 'payments', count: number) => {
+    const started = Array.from({ length: count }, () => startProcess(t, name, variables));
+    return Promise.all(started);
+  };
+  const payments = await startMany('payments', options.payments ?? 1);
+  const gateways = await startMany('gateway', options.gateways ?? 1);
+  const baseUrl = gateways[0]?.baseUrl ?? '';
+  return { redis, databaseUrl, merchant, gateways, payments, baseUrl, variables };
+}
+
+/** A merchant with a key for each environment; approved and enabled for LIVE when asked. */
+export async function createTestMerchant(
+  databaseUrl: string,
+  options: { isLiveEnabled?: boolean } = {},
+): Promise<DemoSecrets> {
+  const merchant = makeDemoSecrets();
+  await seedDemo(databaseUrl, merchant);
+  if (options.isLiveEnabled) {
+    const sql = openPostgres(databaseUrl, 'test', 1);
+    await sql`update merchants set verification_status = 'APPROVED', live_enabled = true
+               where id = ${merchant.merchantId}`;
+    await sql.end({ timeout: 1 });
+  }
+  return merchant;
+}
+
+/** An idempotency key, or any other word that nobody else uses. */
+export function uniqueWord(prefix = 'test'): string {
+  return `${prefix}-${randomBytes(12).toString('hex')}`;
+}

@@ -1,0 +1,141 @@
+// Real servers for tests. One Postgres cluster serves a whole run of the suite (made by run.ts, which hands
+// its address on); each test asks for a database of its own, cloned from a migrated template. Redis is one
+// server per test that asks for it. Fault tests can have a cluster of their own.
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { findFreePort } from '../../ops/dev/servers/ports.js';
+import { preparePostgres } from '../../ops/dev/servers/postgres.js';
+import { prepareRedis } from '../../ops/dev/servers/redis.js';
+import { migrate } from '../../store/postgres/migrate.js';
+import { control, type Controlled } from './controlled.js';
+
+/** Where run.ts says which cluster to use: the address of its database `postgres`. */
+export const CLUSTER_VARIABLE = 'KASIR_TEST_POSTGRES';
+const TEMPLATE = 'kasir_template';
+const TEST_MAX_MEMORY = '256mb';
+const MAX_CONNECTIONS = 300;
+
+/** The part of a tap test that is needed here: its clean-up runs in reverse order. */
+export interface TestScope {
+  teardown(clean: () => unknown): void;
+}
+
+export interface TestRedis extends Controlled {
+  readonly url: string;
+  readonly port: number;
+  /** kill -9 and start again on the same port; `isWiped` also takes its data away. */
+  restart(options?: { isWiped?: boolean }): Promise<void>;
+}
+
+export interface TestPostgres extends Controlled {
+  /** The address of its database `postgres`. */
+  readonly url: string;
+  /** A migrated database, by the given name. */
+  createDatabase(name: string): Promise<string>;
+}
+
+export function makeFolder(t: TestScope): string {
+  const folder = mkdtempSync(join(tmpdir(), 'kasir-test-'));
+  t.teardown(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
+
+/** A Redis with AOF `always`, as in production, on a free port. It ends with the test. */
+export async function startRedis(t: TestScope): Promise<TestRedis> {
+  const folder = join(makeFolder(t), 'redis');
+  const port = await findFreePort();
+  const password = randomBytes(12).toString('hex');
+  const server = prepareRedis({
+    ...{ folder, port, password },
+    maxMemory: TEST_MAX_MEMORY,
+    output: 'pipe',
+  });
+  const redis = control(server.program, () => server.isUp());
+  t.teardown(() => redis.stop());
+  await redis.start();
+  const restart = async (options: { isWiped?: boolean } = {}): Promise<void> => {
+    if (redis.isRunning()) await redis.kill();
+    if (options.isWiped) rmSync(folder, { recursive: true, force: true });
+    await redis.start();
+  };
+  return { ...redis, url: server.url, port, restart };
+}
+
+/** A cluster of its own, for tests that kill it; others use `createDatabase`. */
+export async function startPostgres(t: TestScope): Promise<TestPostgres> {
+  const server = preparePostgres({
+    base: makeFolder(t),
+    port: await findFreePort(),
+    password: randomBytes(12).toString('hex'),
+    output: 'pipe',
+    isDurable: false,
+    maxConnections: MAX_CONNECTIONS,
+  });
+  const cluster = control(server.program, () => server.isUp());
+  t.teardown(() => cluster.stop());
+  await cluster.start();
+  return {
+    ...cluster,
+    url: server.url('postgres'),
+    createDatabase: async (name) => {
+      await execute(server.url('postgres'), (sql) => sql`create database ${sql(name)}`);
+      await migrate(server.url(name));
+      return server.url(name);
+    },
+  };
+}
+
+/** The address of an empty, migrated database that is dropped after the test. */
+export async function createDatabase(t: TestScope): Promise<string> {
+  const cluster = await findCluster();
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await execute(cluster, (sql) => sql`create database ${sql(name)} template ${sql(TEMPLATE)}`);
+  t.teardown(() => execute(cluster, (sql) => sql`drop database ${sql(name)} with (force)`));
+  return withDatabase(cluster, name);
+}
+
+/** Makes the template in a new cluster. Nobody may be connected to it when it is cloned. */
+export async function createTemplate(cluster: string): Promise<void> {
+  await execute(cluster, (sql) => sql`create database ${sql(TEMPLATE)}`);
+  await migrate(withDatabase(cluster, TEMPLATE));
+}
+
+let ownCluster: Promise<string> | null = null;
+
+/** That of the run; a test file that is run by itself has one of its own, which ends with the file. */
+function findCluster(): Promise<string> {
+  const given = process.env[CLUSTER_VARIABLE];
+  if (given) return Promise.resolve(given);
+  ownCluster ??= startOwnCluster();
+  return ownCluster;
+}
+
+async function startOwnCluster(): Promise<string> {
+  const { default: tap } = await import('tap');
+  const cluster = await startPostgres(tap);
+  await createTemplate(cluster.url);
+  return cluster.url;
+}
+
+function withDatabase(cluster: string, name: string): string {
+  const url = new URL(cluster);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function execute(
+  url: string,
+  statement: (sql: postgres.Sql) => PromiseLike<unknown>,
+): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    await statement(sql);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}

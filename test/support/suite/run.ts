@@ -1,0 +1,154 @@
+// The suite: `npm test` runs the checks (types, lint, format, import rules), then the tests with one shared
+// Postgres cluster, then the fault tests one by one. It goes on after a failure, and its last line is the sum.
+//   run.js          everything
+//   run.js unit     tests without checks and faults
+//   run.js faults   fault tests only           further words are test files
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { packageRoot } from '../../../store/postgres/package-root.js';
+import { findUncovered } from './coverage.js';
+import { CLUSTER_VARIABLE, createTemplate, startPostgres } from '../servers.js';
+
+interface Score {
+  passed: number;
+  failed: number;
+}
+
+const root = packageRoot();
+const RESULTS = join(root, '.tap', 'results');
+const CHECKS = ['typecheck', 'lint', 'format:check', 'arch'];
+const bin = (name: string): string => join(root, 'node_modules', '.bin', name);
+
+let current: ChildProcess | null = null;
+
+/** Runs in the foreground, without standard input; answers the exit code. */
+function run(command: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<number> {
+  return new Promise((resolve) => {
+    const options = {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'inherit', 'inherit'] as const,
+    };
+    const child = spawn(command, args, { ...options, stdio: [...options.stdio] });
+    current = child;
+    child.on('error', (error) => {
+      console.error(error.message);
+      resolve(127);
+    });
+    child.on('exit', (code) => {
+      resolve(code ?? 1);
+    });
+  });
+}
+
+async function timed<T>(title: string, work: () => Promise<T>): Promise<T> {
+  const began = performance.now();
+  console.log(`\n== ${title}`);
+  const result = await work();
+  console.log(`== ${title}: ${((performance.now() - began) / 1000).toFixed(1)} s`);
+  return result;
+}
+
+async function runChecks(score: Score): Promise<void> {
+  for (const name of CHECKS) {
+    const code = await timed(name, () => run('npm', ['run', '--silent', name]));
+    if (code === 0) score.passed += 1;
+    else score.failed += 1;
+  }
+}
+
+/** Test files below `folder`, without those of `except`. */
+function listTests(folder: string, except: readonly string[] = []): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.test.ts'))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .filter((path) => !except.some((part) => path.startsWith(part)))
+    .sort();
+}
+
+/** The sum that tap writes at the end of its output: assertions that passed and failed. */
+function readScore(file: string): Score {
+  const text = readFileSync(file, 'utf8');
+  const sum = /^# \{ total: (\d+)(.*)\}$/gm;
+  const last = [...text.matchAll(sum)].at(-1);
+  const numberOf = (name: string): number =>
+    Number(new RegExp(`${name}: (\\d+)`).exec(last?.[2] ?? '')?.[1] ?? 0);
+  const total = Number(last?.[1] ?? 0);
+  const failed = numberOf('fail');
+  // tap leaves `pass` out when all of them did.
+  const passed = numberOf('pass') || total - failed - numberOf('skip') - numberOf('todo');
+  return { passed, failed };
+}
+
+async function runTap(score: Score, name: string, args: string[], files: string[]): Promise<void> {
+  if (files.length === 0) return;
+  const file = join(RESULTS, `${name}.tap`);
+  const reporter = process.stdout.isTTY ? 'base' : 'min';
+  const shared = [`--output-file=${file}`, `--reporter=${reporter}`];
+  const code = await timed(name, () => run(bin('tap'), ['run', ...shared, ...args, ...files]));
+  const result = readScore(file);
+  score.passed += result.passed;
+  // A run that broke off without naming a failure is one all the same.
+  score.failed += code !== 0 && result.failed === 0 ? 1 : result.failed;
+}
+
+/** The state machine is covered to the last branch; elsewhere coverage is not measured. */
+async function runCore(score: Score): Promise<void> {
+  const files = listTests('test/core');
+  if (files.length === 0) return;
+  await runTap(score, 'core', ['--coverage-report=json-summary'], files);
+  const uncovered = findUncovered(root, 'actors/core');
+  if (uncovered.length === 0) score.passed += 1;
+  else score.failed += 1;
+  for (const line of uncovered) console.error(line);
+}
+
+async function runTests(score: Score, mode: string): Promise<void> {
+  const fast = '--disable-coverage';
+  if (mode !== 'faults') {
+    await runCore(score);
+    await runTap(score, 'tests', [fast], listTests('test', ['test/core/', 'test/faults/']));
+  }
+  if (mode !== 'unit') {
+    await runTap(score, 'faults', [fast, '--jobs=1'], listTests('test').filter(isFault));
+  }
+}
+
+const isFault = (path: string): boolean => path.startsWith('test/faults/');
+
+/** One cluster for everything that follows; it ends with this process at the latest. */
+async function withCluster(work: () => Promise<void>): Promise<void> {
+  const cleaners: (() => unknown)[] = [];
+  try {
+    const cluster = await startPostgres({ teardown: (clean) => void cleaners.push(clean) });
+    await createTemplate(cluster.url);
+    process.env[CLUSTER_VARIABLE] = cluster.url;
+    await work();
+  } finally {
+    for (const clean of cleaners.reverse()) await clean();
+  }
+}
+
+async function main(mode: string, files: string[]): Promise<void> {
+  const score: Score = { passed: 0, failed: 0 };
+  rmSync(RESULTS, { recursive: true, force: true });
+  mkdirSync(RESULTS, { recursive: true });
+  if (mode === 'all') await runChecks(score);
+  await withCluster(async () => {
+    if (files.length > 0) await runTap(score, 'chosen', ['--disable-coverage', '--jobs=1'], files);
+    else await runTests(score, mode);
+  });
+  console.log(`\n${score.passed} passed, ${score.failed} failed`);
+  process.exitCode = score.failed === 0 && score.passed > 0 ? 0 : 1;
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    current?.kill(signal);
+    process.exitCode = 1;
+  });
+}
+const words = process.argv.slice(2);
+const mode = words[0] === 'unit' || words[0] === 'faults' ? words[0] : 'all';
+await main(mode, mode === 'all' ? words : words.slice(1));
