@@ -1,0 +1,110 @@
+// Whether a request may be answered by its row: the credential, the LIVE gate, the restrictions of a key, the
+// version and the form of the idempotency key, in this order.
+import type { Credential, Scope } from '../../actors/core/credential.js';
+import { type Refusal, refuse } from '../http/answer.js';
+import type { Head } from '../http/headers.js';
+import type { Route } from '../routes/route.js';
+import { createListCache, isListed } from './address.js';
+import { type CredentialCache, LookUpsFullError } from './credentials.js';
+import { presentKey, presentStrayLiveKey } from './present.js';
+
+export const VERSIONS: readonly string[] = ['2026-08-02'];
+export const DEFAULT_VERSION = '2026-08-02';
+
+/** Printable ASCII, blanks included. */
+const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
+const VERSIONED_PREFIX = '/v1/';
+
+export interface Admitted {
+  readonly code: null;
+  readonly credential: Credential | undefined;
+}
+export type Admission = Admitted | Refusal;
+export type Admit = (
+  route: Route,
+  head: Head,
+  address: () => string,
+) => Admission | Promise<Admission>;
+
+const OPEN: Admitted = { code: null, credential: undefined };
+const UNKNOWN_KEY = refuse('credential_invalid');
+const LIVE_OFF = refuse('live_not_enabled');
+const NO_ADDRESS = refuse('address_not_allowed');
+const KEY_REQUIRED = refuse('idempotency_key_required', { param: 'Idempotency-Key' });
+const KEY_INVALID = refuse('idempotency_key_invalid', { param: 'Idempotency-Key' });
+
+export function createAdmission(credentials: CredentialCache, versionHeader: string): Admit {
+  const listOf = createListCache();
+  const unknownVersion = refuse('version_unknown', {
+    message: `This version does not exist. There is: ${VERSIONS.join(', ')}.`,
+    param: versionHeader,
+  });
+
+  /** Everything that does not need the credential, or has it. */
+  const checkRest = (route: Route, head: Head, credential: Credential | undefined): Admission => {
+    if (head.version !== '' && isVersioned(route) && !VERSIONS.includes(head.version)) {
+      return unknownVersion;
+    }
+    const fault = route.isIdempotent ? checkIdempotencyKey(head, credential) : undefined;
+    if (fault !== undefined) return fault;
+    return credential === undefined ? OPEN : { code: null, credential };
+  };
+
+  const checkKey = (
+    route: Route,
+    head: Head,
+    address: () => string,
+    credential: Credential | undefined,
+  ): Admission => {
+    if (credential === undefined) return UNKNOWN_KEY;
+    if (credential.environment === 'LIVE' && !credential.isLiveEnabled) return LIVE_OFF;
+    const { allowedAddresses } = credential;
+    if (allowedAddresses.length > 0 && !isListed(listOf(allowedAddresses), address())) {
+      return NO_ADDRESS;
+    }
+    return checkScope(route.scope, credential) ?? checkRest(route, head, credential);
+  };
+
+  const admitKey: Admit = (route, head, address) => {
+    const presented = presentKey(head);
+    if ('code' in presented) return presented;
+    const found = credentials.find(presented.text);
+    if (!(found instanceof Promise)) return checkKey(route, head, address, found);
+    return found.then((credential) => checkKey(route, head, address, credential), refuseLookUp);
+  };
+
+  /** Paths for everybody ignore credentials, but for a live key that is shut out of every path. */
+  const admitOpen: Admit = (route, head) => {
+    const stray = isVersioned(route) ? presentStrayLiveKey(head) : undefined;
+    if (stray === undefined) return checkRest(route, head, undefined);
+    const check = (found: Credential | undefined): Admission =>
+      found?.isLiveEnabled === false ? LIVE_OFF : checkRest(route, head, undefined);
+    const found = credentials.find(stray);
+    return found instanceof Promise ? found.then(check, () => check(undefined)) : check(found);
+  };
+
+  return (route, head, address) =>
+    route.auth === 'key' ? admitKey(route, head, address) : admitOpen(route, head, address);
+}
+
+const isVersioned = (route: Route): boolean => route.path.startsWith(VERSIONED_PREFIX);
+
+function checkScope(scope: Scope, credential: Credential): Refusal | undefined {
+  const { scopes, environment } = credential;
+  const isGranted =
+    scopes.includes(scope) ||
+    (scopes.length === 0 && (scope !== 'payouts' || environment === 'TEST'));
+  if (isGranted) return undefined;
+  return refuse('scope_insufficient', { message: `This key does not have the scope ${scope}.` });
+}
+
+function checkIdempotencyKey(head: Head, credential: Credential | undefined): Refusal | undefined {
+  if (!head.hasIdempotencyKey) {
+    return credential?.environment === 'LIVE' ? KEY_REQUIRED : undefined;
+  }
+  return IDEMPOTENCY_KEY.test(head.idempotencyKey) ? undefined : KEY_INVALID;
+}
+
+function refuseLookUp(error: unknown): Refusal {
+  return refuse(error instanceof LookUpsFullError ? 'overloaded' : 'dependency_unavailable');
+}

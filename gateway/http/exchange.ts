@@ -1,0 +1,305 @@
+// One request and its native response, from the end of the head to the answer. Lifetimes of the native values:
+//
+// - The request is valid inside its callback only: headers.ts has copied it before an exchange exists.
+// - The response is valid until it was answered or aborted, whichever comes first; any use after that throws.
+//   What is not answered inside the callback must have onAborted attached before it returns, else the native
+//   side ends the process.
+// - A chunk of a body is valid inside its callback only, and is copied when it must outlive it.
+// - An exception that leaves a native callback before an answer ends the process: each has its own try.
+//
+// What the native side does besides (tried), and what is done about it:
+//
+// - A request that arrives behind an unanswered one closes the connection; the first is aborted. So no request
+//   is handled twice or answered out of order; a client that pipelines repeats what was not answered.
+// - After an answer that closes, given inside a callback, it still handles what follows in the same packet. So
+//   closing answers leave in a later turn; until then the request counts as unanswered, see above.
+// - It takes chunk extensions for digits and trailers for the next request, so its view of where a chunked body
+//   ends can be made to differ from a proxy's. So every chunked request ends its connection.
+// - A response closed inside a data callback is used again for the next chunk of the packet, after it was freed.
+//   So nothing is closed there.
+// - A close with unread bytes resets the connection, and the answer is lost on its way. So the body of a refused
+//   request is read and dropped for a while first.
+import type { Credential } from '../../actors/core/credential.js';
+import type { Log } from '../../ops/runtime/log.js';
+import type { Admission } from '../auth/admit.js';
+import type { AddressReader } from '../auth/address.js';
+import { formatAddress } from '../auth/address.js';
+import { type Answer, type Refusal, refuse } from './answer.js';
+import { type HandleParts, type Opening, runRequest } from './handle.js';
+import { hasBody, type Head } from './headers.js';
+import type { Observe } from './metrics.js';
+import type { Render } from './render.js';
+
+export const BODY_LIMIT_BYTES = 64 * 1024;
+/** A refused body is read and dropped up to here; one that is longer is answered while it still arrives. */
+const DROP_LIMIT_BYTES = 4 * 1024 * 1024;
+const DROP_DEADLINE_MS = 2_000;
+
+/** What is used of the native response. */
+export interface NativeResponse {
+  onAborted(handler: () => void): unknown;
+  onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): unknown;
+  cork(work: () => void): unknown;
+  writeStatus(status: string): unknown;
+  end(body: string | Uint8Array, isClosing: boolean): unknown;
+  /** Without arguments only: with any, this build does not count it as an answer, and ends the process. */
+  endWithoutBody(): unknown;
+  getRemoteAddress(): ArrayBuffer;
+  close(): unknown;
+}
+
+/** What all exchanges of a server share. */
+export interface Host {
+  readonly handling: HandleParts;
+  readonly render: Render;
+  readonly readAddress: AddressReader;
+  readonly observe: Observe;
+  readonly log: Pick<Log, 'error'>;
+  /** Exchanges that are not over, oldest first. */
+  readonly running: Set<Exchange>;
+  isStopping: boolean;
+  lastRequestAtMs: number;
+}
+
+/** What becomes of the connection: `linger` announces the close and leaves it to the client, or to the idle time-out. */
+type Ending = 'keep' | 'close' | 'linger';
+
+interface Form {
+  /** HEAD, 204: no body, and no length unless the connection closes, when the native side writes a 0. */
+  readonly isEmpty: boolean;
+  readonly isClosing: boolean;
+}
+
+const NO_BYTES = Buffer.alloc(0);
+const VERSIONED_PREFIX = '/v1/';
+const BODYLESS = new Set([204, 304]);
+const TOO_LARGE = refuse('body_too_large');
+const INTERNAL = refuse('internal_error');
+
+export class Exchange {
+  readonly requestId: string;
+  readonly startedAtMs = performance.now();
+  readonly #host: Host;
+  readonly #native: NativeResponse;
+  readonly #head: Head;
+  readonly #opening: Opening | undefined;
+  /** Answered or aborted: the native response must not be used. */
+  #isOver = false;
+  #isAnswering = false;
+  #isHandling = false;
+  #isBodyComplete = true;
+  #isAdmitted = false;
+  #credential: Credential | undefined;
+  #address: string | undefined;
+  #chunks: Buffer[] = [];
+  #size = 0;
+  /** Why the rest of the body is dropped. */
+  #refusal: Refusal | undefined;
+  #dropTimer: NodeJS.Timeout | undefined;
+
+  constructor(host: Host, native: NativeResponse, head: Head, opened: OpenedRequest) {
+    this.requestId = opened.requestId;
+    this.#host = host;
+    this.#native = native;
+    this.#head = head;
+    this.#opening = opened.opening;
+    host.lastRequestAtMs = this.startedAtMs;
+  }
+
+  /** Inside the native callback. `refused`: the head alone settles the answer. Nothing is thrown. */
+  start(refused: Refusal | undefined): void {
+    this.#attempt(() => this.#begin(refused));
+    if (!this.#isOver) this.#attach();
+  }
+
+  #begin(refused: Refusal | undefined): void {
+    if (hasBody(this.#head)) {
+      this.#isBodyComplete = false;
+      this.#native.onData((chunk, isLast) => {
+        this.#attempt(() => this.#receive(chunk, isLast));
+      });
+    }
+    const opening = this.#opening;
+    if (refused !== undefined || opening === undefined) return this.#refuse(refused ?? INTERNAL);
+    const admission = this.#host.handling.admit(opening.route, this.#head, () =>
+      this.#readAddress(),
+    );
+    if (!(admission instanceof Promise)) return this.#settle(admission);
+    admission.then(
+      (settled) => this.#attempt(() => this.#settle(settled)),
+      (error: unknown) => this.fail(error),
+    );
+  }
+
+  #attach(): void {
+    this.#host.running.add(this);
+    this.#native.onAborted(() => {
+      this.#isOver = true;
+      clearTimeout(this.#dropTimer);
+      if (!this.#isHandling) this.#host.running.delete(this);
+    });
+  }
+
+  /** A bug: nothing of it is shown. Nothing is thrown. */
+  fail(error: unknown): void {
+    this.#logFailure(error);
+    this.#isHandling = false;
+    this.#isAnswering = false;
+    try {
+      this.#refuse(INTERNAL);
+    } catch (second) {
+      this.#logFailure(second);
+      this.#abandon();
+    }
+  }
+
+  #logFailure(error: unknown): void {
+    this.#host.log.error({ err: error, requestId: this.requestId }, 'a request failed');
+  }
+
+  /** The last resort: no answer can be written, so the client sees a closed connection instead of none. */
+  #abandon(): void {
+    this.#host.running.delete(this);
+    setImmediate(() => {
+      try {
+        this.#native.close();
+      } catch {
+        // Answered or aborted meanwhile: then it is closed, or in order.
+      }
+    });
+  }
+
+  #attempt(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  #settle(admission: Admission): void {
+    if (this.#isOver) return;
+    if (admission.code !== null) return this.#refuse(admission);
+    if (this.#head.contentLength > this.#bodyLimit()) return this.#refuse(TOO_LARGE);
+    this.#credential = admission.credential;
+    this.#isAdmitted = true;
+    if (this.#isBodyComplete) this.#run(this.#joinChunks());
+  }
+
+  #receive(chunk: ArrayBuffer, isLast: boolean): void {
+    if (this.#isOver || this.#isAnswering) return;
+    this.#size += chunk.byteLength;
+    this.#isBodyComplete = isLast;
+    if (this.#refusal !== undefined) return this.#drop(this.#refusal);
+    if (this.#size > this.#bodyLimit()) return this.#refuse(TOO_LARGE);
+    const isWhole = isLast && this.#chunks.length === 0;
+    if (isWhole && this.#isAdmitted) return this.#run(Buffer.from(chunk));
+    this.#chunks.push(Buffer.from(chunk.slice(0)));
+    if (isLast && this.#isAdmitted) this.#run(this.#joinChunks());
+  }
+
+  #run(body: Buffer): void {
+    const opening = this.#opening;
+    if (opening === undefined) return;
+    const answer = runRequest(
+      {
+        opening,
+        head: this.#head,
+        requestId: this.requestId,
+        credential: this.#credential,
+        address: () => this.#readAddress(),
+      },
+      body,
+    );
+    if (!(answer instanceof Promise)) return this.#answer(answer, 'keep');
+    this.#isHandling = true;
+    answer.then(
+      (settled) => this.#attempt(() => this.#answer(settled, 'keep')),
+      (error: unknown) => this.fail(error),
+    );
+  }
+
+  /** Answers at once when nothing more comes; else drops what comes, for a while. */
+  #refuse(refusal: Refusal): void {
+    this.#chunks = [];
+    if (this.#isBodyComplete) return this.#answer(refusal, 'keep');
+    this.#refusal = refusal;
+    if (this.#head.contentLength > DROP_LIMIT_BYTES) return this.#answer(refusal, 'linger');
+    this.#dropTimer ??= setTimeout(() => {
+      this.#attempt(() => this.#answer(refusal, 'close'));
+    }, DROP_DEADLINE_MS);
+  }
+
+  #drop(refusal: Refusal): void {
+    if (this.#isBodyComplete) this.#answer(refusal, 'keep');
+    else if (this.#size > DROP_LIMIT_BYTES) this.#answer(refusal, 'linger');
+  }
+
+  #answer(answer: Answer, ending: Ending): void {
+    clearTimeout(this.#dropTimer);
+    this.#isHandling = false;
+    if (this.#isOver) this.#host.running.delete(this);
+    if (this.#isOver || this.#isAnswering) return;
+    this.#isAnswering = true;
+    const mustClose = this.#head.isChunked || this.#head.fault !== '' || this.#host.isStopping;
+    const settled = ending === 'keep' && mustClose ? 'close' : ending;
+    if (settled !== 'close') return this.#write(answer, settled);
+    setImmediate(() => this.#attempt(() => this.#write(answer, settled)));
+  }
+
+  #write(answer: Answer, ending: Ending): void {
+    this.#host.running.delete(this);
+    if (this.#isOver) return;
+    const { method, path } = this.#head;
+    const rendered = this.#host.render(answer, this.requestId, path.startsWith(VERSIONED_PREFIX));
+    const head = ending === 'linger' ? `${rendered.head}\r\nConnection: close` : rendered.head;
+    const isEmpty = method === 'HEAD' || BODYLESS.has(rendered.status);
+    this.#emit(head, rendered.body, { isEmpty, isClosing: ending === 'close' });
+    this.#host.observe({
+      path: this.#opening?.route.path ?? '',
+      method,
+      status: rendered.status,
+      code: answer.code,
+      durationMs: performance.now() - this.startedAtMs,
+    });
+  }
+
+  #emit(head: string, body: string | Uint8Array, form: Form): void {
+    this.#isOver = true;
+    try {
+      this.#native.cork(() => {
+        this.#native.writeStatus(head);
+        if (form.isEmpty && !form.isClosing) this.#native.endWithoutBody();
+        else this.#native.end(form.isEmpty ? '' : body, form.isClosing);
+      });
+    } catch (error) {
+      this.#logFailure(error);
+      this.#abandon();
+    }
+  }
+
+  #joinChunks(): Buffer {
+    const [first = NO_BYTES] = this.#chunks;
+    return this.#chunks.length > 1 ? Buffer.concat(this.#chunks) : first;
+  }
+
+  #bodyLimit(): number {
+    return this.#opening?.route.bodyLimitBytes ?? BODY_LIMIT_BYTES;
+  }
+
+  /** Empty when the client has gone before it was read. */
+  #readAddress(): string {
+    if (this.#address === undefined && this.#isOver) return '';
+    this.#address ??= this.#host.readAddress(
+      formatAddress(this.#native.getRemoteAddress()),
+      this.#head.forwardedFor,
+    );
+    return this.#address;
+  }
+}
+
+export interface OpenedRequest {
+  readonly requestId: string;
+  /** undefined: the request has no row. */
+  readonly opening: Opening | undefined;
+}

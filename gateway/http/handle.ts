@@ -1,0 +1,118 @@
+// What a request is answered, native values apart. The order of the checks is part of the contract: path,
+// method, headers, ids in the path, credential and what hangs on it (auth/admit.ts), then media type, body,
+// JSON, schema, query; then the handler.
+import type { Credential } from '../../actors/core/credential.js';
+import type { Admit } from '../auth/admit.js';
+import type { Route } from '../routes/route.js';
+import type { Found, Router } from '../routes/router.js';
+import { type Answer, type Refusal, refuse } from './answer.js';
+import type { Head } from './headers.js';
+import { parseJson } from './json.js';
+import type { AnyRequest } from './request.js';
+
+export interface HandleParts {
+  readonly router: Router;
+  readonly admit: Admit;
+}
+
+/** A request whose row is known. */
+export interface Opening {
+  readonly code: null;
+  readonly route: Route;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** What is known of a request when its handler is due. */
+export interface Due {
+  readonly opening: Opening;
+  readonly head: Head;
+  readonly requestId: string;
+  readonly credential: Credential | undefined;
+  address(): string;
+}
+
+const JSON_MEDIA_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?;?$/i;
+const NO_PARAMS: Readonly<Record<string, unknown>> = {};
+const NO_PATH = refuse('path_not_found');
+const NO_JSON = refuse('media_type_unsupported');
+const NO_BODY = refuse('body_invalid', { message: 'A JSON body is required.' });
+
+/** Finds the row, and refuses what cannot have an answer of its own. */
+export function openRequest(parts: HandleParts, head: Head): Opening | Refusal {
+  const found = parts.router.find(head.path);
+  if (found === undefined) return NO_PATH;
+  const route = found.rows.get(head.method === 'HEAD' ? 'GET' : head.method);
+  if (route === undefined) {
+    return refuse('method_not_allowed', { headers: [['Allow', found.allow]] });
+  }
+  if (head.fault !== '') {
+    const message = `${head.fault} is not sent once and in a form that has one meaning.`;
+    return refuse('field_invalid', { message, param: head.fault });
+  }
+  if (found.values.length === 0) return { code: null, route, params: NO_PARAMS };
+  return parseParams(route, found);
+}
+
+function parseParams(route: Route, found: Found): Opening | Refusal {
+  const params: Record<string, unknown> = {};
+  let index = 0;
+  for (const name in route.params) {
+    const param = route.params[name];
+    const value = param?.parse(found.values[index] ?? '');
+    if (param === undefined || value === undefined) return refuse(param?.code ?? 'path_not_found');
+    params[name] = value;
+    index += 1;
+  }
+  return { code: null, route, params };
+}
+
+/** Checks body and query, and calls the handler; `body` is the whole of it. */
+export function runRequest(due: Due, body: Buffer): Answer | Promise<Answer> {
+  const { route } = due.opening;
+  const checkedBody = route.body === undefined ? undefined : readBody(due, body);
+  if (checkedBody !== undefined && 'code' in checkedBody) return checkedBody;
+  const checkedQuery = route.query?.check(due.head.query);
+  if (checkedQuery !== undefined && 'code' in checkedQuery) return checkedQuery;
+  return route.handle(new GatewayRequest(due, checkedBody?.value, checkedQuery?.value));
+}
+
+function readBody(due: Due, body: Buffer): { readonly value: unknown } | Refusal | undefined {
+  if (body.length === 0) return NO_BODY;
+  const { contentType } = due.head;
+  if (contentType !== 'application/json' && !JSON_MEDIA_TYPE.test(contentType)) return NO_JSON;
+  const parsed = parseJson(body);
+  return 'code' in parsed ? parsed : due.opening.route.body?.check(parsed.value);
+}
+
+/** A class for the sake of `address`, which costs a native call and is read by few. */
+class GatewayRequest implements AnyRequest {
+  readonly requestId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly target: string;
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly idempotencyKey: string | undefined;
+  readonly credential: Credential | undefined;
+  readonly #due: Due;
+
+  constructor(due: Due, body: unknown, query: unknown) {
+    const { head, opening } = due;
+    this.requestId = due.requestId;
+    this.method = opening.route.method;
+    this.path = opening.route.path;
+    this.target = head.path;
+    this.params = opening.params;
+    this.query = query;
+    this.body = body;
+    const hasKey = opening.route.isIdempotent && head.hasIdempotencyKey;
+    this.idempotencyKey = hasKey ? head.idempotencyKey : undefined;
+    this.credential = due.credential;
+    this.#due = due;
+  }
+
+  get address(): string {
+    return this.#due.address();
+  }
+}

@@ -1,0 +1,195 @@
+// The one file that imports uWebSockets.js: listening, connections, and the way of a native request into an
+// exchange. exchange.ts says how long native values live and what they must not be asked.
+//
+// The native parser bounds what comes before that, and its bounds cannot be set: 4 KiB and 98 lines of head (431),
+// 10 to 14 s for a head, for a body of less than 160 KB, and for an idle connection (closed without a word).
+import { type ListenOptions, type TemplatedApp, type us_listen_socket } from 'uWebSockets.js';
+import * as uWS from 'uWebSockets.js';
+import type { Log } from '../../ops/runtime/log.js';
+import { createAdmission, DEFAULT_VERSION } from '../auth/admit.js';
+import {
+  createAddressList,
+  createAddressReader,
+  formatAddress,
+  isListed,
+} from '../auth/address.js';
+import type { CredentialCache } from '../auth/credentials.js';
+import type { Route } from '../routes/route.js';
+import { createRouter } from '../routes/router.js';
+import { ConnectionLimit, countConnections } from './connections.js';
+import { Exchange, type Host, type NativeResponse } from './exchange.js';
+import { openRequest } from './handle.js';
+import { createHeadReader, type NativeHead } from './headers.js';
+import type { Observe } from './metrics.js';
+import { createRender } from './render.js';
+import { createRequestIds } from './request.js';
+
+/** A handler that has not answered by then has a bug: LIVE creates wait at most 55 s. */
+const ANSWER_DEADLINE_MS = 70_000;
+const SWEEP_EVERY_MS = 1_000;
+/** When stopping: a connection that was quiet for so long is not waited for. */
+const QUIET_BEFORE_CLOSE_MS = 1_000;
+const STOP_POLL_MS = 10;
+const SHARED_PORT: ListenOptions = 0;
+const EXCLUSIVE_PORT: ListenOptions = 1;
+
+export interface ServerOptions {
+  /** 0: a free one. */
+  readonly port: number;
+  /** Several gateways of one host listen on the port, and the kernel spreads connections over them. */
+  readonly isPortShared: boolean;
+  readonly routes: readonly Route[];
+  readonly credentials: CredentialCache;
+  readonly brandHeader: string;
+  readonly baseUrl: string;
+  readonly trustedProxies: readonly string[];
+  /** 0: no bound. */
+  readonly connectionsPerAddress: number;
+  readonly log: Pick<Log, 'error'>;
+  readonly observe?: Observe;
+}
+
+export interface HttpServer {
+  readonly port: number;
+  /** Requests that are not answered yet. */
+  readonly inFlight: number;
+  readonly connections: number;
+  /** Stops accepting, answers what is in flight and what still comes on open connections, then closes. */
+  stop(deadlineMs: number): Promise<void>;
+}
+
+export class PortInUseError extends Error {
+  constructor(port: number) {
+    super(`port ${port} is in use`);
+  }
+}
+
+export async function startHttpServer(options: ServerOptions): Promise<HttpServer> {
+  const app = createApp();
+  const host = createHost(options);
+  const limit = createConnectionLimit(options, () => port);
+  app.any('/*', createReceiver(host, `${options.brandHeader}-Version`));
+  app.filter((native, change) => countConnection(limit, native, change, options.log));
+  const socket = await listen(app, options);
+  const port = uWS.us_socket_local_port(socket);
+  const sweeper = setInterval(() => sweep(host), SWEEP_EVERY_MS);
+  const isDone = (): boolean =>
+    host.running.size === 0 &&
+    (limit.open === 0 || performance.now() - host.lastRequestAtMs > QUIET_BEFORE_CLOSE_MS);
+
+  return {
+    port,
+    get inFlight() {
+      return host.running.size;
+    },
+    get connections() {
+      return limit.open;
+    },
+    async stop(deadlineMs) {
+      host.isStopping = true;
+      uWS.us_listen_socket_close(socket);
+      await waitUntil(isDone, deadlineMs);
+      clearInterval(sweeper);
+      app.close();
+    },
+  };
+}
+
+/** An app without the header that names it: the switch is not in the typings, and missing it does no harm. */
+function createApp(): TemplatedApp {
+  const configure: unknown = Reflect.get(uWS, '_cfg');
+  if (typeof configure === 'function') Reflect.apply(configure, undefined, ['silent']);
+  return uWS.App();
+}
+
+function createHost(options: ServerOptions): Host {
+  const { brandHeader, baseUrl, credentials, log, observe = () => undefined } = options;
+  return {
+    handling: {
+      router: createRouter(options.routes),
+      admit: createAdmission(credentials, `${brandHeader}-Version`),
+    },
+    render: createRender({ brandHeader, baseUrl, version: DEFAULT_VERSION }),
+    readAddress: createAddressReader(options.trustedProxies),
+    observe,
+    log,
+    running: new Set(),
+    isStopping: false,
+    lastRequestAtMs: 0,
+  };
+}
+
+/** Takes one native request; nothing is thrown. */
+function createReceiver(
+  host: Host,
+  versionHeader: string,
+): (native: NativeResponse, request: NativeHead) => void {
+  const readHead = createHeadReader(versionHeader);
+  const nextRequestId = createRequestIds();
+  const take = (native: NativeResponse, request: NativeHead): void => {
+    const head = readHead(request);
+    const opened = openRequest(host.handling, head);
+    const refused = opened.code === null ? undefined : opened;
+    const opening = opened.code === null ? opened : undefined;
+    const requestId = nextRequestId();
+    new Exchange(host, native, head, { requestId, opening }).start(refused);
+  };
+  return (native, request) => {
+    try {
+      take(native, request);
+    } catch (error) {
+      host.log.error({ err: error }, 'a request could not be taken');
+      native.close();
+    }
+  };
+}
+
+function createConnectionLimit(options: ServerOptions, port: () => number): ConnectionLimit {
+  const trusted = createAddressList(options.trustedProxies);
+  return new ConnectionLimit({
+    limit: options.connectionsPerAddress,
+    isExempt: (address) => isListed(trusted, address),
+    count: () => countConnections(port()),
+    monotonicMs: () => performance.now(),
+  });
+}
+
+function countConnection(
+  limit: ConnectionLimit,
+  native: NativeResponse,
+  change: number,
+  log: Pick<Log, 'error'>,
+): void {
+  try {
+    if (change < 0) limit.release();
+    else if (!limit.take(formatAddress(native.getRemoteAddress()))) native.close();
+  } catch (error) {
+    log.error({ err: error }, 'a connection could not be counted');
+  }
+}
+
+function listen(app: TemplatedApp, options: ServerOptions): Promise<us_listen_socket> {
+  const { port, isPortShared } = options;
+  return new Promise((resolve, reject) => {
+    app.listen(port, isPortShared ? SHARED_PORT : EXCLUSIVE_PORT, (socket) => {
+      if (socket === false) reject(new PortInUseError(port));
+      else resolve(socket);
+    });
+  });
+}
+
+/** Exchanges start in order, so the first young one ends the search. */
+function sweep(host: Host): void {
+  const oldestMs = performance.now() - ANSWER_DEADLINE_MS;
+  for (const exchange of host.running) {
+    if (exchange.startedAtMs > oldestMs) return;
+    exchange.fail(new Error('no answer before the deadline'));
+  }
+}
+
+async function waitUntil(isDone: () => boolean, deadlineMs: number): Promise<void> {
+  const endMs = performance.now() + deadlineMs;
+  while (!isDone() && performance.now() < endMs) {
+    await new Promise((resolve) => setTimeout(resolve, STOP_POLL_MS));
+  }
+}

@@ -1,0 +1,132 @@
+// The row of a route table: everything that is known of one method and path. Requests are checked by it, and
+// OpenAPI is printed from it.
+import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import type { Scope } from '../../actors/core/credential.js';
+import type { ErrorCode } from '../errors.js';
+import { type Answer, refuse } from '../http/answer.js';
+import { parseQuery } from '../http/query.js';
+import type { AnyRequest, KeyRequest, NoParams, OpenRequest } from '../http/request.js';
+import { type Checked, compileCheck } from '../http/validate.js';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** A part of the path: `parse` answers undefined for what cannot name a resource, which is 404 `code`. */
+export interface Param<Value> {
+  parse(text: string): Value | undefined;
+  readonly code: ErrorCode;
+}
+type Params = Readonly<Record<string, Param<unknown>>>;
+type ParamsOf<Specs extends Params> = {
+  readonly [Name in keyof Specs]: Exclude<ReturnType<Specs[Name]['parse']>, undefined>;
+};
+
+/** A body or a query: its schema, and the check that gives handlers a value of its type. */
+export interface InputSpec<Value> {
+  readonly schema: TSchema;
+  check(input: unknown): Checked<Value>;
+}
+
+export interface RouteText {
+  readonly method: Method;
+  /** `/v1/payments/{payment_id}`: each `{name}` is a whole segment. */
+  readonly path: string;
+  readonly summary: string;
+  /** Schemas of the good answers, by status; null: no JSON body. */
+  readonly answers: Readonly<Record<number, TSchema | null>>;
+  /** Codes beyond those that every route of its kind can answer. */
+  readonly errors?: readonly ErrorCode[];
+  /** For this path only; 64 KiB by default. */
+  readonly bodyLimitBytes?: number;
+}
+
+export interface Route extends RouteText {
+  readonly auth: 'key' | 'none';
+  readonly scope: Scope;
+  readonly isIdempotent: boolean;
+  readonly params: Params;
+  readonly query: InputSpec<unknown> | undefined;
+  readonly body: InputSpec<unknown> | undefined;
+  handle(request: AnyRequest): Answer | Promise<Answer>;
+}
+
+interface OpenRow<Specs extends Params, Body, Query> extends RouteText {
+  readonly params?: Specs;
+  readonly query?: InputSpec<Query>;
+  readonly body?: InputSpec<Body>;
+  handle(request: OpenRequest<ParamsOf<Specs>, Body, Query>): Answer | Promise<Answer>;
+}
+
+interface KeyRow<Specs extends Params, Body, Query> extends RouteText {
+  readonly params?: Specs;
+  readonly query?: InputSpec<Query>;
+  readonly body?: InputSpec<Body>;
+  /** Takes an Idempotency-Key, and requires one with a live key. */
+  readonly idempotent?: boolean;
+  /** What a restricted key needs: `read` for GET and `write` for the rest, unless told. */
+  readonly scope?: Scope;
+  handle(request: KeyRequest<ParamsOf<Specs>, Body, Query>): Answer | Promise<Answer>;
+}
+
+/** A path for everybody. */
+export function openRoute<Specs extends Params = NoParams, Body = undefined, Query = undefined>(
+  row: OpenRow<Specs, Body, Query>,
+): Route {
+  const { params = {}, query, body } = row;
+  return {
+    ...row,
+    auth: 'none',
+    scope: 'read',
+    isIdempotent: false,
+    params,
+    query,
+    body,
+  };
+}
+
+/** A path for `sk_` keys. */
+export function keyRoute<Specs extends Params = NoParams, Body = undefined, Query = undefined>(
+  row: KeyRow<Specs, Body, Query>,
+): Route {
+  const { params = {}, query, body, idempotent = false } = row;
+  const scope = row.scope ?? (row.method === 'GET' ? 'read' : 'write');
+  return { ...row, auth: 'key', scope, isIdempotent: idempotent, params, query, body };
+}
+
+/** A body that its schema checks. */
+export function bodyOf<Schema extends TSchema>(schema: Schema): InputSpec<Static<Schema>> {
+  return { schema, check: compileCheck(schema) };
+}
+
+/** What a parser of bodies answers instead of a value. */
+export interface BodyFault {
+  readonly code: ErrorCode;
+  readonly param: string | null;
+  readonly message?: string;
+}
+
+/** A body that a parser of the core checks; the schema describes it. `isFault` tells its two answers apart. */
+export function bodyParsedBy<Value extends object, Fault extends BodyFault>(
+  schema: TSchema,
+  parse: (value: unknown) => Value | Fault,
+): InputSpec<Value> {
+  const isFault = (parsed: Value | Fault): parsed is Fault => 'code' in parsed;
+  return {
+    schema,
+    check(input) {
+      const parsed = parse(input);
+      return isFault(parsed) ? refuse(parsed.code, parsed) : { value: parsed };
+    },
+  };
+}
+
+/** Query parameters: an object schema of strings, each at most once. */
+export function queryOf<Schema extends TObject>(schema: Schema): InputSpec<Static<Schema>> {
+  const check = compileCheck(schema);
+  return {
+    schema,
+    check(input) {
+      const parsed = parseQuery(String(input));
+      return 'code' in parsed ? parsed : check(parsed.value);
+    },
+  };
+}
