@@ -22,7 +22,7 @@ const TYPED = {
   '@typescript-eslint/consistent-type-imports': 'error',
   '@typescript-eslint/strict-boolean-expressions': [
     'error',
-    { allowNullableBoolean: true, allowNullableString: true },
+    { allowNullableBoolean: true, allowNullableString: true, allowNumber: false },
   ],
   '@typescript-eslint/restrict-template-expressions': [
     'error',

@@ -1,6 +1,7 @@
 // The demo merchant of `npm start`: not approved, with one key for each environment. The keys are made once
 // and kept with the other secrets of DATA_DIR, so that they stay the same at every start.
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { API_KEY_RANDOM_BYTES, makeApiKey } from '../../actors/core/api-key.js';
 import { newId } from '../../actors/core/ids.js';
 import { openPostgres, type Postgres } from '../../store/postgres/client.js';
 import { createApiKey, createMerchant } from '../../store/postgres/merchants/create-merchant.js';
@@ -8,9 +9,6 @@ import type { Config } from '../runtime/config.js';
 import type { DemoSecrets } from './secrets.js';
 
 const BUSINESS_NAME = 'Toko Contoh';
-const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const RANDOM_LENGTH = 32;
-const CHECK_LENGTH = 6;
 
 /** New ids and keys; nothing is stored. */
 export function makeDemoSecrets(): DemoSecrets {
@@ -18,8 +16,8 @@ export function makeDemoSecrets(): DemoSecrets {
     merchantId: newId('mer', randomBytes(16)),
     testKeyId: newId('key', randomBytes(16)),
     liveKeyId: newId('key', randomBytes(16)),
-    testKey: makeKey('sk_test_'),
-    liveKey: makeKey('sk_live_'),
+    testKey: makeApiKey('TEST', randomBytes(API_KEY_RANDOM_BYTES)),
+    liveKey: makeApiKey('LIVE', randomBytes(API_KEY_RANDOM_BYTES)),
   };
 }
 
@@ -60,31 +58,4 @@ export function describeDemo(
     merchant: { id: demo.merchantId },
     keys: { test: demo.testKey, live: demo.liveKey },
   };
-}
-
-function makeKey(prefix: string): string {
-  const random = Array.from({ length: RANDOM_LENGTH }, () =>
-    BASE62.charAt(randomInt(BASE62.length)),
-  ).join('');
-  return `${prefix}${random}${checkOf(random)}`;
-}
-
-/** CRC-32 of the random part in six digits of base 62, most significant first. */
-function checkOf(text: string): string {
-  let rest = crc32(text);
-  let digits = '';
-  for (let index = 0; index < CHECK_LENGTH; index += 1) {
-    digits = BASE62.charAt(rest % BASE62.length) + digits;
-    rest = Math.floor(rest / BASE62.length);
-  }
-  return digits;
-}
-
-function crc32(text: string): number {
-  let crc = 0xffffffff;
-  for (const byte of Buffer.from(text)) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
-  }
-  return (crc ^ 0xffffffff) >>> 0;
 }

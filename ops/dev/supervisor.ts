@@ -47,7 +47,9 @@ export function supervise(name: string, describe: () => Program, watch: Watch): 
       if (performance.now() - began >= HEALTHY_MS) failures = 0;
       const delayMs = DELAYS_MS[Math.min(failures, DELAYS_MS.length - 1)] ?? 0;
       failures += 1;
-      watch.report(`${name} ended (${how}), started again${delayMs ? ` in ${delayMs} ms` : ''}`);
+      watch.report(
+        `${name} ended (${how}), started again${delayMs > 0 ? ` in ${delayMs} ms` : ''}`,
+      );
       timer = setTimeout(start, delayMs);
     });
   };
