@@ -1,0 +1,165 @@
+// `npm start` as a whole: real servers and processes in a folder of its own.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import t from 'tap';
+import { hasExited, waitForExit } from '../../../ops/dev/program.js';
+import { findFreePort } from '../../../ops/dev/servers/ports.js';
+import { waitUntil } from '../../../ops/dev/wait.js';
+import { packageRoot } from '../../../store/postgres/package-root.js';
+import { createDatabase, makeFolder, startRedis, type TestScope } from '../../support/servers.js';
+
+const UP_MS = 90_000;
+const BACK_MS = 30_000;
+
+interface Demo {
+  base_url: string;
+  metrics: Record<string, number>;
+  merchant: { id: string };
+  keys: { test: string; live: string };
+}
+
+interface Start {
+  readonly child: ChildProcess;
+  readonly dataDir: string;
+  output(): string;
+  demo(): Promise<Demo>;
+  /** The process ids of what it runs, by name. */
+  pids(): Record<string, number>;
+}
+
+/** In a process group of its own, as a terminal does it, so that the group can be sent a signal. */
+function start(t: TestScope, variables: Record<string, string>): Start {
+  const dataDir = variables['DATA_DIR'] ?? '';
+  const child = spawn(process.execPath, [join(packageRoot(), 'dist/ops/dev/main.js')], {
+    detached: true,
+    env: { PATH: process.env['PATH'], ...variables },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  }
+  t.teardown(async () => {
+    child.kill('SIGTERM');
+    await waitForExit(child);
+  });
+  const demoFile = join(dataDir, 'demo.json');
+  return {
+    child,
+    dataDir,
+    output: () => output,
+    demo: async () => {
+      await waitUntil('demo.json is written', UP_MS, () => {
+        if (hasExited(child)) throw new Error(output);
+        return existsSync(demoFile) && output.includes('Ctrl-C');
+      });
+      return JSON.parse(readFileSync(demoFile, 'utf8')) as Demo;
+    },
+    pids: () => {
+      const text = readFileSync(join(dataDir, 'processes.json'), 'utf8');
+      const { children } = JSON.parse(text) as { children: { name: string; pid: number }[] };
+      return Object.fromEntries(children.map(({ name, pid }) => [name, pid]));
+    },
+  };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    // A zombie has ended; only its new parent has not noticed yet.
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return false;
+  }
+}
+
+async function isReady(demo: Demo): Promise<boolean> {
+  return (await fetch(`${demo.base_url}/readyz`)).status === 200;
+}
+
+async function createPayment(demo: Demo): Promise<number> {
+  const answer = await fetch(`${demo.base_url}/v1/payments`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${demo.keys.test}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ amount: '150000', payment_method: 'QRIS' }),
+  });
+  return answer.status;
+}
+
+t.test('start, work, death of every part, Ctrl-C, start again', async (t) => {
+  const variables = { DATA_DIR: makeFolder(t), PORT: String(await findFreePort()) };
+  const first = start(t, variables);
+  const demo = await first.demo();
+  t.equal(statSync(join(first.dataDir, 'demo.json')).mode & 0o777, 0o600);
+  t.equal(demo.base_url, `http://localhost:${variables.PORT}`);
+  t.equal(await createPayment(demo), 201);
+  for (const port of Object.values(demo.metrics)) {
+    t.equal((await fetch(`http://127.0.0.1:${port}/metrics`)).status, 200);
+  }
+  const names = Object.keys(first.pids());
+  t.ok(names.includes('gateway') && names.includes('payments'));
+  for (const name of names) {
+    const before = first.pids()[name] ?? 0;
+    process.kill(before, 'SIGKILL');
+    await waitUntil(`${name} is back`, BACK_MS, async () => {
+      return (
+        first.pids()[name] !== before &&
+        (await isReady(demo)) &&
+        (await createPayment(demo)) === 201
+      );
+    });
+    t.pass(`${name} came back`);
+  }
+  const pids = Object.values(first.pids());
+  // A terminal sends Ctrl-C to the whole group, and npm sends it on once more.
+  process.kill(-(first.child.pid ?? 0), 'SIGINT');
+  first.child.kill('SIGINT');
+  await waitForExit(first.child);
+  t.equal(first.child.exitCode, 0);
+  t.same(pids.filter(isAlive), [], 'no process is left');
+  t.notOk(existsSync(join(first.dataDir, 'demo.json')));
+  t.notOk(existsSync(join(first.dataDir, 'processes.json')));
+
+  const second = start(t, variables);
+  t.same((await second.demo()).keys, demo.keys, 'the data is used again');
+  second.child.kill('SIGKILL');
+  await waitForExit(second.child);
+  const third = start(t, variables);
+  t.equal(await createPayment(await third.demo()), 201, 'after kill -9 of the start itself');
+});
+
+t.test('servers that are given are used, and not started', async (t) => {
+  const redis = await startRedis(t);
+  const database = await createDatabase(t);
+  const run = start(t, {
+    DATA_DIR: makeFolder(t),
+    PORT: String(await findFreePort()),
+    REDIS_URL: redis.url,
+    DATABASE_URL: database,
+  });
+  t.equal(await createPayment(await run.demo()), 201);
+  t.notOk('redis' in run.pids() || 'postgres' in run.pids());
+});
+
+t.test('what cannot work is told in one line', async (t) => {
+  const port = await findFreePort();
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
+  t.teardown(() => other.close());
+  const cases: [Record<string, string>, RegExp][] = [
+    [{ PORT: String(port) }, new RegExp(`port ${port} is in use`)],
+    [{ PORT: '70000', LEASE_MS: 'x' }, /PORT must be[^]*LEASE_MS must be/],
+    [
+      { NODE_ENV: 'production', BASE_URL: 'https://pay.example.com' },
+      /npm start is for development/,
+    ],
+  ];
+  for (const [variables, message] of cases) {
+    const run = start(t, { DATA_DIR: makeFolder(t), ...variables });
+    await waitForExit(run.child);
+    t.equal(run.child.exitCode, 1);
+    t.match(run.output(), message);
+    t.notMatch(run.output(), / {4}at /, 'no stack');
+  }
+});
