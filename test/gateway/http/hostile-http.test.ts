@@ -1,0 +1,130 @@
+// Hostile HTTP on raw sockets (DESIGN.md, section 7): after each case the process lives, a new connection is
+// answered, nothing hidden was handled, and nothing was handled twice.
+//
+// HOSTILE_PORT and HOSTILE_KEY (a test key) send the same to a whole gateway, where nothing can be counted.
+import t, { type Test } from 'tap';
+import { bodyCases } from '../../support/http/body-cases.js';
+import { connectionCases } from '../../support/http/connection-cases.js';
+import { framingCases } from '../../support/http/framing-cases.js';
+import { headCases } from '../../support/http/head-cases.js';
+import type { HostileCase, Shot } from '../../support/http/hostile-case.js';
+import { codeOf, get, type Heard, speak, statusesOf } from '../../support/http/raw.js';
+import { type OwnTarget, startTarget, type Target } from '../../support/http/target.js';
+
+const HANDLE_MS = 100;
+const LISTEN_MS = 3_500;
+const SLOW_MS = 25_000;
+
+let own: OwnTarget | undefined;
+
+async function chooseTarget(): Promise<Target> {
+  const { HOSTILE_PORT: port, HOSTILE_KEY: key } = process.env;
+  if (port !== undefined && key !== undefined) {
+    return { port: Number(port), key, handled: () => undefined };
+  }
+  own = await startTarget({ handleMs: HANDLE_MS });
+  return own;
+}
+
+const target = await chooseTarget();
+let counter = 0;
+
+async function shoot(each: HostileCase): Promise<{ heard: Heard; shot: Shot }> {
+  counter += 1;
+  const shot: Shot = { key: target.key, id: `own-${counter}`, smuggled: `smuggled-${counter}` };
+  const wanted = each.statuses.length;
+  const until = (text: string): boolean =>
+    each.isClosed !== true && wanted > 0 && statusesOf(text).length >= wanted && isWhole(text);
+  const forMs = each.isSlow === true ? SLOW_MS : LISTEN_MS;
+  return { heard: await speak(target.port, each.steps(shot), { forMs, until }), shot };
+}
+
+const isWhole = (text: string): boolean =>
+  !text.includes('{') || text.trimEnd().endsWith('}') || !text.includes('\r\n\r\n');
+
+async function check(test: Test, each: HostileCase): Promise<void> {
+  const { heard, shot } = await shoot(each);
+  checkStatuses(test, each, heard);
+  if (each.code !== undefined) test.equal(codeOf(heard.text), each.code, `${each.name}: code`);
+  if (each.isClosed === true) test.not(heard.ending, 'open', `${each.name}: is closed`);
+  if (each.isClosed === false) test.equal(heard.ending, 'open', `${each.name}: is kept`);
+  checkHandled(test, each, shot);
+  await checkAlive(test, each.name);
+}
+
+function checkStatuses(test: Test, each: HostileCase, heard: Heard): void {
+  const statuses = statusesOf(heard.text);
+  const told = `${each.name}: heard [${statuses.join()}] and ${heard.ending}`;
+  if (each.statuses.length > 0) {
+    const isAsWanted = statuses.every((status, index) => each.statuses[index]?.includes(status));
+    test.ok(isAsWanted && statuses.length === each.statuses.length, told);
+    return;
+  }
+  const good = statuses.filter((status) => status < 300).length;
+  test.ok(good <= Math.max(...(each.handled ?? [0])), told);
+}
+
+function checkHandled(test: Test, each: HostileCase, shot: Shot): void {
+  const handled = target.handled(shot.id);
+  if (handled === undefined) return;
+  const allowed = each.handled ?? [0];
+  test.ok(allowed.includes(handled), `${each.name}: handled ${handled} times`);
+  test.equal(target.handled(shot.smuggled), 0, `${each.name}: nothing hidden was handled`);
+}
+
+async function checkAlive(test: Test, name: string): Promise<void> {
+  const next = await speak(target.port, [get('/healthz')], { until: (text) => text.endsWith('}') });
+  test.same(statusesOf(next.text), [200], `${name}: the next request is answered`);
+}
+
+t.teardown(() => own?.server.stop(0));
+
+const cases = { framingCases, headCases, bodyCases, connectionCases };
+
+for (const [name, group] of Object.entries(cases)) {
+  t.test(name, async (test) => {
+    for (const each of group) if (each.isSlow !== true) await check(test, each);
+  });
+}
+
+t.test('what ends by a time-out', async (test) => {
+  const slow = Object.values(cases).flatMap((group) =>
+    group.filter((each) => each.isSlow === true),
+  );
+  await Promise.all(slow.map((each) => check(test, each)));
+});
+
+t.test('HEAD and 204 have no body', async (test) => {
+  const heard = await speak(
+    target.port,
+    ['HEAD /healthz HTTP/1.1\r\nHost: t\r\n\r\n', 50, get('/healthz')],
+    {
+      forMs: 300,
+    },
+  );
+  test.same(statusesOf(heard.text), [200, 200]);
+  test.equal(heard.text.split('"status"').length, 2, 'one body for two answers');
+});
+
+t.test('1,000 connections at once', async (test) => {
+  const body = (text: string): boolean => text.endsWith('}');
+  const open = Array.from({ length: 1000 }, () =>
+    speak(target.port, ['GET /heal', 1_000, 'thz HTTP/1.1\r\nHost: t\r\n\r\n'], {
+      forMs: 8_000,
+      until: body,
+    }),
+  );
+  await checkAlive(test, 'meanwhile');
+  const heard = await Promise.all(open);
+  test.equal(heard.filter(({ text }) => statusesOf(text)[0] === 200).length, 1000);
+});
+
+t.test('nothing was thrown, nothing is left in flight', async (test) => {
+  if (own === undefined) return;
+  const { server, failures } = own;
+  for (let tries = 0; server.inFlight > 0 && tries < 100; tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  test.equal(server.inFlight, 0);
+  test.same(failures, []);
+});

@@ -1,0 +1,72 @@
+// Clients that do not wait, go away, or want several things at once on one connection.
+import { BODY, create, headOf, type HostileCase, smuggle } from './hostile-case.js';
+import { get } from './raw.js';
+
+const FIN = { end: 'fin' } as const;
+const RESET = { end: 'reset' } as const;
+
+/** The connection ends with our own step. */
+const leaving = (
+  name: string,
+  steps: HostileCase['steps'],
+  handled: readonly number[],
+): HostileCase => ({
+  name,
+  steps,
+  statuses: [],
+  handled,
+});
+
+export const connectionCases: readonly HostileCase[] = [
+  {
+    name: 'three requests in a packet that are answered at once',
+    steps: () => [get('/healthz') + get('/nothing') + get('/readyz')],
+    statuses: [[200], [404], [200]],
+  },
+  {
+    name: 'a create and a second one in its packet',
+    steps: (shot) => [`${create(shot).toString()}${smuggle(shot)}`],
+    statuses: [],
+    handled: [0, 1],
+    isClosed: true,
+  },
+  {
+    name: 'a create, and before its answer a second one',
+    steps: (shot) => [create(shot), 20, smuggle(shot)],
+    statuses: [],
+    handled: [1],
+    isClosed: true,
+  },
+  {
+    name: 'a refused body and a request behind it',
+    steps: (shot) => [`${create({ ...shot, key: 'wrong' }).toString()}${get('/healthz')}`],
+    statuses: [[401], [200]],
+    handled: [0],
+  },
+  {
+    name: 'two creates, one after the other',
+    steps: (shot) => [create(shot), 400, create(shot)],
+    statuses: [[201], [201]],
+    handled: [2],
+  },
+  leaving('reset in the head', (shot) => [headOf(shot, []), 20, RESET], [0]),
+  leaving('reset in the body', (shot) => [create(shot).subarray(0, -5), 20, RESET], [0]),
+  leaving('closed in the body', (shot) => [create(shot).subarray(0, -5), 20, FIN], [0]),
+  leaving('reset before the answer', (shot) => [create(shot), 20, RESET], [1]),
+  leaving('closed before the answer', (shot) => [create(shot), 20, FIN], [1]),
+  leaving('reset at once', (shot) => [create(shot), RESET], [0, 1]),
+  leaving(
+    'reset with a chunk open',
+    (shot) => [`${headOf(shot, ['Transfer-Encoding: chunked'])}\r\n\r\nfff\r\n${BODY}`, 20, RESET],
+    [0],
+  ),
+  leaving(
+    'reset while a refused body is dropped',
+    (shot) => [
+      `${headOf({ ...shot, key: 'wrong' }, ['Content-Length: 99999'])}\r\n\r\n${BODY}`,
+      20,
+      RESET,
+    ],
+    [0],
+  ),
+];

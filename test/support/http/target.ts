@@ -1,0 +1,132 @@
+// What hostile requests are sent to: the HTTP layer with a few rows of its own, which count what they handle.
+import { randomBytes } from 'node:crypto';
+import { Type } from '@sinclair/typebox';
+import { digestApiKey, makeApiKey } from '../../../actors/core/api-key.js';
+import type { Credential } from '../../../actors/core/credential.js';
+import { newId, parsePaymentId } from '../../../actors/core/ids.js';
+import { CredentialCache } from '../../../gateway/auth/credentials.js';
+import { reply } from '../../../gateway/http/answer.js';
+import {
+  type HttpServer,
+  type ServerOptions,
+  startHttpServer,
+} from '../../../gateway/http/server.js';
+import { healthRoutes } from '../../../gateway/routes/health.js';
+import { bodyOf, keyRoute, openRoute, queryOf, type Route } from '../../../gateway/routes/route.js';
+
+export interface Target {
+  readonly port: number;
+  readonly key: string;
+  /** How often a create with this idempotency key was handled; undefined when it cannot be told. */
+  handled(idempotencyKey: string): number | undefined;
+}
+
+export interface OwnTarget extends Target {
+  readonly server: HttpServer;
+  readonly failures: unknown[];
+}
+
+const CreateBody = Type.Object(
+  {
+    amount: Type.String({ pattern: '^[0-9]{1,15}$', errorCode: 'amount_invalid' }),
+    description: Type.Optional(Type.String({ maxLength: 500 })),
+    metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
+  },
+  { additionalProperties: false },
+);
+
+export function makeCredential(text: string, changes: Partial<Credential> = {}): Credential {
+  return {
+    keyId: newId('key', randomBytes(16)),
+    merchantId: newId('mer', randomBytes(16)),
+    environment: text.startsWith('sk_live_') ? 'LIVE' : 'TEST',
+    digest: digestApiKey(text),
+    isLiveEnabled: true,
+    scopes: [],
+    allowedAddresses: [],
+    ...changes,
+  };
+}
+
+/** A cache whose database is a list. */
+export function cacheOf(credentials: readonly Credential[]): CredentialCache {
+  return new CredentialCache({
+    findCredentials: (digests) =>
+      Promise.resolve(
+        credentials.filter(({ digest }) => digests.some((each) => each.equals(digest))),
+      ),
+    monotonicMs: () => performance.now(),
+    onError: () => undefined,
+  });
+}
+
+export interface TargetChanges {
+  readonly routes?: readonly Route[];
+  readonly credentials?: readonly Credential[];
+  readonly options?: Partial<ServerOptions>;
+  /** How long a create takes. */
+  readonly handleMs?: number;
+}
+
+export async function startTarget(changes: TargetChanges = {}): Promise<OwnTarget> {
+  const key = makeApiKey('TEST', randomBytes(96));
+  const counts = new Map<string, number>();
+  const failures: unknown[] = [];
+  const count = (idempotencyKey: string | undefined): void => {
+    const name = idempotencyKey ?? '';
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  };
+  const server = await startHttpServer({
+    port: 0,
+    isPortShared: false,
+    routes: [...ownRoutes(count, changes.handleMs ?? 0), ...(changes.routes ?? [])],
+    credentials: cacheOf([makeCredential(key), ...(changes.credentials ?? [])]),
+    brandHeader: 'Service',
+    baseUrl: 'http://localhost',
+    trustedProxies: [],
+    connectionsPerAddress: 0,
+    log: { error: (failure: unknown) => failures.push(failure) },
+    ...changes.options,
+  });
+  return { server, port: server.port, key, failures, handled: (name) => counts.get(name) ?? 0 };
+}
+
+function ownRoutes(count: (idempotencyKey: string | undefined) => void, handleMs: number): Route[] {
+  const params = { payment_id: { parse: parsePaymentId, code: 'payment_not_found' } } as const;
+  return [
+    ...healthRoutes({ missing: () => undefined }),
+    keyRoute({
+      method: 'POST',
+      path: '/v1/payments',
+      summary: 'create',
+      idempotent: true,
+      body: bodyOf(CreateBody),
+      answers: {},
+      handle: async (request) => {
+        count(request.idempotencyKey);
+        await new Promise((resolve) => setTimeout(resolve, handleMs));
+        return reply(201, JSON.stringify(request.body));
+      },
+    }),
+    keyRoute({
+      method: 'GET',
+      path: '/v1/payments/{payment_id}',
+      summary: 'get',
+      params,
+      query: queryOf(
+        Type.Object({ expand: Type.Optional(Type.String()) }, { additionalProperties: false }),
+      ),
+      answers: {},
+      handle: ({ params: { payment_id }, query }) =>
+        reply(200, JSON.stringify({ id: payment_id, ...query })),
+    }),
+    openRoute({
+      method: 'GET',
+      path: '/v1/sandbox/payments/{payment_id}',
+      summary: 'open',
+      params,
+      answers: {},
+      handle: (request) => reply(200, JSON.stringify({ address: request.address })),
+    }),
+  ];
+}
