@@ -72,12 +72,15 @@ function readScore(file: string): Score {
   const text = readFileSync(file, 'utf8');
   const sum = /^# \{ total: (\d+)(.*)\}$/gm;
   const last = [...text.matchAll(sum)].at(-1);
+  const sums = last?.[2] ?? '';
   const numberOf = (name: string): number =>
-    Number(new RegExp(`${name}: (\\d+)`).exec(last?.[2] ?? '')?.[1] ?? 0);
+    Number(new RegExp(`${name}: (\\d+)`).exec(sums)?.[1] ?? 0);
   const total = Number(last?.[1] ?? 0);
   const failed = numberOf('fail');
   // tap leaves `pass` out when all of them did.
-  const passed = numberOf('pass') || total - failed - numberOf('skip') - numberOf('todo');
+  const passed = sums.includes('pass')
+    ? numberOf('pass')
+    : total - failed - numberOf('skip') - numberOf('todo');
   return { passed, failed };
 }
 
@@ -93,11 +96,15 @@ async function runTap(score: Score, name: string, args: string[], files: string[
   score.failed += code !== 0 && result.failed === 0 ? 1 : result.failed;
 }
 
-/** The state machine is covered to the last branch; elsewhere coverage is not measured. */
+/**
+ * The state machine is covered to the last branch; elsewhere coverage is not measured. These tests run as
+ * they were compiled: through tsx, a file is one line to the measuring engine, and always covered.
+ */
 async function runCore(score: Score): Promise<void> {
   const files = listTests('test/core');
   if (files.length === 0) return;
-  await runTap(score, 'core', ['--coverage-report=json-summary'], files);
+  const compiled = files.map((path) => join('dist', path.replace(/\.ts$/, '.js')));
+  await runTap(score, 'core', ['--coverage-report=json-summary'], compiled);
   const uncovered = findUncovered(root, 'actors/core');
   if (uncovered.length === 0) score.passed += 1;
   else score.failed += 1;
