@@ -4,7 +4,7 @@
 //   run.js unit     tests without checks and faults
 //   run.js faults   fault tests only           further words are test files
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { packageRoot } from '../../../store/postgres/package-root.js';
 import { findUncovered } from './coverage.js';
@@ -69,7 +69,7 @@ function listTests(folder: string, except: readonly string[] = []): string[] {
 
 /** The sum that tap writes at the end of its output: assertions that passed and failed. */
 function readScore(file: string): Score {
-  const text = readFileSync(file, 'utf8');
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const sum = /^# \{ total: (\d+)(.*)\}$/gm;
   const last = [...text.matchAll(sum)].at(-1);
   const sums = last?.[2] ?? '';
