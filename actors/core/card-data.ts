@@ -1,0 +1,114 @@
+// Card numbers in free text: they are refused before they reach a log, a stream or a table. A number counts
+// when it has a network's prefix, that network's exact length and a right Luhn digit. Digits of every
+// script count, and spaces and dashes of every kind may stand between them: each run of whole groups is
+// looked at, so "order 12, 4111 1111 1111 1111" is found and a part of a longer number is not.
+
+interface Network {
+  /** A range of the leading digits, both ends included. */
+  readonly from: number;
+  readonly to: number;
+  readonly lengths: readonly number[];
+}
+
+const MIN_LENGTH = 12;
+const MAX_LENGTH = 19;
+const PREFIX_LENGTH = 4;
+const FROM_16 = [16, 17, 18, 19];
+const FROM_12 = [12, 13, 14, 15, ...FROM_16];
+
+/** Prefixes of four digits. Sources: ISO/IEC 7812 ranges as the networks publish them. */
+const NETWORKS: readonly Network[] = [
+  { from: 4000, to: 4999, lengths: [13, 16, 19] }, // Visa
+  { from: 5100, to: 5599, lengths: [16] }, // Mastercard
+  { from: 2221, to: 2720, lengths: [16] }, // Mastercard
+  { from: 3400, to: 3499, lengths: [15] }, // American Express
+  { from: 3700, to: 3799, lengths: [15] }, // American Express
+  { from: 3000, to: 3059, lengths: [14, ...FROM_16] }, // Diners Club
+  { from: 3095, to: 3095, lengths: [14, ...FROM_16] }, // Diners Club
+  { from: 3600, to: 3699, lengths: [14] }, // Diners Club; 16 would meet the identity numbers of Banten
+  { from: 3800, to: 3999, lengths: [14, ...FROM_16] }, // Diners Club
+  { from: 3528, to: 3589, lengths: FROM_16 }, // JCB
+  { from: 6000, to: 6099, lengths: FROM_16 }, // Discover, RuPay, Indonesian debit cards (GPN)
+  { from: 6440, to: 6599, lengths: FROM_16 }, // Discover, RuPay
+  { from: 6200, to: 6299, lengths: FROM_16 }, // UnionPay
+  { from: 8100, to: 8299, lengths: FROM_16 }, // UnionPay, RuPay
+  { from: 5080, to: 5089, lengths: [16] }, // RuPay
+  { from: 2200, to: 2204, lengths: FROM_16 }, // Mir
+  { from: 9792, to: 9792, lengths: [16] }, // Troy
+  { from: 5018, to: 5018, lengths: FROM_12 }, // Maestro, this and below
+  { from: 5020, to: 5020, lengths: FROM_12 },
+  { from: 5038, to: 5038, lengths: FROM_12 },
+  { from: 5893, to: 5893, lengths: FROM_12 },
+  { from: 6304, to: 6304, lengths: FROM_12 },
+  { from: 6759, to: 6759, lengths: FROM_12 },
+  { from: 6761, to: 6763, lengths: FROM_12 },
+];
+
+const DIGIT = /\p{Nd}/u;
+/** Groups of digits with nothing but spaces, dashes and invisible characters between them. */
+const RUN = /\d(?:[\s\p{Z}\p{Pd}\p{Cf}\u2212]*\d)*/gu;
+const GROUP = /\d+/g;
+
+export function hasCardNumber(text: string): boolean {
+  const plain = toPlainDigits(text);
+  if (plain === null) return false;
+  for (const [run] of plain.matchAll(RUN)) {
+    if (run.length >= MIN_LENGTH && hasCardInGroups(run.match(GROUP) ?? [])) return true;
+  }
+  return false;
+}
+
+/** The text with ASCII digits, or null when it has too few for a card: most texts end here. */
+function toPlainDigits(text: string): string | null {
+  let candidates = 0;
+  let isAscii = true;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code > 127) isAscii = false;
+    if (code > 127 || (code >= 48 && code <= 57)) candidates += 1;
+  }
+  if (candidates < MIN_LENGTH) return null;
+  return isAscii ? text : text.normalize('NFKC').replace(/\P{ASCII}/gu, toAsciiDigit);
+}
+
+/** Digits of a script stand in rows of ten, from zero on. */
+function toAsciiDigit(character: string): string {
+  if (!DIGIT.test(character)) return character;
+  let codePoint = character.codePointAt(0) ?? 0;
+  let before = 0;
+  while (DIGIT.test(String.fromCodePoint(codePoint - 1))) {
+    codePoint -= 1;
+    before += 1;
+  }
+  return String(before % 10);
+}
+
+function hasCardInGroups(groups: readonly string[]): boolean {
+  return groups.some((_, first) => {
+    let digits = '';
+    for (let index = first; index < groups.length && digits.length < MAX_LENGTH; index += 1) {
+      digits += groups[index];
+      if (isCardNumber(digits)) return true;
+    }
+    return false;
+  });
+}
+
+function isCardNumber(digits: string): boolean {
+  if (digits.length < MIN_LENGTH || digits.length > MAX_LENGTH) return false;
+  const prefix = Number(digits.slice(0, PREFIX_LENGTH));
+  const isIssued = NETWORKS.some(
+    ({ from, to, lengths }) => prefix >= from && prefix <= to && lengths.includes(digits.length),
+  );
+  return isIssued && passesLuhn(digits);
+}
+
+function passesLuhn(digits: string): boolean {
+  let sum = 0;
+  for (let index = 0; index < digits.length; index += 1) {
+    const digit = digits.charCodeAt(digits.length - 1 - index) - 48;
+    const doubled = index % 2 === 1 ? digit * 2 : digit;
+    sum += doubled > 9 ? doubled - 9 : doubled;
+  }
+  return sum % 10 === 0;
+}

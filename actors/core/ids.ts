@@ -1,0 +1,157 @@
+// Ids: a prefix and 16 bytes in lower-case Crockford base32 (26 characters, no i, l, o, u). The 130 bits
+// of the text hold 128, so the first character is 0 to 7 and each id has exactly one spelling.
+//
+// Nothing here is random: bytes come from the caller, or from an idempotency key (HMAC), or from another
+// id. So whoever repeats a command repeats its ids, and the second time does nothing.
+import { createHmac, hash } from 'node:crypto';
+
+declare const brand: unique symbol;
+export type Branded<Base, Name extends string> = Base & { readonly [brand]: Name };
+
+export type PaymentId = Branded<string, 'PaymentId'>;
+export type RefundId = Branded<string, 'RefundId'>;
+export type PayoutId = Branded<string, 'PayoutId'>;
+export type MerchantId = Branded<string, 'MerchantId'>;
+export type EventId = Branded<string, 'EventId'>;
+export type KeyId = Branded<string, 'KeyId'>;
+/** The UUID under which a rail knows one attempt of a payment. */
+export type OrderId = Branded<string, 'OrderId'>;
+
+export type Environment = 'TEST' | 'LIVE';
+/** What an idempotency key is for: one key on two endpoints is two operations. */
+export type IdKind = 'payment' | 'refund' | 'payout';
+
+interface IdTypes {
+  pay: PaymentId;
+  ref: RefundId;
+  po: PayoutId;
+  mer: MerchantId;
+  key: KeyId;
+}
+export type IdPrefix = keyof IdTypes;
+
+const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
+/** Two characters for each value of 10 bits: 13 look-ups encode an id, where 26 and their shifts took twice as long. */
+const PAIRS = Array.from(
+  { length: 1024 },
+  (_, value) => DIGITS.charAt(value >> 5) + DIGITS.charAt(value & 31),
+);
+const BODY = '[0-7][0-9a-hjkmnp-tv-z]{25}';
+const ID_BYTES = 16;
+const VERSION_DIGITS = 4;
+const MAX_VERSION = 32 ** VERSION_DIGITS - 1;
+export const PAYMENT_ID_PATTERN = `^pay_${BODY}$`;
+export const REFUND_ID_PATTERN = `^ref_${BODY}$`;
+export const EVENT_ID_PATTERN = `^evt_${BODY}[0-9a-hjkmnp-tv-z]{${VERSION_DIGITS}}$`;
+
+const PATTERNS = {
+  pay: new RegExp(PAYMENT_ID_PATTERN),
+  ref: new RegExp(REFUND_ID_PATTERN),
+  po: new RegExp(`^po_${BODY}$`),
+  mer: new RegExp(`^mer_${BODY}$`),
+  key: new RegExp(`^key_${BODY}$`),
+} satisfies Record<IdPrefix, RegExp>;
+const EVENT_PATTERN = new RegExp(EVENT_ID_PATTERN);
+const ORDER_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** The 26 characters of 16 bytes, the first byte first; text order is byte order. */
+export function encodeBase32(bytes: Uint8Array): string {
+  if (bytes.length !== ID_BYTES) throw new RangeError(`an id has 16 bytes, not ${bytes.length}`);
+  return pair(byteAt(bytes, 0)) + fourPairs(bytes, 1) + fourPairs(bytes, 6) + fourPairs(bytes, 11);
+}
+
+function fourPairs(bytes: Uint8Array, from: number): string {
+  const b1 = byteAt(bytes, from + 1);
+  const b2 = byteAt(bytes, from + 2);
+  const b3 = byteAt(bytes, from + 3);
+  return (
+    pair((byteAt(bytes, from) << 2) | (b1 >> 6)) +
+    pair(((b1 & 63) << 4) | (b2 >> 4)) +
+    pair(((b2 & 15) << 6) | (b3 >> 2)) +
+    pair(((b3 & 3) << 8) | byteAt(bytes, from + 4))
+  );
+}
+
+// Both stay inside their bounds; String() and Number() only settle that for the compiler.
+const byteAt = (bytes: Uint8Array, index: number): number => Number(bytes[index]);
+const pair = (value: number): string => String(PAIRS[value]);
+
+/** An id of 16 bytes that the caller made (random, or derived from an idempotency key). */
+export function newId<P extends IdPrefix>(prefix: P, bytes: Uint8Array): IdTypes[P] {
+  return `${prefix}_${encodeBase32(bytes)}` as IdTypes[P];
+}
+
+function parseId<P extends IdPrefix>(prefix: P, text: string): IdTypes[P] | undefined {
+  return PATTERNS[prefix].test(text) ? (text as IdTypes[P]) : undefined;
+}
+
+export const parsePaymentId = (text: string): PaymentId | undefined => parseId('pay', text);
+export const parseRefundId = (text: string): RefundId | undefined => parseId('ref', text);
+export const parsePayoutId = (text: string): PayoutId | undefined => parseId('po', text);
+export const parseMerchantId = (text: string): MerchantId | undefined => parseId('mer', text);
+export const parseKeyId = (text: string): KeyId | undefined => parseId('key', text);
+
+export function parseOrderId(text: string): OrderId | undefined {
+  return ORDER_PATTERN.test(text) ? (text as OrderId) : undefined;
+}
+
+export interface IdempotencyScope {
+  readonly merchantId: MerchantId;
+  readonly environment: Environment;
+  readonly kind: IdKind;
+  readonly idempotencyKey: string;
+}
+
+/**
+ * The 16 bytes of the id that belongs to an idempotency key, for ever: HMAC-SHA256 with ID_KEY, cut to
+ * 128 bits. Every part but the last is preceded by its length, so that no two scopes read alike.
+ */
+export function deriveIdBytes(idKey: Uint8Array, scope: IdempotencyScope): Buffer {
+  const { environment, kind, merchantId, idempotencyKey } = scope;
+  const text = `1${part(environment)}${part(kind)}${part(merchantId)}:${idempotencyKey}`;
+  return createHmac('sha256', idKey).update(text).digest().subarray(0, ID_BYTES);
+}
+
+const part = (text: string): string => `:${text.length}:${text}`;
+
+/** Unique for each transition of each payment; versions count its events from 1. */
+export function eventIdOf(paymentId: PaymentId, version: number): EventId {
+  return `evt_${paymentId.slice(4)}${encodeVersion(version)}` as EventId;
+}
+
+/** The text after the prefix of everything that a transition causes: the payment's and the version's. */
+export function transitionKey(paymentId: PaymentId, version: number): string {
+  return paymentId.slice(4) + encodeVersion(version);
+}
+
+function encodeVersion(version: number): string {
+  if (!Number.isInteger(version) || version < 1 || version > MAX_VERSION) {
+    throw new RangeError(`version ${version} is not within 1 and ${MAX_VERSION}`);
+  }
+  return pair(version >> 10) + pair(version & 1023);
+}
+
+export interface EventKey {
+  readonly paymentId: PaymentId;
+  readonly version: number;
+}
+
+export function parseEventId(text: string): EventKey | undefined {
+  if (!EVENT_PATTERN.test(text)) return undefined;
+  let version = 0;
+  for (const digit of text.slice(-VERSION_DIGITS)) version = version * 32 + DIGITS.indexOf(digit);
+  if (version === 0) return undefined;
+  return { paymentId: `pay_${text.slice(4, -VERSION_DIGITS)}` as PaymentId, version };
+}
+
+/**
+ * The order id of one attempt: a UUID of version 8. A rail that holds it cannot tell the payment from it;
+ * we, who know the payment, find it again.
+ */
+export function orderIdOf(paymentId: PaymentId, attemptNumber: number): OrderId {
+  const hex = hash('sha256', `order:${paymentId}:${attemptNumber}`);
+  const variant = DIGITS.charAt(8 + (Number.parseInt(hex.charAt(16), 16) & 3));
+  return (hex.slice(0, 8) +
+    `-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-` +
+    hex.slice(20, 32)) as OrderId;
+}

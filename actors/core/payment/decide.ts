@@ -1,0 +1,65 @@
+// The state machine: what a command does to a payment. Pure and total: no command in any state throws, and
+// calls to rails are effects of the events, never made here.
+import { unreachable } from '../unreachable.js';
+import type { PaymentCommand } from './commands.js';
+import { decideChargeAnswer, decideChoice } from './decide/attempts.js';
+import { decideCancel, decideCloseAnswer, decideExpiry, decideFailure } from './decide/closing.js';
+import { decideCreate } from './decide/create.js';
+import { type Decision, reject } from './decide/decision.js';
+import { decideRefund, decideRefundAnswer, decideRefundCompletion } from './decide/refunds.js';
+import {
+  decideRelease,
+  decideReversal,
+  decideSettlement,
+  decideSimulation,
+} from './decide/settlement.js';
+import type { PaymentState } from './state.js';
+
+export type { Decision } from './decide/decision.js';
+
+/** nowMs: the actor's clock, one reading per batch. The events are to be folded with evolve, in order. */
+export function decide(
+  state: PaymentState | undefined,
+  command: PaymentCommand,
+  nowMs: number,
+): Decision {
+  if (command.type === 'create') return decideCreate(state, command, nowMs);
+  if (state === undefined) return reject('payment_not_found');
+  return decideExisting(state, command, nowMs);
+}
+
+type LaterCommand = Exclude<PaymentCommand, { type: 'create' }>;
+
+function decideExisting(state: PaymentState, command: LaterCommand, nowMs: number): Decision {
+  switch (command.type) {
+    case 'choose_method':
+      return decideChoice(state, command, nowMs);
+    case 'simulate':
+      return decideSimulation(state, command, nowMs);
+    case 'cancel':
+      return decideCancel(state, command, nowMs);
+    case 'settle':
+      return decideSettlement(state, command.settlement, nowMs);
+    case 'fail':
+      return decideFailure(state, command, nowMs);
+    case 'reverse':
+      return decideReversal(state, command, nowMs);
+    case 'expire':
+      return decideExpiry(state, nowMs);
+    case 'release_hold':
+      return decideRelease(state, nowMs);
+    case 'charge_answered':
+      return decideChargeAnswer(state, command, nowMs);
+    case 'close_answered':
+      return decideCloseAnswer(state, command, nowMs);
+    case 'refund':
+      return decideRefund(state, command, nowMs);
+    case 'refund_answered':
+      return decideRefundAnswer(state, command, nowMs);
+    case 'complete_refund':
+    case 'fail_refund':
+      return decideRefundCompletion(state, command, nowMs);
+    default:
+      return unreachable(command);
+  }
+}

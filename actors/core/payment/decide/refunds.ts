@@ -1,0 +1,178 @@
+// Refunds. Open and done refunds together never exceed the payment; the rail is asked for one at a time, the
+// others queue. What a rail cannot refund is completed, or failed, by an administrator.
+import { unreachable } from '../../unreachable.js';
+import type {
+  AnswerRefund,
+  CompleteRefund,
+  FailRefund,
+  PaymentCommand,
+  RefundPayment,
+} from '../commands.js';
+import type { PaymentEvent } from '../events.js';
+import { sandboxRefundAnswer } from '../../rails/sandbox.js';
+import { findRefund, type PaymentState, type Refund, refundableMinor } from '../state.js';
+import { type Decision, done, mark, reject, REPLAYED, UNCHANGED, WAITING } from './decision.js';
+
+/** Each stands in the snapshot, which is written with every event. */
+const MAX_REFUNDS = 50;
+
+export function decideRefund(state: PaymentState, command: RefundPayment, nowMs: number): Decision {
+  const isOwner =
+    state.merchantId === command.merchantId && state.environment === command.environment;
+  if (!isOwner) return reject('payment_not_found');
+  const known = findRefund(state, command.refundId);
+  if (known !== undefined) return decideRepeat(known, command);
+  if (state.status !== 'paid') return reject('state_conflict');
+  const refundable = refundableMinor(state);
+  const amountMinor = command.amountMinor ?? refundable;
+  if (amountMinor <= 0n || amountMinor > refundable) return reject('refund_exceeds_payment');
+  if (state.refunds.length >= MAX_REFUNDS) return reject('refund_limit_reached');
+  const { refundId, amountMinor: requestedMinor, reason, referenceId } = command;
+  const requested: PaymentEvent = {
+    type: 'refund_requested',
+    ...mark(state, nowMs),
+    refundId,
+    amountMinor,
+    requestedMinor,
+    reason,
+    referenceId,
+  };
+  return state.environment === 'TEST'
+    ? refundInSandbox(state, requested, refundId, nowMs)
+    : refundAtRail(state, requested, refundId, nowMs);
+}
+
+function decideRepeat(refund: Refund, command: RefundPayment): Decision {
+  const isSame =
+    refund.requestedMinor === command.amountMinor &&
+    refund.reason === command.reason &&
+    refund.referenceId === command.referenceId;
+  if (!isSame) return reject('idempotency_conflict');
+  return refund.status === 'asked' && !refund.isLeftPending ? WAITING : REPLAYED;
+}
+
+function refundInSandbox(
+  state: PaymentState,
+  requested: PaymentEvent,
+  refundId: Refund['id'],
+  nowMs: number,
+): Decision {
+  const at = mark(state, nowMs, 1);
+  const answered: PaymentEvent =
+    sandboxRefundAnswer(state.request.amountMinor).result === 'succeeded'
+      ? { type: 'refund_succeeded', ...at, refundId, externalReference: null }
+      : { type: 'refund_made_manual', ...at, refundId };
+  return { events: [requested, answered], outcome: 'created' };
+}
+
+function refundAtRail(
+  state: PaymentState,
+  requested: PaymentEvent,
+  refundId: Refund['id'],
+  nowMs: number,
+): Decision {
+  if (state.refunds.some((refund) => refund.status === 'asked')) {
+    return { events: [requested], outcome: 'created' };
+  }
+  const submitted: PaymentEvent = {
+    type: 'refund_submitted',
+    ...mark(state, nowMs, 1),
+    refundId,
+  };
+  return { events: [requested, submitted], outcome: 'waiting' };
+}
+
+export function decideRefundAnswer(
+  state: PaymentState,
+  command: AnswerRefund,
+  nowMs: number,
+): Decision {
+  const refund = findRefund(state, command.refundId);
+  if (refund === undefined) return reject('refund_not_found');
+  const { result } = command.answer;
+  switch (refund.status) {
+    case 'asked':
+      return answerAsked(state, refund, command, nowMs);
+    case 'manual_required':
+      return result === 'succeeded' || result === 'failed'
+        ? done(ended(state, refund, command, nowMs))
+        : UNCHANGED;
+    case 'failed':
+      if (result !== 'succeeded' || refund.isContradicted) return UNCHANGED;
+      return done({ type: 'refund_contradicted', ...mark(state, nowMs), refundId: refund.id });
+    case 'queued':
+    case 'succeeded':
+      return UNCHANGED;
+    default:
+      return unreachable(refund.status);
+  }
+}
+
+function answerAsked(
+  state: PaymentState,
+  refund: Refund,
+  command: AnswerRefund,
+  nowMs: number,
+): Decision {
+  const refundId = refund.id;
+  switch (command.answer.result) {
+    case 'succeeded':
+    case 'failed':
+      return done(ended(state, refund, command, nowMs), ...submitNext(state, nowMs));
+    case 'manual_required': {
+      const manual: PaymentEvent = { type: 'refund_made_manual', ...mark(state, nowMs), refundId };
+      return done(manual, ...submitNext(state, nowMs));
+    }
+    case 'pending':
+    case 'unknown':
+      if (refund.isLeftPending) return UNCHANGED;
+      return done({ type: 'refund_left_pending', ...mark(state, nowMs), refundId });
+    default:
+      return unreachable(command.answer);
+  }
+}
+
+function ended(
+  state: PaymentState,
+  refund: Refund,
+  command: AnswerRefund,
+  nowMs: number,
+): PaymentEvent {
+  return {
+    type: command.answer.result === 'succeeded' ? 'refund_succeeded' : 'refund_failed',
+    ...mark(state, nowMs),
+    refundId: refund.id,
+    externalReference: null,
+  };
+}
+
+/** Refunds queue only while the payment is paid: a reversal makes the open ones manual. */
+function submitNext(state: PaymentState, nowMs: number): readonly PaymentEvent[] {
+  const next = state.refunds.find((refund) => refund.status === 'queued');
+  if (next === undefined) return [];
+  return [{ type: 'refund_submitted', ...mark(state, nowMs, 1), refundId: next.id }];
+}
+
+export function decideRefundCompletion(
+  state: PaymentState,
+  command: CompleteRefund | FailRefund,
+  nowMs: number,
+): Decision {
+  const refund = findRefund(state, command.refundId);
+  if (refund === undefined) return reject('refund_not_found');
+  const { refundId, externalReference } = command;
+  const [type, status] = endOf(command.type);
+  if (refund.status === 'manual_required') {
+    return done({ type, ...mark(state, nowMs), refundId, externalReference });
+  }
+  const isRepeat = refund.status === status && refund.externalReference === externalReference;
+  return isRepeat ? UNCHANGED : reject('state_conflict');
+}
+
+type End = readonly ['refund_succeeded', 'succeeded'] | readonly ['refund_failed', 'failed'];
+
+function endOf(type: Extract<PaymentCommand['type'], 'complete_refund' | 'fail_refund'>): End {
+  return type === 'complete_refund'
+    ? ['refund_succeeded', 'succeeded']
+    : ['refund_failed', 'failed'];
+}

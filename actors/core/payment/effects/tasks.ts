@@ -1,0 +1,78 @@
+// Operator tasks: what only a person can settle. Their ids follow from the payment and its version.
+import { type RefundId, transitionKey } from '../../ids.js';
+import { formatAmount } from '../../money.js';
+import type { Settlement } from '../../rails/answers.js';
+import type { ReversalUnapplied, SettlementSuspended } from '../events.js';
+import { isRefundOpen, type PaymentState, refundAmount } from '../state.js';
+
+export type TaskKind =
+  | 'settlement_suspended'
+  | 'suspense_reversed'
+  | 'reversal_unapplied'
+  | 'refund_manual_required'
+  | 'refund_on_reversed_payment'
+  | 'refund_contradicted'
+  | 'attempt_unresolved';
+
+export interface OperatorTask {
+  /** `task_` and 32 characters. */
+  readonly id: string;
+  readonly kind: TaskKind;
+  readonly details: Readonly<Record<string, string>>;
+}
+
+type Tasks = readonly OperatorTask[];
+type Details = OperatorTask['details'];
+type RailTransactionKey = Pick<Settlement, 'rail' | 'railTransactionId'>;
+
+export function taskSuspended(state: PaymentState, event: SettlementSuspended): Tasks {
+  const { orderId, amountMinor, currency } = event.settlement;
+  const money = { orderId, amount: formatAmount(amountMinor), currency, reason: event.reason };
+  const details = { ...describeTransaction(event.settlement), ...money };
+  return [task(state, 'settlement_suspended', details)];
+}
+
+export function taskSuspenseReversed(state: PaymentState, event: RailTransactionKey): Tasks {
+  return [task(state, 'suspense_reversed', describeTransaction(event))];
+}
+
+export function taskReversalUnapplied(state: PaymentState, event: ReversalUnapplied): Tasks {
+  const details = { ...describeTransaction(event), reason: event.reason };
+  return [task(state, 'reversal_unapplied', details)];
+}
+
+export function tasksOfReversal(state: PaymentState): Tasks {
+  return state.refunds
+    .filter(isRefundOpen)
+    .map(({ id }, index) =>
+      task(state, 'refund_on_reversed_payment', describeRefund(state, id), index),
+    );
+}
+
+export function taskOfRefund(
+  state: PaymentState,
+  kind: 'refund_manual_required' | 'refund_contradicted',
+  refundId: RefundId,
+): Tasks {
+  return [task(state, kind, describeRefund(state, refundId))];
+}
+
+/** The rail never said whether it took these orders: their money may still come. */
+export function tasksOfFailure(state: PaymentState): Tasks {
+  return state.attempts
+    .filter((attempt) => attempt.status === 'charging')
+    .map(({ rail, orderId }, index) => task(state, 'attempt_unresolved', { rail, orderId }, index));
+}
+
+function task(state: PaymentState, kind: TaskKind, details: Details, index = 0): OperatorTask {
+  const id = `task_${transitionKey(state.id, state.version)}${String(index).padStart(2, '0')}`;
+  return { id, kind, details };
+}
+
+function describeTransaction({ rail, railTransactionId }: RailTransactionKey): Details {
+  return { rail, railTransactionId };
+}
+
+function describeRefund(state: PaymentState, refundId: RefundId): Details {
+  return { refundId, amount: formatAmount(refundAmount(state, refundId)) };
+}

@@ -1,0 +1,103 @@
+// Parts that commands and snapshots share. The names of fields are short, since they are written with every
+// command and every snapshot, and once used they may never change their meaning.
+import { parseOrderId } from '../../ids.js';
+import { CURRENCIES, type Currency, formatAmount } from '../../money.js';
+import { type ChargeableMethod, PAYMENT_METHOD_IDS } from '../../payment-methods.js';
+import { type Instructions, RAIL_NAMES, type Settlement } from '../../rails/answers.js';
+import type { PaymentRequest } from '../request.js';
+import {
+  type Raw,
+  readAmount,
+  readId,
+  readInteger,
+  readOneOf,
+  readOptional,
+  readText,
+  readTexts,
+  readTime,
+} from './fields.js';
+
+const DEFAULT_CURRENCY = 'IDR';
+const CURRENCY_NAMES = Object.keys(CURRENCIES) as Currency[];
+export const CHARGEABLE_METHODS: readonly ChargeableMethod[] = [
+  'QRIS',
+  'VA_BCA',
+  'VA_BNI',
+  'VA_BRI',
+  'VA_MANDIRI',
+  'VA_PERMATA',
+];
+
+export function encodeRequest(request: PaymentRequest) {
+  const { currency, metadata } = request;
+  return {
+    a: formatAmount(request.amountMinor),
+    c: currency === DEFAULT_CURRENCY ? undefined : currency,
+    d: request.description ?? undefined,
+    r: request.referenceId ?? undefined,
+    m: request.paymentMethod ?? undefined,
+    n: request.customerName ?? undefined,
+    e: request.customerEmail ?? undefined,
+    p: request.customerPhone ?? undefined,
+    s: request.successUrl ?? undefined,
+    k: request.cancelUrl ?? undefined,
+    t: Object.keys(metadata).length === 0 ? undefined : metadata,
+    x: request.expiresInS ?? undefined,
+  };
+}
+
+export function decodeRequest(raw: Raw): PaymentRequest {
+  return {
+    amountMinor: readAmount(raw, 'a'),
+    currency: readOptional(raw, 'c', readCurrency) ?? DEFAULT_CURRENCY,
+    description: readOptional(raw, 'd', readText),
+    referenceId: readOptional(raw, 'r', readText),
+    paymentMethod: readOptional(raw, 'm', (_, key) => readOneOf(raw, key, PAYMENT_METHOD_IDS)),
+    customerName: readOptional(raw, 'n', readText),
+    customerEmail: readOptional(raw, 'e', readText),
+    customerPhone: readOptional(raw, 'p', readText),
+    successUrl: readOptional(raw, 's', readText),
+    cancelUrl: readOptional(raw, 'k', readText),
+    metadata: readTexts(raw, 't'),
+    expiresInS: readOptional(raw, 'x', readInteger),
+  };
+}
+
+function readCurrency(raw: Raw, key: string): Currency {
+  return readOneOf(raw, key, CURRENCY_NAMES);
+}
+
+export function encodeSettlement(settlement: Settlement) {
+  return {
+    r: settlement.rail,
+    t: settlement.railTransactionId,
+    o: settlement.orderId,
+    a: formatAmount(settlement.amountMinor),
+    c: settlement.currency,
+    s: settlement.settledAtMs ?? undefined,
+  };
+}
+
+export function decodeSettlement(raw: Raw): Settlement {
+  return {
+    rail: readOneOf(raw, 'r', RAIL_NAMES),
+    railTransactionId: readText(raw, 't'),
+    orderId: readId(raw, 'o', parseOrderId),
+    amountMinor: readAmount(raw, 'a'),
+    currency: readText(raw, 'c'),
+    settledAtMs: readOptional(raw, 's', readTime),
+  };
+}
+
+export function encodeInstructions(instructions: Instructions | null) {
+  if (instructions === null) return undefined;
+  return instructions.kind === 'qr'
+    ? { q: instructions.payload }
+    : { v: instructions.number, b: instructions.billerCode ?? undefined };
+}
+
+export function decodeInstructions(raw: Raw): Instructions {
+  if (raw.q !== undefined) return { kind: 'qr', payload: readText(raw, 'q') };
+  const billerCode = readOptional(raw, 'b', readText);
+  return { kind: 'virtual_account', number: readText(raw, 'v'), billerCode };
+}

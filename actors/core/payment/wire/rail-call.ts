@@ -1,0 +1,73 @@
+// Calls to rails as they are stored beside columns for id, payment, rail and operation, until they are made.
+import { parseOrderId, parsePaymentId, parseRefundId } from '../../ids.js';
+import { CURRENCIES, type Currency } from '../../money.js';
+import { RAIL_NAMES } from '../../rails/answers.js';
+import { unreachable } from '../../unreachable.js';
+import type { RailCall } from '../effects/rail-calls.js';
+import { CLOSE_PURPOSES } from '../state.js';
+import {
+  parseObject,
+  type Raw,
+  readAmount,
+  readId,
+  readOneOf,
+  readOptional,
+  readText,
+  readTime,
+} from './fields.js';
+import { CHARGEABLE_METHODS } from './parts.js';
+
+const OPERATIONS: readonly RailCall['operation'][] = ['charge', 'close', 'refund'];
+const CURRENCY_NAMES = Object.keys(CURRENCIES) as Currency[];
+
+export function encodeRailCall(call: RailCall): string {
+  return JSON.stringify(call, (_, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : (value ?? undefined),
+  );
+}
+
+export function decodeRailCall(text: string): RailCall {
+  const raw = parseObject(text);
+  const operation = readOneOf(raw, 'operation', OPERATIONS);
+  const base = {
+    id: readText(raw, 'id'),
+    paymentId: readId(raw, 'paymentId', parsePaymentId),
+    rail: readOneOf(raw, 'rail', RAIL_NAMES),
+    orderId: readId(raw, 'orderId', parseOrderId),
+  };
+  switch (operation) {
+    case 'charge':
+      return { ...base, operation, ...readCharge(raw) };
+    case 'close': {
+      const purpose = readOneOf(raw, 'purpose', CLOSE_PURPOSES);
+      return { ...base, operation, purpose, railReference: readReference(raw) };
+    }
+    case 'refund':
+      return { ...base, operation, ...readRefund(raw) };
+    default:
+      return unreachable(operation);
+  }
+}
+
+function readReference(raw: Raw): string | null {
+  return readOptional(raw, 'railReference', readText);
+}
+
+function readMoney(raw: Raw) {
+  const currency = readOneOf(raw, 'currency', CURRENCY_NAMES);
+  return { amountMinor: readAmount(raw, 'amountMinor'), currency };
+}
+
+function readCharge(raw: Raw) {
+  const method = readOneOf(raw, 'method', CHARGEABLE_METHODS);
+  return { method, ...readMoney(raw), expiresAtMs: readTime(raw, 'expiresAtMs') };
+}
+
+function readRefund(raw: Raw) {
+  return {
+    refundId: readId(raw, 'refundId', parseRefundId),
+    railReference: readReference(raw),
+    railTransactionId: readText(raw, 'railTransactionId'),
+    ...readMoney(raw),
+  };
+}

@@ -1,0 +1,164 @@
+// The lists and requests inside a snapshot.
+import { parseOrderId, parseRefundId } from '../../ids.js';
+import { formatAmount } from '../../money.js';
+import { RAIL_NAMES } from '../../rails/answers.js';
+import type {
+  Attempt,
+  AttemptStatus,
+  Capture,
+  CloseRequest,
+  MethodChange,
+  RailTransaction,
+  Refund,
+  RefundStatus,
+} from '../state.js';
+import {
+  flagOrNothing,
+  listOrNothing,
+  type Raw,
+  readAmount,
+  readFlag,
+  readId,
+  readListOf,
+  readObject,
+  readOneOf,
+  readOptional,
+  readText,
+  readTime,
+} from './fields.js';
+import { CHARGEABLE_METHODS, decodeInstructions, encodeInstructions } from './parts.js';
+
+const ATTEMPT_STATUSES: readonly AttemptStatus[] = [
+  'charging',
+  'open',
+  'refused',
+  'closed',
+  'failed',
+  'settled',
+];
+const STANDINGS: readonly RailTransaction['standing'][] = ['captured', 'suspended', 'reversed'];
+const REFUND_STATUSES: readonly RefundStatus[] = [
+  'queued',
+  'asked',
+  'manual_required',
+  'succeeded',
+  'failed',
+];
+
+export function encodeAttempt(attempt: Attempt) {
+  return {
+    o: attempt.orderId,
+    r: attempt.rail,
+    m: attempt.method ?? undefined,
+    s: attempt.status,
+    u: flagOrNothing(attempt.isUnconfirmed),
+    f: attempt.railReference ?? undefined,
+    i: encodeInstructions(attempt.instructions),
+  };
+}
+
+/** Attempts stand in their order, so their numbers are not written. */
+export function numberAttempts(attempts: readonly Omit<Attempt, 'number'>[]): readonly Attempt[] {
+  return attempts.map((attempt, index) => ({ number: index + 1, ...attempt }));
+}
+
+export function decodeAttempt(raw: Raw): Omit<Attempt, 'number'> {
+  return {
+    orderId: readId(raw, 'o', parseOrderId),
+    rail: readOneOf(raw, 'r', RAIL_NAMES),
+    method: readOptional(raw, 'm', (_, key) => readOneOf(raw, key, CHARGEABLE_METHODS)),
+    status: readOneOf(raw, 's', ATTEMPT_STATUSES),
+    isUnconfirmed: readFlag(raw, 'u'),
+    railReference: readOptional(raw, 'f', readText),
+    instructions: readOptional(raw, 'i', (_, key) => decodeInstructions(readObject(raw, key))),
+  };
+}
+
+export function encodeTransaction(transaction: RailTransaction) {
+  const { rail: r, id: t, standing: s, amountMinor, currency: c } = transaction;
+  return { r, t, s, a: formatAmount(amountMinor), c };
+}
+
+export function decodeTransaction(raw: Raw): RailTransaction {
+  return {
+    rail: readOneOf(raw, 'r', RAIL_NAMES),
+    id: readText(raw, 't'),
+    standing: readOneOf(raw, 's', STANDINGS),
+    amountMinor: readAmount(raw, 'a'),
+    currency: readText(raw, 'c'),
+  };
+}
+
+export function encodeRefund(refund: Refund) {
+  return {
+    i: refund.id,
+    s: refund.status,
+    a: formatAmount(refund.amountMinor),
+    q: refund.requestedMinor?.toString(),
+    w: refund.reason ?? undefined,
+    n: refund.referenceId ?? undefined,
+    e: refund.externalReference ?? undefined,
+    c: refund.createdAtMs,
+    d: refund.completedAtMs ?? undefined,
+    p: flagOrNothing(refund.isLeftPending),
+    z: flagOrNothing(refund.isContradicted),
+  };
+}
+
+export function decodeRefund(raw: Raw): Refund {
+  return {
+    id: readId(raw, 'i', parseRefundId),
+    status: readOneOf(raw, 's', REFUND_STATUSES),
+    amountMinor: readAmount(raw, 'a'),
+    requestedMinor: readOptional(raw, 'q', readAmount),
+    reason: readOptional(raw, 'w', readText),
+    referenceId: readOptional(raw, 'n', readText),
+    externalReference: readOptional(raw, 'e', readText),
+    createdAtMs: readTime(raw, 'c'),
+    completedAtMs: readOptional(raw, 'd', readTime),
+    isLeftPending: readFlag(raw, 'p'),
+    isContradicted: readFlag(raw, 'z'),
+  };
+}
+
+export function encodeCapture(capture: Capture | null) {
+  if (capture === null) return undefined;
+  const { rail: r, railTransactionId: t, orderId: o, holdUntilMs } = capture;
+  return { r, t, o, h: holdUntilMs ?? undefined };
+}
+
+export function decodeCapture(parent: Raw, key: string): Capture {
+  const raw = readObject(parent, key);
+  return {
+    rail: readOneOf(raw, 'r', RAIL_NAMES),
+    railTransactionId: readText(raw, 't'),
+    orderId: readId(raw, 'o', parseOrderId),
+    holdUntilMs: readOptional(raw, 'h', readTime),
+  };
+}
+
+export function encodeCloseRequest(request: CloseRequest | null) {
+  if (request === null) return undefined;
+  return { a: request.requestedAtMs, u: flagOrNothing(request.isUnconfirmed) };
+}
+
+export function decodeCloseRequest(parent: Raw, key: string): CloseRequest {
+  const raw = readObject(parent, key);
+  return { requestedAtMs: readTime(raw, 'a'), isUnconfirmed: readFlag(raw, 'u') };
+}
+
+export function encodeMethodChange(change: MethodChange | null) {
+  if (change === null) return undefined;
+  const { method: m, rail: r, nextRails } = change;
+  return { ...encodeCloseRequest(change), m, r, x: listOrNothing(nextRails) };
+}
+
+export function decodeMethodChange(parent: Raw, key: string): MethodChange {
+  const raw = readObject(parent, key);
+  return {
+    ...decodeCloseRequest(parent, key),
+    method: readOneOf(raw, 'm', CHARGEABLE_METHODS),
+    rail: readOneOf(raw, 'r', RAIL_NAMES),
+    nextRails: readListOf(raw, 'x', RAIL_NAMES),
+  };
+}

@@ -1,0 +1,137 @@
+// Snapshots as text, for one column of the payment's row. The format is numbered, so that a later one can
+// read the former. What is null, empty or false is not written.
+import { type Environment, parseMerchantId, parsePaymentId } from '../../ids.js';
+import { RAIL_NAMES } from '../../rails/answers.js';
+import { unreachable } from '../../unreachable.js';
+import type { FailureCode, PaymentState, PaymentStatus } from '../state.js';
+import {
+  flagOrNothing,
+  listOrNothing,
+  parseObject,
+  type Raw,
+  readFlag,
+  readId,
+  readInteger,
+  readList,
+  readListOf,
+  readObject,
+  readOneOf,
+  readOptional,
+  readText,
+  readTime,
+} from './fields.js';
+import { decodeRequest, encodeRequest } from './parts.js';
+import {
+  decodeAttempt,
+  decodeCapture,
+  decodeCloseRequest,
+  decodeMethodChange,
+  decodeRefund,
+  decodeTransaction,
+  encodeAttempt,
+  encodeCapture,
+  encodeCloseRequest,
+  encodeMethodChange,
+  encodeRefund,
+  encodeTransaction,
+  numberAttempts,
+} from './snapshot-parts.js';
+
+const FORMAT = 1;
+const ENVIRONMENTS: readonly Environment[] = ['TEST', 'LIVE'];
+const STATUSES: readonly PaymentStatus[] = [
+  'creating',
+  'pending',
+  'paid',
+  'failed',
+  'cancelled',
+  'refunded',
+];
+const FAILURE_CODES: readonly FailureCode[] = [
+  'expired',
+  'declined',
+  'processing_failed',
+  'simulated',
+  'reversed',
+];
+
+export function encodeSnapshot(state: PaymentState): string {
+  return JSON.stringify({
+    v: FORMAT,
+    i: state.id,
+    n: state.version,
+    m: state.merchantId,
+    e: state.environment,
+    s: state.status,
+    q: encodeRequest(state.request),
+    f: state.fingerprint,
+    c: state.createdAtMs,
+    x: state.expiresAtMs,
+    a: listOrNothing(state.attempts.map(encodeAttempt)),
+    r: listOrNothing(state.nextRails),
+    t: listOrNothing(state.railTransactions.map(encodeTransaction)),
+    u: listOrNothing(state.refunds.map(encodeRefund)),
+    k: encodeCloseRequest(state.cancelRequest),
+    y: state.expiryRequestedAtMs ?? undefined,
+    g: encodeMethodChange(state.methodChange),
+    p: encodeCapture(state.capture),
+    l: flagOrNothing(state.isLate),
+    w: state.failureCode ?? undefined,
+    pa: state.paidAtMs ?? undefined,
+    fa: state.failedAtMs ?? undefined,
+    ca: state.cancelledAtMs ?? undefined,
+    ra: state.refundedAtMs ?? undefined,
+  });
+}
+
+/** Throws on text that no payment can have: the store is damaged, or newer than this program. */
+export function decodeSnapshot(text: string): PaymentState {
+  const raw = parseObject(text);
+  const format = readInteger(raw, 'v');
+  if (format !== FORMAT) throw new TypeError(`snapshot of format ${format}, not ${FORMAT}`);
+  const facts = decodeFacts(raw);
+  const status = readOneOf(raw, 's', STATUSES);
+  switch (status) {
+    case 'creating':
+    case 'pending':
+    case 'cancelled':
+      return { ...facts, status, failureCode: null, capture: null };
+    case 'paid':
+    case 'refunded': {
+      const capture = decodeCapture(raw, 'p');
+      return { ...facts, status, failureCode: null, capture, paidAtMs: readTime(raw, 'pa') };
+    }
+    case 'failed': {
+      const failureCode = readOneOf(raw, 'w', FAILURE_CODES);
+      const capture = readOptional(raw, 'p', decodeCapture);
+      return { ...facts, status, failureCode, capture, failedAtMs: readTime(raw, 'fa') };
+    }
+    default:
+      return unreachable(status);
+  }
+}
+
+function decodeFacts(raw: Raw) {
+  return {
+    id: readId(raw, 'i', parsePaymentId),
+    version: readInteger(raw, 'n'),
+    merchantId: readId(raw, 'm', parseMerchantId),
+    environment: readOneOf(raw, 'e', ENVIRONMENTS),
+    request: decodeRequest(readObject(raw, 'q')),
+    fingerprint: readText(raw, 'f'),
+    attempts: numberAttempts(readList(raw, 'a', decodeAttempt)),
+    nextRails: readListOf(raw, 'r', RAIL_NAMES),
+    railTransactions: readList(raw, 't', decodeTransaction),
+    refunds: readList(raw, 'u', decodeRefund),
+    cancelRequest: readOptional(raw, 'k', decodeCloseRequest),
+    expiryRequestedAtMs: readOptional(raw, 'y', readTime),
+    methodChange: readOptional(raw, 'g', decodeMethodChange),
+    isLate: readFlag(raw, 'l'),
+    createdAtMs: readTime(raw, 'c'),
+    expiresAtMs: readTime(raw, 'x'),
+    paidAtMs: readOptional(raw, 'pa', readTime),
+    failedAtMs: readOptional(raw, 'fa', readTime),
+    cancelledAtMs: readOptional(raw, 'ca', readTime),
+    refundedAtMs: readOptional(raw, 'ra', readTime),
+  };
+}

@@ -1,0 +1,42 @@
+// EMVCo merchant-presented QR payloads, as QRIS uses them: a run of (2-digit tag, 2-digit length, value),
+// `00` first and the CRC in `63` last. Emitted strictly; reading is left to wallets.
+
+/** A value, or the fields of a template. */
+export type EmvField = readonly [tag: string, value: string | readonly EmvField[]];
+
+const MAX_LENGTH = 99;
+const CRC_HEAD = '6304';
+const CRC_POLYNOMIAL = 0x1021;
+
+/** The payload of fields that hold neither `63` nor characters beyond ASCII; the CRC is put behind them. */
+export function encodeEmv(fields: readonly EmvField[]): string {
+  const text = fields.map(encodeField).join('') + CRC_HEAD;
+  return text + crc16(text).toString(16).toUpperCase().padStart(4, '0');
+}
+
+function encodeField([tag, value]: EmvField): string {
+  const text = typeof value === 'string' ? value : value.map(encodeField).join('');
+  if (text.length === 0 || text.length > MAX_LENGTH) {
+    throw new RangeError(`field ${tag} has ${text.length} characters, not 1 to ${MAX_LENGTH}`);
+  }
+  return `${tag}${String(text.length).padStart(2, '0')}${text}`;
+}
+
+/** Whether the payload ends with the CRC of what stands before it. */
+export function hasValidCrc(payload: string): boolean {
+  const text = payload.slice(0, -4);
+  return text.endsWith(CRC_HEAD) && Number.parseInt(payload.slice(-4), 16) === crc16(text);
+}
+
+/** CRC-16/CCITT-FALSE over ASCII text: "123456789" gives 29B1. */
+export function crc16(text: string): number {
+  let crc = 0xffff;
+  for (let index = 0; index < text.length; index += 1) {
+    crc ^= text.charCodeAt(index) << 8;
+    for (let bit = 0; bit < 8; bit += 1) {
+      const shifted = (crc << 1) & 0xffff;
+      crc = (crc & 0x8000) === 0 ? shifted : shifted ^ CRC_POLYNOMIAL;
+    }
+  }
+  return crc;
+}

@@ -1,0 +1,121 @@
+// What the sandbox rail does: the rail of TEST, where no money moves. It accepts every charge, and what it
+// shows can be taken for real by no wallet and no bank. Some amounts make it act by itself (API, sandbox).
+//
+// The state machine asks it within its fold, since its answers are known beforehand.
+import type { OrderId } from '../ids.js';
+import { type AmountMinor, formatAmount } from '../money.js';
+import type { ChargeableMethod } from '../payment-methods.js';
+import type { Instructions, RefundAnswer, Settlement } from './answers.js';
+import { encodeEmv } from './emv-qr.js';
+
+/** How long the sandbox takes before it does something by itself. */
+export const SANDBOX_STEP_MS = 250;
+
+export type SandboxBehaviour =
+  | 'waits'
+  | 'fails'
+  | 'pays'
+  | 'expires'
+  | 'pays_and_refunds_by_hand'
+  | 'expires_then_pays'
+  | 'pays_then_reverses';
+
+const MAGIC_AMOUNTS: ReadonlyMap<bigint, SandboxBehaviour> = new Map([
+  [10_091n, 'fails'],
+  [10_092n, 'pays'],
+  [10_093n, 'expires'],
+  [10_094n, 'pays_and_refunds_by_hand'],
+  [10_095n, 'expires_then_pays'],
+  [10_096n, 'pays_then_reverses'],
+]);
+
+/** An issuer that is not QRIS, so that wallets refuse the code. */
+const QR_ISSUER = 'ID.CO.EXAMPLE.WWW';
+const QR_ACCOUNT = '000000000000000000';
+const QR_REFERENCE_LENGTH = 25;
+/** No bank has numbers that begin with six zeros. */
+const VA_PREFIX = '000000';
+const VA_DIGITS = 10;
+const MANDIRI_BILLER = '00000';
+
+export function sandboxBehaviour(amountMinor: AmountMinor): SandboxBehaviour {
+  return MAGIC_AMOUNTS.get(amountMinor) ?? 'waits';
+}
+
+export interface SandboxOrder {
+  readonly orderId: OrderId;
+  readonly method: ChargeableMethod | null;
+  readonly amountMinor: AmountMinor;
+}
+
+/** null: there is nothing to show before a method is chosen. */
+export function sandboxInstructions(order: SandboxOrder): Instructions | null {
+  switch (order.method) {
+    case null:
+      return null;
+    case 'QRIS':
+      return { kind: 'qr', payload: sandboxQr(order) };
+    default:
+      return {
+        kind: 'virtual_account',
+        number: VA_PREFIX + digitsOf(order.orderId),
+        billerCode: order.method === 'VA_MANDIRI' ? MANDIRI_BILLER : null,
+      };
+  }
+}
+
+function sandboxQr({ orderId, amountMinor }: SandboxOrder): string {
+  const reference = orderId.replaceAll('-', '').slice(0, QR_REFERENCE_LENGTH);
+  return encodeEmv([
+    ['00', '01'],
+    ['01', '12'],
+    [
+      '26',
+      [
+        ['00', QR_ISSUER],
+        ['01', QR_ACCOUNT],
+        ['03', 'UMI'],
+      ],
+    ],
+    ['52', '9999'],
+    ['53', '360'],
+    ['54', formatAmount(amountMinor)],
+    ['58', 'ID'],
+    ['59', 'TEST PAYMENT'],
+    ['60', 'JAKARTA'],
+    ['61', '10110'],
+    [
+      '62',
+      [
+        ['01', reference],
+        ['07', 'TEST'],
+      ],
+    ],
+  ]);
+}
+
+function digitsOf(orderId: OrderId): string {
+  const value = Number.parseInt(orderId.slice(0, 8), 16);
+  return String(value).padStart(VA_DIGITS, '0');
+}
+
+/** The one settlement that the sandbox ever makes of an order: simulated or by itself, it counts once. */
+export function sandboxSettlement(
+  orderId: OrderId,
+  money: Pick<Settlement, 'amountMinor' | 'currency'>,
+): Settlement {
+  return {
+    rail: 'sandbox',
+    railTransactionId: `sandbox-${orderId}`,
+    orderId,
+    amountMinor: money.amountMinor,
+    currency: money.currency,
+    settledAtMs: null,
+  };
+}
+
+export function sandboxRefundAnswer(paymentAmountMinor: AmountMinor): RefundAnswer {
+  return sandboxBehaviour(paymentAmountMinor) === 'pays_and_refunds_by_hand'
+    ? { result: 'manual_required' }
+    : { result: 'succeeded', railReference: null };
+}

@@ -1,0 +1,145 @@
+// Reads the body of a create request: what the schema says, and what it cannot say. The first fault is
+// reported, with the name of its field. Nothing is changed but the amount's leading zeros.
+import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
+import { type AmountFault, isCurrency, parseAmount } from '../money.js';
+import { isAmountWithinRange, isPaymentMethodId } from '../payment-methods.js';
+import type { PaymentRequest } from '../payment/request.js';
+import {
+  type CreatePaymentBody,
+  CreatePaymentRequest,
+  MAX_METADATA_KEY_LENGTH,
+} from '../schemas/payment.js';
+import {
+  findEmailFault,
+  findFreeTextFault,
+  isPhone,
+  isSafeUrl,
+  isWithinLength,
+  type TextFault,
+} from './text.js';
+
+export type FaultCode =
+  | AmountFault
+  | TextFault
+  | 'body_invalid'
+  | 'currency_unsupported'
+  | 'payment_method_unavailable'
+  | 'url_invalid';
+
+export interface RequestFault {
+  readonly code: FaultCode;
+  /** The field, dotted where it is nested; null: the body as a whole. */
+  readonly param: string | null;
+}
+
+const MAX_NAME_LENGTH = 200;
+const DEFAULT_CURRENCY = 'IDR';
+const SCHEMA = TypeCompiler.Compile(CreatePaymentRequest);
+
+export function isFault(parsed: PaymentRequest | RequestFault): parsed is RequestFault {
+  return 'code' in parsed;
+}
+
+/** `body`: a parsed JSON text. */
+export function parseCreateRequest(body: unknown): PaymentRequest | RequestFault {
+  const fault = SCHEMA.Check(body) ? null : findStructureFault(body);
+  return fault ?? parseFields(body as CreatePaymentBody);
+}
+
+/** TypeBox counts UTF-16 units: a text that is too long only by that count is none the less right. */
+function findStructureFault(body: unknown): RequestFault | null {
+  for (const error of SCHEMA.Errors(body)) {
+    if (!isLengthWithin(error)) return toFault(error);
+  }
+  return null;
+}
+
+function isLengthWithin({ type, value, schema }: ValueError): boolean {
+  if (type !== ValueErrorType.StringMaxLength || typeof value !== 'string') return false;
+  return isWithinLength(value, Number(schema.maxLength));
+}
+
+function toFault({ type, path }: ValueError): RequestFault {
+  const param = path.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
+  if (!isNameShown(param)) return { code: 'body_invalid', param: null };
+  if (type === ValueErrorType.ObjectAdditionalProperties) return { code: 'body_invalid', param };
+  return { code: codeOf(param), param };
+}
+
+/** A name that is a card number, or endless, is not repeated. */
+function isNameShown(param: string): boolean {
+  return param !== '' && param.length <= MAX_NAME_LENGTH && findFreeTextFault(param) === null;
+}
+
+function codeOf(param: string): FaultCode {
+  if (param === 'amount') return 'amount_invalid';
+  return param === 'success_url' || param === 'cancel_url' ? 'url_invalid' : 'field_invalid';
+}
+
+function parseFields(body: CreatePaymentBody): PaymentRequest | RequestFault {
+  const amountMinor = parseAmount(body.amount);
+  if (typeof amountMinor === 'string') return { code: amountMinor, param: 'amount' };
+  const currency = body.currency ?? DEFAULT_CURRENCY;
+  if (!isCurrency(currency)) return { code: 'currency_unsupported', param: 'currency' };
+  const paymentMethod = body.payment_method ?? null;
+  if (paymentMethod !== null && !isPaymentMethodId(paymentMethod)) {
+    return { code: 'payment_method_unavailable', param: 'payment_method' };
+  }
+  if (!isAmountWithinRange(amountMinor, paymentMethod)) {
+    return { code: 'amount_out_of_range', param: 'amount' };
+  }
+  const fault = findTextFault(body);
+  if (fault !== null) return fault;
+  return {
+    amountMinor,
+    currency,
+    description: body.description ?? null,
+    referenceId: body.reference_id ?? null,
+    paymentMethod,
+    customerName: body.customer_name ?? null,
+    customerEmail: body.customer_email ?? null,
+    customerPhone: body.customer_phone ?? null,
+    successUrl: body.success_url ?? null,
+    cancelUrl: body.cancel_url ?? null,
+    metadata: body.metadata ?? {},
+    expiresInS: body.expires_in ?? null,
+  };
+}
+
+const FREE_TEXTS = ['description', 'reference_id', 'customer_name'] as const;
+const URLS = ['success_url', 'cancel_url'] as const;
+
+function findTextFault(body: CreatePaymentBody): RequestFault | null {
+  for (const param of FREE_TEXTS) {
+    const value = body[param];
+    const code = value === undefined ? null : findFreeTextFault(value);
+    if (code !== null) return { code, param };
+  }
+  for (const param of URLS) {
+    const value = body[param];
+    if (value !== undefined && !isSafeUrl(value)) return { code: 'url_invalid', param };
+  }
+  return findContactFault(body) ?? findMetadataFault(body.metadata);
+}
+
+function findContactFault(body: CreatePaymentBody): RequestFault | null {
+  const { customer_email: email, customer_phone: phone } = body;
+  const code = email === undefined ? null : findEmailFault(email);
+  if (code !== null) return { code, param: 'customer_email' };
+  if (phone === undefined || isPhone(phone)) return null;
+  return { code: 'field_invalid', param: 'customer_phone' };
+}
+
+/** Of a name at fault only the field is told: it may be the card number itself. */
+function findMetadataFault(metadata: CreatePaymentBody['metadata']): RequestFault | null {
+  if (metadata === undefined) return null;
+  for (const [key, value] of Object.entries(metadata)) {
+    const isNamed = key !== '' && isWithinLength(key, MAX_METADATA_KEY_LENGTH);
+    const keyFault = isNamed ? findFreeTextFault(key) : 'field_invalid';
+    if (keyFault !== null) return { code: keyFault, param: 'metadata' };
+    const code = findFreeTextFault(value);
+    if (code !== null) return { code, param: `metadata.${key}` };
+  }
+  return null;
+}

@@ -1,0 +1,57 @@
+// The webhook envelope and what it carries. Source: the specification 2.5 and 6, the API contract, section 5.
+import { type Static, Type } from '@sinclair/typebox';
+import { EVENT_ID_PATTERN, type EventId } from '../ids.js';
+import {
+  AmountSchema,
+  CurrencySchema,
+  MetadataSchema,
+  MethodSchema,
+  nullable,
+  OrderIdSchema,
+  PaymentIdSchema,
+  RefundIdSchema,
+  TimeSchema,
+} from './fields.js';
+import { FailureCodeSchema, StatusSchema } from './payment.js';
+
+export type WebhookType =
+  'payment.paid' | 'payment.failed' | 'payment.cancelled' | 'payment.refunded';
+export const WEBHOOK_TYPES: readonly WebhookType[] = [
+  'payment.paid',
+  'payment.failed',
+  'payment.cancelled',
+  'payment.refunded',
+];
+
+export const PaymentEventDataSchema = Type.Object(
+  {
+    id: PaymentIdSchema,
+    status: StatusSchema,
+    amount: AmountSchema,
+    currency: CurrencySchema,
+    reference_id: nullable(Type.String()),
+    order_id: nullable(OrderIdSchema),
+    paid_at: nullable(TimeSchema),
+    payment_method: nullable(MethodSchema),
+    refunded_amount: AmountSchema,
+    failure_code: nullable(FailureCodeSchema),
+    late: Type.Boolean(),
+    metadata: MetadataSchema,
+    refund_id: Type.Optional(RefundIdSchema),
+    refund_amount: Type.Optional(AmountSchema),
+    test: Type.Optional(Type.Literal(true)),
+  },
+  { description: 'refund_id and refund_amount belong to payment.refunded, test to a test event.' },
+);
+export type PaymentEventData = Static<typeof PaymentEventDataSchema>;
+
+export const EventEnvelope = Type.Object(
+  {
+    id: Type.Unsafe<EventId>(Type.String({ pattern: EVENT_ID_PATTERN })),
+    type: Type.Unsafe<WebhookType>(Type.String({ enum: [...WEBHOOK_TYPES] })),
+    created_at: TimeSchema,
+    data: PaymentEventDataSchema,
+  },
+  { description: 'What a webhook endpoint receives. Deliveries can repeat: tell them by id.' },
+);
+export type EventBody = Static<typeof EventEnvelope>;

@@ -1,0 +1,60 @@
+// Fields that several resources have.
+import { type TSchema, Type } from '@sinclair/typebox';
+import {
+  type Environment,
+  type OrderId,
+  PAYMENT_ID_PATTERN,
+  type PaymentId,
+  REFUND_ID_PATTERN,
+  type RefundId,
+} from '../ids.js';
+import { type Currency, CURRENCIES } from '../money.js';
+import { PAYMENT_METHOD_IDS, type PaymentMethodId } from '../payment-methods.js';
+
+export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+export const PaymentIdSchema = Type.Unsafe<PaymentId>(
+  Type.String({ pattern: PAYMENT_ID_PATTERN, description: 'The payment.' }),
+);
+
+export const RefundIdSchema = Type.Unsafe<RefundId>(
+  Type.String({ pattern: REFUND_ID_PATTERN, description: 'The refund.' }),
+);
+
+export const OrderIdSchema = Type.Unsafe<OrderId>(
+  Type.String({
+    pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+    description: 'The order that settled, else the latest: a UUID.',
+  }),
+);
+
+export const EnvironmentSchema = Type.Unsafe<Environment>(
+  Type.String({ enum: ['TEST', 'LIVE'], description: 'Fixed by the key that created it.' }),
+);
+
+export const AmountSchema = Type.String({
+  pattern: '^(0|-?[1-9][0-9]*)$',
+  description: 'Minor units; one unit of IDR is one rupiah.',
+  examples: ['150000'],
+});
+
+export const CurrencySchema = Type.Unsafe<Currency>(
+  Type.String({ enum: Object.keys(CURRENCIES), description: 'ISO 4217 code.' }),
+);
+
+export const MethodSchema = Type.Unsafe<PaymentMethodId>(
+  Type.String({
+    enum: [...PAYMENT_METHOD_IDS],
+    description: 'VA stands for a bank that the customer picks on the hosted page.',
+  }),
+);
+
+export const TimeSchema = Type.String({
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
+  description: 'ISO 8601, UTC, with milliseconds.',
+  examples: ['2026-08-02T10:15:30.123Z'],
+});
+
+export const MetadataSchema = Type.Unsafe<Readonly<Record<string, string>>>(
+  Type.Object({}, { additionalProperties: Type.String(), description: "The merchant's own." }),
+);

@@ -1,0 +1,139 @@
+// The payment resource: requests and answers, written once. Validation, the OpenAPI document and the types
+// come from here. Source: the API contract, sections 2 and 3.
+import { type Static, Type } from '@sinclair/typebox';
+import { AMOUNT_PATTERN } from '../money.js';
+import type { FailureCode, PaymentStatus } from '../payment/state.js';
+import {
+  AmountSchema,
+  CurrencySchema,
+  EnvironmentSchema,
+  MetadataSchema,
+  MethodSchema,
+  nullable,
+  OrderIdSchema,
+  PaymentIdSchema,
+  TimeSchema,
+} from './fields.js';
+
+export type ShownStatus = Exclude<PaymentStatus, 'creating'>;
+
+export const MAX_METADATA_KEY_LENGTH = 128;
+const MAX_METADATA_ENTRIES = 20;
+const MIN_EXPIRES_IN_S = 60;
+const MAX_EXPIRES_IN_S = 604_800;
+
+const text = (maxLength: number, description: string) => Type.String({ maxLength, description });
+const url = (description: string) => text(2048, `${description} HTTPS, without user information.`);
+
+/** Lengths count characters (code points). What a schema cannot say is in payment/request.ts. */
+export const CreatePaymentRequest = Type.Object(
+  {
+    amount: Type.String({
+      pattern: AMOUNT_PATTERN,
+      description: 'Minor units, digits only; one unit of IDR is one rupiah. Above zero.',
+      examples: ['150000'],
+    }),
+    currency: Type.Optional(
+      Type.String({ default: 'IDR', description: 'A currency that a payment method takes.' }),
+    ),
+    description: Type.Optional(text(500, 'Shown to the customer on the hosted page.')),
+    reference_id: Type.Optional(text(128, "The merchant's own id of the order.")),
+    payment_method: Type.Optional(
+      Type.String({ description: 'An id of the payment methods. Absent: the customer chooses.' }),
+    ),
+    customer_name: Type.Optional(text(128, 'Shown on the hosted page.')),
+    customer_email: Type.Optional(text(254, 'Shown on the hosted page.')),
+    customer_phone: Type.Optional(text(32, 'Shown on the hosted page; at most 15 digits.')),
+    success_url: Type.Optional(url('Where the browser goes after payment; not a webhook.')),
+    cancel_url: Type.Optional(url('Where the browser goes after a cancel.')),
+    metadata: Type.Optional(
+      Type.Unsafe<Record<string, string>>(
+        Type.Object(
+          {},
+          {
+            additionalProperties: text(500, 'A value.'),
+            maxProperties: MAX_METADATA_ENTRIES,
+            description: `At most ${MAX_METADATA_ENTRIES} texts; names have 1 to ${MAX_METADATA_KEY_LENGTH} characters.`,
+          },
+        ),
+      ),
+    ),
+    expires_in: Type.Optional(
+      Type.Integer({
+        minimum: MIN_EXPIRES_IN_S,
+        maximum: MAX_EXPIRES_IN_S,
+        description: "Seconds until it expires. Absent: the payment method's own.",
+      }),
+    ),
+  },
+  { additionalProperties: false, description: 'A payment to accept.' },
+);
+export type CreatePaymentBody = Static<typeof CreatePaymentRequest>;
+
+export const StatusSchema = Type.Unsafe<ShownStatus>(
+  Type.String({ enum: ['pending', 'paid', 'failed', 'cancelled', 'refunded'] }),
+);
+
+export const FailureCodeSchema = Type.Unsafe<FailureCode>(
+  Type.String({
+    enum: ['expired', 'declined', 'processing_failed', 'simulated', 'reversed'],
+    description: 'Why it failed.',
+  }),
+);
+
+export const Payment = Type.Object(
+  {
+    id: PaymentIdSchema,
+    object: Type.Literal('payment'),
+    environment: EnvironmentSchema,
+    status: StatusSchema,
+    amount: AmountSchema,
+    currency: CurrencySchema,
+    description: nullable(Type.String()),
+    reference_id: nullable(Type.String()),
+    payment_method: nullable(MethodSchema),
+    customer_name: nullable(Type.String()),
+    customer_email: nullable(Type.String()),
+    customer_phone: nullable(Type.String()),
+    success_url: nullable(Type.String()),
+    cancel_url: nullable(Type.String()),
+    checkout_url: Type.String({ description: 'The only address to send the customer to.' }),
+    order_id: nullable(OrderIdSchema),
+    refunded_amount: AmountSchema,
+    refundable_amount: AmountSchema,
+    failure_code: nullable(FailureCodeSchema),
+    late: Type.Boolean({ description: 'Paid after it had failed or been cancelled.' }),
+    metadata: MetadataSchema,
+    created_at: TimeSchema,
+    expires_at: TimeSchema,
+    paid_at: nullable(TimeSchema),
+    failed_at: nullable(TimeSchema),
+    cancelled_at: nullable(TimeSchema),
+    refunded_at: nullable(TimeSchema),
+  },
+  { additionalProperties: false, description: 'A payment. `paid` is final proof of payment.' },
+);
+export type PaymentBody = Static<typeof Payment>;
+
+export const SimulateRequest = Type.Object(
+  { outcome: Type.Union([Type.Literal('paid'), Type.Literal('failed')]) },
+  { additionalProperties: false, description: 'What the sandbox rail is to report.' },
+);
+export type SimulateBody = Static<typeof SimulateRequest>;
+
+export const SandboxPayment = Type.Object(
+  {
+    id: PaymentIdSchema,
+    object: Type.Literal('payment'),
+    environment: Type.Literal('TEST'),
+    status: StatusSchema,
+    amount: AmountSchema,
+    currency: CurrencySchema,
+    description: nullable(Type.String()),
+    payment_method: nullable(MethodSchema),
+    expires_at: TimeSchema,
+    paid_at: nullable(TimeSchema),
+  },
+  { additionalProperties: false, description: 'The public view of a TEST payment.' },
+);
+export type SandboxBody = Static<typeof SandboxPayment>;

@@ -1,0 +1,52 @@
+// The refund resource. Source: the API contract, section 2.
+import { type Static, Type } from '@sinclair/typebox';
+import { AMOUNT_PATTERN } from '../money.js';
+import {
+  AmountSchema,
+  CurrencySchema,
+  nullable,
+  PaymentIdSchema,
+  RefundIdSchema,
+  TimeSchema,
+} from './fields.js';
+
+export type ShownRefundStatus = 'SUCCEEDED' | 'PENDING' | 'MANUAL_REQUIRED' | 'FAILED';
+
+export const CreateRefundRequest = Type.Object(
+  {
+    payment_id: Type.String({ description: 'The payment to refund; it must be paid.' }),
+    amount: Type.Optional(
+      Type.String({
+        pattern: AMOUNT_PATTERN,
+        description: 'Minor units. Absent: all that is left.',
+        examples: ['50000'],
+      }),
+    ),
+    reason: Type.Optional(Type.String({ maxLength: 500 })),
+    reference_id: Type.Optional(Type.String({ maxLength: 128 })),
+  },
+  { additionalProperties: false, description: 'A whole or partial refund.' },
+);
+export type CreateRefundBody = Static<typeof CreateRefundRequest>;
+
+export const Refund = Type.Object(
+  {
+    id: RefundIdSchema,
+    object: Type.Literal('refund'),
+    payment_id: PaymentIdSchema,
+    status: Type.Unsafe<ShownRefundStatus>(
+      Type.String({
+        enum: ['SUCCEEDED', 'PENDING', 'MANUAL_REQUIRED', 'FAILED'],
+        description: 'MANUAL_REQUIRED: an administrator pays the customer back.',
+      }),
+    ),
+    amount: AmountSchema,
+    currency: CurrencySchema,
+    reason: nullable(Type.String()),
+    reference_id: nullable(Type.String()),
+    created_at: TimeSchema,
+    completed_at: nullable(TimeSchema),
+  },
+  { additionalProperties: false, description: 'A refund of a payment.' },
+);
+export type RefundBody = Static<typeof Refund>;
