@@ -1,0 +1,34 @@
+// The committed states that a batch needs: those remembered, and the others with one query.
+//
+// Creates are almost always the first of their payment, so they are folded without asking: the commit
+// finds out (KS003), and the batch is folded again with what is stored. That saves each batch a query.
+import type { PaymentState } from '../core/payment/state.js';
+import { decodeSnapshot } from '../core/payment/wire/snapshot.js';
+import type { FoldCommand } from './fold-command.js';
+import type { Ownership } from './owned.js';
+import type { PaymentStore } from './parts.js';
+
+/** first_creates: a create whose payment is not remembered counts as its first. */
+export type LoadScope = 'first_creates' | 'everything';
+
+/** Answers the states that exist, by payment id. Rejects when the database cannot be asked. */
+export async function loadStates(
+  store: Pick<PaymentStore, 'loadSnapshots'>,
+  owned: Ownership,
+  commands: readonly FoldCommand[],
+  scope: LoadScope,
+): Promise<Map<string, PaymentState>> {
+  const known = new Map<string, PaymentState>();
+  const missing = new Set<string>();
+  for (const { command, partition } of commands) {
+    if (command === undefined) continue;
+    const state = owned.get(partition)?.states.get(command.paymentId);
+    if (state !== undefined) known.set(command.paymentId, state);
+    else if (scope === 'everything' || command.type !== 'create') missing.add(command.paymentId);
+  }
+  if (missing.size === 0) return known;
+  for (const [id, snapshot] of await store.loadSnapshots([...missing])) {
+    known.set(id, decodeSnapshot(snapshot));
+  }
+  return known;
+}

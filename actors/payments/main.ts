@@ -1,0 +1,108 @@
+// The payments process: owns a share of the partitions and is the only writer of their payments.
+// Wiring only, from top to bottom.
+import { nanoid } from 'nanoid';
+import { readConfig } from '../../ops/runtime/config.js';
+import { withDeadline } from '../../ops/runtime/deadline.js';
+import { createLifecycle } from '../../ops/runtime/lifecycle.js';
+import { createLog } from '../../ops/runtime/log.js';
+import { createRegistry, startMetrics } from '../../ops/runtime/metrics.js';
+import { openPostgres } from '../../store/postgres/client.js';
+import { checkInstallation } from '../../store/postgres/installation.js';
+import * as leases from '../../store/postgres/partitions/lease.js';
+import { commitBatch, probeBatch } from '../../store/postgres/payments/commit-batch.js';
+import { loadSnapshots } from '../../store/postgres/payments/load-snapshots.js';
+import { openRedis } from '../../store/redis/client.js';
+import { readFrames, tendStreams } from '../../store/redis/commands.js';
+import { publishReplies } from '../../store/redis/replies.js';
+import { BatchLoop } from './batch-loop.js';
+import { LeaseKeeper } from './lease-keeper.js';
+import { createLoopMetrics } from './loop-metrics.js';
+import type { Clock, CommandStreams } from './parts.js';
+import { guardStreams } from './stream-guard.js';
+
+const READ_COUNT = 64;
+/** Short, since a partition is handed over between two reads. */
+const READ_BLOCK_MS = 40;
+/** Two of each: one that the network swallowed must not stop the next statement. */
+const CONNECTIONS = 2;
+/** Beyond the server's own bound on a statement: only a dead connection takes so long. */
+const STATEMENT_DEADLINE_MS = 5_000;
+
+const config = readConfig('payments');
+const log = createLog(config, 'payments');
+const life = createLifecycle(config, log);
+const registry = createRegistry();
+const metricsServer = await startMetrics(config, registry);
+life.onStop('metrics', metricsServer.close);
+
+const name = `payments-${process.pid}-${nanoid(8)}`;
+const commits = openPostgres(config.databaseUrl, 'commits', CONNECTIONS);
+const reads = openPostgres(config.databaseUrl, 'payments reads', CONNECTIONS);
+const leasing = openPostgres(config.databaseUrl, 'leases', CONNECTIONS);
+life.onStop('postgres', () => Promise.all([commits.end(), reads.end(), leasing.end()]));
+await checkInstallation(leasing, { partitions: config.partitions, idKey: config.idKey });
+
+const onRedisError = (error: Error): void => {
+  log.warn({ err: error }, 'redis');
+};
+const redis = openRedis(config.redisUrl, onRedisError);
+const reading = openRedis(config.redisUrl, onRedisError);
+life.onStop('redis', () => {
+  redis.disconnect();
+  reading.disconnect();
+});
+
+const bounded = <Value>(statement: Promise<Value>): Promise<Value> =>
+  withDeadline(statement, STATEMENT_DEADLINE_MS);
+const clock: Clock = {
+  nowMs: Date.now,
+  monotonicMs: () => performance.now(),
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+};
+const streams: CommandStreams = {
+  read: (cursors) => readFrames(reading, cursors, READ_COUNT, READ_BLOCK_MS),
+  tend: (cursors) => tendStreams(redis, cursors),
+  answer: (replies) => publishReplies(redis, replies),
+};
+const metrics = createLoopMetrics(registry);
+const loop = new BatchLoop({
+  clock,
+  streams,
+  store: {
+    loadSnapshots: (ids) => bounded(loadSnapshots(reads, ids)),
+    commit: (batch) => bounded(commitBatch(commits, batch)),
+    probe: (batch) => bounded(probeBatch(commits, batch)),
+    readClaims: (partitions) => bounded(leases.readClaims(reads, partitions)),
+  },
+  log,
+  metrics,
+  partitions: config.partitions,
+  baseUrl: config.baseUrl,
+});
+const keeper = new LeaseKeeper({
+  name,
+  partitions: config.partitions,
+  leaseMs: config.leaseMs,
+  clock,
+  store: {
+    heartbeat: () => bounded(leases.heartbeat(leasing, name, config.leaseMs)),
+    readSpread: () => bounded(leases.readSpread(leasing)),
+    claim: (count) => bounded(leases.claimPartitions(leasing, name, count)),
+    release: (partitions) => bounded(leases.releasePartitions(leasing, name, partitions)),
+    leave: () => bounded(leases.leaveSpread(leasing, name)),
+  },
+  streams,
+  holder: loop,
+  log,
+  onTakeOver: metrics.onTakeOver,
+});
+life.onStop('loop', () => loop.stop());
+life.onStop('leases', () => keeper.leave());
+life.onStop(
+  'stream guard',
+  guardStreams({ redis, owned: loop.owned, tend: streams.tend, metrics, log }),
+);
+
+keeper.start();
+life.ready();
+await loop.run();

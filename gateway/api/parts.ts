@@ -1,0 +1,15 @@
+// What the handlers of the key API and of the sandbox share.
+import type { Dispatcher } from '../commands/dispatcher.js';
+
+export interface ApiParts {
+  dispatcher: Dispatcher;
+  /** The stored snapshot of a payment; reads of one event-loop turn are one query. */
+  readSnapshot: (id: string) => Promise<string | undefined>;
+  /** Hears what went wrong with a dependency, for the log. */
+  onError: (error: unknown) => void;
+  idKey: Buffer;
+  partitions: number;
+  baseUrl: string;
+  /** How long a LIVE create waits for its rail. */
+  liveWaitMs: number;
+}

@@ -1,0 +1,132 @@
+// Payments of a secret key: create, get, cancel. A handler decides nothing: it parses, sends the command
+// and turns the actor's outcome into the answer of the contract.
+import { deriveIdBytes, newId, type PaymentId } from '../../actors/core/ids.js';
+import { partitionOf } from '../../actors/core/partition.js';
+import type { CreatePayment, PaymentCommand } from '../../actors/core/payment/commands.js';
+import { fingerprintOf } from '../../actors/core/payment/fingerprint.js';
+import type { PaymentRequest } from '../../actors/core/payment/request.js';
+import type { PaymentState } from '../../actors/core/payment/state.js';
+import { viewPayment } from '../../actors/core/payment/view.js';
+import { encodeCommand } from '../../actors/core/payment/wire/command.js';
+import { decodeSnapshot } from '../../actors/core/payment/wire/snapshot.js';
+import type { Credential } from '../../actors/core/credential.js';
+import type { Answer as CommandAnswer } from '../commands/dispatcher.js';
+import { type Answer, refuse, reply } from '../http/answer.js';
+import type { KeyRequest, NoParams } from '../http/request.js';
+import { answerTo } from './command-answer.js';
+import type { ApiParts } from './parts.js';
+import { readState } from './read-state.js';
+import { randomIdBytes } from './random-id-bytes.js';
+
+/** Within this time a command is answered or its outcome is unknown (504). */
+export const COMMAND_WAIT_MS = 10_000;
+
+type PaymentParams = { payment_id: PaymentId };
+
+/** 201 created, 200 the same create again, 409 another body, 502 refused by the rail, 503, 504. */
+export async function createPayment(
+  parts: ApiParts,
+  request: KeyRequest<NoParams, PaymentRequest>,
+): Promise<Answer> {
+  const { credential, idempotencyKey, body } = request;
+  const command = toCommand(parts, credential, body, idempotencyKey);
+  const { fingerprint, paymentId, environment } = command;
+  const answer = await parts.dispatcher.dispatch({
+    paymentId,
+    partition: partitionOf(paymentId, parts.partitions),
+    text: encodeCommand(command),
+    waitMs: environment === 'LIVE' ? parts.liveWaitMs : COMMAND_WAIT_MS,
+    recognize: (snapshot) => {
+      const outcome = idempotencyKey === undefined ? 'created' : 'replayed';
+      const state = decodeSnapshot(snapshot);
+      return recognizeCreate(state, fingerprint, { outcome, baseUrl: parts.baseUrl });
+    },
+  });
+  return answerTo(answer, paymentId);
+}
+
+function toCommand(
+  parts: ApiParts,
+  { merchantId, environment }: Credential,
+  request: PaymentRequest,
+  idempotencyKey: string | undefined,
+): CreatePayment {
+  const bytes =
+    idempotencyKey === undefined
+      ? randomIdBytes()
+      : deriveIdBytes(parts.idKey, { merchantId, environment, kind: 'payment', idempotencyKey });
+  return {
+    type: 'create',
+    paymentId: newId('pay', bytes),
+    merchantId,
+    environment,
+    request,
+    fingerprint: fingerprintOf(request),
+    rails: [],
+  };
+}
+
+/** A create whose reply was lost; whether it was the first of its key, nobody can tell any more. */
+function recognizeCreate(
+  state: PaymentState,
+  fingerprint: string,
+  { outcome, baseUrl }: { outcome: string; baseUrl: string },
+): CommandAnswer | undefined {
+  if (state.status === 'creating') return undefined;
+  if (state.fingerprint !== fingerprint) {
+    return { kind: 'reply', outcome: 'idempotency_conflict', body: '' };
+  }
+  const body = JSON.stringify(viewPayment(state, baseUrl));
+  return { kind: 'reply', outcome, body };
+}
+
+/** 200 with the payment; 404 for one of another merchant or of the other environment. */
+export async function getPayment(
+  parts: ApiParts,
+  request: KeyRequest<PaymentParams>,
+): Promise<Answer> {
+  const { credential, params } = request;
+  const state = await readState(parts, params.payment_id);
+  if (state === 'unavailable') return refuse('dependency_unavailable');
+  const isOwn =
+    state?.merchantId === credential.merchantId && state.environment === credential.environment;
+  return isOwn
+    ? reply(200, JSON.stringify(viewPayment(state, parts.baseUrl)))
+    : refuse('payment_not_found');
+}
+
+/** 200 cancelled (now or before), 409 in any other status, 504 when the rail has not said. */
+export async function cancelPayment(
+  parts: ApiParts,
+  request: KeyRequest<PaymentParams>,
+): Promise<Answer> {
+  const { merchantId, environment } = request.credential;
+  const paymentId = request.params.payment_id;
+  return sendCommand(parts, { type: 'cancel', paymentId, merchantId, environment }, (state) => {
+    const isOwn = state.merchantId === merchantId && state.environment === environment;
+    if (!isOwn || state.status !== 'cancelled') return undefined;
+    return JSON.stringify(viewPayment(state, parts.baseUrl));
+  });
+}
+
+/**
+ * Sends a command on an existing payment. `readBody` recognizes from the stored state that it took
+ * effect, when no reply came: the body, or undefined.
+ */
+export async function sendCommand(
+  parts: ApiParts,
+  command: PaymentCommand,
+  readBody: (state: PaymentState) => string | undefined,
+): Promise<Answer> {
+  const answer = await parts.dispatcher.dispatch({
+    paymentId: command.paymentId,
+    partition: partitionOf(command.paymentId, parts.partitions),
+    text: encodeCommand(command),
+    waitMs: COMMAND_WAIT_MS,
+    recognize: (snapshot) => {
+      const body = readBody(decodeSnapshot(snapshot));
+      return body === undefined ? undefined : { kind: 'reply', outcome: 'unchanged', body };
+    },
+  });
+  return answerTo(answer, command.paymentId);
+}

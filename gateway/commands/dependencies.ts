@@ -1,0 +1,78 @@
+// Watches what the gateway stands on, so that it refuses within milliseconds instead of waiting for what
+// cannot come: Postgres and both connections to Redis by a ping twice a second, Redis's memory with it.
+import { withDeadline } from '../../ops/runtime/deadline.js';
+import type { RedisClient } from '../../store/redis/client.js';
+import { isReady } from '../../store/redis/client.js';
+import type { Postgres } from '../../store/postgres/client.js';
+
+const PING_EVERY_MS = 500;
+const PING_TIMEOUT_MS = 2_000;
+/** Beyond this share of Redis's maxmemory commands are refused, so that what is queued can drain. */
+const MEMORY_SHARE = 0.7;
+
+export interface Dependencies {
+  postgres: boolean;
+  redis: boolean;
+  hasRedisMemory: boolean;
+}
+
+export class DependencyWatch {
+  readonly #sql: Postgres;
+  readonly #redis: RedisClient;
+  readonly #subscriber: RedisClient;
+  readonly #state: Dependencies = { postgres: false, redis: false, hasRedisMemory: true };
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(sql: Postgres, redis: RedisClient, subscriber: RedisClient) {
+    this.#sql = sql;
+    this.#redis = redis;
+    this.#subscriber = subscriber;
+    this.#timer = setInterval(() => void this.check(), PING_EVERY_MS);
+  }
+
+  /** The part that is away, for `/readyz`; undefined when both answer. */
+  missing(): 'postgres' | 'redis' | undefined {
+    if (!this.#state.postgres) return 'postgres';
+    return this.#state.redis && isReady(this.#redis) ? undefined : 'redis';
+  }
+
+  /** Why a command cannot be taken now. */
+  refusal(): 'overloaded' | 'dependency_unavailable' | undefined {
+    if (this.missing() !== undefined) return 'dependency_unavailable';
+    return this.#state.hasRedisMemory ? undefined : 'overloaded';
+  }
+
+  async check(): Promise<void> {
+    await Promise.all([this.#checkPostgres(), this.#checkRedis()]);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #checkPostgres(): Promise<void> {
+    try {
+      await withDeadline(this.#sql`select 1`, PING_TIMEOUT_MS);
+      this.#state.postgres = true;
+    } catch {
+      this.#state.postgres = false;
+    }
+  }
+
+  async #checkRedis(): Promise<void> {
+    try {
+      const asked = Promise.all([this.#redis.info('memory'), this.#subscriber.ping()]);
+      const [info] = await withDeadline(asked, PING_TIMEOUT_MS);
+      this.#state.redis = true;
+      const limit = readNumber(info, 'maxmemory');
+      this.#state.hasRedisMemory =
+        limit === 0 || readNumber(info, 'used_memory') < limit * MEMORY_SHARE;
+    } catch {
+      this.#state.redis = false;
+    }
+  }
+}
+
+function readNumber(info: string, name: string): number {
+  return Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
+}

@@ -1,0 +1,190 @@
+// Sends commands to the actors and finds out what became of them.
+//
+// The commands of one event-loop turn are packed into one frame a partition and leave in one pipeline. While
+// it is on its way, the commands of the next turns collect: the first one never waits, and under load there
+// are fewer and larger frames (a pipeline costs a system call, an fsync of Redis and a wake-up on each side).
+// A command that the stream did not take is refused at once. One that it took, or may have taken, is
+// answered by a reply; when none comes soon, the outcome is looked up in Postgres, since a reply may be
+// lost with Redis; only at its deadline it is given up as unanswered, never as failed.
+import type { FramedCommand, SendResult } from '../../store/redis/commands.js';
+import type { Reply } from '../../store/redis/replies.js';
+
+const MAX_IN_FLIGHT = 2_048;
+const MAX_IN_FLIGHT_BYTES = 32 * 1024 * 1024;
+const MAX_FRAME_COMMANDS = 64;
+const SWEEP_EVERY_MS = 250;
+const LOOK_UP_AFTER_MS = 1_500;
+const LOOK_UP_EVERY_MS = 1_000;
+
+export type Answer =
+  | { kind: 'reply'; outcome: string; body: string }
+  /** The stream did not take it: nothing was accepted. */
+  | { kind: 'refused'; code: 'overloaded' | 'dependency_unavailable' }
+  /** Sent, no answer in time and no outcome found. */
+  | { kind: 'unanswered' };
+
+/** What a request knows of its command; `recognize` reads an outcome from the stored snapshot. */
+export interface Dispatch {
+  paymentId: string;
+  partition: number;
+  text: string;
+  waitMs: number;
+  recognize: (snapshot: string) => Answer | undefined;
+}
+
+export interface DispatcherParts {
+  send: (frames: ReadonlyMap<number, readonly FramedCommand[]>) => Promise<Map<number, SendResult>>;
+  lookUp: (ids: readonly string[]) => Promise<Map<string, string>>;
+  /** Why nothing can be accepted now; undefined when all is well. */
+  refusal: () => 'overloaded' | 'dependency_unavailable' | undefined;
+  monotonicMs: () => number;
+  onError: (error: unknown) => void;
+}
+
+interface Pending {
+  dispatch: Dispatch;
+  resolve: (answer: Answer) => void;
+  sentAtMs: number;
+  lookedUpAtMs: number;
+}
+
+export class Dispatcher {
+  readonly #parts: DispatcherParts;
+  readonly #pending = new Map<string, Pending>();
+  #frames = new Map<number, FramedCommand[]>();
+  #bytes = 0;
+  #counter = 0;
+  #isFlushSet = false;
+  #sending = 0;
+  #isLookingUp = false;
+  readonly #sweeper: NodeJS.Timeout;
+
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts;
+    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_EVERY_MS);
+  }
+
+  get inFlight(): number {
+    return this.#pending.size;
+  }
+
+  /** Always resolves, at the latest at the dispatch's deadline. */
+  dispatch(dispatch: Dispatch): Promise<Answer> {
+    const code = this.#parts.refusal() ?? this.#overload(dispatch);
+    if (code !== undefined) return Promise.resolve({ kind: 'refused', code });
+    return new Promise((resolve) => {
+      this.#counter += 1;
+      const correlation = this.#counter.toString(36);
+      const sentAtMs = this.#parts.monotonicMs();
+      this.#pending.set(correlation, { dispatch, resolve, sentAtMs, lookedUpAtMs: sentAtMs });
+      this.#bytes += dispatch.text.length;
+      this.#enqueue(dispatch.partition, { correlation, text: dispatch.text });
+    });
+  }
+
+  /** Hands a reply to whoever waits for it; replies that nobody waits for any longer are dropped. */
+  accept(reply: Reply): void {
+    this.#settle(reply.correlation, { kind: 'reply', outcome: reply.outcome, body: reply.body });
+  }
+
+  /** To be called once nothing is in flight any longer. */
+  stop(): void {
+    clearInterval(this.#sweeper);
+  }
+
+  #overload(dispatch: Dispatch): 'overloaded' | undefined {
+    const isFull =
+      this.#pending.size >= MAX_IN_FLIGHT ||
+      this.#bytes + dispatch.text.length > MAX_IN_FLIGHT_BYTES;
+    return isFull ? 'overloaded' : undefined;
+  }
+
+  #enqueue(partition: number, command: FramedCommand): void {
+    const frame = this.#frames.get(partition);
+    if (frame === undefined) this.#frames.set(partition, [command]);
+    else frame.push(command);
+    if (frame !== undefined && frame.length >= MAX_FRAME_COMMANDS) this.#flush();
+    else this.#flushSoon();
+  }
+
+  #flushSoon(): void {
+    if (this.#isFlushSet || this.#sending > 0) return;
+    this.#isFlushSet = true;
+    setImmediate(() => {
+      this.#isFlushSet = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    if (this.#frames.size === 0) return;
+    const frames = this.#frames;
+    this.#frames = new Map();
+    this.#sending += 1;
+    this.#parts
+      .send(frames)
+      .then((results) => {
+        for (const [partition, commands] of frames) {
+          if (results.get(partition) === 'refused') this.#refuse(commands);
+        }
+      }, this.#parts.onError)
+      .finally(() => {
+        this.#sending -= 1;
+        this.#flush();
+      });
+  }
+
+  #refuse(commands: readonly FramedCommand[]): void {
+    for (const { correlation } of commands) {
+      this.#settle(correlation, { kind: 'refused', code: 'dependency_unavailable' });
+    }
+  }
+
+  #settle(correlation: string, answer: Answer): void {
+    const pending = this.#pending.get(correlation);
+    if (pending === undefined) return;
+    this.#pending.delete(correlation);
+    this.#bytes -= pending.dispatch.text.length;
+    pending.resolve(answer);
+  }
+
+  #sweep(): void {
+    const now = this.#parts.monotonicMs();
+    const overdue = new Map<string, Pending>();
+    for (const [correlation, pending] of this.#pending) {
+      const isDue = now - pending.lookedUpAtMs >= LOOK_UP_EVERY_MS;
+      if (now - pending.sentAtMs >= LOOK_UP_AFTER_MS && isDue) overdue.set(correlation, pending);
+    }
+    if (overdue.size > 0 && !this.#isLookingUp) void this.#lookUp(overdue, now);
+    for (const [correlation, pending] of this.#pending) {
+      const isOver = now - pending.sentAtMs >= pending.dispatch.waitMs;
+      if (isOver && pending.lookedUpAtMs > pending.sentAtMs)
+        this.#giveUp(correlation, pending, now);
+    }
+  }
+
+  /** The last look-up is given a second beyond the deadline. */
+  #giveUp(correlation: string, pending: Pending, now: number): void {
+    if (this.#isLookingUp && now - pending.sentAtMs < pending.dispatch.waitMs + LOOK_UP_EVERY_MS)
+      return;
+    this.#settle(correlation, { kind: 'unanswered' });
+  }
+
+  async #lookUp(overdue: ReadonlyMap<string, Pending>, now: number): Promise<void> {
+    this.#isLookingUp = true;
+    for (const pending of overdue.values()) pending.lookedUpAtMs = now;
+    try {
+      const ids = [...new Set([...overdue.values()].map((pending) => pending.dispatch.paymentId))];
+      const snapshots = await this.#parts.lookUp(ids);
+      for (const [correlation, { dispatch }] of overdue) {
+        const snapshot = snapshots.get(dispatch.paymentId);
+        const answer = snapshot === undefined ? undefined : dispatch.recognize(snapshot);
+        if (answer !== undefined) this.#settle(correlation, answer);
+      }
+    } catch (error) {
+      this.#parts.onError(error);
+    } finally {
+      this.#isLookingUp = false;
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// The gateway process: takes requests, sends commands, gives answers; no state of its own.
+// Wiring only, from top to bottom.
+import { nanoid } from 'nanoid';
+import { readConfig } from '../ops/runtime/config.js';
+import { createLifecycle } from '../ops/runtime/lifecycle.js';
+import { createLog } from '../ops/runtime/log.js';
+import { createGauge, createRegistry, startMetrics } from '../ops/runtime/metrics.js';
+import { openPostgres } from '../store/postgres/client.js';
+import { checkInstallation } from '../store/postgres/installation.js';
+import { findCredentials } from '../store/postgres/merchants/find-credentials.js';
+import { loadSnapshots } from '../store/postgres/payments/load-snapshots.js';
+import { openRedis } from '../store/redis/client.js';
+import { sendFrames } from '../store/redis/commands.js';
+import { subscribeReplies } from '../store/redis/replies.js';
+import type { ApiParts } from './api/parts.js';
+import { createSnapshotReader } from './api/snapshot-reader.js';
+import { CredentialCache } from './auth/credentials.js';
+import { DependencyWatch } from './commands/dependencies.js';
+import { Dispatcher } from './commands/dispatcher.js';
+import { createRequestMetrics } from './http/metrics.js';
+import { startHttpServer } from './http/server.js';
+import { apiRoutes } from './routes/api.js';
+import { healthRoutes } from './routes/health.js';
+import { sandboxRoutes } from './routes/sandbox.js';
+
+const READ_CONNECTIONS = 4;
+
+const config = readConfig('gateway');
+const log = createLog(config, 'gateway');
+const life = createLifecycle(config, log);
+const registry = createRegistry();
+const metricsServer = await startMetrics(config, registry);
+life.onStop('metrics', metricsServer.close);
+const onError = (error: unknown): void => {
+  log.warn({ err: error }, 'a dependency failed');
+};
+
+const reads = openPostgres(config.databaseUrl, 'gateway reads', READ_CONNECTIONS);
+const watching = openPostgres(config.databaseUrl, 'gateway watch', 1);
+life.onStop('postgres', () => Promise.all([reads.end(), watching.end()]));
+await checkInstallation(watching, { partitions: config.partitions, idKey: config.idKey });
+
+const name = `gw-${process.pid}-${nanoid(8)}`;
+const redis = openRedis(config.redisUrl, onError);
+const subscriber = openRedis(config.redisUrl, onError);
+life.onStop('redis', () => {
+  redis.disconnect();
+  subscriber.disconnect();
+});
+
+const dependencies = new DependencyWatch(watching, redis, subscriber);
+const dispatcher = new Dispatcher({
+  send: (frames) => sendFrames(redis, name, frames),
+  lookUp: (ids) => loadSnapshots(reads, ids),
+  refusal: () => dependencies.refusal(),
+  monotonicMs: () => performance.now(),
+  onError,
+});
+createGauge(registry, 'gateway_inflight_commands', 'Commands sent, not answered yet', {
+  read: (gauge) => {
+    gauge.set(dispatcher.inFlight);
+  },
+});
+life.onStop('dependencies', () => {
+  dependencies.stop();
+  dispatcher.stop();
+});
+
+subscribeReplies(subscriber, name, (reply) => {
+  dispatcher.accept(reply);
+});
+
+const parts: ApiParts = {
+  dispatcher,
+  readSnapshot: createSnapshotReader((ids) => loadSnapshots(reads, ids)),
+  onError,
+  idKey: config.idKey,
+  partitions: config.partitions,
+  baseUrl: config.baseUrl,
+  liveWaitMs: config.liveWaitMs,
+};
+const credentials = new CredentialCache({
+  findCredentials: (digests) => findCredentials(reads, digests),
+  monotonicMs: () => performance.now(),
+  onError,
+});
+await dependencies.check();
+const server = await startHttpServer({
+  port: config.port,
+  isPortShared: config.isPortShared,
+  routes: [
+    ...apiRoutes(parts),
+    ...sandboxRoutes(parts),
+    ...healthRoutes({ missing: () => dependencies.missing() }),
+  ],
+  credentials,
+  brandHeader: config.brand.header,
+  baseUrl: config.baseUrl,
+  trustedProxies: config.trustedProxies,
+  connectionsPerAddress: config.limits.connectionsPerAddress,
+  log,
+  observe: createRequestMetrics(registry).observe,
+});
+life.onStop('http', () => server.stop(config.shutdownMs));
+life.ready();

@@ -1,0 +1,30 @@
+// The one way to open Postgres. A pool is opened per purpose (commits, reads, leases), so that a slow
+// read never waits in front of a commit or a heartbeat.
+import postgres from 'postgres';
+
+export type Postgres = postgres.Sql;
+
+const CONNECT_TIMEOUT_S = 3;
+const RECONNECT_MAX_S = 0.5;
+/** No statement of ours takes longer, unless it waits for a lock that its holder will not give back. */
+const STATEMENT_TIMEOUT_MS = 4_000;
+
+/**
+ * Opens a pool of at most `max` connections, none of them made before the first query.
+ * A connection that is lost is made again by the next query, at most every `RECONNECT_MAX_S`.
+ */
+export function openPostgres(url: string, purpose: string, max: number): Postgres {
+  return postgres(url, {
+    max,
+    connect_timeout: CONNECT_TIMEOUT_S,
+    backoff: (attempt: number) => Math.min(RECONNECT_MAX_S, 0.02 * 2 ** attempt),
+    connection: {
+      application_name: `kasir ${purpose}`,
+      // Left to itself Postgres plans a commit anew each time, since its arrays look cheaper when
+      // known: 380 µs of CPU for a commit of one payment, against 290 with one plan for all.
+      plan_cache_mode: 'force_generic_plan',
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+    },
+    onnotice: () => {},
+  });
+}

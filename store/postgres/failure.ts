@@ -1,0 +1,35 @@
+// What a failed statement means for the one who sent it. FACTS: postgres.js hands the error of a broken
+// connection to the next, innocent query as well; so whatever smells of the connection means "unknown".
+import postgres from 'postgres';
+
+/**
+ * fenced: a position or an epoch has moved, nothing was kept.
+ * exists: a payment was folded as new and is stored already, nothing was kept.
+ * refused: the database will never take this batch, nothing was kept.
+ * unknown: it may or may not have been kept; the positions tell.
+ * impossible: the stored state contradicts what the code may assume; the process must exit.
+ */
+export type StatementFailure = 'fenced' | 'exists' | 'refused' | 'unknown' | 'impossible';
+
+const FENCED = 'KS001';
+const IMPOSSIBLE = 'KS002';
+const EXISTS = 'KS003';
+const REFUSED_CLASSES = new Set(['21', '22', '23']);
+// A statement that cannot be run as written: the schema is not the one that this code was built for.
+const BROKEN_CLASSES = new Set(['0A', '42', '54', 'P0']);
+
+/** Classifies whatever a query rejected with. */
+export function classifyFailure(error: unknown): StatementFailure {
+  const code = codeOf(error);
+  if (code === FENCED) return 'fenced';
+  if (code === IMPOSSIBLE) return 'impossible';
+  if (code === EXISTS) return 'exists';
+  if (!(error instanceof postgres.PostgresError)) return 'unknown';
+  if (REFUSED_CLASSES.has(code.slice(0, 2))) return 'refused';
+  return BROKEN_CLASSES.has(code.slice(0, 2)) ? 'impossible' : 'unknown';
+}
+
+function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return '';
+  return typeof error.code === 'string' ? error.code : '';
+}

@@ -1,0 +1,18 @@
+// Which merchant and environment a secret key stands for. A revoked key is no credential.
+import type { Credential } from '../../../actors/core/credential.js';
+import type { Postgres } from '../client.js';
+
+/** Looks keys up by the SHA-256 of their text; unknown and revoked ones are left out. */
+export async function findCredentials(
+  sql: Postgres,
+  digests: readonly Buffer[],
+): Promise<Credential[]> {
+  const hex = digests.map((digest) => digest.toString('hex'));
+  return sql<Credential[]>`
+    select k.id as "keyId", k.merchant_id as "merchantId", k.environment, k.digest,
+           (m.verification_status = 'APPROVED' and m.live_enabled) as "isLiveEnabled",
+           k.scopes, k.allowed_addresses as "allowedAddresses"
+      from api_keys k join merchants m on m.id = k.merchant_id
+     where k.digest in (select decode(d, 'hex') from unnest(${hex}::text[]) as d)
+       and (k.revoked_at is null or k.revoked_at > now())`;
+}

@@ -1,0 +1,15 @@
+// Where SQL and Lua are read from: the source tree, also when the code runs from dist/.
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The nearest folder above this file that holds the package's `Procfile`, which dist/ never does. */
+export function packageRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'Procfile'))) {
+    const parent = dirname(folder);
+    if (parent === folder) throw new Error('the package root was not found above the running code');
+    folder = parent;
+  }
+  return folder;
+}

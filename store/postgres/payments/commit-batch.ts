@@ -1,0 +1,222 @@
+// The one statement that makes a batch true (migrations/0002_commit.sql). Columns go as arrays: those
+// of ids, codes, numbers and JSON as one joined text that the server splits, which spares both sides the
+// quoting of array literals (JSON never holds a raw control character); free text as a real array.
+import type { Position } from '../../../actors/core/partition.js';
+import type { Postgres } from '../client.js';
+
+/** Moves a partition's position from what it was at the fold to what the batch has read. */
+export interface PositionMove {
+  partition: number;
+  epoch: bigint;
+  from: Position;
+  to: Position;
+}
+
+export interface NewPayment {
+  id: string;
+  merchantId: string;
+  environment: string;
+  status: string;
+  amountMinor: bigint;
+  currency: string;
+  paymentMethod: string | null;
+  referenceId: string | null;
+  version: number;
+  snapshot: string;
+}
+
+export interface ChangedPayment {
+  id: string;
+  status: string;
+  paymentMethod: string | null;
+  fromVersion: number;
+  version: number;
+  snapshot: string;
+}
+
+/** `index` counts within the position; both say where in commit order the event stands. */
+export interface EventRow {
+  partition: number;
+  position: Position;
+  index: number;
+  paymentId: string;
+  version: number;
+  type: string;
+  event: string;
+  envelope: string | null;
+}
+
+export interface PostingRow {
+  paymentId: string;
+  version: number;
+  index: number;
+  debit: string;
+  credit: string;
+  amountMinor: bigint;
+  currency: string;
+  reason: string;
+}
+
+export interface RailTransactionRow {
+  rail: string;
+  transactionId: string;
+  paymentId: string;
+}
+
+export interface RailCallRow {
+  id: string;
+  paymentId: string;
+  rail: string;
+  operation: string;
+  request: string;
+  dueAtMs: number;
+}
+
+export interface OperatorTaskRow {
+  id: string;
+  kind: string;
+  paymentId: string | null;
+  details: string;
+}
+
+export interface ParkedCommandRow {
+  partition: number;
+  position: Position;
+  index: number;
+  command: string;
+  error: string;
+}
+
+export interface CommitBatch {
+  atMs: number;
+  positions: PositionMove[];
+  created: NewPayment[];
+  changed: ChangedPayment[];
+  events: EventRow[];
+  postings: PostingRow[];
+  railTransactions: RailTransactionRow[];
+  railCalls: RailCallRow[];
+  tasks: OperatorTaskRow[];
+  parked: ParkedCommandRow[];
+}
+
+const SEPARATOR = '\u001f';
+
+function join<Row>(
+  rows: readonly Row[],
+  column: (row: Row) => string | number | bigint | null,
+): string {
+  let text = '';
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = rows[index];
+    if (row === undefined) continue;
+    if (index > 0) text += SEPARATOR;
+    text += column(row) ?? '';
+  }
+  return text;
+}
+
+/**
+ * Commits the whole batch or nothing of it.
+ * @throws what `classifyFailure` tells apart
+ */
+export async function commitBatch(sql: Postgres, batch: CommitBatch): Promise<void> {
+  const path = pathArguments(sql, batch);
+  if (hasConsequences(batch)) {
+    await sql`select ${path}, ${consequenceArguments(sql, batch)}`;
+  } else {
+    await sql`select ${path}`;
+  }
+}
+
+/** Asks the database whether it would take the batch, and keeps nothing of it. Rejects as `commitBatch`. */
+export async function probeBatch(sql: Postgres, batch: CommitBatch): Promise<void> {
+  try {
+    await sql`
+      select ${pathArguments(sql, batch)}, ${consequenceArguments(sql, batch)}, undo_probe()`;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'KS000') return;
+    throw error;
+  }
+}
+
+function hasConsequences(batch: CommitBatch): boolean {
+  return (
+    batch.postings.length +
+      batch.railTransactions.length +
+      batch.railCalls.length +
+      batch.tasks.length +
+      batch.parked.length >
+    0
+  );
+}
+
+function pathArguments(sql: Postgres, batch: CommitBatch) {
+  const { positions: p, created: n, changed: u, events: e } = batch;
+  return sql`commit_batch(
+    ${new Date(batch.atMs)}::timestamptz,
+    split(${join(p, (row) => row.partition)})::smallint[],
+    split(${join(p, (row) => row.epoch)})::bigint[],
+    split(${join(p, (row) => row.from.ms)})::bigint[],
+    split(${join(p, (row) => row.from.seq)})::bigint[],
+    split(${join(p, (row) => row.to.ms)})::bigint[],
+    split(${join(p, (row) => row.to.seq)})::bigint[],
+    split(${join(n, (row) => row.id)}),
+    split(${join(n, (row) => row.merchantId)}),
+    split(${join(n, (row) => row.environment)}),
+    split(${join(n, (row) => row.status)}),
+    split(${join(n, (row) => row.amountMinor)})::bigint[],
+    split(${join(n, (row) => row.currency)}),
+    split(${join(n, (row) => row.paymentMethod)}),
+    ${n.map((row) => row.referenceId)}::text[],
+    split(${join(n, (row) => row.version)})::integer[],
+    split(${join(n, (row) => row.snapshot)}),
+    split(${join(u, (row) => row.id)}),
+    split(${join(u, (row) => row.status)}),
+    split(${join(u, (row) => row.paymentMethod)}),
+    split(${join(u, (row) => row.fromVersion)})::integer[],
+    split(${join(u, (row) => row.version)})::integer[],
+    split(${join(u, (row) => row.snapshot)}),
+    split(${join(e, (row) => row.partition)})::smallint[],
+    split(${join(e, (row) => row.position.ms)})::bigint[],
+    split(${join(e, (row) => row.position.seq)})::bigint[],
+    split(${join(e, (row) => row.index)})::integer[],
+    split(${join(e, (row) => row.paymentId)}),
+    split(${join(e, (row) => row.version)})::integer[],
+    split(${join(e, (row) => row.type)}),
+    split(${join(e, (row) => row.event)}),
+    split(${join(e, (row) => row.envelope)}))`;
+}
+
+function consequenceArguments(sql: Postgres, batch: CommitBatch) {
+  const { postings: g, railTransactions: t, railCalls: c, tasks: o, parked: k } = batch;
+  return sql`commit_consequences(
+    ${new Date(batch.atMs)}::timestamptz,
+    split(${join(g, (row) => row.paymentId)}),
+    split(${join(g, (row) => row.version)})::integer[],
+    split(${join(g, (row) => row.index)})::smallint[],
+    split(${join(g, (row) => row.debit)}),
+    split(${join(g, (row) => row.credit)}),
+    split(${join(g, (row) => row.amountMinor)})::bigint[],
+    split(${join(g, (row) => row.currency)}),
+    split(${join(g, (row) => row.reason)}),
+    split(${join(t, (row) => row.rail)}),
+    ${t.map((row) => row.transactionId)}::text[],
+    split(${join(t, (row) => row.paymentId)}),
+    split(${join(c, (row) => row.id)}),
+    split(${join(c, (row) => row.paymentId)}),
+    split(${join(c, (row) => row.rail)}),
+    split(${join(c, (row) => row.operation)}),
+    split(${join(c, (row) => row.request)}),
+    split(${join(c, (row) => new Date(row.dueAtMs).toISOString())})::timestamptz[],
+    split(${join(o, (row) => row.id)}),
+    split(${join(o, (row) => row.kind)}),
+    split(${join(o, (row) => row.paymentId)}),
+    split(${join(o, (row) => row.details)}),
+    split(${join(k, (row) => row.partition)})::smallint[],
+    split(${join(k, (row) => row.position.ms)})::bigint[],
+    split(${join(k, (row) => row.position.seq)})::bigint[],
+    split(${join(k, (row) => row.index)})::integer[],
+    ${k.map((row) => row.command)}::text[],
+    ${k.map((row) => row.error)}::text[])`;
+}

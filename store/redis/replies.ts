@@ -1,0 +1,71 @@
+// Replies to gateways, published on a channel of each gateway process: one message a batch. A message is
+// `<correlation>:<outcome>` and the body, serialised once by the actor, of each reply in turn, all joined
+// by U+001F, which JSON never holds raw.
+//
+// Published, not stored: a reply only tells sooner what the gateway can look up in Postgres, and nothing
+// of it need survive. A stream costs an append to the log, its fsync and a trim for each batch; a channel
+// costs none of them, and a wiped Redis has nothing to make again.
+import type { RedisClient } from './client.js';
+import { repliesChannel } from './keys.js';
+
+export interface Reply {
+  correlation: string;
+  /** What happened: an outcome of the state machine, or why the command was not given to it. */
+  outcome: string;
+  /** The object's JSON; of a state conflict the status that stands in the way; else empty. */
+  body: string;
+}
+
+const SEPARATOR = '\u001f';
+
+/** Publishes the replies of one batch, by gateway. Whoever is not connected misses them. */
+export async function publishReplies(
+  redis: RedisClient,
+  replies: ReadonlyMap<string, readonly Reply[]>,
+): Promise<void> {
+  const pipeline = redis.pipeline();
+  for (const [gateway, list] of replies) {
+    pipeline.publish(repliesChannel(gateway), encodeReplies(list));
+  }
+  await pipeline.exec();
+}
+
+/** Hears the replies of `gateway` on a connection of its own, also after each reconnect. */
+export function subscribeReplies(
+  redis: RedisClient,
+  gateway: string,
+  accept: (reply: Reply) => void,
+): void {
+  redis.on('message', (_channel: string, message: string) => {
+    for (const reply of decodeReplies(message)) accept(reply);
+  });
+  redis.on('ready', () => {
+    redis.subscribe(repliesChannel(gateway)).catch(() => {
+      redis.disconnect(true);
+    });
+  });
+}
+
+function encodeReplies(replies: readonly Reply[]): string {
+  let message = '';
+  for (const { correlation, outcome, body } of replies) {
+    if (message !== '') message += SEPARATOR;
+    message += `${correlation}:${outcome}${SEPARATOR}${body}`;
+  }
+  return message;
+}
+
+function decodeReplies(message: string): Reply[] {
+  const parts = message.split(SEPARATOR);
+  const replies: Reply[] = [];
+  for (let index = 0; index + 1 < parts.length; index += 2) {
+    const head = parts[index] ?? '';
+    const colon = head.indexOf(':');
+    replies.push({
+      correlation: head.slice(0, colon),
+      outcome: head.slice(colon + 1),
+      body: parts[index + 1] ?? '',
+    });
+  }
+  return replies;
+}
