@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto';
+import t from 'tap';
+import { makeApiKey } from '../../../actors/core/api-key.js';
+import type { Credential } from '../../../actors/core/credential.js';
+import { CredentialCache, LookUpsFullError } from '../../../gateway/auth/credentials.js';
+import { makeCredential } from '../../support/http/target.js';
+
+const newKey = (): string => makeApiKey('TEST', randomBytes(96));
+
+/** A cache on a database that the test holds in its hands. */
+function stand() {
+  const stored = new Map<string, Credential>();
+  const queries: number[] = [];
+  const stage = { nowMs: 0, failure: undefined as Error | undefined, isHung: false };
+  const cache = new CredentialCache({
+    findCredentials: async (digests) => {
+      queries.push(digests.length);
+      if (stage.isHung) await new Promise(() => undefined);
+      if (stage.failure !== undefined) throw stage.failure;
+      return [...stored.values()].filter(({ digest }) =>
+        digests.some((each) => each.equals(digest)),
+      );
+    },
+    monotonicMs: () => stage.nowMs,
+    onError: () => undefined,
+  });
+  return { cache, stored, queries, stage };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+
+t.test('look-ups of one turn are one query', async (test) => {
+  const { cache, stored, queries } = stand();
+  const keys = Array.from({ length: 20 }, newKey);
+  for (const key of keys) stored.set(key, makeCredential(key));
+  const found = await Promise.all([...keys, ...keys].map(async (key) => cache.find(key)));
+  test.ok(found.every((credential) => credential !== undefined));
+  test.same(queries, [20]);
+});
+
+t.test('a mistyped key is refused without a look-up', (test) => {
+  const { cache, queries } = stand();
+  const key = newKey();
+  test.equal(cache.find(`${key.slice(0, -1)}!`), undefined);
+  test.same(queries, []);
+  test.end();
+});
+
+t.test('young entries are used, older ones refreshed beside, stale ones awaited', async (test) => {
+  const { cache, stored, queries, stage } = stand();
+  const key = newKey();
+  stored.set(key, makeCredential(key));
+  await cache.find(key);
+  stage.nowMs = 249;
+  test.type(cache.find(key), 'object');
+  await turn();
+  test.equal(queries.length, 1, 'young: no query');
+
+  stage.nowMs = 251;
+  test.notOk(cache.find(key) instanceof Promise);
+  await turn();
+  test.equal(queries.length, 2, 'older: a query beside');
+
+  stage.nowMs = 251 + 1_000;
+  test.ok(cache.find(key) instanceof Promise, 'stale: awaited');
+});
+
+t.test('a revoked key stops within a second of the look-up that still found it', async (test) => {
+  const { cache, stored, stage } = stand();
+  const key = newKey();
+  stored.set(key, makeCredential(key));
+  await cache.find(key);
+  stored.delete(key);
+  stage.nowMs = 999;
+  test.ok(await cache.find(key), 'used once more, and refreshed');
+  await turn();
+  test.equal(await cache.find(key), undefined);
+
+  const idle = newKey();
+  stored.set(idle, makeCredential(idle));
+  await cache.find(idle);
+  stored.delete(idle);
+  stage.nowMs += 1_000;
+  test.equal(await cache.find(idle), undefined, 'not used meanwhile: awaited');
+});
+
+t.test('keys that do not exist are remembered for a short while, too', async (test) => {
+  const { cache, stored, queries, stage } = stand();
+  const key = newKey();
+  test.equal(await cache.find(key), undefined);
+  test.equal(cache.find(key), undefined);
+  test.equal(queries.length, 1);
+  stored.set(key, makeCredential(key));
+  stage.nowMs = 1_000;
+  test.ok(await cache.find(key));
+  test.ok(cache.find(key), 'the old answer is forgotten');
+});
+
+t.test(
+  'without a database: what is young is used, the rest rejects, and it recovers',
+  async (test) => {
+    const { cache, stored, stage } = stand();
+    const key = newKey();
+    stored.set(key, makeCredential(key));
+    await cache.find(key);
+    stage.failure = new Error('no database');
+    stage.nowMs = 900;
+    test.ok(cache.find(key));
+    await turn();
+    stage.nowMs = 1_001;
+    await test.rejects(Promise.resolve(cache.find(key)), stage.failure);
+    stage.failure = undefined;
+    test.ok(await cache.find(key));
+  },
+);
+
+t.test('a database that hangs is given up', async (test) => {
+  const { cache, stage } = stand();
+  stage.isHung = true;
+  await test.rejects(Promise.resolve(cache.find(newKey())), { message: /in time/ });
+});
+
+t.test('waiting look-ups are bounded', async (test) => {
+  const { cache, queries } = stand();
+  const all = Array.from({ length: 4_100 }, () => Promise.resolve(cache.find(newKey())));
+  const settled = await Promise.allSettled(all);
+  const refused = settled.filter(({ status }) => status === 'rejected');
+  test.equal(refused.length, 4);
+  test.ok(
+    refused.every((each) => each.status === 'rejected' && each.reason instanceof LookUpsFullError),
+  );
+  test.same(
+    queries,
+    Array.from({ length: 8 }, () => 512),
+  );
+});
+
+t.test('guessed keys do not push out real ones', async (test) => {
+  const { cache, stored, queries } = stand();
+  const key = newKey();
+  stored.set(key, makeCredential(key));
+  await cache.find(key);
+  for (let round = 0; round < 10; round += 1) {
+    await Promise.all(Array.from({ length: 2_000 }, async () => cache.find(newKey())));
+  }
+  const before = queries.length;
+  test.notOk(cache.find(key) instanceof Promise);
+  test.equal(queries.length, before);
+});
+
+t.test('keys that are used survive the change of generations', async (test) => {
+  const { cache, stored } = stand();
+  const used = newKey();
+  stored.set(used, makeCredential(used));
+  await cache.find(used);
+  for (let round = 0; round < 10; round += 1) {
+    const keys = Array.from({ length: 2_000 }, newKey);
+    stored.clear();
+    for (const key of keys) stored.set(key, makeCredential(key));
+    await Promise.all(keys.map(async (key) => cache.find(key)));
+    test.notOk(cache.find(used) instanceof Promise, `round ${round}`);
+  }
+});

@@ -1,0 +1,173 @@
+// The server around its requests: bugs in handlers, draining, ports, the bound on connections.
+import t from 'tap';
+import { refuse, reply, replyAs } from '../../../gateway/http/answer.js';
+import type { Sample } from '../../../gateway/http/metrics.js';
+import { startHttpServer } from '../../../gateway/http/server.js';
+import { openRoute, type Route } from '../../../gateway/routes/route.js';
+import { get, post, speak, statusesOf } from '../../support/http/raw.js';
+import { cacheOf, type OwnTarget, startTarget } from '../../support/http/target.js';
+
+const GOOD = reply(200, '{}');
+
+function row(path: string, handle: Route['handle'], method: 'GET' | 'POST' = 'GET'): Route {
+  return openRoute({ method, path, summary: path, answers: {}, handle });
+}
+
+const urlOf = (target: OwnTarget, path: string): string => `http://127.0.0.1:${target.port}${path}`;
+
+t.test('a handler with a bug answers 500 and the process lives', async (test) => {
+  const junk: unknown = undefined;
+  const target = await startTarget({
+    routes: [
+      row('/throws', () => {
+        throw new Error('sync secret');
+      }),
+      row('/rejects', () => Promise.reject(new Error('async secret'))),
+      row('/junk', () => junk as typeof GOOD),
+      row('/junk-body', () => ({ ...GOOD, body: junk as string })),
+    ],
+  });
+  test.teardown(() => target.server.stop(0));
+  for (const path of ['/throws', '/rejects', '/junk']) {
+    const answer = await fetch(urlOf(target, path));
+    const text = await answer.text();
+    test.equal(answer.status, 500, path);
+    test.match(text, /"code":"internal_error"/);
+    test.notMatch(text, /secret/);
+    const requestId = answer.headers.get('service-request-id');
+    test.match(target.failures.at(-1), { requestId, err: Error }, 'logged with its request id');
+  }
+  await fetch(urlOf(target, '/junk-body')).catch(() => undefined);
+  test.equal((await fetch(urlOf(target, '/healthz'))).status, 200);
+  test.equal(target.server.inFlight, 0);
+});
+
+t.test('headers of every answer', async (test) => {
+  const target = await startTarget({
+    options: { brandHeader: 'Acme', baseUrl: 'https://pay.example' },
+    routes: [
+      row('/v1/busy', () => refuse('overloaded', { retryAfterSeconds: 7 })),
+      row('/v1/late', () => refuse('outcome_unknown', { paymentId: 'pay_1' })),
+      row('/v1/state', () => refuse('state_conflict', { currentStatus: 'paid' })),
+      row('/v1/split', () => reply(200, '{}', [['X-Split', 'a\r\nSet-Cookie: b']])),
+      row('/page', () => replyAs('text/html; charset=utf-8', 200, '<p>é</p>')),
+      row('/none', () => reply(204, '')),
+    ],
+  });
+  test.teardown(() => target.server.stop(0));
+  const busy = await fetch(urlOf(target, '/v1/busy'));
+  test.equal(busy.headers.get('retry-after'), '7');
+  test.equal(busy.headers.get('acme-version'), '2026-08-02');
+  test.equal(busy.headers.get('uwebsockets'), null, 'the server does not name itself');
+  const requestId = busy.headers.get('acme-request-id');
+  test.match(requestId, /^req_[0-9a-z]{26,}$/);
+  test.same(await busy.json(), {
+    error: {
+      type: 'unavailable',
+      code: 'overloaded',
+      message: 'Too busy to take this request. Nothing was done; try again.',
+      param: null,
+      request_id: requestId,
+      doc_url: 'https://pay.example/docs#errors/overloaded',
+    },
+  });
+  test.match(await (await fetch(urlOf(target, '/v1/late'))).json(), {
+    error: { payment_id: 'pay_1' },
+  });
+  test.match(await (await fetch(urlOf(target, '/v1/state'))).json(), {
+    error: { message: /\bpaid\b/ },
+  });
+  const split = await fetch(urlOf(target, '/v1/split'));
+  test.equal(split.headers.get('set-cookie'), null, 'no value starts another header');
+  const page = await fetch(urlOf(target, '/page'));
+  test.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
+  test.equal(await page.text(), '<p>é</p>');
+  const none = await speak(target.port, [get('/none'), 50, get('/none')], { forMs: 300 });
+  test.same(statusesOf(none.text), [204, 204]);
+  test.notMatch(none.text, /content-length/i);
+});
+
+t.test('samples for the metrics', async (test) => {
+  const samples: Sample[] = [];
+  const target = await startTarget({ options: { observe: (sample) => samples.push(sample) } });
+  test.teardown(() => target.server.stop(0));
+  await fetch(urlOf(target, '/healthz'));
+  await fetch(urlOf(target, '/nothing/123'));
+  await fetch(urlOf(target, '/v1/payments/x'));
+  test.match(samples, [
+    { path: '/healthz', method: 'GET', status: 200, code: null, durationMs: Number },
+    { path: '', status: 404, code: 'path_not_found' },
+    { status: 404, code: 'payment_not_found' },
+  ]);
+});
+
+t.test(
+  'a stop answers what is in flight, and what still comes on open connections',
+  async (test) => {
+    const target = await startTarget({ handleMs: 300 });
+    const headers = [`Authorization: Bearer ${target.key}`, 'Idempotency-Key: drain'];
+    const inFlight = speak(target.port, [post('/v1/payments', '{"amount":"1"}', headers)]);
+    const idle = speak(target.port, [get('/healthz'), 250, get('/healthz')]);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const startedMs = performance.now();
+    const stopped = target.server.stop(10_000);
+    const late = await speak(target.port, [get('/healthz')]);
+    test.same(statusesOf(late.text), [], 'new connections are refused');
+    const [answered, kept] = await Promise.all([inFlight, idle, stopped]);
+    test.same(statusesOf(answered.text), [201]);
+    test.match(answered.text, /connection: close/i);
+    test.same(statusesOf(kept.text), [200, 200]);
+    test.equal(kept.ending, 'closed');
+    test.ok(performance.now() - startedMs < 6_000, 'does not wait for its deadline');
+    test.equal(target.server.connections, 0);
+  },
+);
+
+t.test('a stop does not wait beyond its deadline', async (test) => {
+  const target = await startTarget({ routes: [row('/never', () => new Promise(() => undefined))] });
+  const never = speak(target.port, [get('/never')], { forMs: 8_000 });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await target.server.stop(300);
+  test.not((await never).ending, 'open');
+});
+
+t.test('a port in use is noticed; a shared one is shared', async (test) => {
+  const options = {
+    routes: [],
+    credentials: cacheOf([]),
+    brandHeader: 'Service',
+    baseUrl: '',
+    trustedProxies: [],
+    connectionsPerAddress: 0,
+    log: { error: () => undefined },
+  };
+  const one = await startHttpServer({ ...options, port: 0, isPortShared: false });
+  await test.rejects(startHttpServer({ ...options, port: one.port, isPortShared: false }), {
+    message: /in use/,
+  });
+  await test.rejects(startHttpServer({ ...options, port: one.port, isPortShared: true }), {
+    message: /in use/,
+  });
+  await one.stop(0);
+  const shared = await startHttpServer({ ...options, port: one.port, isPortShared: true });
+  const second = await startHttpServer({ ...options, port: one.port, isPortShared: true });
+  await test.rejects(startHttpServer({ ...options, port: one.port, isPortShared: false }), {
+    message: /in use/,
+  });
+  await Promise.all([shared.stop(0), second.stop(0)]);
+});
+
+t.test('one address cannot hold more connections than the bound', async (test) => {
+  const target = await startTarget({ options: { connectionsPerAddress: 20 } });
+  test.teardown(() => target.server.stop(0));
+  const hold = (localAddress: string): Promise<{ text: string }> =>
+    speak(target.port, [get('/healthz'), 1_500, get('/healthz')], { localAddress, forMs: 2_500 });
+  const count = (heard: readonly { text: string }[]): number =>
+    heard.filter(({ text }) => statusesOf(text).length === 2).length;
+  const greedy = Array.from({ length: 50 }, () => hold('127.0.0.2'));
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const modest = Array.from({ length: 10 }, () => hold('127.0.0.3'));
+  test.equal(count(await Promise.all(greedy)), 20);
+  test.equal(count(await Promise.all(modest)), 10, 'others are not shut out');
+  test.equal(count([await hold('127.0.0.2')]), 1, 'and places become free again');
+});
