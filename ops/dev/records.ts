@@ -19,7 +19,9 @@ interface StartRecord extends ProcessRecord {
 }
 
 const ORPHAN_STOP_MS = 90_000;
-const CHILD_STOP_MS = 15_000;
+/** Left-over processes are not waited for long: their own servers may be gone. */
+const CHILD_STOP_MS = 5_000;
+const POSTGRES_STOP_MS = 30_000;
 
 export interface Records {
   /** Call after a program was started; the file is replaced by rename. */
@@ -88,7 +90,8 @@ async function endEarlierStart(path: string, report: (line: string) => void): Pr
   for (const child of earlier?.children ?? []) {
     if (!isSame(child)) continue;
     report(`ending ${child.name} (process ${child.pid}), left over from an earlier start`);
-    await end(child, [child.name === 'postgres' ? 'SIGINT' : 'SIGTERM', 'SIGKILL'], CHILD_STOP_MS);
+    if (child.name === 'postgres') await end(child, ['SIGINT', 'SIGQUIT'], POSTGRES_STOP_MS);
+    else await end(child, ['SIGTERM', 'SIGKILL'], CHILD_STOP_MS);
   }
   rmSync(path, { force: true });
 }
@@ -101,7 +104,7 @@ async function endEarlierPostgres(folder: string, report: (line: string) => void
   const command = Number.isInteger(pid) && pid > 1 ? commandOf(pid) : '';
   if (command.includes('postgres') && command.includes(folder)) {
     report(`ending postgres (process ${pid}), left over from an earlier start`);
-    await end(recordOf('postgres', pid), ['SIGINT', 'SIGQUIT'], CHILD_STOP_MS);
+    await end(recordOf('postgres', pid), ['SIGINT', 'SIGQUIT'], POSTGRES_STOP_MS);
   }
   // Else the number may be somebody else's by now, and Postgres would refuse to start because of it.
   rmSync(path, { force: true });

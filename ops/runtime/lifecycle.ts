@@ -31,6 +31,7 @@ export function createLifecycle(
 ): Lifecycle {
   const entries: Entry[] = [];
   const controller = new AbortController();
+  const progress = { label: '' };
   let ending: Promise<never> | null = null;
 
   const stop = (reason: string): Promise<never> => {
@@ -41,10 +42,11 @@ export function createLifecycle(
     log.info({ reason }, 'stopping');
     controller.abort();
     const timer = setTimeout(() => {
-      log.fatal({ shutdownMs: config.shutdownMs }, 'stopping took too long');
+      const release = progress.label;
+      log.fatal({ shutdownMs: config.shutdownMs, release }, 'stopping took too long');
       process.exit(1);
     }, config.shutdownMs);
-    const isClean = await runReleases(entries, log);
+    const isClean = await runReleases(entries, log, progress);
     clearTimeout(timer);
     log.info({ clean: isClean }, 'stopped');
     process.exit(isClean ? 0 : 1);
@@ -64,9 +66,15 @@ export function createLifecycle(
   };
 }
 
-async function runReleases(entries: Entry[], log: Log): Promise<boolean> {
+/** `progress` holds the label of the release that runs, for the message when it never ends. */
+async function runReleases(
+  entries: Entry[],
+  log: Log,
+  progress: { label: string },
+): Promise<boolean> {
   let isClean = true;
   for (let entry = entries.pop(); entry !== undefined; entry = entries.pop()) {
+    progress.label = entry.label;
     try {
       await entry.release();
     } catch (error) {
