@@ -1,0 +1,76 @@
+// CPU seconds and resident memory of processes, from /proc. A server that forks (Postgres) counts with all
+// its children, the ended ones included, so that figures only rise.
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** USER_HZ is 100 on every Linux that Node runs on. */
+const TICKS_PER_SECOND = 100;
+const KIB_PER_MIB = 1024;
+
+/** A name to print, and the process that leads it. */
+export type Watched = Readonly<Record<string, number>>;
+
+export type CpuSeconds = Record<string, number>;
+
+interface Stat {
+  parent: number;
+  ownTicks: number;
+  endedChildrenTicks: number;
+}
+
+/** Fields of /proc/<pid>/stat behind the name, which may hold spaces and brackets itself. */
+function readStat(pid: number | string): Stat | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const fields = text
+      .slice(text.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
+    const [parent = 0, utime = 0, stime = 0] = [fields[1], fields[11], fields[12]];
+    return {
+      parent,
+      ownTicks: utime + stime,
+      endedChildrenTicks: (fields[13] ?? 0) + (fields[14] ?? 0),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** CPU seconds so far of each watched process, with its children; `generator` is what we ran ourselves. */
+export function readCpu(watched: Watched): CpuSeconds {
+  const stats = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(readStat);
+  const seconds: CpuSeconds = {};
+  for (const [name, pid] of Object.entries(watched)) {
+    const lead = readStat(pid);
+    let ticks = (lead?.ownTicks ?? 0) + (lead?.endedChildrenTicks ?? 0);
+    for (const stat of stats) if (stat?.parent === pid) ticks += stat.ownTicks;
+    seconds[name] = ticks / TICKS_PER_SECOND;
+  }
+  const self = readStat(process.pid);
+  seconds['generator'] =
+    ((self?.ownTicks ?? 0) + (self?.endedChildrenTicks ?? 0)) / TICKS_PER_SECOND;
+  return seconds;
+}
+
+export function subtractCpu(after: CpuSeconds, before: CpuSeconds): CpuSeconds {
+  return Object.fromEntries(
+    Object.entries(after).map(([name, seconds]) => [name, seconds - (before[name] ?? 0)]),
+  );
+}
+
+/** Resident memory of one process in MiB. */
+export function readRssMib(pid: number): number {
+  const kib = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
+  return Number(kib ?? 0) / KIB_PER_MIB;
+}
+
+/** `gateway 47 · payments 28 · …`: microseconds of CPU for each of `count` answers, the largest first. */
+export function describeCpu(cpu: CpuSeconds, count: number): string {
+  return Object.entries(cpu)
+    .filter(([, seconds]) => seconds >= 0.05)
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, seconds]) => `${name} ${Math.round((seconds * 1e6) / Math.max(1, count))}`)
+    .join(' · ');
+}

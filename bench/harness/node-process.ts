@@ -1,0 +1,68 @@
+// Runs one of the compiled programs (the service's or the control) until it says that it serves.
+import type { ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { launch, type Program, stopProgram, waitForExit } from '../../ops/dev/program.js';
+import { packageRoot } from '../../store/postgres/package-root.js';
+
+export interface NodeProcess {
+  readonly name: string;
+  readonly pid: number;
+  kill(signal: NodeJS.Signals): void;
+  /** Resolves when it has ended, whoever ended it. */
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface NodeOptions {
+  name: string;
+  /** Compiled file, from the package root: `dist/gateway/main.js`. */
+  file: string;
+  args?: readonly string[];
+  env?: Readonly<Record<string, string>>;
+  /** File that its output goes to. */
+  output: string;
+}
+
+const READY_MS = 20_000;
+const STOP_MS = 20_000;
+
+/** Options of Node itself for the programs under test, such as `--cpu-prof`, when profiling. */
+function nodeFlags(name: string): string[] {
+  const flags = process.env[`BENCH_NODE_${name.toUpperCase()}`] ?? '';
+  return flags.split(' ').filter((flag) => flag !== '');
+}
+
+/** @throws Error when it does not get ready in time */
+export async function startNode(options: NodeOptions): Promise<NodeProcess> {
+  const program: Program = {
+    name: options.name,
+    command: process.execPath,
+    args: [...nodeFlags(options.name), join(packageRoot(), options.file), ...(options.args ?? [])],
+    env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...options.env },
+    output: options.output,
+    hasChannel: true,
+    stopSignal: 'SIGTERM',
+    stopMs: STOP_MS,
+  };
+  const child = launch(program);
+  await waitUntilReady(child, options);
+  return {
+    name: options.name,
+    pid: child.pid ?? 0,
+    kill: (signal) => void child.kill(signal),
+    ended: waitForExit(child),
+    stop: () => stopProgram(child, program),
+  };
+}
+
+function waitUntilReady(child: ChildProcess, { name, output }: NodeOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (reason: string): void => reject(new Error(`${name} ${reason}, see ${output}`));
+    const timer = setTimeout(() => fail(`was not ready in ${READY_MS} ms`), READY_MS);
+    child.once('message', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    child.once('exit', () => fail('ended'));
+  });
+}

@@ -1,0 +1,24 @@
+// The bytes of the requests that our own sender sends; wrk has the same in wrk/*.lua.
+import { randomBytes } from 'node:crypto';
+
+/** Eight characters that no other run uses: part of every idempotency key and body. */
+export function newRun(): string {
+  return randomBytes(4).toString('hex');
+}
+
+/** A create whose key and body are unique by `run` and `index`. */
+export function createRequest(key: string, run: string, index: number): string {
+  const number = String(index).padStart(9, '0');
+  const body =
+    `{"amount":"${100_000 + (index % 899_999)}","currency":"IDR","payment_method":"QRIS",` +
+    `"customer_name":"Budi Santoso","description":"Order of the benchmark","reference_id":"ref-${run}-${number}"}`;
+  return (
+    'POST /v1/payments HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n' +
+    `Authorization: Bearer ${key}\r\nIdempotency-Key: bench-${run}-${number}\r\n` +
+    `Content-Length: ${body.length}\r\n\r\n${body}`
+  );
+}
+
+export function getRequest(key: string, id: string): string {
+  return `GET /v1/payments/${id} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+}

@@ -1,0 +1,75 @@
+// The servers that everything here runs on: private ones, with the settings of `npm start`, which are
+// durable (fsync and synchronous_commit on, appendfsync always), on the disk of the checkout, and dropped
+// at the end. The control and the service share them and have a database each.
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { launch, type Program, stopProgram } from '../../ops/dev/program.js';
+import { findFreePort } from '../../ops/dev/servers/ports.js';
+import { preparePostgres, type PostgresServer } from '../../ops/dev/servers/postgres.js';
+import { prepareRedis, type RedisServer } from '../../ops/dev/servers/redis.js';
+import { waitUntil } from '../../ops/dev/wait.js';
+import { packageRoot } from '../../store/postgres/package-root.js';
+
+const START_MS = 30_000;
+const MAX_CONNECTIONS = 200;
+
+export interface Servers {
+  /** Where logs and other files of this run may go. */
+  readonly folder: string;
+  readonly redis: RedisServer;
+  readonly postgres: PostgresServer;
+  readonly pids: { readonly postgres: number; readonly redis: number };
+  stop(): Promise<void>;
+}
+
+export async function startServers(): Promise<Servers> {
+  const folder = join(packageRoot(), '.data', `bench-${randomBytes(4).toString('hex')}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const password = randomBytes(12).toString('hex');
+  const redis = prepareRedis({
+    folder: join(folder, 'redis'),
+    port: await findFreePort(),
+    password,
+    output: join(folder, 'redis.log'),
+  });
+  const database = preparePostgres({
+    base: folder,
+    port: await findFreePort(),
+    password,
+    output: join(folder, 'postgres.log'),
+    isDurable: true,
+    maxConnections: MAX_CONNECTIONS,
+  });
+  const redisChild = launch(redis.program);
+  const postgresChild = launch(database.program);
+  await waitUntil('Redis answers', START_MS, () => redis.isUp());
+  await waitUntil('Postgres answers', START_MS, () => database.isUp());
+  return {
+    folder,
+    redis,
+    postgres: database,
+    pids: { postgres: postgresChild.pid ?? 0, redis: redisChild.pid ?? 0 },
+    stop: async () => {
+      await stopBoth([redisChild, redis.program], [postgresChild, database.program]);
+      rmSync(database.folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+type Running = [ChildProcess, Program];
+
+async function stopBoth(...running: Running[]): Promise<void> {
+  await Promise.all(running.map(([child, program]) => stopProgram(child, program)));
+}
+
+/** Makes an empty database and answers its address. */
+export async function createDatabase(servers: Servers, name: string): Promise<string> {
+  const sql = postgres(servers.postgres.url('postgres'), { max: 1 });
+  await sql.unsafe(`create database ${name}`);
+  await sql.end();
+  return servers.postgres.url(name);
+}

@@ -1,0 +1,111 @@
+// Starts the service as production runs it: compiled, each process by itself, everything on but the rate
+// limits; seeds a merchant with a test key; ready when /readyz says so.
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { API_KEY_RANDOM_BYTES, makeApiKey } from '../../actors/core/api-key.js';
+import { newId } from '../../actors/core/ids.js';
+import { findFreePort } from '../../ops/dev/servers/ports.js';
+import { waitUntil } from '../../ops/dev/wait.js';
+import { openPostgres } from '../../store/postgres/client.js';
+import { createApiKey, createMerchant } from '../../store/postgres/merchants/create-merchant.js';
+import { migrate } from '../../store/postgres/migrate.js';
+import type { Target } from './control.js';
+import { type NodeProcess, startNode } from './node-process.js';
+import { createDatabase, type Servers } from './servers.js';
+
+const READY_MS = 30_000;
+
+export interface Service extends Target {
+  readonly gateways: NodeProcess[];
+  readonly payments: NodeProcess[];
+  startGateway(): Promise<NodeProcess>;
+  startPayments(): Promise<NodeProcess>;
+}
+
+export interface ServiceOptions {
+  gateways: number;
+  payments: number;
+  /** Beside or instead of the usual ones, such as PARTITIONS. */
+  env?: Readonly<Record<string, string>>;
+}
+
+export async function startService(servers: Servers, options: ServiceOptions): Promise<Service> {
+  const databaseUrl = await createDatabase(servers, 'service');
+  await migrate(databaseUrl);
+  const key = await seedMerchant(databaseUrl);
+  const port = await findFreePort();
+  const env = environmentOf(servers, databaseUrl, port, options.env ?? {});
+  const gateways: NodeProcess[] = [];
+  const payments: NodeProcess[] = [];
+  const start = async (name: string, file: string, into: NodeProcess[]): Promise<NodeProcess> => {
+    const started = await startNode({
+      name,
+      file,
+      env,
+      output: join(servers.folder, `${name}.log`),
+    });
+    into.push(started);
+    return started;
+  };
+  const service: Service = {
+    name: 'service',
+    port,
+    key,
+    databaseUrl,
+    gateways,
+    payments,
+    get processes() {
+      return [...gateways, ...payments];
+    },
+    startGateway: () => start('gateway', 'dist/gateway/main.js', gateways),
+    startPayments: () => start('payments', 'dist/actors/payments/main.js', payments),
+    stop: async () => {
+      await Promise.all([...gateways, ...payments].map((one) => one.stop()));
+    },
+  };
+  for (let index = 0; index < options.payments; index += 1) await service.startPayments();
+  for (let index = 0; index < options.gateways; index += 1) await service.startGateway();
+  await waitUntil('the service is ready', READY_MS, async () => {
+    return (await fetch(`http://127.0.0.1:${port}/readyz`)).status === 200;
+  });
+  return service;
+}
+
+function environmentOf(
+  servers: Servers,
+  databaseUrl: string,
+  port: number,
+  own: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return {
+    NODE_ENV: 'production',
+    LOG_LEVEL: 'info',
+    PORT: String(port),
+    PORT_SHARED: '1',
+    BASE_URL: `http://127.0.0.1:${port}`,
+    METRICS_PORT: '0',
+    REDIS_URL: servers.redis.url,
+    DATABASE_URL: databaseUrl,
+    SECRETS_KEY: randomBytes(32).toString('base64'),
+    ID_KEY: randomBytes(32).toString('base64'),
+    RATE_LIMIT_KEY: '0',
+    CONNECTIONS_PER_ADDRESS: '0',
+    ...own,
+  };
+}
+
+/** A merchant whose payments nobody else sees, and its key. */
+async function seedMerchant(databaseUrl: string): Promise<string> {
+  const secret = makeApiKey('TEST', randomBytes(API_KEY_RANDOM_BYTES));
+  const merchantId = newId('mer', randomBytes(16));
+  const sql = openPostgres(databaseUrl, 'bench', 1);
+  await createMerchant(sql, merchantId, 'Benchmark');
+  await createApiKey(sql, {
+    id: newId('key', randomBytes(16)),
+    merchantId,
+    environment: 'TEST',
+    secret,
+  });
+  await sql.end();
+  return secret;
+}
