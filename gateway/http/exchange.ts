@@ -82,7 +82,8 @@ export class Exchange {
   readonly #host: Host;
   readonly #native: NativeResponse;
   readonly #head: Head;
-  readonly #opening: Opening | undefined;
+  /** undefined: the request has no row. */
+  #opening: Opening | undefined;
   /** Answered or aborted: the native response must not be used. */
   #isOver = false;
   #isAnswering = false;
@@ -97,31 +98,30 @@ export class Exchange {
   #refusal: Refusal | undefined;
   #dropTimer: NodeJS.Timeout | undefined;
 
-  constructor(host: Host, native: NativeResponse, head: Head, opened: OpenedRequest) {
-    this.requestId = opened.requestId;
+  constructor(host: Host, native: NativeResponse, head: Head, requestId: string) {
+    this.requestId = requestId;
     this.#host = host;
     this.#native = native;
     this.#head = head;
-    this.#opening = opened.opening;
     host.lastRequestAtMs = this.startedAtMs;
   }
 
-  /** Inside the native callback. `refused`: the head alone settles the answer. Nothing is thrown. */
-  start(refused: Refusal | undefined): void {
-    this.#attempt(() => this.#begin(refused));
+  /** Inside the native callback. Nothing is thrown. */
+  start(opened: Opening | Refusal): void {
+    this.#attempt(() => this.#begin(opened));
     if (!this.#isOver) this.#attach();
   }
 
-  #begin(refused: Refusal | undefined): void {
+  #begin(opened: Opening | Refusal): void {
     if (hasBody(this.#head)) {
       this.#isBodyComplete = false;
       this.#native.onData((chunk, isLast) => {
         this.#attempt(() => this.#receive(chunk, isLast));
       });
     }
-    const opening = this.#opening;
-    if (refused !== undefined || opening === undefined) return this.#refuse(refused ?? INTERNAL);
-    const admission = this.#host.handling.admit(opening.route, this.#head, () =>
+    if (opened.code !== null) return this.#refuse(opened);
+    this.#opening = opened;
+    const admission = this.#host.handling.admit(opened.route, this.#head, () =>
       this.#readAddress(),
     );
     if (!(admission instanceof Promise)) return this.#settle(admission);
@@ -296,10 +296,4 @@ export class Exchange {
     );
     return this.#address;
   }
-}
-
-export interface OpenedRequest {
-  readonly requestId: string;
-  /** undefined: the request has no row. */
-  readonly opening: Opening | undefined;
 }

@@ -129,10 +129,7 @@ function createReceiver(
   const take = (native: NativeResponse, request: NativeHead): void => {
     const head = readHead(request);
     const opened = openRequest(host.handling, head);
-    const refused = opened.code === null ? undefined : opened;
-    const opening = opened.code === null ? opened : undefined;
-    const requestId = nextRequestId();
-    new Exchange(host, native, head, { requestId, opening }).start(refused);
+    new Exchange(host, native, head, nextRequestId()).start(opened);
   };
   return (native, request) => {
     try {

@@ -32,6 +32,7 @@ export const connectionCases: readonly HostileCase[] = [
   },
   {
     name: 'a create, and before its answer a second one',
+    isTimed: true,
     steps: (shot) => [create(shot), 20, smuggle(shot)],
     statuses: [],
     handled: [1],

@@ -19,6 +19,8 @@ export interface HostileCase {
   readonly handled?: readonly number[];
   /** Whether the server ends the connection; by default it does not matter. */
   readonly isClosed?: boolean;
+  /** Needs a handler that takes its time: our own. */
+  readonly isTimed?: boolean;
   /** Ends by a time-out of the server: about 10 to 14 s. */
   readonly isSlow?: boolean;
 }
