@@ -11,6 +11,8 @@ export interface Reply {
   readonly body: string | Uint8Array;
   readonly contentType: string;
   readonly headers: readonly HeaderPair[];
+  /** `no-store` unless told; of JSON never told. */
+  readonly cacheControl?: string;
 }
 
 export interface RefusalDetails {

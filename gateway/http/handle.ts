@@ -8,7 +8,9 @@ import type { Found, Router } from '../routes/router.js';
 import { type Answer, type Refusal, refuse } from './answer.js';
 import type { Head } from './headers.js';
 import { parseJson } from './json.js';
-import type { AnyRequest } from './request.js';
+import { parseQuery } from './query.js';
+import type { AnyRequest, Wishes } from './request.js';
+import type { Checked } from './validate.js';
 
 export interface HandleParts {
   readonly router: Router;
@@ -32,6 +34,7 @@ export interface Due {
 }
 
 const JSON_MEDIA_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?;?$/i;
+const FORM_MEDIA_TYPE = /^application\/x-www-form-urlencoded\s*(?:;.*)?$/i;
 const NO_PARAMS: Readonly<Record<string, unknown>> = {};
 const NO_PATH = refuse('path_not_found');
 const NO_JSON = refuse('media_type_unsupported');
@@ -79,12 +82,23 @@ export function runRequest(due: Due, body: Buffer): Answer | Promise<Answer> {
 function readBody(due: Due, body: Buffer): { readonly value: unknown } | Refusal | undefined {
   if (body.length === 0) return NO_BODY;
   const { contentType } = due.head;
+  const checkForm = due.opening.route.body?.checkForm;
+  if (checkForm !== undefined && FORM_MEDIA_TYPE.test(contentType))
+    return readForm(body, checkForm);
   if (contentType !== 'application/json' && !JSON_MEDIA_TYPE.test(contentType)) return NO_JSON;
   const parsed = parseJson(body);
   return 'code' in parsed ? parsed : due.opening.route.body?.check(parsed.value);
 }
 
-/** A class for the sake of `address`, which costs a native call and is read by few. */
+function readForm(
+  body: Buffer,
+  check: (input: unknown) => Checked<unknown>,
+): { readonly value: unknown } | Refusal {
+  const parsed = parseQuery(body.toString('latin1'));
+  return 'code' in parsed ? parsed : check(parsed.value);
+}
+
+/** A class for the sake of what is read by few: `address` costs a native call. */
 class GatewayRequest implements AnyRequest {
   readonly requestId: string;
   readonly method: string;
@@ -114,5 +128,9 @@ class GatewayRequest implements AnyRequest {
 
   get address(): string {
     return this.#due.address();
+  }
+
+  get wishes(): Wishes {
+    return this.#due.head;
   }
 }

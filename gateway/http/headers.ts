@@ -26,6 +26,10 @@ export interface Head {
   hasIdempotencyKey: boolean;
   version: string;
   forwardedFor: string;
+  accept: string;
+  acceptLanguage: string;
+  acceptEncoding: string;
+  ifNoneMatch: string;
   /** The header that makes the request unsafe or unclear; empty when all is well. */
   fault: string;
 }
@@ -54,6 +58,10 @@ const emptyHead = (): Head => ({
   hasIdempotencyKey: false,
   version: '',
   forwardedFor: '',
+  accept: '',
+  acceptLanguage: '',
+  acceptEncoding: '',
+  ifNoneMatch: '',
   fault: '',
 });
 
@@ -97,6 +105,18 @@ export function createHeadReader(versionHeader: string): (native: NativeHead) =>
         return countOnce(SEEN_API_KEY, 'X-Api-Key');
       case 'x-forwarded-for':
         head.forwardedFor += head.forwardedFor === '' ? value : `,${value}`;
+        return;
+      case 'accept':
+        head.accept = value;
+        return;
+      case 'accept-language':
+        head.acceptLanguage = value;
+        return;
+      case 'accept-encoding':
+        head.acceptEncoding = value;
+        return;
+      case 'if-none-match':
+        head.ifNoneMatch = value;
         return;
       case versionName:
         head.version = value;

@@ -31,8 +31,7 @@ const CARRIES_RETRY_AFTER = new Set([429, 503]);
 export function createRender(parts: RenderParts): Render {
   const idName = `${parts.brandHeader}-Request-Id: `;
   const versionLine = `\r\n${parts.brandHeader}-Version: ${parts.version}`;
-  const plainTail = `\r\nCache-Control: no-store`;
-  const jsonTail = `\r\nContent-Type: ${JSON_TYPE}${plainTail}`;
+  const jsonTail = `\r\nContent-Type: ${JSON_TYPE}\r\nCache-Control: no-store`;
   const versionedTail = jsonTail + versionLine;
   const errors = prepareErrors(parts.baseUrl);
   const lines = prepareStatusLines(idName);
@@ -41,7 +40,8 @@ export function createRender(parts: RenderParts): Render {
     const { status, body, contentType, headers } = answer;
     let tail = isVersioned ? versionedTail : jsonTail;
     if (contentType !== JSON_TYPE) {
-      tail = `\r\nContent-Type: ${clean(contentType)}${plainTail}${isVersioned ? versionLine : ''}`;
+      const cacheLine = `\r\nCache-Control: ${answer.cacheControl ?? 'no-store'}`;
+      tail = `\r\nContent-Type: ${clean(contentType)}${cacheLine}${isVersioned ? versionLine : ''}`;
     }
     for (const [name, value] of headers) tail += `\r\n${name}: ${clean(value)}`;
     return { status, head: lineOf(lines, status, idName) + requestId + tail, body };

@@ -4,6 +4,14 @@ import type { Credential } from '../../actors/core/credential.js';
 
 export type NoParams = Readonly<Record<never, never>>;
 
+/** What the client would rather have, as it was sent; empty: it does not say. */
+export interface Wishes {
+  readonly accept: string;
+  readonly acceptLanguage: string;
+  readonly acceptEncoding: string;
+  readonly ifNoneMatch: string;
+}
+
 export interface OpenRequest<Params = NoParams, Body = undefined, Query = undefined> {
   /** `req_…`, also in the answer and in every log line. */
   readonly requestId: string;
@@ -23,6 +31,7 @@ export interface OpenRequest<Params = NoParams, Body = undefined, Query = undefi
    * it is empty when the client has gone.
    */
   readonly address: string;
+  readonly wishes: Wishes;
 }
 
 export interface KeyRequest<

@@ -24,6 +24,8 @@ type ParamsOf<Specs extends Params> = {
 export interface InputSpec<Value> {
   readonly schema: TSchema;
   check(input: unknown): Checked<Value>;
+  /** Of a body that may also come from an HTML form: its fields are all strings. */
+  readonly checkForm?: (input: unknown) => Checked<Value>;
 }
 
 export interface RouteText {
@@ -33,6 +35,10 @@ export interface RouteText {
   readonly summary: string;
   /** Schemas of the good answers, by status; null: no JSON body. */
   readonly answers: Readonly<Record<number, TSchema | null>>;
+  /** What it is for, in Markdown; for OpenAPI. */
+  readonly description?: string;
+  /** The media type of answers whose schema is null; text/html unless told. */
+  readonly mediaType?: string;
   /** Codes beyond those that every route of its kind can answer. */
   readonly errors?: readonly ErrorCode[];
   /** For this path only; 64 KiB by default. */
@@ -95,6 +101,22 @@ export function keyRoute<Specs extends Params = NoParams, Body = undefined, Quer
 /** A body that its schema checks. */
 export function bodyOf<Schema extends TSchema>(schema: Schema): InputSpec<Static<Schema>> {
   return { schema, check: compileCheck(schema) };
+}
+
+/** A body that scripts send as JSON and pages as a form; `isForm` tells which. */
+export function bodyOrForm<Schema extends TObject>(
+  schema: Schema,
+): InputSpec<Static<Schema> & { readonly isForm: boolean }> {
+  const check = compileCheck(schema);
+  const mark = (input: unknown, isForm: boolean): Checked<Static<Schema> & { isForm: boolean }> => {
+    const checked = check(input);
+    return 'code' in checked ? checked : { value: Object.assign({ isForm }, checked.value) };
+  };
+  return {
+    schema,
+    check: (input) => mark(input, false),
+    checkForm: (input) => mark(input, true),
+  };
 }
 
 /** What a parser of bodies answers instead of a value. */
