@@ -238,7 +238,8 @@ export class BatchLoop implements Holder {
     folded.remember();
     await this.#answering;
     const { streams, log } = this.#parts;
-    this.#answering = streams.answer(folded.replies).catch((error: unknown) => {
+    const hasEvents = folded.batch.events.some((event) => event.envelope !== null);
+    this.#answering = streams.answer(folded.replies, hasEvents).catch((error: unknown) => {
       log.warn({ err: error }, 'answers could not be sent; gateways will look them up');
     });
   }

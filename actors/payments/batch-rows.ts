@@ -1,14 +1,20 @@
 // Collects the rows of one commit, from what the fold decided.
 import type { Effects } from '../core/payment/effects/effect.js';
+import type { Webhook } from '../core/payment/effects/webhooks.js';
 import type { PaymentEvent } from '../core/payment/events.js';
 import type { PaymentState } from '../core/payment/state.js';
+import { nextDueAtMs } from '../core/payment/due.js';
 import { methodShown } from '../core/payment/view.js';
 import { encodeEnvelope } from '../core/payment/wire/envelope.js';
 import { encodeEvent } from '../core/payment/wire/event.js';
 import { encodeRailCall } from '../core/payment/wire/rail-call.js';
 import { encodeSnapshot } from '../core/payment/wire/snapshot.js';
 import { eventIdOf } from '../core/ids.js';
-import type { CommitBatch, PositionMove } from '../../store/postgres/payments/commit-batch.js';
+import type {
+  CommitBatch,
+  Envelope,
+  PositionMove,
+} from '../../store/postgres/payments/commit-batch.js';
 import type { FoldCommand } from './fold-command.js';
 
 /** Postgres takes no NUL in text, and a parked command may hold anything. */
@@ -25,6 +31,7 @@ export class BatchRows {
       changed: [],
       events: [],
       postings: [],
+      refunds: [],
       railTransactions: [],
       railCalls: [],
       tasks: [],
@@ -39,10 +46,20 @@ export class BatchRows {
   snapshot(state: PaymentState, before: PaymentState | undefined): void {
     const { id, status, version } = state;
     const paymentMethod = methodShown(state);
+    const dueAtMs = nextDueAtMs(state);
+    this.#refunds(state, before);
     const snapshot = encodeSnapshot(state);
     if (before !== undefined) {
       const fromVersion = before.version;
-      this.batch.changed.push({ id, status, paymentMethod, fromVersion, version, snapshot });
+      this.batch.changed.push({
+        id,
+        status,
+        paymentMethod,
+        dueAtMs,
+        fromVersion,
+        version,
+        snapshot,
+      });
       return;
     }
     const { merchantId, environment, request } = state;
@@ -56,26 +73,23 @@ export class BatchRows {
       currency,
       paymentMethod,
       referenceId,
+      dueAtMs,
       version,
       snapshot,
     });
   }
 
-  event({ partition, position }: FoldCommand, event: PaymentEvent, caused: Effects): void {
-    const { paymentId, version, type, atMs } = event;
-    const { webhook } = caused;
+  event(from: FoldCommand, state: PaymentState, event: PaymentEvent, caused: Effects): void {
+    const { paymentId, version, type } = event;
     this.batch.events.push({
-      partition,
-      position,
+      partition: from.partition,
+      position: from.position,
       index: this.batch.events.length,
       paymentId,
       version,
       type,
       event: encodeEvent(event),
-      envelope:
-        webhook === null
-          ? null
-          : encodeEnvelope(eventIdOf(paymentId, version), webhook.type, atMs, webhook.data),
+      envelope: caused.webhook === null ? null : wrap(state, event, caused.webhook),
     });
     this.#consequences(event, caused);
   }
@@ -83,6 +97,16 @@ export class BatchRows {
   park({ partition, position, index, text, parkedFor }: FoldCommand): void {
     const error = withoutNul(parkedFor ?? 'unknown');
     this.batch.parked.push({ partition, position, index, command: withoutNul(text), error });
+  }
+
+  /** Those that the batch made or changed; what it left alone is the same object as before. */
+  #refunds(state: PaymentState, before: PaymentState | undefined): void {
+    const { id: paymentId, merchantId, environment } = state;
+    for (const refund of state.refunds) {
+      if (before?.refunds.includes(refund) === true) continue;
+      const { id, status } = refund;
+      this.batch.refunds.push({ id, paymentId, merchantId, environment, status });
+    }
   }
 
   #consequences({ paymentId, version, atMs }: PaymentEvent, caused: Effects): void {
@@ -101,4 +125,10 @@ export class BatchRows {
       this.batch.tasks.push({ id, kind, paymentId, details: JSON.stringify(details) });
     }
   }
+}
+
+function wrap(state: PaymentState, event: PaymentEvent, { type, data }: Webhook): Envelope {
+  const { merchantId, environment } = state;
+  const id = eventIdOf(event.paymentId, event.version);
+  return { merchantId, environment, text: encodeEnvelope(id, type, event.atMs, data) };
 }

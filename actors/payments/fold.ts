@@ -162,7 +162,7 @@ class Fold {
 
   #take(item: FoldCommand, { event, state, caused }: Step): void {
     this.#states.set(state.id, { state, partition: item.partition });
-    this.#rows.event(item, event, caused);
+    this.#rows.event(item, state, event, caused);
     for (const { waiter, first, others } of caused.answers) {
       this.#waiters.take(item.partition, state.id, waiter).forEach((waiting, index) => {
         const outcome = index === 0 ? first : others;

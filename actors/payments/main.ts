@@ -13,7 +13,7 @@ import { commitBatch, probeBatch } from '../../store/postgres/payments/commit-ba
 import { loadSnapshots } from '../../store/postgres/payments/load-snapshots.js';
 import { openRedis } from '../../store/redis/client.js';
 import { readFrames, tendStreams } from '../../store/redis/commands.js';
-import { publishReplies } from '../../store/redis/replies.js';
+import { publishOutcome } from '../../store/redis/replies.js';
 import { BatchLoop } from './batch-loop.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { createLoopMetrics } from './loop-metrics.js';
@@ -62,7 +62,7 @@ const clock: Clock = {
 const streams: CommandStreams = {
   read: (cursors) => readFrames(reading, cursors, READ_COUNT, READ_BLOCK_MS),
   tend: (cursors) => tendStreams(redis, cursors),
-  answer: (replies) => publishReplies(redis, replies),
+  answer: (replies, hasEvents) => publishOutcome(redis, replies, hasEvents),
 };
 const metrics = createLoopMetrics(registry);
 const loop = new BatchLoop({

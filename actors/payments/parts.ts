@@ -18,8 +18,8 @@ export interface CommandStreams {
   read: (cursors: readonly Cursor[]) => Promise<Frame[]>;
   /** Drops what is committed and mends what was lost. */
   tend: (cursors: readonly Cursor[]) => Promise<Map<number, StreamCondition>>;
-  /** Sends the replies of a batch, by gateway. */
-  answer: (replies: ReadonlyMap<string, readonly Reply[]>) => Promise<void>;
+  /** Sends the replies of a batch, by gateway; `hasEvents`: there is something for the fan-out. */
+  answer: (replies: ReadonlyMap<string, readonly Reply[]>, hasEvents: boolean) => Promise<void>;
 }
 
 export interface PaymentStore {

@@ -6,7 +6,7 @@
 // of it need survive. A stream costs an append to the log, its fsync and a trim for each batch; a channel
 // costs none of them, and a wiped Redis has nothing to make again.
 import type { RedisClient } from './client.js';
-import { repliesChannel } from './keys.js';
+import { EVENTS_CHANNEL, repliesChannel } from './keys.js';
 
 export interface Reply {
   correlation: string;
@@ -18,15 +18,20 @@ export interface Reply {
 
 const SEPARATOR = '\u001f';
 
-/** Publishes the replies of one batch, by gateway. Whoever is not connected misses them. */
-export async function publishReplies(
+/**
+ * Publishes the replies of one batch, by gateway, and wakes the fan-out when there are events for it.
+ * Whoever is not connected misses both, and looks in Postgres.
+ */
+export async function publishOutcome(
   redis: RedisClient,
   replies: ReadonlyMap<string, readonly Reply[]>,
+  hasEvents: boolean,
 ): Promise<void> {
   const pipeline = redis.pipeline();
   for (const [gateway, list] of replies) {
     pipeline.publish(repliesChannel(gateway), encodeReplies(list));
   }
+  if (hasEvents) pipeline.publish(EVENTS_CHANNEL, '');
   await pipeline.exec();
 }
 

@@ -11,7 +11,7 @@ export async function findCredentials(
   return sql<Credential[]>`
     select k.id as "keyId", k.merchant_id as "merchantId", k.environment, k.digest,
            (m.verification_status = 'APPROVED' and m.live_enabled) as "isLiveEnabled",
-           k.scopes, k.allowed_addresses as "allowedAddresses"
+           to_json(k.scopes) as scopes, to_json(k.allowed_addresses) as "allowedAddresses"
       from api_keys k join merchants m on m.id = k.merchant_id
      where k.digest in (select decode(d, 'hex') from unnest(${hex}::text[]) as d)
        and (k.revoked_at is null or k.revoked_at > now())`;

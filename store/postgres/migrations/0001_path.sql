@@ -63,10 +63,13 @@ create table payments (
   payment_method text collate "C",
   reference_id   text,
   created_at     timestamptz not null,
+  -- when something happens to it by itself: expiry, the end of a hold
+  due_at         timestamptz,
   version        integer not null check (version > 0),
   snapshot       text not null
 ) with (fillfactor = 90);
 create index payments_by_merchant on payments (merchant_id, environment, created_at, id);
+create index payments_due on payments (due_at) where due_at is not null;
 
 -- Every transition of every payment, in commit order within a partition. envelope holds the exact
 -- bytes that merchants get as a webhook, where the specification names the event; it is the outbox.
@@ -80,11 +83,29 @@ create table payment_events (
   type         text collate "C" not null,
   at           timestamptz not null,
   event        text not null,
+  -- of an event with an envelope: whose it is
+  merchant_id  text collate "C",
+  environment  text collate "C",
   envelope     text,
   primary key (partition, position_ms, position_seq, index)
 );
 create unique index payment_events_with_envelope on payment_events (payment_id, version)
   where envelope is not null;
+create index payment_events_by_merchant
+  on payment_events (merchant_id, environment, at, payment_id, version)
+  where envelope is not null;
+
+-- Finds refunds: they stand in the snapshots of their payments, and are shown from there.
+create table refunds (
+  id          text collate "C" primary key,
+  payment_id  text collate "C" not null,
+  merchant_id text collate "C" not null,
+  environment text collate "C" not null,
+  status      text collate "C" not null,
+  created_at  timestamptz not null
+);
+create index refunds_by_merchant on refunds (merchant_id, environment, created_at, id);
+create index refunds_by_payment on refunds (payment_id);
 
 -- A settlement is booked once per rail, whatever payment it names: a second booking is refused here.
 create table rail_transactions (

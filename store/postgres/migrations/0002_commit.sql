@@ -13,13 +13,15 @@ create function commit_batch(
   p_to_ms bigint[], p_to_seq bigint[],
   -- payments that are new
   n_id text[], n_merchant text[], n_environment text[], n_status text[], n_amount bigint[],
-  n_currency text[], n_method text[], n_reference text[], n_version integer[], n_snapshot text[],
+  n_currency text[], n_method text[], n_reference text[], n_due_ms bigint[], n_version integer[],
+  n_snapshot text[],
   -- payments that changed
-  u_id text[], u_status text[], u_method text[], u_from_version integer[], u_version integer[],
-  u_snapshot text[],
+  u_id text[], u_status text[], u_method text[], u_due_ms bigint[], u_from_version integer[],
+  u_version integer[], u_snapshot text[],
   -- events
   e_partition smallint[], e_ms bigint[], e_seq bigint[], e_index integer[], e_payment text[],
-  e_version integer[], e_type text[], e_event text[], e_envelope text[]
+  e_version integer[], e_type text[], e_event text[], e_merchant text[], e_environment text[],
+  e_envelope text[]
 ) returns void language plpgsql as $$
 declare
   touched bigint;
@@ -43,13 +45,13 @@ begin
 
   if cardinality(n_id) > 0 then
     insert into payments (id, merchant_id, environment, status, amount, currency, payment_method,
-                          reference_id, created_at, version, snapshot)
+                          reference_id, created_at, due_at, version, snapshot)
     select n.id, n.merchant, n.environment, n.status, n.amount, n.currency, n.method,
-           n.reference, p_at, n.version, n.snapshot
+           n.reference, p_at, to_timestamp(n.due_ms / 1000.0), n.version, n.snapshot
       from unnest(n_id, n_merchant, n_environment, n_status, n_amount, n_currency, n_method,
-                  n_reference, n_version, n_snapshot)
+                  n_reference, n_due_ms, n_version, n_snapshot)
            as n (id, merchant, environment, status, amount, currency, method,
-                 reference, version, snapshot)
+                 reference, due_ms, version, snapshot)
     on conflict (id) do nothing;
     get diagnostics touched = row_count;
     if touched <> cardinality(n_id) then
@@ -59,9 +61,10 @@ begin
 
   if cardinality(u_id) > 0 then
     update payments p
-       set status = u.status, payment_method = u.method, version = u.version, snapshot = u.snapshot
-      from unnest(u_id, u_status, u_method, u_from_version, u_version, u_snapshot)
-           as u (id, status, method, from_version, version, snapshot)
+       set status = u.status, payment_method = u.method, version = u.version,
+           due_at = to_timestamp(u.due_ms / 1000.0), snapshot = u.snapshot
+      from unnest(u_id, u_status, u_method, u_due_ms, u_from_version, u_version, u_snapshot)
+           as u (id, status, method, due_ms, from_version, version, snapshot)
      where p.id = u.id and p.version = u.from_version;
     get diagnostics touched = row_count;
     if touched <> cardinality(u_id) then
@@ -71,10 +74,13 @@ begin
 
   if cardinality(e_payment) > 0 then
     insert into payment_events (partition, position_ms, position_seq, index, payment_id, version,
-                                type, at, event, envelope)
-    select e.partition, e.ms, e.seq, e.index, e.payment, e.version, e.type, p_at, e.event, e.envelope
-      from unnest(e_partition, e_ms, e_seq, e_index, e_payment, e_version, e_type, e_event, e_envelope)
-           as e (partition, ms, seq, index, payment, version, type, event, envelope);
+                                type, at, event, merchant_id, environment, envelope)
+    select e.partition, e.ms, e.seq, e.index, e.payment, e.version, e.type, p_at, e.event,
+           e.merchant, e.environment, e.envelope
+      from unnest(e_partition, e_ms, e_seq, e_index, e_payment, e_version, e_type, e_event,
+                  e_merchant, e_environment, e_envelope)
+           as e (partition, ms, seq, index, payment, version, type, event,
+                 merchant, environment, envelope);
   end if;
 end
 $$;
@@ -87,6 +93,8 @@ create function commit_consequences(
   -- postings
   g_payment text[], g_version integer[], g_index smallint[], g_debit text[], g_credit text[],
   g_amount bigint[], g_currency text[], g_reason text[],
+  -- refunds, new and changed
+  r_id text[], r_payment text[], r_merchant text[], r_environment text[], r_status text[],
   -- rail transactions
   t_rail text[], t_transaction text[], t_payment text[],
   -- rail calls
@@ -112,6 +120,12 @@ begin
    group by m.account
    order by m.account
   on conflict (account) do update set amount = b.amount + excluded.amount;
+
+  insert into refunds (id, payment_id, merchant_id, environment, status, created_at)
+  select r.id, r.payment, r.merchant, r.environment, r.status, p_at
+    from unnest(r_id, r_payment, r_merchant, r_environment, r_status)
+         as r (id, payment, merchant, environment, status)
+  on conflict (id) do update set status = excluded.status;
 
   insert into rail_transactions (rail, transaction_id, payment_id)
   select * from unnest(t_rail, t_transaction, t_payment);

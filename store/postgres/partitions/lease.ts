@@ -51,7 +51,7 @@ export async function heartbeat(sql: Postgres, name: string, leaseMs: number): P
 export async function readSpread(sql: Postgres): Promise<Spread> {
   const rows = await sql<{ processes: string[] | null; free: number }[]>`
     with alive as (select name from payments_processes where lease_until > now())
-    select (select array_agg(name order by name) from alive) as processes,
+    select (select json_agg(name order by name) from alive) as processes,
            (select count(*)::int from partitions
              where owner is null or owner not in (select name from alive)) as free`;
   const row = rows[0];

@@ -21,6 +21,7 @@ export interface NewPayment {
   currency: string;
   paymentMethod: string | null;
   referenceId: string | null;
+  dueAtMs: number | null;
   version: number;
   snapshot: string;
 }
@@ -29,6 +30,7 @@ export interface ChangedPayment {
   id: string;
   status: string;
   paymentMethod: string | null;
+  dueAtMs: number | null;
   fromVersion: number;
   version: number;
   snapshot: string;
@@ -43,7 +45,22 @@ export interface EventRow {
   version: number;
   type: string;
   event: string;
-  envelope: string | null;
+  envelope: Envelope | null;
+}
+
+/** What merchants get of an event: `text` is what is signed and sent. */
+export interface Envelope {
+  merchantId: string;
+  environment: string;
+  text: string;
+}
+
+export interface RefundRow {
+  id: string;
+  paymentId: string;
+  merchantId: string;
+  environment: string;
+  status: string;
 }
 
 export interface PostingRow {
@@ -94,6 +111,7 @@ export interface CommitBatch {
   changed: ChangedPayment[];
   events: EventRow[];
   postings: PostingRow[];
+  refunds: RefundRow[];
   railTransactions: RailTransactionRow[];
   railCalls: RailCallRow[];
   tasks: OperatorTaskRow[];
@@ -143,6 +161,7 @@ export async function probeBatch(sql: Postgres, batch: CommitBatch): Promise<voi
 function hasConsequences(batch: CommitBatch): boolean {
   return (
     batch.postings.length +
+      batch.refunds.length +
       batch.railTransactions.length +
       batch.railCalls.length +
       batch.tasks.length +
@@ -169,11 +188,13 @@ function pathArguments(sql: Postgres, batch: CommitBatch) {
     split(${join(n, (row) => row.currency)}),
     split(${join(n, (row) => row.paymentMethod)}),
     ${n.map((row) => row.referenceId)}::text[],
+    split(${join(n, (row) => row.dueAtMs)})::bigint[],
     split(${join(n, (row) => row.version)})::integer[],
     split(${join(n, (row) => row.snapshot)}),
     split(${join(u, (row) => row.id)}),
     split(${join(u, (row) => row.status)}),
     split(${join(u, (row) => row.paymentMethod)}),
+    split(${join(u, (row) => row.dueAtMs)})::bigint[],
     split(${join(u, (row) => row.fromVersion)})::integer[],
     split(${join(u, (row) => row.version)})::integer[],
     split(${join(u, (row) => row.snapshot)}),
@@ -185,11 +206,13 @@ function pathArguments(sql: Postgres, batch: CommitBatch) {
     split(${join(e, (row) => row.version)})::integer[],
     split(${join(e, (row) => row.type)}),
     split(${join(e, (row) => row.event)}),
-    split(${join(e, (row) => row.envelope)}))`;
+    split(${join(e, (row) => row.envelope?.merchantId ?? null)}),
+    split(${join(e, (row) => row.envelope?.environment ?? null)}),
+    split(${join(e, (row) => row.envelope?.text ?? null)}))`;
 }
 
 function consequenceArguments(sql: Postgres, batch: CommitBatch) {
-  const { postings: g, railTransactions: t, railCalls: c, tasks: o, parked: k } = batch;
+  const { postings: g, refunds: r, railTransactions: t, railCalls: c, tasks: o, parked: k } = batch;
   return sql`commit_consequences(
     ${new Date(batch.atMs)}::timestamptz,
     split(${join(g, (row) => row.paymentId)}),
@@ -200,6 +223,11 @@ function consequenceArguments(sql: Postgres, batch: CommitBatch) {
     split(${join(g, (row) => row.amountMinor)})::bigint[],
     split(${join(g, (row) => row.currency)}),
     split(${join(g, (row) => row.reason)}),
+    split(${join(r, (row) => row.id)}),
+    split(${join(r, (row) => row.paymentId)}),
+    split(${join(r, (row) => row.merchantId)}),
+    split(${join(r, (row) => row.environment)}),
+    split(${join(r, (row) => row.status)}),
     split(${join(t, (row) => row.rail)}),
     ${t.map((row) => row.transactionId)}::text[],
     split(${join(t, (row) => row.paymentId)}),
