@@ -106,22 +106,11 @@ export function createHeadReader(versionHeader: string): (native: NativeHead) =>
       case 'x-forwarded-for':
         head.forwardedFor += head.forwardedFor === '' ? value : `,${value}`;
         return;
-      case 'accept':
-        head.accept = value;
-        return;
-      case 'accept-language':
-        head.acceptLanguage = value;
-        return;
-      case 'accept-encoding':
-        head.acceptEncoding = value;
-        return;
-      case 'if-none-match':
-        head.ifNoneMatch = value;
-        return;
       case versionName:
         head.version = value;
         return countOnce(SEEN_VERSION, versionHeader);
       default:
+        takeWish(head, name, value);
     }
   };
 
@@ -135,6 +124,25 @@ export function createHeadReader(versionHeader: string): (native: NativeHead) =>
     if ((seen & SEEN_LENGTH) !== 0 && (seen & SEEN_ENCODING) !== 0) head.fault = 'Content-Length';
     return head;
   };
+}
+
+/** What only pages look at; the last of two counts. */
+function takeWish(head: Head, name: string, value: string): void {
+  switch (name) {
+    case 'accept':
+      head.accept = value;
+      return;
+    case 'accept-language':
+      head.acceptLanguage = value;
+      return;
+    case 'accept-encoding':
+      head.acceptEncoding = value;
+      return;
+    case 'if-none-match':
+      head.ifNoneMatch = value;
+      return;
+    default:
+  }
 }
 
 function readLength(head: Head, value: string): void {
