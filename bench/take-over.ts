@@ -4,12 +4,11 @@
 // A steady open loop runs over all partitions with two payments processes and two gateways. A create that
 // is due while its partition has no owner waits for the next one, so the longest wait is the time without
 // answers. A connection that closes before the first byte of an answer is an error like any other.
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { waitUntil } from '../ops/dev/wait.js';
 import type { NodeProcess } from './harness/node-process.js';
-import { createRequest } from './harness/requests.js';
+import { createRequest, newRun } from './harness/requests.js';
 import type { Row } from './harness/row.js';
 import { sendOnSchedule } from './harness/sender.js';
 import type { Service } from './harness/service.js';
@@ -31,7 +30,7 @@ interface Outage {
 
 /** Load for `seconds`; after two of them `disturb` happens. */
 async function loadWhile(service: Service, seconds: number, disturb: () => void): Promise<Outage> {
-  const run = randomUUID().slice(0, 8);
+  const run = newRun();
   const waits: number[] = [];
   const statuses = new Map<number, number>();
   const load = sendOnSchedule({

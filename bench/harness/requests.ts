@@ -1,9 +1,12 @@
 // The bytes of the requests that our own sender sends; wrk has the same in wrk/*.lua.
 import { randomBytes } from 'node:crypto';
 
-/** Eight characters that no other run uses: part of every idempotency key and body. */
+/**
+ * Eight letters that no other run uses: part of every idempotency key and body. No digits, which together
+ * with the request's number could look like a card's.
+ */
 export function newRun(): string {
-  return randomBytes(4).toString('hex');
+  return Array.from(randomBytes(8), (byte) => String.fromCharCode(97 + (byte % 26))).join('');
 }
 
 /** A create whose key and body are unique by `run` and `index`. */
