@@ -18,7 +18,8 @@ export interface LoopMetrics {
 }
 
 /** Registers the metrics of the loop. */
-export function createLoopMetrics(registry: Registry): LoopMetrics {
+export function createLoopMetrics(registry: Registry, partitions: number): LoopMetrics {
+  createGauge(registry, 'partitions_total', 'Partitions of the installation').set(partitions);
   const queued = createHistogram(
     registry,
     'command_queue_seconds',

@@ -64,7 +64,7 @@ const streams: CommandStreams = {
   tend: (cursors) => tendStreams(redis, cursors),
   answer: (replies, hasEvents) => publishOutcome(redis, replies, hasEvents),
 };
-const metrics = createLoopMetrics(registry);
+const metrics = createLoopMetrics(registry, config.partitions);
 const loop = new BatchLoop({
   clock,
   streams,
