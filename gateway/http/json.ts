@@ -6,6 +6,7 @@
 // name; when fewer keys were kept than written, one came twice.
 import { isAscii, isUtf8 } from 'node:buffer';
 import { type Refusal, refuse } from './answer.js';
+import { nameParam } from './validate.js';
 
 const MAX_DEPTH = 16;
 
@@ -112,7 +113,8 @@ function isCleanText(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-function dirtyText(param: string): Refusal {
+function dirtyText(name: string): Refusal {
+  const param = nameParam(name) ?? '';
   const message = `${param || 'A name'} holds a character that is not allowed (U+0000 or half a pair).`;
   return refuse('field_invalid', param === '' ? { message } : { message, param });
 }

@@ -4,6 +4,7 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
+import { hasCardNumber } from '../../actors/core/card-data.js';
 import { ERRORS, type ErrorCode } from '../errors.js';
 import { type Refusal, refuse } from './answer.js';
 
@@ -23,23 +24,26 @@ export function compileCheck<Schema extends TSchema>(schema: Schema): Check<Stat
 
 function refuseError(error: ValueError | undefined): Refusal {
   if (error === undefined || error.path === '') return refuse('body_invalid');
-  const param = toParam(error.path);
-  if (error.type === ValueErrorType.ObjectAdditionalProperties) {
-    return refuse('body_invalid', { message: `There is no field ${param} here.`, param });
-  }
+  const param = nameParam(
+    error.path.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~'),
+  );
+  if (param === undefined) return refuse('body_invalid');
+  if (error.type === ValueErrorType.ObjectAdditionalProperties) return refuseUnknown(param);
   const code = codeOfSchema(error.schema);
   return refuse(code, { message: messageOf(error, param, code), param });
 }
 
-/** `/metadata/a~1b` as `metadata.a/b`, cut, with nothing in it that is not printable. */
-function toParam(path: string): string {
-  return path
-    .slice(1)
-    .replaceAll('/', '.')
-    .replaceAll('~1', '/')
-    .replaceAll('~0', '~')
-    .replace(/[^\u0020-\u007e]/g, '?')
-    .slice(0, MAX_PARAM_CHARACTERS);
+export function refuseUnknown(param: string): Refusal {
+  return refuse('body_invalid', { message: `There is no field ${param} here.`, param });
+}
+
+/**
+ * A field's name as an answer may show it: cut, with nothing in it that is not printable. undefined: it holds a
+ * card number, which is not repeated.
+ */
+export function nameParam(name: string): string | undefined {
+  if (hasCardNumber(name)) return undefined;
+  return name.replace(/[^\u0020-\u007e]/g, '?').slice(0, MAX_PARAM_CHARACTERS);
 }
 
 function codeOfSchema(schema: TSchema): ErrorCode {

@@ -3,10 +3,10 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Scope } from '../../actors/core/credential.js';
 import type { ErrorCode } from '../errors.js';
-import { type Answer, refuse } from '../http/answer.js';
+import { type Answer, type Refusal, refuse } from '../http/answer.js';
 import { parseQuery } from '../http/query.js';
 import type { AnyRequest, KeyRequest, NoParams, OpenRequest } from '../http/request.js';
-import { type Checked, compileCheck } from '../http/validate.js';
+import { type Checked, compileCheck, refuseUnknown } from '../http/validate.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -136,9 +136,17 @@ export function bodyParsedBy<Value extends object, Fault extends BodyFault>(
     schema,
     check(input) {
       const parsed = parse(input);
-      return isFault(parsed) ? refuse(parsed.code, parsed) : { value: parsed };
+      return isFault(parsed) ? refuseFault(parsed) : { value: parsed };
     },
   };
+}
+
+function refuseFault(fault: BodyFault): Refusal {
+  const { code, param } = fault;
+  if (fault.message === undefined && code === 'body_invalid' && param !== null) {
+    return refuseUnknown(param);
+  }
+  return refuse(code, fault);
 }
 
 /** Query parameters: an object schema of strings, each at most once. */

@@ -27,11 +27,17 @@ async function chooseTarget(): Promise<Target> {
 }
 
 const target = await chooseTarget();
+/** Of this run: a whole gateway remembers the keys of the last one. */
+const run = Date.now().toString(36);
 let counter = 0;
 
 async function shoot(each: HostileCase): Promise<{ heard: Heard; shot: Shot }> {
   counter += 1;
-  const shot: Shot = { key: target.key, id: `own-${counter}`, smuggled: `smuggled-${counter}` };
+  const shot: Shot = {
+    key: target.key,
+    id: `own-${run}-${counter}`,
+    smuggled: `smuggled-${run}-${counter}`,
+  };
   const wanted = each.statuses.length;
   const until = (text: string): boolean =>
     each.isClosed !== true && wanted > 0 && statusesOf(text).length >= wanted && isWhole(text);

@@ -36,6 +36,7 @@ t.test('what does not names its field and its code', (test) => {
     [{ amount: '5', mood: 'odd' }, 'field_invalid', 'mood', /^mood must be good or bad/],
     [{ amount: '5', odd: 'a' }, 'field_invalid', 'odd', /^odd: /],
     [{ amount: '5', metadata: { 'a/b~c': 1 } }, 'field_invalid', 'metadata.a/b~c', /./],
+    [{ amount: '5', '4111 1111 1111 1111': 1 }, 'body_invalid', undefined, /^$/],
     [
       { amount: '5', ['\u001b[31m'.repeat(50)]: 1 },
       'body_invalid',
@@ -59,6 +60,11 @@ t.test('a parser of the core takes the place of the schema', (test) => {
   );
   test.same(spec.check(1), { value: { parsed: true } });
   test.match(spec.check(2), { code: 'url_invalid', details: { param: 'success_url' } });
+  const unknown = bodyParsedBy(Body, (): object | { code: 'body_invalid'; param: string } => ({
+    code: 'body_invalid' as const,
+    param: 'pan',
+  }));
+  test.match(unknown.check(1), { details: { param: 'pan', message: /no field pan/ } });
   test.end();
 });
 

@@ -101,7 +101,8 @@ export const headCases: readonly HostileCase[] = [
       'GET /healthz HTTP/1.1\r\nHost: t\r\n',
       ...Array.from({ length: 200 }, (_, i) => `X-${i}: ${'a'.repeat(100)}\r\n`),
     ],
-    statuses: [[431]],
+    // 431 and a close, which can overtake it: the parser does not read the rest.
+    statuses: [],
     isClosed: true,
   },
   path('/', 404, 'path_not_found'),
