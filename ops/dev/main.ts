@@ -9,12 +9,12 @@ import { type Config, ConfigError, inheritEnvironment, readConfig } from '../run
 import { describeDemo, makeDemoSecrets, seedDemo } from './demo.js';
 import { describeProcess, readProcfile, type Surroundings } from './processes.js';
 import type { Program } from './program.js';
+import { waitForService } from './readiness.js';
 import { claimFolder, type Records } from './records.js';
 import { keepSecrets, type Secrets, writeSecretFile } from './secrets.js';
 import { startPrivateServers } from './servers/private.js';
 import { isPortFree } from './servers/ports.js';
 import { supervise, type Supervised, type Watch } from './supervisor.js';
-import { waitUntil } from './wait.js';
 
 const READY_MS = 120_000;
 const PARENT_POLL_MS = 1_000;
@@ -95,14 +95,6 @@ function add(run: Run, name: string, describe: () => Program, watch: Watch): voi
   run.running.push(supervise(name, describe, watch));
 }
 
-async function isServing(port: number): Promise<boolean> {
-  const answer = await fetch(`http://127.0.0.1:${port}/readyz`, {
-    signal: AbortSignal.timeout(2_000),
-  });
-  await answer.body?.cancel();
-  return answer.status === 200;
-}
-
 async function start(run: Run, config: Config): Promise<void> {
   check(config);
   mkdirSync(run.dataDir, { recursive: true, mode: 0o700 });
@@ -139,7 +131,8 @@ async function start(run: Run, config: Config): Promise<void> {
     const describe = () => describeProcess(entry, { ...around, made });
     add(run, entry.name, describe, watch);
   }
-  await waitUntil('the service is ready', READY_MS, () => isServing(config.port));
+  const { port, partitions } = config;
+  await waitForService({ port, partitions, redisUrl: servers.redisUrl }, READY_MS);
   if (run.ending !== null) return;
   isServed = true;
   tell();

@@ -6,13 +6,15 @@ import { makeDemoSecrets, seedDemo } from '../../ops/dev/demo.js';
 import type { DemoSecrets } from '../../ops/dev/secrets.js';
 import type { Program } from '../../ops/dev/program.js';
 import { findFreePort } from '../../ops/dev/servers/ports.js';
-import type { ProcessName } from '../../ops/runtime/config.js';
+import { waitForService } from '../../ops/dev/readiness.js';
+import { type ProcessName, readConfig } from '../../ops/runtime/config.js';
 import { packageRoot } from '../../store/postgres/package-root.js';
 import { openPostgres } from '../../store/postgres/client.js';
 import { control, type Controlled } from './controlled.js';
 import { createDatabase, startRedis, type TestRedis, type TestScope } from './servers.js';
 
 const STOP_MS = 70_000;
+const SERVES_MS = 30_000;
 
 const MAINS: Record<Exclude<ProcessName, 'start'>, string> = {
   gateway: 'dist/gateway/main.js',
@@ -133,6 +135,10 @@ export async function startService(t: TestScope, options: ServiceOptions = {}): 
   const payments = await startMany('payments', options.payments ?? 1);
   const gateways = await startMany('gateway', options.gateways ?? 1);
   const baseUrl = gateways[0]?.baseUrl ?? '';
+  const partitions = readConfig('gateway', { ...TEST_KEYS, ...variables }).partitions;
+  for (const { port } of gateways) {
+    await waitForService({ port, partitions, redisUrl: redis.url }, SERVES_MS);
+  }
   return { redis, databaseUrl, merchant, gateways, payments, baseUrl, variables };
 }
 
