@@ -13,7 +13,7 @@ import { openPostgres } from '../../store/postgres/client.js';
 import { control, type Controlled } from './controlled.js';
 import { createDatabase, startRedis, type TestRedis, type TestScope } from './servers.js';
 
-const STOP_MS = 70_000;
+const STOP_MS = 30_000;
 const SERVES_MS = 30_000;
 
 const MAINS: Record<Exclude<ProcessName, 'start'>, string> = {
@@ -42,7 +42,7 @@ export type Variables = Readonly<Record<string, string>>;
 
 /**
  * Starts a process and resolves when it says that it is ready. It ends with the test.
- * `variables` needs REDIS_URL and DATABASE_URL; limits are off and keys are set unless it says otherwise.
+ * `variables` needs REDIS_URL and DATABASE_URL; limits are off, keys are set and draining is short unless it says otherwise.
  */
 export async function startProcess(
   t: TestScope,
@@ -65,6 +65,7 @@ export async function prepareProcess(
   const program = describe(name, {
     PORT: String(port),
     METRICS_PORT: String(metricsPort),
+    SHUTDOWN_MS: '15000',
     RATE_LIMIT_KEY: '0',
     RATE_LIMIT_SANDBOX: '0',
     CONNECTIONS_PER_ADDRESS: '0',
