@@ -19,11 +19,14 @@ import { DependencyWatch } from './commands/dependencies.js';
 import { Dispatcher } from './commands/dispatcher.js';
 import { createRequestMetrics } from './http/metrics.js';
 import { startHttpServer } from './http/server.js';
+import { accountRoutes } from './routes/account.js';
 import { apiRoutes } from './routes/api.js';
 import { healthRoutes } from './routes/health.js';
+import { refundRoutes } from './routes/refunds.js';
 import { sandboxRoutes } from './routes/sandbox.js';
 
 const READ_CONNECTIONS = 4;
+const LIST_CONNECTIONS = 3;
 
 const config = readConfig('gateway');
 const log = createLog(config, 'gateway');
@@ -36,8 +39,9 @@ const onError = (error: unknown): void => {
 };
 
 const reads = openPostgres(config.databaseUrl, 'gateway reads', READ_CONNECTIONS);
+const lists = openPostgres(config.databaseUrl, 'gateway lists', LIST_CONNECTIONS);
 const watching = openPostgres(config.databaseUrl, 'gateway watch', 1);
-life.onStop('postgres', () => Promise.all([reads.end(), watching.end()]));
+life.onStop('postgres', () => Promise.all([reads, lists, watching].map((sql) => sql.end())));
 await checkInstallation(watching, { partitions: config.partitions, idKey: config.idKey });
 
 const name = `gw-${process.pid}-${nanoid(8)}`;
@@ -73,6 +77,7 @@ subscribeReplies(subscriber, name, (reply) => {
 const parts: ApiParts = {
   dispatcher,
   readSnapshot: createSnapshotReader((ids) => loadSnapshots(reads, ids)),
+  lists,
   onError,
   idKey: config.idKey,
   partitions: config.partitions,
@@ -90,6 +95,8 @@ const server = await startHttpServer({
   isPortShared: config.isPortShared,
   routes: [
     ...apiRoutes(parts),
+    ...refundRoutes(parts),
+    ...accountRoutes(parts),
     ...sandboxRoutes(parts),
     ...healthRoutes({ missing: () => dependencies.missing() }),
   ],

@@ -1,12 +1,11 @@
 // What the handlers of the key API and of the sandbox share.
 import type { Dispatcher } from '../commands/dispatcher.js';
+import type { StoreParts } from './ask-store.js';
 
-export interface ApiParts {
+export interface ApiParts extends StoreParts {
   dispatcher: Dispatcher;
   /** The stored snapshot of a payment; reads of one event-loop turn are one query. */
   readSnapshot: (id: string) => Promise<string | undefined>;
-  /** Hears what went wrong with a dependency, for the log. */
-  onError: (error: unknown) => void;
   idKey: Buffer;
   partitions: number;
   baseUrl: string;

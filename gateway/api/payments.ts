@@ -114,7 +114,7 @@ export async function cancelPayment(
  * effect, when no reply came: the body, or undefined.
  */
 export async function sendCommand(
-  parts: ApiParts,
+  parts: Pick<ApiParts, 'dispatcher' | 'partitions'>,
   command: PaymentCommand,
   readBody: (state: PaymentState) => string | undefined,
 ): Promise<Answer> {

@@ -5,10 +5,14 @@ import {
   parseCreateRequest,
   type RequestFault,
 } from '../../actors/core/requests/create-payment.js';
+import { EventEnvelope } from '../../actors/core/schemas/event.js';
+import { listOf } from '../../actors/core/schemas/list.js';
 import { CreatePaymentRequest, Payment } from '../../actors/core/schemas/payment.js';
 import type { ApiParts } from '../api/parts.js';
 import { cancelPayment, createPayment, getPayment } from '../api/payments.js';
-import { bodyParsedBy, keyRoute, type Route } from './route.js';
+import { listPaymentEvents } from '../api/lists/events.js';
+import { listPayments, PaymentsQuery } from '../api/lists/payments.js';
+import { bodyParsedBy, keyRoute, queryOf, type Route } from './route.js';
 
 const params = { payment_id: { parse: parsePaymentId, code: 'payment_not_found' } } as const;
 
@@ -35,6 +39,15 @@ export const apiRoutes = (parts: ApiParts): readonly Route[] => [
   }),
   keyRoute({
     method: 'GET',
+    path: '/v1/payments',
+    summary: 'List payments',
+    query: queryOf(PaymentsQuery),
+    answers: { 200: listOf(Payment) },
+    errors: ['field_invalid', 'card_data_refused'],
+    handle: (request) => listPayments(parts, request),
+  }),
+  keyRoute({
+    method: 'GET',
     path: '/v1/payments/{payment_id}',
     summary: 'Show a payment',
     params,
@@ -50,5 +63,14 @@ export const apiRoutes = (parts: ApiParts): readonly Route[] => [
     answers: { 200: Payment },
     errors: ['payment_not_found', 'state_conflict', 'outcome_unknown'],
     handle: (request) => cancelPayment(parts, request),
+  }),
+  keyRoute({
+    method: 'GET',
+    path: '/v1/payments/{payment_id}/events',
+    summary: 'List what happened to a payment, oldest first',
+    params,
+    answers: { 200: listOf(EventEnvelope) },
+    errors: ['payment_not_found'],
+    handle: (request) => listPaymentEvents(parts, request),
   }),
 ];

@@ -1,7 +1,6 @@
 // Reads the body of a create request: what the schema says, and what it cannot say. The first fault is
 // reported, with the name of its field. Nothing is changed but the amount's leading zeros.
 import { TypeCompiler } from '@sinclair/typebox/compiler';
-import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
 import { type AmountFault, isCurrency, parseAmount } from '../money.js';
 import { isAmountWithinRange, isPaymentMethodId } from '../payment-methods.js';
 import type { PaymentRequest } from '../payment/request.js';
@@ -10,6 +9,7 @@ import {
   CreatePaymentRequest,
   MAX_METADATA_KEY_LENGTH,
 } from '../schemas/payment.js';
+import { findStructureFault } from './structure.js';
 import {
   findEmailFault,
   findFreeTextFault,
@@ -33,7 +33,6 @@ export interface RequestFault {
   readonly param: string | null;
 }
 
-const MAX_NAME_LENGTH = 200;
 const DEFAULT_CURRENCY = 'IDR';
 const SCHEMA = TypeCompiler.Compile(CreatePaymentRequest);
 
@@ -43,33 +42,7 @@ export function isFault(parsed: PaymentRequest | RequestFault): parsed is Reques
 
 /** `body`: a parsed JSON text. */
 export function parseCreateRequest(body: unknown): PaymentRequest | RequestFault {
-  const fault = SCHEMA.Check(body) ? null : findStructureFault(body);
-  return fault ?? parseFields(body as CreatePaymentBody);
-}
-
-/** TypeBox counts UTF-16 units: a text that is too long only by that count is none the less right. */
-function findStructureFault(body: unknown): RequestFault | null {
-  for (const error of SCHEMA.Errors(body)) {
-    if (!isLengthWithin(error)) return toFault(error);
-  }
-  return null;
-}
-
-function isLengthWithin({ type, value, schema }: ValueError): boolean {
-  if (type !== ValueErrorType.StringMaxLength || typeof value !== 'string') return false;
-  return isWithinLength(value, Number(schema.maxLength));
-}
-
-function toFault({ type, path }: ValueError): RequestFault {
-  const param = path.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
-  if (!isNameShown(param)) return { code: 'body_invalid', param: null };
-  if (type === ValueErrorType.ObjectAdditionalProperties) return { code: 'body_invalid', param };
-  return { code: codeOf(param), param };
-}
-
-/** A name that is a card number, or endless, is not repeated. */
-function isNameShown(param: string): boolean {
-  return param !== '' && param.length <= MAX_NAME_LENGTH && findFreeTextFault(param) === null;
+  return findStructureFault(SCHEMA, body, codeOf) ?? parseFields(body as CreatePaymentBody);
 }
 
 function codeOf(param: string): FaultCode {

@@ -1,0 +1,57 @@
+// Reads the body of a refund request, and describes it so that a repeat is known again.
+import { hash } from 'node:crypto';
+import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { parsePaymentId, type PaymentId } from '../ids.js';
+import { type AmountFault, type AmountMinor, parseAmount } from '../money.js';
+import { type CreateRefundBody, CreateRefundRequest } from '../schemas/refund.js';
+import { findStructureFault } from './structure.js';
+import { findFreeTextFault, type TextFault } from './text.js';
+
+export interface RefundRequest {
+  readonly paymentId: PaymentId;
+  /** null: all that is left. */
+  readonly amountMinor: AmountMinor | null;
+  readonly reason: string | null;
+  readonly referenceId: string | null;
+}
+
+export interface RefundFault {
+  readonly code: AmountFault | TextFault | 'body_invalid' | 'payment_not_found';
+  /** The field; null: the body as a whole. */
+  readonly param: string | null;
+}
+
+const FORMAT = '1';
+const DIGEST_CHARACTERS = 22;
+const SCHEMA = TypeCompiler.Compile(CreateRefundRequest);
+const FREE_TEXTS = ['reason', 'reference_id'] as const;
+
+/** `body`: a parsed JSON text. An id that no payment can have is that of none. */
+export function parseRefundRequest(body: unknown): RefundRequest | RefundFault {
+  return findStructureFault(SCHEMA, body, codeOf) ?? parseFields(body as CreateRefundBody);
+}
+
+function codeOf(param: string): 'amount_invalid' | 'field_invalid' {
+  return param === 'amount' ? 'amount_invalid' : 'field_invalid';
+}
+
+function parseFields(body: CreateRefundBody): RefundRequest | RefundFault {
+  const amountMinor = body.amount === undefined ? null : parseAmount(body.amount);
+  if (typeof amountMinor === 'string') return { code: amountMinor, param: 'amount' };
+  for (const param of FREE_TEXTS) {
+    const code = findFreeTextFault(body[param] ?? '');
+    if (code !== null) return { code, param };
+  }
+  const paymentId = parsePaymentId(body.payment_id);
+  if (paymentId === undefined) return { code: 'payment_not_found', param: 'payment_id' };
+  const { reason = null, reference_id: referenceId = null } = body;
+  return { paymentId, amountMinor, reason, referenceId };
+}
+
+/** Equal for equal requests, whatever their bytes; `<format>:<128 bits in base64url>`. */
+export function refundFingerprintOf(request: RefundRequest): string {
+  const { paymentId, amountMinor, reason, referenceId } = request;
+  const amount = amountMinor === null ? null : amountMinor.toString();
+  const description = JSON.stringify([paymentId, amount, reason, referenceId]);
+  return `${FORMAT}:${hash('sha256', description, 'base64url').slice(0, DIGEST_CHARACTERS)}`;
+}

@@ -1,0 +1,61 @@
+// What a merchant has. Source: the API contract, section 2.
+import { type Static, Type } from '@sinclair/typebox';
+import type { Environment, MerchantId } from '../ids.js';
+import { merchantAccount, type MerchantAccount } from '../ledger.js';
+import { CURRENCIES, type Currency, formatAmount } from '../money.js';
+import { AmountSchema, CurrencySchema, EnvironmentSchema } from './fields.js';
+
+const balance = (description: string) => Type.Unsafe<string>({ ...AmountSchema, description });
+
+export const Balance = Type.Object(
+  {
+    environment: EnvironmentSchema,
+    data: Type.Array(
+      Type.Object(
+        {
+          currency: CurrencySchema,
+          available: balance(
+            'Free to pay out. Below zero after refunds of money already paid out.',
+          ),
+          pending: balance('Paid, and held until the rail has settled it. Always 0 in TEST.'),
+          in_transit: balance('Payouts under way.'),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  { additionalProperties: false, description: 'The balance of the environment of the key.' },
+);
+export type BalanceBody = Static<typeof Balance>;
+
+const ACCOUNTS = {
+  available: 'merchant_available',
+  pending: 'merchant_pending',
+  in_transit: 'payout_clearing',
+} as const satisfies Record<string, MerchantAccount>;
+
+const SHOWN = Object.keys(CURRENCIES) as readonly Currency[];
+
+/** The ledger accounts that `viewBalance` reads. */
+export function balanceAccounts(merchantId: MerchantId, environment: Environment): string[] {
+  return SHOWN.flatMap((currency) =>
+    Object.values(ACCOUNTS).map((name) => merchantAccount(name, merchantId, environment, currency)),
+  );
+}
+
+/** An account without a row has never been posted to: 0. */
+export function viewBalance(
+  merchantId: MerchantId,
+  environment: Environment,
+  balances: ReadonlyMap<string, bigint>,
+): BalanceBody {
+  const show = (name: MerchantAccount, currency: Currency): string =>
+    formatAmount(balances.get(merchantAccount(name, merchantId, environment, currency)) ?? 0n);
+  const data = SHOWN.map((currency) => ({
+    currency,
+    available: show(ACCOUNTS.available, currency),
+    pending: show(ACCOUNTS.pending, currency),
+    in_transit: show(ACCOUNTS.in_transit, currency),
+  }));
+  return { environment, data };
+}

@@ -1,0 +1,78 @@
+// The events that merchants are told of: the stored envelopes, byte for byte what webhooks carry.
+import {
+  type Environment,
+  type EventKey,
+  eventIdOf,
+  type MerchantId,
+  parseEventId,
+  type PaymentId,
+} from '../../../../actors/core/ids.js';
+import type { WebhookType } from '../../../../actors/core/schemas/event.js';
+import type { Postgres } from '../../client.js';
+import type { Page, Place } from './page.js';
+
+export interface EventFilter {
+  readonly merchantId: MerchantId;
+  readonly environment: Environment;
+  readonly type: WebhookType | null;
+}
+
+export interface ListedEvent extends Place {
+  readonly envelope: string;
+}
+
+/** The transitions that each type is told of. */
+const TRANSITIONS: Readonly<Record<WebhookType, readonly string[]>> = {
+  'payment.paid': ['payment_paid'],
+  'payment.failed': ['payment_failed', 'payment_reversed'],
+  'payment.cancelled': ['payment_cancelled'],
+  'payment.refunded': ['refund_succeeded'],
+};
+
+/** Newest first; one row more than the page holds tells that there is another page. */
+export async function listEvents(
+  sql: Postgres,
+  { merchantId, environment, type }: EventFilter,
+  { limit, after }: Page,
+): Promise<ListedEvent[]> {
+  const types = type === null ? [] : TRANSITIONS[type];
+  const rows = await sql<{ payment_id: PaymentId; version: number; at: Date; envelope: string }[]>`
+    select payment_id, version, at, envelope from payment_events
+     where merchant_id = ${merchantId} and environment = ${environment} and envelope is not null
+     ${type === null ? sql`` : sql`and type = any(${[...types]}::text[])`}
+     ${after === null ? sql`` : isBehind(sql, after)}
+     order by at desc, payment_id desc, version desc limit ${limit + 1}`;
+  return rows.map(({ payment_id: paymentId, version, at, envelope }) => ({
+    id: eventIdOf(paymentId, version),
+    atMs: at.getTime(),
+    envelope,
+  }));
+}
+
+function isBehind(sql: Postgres, { atMs, id }: Place) {
+  const key = parseEventId(id);
+  if (key === undefined) return sql`and false`;
+  const { paymentId, version } = key;
+  return sql`and (at, payment_id, version) < (${new Date(atMs)}, ${paymentId}, ${version}::integer)`;
+}
+
+/** Everything that a payment has told, oldest first. */
+export async function listPaymentEvents(sql: Postgres, paymentId: PaymentId): Promise<string[]> {
+  const rows = await sql<{ envelope: string }[]>`
+    select envelope from payment_events
+     where payment_id = ${paymentId} and envelope is not null order by version`;
+  return rows.map((row) => row.envelope);
+}
+
+/** Empty: the merchant has no such event in this environment. */
+export async function findEvent(
+  sql: Postgres,
+  { paymentId, version }: EventKey,
+  { merchantId, environment }: Pick<EventFilter, 'merchantId' | 'environment'>,
+): Promise<string[]> {
+  const rows = await sql<{ envelope: string }[]>`
+    select envelope from payment_events
+     where payment_id = ${paymentId} and version = ${version} and envelope is not null
+       and merchant_id = ${merchantId} and environment = ${environment}`;
+  return rows.map((row) => row.envelope);
+}

@@ -1,0 +1,92 @@
+// Refund requests: what is read, what is refused, and when two are the same.
+import t from 'tap';
+import type { MerchantId, PaymentId } from '../../../actors/core/ids.js';
+import { toMinor } from '../../../actors/core/money.js';
+import {
+  parseRefundRequest,
+  refundFingerprintOf,
+  type RefundRequest,
+} from '../../../actors/core/requests/create-refund.js';
+import { balanceAccounts, viewBalance } from '../../../actors/core/schemas/balance.js';
+import { listOf, wholeListOf } from '../../../actors/core/schemas/list.js';
+import { Refund } from '../../../actors/core/schemas/refund.js';
+
+const ID = 'pay_00000000000000000000000000' as PaymentId;
+
+t.test('a request is read with what it leaves out', (t) => {
+  t.strictSame(parseRefundRequest({ payment_id: ID }), {
+    paymentId: ID,
+    amountMinor: null,
+    reason: null,
+    referenceId: null,
+  });
+  const full = { payment_id: ID, amount: '0050', reason: 'r', reference_id: '💳'.repeat(128) };
+  t.strictSame(parseRefundRequest(full), {
+    paymentId: ID,
+    amountMinor: 50n,
+    reason: 'r',
+    referenceId: '💳'.repeat(128),
+  });
+  t.end();
+});
+
+t.test('what is refused, by field', (t) => {
+  const cases: readonly [body: unknown, code: string, param: string | null][] = [
+    [null, 'body_invalid', null],
+    [{}, 'field_invalid', 'payment_id'],
+    [{ payment_id: 'pay_1' }, 'payment_not_found', 'payment_id'],
+    [{ payment_id: ID, amount: '1.5' }, 'amount_invalid', 'amount'],
+    [{ payment_id: ID, amount: '00' }, 'amount_out_of_range', 'amount'],
+    [{ payment_id: ID, reason: '4111111111111111' }, 'card_data_refused', 'reason'],
+    [{ payment_id: ID, reference_id: '\ud800' }, 'field_invalid', 'reference_id'],
+    [{ payment_id: ID, reference_id: 'x'.repeat(129) }, 'field_invalid', 'reference_id'],
+    [{ payment_id: ID, pan: 'x' }, 'body_invalid', 'pan'],
+    [{ payment_id: ID, '4111111111111111': 'x' }, 'body_invalid', null],
+    [{ payment_id: ID, ['x'.repeat(300)]: 'x' }, 'body_invalid', null],
+  ];
+  for (const [body, code, param] of cases) t.strictSame(parseRefundRequest(body), { code, param });
+  t.end();
+});
+
+t.test('a fingerprint tells requests apart by every field', (t) => {
+  const request: RefundRequest = {
+    paymentId: ID,
+    amountMinor: toMinor(5n),
+    reason: 'a',
+    referenceId: null,
+  };
+  const others: Partial<RefundRequest>[] = [
+    { amountMinor: toMinor(6n) },
+    { amountMinor: null },
+    { reason: null },
+    { reason: null, referenceId: 'a' },
+    { paymentId: 'pay_00000000000000000000000001' as PaymentId },
+  ];
+  const all = [request, ...others.map((other) => ({ ...request, ...other }))];
+  t.equal(new Set(all.map(refundFingerprintOf)).size, all.length);
+  t.equal(refundFingerprintOf({ ...request }), refundFingerprintOf(request));
+  t.match(refundFingerprintOf(request), /^1:[\w-]{22}$/);
+  t.end();
+});
+
+t.test('a balance shows every currency, and zero for what was never booked', (t) => {
+  const merchantId = 'mer_00000000000000000000000000' as MerchantId;
+  const accounts = balanceAccounts(merchantId, 'LIVE');
+  t.equal(accounts.length, 3);
+  const [available = '', pending = ''] = accounts;
+  const balances = new Map([
+    [available, -5n],
+    [pending, 7n],
+  ]);
+  t.strictSame(viewBalance(merchantId, 'LIVE', balances), {
+    environment: 'LIVE',
+    data: [{ currency: 'IDR', available: '-5', pending: '7', in_transit: '0' }],
+  });
+  t.end();
+});
+
+t.test('lists', (t) => {
+  t.strictSame(Object.keys(listOf(Refund).properties), ['data', 'next_cursor']);
+  t.strictSame(Object.keys(wholeListOf(Refund).properties), ['data']);
+  t.end();
+});
