@@ -2,6 +2,7 @@
 // Wiring only, from top to bottom.
 import { nanoid } from 'nanoid';
 import { readConfig } from '../ops/runtime/config.js';
+import { withDeadline } from '../ops/runtime/deadline.js';
 import { createLifecycle } from '../ops/runtime/lifecycle.js';
 import { createLog } from '../ops/runtime/log.js';
 import { createGauge, createRegistry, startMetrics } from '../ops/runtime/metrics.js';
@@ -26,6 +27,8 @@ import { refundRoutes } from './routes/refunds.js';
 import { sandboxRoutes } from './routes/sandbox.js';
 
 const READ_CONNECTIONS = 4;
+/** A gateway also starts while Redis or Postgres is away, and refuses until they are back. */
+const START_WAIT_MS = 5_000;
 const LIST_CONNECTIONS = 3;
 
 const config = readConfig('gateway');
@@ -70,7 +73,7 @@ life.onStop('dependencies', () => {
   dispatcher.stop();
 });
 
-subscribeReplies(subscriber, name, (reply) => {
+const subscribed = subscribeReplies(subscriber, name, (reply) => {
   dispatcher.accept(reply);
 });
 
@@ -89,7 +92,9 @@ const credentials = new CredentialCache({
   monotonicMs: () => performance.now(),
   onError,
 });
-await dependencies.check();
+// Whoever listens before it hears replies would refuse, or answer late, what another gateway could take.
+await withDeadline(subscribed, START_WAIT_MS).catch(onError);
+await dependencies.waitUntilSound(START_WAIT_MS);
 const server = await startHttpServer({
   port: config.port,
   isPortShared: config.isPortShared,

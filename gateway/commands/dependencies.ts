@@ -7,6 +7,7 @@ import type { Postgres } from '../../store/postgres/client.js';
 
 const PING_EVERY_MS = 500;
 const PING_TIMEOUT_MS = 2_000;
+const START_PING_EVERY_MS = 20;
 /** Beyond this share of Redis's maxmemory commands are refused, so that what is queued can drain. */
 const MEMORY_SHARE = 0.7;
 
@@ -40,6 +41,16 @@ export class DependencyWatch {
   refusal(): 'overloaded' | 'dependency_unavailable' | undefined {
     if (this.missing() !== undefined) return 'dependency_unavailable';
     return this.#state.hasRedisMemory ? undefined : 'overloaded';
+  }
+
+  /** Looks until both answer, or `ms` have passed: a gateway starts without them, too, and refuses. */
+  async waitUntilSound(ms: number): Promise<void> {
+    const until = performance.now() + ms;
+    await this.check();
+    while (this.missing() !== undefined && performance.now() < until) {
+      await new Promise((resolve) => setTimeout(resolve, START_PING_EVERY_MS));
+      await this.check();
+    }
   }
 
   async check(): Promise<void> {

@@ -35,18 +35,28 @@ export async function publishOutcome(
   await pipeline.exec();
 }
 
-/** Hears the replies of `gateway` on a connection of its own, also after each reconnect. */
+/**
+ * Hears the replies of `gateway` on a connection of its own, also after each reconnect. Resolves when the
+ * first subscription stands.
+ */
 export function subscribeReplies(
   redis: RedisClient,
   gateway: string,
   accept: (reply: Reply) => void,
-): void {
+): Promise<void> {
   redis.on('message', (_channel: string, message: string) => {
     for (const reply of decodeReplies(message)) accept(reply);
   });
-  redis.on('ready', () => {
-    redis.subscribe(repliesChannel(gateway)).catch(() => {
-      redis.disconnect(true);
+  return new Promise((resolve) => {
+    redis.on('ready', () => {
+      redis.subscribe(repliesChannel(gateway)).then(
+        () => {
+          resolve();
+        },
+        () => {
+          redis.disconnect(true);
+        },
+      );
     });
   });
 }
