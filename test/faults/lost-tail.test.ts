@@ -1,0 +1,68 @@
+// Redis comes back with older data than it had (a failover, a restored disk), or with a clock that went
+// back: streams lack their tail, and their last ids stand behind the positions that were committed.
+import { cpSync, rmSync } from 'node:fs';
+import t from 'tap';
+import { waitUntil } from '../../ops/dev/wait.js';
+import { commandsKey } from '../../store/redis/keys.js';
+import { type Stage, underLoad } from '../support/stage.js';
+
+const STAGE = { gateways: 2, payments: 2 } as const;
+const AHEAD_MS = 120_000;
+const PARTITIONS = Array.from({ length: 16 }, (_, partition) => partition);
+
+async function folderOf({ redisClient }: Stage): Promise<string> {
+  const answer: unknown = await redisClient.config('GET', 'dir');
+  return Array.isArray(answer) ? String(answer[1]) : '';
+}
+
+t.test('an older copy of the data directory is put in its place', (t) =>
+  underLoad(t, STAGE, async (stage) => {
+    const { redis, load, serves } = stage;
+    const folder = await folderOf(stage);
+    const copy = `${folder}.copy`;
+    cpSync(folder, copy, { recursive: true });
+    await load.progress(200);
+    await redis.kill();
+    rmSync(folder, { recursive: true });
+    cpSync(copy, folder, { recursive: true });
+    await redis.start();
+    await serves();
+    rmSync(copy, { recursive: true });
+  }),
+);
+
+t.test('the last ids go back behind the positions, while everybody is connected', (t) =>
+  underLoad(t, STAGE, async ({ redisClient, sql, load, serves }) => {
+    const ahead = `${Date.now() + AHEAD_MS}-0`;
+    for (const partition of PARTITIONS) {
+      await redisClient.call('XSETID', commandsKey(partition), ahead);
+    }
+    await waitUntil('all positions are ahead of the clock', 15_000, async () => {
+      const [row] = await sql`select min(position_ms) as behind from partitions`;
+      return Number(row?.['behind']) > Date.now() + AHEAD_MS / 2;
+    });
+    for (const partition of PARTITIONS) {
+      const key = commandsKey(partition);
+      await redisClient.multi().del(key).xadd(key, '1-1', 'x', 'x').xtrim(key, 'MAXLEN', 0).exec();
+    }
+    await serves();
+    await load.progress(50);
+  }),
+);
+
+t.test('what was appended and not yet read is lost', (t) =>
+  underLoad(t, STAGE, async ({ redisClient, payments, load, serves }) => {
+    for (const one of payments) one.pause();
+    await waitUntil('commands wait', 10_000, async () => {
+      const lengths = await Promise.all(
+        PARTITIONS.map((one) => redisClient.xlen(commandsKey(one))),
+      );
+      return lengths.reduce((sum, length) => sum + length, 0) > 20;
+    });
+    for (const partition of PARTITIONS)
+      await redisClient.xtrim(commandsKey(partition), 'MAXLEN', 0);
+    for (const one of payments) one.resume();
+    await serves();
+    await load.progress(100);
+  }),
+);

@@ -1,0 +1,85 @@
+// Commands that no gateway of ours would send, raw in a stream, and a row that Postgres refuses amid good
+// ones: exactly they are parked, with their text; everybody else is answered, and the partition goes on.
+import t from 'tap';
+import { parseMerchantId } from '../../actors/core/ids.js';
+import { waitUntil } from '../../ops/dev/wait.js';
+import { commandsKey } from '../../store/redis/keys.js';
+import { createText, paymentIdIn } from '../support/commands.js';
+import { appendEntry, openRawSender } from '../support/raw.js';
+import { type Stage, underLoad } from '../support/stage.js';
+
+const PARTITION = 5;
+const PARTITIONS = 16;
+const STAGE = { gateways: 1, payments: 2 } as const;
+
+const paymentId = (partition = PARTITION) => paymentIdIn(partition, PARTITIONS);
+
+async function merchantIdOf({ sql }: Stage) {
+  const [row] = await sql<{ id: string }[]>`select id from merchants`;
+  const id = parseMerchantId(row?.id ?? '');
+  if (id === undefined) throw new Error('no merchant');
+  return id;
+}
+
+t.test('commands that cannot be applied are parked', (t) =>
+  underLoad(t, { ...STAGE, expectedParked: 4 }, async (stage) => {
+    const sender = await openRawSender(t, stage.redisClient);
+    const merchantId = await merchantIdOf(stage);
+    const stranger = createText(paymentId(PARTITION + 1), merchantId, 'another partition');
+    const unknown = JSON.stringify({ type: 'explode', paymentId: paymentId() });
+    const texts = ['garbage \u0000 {', unknown, stranger, ''];
+    const outcomes = await sender.send(PARTITION, [
+      ...texts,
+      createText(paymentId(), merchantId, 'good'),
+    ]);
+    t.strictSame(outcomes, [...texts.map(() => 'internal_error'), 'created']);
+    const rows = await stage.sql`select partition, command from parked_commands order by index`;
+    t.ok(rows.every(({ partition }) => partition === PARTITION));
+    t.strictSame(
+      rows.map(({ command }) => command as string),
+      ['garbage \ufffd {', unknown, stranger, ''],
+      'kept as they were, for an operator',
+    );
+  }),
+);
+
+t.test('a row that Postgres refuses is parked, and those around it are answered', (t) =>
+  underLoad(t, { ...STAGE, expectedParked: 2 }, async (stage) => {
+    const sender = await openRawSender(t, stage.redisClient);
+    const merchantId = await merchantIdOf(stage);
+    const ids = Array.from({ length: 20 }, () => paymentId());
+    const references = ids.map((_, index) =>
+      index === 7 || index === 13 ? 'a\u0000b' : `fine ${index}`,
+    );
+    const texts = ids.map((id, index) => createText(id, merchantId, references[index] ?? ''));
+    const outcomes = await sender.send(PARTITION, texts);
+    const wanted = references.map((text) =>
+      text.startsWith('fine') ? 'created' : 'internal_error',
+    );
+    t.strictSame(outcomes, wanted);
+    const again = await sender.send(PARTITION, texts.slice(0, 7));
+    t.ok(again.every((outcome) => outcome === 'replayed'));
+  }),
+);
+
+t.test('entries that are no frames do not hold a partition up', (t) =>
+  underLoad(t, { ...STAGE, expectedParked: null }, async (stage) => {
+    const { redisClient, sql } = stage;
+    for (const fields of [
+      ['x', 'y'],
+      ['g', 'somebody'],
+      ['g', 'a', 'b', 'c', 'd', 'e'],
+    ]) {
+      for (let count = 0; count < 70; count += 1) await appendEntry(redisClient, PARTITION, fields);
+    }
+    const sender = await openRawSender(t, redisClient);
+    const text = createText(paymentId(), await merchantIdOf(stage), 'good');
+    t.strictSame(await sender.send(PARTITION, [text]), ['created']);
+    await waitUntil('all of them are done with', 10_000, async () => {
+      const [row] =
+        await sql`select position_ms, position_seq from partitions where id = ${PARTITION}`;
+      const after = `(${row?.['position_ms']}-${row?.['position_seq']}`;
+      return (await redisClient.xrange(commandsKey(PARTITION), after, '+')).length === 0;
+    });
+  }),
+);

@@ -1,0 +1,81 @@
+// The API as a merchant calls it, for tests that look at single answers.
+import { type IncomingHttpHeaders } from 'node:http';
+import { request } from 'undici';
+
+export interface ApiAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** Parsed; the empty object when it is no JSON. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Of an error body. */
+  readonly code: string | undefined;
+  readonly elapsedMs: number;
+}
+
+export interface ApiCall {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
+  /** Sent as JSON unless it is text already. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Api {
+  readonly call: (path: string, options?: ApiCall) => Promise<ApiAnswer>;
+  readonly create: (body: object, idempotencyKey?: string) => Promise<ApiAnswer>;
+  readonly get: (id: unknown) => Promise<ApiAnswer>;
+  readonly cancel: (id: unknown) => Promise<ApiAnswer>;
+  readonly simulate: (id: unknown, outcome: string) => Promise<ApiAnswer>;
+}
+
+/** `apiKey` undefined: nothing but what the call says is sent. */
+export function openApi(baseUrl: string, apiKey?: string): Api {
+  const call = (path: string, options: ApiCall = {}): Promise<ApiAnswer> =>
+    send(baseUrl + path, apiKey, options);
+  const post = (path: string, body?: unknown, headers = {}): Promise<ApiAnswer> =>
+    call(path, { method: 'POST', body, headers });
+  return {
+    call,
+    create: (body, key) =>
+      post('/v1/payments', body, key === undefined ? {} : { 'idempotency-key': key }),
+    get: (id) => call(`/v1/payments/${String(id)}`),
+    cancel: (id) => post(`/v1/payments/${String(id)}/cancel`),
+    simulate: (id, outcome) => post(`/v1/sandbox/payments/${String(id)}/simulate`, { outcome }),
+  };
+}
+
+async function send(
+  url: string,
+  apiKey: string | undefined,
+  { method = 'GET', body, headers = {} }: ApiCall,
+): Promise<ApiAnswer> {
+  const began = performance.now();
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const answer = await request(url, {
+    method,
+    headers: {
+      ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: text }),
+  });
+  const received = await answer.body.text();
+  const parsed = parse(received);
+  return {
+    status: answer.statusCode,
+    headers: answer.headers,
+    text: received,
+    body: parsed,
+    code: (parsed['error'] as { code?: string } | undefined)?.code,
+    elapsedMs: performance.now() - began,
+  };
+}
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}

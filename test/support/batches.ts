@@ -1,0 +1,75 @@
+// Batches as the payments process would commit them, made by hand.
+import { randomBytes } from 'node:crypto';
+import { newId } from '../../actors/core/ids.js';
+import type { Position } from '../../actors/core/partition.js';
+import type { Postgres } from '../../store/postgres/client.js';
+import { readClaims } from '../../store/postgres/partitions/lease.js';
+import type {
+  CommitBatch,
+  EventRow,
+  NewPayment,
+  PositionMove,
+} from '../../store/postgres/payments/commit-batch.js';
+
+export const AT_MS = Date.UTC(2026, 0, 1);
+
+export const at = (ms: number, seq = 0): Position => ({ ms: BigInt(ms), seq: BigInt(seq) });
+
+export function emptyBatch(...positions: PositionMove[]): CommitBatch {
+  return {
+    atMs: AT_MS,
+    positions,
+    created: [],
+    changed: [],
+    events: [],
+    postings: [],
+    refunds: [],
+    railTransactions: [],
+    railCalls: [],
+    tasks: [],
+    parked: [],
+  };
+}
+
+/** The move from where the partition stands now. */
+export async function moveTo(
+  sql: Postgres,
+  partition: number,
+  to: Position,
+): Promise<PositionMove> {
+  const [claim] = await readClaims(sql, [partition]);
+  if (claim === undefined) throw new Error(`there is no partition ${partition}`);
+  return { partition, epoch: claim.epoch, from: claim.position, to };
+}
+
+export const newPaymentId = (): string => newId('pay', randomBytes(16));
+
+export function newPayment(id: string, changes: Partial<NewPayment> = {}): NewPayment {
+  return {
+    id,
+    merchantId: 'mer_1',
+    environment: 'TEST',
+    status: 'pending',
+    amountMinor: 15_000n,
+    currency: 'IDR',
+    paymentMethod: null,
+    referenceId: null,
+    dueAtMs: null,
+    version: 1,
+    snapshot: '{}',
+    ...changes,
+  };
+}
+
+export function createdEvent(paymentId: string, position: Position, index = 0): EventRow {
+  return {
+    partition: 0,
+    position,
+    index,
+    paymentId,
+    version: 1,
+    type: 'payment_created',
+    event: '{}',
+    envelope: null,
+  };
+}

@@ -1,0 +1,71 @@
+// What clients did and saw: one entry for each request sent, with its times by one monotonic clock. The
+// invariants are judged from it and from the tables, never from the service's own word.
+
+export type Operation =
+  | {
+      readonly kind: 'create';
+      /** null: sent without a key, so never sent again. */
+      readonly key: string | null;
+      /** Stored as reference_id; the same for every create of one key, whatever its body. */
+      readonly reference: string;
+      readonly amount: string;
+    }
+  | { readonly kind: 'get'; readonly paymentId: string }
+  | { readonly kind: 'simulate'; readonly paymentId: string; readonly outcome: 'paid' | 'failed' }
+  | { readonly kind: 'cancel'; readonly paymentId: string };
+
+/** refused: no connection was made, so nothing was sent. lost: sent, or perhaps sent, no whole answer. */
+export type Result =
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      readonly text: string;
+      readonly body: Readonly<Record<string, unknown>>;
+      readonly isReplayed: boolean;
+    }
+  | { readonly kind: 'refused' | 'lost'; readonly reason: string };
+
+export interface Entry {
+  readonly operation: Operation;
+  /** 1 for the first time that the operation was sent. */
+  readonly attempt: number;
+  readonly gateway: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly result: Result;
+}
+
+export type Answered = Entry & { readonly result: Extract<Result, { kind: 'answer' }> };
+
+export function isAnswered(entry: Entry): entry is Answered {
+  return entry.result.kind === 'answer';
+}
+
+/** Answers that say what became of the operation: neither "not now" nor "not known". */
+export function isDecided(entry: Entry): entry is Answered {
+  return isAnswered(entry) && entry.result.status < 500;
+}
+
+/** The code of an error body, or the empty text. */
+export function codeOf(entry: Answered): string {
+  const { error } = entry.result.body;
+  if (typeof error !== 'object' || error === null || !('code' in error)) return '';
+  return String(error.code);
+}
+
+/** The payment that an answer is about: of a create that was answered, the one it shows. */
+export function paymentOf(entry: Answered): string | undefined {
+  const { operation, result } = entry;
+  if (operation.kind !== 'create') return operation.paymentId;
+  return result.status < 300 ? String(result.body['id']) : undefined;
+}
+
+/** One line of a violation's message: enough to find the entry in a log. */
+export function describe(entry: Entry): string {
+  const { operation, result, startMs, endMs, attempt } = entry;
+  const what = operation.kind === 'create' ? `key ${operation.key}` : operation.paymentId;
+  const how =
+    result.kind === 'answer' ? String(result.status) : `${result.kind} (${result.reason})`;
+  const times = `${startMs.toFixed(1)} to ${endMs.toFixed(1)} ms`;
+  return `${operation.kind} of ${what}, attempt ${attempt}, ${times}: ${how}`;
+}

@@ -1,0 +1,194 @@
+// What every fault test stands on: a whole service of real processes under a steady load. The test does
+// its harm and waits until the service serves again; then the load ends and all invariants are judged.
+import type { Test } from 'tap';
+import { waitUntil } from '../../ops/dev/wait.js';
+import { openPostgres, type Postgres } from '../../store/postgres/client.js';
+import { openRedis, type RedisClient } from '../../store/redis/client.js';
+import { commandsKey } from '../../store/redis/keys.js';
+import { type Entry, isAnswered, isDecided, paymentOf } from './history.js';
+import { checkInvariants } from './invariants.js';
+import { loadTables, type PartitionSample, samplePartitions } from './invariants/evidence.js';
+import { Load } from './load.js';
+import {
+  createTestMerchant,
+  type RunningProcess,
+  startProcess,
+  uniqueWord,
+  type Variables,
+} from './processes.js';
+import { type Proxy, startProxy } from './proxy.js';
+import { BASE_URL } from './serving.js';
+import { createDatabase, startRedis, type TestPostgres, type TestRedis } from './servers.js';
+
+/** Short, so that take-overs do not take long; the contract's 5 s is only another number. */
+export const LEASE_MS = 1_500;
+const PARTITIONS = 16;
+const PER_SECOND = 150;
+const SAMPLE_EVERY_MS = 50;
+const SERVES_MS = 15_000;
+const DRAINS_MS = 15_000;
+const READERS = 16;
+/** Below that a run proves nothing. */
+const MIN_ANSWERS = 300;
+
+export interface StageOptions {
+  readonly gateways?: number;
+  readonly payments?: number;
+  readonly perSecond?: number;
+  readonly variables?: Variables;
+  /** A cluster that the test may harm; otherwise that of the run. */
+  readonly postgres?: TestPostgres;
+  /** All processes reach Redis through a proxy. */
+  readonly isProxied?: boolean;
+  readonly expectedParked?: number | null;
+}
+
+export interface Stage {
+  readonly redis: TestRedis;
+  readonly proxy: Proxy;
+  readonly databaseUrl: string;
+  readonly gateways: readonly RunningProcess[];
+  readonly payments: readonly RunningProcess[];
+  readonly variables: Variables;
+  readonly load: Load;
+  /** Connections of the test's own, past every proxy. */
+  readonly sql: Postgres;
+  readonly redisClient: RedisClient;
+  /** Resolves when every gateway that runs has created a payment. Nobody helps. */
+  readonly serves: (deadlineMs?: number) => Promise<void>;
+}
+
+/** Runs `fault` under load, then judges. The service is left to itself in between. */
+export async function underLoad(
+  t: Test,
+  options: StageOptions,
+  fault: (stage: Stage) => Promise<void>,
+): Promise<void> {
+  const stage = await startStage(t, options);
+  const sampler = startSampler(stage.sql);
+  await stage.serves();
+  await stage.load.progress(100);
+  await fault(stage);
+  await stage.serves();
+  await stage.load.progress(100);
+  await stage.load.stop();
+  await waitUntil('the backlog drains', DRAINS_MS, () => isDrained(stage));
+  await readAll(stage);
+  const samples = await sampler.stop();
+  const tables = await loadTables(stage.databaseUrl);
+  const { expectedParked = 0 } = options;
+  const history = stage.load.history;
+  t.comment(summarise(history));
+  t.strictSame(checkInvariants({ history, tables, samples, expectedParked }), {}, 'invariants');
+  const repeatable = stage.load.abandoned.filter(
+    (one) => one.kind !== 'create' || one.key !== null,
+  );
+  t.strictSame(repeatable, [], 'whoever repeats gets an answer in the end');
+  t.ok(history.filter(isDecided).length >= MIN_ANSWERS, 'the load was a load');
+  t.ok(samples.length > PARTITIONS * 10, 'positions were watched');
+  for (const one of [...stage.gateways, ...stage.payments]) {
+    t.ok(one.isRunning(), `${one.name} did not end by itself (${one.ended() ?? 'runs'})`);
+  }
+}
+
+/** A service with its load, and no judgement: for tests that look at single answers. */
+export async function startStage(t: Test, options: StageOptions): Promise<Stage> {
+  const redis = await startRedis(t);
+  const proxy = await startProxy(t, redis.port);
+  const databaseUrl = await (options.postgres?.createDatabase('kasir') ?? createDatabase(t));
+  const merchant = await createTestMerchant(databaseUrl);
+  const variables: Variables = {
+    LEASE_MS: String(LEASE_MS),
+    PARTITIONS: String(PARTITIONS),
+    BASE_URL,
+    REDIS_URL: options.isProxied ? proxy.through(redis.url) : redis.url,
+    DATABASE_URL: databaseUrl,
+    LOG_LEVEL: 'warn',
+    ...options.variables,
+  };
+  const startMany = (name: 'gateway' | 'payments', count = 1): Promise<RunningProcess[]> =>
+    Promise.all(Array.from({ length: count }, () => startProcess(t, name, variables)));
+  const payments = await startMany('payments', options.payments);
+  const gateways = await startMany('gateway', options.gateways);
+  const sql = openPostgres(databaseUrl, 'test', 2);
+  const redisClient = openRedis(redis.url, () => {});
+  const load = new Load({
+    gateways: gateways.map(({ baseUrl }) => baseUrl),
+    apiKey: merchant.testKey,
+    perSecond: options.perSecond ?? PER_SECOND,
+  });
+  t.teardown(async () => {
+    await load.close();
+    redisClient.disconnect();
+    await sql.end({ timeout: 1 });
+  });
+  const serves = async (deadlineMs = SERVES_MS): Promise<void> => {
+    const running = gateways.filter((gateway) => gateway.isRunning());
+    await Promise.all(running.map((gateway) => createsAt(load, gateway.baseUrl, deadlineMs)));
+  };
+  const processes = { gateways, payments, variables };
+  return { redis, proxy, databaseUrl, ...processes, load, sql, redisClient, serves };
+}
+
+function createsAt(load: Load, gateway: string, deadlineMs: number): Promise<unknown> {
+  return waitUntil(`${gateway} serves`, deadlineMs, async () => {
+    const reference = uniqueWord('probe');
+    const create = { kind: 'create', key: reference, reference, amount: '15000' } as const;
+    const { result } = await load.once(create, gateway);
+    return result.kind === 'answer' && result.status === 201;
+  });
+}
+
+/** Nothing in any stream stands behind its partition's position. */
+async function isDrained({ sql, redisClient }: Stage): Promise<boolean> {
+  for (const { id, ms, seq } of await samplePartitions(sql)) {
+    const left = await redisClient.xrange(commandsKey(id), `(${ms}-${seq}`, '+', 'COUNT', 1);
+    if (left.length > 0) return false;
+  }
+  return true;
+}
+
+/** Reads every payment that was ever answered, so that the last entries of the history show them all. */
+async function readAll({ load, gateways }: Stage): Promise<void> {
+  const ids = new Set(load.history.filter(isDecided).map(paymentOf));
+  const running = gateways.filter((gateway) => gateway.isRunning());
+  const left = [...ids].filter((id) => id !== undefined);
+  const read = async (reader: number): Promise<void> => {
+    for (let id = left.pop(); id !== undefined; id = left.pop()) {
+      const gateway = running[reader % running.length]?.baseUrl ?? '';
+      await load.once({ kind: 'get', paymentId: id }, gateway);
+    }
+  };
+  await Promise.all(Array.from({ length: READERS }, (_, reader) => read(reader)));
+}
+
+function startSampler(sql: Postgres): { stop(): Promise<PartitionSample[]> } {
+  const samples: PartitionSample[] = [];
+  let underWay: Promise<void> | null = null;
+  const timer = setInterval(() => {
+    underWay ??= samplePartitions(sql)
+      .then((rows) => void samples.push(...rows))
+      .catch(() => {})
+      .finally(() => {
+        underWay = null;
+      });
+  }, SAMPLE_EVERY_MS);
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      await underWay;
+      return samples;
+    },
+  };
+}
+
+function summarise(history: readonly Entry[]): string {
+  const counts = new Map<string, number>();
+  for (const entry of history) {
+    const { operation, result } = entry;
+    const how = isAnswered(entry) ? String(entry.result.status) : result.kind;
+    const key = `${operation.kind} ${how}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return [...counts].map(([key, count]) => `${key}: ${count}`).join(', ');
+}
