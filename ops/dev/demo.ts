@@ -50,12 +50,13 @@ async function seedKey(
 export function describeDemo(
   config: Config,
   demo: DemoSecrets,
-  metricsPorts: ReadonlyMap<string, number>,
+  { metricsPorts, webhook }: { metricsPorts: ReadonlyMap<string, number>; webhook: object },
 ): object {
   return {
     base_url: config.baseUrl,
     metrics: Object.fromEntries(metricsPorts),
     merchant: { id: demo.merchantId },
     keys: { test: demo.testKey, live: demo.liveKey },
+    webhook,
   };
 }

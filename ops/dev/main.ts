@@ -15,6 +15,7 @@ import { keepSecrets, type Secrets, writeSecretFile } from './secrets.js';
 import { startPrivateServers } from './servers/private.js';
 import { isPortFree } from './servers/ports.js';
 import { supervise, type Supervised, type Watch } from './supervisor.js';
+import { describeReceiver, prepareReceiver, seedEndpoint } from './webhook/settings.js';
 
 const READY_MS = 120_000;
 const PARENT_POLL_MS = 1_000;
@@ -111,9 +112,13 @@ async function start(run: Run, config: Config): Promise<void> {
     metricsPorts: new Map(),
   };
   let isServed = false;
+  const receiver = await prepareReceiver(config, run.dataDir);
+  const webhook = describeReceiver(receiver);
   const tell = (): void => {
-    if (isServed)
-      writeSecretFile(demoFile, describeDemo(config, secrets.demo, around.metricsPorts));
+    const { metricsPorts } = around;
+    if (isServed) {
+      writeSecretFile(demoFile, describeDemo(config, secrets.demo, { metricsPorts, webhook }));
+    }
   };
   const watch = watchWith(around, records, tell);
   const servers = await startPrivateServers({
@@ -126,7 +131,13 @@ async function start(run: Run, config: Config): Promise<void> {
   });
   await migrate(servers.databaseUrl);
   await seedDemo(servers.databaseUrl, secrets.demo);
-  const made = makeVariables(config, run.dataDir, { ...servers, secrets });
+  const made = {
+    ...makeVariables(config, run.dataDir, { ...servers, secrets }),
+    ...receiver.variables,
+  };
+  const { secretsKeys } = readConfig('webhooks', { ...around.environment, ...made });
+  await seedEndpoint(servers.databaseUrl, secrets.demo.merchantId, secretsKeys, receiver);
+  add(run, 'receiver', () => receiver.program, watch);
   for (const entry of readProcfile(packageRoot())) {
     const describe = () => describeProcess(entry, { ...around, made });
     add(run, entry.name, describe, watch);
@@ -136,7 +147,7 @@ async function start(run: Run, config: Config): Promise<void> {
   if (run.ending !== null) return;
   isServed = true;
   tell();
-  printWelcome(config, secrets, demoFile);
+  printWelcome(config, secrets, demoFile, receiver.settings.received);
 }
 
 function makeVariables(
@@ -156,13 +167,14 @@ function makeVariables(
   };
 }
 
-function printWelcome(config: Config, secrets: Secrets, demoFile: string): void {
+function printWelcome(config: Config, secrets: Secrets, demoFile: string, received: string): void {
   const lines = [
     '',
     `  Kasir serves on ${config.baseUrl}`,
     `  Merchant  ${secrets.demo.merchantId}`,
     `  Keys      ${secrets.demo.testKey}`,
     `            ${secrets.demo.liveKey} (refused until the merchant is approved)`,
+    `  Webhooks  ${received} (what the demo receiver got)`,
     `  All this  ${demoFile}`,
     '',
     '  Try:',

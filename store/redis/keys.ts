@@ -13,3 +13,24 @@ export const EVENTS_CHANNEL = 'kasir:events';
 
 /** Channel of replies to one gateway process; payments processes publish, the gateway subscribes. */
 export const repliesChannel = (gateway: string): string => `{${gateway}}:replies`;
+
+const webhookKey = (partition: number, part: string): string =>
+  `{w${twoDigits(partition)}}:${part}`;
+
+/** Stream of deliveries (ids only) to be attempted now; webhooks processes append and read as a group. */
+export const readyKey = (partition: number): string => webhookKey(partition, 'ready');
+
+/** Set of the deliveries that stand in `ready`, waiting or worked on: as many members as entries. */
+export const heldKey = (partition: number): string => webhookKey(partition, 'held');
+
+/** Sorted set of deliveries to be attempted later, by Unix milliseconds. */
+export const dueKey = (partition: number): string => webhookKey(partition, 'due');
+
+/** Stream of deliveries that died, for whoever wants to hear of it; the rows are the truth. */
+export const deadKey = (partition: number): string => webhookKey(partition, 'dead');
+
+/** Bucket of a rate limit; all in one slot, since one call counts many. Expires when it is empty. */
+export const limitKey = (bucket: string): string => `{limits}:${bucket}`;
+
+/** Who reconciles deliveries at the moment; expires by itself. */
+export const RECONCILER_KEY = 'kasir:webhooks:reconciler';

@@ -1,0 +1,68 @@
+// Why an attempt failed: a closed set, stored with attempts and dead letters, with its meaning in words for
+// the merchant (the first three are the specification's, section 6).
+export type DeliveryFailure =
+  | 'http_401'
+  | 'http_404'
+  | 'http_405'
+  | 'http_410'
+  | 'http_429'
+  | 'http_status'
+  | 'redirect'
+  | 'timeout_connect'
+  | 'timeout_response'
+  | 'dns'
+  | 'connection'
+  | 'tls'
+  | 'response_invalid'
+  | 'target_refused'
+  | 'endpoint_inactive'
+  | 'secret_unreadable';
+
+const MEANINGS = {
+  http_401:
+    'The endpoint refused the signature: a wrong or duplicate secret, or authentication middleware in front of the verification.',
+  http_404: 'There is no POST route at the address.',
+  http_405: 'The address accepts only GET: a return page was registered as webhook.',
+  http_410: 'The endpoint says that it is gone; nothing more of this event is sent to it.',
+  http_429: 'The endpoint asked for fewer requests.',
+  http_status: 'The endpoint did not answer with a 2xx status.',
+  redirect: 'The endpoint redirected; redirects are not followed. Register the final address.',
+  timeout_connect: 'No connection to the endpoint within 3 seconds.',
+  timeout_response: 'The endpoint did not answer within 10 seconds.',
+  dns: "The endpoint's name could not be resolved.",
+  connection: 'The connection to the endpoint was refused or broke off.',
+  tls: "The endpoint's TLS certificate or handshake was not acceptable.",
+  response_invalid: "The endpoint's answer was not HTTP, or its head was too large.",
+  target_refused:
+    'The address is not a public HTTPS target (port 443 or above 1023, no user info, no private or reserved address).',
+  endpoint_inactive: 'The endpoint was switched off when the event was due.',
+  secret_unreadable: "The endpoint's secret could not be read; this is a fault of the service.",
+} satisfies Record<DeliveryFailure, string>;
+
+export const DELIVERY_FAILURES = Object.keys(MEANINGS) as readonly DeliveryFailure[];
+
+export const meaningOf = (failure: DeliveryFailure): string => MEANINGS[failure];
+
+/** After these the next attempt would be no different: the delivery is dead at once. */
+const FINAL: ReadonlySet<DeliveryFailure> = new Set([
+  'http_410',
+  'target_refused',
+  'endpoint_inactive',
+]);
+
+export const isFinal = (failure: DeliveryFailure): boolean => FINAL.has(failure);
+
+const BY_STATUS: Readonly<Record<number, DeliveryFailure>> = {
+  401: 'http_401',
+  404: 'http_404',
+  405: 'http_405',
+  410: 'http_410',
+  429: 'http_429',
+};
+
+/** What a status means; null is success (2xx). */
+export function failureOfStatus(status: number): DeliveryFailure | null {
+  if (status >= 200 && status < 300) return null;
+  if (status >= 300 && status < 400) return 'redirect';
+  return BY_STATUS[status] ?? 'http_status';
+}

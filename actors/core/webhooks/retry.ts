@@ -1,0 +1,35 @@
+// When a failed delivery is tried again: the steps of the schedule, each ± 20 %, so that what failed
+// together does not come back together. A receiver's Retry-After is honoured up to twice the step.
+
+const JITTER = 0.2;
+const RETRY_AFTER_STEPS = 2;
+
+export interface RetryQuestion {
+  /** Seconds to wait after the first failure, after the second, … */
+  readonly scheduleS: readonly number[];
+  /** Failures so far in this round, this one included: 1 after the first attempt. */
+  readonly failures: number;
+  /** From 0 up to 1. */
+  readonly random: number;
+  /** What the receiver asked for; null: nothing. */
+  readonly retryAfterMs: number | null;
+}
+
+/** Milliseconds until the next attempt; null: the schedule is at its end, the delivery is dead. */
+export function nextAttemptInMs(question: RetryQuestion): number | null {
+  const { scheduleS, failures, random, retryAfterMs } = question;
+  const stepS = scheduleS[failures - 1];
+  if (stepS === undefined) return null;
+  const stepMs = stepS * 1000;
+  const planned = Math.round(stepMs * (1 - JITTER + 2 * JITTER * random));
+  const asked = Math.min(retryAfterMs ?? 0, stepMs * RETRY_AFTER_STEPS);
+  return Math.max(planned, asked);
+}
+
+/** Reads Retry-After: seconds, or an HTTP date; null when it is absent, past, or neither. */
+export function parseRetryAfter(header: string | undefined, nowMs: number): number | null {
+  if (header === undefined) return null;
+  if (/^[0-9]{1,9}$/.test(header)) return Number(header) * 1000;
+  const atMs = Date.parse(header);
+  return Number.isNaN(atMs) || atMs <= nowMs ? null : atMs - nowMs;
+}

@@ -1,0 +1,92 @@
+// One attempt: the headers are made and signed now, the bytes are those that were stored, and whatever comes
+// of it becomes a row and a next step.
+import { type DeliveryFailure, failureOfStatus, isFinal } from '../core/webhooks/failures.js';
+import { nextAttemptInMs, parseRetryAfter } from '../core/webhooks/retry.js';
+import { type Secrets, signedHeaders } from '../core/webhooks/sign.js';
+import type { Poster, PostResult } from '../../ops/net/post.js';
+import type { AttemptRow } from '../../store/postgres/webhooks/record-attempts.js';
+import type { DueDelivery } from '../../store/postgres/webhooks/due-deliveries.js';
+
+export interface DeliverParts {
+  poster: Pick<Poster, 'post'>;
+  /** Opens a ciphertext of the endpoint. @throws Error when it cannot be opened */
+  openSecret: (endpointId: string, sealed: string) => string;
+  brandHeader: string;
+  scheduleS: readonly number[];
+  random: () => number;
+  nowMs: () => number;
+}
+
+type Tried = Pick<AttemptRow, 'statusCode' | 'error' | 'excerpt'> & {
+  failure: DeliveryFailure | null;
+  retryAfterMs: number | null;
+};
+
+/** Makes one attempt. Never rejects. */
+export async function deliver(parts: DeliverParts, delivery: DueDelivery): Promise<AttemptRow> {
+  const startedAtMs = parts.nowMs();
+  const began = performance.now();
+  const tried = delivery.active
+    ? await attempt(parts, delivery, startedAtMs)
+    : failed('endpoint_inactive', null);
+  const { retryAfterMs, ...row } = tried;
+  return {
+    ...row,
+    deliveryId: delivery.id,
+    attempt: delivery.attempts + 1,
+    startedAtMs,
+    durationMs: Math.round(performance.now() - began),
+    ...nextStep(parts, delivery, tried.failure, retryAfterMs),
+  };
+}
+
+async function attempt(parts: DeliverParts, delivery: DueDelivery, nowMs: number): Promise<Tried> {
+  const secrets = readSecrets(parts, delivery);
+  if (secrets === null) return failed('secret_unreadable', null);
+  const body = Buffer.from(delivery.body, 'utf8');
+  const signed = { id: delivery.eventId, timestampS: Math.floor(nowMs / 1000), body };
+  const { brandHeader } = parts;
+  const headers = signedHeaders(secrets, signed, { brandHeader, attempt: delivery.attempts + 1 });
+  const result = await parts.poster.post(delivery.url, headers, body);
+  return judge(result, parts.nowMs());
+}
+
+function readSecrets(parts: DeliverParts, delivery: DueDelivery): Secrets | null {
+  const { endpointId, currentSecret, nextSecret } = delivery;
+  try {
+    const open = (sealed: string): string => parts.openSecret(endpointId, sealed);
+    return { current: open(currentSecret), next: nextSecret === null ? null : open(nextSecret) };
+  } catch {
+    return null;
+  }
+}
+
+function failed(failure: DeliveryFailure, error: string | null): Tried {
+  return { failure, error, statusCode: null, excerpt: null, retryAfterMs: null };
+}
+
+function judge(result: PostResult, nowMs: number): Tried {
+  if (result.kind === 'failed') return failed(result.failure, result.error);
+  const { status, headers, excerpt } = result;
+  const failure = failureOfStatus(status);
+  const retryAfter = headers['retry-after'];
+  const retryAfterMs = parseRetryAfter(
+    typeof retryAfter === 'string' ? retryAfter : undefined,
+    nowMs,
+  );
+  return { failure, error: null, statusCode: status, excerpt, retryAfterMs };
+}
+
+function nextStep(
+  { scheduleS, random }: DeliverParts,
+  { step }: DueDelivery,
+  failure: DeliveryFailure | null,
+  retryAfterMs: number | null,
+): Pick<AttemptRow, 'status' | 'nextInMs'> {
+  if (failure === null) return { status: 'delivered', nextInMs: null };
+  const failures = step + 1;
+  const nextInMs = isFinal(failure)
+    ? null
+    : nextAttemptInMs({ scheduleS, failures, random: random(), retryAfterMs });
+  return { status: nextInMs === null ? 'dead' : 'pending', nextInMs };
+}

@@ -1,0 +1,85 @@
+// The metrics of the webhooks process. Labels are closed sets, never ids.
+import {
+  createCounter,
+  createGauge,
+  createHistogram,
+  type Registry,
+} from '../../ops/runtime/metrics.js';
+import type { AttemptRow } from '../../store/postgres/webhooks/record-attempts.js';
+import type { Backlog, DueDelivery } from '../../store/postgres/webhooks/due-deliveries.js';
+
+export interface WebhookMetrics {
+  /** An attempt begins, `waitedMs` after its delivery was loaded. */
+  onBegin: (delivery: DueDelivery, waitedMs: number) => void;
+  onAttempt: (attempt: AttemptRow) => void;
+  onEvents: (count: number) => void;
+  onMended: (partitions: number) => void;
+  onRefilled: (deliveries: number) => void;
+  setBacklog: (backlog: Backlog) => void;
+}
+
+export function createWebhookMetrics(registry: Registry): WebhookMetrics {
+  const attempts = createCounter(registry, 'webhook_attempts_total', 'Attempts by their outcome', [
+    'outcome',
+  ]);
+  const seconds = createHistogram(registry, 'webhook_attempt_seconds', 'Duration of an attempt');
+  const age = createHistogram(
+    registry,
+    'webhook_event_to_attempt_seconds',
+    'From the event to the beginning of its first attempt',
+  );
+  const lag = createHistogram(
+    registry,
+    'webhook_due_lag_seconds',
+    'From the time that a retry was due to its beginning',
+  );
+  const refused = createCounter(
+    registry,
+    'webhook_target_refused_total',
+    'Attempts whose target was refused',
+  );
+  const events = createCounter(registry, 'webhook_events_total', 'Events fanned out');
+  const mended = createCounter(
+    registry,
+    'webhook_stream_repairs_total',
+    'Delivery partitions made (again), also at the first start',
+  );
+  const refilled = createCounter(
+    registry,
+    'webhook_refilled_total',
+    'Overdue deliveries that nobody held',
+  );
+  const gauges = createBacklogGauges(registry);
+  return {
+    onBegin: ({ attempts: made, ageMs, dueInMs }, waitedMs) => {
+      if (made === 0) age.observe(Math.max(0, ageMs + waitedMs) / 1_000);
+      else lag.observe(Math.max(0, waitedMs - dueInMs) / 1_000);
+    },
+    onAttempt: ({ failure, durationMs }) => {
+      attempts.inc({ outcome: failure ?? 'delivered' });
+      seconds.observe(durationMs / 1_000);
+      if (failure === 'target_refused') refused.inc();
+    },
+    onEvents: (count) => {
+      events.inc(count);
+    },
+    onMended: (partitions) => {
+      mended.inc(partitions);
+    },
+    onRefilled: (deliveries) => {
+      refilled.inc(deliveries);
+    },
+    setBacklog: gauges,
+  };
+}
+
+function createBacklogGauges(registry: Registry): (backlog: Backlog) => void {
+  const waiting = createGauge(registry, 'webhook_pending', 'Deliveries that are not settled');
+  const dead = createGauge(registry, 'webhook_dlq', 'Dead letters');
+  const outbox = createGauge(registry, 'outbox_unpublished', 'Events that are not fanned out yet');
+  return ({ pending, dead: died, unpublished }) => {
+    waiting.set(pending);
+    dead.set(died);
+    outbox.set(unpublished);
+  };
+}

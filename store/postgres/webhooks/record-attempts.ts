@@ -1,0 +1,52 @@
+// What attempts came to: attempt rows and the deliveries' next step, in one statement for a whole batch.
+import type { Postgres } from '../client.js';
+
+export interface AttemptRow {
+  deliveryId: string;
+  /** From 1 on; the delivery must stand at the one before it. */
+  attempt: number;
+  startedAtMs: number;
+  durationMs: number;
+  statusCode: number | null;
+  /** null: success. */
+  failure: string | null;
+  error: string | null;
+  excerpt: string | null;
+  status: 'pending' | 'delivered' | 'dead';
+  /** Of one that stays pending. */
+  nextInMs: number | null;
+}
+
+/**
+ * Records attempts; one whose delivery has moved on meanwhile (another worker had taken it over) is not
+ * kept. A delivery may occur once in a batch.
+ */
+export async function recordAttempts(sql: Postgres, rows: readonly AttemptRow[]): Promise<void> {
+  await sql`
+    with made as (
+      select * from unnest(
+        ${rows.map((row) => row.deliveryId)}::text[],
+        ${rows.map((row) => row.attempt)}::integer[],
+        ${rows.map((row) => new Date(row.startedAtMs).toISOString())}::timestamptz[],
+        ${rows.map((row) => row.durationMs)}::integer[],
+        ${rows.map((row) => row.statusCode)}::smallint[],
+        ${rows.map((row) => row.failure)}::text[],
+        ${rows.map((row) => row.error)}::text[],
+        ${rows.map((row) => row.excerpt)}::text[],
+        ${rows.map((row) => row.status)}::text[],
+        ${rows.map((row) => row.nextInMs)}::bigint[])
+        as m (id, attempt, at, duration_ms, status_code, failure, error, excerpt, status, next_in_ms)),
+    moved as (
+      update webhook_deliveries d
+         set attempts = m.attempt, step = d.step + 1, status = m.status, reason = m.failure,
+             next_attempt_at = now() + coalesce(m.next_in_ms, 0) * interval '1 ms',
+             settled_at = case when m.status <> 'pending' then now() end
+        from made m
+       where d.id = m.id and d.attempts = m.attempt - 1 and d.status = 'pending'
+      returning d.id)
+    insert into webhook_attempts
+      (delivery_id, attempt, at, duration_ms, status_code, failure, error, excerpt)
+    select m.id, m.attempt, m.at, m.duration_ms, m.status_code, m.failure, m.error, m.excerpt
+      from made m join moved using (id)
+    on conflict do nothing`;
+}

@@ -1,0 +1,29 @@
+// Buckets of rate limits that all gateways share (lua/count-requests.lua).
+import { isReady, type RedisClient } from './client.js';
+import { limitKey } from './keys.js';
+import { loadScript, runScript } from './scripts.js';
+
+export interface BucketCount {
+  readonly bucket: string;
+  readonly addMs: number;
+  /** The bucket never holds more. */
+  readonly capMs: number;
+}
+
+const SCRIPT = loadScript('count-requests');
+
+/** How full each bucket is, in ms, with what was added. Rejects when Redis cannot be asked. */
+export async function countRequests(
+  redis: RedisClient,
+  counts: readonly BucketCount[],
+): Promise<number[]> {
+  if (!isReady(redis)) throw new Error('Redis is away');
+  const words: number[] = [];
+  for (const { addMs, capMs } of counts) words.push(toMicros(addMs), toMicros(capMs));
+  const keys = counts.map(({ bucket }) => limitKey(bucket));
+  const levels: unknown = await runScript(redis, SCRIPT, keys, words);
+  if (!Array.isArray(levels)) throw new Error('levels of buckets are no list');
+  return levels.map((level) => Number(level) / 1000);
+}
+
+const toMicros = (ms: number): number => Math.round(ms * 1000);

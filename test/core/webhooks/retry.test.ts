@@ -1,0 +1,77 @@
+// The retry schedule: steps, jitter, Retry-After, the end; and what failures mean.
+import t from 'tap';
+import {
+  DELIVERY_FAILURES,
+  failureOfStatus,
+  isFinal,
+  meaningOf,
+} from '../../../actors/core/webhooks/failures.js';
+import { nextAttemptInMs, parseRetryAfter } from '../../../actors/core/webhooks/retry.js';
+
+const CONTRACT = [5, 30, 120, 600, 1800, 3600, 10_800, 21_600, 43_200, 86_400, 86_400];
+const NOW_MS = Date.UTC(2026, 7, 2, 10, 15, 30);
+const wait = (failures: number, random = 0.5, retryAfterMs: number | null = null) =>
+  nextAttemptInMs({ scheduleS: CONTRACT, failures, random, retryAfterMs });
+
+t.test('each step of the schedule, then the end', (t) => {
+  t.strictSame(
+    CONTRACT.map((_, index) => wait(index + 1)),
+    CONTRACT.map((seconds) => seconds * 1000),
+  );
+  t.equal(wait(CONTRACT.length + 1), null);
+  t.end();
+});
+
+t.test('± 20 %', (t) => {
+  t.equal(wait(2, 0), 24_000);
+  t.equal(wait(2, 0.999999), 36_000);
+  t.end();
+});
+
+t.test('Retry-After lengthens a step, up to twice, and never shortens it', (t) => {
+  t.equal(wait(2, 0.5, 45_000), 45_000);
+  t.equal(wait(2, 0.5, 3_600_000), 60_000);
+  t.equal(wait(2, 0.5, 1_000), 30_000);
+  t.equal(wait(12, 0.5, 1_000), null);
+  t.end();
+});
+
+t.test('Retry-After in seconds, as a date, and as nonsense', (t) => {
+  t.equal(parseRetryAfter('120', NOW_MS), 120_000);
+  t.equal(parseRetryAfter('Sun, 02 Aug 2026 10:16:30 GMT', NOW_MS), 60_000);
+  t.equal(parseRetryAfter('Sun, 02 Aug 2026 10:15:30 GMT', NOW_MS), null);
+  t.equal(parseRetryAfter('soon', NOW_MS), null);
+  t.equal(parseRetryAfter('9'.repeat(40), NOW_MS), null);
+  t.equal(parseRetryAfter(undefined, NOW_MS), null);
+  t.end();
+});
+
+t.test('statuses', (t) => {
+  const cases: [number, ReturnType<typeof failureOfStatus>][] = [
+    [200, null],
+    [299, null],
+    [307, 'redirect'],
+    [400, 'http_status'],
+    [401, 'http_401'],
+    [404, 'http_404'],
+    [405, 'http_405'],
+    [410, 'http_410'],
+    [429, 'http_429'],
+    [503, 'http_status'],
+  ];
+  for (const [status, failure] of cases) t.equal(failureOfStatus(status), failure, String(status));
+  t.end();
+});
+
+t.test('every failure has its meaning; only three of them are final', (t) => {
+  for (const failure of DELIVERY_FAILURES) t.match(meaningOf(failure), /^[A-Z].{10,}\.$/);
+  t.match(meaningOf('http_401'), /signature/);
+  t.match(meaningOf('http_404'), /no POST route/);
+  t.match(meaningOf('http_405'), /only GET/);
+  t.strictSame(DELIVERY_FAILURES.filter(isFinal), [
+    'http_410',
+    'target_refused',
+    'endpoint_inactive',
+  ]);
+  t.end();
+});

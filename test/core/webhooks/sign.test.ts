@@ -1,0 +1,60 @@
+// Signatures against constants that were computed with another language's library, and the headers of an attempt.
+import t from 'tap';
+import {
+  makeWebhookSecret,
+  signBody,
+  signedHeaders,
+  signStandard,
+} from '../../../actors/core/webhooks/sign.js';
+
+const SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
+const NEXT = 'whsec_/////////////////////////////////////////w==';
+const BODY = Buffer.from('{"id":"evt_1","name":"Bu Sri – é"}', 'utf8');
+const SIGNED = { id: 'evt_1', timestampS: 1_785_665_730, body: BODY };
+
+t.test('a secret is whsec_ and base64 of 32 bytes', (t) => {
+  t.equal(makeWebhookSecret(Uint8Array.from({ length: 32 }, (_, index) => index)), SECRET);
+  t.throws(() => makeWebhookSecret(new Uint8Array(31)), RangeError);
+  t.end();
+});
+
+t.test('the signature of the specification: the whole secret as key, the body alone', (t) => {
+  t.equal(
+    signBody(SECRET, BODY),
+    '3cc0a68c4679b5378ae7eee14b5d8ffe9c7916521a2f280a961a12a4a4961aba',
+  );
+  t.end();
+});
+
+t.test('that of Standard Webhooks: the decoded secret as key, id, time and body', (t) => {
+  t.equal(signStandard(SECRET, SIGNED), 'v1,ZFsVk+4qDitg1qTw6Aj65sEN3HUrNycVLJJoEYbLMAI=');
+  t.end();
+});
+
+t.test('headers without a rotation', (t) => {
+  const names = { brandHeader: 'Service', attempt: 3 };
+  t.strictSame(signedHeaders({ current: SECRET, next: null }, SIGNED, names), {
+    'Content-Type': 'application/json',
+    'User-Agent': 'Service-Webhooks/1.0',
+    'X-Service-Signature': '3cc0a68c4679b5378ae7eee14b5d8ffe9c7916521a2f280a961a12a4a4961aba',
+    'X-Service-Timestamp': '1785665730',
+    'X-Service-Event-Id': 'evt_1',
+    'X-Service-Delivery-Attempt': '3',
+    'webhook-id': 'evt_1',
+    'webhook-timestamp': '1785665730',
+    'webhook-signature': 'v1,ZFsVk+4qDitg1qTw6Aj65sEN3HUrNycVLJJoEYbLMAI=',
+  });
+  t.end();
+});
+
+t.test('headers while a rotation overlaps, with another word', (t) => {
+  const names = { brandHeader: 'Toko', attempt: 1 };
+  t.match(signedHeaders({ current: SECRET, next: NEXT }, SIGNED, names), {
+    'User-Agent': 'Toko-Webhooks/1.0',
+    'X-Toko-Signature': '3cc0a68c4679b5378ae7eee14b5d8ffe9c7916521a2f280a961a12a4a4961aba',
+    'X-Toko-Signature-Next': 'ba451161075e32c727fcfdba36b77a450ff0b7bbe35fc6fc0486da4c40204cb9',
+    'webhook-signature':
+      'v1,ZFsVk+4qDitg1qTw6Aj65sEN3HUrNycVLJJoEYbLMAI= v1,g61T2zjD9aCYRoliMykidb3yQ39X0omfDdJR4keUqGw=',
+  });
+  t.end();
+});
