@@ -94,9 +94,8 @@ export function decideRefundAnswer(
     case 'asked':
       return answerAsked(state, refund, command, nowMs);
     case 'manual_required':
-      return result === 'succeeded' || result === 'failed'
-        ? done(ended(state, refund, command, nowMs))
-        : UNCHANGED;
+      // Money is truth; but that the rail failed leaves it to the administrator, who may be paying by hand.
+      return result === 'succeeded' ? done(ended(state, refund, command, nowMs)) : UNCHANGED;
     case 'failed':
       if (result !== 'succeeded' || refund.isContradicted) return UNCHANGED;
       return done({ type: 'refund_contradicted', ...mark(state, nowMs), refundId: refund.id });

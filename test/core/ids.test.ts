@@ -1,0 +1,156 @@
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import t from 'tap';
+import {
+  deriveIdBytes,
+  encodeBase32,
+  eventIdOf,
+  type IdempotencyScope,
+  newId,
+  orderIdOf,
+  parseEventId,
+  parseKeyId,
+  parseMerchantId,
+  parseOrderId,
+  parsePaymentId,
+  parsePayoutId,
+  parseRefundId,
+  transitionKey,
+} from '../../actors/core/ids.js';
+
+const bytes16 = fc.uint8Array({ minLength: 16, maxLength: 16 });
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** The number that the characters stand for, by the definition of base 32. */
+function valueOf(text: string): bigint {
+  return [...text].reduce((value, digit) => value * 32n + BigInt(ALPHABET.indexOf(digit)), 0n);
+}
+
+t.test('base32 writes 128 bits as a number of 26 digits', (t) => {
+  t.equal(encodeBase32(new Uint8Array(16)), '0'.repeat(26));
+  t.equal(encodeBase32(new Uint8Array(16).fill(255)), `7${'z'.repeat(25)}`);
+  fc.assert(
+    fc.property(bytes16, (bytes) => {
+      const expected = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+      return valueOf(encodeBase32(bytes)) === expected;
+    }),
+  );
+  t.throws(() => encodeBase32(new Uint8Array(15)), /16 bytes, not 15/);
+  t.throws(() => encodeBase32(new Uint8Array(17)), /16 bytes, not 17/);
+  t.end();
+});
+
+t.test('each parser takes its own ids and no others', (t) => {
+  const parsers = {
+    pay: parsePaymentId,
+    ref: parseRefundId,
+    po: parsePayoutId,
+    mer: parseMerchantId,
+    key: parseKeyId,
+  } as const;
+  const prefixes = Object.keys(parsers) as (keyof typeof parsers)[];
+  for (const prefix of prefixes) {
+    const id = newId(prefix, new Uint8Array(16).fill(7));
+    for (const other of prefixes) {
+      t.equal(parsers[other](id), other === prefix ? id : undefined, `${other} reads ${prefix}`);
+    }
+  }
+  t.end();
+});
+
+t.test('an id has one spelling', (t) => {
+  const id = newId('pay', new Uint8Array(16).fill(200));
+  const wrong = [
+    id.toUpperCase(),
+    `${id} `,
+    ` ${id}`,
+    `${id}\n`,
+    id.slice(0, -1),
+    `${id}0`,
+    `pay_8${id.slice(5)}`,
+    `pay_${'i'.repeat(26)}`,
+    `pay_0${'u'.repeat(25)}`,
+    `pay-${id.slice(4)}`,
+    '',
+  ];
+  for (const text of wrong) t.equal(parsePaymentId(text), undefined, JSON.stringify(text));
+  t.end();
+});
+
+const KEY = Buffer.alloc(32, 9);
+const SCOPE: IdempotencyScope = {
+  merchantId: newId('mer', new Uint8Array(16).fill(1)),
+  environment: 'TEST',
+  kind: 'payment',
+  idempotencyKey: 'order-1',
+};
+
+t.test('ids derived from a key', (t) => {
+  const bytes = deriveIdBytes(KEY, SCOPE);
+  t.equal(bytes.length, 16);
+  const text = `1:4:TEST:7:payment:30:${SCOPE.merchantId}:order-1`;
+  const hmac = createHmac('sha256', KEY).update(text).digest();
+  t.same(bytes, hmac.subarray(0, 16), 'the form is fixed for ever');
+  t.same(deriveIdBytes(KEY, { ...SCOPE }), bytes, 'the same scope gives the same id');
+  const others: readonly Partial<IdempotencyScope>[] = [
+    { merchantId: newId('mer', new Uint8Array(16).fill(2)) },
+    { environment: 'LIVE' },
+    { kind: 'refund' },
+    { kind: 'payout' },
+    { idempotencyKey: 'order-2' },
+    { idempotencyKey: 'order-1 ' },
+  ];
+  for (const other of others) {
+    t.notSame(deriveIdBytes(KEY, { ...SCOPE, ...other }), bytes, JSON.stringify(other));
+  }
+  t.notSame(deriveIdBytes(Buffer.alloc(32, 8), SCOPE), bytes, 'another installation');
+  t.end();
+});
+
+t.test('event ids name the payment and its version', (t) => {
+  fc.assert(
+    fc.property(bytes16, fc.integer({ min: 1, max: 32 ** 4 - 1 }), (bytes, version) => {
+      const paymentId = newId('pay', bytes);
+      const id = eventIdOf(paymentId, version);
+      const parsed = parseEventId(id);
+      return parsed?.paymentId === paymentId && parsed.version === version && id.length === 34;
+    }),
+  );
+  const paymentId = newId('pay', new Uint8Array(16));
+  t.equal(eventIdOf(paymentId, 1), `evt_${'0'.repeat(26)}0001`);
+  t.equal(eventIdOf(paymentId, 1025), `evt_${'0'.repeat(26)}0101`);
+  t.equal(transitionKey(paymentId, 33), `${'0'.repeat(26)}0011`);
+  for (const version of [0, -1, 1.5, NaN, 32 ** 4]) {
+    t.throws(() => eventIdOf(paymentId, version), RangeError, String(version));
+  }
+  for (const text of [
+    '',
+    `evt_${'0'.repeat(30)}`,
+    `evt_${'0'.repeat(29)}`,
+    `evt_8${'0'.repeat(29)}`,
+  ]) {
+    t.equal(parseEventId(text), undefined, text);
+  }
+  t.end();
+});
+
+t.test('order ids are UUIDs of their own', (t) => {
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(bytes16, fc.integer({ min: 1, max: 20 }), (bytes, attempt) => {
+      const paymentId = newId('pay', bytes);
+      const id = orderIdOf(paymentId, attempt);
+      seen.add(id.charAt(19));
+      return parseOrderId(id) === id && orderIdOf(paymentId, attempt) === id;
+    }),
+    { numRuns: 500 },
+  );
+  t.same([...seen].sort(), ['8', '9', 'a', 'b'], 'every variant of the UUID form');
+  const paymentId = newId('pay', new Uint8Array(16));
+  const ids = Array.from({ length: 50 }, (_, index) => orderIdOf(paymentId, index + 1));
+  t.equal(new Set(ids).size, 50);
+  t.equal(orderIdOf(paymentId, 1), '643f6368-22bd-8294-87d2-8ee69e1bcc95', 'fixed for ever');
+  t.equal(parseOrderId('643f6368-22bd-4294-87d2-8ee69e1bcc95'), undefined);
+  t.equal(parseOrderId(String(ids[0]).toUpperCase()), undefined);
+  t.end();
+});

@@ -1,0 +1,242 @@
+import t from 'tap';
+import { EXPIRY_GRACE_MS } from '../../../actors/core/payment/decide/closing.js';
+import { given, paymentAfter, START_MS, tell } from '../../support/given-when-then.js';
+import {
+  ACCEPTED,
+  cancel,
+  chargeAnswered,
+  choose,
+  closeAnswered,
+  create,
+  EXPIRE,
+  fail,
+  ORDER_1,
+  PAYMENT_ID,
+  REFUSED,
+  settle,
+  UNKNOWN,
+} from './samples.js';
+
+const answer = (waiter: string, outcome: string) => ({ waiter, first: outcome, others: outcome });
+const CLOSED = { result: 'closed' } as const;
+const open = [create('LIVE'), choose('VA_BCA'), chargeAnswered(ACCEPTED)];
+const creating = create('LIVE', { paymentMethod: 'QRIS' });
+const cancelAsked = [...open, cancel()];
+const expiryAsked = [...open, EXPIRE];
+
+t.test('LIVE cancel: recorded first, then the rail is told', (t) => {
+  const { state, effects } = given(tell(...open))
+    .when(cancel())
+    .then('waiting', 'cancel_requested');
+  t.equal(state?.status, 'pending');
+  t.strictSame(effects[0]?.railCalls, [
+    {
+      id: `call_${PAYMENT_ID.slice(4)}000400`,
+      paymentId: PAYMENT_ID,
+      rail: 'midtrans',
+      orderId: ORDER_1,
+      operation: 'close',
+      purpose: 'cancel',
+      railReference: 'rail-ref-1',
+    },
+  ]);
+  given(tell(...cancelAsked))
+    .when(cancel())
+    .then('waiting');
+  t.end();
+});
+
+t.test('the rail has closed it: cancelled', (t) => {
+  const { state, effects } = given(tell(...cancelAsked))
+    .when(closeAnswered(CLOSED))
+    .then('done', 'attempt_closed', 'payment_cancelled');
+  t.match(state, { status: 'cancelled', cancelledAtMs: START_MS + 1000, cancelRequest: null });
+  t.equal(effects[1]?.webhook?.type, 'payment.cancelled');
+  t.same(effects[1]?.answers[1], answer('cancel', 'done'));
+  given(tell(...cancelAsked, closeAnswered(CLOSED)))
+    .when(cancel())
+    .then('unchanged');
+  t.end();
+});
+
+t.test('a settlement beats a cancel: paid, and the cancel is a conflict', (t) => {
+  for (const command of [
+    settle(),
+    closeAnswered({ result: 'settled', settlement: settle().settlement }),
+  ]) {
+    const { state, effects } = given(tell(...cancelAsked))
+      .when(command)
+      .then('done', 'payment_paid');
+    t.match(state, { status: 'paid', isLate: false, cancelRequest: null });
+    t.same(effects[0]?.answers[1], answer('cancel', 'state_conflict'));
+  }
+  t.end();
+});
+
+t.test('the rail refuses: still pending, 409, and the merchant may try again', (t) => {
+  const { state, effects } = given(tell(...cancelAsked))
+    .when(closeAnswered(REFUSED))
+    .then('done', 'cancel_refused');
+  t.match(state, { status: 'pending', cancelRequest: null });
+  t.same(effects[0]?.answers, [answer('cancel', 'state_conflict')]);
+  given(tell(...cancelAsked, closeAnswered(REFUSED)))
+    .when(cancel())
+    .then('waiting', 'cancel_requested');
+  t.end();
+});
+
+t.test('the rail does not say: still pending, 504 once, resolved by the look-up', (t) => {
+  const { state, effects } = given(tell(...cancelAsked))
+    .when(closeAnswered(UNKNOWN))
+    .then('done', 'close_unconfirmed');
+  t.match(state, { status: 'pending', cancelRequest: { isUnconfirmed: true } });
+  t.same(effects[0]?.answers, [answer('cancel', 'outcome_unknown')]);
+  const unconfirmed = tell(...cancelAsked, closeAnswered(UNKNOWN));
+  given(unconfirmed).when(closeAnswered(UNKNOWN)).then('unchanged');
+  given(unconfirmed).when(cancel()).then('waiting');
+  given(unconfirmed)
+    .when(closeAnswered(CLOSED))
+    .then('done', 'attempt_closed', 'payment_cancelled');
+  t.end();
+});
+
+t.test('an end that comes before the rail has answered is passed on after it', (t) => {
+  for (const [end, purpose] of [
+    [cancel(), 'cancel'],
+    [EXPIRE, 'expire'],
+  ] as const) {
+    const remembered = given(tell(creating)).when(end);
+    t.same(remembered.effects[0]?.railCalls, [], 'there is nothing to close yet');
+    const { state, effects } = given(tell(creating, end))
+      .when(chargeAnswered(ACCEPTED))
+      .then('done', 'attempt_accepted');
+    t.equal(state?.status, 'pending');
+    t.match(effects[0]?.railCalls, [{ operation: 'close', purpose }]);
+    t.equal(effects[0]?.answers[0]?.first, 'created');
+  }
+  t.end();
+});
+
+t.test('LIVE expiry: the rail is asked, and the status follows its answer', (t) => {
+  const { state, effects } = given(tell(...open))
+    .when(EXPIRE)
+    .then('done', 'expiry_requested');
+  t.equal(state?.status, 'pending');
+  t.match(effects[0]?.railCalls, [{ operation: 'close', purpose: 'expire' }]);
+  const ended = given(tell(...expiryAsked))
+    .when(closeAnswered(CLOSED, 'expire'))
+    .then('done', 'attempt_closed', 'payment_failed');
+  t.match(ended.state, { status: 'failed', failureCode: 'expired', failedAtMs: START_MS + 1000 });
+  t.equal(ended.effects[1]?.webhook?.type, 'payment.failed');
+  given(tell(...expiryAsked))
+    .when(settle())
+    .then('done', 'payment_paid');
+  given(tell(...expiryAsked))
+    .when(closeAnswered(REFUSED, 'expire'))
+    .then('unchanged');
+  given(tell(...expiryAsked))
+    .when(closeAnswered(UNKNOWN, 'expire'))
+    .then('unchanged');
+  t.end();
+});
+
+t.test('or two minutes', (t) => {
+  const again = (afterMs: number) => ({ afterMs: 1000 + afterMs, command: EXPIRE });
+  given(tell(...expiryAsked))
+    .when(again(EXPIRY_GRACE_MS - 1))
+    .then('unchanged');
+  const { state, effects } = given(tell(...expiryAsked))
+    .when(again(EXPIRY_GRACE_MS))
+    .then('done', 'payment_failed');
+  t.match(state, { status: 'failed', failureCode: 'expired', expiryRequestedAtMs: null });
+  t.same(effects[0]?.tasks, [], 'the rail’s own expiry is not later than ours');
+  t.equal(EXPIRY_GRACE_MS, 120_000);
+  t.end();
+});
+
+t.test('a charge that was never answered becomes a task when the payment expires', (t) => {
+  const { state, effects } = given(tell(creating, chargeAnswered(UNKNOWN), EXPIRE))
+    .when({ afterMs: 1000 + EXPIRY_GRACE_MS, command: EXPIRE })
+    .then('done', 'payment_failed');
+  t.equal(state?.status, 'failed');
+  t.strictSame(effects[0]?.tasks, [
+    {
+      id: `task_${PAYMENT_ID.slice(4)}000400`,
+      kind: 'attempt_unresolved',
+      details: { rail: 'midtrans', orderId: ORDER_1 },
+    },
+  ]);
+  t.equal(effects[0]?.answers[0]?.first, 'payment_processing_failed');
+  t.end();
+});
+
+t.test('the first wish counts', (t) => {
+  given(tell(...cancelAsked, EXPIRE))
+    .when(closeAnswered(CLOSED))
+    .then('done', 'attempt_closed', 'payment_cancelled');
+  const changed = tell(...open, choose('VA_BNI'), EXPIRE);
+  const { state } = given(changed)
+    .when(closeAnswered(CLOSED, 'switch'))
+    .then('done', 'attempt_closed', 'payment_failed');
+  t.match(state, { failureCode: 'expired', methodChange: null });
+  given(tell(...cancelAsked))
+    .when(choose('VA_BNI'))
+    .then('state_conflict');
+  given(tell(...expiryAsked))
+    .when(choose('VA_BNI'))
+    .then('state_conflict');
+  t.end();
+});
+
+t.test('an order that the rail has cancelled by itself cancels the payment', (t) => {
+  given(tell(...open))
+    .when(closeAnswered(CLOSED))
+    .then('done', 'attempt_closed', 'payment_cancelled');
+  t.end();
+});
+
+t.test('a rail fails the attempt', (t) => {
+  const { state, effects } = given(tell(...open))
+    .when(fail())
+    .then('done', 'payment_failed');
+  t.match(state, { status: 'failed', failureCode: 'declined' });
+  t.equal(state?.attempts[0]?.status, 'failed');
+  t.equal(effects[0]?.webhook?.type, 'payment.failed');
+  given(tell(...open))
+    .when(fail(ORDER_1, 'expired'))
+    .then('done', 'payment_failed');
+  t.end();
+});
+
+t.test('while it is asked to close the order, a failure is its way to say closed', (t) => {
+  given(tell(...cancelAsked))
+    .when(fail(ORDER_1, 'expired'))
+    .then('done', 'attempt_closed', 'payment_cancelled');
+  given(tell(...open, choose('VA_BNI')))
+    .when(fail(ORDER_1, 'expired'))
+    .then('done', 'attempt_closed', 'attempt_started');
+  given(tell(creating, cancel())).when(fail()).then('done', 'payment_failed');
+  t.end();
+});
+
+t.test('a failure of an order that is closed already, or not ours, changes nothing', (t) => {
+  const changed = tell(...open, choose('VA_BNI'), closeAnswered(CLOSED, 'switch'));
+  given(changed).when(fail()).then('unchanged');
+  given(changed).when(closeAnswered(CLOSED, 'switch')).then('unchanged');
+  t.end();
+});
+
+t.test('TEST ends at once, without a rail', (t) => {
+  const cancelled = given(tell(create('TEST')))
+    .when(cancel('TEST'))
+    .then('done', 'payment_cancelled');
+  t.same(cancelled.effects[0]?.railCalls, []);
+  t.equal(cancelled.state?.attempts[0]?.status, 'closed');
+  const expired = given(tell(create('TEST')))
+    .when(EXPIRE)
+    .then('done', 'payment_failed');
+  t.match(expired.state, { failureCode: 'expired' });
+  t.equal(expired.state?.attempts[0]?.status, 'closed');
+  t.equal(paymentAfter(tell(create('LIVE'), cancel())).status, 'cancelled', 'LIVE, not chosen yet');
+  t.end();
+});

@@ -1,0 +1,135 @@
+import t from 'tap';
+import { toMinor } from '../../../actors/core/money.js';
+import { commandWhenDue, nextDueAtMs } from '../../../actors/core/payment/due.js';
+import type { EventType } from '../../../actors/core/payment/events.js';
+import { SANDBOX_STEP_MS } from '../../../actors/core/rails/sandbox.js';
+import { decide } from '../../../actors/core/payment/decide.js';
+import type { PaymentState } from '../../../actors/core/payment/state.js';
+import { fold, paymentAfter, START_MS, tell } from '../../support/given-when-then.js';
+import {
+  ACCEPTED,
+  cancel,
+  chargeAnswered,
+  choose,
+  create,
+  EXPIRE,
+  ORDER_1,
+  PAYMENT_ID,
+  refund,
+  refundAnswered,
+  settle,
+  simulate,
+} from './samples.js';
+
+const CREATED_MS = START_MS + 1000;
+const EXPIRES_MS = CREATED_MS + 3_600_000;
+
+/** What happens by itself until nothing is due any more. */
+function wait(first: PaymentState): { types: EventType[]; state: PaymentState } {
+  const types: EventType[] = [];
+  let state = first;
+  for (let turn = 0; turn < 10; turn += 1) {
+    const command = commandWhenDue(state);
+    const atMs = nextDueAtMs(state);
+    if (command === null || atMs === null) return { types, state };
+    const { events } = decide(state, command, atMs);
+    types.push(...events.map((event) => event.type));
+    state = fold(events, state) ?? state;
+  }
+  throw new Error('there is no end of it');
+}
+
+t.test('a payment expires when its time has come', (t) => {
+  for (const environment of ['TEST', 'LIVE'] as const) {
+    const state = paymentAfter(tell(create(environment)));
+    t.equal(nextDueAtMs(state), EXPIRES_MS);
+    t.same(commandWhenDue(state), EXPIRE);
+  }
+  const asked = paymentAfter(tell(create('LIVE'), choose('VA_BCA'), EXPIRE));
+  t.equal(nextDueAtMs(asked), START_MS + 1000 + 120_000, 'then, without the rail’s word');
+  t.same(commandWhenDue(asked), EXPIRE);
+  t.end();
+});
+
+t.test('a hold runs out', (t) => {
+  const paid = [create('LIVE'), choose('QRIS'), chargeAnswered(ACCEPTED), settle()];
+  const state = paymentAfter(tell(...paid));
+  t.equal(nextDueAtMs(state), START_MS + 1000 + 2 * 86_400_000);
+  t.same(commandWhenDue(state), { type: 'release_hold', paymentId: PAYMENT_ID });
+  t.same(wait(state).types, ['hold_released']);
+  t.end();
+});
+
+t.test('nothing more happens by itself to a payment that has ended', (t) => {
+  const free = [create('LIVE'), choose('VA_BNI'), chargeAnswered(ACCEPTED), settle()];
+  const histories = [
+    free,
+    [...free, refund(), refundAnswered({ result: 'succeeded', railReference: null })],
+    [create('LIVE'), cancel()],
+    [create('LIVE'), EXPIRE],
+    [create('TEST'), cancel('TEST')],
+    [create('TEST'), simulate('paid')],
+    [create('TEST'), simulate('failed')],
+    [create('TEST'), simulate('paid'), refund(null, { environment: 'TEST' })],
+  ];
+  for (const history of histories) {
+    const state = paymentAfter(tell(...history));
+    t.equal(nextDueAtMs(state), null, state.status);
+    t.equal(commandWhenDue(state), null);
+  }
+  t.end();
+});
+
+t.test('magic amounts make the sandbox act by itself', (t) => {
+  const magic = (amount: bigint) =>
+    paymentAfter(tell(create('TEST', { amountMinor: toMinor(amount), paymentMethod: 'QRIS' })));
+  const cases = [
+    {
+      amount: 10_091n,
+      types: ['payment_failed'],
+      end: { status: 'failed', failureCode: 'declined' },
+    },
+    { amount: 10_092n, types: ['payment_paid'], end: { status: 'paid', isLate: false } },
+    { amount: 10_093n, types: ['payment_failed'], end: { failureCode: 'expired' } },
+    { amount: 10_094n, types: ['payment_paid'], end: { status: 'paid' } },
+    {
+      amount: 10_095n,
+      types: ['payment_failed', 'payment_paid'],
+      end: { status: 'paid', isLate: true },
+    },
+    {
+      amount: 10_096n,
+      types: ['payment_paid', 'payment_reversed'],
+      end: { status: 'failed', failureCode: 'reversed' },
+    },
+  ] as const;
+  for (const { amount, types, end } of cases) {
+    const state = magic(amount);
+    t.equal(nextDueAtMs(state), CREATED_MS + SANDBOX_STEP_MS, String(amount));
+    const waited = wait(state);
+    t.same(waited.types, types, String(amount));
+    t.match(waited.state, end, String(amount));
+  }
+  t.ok(SANDBOX_STEP_MS * 2 < 1000, 'within a second');
+  for (const amount of [10_090n, 10_097n, 100_910n]) {
+    t.equal(nextDueAtMs(magic(amount)), EXPIRES_MS, `${amount} is like any other`);
+  }
+  t.end();
+});
+
+t.test('magic amounts wait for no choice, and end with what the tester does', (t) => {
+  const unchosen = tell(create('TEST', { amountMinor: toMinor(10_096n) }));
+  t.same(wait(paymentAfter(unchosen)).types, ['payment_paid', 'payment_reversed']);
+  const late = create('TEST', { amountMinor: toMinor(10_095n) });
+  t.equal(nextDueAtMs(paymentAfter(tell(late, simulate('failed')))), null, 'it did not expire');
+  t.equal(nextDueAtMs(paymentAfter(tell(late, cancel('TEST')))), null);
+  const paid = paymentAfter(
+    tell(create('TEST', { amountMinor: toMinor(10_092n) }), simulate('paid')),
+  );
+  const again = commandWhenDue(
+    paymentAfter(tell(create('TEST', { amountMinor: toMinor(10_092n) }))),
+  );
+  t.match(again, { type: 'settle', settlement: { orderId: ORDER_1 } });
+  if (again !== null) t.equal(decide(paid, again, CREATED_MS).outcome, 'unchanged');
+  t.end();
+});

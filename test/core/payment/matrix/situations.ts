@@ -1,0 +1,110 @@
+// The rows and columns of the matrix: what a payment can be in, and what can be asked of it.
+import { EXPIRY_GRACE_MS } from '../../../../actors/core/payment/decide/closing.js';
+import type { PaymentEvent } from '../../../../actors/core/payment/events.js';
+import { type Step, tell } from '../../../support/given-when-then.js';
+import {
+  ACCEPTED,
+  cancel,
+  chargeAnswered,
+  choose,
+  closeAnswered,
+  create,
+  endRefund,
+  EXPIRE,
+  fail,
+  refund,
+  refundAnswered,
+  REFUSED,
+  RELEASE,
+  reverse,
+  settle,
+  simulate,
+  UNKNOWN,
+} from '../samples.js';
+
+const test = create('TEST');
+const live = create('LIVE');
+const chosen = [live, choose('VA_BCA'), chargeAnswered(ACCEPTED)];
+const creating = create('LIVE', { paymentMethod: 'QRIS' });
+const paid = [...chosen, settle()];
+const manual = [...paid, refund(), refundAnswered({ result: 'manual_required' })];
+
+/**
+ * t_: TEST. creating: LIVE, made with a method. charging: the customer has chosen, the rail has not answered.
+ * open: the customer can pay at the rail. *_asked: the rail was asked and has not answered.
+ */
+export const SITUATIONS = {
+  none: [],
+  t_pending: tell(test),
+  t_paid: tell(test, simulate('paid')),
+  t_failed: tell(test, simulate('failed')),
+  t_cancelled: tell(test, cancel('TEST')),
+  t_refunded: tell(test, simulate('paid'), refund(null, { environment: 'TEST' })),
+  unchosen: tell(live),
+  creating: tell(creating),
+  creating_cancel: tell(creating, cancel()),
+  creating_expiry: tell(creating, EXPIRE),
+  charging: tell(live, choose('VA_BCA')),
+  open: tell(...chosen),
+  cancel_asked: tell(...chosen, cancel()),
+  expiry_asked: tell(...chosen, EXPIRE),
+  switch_asked: tell(...chosen, choose('VA_BNI')),
+  paid: tell(...paid),
+  refund_asked: tell(...paid, refund()),
+  refund_manual: tell(...manual),
+  refunded: tell(...manual, endRefund('complete_refund')),
+  failed: tell(...chosen, fail()),
+  cancelled: tell(...chosen, cancel(), closeAnswered({ result: 'closed' })),
+  reversed: tell(...paid, reverse()),
+} as const satisfies Record<string, readonly PaymentEvent[]>;
+export type Situation = keyof typeof SITUATIONS;
+
+const HOLD_OVER_MS = 3 * 86_400_000;
+const isTest = (situation: Situation): boolean =>
+  situation === 'none' || situation.startsWith('t_');
+const environmentOf = (situation: Situation) => (isTest(situation) ? 'TEST' : 'LIVE');
+
+function createSame(situation: Situation): Step {
+  if (situation.startsWith('creating')) return creating;
+  return isTest(situation) ? test : live;
+}
+
+/** Asked in the name of the payment's own merchant, of its first order and of the first refund. */
+export const QUESTIONS = {
+  create: createSame,
+  choose_bca: () => choose('VA_BCA'),
+  choose_bni: () => choose('VA_BNI'),
+  simulate_paid: () => simulate('paid'),
+  simulate_failed: () => simulate('failed'),
+  cancel: (situation) => cancel(environmentOf(situation)),
+  settle: (situation) => settleOf(situation, 'tx-1'),
+  settle_second: (situation) => settleOf(situation, 'tx-2'),
+  fail: () => fail(),
+  reverse: () => reverse(),
+  expire: () => EXPIRE,
+  expire_later: () => ({ afterMs: EXPIRY_GRACE_MS + 1000, command: EXPIRE }),
+  release_hold: () => ({ afterMs: HOLD_OVER_MS, command: RELEASE }),
+  charge_accepted: () => chargeAnswered(ACCEPTED),
+  charge_refused: () => chargeAnswered(REFUSED),
+  charge_unknown: () => chargeAnswered(UNKNOWN),
+  close_closed: () => closeAnswered({ result: 'closed' }),
+  close_settled: (situation) => {
+    const { settlement } = settleOf(situation, 'tx-1');
+    return closeAnswered({ result: 'settled', settlement });
+  },
+  close_refused: () => closeAnswered(REFUSED),
+  close_unknown: () => closeAnswered(UNKNOWN),
+  refund: (situation) => refund(null, { environment: environmentOf(situation) }),
+  refund_succeeded: () => refundAnswered({ result: 'succeeded', railReference: 'r-1' }),
+  refund_failed: () => refundAnswered({ result: 'failed' }),
+  refund_manual: () => refundAnswered({ result: 'manual_required' }),
+  refund_unknown: () => refundAnswered(UNKNOWN),
+  complete_refund: () => endRefund('complete_refund'),
+  fail_refund: () => endRefund('fail_refund'),
+} as const satisfies Record<string, (situation: Situation) => Step>;
+export type Question = keyof typeof QUESTIONS;
+
+function settleOf(situation: Situation, railTransactionId: string) {
+  const rail = isTest(situation) ? 'sandbox' : 'midtrans';
+  return settle(railTransactionId, { rail });
+}

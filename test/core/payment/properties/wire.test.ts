@@ -1,0 +1,36 @@
+// What is written and read again is the same.
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import t from 'tap';
+import { decodeCommand, encodeCommand } from '../../../../actors/core/payment/wire/command.js';
+import { decodeRailCall, encodeRailCall } from '../../../../actors/core/payment/wire/rail-call.js';
+import { decodeSnapshot, encodeSnapshot } from '../../../../actors/core/payment/wire/snapshot.js';
+import { encodeEvent } from '../../../../actors/core/payment/wire/event.js';
+import { anyCommand, story } from './commands.js';
+import { live } from './live.js';
+
+t.test('commands', (t) => {
+  fc.assert(
+    fc.property(anyCommand, (command) => {
+      assert.deepStrictEqual(decodeCommand(encodeCommand(command)), command);
+    }),
+    { numRuns: 1000 },
+  );
+  t.end();
+});
+
+t.test('snapshots, calls to rails and events of any story', (t) => {
+  fc.assert(
+    fc.property(story, (commands) => {
+      for (const { after, event, effects } of live(commands).flatMap((turn) => turn.moments)) {
+        assert.deepStrictEqual(decodeSnapshot(encodeSnapshot(after)), after);
+        for (const call of effects.railCalls) {
+          assert.deepStrictEqual(decodeRailCall(encodeRailCall(call)), call);
+        }
+        assert.equal(typeof JSON.parse(encodeEvent(event)), 'object');
+      }
+    }),
+    { numRuns: 200 },
+  );
+  t.end();
+});

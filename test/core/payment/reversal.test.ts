@@ -1,0 +1,155 @@
+import t from 'tap';
+import { given, START_MS, tell } from '../../support/given-when-then.js';
+import {
+  ACCEPTED,
+  AMOUNT,
+  chargeAnswered,
+  choose,
+  create,
+  endRefund,
+  MERCHANT_ID,
+  refund,
+  REFUND_1,
+  REFUND_2,
+  refundAnswered,
+  reverse,
+  settle,
+} from './samples.js';
+
+const NOW_MS = START_MS + 1000;
+const open = [create('LIVE'), choose('VA_BNI'), chargeAnswered(ACCEPTED)];
+const paid = [...open, settle()];
+const held = [create('LIVE'), choose('QRIS'), chargeAnswered(ACCEPTED), settle()];
+
+const account = (name: string, environment = 'LIVE') => `${name}:${MERCHANT_ID}:${environment}:IDR`;
+const rail = 'rail_clearing:midtrans:LIVE:IDR';
+const posting = (debit: string, credit: string, amountMinor: bigint, reason: string) => ({
+  debit,
+  credit,
+  amountMinor,
+  currency: 'IDR',
+  reason,
+});
+
+t.test('money in suspense that the rail takes back', (t) => {
+  const { state, effects } = given(tell(...paid, settle('tx-2')))
+    .when(reverse('tx-2'))
+    .then('done', 'suspense_reversed');
+  t.equal(state?.status, 'paid');
+  t.strictSame(effects[0]?.postings, [
+    posting(account('suspense'), rail, AMOUNT, 'suspense_reversed'),
+  ]);
+  t.match(effects[0]?.tasks, [
+    { kind: 'suspense_reversed', details: { rail: 'midtrans', railTransactionId: 'tx-2' } },
+  ]);
+  given(tell(...paid, settle('tx-2'), reverse('tx-2')))
+    .when(reverse('tx-2'))
+    .then('unchanged');
+  t.end();
+});
+
+t.test('a reversal: failed, and the ledger takes the money back', (t) => {
+  const { state, effects } = given(tell(...paid))
+    .when(reverse())
+    .then('done', 'payment_reversed');
+  t.match(state, { status: 'failed', failureCode: 'reversed', failedAtMs: NOW_MS });
+  t.match(effects[0]?.webhook, {
+    type: 'payment.failed',
+    data: { status: 'failed', failure_code: 'reversed' },
+  });
+  t.strictSame(effects[0]?.postings, [
+    posting(account('merchant_available'), rail, AMOUNT, 'payment_reversed'),
+  ]);
+  t.same(effects[0]?.tasks, []);
+  given(tell(...paid, reverse()))
+    .when(reverse())
+    .then('unchanged');
+  const { effects: ofHeld } = given(tell(...held)).when(reverse());
+  t.equal(ofHeld[0]?.postings[0]?.debit, account('merchant_pending'), 'from where it stands');
+  t.end();
+});
+
+t.test('less the refunds done; open refunds are a task, never a second debit', (t) => {
+  const succeeded = refundAnswered({ result: 'succeeded', railReference: null });
+  const history = tell(
+    ...paid,
+    refund(20_000n),
+    succeeded,
+    refund(30_000n, { refundId: REFUND_2 }),
+  );
+  const { state, effects } = given(history).when(reverse()).then('done', 'payment_reversed');
+  t.strictSame(effects[0]?.postings, [
+    posting(account('refund_clearing'), rail, 30_000n, 'payment_reversed'),
+    posting(account('merchant_available'), rail, 100_000n, 'payment_reversed'),
+  ]);
+  t.match(effects[0]?.tasks, [
+    { kind: 'refund_on_reversed_payment', details: { refundId: REFUND_2, amount: '30000' } },
+  ]);
+  t.equal(effects[0]?.tasks.length, 1);
+  t.same(effects[0]?.answers, [
+    { waiter: `refund:${REFUND_2}`, first: 'created', others: 'replayed' },
+  ]);
+  t.same(
+    state?.refunds.map(({ status }) => status),
+    ['succeeded', 'manual_required'],
+  );
+  const reversed = [...history, ...given(history).when(reverse()).events];
+  const late = given(reversed)
+    .when(refundAnswered({ result: 'succeeded', railReference: null }, REFUND_2))
+    .then('done', 'refund_succeeded');
+  t.strictSame(late.effects[0]?.postings, [
+    posting(account('suspense'), rail, 30_000n, 'refund_succeeded'),
+  ]);
+  t.equal(late.state?.status, 'failed');
+  const ended = given(reversed)
+    .when(endRefund('fail_refund', 'bank-77', REFUND_2))
+    .then('done', 'refund_failed');
+  t.same(ended.effects[0]?.postings, [], 'its reserve went to the rail');
+  t.end();
+});
+
+t.test('each open refund of a reversed payment is a task of its own', (t) => {
+  const { effects } = given(
+    tell(...paid, refund(20_000n), refund(30_000n, { refundId: REFUND_2 })),
+  ).when(reverse());
+  t.same(
+    effects[0]?.tasks.map(({ id, details }) => [id.slice(-2), details.refundId]),
+    [
+      ['00', REFUND_1],
+      ['01', REFUND_2],
+    ],
+  );
+  t.end();
+});
+
+t.test('a reversal that moves nothing is a task', (t) => {
+  const refunded = tell(
+    ...paid,
+    refund(),
+    refundAnswered({ result: 'succeeded', railReference: null }),
+  );
+  const whole = given(refunded).when(reverse()).then('done', 'reversal_unapplied');
+  t.equal(whole.state?.status, 'refunded');
+  t.same(whole.effects[0]?.postings, []);
+  t.match(whole.effects[0]?.tasks, [
+    { kind: 'reversal_unapplied', details: { railTransactionId: 'tx-1', reason: 'refunded' } },
+  ]);
+  given([...refunded, ...whole.events])
+    .when(reverse())
+    .then('unchanged');
+  t.end();
+});
+
+t.test('a reversal that overtakes its settlement: the settlement has no effect', (t) => {
+  const early = given(tell(...open))
+    .when(reverse())
+    .then('done', 'reversal_unapplied');
+  t.match(early.effects[0]?.tasks, [{ details: { reason: 'transaction_unknown' } }]);
+  given(tell(...open, reverse()))
+    .when(settle())
+    .then('unchanged');
+  given(tell(...open, reverse()))
+    .when(settle('tx-2'))
+    .then('done', 'payment_paid');
+  t.end();
+});

@@ -1,0 +1,196 @@
+import { TypeCompiler } from '@sinclair/typebox/compiler';
+import t from 'tap';
+import { viewPayment, viewRefund, viewSandbox } from '../../../actors/core/payment/view.js';
+import {
+  effectsOf,
+  paymentAfter,
+  START_MS,
+  type Step,
+  tell,
+} from '../../support/given-when-then.js';
+import { eventIdOf } from '../../../actors/core/ids.js';
+import { encodeEnvelope } from '../../../actors/core/payment/wire/envelope.js';
+import { EventEnvelope, WEBHOOK_TYPES } from '../../../actors/core/schemas/event.js';
+import { Payment, SandboxPayment } from '../../../actors/core/schemas/payment.js';
+import { Refund } from '../../../actors/core/schemas/refund.js';
+import {
+  ACCEPTED,
+  chargeAnswered,
+  choose,
+  closeAnswered,
+  create,
+  ORDER_1,
+  ORDER_2,
+  PAYMENT_ID,
+  refund,
+  REFUND_1,
+  refundAnswered,
+  settle,
+} from './samples.js';
+import { SITUATIONS } from './matrix/situations.js';
+
+const BASE_URL = 'https://pay.example';
+const paid = [create('LIVE'), choose('VA_BCA'), chargeAnswered(ACCEPTED), settle()];
+
+t.test('the payment, field for field in the order of the contract', (t) => {
+  const state = paymentAfter(tell(create('TEST', { paymentMethod: 'QRIS' })));
+  t.equal(
+    JSON.stringify(viewPayment(state, BASE_URL)),
+    JSON.stringify({
+      id: PAYMENT_ID,
+      object: 'payment',
+      environment: 'TEST',
+      status: 'pending',
+      amount: '150000',
+      currency: 'IDR',
+      description: 'Two shirts',
+      reference_id: 'ord_1',
+      payment_method: 'QRIS',
+      customer_name: 'Siti',
+      customer_email: 'siti@example.com',
+      customer_phone: '+62 812 3456 7890',
+      success_url: 'https://shop.example/done',
+      cancel_url: 'https://shop.example/cancel',
+      checkout_url: `https://pay.example/checkout/${PAYMENT_ID}`,
+      order_id: ORDER_1,
+      refunded_amount: '0',
+      refundable_amount: '0',
+      failure_code: null,
+      late: false,
+      metadata: { cart: '17' },
+      created_at: '2026-08-02T10:15:31.123Z',
+      expires_at: '2026-08-02T11:15:31.123Z',
+      paid_at: null,
+      failed_at: null,
+      cancelled_at: null,
+      refunded_at: null,
+    }),
+  );
+  t.end();
+});
+
+t.test('every situation fits the schemas, and creating is never shown', (t) => {
+  const [isPayment, isSandbox] = [Payment, SandboxPayment].map((schema) =>
+    TypeCompiler.Compile(schema),
+  );
+  for (const [name, history] of Object.entries(SITUATIONS)) {
+    if (history.length === 0) continue;
+    const state = paymentAfter(history);
+    const body = viewPayment(state, BASE_URL);
+    t.ok(isPayment?.Check(body), name);
+    t.equal(body.status, state.status === 'creating' ? 'pending' : state.status, name);
+    const sandbox = viewSandbox(state);
+    t.equal(sandbox !== null, state.environment === 'TEST', name);
+    if (sandbox !== null) t.ok(isSandbox?.Check(sandbox), name);
+  }
+  t.end();
+});
+
+t.test('the sandbox view holds nothing of the customer', (t) => {
+  t.equal(
+    JSON.stringify(viewSandbox(paymentAfter(tell(create('TEST'))))),
+    JSON.stringify({
+      id: PAYMENT_ID,
+      object: 'payment',
+      environment: 'TEST',
+      status: 'pending',
+      amount: '150000',
+      currency: 'IDR',
+      description: 'Two shirts',
+      payment_method: null,
+      expires_at: '2026-08-02T11:15:31.123Z',
+      paid_at: null,
+    }),
+  );
+  t.end();
+});
+
+t.test('amounts and times of a refunded payment', (t) => {
+  const partly = tell(...paid, refund(50_000n), refundAnswered({ result: 'unknown' }));
+  t.match(viewPayment(paymentAfter(partly), BASE_URL), {
+    status: 'paid',
+    refunded_amount: '0',
+    refundable_amount: '100000',
+    paid_at: '2026-08-02T10:15:31.123Z',
+  });
+  const done = { result: 'succeeded', railReference: null } as const;
+  const whole = tell(...paid, refund(), refundAnswered(done));
+  t.match(viewPayment(paymentAfter(whole), BASE_URL), {
+    status: 'refunded',
+    refunded_amount: '150000',
+    refundable_amount: '0',
+    refunded_at: '2026-08-02T10:15:31.123Z',
+  });
+  t.end();
+});
+
+t.test('method and order: what was paid with, else the latest, else what was asked for', (t) => {
+  const shown = (...steps: readonly Step[]) => {
+    const { payment_method, order_id } = viewPayment(paymentAfter(tell(...steps)), BASE_URL);
+    return [payment_method, order_id];
+  };
+  t.same(shown(create('LIVE')), [null, null]);
+  t.same(shown(create('LIVE', { paymentMethod: 'VA' })), ['VA', null]);
+  t.same(shown(create('TEST', { paymentMethod: 'VA' })), ['VA', ORDER_1]);
+  const changed = [
+    ...paid.slice(0, 3),
+    choose('VA_BRI'),
+    closeAnswered({ result: 'closed' }, 'switch'),
+  ];
+  t.same(shown(...changed), ['VA_BRI', ORDER_2]);
+  t.same(shown(...changed, settle()), ['VA_BCA', ORDER_1], 'the former was paid after all');
+  t.end();
+});
+
+t.test('refunds', (t) => {
+  const statusAfter = (...steps: readonly Step[]) => {
+    const state = paymentAfter(tell(...paid, ...steps));
+    return state.refunds.map((item) => {
+      const body = viewRefund(state, item);
+      t.ok(TypeCompiler.Compile(Refund).Check(body));
+      return body.status;
+    });
+  };
+  const state = paymentAfter(tell(...paid, refund(50_000n)));
+  const [first] = state.refunds;
+  t.equal(
+    first && JSON.stringify(viewRefund(state, first)),
+    JSON.stringify({
+      id: REFUND_1,
+      object: 'refund',
+      payment_id: PAYMENT_ID,
+      status: 'PENDING',
+      amount: '50000',
+      currency: 'IDR',
+      reason: 'wrong size',
+      reference_id: null,
+      created_at: '2026-08-02T10:15:31.123Z',
+      completed_at: null,
+    }),
+  );
+  const answered = (result: 'failed' | 'manual_required') => refundAnswered({ result });
+  const succeeded = refundAnswered({ result: 'succeeded', railReference: null });
+  t.same(statusAfter(refund(), succeeded), ['SUCCEEDED']);
+  t.same(statusAfter(refund(), answered('failed')), ['FAILED']);
+  t.same(statusAfter(refund(), answered('manual_required')), ['MANUAL_REQUIRED']);
+  t.end();
+});
+
+t.test('envelopes fit their schema and are named by the specification', (t) => {
+  const isEnvelope = TypeCompiler.Compile(EventEnvelope);
+  const seen = new Set<string>();
+  for (const history of Object.values(SITUATIONS)) {
+    effectsOf(history).forEach(({ webhook }, index) => {
+      if (webhook === null) return;
+      seen.add(webhook.type);
+      const id = eventIdOf(PAYMENT_ID, index + 1);
+      const text = encodeEnvelope(id, webhook.type, START_MS, webhook.data);
+      const envelope: unknown = JSON.parse(text);
+      t.ok(isEnvelope.Check(envelope), text);
+      t.match(envelope, { id, type: webhook.type, created_at: '2026-08-02T10:15:30.123Z' });
+      t.same(Object.keys(envelope as object), ['id', 'type', 'created_at', 'data']);
+    });
+  }
+  t.same([...seen].sort(), [...WEBHOOK_TYPES].sort());
+  t.end();
+});

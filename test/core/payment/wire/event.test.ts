@@ -1,0 +1,103 @@
+import { inspect } from 'node:util';
+import t from 'tap';
+import { encodeEvent } from '../../../../actors/core/payment/wire/event.js';
+import type { EventType } from '../../../../actors/core/payment/events.js';
+import { tell } from '../../../support/given-when-then.js';
+import { SITUATIONS } from '../matrix/situations.js';
+import {
+  ACCEPTED,
+  cancel,
+  chargeAnswered,
+  choose,
+  closeAnswered,
+  create,
+  endRefund,
+  ORDER_1,
+  refund,
+  REFUND_1,
+  refundAnswered,
+  REFUSED,
+  RELEASE,
+  reverse,
+  settle,
+  UNKNOWN,
+} from '../samples.js';
+
+const open = [create('LIVE'), choose('QRIS'), chargeAnswered(ACCEPTED)];
+const paid = [...open, settle()];
+const manual = [...paid, refund(), refundAnswered({ result: 'manual_required' })];
+const DAYS_3 = 3 * 86_400_000;
+
+/** Stories that hold every type of event. */
+const STORIES = [
+  ...Object.values(SITUATIONS),
+  tell(create('LIVE', { paymentMethod: 'QRIS' }), chargeAnswered(UNKNOWN), chargeAnswered(REFUSED)),
+  tell(...open, cancel(), closeAnswered(UNKNOWN), closeAnswered(REFUSED)),
+  tell(...open, choose('VA_BNI'), closeAnswered(REFUSED, 'switch')),
+  tell(...paid, settle('tx-2'), reverse('tx-2'), reverse('tx-9')),
+  tell(...paid, { afterMs: DAYS_3, command: RELEASE }),
+  tell(...paid, refund(), refundAnswered(UNKNOWN), refundAnswered({ result: 'failed' }), {
+    ...refundAnswered({ result: 'succeeded', railReference: null }),
+  }),
+  tell(create('LIVE'), choose('VA_BNI'), chargeAnswered(ACCEPTED), settle()),
+  tell(...manual, endRefund('complete_refund')),
+  tell(...manual, endRefund('fail_refund')),
+];
+const events = STORIES.flat();
+
+t.test('no stored event holds what people wrote', (t) => {
+  const written =
+    /Siti|siti@|812 3456|shirts|ord_1|shop\.example|cart|wrong size|"1:|8127850025302/;
+  for (const event of events) t.notMatch(encodeEvent(event), written, event.type);
+  const whole = events.map((event) => inspect(event, { depth: 5 })).join();
+  t.match(whole, written, 'though the events hold it');
+  t.end();
+});
+
+const EXPECTED: Readonly<Record<EventType, object>> = {
+  payment_created: { amount: '150000', currency: 'IDR', expiresAtMs: 1785669331123 },
+  payment_failed: { failureCode: 'declined', orderId: ORDER_1 },
+  payment_cancelled: {},
+  attempt_started: { orderId: ORDER_1, rail: 'midtrans', method: 'VA_BCA' },
+  attempt_accepted: { orderId: ORDER_1, railReference: 'rail-ref-1' },
+  attempt_refused: { orderId: ORDER_1, isLast: true },
+  attempt_unconfirmed: { orderId: ORDER_1 },
+  attempt_closed: { orderId: ORDER_1 },
+  cancel_requested: {},
+  cancel_refused: {},
+  expiry_requested: {},
+  method_change_requested: { method: 'VA_BNI', rail: 'midtrans' },
+  method_change_refused: {},
+  close_unconfirmed: { purpose: 'cancel' },
+  payment_paid: {
+    settlement: { r: 'midtrans', t: 'tx-1', o: ORDER_1, a: '150000', c: 'IDR' },
+    isLate: false,
+  },
+  payment_reversed: {},
+  hold_released: {},
+  settlement_suspended: {
+    settlement: { r: 'midtrans', t: 'tx-2', o: ORDER_1, a: '150000', c: 'IDR' },
+    reason: 'already_paid',
+  },
+  suspense_reversed: { rail: 'midtrans', railTransactionId: 'tx-2' },
+  reversal_unapplied: {
+    rail: 'midtrans',
+    railTransactionId: 'tx-9',
+    reason: 'transaction_unknown',
+  },
+  refund_requested: { refundId: REFUND_1, amount: '150000' },
+  refund_submitted: { refundId: REFUND_1 },
+  refund_left_pending: { refundId: REFUND_1 },
+  refund_made_manual: { refundId: REFUND_1 },
+  refund_succeeded: { refundId: REFUND_1, externalReference: 'bank-77' },
+  refund_failed: { refundId: REFUND_1, externalReference: 'bank-77' },
+  refund_contradicted: { refundId: REFUND_1 },
+};
+
+t.test('every type of event, as it is stored', (t) => {
+  for (const [type, expected] of Object.entries(EXPECTED)) {
+    const texts = events.filter((event) => event.type === type).map(encodeEvent);
+    t.ok(texts.includes(JSON.stringify(expected)), `${type}: ${texts.join(' | ')}`);
+  }
+  t.end();
+});
