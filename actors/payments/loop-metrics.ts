@@ -6,7 +6,7 @@ import {
   createHistogram,
   SIZE_BUCKETS,
 } from '../../ops/runtime/metrics.js';
-import type { Folded } from './fold.js';
+import type { Folded } from './batch/fold.js';
 
 export interface LoopMetrics {
   onCommit: (folded: Folded, elapsedMs: number) => void;

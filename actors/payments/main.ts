@@ -6,7 +6,7 @@ import { withDeadline } from '../../ops/runtime/deadline.js';
 import { createLifecycle } from '../../ops/runtime/lifecycle.js';
 import { createLog } from '../../ops/runtime/log.js';
 import { createRegistry, startMetrics } from '../../ops/runtime/metrics.js';
-import { openPostgres } from '../../store/postgres/client.js';
+import { closePostgres, openPostgres } from '../../store/postgres/client.js';
 import { checkInstallation } from '../../store/postgres/installation.js';
 import * as leases from '../../store/postgres/partitions/lease.js';
 import { commitBatch, probeBatch } from '../../store/postgres/payments/commit-batch.js';
@@ -14,11 +14,11 @@ import { loadSnapshots } from '../../store/postgres/payments/load-snapshots.js';
 import { openRedis } from '../../store/redis/client.js';
 import { readFrames, tendStreams } from '../../store/redis/commands.js';
 import { publishOutcome } from '../../store/redis/replies.js';
-import { BatchLoop } from './batch-loop.js';
-import { LeaseKeeper } from './lease-keeper.js';
+import { BatchLoop } from './batch/batch-loop.js';
+import { LeaseKeeper } from './partitions/lease-keeper.js';
 import { createLoopMetrics } from './loop-metrics.js';
 import type { Clock, CommandStreams } from './parts.js';
-import { guardStreams } from './stream-guard.js';
+import { guardStreams } from './partitions/stream-guard.js';
 
 const READ_COUNT = 64;
 /** Short, since a partition is handed over between two reads. */
@@ -39,7 +39,7 @@ const name = `payments-${process.pid}-${nanoid(8)}`;
 const commits = openPostgres(config.databaseUrl, 'commits', CONNECTIONS);
 const reads = openPostgres(config.databaseUrl, 'payments reads', CONNECTIONS);
 const leasing = openPostgres(config.databaseUrl, 'leases', CONNECTIONS);
-life.onStop('postgres', () => Promise.all([commits.end(), reads.end(), leasing.end()]));
+life.onStop('postgres', () => Promise.all([commits, reads, leasing].map(closePostgres)));
 await checkInstallation(leasing, { partitions: config.partitions, idKey: config.idKey });
 
 const onRedisError = (error: Error): void => {

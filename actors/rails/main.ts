@@ -6,7 +6,7 @@ import { withDeadline } from '../../ops/runtime/deadline.js';
 import { createLifecycle } from '../../ops/runtime/lifecycle.js';
 import { createLog } from '../../ops/runtime/log.js';
 import { createRegistry, startMetrics } from '../../ops/runtime/metrics.js';
-import { openPostgres } from '../../store/postgres/client.js';
+import { closePostgres, openPostgres } from '../../store/postgres/client.js';
 import { checkInstallation } from '../../store/postgres/installation.js';
 import { loadDue } from '../../store/postgres/payments/load-due.js';
 import { openRedis } from '../../store/redis/client.js';
@@ -24,7 +24,7 @@ const metricsServer = await startMetrics(config, registry);
 life.onStop('metrics', metricsServer.close);
 
 const reads = openPostgres(config.databaseUrl, 'rails', CONNECTIONS);
-life.onStop('postgres', () => reads.end());
+life.onStop('postgres', () => closePostgres(reads));
 await checkInstallation(reads, { partitions: config.partitions, idKey: config.idKey });
 
 const redis = openRedis(config.redisUrl, (error) => {

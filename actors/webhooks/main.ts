@@ -10,7 +10,7 @@ import { createLifecycle } from '../../ops/runtime/lifecycle.js';
 import { createLog } from '../../ops/runtime/log.js';
 import { createRegistry, startMetrics } from '../../ops/runtime/metrics.js';
 import { openSecret } from '../../ops/runtime/sealed.js';
-import { openPostgres } from '../../store/postgres/client.js';
+import { closePostgres, openPostgres } from '../../store/postgres/client.js';
 import { checkInstallation } from '../../store/postgres/installation.js';
 import * as due from '../../store/postgres/webhooks/due-deliveries.js';
 import * as outbox from '../../store/postgres/webhooks/fan-out.js';
@@ -43,7 +43,7 @@ const name = `webhooks-${process.pid}-${nanoid(8)}`;
 const writes = openPostgres(config.databaseUrl, 'attempts', CONNECTIONS);
 const reads = openPostgres(config.databaseUrl, 'webhooks reads', CONNECTIONS);
 const fanning = openPostgres(config.databaseUrl, 'fan-out', CONNECTIONS);
-life.onStop('postgres', () => Promise.all([writes.end(), reads.end(), fanning.end()]));
+life.onStop('postgres', () => Promise.all([writes, reads, fanning].map(closePostgres)));
 await checkInstallation(fanning, { partitions: config.partitions, idKey: config.idKey });
 await outbox.ensureCursors(fanning);
 

@@ -12,6 +12,7 @@ const ARRAYS = {
 
 const CONNECT_TIMEOUT_S = 3;
 const RECONNECT_MAX_S = 0.5;
+const CLOSE_TIMEOUT_S = 5;
 /** No statement of ours takes longer, unless it waits for a lock that its holder will not give back. */
 const STATEMENT_TIMEOUT_MS = 4_000;
 
@@ -37,6 +38,11 @@ export function openPostgres(url: string, purpose: string, max: number): Postgre
     fetch_types: false,
     types: ARRAYS,
   });
+}
+
+/** Ends a pool. Statements under way get a moment; a server that is away must not keep a process alive. */
+export async function closePostgres(sql: Postgres): Promise<void> {
+  await sql.end({ timeout: CLOSE_TIMEOUT_S });
 }
 
 function arrayType<Item>(oid: number, quote: (item: Item) => string) {

@@ -1,8 +1,8 @@
 // A command on its way through a batch.
-import type { PaymentCommand } from '../core/payment/commands.js';
-import { decodeCommand } from '../core/payment/wire/command.js';
-import { partitionOf, type Position } from '../core/partition.js';
-import type { Frame } from '../../store/redis/commands.js';
+import type { PaymentCommand } from '../../core/payment/commands.js';
+import { decodeCommand } from '../../core/payment/wire/command.js';
+import { partitionOf, type Position } from '../../core/partition.js';
+import type { Frame } from '../../../store/redis/commands.js';
 
 export interface FoldCommand {
   readonly partition: number;

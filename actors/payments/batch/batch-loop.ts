@@ -3,20 +3,20 @@
 // While a commit runs, the next commands collect in the streams, so batches grow with the load and the
 // cost of a commit is shared. Nothing is remembered or answered before the commit is certain. Ownership
 // may change at every await: an entry of `owned` that is gone, or is another object, was lost meanwhile.
-import type { PaymentState } from '../core/payment/state.js';
-import type { Claim } from '../../store/postgres/partitions/lease.js';
-import type { CommitBatch } from '../../store/postgres/payments/commit-batch.js';
-import type { Cursor, Frame } from '../../store/redis/commands.js';
-import type { Log } from '../../ops/runtime/log.js';
+import type { PaymentState } from '../../core/payment/state.js';
+import type { Claim } from '../../../store/postgres/partitions/lease.js';
+import type { CommitBatch } from '../../../store/postgres/payments/commit-batch.js';
+import type { Cursor, Frame } from '../../../store/redis/commands.js';
+import type { Log } from '../../../ops/runtime/log.js';
 import { commitForCertain, type CommitResult } from './commit.js';
 import { findCulprits } from './culprits.js';
 import { foldBatch, type Folded } from './fold.js';
 import { decodeFrames, type FoldCommand } from './fold-command.js';
-import type { Holder } from './lease-keeper.js';
+import type { Holder } from '../partitions/lease-keeper.js';
 import { type LoadScope, loadStates } from './load-states.js';
-import type { LoopMetrics } from './loop-metrics.js';
-import { own, type Ownership, type OwnedPartition } from './owned.js';
-import type { Clock, CommandStreams, PaymentStore } from './parts.js';
+import type { LoopMetrics } from '../loop-metrics.js';
+import { own, type Ownership, type OwnedPartition } from '../partitions/owned.js';
+import type { Clock, CommandStreams, PaymentStore } from '../parts.js';
 import { takeBatch } from './take-batch.js';
 
 const IDLE_MS = 20;

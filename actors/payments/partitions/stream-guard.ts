@@ -1,11 +1,11 @@
 // Keeps the command streams of the owned partitions: drops what is committed, and notices that Redis lost
 // streams or their tails while connected (FLUSHALL and a fail-over break no connection). Four times a
 // second, apart from the batches: trimmed with each commit, the streams cost Redis an append and an fsync more.
-import type { Cursor, StreamCondition } from '../../store/redis/commands.js';
-import type { RedisClient } from '../../store/redis/client.js';
-import { isReady } from '../../store/redis/client.js';
-import type { Log } from '../../ops/runtime/log.js';
-import type { LoopMetrics } from './loop-metrics.js';
+import type { Cursor, StreamCondition } from '../../../store/redis/commands.js';
+import type { RedisClient } from '../../../store/redis/client.js';
+import { isReady } from '../../../store/redis/client.js';
+import type { Log } from '../../../ops/runtime/log.js';
+import type { LoopMetrics } from '../loop-metrics.js';
 import type { Ownership } from './owned.js';
 
 const LOOK_EVERY_MS = 250;

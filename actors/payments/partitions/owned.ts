@@ -1,9 +1,9 @@
 // The partitions that this process owns right now, with what it remembers of them. An entry is made by
 // a claim and forgotten whole when the partition is lost or given back: nothing of it may outlive it.
 import { LRUCache } from 'lru-cache';
-import type { PaymentState } from '../core/payment/state.js';
-import type { Position } from '../core/partition.js';
-import type { Claim } from '../../store/postgres/partitions/lease.js';
+import type { PaymentState } from '../../core/payment/state.js';
+import type { Position } from '../../core/partition.js';
+import type { Claim } from '../../../store/postgres/partitions/lease.js';
 
 /** States kept a partition; a state is about 1.5 KB, so 16 partitions keep at most some 24 MB. */
 const STATES_PER_PARTITION = 1_000;

@@ -2,11 +2,11 @@
 //
 // Creates are almost always the first of their payment, so they are folded without asking: the commit
 // finds out (KS003), and the batch is folded again with what is stored. That saves each batch a query.
-import type { PaymentState } from '../core/payment/state.js';
-import { decodeSnapshot } from '../core/payment/wire/snapshot.js';
+import type { PaymentState } from '../../core/payment/state.js';
+import { decodeSnapshot } from '../../core/payment/wire/snapshot.js';
 import type { FoldCommand } from './fold-command.js';
-import type { Ownership } from './owned.js';
-import type { PaymentStore } from './parts.js';
+import type { Ownership } from '../partitions/owned.js';
+import type { PaymentStore } from '../parts.js';
 
 /** first_creates: a create whose payment is not remembered counts as its first. */
 export type LoadScope = 'first_creates' | 'everything';

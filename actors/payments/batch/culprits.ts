@@ -1,9 +1,9 @@
 // Which commands of a batch the database refuses. Halves are probed (written and undone) until single
 // commands are left; what is refused only together with others is found in the next round.
-import { classifyFailure } from '../../store/postgres/failure.js';
-import type { CommitBatch } from '../../store/postgres/payments/commit-batch.js';
+import { classifyFailure } from '../../../store/postgres/failure.js';
+import type { CommitBatch } from '../../../store/postgres/payments/commit-batch.js';
 import type { FoldCommand } from './fold-command.js';
-import type { PaymentStore } from './parts.js';
+import type { PaymentStore } from '../parts.js';
 
 export interface Culprit {
   command: FoldCommand;
