@@ -12,6 +12,7 @@ import { findCredentials } from '../store/postgres/merchants/find-credentials.js
 import { loadSnapshots } from '../store/postgres/payments/load-snapshots.js';
 import { openRedis } from '../store/redis/client.js';
 import { sendFrames } from '../store/redis/commands.js';
+import { countRequests } from '../store/redis/count-requests.js';
 import { subscribeReplies } from '../store/redis/replies.js';
 import type { ApiParts } from './api/parts.js';
 import { createSnapshotReader } from './api/snapshot-reader.js';
@@ -20,6 +21,8 @@ import { DependencyWatch } from './commands/dependencies.js';
 import { Dispatcher } from './commands/dispatcher.js';
 import { createRequestMetrics } from './http/metrics.js';
 import { startHttpServer } from './http/server.js';
+import { Buckets } from './limits/buckets.js';
+import { createLimit } from './limits/limits.js';
 import { accountRoutes } from './routes/account.js';
 import { apiRoutes } from './routes/api.js';
 import { healthRoutes } from './routes/health.js';
@@ -87,6 +90,11 @@ const parts: ApiParts = {
   baseUrl: config.baseUrl,
   liveWaitMs: config.liveWaitMs,
 };
+const buckets = new Buckets({
+  count: (counts) => countRequests(redis, counts),
+  monotonicMs: () => performance.now(),
+});
+life.onStop('limits', () => buckets.stop());
 const credentials = new CredentialCache({
   findCredentials: (digests) => findCredentials(reads, digests),
   monotonicMs: () => performance.now(),
@@ -110,6 +118,7 @@ const server = await startHttpServer({
   baseUrl: config.baseUrl,
   trustedProxies: config.trustedProxies,
   connectionsPerAddress: config.limits.connectionsPerAddress,
+  limit: createLimit(config.limits, buckets),
   log,
   observe: createRequestMetrics(registry).observe,
 });

@@ -3,6 +3,7 @@
 import type { Credential, Scope } from '../../actors/core/credential.js';
 import { type Refusal, refuse } from '../http/answer.js';
 import type { Head } from '../http/headers.js';
+import type { Limit } from '../limits/limits.js';
 import type { Route } from '../routes/route.js';
 import { createListCache, isListed } from './address.js';
 import { type CredentialCache, LookUpsFullError } from './credentials.js';
@@ -18,6 +19,8 @@ const VERSIONED_PREFIX = '/v1/';
 export interface Admitted {
   readonly code: null;
   readonly credential: Credential | undefined;
+  /** Header lines that tell of a rate limit, each after a line break; absent: none applies. */
+  readonly limitLines?: string;
 }
 export type Admission = Admitted | Refusal;
 export type Admit = (
@@ -107,4 +110,25 @@ function checkIdempotencyKey(head: Head, credential: Credential | undefined): Re
 
 function refuseLookUp(error: unknown): Refusal {
   return refuse(error instanceof LookUpsFullError ? 'overloaded' : 'dependency_unavailable');
+}
+
+/** Admission that also counts: whoever is admitted, and no others. */
+export function limitAdmission(admit: Admit, limit: Limit | undefined): Admit {
+  if (limit === undefined) return admit;
+  const count = (
+    route: Route,
+    head: Head,
+    { address, admission }: { address: () => string; admission: Admission },
+  ): Admission => {
+    if (admission.code !== null || route.limit === undefined) return admission;
+    const { credential } = admission;
+    const counted = limit(route.limit, { credential, path: head.path, address });
+    return counted.code === null ? { code: null, credential, limitLines: counted.lines } : counted;
+  };
+  return (route, head, address) => {
+    const admission = admit(route, head, address);
+    return admission instanceof Promise
+      ? admission.then((settled) => count(route, head, { address, admission: settled }))
+      : count(route, head, { address, admission });
+  };
 }

@@ -91,6 +91,7 @@ export class Exchange {
   #isBodyComplete = true;
   #isAdmitted = false;
   #credential: Credential | undefined;
+  #limitLines = '';
   #address: string | undefined;
   #chunks: Buffer[] = [];
   #size = 0;
@@ -180,6 +181,7 @@ export class Exchange {
   #settle(admission: Admission): void {
     if (this.#isOver) return;
     if (admission.code !== null) return this.#refuse(admission);
+    this.#limitLines = admission.limitLines ?? '';
     if (this.#head.contentLength > this.#bodyLimit()) return this.#refuse(TOO_LARGE);
     this.#credential = admission.credential;
     this.#isAdmitted = true;
@@ -252,7 +254,8 @@ export class Exchange {
     if (this.#isOver) return;
     const { method, path } = this.#head;
     const rendered = this.#host.render(answer, this.requestId, path.startsWith(VERSIONED_PREFIX));
-    const head = ending === 'linger' ? `${rendered.head}\r\nConnection: close` : rendered.head;
+    const closing = ending === 'linger' ? '\r\nConnection: close' : '';
+    const head = rendered.head + this.#limitLines + closing;
     const isEmpty = method === 'HEAD' || BODYLESS.has(rendered.status);
     this.#emit(head, rendered.body, { isEmpty, isClosing: ending === 'close' });
     this.#host.observe({

@@ -6,7 +6,7 @@
 import { type ListenOptions, type TemplatedApp, type us_listen_socket } from 'uWebSockets.js';
 import * as uWS from 'uWebSockets.js';
 import type { Log } from '../../ops/runtime/log.js';
-import { createAdmission, DEFAULT_VERSION } from '../auth/admit.js';
+import { createAdmission, DEFAULT_VERSION, limitAdmission } from '../auth/admit.js';
 import {
   createAddressList,
   createAddressReader,
@@ -14,6 +14,7 @@ import {
   isListed,
 } from '../auth/address.js';
 import type { CredentialCache } from '../auth/credentials.js';
+import type { Limit } from '../limits/limits.js';
 import type { Route } from '../routes/route.js';
 import { createRouter } from '../routes/router.js';
 import { ConnectionLimit, countConnections } from './connections.js';
@@ -45,6 +46,8 @@ export interface ServerOptions {
   readonly trustedProxies: readonly string[];
   /** 0: no bound. */
   readonly connectionsPerAddress: number;
+  /** undefined: nothing is limited. */
+  readonly limit?: Limit | undefined;
   readonly log: Pick<Log, 'error'>;
   readonly observe?: Observe;
 }
@@ -107,7 +110,7 @@ function createHost(options: ServerOptions): Host {
   return {
     handling: {
       router: createRouter(options.routes),
-      admit: createAdmission(credentials, `${brandHeader}-Version`),
+      admit: limitAdmission(createAdmission(credentials, `${brandHeader}-Version`), options.limit),
     },
     render: createRender({ brandHeader, baseUrl, version: DEFAULT_VERSION }),
     readAddress: createAddressReader(options.trustedProxies),

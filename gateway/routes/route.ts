@@ -6,6 +6,7 @@ import type { ErrorCode } from '../errors.js';
 import { type Answer, type Refusal, refuse } from '../http/answer.js';
 import { parseQuery } from '../http/query.js';
 import type { AnyRequest, KeyRequest, NoParams, OpenRequest } from '../http/request.js';
+import type { LimitKind } from '../limits/limits.js';
 import { type Checked, compileCheck, refuseUnknown } from '../http/validate.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -41,6 +42,8 @@ export interface RouteText {
   readonly mediaType?: string;
   /** Codes beyond those that every route of its kind can answer. */
   readonly errors?: readonly ErrorCode[];
+  /** What its requests are counted by (limits/limits.ts); rows for keys are counted by key. */
+  readonly limit?: LimitKind;
   /** For this path only; 64 KiB by default. */
   readonly bodyLimitBytes?: number;
 }
@@ -95,7 +98,8 @@ export function keyRoute<Specs extends Params = NoParams, Body = undefined, Quer
 ): Route {
   const { params = {}, query, body, idempotent = false } = row;
   const scope = row.scope ?? (row.method === 'GET' ? 'read' : 'write');
-  return { ...row, auth: 'key', scope, isIdempotent: idempotent, params, query, body };
+  const rest = { auth: 'key', scope, isIdempotent: idempotent, params, query, body } as const;
+  return { limit: 'key', ...row, ...rest };
 }
 
 /** A body that its schema checks. */

@@ -122,6 +122,7 @@ function shape(name: ProcessName, v: Variables) {
     limits: {
       keyPerSecond: v.RATE_LIMIT_KEY,
       sandboxPerMinute: v.RATE_LIMIT_SANDBOX,
+      checkoutPerMinute: v.RATE_LIMIT_CHECKOUT,
       loginPerQuarterHour: v.RATE_LIMIT_LOGIN,
       connectionsPerAddress: v.CONNECTIONS_PER_ADDRESS,
     },

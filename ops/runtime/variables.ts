@@ -130,6 +130,7 @@ export const Variables = Type.Object({
   LIVE_WAIT_MS: whole(1, 600_000, 55_000),
   RATE_LIMIT_KEY: whole(0, 1_000_000, 100),
   RATE_LIMIT_SANDBOX: whole(0, 1_000_000, 30),
+  RATE_LIMIT_CHECKOUT: whole(0, 1_000_000, 120),
   RATE_LIMIT_LOGIN: whole(0, 1_000_000, 5),
   CONNECTIONS_PER_ADDRESS: whole(0, 1_000_000, 4096),
   WEBHOOK_ALLOW_TARGETS: cidrs(),

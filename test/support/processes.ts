@@ -68,6 +68,7 @@ export async function prepareProcess(
     SHUTDOWN_MS: '15000',
     RATE_LIMIT_KEY: '0',
     RATE_LIMIT_SANDBOX: '0',
+    RATE_LIMIT_CHECKOUT: '0',
     CONNECTIONS_PER_ADDRESS: '0',
     ...TEST_KEYS,
     ...variables,

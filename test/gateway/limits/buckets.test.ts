@@ -1,0 +1,145 @@
+// Buckets with a clock of their own: what they let in, alone, together, and without Redis.
+import fc from 'fast-check';
+import t from 'tap';
+import { Buckets, type Rule } from '../../../gateway/limits/buckets.js';
+import type { BucketCount } from '../../../store/redis/count-requests.js';
+import type { TestScope } from '../../support/servers.js';
+import { waitUntil } from '../../../ops/dev/wait.js';
+
+const RULE: Rule = { burst: 10, costMs: 100 };
+
+class Clock {
+  nowMs = 1_000_000;
+  readonly read = (): number => this.nowMs;
+}
+
+/** What the script does. */
+class SharedLevels {
+  readonly #emptyAtMs = new Map<string, number>();
+  readonly #clock: Clock;
+  isAway = false;
+  calls = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  readonly count = (counts: readonly BucketCount[]): Promise<number[]> => {
+    this.calls += 1;
+    if (this.isAway) return Promise.reject(new Error('away'));
+    return Promise.resolve(counts.map((count) => this.#add(count)));
+  };
+
+  #add({ bucket, addMs, capMs }: BucketCount): number {
+    const now = this.#clock.nowMs;
+    const level = Math.max(0, (this.#emptyAtMs.get(bucket) ?? 0) - now);
+    const filled = Math.min(level + addMs, capMs);
+    this.#emptyAtMs.set(bucket, now + filled);
+    return filled;
+  }
+}
+
+function makeBuckets(t: TestScope, shared: SharedLevels, clock: Clock): Buckets {
+  const buckets = new Buckets({ count: shared.count, monotonicMs: clock.read });
+  t.teardown(() => buckets.stop());
+  return buckets;
+}
+
+/** Takes as many as there are. */
+function drain(buckets: Buckets, name = 'a', rule = RULE): number {
+  let count = 0;
+  while (count < 10_000 && buckets.take(name, rule).isWithin) count += 1;
+  return count;
+}
+
+t.test('a burst, then one per step of time', (t) => {
+  const clock = new Clock();
+  const buckets = makeBuckets(t, new SharedLevels(clock), clock);
+  t.strictSame(buckets.take('a', RULE), { isWithin: true, remaining: 9, resetMs: 100, waitMs: 0 });
+  t.equal(drain(buckets), 9);
+  const refused = { isWithin: false, remaining: 0, resetMs: 1000, waitMs: 100 };
+  t.strictSame(buckets.take('a', RULE), refused);
+  clock.nowMs += 99;
+  t.match(buckets.take('a', RULE), { isWithin: false, waitMs: 1 }, 'a refusal costs nothing');
+  clock.nowMs += 1;
+  t.equal(drain(buckets), 1);
+  clock.nowMs += 250;
+  t.equal(drain(buckets), 2);
+  clock.nowMs += 10_000;
+  t.equal(drain(buckets), 10);
+  t.equal(drain(buckets, 'b'), 10, 'another has its own');
+  t.end();
+});
+
+t.test('never more than the burst and the rate allow', (t) => {
+  const steps = fc.array(fc.tuple(fc.nat(300), fc.nat(12)), { maxLength: 40 });
+  fc.assert(
+    fc.property(steps, (moves) => {
+      const clock = new Clock();
+      const buckets = new Buckets({
+        count: new SharedLevels(clock).count,
+        monotonicMs: clock.read,
+      });
+      const start = clock.nowMs;
+      let taken = 0;
+      for (const [waitMs, wanted] of moves) {
+        clock.nowMs += waitMs;
+        for (let index = 0; index < wanted; index += 1) {
+          const level = buckets.take('a', RULE);
+          if (level.isWithin) taken += 1;
+          t.equal(level.isWithin, level.waitMs === 0);
+        }
+        t.ok(taken <= RULE.burst + (clock.nowMs - start) / RULE.costMs);
+      }
+    }),
+    { numRuns: 50 },
+  );
+  t.end();
+});
+
+t.test('two gateways fill one bucket', async (t) => {
+  const clock = new Clock();
+  const shared = new SharedLevels(clock);
+  const [one, two] = [makeBuckets(t, shared, clock), makeBuckets(t, shared, clock)];
+  for (let index = 0; index < 6; index += 1) one.take('a', RULE);
+  await waitUntil('the first has told', 2_000, () => shared.calls === 1);
+  two.take('a', RULE);
+  await waitUntil('the second has heard', 2_000, () => shared.calls === 2);
+  await new Promise((resolve) => setImmediate(resolve));
+  t.equal(drain(two), 3, '6 there and 1 here were taken');
+  await two.stop();
+  one.take('b', RULE);
+  clock.nowMs += 1_000;
+  t.equal(one.take('a', RULE).remaining, 9, 'and it runs empty for both');
+});
+
+t.test('while Redis is away each counts for itself', async (t) => {
+  const clock = new Clock();
+  const shared = new SharedLevels(clock);
+  shared.isAway = true;
+  const [one, two] = [makeBuckets(t, shared, clock), makeBuckets(t, shared, clock)];
+  t.strictSame([drain(one), drain(two)], [10, 10]);
+  await waitUntil('both have tried', 2_000, () => shared.calls === 2);
+  t.strictSame([drain(one), drain(two)], [0, 0], 'nothing is forgotten');
+  shared.isAway = false;
+  clock.nowMs += 300;
+  t.equal(drain(one), 3);
+});
+
+t.test('one call tells of many, and what was told is not told again', async (t) => {
+  const clock = new Clock();
+  const shared = new SharedLevels(clock);
+  const buckets = makeBuckets(t, shared, clock);
+  for (let index = 0; index < 100; index += 1) buckets.take(`a${index % 50}`, RULE);
+  await waitUntil('it has told', 2_000, () => shared.calls > 0);
+  await buckets.stop();
+  t.equal(shared.calls, 1);
+});
+
+t.test('the number of buckets is bounded', (t) => {
+  const clock = new Clock();
+  const buckets = makeBuckets(t, new SharedLevels(clock), clock);
+  for (let index = 0; index < 100_050; index += 1) buckets.take(`flood ${index}`, RULE);
+  t.ok(buckets.size <= 100_000);
+  t.end();
+});
