@@ -84,6 +84,16 @@ function readScore(file: string): Score {
   return { passed, failed };
 }
 
+/** What failed, with its diagnosis: the reporter of a run without a terminal does not say. */
+function printFailures(file: string): void {
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  let isTold = false;
+  for (const line of lines) {
+    if (/^\s*(not )?ok /.test(line)) isTold = /^\s*not ok /.test(line);
+    if (isTold || /^# Subtest: /.test(line)) console.error(line);
+  }
+}
+
 async function runTap(score: Score, name: string, args: string[], files: string[]): Promise<void> {
   if (files.length === 0) return;
   const file = join(RESULTS, `${name}.tap`);
@@ -91,6 +101,7 @@ async function runTap(score: Score, name: string, args: string[], files: string[
   const shared = [`--output-file=${file}`, `--reporter=${reporter}`];
   const code = await timed(name, () => run(bin('tap'), ['run', ...shared, ...args, ...files]));
   const result = readScore(file);
+  if (code !== 0) printFailures(file);
   score.passed += result.passed;
   // A run that broke off without naming a failure is one all the same.
   score.failed += code !== 0 && result.failed === 0 ? 1 : result.failed;
