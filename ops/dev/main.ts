@@ -19,6 +19,8 @@ import { describeReceiver, prepareReceiver, seedEndpoint } from './webhook/setti
 
 const READY_MS = 120_000;
 const PARENT_POLL_MS = 1_000;
+/** In DATA_DIR while it runs: what people need, and where operators' commands find the servers. */
+const MADE_FILES = ['demo.json', 'addresses.json'];
 
 const report = (line: string): void => {
   console.log(`kasir: ${line}`);
@@ -40,7 +42,9 @@ function stop(run: Run, code: number): Promise<never> {
 async function stopAll(run: Run, code: number): Promise<never> {
   const hasAny = run.running.length > 0;
   if (hasAny) report('stopping …');
-  if (run.records !== null) rmSync(join(run.dataDir, 'demo.json'), { force: true });
+  if (run.records !== null) {
+    for (const file of MADE_FILES) rmSync(join(run.dataDir, file), { force: true });
+  }
   for (let last = run.running.pop(); last !== undefined; last = run.running.pop()) {
     await last.stop();
   }
@@ -129,6 +133,7 @@ async function start(run: Run, config: Config): Promise<void> {
       add(run, name, describe, watch);
     },
   });
+  writeSecretFile(join(run.dataDir, 'addresses.json'), servers);
   await migrate(servers.databaseUrl);
   await seedDemo(servers.databaseUrl, secrets.demo);
   const made = {

@@ -1,5 +1,6 @@
 // What attempts came to: attempt rows and the deliveries' next step, in one statement for a whole batch.
 import type { Postgres } from '../client.js';
+import { joinColumn as join } from '../joined-column.js';
 
 export interface AttemptRow {
   deliveryId: string;
@@ -25,16 +26,16 @@ export async function recordAttempts(sql: Postgres, rows: readonly AttemptRow[])
   await sql`
     with made as (
       select * from unnest(
-        ${rows.map((row) => row.deliveryId)}::text[],
-        ${rows.map((row) => row.attempt)}::integer[],
-        ${rows.map((row) => new Date(row.startedAtMs).toISOString())}::timestamptz[],
-        ${rows.map((row) => row.durationMs)}::integer[],
-        ${rows.map((row) => row.statusCode)}::smallint[],
-        ${rows.map((row) => row.failure)}::text[],
+        split(${join(rows, (row) => row.deliveryId)}),
+        split(${join(rows, (row) => row.attempt)})::integer[],
+        split(${join(rows, (row) => new Date(row.startedAtMs).toISOString())})::timestamptz[],
+        split(${join(rows, (row) => row.durationMs)})::integer[],
+        split(${join(rows, (row) => row.statusCode)})::smallint[],
+        split(${join(rows, (row) => row.failure)}),
         ${rows.map((row) => row.error)}::text[],
         ${rows.map((row) => row.excerpt)}::text[],
-        ${rows.map((row) => row.status)}::text[],
-        ${rows.map((row) => row.nextInMs)}::bigint[])
+        split(${join(rows, (row) => row.status)}),
+        split(${join(rows, (row) => row.nextInMs)})::bigint[])
         as m (id, attempt, at, duration_ms, status_code, failure, error, excerpt, status, next_in_ms)),
     moved as (
       update webhook_deliveries d

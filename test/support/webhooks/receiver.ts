@@ -1,0 +1,120 @@
+// An HTTPS receiver that a test has in its hand: it notes every request with its raw body, and answers as the
+// test says. It can be stopped and started again on its port.
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { findFreePort } from '../../../ops/dev/servers/ports.js';
+import { type Certificates, makeCertificates } from '../../../ops/dev/webhook/certificates.js';
+import { makeFolder, type TestScope } from '../servers.js';
+
+export interface Received {
+  readonly atMs: number;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** Of the event. */
+  readonly id: string;
+  readonly type: string;
+}
+
+export type Behaviour = (received: Received, response: ServerResponse) => void;
+
+export interface Receiver {
+  readonly url: string;
+  readonly port: number;
+  readonly received: readonly Received[];
+  /** Connections that are open now. */
+  readonly connections: () => number;
+  /** From now on; until then everything is answered with 200. */
+  behave: (behaviour: Behaviour) => void;
+  stop: () => Promise<void>;
+  start: () => Promise<void>;
+}
+
+export const answerWith =
+  (status: number, headers: Record<string, string> = {}): Behaviour =>
+  (_received, response) =>
+    void response.writeHead(status, headers).end('thanks');
+
+/** One CA for all receivers of a test file. */
+let certificates: Promise<Certificates> | null = null;
+export const NAMES = ['receiver.test', 'mixed.test', 'private.test'];
+
+export function testCertificates(): Promise<Certificates> {
+  certificates ??= makeCertificates(NAMES);
+  return certificates;
+}
+
+/** The variables with which a webhooks process trusts and may reach receivers on this machine. */
+export async function receiverVariables(t: TestScope): Promise<Record<string, string>> {
+  const file = join(makeFolder(t), 'ca.pem');
+  writeFileSync(file, (await testCertificates()).ca);
+  return { WEBHOOK_CA_FILE: file, WEBHOOK_ALLOW_TARGETS: '127.0.0.0/8,::1/128' };
+}
+
+export async function startReceiver(t: TestScope): Promise<Receiver> {
+  const { key, cert } = await testCertificates();
+  const port = await findFreePort();
+  const received: Received[] = [];
+  let behaviour = answerWith(200);
+  let server: Server | null = null;
+  let connections = 0;
+  const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await readBody(request);
+    const { id = '', type = '' } = parse(body);
+    const { headers, url: path = '' } = request;
+    const one = { atMs: Date.now(), path, headers, body, id, type };
+    received.push(one);
+    behaviour(one, response);
+  };
+  const start = async (): Promise<void> => {
+    const made = createServer({ key, cert }, (request, response) => {
+      response.on('error', () => {});
+      receive(request, response).catch(() => {
+        response.destroy();
+      });
+    });
+    made.on('connection', (socket) => {
+      connections += 1;
+      socket.on('close', () => (connections -= 1));
+      socket.on('error', () => {});
+    });
+    await new Promise<void>((resolve) => made.listen(port, '127.0.0.1', resolve));
+    server = made;
+  };
+  const stop = async (): Promise<void> => {
+    const running = server;
+    server = null;
+    if (running === null) return;
+    running.closeAllConnections();
+    await new Promise((resolve) => running.close(resolve));
+  };
+  t.teardown(stop);
+  await start();
+  return {
+    url: `https://localhost:${port}/hook`,
+    port,
+    received,
+    connections: () => connections,
+    behave: (next) => {
+      behaviour = next;
+    },
+    stop,
+    start,
+  };
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+function parse(body: Buffer): { id?: string; type?: string } {
+  try {
+    return JSON.parse(body.toString()) as { id?: string; type?: string };
+  } catch {
+    return {};
+  }
+}
