@@ -4,8 +4,8 @@ import t from 'tap';
 import { parseMerchantId } from '../../actors/core/ids.js';
 import { waitUntil } from '../../ops/dev/wait.js';
 import { commandsKey } from '../../store/redis/keys.js';
-import { createText, paymentIdIn } from '../support/commands.js';
-import { appendEntry, openRawSender } from '../support/raw.js';
+import { createText, paymentIdIn } from '../support/actors/commands.js';
+import { appendEntry, openRawSender } from '../support/actors/raw.js';
 import { type Stage, underLoad } from '../support/stage.js';
 
 const PARTITION = 5;

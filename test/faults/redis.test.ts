@@ -2,7 +2,7 @@
 // helps: streams are made again from the positions in Postgres.
 import t from 'tap';
 import { waitUntil } from '../../ops/dev/wait.js';
-import { isAnswered } from '../support/history.js';
+import { isAnswered } from '../support/load/history.js';
 import { type Stage, underLoad } from '../support/stage.js';
 
 /** Somebody was told "not now", since the call. */

@@ -3,7 +3,7 @@
 // that slept through its lease. Only the epoch decides.
 import t from 'tap';
 import { waitUntil } from '../../ops/dev/wait.js';
-import { startLoop } from '../support/loop.js';
+import { startLoop } from '../support/actors/loop.js';
 import { underLoad } from '../support/stage.js';
 
 const PARTITIONS = 16;

@@ -7,9 +7,9 @@ import { waitUntil } from '../../ops/dev/wait.js';
 import { openPostgres } from '../../store/postgres/client.js';
 import { checkInstallation } from '../../store/postgres/installation.js';
 import { isReady, openRedis } from '../../store/redis/client.js';
-import { createText, paymentIdIn, simulateText } from '../support/commands.js';
-import { startLoop, type TestLoop } from '../support/loop.js';
-import { appendEntry, openRawSender, type RawSender } from '../support/raw.js';
+import { createText, paymentIdIn, simulateText } from '../support/actors/commands.js';
+import { startLoop, type TestLoop } from '../support/actors/loop.js';
+import { appendEntry, openRawSender, type RawSender } from '../support/actors/raw.js';
 import { createDatabase, startRedis } from '../support/servers.js';
 
 const PARTITIONS = 2;

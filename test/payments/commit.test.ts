@@ -1,7 +1,7 @@
 // A commit whose answer is lost, at the worst moments, on a real Postgres behind a proxy: in the end it
 // is known what became of the batch, and it was applied at most once.
 import t from 'tap';
-import { commitForCertain, type CommitParts } from '../../actors/payments/commit.js';
+import { commitForCertain, type CommitParts } from '../../actors/payments/batch/commit.js';
 import { waitUntil } from '../../ops/dev/wait.js';
 import { openPostgres } from '../../store/postgres/client.js';
 import { checkInstallation } from '../../store/postgres/installation.js';
@@ -14,8 +14,8 @@ import {
   moveTo,
   newPayment,
   newPaymentId,
-} from '../support/batches.js';
-import { clock, silentLog } from '../support/loop.js';
+} from '../support/actors/batches.js';
+import { clock, silentLog } from '../support/actors/loop.js';
 import { startProxy } from '../support/proxy.js';
 import { createDatabase } from '../support/servers.js';
 

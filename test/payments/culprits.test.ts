@@ -2,9 +2,9 @@
 // that only together are refused; never a good command beside a bad one.
 import postgres from 'postgres';
 import t from 'tap';
-import { findCulprits } from '../../actors/payments/culprits.js';
-import type { FoldCommand } from '../../actors/payments/fold-command.js';
-import { at, emptyBatch } from '../support/batches.js';
+import { findCulprits } from '../../actors/payments/batch/culprits.js';
+import type { FoldCommand } from '../../actors/payments/batch/fold-command.js';
+import { at, emptyBatch } from '../support/actors/batches.js';
 
 const command = (index: number): FoldCommand => ({
   partition: 0,

@@ -1,11 +1,11 @@
 // Shares of partitions, the bound of a batch, and who waits for what.
 import t from 'tap';
-import { own, type Ownership } from '../../actors/payments/owned.js';
-import { shareOf } from '../../actors/payments/spread.js';
-import { takeBatch } from '../../actors/payments/take-batch.js';
-import { WaiterChanges } from '../../actors/payments/waiter-changes.js';
+import { own, type Ownership } from '../../actors/payments/partitions/owned.js';
+import { shareOf } from '../../actors/payments/partitions/spread.js';
+import { takeBatch } from '../../actors/payments/batch/take-batch.js';
+import { WaiterChanges } from '../../actors/payments/batch/waiter-changes.js';
 import type { Frame } from '../../store/redis/commands.js';
-import { at } from '../support/batches.js';
+import { at } from '../support/actors/batches.js';
 
 t.test('shares are even, and all partitions are somebody’s', (t) => {
   for (const count of [1, 2, 3, 5, 16, 20]) {

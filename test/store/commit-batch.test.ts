@@ -17,7 +17,7 @@ import {
   moveTo,
   newPayment,
   newPaymentId,
-} from '../support/batches.js';
+} from '../support/actors/batches.js';
 import { createDatabase } from '../support/servers.js';
 
 const sql: Postgres = openPostgres(await createDatabase(t), 'test', 2);

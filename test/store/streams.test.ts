@@ -13,9 +13,8 @@ import {
 } from '../../store/redis/commands.js';
 import { commandsKey } from '../../store/redis/keys.js';
 import { publishOutcome, type Reply, subscribeReplies } from '../../store/redis/replies.js';
-import { at } from '../support/batches.js';
+import { at } from '../support/actors/batches.js';
 import { startProxy } from '../support/proxy.js';
-import { isHeard } from '../support/raw.js';
 import { startRedis } from '../support/servers.js';
 
 const GATEWAY = 'gw-test';
@@ -172,8 +171,7 @@ t.test('replies reach their gateway, and nobody else', async (t) => {
       client.disconnect();
     });
     const heard: Reply[] = [];
-    subscribeReplies(client, name, (reply) => heard.push(reply));
-    await waitUntil('it listens', 5_000, () => isHeard(redis, name));
+    await subscribeReplies(client, name, (reply) => heard.push(reply));
     return heard;
   };
   const [mine, theirs] = [await listen(GATEWAY), await listen('gw-other')];
@@ -199,8 +197,7 @@ t.test('a gateway hears again after its connection was lost', async (t) => {
     client.disconnect();
   });
   const heard: Reply[] = [];
-  subscribeReplies(client, GATEWAY, (reply) => heard.push(reply));
-  await waitUntil('it listens', 5_000, () => isHeard(redis, GATEWAY));
+  await subscribeReplies(client, GATEWAY, (reply) => heard.push(reply));
   proxy.cut();
   await waitUntil('replies are heard', 5_000, async () => {
     const reply = { correlation: '1', outcome: 'created', body: '{}' };

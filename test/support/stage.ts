@@ -5,10 +5,10 @@ import { waitUntil } from '../../ops/dev/wait.js';
 import { openPostgres, type Postgres } from '../../store/postgres/client.js';
 import { openRedis, type RedisClient } from '../../store/redis/client.js';
 import { commandsKey } from '../../store/redis/keys.js';
-import { type Entry, isAnswered, isDecided, paymentOf } from './history.js';
-import { checkInvariants } from './invariants.js';
+import { type Entry, isAnswered, isDecided, paymentOf } from './load/history.js';
+import { checkInvariants } from './invariants/check.js';
 import { loadTables, type PartitionSample, samplePartitions } from './invariants/evidence.js';
-import { Load } from './load.js';
+import { Load } from './load/load.js';
 import {
   createTestMerchant,
   type RunningProcess,
@@ -28,6 +28,7 @@ const SAMPLE_EVERY_MS = 50;
 const SERVES_MS = 15_000;
 const DRAINS_MS = 15_000;
 const READERS = 16;
+const READS_MS = 15_000;
 /** Below that a run proves nothing. */
 const MIN_ANSWERS = 300;
 
@@ -156,7 +157,10 @@ async function readAll({ load, gateways }: Stage): Promise<void> {
   const read = async (reader: number): Promise<void> => {
     for (let id = left.pop(); id !== undefined; id = left.pop()) {
       const gateway = running[reader % running.length]?.baseUrl ?? '';
-      await load.once({ kind: 'get', paymentId: id }, gateway);
+      const get = { kind: 'get', paymentId: id } as const;
+      await waitUntil(`${id} is read`, READS_MS, async () => {
+        return isDecided(await load.once(get, gateway));
+      });
     }
   };
   await Promise.all(Array.from({ length: READERS }, (_, reader) => read(reader)));

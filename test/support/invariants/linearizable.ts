@@ -9,7 +9,7 @@
 //     request that saw the end.
 //
 // Requests without a decided answer may have taken effect at any later time, or never.
-import { type Answered, describe, type Entry, isDecided, paymentOf } from '../history.js';
+import { type Answered, describe, type Entry, isDecided, paymentOf } from '../load/history.js';
 import type { Evidence } from './evidence.js';
 import { groupBy } from './of-answers.js';
 

@@ -7,7 +7,7 @@ import {
   isAnswered,
   isDecided,
   paymentOf,
-} from '../history.js';
+} from '../load/history.js';
 import type { Evidence } from './evidence.js';
 
 /** What a payment may change in its life; everything else it shows stays as it was created. */

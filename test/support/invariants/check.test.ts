@@ -1,8 +1,8 @@
 // The checker is checked: a good run passes, and for each invariant there is a run that breaks it.
 import t from 'tap';
-import type { Answered, Entry, Operation } from './history.js';
-import { checkInvariants, INVARIANTS } from './invariants.js';
-import type { Evidence } from './invariants/evidence.js';
+import type { Answered, Entry, Operation } from '../load/history.js';
+import { checkInvariants, INVARIANTS } from './check.js';
+import type { Evidence } from './evidence.js';
 
 const ID = 'pay_0000000000000000000000000a';
 const CREATE: Operation = { kind: 'create', key: 'k1', reference: 'r1', amount: '20001' };

@@ -1,12 +1,12 @@
 // The invariants of the service, each by its name. Fault tests check all of them after every run.
-import type { Evidence } from './invariants/evidence.js';
-import { historiesAreLinearizable, writesAreRead } from './invariants/linearizable.js';
+import type { Evidence } from './evidence.js';
+import { historiesAreLinearizable, writesAreRead } from './linearizable.js';
 import {
   answeredCreatesAreReadable,
   keysAreAnsweredOnce,
   noInternalErrors,
   viewsAreEqual,
-} from './invariants/of-answers.js';
+} from './of-answers.js';
 import {
   balancesAreSums,
   onePaymentPerKey,
@@ -16,7 +16,7 @@ import {
   settlementsPayOnce,
   transitionsAreLegal,
   transitionsHaveOneEvent,
-} from './invariants/of-tables.js';
+} from './of-tables.js';
 
 /** A broken invariant is broken many times: the first ones tell enough. */
 const SHOWN = 5;

@@ -1,10 +1,10 @@
 // Commands put straight into a stream, past every gateway, and the replies to them.
-import { waitUntil } from '../../ops/dev/wait.js';
-import type { RedisClient } from '../../store/redis/client.js';
-import { commandsKey, repliesChannel } from '../../store/redis/keys.js';
-import { subscribeReplies } from '../../store/redis/replies.js';
-import { uniqueWord } from './processes.js';
-import type { TestScope } from './servers.js';
+import { waitUntil } from '../../../ops/dev/wait.js';
+import type { RedisClient } from '../../../store/redis/client.js';
+import { commandsKey } from '../../../store/redis/keys.js';
+import { subscribeReplies } from '../../../store/redis/replies.js';
+import { uniqueWord } from '../processes.js';
+import type { TestScope } from '../servers.js';
 
 export interface RawSender {
   /** Appends one frame of these texts; the outcomes in their order, when all have come. */
@@ -20,12 +20,6 @@ export async function appendEntry(
   await redis.xadd(commandsKey(partition), 'NOMKSTREAM', '*', ...fields);
 }
 
-/** Somebody listens on the channel of the gateway. */
-export async function isHeard(redis: RedisClient, gateway: string): Promise<boolean> {
-  const [, count] = (await redis.pubsub('NUMSUB', repliesChannel(gateway))) as [string, number];
-  return count > 0;
-}
-
 /** A sender that hears the replies to what it sent. */
 export async function openRawSender(t: TestScope, redis: RedisClient): Promise<RawSender> {
   const name = uniqueWord('gw');
@@ -34,10 +28,9 @@ export async function openRawSender(t: TestScope, redis: RedisClient): Promise<R
     listening.disconnect();
   });
   const outcomes = new Map<string, string>();
-  subscribeReplies(listening, name, ({ correlation, outcome }) => {
+  await subscribeReplies(listening, name, ({ correlation, outcome }) => {
     outcomes.set(correlation, outcome);
   });
-  await waitUntil('it listens', 5_000, () => isHeard(redis, name));
   let sent = 0;
   return {
     send: async (partition, texts) => {

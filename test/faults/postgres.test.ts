@@ -1,0 +1,35 @@
+// Postgres loses its backends, again and again, and is restarted, in order and in the middle of things.
+import t from 'tap';
+import { waitUntil } from '../../ops/dev/wait.js';
+import { startPostgres } from '../support/servers.js';
+import { underLoad } from '../support/stage.js';
+
+const TERMINATIONS = 12;
+
+t.test('all backends are terminated, repeatedly', (t) =>
+  underLoad(t, { gateways: 2, payments: 2 }, async ({ sql, load }) => {
+    for (let times = 0; times < TERMINATIONS; times += 1) {
+      await waitUntil('backends are ended', 5_000, async () => {
+        const ended = await sql`
+          select pg_terminate_backend(pid) from pg_stat_activity
+           where datname = current_database() and application_name <> 'kasir test'`;
+        return ended.length >= 4;
+      });
+      await load.progress(5);
+    }
+  }),
+);
+
+t.test('Postgres is restarted, and crashes', async (t) => {
+  const postgres = await startPostgres(t);
+  await underLoad(t, { gateways: 2, payments: 2, postgres }, async ({ serves, load }) => {
+    await postgres.stop();
+    await postgres.start();
+    await serves();
+    await load.progress(50);
+    postgres.signal('SIGQUIT');
+    await postgres.waitForEnd();
+    await postgres.start();
+    await serves();
+  });
+});

@@ -1,0 +1,17 @@
+// Every route of the gateway, to be looked at and not to be called.
+import { createAssets } from '../../gateway/pages/assets.js';
+import { readAssetFiles } from '../../gateway/pages/asset-files.js';
+import { type AllParts, allRoutes } from '../../gateway/routes/all.js';
+import type { Route } from '../../gateway/routes/route.js';
+
+/** What the table itself needs; the rest is asked for when a request is handled. */
+export function listRoutes(parts: Partial<AllParts> = {}): readonly Route[] {
+  const own = {
+    brand: 'Acme',
+    brandHeader: 'Acme',
+    baseUrl: 'https://pay.example',
+    assets: createAssets(readAssetFiles()),
+    ...parts,
+  };
+  return allRoutes(own as AllParts);
+}
