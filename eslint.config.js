@@ -47,6 +47,11 @@ const PURPOSE = {
   ],
 };
 
+const BROWSER_GLOBALS = [
+  ...['document', 'window', 'navigator', 'location', 'performance', 'fetch'],
+  ...['WebSocket', 'DOMParser', 'Element', 'HTMLElement', 'setTimeout', 'clearTimeout'],
+];
+
 export default tseslint.config(
   { ignores: ['dist/', 'node_modules/', '.data/', '.tap/', 'docs/', 'examples/'] },
   js.configs.recommended,
@@ -67,6 +72,12 @@ export default tseslint.config(
       },
     },
     rules: { 'max-lines': STOPS['max-lines'] },
+  },
+  {
+    files: ['gateway/web/*.js'],
+    languageOptions: {
+      globals: Object.fromEntries(BROWSER_GLOBALS.map((name) => [name, 'readonly'])),
+    },
   },
   {
     files: ['ops/runtime/config.ts', 'test/**/*.ts', 'bench/**/*.ts'],

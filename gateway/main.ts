@@ -6,8 +6,9 @@ import { withDeadline } from '../ops/runtime/deadline.js';
 import { createLifecycle } from '../ops/runtime/lifecycle.js';
 import { createLog } from '../ops/runtime/log.js';
 import { createGauge, createRegistry, startMetrics } from '../ops/runtime/metrics.js';
-import { openPostgres } from '../store/postgres/client.js';
+import { closePostgres, openPostgres } from '../store/postgres/client.js';
 import { checkInstallation } from '../store/postgres/installation.js';
+import { findBusinessName } from '../store/postgres/merchants/find-business-name.js';
 import { findCredentials } from '../store/postgres/merchants/find-credentials.js';
 import { loadSnapshots } from '../store/postgres/payments/load-snapshots.js';
 import { openRedis } from '../store/redis/client.js';
@@ -21,13 +22,13 @@ import { DependencyWatch } from './commands/dependencies.js';
 import { Dispatcher } from './commands/dispatcher.js';
 import { createRequestMetrics } from './http/metrics.js';
 import { startHttpServer } from './http/server.js';
+import { createCheckoutPush } from './live/checkout-push.js';
+import { readAssetFiles } from './pages/asset-files.js';
+import { createAssets } from './pages/assets.js';
+import { createMerchantNames } from './pages/checkout/merchant-names.js';
+import { allRoutes } from './routes/all.js';
 import { Buckets } from './limits/buckets.js';
 import { createLimit } from './limits/limits.js';
-import { accountRoutes } from './routes/account.js';
-import { apiRoutes } from './routes/api.js';
-import { healthRoutes } from './routes/health.js';
-import { refundRoutes } from './routes/refunds.js';
-import { sandboxRoutes } from './routes/sandbox.js';
 
 const READ_CONNECTIONS = 4;
 /** A gateway also starts while Redis or Postgres is away, and refuses until they are back. */
@@ -47,7 +48,7 @@ const onError = (error: unknown): void => {
 const reads = openPostgres(config.databaseUrl, 'gateway reads', READ_CONNECTIONS);
 const lists = openPostgres(config.databaseUrl, 'gateway lists', LIST_CONNECTIONS);
 const watching = openPostgres(config.databaseUrl, 'gateway watch', 1);
-life.onStop('postgres', () => Promise.all([reads, lists, watching].map((sql) => sql.end())));
+life.onStop('postgres', () => Promise.all([reads, lists, watching].map(closePostgres)));
 await checkInstallation(watching, { partitions: config.partitions, idKey: config.idKey });
 
 const name = `gw-${process.pid}-${nanoid(8)}`;
@@ -103,16 +104,27 @@ const credentials = new CredentialCache({
 // Whoever listens before it hears replies would refuse, or answer late, what another gateway could take.
 await withDeadline(subscribed, START_WAIT_MS).catch(onError);
 await dependencies.waitUntilSound(START_WAIT_MS);
+const push = createCheckoutPush({
+  load: (ids) => loadSnapshots(lists, ids),
+  nowMs: () => Date.now(),
+  onError,
+});
+life.onStop('push', () => push.stop());
+const nameMerchant = createMerchantNames((id) => findBusinessName(reads, id));
+const routes = allRoutes({
+  ...parts,
+  nameMerchant,
+  nowMs: () => Date.now(),
+  missing: () => dependencies.missing(),
+  brand: config.brand.name,
+  brandHeader: config.brand.header,
+  assets: createAssets(readAssetFiles()),
+});
 const server = await startHttpServer({
   port: config.port,
   isPortShared: config.isPortShared,
-  routes: [
-    ...apiRoutes(parts),
-    ...refundRoutes(parts),
-    ...accountRoutes(parts),
-    ...sandboxRoutes(parts),
-    ...healthRoutes({ missing: () => dependencies.missing() }),
-  ],
+  routes,
+  pushes: [push.route],
   credentials,
   brandHeader: config.brand.header,
   baseUrl: config.baseUrl,

@@ -14,6 +14,7 @@ import {
   isListed,
 } from '../auth/address.js';
 import type { CredentialCache } from '../auth/credentials.js';
+import type { PushRoute } from '../live/push.js';
 import type { Limit } from '../limits/limits.js';
 import type { Route } from '../routes/route.js';
 import { createRouter } from '../routes/router.js';
@@ -31,6 +32,11 @@ const SWEEP_EVERY_MS = 1_000;
 /** When stopping: a connection that was quiet for so long is not waited for. */
 const QUIET_BEFORE_CLOSE_MS = 1_000;
 const STOP_POLL_MS = 10;
+const MAX_PUSH_MESSAGE_BYTES = 256;
+/** A client that takes nothing for so long is let go; it polls, or comes again. */
+const MAX_PUSH_BACKLOG_BYTES = 16 * 1024;
+const PUSH_IDLE_S = 60;
+const PUSH_LIFETIME_MIN = 120;
 const SHARED_PORT: ListenOptions = 0;
 const EXCLUSIVE_PORT: ListenOptions = 1;
 
@@ -40,6 +46,7 @@ export interface ServerOptions {
   /** Several gateways of one host listen on the port, and the kernel spreads connections over them. */
   readonly isPortShared: boolean;
   readonly routes: readonly Route[];
+  readonly pushes?: readonly PushRoute[];
   readonly credentials: CredentialCache;
   readonly brandHeader: string;
   readonly baseUrl: string;
@@ -71,6 +78,7 @@ export async function startHttpServer(options: ServerOptions): Promise<HttpServe
   const app = createApp();
   const host = createHost(options);
   const limit = createConnectionLimit(options, () => port);
+  for (const push of options.pushes ?? []) addPush(app, push, options.log);
   app.any('/*', createReceiver(host, `${options.brandHeader}-Version`));
   app.filter((native, change) => countConnection(limit, native, change, options.log));
   const socket = await listen(app, options);
@@ -103,6 +111,62 @@ function createApp(): TemplatedApp {
   const configure: unknown = Reflect.get(uWS, '_cfg');
   if (typeof configure === 'function') Reflect.apply(configure, undefined, ['silent']);
   return uWS.App();
+}
+
+interface PushState {
+  readonly segment: string;
+  close: () => void;
+}
+
+/**
+ * A WebSocket path. What it does not accept goes on as a plain request, and is answered as one. The native
+ * socket is valid until its close was told; from then on the client's hold on it is gone.
+ */
+function addPush(app: TemplatedApp, push: PushRoute, log: Pick<Log, 'error'>): void {
+  const attempt = (step: () => void): void => {
+    try {
+      step();
+    } catch (error) {
+      log.error({ err: error }, 'a push failed');
+    }
+  };
+  app.ws<PushState>(push.path, {
+    maxPayloadLength: MAX_PUSH_MESSAGE_BYTES,
+    maxBackpressure: MAX_PUSH_BACKLOG_BYTES,
+    closeOnBackpressureLimit: true,
+    idleTimeout: PUSH_IDLE_S,
+    maxLifetime: PUSH_LIFETIME_MIN,
+    sendPingsAutomatically: true,
+    upgrade: (native, request, context) => {
+      const segment = request.getParameter(0) ?? '';
+      if (!push.accepts(segment)) {
+        request.setYield(true);
+        return;
+      }
+      const state: PushState = { segment, close: () => undefined };
+      const read = (name: string): string => request.getHeader(`sec-websocket-${name}`);
+      native.upgrade(state, read('key'), read('protocol'), read('extensions'), context);
+    },
+    open: (socket) => {
+      attempt(() => openPush(push, socket.getUserData(), (text) => socket.send(text)));
+    },
+    close: (socket) => {
+      attempt(() => socket.getUserData().close());
+    },
+  });
+}
+
+function openPush(push: PushRoute, state: PushState, send: (text: string) => unknown): void {
+  let isOpen = true;
+  const leave = push.open(state.segment, {
+    send: (text) => {
+      if (isOpen) send(text);
+    },
+  });
+  state.close = () => {
+    isOpen = false;
+    leave();
+  };
 }
 
 function createHost(options: ServerOptions): Host {

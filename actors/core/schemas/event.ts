@@ -47,7 +47,12 @@ export type PaymentEventData = Static<typeof PaymentEventDataSchema>;
 
 export const EventEnvelope = Type.Object(
   {
-    id: Type.Unsafe<EventId>(Type.String({ pattern: EVENT_ID_PATTERN })),
+    id: Type.Unsafe<EventId>(
+      Type.String({
+        pattern: EVENT_ID_PATTERN,
+        examples: ['evt_5jz8q4m1n7v2c9k3x6w0t4h8rb0002'],
+      }),
+    ),
     type: Type.Unsafe<WebhookType>(Type.String({ enum: [...WEBHOOK_TYPES] })),
     created_at: TimeSchema,
     data: PaymentEventDataSchema,

@@ -14,17 +14,26 @@ import { PAYMENT_METHOD_IDS, type PaymentMethodId } from '../payment-methods.js'
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 export const PaymentIdSchema = Type.Unsafe<PaymentId>(
-  Type.String({ pattern: PAYMENT_ID_PATTERN, description: 'The payment.' }),
+  Type.String({
+    pattern: PAYMENT_ID_PATTERN,
+    description: 'The payment.',
+    examples: ['pay_5jz8q4m1n7v2c9k3x6w0t4h8rb'],
+  }),
 );
 
 export const RefundIdSchema = Type.Unsafe<RefundId>(
-  Type.String({ pattern: REFUND_ID_PATTERN, description: 'The refund.' }),
+  Type.String({
+    pattern: REFUND_ID_PATTERN,
+    description: 'The refund.',
+    examples: ['ref_2m7w1p9d4c8x3k6v0n5j1q7tzh'],
+  }),
 );
 
 export const OrderIdSchema = Type.Unsafe<OrderId>(
   Type.String({
     pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
     description: 'The order that settled, else the latest: a UUID.',
+    examples: ['1b4e28ba-2fa1-41d2-883f-0016d3cca427'],
   }),
 );
 

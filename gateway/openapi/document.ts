@@ -1,0 +1,106 @@
+// The OpenAPI 3.1 document, printed at start from the route tables, the schemas and the error table: what is
+// described is what is served.
+import { DEFAULT_VERSION, VERSIONS } from '../auth/admit.js';
+import type { Route } from '../routes/route.js';
+import { describeOperation, operationIdOf, type OperationParts, tagOf } from './operation.js';
+import { describeComponents, type Json } from './schemas.js';
+import { describeWebhooks } from './webhooks.js';
+
+export interface DocumentParts extends OperationParts {
+  readonly brand: string;
+}
+
+/** @throws when two rows have one operation id, or an example is missing */
+export function describeApi(routes: readonly Route[], parts: DocumentParts): Json {
+  const version = VERSIONS.at(-1) ?? '';
+  assertDistinct(routes.map(operationIdOf));
+  const tags = [...new Set(routes.map(({ path }) => tagOf(path))), 'Webhooks'];
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: `${parts.brand} API`,
+      version,
+      summary: 'Payments for merchants.',
+      description: DESCRIPTION,
+    },
+    servers: [{ url: parts.baseUrl }],
+    tags: tags.map((name) => ({ name })),
+    paths: describePaths(routes, parts),
+    webhooks: describeWebhooks(parts.brandHeader),
+    components: {
+      schemas: describeComponents(),
+      securitySchemes: SECURITY_SCHEMES,
+      headers: describeHeaders(version),
+      parameters: describeParameters(parts.brandHeader, version),
+    },
+  };
+}
+
+const DESCRIPTION =
+  'Amounts are strings of digits in minor units; one unit of IDR is one rupiah. Times are ISO 8601, UTC, with ' +
+  'milliseconds. A field without a value is `null`. Unknown fields are refused. The prefix of the key selects the ' +
+  'environment: `sk_test_` is TEST, `sk_live_` is LIVE.';
+
+function assertDistinct(ids: readonly string[]): void {
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (twice !== undefined) throw new Error(`two operations are called ${twice}`);
+}
+
+function describePaths(routes: readonly Route[], parts: OperationParts): Json {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const route of routes) {
+    const operations = (paths[route.path] ??= {});
+    operations[route.method.toLowerCase()] = describeOperation(route, parts);
+  }
+  return paths;
+}
+
+const SECURITY_SCHEMES = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A secret key: `sk_test_…`, `sk_live_…`.',
+  },
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'The same key.' },
+} as const;
+
+function describeHeaders(version: string): Json {
+  const text = (description: string, example?: string): Json => ({
+    description,
+    schema: { type: 'string' },
+    ...(example === undefined ? {} : { example }),
+  });
+  const whole = (description: string): Json => ({ description, schema: { type: 'integer' } });
+  return {
+    RequestId: text('Names this request; also in the error body and in our logs.'),
+    Version: text('The version that answered.', version),
+    IdempotentReplayed: text('`true`: an earlier request with this key made it.', 'true'),
+    RateLimitLimit: whole('Requests that are allowed in a window.'),
+    RateLimitRemaining: whole('Requests that are left in this window.'),
+    RateLimitReset: whole('Seconds until all are allowed again.'),
+    RetryAfter: whole('Seconds to wait before the next try.'),
+  };
+}
+
+function describeParameters(brandHeader: string, version: string): Json {
+  return {
+    Version: {
+      name: `${brandHeader}-Version`,
+      in: 'header',
+      required: false,
+      description: `Absent: \`${DEFAULT_VERSION}\`.`,
+      schema: { type: 'string', enum: VERSIONS },
+      example: version,
+    },
+    IdempotencyKey: {
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: false,
+      description:
+        'Names this operation for ever: a repeat with the same body answers the same object, with another ' +
+        'body 409. Required with a live key. Printable ASCII.',
+      schema: { type: 'string', minLength: 1, maxLength: 255 },
+      example: 'order-1',
+    },
+  };
+}

@@ -1,0 +1,76 @@
+// The error answers of an operation: one response a status, with an example for each code that can come.
+import { ERRORS, type ErrorCode } from '../errors.js';
+import { type Json, refTo } from './schemas.js';
+
+const EXAMPLE_REQUEST_ID = 'req_7c9e6679f4b8d1a25e30000001';
+const EXAMPLE_PAYMENT_ID = 'pay_5jz8q4m1n7v2c9k3x6w0t4h8rb';
+const NAMES_PAYMENT: readonly ErrorCode[] = ['payment_processing_failed', 'outcome_unknown'];
+const RETRY_STATUSES = [429, 503];
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'Something in the request is not as it must be.',
+  401: 'The credential is missing or wrong.',
+  403: 'The credential does not allow this.',
+  404: 'There is nothing of that name.',
+  409: 'The request does not fit what is there.',
+  413: 'The body is too large.',
+  415: 'The body has another media type.',
+  429: 'Too many requests.',
+  500: 'A fault of ours.',
+  502: 'The payment could not be processed.',
+  503: 'Nothing was accepted; try again.',
+  504: 'The outcome is not known yet.',
+};
+
+export interface ErrorParts {
+  readonly baseUrl: string;
+  /** References to the headers that every answer of the operation has. */
+  readonly headers: Json;
+}
+
+export function describeErrors(codes: readonly ErrorCode[], parts: ErrorParts): Json {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes) {
+    const { status } = ERRORS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const entries = [...byStatus].map(([status, group]) => [
+    String(status),
+    describeResponse(status, group, parts),
+  ]);
+  return Object.fromEntries(entries) as Json;
+}
+
+function describeResponse(status: number, codes: readonly ErrorCode[], parts: ErrorParts): Json {
+  const list = codes.map((code) => `\`${code}\``).join(', ');
+  const retryAfter = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
+  return {
+    description: `${TITLES[status] ?? 'An error.'} Codes: ${list}.`,
+    headers: RETRY_STATUSES.includes(status) ? { ...parts.headers, ...retryAfter } : parts.headers,
+    content: {
+      'application/json': {
+        schema: {
+          allOf: [
+            refTo('Error'),
+            { properties: { error: { properties: { code: { enum: codes } } } } },
+          ],
+        },
+        examples: Object.fromEntries(codes.map((code) => [code, describeExample(code, parts)])),
+      },
+    },
+  };
+}
+
+function describeExample(code: ErrorCode, { baseUrl }: ErrorParts): Json {
+  const { type, message } = ERRORS[code];
+  const error = {
+    type,
+    code,
+    message,
+    param: null,
+    request_id: EXAMPLE_REQUEST_ID,
+    doc_url: `${baseUrl}/docs#errors/${code}`,
+    ...(NAMES_PAYMENT.includes(code) ? { payment_id: EXAMPLE_PAYMENT_ID } : {}),
+  };
+  return { summary: message, value: { error } };
+}

@@ -1,0 +1,167 @@
+// One row of a route table as an OpenAPI operation.
+import type { TSchema } from '@sinclair/typebox';
+import { errorsOf } from '../routes/route-errors.js';
+import type { Route } from '../routes/route.js';
+import { describeErrors } from './errors.js';
+import { describeSchema, type Json } from './schemas.js';
+import { sampleOf } from './sample.js';
+
+export interface OperationParts {
+  readonly brandHeader: string;
+  readonly baseUrl: string;
+}
+
+const TAGS: readonly (readonly [prefix: string, tag: string])[] = [
+  ['/v1/payments', 'Payments'],
+  ['/v1/refunds', 'Refunds'],
+  ['/v1/payment-methods', 'Payment methods'],
+  ['/v1/balance', 'Balance'],
+  ['/v1/payouts', 'Payouts'],
+  ['/v1/events', 'Events'],
+  ['/v1/sandbox', 'Sandbox'],
+  ['/checkout', 'Hosted page'],
+  ['/docs', 'Documentation'],
+  ['/assets', 'Documentation'],
+  ['/', 'Health'],
+];
+const ARTICLES = new Set(['a', 'an', 'the', 'of', 'or', 'be']);
+const MAX_ID_WORDS = 5;
+const SAMPLES_OF_PARAMS: Readonly<Record<string, string>> = {
+  payment_id: 'pay_5jz8q4m1n7v2c9k3x6w0t4h8rb',
+  refund_id: 'ref_2m7w1p9d4c8x3k6v0n5j1q7tzh',
+  event_id: 'evt_5jz8q4m1n7v2c9k3x6w0t4h8rb0002',
+  asset: 'icon.3f2c1a9b8d7e.svg',
+};
+
+export function tagOf(path: string): string {
+  return TAGS.find(([prefix]) => path.startsWith(prefix))?.[1] ?? 'Other';
+}
+
+/** `Create a payment` is `createPayment`. */
+export function operationIdOf(route: Route): string {
+  const words = route.summary
+    .replace(/,.*$/, '')
+    .replace(/[^A-Za-z ]/g, '')
+    .toLowerCase()
+    .split(' ')
+    .filter((word) => word !== '' && !ARTICLES.has(word))
+    .slice(0, MAX_ID_WORDS);
+  const [first = '', ...rest] = words;
+  return first + rest.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}
+
+export function describeOperation(route: Route, parts: OperationParts): Json {
+  const headers = describeHeaders(route, parts);
+  const security = [{ bearer: [] }, { apiKey: [] }];
+  return {
+    operationId: operationIdOf(route),
+    summary: route.summary,
+    ...(route.description === undefined ? {} : { description: route.description }),
+    tags: [tagOf(route.path)],
+    security: route.auth === 'key' ? security : [],
+    parameters: describeParameters(route, parts),
+    ...(route.body === undefined ? {} : { requestBody: describeBody(route.body) }),
+    responses: {
+      ...describeAnswers(route, headers),
+      ...describeErrors(errorsOf(route), { baseUrl: parts.baseUrl, headers }),
+    },
+  };
+}
+
+const isVersioned = ({ path }: Route): boolean => path.startsWith('/v1/');
+
+function describeHeaders(route: Route, { brandHeader }: OperationParts): Json {
+  const ref = (name: string) => ({ $ref: `#/components/headers/${name}` });
+  const limits = ['Limit', 'Remaining', 'Reset'].map((word) => [
+    `RateLimit-${word}`,
+    ref(`RateLimit${word}`),
+  ]);
+  return {
+    [`${brandHeader}-Request-Id`]: ref('RequestId'),
+    ...(isVersioned(route) ? { [`${brandHeader}-Version`]: ref('Version') } : {}),
+    ...(route.limit !== undefined ? (Object.fromEntries(limits) as Json) : {}),
+  };
+}
+
+function describeParameters(route: Route, { brandHeader }: OperationParts): readonly Json[] {
+  const inPath = Object.keys(route.params).map((name) => {
+    const example = SAMPLES_OF_PARAMS[name];
+    if (example === undefined) throw new Error(`the parameter ${name} needs an example`);
+    return { name, in: 'path', required: true, schema: { type: 'string' }, example };
+  });
+  const version = { $ref: `#/components/parameters/Version` };
+  const key = { $ref: '#/components/parameters/IdempotencyKey' };
+  return [
+    ...inPath,
+    ...describeQuery(route),
+    ...(route.isIdempotent ? [key] : []),
+    ...(isVersioned(route) && brandHeader !== '' ? [version] : []),
+  ];
+}
+
+function describeQuery(route: Route): readonly Json[] {
+  const schema: TSchema | undefined = route.query?.schema;
+  const properties = (schema?.['properties'] ?? {}) as Record<string, TSchema>;
+  const required = new Set((schema?.['required'] ?? []) as string[]);
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...rest } = describeSchema(property);
+    return {
+      name,
+      in: 'query',
+      required: required.has(name),
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+    };
+  });
+}
+
+function describeBody(body: NonNullable<Route['body']>): Json {
+  const media = { schema: describeSchema(body.schema), example: sampleOf(body.schema) };
+  const form = { schema: media.schema };
+  const isForm = body.checkForm !== undefined;
+  return {
+    required: true,
+    content: {
+      'application/json': media,
+      ...(isForm ? { 'application/x-www-form-urlencoded': form } : {}),
+    },
+  };
+}
+
+const REPLAYED = { 'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' } };
+const LOCATION = {
+  Location: { description: 'Where to go on.', schema: { type: 'string' } },
+};
+
+function describeAnswers(route: Route, headers: Json): Json {
+  const entries = Object.entries(route.answers).map(([status, schema]) => {
+    const extra = {
+      ...(route.isIdempotent && status === '200' ? REPLAYED : {}),
+      ...(status === '303' ? LOCATION : {}),
+    };
+    const description = describeStatus(route, status);
+    return [
+      status,
+      { description, headers: { ...headers, ...extra }, ...describeContent(route, status, schema) },
+    ];
+  });
+  return Object.fromEntries(entries) as Json;
+}
+
+function describeStatus(route: Route, status: string): string {
+  if (status === '201') return 'It was created.';
+  if (status === '303') return 'See the page at `Location`.';
+  if (status === '304') return 'It is the same as before.';
+  return route.isIdempotent
+    ? 'It was created before, with the same key and body.'
+    : 'As asked for.';
+}
+
+function describeContent(route: Route, status: string, schema: TSchema | null): Json {
+  if (schema !== null) {
+    const content = { schema: describeSchema(schema), example: sampleOf(schema) };
+    return { content: { 'application/json': content } };
+  }
+  if (status !== '200') return {};
+  return { content: { [route.mediaType ?? 'text/html']: { schema: { type: 'string' } } } };
+}

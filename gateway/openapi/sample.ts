@@ -1,0 +1,63 @@
+// Examples from schemas, so that each is valid and none is forgotten. A text with a pattern needs an example in
+// its schema; an optional field is shown when it has one, or a default.
+import type { TSchema } from '@sinclair/typebox';
+
+/** @throws for a schema that needs an example and has none: at start, where the document is printed */
+export function sampleOf(schema: TSchema): unknown {
+  const { examples, const: only, enum: choices, default: preset } = schema as Keywords;
+  if (examples !== undefined) return examples[0];
+  if (only !== undefined) return only;
+  if (preset !== undefined) return preset;
+  if (choices !== undefined) return choices[0];
+  if (schema['anyOf'] !== undefined) return sampleUnion(schema['anyOf'] as TSchema[]);
+  return sampleType(schema);
+}
+
+interface Keywords {
+  readonly examples?: readonly unknown[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly default?: unknown;
+}
+
+/** What can be null is null, unless its schema has something to show. */
+function sampleUnion(members: readonly TSchema[]): unknown {
+  const [first] = members;
+  const canBeNull = members.some(({ type }: TSchema) => type === 'null');
+  if (first === undefined || (canBeNull && !isTelling(first))) return null;
+  return sampleOf(first);
+}
+
+function isTelling(schema: TSchema): boolean {
+  return 'examples' in schema || 'default' in schema;
+}
+
+function sampleType(schema: TSchema): unknown {
+  switch (schema['type']) {
+    case 'object':
+      return sampleObject(schema);
+    case 'array':
+      return [sampleOf(schema['items'] as TSchema)];
+    case 'integer':
+    case 'number':
+      return schema['minimum'] ?? 0;
+    case 'boolean':
+      return false;
+    case 'null':
+      return null;
+    case 'string':
+      if (schema['pattern'] === undefined) return 'text';
+      throw new Error(`a schema needs an example: ${JSON.stringify(schema)}`);
+    default:
+      throw new Error(`no example can be made of ${JSON.stringify(schema)}`);
+  }
+}
+
+function sampleObject(schema: TSchema): unknown {
+  const properties = (schema['properties'] ?? {}) as Record<string, TSchema>;
+  const required = new Set((schema['required'] ?? []) as string[]);
+  const shown = Object.entries(properties).filter(
+    ([name, property]) => required.has(name) || isTelling(property),
+  );
+  return Object.fromEntries(shown.map(([name, property]) => [name, sampleOf(property)]));
+}

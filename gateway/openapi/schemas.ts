@@ -1,0 +1,63 @@
+// TypeBox schemas as OpenAPI 3.1 has them, which is JSON Schema: the resources by reference, the rest in place,
+// and nothing of what only our own checks read.
+import type { TSchema } from '@sinclair/typebox';
+import { Balance } from '../../actors/core/schemas/balance.js';
+import { ErrorSchema } from '../../actors/core/schemas/error.js';
+import { EventEnvelope, PaymentEventDataSchema } from '../../actors/core/schemas/event.js';
+import { PaymentMethodSchema } from '../../actors/core/schemas/payment-method.js';
+import {
+  CreatePaymentRequest,
+  Payment,
+  SandboxPayment,
+  SimulateRequest,
+} from '../../actors/core/schemas/payment.js';
+import { CreateRefundRequest, Refund } from '../../actors/core/schemas/refund.js';
+import { CheckoutStatus, ChooseMethodRequest } from '../pages/checkout/schema.js';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+const NAMED: ReadonlyMap<unknown, string> = new Map<unknown, string>([
+  [CreatePaymentRequest, 'CreatePaymentRequest'],
+  [Payment, 'Payment'],
+  [CreateRefundRequest, 'CreateRefundRequest'],
+  [Refund, 'Refund'],
+  [PaymentMethodSchema, 'PaymentMethod'],
+  [Balance, 'Balance'],
+  [EventEnvelope, 'Event'],
+  [PaymentEventDataSchema, 'PaymentEventData'],
+  [SimulateRequest, 'SimulateRequest'],
+  [SandboxPayment, 'SandboxPayment'],
+  [CheckoutStatus, 'CheckoutStatus'],
+  [ChooseMethodRequest, 'ChooseMethodRequest'],
+  [ErrorSchema, 'Error'],
+]);
+const OWN_KEYWORDS = new Set(['errorCode', 'errorMessage']);
+
+/** All resources, by name. */
+export function describeComponents(): Json {
+  return Object.fromEntries(
+    [...NAMED].map(([schema, name]) => [name, describeParts(schema as TSchema)]),
+  );
+}
+
+export function refTo(name: string): Json {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+export function describeSchema(schema: TSchema): Json {
+  const name = NAMED.get(schema);
+  return name === undefined ? describeParts(schema) : refTo(name);
+}
+
+function describeParts(schema: TSchema): Json {
+  const entries = Object.entries(schema)
+    .filter(([keyword]) => !OWN_KEYWORDS.has(keyword))
+    .map(([keyword, value]) => [keyword, describeValue(value)]);
+  return Object.fromEntries(entries) as Json;
+}
+
+function describeValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(describeValue);
+  if (typeof value !== 'object' || value === null) return value;
+  return describeSchema(value as TSchema);
+}

@@ -1,0 +1,87 @@
+// What merchants' endpoints receive: the webhooks section of the document.
+import { EventEnvelope, WEBHOOK_TYPES, type WebhookType } from '../../actors/core/schemas/event.js';
+import { type Json, refTo } from './schemas.js';
+import { sampleOf } from './sample.js';
+
+const SUMMARIES: Readonly<Record<WebhookType, string>> = {
+  'payment.paid': 'A payment was paid',
+  'payment.failed': 'A payment failed, expired or was reversed',
+  'payment.cancelled': 'A payment was cancelled',
+  'payment.refunded': 'A refund was completed',
+};
+
+const DATA: Readonly<Record<WebhookType, Json>> = {
+  'payment.paid': { status: 'paid', paid_at: '2026-08-02T10:16:02.481Z' },
+  'payment.failed': { status: 'failed', failure_code: 'expired', paid_at: null },
+  'payment.cancelled': { status: 'cancelled', paid_at: null },
+  'payment.refunded': {
+    status: 'refunded',
+    paid_at: '2026-08-02T10:16:02.481Z',
+    refunded_amount: '150000',
+    refund_id: 'ref_2m7w1p9d4c8x3k6v0n5j1q7tzh',
+    refund_amount: '150000',
+  },
+};
+
+const DESCRIPTION =
+  'Verify the signature on the raw bytes of the body with a constant-time comparison, answer 2xx within 10 s, ' +
+  'and tell repeated deliveries by the event id. Anything but 2xx is tried again for about three days.';
+
+export function describeWebhooks(brandHeader: string): Json {
+  const parameters = describeSignatureHeaders(brandHeader);
+  const entries = WEBHOOK_TYPES.map((type) => [
+    type,
+    {
+      post: {
+        operationId: type.replace(/\.(.)/, (_, letter: string) => letter.toUpperCase()),
+        summary: SUMMARIES[type],
+        description: DESCRIPTION,
+        tags: ['Webhooks'],
+        security: [],
+        parameters,
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: refTo('Event'), example: exampleOf(type) } },
+        },
+        responses: {
+          '200': { description: 'Received. Any 2xx will do.' },
+          '401': { description: 'The signature is wrong. It is tried again.' },
+          '410': { description: 'Never send this again: it goes to the dead letters at once.' },
+        },
+      },
+    },
+  ]);
+  return Object.fromEntries(entries) as Json;
+}
+
+function exampleOf(type: WebhookType): Json {
+  const envelope = sampleOf(EventEnvelope) as Json;
+  const data = { ...(envelope['data'] as Json), ...DATA[type] };
+  return { ...envelope, type, data };
+}
+
+function describeSignatureHeaders(brandHeader: string): readonly Json[] {
+  const header = (name: string, description: string, required: boolean): Json => ({
+    name,
+    in: 'header',
+    required,
+    description,
+    schema: { type: 'string' },
+  });
+  const own = (name: string): string => `X-${brandHeader}-${name}`;
+  const hmac = 'Hex HMAC-SHA256 of the raw body, keyed with the whole `whsec_…` text';
+  return [
+    header(own('Signature'), `${hmac}; during a rotation with the old one.`, true),
+    header(own('Signature-Next'), `${hmac}, the new one; during a rotation only.`, false),
+    header(own('Timestamp'), 'Unix seconds of this attempt.', true),
+    header(own('Event-Id'), 'The id of the event.', true),
+    header(own('Delivery-Attempt'), 'The number of this attempt, from 1.', true),
+    header('webhook-id', 'The id of the event (Standard Webhooks).', true),
+    header('webhook-timestamp', 'Unix seconds of this attempt (Standard Webhooks).', true),
+    header(
+      'webhook-signature',
+      '`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; one for each live secret, separated by spaces (Standard Webhooks).',
+      true,
+    ),
+  ];
+}

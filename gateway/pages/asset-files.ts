@@ -1,0 +1,27 @@
+// Reads the files that pages load: ours from the source tree, and the bundle of the interactive documentation
+// from its package.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { packageRoot } from '../../store/postgres/package-root.js';
+
+const OURS = ['checkout.css', 'checkout.js', 'docs.css', 'docs.js', 'icon.svg'];
+const BUNDLE = ['swagger-ui.css', 'swagger-ui-bundle.js'];
+/** Pictures inside the bundle's style sheet, which the content security policy does not let through. */
+const INLINE_PICTURE = /url\("data:(?:[^"\\]|\\.)*"\)|url\(data:[^)"]*\)/g;
+
+/** Content by name. */
+export function readAssetFiles(): ReadonlyMap<string, Buffer> {
+  const files = new Map<string, Buffer>();
+  for (const name of OURS) {
+    files.set(name, readFileSync(join(packageRoot(), 'gateway/web', name)));
+  }
+  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  for (const name of BUNDLE) files.set(name, prepare(name, readFileSync(join(folder, name))));
+  return files;
+}
+
+function prepare(name: string, content: Buffer): Buffer {
+  if (!name.endsWith('.css')) return content;
+  return Buffer.from(content.toString('utf8').replace(INLINE_PICTURE, 'none'));
+}

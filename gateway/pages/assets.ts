@@ -1,0 +1,97 @@
+// Style sheets, scripts and pictures of our pages: read once at start, kept in memory, plain and compressed.
+// Their names hold a hash of their content, so browsers may keep them for ever.
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { extname } from 'node:path';
+import { refuse, type Answer, type HeaderPair } from '../http/answer.js';
+import type { Wishes } from '../http/request.js';
+
+const HASH_CHARACTERS = 12;
+/** Below this size compressing saves nothing. */
+const MIN_COMPRESSED_BYTES = 1024;
+const FOR_EVER = 'public, max-age=31536000, immutable';
+/** To be asked about each time, and answered with 304 while it is the same. */
+const ALWAYS_ASK = 'no-cache';
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+};
+
+export interface CachedFile {
+  readonly contentType: string;
+  readonly cacheControl: string;
+  readonly etag: string;
+  readonly plain: Buffer;
+  readonly compressed: Buffer | undefined;
+}
+
+export interface Assets {
+  /** The path of a file, to be written into pages. @throws when there is no such file */
+  pathOf(name: string): string;
+  /** Answers one; `file` is the last segment of its path. */
+  serve(file: string, wishes: Wishes): Answer;
+}
+
+/** `files`: content by name; a name is `checkout.css`, its path becomes `/assets/checkout.<hash>.css`. */
+export function createAssets(files: ReadonlyMap<string, Buffer>): Assets {
+  const paths = new Map<string, string>();
+  const assets = new Map<string, CachedFile>();
+  for (const [name, content] of files) {
+    const hash = createHash('sha256').update(content).digest('hex').slice(0, HASH_CHARACTERS);
+    const extension = extname(name);
+    const file = `${name.slice(0, -extension.length)}.${hash}${extension}`;
+    paths.set(name, `/assets/${file}`);
+    assets.set(file, toAsset(content, extension, hash));
+  }
+  return {
+    pathOf(name) {
+      const path = paths.get(name);
+      if (path === undefined) throw new Error(`there is no asset ${name}`);
+      return path;
+    },
+    serve(file, wishes) {
+      const asset = assets.get(file);
+      return asset === undefined ? refuse('path_not_found') : serveFile(asset, wishes);
+    },
+  };
+}
+
+function toAsset(content: Buffer, extension: string, hash: string): CachedFile {
+  const contentType = TYPES[extension];
+  if (contentType === undefined) throw new Error(`no media type for ${extension}`);
+  const compressed = extension === '.png' ? undefined : compress(content);
+  return { contentType, cacheControl: FOR_EVER, etag: `"${hash}"`, plain: content, compressed };
+}
+
+/** A text made at start, under a path that stays the same. */
+export function createCachedFile(content: Buffer, contentType: string): CachedFile {
+  const hash = createHash('sha256').update(content).digest('hex').slice(0, HASH_CHARACTERS);
+  const etag = `"${hash}"`;
+  const compressed = compress(content);
+  return { contentType, cacheControl: ALWAYS_ASK, etag, plain: content, compressed };
+}
+
+function compress(content: Buffer): Buffer | undefined {
+  return content.length < MIN_COMPRESSED_BYTES ? undefined : gzipSync(content, { level: 9 });
+}
+
+export function serveFile(file: CachedFile, wishes: Wishes): Answer {
+  const { contentType, cacheControl, etag, plain, compressed } = file;
+  const headers: HeaderPair[] = [
+    ['ETag', etag],
+    ['Vary', 'Accept-Encoding'],
+    ['X-Content-Type-Options', 'nosniff'],
+  ];
+  if (wishes.ifNoneMatch.includes(etag)) {
+    return { code: null, status: 304, body: '', contentType, headers, cacheControl };
+  }
+  const body = takesGzip(wishes.acceptEncoding) ? compressed : undefined;
+  if (body !== undefined) headers.push(['Content-Encoding', 'gzip']);
+  return { code: null, status: 200, body: body ?? plain, contentType, headers, cacheControl };
+}
+
+function takesGzip(acceptEncoding: string): boolean {
+  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(acceptEncoding);
+}

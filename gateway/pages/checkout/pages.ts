@@ -1,0 +1,31 @@
+// The pages of a checkout, each from what it is about to a whole document.
+import type { Reply } from '../../http/answer.js';
+import { page } from '../respond.js';
+import { type Frame, renderCheckout, renderMessage } from './layout.js';
+import { renderChoice, renderOutcome, renderPay } from './stages.js';
+import type { Checkout } from './view.js';
+
+export function showCheckout(frame: Frame, checkout: Checkout): Reply {
+  const { texts, language } = frame;
+  const { stage } = checkout;
+  if (stage === 'choose') return showChoice(frame, checkout, null);
+  const content = stage === 'pay' ? renderPay(texts, checkout) : renderOutcome(texts, checkout);
+  const isRefreshing = stage === 'pay' || stage === 'wait';
+  return page(200, renderCheckout(frame, checkout, content, isRefreshing), language);
+}
+
+/** `fault`: why the choice before could not be taken; the answer is 400 then. */
+export function showChoice(frame: Frame, checkout: Checkout, fault: string | null): Reply {
+  const content = renderChoice(frame.texts, checkout, fault);
+  const document = renderCheckout(frame, checkout, content, false);
+  return page(fault === null ? 200 : 400, document, frame.language);
+}
+
+export function showNotFound(frame: Frame): Reply {
+  return page(404, renderMessage(frame, frame.texts.notFound), frame.language);
+}
+
+/** The database cannot be asked, or an outcome is not known yet. */
+export function showUnavailable(frame: Frame, status: number): Reply {
+  return page(status, renderMessage(frame, frame.texts.unavailable), frame.language);
+}

@@ -1,0 +1,37 @@
+// Pages as answers, and the headers that each of them carries. Everything comes from our own host and
+// nothing is inline, so that markup which slips through an escape still cannot run.
+import type { HeaderPair, Reply } from '../http/answer.js';
+import type { Html } from './html.js';
+
+const CONTENT_SECURITY_POLICY =
+  "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+const PAGE_HEADERS: readonly HeaderPair[] = [
+  ['Content-Security-Policy', CONTENT_SECURITY_POLICY],
+  ['X-Content-Type-Options', 'nosniff'],
+  ['X-Frame-Options', 'DENY'],
+  // The address of a checkout page is all that is needed to open it: it goes to nobody.
+  ['Referrer-Policy', 'no-referrer'],
+];
+export const HTML_TYPE = 'text/html; charset=utf-8';
+
+/** A whole page; `language` is that of its text. */
+export function page(status: number, { markup }: Html, language: string): Reply {
+  const headers: readonly HeaderPair[] = [
+    ...PAGE_HEADERS,
+    ['Content-Language', language],
+    ['Vary', 'Accept-Language'],
+  ];
+  return { code: null, status, body: markup, contentType: HTML_TYPE, headers };
+}
+
+/** After a form: the browser shows `path`, and a reload repeats nothing. */
+export function seeOther(path: string): Reply {
+  const headers: readonly HeaderPair[] = [...PAGE_HEADERS, ['Location', path]];
+  return { code: null, status: 303, body: '', contentType: HTML_TYPE, headers };
+}
+
+/** Whether an HTML page serves the client better than the error body that programs get. */
+export function wantsPage(accept: string): boolean {
+  return accept.includes('text/html');
+}

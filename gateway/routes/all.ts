@@ -1,0 +1,25 @@
+// Every row that the gateway serves, the documentation of them included.
+import type { ApiParts } from '../api/parts.js';
+import type { CheckoutParts } from '../pages/checkout/handlers.js';
+import { accountRoutes } from './account.js';
+import { apiRoutes } from './api.js';
+import { checkoutRoutes } from './checkout.js';
+import { type DocsRouteParts, withDocs } from './docs.js';
+import { type HealthParts, healthRoutes } from './health.js';
+import { refundRoutes } from './refunds.js';
+import type { Route } from './route.js';
+import { sandboxRoutes } from './sandbox.js';
+
+export type AllParts = ApiParts & CheckoutParts & DocsRouteParts & HealthParts;
+
+export function allRoutes(parts: AllParts): readonly Route[] {
+  const routes = [
+    ...apiRoutes(parts),
+    ...refundRoutes(parts),
+    ...accountRoutes(parts),
+    ...sandboxRoutes(parts),
+    ...checkoutRoutes(parts),
+    ...healthRoutes(parts),
+  ];
+  return withDocs(routes, parts);
+}

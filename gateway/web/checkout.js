@@ -1,0 +1,133 @@
+// @ts-check
+// Keeps the hosted page up to date: a countdown, and its content as soon as the payment changes. The server is
+// asked every POLL_MS unless a WebSocket is open, on which it tells by itself. The page works without this.
+
+const POLL_MS = 2_000;
+/** While the socket is open, for what it might have missed. */
+const SLOW_POLL_MS = 30_000;
+const RECONNECT_MS = 5_000;
+const MAX_RECONNECT_MS = 60_000;
+const RETURN_AFTER_MS = 5_000;
+const COPIED_MS = 2_000;
+const FINAL_STAGES = ['paid', 'failed', 'expired', 'cancelled', 'refunded'];
+
+const paymentId = main().dataset['id'] ?? '';
+const path = `/checkout/${paymentId}`;
+/** Failed payments can still be paid late, so that final pages are watched too, slowly. */
+let isSocketOpen = false;
+let reconnectMs = RECONNECT_MS;
+/** @type {number | undefined} */
+let pollTimer;
+
+/** @returns {HTMLElement} */
+function main() {
+  return /** @type {HTMLElement} */ (document.querySelector('main'));
+}
+
+/** Shows what only scripts can do, and starts the clock of the page as it is now. */
+function enliven() {
+  // Browsers have a clipboard on secure pages only.
+  const scripted = 'clipboard' in navigator ? '[data-script], .copy' : '[data-script]';
+  for (const element of main().querySelectorAll(scripted)) element.removeAttribute('hidden');
+  const timer = /** @type {HTMLElement | null} */ (main().querySelector('[data-left-ms]'));
+  if (timer !== null) countDown(timer, performance.now() + Number(timer.dataset['leftMs']));
+}
+
+/**
+ * @param {HTMLElement} timer
+ * @param {number} endMs by the clock that never jumps
+ */
+function countDown(timer, endMs) {
+  const leftMs = endMs - performance.now();
+  timer.textContent = formatTimeLeft(leftMs);
+  if (!timer.isConnected) return;
+  if (leftMs > 0) setTimeout(() => countDown(timer, endMs), leftMs % 1000 || 1000);
+  else void poll();
+}
+
+/** @param {number} ms */
+function formatTimeLeft(ms) {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  const hours = Math.floor(seconds / 3600);
+  const parts = [Math.floor(seconds / 60) % 60, seconds % 60];
+  if (hours > 0) parts.unshift(hours);
+  return parts.map((part) => String(part).padStart(2, '0')).join(':');
+}
+
+/** @param {string} text the status as JSON, asked for or sent by the server */
+async function accept(text) {
+  const { revision } = JSON.parse(text);
+  if (typeof revision !== 'string' || revision === main().dataset['revision']) return;
+  await renew();
+}
+
+/** Takes the new content from the server, which alone knows how it looks. */
+async function renew() {
+  const answer = await fetch(path, { headers: { accept: 'text/html' } });
+  if (!answer.ok) return;
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const fresh = page.querySelector('main');
+  if (fresh === null || fresh.dataset['revision'] === main().dataset['revision']) return;
+  main().replaceWith(document.adoptNode(fresh));
+  document.title = page.title;
+  window.scrollTo({ top: 0 });
+  enliven();
+  if (fresh.dataset['stage'] === 'paid') returnToShop();
+}
+
+/** Only for those who have just seen it become paid; whoever opens the page later stays on it. */
+function returnToShop() {
+  const link = /** @type {HTMLAnchorElement | null} */ (main().querySelector('[data-return]'));
+  if (link === null) return;
+  main().querySelector('[data-redirecting]')?.removeAttribute('hidden');
+  setTimeout(() => location.assign(link.href), RETURN_AFTER_MS);
+}
+
+async function poll() {
+  clearTimeout(pollTimer);
+  try {
+    const answer = await fetch(`${path}/status`);
+    if (answer.ok) await accept(await answer.text());
+  } catch {
+    // No connection: the next poll tries again.
+  }
+  const isOver = FINAL_STAGES.includes(main().dataset['stage'] ?? '');
+  pollTimer = setTimeout(poll, isSocketOpen || isOver || document.hidden ? SLOW_POLL_MS : POLL_MS);
+}
+
+function listen() {
+  const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}${path}/live`);
+  socket.addEventListener('open', () => {
+    isSocketOpen = true;
+    reconnectMs = RECONNECT_MS;
+  });
+  socket.addEventListener('message', ({ data }) => void accept(String(data)));
+  socket.addEventListener('close', () => {
+    isSocketOpen = false;
+    setTimeout(listen, reconnectMs);
+    reconnectMs = Math.min(2 * reconnectMs, MAX_RECONNECT_MS);
+    void poll();
+  });
+}
+
+/** @param {HTMLElement} button */
+async function copy(button) {
+  const { copy: text = '', copied = '' } = button.dataset;
+  await navigator.clipboard.writeText(text);
+  const label = button.firstChild;
+  if (label === null) return;
+  const before = label.textContent;
+  label.textContent = copied;
+  setTimeout(() => (label.textContent = before), COPIED_MS);
+}
+
+document.addEventListener('click', ({ target }) => {
+  const button = target instanceof Element ? target.closest('.copy') : null;
+  if (button instanceof HTMLElement) void copy(button);
+});
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) void poll();
+});
+enliven();
+listen();
+pollTimer = setTimeout(poll, POLL_MS);
