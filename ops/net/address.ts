@@ -1,5 +1,6 @@
 // Is this address public? Only global unicast is, narrowed to 2000::/3 for IPv6, less what is reserved in
 // there; whatever embeds an IPv4 address (mapped, NAT64, 6to4, Teredo) is refused whole or judged by it.
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 export type Cidr = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
@@ -33,7 +34,7 @@ export function parseRanges(ranges: readonly string[]): readonly Cidr[] {
 /** Whether one may connect to `text`, an address as the system writes it; `allowed` opens more ranges. */
 export function isAllowedAddress(text: string, allowed: readonly Cidr[]): boolean {
   // A zone (fe80::1%eth0) names an interface: never a public target.
-  if (text.includes('%') || !ipaddr.isValid(text)) return false;
+  if (text.includes('%') || isIP(text) === 0) return false;
   const address = ipaddr.process(text);
   return isPublic(address) || isIn(address, allowed);
 }

@@ -1,0 +1,35 @@
+// Secrets at rest: opened with the key that they name, in the row that they were sealed for, and unchanged.
+import t from 'tap';
+import { readConfig } from '../../../ops/runtime/config.js';
+import { openSecret, sealSecret } from '../../../ops/runtime/sealed.js';
+
+const key = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
+const keysOf = (...bytes: number[]) =>
+  readConfig('start', { SECRETS_KEY: bytes.map(key).join(',') }).secretsKeys;
+
+t.test('sealed and opened, each time another ciphertext', (t) => {
+  const keys = keysOf(1);
+  const sealed = sealSecret(keys, 'we_1', 'whsec_é');
+  t.match(sealed, new RegExp(`^v1\\.${keys[0]?.name}\\.[\\w-]+$`));
+  t.equal(openSecret(keys, 'we_1', sealed), 'whsec_é');
+  t.not(sealSecret(keys, 'we_1', 'whsec_é'), sealed);
+  t.end();
+});
+
+t.test('keys are rotated: the first seals, the named one opens', (t) => {
+  const old = sealSecret(keysOf(1), 'we_1', 'secret');
+  t.equal(openSecret(keysOf(2, 1), 'we_1', old), 'secret');
+  t.equal(openSecret(keysOf(2), 'we_1', sealSecret(keysOf(2, 1), 'we_1', 'x')), 'x');
+  t.throws(() => openSecret(keysOf(2), 'we_1', old), /is sealed with the key/);
+  t.end();
+});
+
+t.test('another row, a change, or nonsense cannot be opened', (t) => {
+  const keys = keysOf(1);
+  const sealed = sealSecret(keys, 'we_1', 'secret');
+  t.throws(() => openSecret(keys, 'we_2', sealed));
+  t.throws(() => openSecret(keys, 'we_1', `${sealed.slice(0, -2)}AA`));
+  t.throws(() => openSecret(keys, 'we_1', 'secret'), /not a sealed secret/);
+  t.throws(() => sealSecret([], 'we_1', 'secret'), /no key/);
+  t.end();
+});
