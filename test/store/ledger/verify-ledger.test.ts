@@ -1,0 +1,137 @@
+// The ledger's proof: sound after everything that can happen to a payment, and each way to break it is found.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import t from 'tap';
+import { openPostgres } from '../../../store/postgres/client.js';
+import { verifyLedger } from '../../../store/postgres/ledger/verify-ledger.js';
+import { packageRoot } from '../../../store/postgres/package-root.js';
+import { openApi } from '../../support/api.js';
+import { startService } from '../../support/processes.js';
+
+const service = await startService(t);
+const api = openApi(service.baseUrl, service.merchant.testKey);
+const sql = openPostgres(service.databaseUrl, 'test', 2);
+t.teardown(() => sql.end({ timeout: 1 }));
+
+const refund = (paymentId: unknown, amount?: string) =>
+  api.call('/v1/refunds', { method: 'POST', body: { payment_id: paymentId, amount } });
+
+async function makePaid(amount: string): Promise<string> {
+  const { body } = await api.create({ amount });
+  await api.simulate(body['id'], 'paid');
+  return String(body['id']);
+}
+
+const paid = await makePaid('50000');
+const refunded = await makePaid('800');
+await refund(refunded, '300');
+await refund(refunded);
+const partly = await makePaid('900');
+await refund(partly, '1');
+const manual = await makePaid('10094');
+await refund(manual, '94');
+const failed = (await api.create({ amount: '7' })).body['id'];
+await api.simulate(failed, 'failed');
+await api.create({ amount: '8' });
+
+t.test('sound', async (t) => {
+  const report = await verifyLedger(sql);
+  t.strictSame(report.faults, []);
+  t.match(report, { isSound: true, faultCount: 0, payments: 5, postings: 11 });
+});
+
+/** Each of them, on a copy of the books that is thrown away. */
+const BREAKS: readonly [name: string, statement: string, kind: string][] = [
+  ['a balance that moved by itself', 'update balances set amount = amount + 1', 'balance'],
+  [
+    'a balance that is gone',
+    "delete from balances where account like 'merchant_available:%'",
+    'balance',
+  ],
+  ['a balance of nothing', "insert into balances values ('fees:x:TEST:IDR', 'IDR', 5)", 'balance'],
+  ['a posting that is gone', `delete from postings where payment_id = '${paid}'`, 'payment'],
+  [
+    'a refund posted for less',
+    "update postings set amount = amount - 1 where reason = 'refund_succeeded' and amount = 300",
+    'payment',
+  ],
+  [
+    'a posting twice',
+    `insert into postings select payment_id, version + 50, index, debit, credit, amount, currency, reason, at
+       from postings where payment_id = '${paid}'`,
+    'payment',
+  ],
+  [
+    'money of TEST on a LIVE account',
+    "update postings set credit = replace(credit, ':TEST:', ':LIVE:')",
+    'crossing',
+  ],
+  [
+    "another merchant's account",
+    `update postings set credit = replace(credit, ':mer_', ':mer_x') where payment_id = '${paid}'`,
+    'payment',
+  ],
+  ['another currency', "update postings set currency = 'USD'", 'crossing'],
+  [
+    'a posting without a payment',
+    `update postings set payment_id = 'pay_x' where payment_id = '${paid}'`,
+    'crossing',
+  ],
+  [
+    'a posting of a payment that was not paid',
+    `update postings set payment_id = '${String(failed)}' where payment_id = '${paid}'`,
+    'payment',
+  ],
+  [
+    'a hold released in TEST',
+    `update postings set reason = 'hold_released' where payment_id = '${paid}'`,
+    'payment',
+  ],
+];
+
+t.test('each way to break it is found', async (t) => {
+  for (const [name, statement, kind] of BREAKS) {
+    const { database, end } = await copyBooks();
+    await database.unsafe(statement);
+    const report = await verifyLedger(database);
+    t.equal(report.isSound, false, name);
+    t.ok(
+      report.faults.some((fault) => fault.kind === kind),
+      `${name}: ${kind}`,
+    );
+    await end();
+  }
+});
+
+/** A schema of its own, which is looked at first. */
+async function copyBooks() {
+  const schema = `copy_${Math.random().toString(36).slice(2)}`;
+  await sql.unsafe(`create schema ${schema}`);
+  for (const table of ['payments', 'postings', 'balances']) {
+    await sql.unsafe(`create table ${schema}.${table} as table public.${table}`);
+  }
+  const database = postgres(service.databaseUrl, { max: 1, connection: { search_path: schema } });
+  return { database, end: () => database.end({ timeout: 1 }) };
+}
+
+t.test('the command', async (t) => {
+  const run = (...options: string[]) =>
+    spawnSync(process.execPath, [join(packageRoot(), 'dist/ops/cli/ledger.js'), ...options], {
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], DATABASE_URL: service.databaseUrl },
+    });
+  const sound = run('verify');
+  t.equal(sound.status, 0, sound.stderr);
+  t.match(sound.stdout, /^the ledger is sound: \d+ accounts, 11 postings, 5 payments\n$/);
+  const json: unknown = JSON.parse(run('verify', '--json').stdout);
+  t.match(json, { isSound: true, faults: [], payments: 5 });
+  t.equal(run('verify', '--fast').status, 2);
+  t.equal(run().status, 2);
+  await sql`update balances set amount = amount + 1 where account like 'merchant_available:%'`;
+  const broken = run('verify');
+  t.equal(broken.status, 1);
+  t.match(broken.stdout, /^balance merchant_available:mer_/);
+  t.match(broken.stdout, /the ledger has 1 fault\(s\)/);
+  t.match(JSON.parse(run('verify', '--json').stdout), { isSound: false, faultCount: 1 });
+});
