@@ -78,7 +78,7 @@ export async function startHttpServer(options: ServerOptions): Promise<HttpServe
   const app = createApp();
   const host = createHost(options);
   const limit = createConnectionLimit(options, () => port);
-  for (const push of options.pushes ?? []) addPush(app, push, options.log);
+  for (const push of options.pushes ?? []) addPush(app, push, limit, options.log);
   app.any('/*', createReceiver(host, `${options.brandHeader}-Version`));
   app.filter((native, change) => countConnection(limit, native, change, options.log));
   const socket = await listen(app, options);
@@ -122,7 +122,12 @@ interface PushState {
  * A WebSocket path. What it does not accept goes on as a plain request, and is answered as one. The native
  * socket is valid until its close was told; from then on the client's hold on it is gone.
  */
-function addPush(app: TemplatedApp, push: PushRoute, log: Pick<Log, 'error'>): void {
+function addPush(
+  app: TemplatedApp,
+  push: PushRoute,
+  limit: ConnectionLimit,
+  log: Pick<Log, 'error'>,
+): void {
   const attempt = (step: () => void): void => {
     try {
       step();
@@ -151,6 +156,8 @@ function addPush(app: TemplatedApp, push: PushRoute, log: Pick<Log, 'error'>): v
       attempt(() => openPush(push, socket.getUserData(), (text) => socket.send(text)));
     },
     close: (socket) => {
+      // The filter hears of an upgraded connection no more (tried).
+      limit.release();
       attempt(() => socket.getUserData().close());
     },
   });

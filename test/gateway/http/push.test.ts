@@ -1,0 +1,90 @@
+// WebSockets of the server: who is let in, what is sent, and that connections are counted back.
+import t from 'tap';
+import { WebSocket } from 'undici';
+import type { PushClient, PushRoute } from '../../../gateway/live/push.js';
+import { waitUntil } from '../../../ops/dev/wait.js';
+import { startTarget } from '../../support/http/target.js';
+
+const DEADLINE_MS = 5_000;
+
+function createPush(): { route: PushRoute; clients: Map<string, PushClient>; left: string[] } {
+  const clients = new Map<string, PushClient>();
+  const left: string[] = [];
+  const route: PushRoute = {
+    path: '/watch/:name/live',
+    accepts: (segment) => segment !== 'nobody',
+    open: (segment, client) => {
+      clients.set(segment, client);
+      client.send('hello');
+      return () => left.push(segment);
+    },
+  };
+  return { route, clients, left };
+}
+
+interface Listener {
+  readonly socket: WebSocket;
+  readonly heard: string[];
+  readonly ended: string[];
+}
+
+function listenTo(port: number, path: string): Listener {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`);
+  const heard: string[] = [];
+  const ended: string[] = [];
+  socket.addEventListener('message', ({ data }) => heard.push(String(data)));
+  socket.addEventListener('close', () => ended.push('close'));
+  socket.addEventListener('error', () => ended.push('error'));
+  return { socket, heard, ended };
+}
+
+t.test('texts reach who listens, and connections are counted back', async (test) => {
+  const { route, clients, left } = createPush();
+  const target = await startTarget({ options: { pushes: [route] } });
+  test.teardown(() => target.server.stop(0));
+  const { socket, heard } = listenTo(target.port, '/watch/one/live');
+  await waitUntil('hello', DEADLINE_MS, () => heard.length === 1);
+  clients.get('one')?.send('news');
+  await waitUntil('news', DEADLINE_MS, () => heard.length === 2);
+  test.same(heard, ['hello', 'news']);
+  socket.send('whatever');
+  socket.close();
+  await waitUntil('the end', DEADLINE_MS, () => left.length === 1);
+  clients.get('one')?.send('too late');
+  await waitUntil('no connection', DEADLINE_MS, () => target.server.connections === 0);
+  test.same(target.failures, []);
+});
+
+t.test('what is not accepted is answered as a plain request', async (test) => {
+  const { route } = createPush();
+  const target = await startTarget({ options: { pushes: [route] } });
+  test.teardown(() => target.server.stop(0));
+  const { ended } = listenTo(target.port, '/watch/nobody/live');
+  await waitUntil('the refusal', DEADLINE_MS, () => ended.length > 0);
+  const plain = await fetch(`http://127.0.0.1:${target.port}/watch/one/live`);
+  test.equal(plain.status, 404);
+  test.match(await plain.json(), { error: { code: 'path_not_found' } });
+});
+
+t.test('a route with a bug does not end the process', async (test) => {
+  const { route } = createPush();
+  const open = (): never => {
+    throw new Error('bug');
+  };
+  const target = await startTarget({ options: { pushes: [{ ...route, open }] } });
+  test.teardown(() => target.server.stop(0));
+  const { socket } = listenTo(target.port, '/watch/one/live');
+  await waitUntil('the report', DEADLINE_MS, () => target.failures.length > 0);
+  socket.close();
+  test.equal((await fetch(`http://127.0.0.1:${target.port}/healthz`)).status, 200);
+});
+
+t.test('a stop does not wait for those who listen', async (test) => {
+  const { route } = createPush();
+  const target = await startTarget({ options: { pushes: [route] } });
+  const { heard, ended } = listenTo(target.port, '/watch/one/live');
+  await waitUntil('hello', DEADLINE_MS, () => heard.length === 1);
+  await target.server.stop(60_000);
+  await waitUntil('the close', DEADLINE_MS, () => ended.includes('close'));
+  test.pass('within its time');
+});

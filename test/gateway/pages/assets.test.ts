@@ -1,0 +1,71 @@
+// Files of pages: named by their content, kept for ever, compressed for who can take it.
+import { gunzipSync } from 'node:zlib';
+import t from 'tap';
+import { readAssetFiles } from '../../../gateway/pages/asset-files.js';
+import { createAssets, createCachedFile, serveFile } from '../../../gateway/pages/assets.js';
+import type { Answer, Reply } from '../../../gateway/http/answer.js';
+import type { Wishes } from '../../../gateway/http/request.js';
+
+const NONE: Wishes = { accept: '', acceptLanguage: '', acceptEncoding: '', ifNoneMatch: '' };
+const LONG = Buffer.from('a{}'.repeat(1000));
+const assets = createAssets(
+  new Map([
+    ['long.css', LONG],
+    ['short.js', Buffer.from('1')],
+  ]),
+);
+
+function serve(path: string, wishes: Partial<Wishes> = {}): Answer {
+  return assets.serve(path.replace('/assets/', ''), { ...NONE, ...wishes });
+}
+
+const headerOf = (answer: Answer, name: string): string | undefined =>
+  (answer as Reply).headers.find(([each]) => each === name)?.[1];
+
+t.test('a file, its validator, and 304', (t) => {
+  const path = assets.pathOf('long.css');
+  t.match(path, /^\/assets\/long\.[0-9a-f]{12}\.css$/);
+  const answer = serve(path) as Reply;
+  t.same(answer.body, LONG);
+  t.equal(answer.contentType, 'text/css; charset=utf-8');
+  t.match(answer.cacheControl, /immutable/);
+  const etag = headerOf(answer, 'ETag') ?? '';
+  const same = serve(path, { ifNoneMatch: `W/"x", ${etag}` }) as Reply;
+  t.match(same, { status: 304, body: '' });
+  t.equal((serve(path, { ifNoneMatch: '"other"' }) as Reply).status, 200);
+  t.end();
+});
+
+t.test('compressed', (t) => {
+  const path = assets.pathOf('long.css');
+  const answer = serve(path, { acceptEncoding: 'deflate, gzip;q=1.0, br' }) as Reply;
+  t.equal(headerOf(answer, 'Content-Encoding'), 'gzip');
+  t.same(gunzipSync(answer.body), LONG);
+  for (const acceptEncoding of ['', 'br', 'gzip;q=0', 'gzip; q=0.00, br']) {
+    t.same((serve(path, { acceptEncoding }) as Reply).body, LONG, acceptEncoding);
+  }
+  const short = serve(assets.pathOf('short.js'), { acceptEncoding: 'gzip' });
+  t.equal(headerOf(short, 'Content-Encoding'), undefined, 'too short to gain from it');
+  t.end();
+});
+
+t.test('what is not there', (t) => {
+  t.equal(serve('/assets/long.css').code, 'path_not_found', 'only by its full name');
+  t.throws(() => assets.pathOf('other.css'), /no asset/);
+  t.throws(() => createAssets(new Map([['x.exe', LONG]])), /no media type/);
+  t.end();
+});
+
+t.test('a file under a fixed path is asked about each time', (t) => {
+  const file = createCachedFile(LONG, 'application/json');
+  t.equal((serveFile(file, NONE) as Reply).cacheControl, 'no-cache');
+  t.end();
+});
+
+t.test('the files of our pages fetch nothing from elsewhere', (t) => {
+  for (const [name, content] of readAssetFiles()) {
+    if (!name.endsWith('.css')) continue;
+    t.notMatch(content.toString('utf8'), /url\(["']?(?:data:|https?:|\/\/)|@import/, name);
+  }
+  t.end();
+});

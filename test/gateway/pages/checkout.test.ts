@@ -1,0 +1,210 @@
+// The hosted page: what it shows at each stage, in both languages, and that nothing a client sent is markup.
+import jsQRModule from 'jsqr';
+import { PNG } from 'pngjs';
+import t from 'tap';
+import { toMinor } from '../../../actors/core/money.js';
+import type { PaymentRequest } from '../../../actors/core/payment/request.js';
+import type { PaymentState } from '../../../actors/core/payment/state.js';
+import { hasValidCrc } from '../../../actors/core/rails/emv-qr.js';
+import {
+  formatRupiah,
+  formatTimeLeft,
+  groupDigits,
+} from '../../../gateway/pages/checkout/format.js';
+import { type Frame, frameOf } from '../../../gateway/pages/checkout/layout.js';
+import { showCheckout, showChoice, showNotFound } from '../../../gateway/pages/checkout/pages.js';
+import { qrPng, qrSvg } from '../../../gateway/pages/checkout/qr.js';
+import { chooseLanguage } from '../../../gateway/pages/checkout/texts.js';
+import {
+  type Checkout,
+  viewCheckout,
+  viewCheckoutStatus,
+} from '../../../gateway/pages/checkout/view.js';
+import { html } from '../../../gateway/pages/html.js';
+import {
+  cancel,
+  choose,
+  create as createAs,
+  EXPIRE,
+  simulate,
+} from '../../core/payment/samples.js';
+import { paymentAfter, START_MS, type Step, tell } from '../../support/given-when-then.js';
+
+const jsQR = jsQRModule as unknown as typeof jsQRModule.default;
+const HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)>\'&amp;';
+const frame = (language: 'id' | 'en' = 'id'): Frame =>
+  frameOf(language, HOSTILE, (name) => `/assets/${name}`);
+const bodyOf = (checkout: Checkout, language: 'id' | 'en' = 'id'): string =>
+  String(showCheckout(frame(language), checkout).body);
+
+const create = (changes: Partial<PaymentRequest>): Step => createAs('TEST', changes);
+const stateAfter = (...steps: readonly Step[]): PaymentState => paymentAfter(tell(...steps));
+const view = (...steps: readonly Step[]): Checkout =>
+  viewCheckout(stateAfter(...steps), 'Toko Contoh', START_MS + 5_000);
+const expire: Step = { afterMs: 86_400_000, command: EXPIRE };
+
+t.test('a template escapes what is put into it', (t) => {
+  const inner = html`<b>${HOSTILE}</b>`;
+  t.notMatch(inner.markup, /<script|<img|"&|'/);
+  t.equal(html`${inner}${[inner, inner]}${null}${3}`.markup, `${inner.markup.repeat(3)}3`);
+  t.end();
+});
+
+t.test('nothing that a merchant sent is markup', (t) => {
+  const request = {
+    description: HOSTILE,
+    customerName: HOSTILE,
+    customerEmail: HOSTILE,
+    customerPhone: HOSTILE,
+    successUrl: 'https://shop.example/?a="><script>',
+    cancelUrl: 'https://shop.example/?a="><script>',
+  };
+  const checkouts = [
+    view(create({ ...request, paymentMethod: 'QRIS' })),
+    view(create({ ...request, paymentMethod: 'VA_MANDIRI' })),
+    view(create(request)),
+    view(create(request), simulate('paid')),
+    view(create(request), cancel('TEST')),
+  ].map((checkout) => ({ ...checkout, merchantName: HOSTILE }));
+  for (const checkout of checkouts) {
+    const body = bodyOf(checkout);
+    t.notMatch(body, /<script>|<img|onerror=alert\(2\)>'/, checkout.stage);
+    t.notMatch(body, /<script(?![^>]* src=)|<style| style=|javascript:/, 'nothing is inline');
+    t.match(body, /&quot;&gt;&lt;script&gt;alert/);
+  }
+  t.end();
+});
+
+t.test('QRIS: amount, code and customer', (t) => {
+  const customer = {
+    customerName: 'Budi',
+    customerEmail: 'b@example.com',
+    customerPhone: '+62812',
+  };
+  const checkout = view(create({ paymentMethod: 'QRIS', ...customer, description: 'Kopi' }));
+  const body = bodyOf(checkout);
+  for (const text of ['Rp 150.000', 'Budi', 'b@example.com', '+62812', 'Kopi', 'Toko Contoh']) {
+    t.ok(body.includes(text), text);
+  }
+  t.match(body, /<svg[^>]+class="qr"/);
+  t.match(body, /<strong>TEST<\/strong>/);
+  t.notMatch(body, /Ganti cara/, 'the merchant chose');
+  t.match(bodyOf(checkout, 'en'), /Pay with QRIS/);
+  t.end();
+});
+
+t.test('a QR code reads back to its payload', async (t) => {
+  const { instructions } = view(create({ paymentMethod: 'QRIS' }));
+  const payload = instructions?.kind === 'qr' ? instructions.payload : '';
+  t.ok(hasValidCrc(payload));
+  const { data, width, height } = PNG.sync.read(await qrPng(payload));
+  const read = jsQR(new Uint8ClampedArray(data), width, height);
+  t.equal(read?.data, payload);
+  t.match(qrSvg(payload, 'a "label"').markup, /aria-label="a &quot;label&quot;"/);
+});
+
+t.test('a virtual account: bank, number, and the code of Mandiri', (t) => {
+  const mandiri = view(create({ paymentMethod: 'VA' }), choose('VA_MANDIRI'));
+  const body = bodyOf(mandiri);
+  t.match(body, /virtual account Mandiri/);
+  t.match(body, /data-copy="00000"/);
+  t.match(body, /data-copy="000000\d{10}"/);
+  t.match(body, /Ganti cara pembayaran/);
+  t.notMatch(bodyOf(view(create({ paymentMethod: 'VA_BCA' }))), /Kode perusahaan/);
+  t.end();
+});
+
+t.test('the choice offers what the merchant left open, within the limits of the amount', (t) => {
+  const open = view(create({}));
+  t.equal(open.stage, 'choose');
+  t.equal(open.offers.length, 6);
+  const banks = view(create({ paymentMethod: 'VA' }));
+  t.notOk(banks.offers.includes('QRIS'));
+  const small = view(create({ amountMinor: toMinor(9_999n) }));
+  t.notOk(small.offers.includes('VA_BCA'), 'BCA takes 10,000 and more');
+  const body = bodyOf(open);
+  t.match(body, /<form method="post" action="\/checkout\/pay_/);
+  t.equal(body.match(/type="radio"/g)?.length, 6);
+  const fault = showChoice(frame(), open, 'Tidak bisa.');
+  t.equal(fault.status, 400);
+  t.match(String(fault.body), /role="alert">Tidak bisa\./);
+  t.end();
+});
+
+t.test('how it ended, with the way back', (t) => {
+  const urls = { successUrl: 'https://shop.example/ok', cancelUrl: 'https://shop.example/no' };
+  const cases = [
+    { steps: [simulate('paid')], stage: 'paid', text: 'Pembayaran berhasil', link: 'ok' },
+    { steps: [simulate('failed')], stage: 'failed', text: 'Pembayaran gagal', link: 'no' },
+    { steps: [cancel('TEST')], stage: 'cancelled', text: 'Pembayaran dibatalkan', link: 'no' },
+    { steps: [expire], stage: 'expired', text: 'Waktu pembayaran habis', link: 'no' },
+  ];
+  for (const { steps, stage, text, link } of cases) {
+    const checkout = view(create({ paymentMethod: 'QRIS', ...urls }), ...steps);
+    t.equal(checkout.stage, stage);
+    const body = bodyOf(checkout);
+    t.ok(body.includes(text), text);
+    t.ok(body.includes(`href="https://shop.example/${link}"`), `${stage} leads back`);
+    t.notMatch(body, /<svg/, 'nothing to pay any more');
+  }
+  t.end();
+});
+
+t.test('the page closes on the second, before the payment is told', (t) => {
+  const state = stateAfter(create({ paymentMethod: 'QRIS' }));
+  const atMs = state.expiresAtMs;
+  t.equal(viewCheckout(state, '', atMs - 1).stage, 'pay');
+  t.equal(viewCheckout(state, '', atMs).stage, 'expired');
+  const before = viewCheckoutStatus(state, atMs - 1);
+  const after = viewCheckoutStatus(state, atMs);
+  t.not(before.revision, after.revision, 'pages that watch are told');
+  t.equal(after.status, 'pending');
+  t.end();
+});
+
+t.test('the public status has nothing of the customer', (t) => {
+  const state = stateAfter(
+    create({ customerName: 'Budi', description: 'Kopi', referenceId: 'ord_1' }),
+  );
+  t.notMatch(JSON.stringify(viewCheckoutStatus(state, START_MS)), /Budi|Kopi|ord_1/);
+  t.end();
+});
+
+t.test('languages', (t) => {
+  const cases = [
+    ['', 'id'],
+    ['en', 'en'],
+    ['en-US,en;q=0.9', 'en'],
+    ['id-ID,id;q=0.9,en;q=0.8', 'id'],
+    ['id;q=0.2, en-GB;q=0.7', 'en'],
+    ['fr, en;q=0', 'id'],
+    ['fr', 'id'],
+    [`${'x,'.repeat(1000)}en`, 'id'],
+  ] as const;
+  for (const [header, language] of cases) t.equal(chooseLanguage(header), language, header);
+  const reply = showNotFound(frame('en'));
+  t.equal(reply.status, 404);
+  t.match(String(reply.body), /<html lang="en">[^]*Payment not found/);
+  t.end();
+});
+
+t.test('amounts, times and numbers', (t) => {
+  t.same(['1', '999', '1000', '150000', '50000000000'].map(formatRupiah), [
+    'Rp 1',
+    'Rp 999',
+    'Rp 1.000',
+    'Rp 150.000',
+    'Rp 50.000.000.000',
+  ]);
+  t.same([-5, 0, 1, 60_000, 899_001, 86_400_000].map(formatTimeLeft), [
+    '00:00',
+    '00:00',
+    '00:01',
+    '01:00',
+    '15:00',
+    '24:00:00',
+  ]);
+  t.equal(groupDigits('0000000012345678'), '0000 0000 1234 5678');
+  t.equal(groupDigits('00000'), '00000');
+  t.end();
+});
