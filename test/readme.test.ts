@@ -29,7 +29,8 @@ t.test('variables', (t) => {
   const rows = readTable('| Variable | Default |');
   t.ok(rows.length > 5);
   for (const [names = '', presets = ''] of rows) {
-    const values = presets.split(',').map((value) => value.trim().replaceAll('`', ''));
+    const parts = namesIn(names).length === 1 ? [presets] : presets.split(',');
+    const values = parts.map((value) => value.trim().replaceAll('`', ''));
     for (const [index, name] of namesIn(names).entries()) {
       const schema = schemas[name];
       t.ok(schema, `${name} is a variable`);
