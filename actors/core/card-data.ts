@@ -47,13 +47,13 @@ const NETWORKS: readonly Network[] = [
 const DIGIT = /\p{Nd}/u;
 /** Groups of digits with nothing but spaces, dashes and invisible characters between them. */
 const RUN = /\d(?:[\s\p{Z}\p{Pd}\p{Cf}\u2212]*\d)*/gu;
-const GROUP = /\d+/g;
+const BETWEEN_GROUPS = /\D+/;
 
 export function hasCardNumber(text: string): boolean {
   const plain = toPlainDigits(text);
   if (plain === null) return false;
   for (const [run] of plain.matchAll(RUN)) {
-    if (run.length >= MIN_LENGTH && hasCardInGroups(run.match(GROUP) ?? [])) return true;
+    if (run.length >= MIN_LENGTH && hasCardInGroups(run.split(BETWEEN_GROUPS))) return true;
   }
   return false;
 }
@@ -74,7 +74,7 @@ function toPlainDigits(text: string): string | null {
 /** Digits of a script stand in rows of ten, from zero on. */
 function toAsciiDigit(character: string): string {
   if (!DIGIT.test(character)) return character;
-  let codePoint = character.codePointAt(0) ?? 0;
+  let codePoint = Number(character.codePointAt(0));
   let before = 0;
   while (DIGIT.test(String.fromCodePoint(codePoint - 1))) {
     codePoint -= 1;

@@ -38,15 +38,16 @@ function dueOf(state: PaymentState): Due | null {
 function expiryDue(state: OpenPayment): Due {
   const askedAtMs = state.expiryRequestedAtMs;
   const atMs = askedAtMs === null ? state.expiresAtMs : askedAtMs + EXPIRY_GRACE_MS;
-  return { atMs, command: { type: 'expire', paymentId: state.id } };
+  return { atMs, command: expire(state) };
 }
 
 function sandboxDue(state: PaymentState): Due | null {
   const behaviour = sandboxBehaviour(state.request.amountMinor);
+  if (isOpen(state)) {
+    if (behaviour === 'waits') return expiryDue(state);
+    return step(state.createdAtMs, FIRST_STEPS[behaviour](state));
+  }
   switch (state.status) {
-    case 'creating':
-    case 'pending':
-      return behaviour === 'waits' ? expiryDue(state) : firstStep(state, behaviour);
     case 'failed':
       if (behaviour !== 'expires_then_pays' || state.failureCode !== 'expired') return null;
       return step(state.failedAtMs, settle(state));
@@ -68,28 +69,29 @@ function sandboxDue(state: PaymentState): Due | null {
   }
 }
 
-function firstStep(state: OpenPayment, behaviour: Exclude<SandboxBehaviour, 'waits'>): Due {
-  const paymentId = state.id;
-  switch (behaviour) {
-    case 'fails': {
-      const orderId = latestOrderId(state);
-      const failed = { type: 'fail', paymentId, orderId, failureCode: 'declined' } as const;
-      return step(state.createdAtMs, failed);
-    }
-    case 'expires':
-    case 'expires_then_pays':
-      return step(state.createdAtMs, { type: 'expire', paymentId });
-    case 'pays':
-    case 'pays_and_refunds_by_hand':
-    case 'pays_then_reverses':
-      return step(state.createdAtMs, settle(state));
-    default:
-      return unreachable(behaviour);
-  }
-}
+const FIRST_STEPS = {
+  fails,
+  pays: settle,
+  pays_and_refunds_by_hand: settle,
+  pays_then_reverses: settle,
+  expires: expire,
+  expires_then_pays: expire,
+} as const satisfies Record<
+  Exclude<SandboxBehaviour, 'waits'>,
+  (state: PaymentState) => PaymentCommand
+>;
 
 function step(sinceMs: number, command: PaymentCommand): Due {
   return { atMs: sinceMs + SANDBOX_STEP_MS, command };
+}
+
+function fails(state: PaymentState): PaymentCommand {
+  const orderId = latestOrderId(state);
+  return { type: 'fail', paymentId: state.id, orderId, failureCode: 'declined' };
+}
+
+function expire(state: PaymentState): PaymentCommand {
+  return { type: 'expire', paymentId: state.id };
 }
 
 function settle(state: PaymentState): PaymentCommand {

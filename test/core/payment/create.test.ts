@@ -127,6 +127,8 @@ t.test('the fingerprint', (t) => {
     { description: null },
     { description: '' },
     { referenceId: 'ord_2' },
+    { referenceId: null },
+    { currency: 'USD' as never },
     { paymentMethod: 'VA' },
     { customerName: null },
     { customerEmail: null },

@@ -2,7 +2,6 @@
 import { parseOrderId, parsePaymentId, parseRefundId } from '../../ids.js';
 import { CURRENCIES, type Currency } from '../../money.js';
 import { RAIL_NAMES } from '../../rails/answers.js';
-import { unreachable } from '../../unreachable.js';
 import type { RailCall } from '../effects/rail-calls.js';
 import { CLOSE_PURPOSES } from '../state.js';
 import {
@@ -35,18 +34,10 @@ export function decodeRailCall(text: string): RailCall {
     rail: readOneOf(raw, 'rail', RAIL_NAMES),
     orderId: readId(raw, 'orderId', parseOrderId),
   };
-  switch (operation) {
-    case 'charge':
-      return { ...base, operation, ...readCharge(raw) };
-    case 'close': {
-      const purpose = readOneOf(raw, 'purpose', CLOSE_PURPOSES);
-      return { ...base, operation, purpose, railReference: readReference(raw) };
-    }
-    case 'refund':
-      return { ...base, operation, ...readRefund(raw) };
-    default:
-      return unreachable(operation);
-  }
+  if (operation === 'charge') return { ...base, operation, ...readCharge(raw) };
+  if (operation === 'refund') return { ...base, operation, ...readRefund(raw) };
+  const purpose = readOneOf(raw, 'purpose', CLOSE_PURPOSES);
+  return { ...base, operation, purpose, railReference: readReference(raw) };
 }
 
 function readReference(raw: Raw): string | null {

@@ -17,6 +17,7 @@ import {
   cancel,
   chargeAnswered,
   choose,
+  closeAnswered,
   create,
   MERCHANT_ID,
   OTHER_MERCHANT_ID,
@@ -27,7 +28,11 @@ import {
   REFUND_1,
   REFUND_2,
   REFUND_3,
+  refundAnswered,
+  REFUSED,
+  reverse,
   settle,
+  UNKNOWN,
 } from '../samples.js';
 
 /** Objects as literals make them, so that they can be compared with what was read. */
@@ -111,6 +116,7 @@ const createCommand = (environment: fc.Arbitrary<Environment>) =>
     expiresInS: fc.option(fc.integer({ min: 60, max: 604_800 })),
   }).map(({ environment, rails, ...request }) => create(environment, request, rails));
 
+const SUCCEEDED = { result: 'succeeded', railReference: null } as const;
 const paymentId = fc.constant(PAYMENT_ID);
 const type = <T extends PaymentCommand['type']>(name: T) => fc.constant(name);
 
@@ -214,18 +220,26 @@ function openings(environment: Environment): readonly (readonly PaymentCommand[]
   const orderId = environment === 'TEST' ? ORDER_2 : ORDER_1;
   const paid = [...accepted, settle('tx-1', { rail, orderId })];
   const second = settle('tx-2', { rail, orderId });
+  const refunding = [...paid, refund(40_000n, { environment })];
+  const again = refund(50_000n, { environment, refundId: REFUND_2 });
   return [
     [],
     accepted,
+    [choose('VA_BCA'), chargeAnswered(UNKNOWN)],
+    [choose('VA_BCA'), chargeAnswered(REFUSED)],
     [...accepted, cancel(environment)],
+    [...accepted, cancel(environment), closeAnswered(REFUSED)],
+    [...accepted, cancel(environment), closeAnswered(UNKNOWN)],
     [...accepted, choose('VA_BNI')],
+    [...accepted, choose('VA_BNI'), closeAnswered(REFUSED, 'switch')],
     paid,
     [...paid, second],
-    [
-      ...paid,
-      refund(40_000n, { environment }),
-      refund(50_000n, { environment, refundId: REFUND_2 }),
-    ],
+    [...paid, reverse('tx-1', rail)],
+    [...refunding, again],
+    [...refunding, again, reverse('tx-1', rail)],
+    [...refunding, refundAnswered({ result: 'failed' }), refundAnswered(SUCCEEDED)],
+    [...refunding, refundAnswered({ result: 'failed' })],
+    [...refunding, refundAnswered({ result: 'manual_required' })],
   ];
 }
 

@@ -62,6 +62,13 @@ t.test('commands', (t) => {
   t.end();
 });
 
+t.test('a currency that nobody offers is written, and not read', (t) => {
+  const text = encodeCommand(create('TEST', { currency: 'USD' as never }));
+  t.match(text, /"c":"USD"/);
+  t.throws(() => decodeCommand(text), /field c is malformed/);
+  t.end();
+});
+
 t.test('snapshots', (t) => {
   const text = encodeSnapshot(paymentAfter(SITUATIONS.refund_manual));
   t.doesNotThrow(() => decodeSnapshot(text));

@@ -1,0 +1,146 @@
+// What cannot happen: a value of no case throws, and so does an event out of its order.
+import t from 'tap';
+import { decide } from '../../../actors/core/payment/decide.js';
+import { effects } from '../../../actors/core/payment/effects.js';
+import {
+  effectsOfAttempt,
+  effectsOfClosing,
+} from '../../../actors/core/payment/effects/attempts.js';
+import { effectsOfMoney } from '../../../actors/core/payment/effects/money.js';
+import { effectsOfRefund } from '../../../actors/core/payment/effects/refunds.js';
+import { evolve } from '../../../actors/core/payment/evolve.js';
+import { evolveAttempt } from '../../../actors/core/payment/evolve/attempts.js';
+import { evolveClosing } from '../../../actors/core/payment/evolve/closing.js';
+import { evolveMoney } from '../../../actors/core/payment/evolve/money.js';
+import { evolveRefund } from '../../../actors/core/payment/evolve/refunds.js';
+import { nextDueAtMs } from '../../../actors/core/payment/due.js';
+import type { PaymentEvent } from '../../../actors/core/payment/events.js';
+import { isDroppable } from '../../../actors/core/payment/commands.js';
+import { isRejection } from '../../../actors/core/payment/outcome.js';
+import { refundAmount } from '../../../actors/core/payment/state.js';
+import { waiterOf } from '../../../actors/core/payment/waiters.js';
+import { encodeCommand } from '../../../actors/core/payment/wire/command.js';
+import { encodeEvent } from '../../../actors/core/payment/wire/event.js';
+import { encodeRefundAnswer } from '../../../actors/core/payment/wire/answers.js';
+import { unreachable } from '../../../actors/core/unreachable.js';
+import { paymentAfter, START_MS, tell } from '../../support/given-when-then.js';
+import { QUESTIONS, SITUATIONS } from './matrix/situations.js';
+import {
+  chargeAnswered,
+  closeAnswered,
+  create,
+  REFUND_1,
+  refundAnswered,
+  reverse,
+  settle,
+  UNKNOWN,
+} from './samples.js';
+
+const open = paymentAfter(SITUATIONS.open);
+const paid = paymentAfter(SITUATIONS.paid);
+
+/** A value with another type than any that there is: only a lie to the compiler makes one. */
+function lie<T>(value: T, key: keyof T): never {
+  return { ...value, [key]: 'a lie' } as never;
+}
+
+const [created] = SITUATIONS.open;
+const event: PaymentEvent = {
+  type: 'payment_cancelled',
+  paymentId: open.id,
+  version: open.version + 1,
+  atMs: START_MS,
+};
+
+t.test('a lie throws', (t) => {
+  const lies: readonly (() => unknown)[] = [
+    () => unreachable('a lie' as never),
+    () => decide(open, lie(settle(), 'type'), START_MS),
+    () => decide(paymentAfter(SITUATIONS.charging), lieAnswer(chargeAnswered(UNKNOWN)), START_MS),
+    () => decide(open, lieAnswer(closeAnswered(UNKNOWN)), START_MS),
+    () =>
+      decide(paymentAfter(SITUATIONS.refund_asked), lieAnswer(refundAnswered(UNKNOWN)), START_MS),
+    () => decide(lieRefund(), refundAnswered(UNKNOWN), START_MS),
+    () => decide(lieTransaction(), reverse(), START_MS),
+    () => evolve(open, lie(event, 'type')),
+    () => evolveAttempt(open, lie(event, 'type')),
+    () => evolveClosing(open, lie(event, 'type')),
+    () => evolveMoney(open, lie(event, 'type')),
+    () => evolveRefund(open, lie(event, 'type')),
+    () => effects(open, lie(event, 'type')),
+    () => effectsOfAttempt(open, lie(event, 'type')),
+    () => effectsOfClosing(open, lie(event, 'type')),
+    () => effectsOfMoney(open, lie(event, 'type')),
+    () => effectsOfRefund(open, lie(event, 'type')),
+    () => nextDueAtMs(lie(paymentAfter(SITUATIONS.t_paid), 'status')),
+    () => encodeCommand(lie(settle(), 'type')),
+    () => encodeEvent(lie(event, 'type')),
+    () => encodeRefundAnswer(lie(UNKNOWN, 'result')),
+  ];
+  for (const tell of lies) t.throws(tell, /impossible value/, tell.toString());
+  t.end();
+});
+
+function lieAnswer<T extends { readonly answer: { readonly result: string } }>(command: T): T {
+  return { ...command, answer: { result: 'a lie' } };
+}
+
+function lieRefund() {
+  const state = paymentAfter(SITUATIONS.refund_asked);
+  return { ...state, refunds: state.refunds.map((refund) => lie(refund, 'status')) };
+}
+
+function lieTransaction() {
+  const { railTransactions } = paid;
+  return { ...paid, railTransactions: railTransactions.map((item) => lie(item, 'standing')) };
+}
+
+t.test('events out of their order throw', (t) => {
+  t.throws(() => evolve(undefined, event), /does not follow version 0/);
+  t.throws(() => evolve(open, { ...event, version: open.version }), /does not follow version/);
+  t.throws(() => evolve(open, { ...event, version: open.version + 2 }), /does not follow/);
+  if (created?.type === 'payment_created') {
+    const again = { ...created, version: open.version + 1 };
+    t.throws(() => evolve(open, again), /does not follow/);
+    t.throws(() => evolve(undefined, { ...created, version: 2 }), /does not follow version 0/);
+    t.throws(() => evolve(open, { ...again, paymentId: 'pay_other' as never }), /pay_other/);
+  }
+  t.end();
+});
+
+t.test('events that no decision makes leave the payment whole', (t) => {
+  const at = { paymentId: open.id, version: open.version + 1, atMs: START_MS };
+  const unconfirmed = (purpose: 'cancel' | 'switch') =>
+    evolve(open, { ...at, type: 'close_unconfirmed', purpose });
+  t.equal(unconfirmed('cancel').cancelRequest, null);
+  t.equal(unconfirmed('switch').methodChange, null);
+  t.equal(evolve(open, { ...at, type: 'hold_released' }).capture, null);
+  const refunding = { ...at, refundId: REFUND_1 } as const;
+  const submitted: PaymentEvent = { ...refunding, type: 'refund_submitted' };
+  t.same(effects(evolve(open, submitted), submitted).railCalls, []);
+  const done: PaymentEvent = { ...refunding, type: 'refund_succeeded', externalReference: null };
+  t.same(effects(evolve(open, done), done).postings, []);
+  t.equal(refundAmount(open, REFUND_1), 0n);
+  t.end();
+});
+
+t.test('which commands may be dropped, and which wait', (t) => {
+  const commands = Object.values(QUESTIONS).map((ask) => {
+    const step = ask('open');
+    return 'command' in step ? step.command : step;
+  });
+  const droppable = new Set(commands.filter(isDroppable).map(({ type }) => type));
+  t.same([...droppable].sort(), ['cancel', 'choose_method', 'simulate']);
+  const waiting = new Set(commands.filter((command) => waiterOf(command) !== null));
+  t.same([...new Set([...waiting].map(({ type }) => type))].sort(), [
+    'cancel',
+    'choose_method',
+    'create',
+    'refund',
+  ]);
+  t.ok(isRejection('state_conflict'));
+  t.notOk(isRejection('created'));
+  t.notOk(isRejection('waiting'));
+  t.equal(paymentAfter(tell(create('TEST'))).status, 'pending');
+  t.end();
+});

@@ -1,0 +1,100 @@
+import t from 'tap';
+import { newId, orderIdOf } from '../../../actors/core/ids.js';
+import { toMinor } from '../../../actors/core/money.js';
+import { hasCardNumber } from '../../../actors/core/card-data.js';
+import type { ChargeableMethod } from '../../../actors/core/payment-methods.js';
+import { hasValidCrc } from '../../../actors/core/rails/emv-qr.js';
+import {
+  sandboxBehaviour,
+  sandboxInstructions,
+  sandboxRefundAnswer,
+  sandboxSettlement,
+} from '../../../actors/core/rails/sandbox.js';
+
+const orderIds = Array.from({ length: 100 }, (_, index) =>
+  orderIdOf(
+    newId(
+      'pay',
+      Uint8Array.from({ length: 16 }, () => index),
+    ),
+    1,
+  ),
+);
+const orderId = orderIds[0] ?? orderIdOf(newId('pay', new Uint8Array(16)), 1);
+const amountMinor = toMinor(150_000n);
+
+function qrOf(amount: bigint): string {
+  const shown = sandboxInstructions({ orderId, method: 'QRIS', amountMinor: toMinor(amount) });
+  return shown?.kind === 'qr' ? shown.payload : '';
+}
+
+t.test('the QR code is well formed and no wallet takes it', (t) => {
+  for (const amount of [1n, 150_000n, 10_000_000n]) {
+    const payload = qrOf(amount);
+    t.ok(hasValidCrc(payload));
+    t.match(payload, /^000201010212/, 'dynamic');
+    t.notMatch(payload, /QRIS/, 'not the national issuer');
+    t.match(payload, /5912TEST PAYMENT/, 'the name tells');
+    t.match(payload, `54${String(String(amount).length).padStart(2, '0')}${amount}`);
+  }
+  t.not(qrOf(1n), qrOf(2n));
+  t.end();
+});
+
+t.test('numbers of virtual accounts are visibly none', (t) => {
+  const methods: readonly ChargeableMethod[] = [
+    'VA_BCA',
+    'VA_BNI',
+    'VA_BRI',
+    'VA_MANDIRI',
+    'VA_PERMATA',
+  ];
+  for (const method of methods) {
+    const shown = sandboxInstructions({ orderId, method, amountMinor });
+    t.match(shown, {
+      kind: 'virtual_account',
+      number: /^000000\d{10}$/,
+      billerCode: method === 'VA_MANDIRI' ? '00000' : null,
+    });
+  }
+  const numbers = orderIds.map((order) => {
+    const shown = sandboxInstructions({ orderId: order, method: 'VA_BCA', amountMinor });
+    return shown?.kind === 'virtual_account' ? shown.number : '';
+  });
+  t.equal(new Set(numbers).size, orderIds.length);
+  t.notOk(numbers.some(hasCardNumber));
+  t.equal(sandboxInstructions({ orderId, method: null, amountMinor }), null);
+  t.end();
+});
+
+t.test('an order is settled once, under one number', (t) => {
+  const money = { amountMinor, currency: 'IDR' };
+  t.strictSame(sandboxSettlement(orderId, money), {
+    rail: 'sandbox',
+    railTransactionId: `sandbox-${orderId}`,
+    orderId,
+    amountMinor,
+    currency: 'IDR',
+    settledAtMs: null,
+  });
+  t.end();
+});
+
+t.test('magic amounts are exact', (t) => {
+  const behaviours = [10_090n, 10_091n, 10_092n, 10_093n, 10_094n, 10_095n, 10_096n, 10_097n].map(
+    (amount) => sandboxBehaviour(toMinor(amount)),
+  );
+  t.same(behaviours, [
+    'waits',
+    'fails',
+    'pays',
+    'expires',
+    'pays_and_refunds_by_hand',
+    'expires_then_pays',
+    'pays_then_reverses',
+    'waits',
+  ]);
+  t.equal(sandboxRefundAnswer(toMinor(10_094n)).result, 'manual_required');
+  t.equal(sandboxRefundAnswer(toMinor(10_092n)).result, 'succeeded');
+  t.end();
+});

@@ -1,0 +1,191 @@
+import fc from 'fast-check';
+import t from 'tap';
+import {
+  isFault,
+  parseCreateRequest,
+  type RequestFault,
+} from '../../../actors/core/requests/create-payment.js';
+import { REQUEST } from '../payment/samples.js';
+
+const BODY = {
+  amount: '150000',
+  currency: 'IDR',
+  description: 'Two shirts',
+  reference_id: 'ord_1',
+  customer_name: 'Siti',
+  customer_email: 'siti@example.com',
+  customer_phone: '+62 812 3456 7890',
+  success_url: 'https://shop.example/done',
+  cancel_url: 'https://shop.example/cancel',
+  metadata: { cart: '17' },
+  expires_in: 3600,
+};
+const CARD = '4111 1111 1111 1111';
+
+function faultOf(body: unknown): RequestFault | null {
+  const parsed = parseCreateRequest(body);
+  return isFault(parsed) ? parsed : null;
+}
+
+t.test('a whole body', (t) => {
+  t.strictSame(parseCreateRequest(BODY), REQUEST);
+  t.end();
+});
+
+t.test('an amount is enough; zeros in front of it count for nothing', (t) => {
+  t.strictSame(parseCreateRequest({ amount: '00150000' }), {
+    amountMinor: 150_000n,
+    currency: 'IDR',
+    description: null,
+    referenceId: null,
+    paymentMethod: null,
+    customerName: null,
+    customerEmail: null,
+    customerPhone: null,
+    successUrl: null,
+    cancelUrl: null,
+    metadata: {},
+    expiresInS: null,
+  });
+  t.end();
+});
+
+/** Each body has the amount 150000 unless it says otherwise. */
+const FAULTS: readonly (readonly [object, string, string | null])[] = [
+  [{ amount: undefined }, 'amount_invalid', 'amount'],
+  [{ amount: 150_000 }, 'amount_invalid', 'amount'],
+  [{ amount: '12.5' }, 'amount_invalid', 'amount'],
+  [{ amount: '1'.repeat(16) }, 'amount_invalid', 'amount'],
+  [{ amount: null }, 'amount_invalid', 'amount'],
+  [{ amount: '0' }, 'amount_out_of_range', 'amount'],
+  [{ amount: '10000001', payment_method: 'QRIS' }, 'amount_out_of_range', 'amount'],
+  [{ amount: '9999', payment_method: 'VA_BCA' }, 'amount_out_of_range', 'amount'],
+  [{ amount: '50000000001' }, 'amount_out_of_range', 'amount'],
+  [{ currency: 'USD' }, 'currency_unsupported', 'currency'],
+  [{ currency: 'idr' }, 'currency_unsupported', 'currency'],
+  [{ currency: 360 }, 'field_invalid', 'currency'],
+  [{ payment_method: 'CASH' }, 'payment_method_unavailable', 'payment_method'],
+  [{ payment_method: 'toString' }, 'payment_method_unavailable', 'payment_method'],
+  [{ payment_method: 1 }, 'field_invalid', 'payment_method'],
+  [{ descriptio: 'x' }, 'body_invalid', 'descriptio'],
+  [{ pan: '4111' }, 'body_invalid', 'pan'],
+  [{ cvv: '123' }, 'body_invalid', 'cvv'],
+  [{ [CARD]: 'x' }, 'body_invalid', null],
+  [{ ['x'.repeat(201)]: 'x' }, 'body_invalid', null],
+  [{ 'a/b~c': 'x' }, 'body_invalid', 'a/b~c'],
+  [{ description: null }, 'field_invalid', 'description'],
+  [{ description: 'x'.repeat(501) }, 'field_invalid', 'description'],
+  [{ description: '😀'.repeat(501) }, 'field_invalid', 'description'],
+  [{ description: 'a\u0000b' }, 'field_invalid', 'description'],
+  [{ description: 'a\ud800b' }, 'field_invalid', 'description'],
+  [{ description: `card ${CARD}` }, 'card_data_refused', 'description'],
+  [{ reference_id: 'x'.repeat(129) }, 'field_invalid', 'reference_id'],
+  [{ reference_id: CARD }, 'card_data_refused', 'reference_id'],
+  [{ customer_name: 'x'.repeat(129) }, 'field_invalid', 'customer_name'],
+  [{ customer_name: CARD }, 'card_data_refused', 'customer_name'],
+  [{ customer_email: `${'x'.repeat(245)}@a.example` }, 'field_invalid', 'customer_email'],
+  [{ customer_email: 'siti' }, 'field_invalid', 'customer_email'],
+  [{ customer_email: 'a b@c' }, 'field_invalid', 'customer_email'],
+  [{ customer_email: 'a@b@c' }, 'field_invalid', 'customer_email'],
+  [{ customer_email: 'a\u0000@b' }, 'field_invalid', 'customer_email'],
+  [{ customer_email: '4111111111111111@b.example' }, 'card_data_refused', 'customer_email'],
+  [{ customer_phone: '1'.repeat(33) }, 'field_invalid', 'customer_phone'],
+  [{ customer_phone: '4111111111111111' }, 'field_invalid', 'customer_phone'],
+  [{ customer_phone: '12' }, 'field_invalid', 'customer_phone'],
+  [{ customer_phone: 'home' }, 'field_invalid', 'customer_phone'],
+  [{ customer_phone: '+62+812' }, 'field_invalid', 'customer_phone'],
+  [{ success_url: 'http://shop.example/' }, 'url_invalid', 'success_url'],
+  [{ success_url: 7 }, 'url_invalid', 'success_url'],
+  [{ success_url: '' }, 'url_invalid', 'success_url'],
+  [{ success_url: '/done' }, 'url_invalid', 'success_url'],
+  [{ success_url: 'https://' }, 'url_invalid', 'success_url'],
+  [{ success_url: 'javascript:alert(1)' }, 'url_invalid', 'success_url'],
+  [{ success_url: 'https://user@shop.example/' }, 'url_invalid', 'success_url'],
+  [{ success_url: 'https://:secret@shop.example/' }, 'url_invalid', 'success_url'],
+  [{ success_url: 'https://shop.example/\n' }, 'url_invalid', 'success_url'],
+  [{ success_url: 'https://shop.example/a b' }, 'url_invalid', 'success_url'],
+  [{ success_url: 'https:\\\\shop.example/' }, 'url_invalid', 'success_url'],
+  [{ success_url: 'https://shop.example/\u202e' }, 'url_invalid', 'success_url'],
+  [{ success_url: 'https://shop.example/\ud800' }, 'url_invalid', 'success_url'],
+  [{ cancel_url: `https://shop.example/${'x'.repeat(2030)}` }, 'url_invalid', 'cancel_url'],
+  [{ cancel_url: 'ftp://shop.example/' }, 'url_invalid', 'cancel_url'],
+  [{ metadata: 'x' }, 'field_invalid', 'metadata'],
+  [{ metadata: ['x'] }, 'field_invalid', 'metadata'],
+  [{ metadata: { a: 1 } }, 'field_invalid', 'metadata.a'],
+  [{ metadata: { a: 'x'.repeat(501) } }, 'field_invalid', 'metadata.a'],
+  [{ metadata: { a: '\u0000' } }, 'field_invalid', 'metadata.a'],
+  [{ metadata: { a: CARD } }, 'card_data_refused', 'metadata.a'],
+  [{ metadata: { [CARD]: 'a' } }, 'card_data_refused', 'metadata'],
+  [{ metadata: { '': 'a' } }, 'field_invalid', 'metadata'],
+  [{ metadata: { ['x'.repeat(129)]: 'a' } }, 'field_invalid', 'metadata'],
+  [{ metadata: { 'a\u0000': 'a' } }, 'field_invalid', 'metadata'],
+  [{ metadata: { 'a\nb': 1 } }, 'field_invalid', 'metadata.a\nb'],
+  [{ expires_in: 59 }, 'field_invalid', 'expires_in'],
+  [{ expires_in: 604_801 }, 'field_invalid', 'expires_in'],
+  [{ expires_in: 60.5 }, 'field_invalid', 'expires_in'],
+  [{ expires_in: '60' }, 'field_invalid', 'expires_in'],
+];
+
+t.test('faults are named with their field', (t) => {
+  for (const [fields, code, param] of FAULTS) {
+    const body: unknown = { amount: '150000', ...fields };
+    t.same(faultOf(body), { code, param }, JSON.stringify(fields).slice(0, 80));
+  }
+  const entries = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']));
+  t.same(faultOf({ amount: '1', metadata: entries(21) }), {
+    code: 'field_invalid',
+    param: 'metadata',
+  });
+  t.equal(faultOf({ amount: '1', metadata: entries(20) }), null);
+  for (const body of [null, [], 'x', 5, true, undefined]) {
+    t.same(faultOf(body), { code: 'body_invalid', param: null }, JSON.stringify(body));
+  }
+  t.end();
+});
+
+t.test('__proto__ is a field like any other', (t) => {
+  const body: unknown = JSON.parse('{"amount":"1","__proto__":{"currency":"USD"}}');
+  t.same(faultOf(body), { code: 'body_invalid', param: '__proto__' });
+  const parsed = parseCreateRequest(JSON.parse('{"amount":"1","metadata":{"__proto__":"x"}}'));
+  t.notOk(isFault(parsed));
+  t.equal(JSON.stringify(isFault(parsed) ? null : parsed.metadata), '{"__proto__":"x"}');
+  t.end();
+});
+
+t.test('what is just allowed', (t) => {
+  const fine = [
+    { description: 'x'.repeat(500) },
+    { description: '😀'.repeat(500) },
+    { description: '' },
+    { reference_id: 'x'.repeat(128) },
+    { customer_phone: '(0812) 3456-7890' },
+    { customer_phone: '+123456789012345' },
+    { success_url: 'HTTPS://shop.example:8443/a?b=c#d' },
+    { success_url: 'https://toko.example/terima-kasih/é' },
+    { cancel_url: `https://shop.example/${'x'.repeat(2027)}` },
+    { metadata: { ['x'.repeat(128)]: '😀'.repeat(500) } },
+    { expires_in: 60 },
+    { expires_in: 604_800 },
+    { payment_method: 'VA', amount: '50000000000' },
+    { payment_method: 'QRIS', amount: '10000000' },
+    { currency: 'IDR' },
+  ];
+  for (const fields of fine) {
+    t.equal(faultOf({ amount: '150000', ...fields }), null, JSON.stringify(fields).slice(0, 60));
+  }
+  t.end();
+});
+
+t.test('any JSON is taken or refused, and never throws', (t) => {
+  const field = fc.constantFrom(...Object.keys(BODY), 'payment_method', 'x');
+  const body = fc.dictionary(field, fc.oneof(fc.jsonValue(), fc.constant('1500')));
+  fc.assert(
+    fc.property(fc.oneof(fc.jsonValue(), body), (value) => {
+      const parsed = parseCreateRequest(value);
+      return isFault(parsed) ? parsed.code !== undefined : parsed.amountMinor > 0n;
+    }),
+    { numRuns: 2000 },
+  );
+  t.end();
+});
