@@ -1,14 +1,15 @@
 // `npm start` as a whole: real servers and processes in a folder of its own.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { hasExited, waitForExit } from '../../../ops/dev/program.js';
 import { findFreePort } from '../../../ops/dev/servers/ports.js';
 import { waitUntil } from '../../../ops/dev/wait.js';
 import { packageRoot } from '../../../store/postgres/package-root.js';
 import { createDatabase, makeFolder, startRedis, type TestScope } from '../../support/servers.js';
+import { isSignatureRight } from '../../support/webhooks/verify.js';
 
 const UP_MS = 90_000;
 const BACK_MS = 30_000;
@@ -18,6 +19,7 @@ interface Demo {
   metrics: Record<string, number>;
   merchant: { id: string };
   keys: { test: string; live: string };
+  webhook: { id: string; url: string; secret: string; received: string };
 }
 
 interface Start {
@@ -78,6 +80,29 @@ async function isReady(demo: Demo): Promise<boolean> {
   return (await fetch(`${demo.base_url}/readyz`)).status === 200;
 }
 
+/** A payment is paid, and the demo receiver has it, signed. */
+async function expectWebhook(t: Test, demo: Demo): Promise<void> {
+  const post = async (path: string, body: object): Promise<{ id: string }> => {
+    const headers = {
+      authorization: `Bearer ${demo.keys.test}`,
+      'content-type': 'application/json',
+    };
+    const wish = { method: 'POST', headers, body: JSON.stringify(body) };
+    return (await (await fetch(demo.base_url + path, wish)).json()) as { id: string };
+  };
+  const { id } = await post('/v1/payments', { amount: '150000' });
+  await post(`/v1/sandbox/payments/${id}/simulate`, { outcome: 'paid' });
+  const line = await waitUntil('the demo receiver has it', BACK_MS, () => {
+    return readFileSync(demo.webhook.received, 'utf8')
+      .split('\n')
+      .find((text) => text.includes(id));
+  });
+  const { at, headers, body } = JSON.parse(line) as Record<string, unknown>;
+  t.match({ at, body }, { at: /^\d{4}-/, body: /"type":"payment.paid"/ });
+  const signed = headers as Record<string, string>;
+  t.ok(isSignatureRight(signed, Buffer.from(String(body)), demo.webhook.secret));
+}
+
 async function createPayment(demo: Demo): Promise<number> {
   const answer = await fetch(`${demo.base_url}/v1/payments`, {
     method: 'POST',
@@ -97,6 +122,12 @@ t.test('start, work, death of every part, Ctrl-C, start again', async (t) => {
   for (const port of Object.values(demo.metrics)) {
     t.equal((await fetch(`http://127.0.0.1:${port}/metrics`)).status, 200);
   }
+  await expectWebhook(t, demo);
+  const dlq = spawnSync(process.execPath, [join(packageRoot(), 'dist/ops/cli/dlq.js'), 'list'], {
+    env: { DATA_DIR: variables.DATA_DIR },
+    encoding: 'utf8',
+  });
+  t.equal(dlq.stdout, 'no dead letters\n', 'operators need no address while it runs');
   const names = Object.keys(first.pids());
   t.ok(names.includes('gateway') && names.includes('payments'));
   for (const name of names) {
@@ -122,7 +153,10 @@ t.test('start, work, death of every part, Ctrl-C, start again', async (t) => {
   t.notOk(existsSync(join(first.dataDir, 'processes.json')));
 
   const second = start(t, variables);
-  t.same((await second.demo()).keys, demo.keys, 'the data is used again');
+  const again = await second.demo();
+  t.same(again.keys, demo.keys, 'the data is used again');
+  t.same(again.webhook, demo.webhook);
+  await expectWebhook(t, again);
   second.child.kill('SIGKILL');
   await waitForExit(second.child);
   const third = start(t, variables);
