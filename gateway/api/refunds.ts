@@ -1,4 +1,5 @@
 // A refund is asked for: the idempotency key is claimed, then the command goes to the payment's actor.
+import { hash } from 'node:crypto';
 import { deriveIdBytes, newId, type RefundId } from '../../actors/core/ids.js';
 import { partitionOf } from '../../actors/core/partition.js';
 import type { RefundPayment } from '../../actors/core/payment/commands.js';
@@ -50,7 +51,9 @@ function claimOf(
   const scope = { merchantId, environment, kind: 'refund', idempotencyKey } as const;
   const objectId = newId('ref', deriveIdBytes(parts.idKey, scope));
   const fingerprint = refundFingerprintOf(body);
-  return { merchantId, environment, kind: 'refund', key: idempotencyKey, fingerprint, objectId };
+  // Whatever a client writes into its keys, a card number or a name: it is not kept.
+  const key = hash('sha256', idempotencyKey, 'base64url');
+  return { merchantId, environment, kind: 'refund', key, fingerprint, objectId };
 }
 
 function toCommand(

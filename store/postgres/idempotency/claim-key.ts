@@ -15,6 +15,7 @@ export interface KeyClaim {
   readonly merchantId: MerchantId;
   readonly environment: Environment;
   readonly kind: IdKind;
+  /** A digest of the key. */
   readonly key: string;
   /** Of the body. */
   readonly fingerprint: string;
