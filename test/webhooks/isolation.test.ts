@@ -1,0 +1,69 @@
+// One endpoint must not stand in the way of another; and what an attempt carries while secrets rotate.
+import { randomBytes } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import t from 'tap';
+import { makeWebhookSecret, signBody } from '../../actors/core/webhooks/sign.js';
+import { sealSecret } from '../../ops/runtime/sealed.js';
+import { waitUntil } from '../../ops/dev/wait.js';
+import { addEndpoint, countDeliveries, secretsKeys } from '../support/webhooks/outbox.js';
+import { answerWith, startReceiver } from '../support/webhooks/receiver.js';
+import { startWebhookStage } from '../support/webhooks/stage.js';
+
+const ARRIVES_MS = 30_000;
+const EVENTS = 400;
+const IN_FLIGHT = 8;
+
+t.test('endpoints that hang, refuse or fail do not delay the others', async (t) => {
+  const stage = await startWebhookStage(t, { variables: { WEBHOOK_RETRY_SCHEDULE: '600' } });
+  const { sql, merchantId, receiver } = stage;
+  const hanging = await startReceiver(t);
+  hanging.behave(() => {});
+  await addEndpoint(sql, merchantId, hanging.url);
+  await addEndpoint(sql, merchantId, 'https://localhost:2/hook');
+  const failing = await startReceiver(t);
+  failing.behave(answerWith(500));
+  await addEndpoint(sql, merchantId, failing.url);
+  const began = performance.now();
+  await stage.emit(EVENTS);
+  await waitUntil('the healthy endpoint has everything', ARRIVES_MS, () => {
+    return receiver.received.length === EVENTS;
+  });
+  const healthyMs = performance.now() - began;
+  t.comment(`${EVENTS} events at the healthy endpoint after ${Math.round(healthyMs)} ms`);
+  t.ok(hanging.connections() <= IN_FLIGHT, `${hanging.connections()} of the hanging one`);
+  t.ok(hanging.received.length < EVENTS, 'the hanging one was still under way');
+  await waitUntil('the others got their attempts', ARRIVES_MS, () => {
+    return failing.received.length === EVENTS;
+  });
+  await waitUntil('the hanging one gets its share', ARRIVES_MS, () => {
+    return hanging.received.length > IN_FLIGHT;
+  });
+  const { delivered = 0 } = await countDeliveries(sql);
+  t.equal(delivered, EVENTS);
+});
+
+t.test('both secrets sign while a rotation overlaps, then the new one alone', async (t) => {
+  const stage = await startWebhookStage(t);
+  const { sql, endpoint, receiver } = stage;
+  const next = makeWebhookSecret(randomBytes(32));
+  const sealed = sealSecret(secretsKeys, endpoint.id, next);
+  await sql`update webhook_endpoints set next_secret = ${sealed}, switch_at = now() + interval '1 hour'
+             where id = ${endpoint.id}`;
+  await stage.emit(1);
+  const overlap = await waitUntil('it arrives', ARRIVES_MS, () => receiver.received[0]);
+  const { headers, body } = overlap;
+  t.equal(headers['x-service-signature'], signBody(endpoint.secret, body));
+  t.equal(headers['x-service-signature-next'], signBody(next, body));
+  for (const secret of [endpoint.secret, next]) {
+    t.ok(new Webhook(secret).verify(body.toString(), headers as Record<string, string>));
+  }
+  await sql`update webhook_endpoints set switch_at = now() where id = ${endpoint.id}`;
+  await stage.emit(1);
+  const after = await waitUntil('it arrives', ARRIVES_MS, () => receiver.received[1]);
+  t.equal(after.headers['x-service-signature'], signBody(next, after.body));
+  t.notOk('x-service-signature-next' in after.headers);
+  t.throws(() => {
+    const words = after.headers as Record<string, string>;
+    new Webhook(endpoint.secret).verify(after.body.toString(), words);
+  });
+});
