@@ -17,6 +17,8 @@ export interface NodeOptions {
   name: string;
   /** Compiled file, from the package root: `dist/gateway/main.js`. */
   file: string;
+  /** Of Node itself. */
+  flags?: readonly string[];
   args?: readonly string[];
   env?: Readonly<Record<string, string>>;
   /** File that its output goes to. */
@@ -27,7 +29,7 @@ const READY_MS = 20_000;
 const STOP_MS = 20_000;
 
 /** Options of Node itself for the programs under test, such as `--cpu-prof`, when profiling. */
-function nodeFlags(name: string): string[] {
+function extraFlags(name: string): string[] {
   const flags = process.env[`BENCH_NODE_${name.toUpperCase()}`] ?? '';
   return flags.split(' ').filter((flag) => flag !== '');
 }
@@ -37,7 +39,12 @@ export async function startNode(options: NodeOptions): Promise<NodeProcess> {
   const program: Program = {
     name: options.name,
     command: process.execPath,
-    args: [...nodeFlags(options.name), join(packageRoot(), options.file), ...(options.args ?? [])],
+    args: [
+      ...(options.flags ?? []),
+      ...extraFlags(options.name),
+      join(packageRoot(), options.file),
+      ...(options.args ?? []),
+    ],
     env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...options.env },
     output: options.output,
     hasChannel: true,

@@ -1,6 +1,7 @@
 // Starts the service as production runs it: compiled, each process by itself, everything on but the rate
 // limits; seeds a merchant with a test key; ready when /readyz says so.
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { API_KEY_RANDOM_BYTES, makeApiKey } from '../../actors/core/api-key.js';
 import { newId } from '../../actors/core/ids.js';
@@ -8,6 +9,7 @@ import { findFreePort } from '../../ops/dev/servers/ports.js';
 import { waitUntil } from '../../ops/dev/wait.js';
 import { openPostgres } from '../../store/postgres/client.js';
 import { createApiKey, createMerchant } from '../../store/postgres/merchants/create-merchant.js';
+import { packageRoot } from '../../store/postgres/package-root.js';
 import { migrate } from '../../store/postgres/migrate.js';
 import type { Target } from './control.js';
 import { type NodeProcess, startNode } from './node-process.js';
@@ -37,10 +39,10 @@ export async function startService(servers: Servers, options: ServiceOptions): P
   const env = environmentOf(servers, databaseUrl, port, options.env ?? {});
   const gateways: NodeProcess[] = [];
   const payments: NodeProcess[] = [];
-  const start = async (name: string, file: string, into: NodeProcess[]): Promise<NodeProcess> => {
+  const start = async (name: string, into: NodeProcess[]): Promise<NodeProcess> => {
     const started = await startNode({
+      ...readProcfile(name),
       name,
-      file,
       env,
       output: join(servers.folder, `${name}.log`),
     });
@@ -57,8 +59,8 @@ export async function startService(servers: Servers, options: ServiceOptions): P
     get processes() {
       return [...gateways, ...payments];
     },
-    startGateway: () => start('gateway', 'dist/gateway/main.js', gateways),
-    startPayments: () => start('payments', 'dist/actors/payments/main.js', payments),
+    startGateway: () => start('gateway', gateways),
+    startPayments: () => start('payments', payments),
     stop: async () => {
       await Promise.all([...gateways, ...payments].map((one) => one.stop()));
     },
@@ -69,6 +71,16 @@ export async function startService(servers: Servers, options: ServiceOptions): P
     return (await fetch(`http://127.0.0.1:${port}/readyz`)).status === 200;
   });
   return service;
+}
+
+/** The flags of Node and the file that production starts the process with. */
+function readProcfile(name: string): { flags: string[]; file: string } {
+  const procfile = readFileSync(join(packageRoot(), 'Procfile'), 'utf8');
+  const line = new RegExp(`^${name}: node (.*)$`, 'm').exec(procfile)?.[1] ?? '';
+  const words = line.split(' ').filter((word) => word !== '');
+  const file = words.pop();
+  if (file === undefined) throw new Error(`the Procfile has no process ${name}`);
+  return { flags: words, file };
 }
 
 function environmentOf(

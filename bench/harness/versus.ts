@@ -29,7 +29,7 @@ export interface Measured {
   cpu: CpuSeconds;
 }
 
-const WARM_UP_S = 2;
+const WARM_UP_S = 4;
 
 /** Every contender `rounds` times, in turn, after a short warm-up of each. */
 export async function compare(contenders: readonly Contender[], test: Case): Promise<Measured[]> {
