@@ -6,13 +6,16 @@ const ui = /** @type {{ SwaggerUIBundle: (options: object) => unknown }} */ (
   /** @type {unknown} */ (window)
 ).SwaggerUIBundle;
 
+/** Hashes of operations begin with a slash; the others name places on the page, which the bundle would misread. */
+const isPlaceOnPage = /^#[^/]/.test(location.hash);
+
 const answer = await fetch('/docs/openapi.json');
 const spec = await answer.json();
 
 ui({
   spec: { ...spec, servers: [{ url: location.origin }] },
   dom_id: '#swagger',
-  deepLinking: true,
+  deepLinking: !isPlaceOnPage,
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
   tryItOutEnabled: false,

@@ -22,7 +22,12 @@ const MAX_METADATA_ENTRIES = 20;
 const MIN_EXPIRES_IN_S = 60;
 const MAX_EXPIRES_IN_S = 604_800;
 
-const text = (maxLength: number, description: string) => Type.String({ maxLength, description });
+const text = (maxLength: number, description: string, example?: string) =>
+  Type.String({
+    maxLength,
+    description,
+    ...(example === undefined ? {} : { examples: [example] }),
+  });
 const url = (description: string) => text(2048, `${description} HTTPS, without user information.`);
 
 /** Lengths count characters (code points). What a schema cannot say is in payment/request.ts. */
@@ -37,12 +42,15 @@ export const CreatePaymentRequest = Type.Object(
       Type.String({ default: 'IDR', description: 'A currency that a payment method takes.' }),
     ),
     description: Type.Optional(text(500, 'Shown to the customer on the hosted page.')),
-    reference_id: Type.Optional(text(128, "The merchant's own id of the order.")),
+    reference_id: Type.Optional(text(128, "The merchant's own id of the order.", 'order-1')),
     payment_method: Type.Optional(
-      Type.String({ description: 'An id of the payment methods. Absent: the customer chooses.' }),
+      Type.String({
+        description: 'An id of the payment methods. Absent: the customer chooses.',
+        examples: ['QRIS'],
+      }),
     ),
-    customer_name: Type.Optional(text(128, 'Shown on the hosted page.')),
-    customer_email: Type.Optional(text(254, 'Shown on the hosted page.')),
+    customer_name: Type.Optional(text(128, 'Shown on the hosted page.', 'Budi Santoso')),
+    customer_email: Type.Optional(text(254, 'Shown on the hosted page.', 'budi@example.com')),
     customer_phone: Type.Optional(text(32, 'Shown on the hosted page; at most 15 digits.')),
     success_url: Type.Optional(url('Where the browser goes after payment; not a webhook.')),
     cancel_url: Type.Optional(url('Where the browser goes after a cancel.')),

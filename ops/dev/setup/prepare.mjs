@@ -3,6 +3,7 @@
 // a lock, so that two starts in one checkout do not break each other.
 //   node ops/dev/setup/prepare.mjs          everything
 //   node ops/dev/setup/prepare.mjs build    packages and build only
+//   node ops/dev/setup/prepare.mjs test     everything, and a browser
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -14,6 +15,7 @@ import {
   pruneOutput,
   recordBuild,
 } from './freshness.mjs';
+import { findOrInstallChromium } from './chromium-binary.mjs';
 import { findOrInstallRedis } from './redis-binary.mjs';
 
 const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
@@ -141,4 +143,8 @@ if (!isInstallFresh(root) || !isBuildFresh(root, hashSources(root))) {
 if (process.argv[2] !== 'build') {
   const message = findOrInstallRedis();
   if (message !== null) fail(message);
+}
+if (process.argv[2] === 'test') {
+  const message = findOrInstallChromium();
+  if (message !== null) console.log(`kasir: ${message}`);
 }

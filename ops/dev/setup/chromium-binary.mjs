@@ -1,0 +1,61 @@
+// Finds the browser of the tests. Where there is none it is installed with apt, as root on Debian; elsewhere
+// the browser tests say that they were left out, and how to have them.
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const USUAL_FOLDERS = [
+  '/usr/bin',
+  '/usr/local/bin',
+  '/snap/bin',
+  '/Applications/Google Chrome.app/Contents/MacOS',
+];
+
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The path of a Chromium or Chrome, or null. */
+export function findChromium() {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...USUAL_FOLDERS];
+  for (const name of [...NAMES, 'Google Chrome']) {
+    const path = folders
+      .filter((folder) => folder !== '')
+      .map((folder) => join(folder, name))
+      .find(isExecutable);
+    if (path) return path;
+  }
+  return null;
+}
+
+function apt(...args) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const options = { env, stdio: ['ignore', 'ignore', 'inherit'] };
+  return spawnSync('apt-get', ['-qq', '-y', ...args], options).status === 0;
+}
+
+/** Ubuntu's package of that name is a link to a snap, which containers cannot run. */
+function isDebian() {
+  const { stdout } = spawnSync('sh', ['-c', '. /etc/os-release && echo "$ID"'], {
+    encoding: 'utf8',
+  });
+  return (stdout ?? '').trim() === 'debian' && existsSync('/usr/bin/apt-get');
+}
+
+/** Null when there is a browser now, else the line to show. */
+export function findOrInstallChromium() {
+  if (findChromium() !== null) return null;
+  if (process.getuid?.() === 0 && isDebian()) {
+    console.log('kasir: installing Chromium for the browser tests (apt-get) …');
+    apt('update');
+    apt('install', '--no-install-recommends', 'chromium', 'fonts-liberation');
+    if (findChromium() !== null) return null;
+  }
+  return 'no Chromium or Chrome was found: the browser tests are left out. Put chromium on the PATH to have them.';
+}

@@ -1,0 +1,161 @@
+// The pages in a real browser: what a customer sees on a phone and on a wide screen, a code that a scanner reads,
+// a page that changes by itself, and documentation that shows every operation. SHOTS=<folder> keeps pictures.
+import jsQRModule from 'jsqr';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { PNG } from 'pngjs';
+import t from 'tap';
+import { hasValidCrc } from '../../actors/core/rails/emv-qr.js';
+import { waitUntil } from '../../ops/dev/wait.js';
+import { listRoutes } from '../support/routes.js';
+import { type Api, openApi } from '../support/api.js';
+import { openBrowser, openPage, PHONE, WIDE } from '../support/browser.js';
+import { startService } from '../support/processes.js';
+
+const jsQR = jsQRModule as unknown as typeof jsQRModule.default;
+const SHOWN_MS = 15_000;
+const WEBHOOK_COUNT = 4;
+const CUSTOMER = {
+  description: 'Kopi susu dua, roti satu',
+  customer_name: 'Budi Santoso',
+  customer_email: 'budi@example.com',
+  customer_phone: '+62 812 3456 7890',
+  cancel_url: 'https://shop.example/cart',
+};
+const SIZES = [
+  { name: 'phone', viewport: PHONE, deviceScaleFactor: 2, locale: 'id-ID' },
+  { name: 'wide', viewport: WIDE, deviceScaleFactor: 1, locale: 'en-GB' },
+];
+
+async function shoot(page: Page, name: string, fullPage = true): Promise<void> {
+  const folder = process.env['SHOTS'];
+  if (folder === undefined) return;
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage });
+}
+
+async function create(api: Api, fields: object): Promise<string> {
+  const answer = await api.create({ amount: '150000', ...CUSTOMER, ...fields });
+  return String(answer.body['id']);
+}
+
+/** Nothing is wider than the screen. */
+async function overflowOf(page: Page): Promise<number> {
+  const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+  return width - (page.viewportSize()?.width ?? 0);
+}
+
+async function readCode(page: Page): Promise<string | undefined> {
+  const picture = await page.locator('svg.qr').screenshot();
+  const { data, width, height } = PNG.sync.read(picture);
+  return jsQR(new Uint8ClampedArray(data), width, height)?.data;
+}
+
+const browser = await openBrowser(t);
+if (browser !== null) {
+  const service = await startService(t);
+  const api = openApi(service.baseUrl, service.merchant.testKey);
+  const urlOf = (id: string): string => `${service.baseUrl}/checkout/${id}`;
+
+  for (const { name, ...options } of SIZES) {
+    t.test(`QRIS on a ${name} screen, until it is paid`, async (t) => {
+      const { page, complaints, strangers } = await openPage(browser, options);
+      const id = await create(api, { payment_method: 'QRIS' });
+      await page.goto(urlOf(id));
+      const text = await page.locator('body').innerText();
+      for (const shown of [
+        'Rp 150.000',
+        'Toko Contoh',
+        'TEST',
+        ...Object.values(CUSTOMER).slice(0, 4),
+      ]) {
+        t.ok(text.includes(shown), shown);
+      }
+      const payload = (await readCode(page)) ?? '';
+      t.ok(hasValidCrc(payload), 'a scanner reads a valid payload');
+      t.ok(payload.includes('5406150000'), 'with the amount');
+      const before = await page.locator('[role=timer]').innerText();
+      const hasMoved = async (): Promise<boolean> =>
+        (await page.locator('[role=timer]').innerText()) !== before;
+      await waitUntil('the countdown', SHOWN_MS, hasMoved);
+      t.equal(await overflowOf(page), 0);
+      await shoot(page, `${name}-qris`);
+      await api.simulate(id, 'paid');
+      await page.locator('main[data-stage=paid]').waitFor({ timeout: SHOWN_MS });
+      t.match(await page.locator('h1').innerText(), /Pembayaran berhasil|Payment received/);
+      await shoot(page, `${name}-paid`);
+      t.same({ complaints, strangers }, { complaints: [], strangers: [] });
+    });
+
+    t.test(`a bank of the customer's choice on a ${name} screen`, async (t) => {
+      const { page, complaints } = await openPage(browser, options);
+      const id = await create(api, {});
+      await page.goto(urlOf(id));
+      await shoot(page, `${name}-choose`);
+      t.equal(await overflowOf(page), 0);
+      await page.locator('input[value=VA_MANDIRI]').check();
+      await page.locator('button[type=submit]').click();
+      await page.locator('.number').first().waitFor();
+      t.match(await page.locator('main').innerText(), /Mandiri[^]*0000 00\d\d \d{4} \d{4}/);
+      t.equal(await overflowOf(page), 0);
+      await shoot(page, `${name}-va`);
+      await page.locator('.change a').click();
+      t.ok(
+        await page.locator('input[value=VA_MANDIRI]').isChecked(),
+        'the choice so far is marked',
+      );
+      await page.goBack();
+      await api.cancel(id);
+      await page.locator('main[data-stage=cancelled]').waitFor({ timeout: SHOWN_MS });
+      t.equal(await page.locator('a.button').getAttribute('href'), CUSTOMER.cancel_url);
+      await shoot(page, `${name}-cancelled`);
+      t.same(complaints, []);
+    });
+
+    t.test(`documentation on a ${name} screen`, async (t) => {
+      const { page, complaints, strangers } = await openPage(browser, options);
+      await page.goto(`${service.baseUrl}/docs`);
+      const operations = page.locator('.opblock');
+      await operations.first().waitFor({ timeout: SHOWN_MS });
+      t.equal(await operations.count(), listRoutes().length + WEBHOOK_COUNT, 'all operations');
+      t.equal(await overflowOf(page), 0);
+      await shoot(page, `${name}-docs`, false);
+      await page.locator('.opblock-summary').first().click();
+      await page.locator('.opblock-body .responses-wrapper').waitFor();
+      t.match(await page.locator('.opblock.is-open').innerText(), /idempotency_conflict/);
+      await page.locator('.opblock.is-open').scrollIntoViewIfNeeded();
+      await shoot(page, `${name}-docs-operation`, false);
+      await page.goto(`${service.baseUrl}/docs#errors/rate_limited`);
+      await page.reload();
+      await operations.first().waitFor({ timeout: SHOWN_MS });
+      const row = page.locator('[id="errors/rate_limited"]');
+      const isThere = async (): Promise<boolean> => (await page.evaluate<number>('scrollY')) > 1000;
+      await waitUntil('the row of the error', SHOWN_MS, isThere);
+      t.ok((await row.boundingBox()) !== null);
+      await shoot(page, `${name}-docs-errors`, false);
+      t.same({ complaints, strangers }, { complaints: [], strangers: [] });
+    });
+  }
+
+  t.test('paying needs no scripts', async (t) => {
+    const options = { viewport: PHONE, javaScriptEnabled: false, locale: 'id-ID' };
+    const { page } = await openPage(browser, options);
+    const id = await create(api, { payment_method: 'VA' });
+    await page.goto(urlOf(id));
+    await page.locator('input[value=VA_BCA]').check();
+    await page.locator('button[type=submit]').click();
+    await page.locator('.number').first().waitFor();
+    t.equal(await page.locator('.copy:visible').count(), 0, 'no button that does nothing');
+    t.match(await page.locator('main').innerText(), /Muat ulang halaman ini/);
+    await api.simulate(id, 'paid');
+    await page.reload();
+    t.match(await page.locator('h1').innerText(), /Pembayaran berhasil/);
+  });
+
+  t.test('an unknown payment', async (t) => {
+    const { page } = await openPage(browser, { viewport: PHONE, locale: 'en-GB' });
+    const answer = await page.goto(urlOf('pay_00000000000000000000000000'));
+    t.equal(answer?.status(), 404);
+    t.equal(await page.locator('h1').innerText(), 'Payment not found');
+    await shoot(page, 'phone-unknown');
+  });
+}

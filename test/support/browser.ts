@@ -1,0 +1,47 @@
+// A real browser for tests of pages. It reports what a page complains about: errors of scripts, and whatever the
+// content security policy kept it from loading.
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Test } from 'tap';
+import { findChromium } from '../../ops/dev/setup/chromium-binary.mjs';
+
+const LEFT_OUT = 'no Chromium or Chrome was found: put chromium on the PATH to run this';
+
+export const PHONE = { width: 390, height: 844 };
+export const WIDE = { width: 1280, height: 800 };
+
+/** null: there is none here, and the test says so; where CI is set that is a failure. */
+export async function openBrowser(t: Test): Promise<Browser | null> {
+  const executablePath = findChromium();
+  if (executablePath === null) {
+    if (process.env['CI'] === undefined) t.pass('', { skip: LEFT_OUT });
+    else t.fail(LEFT_OUT);
+    return null;
+  }
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  t.teardown(() => browser.close());
+  return browser;
+}
+
+export interface Watched {
+  readonly page: Page;
+  /** What the page complained about. */
+  readonly complaints: string[];
+  /** Addresses on other hosts that it asked for. */
+  readonly strangers: string[];
+}
+
+export async function openPage(browser: Browser, options: BrowserContextOptions): Promise<Watched> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const strangers: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => {
+    const { hostname, protocol } = new URL(request.url());
+    if (hostname !== '127.0.0.1' && protocol !== 'data:') strangers.push(request.url());
+  });
+  return { page, complaints, strangers };
+}
