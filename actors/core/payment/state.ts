@@ -131,6 +131,12 @@ export type CancelledPayment = PaymentFacts & {
 };
 export type PaymentState = OpenPayment | PaidPayment | FailedPayment | CancelledPayment;
 
+/** Whether a simulated outcome stands; a payment that was refunded had been paid. */
+export function hasReached(state: PaymentState, outcome: 'paid' | 'failed'): boolean {
+  if (outcome === 'failed') return state.status === 'failed';
+  return state.status === 'paid' || state.status === 'refunded';
+}
+
 export function isOpen(state: PaymentState): state is OpenPayment {
   return state.status === 'creating' || state.status === 'pending';
 }

@@ -6,7 +6,13 @@ import type { Settlement } from '../../rails/answers.js';
 import { sandboxSettlement } from '../../rails/sandbox.js';
 import type { ReversePayment, SimulatePayment } from '../commands.js';
 import type { SuspenseReason } from '../events.js';
-import { type Attempt, findAttempt, latestAttempt, type PaymentState } from '../state.js';
+import {
+  type Attempt,
+  findAttempt,
+  hasReached,
+  latestAttempt,
+  type PaymentState,
+} from '../state.js';
 import { type Decision, done, mark, reject, UNCHANGED } from './decision.js';
 import { unreachable } from '../../unreachable.js';
 
@@ -105,7 +111,7 @@ export function decideSimulation(
   if (state.environment !== 'TEST') return reject('payment_not_found');
   const attempt = latestAttempt(state);
   if (state.status !== 'pending' || attempt === undefined) {
-    return isReached(state, command.outcome) ? UNCHANGED : reject('state_conflict');
+    return hasReached(state, command.outcome) ? UNCHANGED : reject('state_conflict');
   }
   const { orderId } = attempt;
   if (command.outcome === 'paid') {
@@ -117,9 +123,4 @@ export function decideSimulation(
     failureCode: 'simulated',
     orderId,
   });
-}
-
-function isReached(state: PaymentState, outcome: SimulatePayment['outcome']): boolean {
-  if (outcome === 'failed') return state.status === 'failed';
-  return state.status === 'paid' || state.status === 'refunded';
 }

@@ -1,7 +1,7 @@
 // The rails' answers inside commands: the result as one word, beside what belongs to it.
 import type { ChargeAnswer, CloseAnswer, RefundAnswer } from '../../rails/answers.js';
 import { unreachable } from '../../unreachable.js';
-import { type Raw, readObject, readOneOf, readOptional, readText } from './fields.js';
+import { type Raw, readObject, readOneOf, readOptional, readTextOrNull } from './fields.js';
 import {
   decodeInstructions,
   decodeSettlement,
@@ -29,7 +29,7 @@ export function encodeChargeAnswer(answer: ChargeAnswer) {
 export function decodeChargeAnswer(raw: Raw): ChargeAnswer {
   const result = readOneOf(raw, 'k', CHARGE_RESULTS);
   if (result !== 'accepted') return { result };
-  const railReference = readOptional(raw, 'f', readText);
+  const railReference = readTextOrNull(raw, 'f');
   const instructions = readOptional(raw, 'i', (from, key) =>
     decodeInstructions(readObject(from, key)),
   );
@@ -64,5 +64,5 @@ export function encodeRefundAnswer(answer: RefundAnswer) {
 export function decodeRefundAnswer(raw: Raw): RefundAnswer {
   const result = readOneOf(raw, 'k', REFUND_RESULTS);
   if (result !== 'succeeded' && result !== 'pending') return { result };
-  return { result, railReference: readOptional(raw, 'f', readText) };
+  return { result, railReference: readTextOrNull(raw, 'f') };
 }

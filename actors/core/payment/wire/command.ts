@@ -33,6 +33,7 @@ import {
   readOneOf,
   readOptional,
   readText,
+  readTextOrNull,
 } from './fields.js';
 import {
   CHARGEABLE_METHODS,
@@ -148,8 +149,8 @@ const DECODERS: Decoders = {
     ...readOwner(raw),
     refundId: readRefund(raw),
     amountMinor: readOptional(raw, 'a', readAmount),
-    reason: readOptional(raw, 'w', readText),
-    referenceId: readOptional(raw, 'n', readText),
+    reason: readTextOrNull(raw, 'w'),
+    referenceId: readTextOrNull(raw, 'n'),
   }),
   refund_answered: (raw, type) => ({
     type,

@@ -55,10 +55,9 @@ export function readAmount(raw: Raw, key: string): AmountMinor {
 }
 
 export function readOneOf<T extends string>(raw: Raw, key: string, values: readonly T[]): T {
-  const text = raw[key];
-  const value = values.find((candidate) => candidate === text);
-  if (value !== undefined) return value;
-  throw malformed(key, text);
+  const value = raw[key];
+  if ((values as readonly unknown[]).includes(value)) return value as T;
+  throw malformed(key, value);
 }
 
 export function readId<T>(raw: Raw, key: string, parse: (text: string) => T | undefined): T {
@@ -67,11 +66,15 @@ export function readId<T>(raw: Raw, key: string, parse: (text: string) => T | un
   throw malformed(key, raw[key]);
 }
 
-export function readList<T>(raw: Raw, key: string, read: (item: Raw) => T): readonly T[] {
+export function readList<T>(
+  raw: Raw,
+  key: string,
+  read: (item: Raw, index: number) => T,
+): readonly T[] {
   const value = raw[key];
   if (value === undefined) return [];
   if (!Array.isArray(value)) throw malformed(key, value);
-  return value.map((item: unknown) => read(toRaw(item, key)));
+  return value.map((item: unknown, index) => read(toRaw(item, key), index));
 }
 
 export function readListOf<T extends string>(
@@ -96,6 +99,22 @@ export function readTexts(raw: Raw, key: string): Readonly<Record<string, string
     if (typeof value !== 'string') throw malformed(key, value);
   }
   return texts as Readonly<Record<string, string>>;
+}
+
+export function readTextOrNull(raw: Raw, key: string): string | null {
+  return raw[key] === undefined ? null : readText(raw, key);
+}
+
+export function readTimeOrNull(raw: Raw, key: string): number | null {
+  return raw[key] === undefined ? null : readTime(raw, key);
+}
+
+export function readOneOfOrNull<T extends string>(
+  raw: Raw,
+  key: string,
+  values: readonly T[],
+): T | null {
+  return raw[key] === undefined ? null : readOneOf(raw, key, values);
 }
 
 /** Reads a field that may be absent. */

@@ -11,10 +11,12 @@ import {
   readId,
   readInteger,
   readOneOf,
+  readOneOfOrNull,
   readOptional,
   readText,
+  readTextOrNull,
   readTexts,
-  readTime,
+  readTimeOrNull,
 } from './fields.js';
 
 const DEFAULT_CURRENCY = 'IDR';
@@ -49,22 +51,18 @@ export function encodeRequest(request: PaymentRequest) {
 export function decodeRequest(raw: Raw): PaymentRequest {
   return {
     amountMinor: readAmount(raw, 'a'),
-    currency: readOptional(raw, 'c', readCurrency) ?? DEFAULT_CURRENCY,
-    description: readOptional(raw, 'd', readText),
-    referenceId: readOptional(raw, 'r', readText),
-    paymentMethod: readOptional(raw, 'm', (_, key) => readOneOf(raw, key, PAYMENT_METHOD_IDS)),
-    customerName: readOptional(raw, 'n', readText),
-    customerEmail: readOptional(raw, 'e', readText),
-    customerPhone: readOptional(raw, 'p', readText),
-    successUrl: readOptional(raw, 's', readText),
-    cancelUrl: readOptional(raw, 'k', readText),
+    currency: readOneOfOrNull(raw, 'c', CURRENCY_NAMES) ?? DEFAULT_CURRENCY,
+    description: readTextOrNull(raw, 'd'),
+    referenceId: readTextOrNull(raw, 'r'),
+    paymentMethod: readOneOfOrNull(raw, 'm', PAYMENT_METHOD_IDS),
+    customerName: readTextOrNull(raw, 'n'),
+    customerEmail: readTextOrNull(raw, 'e'),
+    customerPhone: readTextOrNull(raw, 'p'),
+    successUrl: readTextOrNull(raw, 's'),
+    cancelUrl: readTextOrNull(raw, 'k'),
     metadata: readTexts(raw, 't'),
     expiresInS: readOptional(raw, 'x', readInteger),
   };
-}
-
-function readCurrency(raw: Raw, key: string): Currency {
-  return readOneOf(raw, key, CURRENCY_NAMES);
 }
 
 export function encodeSettlement(settlement: Settlement) {
@@ -85,7 +83,7 @@ export function decodeSettlement(raw: Raw): Settlement {
     orderId: readId(raw, 'o', parseOrderId),
     amountMinor: readAmount(raw, 'a'),
     currency: readText(raw, 'c'),
-    settledAtMs: readOptional(raw, 's', readTime),
+    settledAtMs: readTimeOrNull(raw, 's'),
   };
 }
 
@@ -98,6 +96,6 @@ export function encodeInstructions(instructions: Instructions | null) {
 
 export function decodeInstructions(raw: Raw): Instructions {
   if (raw.q !== undefined) return { kind: 'qr', payload: readText(raw, 'q') };
-  const billerCode = readOptional(raw, 'b', readText);
+  const billerCode = readTextOrNull(raw, 'b');
   return { kind: 'virtual_account', number: readText(raw, 'v'), billerCode };
 }

@@ -10,8 +10,8 @@ import {
   readAmount,
   readId,
   readOneOf,
-  readOptional,
   readText,
+  readTextOrNull,
   readTime,
 } from './fields.js';
 import { CHARGEABLE_METHODS } from './parts.js';
@@ -41,7 +41,7 @@ export function decodeRailCall(text: string): RailCall {
 }
 
 function readReference(raw: Raw): string | null {
-  return readOptional(raw, 'railReference', readText);
+  return readTextOrNull(raw, 'railReference');
 }
 
 function readMoney(raw: Raw) {

@@ -22,9 +22,12 @@ import {
   readListOf,
   readObject,
   readOneOf,
+  readOneOfOrNull,
   readOptional,
   readText,
+  readTextOrNull,
   readTime,
+  readTimeOrNull,
 } from './fields.js';
 import { CHARGEABLE_METHODS, decodeInstructions, encodeInstructions } from './parts.js';
 
@@ -58,18 +61,15 @@ export function encodeAttempt(attempt: Attempt) {
 }
 
 /** Attempts stand in their order, so their numbers are not written. */
-export function numberAttempts(attempts: readonly Omit<Attempt, 'number'>[]): readonly Attempt[] {
-  return attempts.map((attempt, index) => ({ number: index + 1, ...attempt }));
-}
-
-export function decodeAttempt(raw: Raw): Omit<Attempt, 'number'> {
+export function decodeAttempt(raw: Raw, index: number): Attempt {
   return {
+    number: index + 1,
     orderId: readId(raw, 'o', parseOrderId),
     rail: readOneOf(raw, 'r', RAIL_NAMES),
-    method: readOptional(raw, 'm', (_, key) => readOneOf(raw, key, CHARGEABLE_METHODS)),
+    method: readOneOfOrNull(raw, 'm', CHARGEABLE_METHODS),
     status: readOneOf(raw, 's', ATTEMPT_STATUSES),
     isUnconfirmed: readFlag(raw, 'u'),
-    railReference: readOptional(raw, 'f', readText),
+    railReference: readTextOrNull(raw, 'f'),
     instructions: readOptional(raw, 'i', (_, key) => decodeInstructions(readObject(raw, key))),
   };
 }
@@ -111,11 +111,11 @@ export function decodeRefund(raw: Raw): Refund {
     status: readOneOf(raw, 's', REFUND_STATUSES),
     amountMinor: readAmount(raw, 'a'),
     requestedMinor: readOptional(raw, 'q', readAmount),
-    reason: readOptional(raw, 'w', readText),
-    referenceId: readOptional(raw, 'n', readText),
-    externalReference: readOptional(raw, 'e', readText),
+    reason: readTextOrNull(raw, 'w'),
+    referenceId: readTextOrNull(raw, 'n'),
+    externalReference: readTextOrNull(raw, 'e'),
     createdAtMs: readTime(raw, 'c'),
-    completedAtMs: readOptional(raw, 'd', readTime),
+    completedAtMs: readTimeOrNull(raw, 'd'),
     isLeftPending: readFlag(raw, 'p'),
     isContradicted: readFlag(raw, 'z'),
   };
@@ -133,7 +133,7 @@ export function decodeCapture(parent: Raw, key: string): Capture {
     rail: readOneOf(raw, 'r', RAIL_NAMES),
     railTransactionId: readText(raw, 't'),
     orderId: readId(raw, 'o', parseOrderId),
-    holdUntilMs: readOptional(raw, 'h', readTime),
+    holdUntilMs: readTimeOrNull(raw, 'h'),
   };
 }
 

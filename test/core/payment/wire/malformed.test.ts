@@ -82,6 +82,8 @@ t.test('snapshots', (t) => {
     (raw) => (raw.a = [null]),
     (raw) => (raw.u = [[]]),
     (raw) => (raw.s = 'failed'),
+    (raw) => (raw.s = 'pending'),
+    (raw) => (raw.w = 'expired'),
   ];
   for (const change of changes) {
     const damaged = damage(text, change);
