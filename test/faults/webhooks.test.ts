@@ -5,6 +5,7 @@ import t, { type Test } from 'tap';
 import { waitUntil } from '../../ops/dev/wait.js';
 import { dueKey, heldKey, readyKey } from '../../store/redis/keys.js';
 import { DELIVERY_PARTITIONS } from '../../store/redis/deliveries.js';
+import { startPostgres } from '../support/servers.js';
 import { countDeliveries } from '../support/webhooks/outbox.js';
 import { isSignatureRight } from '../support/webhooks/verify.js';
 import { startWebhookStage, type WebhookStage } from '../support/webhooks/stage.js';
@@ -140,6 +141,27 @@ t.test('FLUSHALL, deleted streams and destroyed groups under load', async (t) =>
     await waitUntil('deliveries go on', HEALS_MS, () => receiver.received.length > before);
   }
   await expectAll(t, stage, await load.stop());
+});
+
+t.test('a Postgres that dies and comes back, while attempts are under way', async (t) => {
+  const postgres = await startPostgres(t);
+  const databaseUrl = await postgres.createDatabase('kasir');
+  const stage = await startWebhookStage(t, { databaseUrl });
+  const { receiver } = stage;
+  receiver.behave((_received, response) => {
+    setTimeout(() => response.writeHead(200).end(), 300);
+  });
+  const ids = await stage.emit(200);
+  await waitUntil('attempts are under way', ARRIVES_MS, () => receiver.received.length > 20);
+  await postgres.kill();
+  await sleep(1_000);
+  await postgres.start();
+  await waitUntil('it takes events again', HEALS_MS, async () => {
+    ids.push(...(await stage.emit(10)));
+    return true;
+  });
+  await expectAll(t, stage, ids);
+  t.equal(receiver.received.length, ids.length, 'results were kept until they could be written');
 });
 
 t.test('SIGTERM ends it soon and cleanly, and another goes on', async (t) => {

@@ -29,10 +29,10 @@ export interface WebhookStage {
 
 export async function startWebhookStage(
   t: TestScope,
-  options: { processes?: number; variables?: Variables } = {},
+  options: { processes?: number; variables?: Variables; databaseUrl?: string } = {},
 ): Promise<WebhookStage> {
   const redis = await startRedis(t);
-  const databaseUrl = await createDatabase(t);
+  const databaseUrl = options.databaseUrl ?? (await createDatabase(t));
   const { merchantId } = await createTestMerchant(databaseUrl);
   const sql = openPostgres(databaseUrl, 'test', 4);
   const redisClient = openRedis(redis.url, () => {});
