@@ -29,7 +29,8 @@ import { Worker } from './worker.js';
 
 const CONNECTIONS = 2;
 const STATEMENT_DEADLINE_MS = 5_000;
-const TAKEN_OVER_AT_ONCE = 16;
+/** Of a partition. */
+const TAKEN_OVER_AT_ONCE = 32;
 const LAST_WRITES_MS = 5_000;
 
 const config = readConfig('webhooks');

@@ -11,6 +11,9 @@ const EVERY_MS = 1_000;
 export const RECONCILER_LEASE_MS = 900;
 const PAGE = 1_000;
 const PAGES_AT_ONCE = 20;
+/** In one round; each takes a few entries of every partition. */
+const TAKE_OVERS = 8;
+/** Rounds. */
 const COUNT_EVERY = 5;
 const START = { at: '-infinity', id: '' };
 
@@ -36,11 +39,19 @@ export async function runReconciler(parts: ReconcilerParts): Promise<void> {
   for (let round = 0; !stopping.aborted; round += 1) {
     await outage.persist(stopping, async () => {
       await parts.mend();
-      await parts.accept(await parts.takeOver());
+      await takeOver(parts);
       if (await parts.leads()) after = await walk(parts, after);
       if (round % COUNT_EVERY === 0) parts.setBacklog(await parts.countBacklog());
     });
     await sleep(EVERY_MS);
+  }
+}
+
+async function takeOver({ takeOver, accept }: ReconcilerParts): Promise<void> {
+  for (let time = 0; time < TAKE_OVERS; time += 1) {
+    const entries = await takeOver();
+    if (entries.length === 0) return;
+    await accept(entries);
   }
 }
 

@@ -20,6 +20,7 @@ const ENQUEUE = loadScript('enqueue');
 const MOVE_DUE = loadScript('move-due');
 const FINISH = loadScript('finish');
 const MEND = loadScript('mend');
+const LEAVE = loadScript('leave');
 
 export const deliveryPartitionOf = (endpointId: string): number =>
   partitionOf(endpointId, DELIVERY_PARTITIONS);
@@ -177,9 +178,7 @@ export async function leadReconciling(
   return (await redis.set(RECONCILER_KEY, name, 'PX', leaseMs, 'NX')) === 'OK';
 }
 
-/** Leaves the group; only a consumer without entries may be removed, or they would be stranded. */
+/** Leaves the group, where nothing is pending for this consumer; elsewhere it stays, to be taken over. */
 export async function leaveGroup(redis: RedisClient, consumer: string): Promise<void> {
-  const pipeline = redis.pipeline();
-  for (const key of READY_KEYS) pipeline.xgroup('DELCONSUMER', key, GROUP, consumer);
-  await pipeline.exec();
+  await Promise.all(READY_KEYS.map((key) => runScript(redis, LEAVE, [key], [GROUP, consumer])));
 }

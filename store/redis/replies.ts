@@ -32,7 +32,7 @@ export async function publishOutcome(
     pipeline.publish(repliesChannel(gateway), encodeReplies(list));
   }
   if (hasEvents) pipeline.publish(EVENTS_CHANNEL, '');
-  await pipeline.exec();
+  for (const [error] of (await pipeline.exec()) ?? []) if (error !== null) throw error;
 }
 
 /**

@@ -14,6 +14,7 @@ import {
   enqueueDeliveries,
   finishEntries,
   GroupLostError,
+  leaveGroup,
   mendDeliveries,
   moveDue,
   takeOverStale,
@@ -181,6 +182,24 @@ t.test(
     });
   },
 );
+
+t.test('who leaves with entries pending stays in the group, and is taken over', async (t) => {
+  await enqueueDeliveries(redis, [newDelivery()]);
+  const [entry] = await takeReady(redis, 'leaver', 10, 10);
+  await leaveGroup(redis, 'leaver');
+  await waitUntil('it can be taken over', 5_000, async () => {
+    const [taken] = await takeOverStale(redis, 'heir', 1, 10);
+    return taken !== undefined && taken.entryId === entry?.entryId;
+  });
+  await leaveGroup(redis, 'leaver');
+  const consumers = (await redis.xinfo('CONSUMERS', READY, 'webhooks')) as string[][];
+  t.strictSame(
+    consumers.map((fields) => fields[1]),
+    ['heir'],
+  );
+  await redis.flushall();
+  await leaveGroup(redis, 'heir');
+});
 
 t.test('what was lost is noticed, and mended', async (t) => {
   t.equal(await mendDeliveries(redis), 0);
