@@ -31,9 +31,15 @@ import { Buckets } from './limits/buckets.js';
 import { createLimit } from './limits/limits.js';
 
 const READ_CONNECTIONS = 4;
+/** Of SHUTDOWN_MS, for what is released once the last request is answered. */
+const RELEASES_MS = 5_000;
 /** A gateway also starts while Redis or Postgres is away, and refuses until they are back. */
 const START_WAIT_MS = 5_000;
+/** A read by id takes a millisecond: one that takes so long is answered with 503 instead of waiting. */
+const READ_DEADLINE_MS = 2_500;
 const LIST_CONNECTIONS = 3;
+/** Two: one that the network swallowed must not make everything look away. */
+const WATCH_CONNECTIONS = 2;
 
 const config = readConfig('gateway');
 const log = createLog(config, 'gateway');
@@ -47,7 +53,7 @@ const onError = (error: unknown): void => {
 
 const reads = openPostgres(config.databaseUrl, 'gateway reads', READ_CONNECTIONS);
 const lists = openPostgres(config.databaseUrl, 'gateway lists', LIST_CONNECTIONS);
-const watching = openPostgres(config.databaseUrl, 'gateway watch', 1);
+const watching = openPostgres(config.databaseUrl, 'gateway watch', WATCH_CONNECTIONS);
 life.onStop('postgres', () => Promise.all([reads, lists, watching].map(closePostgres)));
 await checkInstallation(watching, { partitions: config.partitions, idKey: config.idKey });
 
@@ -60,9 +66,13 @@ life.onStop('redis', () => {
 });
 
 const dependencies = new DependencyWatch(watching, redis, subscriber);
+const bounded = <Value>(read: Promise<Value>): Promise<Value> =>
+  withDeadline(read, READ_DEADLINE_MS);
+const readSnapshots = (ids: readonly string[]): Promise<Map<string, string>> =>
+  bounded(loadSnapshots(reads, ids));
 const dispatcher = new Dispatcher({
   send: (frames) => sendFrames(redis, name, frames),
-  lookUp: (ids) => loadSnapshots(reads, ids),
+  lookUp: readSnapshots,
   refusal: () => dependencies.refusal(),
   monotonicMs: () => performance.now(),
   onError,
@@ -83,7 +93,7 @@ const subscribed = subscribeReplies(subscriber, name, (reply) => {
 
 const parts: ApiParts = {
   dispatcher,
-  readSnapshot: createSnapshotReader((ids) => loadSnapshots(reads, ids)),
+  readSnapshot: createSnapshotReader(readSnapshots),
   lists,
   onError,
   idKey: config.idKey,
@@ -97,7 +107,7 @@ const buckets = new Buckets({
 });
 life.onStop('limits', () => buckets.stop());
 const credentials = new CredentialCache({
-  findCredentials: (digests) => findCredentials(reads, digests),
+  findCredentials: (digests) => bounded(findCredentials(reads, digests)),
   monotonicMs: () => performance.now(),
   onError,
 });
@@ -105,12 +115,12 @@ const credentials = new CredentialCache({
 await withDeadline(subscribed, START_WAIT_MS).catch(onError);
 await dependencies.waitUntilSound(START_WAIT_MS);
 const push = createCheckoutPush({
-  load: (ids) => loadSnapshots(lists, ids),
+  load: (ids) => bounded(loadSnapshots(lists, ids)),
   nowMs: () => Date.now(),
   onError,
 });
 life.onStop('push', () => push.stop());
-const nameMerchant = createMerchantNames((id) => findBusinessName(reads, id));
+const nameMerchant = createMerchantNames((id) => bounded(findBusinessName(reads, id)));
 const routes = allRoutes({
   ...parts,
   nameMerchant,
@@ -134,5 +144,5 @@ const server = await startHttpServer({
   log,
   observe: createRequestMetrics(registry).observe,
 });
-life.onStop('http', () => server.stop(config.shutdownMs));
+life.onStop('http', () => server.stop(Math.max(config.shutdownMs - RELEASES_MS, 0)));
 life.ready();

@@ -86,7 +86,7 @@ const keeper = new LeaseKeeper({
   clock,
   store: {
     heartbeat: () => bounded(leases.heartbeat(leasing, name, config.leaseMs)),
-    readSpread: () => bounded(leases.readSpread(leasing)),
+    readSpread: () => bounded(leases.readSpread(leasing, name)),
     claim: (count) => bounded(leases.claimPartitions(leasing, name, count)),
     release: (partitions) => bounded(leases.releasePartitions(leasing, name, partitions)),
     leave: () => bounded(leases.leaveSpread(leasing, name)),

@@ -2,10 +2,10 @@
 // its snapshot asks for.
 //
 // Nothing is remembered that could be lost: a payment is due in Postgres until a commit has moved it. A
-// command that Redis lost is sent again after a while; one that comes twice, from two processes or in vain,
-// has no effect.
-import type { PaymentId } from '../core/ids.js';
+// command that Redis lost is sent again after three seconds, then after twice that, up to an hour: one that
+// had to be parked leaves its payment due. What comes twice, from two processes or in vain, has no effect.
 import { partitionOf } from '../core/partition.js';
+import type { PaymentCommand } from '../core/payment/commands.js';
 import { commandWhenDue } from '../core/payment/due.js';
 import { encodeCommand } from '../core/payment/wire/command.js';
 import { decodeSnapshot } from '../core/payment/wire/snapshot.js';
@@ -14,7 +14,8 @@ import type { FramedCommand, SendResult } from '../../store/redis/commands.js';
 import type { Log } from '../../ops/runtime/log.js';
 
 const LOOK_EVERY_MS = 250;
-const SEND_AGAIN_AFTER_MS = 3_000;
+const FIRST_WAIT_MS = 3_000;
+const LONGEST_WAIT_MS = 3_600_000;
 const PAGE = 500;
 /** A bound on one look: what is due beyond it is found by the next. */
 const MAX_PAGES = 20;
@@ -29,9 +30,15 @@ export interface DueParts {
   log: Log;
 }
 
+interface Sent {
+  againAtMs: number;
+  waitMs: number;
+}
+
 export class DueClock {
   readonly #parts: DueParts;
-  readonly #sentAtMs = new Map<string, number>();
+  /** The payments that were due at the last look and have been sent their command. */
+  #sent = new Map<string, Sent>();
   readonly #timer: NodeJS.Timeout;
   #looking: Promise<void> | undefined;
   #isFailing = false;
@@ -51,52 +58,70 @@ export class DueClock {
   }
 
   async #look(): Promise<void> {
-    this.#forget();
     try {
       await this.#sendAll();
       this.#isFailing = false;
     } catch (error) {
-      if (!this.#isFailing)
+      if (!this.#isFailing) {
         this.#parts.log.warn({ err: error }, 'due payments cannot be found now');
+      }
       this.#isFailing = true;
     }
   }
 
   async #sendAll(): Promise<void> {
+    const stillDue = new Map<string, Sent>();
     let after: DuePayment | undefined;
     for (let page = 0; page < MAX_PAGES; page += 1) {
       const due = await this.#parts.load(after, PAGE);
-      await this.#send(due.filter(({ id }) => !this.#sentAtMs.has(id)));
+      await this.#send(due.filter(({ id }) => this.#isToBeSent(id)));
+      for (const { id } of due) {
+        const sent = this.#sent.get(id);
+        if (sent !== undefined) stillDue.set(id, sent);
+      }
       after = due.at(-1);
-      if (due.length < PAGE) return;
+      if (due.length < PAGE) break;
     }
+    this.#sent = stillDue;
   }
 
-  #forget(): void {
-    const oldest = this.#parts.monotonicMs() - SEND_AGAIN_AFTER_MS;
-    for (const [id, sentAtMs] of this.#sentAtMs) {
-      if (sentAtMs > oldest) return;
-      this.#sentAtMs.delete(id);
-    }
+  #isToBeSent(id: string): boolean {
+    const sent = this.#sent.get(id);
+    return sent === undefined || sent.againAtMs <= this.#parts.monotonicMs();
   }
 
   async #send(due: readonly DuePayment[]): Promise<void> {
-    const { partitions, send, monotonicMs } = this.#parts;
     const frames = new Map<number, FramedCommand[]>();
-    const ids = new Map<number, PaymentId[]>();
-    for (const { snapshot } of due) {
-      const state = decodeSnapshot(snapshot);
-      const command = commandWhenDue(state);
-      if (command === null) continue;
-      const partition = partitionOf(state.id, partitions);
+    const ids = new Map<number, string[]>();
+    for (const payment of due) {
+      const command = this.#readCommand(payment);
+      if (command === undefined) continue;
+      const partition = partitionOf(command.paymentId, this.#parts.partitions);
       append(frames, partition, { correlation: '', text: encodeCommand(command) });
-      append(ids, partition, state.id);
+      append(ids, partition, payment.id);
     }
     if (frames.size === 0) return;
-    for (const [partition, result] of await send(frames)) {
+    for (const [partition, result] of await this.#parts.send(frames)) {
       if (result === 'refused') continue;
-      for (const id of ids.get(partition) ?? []) this.#sentAtMs.set(id, monotonicMs());
+      for (const id of ids.get(partition) ?? []) this.#remember(id);
     }
+  }
+
+  /** A snapshot that cannot be read must not stop the clock of the others. */
+  #readCommand({ id, snapshot }: DuePayment): PaymentCommand | undefined {
+    try {
+      return commandWhenDue(decodeSnapshot(snapshot)) ?? undefined;
+    } catch (error) {
+      this.#parts.log.error({ err: error, id }, 'a payment that is due cannot be read');
+      this.#remember(id);
+      return undefined;
+    }
+  }
+
+  #remember(id: string): void {
+    const before = this.#sent.get(id)?.waitMs ?? FIRST_WAIT_MS / 2;
+    const waitMs = Math.min(before * 2, LONGEST_WAIT_MS);
+    this.#sent.set(id, { waitMs, againAtMs: this.#parts.monotonicMs() + waitMs });
   }
 }
 

@@ -3,7 +3,9 @@
 import { deriveIdBytes, newId, type PaymentId } from '../../actors/core/ids.js';
 import { partitionOf } from '../../actors/core/partition.js';
 import type { CreatePayment, PaymentCommand } from '../../actors/core/payment/commands.js';
+import { decide } from '../../actors/core/payment/decide.js';
 import { fingerprintOf } from '../../actors/core/payment/fingerprint.js';
+import { isRejection } from '../../actors/core/payment/outcome.js';
 import type { PaymentRequest } from '../../actors/core/payment/request.js';
 import type { PaymentState } from '../../actors/core/payment/state.js';
 import { viewPayment } from '../../actors/core/payment/view.js';
@@ -30,17 +32,17 @@ export async function createPayment(
 ): Promise<Answer> {
   const { credential, idempotencyKey, body } = request;
   const command = toCommand(parts, credential, body, idempotencyKey);
-  const { fingerprint, paymentId, environment } = command;
+  const { paymentId, environment } = command;
   const answer = await parts.dispatcher.dispatch({
     paymentId,
     partition: partitionOf(paymentId, parts.partitions),
     text: encodeCommand(command),
     waitMs: environment === 'LIVE' ? parts.liveWaitMs : COMMAND_WAIT_MS,
-    recognize: (snapshot) => {
-      const outcome = idempotencyKey === undefined ? 'created' : 'replayed';
-      const state = decodeSnapshot(snapshot);
-      return recognizeCreate(state, fingerprint, { outcome, baseUrl: parts.baseUrl });
-    },
+    recognize: (snapshot) =>
+      recognizeCreate(decodeSnapshot(snapshot), command, {
+        isKeyed: idempotencyKey !== undefined,
+        baseUrl: parts.baseUrl,
+      }),
   });
   return answerTo(answer, paymentId);
 }
@@ -66,18 +68,20 @@ function toCommand(
   };
 }
 
-/** A create whose reply was lost; whether it was the first of its key, nobody can tell any more. */
+/**
+ * A create whose reply was lost: the state machine says what the same create would be answered now. With a
+ * key, nobody can tell any more whether it was the first; without one, it must have been.
+ */
 function recognizeCreate(
   state: PaymentState,
-  fingerprint: string,
-  { outcome, baseUrl }: { outcome: string; baseUrl: string },
+  command: CreatePayment,
+  { isKeyed, baseUrl }: { isKeyed: boolean; baseUrl: string },
 ): CommandAnswer | undefined {
-  if (state.status === 'creating') return undefined;
-  if (state.fingerprint !== fingerprint) {
-    return { kind: 'reply', outcome: 'idempotency_conflict', body: '' };
-  }
+  const { outcome } = decide(state, command, state.createdAtMs);
+  if (outcome === 'waiting') return undefined;
+  if (isRejection(outcome)) return { kind: 'reply', outcome, body: '' };
   const body = JSON.stringify(viewPayment(state, baseUrl));
-  return { kind: 'reply', outcome, body };
+  return { kind: 'reply', outcome: isKeyed ? outcome : 'created', body };
 }
 
 /** 200 with the payment; 404 for one of another merchant or of the other environment. */

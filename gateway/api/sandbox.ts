@@ -1,6 +1,6 @@
 // The sandbox: no credential, TEST payments only. A LIVE id is answered as one that does not exist.
 import type { PaymentId } from '../../actors/core/ids.js';
-import type { PaymentState } from '../../actors/core/payment/state.js';
+import { hasReached } from '../../actors/core/payment/state.js';
 import { viewSandbox } from '../../actors/core/payment/view.js';
 import type { SimulateBody } from '../../actors/core/schemas/payment.js';
 import { type Answer, refuse, reply } from '../http/answer.js';
@@ -31,10 +31,8 @@ export async function simulatePayment(
   const { outcome } = request.body;
   const paymentId = request.params.payment_id;
   return sendCommand(parts, { type: 'simulate', paymentId, outcome }, (state) =>
-    hasReached(state, outcome) ? JSON.stringify(viewSandbox(state)) : undefined,
+    state.environment === 'TEST' && hasReached(state, outcome)
+      ? JSON.stringify(viewSandbox(state))
+      : undefined,
   );
-}
-
-function hasReached(state: PaymentState, outcome: 'paid' | 'failed'): boolean {
-  return state.environment === 'TEST' && state.status === outcome;
 }

@@ -7,6 +7,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { parseApiKey } from '../../actors/core/api-key.js';
 import type { Credential } from '../../actors/core/credential.js';
+import { withDeadline } from '../../ops/runtime/deadline.js';
 
 const FRESH_MS = 250;
 const STALE_MS = 1_000;
@@ -86,7 +87,7 @@ export class CredentialCache {
     const askedAtMs = this.#parts.monotonicMs();
     const digests = keys.map((key) => Buffer.from(key, 'hex'));
     try {
-      const found = await withDeadline(this.#parts.findCredentials(digests));
+      const found = await withDeadline(this.#parts.findCredentials(digests), LOOK_UP_DEADLINE_MS);
       for (const [index, key] of keys.entries()) {
         const credential = found.find((each) => isSame(each.digest, digests[index]));
         this.#remember(key, { credential, askedAtMs });
@@ -153,19 +154,4 @@ function createLookUp(): LookUp {
     settle = { resolve, reject };
   });
   return { promise, ...settle };
-}
-
-async function withDeadline<Value>(work: Promise<Value>): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
-      () => reject(new Error('credentials were not found in time')),
-      LOOK_UP_DEADLINE_MS,
-    );
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

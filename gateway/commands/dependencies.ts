@@ -23,12 +23,15 @@ export class DependencyWatch {
   readonly #subscriber: RedisClient;
   readonly #state: Dependencies = { postgres: false, redis: false, hasRedisMemory: true };
   readonly #timer: NodeJS.Timeout;
+  #isChecking = false;
 
   constructor(sql: Postgres, redis: RedisClient, subscriber: RedisClient) {
     this.#sql = sql;
     this.#redis = redis;
     this.#subscriber = subscriber;
-    this.#timer = setInterval(() => void this.check(), PING_EVERY_MS);
+    this.#timer = setInterval(() => {
+      if (!this.#isChecking) void this.check();
+    }, PING_EVERY_MS);
   }
 
   /** The part that is away, for `/readyz`; undefined when both answer. */
@@ -54,7 +57,9 @@ export class DependencyWatch {
   }
 
   async check(): Promise<void> {
+    this.#isChecking = true;
     await Promise.all([this.#checkPostgres(), this.#checkRedis()]);
+    this.#isChecking = false;
   }
 
   stop(): void {

@@ -15,6 +15,7 @@ const MAX_FRAME_COMMANDS = 64;
 const SWEEP_EVERY_MS = 250;
 const LOOK_UP_AFTER_MS = 1_500;
 const LOOK_UP_EVERY_MS = 1_000;
+const LAST_LOOK_UP_MS = 1_000;
 
 export type Answer =
   | { kind: 'reply'; outcome: string; body: string }
@@ -157,17 +158,21 @@ export class Dispatcher {
     }
     if (overdue.size > 0 && !this.#isLookingUp) void this.#lookUp(overdue, now);
     for (const [correlation, pending] of this.#pending) {
-      const isOver = now - pending.sentAtMs >= pending.dispatch.waitMs;
-      if (isOver && pending.lookedUpAtMs > pending.sentAtMs)
-        this.#giveUp(correlation, pending, now);
+      const overdueMs = now - pending.sentAtMs - pending.dispatch.waitMs;
+      // A look-up under way gets a moment more, however the database does.
+      const isOver = overdueMs >= (this.#isLookingUp ? LAST_LOOK_UP_MS : 0);
+      if (isOver) this.#settle(correlation, { kind: 'unanswered' });
     }
   }
 
-  /** The last look-up is given a second beyond the deadline. */
-  #giveUp(correlation: string, pending: Pending, now: number): void {
-    if (this.#isLookingUp && now - pending.sentAtMs < pending.dispatch.waitMs + LOOK_UP_EVERY_MS)
-      return;
-    this.#settle(correlation, { kind: 'unanswered' });
+  /** A snapshot that cannot be read must not keep the others of a look-up from their answers. */
+  #recognize(dispatch: Dispatch, snapshot: string): Answer | undefined {
+    try {
+      return dispatch.recognize(snapshot);
+    } catch (error) {
+      this.#parts.onError(error);
+      return undefined;
+    }
   }
 
   async #lookUp(overdue: ReadonlyMap<string, Pending>, now: number): Promise<void> {
@@ -178,7 +183,7 @@ export class Dispatcher {
       const snapshots = await this.#parts.lookUp(ids);
       for (const [correlation, { dispatch }] of overdue) {
         const snapshot = snapshots.get(dispatch.paymentId);
-        const answer = snapshot === undefined ? undefined : dispatch.recognize(snapshot);
+        const answer = snapshot === undefined ? undefined : this.#recognize(dispatch, snapshot);
         if (answer !== undefined) this.#settle(correlation, answer);
       }
     } catch (error) {

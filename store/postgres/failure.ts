@@ -14,9 +14,9 @@ export type StatementFailure = 'fenced' | 'exists' | 'refused' | 'unknown' | 'im
 const FENCED = 'KS001';
 const IMPOSSIBLE = 'KS002';
 const EXISTS = 'KS003';
-const REFUSED_CLASSES = new Set(['21', '22', '23']);
+const REFUSED_CLASSES = new Set(['21', '22', '23', '54']);
 // A statement that cannot be run as written: the schema is not the one that this code was built for.
-const BROKEN_CLASSES = new Set(['0A', '42', '54', 'P0']);
+const BROKEN_CLASSES = new Set(['0A', '42', 'P0']);
 
 /** Classifies whatever a query rejected with. */
 export function classifyFailure(error: unknown): StatementFailure {

@@ -49,6 +49,7 @@ export class BatchLoop implements Holder {
   #underWay: Promise<void> = Promise.resolve();
   #answering: Promise<void> = Promise.resolve();
   #isStopping = false;
+  #isCutOff = false;
   #loadEverythingFor = 0;
 
   constructor(parts: BatchLoopParts) {
@@ -107,13 +108,15 @@ export class BatchLoop implements Holder {
     }
     try {
       const frames = await streams.read(entries.map(toCursor));
+      this.#isCutOff = false;
       const asked = new Set(entries);
       return frames.filter((frame) => {
         const entry = this.owned.get(frame.partition);
         return entry !== undefined && asked.has(entry);
       });
     } catch (error) {
-      log.warn({ err: error }, 'command streams cannot be read; trying again');
+      if (!this.#isCutOff) log.warn({ err: error }, 'command streams cannot be read; trying again');
+      this.#isCutOff = true;
       await clock.sleep(RETRY_MS);
       return [];
     }
@@ -128,7 +131,9 @@ export class BatchLoop implements Holder {
     }
     let commands = decodeFrames(frames, this.#parts.partitions);
     let scope: LoadScope = this.#nextScope();
-    for (;;) {
+    for (let pass = 1; ; pass += 1) {
+      // The first repeat is a create that was one; more of them mean that something is in the way.
+      if (pass > 2) await this.#parts.clock.sleep(RETRY_MS);
       commands = commands.filter((command) => this.#areOurs([command], entries));
       if (commands.length === 0) return;
       const known = await this.#load(commands, scope);
@@ -216,16 +221,21 @@ export class BatchLoop implements Holder {
   }
 
   async #park(batch: Batch, atMs: number): Promise<void> {
-    const { store, metrics, log } = this.#parts;
+    const { store, log } = this.#parts;
     const fold = (part: readonly FoldCommand[]): CommitBatch => this.#fold(batch, part, atMs).batch;
     const culprits = await findCulprits({ store, fold }, batch.commands).catch((error: unknown) => {
       log.warn({ err: error }, 'the culprit cannot be looked for now');
       return [];
     });
-    for (const { command, error } of culprits) {
-      command.parkedFor = error;
+    for (const { command, error } of culprits) command.parkedFor = error;
+  }
+
+  /** Counted once they are committed: a batch may be folded more than once. */
+  #tellParked({ parked }: CommitBatch): void {
+    const { metrics, log } = this.#parts;
+    for (const { command, error, partition } of parked) {
       metrics.onParked();
-      log.error({ command: command.text, error }, 'a command is parked');
+      log.error({ command, error, partition }, 'a command is parked');
     }
   }
 
@@ -236,6 +246,7 @@ export class BatchLoop implements Holder {
       if (entry) entry.position = move.to;
     }
     folded.remember();
+    this.#tellParked(folded.batch);
     await this.#answering;
     const { streams, log } = this.#parts;
     const hasEvents = folded.batch.events.some((event) => event.envelope !== null);

@@ -94,8 +94,8 @@ export class BatchRows {
     this.#consequences(event, caused);
   }
 
-  park({ partition, position, index, text, parkedFor }: FoldCommand): void {
-    const error = withoutNul(parkedFor ?? 'unknown');
+  park({ partition, position, index, text }: FoldCommand, reason: string): void {
+    const error = withoutNul(reason);
     this.batch.parked.push({ partition, position, index, command: withoutNul(text), error });
   }
 

@@ -82,7 +82,7 @@ class Fold {
     this.#commandCount += 1;
     const { command } = item;
     if (command === undefined || item.parkedFor !== undefined) {
-      this.#park(item);
+      this.#park(item, item.parkedFor ?? 'the command cannot be read');
     } else if (this.#isTooOld(item, command)) {
       this.#count(command.type, 'overloaded');
       this.#reply(item, 'overloaded', '');
@@ -135,8 +135,7 @@ class Fold {
     try {
       outcome = this.#decide(command, steps);
     } catch (error) {
-      item.parkedFor = `the state machine threw ${String(error)}`;
-      this.#park(item);
+      this.#park(item, `the state machine threw ${String(error)}`);
       return;
     }
     for (const step of steps) this.#take(item, step);
@@ -180,8 +179,8 @@ class Fold {
     return state === undefined ? '' : answerBody(subject, answer, state, this.#context.baseUrl);
   }
 
-  #park(item: FoldCommand): void {
-    this.#rows.park(item);
+  #park(item: FoldCommand, reason: string): void {
+    this.#rows.park(item, reason);
     this.#count(item.command?.type ?? 'unreadable', 'parked');
     this.#reply(item, 'internal_error', '');
   }

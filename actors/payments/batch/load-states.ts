@@ -11,7 +11,11 @@ import type { PaymentStore } from '../parts.js';
 /** first_creates: a create whose payment is not remembered counts as its first. */
 export type LoadScope = 'first_creates' | 'everything';
 
-/** Answers the states that exist, by payment id. Rejects when the database cannot be asked. */
+/**
+ * Answers the states that exist, by payment id. A snapshot that cannot be read (a damaged row, or one of a
+ * newer program) marks the commands of its payment to be parked; the others go on.
+ * Rejects when the database cannot be asked.
+ */
 export async function loadStates(
   store: Pick<PaymentStore, 'loadSnapshots'>,
   owned: Ownership,
@@ -28,7 +32,17 @@ export async function loadStates(
   }
   if (missing.size === 0) return known;
   for (const [id, snapshot] of await store.loadSnapshots([...missing])) {
-    known.set(id, decodeSnapshot(snapshot));
+    try {
+      known.set(id, decodeSnapshot(snapshot));
+    } catch (error) {
+      parkAll(commands, id, `the stored payment cannot be read: ${String(error)}`);
+    }
   }
   return known;
+}
+
+function parkAll(commands: readonly FoldCommand[], id: string, reason: string): void {
+  for (const command of commands) {
+    if (command.command?.paymentId === id) command.parkedFor ??= reason;
+  }
 }

@@ -1,8 +1,8 @@
 // Keeps this process's lease and its fair share of the partitions.
 //
-// One sequential loop does all of it, so that its steps never cross: renew the lease (every fifth of
-// it), look at the spread (every 50 ms), give back what is above the share, claim what is free below
-// it. A partition is given back in three steps: the batch loop stops reading it, the batch under way
+// One loop renews the lease (every fifth of it); another looks at the spread (every 50 ms), gives back
+// what is above the share and claims what is free below it. They are apart because the second one waits
+// for streams and for batches under way, which a lease must not wait for. A partition is given back in three steps: the batch loop stops reading it, the batch under way
 // ends, the row is freed. A watchdog of its own drops everything when the lease could not be renewed
 // for two thirds of its length by the monotonic clock: before anybody else may take it.
 import type { Log } from '../../../ops/runtime/log.js';
@@ -41,14 +41,14 @@ export class LeaseKeeper {
   #renewedAtMs = Number.NEGATIVE_INFINITY;
   #isStopping = false;
   #hasLeft = false;
-  #done: Promise<void> = Promise.resolve();
+  #done: Promise<unknown> = Promise.resolve();
 
   constructor(parts: LeaseKeeperParts) {
     this.#parts = parts;
   }
 
   start(): void {
-    this.#done = this.#run();
+    this.#done = Promise.all([this.#renewForever(), this.#balanceForever()]);
     void this.#watch();
   }
 
@@ -64,15 +64,26 @@ export class LeaseKeeper {
     this.#hasLeft = true;
   }
 
-  async #run(): Promise<void> {
+  async #renewForever(): Promise<void> {
     const { clock, leaseMs, log } = this.#parts;
     while (!this.#isStopping) {
+      const isDue = clock.monotonicMs() - this.#renewedAtMs >= leaseMs / RENEWALS_PER_LEASE;
       try {
-        const isDue = clock.monotonicMs() - this.#renewedAtMs >= leaseMs / RENEWALS_PER_LEASE;
         if (isDue) await this.#renew();
-        await this.#balance();
       } catch (error) {
-        log.warn({ err: error }, 'the lease could not be kept; trying again');
+        log.warn({ err: error }, 'the lease could not be renewed; trying again');
+      }
+      await clock.sleep(LOOK_EVERY_MS);
+    }
+  }
+
+  async #balanceForever(): Promise<void> {
+    const { clock, log } = this.#parts;
+    while (!this.#isStopping) {
+      try {
+        if (this.#renewedAtMs > Number.NEGATIVE_INFINITY) await this.#balance();
+      } catch (error) {
+        log.warn({ err: error }, 'partitions could not be balanced; trying again');
       }
       await clock.sleep(LOOK_EVERY_MS);
     }
@@ -94,27 +105,35 @@ export class LeaseKeeper {
   async #renew(): Promise<void> {
     const { clock, holder, store, log } = this.#parts;
     const askedAtMs = clock.monotonicMs();
+    const before = [...holder.owned.values()];
     const stored = new Map(
       (await store.heartbeat()).map((claim) => [claim.partition, claim.epoch]),
     );
     this.#renewedAtMs = askedAtMs;
-    const lost = [...holder.owned.values()].filter(
-      (own) => stored.get(own.partition) !== own.epoch,
-    );
+    const lost = before
+      .filter((entry) => stored.get(entry.partition) !== entry.epoch)
+      .filter((entry) => holder.owned.get(entry.partition) === entry)
+      .map((entry) => entry.partition);
     if (lost.length > 0) {
-      const partitions = lost.map((own) => own.partition);
-      log.warn({ partitions }, 'partitions were taken by another process');
-      holder.drop(partitions);
+      log.warn({ partitions: lost }, 'partitions were taken by another process');
+      holder.drop(lost);
     }
-    // Ours by name, but forgotten (the watchdog dropped them): a commit of that time may still land, so
-    // they are taken again only under a new epoch.
-    const forgotten = [...stored.keys()].filter((partition) => !holder.owned.has(partition));
+  }
+
+  /**
+   * Ours by name, but forgotten (the watchdog dropped them, or the answer to a claim was lost): a commit of
+   * that time may still land, so they are taken again only under a new epoch.
+   */
+  async #releaseForgotten(owned: readonly number[]): Promise<void> {
+    const { holder, store } = this.#parts;
+    const forgotten = owned.filter((partition) => !holder.owned.has(partition));
     if (forgotten.length > 0) await store.release(forgotten);
   }
 
   async #balance(): Promise<void> {
     const { holder, name, partitions, store } = this.#parts;
     const spread = await store.readSpread();
+    await this.#releaseForgotten(spread.owned);
     const surplus = holder.owned.size - shareOf(name, spread.processes, partitions);
     if (surplus > 0 && spread.processes.includes(name)) {
       await this.#giveBack([...holder.owned.keys()].sort((a, b) => b - a).slice(0, surplus));

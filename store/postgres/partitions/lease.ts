@@ -18,6 +18,8 @@ export interface Claim {
 export interface Spread {
   /** Names of the payments processes with a valid lease, sorted. */
   processes: string[];
+  /** The partitions of the process that asks. */
+  owned: number[];
   /** How many partitions have no owner with a valid lease. */
   free: number;
 }
@@ -48,14 +50,15 @@ export async function heartbeat(sql: Postgres, name: string, leaseMs: number): P
 }
 
 /** Who lives and what is free: a read without writes, cheap enough for ten a second. */
-export async function readSpread(sql: Postgres): Promise<Spread> {
-  const rows = await sql<{ processes: string[] | null; free: number }[]>`
+export async function readSpread(sql: Postgres, name: string): Promise<Spread> {
+  const rows = await sql<{ processes: string[] | null; owned: number[] | null; free: number }[]>`
     with alive as (select name from payments_processes where lease_until > now())
     select (select json_agg(name order by name) from alive) as processes,
+           (select json_agg(id) from partitions where owner = ${name}) as owned,
            (select count(*)::int from partitions
              where owner is null or owner not in (select name from alive)) as free`;
   const row = rows[0];
-  return { processes: row?.processes ?? [], free: row?.free ?? 0 };
+  return { processes: row?.processes ?? [], owned: row?.owned ?? [], free: row?.free ?? 0 };
 }
 
 /** Takes up to `count` partitions that nobody with a valid lease owns; raises their epochs. */
