@@ -163,5 +163,7 @@ function describeContent(route: Route, status: string, schema: TSchema | null): 
     return { content: { 'application/json': content } };
   }
   if (status !== '200') return {};
-  return { content: { [route.mediaType ?? 'text/html']: { schema: { type: 'string' } } } };
+  const { mediaType = 'text/html' } = route;
+  const described = { type: mediaType === 'application/json' ? 'object' : 'string' };
+  return { content: { [mediaType]: { schema: described } } };
 }

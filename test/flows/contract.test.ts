@@ -1,0 +1,147 @@
+// Every operation of the OpenAPI document, called with sound and with broken requests that are made from its own
+// schemas: each answer must be one that the document describes.
+import fc from 'fast-check';
+import t from 'tap';
+import { openApi } from '../support/api.js';
+import { brokenOf, type Json, soundOf } from '../support/contract/arbitrary.js';
+import { createResolver, listOperations, type Operation } from '../support/contract/operations.js';
+import { startService } from '../support/processes.js';
+
+const RUNS = 40;
+const NEVER_ANSWERED = [500, 503, 504];
+
+interface Call {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+const service = await startService(t);
+const { testKey, liveKey } = service.merchant;
+const api = openApi(service.baseUrl, testKey);
+const document = (await api.call('/docs/openapi.json')).body;
+const resolve = createResolver(document);
+const operations = listOperations(document);
+const known = await makeObjects();
+
+/** Ids of what is there, so that some requests find something. */
+async function makeObjects(): Promise<Readonly<Record<string, readonly string[]>>> {
+  const ids: string[] = [];
+  for (const fields of [{ payment_method: 'QRIS' }, { payment_method: 'VA' }, {}, {}]) {
+    ids.push(String((await api.create({ amount: '150000', ...fields })).body['id']));
+  }
+  const paid = ids.at(-1) ?? '';
+  await api.simulate(paid, 'paid');
+  const body = { payment_id: paid, amount: '1000' };
+  const refund = await api.call('/v1/refunds', { method: 'POST', body });
+  const events = await api.call(`/v1/payments/${paid}/events`);
+  const [event] = (events.body['data'] ?? []) as Json[];
+  return {
+    payment_id: ids,
+    refund_id: [String(refund.body['id'])],
+    event_id: [String(event?.['id'])],
+  };
+}
+
+function pathOf(operation: Operation): fc.Arbitrary<string> {
+  const inPath = operation.parameters.filter((parameter) => parameter['in'] === 'path');
+  const values = inPath.map((parameter) => {
+    const name = String(parameter['name']);
+    const junk = fc.string({ minLength: 1, maxLength: 30 }).map(encodeURIComponent);
+    const sound = fc.constantFrom(String(parameter['example']), ...(known[name] ?? []));
+    return fc.oneof({ weight: 4, arbitrary: sound }, { weight: 1, arbitrary: junk });
+  });
+  return fc
+    .tuple(...values)
+    .map((chosen) =>
+      inPath.reduce<string>(
+        (path, parameter, index) =>
+          path.replace(`{${String(parameter['name'])}}`, chosen[index] ?? ''),
+        operation.path,
+      ),
+    );
+}
+
+function queryOf(operation: Operation): fc.Arbitrary<string> {
+  const fields = operation.parameters
+    .filter((parameter) => parameter['in'] === 'query')
+    .map((parameter) => {
+      const sound = soundOf(parameter['schema'] as Json, resolve).map(String);
+      return [String(parameter['name']), fc.oneof(sound, fc.string({ maxLength: 20 }))] as const;
+    });
+  const query = fc.record(Object.fromEntries(fields), { requiredKeys: [] });
+  return query.map((values) => {
+    const text = new URLSearchParams(Object.entries(values) as [string, string][]).toString();
+    return text === '' ? '' : `?${text}`;
+  });
+}
+
+function bodyOf({ body }: Operation): fc.Arbitrary<string | undefined> {
+  if (body === undefined) return fc.constant(undefined);
+  const sound = soundOf(body, resolve);
+  const known = sound.map((value) => JSON.stringify(withKnownPayment(value)));
+  const broken = brokenOf(sound).map((value) => JSON.stringify(value));
+  return fc.oneof(known, broken, fc.string({ minLength: 1, maxLength: 20 }));
+}
+
+function withKnownPayment(value: unknown): unknown {
+  const isRefund = typeof value === 'object' && value !== null && 'payment_id' in value;
+  return isRefund ? { ...value, payment_id: known['payment_id']?.at(-1) } : value;
+}
+
+function headersOf({ needsKey, body }: Operation): fc.Arbitrary<Record<string, string>> {
+  const right = fc.constant({ authorization: `Bearer ${testKey}` });
+  const wrong = fc.constantFrom<Record<string, string>>(
+    {},
+    { authorization: `Bearer ${liveKey}` },
+    { 'x-api-key': 'sk_test_wrong' },
+    { authorization: `Bearer ${testKey}`, 'x-api-key': liveKey },
+    { authorization: 'Bearer cs_something' },
+  );
+  const credential = needsKey
+    ? fc.oneof({ weight: 5, arbitrary: right }, { weight: 1, arbitrary: wrong })
+    : fc.constant({});
+  const rest = fc.record(
+    {
+      'idempotency-key': fc.stringMatching(/^[a-z]{1,2}$/),
+      'service-version': fc.constantFrom('2026-08-02', '2020-01-01'),
+      accept: fc.constantFrom('*/*', 'text/html'),
+    },
+    { requiredKeys: [] },
+  );
+  const type = body === undefined ? {} : { 'content-type': 'application/json' };
+  return fc.tuple(credential, rest).map(([first, second]) => ({ ...type, ...first, ...second }));
+}
+
+async function send(operation: Operation, call: Call): Promise<string | undefined> {
+  const answer = await fetch(service.baseUrl + call.path, {
+    method: operation.method,
+    headers: call.headers,
+    redirect: 'manual',
+    ...(call.body === undefined ? {} : { body: call.body }),
+  });
+  const { status, headers } = answer;
+  const contentType = headers.get('content-type') ?? '';
+  const text = await answer.text();
+  if (NEVER_ANSWERED.includes(status)) return `${status}: ${text.slice(0, 300)}`;
+  return operation.faultOf({ status, contentType, headers, text });
+}
+
+t.ok(operations.length > 15, `${operations.length} operations`);
+for (const operation of operations) {
+  t.test(operation.name, async (t) => {
+    const target = fc
+      .tuple(pathOf(operation), queryOf(operation))
+      .map(([path, query]) => path + query);
+    const calls = fc.record({
+      path: target,
+      headers: headersOf(operation),
+      body: bodyOf(operation),
+    });
+    const holds = fc.asyncProperty(calls, async (call) => {
+      const fault = await send(operation, call);
+      if (fault !== undefined) throw new Error(fault);
+    });
+    await t.resolves(fc.assert(holds, { numRuns: RUNS }));
+  });
+}

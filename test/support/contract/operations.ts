@@ -1,0 +1,104 @@
+// The operations of an OpenAPI document, and whether an answer is one that the document describes.
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { Json } from './arbitrary.js';
+
+export interface Operation {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly parameters: readonly Json[];
+  /** The schema of its JSON body; undefined: it takes none. */
+  readonly body: Json | undefined;
+  readonly needsKey: boolean;
+  /** What is wrong with an answer; undefined: it is described. */
+  faultOf(answer: ContractAnswer): string | undefined;
+}
+
+export interface ContractAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+const ROOT = 'https://contract.test/';
+
+/** The node at a path of keys; undefined where there is none. */
+function at(tree: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (node, key) => (typeof node === 'object' && node !== null ? (node as Json)[key] : undefined),
+    tree,
+  );
+}
+
+export function createResolver(document: Json): (ref: string) => Json {
+  return (ref) => at(document, ...ref.slice(2).split('/')) as Json;
+}
+
+export function listOperations(document: Json): readonly Operation[] {
+  const ajv = new Ajv2020({ strict: false });
+  ajv.addSchema({ $id: ROOT, ...document });
+  const compile = (schema: unknown): ValidateFunction =>
+    ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', `"${ROOT}#/`)) as object);
+  return Object.entries(document['paths'] as Record<string, Json>).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) =>
+      describe({ document, compile }, { path, method: method.toUpperCase(), operation }),
+    ),
+  );
+}
+
+interface Tools {
+  readonly document: Json;
+  readonly compile: (schema: unknown) => ValidateFunction;
+}
+
+interface Place {
+  readonly path: string;
+  readonly method: string;
+  readonly operation: unknown;
+}
+
+function describe({ document, compile }: Tools, { path, method, operation }: Place): Operation {
+  const resolve = createResolver(document);
+  const responses = at(operation, 'responses') as Json;
+  const checks = new Map<string, ValidateFunction>();
+  for (const [status, response] of Object.entries(responses)) {
+    const schema = at(response, 'content', 'application/json', 'schema');
+    if (schema !== undefined) checks.set(status, compile(schema));
+  }
+  const parameters = (at(operation, 'parameters') as Json[]).map((parameter) =>
+    typeof parameter['$ref'] === 'string' ? resolve(parameter['$ref']) : parameter,
+  );
+  return {
+    name: `${method} ${path}`,
+    method,
+    path,
+    parameters,
+    body: at(operation, 'requestBody', 'content', 'application/json', 'schema') as Json | undefined,
+    needsKey: (at(operation, 'security') as unknown[]).length > 0,
+    faultOf: (answer) => findFault(responses[String(answer.status)], checks, answer),
+  };
+}
+
+function findFault(
+  response: unknown,
+  checks: ReadonlyMap<string, ValidateFunction>,
+  { status, contentType, headers, text }: ContractAnswer,
+): string | undefined {
+  if (response === undefined) return `the status ${status} is not described: ${text.slice(0, 200)}`;
+  const isLimit = (name: string): boolean => name.startsWith('RateLimit-');
+  const optional = new Set(['Idempotent-Replayed', 'Retry-After']);
+  const missing = Object.keys(at(response, 'headers') ?? {}).find(
+    (name) => !isLimit(name) && !optional.has(name) && !headers.has(name),
+  );
+  if (missing !== undefined) return `the header ${missing} is missing with ${status}`;
+  if (!contentType.startsWith('application/json')) {
+    const types = Object.keys(at(response, 'content') ?? {});
+    const isKnown = types.length === 0 || types.includes('*/*') || status >= 400;
+    const isTold = types.some((type) => contentType.startsWith(type));
+    return isKnown || isTold ? undefined : `the media type ${contentType} is not described`;
+  }
+  const check = checks.get(String(status));
+  if (check === undefined || check(JSON.parse(text))) return undefined;
+  return `${status}: ${JSON.stringify(check.errors?.slice(0, 3))} in ${text.slice(0, 300)}`;
+}
