@@ -21,6 +21,8 @@ const STOP_GRACE_MS = 3_000;
 
 export interface ProcfileEntry {
   readonly name: ProcfileName;
+  /** Node's own options. */
+  readonly flags: readonly string[];
   /** The file that node runs. */
   readonly main: string;
 }
@@ -28,15 +30,14 @@ export interface ProcfileEntry {
 /** The lines of the Procfile whose file was built, in the order of starting. */
 export function readProcfile(root: string): ProcfileEntry[] {
   const lines = readFileSync(join(root, 'Procfile'), 'utf8').split('\n');
-  const mains = new Map(
-    lines.flatMap((line) => {
-      const match = /^([a-z]+): node (\S+)$/.exec(line);
-      return match?.[1] && match[2] ? [[match[1], join(root, match[2])] as const] : [];
-    }),
-  );
   return STARTED_IN_ORDER.flatMap((name) => {
-    const main = mains.get(name);
-    return main !== undefined && existsSync(main) ? [{ name, main }] : [];
+    const words =
+      lines
+        .find((line) => line.startsWith(`${name}: node `))
+        ?.split(' ')
+        .slice(2) ?? [];
+    const main = join(root, words.at(-1) ?? '');
+    return words.length > 0 && existsSync(main) ? [{ name, flags: words.slice(0, -1), main }] : [];
   });
 }
 
@@ -59,7 +60,7 @@ export function describeProcess(entry: ProcfileEntry, around: Surroundings): Pro
   return {
     name: entry.name,
     command: process.execPath,
-    args: [entry.main],
+    args: [...entry.flags, entry.main],
     env: {
       ...environment,
       ...made,

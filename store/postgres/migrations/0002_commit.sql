@@ -47,7 +47,7 @@ begin
     insert into payments (id, merchant_id, environment, status, amount, currency, payment_method,
                           reference_id, created_at, due_at, version, snapshot)
     select n.id, n.merchant, n.environment, n.status, n.amount, n.currency, n.method,
-           n.reference, p_at, to_timestamp(n.due_ms / 1000.0), n.version, n.snapshot
+           n.reference, p_at, to_timestamp(n.due_ms / 1000.0::float8), n.version, n.snapshot
       from unnest(n_id, n_merchant, n_environment, n_status, n_amount, n_currency, n_method,
                   n_reference, n_due_ms, n_version, n_snapshot)
            as n (id, merchant, environment, status, amount, currency, method,
@@ -62,7 +62,7 @@ begin
   if cardinality(u_id) > 0 then
     update payments p
        set status = u.status, payment_method = u.method, version = u.version,
-           due_at = to_timestamp(u.due_ms / 1000.0), snapshot = u.snapshot
+           due_at = to_timestamp(u.due_ms / 1000.0::float8), snapshot = u.snapshot
       from unnest(u_id, u_status, u_method, u_due_ms, u_from_version, u_version, u_snapshot)
            as u (id, status, method, due_ms, from_version, version, snapshot)
      where p.id = u.id and p.version = u.from_version;
