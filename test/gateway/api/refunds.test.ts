@@ -1,5 +1,6 @@
 // Refunds and events by HTTP: whole, partial, repeated, refused; what is told of them.
 import t from 'tap';
+import { waitUntil } from '../../../ops/dev/wait.js';
 import { type Api, type ApiAnswer, openApi } from '../../support/api.js';
 import { createTestMerchant, startService, uniqueWord } from '../../support/processes.js';
 
@@ -200,4 +201,22 @@ t.test('a live key needs an idempotency key', async (t) => {
     'idempotency_key_required',
   );
   t.equal((await refund({ payment_id: body['id'] }, uniqueWord(), live)).code, 'state_conflict');
+});
+
+t.test('a 503 does not use a key up', async (t) => {
+  const id = await makePaid();
+  const key = uniqueWord();
+  await service.redis.stop();
+  const refused = await refund({ payment_id: id, amount: '7' }, key);
+  t.strictSame([refused.status, refused.code], [503, 'dependency_unavailable']);
+  t.type(refused.headers['retry-after'], 'string');
+  await service.redis.start();
+  await waitUntil('refunds are taken again', 20_000, async () => {
+    const { status } = await refund({ payment_id: id, amount: '8' }, key);
+    if (![201, 200, 503].includes(status)) t.fail(`answered ${status}`);
+    return status === 201 || status === 200;
+  });
+  const first = await refund({ payment_id: id, amount: '7' }, key);
+  t.equal(first.code, 'idempotency_conflict', 'the body that was taken has the key');
+  t.match((await api.get(id)).body, { refunded_amount: '8' });
 });
