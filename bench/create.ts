@@ -1,12 +1,12 @@
 // How many payments a second can be created, durably, against an ordinary service on the same servers?
 //   node dist/bench/create.js [seconds a run] [rounds]
-import type { Target } from './harness/control.js';
-import { newRun } from './harness/requests.js';
-import type { Row } from './harness/row.js';
-import { isStarted, onStage, type Stage, watchedOf } from './harness/stage.js';
-import { formatCount, formatMs } from './harness/statistics.js';
-import { compare, type Contender, describe, type Measured } from './harness/versus.js';
-import { ensureWrk } from './harness/wrk.js';
+import type { Target } from './stage/control.js';
+import { newRun } from './load/requests.js';
+import type { Row } from './figures/row.js';
+import { isStarted, onStage, type Stage, watchedOf } from './stage/stage.js';
+import { formatCount, formatMs } from './figures/statistics.js';
+import { compare, type Contender, describe, type Measured } from './load/versus.js';
+import { ensureWrk } from './load/wrk.js';
 
 const TARGETS = new Map([
   [64, 5],

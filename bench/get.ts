@@ -2,13 +2,13 @@
 //   node dist/bench/get.js [seconds a run] [rounds]
 import { join } from 'node:path';
 import postgres from 'postgres';
-import type { Target } from './harness/control.js';
-import type { Row } from './harness/row.js';
-import { createPayments, writeIds } from './harness/seed-payments.js';
-import { isStarted, onStage, type Stage, watchedOf } from './harness/stage.js';
-import { formatCount, formatMs } from './harness/statistics.js';
-import { compare, type Contender, describe, type Measured } from './harness/versus.js';
-import { ensureWrk } from './harness/wrk.js';
+import type { Target } from './stage/control.js';
+import type { Row } from './figures/row.js';
+import { createPayments, writeIds } from './load/seed-payments.js';
+import { isStarted, onStage, type Stage, watchedOf } from './stage/stage.js';
+import { formatCount, formatMs } from './figures/statistics.js';
+import { compare, type Contender, describe, type Measured } from './load/versus.js';
+import { ensureWrk } from './load/wrk.js';
 
 const PAYMENTS = 5_000;
 const AT_LEAST = 4;

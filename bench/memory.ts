@@ -2,11 +2,11 @@
 //   node dist/bench/memory.js [payments] [connections]
 // Resident memory of gateway and payments after each tenth of the payments, under full load. Flat means
 // that the last half holds no more than a tenth above the half before it.
-import { newRun } from './harness/requests.js';
-import { readRssMib } from './harness/cpu.js';
-import { isStarted, onStage, type Stage } from './harness/stage.js';
-import { formatCount } from './harness/statistics.js';
-import { ensureWrk, rateOf, runWrk } from './harness/wrk.js';
+import { newRun } from './load/requests.js';
+import { readRssMib } from './figures/cpu.js';
+import { isStarted, onStage, type Stage } from './stage/stage.js';
+import { formatCount } from './figures/statistics.js';
+import { ensureWrk, rateOf, runWrk } from './load/wrk.js';
 
 const STEPS = 10;
 const SAMPLE_MS = 250;

@@ -1,12 +1,12 @@
 // How long does a create take at 1,000 a second, counted from the moment it was due?
 //   node dist/bench/open-loop.js [seconds] [creates a second]
-import type { Target } from './harness/control.js';
-import { describeCpu, readCpu, subtractCpu } from './harness/cpu.js';
-import { createRequest, newRun } from './harness/requests.js';
-import type { Row } from './harness/row.js';
-import { sendOnSchedule } from './harness/sender.js';
-import { isStarted, onStage, type Stage, watchedOf } from './harness/stage.js';
-import { formatCount, formatMs, percentile } from './harness/statistics.js';
+import type { Target } from './stage/control.js';
+import { describeCpu, readCpu, subtractCpu } from './figures/cpu.js';
+import { createRequest, newRun } from './load/requests.js';
+import type { Row } from './figures/row.js';
+import { sendOnSchedule } from './load/sender.js';
+import { isStarted, onStage, type Stage, watchedOf } from './stage/stage.js';
+import { formatCount, formatMs, percentile } from './figures/statistics.js';
 
 const RATE = 1_000;
 const CONNECTIONS = 256;

@@ -5,11 +5,11 @@
 // as if it had a fiftieth of a core. The gateway and the rest run free.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createRequest, newRun } from './harness/requests.js';
-import { sendOnSchedule } from './harness/sender.js';
-import { isStarted, onStage, type Stage } from './harness/stage.js';
-import { formatCount, formatMs, percentile } from './harness/statistics.js';
-import { ensureWrk, rateOf, runWrk } from './harness/wrk.js';
+import { createRequest, newRun } from './load/requests.js';
+import { sendOnSchedule } from './load/sender.js';
+import { isStarted, onStage, type Stage } from './stage/stage.js';
+import { formatCount, formatMs, percentile } from './figures/statistics.js';
+import { ensureWrk, rateOf, runWrk } from './load/wrk.js';
 
 const TIMES = 5;
 const GOODPUT = 0.9;

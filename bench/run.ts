@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { packageRoot } from '../store/postgres/package-root.js';
 import { benchCreate } from './create.js';
 import { benchGet } from './get.js';
-import { formatRows, type Row } from './harness/row.js';
-import { onStage } from './harness/stage.js';
+import { formatRows, type Row } from './figures/row.js';
+import { onStage } from './stage/stage.js';
 import { benchOpenLoop } from './open-loop.js';
 import { benchTakeOver } from './take-over.js';
 

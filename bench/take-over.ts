@@ -7,13 +7,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { waitUntil } from '../ops/dev/wait.js';
-import type { NodeProcess } from './harness/node-process.js';
-import { createRequest, newRun } from './harness/requests.js';
-import type { Row } from './harness/row.js';
-import { sendOnSchedule } from './harness/sender.js';
-import type { Service } from './harness/service.js';
-import { isStarted, onStage } from './harness/stage.js';
-import { formatMs, percentile } from './harness/statistics.js';
+import type { NodeProcess } from './stage/node-process.js';
+import { createRequest, newRun } from './load/requests.js';
+import type { Row } from './figures/row.js';
+import { sendOnSchedule } from './load/sender.js';
+import type { Service } from './stage/service.js';
+import { isStarted, onStage } from './stage/stage.js';
+import { formatMs, percentile } from './figures/statistics.js';
 
 const RATE = 400;
 const CONNECTIONS = 3_000;

@@ -1,7 +1,13 @@
 // Two targets under wrk in turn, A B A B, so that what the machine does meanwhile hits both; medians.
-import { type CpuSeconds, describeCpu, readCpu, subtractCpu, type Watched } from './cpu.js';
-import type { Target } from './control.js';
-import { formatCount, formatMs, median } from './statistics.js';
+import {
+  type CpuSeconds,
+  describeCpu,
+  readCpu,
+  subtractCpu,
+  type Watched,
+} from '../figures/cpu.js';
+import type { Target } from '../stage/control.js';
+import { formatCount, formatMs, median } from '../figures/statistics.js';
 import { rateOf, runWrk, type WrkOptions, type WrkRun } from './wrk.js';
 
 export interface Contender {

@@ -1,6 +1,6 @@
 // Creates payments before a bench that needs some, and writes their ids to a file for wrk.
 import { writeFileSync } from 'node:fs';
-import type { Target } from './control.js';
+import type { Target } from '../stage/control.js';
 import { createRequest, newRun } from './requests.js';
 import { sendOnSchedule } from './sender.js';
 

@@ -1,8 +1,8 @@
 // What every bench stands on: the servers, the control and the service, and their end, whatever happens.
 import { pathToFileURL } from 'node:url';
 import { startControl, type Target } from './control.js';
-import type { Watched } from './cpu.js';
-import { describeMachine } from './machine.js';
+import type { Watched } from '../figures/cpu.js';
+import { describeMachine } from '../figures/machine.js';
 import { startServers, type Servers } from './servers.js';
 import { type Service, type ServiceOptions, startService } from './service.js';
 

@@ -1,12 +1,12 @@
 // Starts the service as production runs it: compiled, each process by itself, everything on but the rate
-// limits; seeds a merchant with a test key; ready when /readyz says so.
+// limits; seeds a merchant with a test key; ready when every partition is served.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { API_KEY_RANDOM_BYTES, makeApiKey } from '../../actors/core/api-key.js';
 import { newId } from '../../actors/core/ids.js';
 import { findFreePort } from '../../ops/dev/servers/ports.js';
-import { waitUntil } from '../../ops/dev/wait.js';
+import { waitForService } from '../../ops/dev/readiness.js';
 import { openPostgres } from '../../store/postgres/client.js';
 import { createApiKey, createMerchant } from '../../store/postgres/merchants/create-merchant.js';
 import { packageRoot } from '../../store/postgres/package-root.js';
@@ -67,9 +67,8 @@ export async function startService(servers: Servers, options: ServiceOptions): P
   };
   for (let index = 0; index < options.payments; index += 1) await service.startPayments();
   for (let index = 0; index < options.gateways; index += 1) await service.startGateway();
-  await waitUntil('the service is ready', READY_MS, async () => {
-    return (await fetch(`http://127.0.0.1:${port}/readyz`)).status === 200;
-  });
+  const partitions = Number(env['PARTITIONS']);
+  await waitForService({ port, redisUrl: servers.redis.url, partitions }, READY_MS);
   return service;
 }
 
@@ -102,6 +101,7 @@ function environmentOf(
     ID_KEY: randomBytes(32).toString('base64'),
     RATE_LIMIT_KEY: '0',
     CONNECTIONS_PER_ADDRESS: '0',
+    PARTITIONS: '16',
     ...own,
   };
 }

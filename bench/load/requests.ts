@@ -1,4 +1,4 @@
-// The bytes of the requests that our own sender sends; wrk has the same in wrk/*.lua.
+// The bytes of the requests that our own sender sends; wrk has the same in create.lua and get.lua.
 import { randomBytes } from 'node:crypto';
 
 /**

@@ -46,7 +46,7 @@ export function ensureWrk(): void {
 }
 
 export function runWrk(options: WrkOptions): Promise<WrkRun> {
-  const script = join(packageRoot(), 'bench', 'wrk', options.script);
+  const script = join(packageRoot(), 'bench', 'load', options.script);
   const child = spawn(
     'wrk',
     [
