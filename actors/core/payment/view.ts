@@ -64,6 +64,7 @@ export function viewSandbox(state: PaymentState): SandboxBody | null {
   };
 }
 
+/** Merchants do not see whether a refund waits for the rail or for another refund. */
 const REFUND_STATUSES = {
   queued: 'PENDING',
   asked: 'PENDING',

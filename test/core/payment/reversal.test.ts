@@ -1,4 +1,5 @@
 import t from 'tap';
+import type { PaymentCommand } from '../../../actors/core/payment/commands.js';
 import { given, START_MS, tell } from '../../support/given-when-then.js';
 import {
   ACCEPTED,
@@ -8,6 +9,7 @@ import {
   create,
   endRefund,
   MERCHANT_ID,
+  PAYMENT_ID,
   refund,
   REFUND_1,
   REFUND_2,
@@ -151,5 +153,39 @@ t.test('a reversal that overtakes its settlement: the settlement has no effect',
   given(tell(...open, reverse()))
     .when(settle('tx-2'))
     .then('done', 'payment_paid');
+  t.end();
+});
+
+t.test('money in suspense stays there when the payment is reversed', (t) => {
+  const { state } = given(tell(...paid, settle('tx-2')))
+    .when(reverse())
+    .then('done', 'payment_reversed');
+  t.same(
+    state?.railTransactions.map(({ id, standing }) => [id, standing]),
+    [
+      ['tx-1', 'reversed'],
+      ['tx-2', 'suspended'],
+    ],
+  );
+  t.end();
+});
+
+t.test('a reversal means the transaction of its own rail', (t) => {
+  const both = tell(...paid, settle('tx-1', { rail: 'xendit' }));
+  const command: PaymentCommand = {
+    type: 'reverse',
+    paymentId: PAYMENT_ID,
+    rail: 'xendit',
+    railTransactionId: 'tx-1',
+  };
+  const { state } = given(both).when(command).then('done', 'suspense_reversed');
+  t.equal(state?.status, 'paid');
+  t.same(
+    state?.railTransactions.map(({ rail: name, standing }) => [name, standing]),
+    [
+      ['midtrans', 'captured'],
+      ['xendit', 'reversed'],
+    ],
+  );
   t.end();
 });

@@ -31,6 +31,7 @@ function chooseInSandbox(state: OpenPayment, command: ChooseMethod, nowMs: numbe
   return done(startAttempt(state, plan, nowMs));
 }
 
+/** The former order is closed first: two that can be paid would be two payments. */
 function chooseAtRail(state: OpenPayment, command: ChooseMethod, nowMs: number): Decision {
   const { method, rails } = command;
   if (state.cancelRequest !== null || state.expiryRequestedAtMs !== null) {
@@ -93,6 +94,10 @@ export function decideChargeAnswer(
   }
 }
 
+/**
+ * A refusal is the one answer after which another rail may be asked at once; an unknown one never is. No
+ * other rail is tried for a payment that is to end.
+ */
 function chargeRefused(state: PaymentState, attempt: Attempt, nowMs: number): Decision {
   const { orderId, method } = attempt;
   const [rail, ...nextRails] = isOpen(state) && !isEndRequested(state) ? state.nextRails : [];

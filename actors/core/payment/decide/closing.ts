@@ -41,6 +41,7 @@ export function decideExpiry(state: PaymentState, nowMs: number): Decision {
   return done(expired(state, nowMs, 0));
 }
 
+/** Whether somebody may be paying at a rail, so that the rail has to be asked. */
 function isAtRail(state: OpenPayment): boolean {
   const attempt = latestAttempt(state);
   return state.environment === 'LIVE' && attempt !== undefined && isPayable(attempt);

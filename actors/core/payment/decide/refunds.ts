@@ -42,6 +42,7 @@ export function decideRefund(state: PaymentState, command: RefundPayment, nowMs:
     : refundAtRail(state, requested, refundId, nowMs);
 }
 
+/** The id is derived from the idempotency key: the same id with other fields is a conflict. */
 function decideRepeat(refund: Refund, command: RefundPayment): Decision {
   const isSame =
     refund.requestedMinor === command.amountMinor &&
@@ -65,6 +66,7 @@ function refundInSandbox(
   return { events: [requested, answered], outcome: 'created' };
 }
 
+/** created: it is queued, and PENDING for its sender. waiting: the rail is asked now. */
 function refundAtRail(
   state: PaymentState,
   requested: PaymentEvent,

@@ -40,6 +40,7 @@ function suspend(
   return done({ type: 'settlement_suspended', ...mark(state, nowMs), settlement, reason });
 }
 
+/** Transactions are numbered by each rail for itself. */
 function findTransaction(
   state: PaymentState,
   { rail, railTransactionId }: Pick<Settlement, 'rail' | 'railTransactionId'>,
@@ -55,6 +56,7 @@ function suspenseReason(state: PaymentState, settlement: Settlement): SuspenseRe
   return settlement.amountMinor === state.request.amountMinor ? null : 'amount_differs';
 }
 
+/** From the day we know of the money, not from the day the rail names: that may lie back. */
 function holdUntil(state: PaymentState, attempt: Attempt, nowMs: number): number | null {
   if (state.environment === 'TEST' || attempt.method === null) return null;
   const { holdS } = PAYMENT_METHODS[attempt.method];
@@ -96,6 +98,7 @@ export function decideReversal(
   }
 }
 
+/** Too early (another clock ran ahead) it has no effect, and stays due. */
 export function decideRelease(state: PaymentState, nowMs: number): Decision {
   const holdUntilMs = state.status === 'paid' ? state.capture.holdUntilMs : null;
   if (holdUntilMs === null || nowMs < holdUntilMs) return UNCHANGED;

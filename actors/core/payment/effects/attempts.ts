@@ -1,3 +1,5 @@
+// What follows from questions to rails and their answers: the next call, and an answer to who waits. A call
+// stands in the same commit as the event that asks for it, and is made after that commit.
 import { unreachable } from '../../unreachable.js';
 import type { AttemptEvent, CloseEvent } from '../events.js';
 import type { PaymentState } from '../state.js';

@@ -1,3 +1,5 @@
+// The form of what follows from an event. Every list may be empty; an event without any effect has the one
+// value NO_EFFECTS, so that a batch of creates is told from the rest by a comparison.
 import type { Posting } from '../../ledger.js';
 import type { RailName, Settlement } from '../../rails/answers.js';
 import type { WaiterAnswer } from '../waiters.js';
@@ -15,7 +17,7 @@ export interface Effects {
   readonly answers: readonly WaiterAnswer[];
 }
 
-/** One value, so that the hot path knows it by identity: creating a TEST payment has no effects. */
+/** Creating a TEST payment has these. */
 export const NO_EFFECTS: Effects = {
   webhook: null,
   postings: [],

@@ -1,3 +1,5 @@
+// Attempts at rails. LIVE: charging until the rail answers, then open or refused; open until it settles,
+// fails or is closed. TEST: open at once, and closed as soon as the payment no longer needs it.
 import { unreachable } from '../../unreachable.js';
 import type { Environment, OrderId } from '../../ids.js';
 import type { AttemptEvent, AttemptPlan } from '../events.js';
@@ -51,6 +53,7 @@ export function startAttempt(plan: AttemptPlan, number: number, environment: Env
   };
 }
 
+/** All attempts, with one of them changed. */
 export function changeAttempt(
   state: PaymentState,
   orderId: OrderId,

@@ -1,3 +1,5 @@
+// Settlements and reversals. Each rail transaction that names the payment is kept for ever with its standing:
+// captured (it paid the payment; at most one), suspended, or reversed.
 import { unreachable } from '../../unreachable.js';
 import { ZERO_MINOR } from '../../money.js';
 import type { Settlement } from '../../rails/answers.js';

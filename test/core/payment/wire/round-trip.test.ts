@@ -5,7 +5,7 @@ import { encodeEvent } from '../../../../actors/core/payment/wire/event.js';
 import { decodeRailCall, encodeRailCall } from '../../../../actors/core/payment/wire/rail-call.js';
 import { decodeSnapshot, encodeSnapshot } from '../../../../actors/core/payment/wire/snapshot.js';
 import { effectsOf, paymentAfter, tell } from '../../../support/given-when-then.js';
-import { SITUATIONS } from '../matrix/situations.js';
+import { QUESTIONS, SITUATIONS } from '../matrix/situations.js';
 import {
   ACCEPTED,
   cancel,
@@ -16,7 +16,9 @@ import {
   PAYMENT_ID,
   refund,
   REFUND_1,
+  refundAnswered,
   settle,
+  UNKNOWN,
 } from '../samples.js';
 
 const BARE = {
@@ -31,6 +33,8 @@ const BARE = {
   metadata: {},
   expiresInS: null,
 } as const;
+
+const paid = [create('LIVE'), choose('VA_BNI'), chargeAnswered(ACCEPTED), settle()];
 
 t.test('what is not there is not written', (t) => {
   const command = create('TEST', BARE);
@@ -73,5 +77,36 @@ t.test('a rail without references of its own', (t) => {
   t.match(calls.at(-1), { operation: 'refund', refundId: REFUND_1, railReference: null });
   const texts = events.map(encodeEvent);
   t.match(texts[2], /^\{"orderId":"[0-9a-f-]{36}"\}$/);
+  t.end();
+});
+
+t.test('every command and every answer of a rail', (t) => {
+  const asked = Object.entries(QUESTIONS).map(([, ask]) => ask('open'));
+  const commands = asked.map((step) => ('command' in step ? step.command : step));
+  const qr = { kind: 'qr', payload: '000201' } as const;
+  const bill = { kind: 'virtual_account', number: '1', billerCode: '70012' } as const;
+  commands.push(
+    chargeAnswered({ result: 'accepted', railReference: null, instructions: qr }),
+    chargeAnswered({ result: 'accepted', railReference: 'r', instructions: bill }),
+    refundAnswered({ result: 'pending', railReference: 'r' }),
+    refundAnswered({ result: 'pending', railReference: null }),
+  );
+  for (const command of commands) {
+    t.strictSame(decodeCommand(encodeCommand(command)), command, command.type);
+  }
+  const shown = [qr, bill].map((instructions) => {
+    const accepted = chargeAnswered({ result: 'accepted', railReference: null, instructions });
+    return paymentAfter(tell(create('LIVE'), choose('QRIS'), accepted));
+  });
+  for (const state of shown) t.strictSame(decodeSnapshot(encodeSnapshot(state)), state);
+  const unsaid = refund(5n, { reason: null, referenceId: 'r' });
+  t.strictSame(decodeCommand(encodeCommand(unsaid)), unsaid);
+  const failed = [...paid, refund(), refundAnswered({ result: 'failed' })];
+  const contradicted = [...failed, refundAnswered({ result: 'succeeded', railReference: null })];
+  const left = [...paid, refund(), refundAnswered(UNKNOWN)];
+  for (const steps of [contradicted, left, [...paid, unsaid]]) {
+    const state = paymentAfter(tell(...steps));
+    t.strictSame(decodeSnapshot(encodeSnapshot(state)), state);
+  }
   t.end();
 });
