@@ -136,6 +136,25 @@ t.test('the backend dies while the commit waits, again and again', async (t) => 
   t.equal(await storedTimes(batch), 1);
 });
 
+t.test('cut while it waits, and both tries arrive: applied once', async (t) => {
+  const batch = await nextBatch();
+  const lock = await holdPartition();
+  const result = commitForCertain(parts(), batch);
+  t.teardown(lock.release);
+  const waiting = async (): Promise<number> => {
+    const rows = await direct`
+      select 1 from pg_stat_activity where application_name = 'kasir commits'
+         and wait_event_type = 'Lock' and datname = current_database()`;
+    return rows.length;
+  };
+  await waitUntil('the first try waits', 5_000, async () => (await waiting()) === 1);
+  proxy.cut();
+  await waitUntil('the second try waits too', 5_000, async () => (await waiting()) === 2);
+  await lock.release();
+  t.strictSame(await result, { kind: 'committed' });
+  t.equal(await storedTimes(batch), 1);
+});
+
 t.test('landed, then taken over before the positions were read: nobody is answered', async (t) => {
   const batch = await nextBatch();
   const commit = async (given: CommitBatch): Promise<void> => {

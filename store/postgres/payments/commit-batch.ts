@@ -140,11 +140,11 @@ function join<Row>(
  */
 export async function commitBatch(sql: Postgres, batch: CommitBatch): Promise<void> {
   const path = pathArguments(sql, batch);
-  if (hasConsequences(batch)) {
-    await sql`select ${path}, ${consequenceArguments(sql, batch)}`;
-  } else {
-    await sql`select ${path}`;
-  }
+  const rows = hasConsequences(batch)
+    ? await sql`select ${path}, ${consequenceArguments(sql, batch)}`
+    : await sql`select ${path}`;
+  // The driver could give a query of a lost connection the empty answer of another one.
+  if (rows.length !== 1) throw new Error('a commit was not answered');
 }
 
 /** Asks the database whether it would take the batch, and keeps nothing of it. Rejects as `commitBatch`. */

@@ -15,6 +15,7 @@ import type { TestScope } from '../servers.js';
 
 const READ_COUNT = 64;
 const READ_BLOCK_MS = 20;
+const STOPS_MS = 5_000;
 
 export const clock: Clock = {
   nowMs: Date.now,
@@ -74,11 +75,11 @@ export async function startLoop(t: TestScope, options: LoopOptions): Promise<Tes
   const stop = async (): Promise<void> => {
     if (hasStopped) return;
     hasStopped = true;
-    await loop.stop();
+    await waitAtMost(loop.stop());
     redis.disconnect();
     reading.disconnect();
     await sql.end({ timeout: 1 });
-    await running;
+    await waitAtMost(running);
   };
   t.teardown(() => stop().catch(nothing));
   return {
@@ -93,6 +94,17 @@ export async function startLoop(t: TestScope, options: LoopOptions): Promise<Tes
     claims: (ids) => readClaims(sql, ids),
     stop,
   };
+}
+
+/** A loop that never ends its batch is what some tests are there to find. */
+async function waitAtMost(work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, STOPS_MS);
+  });
+  await Promise.race([work, late]).finally(() => {
+    clearTimeout(timer);
+  });
 }
 
 export async function raiseEpoch(sql: Postgres, partition: number): Promise<Claim> {

@@ -1,0 +1,59 @@
+// The pool under backends that are ended all the time: every query settles soon, with its own answer or an
+// error, and the pool closes at once. (The driver alone leaves queries hanging for ever.)
+import t from 'tap';
+import { closePostgres, openPostgres } from '../../store/postgres/client.js';
+import { createDatabase } from '../support/servers.js';
+
+const RUN_MS = 4_000;
+const SETTLES_MS = 6_000;
+const SENDERS = 24;
+
+const databaseUrl = await createDatabase(t);
+const admin = openPostgres(databaseUrl, 'test', 1);
+const sql = openPostgres(databaseUrl, 'victim', 4);
+const endMs = performance.now() + RUN_MS;
+const counts = { answered: 0, failed: 0, wrong: 0, hung: 0 };
+
+async function ask(word: string): Promise<keyof typeof counts> {
+  try {
+    const rows = await sql`select ${word}::text as word`;
+    return rows.length === 1 && rows[0]?.['word'] === word ? 'answered' : 'wrong';
+  } catch {
+    return 'failed';
+  }
+}
+
+async function send(sender: number): Promise<void> {
+  for (let count = 0; performance.now() < endMs; count += 1) {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<'hung'>((resolve) => {
+      timer = setTimeout(resolve, SETTLES_MS, 'hung');
+    });
+    const outcome = await Promise.race([ask(`${sender}-${count}`), late]);
+    clearTimeout(timer);
+    counts[outcome] += 1;
+    if (count % 3 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+async function endBackends(): Promise<void> {
+  while (performance.now() < endMs) {
+    await admin`
+      select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = 'kasir victim' and datname = current_database()`;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+t.test('every query settles, with its own answer', async (t) => {
+  await Promise.all([endBackends(), ...Array.from({ length: SENDERS }, (_, one) => send(one))]);
+  t.comment(JSON.stringify(counts));
+  t.match(counts, { hung: 0, wrong: 0 });
+  t.ok(counts.answered > 0 && counts.failed > 0, 'some were answered, some were not');
+});
+
+t.test('the pool closes at once', async (t) => {
+  const began = performance.now();
+  await Promise.all([closePostgres(sql), closePostgres(admin)]);
+  t.ok(performance.now() - began < 3_000);
+});
