@@ -17,7 +17,7 @@ function creates(name: string, target: Target, path = '/v1/payments'): Contender
   return { name, target, args: () => [path, target.key, newRun()] };
 }
 
-export async function benchCreate(stage: Stage, seconds = 8, rounds = 2): Promise<Row[]> {
+export async function benchCreate(stage: Stage, seconds = 6, rounds = 2): Promise<Row[]> {
   ensureWrk();
   const rows: Row[] = [];
   for (const [connections, atLeast] of TARGETS) {
@@ -54,6 +54,6 @@ function rowOf(connections: number, atLeast: number, measured: readonly Measured
 }
 
 if (isStarted(import.meta.url)) {
-  const [seconds = '8', rounds = '2'] = process.argv.slice(2);
+  const [seconds = '6', rounds = '2'] = process.argv.slice(2);
   await onStage((stage) => benchCreate(stage, Number(seconds), Number(rounds)));
 }

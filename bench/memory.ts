@@ -3,7 +3,9 @@
 // Resident memory of gateway and payments after each tenth of the payments, under full load. Flat means
 // that the last half holds no more than a tenth above the half before it.
 import { newRun } from './load/requests.js';
-import { readRssMib } from './figures/cpu.js';
+import { readPeakRssMib, readRssMib } from './figures/cpu.js';
+import { describeRun, writeSection } from './figures/readme.js';
+import type { Row } from './figures/row.js';
 import { isStarted, onStage, type Stage } from './stage/stage.js';
 import { formatCount } from './figures/statistics.js';
 import { ensureWrk, rateOf, runWrk } from './load/wrk.js';
@@ -12,6 +14,8 @@ const STEPS = 10;
 const SAMPLE_MS = 250;
 const LIMITS_MIB: Readonly<Record<string, number>> = { gateway: 200, payments: 300 };
 const FLAT = 1.1;
+/** Shorter runs say nothing of flatness: they only print. */
+const WORTH_WRITING = 1_000_000;
 
 /** Highest resident memory of each process while `work` runs. */
 async function watchMemory(stage: Stage, work: Promise<unknown>): Promise<Map<string, number>> {
@@ -26,6 +30,20 @@ async function watchMemory(stage: Stage, work: Promise<unknown>): Promise<Map<st
   sample();
   clearInterval(timer);
   return highest;
+}
+
+/** Peaks since the start of the processes: what the benches before have asked of them. */
+export function rowOfPeaks({ service }: Stage): Row {
+  const peaks = service.processes.map(({ name, pid }) => ({ name, mib: readPeakRssMib(pid) }));
+  const limits = Object.entries(LIMITS_MIB).map(([name, limit]) => `${name} ≤ ${limit} MiB`);
+  return {
+    bench: 'memory at full load, peak',
+    control: '–',
+    service: peaks.map(({ name, mib }) => `${name} ${mib.toFixed(0)} MiB`).join(', '),
+    result: '',
+    target: `${limits.join(', ')} (flat over 1 M: below)`,
+    isMet: peaks.every(({ name, mib }) => mib <= (LIMITS_MIB[name] ?? Infinity)),
+  };
 }
 
 async function benchMemory(stage: Stage, payments: number, connections: number): Promise<void> {
@@ -53,19 +71,21 @@ async function benchMemory(stage: Stage, payments: number, connections: number):
     const failures = run.errors + run.refused;
     console.log(`  ${formatCount(created).padStart(10)} payments  ${line}  errors ${failures}`);
   }
-  for (const [name, values] of history) report(name, values);
+  const verdicts = [...history].map(([name, values]) => judge(name, values));
+  const text = `${formatCount(created)} payments at ${connections} connections. ${verdicts.join(' ')}`;
+  console.log(text);
+  if (payments >= WORTH_WRITING) writeSection('memory', `${describeRun(stage.machine)} ${text}`);
 }
 
-function report(name: string, values: readonly number[]): void {
+function judge(name: string, values: readonly number[]): string {
   const half = Math.ceil(values.length / 2);
   const before = Math.max(...values.slice(0, half));
   const after = Math.max(...values.slice(half));
   const limit = LIMITS_MIB[name] ?? Infinity;
   const isFlat = after <= before * FLAT;
-  const verdict = after <= limit && isFlat ? 'reached' : 'MISSED';
-  console.log(
-    `${name}: at most ${Math.max(before, after).toFixed(0)} MiB (limit ${limit}), ` +
-      `${isFlat ? 'flat' : 'not flat'}: ${verdict}`,
+  return (
+    `${name}: at most ${before.toFixed(0)} MiB in the first half and ${after.toFixed(0)} in the ` +
+    `second (limit ${limit}): ${after <= limit && isFlat ? 'flat, reached' : '**missed**'}.`
   );
 }
 

@@ -62,8 +62,17 @@ export function subtractCpu(after: CpuSeconds, before: CpuSeconds): CpuSeconds {
 
 /** Resident memory of one process in MiB. */
 export function readRssMib(pid: number): number {
-  const kib = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
-  return Number(kib ?? 0) / KIB_PER_MIB;
+  return readStatusMib(pid, 'VmRSS');
+}
+
+/** The most that it ever was. */
+export function readPeakRssMib(pid: number): number {
+  return readStatusMib(pid, 'VmHWM');
+}
+
+function readStatusMib(pid: number, field: string): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+  return Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) / KIB_PER_MIB;
 }
 
 /** `gateway 47 · payments 28 · …`: microseconds of CPU for each of `count` answers, the largest first. */

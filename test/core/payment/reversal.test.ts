@@ -110,6 +110,14 @@ t.test('less the refunds done; open refunds are a task, never a second debit', (
   t.end();
 });
 
+t.test('a whole refund that ends after the reversal leaves the payment failed', (t) => {
+  const { state } = given(tell(...paid, refund(), reverse()))
+    .when(refundAnswered({ result: 'succeeded', railReference: null }))
+    .then('done', 'refund_succeeded');
+  t.match(state, { status: 'failed', failureCode: 'reversed', refundedAtMs: null });
+  t.end();
+});
+
 t.test('each open refund of a reversed payment is a task of its own', (t) => {
   const { effects } = given(
     tell(...paid, refund(20_000n), refund(30_000n, { refundId: REFUND_2 })),
