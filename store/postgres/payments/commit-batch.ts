@@ -3,6 +3,7 @@
 // quoting of array literals (JSON never holds a raw control character); free text as a real array.
 import type { Position } from '../../../actors/core/partition.js';
 import type { Postgres } from '../client.js';
+import { joinColumn as join } from '../joined-column.js';
 
 /** Moves a partition's position from what it was at the fold to what the batch has read. */
 export interface PositionMove {
@@ -116,22 +117,6 @@ export interface CommitBatch {
   railCalls: RailCallRow[];
   tasks: OperatorTaskRow[];
   parked: ParkedCommandRow[];
-}
-
-const SEPARATOR = '\u001f';
-
-function join<Row>(
-  rows: readonly Row[],
-  column: (row: Row) => string | number | bigint | null,
-): string {
-  let text = '';
-  for (let index = 0; index < rows.length; index += 1) {
-    const row = rows[index];
-    if (row === undefined) continue;
-    if (index > 0) text += SEPARATOR;
-    text += column(row) ?? '';
-  }
-  return text;
 }
 
 /**
