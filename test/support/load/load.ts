@@ -53,6 +53,11 @@ export class Load {
     await waitUntil(`${count} more answers`, deadlineMs, () => this.#decided >= goal);
   }
 
+  /** Waits until `count` operations got a decided answer since the start. */
+  async reaches(count: number): Promise<void> {
+    await this.progress(count - this.#decided);
+  }
+
   inFlight(): number {
     return this.#inFlight.size;
   }
