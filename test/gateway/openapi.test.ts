@@ -53,7 +53,9 @@ t.test('every route is described', (t) => {
     for (const status of Object.keys(route.answers)) {
       t.ok(at(operation, 'responses', status), `${name} answers ${status}`);
     }
-    const names = (at(operation, 'parameters') as Tree[]).map((each) => each['name'] ?? each['$ref']);
+    const names = (at(operation, 'parameters') as Tree[]).map(
+      (each) => each['name'] ?? each['$ref'],
+    );
     for (const param of Object.keys(route.params)) t.ok(names.includes(param), `${name} ${param}`);
     const query = (route.query?.schema['properties'] ?? {}) as Tree;
     for (const param of Object.keys(query)) t.ok(names.includes(param), `${name} ?${param}`);
