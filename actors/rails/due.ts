@@ -3,7 +3,8 @@
 //
 // Nothing is remembered that could be lost: a payment is due in Postgres until a commit has moved it. A
 // command that Redis lost is sent again after three seconds, then after twice that, up to an hour: one that
-// had to be parked leaves its payment due. What comes twice, from two processes or in vain, has no effect.
+// had to be parked leaves its payment due, and so does an expiry that the actor's clock calls early. What comes
+// twice, from two processes or in vain, has no effect.
 import { partitionOf } from '../core/partition.js';
 import type { PaymentCommand } from '../core/payment/commands.js';
 import { commandWhenDue } from '../core/payment/due.js';

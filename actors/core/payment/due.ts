@@ -9,8 +9,10 @@ import {
 } from '../rails/sandbox.js';
 import { unreachable } from '../unreachable.js';
 import type { PaymentCommand } from './commands.js';
-import { EXPIRY_GRACE_MS } from './decide/closing.js';
 import { isOpen, type OpenPayment, type PaymentState } from './state.js';
+
+/** How long an expired payment waits for the rail's word before it fails without it. */
+export const EXPIRY_GRACE_MS = 120_000;
 
 interface Due {
   readonly atMs: number;
@@ -22,9 +24,18 @@ export function nextDueAtMs(state: PaymentState): number | null {
   return dueOf(state)?.atMs ?? null;
 }
 
-/** The command to send when the due time has come; one that comes too early or twice has no effect. */
+/**
+ * The command to send when the due time has come. Sent twice it has no effect; `expire` and `release_hold`
+ * have none either when they come early by the actor's clock: the payment stays due.
+ */
 export function commandWhenDue(state: PaymentState): PaymentCommand | null {
   return dueOf(state)?.command ?? null;
+}
+
+/** Whether an `expire` that comes at `nowMs` is one that the payment calls for, whatever its sender thought. */
+export function isExpiryDue(state: PaymentState, nowMs: number): boolean {
+  const due = dueOf(state);
+  return due?.command.type === 'expire' && nowMs >= due.atMs;
 }
 
 function dueOf(state: PaymentState): Due | null {

@@ -10,6 +10,8 @@ import {
   closeAnswered,
   create,
   EXPIRE,
+  EXPIRE_COMMAND,
+  EXPIRES_AFTER_MS,
   ORDER_1,
   ORDER_2,
   PAYMENT_ID,
@@ -113,8 +115,8 @@ t.test('a settlement can be faster than the answer, which then changes nothing',
 t.test('an order that a payment no longer wants is closed when the rail accepts it', (t) => {
   const grace = 120_000;
   const givenUp = tell(create('LIVE', { paymentMethod: 'QRIS' }), EXPIRE, {
-    afterMs: 1000 + grace,
-    command: EXPIRE,
+    afterMs: EXPIRES_AFTER_MS + grace,
+    command: EXPIRE_COMMAND,
   });
   t.match(paymentAfter(givenUp), { status: 'failed', failureCode: 'expired' });
   const { state, effects } = given(givenUp)

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { EXPIRY_GRACE_MS } from '../../../actors/core/payment/decide/closing.js';
+import { EXPIRY_GRACE_MS } from '../../../actors/core/payment/due.js';
 import { given, paymentAfter, START_MS, tell } from '../../support/given-when-then.js';
 import {
   ACCEPTED,
@@ -9,6 +9,8 @@ import {
   closeAnswered,
   create,
   EXPIRE,
+  EXPIRE_COMMAND,
+  EXPIRES_AFTER_MS,
   fail,
   ORDER_1,
   PAYMENT_ID,
@@ -141,7 +143,10 @@ t.test('LIVE expiry: the rail is asked, and the status follows its answer', (t) 
 });
 
 t.test('or two minutes', (t) => {
-  const again = (afterMs: number) => ({ afterMs: 1000 + afterMs, command: EXPIRE });
+  const again = (afterMs: number) => ({
+    afterMs: EXPIRES_AFTER_MS + afterMs,
+    command: EXPIRE_COMMAND,
+  });
   given(tell(...expiryAsked))
     .when(again(EXPIRY_GRACE_MS - 1))
     .then('unchanged');
@@ -156,7 +161,7 @@ t.test('or two minutes', (t) => {
 
 t.test('a charge that was never answered becomes a task when the payment expires', (t) => {
   const { state, effects } = given(tell(creating, chargeAnswered(UNKNOWN), EXPIRE))
-    .when({ afterMs: 1000 + EXPIRY_GRACE_MS, command: EXPIRE })
+    .when({ afterMs: EXPIRES_AFTER_MS + EXPIRY_GRACE_MS, command: EXPIRE_COMMAND })
     .then('done', 'payment_failed');
   t.equal(state?.status, 'failed');
   t.strictSame(effects[0]?.tasks, [

@@ -13,6 +13,7 @@ import {
   choose,
   create,
   EXPIRE,
+  EXPIRE_COMMAND,
   ORDER_1,
   PAYMENT_ID,
   refund,
@@ -43,11 +44,25 @@ t.test('a payment expires when its time has come', (t) => {
   for (const environment of ['TEST', 'LIVE'] as const) {
     const state = paymentAfter(tell(create(environment)));
     t.equal(nextDueAtMs(state), EXPIRES_MS);
-    t.same(commandWhenDue(state), EXPIRE);
+    t.same(commandWhenDue(state), EXPIRE_COMMAND);
   }
   const asked = paymentAfter(tell(create('LIVE'), choose('VA_BCA'), EXPIRE));
-  t.equal(nextDueAtMs(asked), START_MS + 1000 + 120_000, 'then, without the rail’s word');
-  t.same(commandWhenDue(asked), EXPIRE);
+  t.equal(nextDueAtMs(asked), EXPIRES_MS + 120_000, 'then, without the rail’s word');
+  t.same(commandWhenDue(asked), EXPIRE_COMMAND);
+  t.end();
+});
+
+t.test('an expiry that comes early changes nothing, and the payment stays due', (t) => {
+  const first = tell(create('TEST', { amountMinor: toMinor(10_093n) }));
+  for (const history of [tell(create('TEST')), tell(create('LIVE')), first]) {
+    const state = paymentAfter(history);
+    const atMs = nextDueAtMs(state) ?? 0;
+    t.same(decide(state, EXPIRE_COMMAND, atMs - 1), { events: [], outcome: 'unchanged' });
+    t.equal(decide(state, EXPIRE_COMMAND, atMs).outcome, 'done');
+  }
+  const pays = paymentAfter(tell(create('TEST', { amountMinor: toMinor(10_092n) })));
+  const late = nextDueAtMs(pays) ?? 0;
+  t.equal(decide(pays, EXPIRE_COMMAND, late).outcome, 'unchanged', 'what is due is a settlement');
   t.end();
 });
 

@@ -85,7 +85,10 @@ export function cancel(
   return { type: 'cancel', paymentId: PAYMENT_ID, merchantId, environment };
 }
 
-export const EXPIRE: PaymentCommand = { type: 'expire', paymentId: PAYMENT_ID };
+export const EXPIRE_COMMAND: PaymentCommand = { type: 'expire', paymentId: PAYMENT_ID };
+/** When a payment that was created a second into the story, with an hour to live, runs out of time. */
+export const EXPIRES_AFTER_MS = 1000 + 3_600_000;
+export const EXPIRE = { afterMs: EXPIRES_AFTER_MS, command: EXPIRE_COMMAND };
 export const RELEASE: PaymentCommand = { type: 'release_hold', paymentId: PAYMENT_ID };
 
 export function settle(

@@ -9,6 +9,7 @@ import {
   choose,
   closeAnswered,
   create,
+  EXPIRE,
   fail,
   MERCHANT_ID,
   ORDER_1,
@@ -248,7 +249,7 @@ t.test('simulate: pending TEST payments only, before a method was chosen, too', 
   });
   const chosen = tell(create('TEST'), choose('QRIS'));
   t.equal(given(chosen).when(simulate('paid')).state?.capture?.orderId, ORDER_2);
-  const expired = tell(create('TEST'), { type: 'expire', paymentId: PAYMENT_ID });
+  const expired = tell(create('TEST'), EXPIRE);
   given(expired).when(simulate('failed')).then('unchanged');
   given(expired).when(simulate('paid')).then('state_conflict');
   t.end();

@@ -25,7 +25,7 @@ import {
   cancel,
   choose,
   create as createAs,
-  EXPIRE,
+  EXPIRE_COMMAND,
   simulate,
 } from '../../core/payment/samples.js';
 import { paymentAfter, START_MS, type Step, tell } from '../../support/given-when-then.js';
@@ -41,7 +41,7 @@ const create = (changes: Partial<PaymentRequest>): Step => createAs('TEST', chan
 const stateAfter = (...steps: readonly Step[]): PaymentState => paymentAfter(tell(...steps));
 const view = (...steps: readonly Step[]): Checkout =>
   viewCheckout(stateAfter(...steps), 'Toko Contoh', START_MS + 5_000);
-const expire: Step = { afterMs: 86_400_000, command: EXPIRE };
+const expire: Step = { afterMs: 86_400_000, command: EXPIRE_COMMAND };
 
 t.test('a template escapes what is put into it', (t) => {
   const inner = html`<b>${HOSTILE}</b>`;

@@ -3,6 +3,7 @@
 // comes while the rail has not answered the charge yet is remembered, and asked when it has.
 import { unreachable } from '../../unreachable.js';
 import type { AnswerClose, CancelPayment, FailPayment } from '../commands.js';
+import { isExpiryDue } from '../due.js';
 import type { PaymentEvent } from '../events.js';
 import {
   type Attempt,
@@ -17,9 +18,6 @@ import { planNext, startAttempt } from './attempts.js';
 import { type Decision, done, mark, reject, UNCHANGED, WAITING } from './decision.js';
 import { decideSettlement } from './settlement.js';
 
-/** How long an expired payment waits for the rail's word before it fails without it. */
-export const EXPIRY_GRACE_MS = 120_000;
-
 export function decideCancel(state: PaymentState, command: CancelPayment, nowMs: number): Decision {
   const isOwner =
     state.merchantId === command.merchantId && state.environment === command.environment;
@@ -31,13 +29,12 @@ export function decideCancel(state: PaymentState, command: CancelPayment, nowMs:
   return { events: [{ type: 'cancel_requested', ...mark(state, nowMs) }], outcome: 'waiting' };
 }
 
+/** Too early (another clock ran ahead) or asked for again, it has no effect. */
 export function decideExpiry(state: PaymentState, nowMs: number): Decision {
-  if (!isOpen(state)) return UNCHANGED;
-  const since = state.expiryRequestedAtMs;
-  if (since === null && isAtRail(state)) {
+  if (!isOpen(state) || !isExpiryDue(state, nowMs)) return UNCHANGED;
+  if (state.expiryRequestedAtMs === null && isAtRail(state)) {
     return done({ type: 'expiry_requested', ...mark(state, nowMs) });
   }
-  if (since !== null && nowMs - since < EXPIRY_GRACE_MS) return UNCHANGED;
   return done(expired(state, nowMs, 0));
 }
 

@@ -118,6 +118,15 @@ export const MATRIX = {
     refunded: 'done reversal_unapplied', failed: 'done reversal_unapplied',
     cancelled: 'done reversal_unapplied', reversed: 'unchanged',
   },
+  expire_early: {
+    none: 'payment_not_found', t_pending: 'unchanged', t_paid: 'unchanged', t_failed: 'unchanged',
+    t_cancelled: 'unchanged', t_refunded: 'unchanged', unchosen: 'unchanged',
+    creating: 'unchanged', creating_cancel: 'unchanged', creating_expiry: 'unchanged',
+    charging: 'unchanged', open: 'unchanged', cancel_asked: 'unchanged', expiry_asked: 'unchanged',
+    switch_asked: 'unchanged', paid: 'unchanged', refund_asked: 'unchanged',
+    refund_manual: 'unchanged', refunded: 'unchanged', failed: 'unchanged', cancelled: 'unchanged',
+    reversed: 'unchanged',
+  },
   expire: {
     none: 'payment_not_found', t_pending: 'done payment_failed', t_paid: 'unchanged',
     t_failed: 'unchanged', t_cancelled: 'unchanged', t_refunded: 'unchanged',

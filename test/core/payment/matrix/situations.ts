@@ -1,5 +1,5 @@
 // The rows and columns of the matrix: what a payment can be in, and what can be asked of it.
-import { EXPIRY_GRACE_MS } from '../../../../actors/core/payment/decide/closing.js';
+import { EXPIRY_GRACE_MS } from '../../../../actors/core/payment/due.js';
 import type { PaymentEvent } from '../../../../actors/core/payment/events.js';
 import { type Step, tell } from '../../../support/given-when-then.js';
 import {
@@ -11,6 +11,8 @@ import {
   create,
   endRefund,
   EXPIRE,
+  EXPIRE_COMMAND,
+  EXPIRES_AFTER_MS,
   fail,
   refund,
   refundAnswered,
@@ -81,8 +83,9 @@ export const QUESTIONS = {
   settle_second: (situation) => settleOf(situation, 'tx-2'),
   fail: () => fail(),
   reverse: () => reverse(),
+  expire_early: () => ({ afterMs: EXPIRES_AFTER_MS - 1, command: EXPIRE_COMMAND }),
   expire: () => EXPIRE,
-  expire_later: () => ({ afterMs: EXPIRY_GRACE_MS + 1000, command: EXPIRE }),
+  expire_later: () => ({ afterMs: EXPIRES_AFTER_MS + EXPIRY_GRACE_MS, command: EXPIRE_COMMAND }),
   release_hold: () => ({ afterMs: HOLD_OVER_MS, command: RELEASE }),
   charge_accepted: () => chargeAnswered(ACCEPTED),
   charge_refused: () => chargeAnswered(REFUSED),
