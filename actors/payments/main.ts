@@ -11,13 +11,14 @@ import { checkInstallation } from '../../store/postgres/installation.js';
 import * as leases from '../../store/postgres/partitions/lease.js';
 import { commitBatch, probeBatch } from '../../store/postgres/payments/commit-batch.js';
 import { loadSnapshots } from '../../store/postgres/payments/load-snapshots.js';
-import { openRedis } from '../../store/redis/client.js';
+import { openRedis, readTime } from '../../store/redis/client.js';
 import { readFrames, tendStreams } from '../../store/redis/commands.js';
 import { publishOutcome } from '../../store/redis/replies.js';
 import { BatchLoop } from './batch/batch-loop.js';
 import { LeaseKeeper } from './partitions/lease-keeper.js';
 import { createLoopMetrics } from './loop-metrics.js';
 import type { Clock, CommandStreams } from './parts.js';
+import { HEARD_WITHIN_MS, StreamClock } from './partitions/stream-clock.js';
 import { guardStreams } from './partitions/stream-guard.js';
 
 const READ_COUNT = 64;
@@ -29,6 +30,8 @@ const CONNECTIONS = 2;
 const STATEMENT_DEADLINE_MS = 5_000;
 
 const config = readConfig('payments');
+/** Others must have had the time to notice and to tell that they do not hear Redis either. */
+const settledMs = config.leaseMs + HEARD_WITHIN_MS;
 const log = createLog(config, 'payments');
 const life = createLifecycle(config, log);
 const registry = createRegistry();
@@ -64,9 +67,11 @@ const streams: CommandStreams = {
   tend: (cursors) => tendStreams(redis, cursors),
   answer: (replies, hasEvents) => publishOutcome(redis, replies, hasEvents),
 };
+const streamClock = new StreamClock({ clock, readTime: () => readTime(redis) });
 const metrics = createLoopMetrics(registry, config.partitions);
 const loop = new BatchLoop({
   clock,
+  streamNowMs: () => streamClock.nowMs(),
   streams,
   store: {
     loadSnapshots: (ids) => bounded(loadSnapshots(reads, ids)),
@@ -85,8 +90,9 @@ const keeper = new LeaseKeeper({
   leaseMs: config.leaseMs,
   clock,
   store: {
-    heartbeat: () => bounded(leases.heartbeat(leasing, name, config.leaseMs)),
-    readSpread: () => bounded(leases.readSpread(leasing, name)),
+    heartbeat: () =>
+      bounded(leases.heartbeat(leasing, name, config.leaseMs, streamClock.contact())),
+    readSpread: () => bounded(leases.readSpread(leasing, name, settledMs)),
     claim: (count) => bounded(leases.claimPartitions(leasing, name, count)),
     release: (partitions) => bounded(leases.releasePartitions(leasing, name, partitions)),
     leave: () => bounded(leases.leaveSpread(leasing, name)),
@@ -100,9 +106,10 @@ life.onStop('loop', () => loop.stop());
 life.onStop('leases', () => keeper.leave());
 life.onStop(
   'stream guard',
-  guardStreams({ redis, owned: loop.owned, tend: streams.tend, metrics, log }),
+  guardStreams({ redis, owned: loop.owned, tend: streams.tend, streamClock, metrics, log }),
 );
 
-keeper.start();
-life.ready();
+void keeper.start().then(() => {
+  life.ready();
+});
 await loop.run();

@@ -24,6 +24,12 @@ export function openRedis(url: string, onError: (error: Error) => void): RedisCl
   return redis;
 }
 
+/** The server's clock, Unix milliseconds. */
+export async function readTime(redis: RedisClient): Promise<number> {
+  const [seconds, microseconds] = await redis.time();
+  return Number(seconds) * 1000 + Number(microseconds) / 1000;
+}
+
 /** True once commands can be sent. */
 export function isReady(redis: RedisClient): boolean {
   return redis.status === 'ready';

@@ -2,9 +2,9 @@
 // of a reply, connections that hang.
 import t from 'tap';
 import { waitUntil } from '../../ops/dev/wait.js';
-import { underLoad } from '../support/stage.js';
+import { LEASE_MS, type Stage, underLoad } from '../support/stage.js';
 
-const STAGE = { gateways: 2, payments: 2, isProxied: true } as const;
+const STAGE = { gateways: 2, payments: 2, proxied: 'everybody' } as const;
 
 t.test('connections are cut in the middle of replies', (t) =>
   underLoad(t, STAGE, async ({ proxy, load }) => {
@@ -40,5 +40,45 @@ t.test('all connections hang until they are given up', (t) =>
     await waitUntil('connections are given up', 15_000, () => proxy.connections() > before + 1);
     proxy.heal();
     await serves();
+  }),
+);
+
+async function countOwners({ sql }: Stage): Promise<number> {
+  const [row] = await sql`
+    select count(distinct owner)::int as owners, count(owner)::int as owned from partitions`;
+  return row?.['owned'] === 16 ? Number(row['owners']) : 0;
+}
+
+t.test('one payments process is cut off from Redis: its partitions move, and come back', (t) =>
+  underLoad(t, { gateways: 1, payments: 2, proxied: 'first payments' }, async (stage) => {
+    const { proxy } = stage;
+    await waitUntil('both own', 10_000, async () => (await countOwners(stage)) === 2);
+    proxy.hold();
+    await waitUntil('one owns all', 20_000, async () => (await countOwners(stage)) === 1);
+    await stage.serves();
+    proxy.heal();
+    await waitUntil('both own again', 10_000, async () => (await countOwners(stage)) === 2);
+  }),
+);
+
+t.test('Redis is away for everybody: no partition moves', (t) =>
+  underLoad(t, STAGE, async ({ proxy, sql, serves }) => {
+    const epochs = async (): Promise<unknown> =>
+      (await sql`select json_agg(epoch order by id) as epochs from partitions`)[0]?.['epochs'];
+    await waitUntil('both own', 10_000, async () => {
+      const [row] = await sql`select count(distinct owner)::int as owners from partitions`;
+      return row?.['owners'] === 2;
+    });
+    const before = await epochs();
+    proxy.hold();
+    await waitUntil('both have been deaf for longer than a lease', 20_000, async () => {
+      const [row] = await sql`
+        select count(*)::int as deaf from payments_processes
+         where not hears_redis and redis_since < now() - ${2 * LEASE_MS} * interval '1 ms'`;
+      return row?.['deaf'] === 2;
+    });
+    proxy.heal();
+    await serves();
+    t.strictSame(await epochs(), before);
   }),
 );

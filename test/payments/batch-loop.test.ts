@@ -8,7 +8,7 @@ import { openPostgres } from '../../store/postgres/client.js';
 import { checkInstallation } from '../../store/postgres/installation.js';
 import { isReady, openRedis } from '../../store/redis/client.js';
 import { createText, paymentIdIn, simulateText } from '../support/actors/commands.js';
-import { startLoop, type TestLoop } from '../support/actors/loop.js';
+import { type LoopOptions, startLoop, type TestLoop } from '../support/actors/loop.js';
 import { appendEntry, openRawSender, type RawSender } from '../support/actors/raw.js';
 import { createDatabase, startRedis } from '../support/servers.js';
 
@@ -34,6 +34,7 @@ interface Scene extends TestLoop {
 async function openScene(
   t: Test,
   around: (real: PaymentStore) => Partial<PaymentStore> = () => ({}),
+  clocks: Pick<LoopOptions, 'nowMs' | 'streamNowMs'> = {},
 ): Promise<Scene> {
   await redis.flushall();
   const databaseUrl = await createDatabase(t);
@@ -41,7 +42,7 @@ async function openScene(
   t.teardown(() => sql.end({ timeout: 1 }));
   await checkInstallation(sql, { partitions: PARTITIONS, idKey: Buffer.alloc(32, 7) });
   const options = { databaseUrl, redisUrl: server.url, partitions: PARTITIONS };
-  const running = await startLoop(t, { ...options, around });
+  const running = await startLoop(t, { ...options, ...clocks, around });
   const sender = await openRawSender(t, redis);
   await running.take(0);
   await running.take(1);
@@ -72,6 +73,24 @@ t.test('the commands of a frame are applied in order, each once', async (t) => {
   t.strictSame(await sender.send(0, texts.slice(0, 1)), ['replayed']);
   t.equal(await statusOf(id), 'paid');
   t.equal(await countEvents(), 2);
+  await stop();
+});
+
+t.test('what may be dropped is dropped by its age on the clock that dated it', async (t) => {
+  const hourMs = 3_600_000;
+  const none = (): Partial<PaymentStore> => ({});
+  const ahead = { nowMs: () => Date.now() + hourMs };
+  for (const clocks of [ahead, { ...ahead, streamNowMs: () => undefined }]) {
+    const { create, sender, stop } = await openScene(t, none, clocks);
+    const id = await create(0);
+    t.strictSame(await sender.send(0, [simulateText(id, 'paid')]), ['done']);
+    await stop();
+  }
+  const waited = { streamNowMs: () => Date.now() + 10_500 };
+  const { create, sender, statusOf, stop } = await openScene(t, none, waited);
+  const id = await create(0);
+  t.strictSame(await sender.send(0, [simulateText(id, 'paid')]), ['overloaded']);
+  t.equal(await statusOf(id), 'pending', 'a create is never dropped, a simulate is');
   await stop();
 });
 

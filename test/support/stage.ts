@@ -39,8 +39,8 @@ export interface StageOptions {
   readonly variables?: Variables;
   /** A cluster that the test may harm; otherwise that of the run. */
   readonly postgres?: TestPostgres;
-  /** All processes reach Redis through a proxy. */
-  readonly isProxied?: boolean;
+  /** Who reaches Redis through the proxy; nobody unless said. */
+  readonly proxied?: 'everybody' | 'first payments';
   readonly expectedParked?: number | null;
 }
 
@@ -102,13 +102,19 @@ export async function startStage(t: Test, options: StageOptions): Promise<Stage>
     LEASE_MS: String(LEASE_MS),
     PARTITIONS: String(PARTITIONS),
     BASE_URL,
-    REDIS_URL: options.isProxied ? proxy.through(redis.url) : redis.url,
+    REDIS_URL: options.proxied === 'everybody' ? proxy.through(redis.url) : redis.url,
     DATABASE_URL: databaseUrl,
     LOG_LEVEL: 'warn',
     ...options.variables,
   };
+  const variablesOf = (name: 'gateway' | 'payments', index: number): Variables =>
+    options.proxied === 'first payments' && name === 'payments' && index === 0
+      ? { ...variables, REDIS_URL: proxy.through(redis.url) }
+      : variables;
   const startMany = (name: 'gateway' | 'payments', count = 1): Promise<RunningProcess[]> =>
-    Promise.all(Array.from({ length: count }, () => startProcess(t, name, variables)));
+    Promise.all(
+      Array.from({ length: count }, (_, index) => startProcess(t, name, variablesOf(name, index))),
+    );
   const payments = await startMany('payments', options.payments);
   const gateways = await startMany('gateway', options.gateways);
   const sql = openPostgres(databaseUrl, 'test', 2);

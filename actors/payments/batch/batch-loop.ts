@@ -32,6 +32,8 @@ const BATCHES_AFTER_REPEAT = 20;
 
 export interface BatchLoopParts {
   clock: Clock;
+  /** Redis' clock, by which commands are dated; undefined while it is not known. */
+  streamNowMs: () => number | undefined;
   streams: CommandStreams;
   store: PaymentStore;
   log: Log;
@@ -169,7 +171,8 @@ export class BatchLoop implements Holder {
   }
 
   #fold({ known, entries }: Batch, commands: readonly FoldCommand[], atMs: number): Folded {
-    return foldBatch(commands, { entries, known, atMs, baseUrl: this.#parts.baseUrl });
+    const { streamNowMs, baseUrl } = this.#parts;
+    return foldBatch(commands, { entries, known, atMs, streamNowMs: streamNowMs(), baseUrl });
   }
 
   /** undefined when the database could not be asked. */

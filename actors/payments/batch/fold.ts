@@ -44,6 +44,8 @@ export interface FoldContext {
   /** The committed state of every payment that the commands name, as far as it exists. */
   known: ReadonlyMap<string, PaymentState>;
   atMs: number;
+  /** The same moment by Redis' clock, which dates the commands; undefined: they are never too old. */
+  streamNowMs: number | undefined;
   baseUrl: string;
 }
 
@@ -121,11 +123,13 @@ class Fold {
     const last = this.#positions.get(partition);
     if (last !== undefined && comparePositions(last, position) === 0) return;
     this.#positions.set(partition, position);
-    this.#queuedMs.push(Math.max(0, this.#context.atMs - Number(position.ms)));
+    const { atMs, streamNowMs = atMs } = this.#context;
+    this.#queuedMs.push(Math.max(0, streamNowMs - Number(position.ms)));
   }
 
   #isTooOld({ position }: FoldCommand, command: PaymentCommand): boolean {
-    return isDroppable(command) && this.#context.atMs - Number(position.ms) > DROP_AFTER_MS;
+    const { streamNowMs = 0 } = this.#context;
+    return isDroppable(command) && streamNowMs - Number(position.ms) > DROP_AFTER_MS;
   }
 
   /** A command that makes the machine throw is a bug of ours: parked whole, nothing of it is kept. */

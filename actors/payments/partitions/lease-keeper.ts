@@ -2,8 +2,9 @@
 //
 // One loop renews the lease (every fifth of it); another looks at the spread (every 50 ms), gives back
 // what is above the share and claims what is free below it. They are apart because the second one waits
-// for streams and for batches under way, which a lease must not wait for. A partition is given back in three steps: the batch loop stops reading it, the batch under way
-// ends, the row is freed. A watchdog of its own drops everything when the lease could not be renewed
+// for streams and for batches under way, which a lease must not wait for. A process that cannot hear Redis
+// while others can has no share. A partition is given back in three steps: the batch loop stops reading it,
+// the batch under way ends, the row is freed. A watchdog of its own drops everything when the lease could not be renewed
 // for two thirds of its length by the monotonic clock: before anybody else may take it.
 import type { Log } from '../../../ops/runtime/log.js';
 import type { Claim } from '../../../store/postgres/partitions/lease.js';
@@ -47,9 +48,12 @@ export class LeaseKeeper {
     this.#parts = parts;
   }
 
-  start(): void {
-    this.#done = Promise.all([this.#renewForever(), this.#balanceForever()]);
-    void this.#watch();
+  /** Resolves when the first look at the spread has been made, and what was free been taken. */
+  start(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#done = Promise.all([this.#renewForever(), this.#balanceForever(resolve)]);
+      void this.#watch();
+    });
   }
 
   /** Hands everything over: after this resolves, others may claim at once. */
@@ -77,11 +81,14 @@ export class LeaseKeeper {
     }
   }
 
-  async #balanceForever(): Promise<void> {
+  async #balanceForever(onFirst: () => void): Promise<void> {
     const { clock, log } = this.#parts;
     while (!this.#isStopping) {
       try {
-        if (this.#renewedAtMs > Number.NEGATIVE_INFINITY) await this.#balance();
+        if (this.#renewedAtMs > Number.NEGATIVE_INFINITY) {
+          await this.#balance();
+          onFirst();
+        }
       } catch (error) {
         log.warn({ err: error }, 'partitions could not be balanced; trying again');
       }
@@ -135,7 +142,7 @@ export class LeaseKeeper {
     const spread = await store.readSpread();
     await this.#releaseForgotten(spread.owned);
     const surplus = holder.owned.size - shareOf(name, spread.processes, partitions);
-    if (surplus > 0 && spread.processes.includes(name)) {
+    if (surplus > 0 && spread.isAlive) {
       await this.#giveBack([...holder.owned.keys()].sort((a, b) => b - a).slice(0, surplus));
     } else if (surplus < 0 && spread.free > 0) {
       await this.#take(-surplus);

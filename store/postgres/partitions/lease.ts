@@ -4,6 +4,10 @@
 //   free ──claim──▶ owned (epoch + 1) ──release──▶ free
 //                     └── the owner's lease runs out ──▶ claimed by another (epoch + 1)
 //
+// Partitions are spread among the processes that hear Redis: one that has been cut off from it for a while
+// takes no part, as long as another one has been hearing it for a while. When Redis is away for everybody,
+// nothing moves.
+//
 // The lease only says who should work; the epoch in each commit says who may. A process whose lease
 // ran out while it slept can still send a commit, and it will be refused.
 import type { Position } from '../../../actors/core/partition.js';
@@ -15,9 +19,17 @@ export interface Claim {
   position: Position;
 }
 
+/** Whether the process hears Redis, and for how long that has been so. */
+export interface RedisContact {
+  isHeard: boolean;
+  forMs: number;
+}
+
 export interface Spread {
-  /** Names of the payments processes with a valid lease, sorted. */
+  /** Names of the payments processes that share the partitions, sorted. */
   processes: string[];
+  /** Whether the process that asks has a valid lease. */
+  isAlive: boolean;
   /** The partitions of the process that asks. */
   owned: number[];
   /** How many partitions have no owner with a valid lease. */
@@ -37,28 +49,58 @@ function toClaim(row: ClaimRow): Claim {
 }
 
 /** Renews the lease of process `name`; answers the partitions that it owns. */
-export async function heartbeat(sql: Postgres, name: string, leaseMs: number): Promise<Claim[]> {
+export async function heartbeat(
+  sql: Postgres,
+  name: string,
+  leaseMs: number,
+  { isHeard, forMs }: RedisContact,
+): Promise<Claim[]> {
   const rows = await sql<ClaimRow[]>`
     with renewed as (
-      insert into payments_processes (name, lease_until)
-      values (${name}, now() + ${leaseMs} * interval '1 ms')
-      on conflict (name) do update set lease_until = excluded.lease_until),
+      insert into payments_processes (name, lease_until, hears_redis, redis_since)
+      values (${name}, now() + ${leaseMs} * interval '1 ms', ${isHeard},
+              now() - ${Math.round(forMs)} * interval '1 ms')
+      on conflict (name) do update
+         set lease_until = excluded.lease_until, hears_redis = excluded.hears_redis,
+             redis_since = excluded.redis_since),
     forgotten as (
       delete from payments_processes where lease_until < now() - interval '1 minute' and name <> ${name})
     select id, epoch, position_ms, position_seq from partitions where owner = ${name}`;
   return rows.map(toClaim);
 }
 
-/** Who lives and what is free: a read without writes, cheap enough for ten a second. */
-export async function readSpread(sql: Postgres, name: string): Promise<Spread> {
-  const rows = await sql<{ processes: string[] | null; owned: number[] | null; free: number }[]>`
-    with alive as (select name from payments_processes where lease_until > now())
-    select (select json_agg(name order by name) from alive) as processes,
+interface SpreadRow {
+  processes: string[] | null;
+  is_alive: boolean;
+  owned: number[] | null;
+  free: number;
+}
+
+/**
+ * Who lives and what is free: a read without writes, cheap enough for twenty a second. `settledMs`: how long
+ * a process must have been cut off from Redis, and another one have heard it, to be left out.
+ */
+export async function readSpread(sql: Postgres, name: string, settledMs: number): Promise<Spread> {
+  const rows = await sql<SpreadRow[]>`
+    with alive as (
+      select name, hears_redis, redis_since < now() - ${settledMs} * interval '1 ms' as is_settled
+        from payments_processes where lease_until > now()),
+    sharing as (
+      select name from alive
+       where hears_redis or not is_settled
+          or not exists (select from alive where hears_redis and is_settled))
+    select (select json_agg(name order by name) from sharing) as processes,
+           ${name} in (select name from alive) as is_alive,
            (select json_agg(id) from partitions where owner = ${name}) as owned,
            (select count(*)::int from partitions
              where owner is null or owner not in (select name from alive)) as free`;
   const row = rows[0];
-  return { processes: row?.processes ?? [], owned: row?.owned ?? [], free: row?.free ?? 0 };
+  return {
+    processes: row?.processes ?? [],
+    isAlive: row?.is_alive ?? false,
+    owned: row?.owned ?? [],
+    free: row?.free ?? 0,
+  };
 }
 
 /** Takes up to `count` partitions that nobody with a valid lease owns; raises their epochs. */

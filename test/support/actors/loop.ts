@@ -42,6 +42,9 @@ export interface LoopOptions {
   readonly partitions: number;
   /** Puts something around the real store. */
   readonly around?: (real: PaymentStore) => Partial<PaymentStore>;
+  /** Clocks of the loop's machine and of Redis; true ones unless said. */
+  readonly nowMs?: () => number;
+  readonly streamNowMs?: () => number | undefined;
 }
 
 export interface TestLoop {
@@ -67,8 +70,17 @@ export async function startLoop(t: TestScope, options: LoopOptions): Promise<Tes
   const real = realStore(sql);
   const store = { ...real, ...options.around?.(real) };
   const { partitions } = options;
-  const parts = { clock, streams, store, log: silentLog, metrics: silentMetrics, partitions };
-  const loop = new BatchLoop({ ...parts, baseUrl: 'http://kasir.test' });
+  const { nowMs = Date.now, streamNowMs = Date.now } = options;
+  const loop = new BatchLoop({
+    clock: { ...clock, nowMs },
+    streamNowMs,
+    streams,
+    store,
+    log: silentLog,
+    metrics: silentMetrics,
+    partitions,
+    baseUrl: 'http://kasir.test',
+  });
   const running = loop.run();
   running.catch(nothing);
   let hasStopped = false;
