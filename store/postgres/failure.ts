@@ -29,6 +29,12 @@ export function classifyFailure(error: unknown): StatementFailure {
   return BROKEN_CLASSES.has(code.slice(0, 2)) ? 'impossible' : 'unknown';
 }
 
+/** A rail transaction stands on another payment already, or twice in the batch: it counts once. */
+export function isTransactionTaken(error: unknown): boolean {
+  if (!(error instanceof postgres.PostgresError)) return false;
+  return error.code === '23505' && error.table_name === 'rail_transactions';
+}
+
 function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null || !('code' in error)) return '';
   return typeof error.code === 'string' ? error.code : '';

@@ -4,10 +4,10 @@ import t, { type Test } from 'tap';
 import { newId, type PaymentId } from '../../actors/core/ids.js';
 import type { PaymentStore } from '../../actors/payments/parts.js';
 import { waitUntil } from '../../ops/dev/wait.js';
-import { openPostgres } from '../../store/postgres/client.js';
+import { openPostgres, type Postgres } from '../../store/postgres/client.js';
 import { checkInstallation } from '../../store/postgres/installation.js';
 import { isReady, openRedis } from '../../store/redis/client.js';
-import { createText, paymentIdIn, simulateText } from '../support/actors/commands.js';
+import { createText, paymentIdIn, settleText, simulateText } from '../support/actors/commands.js';
 import { type LoopOptions, startLoop, type TestLoop } from '../support/actors/loop.js';
 import { appendEntry, openRawSender, type RawSender } from '../support/actors/raw.js';
 import { createDatabase, startRedis } from '../support/servers.js';
@@ -23,6 +23,7 @@ t.teardown(() => {
 
 interface Scene extends TestLoop {
   readonly sender: RawSender;
+  readonly sql: Postgres;
   /** Another loop on the same partitions. */
   readonly other: () => Promise<TestLoop>;
   readonly create: (partition: number) => Promise<PaymentId>;
@@ -49,6 +50,7 @@ async function openScene(
   return {
     ...running,
     sender,
+    sql,
     other: () => startLoop(t, options),
     create: async (partition) => {
       const id = paymentIdIn(partition, PARTITIONS);
@@ -93,6 +95,41 @@ t.test('what may be dropped is dropped by its age on the clock that dated it', a
   t.equal(await statusOf(id), 'pending', 'a create is never dropped, a simulate is');
   await stop();
 });
+
+t.test(
+  'a rail transaction pays one payment; another that names it goes to an operator',
+  async (t) => {
+    const { create, sender, statusOf, sql, stop } = await openScene(t);
+    const [first, second, third] = [await create(0), await create(0), await create(0)];
+    t.strictSame(await sender.send(0, [settleText(first, 'tx-1')]), ['done']);
+    const texts = [
+      settleText(second, 'tx-1'),
+      settleText(third, 'tx-3'),
+      settleText(second, 'tx-3'),
+      settleText(second, 'tx-1'),
+      simulateText(third, 'paid'),
+    ];
+    t.strictSame(await sender.send(0, texts), ['done', 'done', 'done', 'unchanged', 'unchanged']);
+    t.strictSame(
+      [await statusOf(first), await statusOf(second), await statusOf(third)],
+      ['paid', 'pending', 'paid'],
+    );
+    const tasks = await sql`
+    select kind, payment_id, details::json ->> 'railTransactionId' as transaction
+      from operator_tasks order by transaction`;
+    t.strictSame(
+      [...tasks],
+      ['tx-1', 'tx-3'].map((transaction) => ({
+        kind: 'settlement_unapplied',
+        payment_id: second,
+        transaction,
+      })),
+    );
+    t.strictSame([...(await sql`select * from parked_commands`)], []);
+    t.strictSame(await sender.send(0, [simulateText(second, 'paid')]), ['done'], 'it can be paid');
+    await stop();
+  },
+);
 
 t.test('states that are not remembered are loaded', async (t) => {
   const { create, take, sender, statusOf, stop } = await openScene(t);

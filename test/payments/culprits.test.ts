@@ -1,5 +1,5 @@
-// The search for what Postgres refuses: exactly the culprits, or in the worst case one more of those
-// that only together are refused; never a good command beside a bad one.
+// The search for what Postgres refuses: exactly the culprits, and of those that are refused only together
+// the last one; never a good command beside a bad one.
 import postgres from 'postgres';
 import t from 'tap';
 import { findCulprits } from '../../actors/payments/batch/culprits.js';
@@ -74,7 +74,18 @@ t.test('a batch that passes has none', async (t) => {
 
 t.test('of commands that are refused only together one is parked', async (t) => {
   const { found } = await search(8, (texts) => texts.includes('1') && texts.includes('6'));
-  t.equal(found.length, 1);
+  t.strictSame(found, [6]);
+  for (const [first, last] of [
+    [0, 7],
+    [2, 5],
+    [300, 901],
+  ] as const) {
+    const both = (texts: string[]): boolean =>
+      texts.includes(String(first)) && texts.includes(String(last));
+    const { found: one, probes } = await search(1_000, both);
+    t.strictSame(one, [last], 'what stands behind it is good');
+    t.ok(probes <= 2 * 10 + 10, `by halves: ${probes} probes`);
+  }
   const { found: pair } = await search(2, (texts) => texts.length > 1);
   t.strictSame(pair, [1]);
 });

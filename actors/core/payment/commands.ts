@@ -54,6 +54,13 @@ export interface SettlePayment {
   readonly settlement: Settlement;
 }
 
+/** The settlement's rail transaction is booked on another payment: the store has refused it here. */
+export interface DisownSettlement {
+  readonly type: 'disown_settlement';
+  readonly paymentId: PaymentId;
+  readonly settlement: Settlement;
+}
+
 /** An attempt that the rail took has failed or expired there. */
 export interface FailPayment {
   readonly type: 'fail';
@@ -133,6 +140,7 @@ export type PaymentCommand =
   | SimulatePayment
   | CancelPayment
   | SettlePayment
+  | DisownSettlement
   | FailPayment
   | ReversePayment
   | ExpirePayment

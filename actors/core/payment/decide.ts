@@ -8,6 +8,7 @@ import { decideCreate } from './decide/create.js';
 import { type Decision, reject } from './decide/decision.js';
 import { decideRefund, decideRefundAnswer, decideRefundCompletion } from './decide/refunds.js';
 import {
+  decideDisowned,
   decideRelease,
   decideReversal,
   decideSettlement,
@@ -40,6 +41,8 @@ function decideExisting(state: PaymentState, command: LaterCommand, nowMs: numbe
       return decideCancel(state, command, nowMs);
     case 'settle':
       return decideSettlement(state, command.settlement, nowMs);
+    case 'disown_settlement':
+      return decideDisowned(state, command, nowMs);
     case 'fail':
       return decideFailure(state, command, nowMs);
     case 'reverse':

@@ -46,6 +46,7 @@ export function effects(state: PaymentState, event: PaymentEvent): Effects {
     case 'payment_reversed':
     case 'hold_released':
     case 'settlement_suspended':
+    case 'settlement_unapplied':
     case 'suspense_reversed':
     case 'reversal_unapplied':
       return effectsOfMoney(state, event);

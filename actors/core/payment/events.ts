@@ -109,6 +109,11 @@ export interface SettlementSuspended extends Happened {
   readonly settlement: Settlement;
   readonly reason: SuspenseReason;
 }
+/** Money that is booked on another payment already: it counts once, so nothing moves here. */
+export interface SettlementUnapplied extends Happened {
+  readonly type: 'settlement_unapplied';
+  readonly settlement: Settlement;
+}
 /** Money in suspense was taken back by the rail. */
 export interface SuspenseReversed extends Happened {
   readonly type: 'suspense_reversed';
@@ -117,12 +122,15 @@ export interface SuspenseReversed extends Happened {
   readonly amountMinor: AmountMinor;
   readonly currency: string;
 }
-/** A reversal that moves no money here: of a transaction never seen, or of a payment refunded in full. */
+/**
+ * A reversal that moves no money here: of a transaction never seen, of one that is booked on another payment,
+ * or of a payment refunded in full.
+ */
 export interface ReversalUnapplied extends Happened {
   readonly type: 'reversal_unapplied';
   readonly rail: RailName;
   readonly railTransactionId: string;
-  readonly reason: 'transaction_unknown' | 'refunded';
+  readonly reason: 'transaction_unknown' | 'transaction_elsewhere' | 'refunded';
 }
 
 export interface RefundRequested extends Happened {
@@ -188,6 +196,7 @@ export type MoneyEvent =
   | PaymentReversed
   | HoldReleased
   | SettlementSuspended
+  | SettlementUnapplied
   | SuspenseReversed
   | ReversalUnapplied;
 

@@ -78,6 +78,7 @@ function evolveExisting(state: PaymentState, event: PaymentEvent): PaymentState 
     case 'payment_reversed':
     case 'hold_released':
     case 'settlement_suspended':
+    case 'settlement_unapplied':
     case 'suspense_reversed':
     case 'reversal_unapplied':
       return evolveMoney(state, event);

@@ -27,11 +27,14 @@ export interface Attempt {
   readonly instructions: Instructions | null;
 }
 
-/** Every transaction of a rail that named this payment: a second mention has no effect. */
+/**
+ * Every transaction of a rail that named this payment: a second mention has no effect. elsewhere: it is booked
+ * on another payment, and counts nothing here.
+ */
 export interface RailTransaction {
   readonly rail: RailName;
   readonly id: string;
-  readonly standing: 'captured' | 'suspended' | 'reversed';
+  readonly standing: 'captured' | 'suspended' | 'elsewhere' | 'reversed';
   readonly amountMinor: AmountMinor;
   readonly currency: string;
 }

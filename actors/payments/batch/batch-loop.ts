@@ -11,7 +11,7 @@ import type { Log } from '../../../ops/runtime/log.js';
 import { commitForCertain, type CommitResult } from './commit.js';
 import { findCulprits } from './culprits.js';
 import { foldBatch, type Folded } from './fold.js';
-import { decodeFrames, type FoldCommand } from './fold-command.js';
+import { decodeFrames, type FoldCommand, setAside } from './fold-command.js';
 import type { Holder } from '../partitions/lease-keeper.js';
 import { type LoadScope, loadStates } from './load-states.js';
 import type { LoopMetrics } from '../loop-metrics.js';
@@ -239,7 +239,9 @@ export class BatchLoop implements Holder {
       log.warn({ err: error }, 'the culprit cannot be looked for now');
       return [];
     });
-    for (const { command, error } of culprits) command.parkedFor = error;
+    for (const { command, error, isTransactionTaken } of culprits) {
+      setAside(command, error, isTransactionTaken);
+    }
   }
 
   /** Counted once they are committed: a batch may be folded more than once. */

@@ -1,6 +1,7 @@
 // Which commands of a batch the database refuses. Halves are probed (written and undone) until single
-// commands are left; what is refused only together with others is found in the next round.
-import { classifyFailure } from '../../../store/postgres/failure.js';
+// commands are left. Of commands that are refused only together the one that makes it so is found: the last
+// of the shortest beginning that is refused. Never a good command beside a bad one.
+import { classifyFailure, isTransactionTaken } from '../../../store/postgres/failure.js';
 import type { CommitBatch } from '../../../store/postgres/payments/commit-batch.js';
 import type { FoldCommand } from './fold-command.js';
 import type { PaymentStore } from '../parts.js';
@@ -8,6 +9,8 @@ import type { PaymentStore } from '../parts.js';
 export interface Culprit {
   command: FoldCommand;
   error: string;
+  /** Its rail transaction is booked on another payment. */
+  isTransactionTaken: boolean;
 }
 
 export interface ProbeParts {
@@ -24,29 +27,61 @@ export async function findCulprits(
   commands: readonly FoldCommand[],
 ): Promise<Culprit[]> {
   const open = commands.filter((command) => command.parkedFor === undefined);
-  if (open.length === 0) return [];
-  const error = await probe(parts, open);
-  if (error === undefined) return [];
-  const [only, ...others] = open;
-  if (only !== undefined && others.length === 0) return [{ command: only, error }];
-  const middle = Math.ceil(open.length / 2);
-  const first = await findCulprits(parts, open.slice(0, middle));
-  const second = await findCulprits(parts, open.slice(middle));
-  const found = [...first, ...second];
-  if (found.length > 0 || only === undefined) return found;
-  // Each half passes, the whole does not: park the last of them, the others go on.
-  return open.slice(-1).map((command) => ({ command, error }));
+  const refusal = open.length === 0 ? undefined : await probe(parts, open);
+  return refusal === undefined ? [] : search(parts, open, refusal);
 }
 
+/** `commands` are refused together. */
+async function search(
+  parts: ProbeParts,
+  commands: readonly FoldCommand[],
+  refusal: unknown,
+): Promise<Culprit[]> {
+  const [only, ...others] = commands;
+  if (only === undefined) return [];
+  if (others.length === 0) return [convict(only, refusal)];
+  const middle = Math.ceil(commands.length / 2);
+  const found: Culprit[] = [];
+  for (const half of [commands.slice(0, middle), commands.slice(middle)]) {
+    const halfRefusal = await probe(parts, half);
+    if (halfRefusal !== undefined) found.push(...(await search(parts, half, halfRefusal)));
+  }
+  return found.length > 0 ? found : [await findTogether(parts, commands, middle, refusal)];
+}
+
+/** The first `passing` commands pass, all of them are refused: the one from which on they are. */
+async function findTogether(
+  parts: ProbeParts,
+  commands: readonly FoldCommand[],
+  passing: number,
+  refusal: unknown,
+): Promise<Culprit> {
+  let [passes, refused, error] = [passing, commands.length, refusal];
+  while (refused - passes > 1) {
+    const middle = Math.floor((passes + refused) / 2);
+    const found = await probe(parts, commands.slice(0, middle));
+    if (found === undefined) passes = middle;
+    else [refused, error] = [middle, found];
+  }
+  const culprit = commands[refused - 1];
+  if (culprit === undefined) throw new Error('there is no command to convict');
+  return convict(culprit, error);
+}
+
+function convict(command: FoldCommand, refusal: unknown): Culprit {
+  return { command, error: String(refusal), isTransactionTaken: isTransactionTaken(refusal) };
+}
+
+/** Why the database refuses these commands; undefined: it takes them. */
 async function probe(
   { store, fold }: ProbeParts,
   commands: readonly FoldCommand[],
-): Promise<string | undefined> {
+): Promise<unknown> {
   try {
     await store.probe(fold(commands));
     return undefined;
   } catch (error) {
-    if (classifyFailure(error) === 'refused') return String(error);
+    if (classifyFailure(error) === 'refused') return error;
     throw error;
   }
 }

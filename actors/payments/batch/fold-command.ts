@@ -1,6 +1,7 @@
 // A command on its way through a batch.
 import type { PaymentCommand } from '../../core/payment/commands.js';
 import { decodeCommand } from '../../core/payment/wire/command.js';
+import type { Settlement } from '../../core/rails/answers.js';
 import { partitionOf, type Position } from '../../core/partition.js';
 import type { Frame } from '../../../store/redis/commands.js';
 
@@ -14,7 +15,7 @@ export interface FoldCommand {
   readonly correlation: string;
   readonly text: string;
   /** Undefined when the text is none that we would write. */
-  readonly command: PaymentCommand | undefined;
+  command: PaymentCommand | undefined;
   /** Why it is kept for an operator instead of being applied. */
   parkedFor: string | undefined;
 }
@@ -29,6 +30,24 @@ export function decodeFrames(frames: readonly Frame[], partitions: number): Fold
     });
   }
   return decoded;
+}
+
+/**
+ * What becomes of a command that the database refuses. A settlement whose rail transaction is booked on
+ * another payment is given to the machine as such; everything else is parked.
+ */
+export function setAside(item: FoldCommand, reason: string, isTransactionTaken: boolean): void {
+  const settlement = isTransactionTaken ? settlementOf(item.command) : undefined;
+  if (settlement === undefined || item.command === undefined) item.parkedFor = reason;
+  else {
+    item.command = { type: 'disown_settlement', paymentId: item.command.paymentId, settlement };
+  }
+}
+
+function settlementOf(command: PaymentCommand | undefined): Settlement | undefined {
+  if (command?.type === 'settle') return command.settlement;
+  if (command?.type !== 'close_answered') return undefined;
+  return command.answer.result === 'settled' ? command.answer.settlement : undefined;
 }
 
 function readCommand(

@@ -63,7 +63,7 @@ function amountsOf(
   postings: readonly StoredPosting[],
 ): Record<PostingReason, Amounts | null> {
   const { refunds, capture, railTransactions, request } = state;
-  // A transaction of 0 was taken back before it came: nothing was posted for it.
+  // A transaction of 0 was taken back before it came, or is booked elsewhere: nothing was posted for it.
   const others = railTransactions.filter(
     ({ id, rail, amountMinor }) =>
       amountMinor > 0n && (id !== capture?.railTransactionId || rail !== capture.rail),

@@ -107,6 +107,10 @@ export function settle(
   return { type: 'settle', paymentId: PAYMENT_ID, settlement };
 }
 
+export function disown(railTransactionId = 'tx-1'): PaymentCommand {
+  return { ...settle(railTransactionId), type: 'disown_settlement' };
+}
+
 export function fail(
   orderId = ORDER_1,
   failureCode: 'declined' | 'expired' = 'declined',

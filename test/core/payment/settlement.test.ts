@@ -9,6 +9,7 @@ import {
   choose,
   closeAnswered,
   create,
+  disown,
   EXPIRE,
   fail,
   MERCHANT_ID,
@@ -234,6 +235,46 @@ t.test('a settlement of nothing is a task without a posting', (t) => {
   t.equal(effects[0]?.tasks.length, 1);
   t.end();
 });
+
+t.test(
+  'money that is booked on another payment moves nothing here; a person is told, once',
+  (t) => {
+    for (const steps of [open, paid, [...paid, reverse()]]) {
+      const history = tell(...steps);
+      const { state, events, effects } = given(history)
+        .when(disown('tx-8'))
+        .then('done', 'settlement_unapplied');
+      t.equal(state?.status, paymentAfter(history).status, 'the status stays');
+      t.match(effects[0], { postings: [], railTransaction: null, webhook: null, answers: [] });
+      t.match(effects[0]?.tasks, [
+        {
+          kind: 'settlement_unapplied',
+          details: {
+            rail: 'midtrans',
+            railTransactionId: 'tx-8',
+            orderId: ORDER_1,
+            amount: '150000',
+          },
+        },
+      ]);
+      const after = [...history, ...events];
+      for (const again of [disown('tx-8'), settle('tx-8')])
+        given(after).when(again).then('unchanged');
+      const taken = given(after).when(reverse('tx-8')).then('done', 'reversal_unapplied');
+      t.match(taken.effects[0], {
+        postings: [],
+        tasks: [{ kind: 'reversal_unapplied', details: { reason: 'transaction_elsewhere' } }],
+      });
+      given([...after, ...taken.events])
+        .when(reverse('tx-8'))
+        .then('unchanged');
+    }
+    given(tell(...paid))
+      .when(disown('tx-1'))
+      .then('unchanged');
+    t.end();
+  },
+);
 
 t.test('simulate: pending TEST payments only, before a method was chosen, too', (t) => {
   const failed = given(tell(create('TEST')))

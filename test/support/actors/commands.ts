@@ -1,6 +1,7 @@
 // Commands as gateways would send them, made by hand, for payments of a partition that the test chooses.
 import { randomBytes } from 'node:crypto';
-import { type MerchantId, newId, type PaymentId } from '../../../actors/core/ids.js';
+import { type MerchantId, newId, orderIdOf, type PaymentId } from '../../../actors/core/ids.js';
+import { toMinor } from '../../../actors/core/money.js';
 import { partitionOf } from '../../../actors/core/partition.js';
 import { fingerprintOf } from '../../../actors/core/payment/fingerprint.js';
 import { isFault, parseCreateRequest } from '../../../actors/core/requests/create-payment.js';
@@ -35,3 +36,18 @@ export function createText(
 
 export const simulateText = (paymentId: PaymentId, outcome: 'paid' | 'failed'): string =>
   encodeCommand({ type: 'simulate', paymentId, outcome });
+
+/** A settlement of the whole amount of `createText` by the sandbox, under any number. */
+export const settleText = (paymentId: PaymentId, railTransactionId: string): string =>
+  encodeCommand({
+    type: 'settle',
+    paymentId,
+    settlement: {
+      rail: 'sandbox',
+      railTransactionId,
+      orderId: orderIdOf(paymentId, 1),
+      amountMinor: toMinor(15_000n),
+      currency: 'IDR',
+      settledAtMs: null,
+    },
+  });

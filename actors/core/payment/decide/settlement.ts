@@ -1,10 +1,10 @@
 // Money is truth: what a rail has settled makes the payment paid, also after we had given it up. Money that
 // is not the payment's (another amount, a second payment) goes to the suspense account; the status stays.
-// A rail transaction counts once, in every state.
+// A rail transaction counts once, in every state and for one payment.
 import { PAYMENT_METHODS } from '../../payment-methods.js';
 import type { Settlement } from '../../rails/answers.js';
 import { sandboxSettlement } from '../../rails/sandbox.js';
-import type { ReversePayment, SimulatePayment } from '../commands.js';
+import type { DisownSettlement, ReversePayment, SimulatePayment } from '../commands.js';
 import type { SuspenseReason } from '../events.js';
 import {
   type Attempt,
@@ -29,6 +29,16 @@ export function decideSettlement(
   const isLate = state.status === 'failed' || state.status === 'cancelled';
   const holdUntilMs = holdUntil(state, attempt, nowMs);
   return done({ type: 'payment_paid', ...mark(state, nowMs), settlement, isLate, holdUntilMs });
+}
+
+/** A person has to find out whose money it is; it is told once. */
+export function decideDisowned(
+  state: PaymentState,
+  { settlement }: DisownSettlement,
+  nowMs: number,
+): Decision {
+  if (findTransaction(state, settlement) !== undefined) return UNCHANGED;
+  return done({ type: 'settlement_unapplied', ...mark(state, nowMs), settlement });
 }
 
 function suspend(
@@ -84,15 +94,15 @@ export function decideReversal(
       const reversed = { rail, railTransactionId, amountMinor, currency };
       return done({ type: 'suspense_reversed', ...at, ...reversed });
     }
-    case 'captured':
+    case 'elsewhere': {
+      const reason = 'transaction_elsewhere';
+      return done({ type: 'reversal_unapplied', ...at, rail, railTransactionId, reason });
+    }
+    case 'captured': {
       if (state.status === 'paid') return done({ type: 'payment_reversed', ...at });
-      return done({
-        type: 'reversal_unapplied',
-        ...at,
-        rail,
-        railTransactionId,
-        reason: 'refunded',
-      });
+      const reason = 'refunded';
+      return done({ type: 'reversal_unapplied', ...at, rail, railTransactionId, reason });
+    }
     default:
       return unreachable(transaction.standing);
   }

@@ -1,5 +1,5 @@
 // What follows when money comes, goes back or is set free. Only these events and those of refunds post; a
-// settlement always claims its rail transaction, so that no other payment can book it.
+// settlement that is booked always claims its rail transaction, so that no other payment can book it.
 import { unreachable } from '../../unreachable.js';
 import type { MoneyEvent } from '../events.js';
 import type { PaymentState } from '../state.js';
@@ -18,6 +18,7 @@ import {
   taskReversalUnapplied,
   taskSuspended,
   taskSuspenseReversed,
+  taskUnapplied,
 } from './tasks.js';
 import { webhook } from './webhooks.js';
 
@@ -49,6 +50,8 @@ export function effectsOfMoney(state: PaymentState, event: MoneyEvent): Effects 
         railTransaction: transactionOf(event.settlement),
         tasks: taskSuspended(state, event),
       };
+    case 'settlement_unapplied':
+      return { ...NO_EFFECTS, tasks: taskUnapplied(state, event) };
     case 'suspense_reversed': {
       const postings = postSuspenseReversed(state, event);
       return { ...NO_EFFECTS, postings, tasks: taskSuspenseReversed(state, event) };

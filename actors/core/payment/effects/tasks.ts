@@ -2,11 +2,12 @@
 import { type RefundId, transitionKey } from '../../ids.js';
 import { formatAmount } from '../../money.js';
 import type { Settlement } from '../../rails/answers.js';
-import type { ReversalUnapplied, SettlementSuspended } from '../events.js';
+import type { ReversalUnapplied, SettlementSuspended, SettlementUnapplied } from '../events.js';
 import { isRefundOpen, type PaymentState, refundAmount } from '../state.js';
 
 export type TaskKind =
   | 'settlement_suspended'
+  | 'settlement_unapplied'
   | 'suspense_reversed'
   | 'reversal_unapplied'
   | 'refund_manual_required'
@@ -26,10 +27,12 @@ type Details = OperatorTask['details'];
 type RailTransactionKey = Pick<Settlement, 'rail' | 'railTransactionId'>;
 
 export function taskSuspended(state: PaymentState, event: SettlementSuspended): Tasks {
-  const { orderId, amountMinor, currency } = event.settlement;
-  const money = { orderId, amount: formatAmount(amountMinor), currency, reason: event.reason };
-  const details = { ...describeTransaction(event.settlement), ...money };
+  const details = { ...describeSettlement(event.settlement), reason: event.reason };
   return [task(state, 'settlement_suspended', details)];
+}
+
+export function taskUnapplied(state: PaymentState, event: SettlementUnapplied): Tasks {
+  return [task(state, 'settlement_unapplied', describeSettlement(event.settlement))];
 }
 
 export function taskSuspenseReversed(state: PaymentState, event: RailTransactionKey): Tasks {
@@ -67,6 +70,12 @@ export function tasksOfFailure(state: PaymentState): Tasks {
 function task(state: PaymentState, kind: TaskKind, details: Details, index = 0): OperatorTask {
   const id = `task_${transitionKey(state.id, state.version)}${String(index).padStart(2, '0')}`;
   return { id, kind, details };
+}
+
+function describeSettlement(settlement: Settlement): Details {
+  const { orderId, amountMinor, currency } = settlement;
+  const money = { orderId, amount: formatAmount(amountMinor), currency };
+  return { ...describeTransaction(settlement), ...money };
 }
 
 function describeTransaction({ rail, railTransactionId }: RailTransactionKey): Details {

@@ -1,5 +1,5 @@
 // Settlements and reversals. Each rail transaction that names the payment is kept for ever with its standing:
-// captured (it paid the payment; at most one), suspended, or reversed.
+// captured (it paid the payment; at most one), suspended, booked elsewhere (with no amount here), or reversed.
 import { unreachable } from '../../unreachable.js';
 import { ZERO_MINOR } from '../../money.js';
 import type { Settlement } from '../../rails/answers.js';
@@ -27,6 +27,13 @@ export function evolveMoney(state: PaymentState, event: MoneyEvent): PaymentStat
     case 'settlement_suspended': {
       const suspended = toTransaction(event.settlement, 'suspended');
       return { ...state, version, railTransactions: [...state.railTransactions, suspended] };
+    }
+    case 'settlement_unapplied': {
+      const elsewhere = {
+        ...toTransaction(event.settlement, 'elsewhere'),
+        amountMinor: ZERO_MINOR,
+      };
+      return { ...state, version, railTransactions: [...state.railTransactions, elsewhere] };
     }
     case 'suspense_reversed':
     case 'reversal_unapplied':

@@ -63,6 +63,7 @@ function describe(command: PaymentCommand) {
     case 'cancel':
       return { t, i, m: command.merchantId, v: command.environment };
     case 'settle':
+    case 'disown_settlement':
       return { t, i, s: encodeSettlement(command.settlement) };
     case 'fail':
       return { t, i, o: command.orderId, f: command.failureCode };
@@ -113,6 +114,11 @@ const DECODERS: Decoders = {
   }),
   cancel: (raw, type) => ({ type, ...readOwner(raw) }),
   settle: (raw, type) => ({
+    type,
+    paymentId: readPayment(raw),
+    settlement: decodeSettlement(readObject(raw, 's')),
+  }),
+  disown_settlement: (raw, type) => ({
     type,
     paymentId: readPayment(raw),
     settlement: decodeSettlement(readObject(raw, 's')),

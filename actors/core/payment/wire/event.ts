@@ -41,6 +41,8 @@ function describe(event: PaymentEvent): object {
     }
     case 'settlement_suspended':
       return { settlement: encodeSettlement(event.settlement), reason: event.reason };
+    case 'settlement_unapplied':
+      return { settlement: encodeSettlement(event.settlement) };
     case 'suspense_reversed':
       return { rail: event.rail, railTransactionId: event.railTransactionId };
     case 'reversal_unapplied': {

@@ -39,7 +39,12 @@ const ATTEMPT_STATUSES: readonly AttemptStatus[] = [
   'failed',
   'settled',
 ];
-const STANDINGS: readonly RailTransaction['standing'][] = ['captured', 'suspended', 'reversed'];
+const STANDINGS: readonly RailTransaction['standing'][] = [
+  'captured',
+  'suspended',
+  'elsewhere',
+  'reversed',
+];
 const REFUND_STATUSES: readonly RefundStatus[] = [
   'queued',
   'asked',

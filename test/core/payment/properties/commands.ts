@@ -131,6 +131,7 @@ const laterCommand = (environment: fc.Arbitrary<Environment>) =>
     }),
     record({ type: type('cancel'), paymentId, merchantId, environment }),
     record({ type: type('settle'), paymentId, settlement }),
+    record({ type: type('disown_settlement'), paymentId, settlement }),
     record({
       type: type('fail'),
       paymentId,

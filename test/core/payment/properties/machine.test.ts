@@ -51,6 +51,7 @@ const EVENT_TYPES = [
   'payment_reversed',
   'hold_released',
   'settlement_suspended',
+  'settlement_unapplied',
   'suspense_reversed',
   'reversal_unapplied',
   'refund_requested',

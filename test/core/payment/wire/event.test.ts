@@ -11,6 +11,7 @@ import {
   choose,
   closeAnswered,
   create,
+  disown,
   endRefund,
   ORDER_1,
   refund,
@@ -35,6 +36,7 @@ const STORIES = [
   tell(...open, cancel(), closeAnswered(UNKNOWN), closeAnswered(REFUSED)),
   tell(...open, choose('VA_BNI'), closeAnswered(REFUSED, 'switch')),
   tell(...paid, settle('tx-2'), reverse('tx-2'), reverse('tx-9')),
+  tell(...paid, disown('tx-8')),
   tell(...paid, { afterMs: DAYS_3, command: RELEASE }),
   tell(...paid, refund(), refundAnswered(UNKNOWN), refundAnswered({ result: 'failed' }), {
     ...refundAnswered({ result: 'succeeded', railReference: null }),
@@ -78,6 +80,9 @@ const EXPECTED: Readonly<Record<EventType, object>> = {
   settlement_suspended: {
     settlement: { r: 'midtrans', t: 'tx-2', o: ORDER_1, a: '150000', c: 'IDR' },
     reason: 'already_paid',
+  },
+  settlement_unapplied: {
+    settlement: { r: 'midtrans', t: 'tx-8', o: ORDER_1, a: '150000', c: 'IDR' },
   },
   suspense_reversed: { rail: 'midtrans', railTransactionId: 'tx-2' },
   reversal_unapplied: {
