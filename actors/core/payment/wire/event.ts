@@ -15,10 +15,9 @@ export function encodeEvent(event: PaymentEvent): string {
 function describe(event: PaymentEvent): object {
   switch (event.type) {
     case 'payment_created': {
-      const { amountMinor, currency } = event.request;
-      const { expiresAtMs } = event;
-      const attempt = describePlan(event.attempt);
-      return { amount: formatAmount(amountMinor), currency, expiresAtMs, ...attempt };
+      const { attempt, expiresAtMs, request } = event;
+      const amount = formatAmount(request.amountMinor);
+      return { amount, currency: request.currency, expiresAtMs, ...describePlan(attempt) };
     }
     case 'attempt_started':
       return describePlan(event.attempt);

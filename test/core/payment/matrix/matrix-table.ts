@@ -3,9 +3,16 @@
 // are told in situations.ts; a cell that is missing does not compile.
 import type { EventType } from '../../../../actors/core/payment/events.js';
 import type { Outcome } from '../../../../actors/core/payment/outcome.js';
-import type { Question, Situation } from './situations.js';
+import { type Question, type Situation, SITUATIONS } from './situations.js';
 
 type Cell = Outcome | `${Outcome} ${EventType}` | `${Outcome} ${EventType} ${EventType}`;
+
+/** The same cell for every payment that exists. */
+function everywhere(cell: Cell): Record<Situation, Cell> {
+  const situations = Object.keys(SITUATIONS) as Situation[];
+  const cells = situations.map((name) => [name, name === 'none' ? 'payment_not_found' : cell]);
+  return Object.fromEntries(cells) as Record<Situation, Cell>;
+}
 
 // prettier-ignore
 export const MATRIX = {
@@ -94,19 +101,7 @@ export const MATRIX = {
     refunded: 'done settlement_suspended', failed: 'done payment_paid',
     cancelled: 'done payment_paid', reversed: 'done settlement_suspended',
   },
-  disown: {
-    none: 'payment_not_found', t_pending: 'done settlement_unapplied',
-    t_paid: 'done settlement_unapplied', t_failed: 'done settlement_unapplied',
-    t_cancelled: 'done settlement_unapplied', t_refunded: 'done settlement_unapplied',
-    unchosen: 'done settlement_unapplied', creating: 'done settlement_unapplied',
-    creating_cancel: 'done settlement_unapplied', creating_expiry: 'done settlement_unapplied',
-    charging: 'done settlement_unapplied', open: 'done settlement_unapplied',
-    cancel_asked: 'done settlement_unapplied', expiry_asked: 'done settlement_unapplied',
-    switch_asked: 'done settlement_unapplied', paid: 'done settlement_unapplied',
-    refund_asked: 'done settlement_unapplied', refund_manual: 'done settlement_unapplied',
-    refunded: 'done settlement_unapplied', failed: 'done settlement_unapplied',
-    cancelled: 'done settlement_unapplied', reversed: 'done settlement_unapplied',
-  },
+  disown: everywhere('done settlement_unapplied'),
   fail: {
     none: 'payment_not_found', t_pending: 'done payment_failed', t_paid: 'unchanged',
     t_failed: 'unchanged', t_cancelled: 'unchanged', t_refunded: 'unchanged', unchosen: 'unchanged',
@@ -131,15 +126,7 @@ export const MATRIX = {
     refunded: 'done reversal_unapplied', failed: 'done reversal_unapplied',
     cancelled: 'done reversal_unapplied', reversed: 'unchanged',
   },
-  expire_early: {
-    none: 'payment_not_found', t_pending: 'unchanged', t_paid: 'unchanged', t_failed: 'unchanged',
-    t_cancelled: 'unchanged', t_refunded: 'unchanged', unchosen: 'unchanged',
-    creating: 'unchanged', creating_cancel: 'unchanged', creating_expiry: 'unchanged',
-    charging: 'unchanged', open: 'unchanged', cancel_asked: 'unchanged', expiry_asked: 'unchanged',
-    switch_asked: 'unchanged', paid: 'unchanged', refund_asked: 'unchanged',
-    refund_manual: 'unchanged', refunded: 'unchanged', failed: 'unchanged', cancelled: 'unchanged',
-    reversed: 'unchanged',
-  },
+  expire_early: everywhere('unchanged'),
   expire: {
     none: 'payment_not_found', t_pending: 'done payment_failed', t_paid: 'unchanged',
     t_failed: 'unchanged', t_cancelled: 'unchanged', t_refunded: 'unchanged',
