@@ -47,6 +47,8 @@ interface Pending {
   resolve: (answer: Answer) => void;
   sentAtMs: number;
   lookedUpAtMs: number;
+  /** Looked up, and held back for a reply that knows better. */
+  found: Answer | undefined;
 }
 
 export class Dispatcher {
@@ -77,7 +79,13 @@ export class Dispatcher {
       this.#counter += 1;
       const correlation = this.#counter.toString(36);
       const sentAtMs = this.#parts.monotonicMs();
-      this.#pending.set(correlation, { dispatch, resolve, sentAtMs, lookedUpAtMs: sentAtMs });
+      this.#pending.set(correlation, {
+        dispatch,
+        resolve,
+        sentAtMs,
+        lookedUpAtMs: sentAtMs,
+        found: undefined,
+      });
       this.#bytes += dispatch.text.length;
       this.#enqueue(dispatch.partition, { correlation, text: dispatch.text });
     });
@@ -161,8 +169,20 @@ export class Dispatcher {
       const overdueMs = now - pending.sentAtMs - pending.dispatch.waitMs;
       // A look-up under way gets a moment more, however the database does.
       const isOver = overdueMs >= (this.#isLookingUp ? LAST_LOOK_UP_MS : 0);
-      if (isOver) this.#settle(correlation, { kind: 'unanswered' });
+      if (isOver) this.#settle(correlation, pending.found ?? { kind: 'unanswered' });
     }
+  }
+
+  /**
+   * What looks like a replay may be the first create itself, committed a moment ago: its reply is on its way and
+   * can tell. So a replay is told only when the next look-up finds it again.
+   */
+  #find(correlation: string, pending: Pending, snapshot: string): void {
+    const answer = this.#recognize(pending.dispatch, snapshot);
+    if (answer === undefined) return;
+    const isReplay = answer.kind === 'reply' && answer.outcome === 'replayed';
+    if (isReplay && pending.found === undefined) pending.found = answer;
+    else this.#settle(correlation, answer);
   }
 
   /** A snapshot that cannot be read must not keep the others of a look-up from their answers. */
@@ -181,10 +201,9 @@ export class Dispatcher {
     try {
       const ids = [...new Set([...overdue.values()].map((pending) => pending.dispatch.paymentId))];
       const snapshots = await this.#parts.lookUp(ids);
-      for (const [correlation, { dispatch }] of overdue) {
-        const snapshot = snapshots.get(dispatch.paymentId);
-        const answer = snapshot === undefined ? undefined : this.#recognize(dispatch, snapshot);
-        if (answer !== undefined) this.#settle(correlation, answer);
+      for (const [correlation, pending] of overdue) {
+        const snapshot = snapshots.get(pending.dispatch.paymentId);
+        if (snapshot !== undefined) this.#find(correlation, pending, snapshot);
       }
     } catch (error) {
       this.#parts.onError(error);

@@ -143,6 +143,24 @@ t.test('states that are not remembered are loaded', async (t) => {
   await stop();
 });
 
+t.test('what is remembered is bounded by its size', async (t) => {
+  const { loop, sender, statusOf, stop } = await openScene(t);
+  const ids = Array.from({ length: 40 }, () => paymentIdIn(0, PARTITIONS));
+  for (const id of ids) {
+    await sender.send(0, [createText(id, MERCHANT, 'r'.repeat(60_000))]);
+  }
+  const states = loop.owned.get(0)?.states;
+  t.ok((states?.calculatedSize ?? Infinity) <= 1_000_000);
+  t.ok((states?.size ?? 0) >= 10, 'and is remembered');
+  const [first] = ids;
+  if (first !== undefined) {
+    t.notOk(states?.has(first));
+    t.strictSame(await sender.send(0, [simulateText(first, 'paid')]), ['done']);
+    t.equal(await statusOf(first), 'paid', 'what was forgotten is loaded');
+  }
+  await stop();
+});
+
 t.test('a partition that is lost during the load is not committed, the others are', async (t) => {
   let isArmed = false;
   let hasLoaded = false;

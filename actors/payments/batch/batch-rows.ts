@@ -43,7 +43,8 @@ export class BatchRows {
     this.batch.positions.push(move);
   }
 
-  snapshot(state: PaymentState, before: PaymentState | undefined): void {
+  /** Answers the length of the snapshot. */
+  snapshot(state: PaymentState, before: PaymentState | undefined): number {
     const { id, status, version } = state;
     const paymentMethod = methodShown(state);
     const dueAtMs = nextDueAtMs(state);
@@ -60,7 +61,7 @@ export class BatchRows {
         version,
         snapshot,
       });
-      return;
+      return snapshot.length;
     }
     const { merchantId, environment, request } = state;
     const { amountMinor, currency, referenceId } = request;
@@ -77,6 +78,7 @@ export class BatchRows {
       version,
       snapshot,
     });
+    return snapshot.length;
   }
 
   event(from: FoldCommand, state: PaymentState, event: PaymentEvent, caused: Effects): void {

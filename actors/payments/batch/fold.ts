@@ -62,9 +62,16 @@ interface Step {
   caused: Effects;
 }
 
+interface Folding {
+  state: PaymentState;
+  partition: number;
+  /** The length of its snapshot, once it is written. */
+  size: number;
+}
+
 class Fold {
   readonly #context: FoldContext;
-  readonly #states = new Map<string, { state: PaymentState; partition: number }>();
+  readonly #states = new Map<string, Folding>();
   readonly #waiters: WaiterChanges;
   readonly #rows: BatchRows;
   readonly #positions = new Map<number, Position>();
@@ -99,7 +106,9 @@ class Fold {
       const { epoch, position } = this.#entry(partition);
       this.#rows.move({ partition, epoch, from: position, to });
     }
-    for (const [id, { state }] of this.#states) this.#rows.snapshot(state, known.get(id));
+    for (const [id, folding] of this.#states) {
+      folding.size = this.#rows.snapshot(folding.state, known.get(id));
+    }
     return {
       batch: this.#rows.batch,
       replies: this.#replies,
@@ -164,7 +173,7 @@ class Fold {
   }
 
   #take(item: FoldCommand, { event, state, caused }: Step): void {
-    this.#states.set(state.id, { state, partition: item.partition });
+    this.#states.set(state.id, { state, partition: item.partition, size: 0 });
     this.#rows.event(item, state, event, caused);
     for (const { waiter, first, others } of caused.answers) {
       this.#waiters.take(item.partition, state.id, waiter).forEach((waiting, index) => {
@@ -203,8 +212,8 @@ class Fold {
   }
 
   #remember(): void {
-    for (const [id, { state, partition }] of this.#states) {
-      this.#entry(partition).states.set(id, state);
+    for (const [id, { state, partition, size }] of this.#states) {
+      this.#entry(partition).states.set(id, state, { size });
     }
     this.#waiters.remember();
   }

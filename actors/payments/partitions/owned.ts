@@ -5,8 +5,12 @@ import type { PaymentState } from '../../core/payment/state.js';
 import type { Position } from '../../core/partition.js';
 import type { Claim } from '../../../store/postgres/partitions/lease.js';
 
-/** States kept a partition; a state is about 1.5 KB, so 16 partitions keep at most some 24 MB. */
+/**
+ * What is kept of a partition: by number, and by the characters of the snapshots, of which the largest have 30,000.
+ * In memory a state takes two to three bytes a character: 16 partitions keep at most some 50 MB.
+ */
 const STATES_PER_PARTITION = 1_000;
+const CHARACTERS_PER_PARTITION = 1_000_000;
 
 /** Someone who waits for a reply that comes with a later event of the payment. */
 export interface Waiter {
@@ -19,7 +23,7 @@ export interface OwnedPartition {
   readonly epoch: bigint;
   /** Committed up to here; the next read starts behind it. */
   position: Position;
-  /** Committed states only. */
+  /** Committed states only; the size of one is the length of its snapshot. */
   readonly states: LRUCache<string, PaymentState>;
   readonly waiters: Map<string, readonly Waiter[]>;
   /** Set while it is handed over: nothing more of it is read. */
@@ -34,7 +38,7 @@ export function own(claim: Claim): OwnedPartition {
     partition: claim.partition,
     epoch: claim.epoch,
     position: claim.position,
-    states: new LRUCache({ max: STATES_PER_PARTITION }),
+    states: new LRUCache({ max: STATES_PER_PARTITION, maxSize: CHARACTERS_PER_PARTITION }),
     waiters: new Map(),
     isLeaving: false,
   };
