@@ -1,11 +1,9 @@
 // The gateway process: takes requests, sends commands, gives answers; no state of its own.
 // Wiring only, from top to bottom.
 import { nanoid } from 'nanoid';
-import { readConfig } from '../ops/runtime/config.js';
 import { withDeadline } from '../ops/runtime/deadline.js';
-import { createLifecycle } from '../ops/runtime/lifecycle.js';
-import { createLog } from '../ops/runtime/log.js';
-import { createGauge, createRegistry, startMetrics } from '../ops/runtime/metrics.js';
+import { beginProcess } from '../ops/runtime/process.js';
+import { createGauge } from '../ops/runtime/metrics.js';
 import { closePostgres, openPostgres } from '../store/postgres/client.js';
 import { checkInstallation } from '../store/postgres/installation.js';
 import { findBusinessName } from '../store/postgres/merchants/find-business-name.js';
@@ -41,12 +39,7 @@ const LIST_CONNECTIONS = 3;
 /** Two: one that the network swallowed must not make everything look away. */
 const WATCH_CONNECTIONS = 2;
 
-const config = readConfig('gateway');
-const log = createLog(config, 'gateway');
-const life = createLifecycle(config, log);
-const registry = createRegistry();
-const metricsServer = await startMetrics(config, registry);
-life.onStop('metrics', metricsServer.close);
+const { config, log, life, registry } = await beginProcess('gateway');
 const onError = (error: unknown): void => {
   log.warn({ err: error }, 'a dependency failed');
 };

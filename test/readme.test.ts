@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { Variables } from '../ops/runtime/variables.js';
-import { packageRoot } from '../store/postgres/package-root.js';
+import { packageRoot } from '../ops/runtime/package-root.js';
 
 const text = readFileSync(join(packageRoot(), 'README.md'), 'utf8');
 

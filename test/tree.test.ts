@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';
-import { packageRoot } from '../store/postgres/package-root.js';
+import { packageRoot } from '../ops/runtime/package-root.js';
 
 const MAX_FILES = 12;
 const TOP = [

@@ -1,11 +1,8 @@
 // The payments process: owns a share of the partitions and is the only writer of their payments.
 // Wiring only, from top to bottom.
 import { nanoid } from 'nanoid';
-import { readConfig } from '../../ops/runtime/config.js';
 import { withDeadline } from '../../ops/runtime/deadline.js';
-import { createLifecycle } from '../../ops/runtime/lifecycle.js';
-import { createLog } from '../../ops/runtime/log.js';
-import { createRegistry, startMetrics } from '../../ops/runtime/metrics.js';
+import { beginProcess } from '../../ops/runtime/process.js';
 import { closePostgres, openPostgres } from '../../store/postgres/client.js';
 import { checkInstallation } from '../../store/postgres/installation.js';
 import * as leases from '../../store/postgres/partitions/lease.js';
@@ -29,14 +26,9 @@ const CONNECTIONS = 2;
 /** Beyond the server's own bound on a statement: only a dead connection takes so long. */
 const STATEMENT_DEADLINE_MS = 5_000;
 
-const config = readConfig('payments');
+const { config, log, life, registry } = await beginProcess('payments');
 /** Others must have had the time to notice and to tell that they do not hear Redis either. */
 const settledMs = config.leaseMs + HEARD_WITHIN_MS;
-const log = createLog(config, 'payments');
-const life = createLifecycle(config, log);
-const registry = createRegistry();
-const metricsServer = await startMetrics(config, registry);
-life.onStop('metrics', metricsServer.close);
 
 const name = `payments-${process.pid}-${nanoid(8)}`;
 const commits = openPostgres(config.databaseUrl, 'commits', CONNECTIONS);

@@ -1,11 +1,8 @@
 // The rails process: what happens to payments by time; later also the calls to rails, their callbacks and
 // status look-ups. Wiring only, from top to bottom.
 import { nanoid } from 'nanoid';
-import { readConfig } from '../../ops/runtime/config.js';
 import { withDeadline } from '../../ops/runtime/deadline.js';
-import { createLifecycle } from '../../ops/runtime/lifecycle.js';
-import { createLog } from '../../ops/runtime/log.js';
-import { createRegistry, startMetrics } from '../../ops/runtime/metrics.js';
+import { beginProcess } from '../../ops/runtime/process.js';
 import { closePostgres, openPostgres } from '../../store/postgres/client.js';
 import { checkInstallation } from '../../store/postgres/installation.js';
 import { loadDue } from '../../store/postgres/payments/load-due.js';
@@ -16,12 +13,7 @@ import { DueClock } from './due.js';
 const CONNECTIONS = 2;
 const STATEMENT_DEADLINE_MS = 5_000;
 
-const config = readConfig('rails');
-const log = createLog(config, 'rails');
-const life = createLifecycle(config, log);
-const registry = createRegistry();
-const metricsServer = await startMetrics(config, registry);
-life.onStop('metrics', metricsServer.close);
+const { config, log, life } = await beginProcess('rails');
 
 const reads = openPostgres(config.databaseUrl, 'rails', CONNECTIONS);
 life.onStop('postgres', () => closePostgres(reads));

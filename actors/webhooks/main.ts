@@ -4,11 +4,8 @@ import { readFileSync } from 'node:fs';
 import { nanoid } from 'nanoid';
 import { parseRanges } from '../../ops/net/address.js';
 import { createPoster } from '../../ops/net/post.js';
-import { readConfig } from '../../ops/runtime/config.js';
 import { withDeadline } from '../../ops/runtime/deadline.js';
-import { createLifecycle } from '../../ops/runtime/lifecycle.js';
-import { createLog } from '../../ops/runtime/log.js';
-import { createRegistry, startMetrics } from '../../ops/runtime/metrics.js';
+import { beginProcess } from '../../ops/runtime/process.js';
 import { openSecret } from '../../ops/runtime/sealed.js';
 import { closePostgres, openPostgres } from '../../store/postgres/client.js';
 import { checkInstallation } from '../../store/postgres/installation.js';
@@ -33,12 +30,7 @@ const STATEMENT_DEADLINE_MS = 5_000;
 const TAKEN_OVER_AT_ONCE = 32;
 const LAST_WRITES_MS = 5_000;
 
-const config = readConfig('webhooks');
-const log = createLog(config, 'webhooks');
-const life = createLifecycle(config, log);
-const registry = createRegistry();
-const metricsServer = await startMetrics(config, registry);
-life.onStop('metrics', metricsServer.close);
+const { config, log, life, registry } = await beginProcess('webhooks');
 
 const name = `webhooks-${process.pid}-${nanoid(8)}`;
 const writes = openPostgres(config.databaseUrl, 'attempts', CONNECTIONS);

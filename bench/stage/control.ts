@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { findFreePort } from '../../ops/dev/servers/ports.js';
-import { packageRoot } from '../../store/postgres/package-root.js';
+import { packageRoot } from '../../ops/runtime/package-root.js';
 import { type NodeProcess, startNode } from './node-process.js';
 import { createDatabase, type Servers } from './servers.js';
 

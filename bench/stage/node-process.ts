@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { launch, type Program, stopProgram, waitForExit } from '../../ops/dev/program.js';
-import { packageRoot } from '../../store/postgres/package-root.js';
+import { packageRoot } from '../../ops/runtime/package-root.js';
 
 export interface NodeProcess {
   readonly name: string;

@@ -11,7 +11,7 @@ import { findFreePort } from '../../ops/dev/servers/ports.js';
 import { preparePostgres, type PostgresServer } from '../../ops/dev/servers/postgres.js';
 import { prepareRedis, type RedisServer } from '../../ops/dev/servers/redis.js';
 import { waitUntil } from '../../ops/dev/wait.js';
-import { packageRoot } from '../../store/postgres/package-root.js';
+import { packageRoot } from '../../ops/runtime/package-root.js';
 
 const START_MS = 30_000;
 const MAX_CONNECTIONS = 200;

@@ -1,7 +1,6 @@
 // Starts the service as production runs it: compiled, each process by itself, everything on but the rate
 // limits; seeds a merchant with a test key; ready when every partition is served.
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { API_KEY_RANDOM_BYTES, makeApiKey } from '../../actors/core/api-key.js';
 import { newId } from '../../actors/core/ids.js';
@@ -9,7 +8,8 @@ import { findFreePort } from '../../ops/dev/servers/ports.js';
 import { waitForService } from '../../ops/dev/readiness.js';
 import { openPostgres } from '../../store/postgres/client.js';
 import { createApiKey, createMerchant } from '../../store/postgres/merchants/create-merchant.js';
-import { packageRoot } from '../../store/postgres/package-root.js';
+import { readProcfile } from '../../ops/dev/procfile.js';
+import { packageRoot } from '../../ops/runtime/package-root.js';
 import { migrate } from '../../store/postgres/migrate.js';
 import type { Target } from './control.js';
 import { type NodeProcess, startNode } from './node-process.js';
@@ -40,9 +40,12 @@ export async function startService(servers: Servers, options: ServiceOptions): P
   const gateways: NodeProcess[] = [];
   const payments: NodeProcess[] = [];
   const start = async (name: string, into: NodeProcess[]): Promise<NodeProcess> => {
+    const entry = readProcfile(packageRoot(), name);
+    if (entry === undefined) throw new Error(`the Procfile has no process ${name}`);
     const started = await startNode({
-      ...readProcfile(name),
       name,
+      file: entry.main,
+      flags: entry.flags,
       env,
       output: join(servers.folder, `${name}.log`),
     });
@@ -70,16 +73,6 @@ export async function startService(servers: Servers, options: ServiceOptions): P
   const partitions = Number(env['PARTITIONS']);
   await waitForService({ port, redisUrl: servers.redis.url, partitions }, READY_MS);
   return service;
-}
-
-/** The flags of Node and the file that production starts the process with. */
-function readProcfile(name: string): { flags: string[]; file: string } {
-  const procfile = readFileSync(join(packageRoot(), 'Procfile'), 'utf8');
-  const line = new RegExp(`^${name}: node (.*)$`, 'm').exec(procfile)?.[1] ?? '';
-  const words = line.split(' ').filter((word) => word !== '');
-  const file = words.pop();
-  if (file === undefined) throw new Error(`the Procfile has no process ${name}`);
-  return { flags: words, file };
 }
 
 function environmentOf(

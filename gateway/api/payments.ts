@@ -12,7 +12,7 @@ import { viewPayment } from '../../actors/core/payment/view.js';
 import { encodeCommand } from '../../actors/core/payment/wire/command.js';
 import { decodeSnapshot } from '../../actors/core/payment/wire/snapshot.js';
 import type { Credential } from '../../actors/core/credential.js';
-import type { Answer as CommandAnswer } from '../commands/dispatcher.js';
+import type { CommandAnswer } from '../commands/dispatcher.js';
 import { type Answer, refuse, reply } from '../http/answer.js';
 import type { KeyRequest, NoParams } from '../http/request.js';
 import { answerTo } from './command-answer.js';

@@ -12,7 +12,7 @@ import {
   type RefundRequest,
 } from '../../actors/core/requests/create-refund.js';
 import { claimKey, type KeyClaim, releaseKey } from '../../store/postgres/idempotency/claim-key.js';
-import type { Answer as CommandAnswer } from '../commands/dispatcher.js';
+import type { CommandAnswer } from '../commands/dispatcher.js';
 import { type Answer, refuse } from '../http/answer.js';
 import type { KeyRequest, NoParams } from '../http/request.js';
 import { askStore } from './ask-store.js';

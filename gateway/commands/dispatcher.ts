@@ -17,7 +17,7 @@ const LOOK_UP_AFTER_MS = 1_500;
 const LOOK_UP_EVERY_MS = 1_000;
 const LAST_LOOK_UP_MS = 1_000;
 
-export type Answer =
+export type CommandAnswer =
   | { kind: 'reply'; outcome: string; body: string }
   /** The stream did not take it: nothing was accepted. */
   | { kind: 'refused'; code: 'overloaded' | 'dependency_unavailable' }
@@ -30,7 +30,7 @@ export interface Dispatch {
   partition: number;
   text: string;
   waitMs: number;
-  recognize: (snapshot: string) => Answer | undefined;
+  recognize: (snapshot: string) => CommandAnswer | undefined;
 }
 
 export interface DispatcherParts {
@@ -44,11 +44,11 @@ export interface DispatcherParts {
 
 interface Pending {
   dispatch: Dispatch;
-  resolve: (answer: Answer) => void;
+  resolve: (answer: CommandAnswer) => void;
   sentAtMs: number;
   lookedUpAtMs: number;
   /** Looked up, and held back for a reply that knows better. */
-  found: Answer | undefined;
+  found: CommandAnswer | undefined;
 }
 
 export class Dispatcher {
@@ -72,7 +72,7 @@ export class Dispatcher {
   }
 
   /** Always resolves, at the latest at the dispatch's deadline. */
-  dispatch(dispatch: Dispatch): Promise<Answer> {
+  dispatch(dispatch: Dispatch): Promise<CommandAnswer> {
     const code = this.#parts.refusal() ?? this.#overload(dispatch);
     if (code !== undefined) return Promise.resolve({ kind: 'refused', code });
     return new Promise((resolve) => {
@@ -149,7 +149,7 @@ export class Dispatcher {
     }
   }
 
-  #settle(correlation: string, answer: Answer): void {
+  #settle(correlation: string, answer: CommandAnswer): void {
     const pending = this.#pending.get(correlation);
     if (pending === undefined) return;
     this.#pending.delete(correlation);
@@ -186,7 +186,7 @@ export class Dispatcher {
   }
 
   /** A snapshot that cannot be read must not keep the others of a look-up from their answers. */
-  #recognize(dispatch: Dispatch, snapshot: string): Answer | undefined {
+  #recognize(dispatch: Dispatch, snapshot: string): CommandAnswer | undefined {
     try {
       return dispatch.recognize(snapshot);
     } catch (error) {

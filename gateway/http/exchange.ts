@@ -1,4 +1,5 @@
-// One request and its native response, from the end of the head to the answer. Lifetimes of the native values:
+// One request and its native response, from the end of the head to the answer. Lifetimes of the native values
+// (what the native side does besides: native.ts):
 //
 // - The request is valid inside its callback only: headers.ts has copied it before an exchange exists.
 // - The response is valid until it was answered or aborted, whichever comes first; any use after that throws.
@@ -6,19 +7,6 @@
 //   side ends the process.
 // - A chunk of a body is valid inside its callback only, and is copied when it must outlive it.
 // - An exception that leaves a native callback before an answer ends the process: each has its own try.
-//
-// What the native side does besides (tried), and what is done about it:
-//
-// - A request that arrives behind an unanswered one closes the connection; the first is aborted. So no request
-//   is handled twice or answered out of order; a client that pipelines repeats what was not answered.
-// - After an answer that closes, given inside a callback, it still handles what follows in the same packet. So
-//   closing answers leave in a later turn; until then the request counts as unanswered, see above.
-// - It takes chunk extensions for digits and trailers for the next request, so its view of where a chunked body
-//   ends can be made to differ from a proxy's. So every chunked request ends its connection.
-// - A response closed inside a data callback is used again for the next chunk of the packet, after it was freed.
-//   So nothing is closed there.
-// - A close with unread bytes resets the connection, and the answer is lost on its way. So the body of a refused
-//   request is read and dropped for a while first.
 import type { Credential } from '../../actors/core/credential.js';
 import type { Log } from '../../ops/runtime/log.js';
 import type { Admission } from '../auth/admit.js';
@@ -28,25 +16,13 @@ import { type Answer, type Refusal, refuse } from './answer.js';
 import { type HandleParts, type Opening, runRequest } from './handle.js';
 import { hasBody, type Head } from './headers.js';
 import type { Observe } from './metrics.js';
+import type { NativeResponse } from './native.js';
 import type { Render } from './render.js';
 
 export const BODY_LIMIT_BYTES = 64 * 1024;
 /** A refused body is read and dropped up to here; one that is longer is answered while it still arrives. */
 const DROP_LIMIT_BYTES = 4 * 1024 * 1024;
 const DROP_DEADLINE_MS = 2_000;
-
-/** What is used of the native response. */
-export interface NativeResponse {
-  onAborted(handler: () => void): unknown;
-  onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): unknown;
-  cork(work: () => void): unknown;
-  writeStatus(status: string): unknown;
-  end(body: string | Uint8Array, isClosing: boolean): unknown;
-  /** Without arguments only: with any, this build does not count it as an answer, and ends the process. */
-  endWithoutBody(): unknown;
-  getRemoteAddress(): ArrayBuffer;
-  close(): unknown;
-}
 
 /** What all exchanges of a server share. */
 export interface Host {

@@ -7,10 +7,10 @@ import type { Route } from '../routes/route.js';
 import type { Found, Router } from '../routes/router.js';
 import { type Answer, type Refusal, refuse } from './answer.js';
 import type { Head } from './headers.js';
-import { parseJson } from './json.js';
-import { parseQuery } from './query.js';
+import { parseJson } from './input/json.js';
+import { parseQuery } from './input/query.js';
 import type { AnyRequest, Wishes } from './request.js';
-import type { Checked } from './validate.js';
+import type { Checked } from './input/validate.js';
 
 export interface HandleParts {
   readonly router: Router;

@@ -4,13 +4,7 @@
 //
 // Absent headers are empty strings: none of those read here may be empty where it means something.
 
-/** What is used of the native request; valid only inside its callback. */
-export interface NativeHead {
-  getCaseSensitiveMethod(): string;
-  getUrl(): string;
-  getQuery(): string | undefined;
-  forEach(take: (name: string, value: string) => void): void;
-}
+import type { NativeHead } from './native.js';
 
 export interface Head {
   method: string;

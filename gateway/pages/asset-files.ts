@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { packageRoot } from '../../store/postgres/package-root.js';
+import { packageRoot } from '../../ops/runtime/package-root.js';
 
 const OURS = ['checkout.css', 'checkout.js', 'docs.css', 'docs.js', 'icon.svg'];
 const BUNDLE = ['swagger-ui.css', 'swagger-ui-bundle.js'];

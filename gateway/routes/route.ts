@@ -4,10 +4,10 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Scope } from '../../actors/core/credential.js';
 import type { ErrorCode } from '../errors.js';
 import { type Answer, type Refusal, refuse } from '../http/answer.js';
-import { parseQuery } from '../http/query.js';
+import { parseQuery } from '../http/input/query.js';
 import type { AnyRequest, KeyRequest, NoParams, OpenRequest } from '../http/request.js';
 import type { LimitKind } from '../limits/limits.js';
-import { type Checked, compileCheck, refuseUnknown } from '../http/validate.js';
+import { type Checked, compileCheck, refuseUnknown } from '../http/input/validate.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

@@ -4,10 +4,9 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { migrate } from '../../store/postgres/migrate.js';
-import { packageRoot } from '../../store/postgres/package-root.js';
 import { type Config, ConfigError, inheritEnvironment, readConfig } from '../runtime/config.js';
 import { describeDemo, makeDemoSecrets, seedDemo } from './demo.js';
-import { describeProcess, readProcfile, type Surroundings } from './processes.js';
+import { describeProcess, listProcesses, type Surroundings } from './processes.js';
 import type { Program } from './program.js';
 import { waitForService } from './readiness.js';
 import { claimFolder, type Records } from './records.js';
@@ -16,6 +15,7 @@ import { startPrivateServers } from './servers/private.js';
 import { isPortFree } from './servers/ports.js';
 import { supervise, type Supervised, type Watch } from './supervisor.js';
 import { describeReceiver, prepareReceiver, seedEndpoint } from './webhook/settings.js';
+import { printWelcome } from './welcome.js';
 
 const READY_MS = 120_000;
 const PARENT_POLL_MS = 1_000;
@@ -143,7 +143,7 @@ async function start(run: Run, config: Config): Promise<void> {
   const { secretsKeys } = readConfig('webhooks', { ...around.environment, ...made });
   await seedEndpoint(servers.databaseUrl, secrets.demo.merchantId, secretsKeys, receiver);
   add(run, 'receiver', () => receiver.program, watch);
-  for (const entry of readProcfile(packageRoot())) {
+  for (const entry of listProcesses()) {
     const describe = () => describeProcess(entry, { ...around, made });
     add(run, entry.name, describe, watch);
   }
@@ -170,26 +170,6 @@ function makeVariables(
     SECRETS_KEY: given['SECRETS_KEY'] || made.secrets.secretsKey,
     ID_KEY: given['ID_KEY'] || made.secrets.idKey,
   };
-}
-
-function printWelcome(config: Config, secrets: Secrets, demoFile: string, received: string): void {
-  const lines = [
-    '',
-    `  Kasir serves on ${config.baseUrl}`,
-    `  Merchant  ${secrets.demo.merchantId}`,
-    `  Keys      ${secrets.demo.testKey}`,
-    `            ${secrets.demo.liveKey} (refused until the merchant is approved)`,
-    `  Webhooks  ${received} (what the demo receiver got)`,
-    `  All this  ${demoFile}`,
-    '',
-    '  Try:',
-    `  curl -sS ${config.baseUrl}/v1/payments -H 'Authorization: Bearer ${secrets.demo.testKey}' \\`,
-    `    -H 'Content-Type: application/json' -d '{"amount":"150000","payment_method":"QRIS"}'`,
-    '',
-    '  Ctrl-C stops everything; the data stays.',
-    '',
-  ];
-  console.log(lines.join('\n'));
 }
 
 function readOrExplain(): Config {

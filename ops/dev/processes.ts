@@ -1,7 +1,9 @@
 // The processes of the Procfile as programs of `npm start`: what each one is run with.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config, Environment } from '../runtime/config.js';
+import { packageRoot } from '../runtime/package-root.js';
+import { type ProcfileEntry, readProcfile } from './procfile.js';
 import type { Program } from './program.js';
 
 /** In the order in which they are started; they are stopped the other way round. */
@@ -19,25 +21,12 @@ const METRICS_OFFSETS: Record<ProcfileName, number> = {
 /** Beyond its own limit, a process is given a little to write its last lines. */
 const STOP_GRACE_MS = 3_000;
 
-export interface ProcfileEntry {
-  readonly name: ProcfileName;
-  /** Node's own options. */
-  readonly flags: readonly string[];
-  /** The file that node runs. */
-  readonly main: string;
-}
-
-/** The lines of the Procfile whose file was built, in the order of starting. */
-export function readProcfile(root: string): ProcfileEntry[] {
-  const lines = readFileSync(join(root, 'Procfile'), 'utf8').split('\n');
+/** The processes whose file was built, in the order of starting. */
+export function listProcesses(): ProcfileEntry<ProcfileName>[] {
+  const root = packageRoot();
   return STARTED_IN_ORDER.flatMap((name) => {
-    const words =
-      lines
-        .find((line) => line.startsWith(`${name}: node `))
-        ?.split(' ')
-        .slice(2) ?? [];
-    const main = join(root, words.at(-1) ?? '');
-    return words.length > 0 && existsSync(main) ? [{ name, flags: words.slice(0, -1), main }] : [];
+    const entry = readProcfile(root, name);
+    return entry !== undefined && existsSync(join(root, entry.main)) ? [entry] : [];
   });
 }
 
@@ -51,7 +40,7 @@ export interface Surroundings {
 }
 
 /** How the process is run now. A port for metrics that it once had, it gets again. */
-export function describeProcess(entry: ProcfileEntry, around: Surroundings): Program {
+export function describeProcess(entry: ProcfileEntry<ProcfileName>, around: Surroundings): Program {
   const { config, environment, made, metricsPorts } = around;
   const preset = environment['METRICS_PORT']
     ? config.metricsPort + METRICS_OFFSETS[entry.name]
@@ -60,7 +49,7 @@ export function describeProcess(entry: ProcfileEntry, around: Surroundings): Pro
   return {
     name: entry.name,
     command: process.execPath,
-    args: [...entry.flags, entry.main],
+    args: [...entry.flags, join(packageRoot(), entry.main)],
     env: {
       ...environment,
       ...made,

@@ -2,13 +2,7 @@
 // goes on in the middle of whatever it did. Its partitions have moved by then: nothing of it may land.
 import t from 'tap';
 import { waitUntil } from '../../ops/dev/wait.js';
-import { type Stage, underLoad } from '../support/stage.js';
-
-async function countOwners({ sql }: Stage): Promise<number> {
-  const [row] = await sql`
-    select count(distinct owner)::int as owners, count(owner)::int as owned from partitions`;
-  return row?.['owned'] === 16 ? Number(row['owners']) : 0;
-}
+import { countOwners, underLoad } from '../support/stage.js';
 
 t.test('payments processes are stopped in turn, beyond their lease, and continued', (t) =>
   underLoad(t, { gateways: 1, payments: 2 }, async (stage) => {

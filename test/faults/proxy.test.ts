@@ -2,7 +2,7 @@
 // of a reply, connections that hang.
 import t from 'tap';
 import { waitUntil } from '../../ops/dev/wait.js';
-import { LEASE_MS, type Stage, underLoad } from '../support/stage.js';
+import { countOwners, LEASE_MS, underLoad } from '../support/stage.js';
 
 const STAGE = { gateways: 2, payments: 2, proxied: 'everybody' } as const;
 
@@ -43,12 +43,6 @@ t.test('all connections hang until they are given up', (t) =>
   }),
 );
 
-async function countOwners({ sql }: Stage): Promise<number> {
-  const [row] = await sql`
-    select count(distinct owner)::int as owners, count(owner)::int as owned from partitions`;
-  return row?.['owned'] === 16 ? Number(row['owners']) : 0;
-}
-
 t.test('one payments process is cut off from Redis: its partitions move, and come back', (t) =>
   underLoad(t, { gateways: 1, payments: 2, proxied: 'first payments' }, async (stage) => {
     const { proxy } = stage;
@@ -62,13 +56,11 @@ t.test('one payments process is cut off from Redis: its partitions move, and com
 );
 
 t.test('Redis is away for everybody: no partition moves', (t) =>
-  underLoad(t, STAGE, async ({ proxy, sql, serves }) => {
+  underLoad(t, STAGE, async (stage) => {
+    const { proxy, sql, serves } = stage;
     const epochs = async (): Promise<unknown> =>
       (await sql`select json_agg(epoch order by id) as epochs from partitions`)[0]?.['epochs'];
-    await waitUntil('both own', 10_000, async () => {
-      const [row] = await sql`select count(distinct owner)::int as owners from partitions`;
-      return row?.['owners'] === 2;
-    });
+    await waitUntil('both own', 10_000, async () => (await countOwners(stage)) === 2);
     const before = await epochs();
     proxy.hold();
     await waitUntil('both have been deaf for longer than a lease', 20_000, async () => {

@@ -8,7 +8,7 @@ import type { Program } from '../../ops/dev/program.js';
 import { findFreePort } from '../../ops/dev/servers/ports.js';
 import { waitForService } from '../../ops/dev/readiness.js';
 import { type ProcessName, readConfig } from '../../ops/runtime/config.js';
-import { packageRoot } from '../../store/postgres/package-root.js';
+import { packageRoot } from '../../ops/runtime/package-root.js';
 import { openPostgres } from '../../store/postgres/client.js';
 import { control, type Controlled } from './controlled.js';
 import { createDatabase, startRedis, type TestRedis, type TestScope } from './servers.js';

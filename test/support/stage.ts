@@ -137,6 +137,13 @@ export async function startStage(t: Test, options: StageOptions): Promise<Stage>
   return { redis, proxy, databaseUrl, ...processes, load, sql, redisClient, serves };
 }
 
+/** How many processes own partitions; 0 while some partition has no owner. */
+export async function countOwners({ sql }: Pick<Stage, 'sql'>): Promise<number> {
+  const [row] = await sql`
+    select count(distinct owner)::int as owners, count(owner)::int as owned from partitions`;
+  return row?.['owned'] === PARTITIONS ? Number(row['owners']) : 0;
+}
+
 function createsAt(load: Load, gateway: string, deadlineMs: number): Promise<unknown> {
   return waitUntil(`${gateway} serves`, deadlineMs, async () => {
     const reference = uniqueWord('probe');

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import t from 'tap';
 import { waitUntil } from '../../ops/dev/wait.js';
-import { packageRoot } from '../../store/postgres/package-root.js';
+import { packageRoot } from '../../ops/runtime/package-root.js';
 import { deadKey } from '../../store/redis/keys.js';
 import { deliveryPartitionOf } from '../../store/redis/deliveries.js';
 import { addEndpoint, countDeliveries } from '../support/webhooks/outbox.js';

@@ -16,10 +16,10 @@ export type Rejection =
  * created: the object is new (201). replayed: the same create came before (200). done: a transition took
  * place. unchanged: it had taken place already, or the command has no effect here.
  */
-export type Answer = 'created' | 'replayed' | 'done' | 'unchanged' | Rejection;
+export type FinalOutcome = 'created' | 'replayed' | 'done' | 'unchanged' | Rejection;
 
 /** waiting: the answer comes with a later event, to everybody who waits on the same key. */
-export type Outcome = Answer | 'waiting';
+export type Outcome = FinalOutcome | 'waiting';
 
 const REJECTIONS = {
   payment_not_found: true,

@@ -2,15 +2,15 @@
 // its sender waits under waiterOf(command), and the event's effects name the waiters they answer.
 import type { RefundId } from '../ids.js';
 import type { PaymentCommand } from './commands.js';
-import type { Answer } from './outcome.js';
+import type { FinalOutcome } from './outcome.js';
 
 export type Waiter = 'create' | 'cancel' | 'choose_method' | `refund:${RefundId}`;
 
 /** The first who came gets `first`, those who repeated the command get `others`. */
 export interface WaiterAnswer {
   readonly waiter: Waiter;
-  readonly first: Answer;
-  readonly others: Answer;
+  readonly first: FinalOutcome;
+  readonly others: FinalOutcome;
 }
 
 /** null: a command that is always answered at once. */

@@ -1,7 +1,7 @@
 // The body of an answer, serialised once, here: the object that the sender asked about, as it now is.
 import type { RefundId } from '../../core/ids.js';
 import type { PaymentCommand } from '../../core/payment/commands.js';
-import { type Answer, isRejection } from '../../core/payment/outcome.js';
+import { type FinalOutcome, isRejection } from '../../core/payment/outcome.js';
 import { findRefund, type PaymentState } from '../../core/payment/state.js';
 import { statusShown, viewPayment, viewRefund, viewSandbox } from '../../core/payment/view.js';
 import type { Waiter } from '../../core/payment/waiters.js';
@@ -22,7 +22,7 @@ export function subjectOfWaiter(waiter: Waiter): Subject {
 /** JSON; of a rejection the status that stands in the way. */
 export function answerBody(
   subject: Subject,
-  answer: Answer,
+  answer: FinalOutcome,
   state: PaymentState,
   baseUrl: string,
 ): string {

@@ -20,23 +20,27 @@ import type { FoldCommand } from './fold-command.js';
 /** Postgres takes no NUL in text, and a parked command may hold anything. */
 const withoutNul = (text: string): string => text.replaceAll('\u0000', '\ufffd');
 
+export function emptyBatch(atMs: number): CommitBatch {
+  return {
+    atMs,
+    positions: [],
+    created: [],
+    changed: [],
+    events: [],
+    postings: [],
+    refunds: [],
+    railTransactions: [],
+    railCalls: [],
+    tasks: [],
+    parked: [],
+  };
+}
+
 export class BatchRows {
   readonly batch: CommitBatch;
 
   constructor(atMs: number) {
-    this.batch = {
-      atMs,
-      positions: [],
-      created: [],
-      changed: [],
-      events: [],
-      postings: [],
-      refunds: [],
-      railTransactions: [],
-      railCalls: [],
-      tasks: [],
-      parked: [],
-    };
+    this.batch = emptyBatch(atMs);
   }
 
   move(move: PositionMove): void {

@@ -8,7 +8,7 @@ import { effects } from '../../core/payment/effects.js';
 import type { Effects } from '../../core/payment/effects/effect.js';
 import type { PaymentEvent } from '../../core/payment/events.js';
 import { evolve } from '../../core/payment/evolve.js';
-import type { Answer, Outcome } from '../../core/payment/outcome.js';
+import type { FinalOutcome, Outcome } from '../../core/payment/outcome.js';
 import type { PaymentState } from '../../core/payment/state.js';
 import { waiterOf } from '../../core/payment/waiters.js';
 import { comparePositions, type Position } from '../../core/partition.js';
@@ -16,7 +16,7 @@ import type { CommitBatch } from '../../../store/postgres/payments/commit-batch.
 import type { Reply } from '../../../store/redis/replies.js';
 import { BatchRows } from './batch-rows.js';
 import type { FoldCommand } from './fold-command.js';
-import type { OwnedPartition, Waiter } from '../partitions/owned.js';
+import type { OwnedPartition, ReplyAddress } from '../partitions/owned.js';
 import { answerBody, type Subject, subjectOfCommand, subjectOfWaiter } from './answer-body.js';
 import { WaiterChanges } from './waiter-changes.js';
 
@@ -24,7 +24,7 @@ import { WaiterChanges } from './waiter-changes.js';
 const DROP_AFTER_MS = 10_000;
 
 /** What a reply can say: an outcome of the machine, or why the command was not given to it. */
-export type ReplyOutcome = Answer | 'overloaded' | 'internal_error';
+export type ReplyOutcome = FinalOutcome | 'overloaded' | 'internal_error';
 
 export interface Folded {
   batch: CommitBatch;
@@ -187,7 +187,7 @@ class Fold {
     return this.#states.get(id)?.state ?? this.#context.known.get(id);
   }
 
-  #body(subject: Subject, answer: Answer, id: string): string {
+  #body(subject: Subject, answer: FinalOutcome, id: string): string {
     const state = this.#stateOf(id);
     return state === undefined ? '' : answerBody(subject, answer, state, this.#context.baseUrl);
   }
@@ -203,7 +203,7 @@ class Fold {
     this.#outcomes.set(key, (this.#outcomes.get(key) ?? 0) + 1);
   }
 
-  #reply(to: Waiter, outcome: ReplyOutcome, body: string): void {
+  #reply(to: ReplyAddress, outcome: ReplyOutcome, body: string): void {
     if (to.correlation === '') return;
     const reply = { correlation: to.correlation, outcome, body };
     const list = this.#replies.get(to.sender);

@@ -1,20 +1,20 @@
 // Who waits for a later event of a payment: changes of one batch, kept apart until it is committed.
 // Waiters live in memory only. When they are lost with their process, their gateways find the outcome
 // by look-up.
-import type { OwnedPartition, Waiter } from '../partitions/owned.js';
+import type { OwnedPartition, ReplyAddress } from '../partitions/owned.js';
 
 /** Of one payment and one question; who comes beyond it finds the outcome by look-up. */
 const MAX_WAITERS = 256;
 
 export class WaiterChanges {
   readonly #entries: ReadonlyMap<number, OwnedPartition>;
-  readonly #changed = new Map<number, Map<string, readonly Waiter[]>>();
+  readonly #changed = new Map<number, Map<string, readonly ReplyAddress[]>>();
 
   constructor(entries: ReadonlyMap<number, OwnedPartition>) {
     this.#entries = entries;
   }
 
-  add(from: Waiter & { partition: number }, paymentId: string, waiter: string): void {
+  add(from: ReplyAddress & { partition: number }, paymentId: string, waiter: string): void {
     if (from.correlation === '') return;
     const key = `${paymentId} ${waiter}`;
     const list = this.#list(from.partition, key);
@@ -24,7 +24,7 @@ export class WaiterChanges {
   }
 
   /** Removes and answers those who wait, the oldest first. */
-  take(partition: number, paymentId: string, waiter: string): readonly Waiter[] {
+  take(partition: number, paymentId: string, waiter: string): readonly ReplyAddress[] {
     const key = `${paymentId} ${waiter}`;
     const list = this.#list(partition, key);
     if (list.length > 0) this.#set(partition, key, []);
@@ -42,14 +42,14 @@ export class WaiterChanges {
     }
   }
 
-  #list(partition: number, key: string): readonly Waiter[] {
+  #list(partition: number, key: string): readonly ReplyAddress[] {
     return (
       this.#changed.get(partition)?.get(key) ?? this.#entries.get(partition)?.waiters.get(key) ?? []
     );
   }
 
-  #set(partition: number, key: string, list: readonly Waiter[]): void {
-    const changes = this.#changed.get(partition) ?? new Map<string, readonly Waiter[]>();
+  #set(partition: number, key: string, list: readonly ReplyAddress[]): void {
+    const changes = this.#changed.get(partition) ?? new Map<string, readonly ReplyAddress[]>();
     changes.set(key, list);
     this.#changed.set(partition, changes);
   }

@@ -12,8 +12,8 @@ import type { Claim } from '../../../store/postgres/partitions/lease.js';
 const STATES_PER_PARTITION = 1_000;
 const CHARACTERS_PER_PARTITION = 1_000_000;
 
-/** Someone who waits for a reply that comes with a later event of the payment. */
-export interface Waiter {
+/** Where the reply to a command goes; kept for one that comes with a later event of the payment. */
+export interface ReplyAddress {
   sender: string;
   correlation: string;
 }
@@ -25,7 +25,7 @@ export interface OwnedPartition {
   position: Position;
   /** Committed states only; the size of one is the length of its snapshot. */
   readonly states: LRUCache<string, PaymentState>;
-  readonly waiters: Map<string, readonly Waiter[]>;
+  readonly waiters: Map<string, readonly ReplyAddress[]>;
   /** Set while it is handed over: nothing more of it is read. */
   isLeaving: boolean;
 }

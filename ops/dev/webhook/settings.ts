@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { encodeBase32 } from '../../../actors/core/ids.js';
 import { makeWebhookSecret } from '../../../actors/core/webhooks/sign.js';
 import { openPostgres } from '../../../store/postgres/client.js';
-import { packageRoot } from '../../../store/postgres/package-root.js';
+import { packageRoot } from '../../runtime/package-root.js';
 import { putEndpoint } from '../../../store/postgres/webhooks/endpoints.js';
 import type { Config } from '../../runtime/config.js';
 import { sealSecret } from '../../runtime/sealed.js';

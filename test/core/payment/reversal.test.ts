@@ -3,13 +3,15 @@ import type { PaymentCommand } from '../../../actors/core/payment/commands.js';
 import { given, START_MS, tell } from '../../support/given-when-then.js';
 import {
   ACCEPTED,
+  account,
   AMOUNT,
   chargeAnswered,
   choose,
   create,
   endRefund,
-  MERCHANT_ID,
   PAYMENT_ID,
+  posting,
+  RAIL_CLEARING as rail,
   refund,
   REFUND_1,
   REFUND_2,
@@ -22,16 +24,6 @@ const NOW_MS = START_MS + 1000;
 const open = [create('LIVE'), choose('VA_BNI'), chargeAnswered(ACCEPTED)];
 const paid = [...open, settle()];
 const held = [create('LIVE'), choose('QRIS'), chargeAnswered(ACCEPTED), settle()];
-
-const account = (name: string, environment = 'LIVE') => `${name}:${MERCHANT_ID}:${environment}:IDR`;
-const rail = 'rail_clearing:midtrans:LIVE:IDR';
-const posting = (debit: string, credit: string, amountMinor: bigint, reason: string) => ({
-  debit,
-  credit,
-  amountMinor,
-  currency: 'IDR',
-  reason,
-});
 
 t.test('money in suspense that the rail takes back', (t) => {
   const { state, effects } = given(tell(...paid, settle('tx-2')))

@@ -173,3 +173,16 @@ export function endRefund(
 ): PaymentCommand {
   return { type, paymentId: PAYMENT_ID, refundId, externalReference };
 }
+
+/** An account of the merchant, and the clearing account of the rail, as postings name them. */
+export const account = (name: string, environment = 'LIVE') =>
+  `${name}:${MERCHANT_ID}:${environment}:IDR`;
+export const RAIL_CLEARING = 'rail_clearing:midtrans:LIVE:IDR';
+
+export const posting = (debit: string, credit: string, amountMinor: bigint, reason: string) => ({
+  debit,
+  credit,
+  amountMinor,
+  currency: 'IDR',
+  reason,
+});

@@ -3,6 +3,7 @@ import { toMinor } from '../../../actors/core/money.js';
 import { given, paymentAfter, START_MS, tell } from '../../support/given-when-then.js';
 import {
   ACCEPTED,
+  account,
   AMOUNT,
   cancel,
   chargeAnswered,
@@ -16,6 +17,8 @@ import {
   ORDER_1,
   ORDER_2,
   PAYMENT_ID,
+  posting,
+  RAIL_CLEARING as rail,
   refund,
   refundAnswered,
   RELEASE,
@@ -29,16 +32,6 @@ const NOW_MS = START_MS + 1000;
 const open = [create('LIVE'), choose('VA_BNI'), chargeAnswered(ACCEPTED)];
 const paid = [...open, settle()];
 const held = [create('LIVE'), choose('QRIS'), chargeAnswered(ACCEPTED), settle()];
-
-const account = (name: string, environment = 'LIVE') => `${name}:${MERCHANT_ID}:${environment}:IDR`;
-const rail = 'rail_clearing:midtrans:LIVE:IDR';
-const posting = (debit: string, credit: string, amountMinor: bigint, reason: string) => ({
-  debit,
-  credit,
-  amountMinor,
-  currency: 'IDR',
-  reason,
-});
 
 t.test('settled: paid, the event, and the money in the merchant’s account', (t) => {
   const { state, effects } = given(tell(...open))

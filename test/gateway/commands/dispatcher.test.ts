@@ -1,7 +1,11 @@
 // Sending commands and finding out what became of them, with a stream, replies and a store in the hand of
 // the test, and a clock that it moves. Only the sweep runs by real time, four times a second.
 import t, { type Test } from 'tap';
-import { type Answer, type Dispatch, Dispatcher } from '../../../gateway/commands/dispatcher.js';
+import {
+  type CommandAnswer,
+  type Dispatch,
+  Dispatcher,
+} from '../../../gateway/commands/dispatcher.js';
 import { waitUntil } from '../../../ops/dev/wait.js';
 import type { FramedCommand, SendResult } from '../../../store/redis/commands.js';
 
@@ -160,7 +164,7 @@ t.test('what looks like a replay waits for the reply, which can tell', async (t)
 t.test('a replay is told when it is found again, or time is over', async (t) => {
   for (const laterMs of [1_000, WAIT_MS - LOOK_UP_AFTER_MS]) {
     const scene = openScene(t);
-    let answer: Answer | undefined;
+    let answer: CommandAnswer | undefined;
     void scene.dispatcher.dispatch(command('pay')).then((told) => (answer = told));
     scene.state.stored.set('pay', 'replayed');
     scene.state.nowMs = LOOK_UP_AFTER_MS;

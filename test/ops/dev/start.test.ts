@@ -7,7 +7,7 @@ import t, { type Test } from 'tap';
 import { hasExited, waitForExit } from '../../../ops/dev/program.js';
 import { findFreePort } from '../../../ops/dev/servers/ports.js';
 import { waitUntil } from '../../../ops/dev/wait.js';
-import { packageRoot } from '../../../store/postgres/package-root.js';
+import { packageRoot } from '../../../ops/runtime/package-root.js';
 import { createDatabase, makeFolder, startRedis, type TestScope } from '../../support/servers.js';
 import { isSignatureRight } from '../../support/webhooks/verify.js';
 

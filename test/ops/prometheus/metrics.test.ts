@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { packageRoot } from '../../../store/postgres/package-root.js';
+import { packageRoot } from '../../../ops/runtime/package-root.js';
 import { needProgram } from '../../support/debian.js';
 import { startProcess, startService } from '../../support/processes.js';
 

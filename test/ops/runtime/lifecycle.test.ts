@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import t from 'tap';
-import { packageRoot } from '../../../store/postgres/package-root.js';
+import { packageRoot } from '../../../ops/runtime/package-root.js';
 import type { TestScope } from '../../support/servers.js';
 
 const RUNTIME = join(packageRoot(), 'dist/ops/runtime');

@@ -5,7 +5,7 @@ import postgres from 'postgres';
 import t from 'tap';
 import { openPostgres } from '../../../store/postgres/client.js';
 import { verifyLedger } from '../../../store/postgres/ledger/verify-ledger.js';
-import { packageRoot } from '../../../store/postgres/package-root.js';
+import { packageRoot } from '../../../ops/runtime/package-root.js';
 import { openApi } from '../../support/api.js';
 import { startService } from '../../support/processes.js';
 

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '../../../actors/core/ids.js';
 import type { Position } from '../../../actors/core/partition.js';
+import { emptyBatch as emptyBatchAt } from '../../../actors/payments/batch/batch-rows.js';
 import type { Postgres } from '../../../store/postgres/client.js';
 import { readClaims } from '../../../store/postgres/partitions/lease.js';
 import type {
@@ -16,19 +17,7 @@ export const AT_MS = Date.UTC(2026, 0, 1);
 export const at = (ms: number, seq = 0): Position => ({ ms: BigInt(ms), seq: BigInt(seq) });
 
 export function emptyBatch(...positions: PositionMove[]): CommitBatch {
-  return {
-    atMs: AT_MS,
-    positions,
-    created: [],
-    changed: [],
-    events: [],
-    postings: [],
-    refunds: [],
-    railTransactions: [],
-    railCalls: [],
-    tasks: [],
-    parked: [],
-  };
+  return { ...emptyBatchAt(AT_MS), positions };
 }
 
 /** The move from where the partition stands now. */

@@ -6,7 +6,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { packageRoot } from '../../../store/postgres/package-root.js';
+import { packageRoot } from '../../../ops/runtime/package-root.js';
 import { findUncovered } from './coverage.js';
 import { CLUSTER_VARIABLE, createTemplate, startPostgres } from '../servers.js';
 

@@ -1,6 +1,6 @@
 // How events answer the senders who wait. Only LIVE payments let anybody wait.
 import type { RefundId } from '../../ids.js';
-import type { Answer } from '../outcome.js';
+import type { FinalOutcome } from '../outcome.js';
 import { isRefundOpen, type PaymentState } from '../state.js';
 import { refundWaiter, type Waiter, type WaiterAnswer } from '../waiters.js';
 
@@ -33,7 +33,7 @@ export const CLOSE_UNKNOWN = { cancel: [CANCEL_UNKNOWN], switch: [CHOICE_UNKNOWN
 
 const NONE: Answers = [];
 
-function answer(waiter: Waiter, outcome: Answer): WaiterAnswer {
+function answer(waiter: Waiter, outcome: FinalOutcome): WaiterAnswer {
   return { waiter, first: outcome, others: outcome };
 }
 

@@ -1,6 +1,6 @@
 // The query string as an object of strings: each parameter at most once, percent-encoding in UTF-8, nothing
 // in it that JSON bodies may not hold either.
-import { type Refusal, refuse } from './answer.js';
+import { type Refusal, refuse } from '../answer.js';
 
 const MAX_PARAMETERS = 32;
 

@@ -5,7 +5,7 @@
 // Duplicates are found by counting: a member is a `:` outside strings, and an object keeps one key of each
 // name; when fewer keys were kept than written, one came twice.
 import { isAscii, isUtf8 } from 'node:buffer';
-import { type Refusal, refuse } from './answer.js';
+import { type Refusal, refuse } from '../answer.js';
 import { nameParam } from './validate.js';
 
 const MAX_DEPTH = 16;

@@ -1,0 +1,28 @@
+// What `npm start` prints once it serves.
+import type { Config } from '../runtime/config.js';
+import type { Secrets } from './secrets.js';
+
+export function printWelcome(
+  config: Config,
+  secrets: Secrets,
+  demoFile: string,
+  received: string,
+): void {
+  const lines = [
+    '',
+    `  Kasir serves on ${config.baseUrl}`,
+    `  Merchant  ${secrets.demo.merchantId}`,
+    `  Keys      ${secrets.demo.testKey}`,
+    `            ${secrets.demo.liveKey} (refused until the merchant is approved)`,
+    `  Webhooks  ${received} (what the demo receiver got)`,
+    `  All this  ${demoFile}`,
+    '',
+    '  Try:',
+    `  curl -sS ${config.baseUrl}/v1/payments -H 'Authorization: Bearer ${secrets.demo.testKey}' \\`,
+    `    -H 'Content-Type: application/json' -d '{"amount":"150000","payment_method":"QRIS"}'`,
+    '',
+    '  Ctrl-C stops everything; the data stays.',
+    '',
+  ];
+  console.log(lines.join('\n'));
+}

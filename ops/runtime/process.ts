@@ -1,0 +1,23 @@
+// What every process begins with: its configuration, its log, the order of its end, and its metrics. Once
+// per process, before anything is opened.
+import { type Config, type ProcessName, readConfig } from './config.js';
+import { createLifecycle, type Lifecycle } from './lifecycle.js';
+import { createLog, type Log } from './log.js';
+import { createRegistry, type Registry, startMetrics } from './metrics.js';
+
+export interface Process {
+  readonly config: Config;
+  readonly log: Log;
+  readonly life: Lifecycle;
+  readonly registry: Registry;
+}
+
+export async function beginProcess(name: ProcessName): Promise<Process> {
+  const config = readConfig(name);
+  const log = createLog(config, name);
+  const life = createLifecycle(config, log);
+  const registry = createRegistry();
+  const metrics = await startMetrics(config, registry);
+  life.onStop('metrics', metrics.close);
+  return { config, log, life, registry };
+}
