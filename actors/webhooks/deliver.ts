@@ -2,15 +2,15 @@
 // of it becomes a row and a next step.
 import { type DeliveryFailure, failureOfStatus, isFinal } from '../core/webhooks/failures.js';
 import { nextAttemptInMs, parseRetryAfter } from '../core/webhooks/retry.js';
-import { type Secrets, signedHeaders } from '../core/webhooks/sign.js';
+import { signedHeaders } from '../core/webhooks/sign.js';
 import type { Poster, PostResult } from '../../ops/net/post.js';
 import type { AttemptRow } from '../../store/postgres/webhooks/record-attempts.js';
 import type { DueDelivery } from '../../store/postgres/webhooks/due-deliveries.js';
+import type { LiveEndpoint } from './endpoint-book.js';
+import type { Outcome } from './lanes/lane.js';
 
 export interface DeliverParts {
   poster: Pick<Poster, 'post'>;
-  /** Opens a ciphertext of the endpoint. @throws Error when it cannot be opened */
-  openSecret: (endpointId: string, sealed: string) => string;
   brandHeader: string;
   scheduleS: readonly number[];
   random: () => number;
@@ -23,12 +23,14 @@ type Tried = Pick<AttemptRow, 'statusCode' | 'error' | 'excerpt'> & {
 };
 
 /** Makes one attempt. Never rejects. */
-export async function deliver(parts: DeliverParts, delivery: DueDelivery): Promise<AttemptRow> {
+export async function deliver(
+  parts: DeliverParts,
+  delivery: DueDelivery,
+  endpoint: LiveEndpoint,
+): Promise<AttemptRow> {
   const startedAtMs = parts.nowMs();
   const began = performance.now();
-  const tried = delivery.active
-    ? await attempt(parts, delivery, startedAtMs)
-    : failed('endpoint_inactive', null);
+  const tried = await attempt(parts, delivery, endpoint, startedAtMs);
   const { retryAfterMs, ...row } = tried;
   return {
     ...row,
@@ -40,25 +42,18 @@ export async function deliver(parts: DeliverParts, delivery: DueDelivery): Promi
   };
 }
 
-async function attempt(parts: DeliverParts, delivery: DueDelivery, nowMs: number): Promise<Tried> {
-  const secrets = readSecrets(parts, delivery);
+async function attempt(
+  { poster, brandHeader, nowMs }: DeliverParts,
+  delivery: DueDelivery,
+  { url, isActive, secrets }: LiveEndpoint,
+  startedAtMs: number,
+): Promise<Tried> {
+  if (!isActive) return failed('endpoint_inactive', null);
   if (secrets === null) return failed('secret_unreadable', null);
   const body = Buffer.from(delivery.body, 'utf8');
-  const signed = { id: delivery.eventId, timestampS: Math.floor(nowMs / 1000), body };
-  const { brandHeader } = parts;
+  const signed = { id: delivery.eventId, timestampS: Math.floor(startedAtMs / 1000), body };
   const headers = signedHeaders(secrets, signed, { brandHeader, attempt: delivery.attempts + 1 });
-  const result = await parts.poster.post(delivery.url, headers, body);
-  return judge(result, parts.nowMs());
-}
-
-function readSecrets(parts: DeliverParts, delivery: DueDelivery): Secrets | null {
-  const { endpointId, currentSecret, nextSecret } = delivery;
-  try {
-    const open = (sealed: string): string => parts.openSecret(endpointId, sealed);
-    return { current: open(currentSecret), next: nextSecret === null ? null : open(nextSecret) };
-  } catch {
-    return null;
-  }
+  return judge(await poster.post(url, headers, body), nowMs());
 }
 
 function failed(failure: DeliveryFailure, error: string | null): Tried {
@@ -89,4 +84,20 @@ function nextStep(
     ? null
     : nextAttemptInMs({ scheduleS, failures, random: random(), retryAfterMs });
   return { status: nextInMs === null ? 'dead' : 'pending', nextInMs };
+}
+
+/** What a lane learns of its endpoint. */
+export function outcomeOf(failure: DeliveryFailure | null): Outcome {
+  switch (failure) {
+    case null:
+      return 'success';
+    case 'http_429':
+      return 'throttled';
+    case 'target_refused':
+    case 'endpoint_inactive':
+    case 'secret_unreadable':
+      return 'unrelated';
+    default:
+      return 'failure';
+  }
 }

@@ -11,16 +11,22 @@ import { closePostgres, openPostgres } from '../../store/postgres/client.js';
 import { checkInstallation } from '../../store/postgres/installation.js';
 import * as due from '../../store/postgres/webhooks/due-deliveries.js';
 import * as outbox from '../../store/postgres/webhooks/fan-out.js';
+import { loadLiveEndpoints } from '../../store/postgres/webhooks/live-endpoints.js';
 import { recordAttempts } from '../../store/postgres/webhooks/record-attempts.js';
 import { isReady, openRedis } from '../../store/redis/client.js';
-import * as queues from '../../store/redis/deliveries.js';
+import { fetchParked, moveDue } from '../../store/redis/webhooks/due-list.js';
+import * as group from '../../store/redis/webhooks/group.js';
+import * as ready from '../../store/redis/webhooks/ready.js';
 import { subscribeEvents } from '../../store/redis/wake-up.js';
 import { deliver, type DeliverParts } from './deliver.js';
 import { runDueList } from './due-list.js';
 import { createFanOut } from './fan-out.js';
-import { LEASE_MS } from './lanes.js';
-import { RECONCILER_LEASE_MS, runReconciler } from './reconciler.js';
+import { EndpointBook } from './endpoint-book.js';
+import { LEASE_MS, RETURN_MS } from './lanes/lane.js';
+import { Outage } from './outage.js';
+import { Reconciler, RECONCILER_LEASE_MS } from './reconciler.js';
 import { Recorder } from './recorder.js';
+import { createTake } from './take.js';
 import { createWebhookMetrics } from './webhook-metrics.js';
 import { Worker } from './worker.js';
 
@@ -29,6 +35,7 @@ const STATEMENT_DEADLINE_MS = 5_000;
 /** Of a partition. */
 const TAKEN_OVER_AT_ONCE = 32;
 const LAST_WRITES_MS = 5_000;
+const SILENT_CONSUMER_MS = 60_000;
 
 const { config, log, life, registry } = await beginProcess('webhooks');
 
@@ -68,25 +75,33 @@ life.onStop('connections', () => poster.close());
 const bounded = <Value>(statement: Promise<Value>): Promise<Value> =>
   withDeadline(statement, STATEMENT_DEADLINE_MS);
 const { stopping } = life;
-const metrics = createWebhookMetrics(registry);
-const mend = async (): Promise<void> => {
-  const partitions = await queues.mendDeliveries(redis);
-  if (partitions === 0) return;
+const metrics = createWebhookMetrics(registry, {
+  countOpenBreakers: () => worker.countOpenBreakers(),
+});
+const mend = async (): Promise<number> => {
+  const partitions = await group.mendDeliveries(redis);
+  if (partitions === 0) return 0;
   metrics.onMended(partitions);
   log.info({ partitions }, 'delivery streams were made (again)');
+  return partitions;
 };
 const deliverParts: DeliverParts = {
   poster,
-  openSecret: (endpointId, sealed) => openSecret(config.secretsKeys, endpointId, sealed),
   brandHeader: config.brand.header,
   scheduleS: retrySeconds,
   random: Math.random,
   nowMs: Date.now,
 };
+const looking = new Outage(log, 'looking up endpoints');
+const book = new EndpointBook({
+  load: (ids) => looking.persist(stopping, () => bounded(loadLiveEndpoints(reads, ids))),
+  openSecret: (endpointId, sealed) => openSecret(config.secretsKeys, endpointId, sealed),
+  nowMs: Date.now,
+});
 const giveUp = new AbortController();
 const recorder = new Recorder({
   record: (rows) => bounded(recordAttempts(writes, rows)),
-  finish: (ends) => queues.finishEntries(redis, ends),
+  finish: (ends) => ready.finishEntries(redis, ends),
   onFinished: (ending) => {
     worker.onFinished(ending);
   },
@@ -95,20 +110,39 @@ const recorder = new Recorder({
 });
 const worker: Worker = new Worker({
   stopping,
-  take: (count, blockMs) => queues.takeReady(reading, name, count, blockMs),
-  mend,
+  take: createTake(reading, name),
+  renew: (entries) => ready.renewEntries(redis, name, entries),
+  fetch: (endpointId, count) => fetchParked(redis, endpointId, count, Date.now() + RETURN_MS),
+  mend: async () => {
+    if ((await mend()) > 0) reconciler.noticeLoss();
+  },
   load: (ids) => bounded(due.loadDeliveries(reads, ids)),
-  deliver: (delivery) => deliver(deliverParts, delivery),
+  look: (endpointId) => book.look(endpointId),
+  deliver: (delivery, endpoint) => deliver(deliverParts, delivery, endpoint),
   end: (ending) => {
     recorder.add(ending);
   },
   metrics,
   log,
 });
+const reconciler: Reconciler = new Reconciler({
+  stopping,
+  mend,
+  takeOver: () => ready.takeOverStale(redis, name, LEASE_MS, TAKEN_OVER_AT_ONCE),
+  accept: (entries) => worker.accept(entries),
+  dropConsumers: () => group.dropConsumers(redis, SILENT_CONSUMER_MS),
+  leads: () => group.leadReconciling(redis, name, RECONCILER_LEASE_MS),
+  findOverdue: (after, limit) => bounded(due.findOverdue(reads, after, limit)),
+  enqueue: (deliveries) => ready.enqueueDeliveries(redis, deliveries),
+  countBacklog: () => bounded(due.countBacklog(reads)),
+  onRefilled: metrics.onRefilled,
+  setBacklog: metrics.setBacklog,
+  log,
+});
 const fanOut = createFanOut({
   stopping,
   fanOut: () => bounded(outbox.fanOut(fanning)),
-  enqueue: (deliveries) => queues.enqueueDeliveries(redis, deliveries),
+  enqueue: (deliveries) => ready.enqueueDeliveries(redis, deliveries),
   onEvents: metrics.onEvents,
   log,
 });
@@ -121,26 +155,21 @@ life.onStop('deliveries', async () => {
   }, LEASE_MS + LAST_WRITES_MS);
   await worker.drain();
   clearTimeout(timer);
-  if (isReady(redis)) await queues.leaveGroup(redis, name).catch(() => null);
+  if (isReady(redis)) await group.leaveGroup(redis, name).catch(() => null);
 });
 
 const loops = [
   worker.run(),
   fanOut.run(),
-  runDueList({ stopping, move: (nowMs) => queues.moveDue(redis, nowMs), log }),
-  runReconciler({
+  runDueList({
     stopping,
-    mend,
-    takeOver: () => queues.takeOverStale(redis, name, LEASE_MS, TAKEN_OVER_AT_ONCE),
-    accept: (entries) => worker.accept(entries),
-    leads: () => queues.leadReconciling(redis, name, RECONCILER_LEASE_MS),
-    findOverdue: (after, limit) => bounded(due.findOverdue(reads, after, limit)),
-    enqueue: (deliveries) => queues.enqueueDeliveries(redis, deliveries),
-    countBacklog: () => bounded(due.countBacklog(reads)),
-    onRefilled: metrics.onRefilled,
-    setBacklog: metrics.setBacklog,
+    move: (nowMs) => moveDue(redis, nowMs, RETURN_MS),
+    onParked: (endpointId) => {
+      worker.noticeParked(endpointId);
+    },
     log,
   }),
+  reconciler.run(),
 ];
 life.ready();
 await Promise.all(loops);

@@ -1,9 +1,10 @@
-// Sees to it that Redis holds whatever Postgres says is due. Every second: mend what Redis has lost, take
-// over entries whose worker died, then walk over the overdue deliveries and enqueue those that nobody holds
-// (the script leaves out those that stand in a stream or in the due-list). One process walks at a time; a walk
-// that is longer than its bound goes on from where it stopped. Replays are found the same way.
+// Sees to it that Redis holds whatever Postgres says is due. Every second: mend what Redis has lost, take over
+// entries whose worker died, then enqueue what is overdue and held nowhere (the script leaves out what is held).
+// One process walks at a time, with two walks: a short one over what became due in the last seconds, which finds
+// replays at once; and a long one over everything overdue, at once when something was lost, else from time to
+// time, since a dead endpoint's backlog may be long. A walk that is longer than its bound goes on next time.
 import type { Backlog, OverdueDelivery } from '../../store/postgres/webhooks/due-deliveries.js';
-import type { ReadyEntry } from '../../store/redis/deliveries.js';
+import type { ReadyEntry } from '../../store/redis/webhooks/ready.js';
 import type { Log } from '../../ops/runtime/log.js';
 import { Outage, sleep } from './outage.js';
 
@@ -15,15 +16,28 @@ const PAGES_AT_ONCE = 20;
 const TAKE_OVERS = 8;
 /** Rounds. */
 const COUNT_EVERY = 5;
-const START = { at: '-infinity', id: '' };
+const DROP_EVERY = 60;
+/** Rounds from the end of a long walk to the next; longer than a page, each page is another round. */
+const REST = 5;
+const RECENT_MS = 10_000;
+
+/** Where a walk stands in the order of the overdue deliveries. */
+export interface Place {
+  at: string;
+  id: string;
+}
+
+const START: Place = { at: '-infinity', id: '' };
 
 export interface ReconcilerParts {
   stopping: AbortSignal;
-  mend: () => Promise<unknown>;
+  /** Answers how many partitions had lost something. */
+  mend: () => Promise<number>;
   takeOver: () => Promise<ReadyEntry[]>;
   accept: (entries: readonly ReadyEntry[]) => Promise<void>;
+  dropConsumers: () => Promise<unknown>;
   leads: () => Promise<boolean>;
-  findOverdue: (after: { at: string; id: string }, limit: number) => Promise<OverdueDelivery[]>;
+  findOverdue: (after: Place, limit: number) => Promise<OverdueDelivery[]>;
   enqueue: (deliveries: readonly OverdueDelivery[]) => Promise<number>;
   countBacklog: () => Promise<Backlog>;
   onRefilled: (deliveries: number) => void;
@@ -31,48 +45,91 @@ export interface ReconcilerParts {
   log: Log;
 }
 
-/** Resolves when the process stops. */
-export async function runReconciler(parts: ReconcilerParts): Promise<void> {
-  const { stopping } = parts;
-  const outage = new Outage(parts.log, 'reconciling');
-  let after = START;
-  for (let round = 0; !stopping.aborted; round += 1) {
-    await outage.persist(stopping, async () => {
-      await parts.mend();
-      await takeOver(parts);
-      if (await parts.leads()) after = await walk(parts, after);
-      if (round % COUNT_EVERY === 0) parts.setBacklog(await parts.countBacklog());
-    });
-    await sleep(EVERY_MS);
-  }
-}
+export class Reconciler {
+  readonly #parts: ReconcilerParts;
+  /** Of the long walk. */
+  #after = START;
+  #pages = 0;
+  #restRounds = 0;
+  #isLost = true;
 
-async function takeOver({ takeOver, accept }: ReconcilerParts): Promise<void> {
-  for (let time = 0; time < TAKE_OVERS; time += 1) {
-    const entries = await takeOver();
-    if (entries.length === 0) return;
-    await accept(entries);
+  constructor(parts: ReconcilerParts) {
+    this.#parts = parts;
   }
-}
 
-/** Answers where the next walk begins. */
-async function walk(
-  { findOverdue, enqueue, onRefilled, log }: ReconcilerParts,
-  from: typeof START,
-): Promise<typeof START> {
-  let after = from;
-  let refilled = 0;
-  let isAtEnd = false;
-  for (let page = 0; page < PAGES_AT_ONCE && !isAtEnd; page += 1) {
-    const overdue = await findOverdue(after, PAGE);
-    if (overdue.length > 0) refilled += await enqueue(overdue);
-    const last = overdue.at(-1);
-    isAtEnd = overdue.length < PAGE;
-    if (last !== undefined) after = { at: last.at, id: last.id };
+  /** Something is missing in Redis: the next round walks over everything. */
+  noticeLoss(): void {
+    this.#isLost = true;
   }
-  if (refilled > 0) {
+
+  /** Resolves when the process stops. */
+  async run(): Promise<void> {
+    const { stopping, log } = this.#parts;
+    const outage = new Outage(log, 'reconciling');
+    for (let round = 0; !stopping.aborted; round += 1) {
+      await outage.persist(stopping, () => this.#round(round));
+      await sleep(EVERY_MS);
+    }
+  }
+
+  async #round(round: number): Promise<void> {
+    const { mend, leads, dropConsumers, countBacklog, setBacklog } = this.#parts;
+    if ((await mend()) > 0) this.noticeLoss();
+    await this.#takeOver();
+    if (await leads()) await this.#refill();
+    if (round % COUNT_EVERY === 0) setBacklog(await countBacklog());
+    if (round % DROP_EVERY === DROP_EVERY - 1) await dropConsumers();
+  }
+
+  async #takeOver(): Promise<void> {
+    const { takeOver, accept } = this.#parts;
+    for (let time = 0; time < TAKE_OVERS; time += 1) {
+      const entries = await takeOver();
+      if (entries.length === 0) return;
+      await accept(entries);
+    }
+  }
+
+  async #refill(): Promise<void> {
+    const { onRefilled, log } = this.#parts;
+    if (this.#isLost) {
+      this.#after = START;
+      this.#restRounds = 0;
+      this.#isLost = false;
+    }
+    const recent = new Date(Date.now() - RECENT_MS).toISOString();
+    let refilled = this.#restRounds > 0 ? (await this.#walk({ at: recent, id: '' })).refilled : 0;
+    this.#restRounds -= 1;
+    if (this.#restRounds < 0) refilled += await this.#walkOn();
+    if (refilled === 0) return;
     onRefilled(refilled);
     log.info({ deliveries: refilled }, 'deliveries that nobody held were enqueued');
   }
-  return isAtEnd ? START : after;
+
+  /** The next part of the long walk. */
+  async #walkOn(): Promise<number> {
+    const { after, pages, refilled } = await this.#walk(this.#after);
+    this.#after = after ?? START;
+    this.#pages += pages;
+    if (after === null) {
+      this.#restRounds = Math.max(REST, this.#pages);
+      this.#pages = 0;
+    }
+    return refilled;
+  }
+
+  /** `after`: where to go on; null at the end. */
+  async #walk(from: Place): Promise<{ after: Place | null; pages: number; refilled: number }> {
+    const { findOverdue, enqueue } = this.#parts;
+    let after = from;
+    let refilled = 0;
+    for (let pages = 1; pages <= PAGES_AT_ONCE; pages += 1) {
+      const overdue = await findOverdue(after, PAGE);
+      if (overdue.length > 0) refilled += await enqueue(overdue);
+      const last = overdue.at(-1);
+      if (last === undefined || overdue.length < PAGE) return { after: null, pages, refilled };
+      after = { at: last.at, id: last.id };
+    }
+    return { after, pages: PAGES_AT_ONCE, refilled };
+  }
 }

@@ -18,7 +18,17 @@ export interface WebhookMetrics {
   setBacklog: (backlog: Backlog) => void;
 }
 
-export function createWebhookMetrics(registry: Registry): WebhookMetrics {
+/** What is read at each scrape. */
+export interface WebhookGauges {
+  countOpenBreakers: () => number;
+}
+
+export function createWebhookMetrics(registry: Registry, gauges: WebhookGauges): WebhookMetrics {
+  createGauge(registry, 'webhook_breakers_open', 'Endpoints that get nothing but probes', {
+    read: (gauge) => {
+      gauge.set(gauges.countOpenBreakers());
+    },
+  });
   const attempts = createCounter(registry, 'webhook_attempts_total', 'Attempts by their outcome', [
     'outcome',
   ]);
@@ -49,7 +59,6 @@ export function createWebhookMetrics(registry: Registry): WebhookMetrics {
     'webhook_refilled_total',
     'Overdue deliveries that nobody held',
   );
-  const gauges = createBacklogGauges(registry);
   return {
     onBegin: ({ attempts: made, ageMs, dueInMs }, waitedMs) => {
       if (made === 0) age.observe(Math.max(0, ageMs + waitedMs) / 1_000);
@@ -69,7 +78,7 @@ export function createWebhookMetrics(registry: Registry): WebhookMetrics {
     onRefilled: (deliveries) => {
       refilled.inc(deliveries);
     },
-    setBacklog: gauges,
+    setBacklog: createBacklogGauges(registry),
   };
 }
 

@@ -1,25 +1,30 @@
-// The worker: takes entries from the ready streams as long as it has slots, loads their deliveries in one
-// query, and hands them to their lanes. A slot is taken from the read until the entry has ended, so everything
-// that this process holds is bounded by SLOTS. A delivery is in hand once, whatever entries stand for it.
+// The worker: takes entries from the ready streams as long as it has slots, gives each a place in its lane or
+// parks it, loads what has a place in one query, and makes the attempts. A slot is taken from the read until the
+// entry has ended, so everything that this process holds is bounded by SLOTS. A delivery is in hand once,
+// whatever entries stand for it. Entries in hand for long have their lease renewed.
 import type { AttemptRow } from '../../store/postgres/webhooks/record-attempts.js';
 import type { DueDelivery } from '../../store/postgres/webhooks/due-deliveries.js';
+import { DELIVERY_PARTITIONS } from '../../store/redis/webhooks/partitions.js';
 import {
-  DELIVERY_PARTITIONS,
   type EntryEnd,
   GroupLostError,
   type ReadyEntry,
-} from '../../store/redis/deliveries.js';
+} from '../../store/redis/webhooks/ready.js';
 import type { Log } from '../../ops/runtime/log.js';
-import { Lanes } from './lanes.js';
+import { outcomeOf } from './deliver.js';
+import type { LiveEndpoint, Looked } from './endpoint-book.js';
+import { LEASE_MS, type Outcome } from './lanes/lane.js';
+import { Lanes, type Place } from './lanes/lanes.js';
 import { Outage, sleep } from './outage.js';
 import type { Ending } from './recorder.js';
 import type { WebhookMetrics } from './webhook-metrics.js';
 
-const SLOTS = 1_024;
+const SLOTS = 2_048;
 /** Short, since the process stops between two reads. */
 const BLOCK_MS = 500;
 const FULL_MS = 5;
-const SWEEP_MS = 250;
+const SWEEP_MS = 100;
+const RENEW_MS = LEASE_MS / 4;
 /** What comes back from the due-list this little too early is attempted all the same. */
 const EARLY_MS = 5;
 
@@ -29,12 +34,26 @@ interface Job {
   loadedAtMs: number;
 }
 
+interface InHand {
+  readonly entry: ReadyEntry;
+  /** Taken, or renewed. */
+  leasedMs: number;
+}
+
+interface Placed {
+  readonly entry: ReadyEntry;
+  readonly place: Place<Job>;
+}
+
 export interface WorkerParts {
   stopping: AbortSignal;
   take: (count: number, blockMs: number) => Promise<ReadyEntry[]>;
+  renew: (entries: readonly ReadyEntry[]) => Promise<void>;
+  fetch: (endpointId: string, count: number) => Promise<number>;
   mend: () => Promise<unknown>;
   load: (ids: readonly string[]) => Promise<Map<string, DueDelivery>>;
-  deliver: (delivery: DueDelivery) => Promise<AttemptRow>;
+  look: (endpointId: string) => Promise<Looked>;
+  deliver: (delivery: DueDelivery, endpoint: LiveEndpoint) => Promise<AttemptRow>;
   end: (ending: Ending) => void;
   metrics: WebhookMetrics;
   log: Log;
@@ -42,19 +61,22 @@ export interface WorkerParts {
 
 export class Worker {
   readonly #parts: WorkerParts;
-  readonly #inHand = new Map<string, ReadyEntry>();
+  readonly #inHand = new Map<string, InHand>();
   readonly #lanes: Lanes<Job>;
   readonly #loading: Outage;
   #running: Promise<void> = Promise.resolve();
+  #renewing: NodeJS.Timeout | undefined;
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
     this.#loading = new Outage(parts.log, 'loading deliveries');
     this.#lanes = new Lanes<Job>({
+      slots: SLOTS,
       work: (job) => this.#work(job),
-      park: ({ entry }, dueAtMs) => {
-        this.#end({ entry, step: 'later', dueAtMs });
+      park: ({ entry }, returnAtMs) => {
+        this.#end({ entry, step: 'parked', returnAtMs });
       },
+      fetch: parts.fetch,
       nowMs: Date.now,
     });
   }
@@ -63,8 +85,19 @@ export class Worker {
     return SLOTS - this.#inHand.size;
   }
 
+  countOpenBreakers(): number {
+    return this.#lanes.countOpenBreakers();
+  }
+
+  /** There is more in the list of this endpoint's lane. */
+  noticeParked(endpointId: string): void {
+    if (!this.#parts.stopping.aborted) this.#lanes.noticeParked(endpointId);
+  }
+
   /** Resolves when the process stops. */
   run(): Promise<void> {
+    // It goes on while results of attempts wait to be written, also when the process stops.
+    this.#renewing = setInterval(() => void this.#renew(), RENEW_MS);
     this.#running = this.#read();
     return this.#running;
   }
@@ -73,7 +106,7 @@ export class Worker {
     const { stopping, log } = this.#parts;
     const outage = new Outage(log, 'reading deliveries');
     const sweeping = setInterval(() => {
-      this.#lanes.sweep();
+      if (!stopping.aborted) this.#lanes.sweep();
     }, SWEEP_MS);
     while (!stopping.aborted) {
       const entries = await outage.persist(stopping, () => this.#take());
@@ -87,36 +120,63 @@ export class Worker {
     await this.#running;
     this.#lanes.release();
     while (this.#inHand.size > 0) await sleep(FULL_MS);
+    clearInterval(this.#renewing);
   }
 
   /** Takes entries in hand that are not yet; those that are finish as `twice` unless they are the same. */
   async accept(entries: readonly ReadyEntry[]): Promise<void> {
-    const fresh: ReadyEntry[] = [];
+    const placed: Placed[] = [];
     for (const entry of entries) {
-      const known = this.#inHand.get(entry.deliveryId);
-      if (known === undefined) {
-        this.#inHand.set(entry.deliveryId, entry);
-        fresh.push(entry);
-      } else if (known.entryId !== entry.entryId) {
-        this.#parts.end({ end: { entry, step: 'twice' }, attempt: null });
+      if (!this.#hold(entry)) continue;
+      const place = this.#lanes.reserve(entry.endpointId);
+      if (typeof place === 'number') this.#end({ entry, step: 'parked', returnAtMs: place });
+      else placed.push({ entry, place });
+    }
+    if (placed.length > 0) await this.#begin(placed);
+  }
+
+  #hold(entry: ReadyEntry): boolean {
+    const known = this.#inHand.get(entry.deliveryId)?.entry;
+    if (known === undefined) {
+      this.#inHand.set(entry.deliveryId, { entry, leasedMs: Date.now() });
+      return true;
+    }
+    if (known.entryId !== entry.entryId) this.#end({ entry, step: 'twice' });
+    return false;
+  }
+
+  async #begin(placed: readonly Placed[]): Promise<void> {
+    const { stopping, load, look } = this.#parts;
+    const ids = placed.map(({ entry }) => entry.deliveryId);
+    // Looked up beside the deliveries, so that it is known when they begin.
+    for (const id of new Set(placed.map(({ entry }) => entry.endpointId))) void look(id);
+    const loaded = await this.#loading.persist(stopping, () => load(ids));
+    for (const { entry, place } of placed) {
+      const delivery = loaded?.get(entry.deliveryId);
+      const end = endUnattempted(entry, delivery, loaded !== undefined);
+      if (end !== null || delivery === undefined) {
+        this.#lanes.giveUp(place);
+        this.#end(end ?? { entry, step: 'done' });
+      } else {
+        this.#lanes.start(place, { entry, delivery, loadedAtMs: Date.now() });
       }
     }
-    if (fresh.length === 0) return;
-    const ids = fresh.map(({ deliveryId }) => deliveryId);
-    const { stopping, load } = this.#parts;
-    const loaded = await this.#loading.persist(stopping, () => load(ids));
-    if (loaded === undefined) {
-      // Stopping: whoever moves the due-list next has them at once.
-      for (const entry of fresh) this.#end({ entry, step: 'later', dueAtMs: Date.now() });
-      return;
-    }
-    for (const entry of fresh) this.#begin(entry, loaded.get(entry.deliveryId));
   }
 
   /** Call it when an entry has ended; its slot is free then. */
   onFinished(ending: Ending): void {
     const { entry } = ending.end;
-    if (this.#inHand.get(entry.deliveryId) === entry) this.#inHand.delete(entry.deliveryId);
+    if (this.#inHand.get(entry.deliveryId)?.entry === entry) this.#inHand.delete(entry.deliveryId);
+  }
+
+  /** Keeps what is in hand from being taken over, also while its results cannot be written. */
+  async #renew(): Promise<void> {
+    const nowMs = Date.now();
+    const old = [...this.#inHand.values()].filter(({ leasedMs }) => nowMs - leasedMs >= RENEW_MS);
+    if (old.length === 0) return;
+    // Where Redis is away, nobody takes over either.
+    await this.#parts.renew(old.map(({ entry }) => entry)).catch(() => null);
+    for (const held of old) held.leasedMs = nowMs;
   }
 
   async #take(): Promise<ReadyEntry[]> {
@@ -134,28 +194,40 @@ export class Worker {
     }
   }
 
-  #begin(entry: ReadyEntry, delivery: DueDelivery | undefined): void {
-    if (delivery === undefined) {
+  async #work({ entry, delivery, loadedAtMs }: Job): Promise<Outcome> {
+    const { metrics, look } = this.#parts;
+    const endpoint = await look(entry.endpointId);
+    if (endpoint === 'gone') {
       this.#end({ entry, step: 'done' });
-    } else if (delivery.dueInMs > EARLY_MS) {
-      this.#end({ entry, step: 'later', dueAtMs: Date.now() + delivery.dueInMs });
-    } else {
-      const job = { entry, delivery, loadedAtMs: Date.now() };
-      this.#lanes.offer(delivery.endpointId, job);
+      return 'unrelated';
     }
-  }
-
-  async #work({ entry, delivery, loadedAtMs }: Job): Promise<void> {
-    const { metrics } = this.#parts;
+    if (endpoint === 'unknown') {
+      this.#end({ entry, step: 'later', dueAtMs: Date.now() });
+      return 'unrelated';
+    }
     metrics.onBegin(delivery, Date.now() - loadedAtMs);
-    const attempt = await this.#parts.deliver(delivery);
+    const attempt = await this.#parts.deliver(delivery, endpoint);
     metrics.onAttempt(attempt);
     this.#parts.end({ attempt, end: endOf(entry, attempt) });
+    return outcomeOf(attempt.failure);
   }
 
   #end(end: EntryEnd): void {
     this.#parts.end({ end, attempt: null });
   }
+}
+
+/** How it ends without an attempt; null: it is to be attempted now. */
+function endUnattempted(
+  entry: ReadyEntry,
+  delivery: DueDelivery | undefined,
+  isLoaded: boolean,
+): EntryEnd | null {
+  // Stopping: whoever moves the due-list next has it at once.
+  if (!isLoaded) return { entry, step: 'later', dueAtMs: Date.now() };
+  if (delivery === undefined) return { entry, step: 'done' };
+  if (delivery.dueInMs <= EARLY_MS) return null;
+  return { entry, step: 'later', dueAtMs: Date.now() + delivery.dueInMs };
 }
 
 function endOf(entry: ReadyEntry, attempt: AttemptRow): EntryEnd {

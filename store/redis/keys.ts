@@ -23,8 +23,18 @@ export const readyKey = (partition: number): string => webhookKey(partition, 're
 /** Set of the deliveries that stand in `ready`, waiting or worked on: as many members as entries. */
 export const heldKey = (partition: number): string => webhookKey(partition, 'held');
 
-/** Sorted set of deliveries to be attempted later, by Unix milliseconds. */
+/**
+ * Sorted set by Unix milliseconds of what is to be moved on later: `<endpoint> <delivery>` to be attempted,
+ * `<endpoint>` alone where the list of its lane is.
+ */
 export const dueKey = (partition: number): string => webhookKey(partition, 'due');
+
+/** What the list of a lane begins with; the endpoint's id follows. */
+export const parkedPrefix = (partition: number): string => webhookKey(partition, 'parked:');
+
+/** Sorted set of deliveries that their endpoint's lane could not take, in their order. */
+export const parkedKey = (partition: number, endpointId: string): string =>
+  parkedPrefix(partition) + endpointId;
 
 /** Stream of deliveries that died, for whoever wants to hear of it; the rows are the truth. */
 export const deadKey = (partition: number): string => webhookKey(partition, 'dead');

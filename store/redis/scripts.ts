@@ -30,3 +30,33 @@ export async function runScript(
     return redis.eval(script.text, keys.length, ...keys, ...words);
   }
 }
+
+export interface ScriptCall {
+  readonly keys: readonly string[];
+  readonly words: readonly (string | number)[];
+}
+
+/**
+ * Runs a script many times in one write to the server; answers in the order of the calls. Rejects when one of
+ * them fails, whatever became of the others.
+ */
+export async function runScripts(
+  redis: RedisClient,
+  script: Script,
+  calls: readonly ScriptCall[],
+): Promise<unknown[]> {
+  if (calls.length === 0) return [];
+  const pipeline = redis.pipeline();
+  for (const { keys, words } of calls) {
+    pipeline.evalsha(script.digest, keys.length, ...keys, ...words);
+  }
+  const answers = (await pipeline.exec()) ?? [];
+  return Promise.all(
+    calls.map(({ keys, words }, index) => {
+      const [error, answer] = answers[index] ?? [new Error('no answer'), null];
+      if (error === null) return answer;
+      if (!error.message.startsWith('NOSCRIPT')) throw error;
+      return redis.eval(script.text, keys.length, ...keys, ...words);
+    }),
+  );
+}

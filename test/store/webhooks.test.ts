@@ -7,20 +7,21 @@ import { openPostgres } from '../../store/postgres/client.js';
 import { checkInstallation } from '../../store/postgres/installation.js';
 import { findOverdue, loadDeliveries } from '../../store/postgres/webhooks/due-deliveries.js';
 import { ensureCursors, fanOut } from '../../store/postgres/webhooks/fan-out.js';
+import { loadLiveEndpoints } from '../../store/postgres/webhooks/live-endpoints.js';
 import { type AttemptRow, recordAttempts } from '../../store/postgres/webhooks/record-attempts.js';
 import { isReady, openRedis } from '../../store/redis/client.js';
+import { fetchParked, moveDue } from '../../store/redis/webhooks/due-list.js';
+import { dropConsumers, leaveGroup, mendDeliveries } from '../../store/redis/webhooks/group.js';
+import { deliveryPartitionOf } from '../../store/redis/webhooks/partitions.js';
 import {
-  deliveryPartitionOf,
   enqueueDeliveries,
   finishEntries,
   GroupLostError,
-  leaveGroup,
-  mendDeliveries,
-  moveDue,
+  renewEntries,
   takeOverStale,
   takeReady,
-} from '../../store/redis/deliveries.js';
-import { deadKey, heldKey, readyKey } from '../../store/redis/keys.js';
+} from '../../store/redis/webhooks/ready.js';
+import { deadKey, dueKey, heldKey, parkedKey, readyKey } from '../../store/redis/keys.js';
 import { createTestMerchant } from '../support/processes.js';
 import { createDatabase, startRedis } from '../support/servers.js';
 import { addEndpoint, addEvents, countDeliveries } from '../support/webhooks/outbox.js';
@@ -119,14 +120,11 @@ t.test('an attempt is recorded once, and moves its delivery', async (t) => {
 });
 
 t.test('which secrets are live while a rotation overlaps', async (t) => {
-  await addEvents(sql, merchantId, 1);
-  const { deliveries } = await fanOut(sql);
-  const id = deliveries.find(({ endpointId }) => endpointId === endpoint.id)?.id ?? '';
   const secretsAt = async (switchAt: string) => {
     await sql`update webhook_endpoints set secret = 'old', next_secret = 'new',
                      switch_at = now() + ${switchAt}::interval where id = ${endpoint.id}`;
-    const { currentSecret, nextSecret } = (await loadDeliveries(sql, [id])).get(id) ?? {};
-    return [currentSecret, nextSecret];
+    const [live] = await loadLiveEndpoints(sql, [endpoint.id, 'we_none']);
+    return [live?.currentSecret, live?.nextSecret];
   };
   t.strictSame(await secretsAt('1 hour'), ['old', 'new']);
   t.strictSame(await secretsAt('-1 second'), ['new', null]);
@@ -158,9 +156,9 @@ t.test('a delivery is held once, from stream to due-list and back, to its end', 
   if (entry === undefined) return;
   await finishEntries(redis, [{ entry, step: 'later', dueAtMs: 5_000 }]);
   t.equal(await enqueueDeliveries(redis, [delivery]), 0, 'while it waits');
-  t.equal(await moveDue(redis, 4_999), 5_000);
+  t.strictSame(await moveDue(redis, 4_999, 1_000), { nextAtMs: 5_000, parkedOf: [] });
   t.strictSame(await takeReady(redis, 'worker', 10, 10), []);
-  t.equal(await moveDue(redis, 5_000), null);
+  t.strictSame(await moveDue(redis, 5_000, 1_000), { nextAtMs: null, parkedOf: [] });
   const [again] = await takeReady(redis, 'worker', 10, 10);
   t.equal(again?.deliveryId, delivery.id);
   if (again === undefined) return;
@@ -217,3 +215,82 @@ t.test('what was lost is noticed, and mended', async (t) => {
   await redis.flushall();
   t.equal(await mendDeliveries(redis), 16);
 });
+
+t.test(
+  'a lane with a list: what comes goes to its end, one a turn comes back, or as many as asked',
+  async (t) => {
+    const deliveries = Array.from({ length: 6 }, newDelivery);
+    const ids = deliveries.map(({ id }) => id);
+    const list = parkedKey(partition, endpoint.id);
+    await enqueueDeliveries(redis, deliveries.slice(0, 2));
+    for (const entry of await takeReady(redis, 'worker', 10, 10)) {
+      await finishEntries(redis, [{ entry, step: 'parked', returnAtMs: 7_000 }]);
+    }
+    t.equal(await redis.xlen(READY), 0);
+    t.equal(await enqueueDeliveries(redis, deliveries.slice(0, 5)), 3, 'new ones are taken');
+    t.equal(await redis.zcard(list), 5, 'behind the others');
+    await redis.zadd(dueKey(partition), 6_000, `${endpoint.id} ${ids[5] ?? ''}`);
+    t.strictSame(await moveDue(redis, 6_500, 1_000), { nextAtMs: 7_000, parkedOf: [] });
+    t.equal(await redis.zcard(list), 6, 'a retry that is due, too');
+    t.strictSame(await moveDue(redis, 7_000, 1_000), { nextAtMs: 8_000, parkedOf: [endpoint.id] });
+    const [probe] = await takeReady(redis, 'worker', 10, 10);
+    if (probe === undefined) throw new Error('nothing came back');
+    await finishEntries(redis, [{ entry: probe, step: 'parked', returnAtMs: 20_000 }]);
+    t.equal(
+      (await moveDue(redis, 8_000, 1_000)).nextAtMs,
+      20_000,
+      'a worker that knows more delays it',
+    );
+    t.equal(await fetchParked(redis, endpoint.id, 4, 30_000), 2);
+    t.equal(await fetchParked(redis, endpoint.id, 4, 30_000), 0);
+    const taken = await takeReady(redis, 'worker', 10, 10);
+    t.strictSame(new Set(taken.map(({ deliveryId }) => deliveryId)), new Set(ids));
+    t.strictSame(await redis.keys('*parked*'), []);
+    t.equal(await redis.zcard(dueKey(partition)), 0, 'no lane comes back without a list');
+  },
+);
+
+t.test('a lane whose entry of the due-list was lost gets it again', async (t) => {
+  const delivery = newDelivery();
+  await redis.zadd(parkedKey(partition, endpoint.id), 1, delivery.id);
+  t.equal(await enqueueDeliveries(redis, [delivery]), 0);
+  t.strictSame(await moveDue(redis, Date.now() + 1, 1_000), { nextAtMs: null, parkedOf: [] });
+  const [entry] = await takeReady(redis, 'worker', 10, 10);
+  t.equal(entry?.deliveryId, delivery.id);
+});
+
+t.test('a lease that is renewed is not taken over, and not by who lost it', async (t) => {
+  await enqueueDeliveries(redis, [newDelivery()]);
+  const [entry] = await takeReady(redis, 'slow', 10, 10);
+  if (entry === undefined) throw new Error('nothing was there');
+  const idleMs = async (): Promise<number> => {
+    const [pending] = (await redis.xpending(READY, 'webhooks', '-', '+', 1)) as [unknown[]];
+    return Number(pending[2]);
+  };
+  await waitUntil('it is stale', 5_000, async () => (await idleMs()) >= 50);
+  await renewEntries(redis, 'slow', [entry]);
+  t.ok((await idleMs()) < 50);
+  await waitUntil('it is taken over', 5_000, async () => {
+    return (await takeOverStale(redis, 'heir', 50, 10)).length === 1;
+  });
+  await renewEntries(redis, 'slow', [entry]);
+  const [pending] = (await redis.xpending(READY, 'webhooks', '-', '+', 1)) as [unknown[]];
+  t.equal(pending[1], 'heir');
+});
+
+t.test(
+  'consumers that are silent leave the group, unless something is pending for them',
+  async (t) => {
+    await enqueueDeliveries(redis, [newDelivery()]);
+    await takeReady(redis, 'dead', 10, 10);
+    await takeReady(redis, 'idle', 10, 10);
+    const namesOf = async (): Promise<unknown[]> =>
+      ((await redis.xinfo('CONSUMERS', READY, 'webhooks')) as string[][]).map(([, name]) => name);
+    t.equal(await dropConsumers(redis, 60_000), 0);
+    await waitUntil('the idle one is gone', 5_000, async () => {
+      await dropConsumers(redis, 20);
+      return !(await namesOf()).includes('idle');
+    });
+    t.strictSame(await namesOf(), ['dead']);
+  },
+);

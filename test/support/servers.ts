@@ -46,7 +46,10 @@ export function makeFolder(t: TestScope): string {
 }
 
 /** A Redis with AOF `always`, as in production, on a free port. It ends with the test. */
-export async function startRedis(t: TestScope): Promise<TestRedis> {
+export async function startRedis(
+  t: TestScope,
+  options: { settings?: readonly string[] } = {},
+): Promise<TestRedis> {
   const folder = join(makeFolder(t), 'redis');
   const port = await findFreePort();
   const password = randomBytes(12).toString('hex');
@@ -54,6 +57,7 @@ export async function startRedis(t: TestScope): Promise<TestRedis> {
     ...{ folder, port, password },
     maxMemory: TEST_MAX_MEMORY,
     output: 'pipe',
+    ...options,
   });
   const redis = control(server.program, () => server.isUp());
   t.teardown(() => redis.stop());

@@ -16,6 +16,8 @@ export interface RedisOptions {
   readonly password: string;
   readonly maxMemory?: string;
   readonly output: string;
+  /** Further lines of its configuration. */
+  readonly settings?: readonly string[];
 }
 
 export interface RedisServer {
@@ -41,6 +43,7 @@ export function prepareRedis(options: RedisOptions): RedisServer {
     'maxmemory-policy noeviction',
     `maxmemory ${options.maxMemory ?? DEFAULT_MAX_MEMORY}`,
     'daemonize no',
+    ...(options.settings ?? []),
   ];
   const [command = binary, ...args] = [...endWithParent('SIGTERM'), binary, file];
   return {

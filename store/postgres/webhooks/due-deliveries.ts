@@ -1,15 +1,10 @@
-// Deliveries as the workers need them: with the bytes to send and where to, and which of them are overdue.
+// Deliveries as the workers need them: with the bytes to send, and which of them are overdue.
 import type { Postgres } from '../client.js';
 
 export interface DueDelivery {
   id: string;
   eventId: string;
   endpointId: string;
-  url: string;
-  active: boolean;
-  /** Ciphertexts; which of them are live is settled by the database's clock. */
-  currentSecret: string;
-  nextSecret: string | null;
   /** Made so far, and those of this round. */
   attempts: number;
   step: number;
@@ -27,14 +22,11 @@ export async function loadDeliveries(
   ids: readonly string[],
 ): Promise<Map<string, DueDelivery>> {
   const rows = await sql<DueDelivery[]>`
-    select d.id, d.event_id as "eventId", d.endpoint_id as "endpointId", w.url, w.active,
-           case when w.switch_at <= now() then w.next_secret else w.secret end as "currentSecret",
-           case when w.switch_at > now() then w.next_secret end as "nextSecret",
-           d.attempts, d.step, e.envelope as body,
+    select d.id, d.event_id as "eventId", d.endpoint_id as "endpointId", d.attempts, d.step,
+           e.envelope as body,
            (extract(epoch from d.next_attempt_at - now()) * 1000)::float8 as "dueInMs",
            (extract(epoch from now() - e.at) * 1000)::float8 as "ageMs"
       from webhook_deliveries d
-      join webhook_endpoints w on w.id = d.endpoint_id
       join payment_events e on e.payment_id = d.payment_id and e.version = d.version
                            and e.envelope is not null
      where d.id = any(split(${ids.join('\u001f')})) and d.status = 'pending'`;

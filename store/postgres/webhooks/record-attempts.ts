@@ -1,4 +1,5 @@
 // What attempts came to: attempt rows and the deliveries' next step, in one statement for a whole batch.
+import type { DeliveryFailure } from '../../../actors/core/webhooks/failures.js';
 import type { Postgres } from '../client.js';
 import { joinColumn as join } from '../joined-column.js';
 
@@ -10,7 +11,7 @@ export interface AttemptRow {
   durationMs: number;
   statusCode: number | null;
   /** null: success. */
-  failure: string | null;
+  failure: DeliveryFailure | null;
   error: string | null;
   excerpt: string | null;
   status: 'pending' | 'delivered' | 'dead';

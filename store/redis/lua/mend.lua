@@ -8,6 +8,6 @@ local had = type(made) == 'table' and made.err ~= nil
 if had and redis.call('SCARD', KEYS[2]) == redis.call('XLEN', KEYS[1]) then return 0 end
 redis.call('DEL', KEYS[2])
 for _, entry in ipairs(redis.call('XRANGE', KEYS[1], '-', '+')) do
-  redis.call('SADD', KEYS[2], entry[2][2])
+  redis.call('SADD', KEYS[2], string.match(entry[2][2], '%S+$'))
 end
 return 1

@@ -1,0 +1,61 @@
+// The due-lists of webhook deliveries, and the lists of lanes that could not take what was theirs. Moving costs
+// what is moved, however much waits: an entry of the due-list is found by its time, and a lane with a list
+// is one entry, however long its list is.
+import type { RedisClient } from '../client.js';
+import { dueKey, heldKey, parkedKey, parkedPrefix, readyKey } from '../keys.js';
+import { loadScript, runScript, runScripts } from '../scripts.js';
+import { deliveryPartitionOf, PARTITIONS } from './partitions.js';
+
+const MOVED_AT_ONCE = 500;
+
+const MOVE_DUE = loadScript('move-due');
+const FETCH_PARKED = loadScript('fetch-parked');
+
+export interface Moved {
+  /** Unix milliseconds; null: nothing waits. */
+  nextAtMs: number | null;
+  /** Whose lanes have more in their lists. */
+  parkedOf: string[];
+}
+
+/** Moves what is due by `nowMs` to the ready streams; a lane with more in its list is due again in `returnMs`. */
+export async function moveDue(redis: RedisClient, nowMs: number, returnMs: number): Promise<Moved> {
+  const calls = PARTITIONS.map((partition) => ({
+    keys: [dueKey(partition), readyKey(partition), heldKey(partition)],
+    words: [nowMs, MOVED_AT_ONCE, parkedPrefix(partition), returnMs],
+  }));
+  const answers = (await runScripts(redis, MOVE_DUE, calls)) as string[][];
+  const times = answers.map(([next = '']) => next).filter((next) => next !== '');
+  return {
+    nextAtMs: times.length === 0 ? null : Math.min(...times.map(Number)),
+    parkedOf: answers.flatMap(([, ...endpoints]) => endpoints),
+  };
+}
+
+/** Makes up to `count` of a lane's list ready; answers how many are left, to return at `returnAtMs`. */
+export async function fetchParked(
+  redis: RedisClient,
+  endpointId: string,
+  count: number,
+  returnAtMs: number,
+): Promise<number> {
+  const partition = deliveryPartitionOf(endpointId);
+  const keys = [
+    readyKey(partition),
+    heldKey(partition),
+    dueKey(partition),
+    parkedKey(partition, endpointId),
+  ];
+  return Number(await runScript(redis, FETCH_PARKED, keys, [endpointId, count, returnAtMs]));
+}
+
+/** Entries of all due-lists: retries that wait, and lanes with a list. */
+export async function countDue(redis: RedisClient): Promise<number> {
+  const pipeline = redis.pipeline();
+  for (const partition of PARTITIONS) pipeline.zcard(dueKey(partition));
+  const answers = (await pipeline.exec()) ?? [];
+  return answers.reduce((sum, [error, count]) => {
+    if (error !== null) throw error;
+    return sum + Number(count);
+  }, 0);
+}

@@ -1,0 +1,202 @@
+// The ready streams of webhook deliveries: what is to be attempted now. The webhooks processes read them as one
+// group. A delivery is held once: the scripts see to it that one which stands in the stream, in the due-list or
+// in the list of its lane is not appended again.
+import type { RedisClient } from '../client.js';
+import { deadKey, dueKey, heldKey, parkedPrefix, readyKey } from '../keys.js';
+import { loadScript, runScripts } from '../scripts.js';
+import { deliveryPartitionOf, GROUP, PARTITIONS, wordsByPartition } from './partitions.js';
+
+/** Entries a partition; what is beyond waits in Postgres. */
+const MAX_READY = 20_000;
+const MAX_DEAD = 10_000;
+/** Words of one script call; Lua unpacks no more than some thousand. */
+const MAX_WORDS = 2_000;
+
+const ENQUEUE = loadScript('enqueue');
+const FINISH = loadScript('finish');
+const RENEW = loadScript('renew');
+
+const READY_KEYS = PARTITIONS.map(readyKey);
+const PARTITION_OF_KEY = new Map(READY_KEYS.map((key, partition) => [key, partition]));
+
+export interface ReadyEntry {
+  partition: number;
+  entryId: string;
+  deliveryId: string;
+  endpointId: string;
+}
+
+/** Appends deliveries to the ready streams of their endpoints; answers how many were not held already. */
+export async function enqueueDeliveries(
+  redis: RedisClient,
+  deliveries: readonly { id: string; endpointId: string }[],
+): Promise<number> {
+  const nowMs = Date.now();
+  const words = wordsByPartition(
+    deliveries,
+    ({ endpointId }) => deliveryPartitionOf(endpointId),
+    ({ id, endpointId }) => [endpointId, id],
+  );
+  const calls = [...words].flatMap(([partition, all]) =>
+    chunk(all, MAX_WORDS).map((some) => ({
+      keys: [readyKey(partition), heldKey(partition), dueKey(partition)],
+      words: [MAX_READY, parkedPrefix(partition), nowMs, ...some],
+    })),
+  );
+  const taken = await runScripts(redis, ENQUEUE, calls);
+  return taken.reduce<number>((sum, count) => sum + Number(count), 0);
+}
+
+function chunk<Item>(items: readonly Item[], size: number): Item[][] {
+  const chunks: Item[][] = [];
+  for (let from = 0; from < items.length; from += size) chunks.push(items.slice(from, from + size));
+  return chunks;
+}
+
+/** Thrown when the group is missing: Redis has lost data and must be mended first. */
+export class GroupLostError extends Error {
+  override readonly name = 'GroupLostError';
+}
+
+/** Thrown where the streams are in many slots: they are to be read one by one. */
+export class CrossSlotError extends Error {
+  override readonly name = 'CrossSlotError';
+}
+
+/** Waits up to `blockMs` for entries that nobody has taken yet; at most `count` a partition. */
+export async function takeReady(
+  redis: RedisClient,
+  consumer: string,
+  count: number,
+  blockMs: number,
+): Promise<ReadyEntry[]> {
+  const answer = await redis
+    .xreadgroup(
+      ...(['GROUP', GROUP, consumer, 'COUNT', count, 'BLOCK', blockMs, 'STREAMS'] as const),
+      ...READY_KEYS,
+      ...READY_KEYS.map(() => '>'),
+    )
+    .catch((error: unknown) => {
+      throw translate(error);
+    });
+  return toEntriesOfStreams(answer);
+}
+
+/** The same for a cluster: one read a stream, and none of them waits. */
+export async function takeReadyBySlot(
+  redis: RedisClient,
+  consumer: string,
+  count: number,
+): Promise<ReadyEntry[]> {
+  const pipeline = redis.pipeline();
+  for (const key of READY_KEYS) {
+    pipeline.xreadgroup('GROUP', GROUP, consumer, 'COUNT', count, 'STREAMS', key, '>');
+  }
+  const answers = (await pipeline.exec()) ?? [];
+  return answers.flatMap(([error, answer]) => {
+    if (error !== null) throw translate(error);
+    return toEntriesOfStreams(answer);
+  });
+}
+
+function toEntriesOfStreams(answer: unknown): ReadyEntry[] {
+  return ((answer ?? []) as [string, unknown[]][]).flatMap(([key, entries]) =>
+    toEntries(PARTITION_OF_KEY.get(key) ?? 0, entries),
+  );
+}
+
+/** Takes over entries whose worker has not finished them within `idleMs`; at most `count` a partition. */
+export async function takeOverStale(
+  redis: RedisClient,
+  consumer: string,
+  idleMs: number,
+  count: number,
+): Promise<ReadyEntry[]> {
+  const pipeline = redis.pipeline();
+  for (const key of READY_KEYS)
+    pipeline.xautoclaim(key, GROUP, consumer, idleMs, '0-0', 'COUNT', count);
+  const answers = (await pipeline.exec()) ?? [];
+  return answers.flatMap(([error, answer], partition) => {
+    if (error !== null) throw translate(error);
+    return toEntries(partition, (answer as [string, unknown[]])[1]);
+  });
+}
+
+/** Keeps entries from being taken over, those that still are this consumer's. */
+export async function renewEntries(
+  redis: RedisClient,
+  consumer: string,
+  entries: readonly ReadyEntry[],
+): Promise<void> {
+  const words = wordsByPartition(
+    entries,
+    ({ partition }) => partition,
+    ({ entryId }) => [entryId],
+  );
+  const calls = [...words].map(([partition, ids]) => ({
+    keys: [readyKey(partition)],
+    words: [GROUP, consumer, ...ids],
+  }));
+  await runScripts(redis, RENEW, calls);
+}
+
+function translate(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  if (/^(NOGROUP|UNBLOCKED)/.test(error.message)) return new GroupLostError();
+  return error.message.startsWith('CROSSSLOT') ? new CrossSlotError() : error;
+}
+
+/** Entries that were deleted meanwhile come without fields. */
+function toEntries(partition: number, entries: readonly unknown[]): ReadyEntry[] {
+  return entries.flatMap((entry) => {
+    const [entryId, fields] = entry as [string, string[] | null];
+    const [endpointId, deliveryId] = fields?.[1]?.split(' ') ?? [];
+    if (endpointId === undefined || deliveryId === undefined) return [];
+    return [{ partition, entryId, endpointId, deliveryId }];
+  });
+}
+
+/**
+ * How an entry ends: done, later (Unix milliseconds), dead, parked in the list of its lane (until when), or
+ * twice (another entry stands for it).
+ */
+export type EntryEnd =
+  | { entry: ReadyEntry; step: 'done' | 'twice' }
+  | { entry: ReadyEntry; step: 'later'; dueAtMs: number }
+  | { entry: ReadyEntry; step: 'parked'; returnAtMs: number }
+  | { entry: ReadyEntry; step: 'dead'; reason: string };
+
+/** Acknowledges and removes entries, and puts their deliveries where they go on. May be repeated. */
+export async function finishEntries(redis: RedisClient, ends: readonly EntryEnd[]): Promise<void> {
+  const nowMs = Date.now();
+  const words = wordsByPartition(
+    ends,
+    ({ entry }) => entry.partition,
+    (end) => [
+      end.entry.entryId,
+      end.entry.endpointId,
+      end.entry.deliveryId,
+      end.step,
+      argumentOf(end),
+    ],
+  );
+  const calls = [...words].map(([partition, some]) => ({
+    keys: [readyKey(partition), heldKey(partition), dueKey(partition), deadKey(partition)],
+    words: [GROUP, MAX_DEAD, parkedPrefix(partition), nowMs, ...some],
+  }));
+  await runScripts(redis, FINISH, calls);
+}
+
+function argumentOf(end: EntryEnd): string | number {
+  switch (end.step) {
+    case 'later':
+      return Math.ceil(end.dueAtMs);
+    case 'parked':
+      return Math.ceil(end.returnAtMs);
+    case 'dead':
+      return end.reason;
+    case 'done':
+    case 'twice':
+      return '';
+  }
+}
