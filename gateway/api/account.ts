@@ -1,6 +1,7 @@
 // What the environment of a key offers and holds: payment methods, balance.
 import type { Environment } from '../../actors/core/ids.js';
 import { PAYMENT_METHOD_IDS, type PaymentMethodId } from '../../actors/core/payment-methods.js';
+import { isOfferedLive } from '../../actors/core/rails/live-rails.js';
 import { balanceAccounts, viewBalance } from '../../actors/core/schemas/balance.js';
 import { viewPaymentMethod } from '../../actors/core/schemas/payment-method.js';
 import { loadBalances } from '../../store/postgres/ledger/load-balances.js';
@@ -8,12 +9,12 @@ import { type Answer, refuse, reply, type Reply } from '../http/answer.js';
 import type { KeyRequest } from '../http/request.js';
 import { askStore, type StoreParts } from './ask-store.js';
 
-/** No rail is configured for LIVE yet, so LIVE offers nothing. */
-const LIVE_METHODS: readonly PaymentMethodId[] = [];
-
 const LISTINGS: Readonly<Record<Environment, Reply>> = {
   TEST: listingOf(PAYMENT_METHOD_IDS, 'TEST'),
-  LIVE: listingOf(LIVE_METHODS, 'LIVE'),
+  LIVE: listingOf(
+    PAYMENT_METHOD_IDS.filter((id) => isOfferedLive(id)),
+    'LIVE',
+  ),
 };
 
 function listingOf(ids: readonly PaymentMethodId[], environment: Environment): Reply {

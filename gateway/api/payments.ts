@@ -11,6 +11,8 @@ import type { PaymentState } from '../../actors/core/payment/state.js';
 import { viewPayment } from '../../actors/core/payment/view.js';
 import { encodeCommand } from '../../actors/core/payment/wire/command.js';
 import { decodeSnapshot } from '../../actors/core/payment/wire/snapshot.js';
+import { chargeableMethod } from '../../actors/core/payment-methods.js';
+import { LIVE_RAILS } from '../../actors/core/rails/live-rails.js';
 import type { Credential } from '../../actors/core/credential.js';
 import type { CommandAnswer } from '../commands/dispatcher.js';
 import { type Answer, refuse, reply } from '../http/answer.js';
@@ -57,6 +59,7 @@ function toCommand(
     idempotencyKey === undefined
       ? randomIdBytes()
       : deriveIdBytes(parts.idKey, { merchantId, environment, kind: 'payment', idempotencyKey });
+  const method = chargeableMethod(request.paymentMethod);
   return {
     type: 'create',
     paymentId: newId('pay', bytes),
@@ -64,7 +67,7 @@ function toCommand(
     environment,
     request,
     fingerprint: fingerprintOf(request),
-    rails: [],
+    rails: method === null || environment === 'TEST' ? [] : LIVE_RAILS[method],
   };
 }
 

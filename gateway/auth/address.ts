@@ -41,6 +41,19 @@ export function isListed(list: BlockList, address: string): boolean {
   return family !== undefined && list.check(address, family);
 }
 
+/**
+ * Whom an address stands for where clients are counted: an IPv4 address, or the /64 network of an IPv6 one, since
+ * whoever has one such address has all of its network.
+ */
+export function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const [head = '', tail] = address.split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0');
+  return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`;
+}
+
 /** Lists made of the same entries are made once. */
 export function createListCache(): (entries: readonly string[]) => BlockList {
   const lists = new WeakMap<readonly string[], BlockList>();

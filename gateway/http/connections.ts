@@ -1,11 +1,11 @@
-// How many connections one address may hold. The native server tells the address of a connection when it opens,
+// How many connections one address (of IPv6: one network) may hold. The native server tells the address of a connection when it opens,
 // but no longer when it closes (tried), so they cannot simply be counted up and down. What is exact is the
 // number of all of them: while it is within the bound, so is every address. Beyond it the kernel's table of
 // sockets is read, at most every READ_EVERY_MS, and what opened since is added.
 //
 // Without such a table (other systems than Linux) counts only grow, and are forgotten at the next reading.
 import { readFileSync } from 'node:fs';
-import { formatAddress } from '../auth/address.js';
+import { formatAddress, networkOf } from '../auth/address.js';
 
 const READ_EVERY_MS = 250;
 const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6'];
@@ -46,10 +46,11 @@ export class ConnectionLimit {
     if (limit === 0 || this.#open <= limit || this.#parts.isExempt(address)) return true;
     this.#readWhenDue();
     const isCounted = this.#queued > 0;
-    const count = (this.#counts.get(address) ?? 0) + (isCounted ? 0 : 1);
+    const client = networkOf(address);
+    const count = (this.#counts.get(client) ?? 0) + (isCounted ? 0 : 1);
     if (isCounted) this.#queued -= 1;
     const isWithin = count <= limit;
-    this.#counts.set(address, isWithin ? count : count - 1);
+    this.#counts.set(client, isWithin ? count : count - 1);
     return isWithin;
   }
 
@@ -70,7 +71,7 @@ export class ConnectionLimit {
   }
 }
 
-/** Established connections to a local port, by remote address. */
+/** Established connections to a local port, by remote address (of IPv6 by its network). */
 export function countConnections(port: number): ReadonlyMap<string, number> | undefined {
   const local = port.toString(16).toUpperCase().padStart(4, '0');
   const counts = new Map<string, number>();
@@ -79,7 +80,12 @@ export function countConnections(port: number): ReadonlyMap<string, number> | un
   } catch {
     return undefined;
   }
-  return new Map(Array.from(counts, ([remote, count]) => [decodeAddress(remote), count]));
+  const clients = new Map<string, number>();
+  for (const [remote, count] of counts) {
+    const client = networkOf(decodeAddress(remote));
+    clients.set(client, (clients.get(client) ?? 0) + count);
+  }
+  return clients;
 }
 
 function countRows(text: string, local: string, counts: Map<string, number>): void {

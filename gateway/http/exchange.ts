@@ -72,7 +72,7 @@ export class Exchange {
   #chunks: Buffer[] = [];
   #size = 0;
   /** Why the rest of the body is dropped. */
-  #refusal: Refusal | undefined;
+  #refusal: Answer | undefined;
   #dropTimer: NodeJS.Timeout | undefined;
 
   constructor(host: Host, native: NativeResponse, head: Head, requestId: string) {
@@ -156,12 +156,16 @@ export class Exchange {
 
   #settle(admission: Admission): void {
     if (this.#isOver) return;
-    if (admission.code !== null) return this.#refuse(admission);
+    if (admission.code !== null) return this.#refuse(this.#show(admission));
     this.#limitLines = admission.limitLines ?? '';
     if (this.#head.contentLength > this.#bodyLimit()) return this.#refuse(TOO_LARGE);
     this.#credential = admission.credential;
     this.#isAdmitted = true;
     if (this.#isBodyComplete) this.#run(this.#joinChunks());
+  }
+
+  #show(refusal: Refusal): Answer {
+    return this.#opening?.route.showRefusal?.(refusal, this.#head) ?? refusal;
   }
 
   #receive(chunk: ArrayBuffer, isLast: boolean): void {
@@ -198,7 +202,7 @@ export class Exchange {
   }
 
   /** Answers at once when nothing more comes; else drops what comes, for a while. */
-  #refuse(refusal: Refusal): void {
+  #refuse(refusal: Answer): void {
     this.#chunks = [];
     if (this.#isBodyComplete) return this.#answer(refusal, 'keep');
     this.#refusal = refusal;
@@ -208,7 +212,7 @@ export class Exchange {
     }, DROP_DEADLINE_MS);
   }
 
-  #drop(refusal: Refusal): void {
+  #drop(refusal: Answer): void {
     if (this.#isBodyComplete) this.#answer(refusal, 'keep');
     else if (this.#size > DROP_LIMIT_BYTES) this.#answer(refusal, 'linger');
   }

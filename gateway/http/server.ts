@@ -19,13 +19,11 @@ import type { Limit } from '../limits/limits.js';
 import type { Route } from '../routes/route.js';
 import { createRouter } from '../routes/router.js';
 import { ConnectionLimit, countConnections } from './connections.js';
-import { Exchange, type Host } from './exchange.js';
-import { openRequest } from './handle.js';
-import { createHeadReader } from './headers.js';
-import type { NativeHead, NativeResponse } from './native.js';
+import type { Host } from './exchange.js';
 import type { Observe } from './metrics.js';
+import type { NativeResponse } from './native.js';
+import { createPushJudge, createReceiver, type Judge, type Receiver } from './receiver.js';
 import { createRender } from './render.js';
-import { createRequestIds } from './request.js';
 
 /** A handler that has not answered by then has a bug: LIVE creates wait at most 55 s. */
 const ANSWER_DEADLINE_MS = 70_000;
@@ -79,8 +77,12 @@ export async function startHttpServer(options: ServerOptions): Promise<HttpServe
   const app = createApp();
   const host = createHost(options);
   const limit = createConnectionLimit(options, () => port);
-  for (const push of options.pushes ?? []) addPush(app, push, limit, options.log);
-  app.any('/*', createReceiver(host, `${options.brandHeader}-Version`));
+  const receiver = createReceiver(host, `${options.brandHeader}-Version`);
+  for (const push of options.pushes ?? []) {
+    const judge = createPushJudge(push, host, options.limit);
+    addPush(app, push, { limit, log: options.log, receiver, judge });
+  }
+  app.any('/*', receiver.take);
   app.filter((native, change) => countConnection(limit, native, change, options.log));
   const socket = await listen(app, options);
   const port = uWS.us_socket_local_port(socket);
@@ -114,6 +116,13 @@ function createApp(): TemplatedApp {
   return uWS.App();
 }
 
+interface PushParts {
+  readonly limit: ConnectionLimit;
+  readonly log: Pick<Log, 'error'>;
+  readonly receiver: Receiver;
+  readonly judge: Judge;
+}
+
 interface PushState {
   readonly segment: string;
   close: () => void;
@@ -126,8 +135,7 @@ interface PushState {
 function addPush(
   app: TemplatedApp,
   push: PushRoute,
-  limit: ConnectionLimit,
-  log: Pick<Log, 'error'>,
+  { limit, log, receiver, judge }: PushParts,
 ): void {
   const attempt = (step: () => void): void => {
     try {
@@ -149,9 +157,11 @@ function addPush(
         request.setYield(true);
         return;
       }
-      const state: PushState = { segment, close: () => undefined };
-      const read = (name: string): string => request.getHeader(`sec-websocket-${name}`);
-      native.upgrade(state, read('key'), read('protocol'), read('extensions'), context);
+      receiver.judge(native, request, judge, () => {
+        const state: PushState = { segment, close: () => undefined };
+        const read = (name: string): string => request.getHeader(`sec-websocket-${name}`);
+        native.upgrade(state, read('key'), read('protocol'), read('extensions'), context);
+      });
     },
     open: (socket) => {
       attempt(() => openPush(push, socket.getUserData(), (text) => socket.send(text)));
@@ -191,28 +201,6 @@ function createHost(options: ServerOptions): Host {
     running: new Set(),
     isStopping: false,
     lastRequestAtMs: 0,
-  };
-}
-
-/** Takes one native request; nothing is thrown. */
-function createReceiver(
-  host: Host,
-  versionHeader: string,
-): (native: NativeResponse, request: NativeHead) => void {
-  const readHead = createHeadReader(versionHeader);
-  const nextRequestId = createRequestIds();
-  const take = (native: NativeResponse, request: NativeHead): void => {
-    const head = readHead(request);
-    const opened = openRequest(host.handling, head);
-    new Exchange(host, native, head, nextRequestId()).start(opened);
-  };
-  return (native, request) => {
-    try {
-      take(native, request);
-    } catch (error) {
-      host.log.error({ err: error }, 'a request could not be taken');
-      native.close();
-    }
   };
 }
 

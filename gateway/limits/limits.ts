@@ -1,12 +1,13 @@
 // Which requests are limited, and what they are told of it: API.md section 1, Limits. A row of a route table
 // names its kind of limit; a kind without a rule is switched off and costs nothing.
 import type { Credential } from '../../actors/core/credential.js';
+import { networkOf } from '../auth/address.js';
 import { type Refusal, refuse } from '../http/answer.js';
 import { type Buckets, type Level, type Rule } from './buckets.js';
 
 /**
  * key: per merchant and environment. sandbox: per client address. checkout: per client address and payment, the
- * second segment of the path.
+ * second segment of the path. Of IPv6 the network counts as the address.
  */
 export type LimitKind = 'key' | 'sandbox' | 'checkout';
 
@@ -62,11 +63,11 @@ function nameBucket(kind: LimitKind, { credential, path, address }: LimitSubject
         ? ''
         : `key:${credential.merchantId}:${credential.environment}`;
     case 'sandbox': {
-      const client = address();
+      const client = networkOf(address());
       return client === '' ? '' : `sandbox:${client}`;
     }
     case 'checkout': {
-      const client = address();
+      const client = networkOf(address());
       return client === '' ? '' : `checkout:${path.split('/', 3)[2] ?? ''}:${client}`;
     }
   }

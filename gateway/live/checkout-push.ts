@@ -25,6 +25,7 @@ export function createCheckoutPush({ load, nowMs, onError }: CheckoutPushParts):
   return {
     route: {
       path: '/checkout/:payment_id/live',
+      limit: 'checkout',
       accepts: (segment) => parsePaymentId(segment) !== undefined && watch.hasRoom(),
       open: (segment, client) => watch.watch(segment, (text) => client.send(text)),
     },

@@ -7,6 +7,7 @@ import {
   getChoice,
   getQrPng,
   postChoice,
+  showRefusal,
 } from '../pages/checkout/handlers.js';
 import { CheckoutStatus, ChooseMethodRequest } from '../pages/checkout/schema.js';
 import { bodyOrForm, openRoute, type Route } from './route.js';
@@ -25,6 +26,7 @@ export const checkoutRoutes = (parts: CheckoutParts): readonly Route[] => [
       'Send the customer here (`checkout_url`). Indonesian, or English by `Accept-Language`. ' +
       'Errors are pages for browsers, and error bodies for the rest.',
     params: pageParams,
+    showRefusal: (refusal, wishes) => showRefusal(parts, refusal, wishes),
     limit: 'checkout',
     answers: { 200: null },
     errors: ['payment_not_found', 'dependency_unavailable'],
@@ -63,6 +65,7 @@ const choiceRoutes = (parts: CheckoutParts): readonly Route[] => [
     path: '/checkout/{payment_id}/method',
     summary: 'The page to choose a payment method',
     params: pageParams,
+    showRefusal: (refusal, wishes) => showRefusal(parts, refusal, wishes),
     limit: 'checkout',
     answers: { 200: null, 303: null },
     errors: ['payment_not_found', 'dependency_unavailable'],
@@ -76,6 +79,7 @@ const choiceRoutes = (parts: CheckoutParts): readonly Route[] => [
       'For the customer, where the merchant left the method open or asked for `VA`. ' +
       'A form is answered with 303 to the page, or with a page that says what is wrong.',
     params: pageParams,
+    showRefusal: (refusal, wishes) => showRefusal(parts, refusal, wishes),
     body: bodyOrForm(ChooseMethodRequest),
     limit: 'checkout',
     answers: { 200: CheckoutStatus, 303: null },

@@ -5,7 +5,7 @@ import type { Scope } from '../../actors/core/credential.js';
 import type { ErrorCode } from '../errors.js';
 import { type Answer, type Refusal, refuse } from '../http/answer.js';
 import { parseQuery } from '../http/input/query.js';
-import type { AnyRequest, KeyRequest, NoParams, OpenRequest } from '../http/request.js';
+import type { AnyRequest, KeyRequest, NoParams, OpenRequest, Wishes } from '../http/request.js';
 import type { LimitKind } from '../limits/limits.js';
 import { type Checked, compileCheck, refuseUnknown } from '../http/input/validate.js';
 
@@ -44,6 +44,8 @@ export interface RouteText {
   readonly errors?: readonly ErrorCode[];
   /** What its requests are counted by (limits/limits.ts); rows for keys are counted by key. */
   readonly limit?: LimitKind;
+  /** How a refusal by its limit or its admission is told; as an error body unless told otherwise. */
+  readonly showRefusal?: (refusal: Refusal, wishes: Wishes) => Answer;
   /** For this path only; 64 KiB by default. */
   readonly bodyLimitBytes?: number;
 }

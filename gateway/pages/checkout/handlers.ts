@@ -3,16 +3,17 @@
 import type { PaymentId } from '../../../actors/core/ids.js';
 import { chargeableMethod, isPaymentMethodId } from '../../../actors/core/payment-methods.js';
 import type { PaymentState } from '../../../actors/core/payment/state.js';
+import { LIVE_RAILS } from '../../../actors/core/rails/live-rails.js';
 import type { ApiParts } from '../../api/parts.js';
 import { sendCommand } from '../../api/payments.js';
 import { readState } from '../../api/read-state.js';
 import { ERRORS, type ErrorCode } from '../../errors.js';
-import { type Answer, refuse, reply, replyAs } from '../../http/answer.js';
-import type { OpenRequest } from '../../http/request.js';
+import { type Answer, type Refusal, refuse, reply, replyAs } from '../../http/answer.js';
+import type { OpenRequest, Wishes } from '../../http/request.js';
 import type { Assets } from '../assets.js';
 import { seeOther, wantsPage } from '../respond.js';
 import { type Frame, frameOf } from './layout.js';
-import { showCheckout, showChoice, showNotFound, showUnavailable } from './pages.js';
+import { showCheckout, showChoice, showNotFound, showTooMany, showUnavailable } from './pages.js';
 import { qrPng } from './qr.js';
 import type { ChooseMethodBody } from './schema.js';
 import { chooseLanguage } from './texts.js';
@@ -66,7 +67,7 @@ export async function postChoice(
       ? refuse('payment_method_unavailable', { param: 'payment_method' })
       : await sendCommand(
           parts,
-          { type: 'choose_method', paymentId, method, rails: [] },
+          { type: 'choose_method', paymentId, method, rails: LIVE_RAILS[method] },
           (state) => (state.attempts.at(-1)?.method === method ? 'chosen' : undefined),
         );
   if (answer.code !== null) {
@@ -120,7 +121,10 @@ async function findCheckout(
   }
 }
 
-function frameFor(parts: CheckoutParts, { wishes }: Pick<PageRequest, 'wishes'>): Frame {
+function frameFor(
+  parts: Pick<CheckoutParts, 'brand' | 'assets'>,
+  { wishes }: Pick<PageRequest, 'wishes'>,
+): Frame {
   const language = chooseLanguage(wishes.acceptLanguage);
   return frameOf(language, parts.brand, (name) => parts.assets.pathOf(name));
 }
@@ -135,6 +139,18 @@ function refuseAsWished(
   const frame = frameFor(parts, request);
   if (code === 'payment_not_found') return showNotFound(frame);
   return showUnavailable(frame, ERRORS[code].status);
+}
+
+/** What a request is told that its limit, or the admission of its row, does not let in. */
+export function showRefusal(
+  parts: Pick<CheckoutParts, 'brand' | 'assets'>,
+  refusal: Refusal,
+  wishes: Wishes,
+): Answer {
+  if (!wantsPage(wishes.accept) || refusal.code !== 'rate_limited') return refusal;
+  const { headers = [], retryAfterSeconds = 1 } = refusal.details;
+  const retryAfter = ['Retry-After', String(retryAfterSeconds)] as const;
+  return showTooMany(frameFor(parts, { wishes }), [retryAfter, ...headers]);
 }
 
 /** What became of the form: the choice again with the reason, or the payment as it stands by now. */

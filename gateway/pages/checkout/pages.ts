@@ -1,5 +1,5 @@
 // The pages of a checkout, each from what it is about to a whole document.
-import type { Reply } from '../../http/answer.js';
+import type { HeaderPair, Reply } from '../../http/answer.js';
 import { page } from '../respond.js';
 import { type Frame, renderCheckout, renderMessage } from './layout.js';
 import { renderChoice, renderOutcome, renderPay } from './stages.js';
@@ -23,6 +23,12 @@ export function showChoice(frame: Frame, checkout: Checkout, fault: string | nul
 
 export function showNotFound(frame: Frame): Reply {
   return page(404, renderMessage(frame, frame.texts.notFound), frame.language);
+}
+
+/** `headers`: what tells of the limit. */
+export function showTooMany(frame: Frame, headers: readonly HeaderPair[]): Reply {
+  const reply = page(429, renderMessage(frame, frame.texts.tooMany), frame.language);
+  return { ...reply, headers: [...reply.headers, ...headers] };
 }
 
 /** The database cannot be asked, or an outcome is not known yet. */

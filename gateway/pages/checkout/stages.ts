@@ -9,6 +9,7 @@ import type { Checkout } from './view.js';
 
 /** `fault`: what was wrong with the choice before. */
 export function renderChoice(texts: Texts, checkout: Checkout, fault: string | null): Html {
+  if (checkout.offers.length === 0) return renderNoChoice(texts, checkout);
   return html`<section class="choice">
     <h1>${texts.chooseTitle}</h1>
     ${fault === null ? null : html`<p class="fault" role="alert">${fault}</p>`}
@@ -21,6 +22,14 @@ export function renderChoice(texts: Texts, checkout: Checkout, fault: string | n
       <button type="submit">${texts.chooseButton}</button>
     </form>
     ${renderDeadline(texts, checkout)} ${renderLeave(texts, checkout)}
+  </section>`;
+}
+
+function renderNoChoice(texts: Texts, checkout: Checkout): Html {
+  return html`<section class="choice">
+    <h1>${texts.noMethods.title}</h1>
+    <p>${texts.noMethods.text}</p>
+    ${renderLeave(texts, checkout)}
   </section>`;
 }
 

@@ -45,7 +45,9 @@ export interface Texts {
   readonly backTo: (merchant: string) => string;
   readonly redirecting: string;
   readonly outcomes: Readonly<Record<Exclude<Stage, 'choose' | 'pay'>, Outcome>>;
+  readonly noMethods: Outcome;
   readonly notFound: Outcome;
+  readonly tooMany: Outcome;
   readonly unavailable: Outcome;
   readonly tryAgain: string;
 }
@@ -115,6 +117,14 @@ const INDONESIAN: Texts = {
     cancelled: { title: 'Pembayaran dibatalkan', text: 'Pembayaran ini dibatalkan oleh penjual.' },
     refunded: { title: 'Dana dikembalikan', text: 'Pembayaran ini sudah dikembalikan.' },
   },
+  noMethods: {
+    title: 'Belum ada metode pembayaran',
+    text: 'Saat ini pembayaran belum dapat diterima. Silakan coba lagi nanti, atau hubungi penjual.',
+  },
+  tooMany: {
+    title: 'Terlalu banyak permintaan',
+    text: 'Tunggu sebentar, lalu muat ulang halaman ini. Pembayaran Anda tidak berubah.',
+  },
   notFound: {
     title: 'Pembayaran tidak ditemukan',
     text: 'Periksa kembali alamat halaman ini, atau minta tautan baru kepada penjual.',
@@ -182,6 +192,14 @@ const ENGLISH: Texts = {
     },
     cancelled: { title: 'Payment cancelled', text: 'The seller has cancelled this payment.' },
     refunded: { title: 'Money returned', text: 'This payment has been returned.' },
+  },
+  noMethods: {
+    title: 'No payment method yet',
+    text: 'Payments cannot be taken right now. Please try again later, or ask the seller.',
+  },
+  tooMany: {
+    title: 'Too many requests',
+    text: 'Wait a moment, then load this page again. Your payment has not changed.',
   },
   notFound: {
     title: 'Payment not found',

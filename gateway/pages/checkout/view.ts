@@ -15,6 +15,7 @@ import {
   type PaymentState,
 } from '../../../actors/core/payment/state.js';
 import { methodShown, statusShown } from '../../../actors/core/payment/view.js';
+import { isOfferedLive } from '../../../actors/core/rails/live-rails.js';
 import type { Instructions } from '../../../actors/core/rails/answers.js';
 import { sandboxInstructions } from '../../../actors/core/rails/sandbox.js';
 import type { CheckoutStatusBody } from './schema.js';
@@ -125,6 +126,9 @@ function offersOf(state: PaymentState): readonly ChargeableMethod[] {
   const { amountMinor, paymentMethod } = state.request;
   return PAYMENT_METHOD_IDS.filter(
     (id): id is ChargeableMethod =>
-      id !== 'VA' && isChoiceOpen(paymentMethod, id) && isAmountWithinRange(amountMinor, id),
+      id !== 'VA' &&
+      isChoiceOpen(paymentMethod, id) &&
+      isAmountWithinRange(amountMinor, id) &&
+      (state.environment === 'TEST' || isOfferedLive(id)),
   );
 }

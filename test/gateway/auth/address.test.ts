@@ -5,6 +5,7 @@ import {
   createListCache,
   formatAddress,
   isListed,
+  networkOf,
 } from '../../../gateway/auth/address.js';
 
 const bytes = (hex: string): ArrayBuffer => Uint8Array.from(Buffer.from(hex, 'hex')).buffer;
@@ -15,6 +16,21 @@ t.test('binary addresses', (test) => {
   test.equal(formatAddress(bytes('20010db8000000000000000000000001')), '2001:db8::1');
   test.equal(formatAddress(bytes('00000000000000000000000000000001')), '::1');
   test.equal(formatAddress(new ArrayBuffer(0)), '');
+  test.end();
+});
+
+t.test('a client is counted by its IPv4 address, or by its IPv6 network', (test) => {
+  const cases: [address: string, network: string][] = [
+    ['192.0.2.1', '192.0.2.1'],
+    ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8::3:4:5:6', '2001:db8:0:0::/64'],
+    ['2001:db8::', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['1:2:3:4:5:6:7::', '1:2:3:4::/64'],
+    ['', ''],
+  ];
+  for (const [address, network] of cases) test.equal(networkOf(address), network);
   test.end();
 });
 

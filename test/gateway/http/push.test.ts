@@ -1,6 +1,9 @@
 // WebSockets of the server: who is let in, what is sent, and that connections are counted back.
+import { get, type IncomingMessage } from 'node:http';
 import t from 'tap';
 import { WebSocket } from 'undici';
+import { refuse } from '../../../gateway/http/answer.js';
+import type { Limit } from '../../../gateway/limits/limits.js';
 import type { PushClient, PushRoute } from '../../../gateway/live/push.js';
 import { waitUntil } from '../../../ops/dev/wait.js';
 import { startTarget } from '../../support/http/target.js';
@@ -64,6 +67,39 @@ t.test('what is not accepted is answered as a plain request', async (test) => {
   const plain = await fetch(`http://127.0.0.1:${target.port}/watch/one/live`);
   test.equal(plain.status, 404);
   test.match(await plain.json(), { error: { code: 'path_not_found' } });
+});
+
+t.test('an open connection counts once, and beyond the limit none is opened', async (test) => {
+  const { route, clients } = createPush();
+  const subjects: string[] = [];
+  const limit: Limit = (kind, { path, address }) => {
+    subjects.push(`${kind} ${path} ${address()}`);
+    const isWithin = subjects.length === 1;
+    return isWithin ? { code: null, lines: '' } : refuse('rate_limited', { retryAfterSeconds: 7 });
+  };
+  const options = { pushes: [{ ...route, limit: 'checkout' as const }], limit };
+  const target = await startTarget({ options });
+  test.teardown(() => target.server.stop(0));
+  const { heard, socket } = listenTo(target.port, '/watch/one/live');
+  await waitUntil('hello', DEADLINE_MS, () => heard.length === 1);
+  clients.get('one')?.send('news');
+  await waitUntil('news', DEADLINE_MS, () => heard.length === 2);
+  test.strictSame(subjects, ['checkout /watch/one/live 127.0.0.1']);
+  const refused = await new Promise<IncomingMessage>((resolve, reject) => {
+    const headers = {
+      Connection: 'Upgrade',
+      Upgrade: 'websocket',
+      'Sec-WebSocket-Version': '13',
+      'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    };
+    const url = `http://127.0.0.1:${target.port}/watch/one/live`;
+    get(url, { headers }, resolve).on('error', reject);
+  });
+  test.equal(refused.statusCode, 429);
+  test.equal(refused.headers['retry-after'], '7');
+  refused.resume();
+  socket.close();
+  test.same(target.failures, []);
 });
 
 t.test('a route with a bug does not end the process', async (test) => {

@@ -5,7 +5,7 @@ import { createTestMerchant, startProcess, startService } from '../../support/pr
 
 const service = await startService(t, {
   gateways: 2,
-  variables: { RATE_LIMIT_KEY: '2', RATE_LIMIT_SANDBOX: '6' },
+  variables: { RATE_LIMIT_KEY: '2', RATE_LIMIT_SANDBOX: '6', RATE_LIMIT_CHECKOUT: '3' },
 });
 const [first, second] = service.gateways;
 
@@ -95,14 +95,59 @@ t.test('the sandbox: by client address', async (t) => {
   t.strictSame([health.status, health.headers['ratelimit-limit']], [200, undefined]);
 });
 
-t.test('without Redis each gateway goes on counting', async (t) => {
+t.test('a checkout page: a page for browsers, an error body for the rest', async (t) => {
   const { testKey } = await createTestMerchant(service.databaseUrl);
-  await service.redis.stop();
-  const answers = await burst(12, listMethods(openApi(service.baseUrl, testKey)));
-  await service.redis.start();
-  t.ok(countOf(answers, 200) >= 4 && countOf(answers, 429) >= 6);
-  t.equal(countOf(answers, 200) + countOf(answers, 429), 12);
+  const created = await openApi(service.baseUrl, testKey).create({ amount: '1000' });
+  const path = `/checkout/${String(created.body['id'])}`;
+  const ask = (accept: string, at = path) =>
+    fetch(`${service.baseUrl}${at}`, { headers: { accept, 'accept-language': 'en' } });
+  const statuses: number[] = [];
+  for (let times = 0; times < 3; times += 1) statuses.push((await ask('text/html')).status);
+  t.strictSame(statuses, [200, 200, 200]);
+  for (const at of [path, `${path}/method`]) {
+    const refused = await ask('text/html,application/xhtml+xml', at);
+    t.equal(refused.status, 429);
+    t.equal(refused.headers.get('content-type'), 'text/html; charset=utf-8');
+    t.match(refused.headers.get('content-security-policy'), /default-src 'self'/);
+    t.ok(Number(refused.headers.get('retry-after')) > 0);
+    t.strictSame(
+      ['limit', 'remaining'].map((name) => refused.headers.get(`ratelimit-${name}`)),
+      ['3', '0'],
+    );
+    t.match(await refused.text(), /Too many requests/);
+  }
+  for (const at of [path, `${path}/status`]) {
+    const refused = await ask('application/json', at);
+    t.match(await refused.json(), { error: { code: 'rate_limited' } });
+  }
 });
+
+t.test(
+  'behind a proxy that is trusted the client is counted, and nobody else is believed',
+  async (t) => {
+    const path = '/v1/sandbox/payments/pay_00000000000000000000000000';
+    const start = async (trusted: string): Promise<(forwardedFor: string) => Promise<string>> => {
+      const variables = { ...service.variables, TRUSTED_PROXIES: trusted };
+      const gateway = await startProcess(t, 'gateway', variables);
+      return async (forwardedFor) => {
+        const headers = { 'x-forwarded-for': forwardedFor };
+        const answer = await fetch(`${gateway.baseUrl}${path}`, { headers });
+        return answer.headers.get('ratelimit-remaining') ?? '';
+      };
+    };
+    const trusting = await start('127.0.0.0/8,10.0.0.0/8');
+    t.equal(await trusting('198.51.100.1'), '5');
+    t.equal(await trusting('198.51.100.1, 10.0.0.7'), '4', 'through two proxies');
+    t.equal(await trusting('198.51.100.2'), '5', 'another client');
+    t.equal(await trusting('203.0.113.9, 198.51.100.2'), '4', 'what the client itself wrote');
+    t.equal(await trusting('2001:db8:1:2::1'), '5');
+    t.equal(await trusting('2001:db8:1:2:ffff::1'), '4', 'the same network');
+    const wary = await start('10.0.0.0/8');
+    let last = '';
+    for (let client = 1; client <= 8; client += 1) last = await wary(`198.51.100.${client}`);
+    t.equal(last, '0', 'they all count as the one that connects');
+  },
+);
 
 t.test('0 switches a limit off', async (t) => {
   const variables = { ...service.variables, RATE_LIMIT_KEY: '0', RATE_LIMIT_SANDBOX: '0' };
