@@ -2,6 +2,7 @@
 // it is older than LIVE_FOR_MS, so that a rotation, a revoked secret or a switched-off endpoint takes effect on
 // every worker at once, also for deliveries that were queued before. Reads of one moment are one query.
 import { LRUCache } from 'lru-cache';
+import { liveSecrets } from '../core/webhooks/rotation.js';
 import type { Secrets } from '../core/webhooks/sign.js';
 import { LIVE_FOR_MS, type LiveEndpointRow } from '../../store/postgres/webhooks/live-endpoints.js';
 
@@ -76,11 +77,12 @@ export class EndpointBook {
     return found;
   }
 
-  #open({ id, url, active, currentSecret, nextSecret }: LiveEndpointRow): LiveEndpoint {
+  #open({ id, url, active, ...stored }: LiveEndpointRow): LiveEndpoint {
+    const { current, next } = liveSecrets(stored);
     try {
       const open = (sealed: string): string => this.#parts.openSecret(id, sealed);
-      const next = nextSecret === null ? null : open(nextSecret);
-      return { url, isActive: active, secrets: { current: open(currentSecret), next } };
+      const secrets = { current: open(current), next: next === null ? null : open(next) };
+      return { url, isActive: active, secrets };
     } catch {
       return { url, isActive: active, secrets: null };
     }

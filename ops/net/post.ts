@@ -4,8 +4,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { type Dispatcher, errors, Pool } from 'undici';
-import type { Cidr } from './address.js';
-import { createGuardedConnector, type Resolve } from './connector.js';
+import { ConnectTimeoutError, type ConnectorOptions, createGuardedConnector } from './connector.js';
 import { parseTarget, TargetRefusedError } from './target.js';
 
 export const TOTAL_DEADLINE_MS = 10_000;
@@ -16,16 +15,15 @@ const CONNECTIONS_PER_ORIGIN = 8;
 const ORIGINS = 256;
 const KEEP_ALIVE_MS = 10_000;
 
-export interface PosterOptions {
-  readonly allowed: readonly Cidr[];
-  readonly extraCa?: string;
-  readonly resolve?: Resolve;
+export interface PosterOptions extends ConnectorOptions {
   readonly deadlineMs?: number;
 }
 
 export type PostFailure =
   | 'target_refused'
+  | 'timeout_dns'
   | 'timeout_connect'
+  | 'timeout_tls'
   | 'timeout_response'
   | 'dns'
   | 'tls'
@@ -115,7 +113,7 @@ const DNS_CODES = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ENODATA', 'ESERVFAIL']);
 
 function classify(error: unknown): PostFailure {
   if (error instanceof TargetRefusedError) return 'target_refused';
-  if (error instanceof errors.ConnectTimeoutError) return 'timeout_connect';
+  if (error instanceof ConnectTimeoutError) return `timeout_${error.phase}`;
   if (isTimeout(error)) return 'timeout_response';
   if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError) {
     return 'response_invalid';

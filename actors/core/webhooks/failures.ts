@@ -8,7 +8,9 @@ export type DeliveryFailure =
   | 'http_429'
   | 'http_status'
   | 'redirect'
+  | 'timeout_dns'
   | 'timeout_connect'
+  | 'timeout_tls'
   | 'timeout_response'
   | 'dns'
   | 'connection'
@@ -27,8 +29,11 @@ const MEANINGS = {
   http_429: 'The endpoint asked for fewer requests.',
   http_status: 'The endpoint did not answer with a 2xx status.',
   redirect: 'The endpoint redirected; redirects are not followed. Register the final address.',
-  timeout_connect: 'No connection to the endpoint within 3 seconds.',
-  timeout_response: 'The endpoint did not answer within 10 seconds.',
+  timeout_dns: "The endpoint's name was not resolved within 3 seconds.",
+  timeout_connect: 'There was no TCP connection to the endpoint within 3 seconds.',
+  timeout_tls: 'The TLS handshake with the endpoint did not end within 3 seconds.',
+  timeout_response:
+    'The endpoint took the request and did not answer within 10 seconds. Answer first, then do the work.',
   dns: "The endpoint's name could not be resolved.",
   connection: 'The connection to the endpoint was refused or broke off.',
   tls: "The endpoint's TLS certificate or handshake was not acceptable.",

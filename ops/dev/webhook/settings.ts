@@ -7,7 +7,7 @@ import { encodeBase32 } from '../../../actors/core/ids.js';
 import { makeWebhookSecret } from '../../../actors/core/webhooks/sign.js';
 import { openPostgres } from '../../../store/postgres/client.js';
 import { packageRoot } from '../../runtime/package-root.js';
-import { putEndpoint } from '../../../store/postgres/webhooks/endpoints.js';
+import { putEndpoint } from '../../../store/postgres/webhooks/endpoints/put-endpoint.js';
 import type { Config } from '../../runtime/config.js';
 import { sealSecret } from '../../runtime/sealed.js';
 import type { NamedKey } from '../../runtime/config.js';

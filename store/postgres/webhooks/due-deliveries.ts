@@ -23,13 +23,14 @@ export async function loadDeliveries(
 ): Promise<Map<string, DueDelivery>> {
   const rows = await sql<DueDelivery[]>`
     select d.id, d.event_id as "eventId", d.endpoint_id as "endpointId", d.attempts, d.step,
-           e.envelope as body,
+           coalesce(d.body, e.envelope) as body,
            (extract(epoch from d.next_attempt_at - now()) * 1000)::float8 as "dueInMs",
-           (extract(epoch from now() - e.at) * 1000)::float8 as "ageMs"
+           (extract(epoch from now() - coalesce(e.at, d.created_at)) * 1000)::float8 as "ageMs"
       from webhook_deliveries d
-      join payment_events e on e.payment_id = d.payment_id and e.version = d.version
-                           and e.envelope is not null
-     where d.id = any(split(${ids.join('\u001f')})) and d.status = 'pending'`;
+      left join payment_events e on e.payment_id = d.payment_id and e.version = d.version
+                                and e.envelope is not null
+     where d.id = any(split(${ids.join('\u001f')})) and d.status = 'pending'
+       and (d.body is not null or e.envelope is not null)`;
   return new Map(rows.map((row) => [row.id, row]));
 }
 

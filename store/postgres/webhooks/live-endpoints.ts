@@ -1,4 +1,5 @@
 // Endpoints as an attempt needs them: where to, whether at all, and the secrets that sign at this moment.
+import type { StoredSecrets } from '../../../actors/core/webhooks/rotation.js';
 import type { Postgres } from '../client.js';
 
 /**
@@ -7,13 +8,11 @@ import type { Postgres } from '../client.js';
  */
 export const LIVE_FOR_MS = 100;
 
-export interface LiveEndpointRow {
+/** The secrets are ciphertexts. */
+export interface LiveEndpointRow extends StoredSecrets {
   id: string;
   url: string;
   active: boolean;
-  /** Ciphertexts; which of them are live is settled by the database's clock. */
-  currentSecret: string;
-  nextSecret: string | null;
 }
 
 /** Those of `ids` that exist. */
@@ -22,8 +21,7 @@ export async function loadLiveEndpoints(
   ids: readonly string[],
 ): Promise<LiveEndpointRow[]> {
   return sql<LiveEndpointRow[]>`
-    select id, url, active,
-           case when switch_at <= now() then next_secret else secret end as "currentSecret",
-           case when switch_at > now() then next_secret end as "nextSecret"
+    select id, url, active, secret, next_secret as "nextSecret",
+           (extract(epoch from switch_at - now()) * 1000)::float8 as "switchInMs"
       from webhook_endpoints where id = any(split(${ids.join('\u001f')}))`;
 }

@@ -5,9 +5,9 @@ import type { LookupAddress } from 'node:dns';
 import { createServer as createTlsServer } from 'node:tls';
 import t, { type Test } from 'tap';
 import { parseRanges } from '../../../ops/net/address.js';
-import type { Resolve } from '../../../ops/net/connector.js';
+
 import { createPoster, type Poster, type PostResult } from '../../../ops/net/post.js';
-import { parseTarget, TargetRefusedError } from '../../../ops/net/target.js';
+import { parseTarget, type Resolve, TargetRefusedError } from '../../../ops/net/target.js';
 import { waitUntil } from '../../../ops/dev/wait.js';
 import { findFreePort } from '../../../ops/dev/servers/ports.js';
 import { answerWith, startReceiver, testCertificates } from '../../support/webhooks/receiver.js';
@@ -285,7 +285,7 @@ for (const { name, act, outcome } of HOSTILE) {
   });
 }
 
-t.test('stalled TLS is a time-out of the connection', async (t) => {
+t.test('stalled TLS is a time-out of its own', async (t) => {
   const sockets: Socket[] = [];
   const port = await listen(
     t,
@@ -294,6 +294,7 @@ t.test('stalled TLS is a time-out of the connection', async (t) => {
   t.teardown(() => {
     for (const socket of sockets) socket.destroy();
   });
-  const result = await open(t, { deadlineMs: 9_000 }).post(`https://127.0.0.1:${port}/`, {}, BODY);
-  t.equal(failureOf(result), 'timeout_connect');
+  const poster = open(t, { connectTimeoutMs: 300 });
+  const result = await poster.post(`https://127.0.0.1:${port}/`, {}, BODY);
+  t.equal(failureOf(result), 'timeout_tls');
 });

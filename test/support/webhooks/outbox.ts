@@ -7,7 +7,7 @@ import { sealSecret } from '../../../ops/runtime/sealed.js';
 import { readConfig } from '../../../ops/runtime/config.js';
 import type { Postgres } from '../../../store/postgres/client.js';
 import { joinColumn as join } from '../../../store/postgres/joined-column.js';
-import { putEndpoint } from '../../../store/postgres/webhooks/endpoints.js';
+import { putEndpoint } from '../../../store/postgres/webhooks/endpoints/put-endpoint.js';
 import { TEST_KEYS } from '../processes.js';
 
 export interface TestEndpoint {

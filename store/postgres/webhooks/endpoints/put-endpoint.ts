@@ -1,5 +1,5 @@
-// Webhook endpoints of merchants. Secrets come and go as ciphertexts only.
-import type { Postgres } from '../client.js';
+// An endpoint of the demo and of tests, put where it belongs whatever stands there. Secrets come as ciphertexts only.
+import type { Postgres } from '../../client.js';
 
 export interface NewEndpoint {
   id: string;

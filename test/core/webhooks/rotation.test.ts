@@ -1,0 +1,159 @@
+// Rotations: the states, and any order of rotations, time, deliveries and a receiver that changes over.
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import { Webhook } from 'standardwebhooks';
+import t from 'tap';
+import {
+  liveSecrets,
+  rotateSecret,
+  type StoredSecrets,
+} from '../../../actors/core/webhooks/rotation.js';
+import { makeWebhookSecret, signedHeaders } from '../../../actors/core/webhooks/sign.js';
+
+const HOUR_MS = 3_600_000;
+const STEADY: StoredSecrets = { secret: 'one', nextSecret: null, switchInMs: null };
+const OVERLAP: StoredSecrets = { secret: 'one', nextSecret: 'two', switchInMs: 1 };
+
+t.test('which secrets sign', (t) => {
+  t.strictSame(liveSecrets(STEADY), { current: 'one', next: null });
+  t.strictSame(liveSecrets(OVERLAP), { current: 'one', next: 'two' });
+  t.strictSame(liveSecrets({ ...OVERLAP, switchInMs: 0 }), { current: 'two', next: null });
+  t.strictSame(liveSecrets({ ...OVERLAP, switchInMs: -HOUR_MS }), { current: 'two', next: null });
+  t.end();
+});
+
+t.test('what a rotation makes of them', (t) => {
+  const rotation = { newSecret: 'new', overlapMs: HOUR_MS };
+  const rotated = { secret: 'one', nextSecret: 'new', switchInMs: HOUR_MS };
+  t.strictSame(rotateSecret(STEADY, rotation), rotated);
+  t.strictSame(rotateSecret({ ...OVERLAP, switchInMs: 0 }, rotation), {
+    ...rotated,
+    secret: 'two',
+  });
+  t.equal(rotateSecret(OVERLAP, rotation), 'rotation_overlaps');
+  const revoked = { secret: 'new', nextSecret: null, switchInMs: null };
+  for (const stored of [STEADY, OVERLAP]) {
+    t.strictSame(rotateSecret(stored, { ...rotation, overlapMs: 0 }), revoked);
+  }
+  t.end();
+});
+
+type Step =
+  | { kind: 'rotate'; overlapMs: number }
+  | { kind: 'wait'; ms: number }
+  | { kind: 'switch' }
+  | { kind: 'deliver' };
+
+const steps = fc.array(
+  fc.oneof(
+    { weight: 2, arbitrary: fc.constantFrom<Step>({ kind: 'rotate', overlapMs: HOUR_MS }) },
+    fc.constant<Step>({ kind: 'rotate', overlapMs: 0 }),
+    {
+      weight: 2,
+      arbitrary: fc.integer({ min: 1, max: HOUR_MS }).map((ms): Step => ({ kind: 'wait', ms })),
+    },
+    fc.constant<Step>({ kind: 'switch' }),
+    { weight: 4, arbitrary: fc.constant<Step>({ kind: 'deliver' }) },
+  ),
+  { minLength: 4, maxLength: 12 },
+);
+
+const BODY = Buffer.from('{"id":"evt_1"}');
+const nowS = Math.floor(Date.now() / 1000);
+let made = 0;
+const nextSecret = (): string => {
+  made += 1;
+  const random = Buffer.alloc(32);
+  random.writeUInt32BE(made);
+  return makeWebhookSecret(random);
+};
+
+/** As section 5 of the specification says it, written from there alone. */
+function verifiesBySpecification(headers: Record<string, string>, secret: string): boolean {
+  const expected = createHmac('sha256', secret).update(BODY).digest('hex');
+  return [headers['X-Service-Signature'], headers['X-Service-Signature-Next']].includes(expected);
+}
+
+function verifiesByStandard(headers: Record<string, string>, secret: string): boolean {
+  try {
+    new Webhook(secret).verify(BODY.toString(), headers);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** An endpoint and its receiver, which knows one secret and is told of a new one when that is made. */
+class Story {
+  #stored: StoredSecrets = { secret: nextSecret(), nextSecret: null, switchInMs: null };
+  #held = this.#stored.secret;
+  #told: string | null = null;
+  readonly #revoked: string[] = [];
+
+  /** What is wrong after this step; null: nothing. */
+  take(step: Step): string | null {
+    switch (step.kind) {
+      case 'rotate':
+        this.#rotate(step.overlapMs);
+        return null;
+      case 'wait':
+        this.#wait(step.ms);
+        return null;
+      case 'switch':
+        this.#changeOver();
+        return null;
+      case 'deliver':
+        return this.#deliver();
+    }
+  }
+
+  #rotate(overlapMs: number): void {
+    const newSecret = nextSecret();
+    const rotated = rotateSecret(this.#stored, { newSecret, overlapMs });
+    if (rotated === 'rotation_overlaps') return;
+    if (overlapMs === 0) {
+      const { current, next } = liveSecrets(this.#stored);
+      this.#revoked.push(current, ...(next === null ? [] : [next]));
+    }
+    this.#stored = rotated;
+    this.#told = newSecret;
+    if (overlapMs === 0) this.#changeOver();
+  }
+
+  #wait(ms: number): void {
+    const { switchInMs } = this.#stored;
+    if (switchInMs === null) return;
+    this.#stored = { ...this.#stored, switchInMs: switchInMs - ms };
+    // A receiver that was given an hour has changed over when the hour is up.
+    if (switchInMs - ms <= 0) this.#changeOver();
+  }
+
+  #changeOver(): void {
+    this.#held = this.#told ?? this.#held;
+  }
+
+  #deliver(): string | null {
+    const signed = { id: 'evt_1', timestampS: nowS, body: BODY };
+    const names = { brandHeader: 'Service', attempt: 1 };
+    const headers = signedHeaders(liveSecrets(this.#stored), signed, names);
+    if (!verifiesBySpecification(headers, this.#held)) return 'bad by the specification';
+    if (!verifiesByStandard(headers, this.#held)) return 'bad by Standard Webhooks';
+    const still = this.#revoked.filter((secret) => verifiesBySpecification(headers, secret));
+    return still.length > 0 ? 'a revoked secret still signs' : null;
+  }
+}
+
+t.test('10,000 interleavings of rotate, switch and deliver: no bad verification', (t) => {
+  let delivered = 0;
+  const property = fc.property(steps, (story) => {
+    const endpoint = new Story();
+    for (const step of story) {
+      const fault = endpoint.take(step);
+      if (fault !== null) throw new Error(fault);
+      if (step.kind === 'deliver') delivered += 1;
+    }
+  });
+  fc.assert(property, { numRuns: 10_000 });
+  t.ok(delivered > 20_000, `${delivered} deliveries were verified`);
+  t.end();
+});

@@ -1,0 +1,197 @@
+// Endpoints as their owners keep them: one that is active an environment, changes, deletion, rotation, test events.
+import { randomBytes } from 'node:crypto';
+import t from 'tap';
+import { newEndpointId } from '../../../actors/core/webhooks/ids.js';
+import { makeTestEvent } from '../../../actors/core/webhooks/test-event.js';
+import { waitUntil } from '../../../ops/dev/wait.js';
+import { openPostgres } from '../../../store/postgres/client.js';
+import {
+  findDelivery,
+  listDeliveries,
+} from '../../../store/postgres/webhooks/deliveries/list-deliveries.js';
+import { sendTestEvent } from '../../../store/postgres/webhooks/deliveries/send-test-event.js';
+import { loadDeliveries } from '../../../store/postgres/webhooks/due-deliveries.js';
+import {
+  changeEndpoint,
+  createEndpoint,
+  deleteEndpoint,
+  type EndpointWish,
+  MAX_ENDPOINTS,
+} from '../../../store/postgres/webhooks/endpoints/change-endpoints.js';
+import {
+  findEndpoint,
+  listEndpoints,
+} from '../../../store/postgres/webhooks/endpoints/list-endpoints.js';
+import { loadLiveEndpoints } from '../../../store/postgres/webhooks/live-endpoints.js';
+import { rotateEndpointSecret } from '../../../store/postgres/webhooks/endpoints/rotate-secret.js';
+import { createTestMerchant } from '../../support/processes.js';
+import { createDatabase } from '../../support/servers.js';
+
+const HOUR_MS = 3_600_000;
+const databaseUrl = await createDatabase(t);
+const sql = openPostgres(databaseUrl, 'test', 8);
+t.teardown(() => sql.end({ timeout: 1 }));
+let merchantId = '';
+t.beforeEach(async () => {
+  ({ merchantId } = await createTestMerchant(databaseUrl));
+});
+
+const wish = (given: Partial<EndpointWish> = {}): EndpointWish => ({
+  ...{ id: newEndpointId(randomBytes(16)), merchantId, environment: 'TEST', allowsMany: false },
+  ...{ url: 'https://example.com/hook', events: ['*'], sealedSecret: 'v1.key.first' },
+  ...given,
+});
+const NO_CHANGE = { url: null, events: null, active: null, allowsMany: false };
+
+async function create(given: Partial<EndpointWish> = {}) {
+  const made = await createEndpoint(sql, wish(given));
+  if (typeof made === 'string') throw new Error(made);
+  return made;
+}
+
+t.test('made, found, listed; never by another merchant', async (t) => {
+  const made = await create({ events: ['payment.paid', 'payment.failed'] });
+  t.match(made, { merchantId, environment: 'TEST', active: true, switchAt: null });
+  t.strictSame(made.events, ['payment.paid', 'payment.failed']);
+  t.ok(Math.abs(made.createdAt.getTime() - Date.now()) < 60_000);
+  t.strictSame(await findEndpoint(sql, made), made);
+  t.equal(await findEndpoint(sql, { id: made.id, merchantId: 'mer_other' }), undefined);
+  const live = await create({ environment: 'LIVE' });
+  t.strictSame([...(await listEndpoints(sql, { merchantId, environment: null }))], [live, made]);
+  t.strictSame([...(await listEndpoints(sql, { merchantId, environment: 'TEST' }))], [made]);
+  t.notOk(JSON.stringify(made).includes('first'), 'the secret is not part of it');
+});
+
+t.test('one is active an environment unless many are allowed, also of ten at once', async (t) => {
+  const outcomes = await Promise.all(Array.from({ length: 10 }, () => createEndpoint(sql, wish())));
+  t.equal(outcomes.filter((outcome) => outcome === 'active_exists').length, 9);
+  const first = outcomes.find((outcome) => typeof outcome !== 'string');
+  const second = await create({ allowsMany: true });
+  t.equal((await listEndpoints(sql, { merchantId, environment: 'TEST' })).length, 2);
+
+  t.match(await changeEndpoint(sql, second, { ...NO_CHANGE, active: false }), { active: false });
+  const on = { ...NO_CHANGE, active: true };
+  t.equal(await changeEndpoint(sql, second, on), 'active_exists');
+  t.match(await changeEndpoint(sql, second, { ...on, allowsMany: true }), { active: true });
+  t.ok(first);
+});
+
+t.test('changes of one merchant wait for each other', async (t) => {
+  const waiting = () => sql`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  let made: Promise<unknown> = Promise.resolve();
+  await sql.begin(async (holder) => {
+    await holder`select lock_webhook_endpoints(${merchantId})`;
+    made = createEndpoint(sql, wish());
+    await waitUntil('it waits', 5_000, async () => (await waiting()).length === 1);
+  });
+  t.match(await made, { merchantId });
+});
+
+t.test('no more than a bound', async (t) => {
+  const wishes = Array.from({ length: MAX_ENDPOINTS + 2 }, () => wish({ allowsMany: true }));
+  const outcomes = await Promise.all(wishes.map((one) => createEndpoint(sql, one)));
+  t.equal(outcomes.filter((outcome) => outcome === 'too_many').length, 2);
+});
+
+t.test('changed: what is named, nothing else', async (t) => {
+  const made = await create();
+  const url = 'https://example.com/other';
+  t.strictSame(await changeEndpoint(sql, made, { ...NO_CHANGE, url }), { ...made, url });
+  const events = ['payment.refunded'] as const;
+  const changed = await changeEndpoint(sql, made, { ...NO_CHANGE, events });
+  t.strictSame(changed, { ...made, url, events: ['payment.refunded'] });
+  const stranger = { id: made.id, merchantId: 'mer_other' };
+  t.equal(await changeEndpoint(sql, stranger, { ...NO_CHANGE, url }), 'missing');
+});
+
+t.test('deleted: it is gone, with its secrets, and makes room', async (t) => {
+  const made = await create();
+  t.notOk(await deleteEndpoint(sql, { id: made.id, merchantId: 'mer_other' }));
+  t.ok(await deleteEndpoint(sql, made));
+  t.notOk(await deleteEndpoint(sql, made), 'once');
+  t.equal(await findEndpoint(sql, made), undefined);
+  t.equal((await listEndpoints(sql, { merchantId, environment: null })).length, 0);
+  t.equal(await changeEndpoint(sql, made, { ...NO_CHANGE, active: true }), 'missing');
+  t.equal(await rotateEndpointSecret(sql, made, { sealedSecret: 's', overlapMs: 0 }), 'missing');
+  const [row] = await sql`select secret, active from webhook_endpoints where id = ${made.id}`;
+  t.strictSame({ ...row }, { secret: '', active: false });
+  await create();
+});
+
+t.test('rotation: overlap, refusal of a second one, switch, revocation', async (t) => {
+  const made = await create();
+  const stored = async () => (await loadLiveEndpoints(sql, [made.id]))[0];
+  const rotate = (sealedSecret: string, overlapMs: number) =>
+    rotateEndpointSecret(sql, made, { sealedSecret, overlapMs });
+
+  const rotated = await rotate('v1.key.second', HOUR_MS);
+  const switchAt = typeof rotated === 'string' ? null : rotated.switchAt;
+  t.ok(Math.abs(Number(switchAt?.getTime()) - Date.now() - HOUR_MS) < 60_000);
+  t.match(await stored(), { secret: 'v1.key.first', nextSecret: 'v1.key.second' });
+  t.equal(await rotate('v1.key.third', HOUR_MS), 'rotation_overlaps');
+
+  await sql`update webhook_endpoints set switch_at = now() - interval '1 second' where id = ${made.id}`;
+  t.match(await findEndpoint(sql, made), { switchAt: null });
+  await rotate('v1.key.third', HOUR_MS);
+  t.match(await stored(), { secret: 'v1.key.second', nextSecret: 'v1.key.third' });
+  t.match(await rotate('v1.key.fourth', 0), { switchAt: null });
+  t.match(await stored(), { secret: 'v1.key.fourth', nextSecret: null, switchInMs: null });
+});
+
+t.test('of rotations at once, one takes place', async (t) => {
+  const made = await create();
+  const outcomes = await Promise.all(
+    Array.from({ length: 8 }, (_, index) =>
+      rotateEndpointSecret(sql, made, { sealedSecret: `v1.key.${index}`, overlapMs: HOUR_MS }),
+    ),
+  );
+  t.equal(outcomes.filter((outcome) => outcome === 'rotation_overlaps').length, 7);
+});
+
+t.test('a test event is a delivery with bytes of its own, and it is listed', async (t) => {
+  const made = await create({ events: ['payment.failed'] });
+  const events = Array.from({ length: 5 }, () =>
+    makeTestEvent('payment.paid', randomBytes(16), Date.now()),
+  );
+  const ids: string[] = [];
+  for (const event of events) {
+    const sent = await sendTestEvent(sql, made, event);
+    if (typeof sent !== 'string') ids.unshift(sent.id);
+  }
+  const [event] = events;
+  const found = await findDelivery(sql, { id: ids.at(-1) ?? '', merchantId });
+  t.match(found, { eventId: event?.eventId, status: 'pending', attempts: 0, reason: null });
+  t.equal(found?.body, event?.body);
+  t.equal(found?.attemptsMade.length, 0);
+  t.equal(await findDelivery(sql, { id: ids[0] ?? '', merchantId: 'mer_other' }), undefined);
+  const loaded = await loadDeliveries(sql, ids);
+  t.equal(loaded.size, 5);
+  t.equal(loaded.get(ids.at(-1) ?? '')?.body, event?.body);
+
+  const filter = { endpoint: made, status: null };
+  const first = await listDeliveries(sql, filter, { limit: 2, after: null });
+  t.strictSame(
+    first.map(({ id }) => id),
+    ids.slice(0, 3),
+    'one more tells of the next page',
+  );
+  const second = await listDeliveries(sql, filter, { limit: 10, after: first[1] ?? null });
+  t.strictSame(
+    second.map(({ id }) => id),
+    ids.slice(2),
+  );
+  const dead = { endpoint: made, status: 'dead' } as const;
+  t.equal((await listDeliveries(sql, dead, { limit: 10, after: null })).length, 0);
+
+  await changeEndpoint(sql, made, { ...NO_CHANGE, active: false });
+  t.equal(
+    await sendTestEvent(sql, made, makeTestEvent('payment.paid', randomBytes(16), 0)),
+    'inactive',
+  );
+  const stranger = { id: made.id, merchantId: 'mer_other' };
+  t.equal(
+    await sendTestEvent(sql, stranger, makeTestEvent('payment.paid', randomBytes(16), 0)),
+    'missing',
+  );
+});
