@@ -9,6 +9,7 @@ import { checkInstallation } from '../store/postgres/installation.js';
 import { findBusinessName } from '../store/postgres/merchants/find-business-name.js';
 import { findCredentials } from '../store/postgres/merchants/find-credentials.js';
 import { loadSnapshots } from '../store/postgres/payments/load-snapshots.js';
+import { findSession } from '../store/postgres/accounts/sessions.js';
 import { openRedis } from '../store/redis/client.js';
 import { sendFrames } from '../store/redis/commands.js';
 import { countRequests } from '../store/redis/count-requests.js';
@@ -16,6 +17,7 @@ import { subscribeReplies } from '../store/redis/replies.js';
 import type { ApiParts } from './api/parts.js';
 import { createSnapshotReader } from './api/snapshot-reader.js';
 import { CredentialCache } from './auth/credentials.js';
+import { createSessionCheck, IDLE_S } from './auth/sessions.js';
 import { DependencyWatch } from './commands/dependencies.js';
 import { Dispatcher } from './commands/dispatcher.js';
 import { createRequestMetrics } from './http/metrics.js';
@@ -27,6 +29,10 @@ import { createMerchantNames } from './pages/checkout/merchant-names.js';
 import { allRoutes } from './routes/all.js';
 import { Buckets } from './limits/buckets.js';
 import { createLimit } from './limits/limits.js';
+import { createLoginThrottle } from './limits/login-throttle.js';
+import { createCompose } from './mail/compose.js';
+import { startMailer } from './mail/mailer.js';
+import { PasswordHasher } from './merchant/accounts/password-hash.js';
 
 const READ_CONNECTIONS = 4;
 /** Of SHUTDOWN_MS, for what is released once the last request is answered. */
@@ -38,6 +44,7 @@ const READ_DEADLINE_MS = 2_500;
 const LIST_CONNECTIONS = 3;
 /** Two: one that the network swallowed must not make everything look away. */
 const WATCH_CONNECTIONS = 2;
+const ACCOUNT_CONNECTIONS = 4;
 
 const { config, log, life, registry } = await beginProcess('gateway');
 const onError = (error: unknown): void => {
@@ -47,7 +54,8 @@ const onError = (error: unknown): void => {
 const reads = openPostgres(config.databaseUrl, 'gateway reads', READ_CONNECTIONS);
 const lists = openPostgres(config.databaseUrl, 'gateway lists', LIST_CONNECTIONS);
 const watching = openPostgres(config.databaseUrl, 'gateway watch', WATCH_CONNECTIONS);
-life.onStop('postgres', () => Promise.all([reads, lists, watching].map(closePostgres)));
+const accounts = openPostgres(config.databaseUrl, 'gateway accounts', ACCOUNT_CONNECTIONS);
+life.onStop('postgres', () => Promise.all([reads, lists, watching, accounts].map(closePostgres)));
 await checkInstallation(watching, { partitions: config.partitions, idKey: config.idKey });
 
 const name = `gw-${process.pid}-${nanoid(8)}`;
@@ -114,6 +122,17 @@ const push = createCheckoutPush({
 });
 life.onStop('push', () => push.stop());
 const nameMerchant = createMerchantNames((id) => bounded(findBusinessName(reads, id)));
+const { smtpUrl, from } = config.mail;
+const mailer =
+  smtpUrl === null
+    ? undefined
+    : startMailer({
+        sql: accounts,
+        smtpUrl,
+        from: from ?? `${config.brand.name} <no-reply@${new URL(config.baseUrl).hostname}>`,
+        onError,
+      });
+life.onStop('mailer', () => mailer?.stop());
 const routes = allRoutes({
   ...parts,
   nameMerchant,
@@ -122,6 +141,12 @@ const routes = allRoutes({
   brand: config.brand.name,
   brandHeader: config.brand.header,
   assets: createAssets(readAssetFiles()),
+  accounts,
+  hasher: new PasswordHasher(),
+  throttle: createLoginThrottle(config.limits.loginPerQuarterHour, buckets),
+  compose: createCompose({ baseUrl: config.baseUrl, brand: config.brand.name }),
+  nudgeMailer: () => mailer?.nudge(),
+  secretsKeys: config.secretsKeys,
 });
 const server = await startHttpServer({
   port: config.port,
@@ -129,6 +154,11 @@ const server = await startHttpServer({
   routes,
   pushes: [push.route],
   credentials,
+  checkSession: createSessionCheck({
+    findSession: (digest) => bounded(findSession(accounts, digest, IDLE_S)),
+    isTotpRequired: config.isProduction,
+    onError,
+  }),
   brandHeader: config.brand.header,
   baseUrl: config.baseUrl,
   trustedProxies: config.trustedProxies,

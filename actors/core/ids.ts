@@ -14,6 +14,9 @@ export type PayoutId = Branded<string, 'PayoutId'>;
 export type MerchantId = Branded<string, 'MerchantId'>;
 export type EventId = Branded<string, 'EventId'>;
 export type KeyId = Branded<string, 'KeyId'>;
+export type UserId = Branded<string, 'UserId'>;
+export type SessionId = Branded<string, 'SessionId'>;
+export type DocumentId = Branded<string, 'DocumentId'>;
 /** The UUID under which a rail knows one attempt of a payment. */
 export type OrderId = Branded<string, 'OrderId'>;
 
@@ -27,6 +30,9 @@ interface IdTypes {
   po: PayoutId;
   mer: MerchantId;
   key: KeyId;
+  usr: UserId;
+  ses: SessionId;
+  doc: DocumentId;
 }
 export type IdPrefix = keyof IdTypes;
 
@@ -50,6 +56,9 @@ const PATTERNS = {
   po: new RegExp(`^po_${BODY}$`),
   mer: new RegExp(`^mer_${BODY}$`),
   key: new RegExp(`^key_${BODY}$`),
+  usr: new RegExp(`^usr_${BODY}$`),
+  ses: new RegExp(`^ses_${BODY}$`),
+  doc: new RegExp(`^doc_${BODY}$`),
 } satisfies Record<IdPrefix, RegExp>;
 const EVENT_PATTERN = new RegExp(EVENT_ID_PATTERN);
 const ORDER_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -90,6 +99,9 @@ export const parseRefundId = (text: string): RefundId | undefined => parseId('re
 export const parsePayoutId = (text: string): PayoutId | undefined => parseId('po', text);
 export const parseMerchantId = (text: string): MerchantId | undefined => parseId('mer', text);
 export const parseKeyId = (text: string): KeyId | undefined => parseId('key', text);
+export const parseUserId = (text: string): UserId | undefined => parseId('usr', text);
+export const parseSessionId = (text: string): SessionId | undefined => parseId('ses', text);
+export const parseDocumentId = (text: string): DocumentId | undefined => parseId('doc', text);
 
 export function parseOrderId(text: string): OrderId | undefined {
   return ORDER_PATTERN.test(text) ? (text as OrderId) : undefined;

@@ -8,6 +8,8 @@ import type { Route } from '../routes/route.js';
 import { createListCache, isListed } from './address.js';
 import { type CredentialCache, LookUpsFullError } from './credentials.js';
 import { presentKey, presentStrayLiveKey } from './present.js';
+import type { Session } from './session.js';
+import type { CheckSession } from './sessions.js';
 
 export const VERSIONS: readonly string[] = ['2026-08-02'];
 export const DEFAULT_VERSION = '2026-08-02';
@@ -19,6 +21,8 @@ const VERSIONED_PREFIX = '/v1/';
 export interface Admitted {
   readonly code: null;
   readonly credential: Credential | undefined;
+  /** Of rows for sessions. */
+  readonly session?: Session | undefined;
   /** Header lines that tell of a rate limit, each after a line break; absent: none applies. */
   readonly limitLines?: string;
 }
@@ -36,7 +40,12 @@ const NO_ADDRESS = refuse('address_not_allowed');
 const KEY_REQUIRED = refuse('idempotency_key_required', { param: 'Idempotency-Key' });
 const KEY_INVALID = refuse('idempotency_key_invalid', { param: 'Idempotency-Key' });
 
-export function createAdmission(credentials: CredentialCache, versionHeader: string): Admit {
+/** `checkSession` undefined: no row is for sessions. */
+export function createAdmission(
+  credentials: CredentialCache,
+  versionHeader: string,
+  checkSession?: CheckSession,
+): Admit {
   const listOf = createListCache();
   const unknownVersion = refuse('version_unknown', {
     message: `This version does not exist. There is: ${VERSIONS.join(', ')}.`,
@@ -45,9 +54,7 @@ export function createAdmission(credentials: CredentialCache, versionHeader: str
 
   /** Everything that does not need the credential, or has it. */
   const checkRest = (route: Route, head: Head, credential: Credential | undefined): Admission => {
-    if (head.version !== '' && isVersioned(route) && !VERSIONS.includes(head.version)) {
-      return unknownVersion;
-    }
+    if (hasUnknownVersion(route, head)) return unknownVersion;
     const fault = route.isIdempotent ? checkIdempotencyKey(head, credential) : undefined;
     if (fault !== undefined) return fault;
     return credential === undefined ? OPEN : { code: null, credential };
@@ -76,18 +83,35 @@ export function createAdmission(credentials: CredentialCache, versionHeader: str
     return found.then((credential) => checkKey(route, head, address, credential), refuseLookUp);
   };
 
-  /** Paths for everybody ignore credentials, but for a live key that is shut out of every path. */
-  const admitOpen: Admit = (route, head) => {
+  /** A live key that is shut out is shut out of every path, also of those that take no key. */
+  const withoutStray = (route: Route, head: Head, admit: () => Admission | Promise<Admission>) => {
     const stray = isVersioned(route) ? presentStrayLiveKey(head) : undefined;
-    if (stray === undefined) return checkRest(route, head, undefined);
-    const check = (found: Credential | undefined): Admission =>
-      found?.isLiveEnabled === false ? LIVE_OFF : checkRest(route, head, undefined);
+    if (stray === undefined) return admit();
+    const check = (found: Credential | undefined): Admission | Promise<Admission> =>
+      found?.isLiveEnabled === false ? LIVE_OFF : admit();
     const found = credentials.find(stray);
     return found instanceof Promise ? found.then(check, () => check(undefined)) : check(found);
   };
 
-  return (route, head, address) =>
-    route.auth === 'key' ? admitKey(route, head, address) : admitOpen(route, head, address);
+  const admitSession = async (route: Route, head: Head): Promise<Admission> => {
+    const session = await checkSession?.(route, head);
+    if (session === undefined) throw new Error('there is a row for sessions, and no check of them');
+    if ('code' in session) return session;
+    if (hasUnknownVersion(route, head)) return unknownVersion;
+    return { code: null, credential: undefined, session };
+  };
+
+  return (route, head, address) => {
+    if (route.auth === 'key') return admitKey(route, head, address);
+    if (route.auth === 'session') {
+      return withoutStray(route, head, () => admitSession(route, head));
+    }
+    return withoutStray(route, head, () => checkRest(route, head, undefined));
+  };
+}
+
+function hasUnknownVersion(route: Route, head: Head): boolean {
+  return head.version !== '' && isVersioned(route) && !VERSIONS.includes(head.version);
 }
 
 const isVersioned = (route: Route): boolean => route.path.startsWith(VERSIONED_PREFIX);
@@ -121,9 +145,10 @@ export function limitAdmission(admit: Admit, limit: Limit | undefined): Admit {
     { address, admission }: { address: () => string; admission: Admission },
   ): Admission => {
     if (admission.code !== null || route.limit === undefined) return admission;
-    const { credential } = admission;
+    const { credential, session } = admission;
     const counted = limit(route.limit, { credential, path: head.path, address });
-    return counted.code === null ? { code: null, credential, limitLines: counted.lines } : counted;
+    if (counted.code !== null) return counted;
+    return { code: null, credential, session, limitLines: counted.lines };
   };
   return (route, head, address) => {
     const admission = admit(route, head, address);

@@ -29,7 +29,16 @@ export function presentKey(head: Head): Presented {
   return presented.text.startsWith('cs_') ? WRONG_KIND : presented;
 }
 
-/** A live key on a path that asks for none; undefined when there is no such thing. */
+/** The session that a request presents; refused when it presents none, or a secret key. */
+export function presentSession(head: Head): Presented {
+  const presented = presentAny(head);
+  if ('code' in presented) return presented;
+  if (presented.text === '') return MISSING;
+  if (presented.text.startsWith('sk_') || head.apiKey !== '') return WRONG_KIND;
+  return presented;
+}
+
+/** A live key on a path that takes none; undefined when there is no such thing. */
 export function presentStrayLiveKey(head: Head): string | undefined {
   if (head.authorization === '' && head.apiKey === '') return undefined;
   const presented = presentAny(head);

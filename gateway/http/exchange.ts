@@ -12,6 +12,7 @@ import type { Log } from '../../ops/runtime/log.js';
 import type { Admission } from '../auth/admit.js';
 import type { AddressReader } from '../auth/address.js';
 import { formatAddress } from '../auth/address.js';
+import type { Session } from '../auth/session.js';
 import { type Answer, type Refusal, refuse } from './answer.js';
 import { type HandleParts, type Opening, runRequest } from './handle.js';
 import { hasBody, type Head } from './headers.js';
@@ -67,6 +68,7 @@ export class Exchange {
   #isBodyComplete = true;
   #isAdmitted = false;
   #credential: Credential | undefined;
+  #session: Session | undefined;
   #limitLines = '';
   #address: string | undefined;
   #chunks: Buffer[] = [];
@@ -160,6 +162,7 @@ export class Exchange {
     this.#limitLines = admission.limitLines ?? '';
     if (this.#head.contentLength > this.#bodyLimit()) return this.#refuse(TOO_LARGE);
     this.#credential = admission.credential;
+    this.#session = admission.session;
     this.#isAdmitted = true;
     if (this.#isBodyComplete) this.#run(this.#joinChunks());
   }
@@ -189,6 +192,7 @@ export class Exchange {
         head: this.#head,
         requestId: this.requestId,
         credential: this.#credential,
+        session: this.#session,
         address: () => this.#readAddress(),
       },
       body,

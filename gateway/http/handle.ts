@@ -3,6 +3,7 @@
 // JSON, schema, query; then the handler.
 import type { Credential } from '../../actors/core/credential.js';
 import type { Admit } from '../auth/admit.js';
+import type { Session } from '../auth/session.js';
 import type { Route } from '../routes/route.js';
 import type { Found, Router } from '../routes/router.js';
 import { type Answer, type Refusal, refuse } from './answer.js';
@@ -30,6 +31,7 @@ export interface Due {
   readonly head: Head;
   readonly requestId: string;
   readonly credential: Credential | undefined;
+  readonly session: Session | undefined;
   address(): string;
 }
 
@@ -109,6 +111,7 @@ class GatewayRequest implements AnyRequest {
   readonly body: unknown;
   readonly idempotencyKey: string | undefined;
   readonly credential: Credential | undefined;
+  readonly session: Session | undefined;
   readonly #due: Due;
 
   constructor(due: Due, body: unknown, query: unknown) {
@@ -123,6 +126,7 @@ class GatewayRequest implements AnyRequest {
     const hasKey = opening.route.isIdempotent && head.hasIdempotencyKey;
     this.idempotencyKey = hasKey ? head.idempotencyKey : undefined;
     this.credential = due.credential;
+    this.session = due.session;
     this.#due = due;
   }
 

@@ -1,6 +1,7 @@
 // The request as handlers see it: copied, parsed and checked. Nothing in it is a native value.
 import { randomBytes } from 'node:crypto';
 import type { Credential } from '../../actors/core/credential.js';
+import type { Session } from '../auth/session.js';
 
 export type NoParams = Readonly<Record<never, never>>;
 
@@ -42,9 +43,18 @@ export interface KeyRequest<
   readonly credential: Credential;
 }
 
+export interface SessionRequest<
+  Params = NoParams,
+  Body = undefined,
+  Query = undefined,
+> extends OpenRequest<Params, Body, Query> {
+  readonly session: Session;
+}
+
 /** A request whose route is known, as the gateway passes it on: each row knows what is in it. */
 export type AnyRequest = OpenRequest<unknown, unknown, unknown> & {
   readonly credential?: Credential | undefined;
+  readonly session?: Session | undefined;
 };
 
 const PROCESS_BYTES = 10;

@@ -14,6 +14,7 @@ import {
   isListed,
 } from '../auth/address.js';
 import type { CredentialCache } from '../auth/credentials.js';
+import type { CheckSession } from '../auth/sessions.js';
 import type { PushRoute } from '../live/push.js';
 import type { Limit } from '../limits/limits.js';
 import type { Route } from '../routes/route.js';
@@ -47,6 +48,8 @@ export interface ServerOptions {
   readonly routes: readonly Route[];
   readonly pushes?: readonly PushRoute[];
   readonly credentials: CredentialCache;
+  /** Absent: no row is for sessions. */
+  readonly checkSession?: CheckSession;
   readonly brandHeader: string;
   readonly baseUrl: string;
   readonly trustedProxies: readonly string[];
@@ -188,11 +191,15 @@ function openPush(push: PushRoute, state: PushState, send: (text: string) => unk
 }
 
 function createHost(options: ServerOptions): Host {
-  const { brandHeader, baseUrl, credentials, log, observe = () => undefined } = options;
+  const { brandHeader, baseUrl, log, observe = () => undefined } = options;
+  const { credentials, checkSession, limit } = options;
   return {
     handling: {
       router: createRouter(options.routes),
-      admit: limitAdmission(createAdmission(credentials, `${brandHeader}-Version`), options.limit),
+      admit: limitAdmission(
+        createAdmission(credentials, `${brandHeader}-Version`, checkSession),
+        limit,
+      ),
     },
     render: createRender({ brandHeader, baseUrl, version: DEFAULT_VERSION }),
     readAddress: createAddressReader(options.trustedProxies),

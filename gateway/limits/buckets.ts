@@ -83,6 +83,16 @@ export class Buckets {
     return { isWithin: true, remaining, resetMs: filledMs, waitMs: 0 };
   }
 
+  /** Takes back what was let in: it turned out to be what is not to be limited. */
+  giveBack(name: string, rule: Rule): void {
+    const nowMs = this.#parts.monotonicMs();
+    const bucket = this.#buckets.get(name);
+    if (bucket === undefined) return;
+    bucket.emptyAtMs -= rule.costMs;
+    bucket.untold -= 1;
+    if (bucket.untold === -1) this.#tell(name, nowMs);
+  }
+
   /** Tells what was let in; for a gateway that stops. */
   async stop(): Promise<void> {
     clearInterval(this.#sweeper);

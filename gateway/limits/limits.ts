@@ -2,20 +2,22 @@
 // names its kind of limit; a kind without a rule is switched off and costs nothing.
 import type { Credential } from '../../actors/core/credential.js';
 import { networkOf } from '../auth/address.js';
-import { type Refusal, refuse } from '../http/answer.js';
+import { type HeaderPair, type Refusal, refuse } from '../http/answer.js';
 import { type Buckets, type Level, type Rule } from './buckets.js';
 
 /**
  * key: per merchant and environment. sandbox: per client address. checkout: per client address and payment, the
- * second segment of the path. Of IPv6 the network counts as the address.
+ * second segment of the path. auth: per client address, on paths of accounts that need no session. login: counted
+ * by the handlers (login-throttle.ts), which know the account. Of IPv6 the network counts as the address.
  */
-export type LimitKind = 'key' | 'sandbox' | 'checkout';
+export type LimitKind = 'key' | 'sandbox' | 'checkout' | 'auth' | 'login';
 
 export interface LimitNumbers {
   /** 0 switches a limit off. */
   readonly keyPerSecond: number;
   readonly sandboxPerMinute: number;
   readonly checkoutPerMinute: number;
+  readonly loginPerQuarterHour: number;
 }
 
 /** Who asks. */
@@ -31,17 +33,22 @@ export type Limit = (kind: LimitKind, subject: LimitSubject) => Admitted | Refus
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
+/** An office full of people has one address. */
+const AUTH_PER_LOGIN = 12;
 const UNLIMITED: Admitted = { code: null, lines: '' };
 
 /** undefined: all limits are off. */
 export function createLimit(numbers: LimitNumbers, buckets: Buckets): Limit | undefined {
-  const { keyPerSecond, sandboxPerMinute, checkoutPerMinute } = numbers;
+  const { keyPerSecond, sandboxPerMinute, checkoutPerMinute, loginPerQuarterHour } = numbers;
+  const authPerQuarterHour = loginPerQuarterHour * AUTH_PER_LOGIN;
   const rules: Readonly<Record<LimitKind, Rule | undefined>> = {
     key: ruleOf(2 * keyPerSecond, SECOND_MS / keyPerSecond),
     sandbox: ruleOf(sandboxPerMinute, MINUTE_MS / sandboxPerMinute),
     checkout: ruleOf(checkoutPerMinute, MINUTE_MS / checkoutPerMinute),
+    auth: ruleOf(authPerQuarterHour, (15 * MINUTE_MS) / authPerQuarterHour),
+    login: undefined,
   };
-  if (keyPerSecond + sandboxPerMinute + checkoutPerMinute === 0) return undefined;
+  if (Object.values(rules).every((rule) => rule === undefined)) return undefined;
   return (kind, subject) => {
     const rule = rules[kind];
     const name = rule === undefined ? '' : nameBucket(kind, subject);
@@ -62,10 +69,13 @@ function nameBucket(kind: LimitKind, { credential, path, address }: LimitSubject
       return credential === undefined
         ? ''
         : `key:${credential.merchantId}:${credential.environment}`;
-    case 'sandbox': {
+    case 'sandbox':
+    case 'auth': {
       const client = networkOf(address());
-      return client === '' ? '' : `sandbox:${client}`;
+      return client === '' ? '' : `${kind}:${client}`;
     }
+    case 'login':
+      return '';
     case 'checkout': {
       const client = networkOf(address());
       return client === '' ? '' : `checkout:${path.split('/', 3)[2] ?? ''}:${client}`;
@@ -83,13 +93,18 @@ function writeLines({ burst }: Rule, { remaining, resetMs }: Level): string {
   return `\r\n${LIMIT}: ${burst}\r\n${REMAINING}: ${remaining}\r\n${RESET}: ${toSeconds(resetMs)}`;
 }
 
-function refuseFor({ burst }: Rule, { remaining, resetMs, waitMs }: Level): Refusal {
+/** The same, for answers that carry headers of their own. */
+export function limitHeaders({ burst }: Rule, { remaining, resetMs }: Level): HeaderPair[] {
+  return [
+    [LIMIT, String(burst)],
+    [REMAINING, String(remaining)],
+    [RESET, String(toSeconds(resetMs))],
+  ];
+}
+
+function refuseFor(rule: Rule, level: Level): Refusal {
   return refuse('rate_limited', {
-    retryAfterSeconds: toSeconds(waitMs),
-    headers: [
-      [LIMIT, String(burst)],
-      [REMAINING, String(remaining)],
-      [RESET, String(toSeconds(resetMs))],
-    ],
+    retryAfterSeconds: toSeconds(level.waitMs),
+    headers: limitHeaders(rule, level),
   });
 }

@@ -62,6 +62,11 @@ const SECURITY_SCHEMES = {
     description: 'A secret key: `sk_test_…`, `sk_live_…`.',
   },
   apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'The same key.' },
+  session: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A session of the dashboard, from `POST /v1/auth/login`: `cs_…`.',
+  },
 } as const;
 
 function describeHeaders(version: string): Json {

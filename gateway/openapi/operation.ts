@@ -19,6 +19,11 @@ const TAGS: readonly (readonly [prefix: string, tag: string])[] = [
   ['/v1/payouts', 'Payouts'],
   ['/v1/events', 'Events'],
   ['/v1/sandbox', 'Sandbox'],
+  ['/v1/auth', 'Accounts'],
+  ['/v1/merchants/kyc', 'KYC'],
+  ['/v1/merchants/me/api-keys', 'API keys'],
+  ['/v1/merchants', 'Merchant'],
+  ['/v1/admin', 'Administration'],
   ['/checkout', 'Hosted page'],
   ['/docs', 'Documentation'],
   ['/assets', 'Documentation'],
@@ -31,6 +36,17 @@ const SAMPLES_OF_PARAMS: Readonly<Record<string, string>> = {
   refund_id: 'ref_2m7w1p9d4c8x3k6v0n5j1q7tzh',
   event_id: 'evt_5jz8q4m1n7v2c9k3x6w0t4h8rb0002',
   asset: 'icon.3f2c1a9b8d7e.svg',
+  user_id: 'usr_5jz8q4m1n7v2c9k3x6w0t4h8rb',
+  session_id: 'ses_5jz8q4m1n7v2c9k3x6w0t4h8rb',
+  api_key_id: 'key_5jz8q4m1n7v2c9k3x6w0t4h8rb',
+  merchant_id: 'mer_5jz8q4m1n7v2c9k3x6w0t4h8rb',
+  document_id: 'doc_5jz8q4m1n7v2c9k3x6w0t4h8rb',
+};
+
+const SECURITY: Readonly<Record<Route['auth'], readonly Json[]>> = {
+  key: [{ bearer: [] }, { apiKey: [] }],
+  session: [{ session: [] }],
+  none: [],
 };
 
 export function tagOf(path: string): string {
@@ -52,13 +68,12 @@ export function operationIdOf(route: Route): string {
 
 export function describeOperation(route: Route, parts: OperationParts): Json {
   const headers = describeHeaders(route, parts);
-  const security = [{ bearer: [] }, { apiKey: [] }];
   return {
     operationId: operationIdOf(route),
     summary: route.summary,
     ...(route.description === undefined ? {} : { description: route.description }),
     tags: [tagOf(route.path)],
-    security: route.auth === 'key' ? security : [],
+    security: SECURITY[route.auth],
     parameters: describeParameters(route, parts),
     ...(route.body === undefined ? {} : { requestBody: describeBody(route.body) }),
     responses: {

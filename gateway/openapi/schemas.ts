@@ -12,6 +12,7 @@ import {
   SimulateRequest,
 } from '../../actors/core/schemas/payment.js';
 import { CreateRefundRequest, Refund } from '../../actors/core/schemas/refund.js';
+import { Me, Merchant, Session, User } from '../merchant/accounts/schema.js';
 import { CheckoutStatus, ChooseMethodRequest } from '../pages/checkout/schema.js';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -29,6 +30,10 @@ const NAMED: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   [SandboxPayment, 'SandboxPayment'],
   [CheckoutStatus, 'CheckoutStatus'],
   [ChooseMethodRequest, 'ChooseMethodRequest'],
+  [Merchant, 'Merchant'],
+  [Me, 'MerchantOfSession'],
+  [User, 'User'],
+  [Session, 'Session'],
   [ErrorSchema, 'Error'],
 ]);
 const OWN_KEYWORDS = new Set(['errorCode', 'errorMessage']);

@@ -9,8 +9,9 @@ import { type HealthParts, healthRoutes } from './health.js';
 import { refundRoutes } from './refunds.js';
 import type { Route } from './route.js';
 import { sandboxRoutes } from './sandbox.js';
+import { allSessionRoutes, type SessionRouteParts } from './sessions/all.js';
 
-export type AllParts = ApiParts & CheckoutParts & DocsRouteParts & HealthParts;
+export type AllParts = ApiParts & CheckoutParts & DocsRouteParts & HealthParts & SessionRouteParts;
 
 export function allRoutes(parts: AllParts): readonly Route[] {
   const routes = [
@@ -19,6 +20,7 @@ export function allRoutes(parts: AllParts): readonly Route[] {
     ...accountRoutes(parts),
     ...sandboxRoutes(parts),
     ...checkoutRoutes(parts),
+    ...allSessionRoutes(parts),
     ...healthRoutes(parts),
   ];
   return withDocs(routes, parts);

@@ -16,6 +16,16 @@ const WITH_KEY = [
   'overloaded',
   'dependency_unavailable',
 ] as const;
+const WITH_SESSION = [
+  'credential_missing',
+  'credential_invalid',
+  'credential_wrong_kind',
+  'credential_mixed',
+  'session_expired',
+  'role_insufficient',
+  'dependency_unavailable',
+] as const;
+const WITH_ACCOUNT = ['dependency_unavailable', 'overloaded'] as const;
 const WITH_IDEMPOTENCY = [
   'idempotency_key_required',
   'idempotency_key_invalid',
@@ -32,6 +42,8 @@ export function errorsOf(route: Route): readonly ErrorCode[] {
   };
   add(route.path.startsWith('/v1/'), WITH_VERSION);
   add(route.auth === 'key', WITH_KEY);
+  add(route.auth === 'session', WITH_SESSION);
+  add(route.path.startsWith('/v1/auth/'), WITH_ACCOUNT);
   add(route.isIdempotent, WITH_IDEMPOTENCY);
   add(route.body !== undefined, WITH_BODY);
   add(route.query !== undefined, ['body_invalid']);

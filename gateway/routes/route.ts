@@ -2,6 +2,7 @@
 // OpenAPI is printed from it.
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Scope } from '../../actors/core/credential.js';
+import type { Permission } from '../auth/roles.js';
 import type { ErrorCode } from '../errors.js';
 import { type Answer, type Refusal, refuse } from '../http/answer.js';
 import { parseQuery } from '../http/input/query.js';
@@ -16,8 +17,8 @@ export interface Param<Value> {
   parse(text: string): Value | undefined;
   readonly code: ErrorCode;
 }
-type Params = Readonly<Record<string, Param<unknown>>>;
-type ParamsOf<Specs extends Params> = {
+export type Params = Readonly<Record<string, Param<unknown>>>;
+export type ParamsOf<Specs extends Params> = {
   readonly [Name in keyof Specs]: Exclude<ReturnType<Specs[Name]['parse']>, undefined>;
 };
 
@@ -51,8 +52,10 @@ export interface RouteText {
 }
 
 export interface Route extends RouteText {
-  readonly auth: 'key' | 'none';
+  readonly auth: 'key' | 'session' | 'none';
   readonly scope: Scope;
+  /** What is done, of rows for sessions: auth/roles.ts says who may. */
+  readonly permission?: Permission;
   readonly isIdempotent: boolean;
   readonly params: Params;
   readonly query: InputSpec<unknown> | undefined;

@@ -1,19 +1,28 @@
-// The demo merchant of `npm start`: not approved, with one key for each environment. The keys are made once
-// and kept with the other secrets of DATA_DIR, so that they stay the same at every start.
+// The demo merchant of `npm start`: not approved, with an owner who can log in and one key for each environment; and
+// the demo administrator. Keys and passwords are made once and kept with the other secrets of DATA_DIR, so that they stay the same at every start.
 import { randomBytes } from 'node:crypto';
 import { API_KEY_RANDOM_BYTES, makeApiKey } from '../../actors/core/api-key.js';
-import { newId } from '../../actors/core/ids.js';
+import { type MerchantId, newId } from '../../actors/core/ids.js';
+import { PasswordHasher } from '../../gateway/merchant/accounts/password-hash.js';
+import { findLogin, seedUser } from '../../store/postgres/accounts/users.js';
 import { openPostgres, type Postgres } from '../../store/postgres/client.js';
 import { createApiKey, createMerchant } from '../../store/postgres/merchants/create-merchant.js';
 import type { Config } from '../runtime/config.js';
-import type { DemoSecrets } from './secrets.js';
+import type { DemoLogin, DemoSecrets } from './secrets.js';
 
 const BUSINESS_NAME = 'Toko Contoh';
+const PASSWORD_BYTES = 15;
+/** Of the merchant's id, in addresses: several demos can share a database. */
+const MARK_CHARACTERS = 6;
 
 /** New ids and keys; nothing is stored. */
 export function makeDemoSecrets(): DemoSecrets {
+  const merchantId = newId('mer', randomBytes(16));
+  const mark = merchantId.slice(-MARK_CHARACTERS);
   return {
-    merchantId: newId('mer', randomBytes(16)),
+    merchantId,
+    owner: makeLogin(`owner-${mark}@example.com`),
+    admin: makeLogin(`admin-${mark}@example.com`),
     testKeyId: newId('key', randomBytes(16)),
     liveKeyId: newId('key', randomBytes(16)),
     testKey: makeApiKey('TEST', randomBytes(API_KEY_RANDOM_BYTES)),
@@ -21,7 +30,12 @@ export function makeDemoSecrets(): DemoSecrets {
   };
 }
 
-/** Stores the merchant and its keys where they are not there yet. */
+function makeLogin(email: string): DemoLogin {
+  const password = randomBytes(PASSWORD_BYTES).toString('base64url');
+  return { userId: newId('usr', randomBytes(16)), email, password };
+}
+
+/** Stores the merchant, its keys and the users where they are not there yet. */
 export async function seedDemo(databaseUrl: string, demo: DemoSecrets): Promise<void> {
   const sql = openPostgres(databaseUrl, 'start', 1);
   try {
@@ -29,6 +43,8 @@ export async function seedDemo(databaseUrl: string, demo: DemoSecrets): Promise<
     if (found.length === 0) await createMerchant(sql, demo.merchantId, BUSINESS_NAME);
     await seedKey(sql, demo, 'TEST');
     await seedKey(sql, demo, 'LIVE');
+    await seedLogin(sql, demo.owner, demo.merchantId);
+    await seedLogin(sql, demo.admin, null);
   } finally {
     await sql.end({ timeout: 1 });
   }
@@ -46,6 +62,16 @@ async function seedKey(
     await createApiKey(sql, { id, merchantId: demo.merchantId, environment, secret });
 }
 
+async function seedLogin(
+  sql: Postgres,
+  { userId: id, email, password }: DemoLogin,
+  merchantId: MerchantId | null,
+): Promise<void> {
+  if ((await findLogin(sql, email)).length > 0) return;
+  const passwordHash = await new PasswordHasher().hash(password);
+  await seedUser(sql, { id, email, merchantId, passwordHash });
+}
+
 /** What {DATA_DIR}/demo.json says. */
 export function describeDemo(
   config: Config,
@@ -55,8 +81,11 @@ export function describeDemo(
   return {
     base_url: config.baseUrl,
     metrics: Object.fromEntries(metricsPorts),
-    merchant: { id: demo.merchantId },
+    merchant: { id: demo.merchantId, ...shown(demo.owner) },
+    admin: shown(demo.admin),
     keys: { test: demo.testKey, live: demo.liveKey },
     webhook,
   };
 }
+
+const shown = ({ email, password }: DemoLogin) => ({ email, password });

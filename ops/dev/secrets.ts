@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { MerchantId, UserId } from '../../actors/core/ids.js';
 
 export interface Secrets {
   readonly secretsKey: string;
@@ -13,18 +14,31 @@ export interface Secrets {
 }
 
 export interface DemoSecrets {
-  readonly merchantId: string;
+  readonly merchantId: MerchantId;
   readonly testKeyId: string;
   readonly liveKeyId: string;
   readonly testKey: string;
   readonly liveKey: string;
+  readonly owner: DemoLogin;
+  readonly admin: DemoLogin;
+}
+
+export interface DemoLogin {
+  readonly userId: UserId;
+  readonly email: string;
+  readonly password: string;
 }
 
 /** The secrets of this folder; `makeDemo` is asked when there are none yet. */
 export function keepSecrets(dataDir: string, makeDemo: () => DemoSecrets): Secrets {
   const path = join(dataDir, 'secrets.json');
   const kept = read(path);
-  if (kept !== null) return kept;
+  if (kept !== null) {
+    // A folder of an older version lacks what is newer.
+    const completed: Secrets = { ...kept, demo: { ...makeDemo(), ...kept.demo } };
+    writeSecretFile(path, completed);
+    return completed;
+  }
   const made: Secrets = {
     secretsKey: randomBytes(32).toString('base64'),
     idKey: randomBytes(32).toString('base64'),

@@ -14,6 +14,8 @@ export function printWelcome(
     `  Merchant  ${secrets.demo.merchantId}`,
     `  Keys      ${secrets.demo.testKey}`,
     `            ${secrets.demo.liveKey} (refused until the merchant is approved)`,
+    `  Login     ${secrets.demo.owner.email}  ${secrets.demo.owner.password}`,
+    `  Admin     ${secrets.demo.admin.email}  ${secrets.demo.admin.password}`,
     `  Webhooks  ${received} (what the demo receiver got)`,
     `  All this  ${demoFile}`,
     '',

@@ -127,6 +127,7 @@ function shape(name: ProcessName, v: Variables) {
       connectionsPerAddress: v.CONNECTIONS_PER_ADDRESS,
     },
     brand: { name: v.BRAND_NAME, header: v.BRAND_HEADER },
+    mail: { smtpUrl: v.SMTP_URL ?? null, from: v.MAIL_FROM ?? null },
     partitions: v.PARTITIONS,
     leaseMs: v.LEASE_MS,
     webhooks: {

@@ -132,6 +132,8 @@ export const Variables = Type.Object({
   RATE_LIMIT_SANDBOX: whole(0, 1_000_000, 30),
   RATE_LIMIT_CHECKOUT: whole(0, 1_000_000, 120),
   RATE_LIMIT_LOGIN: whole(0, 1_000_000, 5),
+  SMTP_URL: Type.Optional(url(['smtp:', 'smtps:'], SECRET)),
+  MAIL_FROM: Type.Optional(text(ANY, 'an address that mails come from')),
   CONNECTIONS_PER_ADDRESS: whole(0, 1_000_000, 4096),
   WEBHOOK_ALLOW_TARGETS: cidrs(),
   WEBHOOK_CA_FILE: Type.Optional(text(ANY, 'a file')),

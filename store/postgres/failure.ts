@@ -35,6 +35,11 @@ export function isTransactionTaken(error: unknown): boolean {
   return error.code === '23505' && error.table_name === 'rail_transactions';
 }
 
+/** A row of that key is there already: nothing was stored. */
+export function isDuplicate(error: unknown): boolean {
+  return codeOf(error) === '23505';
+}
+
 function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null || !('code' in error)) return '';
   return typeof error.code === 'string' ? error.code : '';

@@ -8,6 +8,7 @@ import {
   type IdempotencyScope,
   newId,
   orderIdOf,
+  parseDocumentId,
   parseEventId,
   parseKeyId,
   parseMerchantId,
@@ -15,6 +16,8 @@ import {
   parsePaymentId,
   parsePayoutId,
   parseRefundId,
+  parseSessionId,
+  parseUserId,
   transitionKey,
 } from '../../actors/core/ids.js';
 
@@ -47,6 +50,9 @@ t.test('each parser takes its own ids and no others', (t) => {
     po: parsePayoutId,
     mer: parseMerchantId,
     key: parseKeyId,
+    usr: parseUserId,
+    ses: parseSessionId,
+    doc: parseDocumentId,
   } as const;
   const prefixes = Object.keys(parsers) as (keyof typeof parsers)[];
   for (const prefix of prefixes) {

@@ -5,10 +5,14 @@ import t from 'tap';
 import { openApi } from '../support/api.js';
 import { brokenOf, type Json, soundOf } from '../support/contract/arbitrary.js';
 import { createResolver, listOperations, type Operation } from '../support/contract/operations.js';
+import { beginSession, makePerson } from '../support/accounts.js';
 import { startService } from '../support/processes.js';
+import { openPostgres } from '../../store/postgres/client.js';
 
 const RUNS = 40;
 const NEVER_ANSWERED = [500, 503, 504];
+/** Stands for a session that is made for the call. */
+const SESSION = 'a session';
 
 interface Call {
   readonly path: string;
@@ -17,7 +21,12 @@ interface Call {
 }
 
 const service = await startService(t);
-const { testKey, liveKey } = service.merchant;
+const { testKey, liveKey, merchantId } = service.merchant;
+const sql = openPostgres(service.databaseUrl, 'test', 2);
+t.teardown(() => sql.end({ timeout: 1 }));
+const owner = await makePerson(sql, 'owner', merchantId);
+const viewer = await makePerson(sql, 'viewer', merchantId);
+const admin = await makePerson(sql, 'admin', null);
 const api = openApi(service.baseUrl, testKey);
 const document = (await api.call('/docs/openapi.json')).body;
 const resolve = createResolver(document);
@@ -40,6 +49,7 @@ async function makeObjects(): Promise<Readonly<Record<string, readonly string[]>
     payment_id: ids,
     refund_id: [String(refund.body['id'])],
     event_id: [String(event?.['id'])],
+    user_id: [owner.userId, viewer.userId],
   };
 }
 
@@ -89,8 +99,8 @@ function withKnownPayment(value: unknown): unknown {
   return isRefund ? { ...value, payment_id: known['payment_id']?.at(-1) } : value;
 }
 
-function headersOf({ needsKey, body }: Operation): fc.Arbitrary<Record<string, string>> {
-  const right = fc.constant({ authorization: `Bearer ${testKey}` });
+function headersOf({ credential: due, body }: Operation): fc.Arbitrary<Record<string, string>> {
+  const right = fc.constant({ authorization: due === 'key' ? `Bearer ${testKey}` : SESSION });
   const wrong = fc.constantFrom<Record<string, string>>(
     {},
     { authorization: `Bearer ${liveKey}` },
@@ -98,9 +108,10 @@ function headersOf({ needsKey, body }: Operation): fc.Arbitrary<Record<string, s
     { authorization: `Bearer ${testKey}`, 'x-api-key': liveKey },
     { authorization: 'Bearer cs_something' },
   );
-  const credential = needsKey
-    ? fc.oneof({ weight: 5, arbitrary: right }, { weight: 1, arbitrary: wrong })
-    : fc.constant({});
+  const credential =
+    due === 'none'
+      ? fc.constant({})
+      : fc.oneof({ weight: 5, arbitrary: right }, { weight: 1, arbitrary: wrong });
   const rest = fc.record(
     {
       'idempotency-key': fc.stringMatching(/^[a-z]{1,2}$/),
@@ -113,10 +124,20 @@ function headersOf({ needsKey, body }: Operation): fc.Arbitrary<Record<string, s
   return fc.tuple(credential, rest).map(([first, second]) => ({ ...type, ...first, ...second }));
 }
 
+/** Each call has a session of its own, since some of them end it. */
+async function withSession(
+  { path }: Operation,
+  headers: Call['headers'],
+): Promise<Record<string, string>> {
+  if (headers['authorization'] !== SESSION) return { ...headers };
+  const token = await beginSession(sql, path.startsWith('/v1/admin') ? admin : owner);
+  return { ...headers, authorization: `Bearer ${token}` };
+}
+
 async function send(operation: Operation, call: Call): Promise<string | undefined> {
   const answer = await fetch(service.baseUrl + call.path, {
     method: operation.method,
-    headers: call.headers,
+    headers: await withSession(operation, call.headers),
     redirect: 'manual',
     ...(call.body === undefined ? {} : { body: call.body }),
   });

@@ -69,6 +69,7 @@ export async function prepareProcess(
     RATE_LIMIT_KEY: '0',
     RATE_LIMIT_SANDBOX: '0',
     RATE_LIMIT_CHECKOUT: '0',
+    RATE_LIMIT_LOGIN: '0',
     CONNECTIONS_PER_ADDRESS: '0',
     ...TEST_KEYS,
     ...variables,

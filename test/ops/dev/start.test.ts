@@ -17,7 +17,8 @@ const BACK_MS = 30_000;
 interface Demo {
   base_url: string;
   metrics: Record<string, number>;
-  merchant: { id: string };
+  merchant: { id: string; email: string; password: string };
+  admin: { email: string; password: string };
   keys: { test: string; live: string };
   webhook: { id: string; url: string; secret: string; received: string };
 }

@@ -9,7 +9,8 @@ export interface Operation {
   readonly parameters: readonly Json[];
   /** The schema of its JSON body; undefined: it takes none. */
   readonly body: Json | undefined;
-  readonly needsKey: boolean;
+  /** What it asks for: a secret key, a session, or nothing. */
+  readonly credential: 'key' | 'session' | 'none';
   /** What is wrong with an answer; undefined: it is described. */
   faultOf(answer: ContractAnswer): string | undefined;
 }
@@ -75,9 +76,14 @@ function describe({ document, compile }: Tools, { path, method, operation }: Pla
     path,
     parameters,
     body: at(operation, 'requestBody', 'content', 'application/json', 'schema') as Json | undefined,
-    needsKey: (at(operation, 'security') as unknown[]).length > 0,
+    credential: credentialOf(at(operation, 'security') as Json[]),
     faultOf: (answer) => findFault(responses[String(answer.status)], checks, answer),
   };
+}
+
+function credentialOf([scheme]: readonly Json[]): Operation['credential'] {
+  if (scheme === undefined) return 'none';
+  return 'session' in scheme ? 'session' : 'key';
 }
 
 function findFault(

@@ -1,0 +1,29 @@
+// Who may what: the one table. A row of a session route names what is done; the roles that may do it stand here.
+// A test walks every row with every role.
+
+export const MERCHANT_ROLES = ['owner', 'developer', 'finance', 'viewer'] as const;
+export type MerchantRole = (typeof MERCHANT_ROLES)[number];
+/** `admin` belongs to no merchant, and no merchant's user is one. */
+export type Role = MerchantRole | 'admin';
+
+const EVERY_MERCHANT_ROLE: readonly Role[] = MERCHANT_ROLES;
+
+export const PERMISSIONS = {
+  /** One's own sessions, password and second factor. */
+  own_account: [...EVERY_MERCHANT_ROLE, 'admin'],
+  read_merchant: EVERY_MERCHANT_ROLE,
+  read_users: EVERY_MERCHANT_ROLE,
+  change_users: ['owner'],
+  read_keys: ['owner', 'developer'],
+  change_keys: ['owner', 'developer'],
+  read_kyc: ['owner', 'finance'],
+  submit_kyc: ['owner', 'finance'],
+  administrate: ['admin'],
+} as const satisfies Record<string, readonly Role[]>;
+
+export type Permission = keyof typeof PERMISSIONS;
+
+export function isAllowed(role: Role, permission: Permission): boolean {
+  const roles: readonly Role[] = PERMISSIONS[permission];
+  return roles.includes(role);
+}

@@ -1,0 +1,43 @@
+// Makes a mail: its words, and the link that leads to the page where it is done. The token stands behind a `#`, so
+// that no server and no log on the way sees it.
+import { encodeBase32 } from '../../actors/core/ids.js';
+import type { Mail } from '../../store/postgres/accounts/mails.js';
+import { randomIdBytes } from '../api/random-id-bytes.js';
+import { MAIL_TEXTS, type MailFields, type MailKind, type MailLanguage } from './texts.js';
+
+export interface MailOrder {
+  readonly kind: MailKind;
+  readonly recipient: string;
+  readonly language: string;
+  readonly businessName?: string;
+  /** Of the link: it is shown here and nowhere else. */
+  readonly token?: string;
+}
+
+export type Compose = (order: MailOrder) => Mail;
+
+const PAGES: Readonly<Partial<Record<MailKind, string>>> = {
+  verify: 'verify',
+  reset: 'reset',
+  invite: 'join',
+};
+
+export function createCompose({ baseUrl, brand }: { baseUrl: string; brand: string }): Compose {
+  return ({ kind, recipient, language, businessName = '', token = '' }) => {
+    const texts = MAIL_TEXTS[isMailLanguage(language) ? language : 'id'][kind];
+    const link = `${baseUrl}/dashboard/${PAGES[kind] ?? ''}#${token}`;
+    const fields: MailFields = { brand, businessName: oneLine(businessName), link };
+    const subject = oneLine(texts.subject(fields));
+    const id = `mail_${encodeBase32(randomIdBytes())}`;
+    return { id, recipient, subject, body: texts.body(fields) };
+  };
+}
+
+function isMailLanguage(language: string): language is MailLanguage {
+  return language === 'id' || language === 'en';
+}
+
+/** What a merchant chose as its name cannot begin another line, nor an address of its own. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').replace(/:\/\//g, ': //');
+}

@@ -1,0 +1,141 @@
+// The words of mails, in Indonesian and English. A text that one language lacks does not compile.
+
+export type MailLanguage = 'id' | 'en';
+
+/** What a mail is about; `link` opens the page where it is done. */
+export interface MailFields {
+  readonly brand: string;
+  readonly businessName?: string;
+  readonly link?: string;
+}
+
+interface MailText {
+  subject(fields: MailFields): string;
+  body(fields: MailFields): string;
+}
+
+export type MailKind =
+  | 'verify'
+  | 'known_address'
+  | 'reset'
+  | 'invite'
+  | 'password_changed'
+  | 'kyc_approved'
+  | 'kyc_rejected';
+
+const lines = (...paragraphs: readonly string[]): string => `${paragraphs.join('\n\n')}\n`;
+
+const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
+  verify: {
+    subject: ({ brand }) => `Konfirmasi alamat email Anda di ${brand}`,
+    body: ({ brand, link = '' }) =>
+      lines(
+        `Seseorang, semoga Anda, mendaftar di ${brand} dengan alamat ini. Konfirmasi dengan membuka:`,
+        link,
+        'Tautan berlaku 7 hari dan hanya sekali. Jika bukan Anda, abaikan email ini.',
+      ),
+  },
+  known_address: {
+    subject: ({ brand }) => `Anda sudah terdaftar di ${brand}`,
+    body: ({ brand }) =>
+      lines(
+        `Seseorang, semoga Anda, mencoba mendaftar di ${brand} dengan alamat ini, yang sudah terdaftar.`,
+        'Masuk seperti biasa, atau atur ulang kata sandi Anda. Jika bukan Anda, abaikan email ini.',
+      ),
+  },
+  reset: {
+    subject: ({ brand }) => `Atur ulang kata sandi ${brand} Anda`,
+    body: ({ link = '' }) =>
+      lines(
+        'Untuk memilih kata sandi baru, buka:',
+        link,
+        'Tautan berlaku 1 jam dan hanya sekali. Jika Anda tidak memintanya, abaikan email ini.',
+      ),
+  },
+  invite: {
+    subject: ({ brand, businessName = '' }) => `Undangan dari ${businessName} di ${brand}`,
+    body: ({ brand, businessName = '', link = '' }) =>
+      lines(
+        `${businessName} mengundang Anda ke akunnya di ${brand}. Pilih kata sandi Anda di:`,
+        link,
+        'Tautan berlaku 7 hari dan hanya sekali.',
+      ),
+  },
+  password_changed: {
+    subject: ({ brand }) => `Kata sandi ${brand} Anda telah diubah`,
+    body: () =>
+      lines(
+        'Kata sandi Anda baru saja diubah, dan semua sesi lain telah diakhiri.',
+        'Jika bukan Anda, segera atur ulang kata sandi Anda.',
+      ),
+  },
+  kyc_approved: {
+    subject: ({ brand }) => `Verifikasi Anda di ${brand} disetujui`,
+    body: ({ businessName = '' }) => lines(`Verifikasi ${businessName} telah disetujui.`),
+  },
+  kyc_rejected: {
+    subject: ({ brand }) => `Verifikasi Anda di ${brand} perlu diperbaiki`,
+    body: ({ businessName = '' }) =>
+      lines(`Verifikasi ${businessName} belum dapat disetujui. Alasannya ada di dasbor Anda.`),
+  },
+};
+
+const ENGLISH: Readonly<Record<MailKind, MailText>> = {
+  verify: {
+    subject: ({ brand }) => `Confirm your e-mail address at ${brand}`,
+    body: ({ brand, link = '' }) =>
+      lines(
+        `Somebody, hopefully you, registered at ${brand} with this address. Confirm it by opening:`,
+        link,
+        'The link is good for 7 days, once. If it was not you, ignore this mail.',
+      ),
+  },
+  known_address: {
+    subject: ({ brand }) => `You are registered at ${brand} already`,
+    body: ({ brand }) =>
+      lines(
+        `Somebody, hopefully you, tried to register at ${brand} with this address, which is known.`,
+        'Log in as usual, or reset your password. If it was not you, ignore this mail.',
+      ),
+  },
+  reset: {
+    subject: ({ brand }) => `Reset your ${brand} password`,
+    body: ({ link = '' }) =>
+      lines(
+        'To choose a new password, open:',
+        link,
+        'The link is good for 1 hour, once. If you did not ask for it, ignore this mail.',
+      ),
+  },
+  invite: {
+    subject: ({ brand, businessName = '' }) => `${businessName} invites you to ${brand}`,
+    body: ({ brand, businessName = '', link = '' }) =>
+      lines(
+        `${businessName} invites you to its account at ${brand}. Choose your password at:`,
+        link,
+        'The link is good for 7 days, once.',
+      ),
+  },
+  password_changed: {
+    subject: ({ brand }) => `Your ${brand} password was changed`,
+    body: () =>
+      lines(
+        'Your password was changed just now, and all other sessions have ended.',
+        'If it was not you, reset your password at once.',
+      ),
+  },
+  kyc_approved: {
+    subject: ({ brand }) => `Your verification at ${brand} is approved`,
+    body: ({ businessName = '' }) => lines(`The verification of ${businessName} is approved.`),
+  },
+  kyc_rejected: {
+    subject: ({ brand }) => `Your verification at ${brand} needs a correction`,
+    body: ({ businessName = '' }) =>
+      lines(`The verification of ${businessName} was not approved yet. Your dashboard says why.`),
+  },
+};
+
+export const MAIL_TEXTS: Readonly<Record<MailLanguage, Readonly<Record<MailKind, MailText>>>> = {
+  id: INDONESIAN,
+  en: ENGLISH,
+};

@@ -1,0 +1,38 @@
+// What handlers of this area throw when a part of the service is away, as answers; a bug stays one.
+import { DeadlineError } from '../../ops/runtime/deadline.js';
+import { classifyFailure } from '../../store/postgres/failure.js';
+import { type Answer, type Refusal, refuse } from '../http/answer.js';
+import type { Route } from '../routes/route.js';
+import { HasherFullError } from './accounts/password-hash.js';
+
+/** The rows, answering 503 where their handlers throw for an outage. */
+export function refuseOutages(
+  routes: readonly Route[],
+  onError: (error: unknown) => void,
+): readonly Route[] {
+  return routes.map((route) => ({
+    ...route,
+    async handle(request): Promise<Answer> {
+      try {
+        return await route.handle(request);
+      } catch (error) {
+        const refusal = refusalFor(error);
+        if (refusal === undefined) throw error;
+        onError(error);
+        return refusal;
+      }
+    },
+  }));
+}
+
+function refusalFor(error: unknown): Refusal | undefined {
+  if (error instanceof HasherFullError) return refuse('overloaded');
+  const isAway = error instanceof DeadlineError || isOfConnection(error);
+  return isAway ? refuse('dependency_unavailable') : undefined;
+}
+
+/** An error of the driver, not one of ours: those have no code. */
+function isOfConnection(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return false;
+  return classifyFailure(error) === 'unknown';
+}

@@ -1,0 +1,11 @@
+// Every row for sessions, and those that lead to one.
+import { refuseOutages } from '../../merchant/outages.js';
+import type { AccountParts } from '../../merchant/parts.js';
+import type { Route } from '../route.js';
+import { authRoutes } from './auth.js';
+import { merchantRoutes } from './merchant.js';
+
+export type SessionRouteParts = AccountParts;
+
+export const allSessionRoutes = (parts: SessionRouteParts): readonly Route[] =>
+  refuseOutages([...authRoutes(parts), ...merchantRoutes(parts)], parts.onError);

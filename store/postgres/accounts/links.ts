@@ -1,0 +1,54 @@
+// Links that are good once: they prove an address, or let its owner choose a password.
+import type { UserId } from '../../../actors/core/ids.js';
+import type { Postgres } from '../client.js';
+import { type Mail, mailFrom } from './mails.js';
+import type { NewLink } from './users.js';
+
+/** Stores a link with the mail that holds it. */
+export async function createResetLink(
+  sql: Postgres,
+  userId: UserId,
+  link: NewLink,
+  mail: Mail,
+): Promise<void> {
+  await sql`
+    with link as (
+      insert into one_time_links (digest, purpose, user_id, expires_at)
+      select decode(${link.digest}, 'hex'), 'reset', id, ${link.expiresAt}
+        from users where id = ${userId}
+      returning user_id)
+    ${mailFrom(sql, mail, 'link')}`;
+}
+
+/** False: the link is not good, or was used. */
+export async function verifyAddress(sql: Postgres, digest: string): Promise<boolean> {
+  const rows = await sql`
+    with used as (
+      update one_time_links set used_at = now()
+       where digest = decode(${digest}, 'hex') and purpose = 'verify'
+         and used_at is null and expires_at > now()
+      returning user_id)
+    update users set verified_at = coalesce(verified_at, now())
+     where id in (select user_id from used)
+    returning 1`;
+  return rows.length === 1;
+}
+
+/** Sets the password that was chosen behind a link, and ends all sessions; empty: the link is not good. */
+export async function choosePassword(
+  sql: Postgres,
+  digest: string,
+  passwordHash: string,
+): Promise<UserId[]> {
+  const rows = await sql<{ id: UserId | null }[]>`
+    select choose_password(${digest}, ${passwordHash}) as id`;
+  return rows.flatMap(({ id }) => (id === null ? [] : [id]));
+}
+
+/** Links and sessions that nobody can use any more, and mails of long ago. */
+export async function sweepAccounts(sql: Postgres): Promise<void> {
+  await sql`
+    with links as (delete from one_time_links where expires_at < now() - interval '7 days'),
+    ended as (delete from sessions where expires_at < now() - interval '30 days')
+    delete from mails where created_at < now() - interval '30 days'`;
+}

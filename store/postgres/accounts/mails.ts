@@ -1,0 +1,62 @@
+// The mails that are to be sent. A mail is written by the statement that causes it, so it is there exactly when
+// its cause is.
+import type { Postgres } from '../client.js';
+
+export interface Mail {
+  readonly id: string;
+  readonly recipient: string;
+  readonly subject: string;
+  readonly body: string;
+}
+
+/** Part of a larger statement: inserts the mail once for each row of `source`. */
+export function mailFrom(sql: Postgres, { id, recipient, subject, body }: Mail, source: string) {
+  return sql`
+    insert into mails (id, recipient, subject, body)
+    select ${id}, ${recipient}, ${subject}, ${body} from ${sql(source)}`;
+}
+
+export async function writeMail(sql: Postgres, mail: Mail): Promise<void> {
+  const { id, recipient, subject, body } = mail;
+  await sql`insert into mails (id, recipient, subject, body)
+            values (${id}, ${recipient}, ${subject}, ${body})`;
+}
+
+const MAX_ATTEMPTS = 8;
+
+/** Takes mails that are due. One that is not told as sent comes again, later each time. */
+export async function claimMails(sql: Postgres, limit: number): Promise<Mail[]> {
+  return sql<Mail[]>`
+    update mails set attempts = attempts + 1,
+                     next_attempt_at = now() + make_interval(secs => 30 * power(2, attempts))
+     where id in (select id from mails
+                   where sent_at is null and next_attempt_at <= now() and attempts < ${MAX_ATTEMPTS}
+                   order by next_attempt_at limit ${limit} for update skip locked)
+    returning id, recipient, subject, body`;
+}
+
+export async function recordSent(sql: Postgres, id: string): Promise<void> {
+  await sql`update mails set sent_at = now(), body = '', error = null where id = ${id}`;
+}
+
+export async function recordFailure(sql: Postgres, id: string, error: string): Promise<void> {
+  await sql`update mails set error = ${error} where id = ${id}`;
+}
+
+export interface KeptMail extends Mail {
+  readonly createdAt: Date;
+  readonly sentAt: Date | null;
+  readonly error: string | null;
+}
+
+/** The newest first. */
+export async function listMails(
+  sql: Postgres,
+  recipient: string | null,
+  limit: number,
+): Promise<KeptMail[]> {
+  return sql<KeptMail[]>`
+    select id, recipient, subject, body, created_at as "createdAt", sent_at as "sentAt", error
+      from mails where (${recipient}::text is null or recipient = ${recipient})
+     order by created_at desc, id desc limit ${limit}`;
+}

@@ -1,0 +1,106 @@
+// Sessions: who is behind a token, and their ends. Nothing of it is cached, so an end counts at once.
+import type { MerchantId, SessionId, UserId } from '../../../actors/core/ids.js';
+import type { Postgres } from '../client.js';
+
+/** Written at most so often: a look-up is no write then. */
+const TOUCH_EVERY = '60 seconds';
+
+export interface SessionRow {
+  readonly id: SessionId;
+  readonly userId: UserId;
+  /** null: an administrator's. */
+  readonly merchantId: MerchantId | null;
+  readonly role: string;
+  readonly email: string;
+  readonly isVerified: boolean;
+  readonly hasTotp: boolean;
+  /** Ended, or past one of its times. */
+  readonly hasEnded: boolean;
+}
+
+/** Empty: there is no such session. Finding one that lives is its use. */
+export async function findSession(
+  sql: Postgres,
+  digest: string,
+  idleSeconds: number,
+): Promise<SessionRow[]> {
+  return sql<SessionRow[]>`
+    with found as (
+      select s.id, s.user_id, s.last_used_at,
+             s.ended_at is not null or s.expires_at <= now()
+               or s.last_used_at <= now() - make_interval(secs => ${idleSeconds}::integer) as has_ended
+        from sessions s where s.digest = decode(${digest}, 'hex')),
+    touched as (
+      update sessions set last_used_at = now()
+       where id in (select id from found where not has_ended
+                       and last_used_at < now() - ${TOUCH_EVERY}::interval))
+    select f.id, f.user_id as "userId", u.merchant_id as "merchantId", u.role, u.email,
+           u.verified_at is not null as "isVerified",
+           u.totp_confirmed_at is not null as "hasTotp", f.has_ended as "hasEnded"
+      from found f join users u on u.id = f.user_id`;
+}
+
+export interface NewSession {
+  readonly id: SessionId;
+  readonly userId: UserId;
+  readonly digest: string;
+  readonly address: string;
+  readonly expiresAt: Date;
+  /** What the password was checked against: a session never outlives a change of it. */
+  readonly passwordHash: string;
+}
+
+/** False: the password was changed meanwhile. */
+export async function createSession(sql: Postgres, session: NewSession): Promise<boolean> {
+  const { id, userId, digest, address, expiresAt, passwordHash } = session;
+  const rows = await sql`
+    insert into sessions (id, user_id, digest, address, expires_at)
+    select ${id}, u.id, decode(${digest}, 'hex'), ${address}, ${expiresAt}
+      from users u where u.id = ${userId} and u.password_hash = ${passwordHash} for share
+    returning 1`;
+  return rows.length === 1;
+}
+
+export interface ListedSession {
+  readonly id: SessionId;
+  readonly address: string;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date;
+  readonly expiresAt: Date;
+}
+
+const MAX_LISTED = 100;
+
+/** Those that live, newest first. */
+export async function listSessions(
+  sql: Postgres,
+  userId: UserId,
+  idleSeconds: number,
+): Promise<ListedSession[]> {
+  return sql<ListedSession[]>`
+    select id, address, created_at as "createdAt", last_used_at as "lastUsedAt",
+           expires_at as "expiresAt"
+      from sessions
+     where user_id = ${userId} and ended_at is null and expires_at > now()
+       and last_used_at > now() - make_interval(secs => ${idleSeconds}::integer)
+     order by created_at desc, id desc limit ${MAX_LISTED}`;
+}
+
+/** False: the user has no such session that lives. */
+export async function endSession(sql: Postgres, userId: UserId, id: SessionId): Promise<boolean> {
+  const rows = await sql`
+    update sessions set ended_at = now()
+     where id = ${id} and user_id = ${userId} and ended_at is null and expires_at > now()
+    returning 1`;
+  return rows.length === 1;
+}
+
+export async function endOtherSessions(
+  sql: Postgres,
+  userId: UserId,
+  keep: SessionId,
+): Promise<void> {
+  await sql`
+    update sessions set ended_at = now()
+     where user_id = ${userId} and id <> ${keep} and ended_at is null`;
+}

@@ -1,0 +1,157 @@
+// Users: making them, finding them by address, their roles and second factors.
+import type { MerchantId, UserId } from '../../../actors/core/ids.js';
+import type { Postgres } from '../client.js';
+import { type Mail, mailFrom } from './mails.js';
+
+export interface NewLink {
+  /** Hexadecimal SHA-256 of the token. */
+  readonly digest: string;
+  readonly expiresAt: Date;
+}
+
+export interface NewAccount {
+  readonly merchantId: MerchantId;
+  readonly businessName: string;
+  readonly userId: UserId;
+  readonly email: string;
+  readonly language: string;
+  readonly passwordHash: string;
+  readonly link: NewLink;
+  readonly mail: Mail;
+}
+
+/** A merchant with its owner; false: the address is known, and nothing was stored. */
+export async function createAccount(sql: Postgres, account: NewAccount): Promise<boolean> {
+  const { merchantId, businessName, userId, email, language, passwordHash, link, mail } = account;
+  const rows = await sql`
+    with merchant as (
+      insert into merchants (id, business_name)
+      select ${merchantId}, ${businessName}
+       where not exists (select 1 from users where email = ${email}) returning id),
+    new_user as (
+      insert into users (id, email, merchant_id, role, password_hash, language)
+      select ${userId}, ${email}, id, 'owner', ${passwordHash}, ${language} from merchant returning id),
+    link as (
+      insert into one_time_links (digest, purpose, user_id, expires_at)
+      select decode(${link.digest}, 'hex'), 'verify', id, ${link.expiresAt} from new_user),
+    mailed as (${mailFrom(sql, mail, 'new_user')})
+    select 1 from new_user`;
+  return rows.length === 1;
+}
+
+/** A user that exists already, by administrators' commands and the demo. */
+export interface SeededUser {
+  readonly id: UserId;
+  readonly email: string;
+  /** null: an administrator. */
+  readonly merchantId: MerchantId | null;
+  readonly passwordHash: string;
+}
+
+/** Stores an owner or an administrator with a verified address; false: the address is known. */
+export async function seedUser(sql: Postgres, user: SeededUser): Promise<boolean> {
+  const { id, email, merchantId, passwordHash } = user;
+  const role = merchantId === null ? 'admin' : 'owner';
+  const rows = await sql`
+    insert into users (id, email, merchant_id, role, password_hash, verified_at)
+    values (${id}, ${email}, ${merchantId}, ${role}, ${passwordHash}, now())
+    on conflict (email) do nothing returning 1`;
+  return rows.length === 1;
+}
+
+export interface LoginRow {
+  readonly id: UserId;
+  readonly merchantId: MerchantId | null;
+  readonly email: string;
+  readonly language: string;
+  /** null: invited, cannot log in yet. */
+  readonly passwordHash: string | null;
+  /** Ciphertext; null: no second factor. */
+  readonly totpSecret: string | null;
+}
+
+/** Empty: nobody has this address. */
+export async function findLogin(sql: Postgres, email: string): Promise<LoginRow[]> {
+  return sql<LoginRow[]>`
+    select id, merchant_id as "merchantId", email, language, password_hash as "passwordHash",
+           case when totp_confirmed_at is not null then totp_secret end as "totpSecret"
+      from users where email = ${email}`;
+}
+
+export interface UserRow {
+  readonly id: UserId;
+  readonly email: string;
+  readonly role: string;
+  readonly language: string;
+  readonly isActive: boolean;
+  readonly isVerified: boolean;
+  readonly hasTotp: boolean;
+  readonly createdAt: Date;
+}
+
+const columns = (sql: Postgres) => sql`
+  id, email, role, language, password_hash is not null as "isActive",
+  verified_at is not null as "isVerified", totp_confirmed_at is not null as "hasTotp",
+  created_at as "createdAt"`;
+
+/** Empty: there is no such user any more. */
+export async function findUser(sql: Postgres, id: UserId): Promise<UserRow[]> {
+  return sql<UserRow[]>`select ${columns(sql)} from users where id = ${id}`;
+}
+
+/** All of a merchant, oldest first; their number is bounded by `inviteUser`. */
+export async function listUsers(sql: Postgres, merchantId: MerchantId): Promise<UserRow[]> {
+  return sql<UserRow[]>`
+    select ${columns(sql)} from users where merchant_id = ${merchantId} order by created_at, id`;
+}
+
+export interface Invitation {
+  readonly userId: UserId;
+  readonly merchantId: MerchantId;
+  readonly email: string;
+  readonly role: string;
+  readonly language: string;
+  readonly link: NewLink;
+  readonly mail: Mail;
+}
+
+export const MAX_USERS = 100;
+
+/** Empty: the address is known, or the merchant has MAX_USERS already. */
+export async function inviteUser(sql: Postgres, invitation: Invitation): Promise<UserRow[]> {
+  const { userId, merchantId, email, role, language, link, mail } = invitation;
+  return sql<UserRow[]>`
+    with new_user as (
+      insert into users (id, email, merchant_id, role, language)
+      select ${userId}, ${email}, ${merchantId}, ${role}, ${language}
+       where (select count(*) from users where merchant_id = ${merchantId}) < ${MAX_USERS}
+      on conflict (email) do nothing returning *),
+    link as (
+      insert into one_time_links (digest, purpose, user_id, expires_at)
+      select decode(${link.digest}, 'hex'), 'invite', id, ${link.expiresAt} from new_user),
+    mailed as (${mailFrom(sql, mail, 'new_user')})
+    select ${columns(sql)} from new_user`;
+}
+
+export type UserChange = 'done' | 'missing' | 'last_owner';
+
+export async function changeRole(
+  sql: Postgres,
+  merchantId: MerchantId,
+  userId: UserId,
+  role: string,
+): Promise<UserChange> {
+  const rows = await sql<{ result: UserChange }[]>`
+    select change_role(${merchantId}, ${userId}, ${role}) as result`;
+  return rows[0]?.result ?? 'missing';
+}
+
+export async function removeUser(
+  sql: Postgres,
+  merchantId: MerchantId,
+  userId: UserId,
+): Promise<UserChange> {
+  const rows = await sql<{ result: UserChange }[]>`
+    select remove_user(${merchantId}, ${userId}) as result`;
+  return rows[0]?.result ?? 'missing';
+}

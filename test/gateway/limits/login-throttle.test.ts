@@ -1,0 +1,58 @@
+// Guessing passwords, over real gateways that share their counts in Redis.
+import t from 'tap';
+import { waitUntil } from '../../../ops/dev/wait.js';
+import { makeMerchant, makePerson, PASSWORD, startGateways } from '../../support/accounts.js';
+import { type ApiAnswer, openApi } from '../../support/api.js';
+
+const SHARED_MS = 10_000;
+const { sql, gateways } = await startGateways(t, 2, {
+  RATE_LIMIT_LOGIN: '3',
+  TRUSTED_PROXIES: '127.0.0.0/8',
+});
+
+function logIn(
+  email: string,
+  password: string,
+  gateway = 0,
+  client = '192.0.2.1',
+): Promise<ApiAnswer> {
+  const headers = { 'x-forwarded-for': client };
+  const body = { email, password };
+  return openApi(gateways[gateway]?.baseUrl ?? '').call('/v1/auth/login', {
+    method: 'POST',
+    body,
+    headers,
+  });
+}
+
+t.test('what fails is counted, wherever it was tried; what succeeds is not', async (t) => {
+  const owner = await makePerson(sql, 'owner', await makeMerchant(sql));
+  const other = await makePerson(sql, 'owner', await makeMerchant(sql));
+  for (let round = 0; round < 5; round += 1) {
+    t.equal((await logIn(owner.email, PASSWORD)).status, 200, `login ${round}`);
+  }
+  for (const left of [2, 1, 0]) {
+    const failed = await logIn(owner.email, 'not the password');
+    t.equal(failed.code, 'login_failed');
+    t.equal(failed.headers['ratelimit-limit'], '3');
+    t.equal(failed.headers['ratelimit-remaining'], String(left));
+  }
+  const refused = await logIn(owner.email.toUpperCase(), PASSWORD);
+  t.equal(refused.code, 'rate_limited', 'the right password helps no more');
+  t.ok(Number(refused.headers['retry-after']) > 200, refused.headers['retry-after'] as string);
+  t.equal((await logIn(other.email, PASSWORD)).status, 200, 'another account goes on');
+  t.equal((await logIn(owner.email, PASSWORD, 0, '192.0.2.2')).status, 200, 'another address too');
+  await waitUntil('the other gateway has heard', SHARED_MS, async () => {
+    return (await logIn(owner.email, 'not the password', 1)).code === 'rate_limited';
+  });
+});
+
+t.test('one address, many accounts', async (t) => {
+  const answers: ApiAnswer[] = [];
+  for (let index = 0; index < 3 * 12; index += 1) {
+    answers.push(await logIn(`nobody${index}@example.com`, 'x', 0, '192.0.2.3'));
+  }
+  t.ok(answers.every(({ code }) => code === 'login_failed'));
+  const next = await logIn('nobody@example.com', 'x', 0, '192.0.2.3');
+  t.equal(next.code, 'rate_limited');
+});

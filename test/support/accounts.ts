@@ -1,0 +1,88 @@
+// People for tests: users of merchants and administrators, with sessions, stored as the service stores them.
+import { randomBytes } from 'node:crypto';
+import { type MerchantId, newId, type UserId } from '../../actors/core/ids.js';
+import type { Role } from '../../gateway/auth/roles.js';
+import { makeSessionToken } from '../../gateway/auth/tokens.js';
+import { PasswordHasher } from '../../gateway/merchant/accounts/password-hash.js';
+import { createMerchant } from '../../store/postgres/merchants/create-merchant.js';
+import { openPostgres, type Postgres } from '../../store/postgres/client.js';
+import { startProcess, uniqueWord, type RunningProcess, type Variables } from './processes.js';
+import { createDatabase, startRedis, type TestScope } from './servers.js';
+
+export const PASSWORD = 'kata-sandi-yang-panjang';
+const HOUR_MS = 3_600_000;
+
+export interface Person {
+  readonly userId: UserId;
+  readonly merchantId: MerchantId | null;
+  readonly email: string;
+  readonly role: Role;
+}
+
+export async function makeMerchant(sql: Postgres, name = 'Toko Uji'): Promise<MerchantId> {
+  const id = newId('mer', randomBytes(16));
+  await createMerchant(sql, id, name);
+  return id;
+}
+
+let passwordHash: Promise<string> | undefined;
+
+/** A user with the password PASSWORD and a verified address. */
+export async function makePerson(
+  sql: Postgres,
+  role: Role,
+  merchantId: MerchantId | null,
+): Promise<Person> {
+  passwordHash ??= new PasswordHasher().hash(PASSWORD);
+  const userId = newId('usr', randomBytes(16));
+  const email = `${uniqueWord(role)}@example.com`;
+  await sql`
+    insert into users (id, email, merchant_id, role, password_hash, verified_at)
+    values (${userId}, ${email}, ${merchantId}, ${role}, ${await passwordHash}, now())`;
+  return { userId, merchantId, email, role };
+}
+
+/** The token of a new session. */
+export async function beginSession(sql: Postgres, { userId }: Person): Promise<string> {
+  const { text, digest } = makeSessionToken();
+  await sql`
+    insert into sessions (id, user_id, digest, address, expires_at)
+    values (${newId('ses', randomBytes(16))}, ${userId}, decode(${digest}, 'hex'), '127.0.0.1',
+            ${new Date(Date.now() + HOUR_MS)})`;
+  return text;
+}
+
+export interface AccountStage {
+  readonly databaseUrl: string;
+  readonly sql: Postgres;
+  readonly gateways: readonly RunningProcess[];
+  readonly baseUrl: string;
+}
+
+/** Gateways with their servers and nothing behind them: all that accounts need. */
+export async function startGateways(
+  t: TestScope,
+  count = 1,
+  variables: Variables = {},
+): Promise<AccountStage> {
+  const redis = await startRedis(t);
+  const databaseUrl = await createDatabase(t);
+  const wish = { REDIS_URL: redis.url, DATABASE_URL: databaseUrl, ...variables };
+  const starts = Array.from({ length: count }, () => startProcess(t, 'gateway', wish));
+  const gateways = await Promise.all(starts);
+  const sql = openPostgres(databaseUrl, 'test', 2);
+  t.teardown(() => sql.end({ timeout: 1 }));
+  return { databaseUrl, sql, gateways, baseUrl: gateways[0]?.baseUrl ?? '' };
+}
+
+/** The newest mail to somebody, and the token of its link. */
+export async function readMail(
+  sql: Postgres,
+  recipient: string,
+): Promise<{ subject: string; body: string; token: string } | undefined> {
+  const rows = await sql<{ subject: string; body: string }[]>`
+    select subject, body from mails where recipient = ${recipient} order by created_at desc limit 1`;
+  const [mail] = rows;
+  if (mail === undefined) return undefined;
+  return { ...mail, token: /#([\w-]{43})$/m.exec(mail.body)?.[1] ?? '' };
+}
