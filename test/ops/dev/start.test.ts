@@ -104,6 +104,15 @@ async function expectWebhook(t: Test, demo: Demo): Promise<void> {
   t.ok(isSignatureRight(signed, Buffer.from(String(body)), demo.webhook.secret));
 }
 
+async function logIn(demo: Demo, { email, password }: Demo['admin']): Promise<unknown> {
+  const answer = await fetch(`${demo.base_url}/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  });
+  return answer.json();
+}
+
 async function createPayment(demo: Demo): Promise<number> {
   const answer = await fetch(`${demo.base_url}/v1/payments`, {
     method: 'POST',
@@ -124,6 +133,8 @@ t.test('start, work, death of every part, Ctrl-C, start again', async (t) => {
     t.equal((await fetch(`http://127.0.0.1:${port}/metrics`)).status, 200);
   }
   await expectWebhook(t, demo);
+  t.match(await logIn(demo, demo.merchant), { merchant: { id: demo.merchant.id } });
+  t.match(await logIn(demo, demo.admin), { user: { role: 'admin' }, merchant: null });
   const dlq = spawnSync(process.execPath, [join(packageRoot(), 'dist/ops/cli/dlq.js'), 'list'], {
     env: { DATA_DIR: variables.DATA_DIR },
     encoding: 'utf8',
@@ -156,6 +167,7 @@ t.test('start, work, death of every part, Ctrl-C, start again', async (t) => {
   const second = start(t, variables);
   const again = await second.demo();
   t.same(again.keys, demo.keys, 'the data is used again');
+  t.match(await logIn(again, demo.merchant), { token: /^cs_/ });
   t.same(again.webhook, demo.webhook);
   await expectWebhook(t, again);
   second.child.kill('SIGKILL');
