@@ -1,6 +1,7 @@
 // The gateway process: takes requests, sends commands, gives answers; no state of its own.
 // Wiring only, from top to bottom.
 import { nanoid } from 'nanoid';
+import { createIdDeriver } from '../actors/core/ids.js';
 import { withDeadline } from '../ops/runtime/deadline.js';
 import { beginProcess } from '../ops/runtime/process.js';
 import { createGauge } from '../ops/runtime/metrics.js';
@@ -97,7 +98,7 @@ const parts: ApiParts = {
   readSnapshot: createSnapshotReader(readSnapshots),
   lists,
   onError,
-  idKey: config.idKey,
+  deriveIdBytes: createIdDeriver(config.idKey),
   partitions: config.partitions,
   baseUrl: config.baseUrl,
   liveWaitMs: config.liveWaitMs,

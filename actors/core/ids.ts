@@ -3,7 +3,7 @@
 //
 // Nothing here is random: bytes come from the caller, or from an idempotency key (HMAC), or from another
 // id. So whoever repeats a command repeats its ids, and the second time does nothing.
-import { createHmac, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 declare const brand: unique symbol;
 export type Branded<Base, Name extends string> = Base & { readonly [brand]: Name };
@@ -44,6 +44,9 @@ const PAIRS = Array.from(
 );
 const BODY = '[0-7][0-9a-hjkmnp-tv-z]{25}';
 const ID_BYTES = 16;
+const HASH_BLOCK_BYTES = 64;
+/** An idempotency key has at most 255 characters, what stands before it some 60. */
+const MAX_MESSAGE_BYTES = 512;
 const VERSION_DIGITS = 4;
 const MAX_VERSION = 32 ** VERSION_DIGITS - 1;
 export const PAYMENT_ID_PATTERN = `^pay_${BODY}$`;
@@ -114,14 +117,38 @@ export interface IdempotencyScope {
   readonly idempotencyKey: string;
 }
 
+export type DeriveIdBytes = (scope: IdempotencyScope) => Buffer;
+
 /**
- * The 16 bytes of the id that belongs to an idempotency key, for ever: HMAC-SHA256 with ID_KEY, cut to
- * 128 bits. Every part but the last is preceded by its length, so that no two scopes read alike.
+ * Makes the function that answers the 16 bytes of the id that belongs to an idempotency key, for ever:
+ * HMAC-SHA256 with ID_KEY, cut to 128 bits. Every part but the last is preceded by its length, so that no two
+ * scopes read alike. `idKey` has at most 64 bytes.
+ *
+ * HMAC by its definition, from two hashes: createHmac makes a stream for each, and takes 2.4 µs for 1.7.
  */
-export function deriveIdBytes(idKey: Uint8Array, scope: IdempotencyScope): Buffer {
-  const { environment, kind, merchantId, idempotencyKey } = scope;
-  const text = `1${part(environment)}${part(kind)}${part(merchantId)}:${idempotencyKey}`;
-  return createHmac('sha256', idKey).update(text).digest().subarray(0, ID_BYTES);
+export function createIdDeriver(idKey: Uint8Array): DeriveIdBytes {
+  const hashInner = createPrefixHash(idKey, 0x36);
+  const hashOuter = createPrefixHash(idKey, 0x5c);
+  return ({ environment, kind, merchantId, idempotencyKey }) => {
+    const text = `1${part(environment)}${part(kind)}${part(merchantId)}:${idempotencyKey}`;
+    const hex = hashOuter(hashInner(text, 'utf8'), 'hex');
+    return Buffer.from(hex.slice(0, 2 * ID_BYTES), 'hex');
+  };
+}
+
+/**
+ * SHA-256, in hex, of a message behind the key, which is filled up with zeros to a block, each byte combined with
+ * `pad` (RFC 2104).
+ */
+function createPrefixHash(key: Uint8Array, pad: number) {
+  if (key.length > HASH_BLOCK_BYTES) throw new RangeError('the key is longer than a block');
+  const bytes = Buffer.alloc(HASH_BLOCK_BYTES + MAX_MESSAGE_BYTES, pad);
+  key.forEach((byte, index) => (bytes[index] = byte ^ pad));
+  return (message: string, encoding: 'utf8' | 'hex'): string => {
+    const length = bytes.write(message, HASH_BLOCK_BYTES, encoding);
+    if (length === MAX_MESSAGE_BYTES) throw new RangeError('the message is too long');
+    return hash('sha256', bytes.subarray(0, HASH_BLOCK_BYTES + length), 'hex');
+  };
 }
 
 const part = (text: string): string => `:${text.length}:${text}`;

@@ -1,4 +1,5 @@
 // What the handlers of the key API and of the sandbox share.
+import type { DeriveIdBytes } from '../../actors/core/ids.js';
 import type { Dispatcher } from '../commands/dispatcher.js';
 import type { StoreParts } from './ask-store.js';
 
@@ -6,7 +7,7 @@ export interface ApiParts extends StoreParts {
   dispatcher: Dispatcher;
   /** The stored snapshot of a payment; reads of one event-loop turn are one query. */
   readSnapshot: (id: string) => Promise<string | undefined>;
-  idKey: Buffer;
+  deriveIdBytes: DeriveIdBytes;
   partitions: number;
   baseUrl: string;
   /** How long a LIVE create waits for its rail. */

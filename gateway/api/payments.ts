@@ -1,6 +1,6 @@
 // Payments of a secret key: create, get, cancel. A handler decides nothing: it parses, sends the command
 // and turns the actor's outcome into the answer of the contract.
-import { deriveIdBytes, newId, type PaymentId } from '../../actors/core/ids.js';
+import { newId, type PaymentId } from '../../actors/core/ids.js';
 import { partitionOf } from '../../actors/core/partition.js';
 import type { CreatePayment, PaymentCommand } from '../../actors/core/payment/commands.js';
 import { decide } from '../../actors/core/payment/decide.js';
@@ -58,7 +58,7 @@ function toCommand(
   const bytes =
     idempotencyKey === undefined
       ? randomIdBytes()
-      : deriveIdBytes(parts.idKey, { merchantId, environment, kind: 'payment', idempotencyKey });
+      : parts.deriveIdBytes({ merchantId, environment, kind: 'payment', idempotencyKey });
   const method = chargeableMethod(request.paymentMethod);
   return {
     type: 'create',

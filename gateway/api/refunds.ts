@@ -1,6 +1,6 @@
 // A refund is asked for: the idempotency key is claimed, then the command goes to the payment's actor.
 import { hash } from 'node:crypto';
-import { deriveIdBytes, newId, type RefundId } from '../../actors/core/ids.js';
+import { newId, type RefundId } from '../../actors/core/ids.js';
 import { partitionOf } from '../../actors/core/partition.js';
 import type { RefundPayment } from '../../actors/core/payment/commands.js';
 import { findRefund, type PaymentState, type Refund } from '../../actors/core/payment/state.js';
@@ -49,7 +49,7 @@ function claimOf(
   if (idempotencyKey === undefined) return null;
   const { merchantId, environment } = credential;
   const scope = { merchantId, environment, kind: 'refund', idempotencyKey } as const;
-  const objectId = newId('ref', deriveIdBytes(parts.idKey, scope));
+  const objectId = newId('ref', parts.deriveIdBytes(scope));
   const fingerprint = refundFingerprintOf(body);
   // Whatever a client writes into its keys, a card number or a name: it is not kept.
   const key = hash('sha256', idempotencyKey, 'base64url');

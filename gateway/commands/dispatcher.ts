@@ -6,6 +6,7 @@
 // A command that the stream did not take is refused at once. One that it took, or may have taken, is
 // answered by a reply; when none comes soon, the outcome is looked up in Postgres, since a reply may be
 // lost with Redis; only at its deadline it is given up as unanswered, never as failed.
+import { Slots } from '../../ops/runtime/slots.js';
 import type { FramedCommand, SendResult } from '../../store/redis/commands.js';
 import type { Reply } from '../../store/redis/replies.js';
 
@@ -43,6 +44,9 @@ export interface DispatcherParts {
 }
 
 interface Pending {
+  /** `<slot>.<number>`, base 36: never used again, though the slot is. */
+  correlation: string;
+  slot: number;
   dispatch: Dispatch;
   resolve: (answer: CommandAnswer) => void;
   sentAtMs: number;
@@ -53,7 +57,7 @@ interface Pending {
 
 export class Dispatcher {
   readonly #parts: DispatcherParts;
-  readonly #pending = new Map<string, Pending>();
+  readonly #pending = new Slots<Pending>();
   #frames = new Map<number, FramedCommand[]>();
   #bytes = 0;
   #counter = 0;
@@ -76,16 +80,7 @@ export class Dispatcher {
     const code = this.#parts.refusal() ?? this.#overload(dispatch);
     if (code !== undefined) return Promise.resolve({ kind: 'refused', code });
     return new Promise((resolve) => {
-      this.#counter += 1;
-      const correlation = this.#counter.toString(36);
-      const sentAtMs = this.#parts.monotonicMs();
-      this.#pending.set(correlation, {
-        dispatch,
-        resolve,
-        sentAtMs,
-        lookedUpAtMs: sentAtMs,
-        found: undefined,
-      });
+      const { correlation } = this.#expect(dispatch, resolve);
       this.#bytes += dispatch.text.length;
       this.#enqueue(dispatch.partition, { correlation, text: dispatch.text });
     });
@@ -93,12 +88,36 @@ export class Dispatcher {
 
   /** Hands a reply to whoever waits for it; replies that nobody waits for any longer are dropped. */
   accept(reply: Reply): void {
-    this.#settle(reply.correlation, { kind: 'reply', outcome: reply.outcome, body: reply.body });
+    const { correlation, outcome, body } = reply;
+    this.#settle(this.#pendingOf(correlation), { kind: 'reply', outcome, body });
   }
 
   /** To be called once nothing is in flight any longer. */
   stop(): void {
     clearInterval(this.#sweeper);
+  }
+
+  #expect(dispatch: Dispatch, resolve: Pending['resolve']): Pending {
+    const sentAtMs = this.#parts.monotonicMs();
+    const pending: Pending = {
+      correlation: '',
+      slot: 0,
+      dispatch,
+      resolve,
+      sentAtMs,
+      lookedUpAtMs: sentAtMs,
+      found: undefined,
+    };
+    this.#counter += 1;
+    pending.slot = this.#pending.put(pending);
+    pending.correlation = `${pending.slot.toString(36)}.${this.#counter.toString(36)}`;
+    return pending;
+  }
+
+  /** undefined once it has its answer, though another may have taken its slot. */
+  #pendingOf(correlation: string): Pending | undefined {
+    const pending = this.#pending.at(Number.parseInt(correlation, 36));
+    return pending?.correlation === correlation ? pending : undefined;
   }
 
   #overload(dispatch: Dispatch): 'overloaded' | undefined {
@@ -145,31 +164,31 @@ export class Dispatcher {
 
   #refuse(commands: readonly FramedCommand[]): void {
     for (const { correlation } of commands) {
-      this.#settle(correlation, { kind: 'refused', code: 'dependency_unavailable' });
+      const pending = this.#pendingOf(correlation);
+      this.#settle(pending, { kind: 'refused', code: 'dependency_unavailable' });
     }
   }
 
-  #settle(correlation: string, answer: CommandAnswer): void {
-    const pending = this.#pending.get(correlation);
-    if (pending === undefined) return;
-    this.#pending.delete(correlation);
+  /** Nothing happens to what is settled already. */
+  #settle(pending: Pending | undefined, answer: CommandAnswer): void {
+    if (pending === undefined || this.#pending.at(pending.slot) !== pending) return;
+    this.#pending.remove(pending.slot);
     this.#bytes -= pending.dispatch.text.length;
     pending.resolve(answer);
   }
 
   #sweep(): void {
     const now = this.#parts.monotonicMs();
-    const overdue = new Map<string, Pending>();
-    for (const [correlation, pending] of this.#pending) {
-      const isDue = now - pending.lookedUpAtMs >= LOOK_UP_EVERY_MS;
-      if (now - pending.sentAtMs >= LOOK_UP_AFTER_MS && isDue) overdue.set(correlation, pending);
-    }
-    if (overdue.size > 0 && !this.#isLookingUp) void this.#lookUp(overdue, now);
-    for (const [correlation, pending] of this.#pending) {
+    const overdue = this.#pending.list().filter(({ sentAtMs, lookedUpAtMs }) => {
+      const isDue = now - lookedUpAtMs >= LOOK_UP_EVERY_MS;
+      return now - sentAtMs >= LOOK_UP_AFTER_MS && isDue;
+    });
+    if (overdue.length > 0 && !this.#isLookingUp) void this.#lookUp(overdue, now);
+    for (const pending of this.#pending.list()) {
       const overdueMs = now - pending.sentAtMs - pending.dispatch.waitMs;
       // A look-up under way gets a moment more, however the database does.
       const isOver = overdueMs >= (this.#isLookingUp ? LAST_LOOK_UP_MS : 0);
-      if (isOver) this.#settle(correlation, pending.found ?? { kind: 'unanswered' });
+      if (isOver) this.#settle(pending, pending.found ?? { kind: 'unanswered' });
     }
   }
 
@@ -177,12 +196,12 @@ export class Dispatcher {
    * What looks like a replay may be the first create itself, committed a moment ago: its reply is on its way and
    * can tell. So a replay is told only when the next look-up finds it again.
    */
-  #find(correlation: string, pending: Pending, snapshot: string): void {
+  #find(pending: Pending, snapshot: string): void {
     const answer = this.#recognize(pending.dispatch, snapshot);
     if (answer === undefined) return;
     const isReplay = answer.kind === 'reply' && answer.outcome === 'replayed';
     if (isReplay && pending.found === undefined) pending.found = answer;
-    else this.#settle(correlation, answer);
+    else this.#settle(pending, answer);
   }
 
   /** A snapshot that cannot be read must not keep the others of a look-up from their answers. */
@@ -195,15 +214,15 @@ export class Dispatcher {
     }
   }
 
-  async #lookUp(overdue: ReadonlyMap<string, Pending>, now: number): Promise<void> {
+  async #lookUp(overdue: readonly Pending[], now: number): Promise<void> {
     this.#isLookingUp = true;
-    for (const pending of overdue.values()) pending.lookedUpAtMs = now;
+    for (const pending of overdue) pending.lookedUpAtMs = now;
     try {
-      const ids = [...new Set([...overdue.values()].map((pending) => pending.dispatch.paymentId))];
+      const ids = [...new Set(overdue.map((pending) => pending.dispatch.paymentId))];
       const snapshots = await this.#parts.lookUp(ids);
-      for (const [correlation, pending] of overdue) {
+      for (const pending of overdue) {
         const snapshot = snapshots.get(pending.dispatch.paymentId);
-        if (snapshot !== undefined) this.#find(correlation, pending, snapshot);
+        if (snapshot !== undefined) this.#find(pending, snapshot);
       }
     } catch (error) {
       this.#parts.onError(error);

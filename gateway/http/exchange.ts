@@ -9,6 +9,7 @@
 // - An exception that leaves a native callback before an answer ends the process: each has its own try.
 import type { Credential } from '../../actors/core/credential.js';
 import type { Log } from '../../ops/runtime/log.js';
+import type { Slots } from '../../ops/runtime/slots.js';
 import type { Admission } from '../auth/admit.js';
 import type { AddressReader } from '../auth/address.js';
 import { formatAddress } from '../auth/address.js';
@@ -32,8 +33,8 @@ export interface Host {
   readonly readAddress: AddressReader;
   readonly observe: Observe;
   readonly log: Pick<Log, 'error'>;
-  /** Exchanges that are not over, oldest first. */
-  readonly running: Set<Exchange>;
+  /** Exchanges that are not over. */
+  readonly running: Slots<Exchange>;
   isStopping: boolean;
   lastRequestAtMs: number;
 }
@@ -71,6 +72,8 @@ export class Exchange {
   #session: Session | undefined;
   #limitLines = '';
   #address: string | undefined;
+  /** Among those that run; undefined while it is in their callback, and once it is over. */
+  #slot: number | undefined;
   #chunks: Buffer[] = [];
   #size = 0;
   /** Why the rest of the body is dropped. */
@@ -111,12 +114,17 @@ export class Exchange {
   }
 
   #attach(): void {
-    this.#host.running.add(this);
+    this.#slot = this.#host.running.put(this);
     this.#native.onAborted(() => {
       this.#isOver = true;
       clearTimeout(this.#dropTimer);
-      if (!this.#isHandling) this.#host.running.delete(this);
+      if (!this.#isHandling) this.#leave();
     });
+  }
+
+  #leave(): void {
+    if (this.#slot !== undefined) this.#host.running.remove(this.#slot);
+    this.#slot = undefined;
   }
 
   /** A bug: nothing of it is shown. Nothing is thrown. */
@@ -138,7 +146,7 @@ export class Exchange {
 
   /** The last resort: no answer can be written, so the client sees a closed connection instead of none. */
   #abandon(): void {
-    this.#host.running.delete(this);
+    this.#leave();
     setImmediate(() => {
       try {
         this.#native.close();
@@ -224,7 +232,7 @@ export class Exchange {
   #answer(answer: Answer, ending: Ending): void {
     clearTimeout(this.#dropTimer);
     this.#isHandling = false;
-    if (this.#isOver) this.#host.running.delete(this);
+    if (this.#isOver) this.#leave();
     if (this.#isOver || this.#isAnswering) return;
     this.#isAnswering = true;
     const mustClose = this.#head.isChunked || this.#head.fault !== '' || this.#host.isStopping;
@@ -234,7 +242,7 @@ export class Exchange {
   }
 
   #write(answer: Answer, ending: Ending): void {
-    this.#host.running.delete(this);
+    this.#leave();
     if (this.#isOver) return;
     const { method, path } = this.#head;
     const rendered = this.#host.render(answer, this.requestId, path.startsWith(VERSIONED_PREFIX));

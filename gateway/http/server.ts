@@ -6,6 +6,7 @@
 import { type ListenOptions, type TemplatedApp, type us_listen_socket } from 'uWebSockets.js';
 import * as uWS from 'uWebSockets.js';
 import type { Log } from '../../ops/runtime/log.js';
+import { Slots } from '../../ops/runtime/slots.js';
 import { createAdmission, DEFAULT_VERSION, limitAdmission } from '../auth/admit.js';
 import {
   createAddressList,
@@ -205,7 +206,7 @@ function createHost(options: ServerOptions): Host {
     readAddress: createAddressReader(options.trustedProxies),
     observe,
     log,
-    running: new Set(),
+    running: new Slots(),
     isStopping: false,
     lastRequestAtMs: 0,
   };
@@ -245,11 +246,10 @@ function listen(app: TemplatedApp, options: ServerOptions): Promise<us_listen_so
   });
 }
 
-/** Exchanges start in order, so the first young one ends the search. */
 function sweep(host: Host): void {
   const oldestMs = performance.now() - ANSWER_DEADLINE_MS;
-  for (const exchange of host.running) {
-    if (exchange.startedAtMs > oldestMs) return;
+  for (const exchange of host.running.list()) {
+    if (exchange.startedAtMs > oldestMs) continue;
     exchange.fail(new Error('no answer before the deadline'));
   }
 }

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
 import {
-  deriveIdBytes,
+  createIdDeriver,
   encodeBase32,
   eventIdOf,
   type IdempotencyScope,
@@ -92,12 +92,13 @@ const SCOPE: IdempotencyScope = {
 };
 
 t.test('ids derived from a key', (t) => {
-  const bytes = deriveIdBytes(KEY, SCOPE);
+  const derive = createIdDeriver(KEY);
+  const bytes = derive(SCOPE);
   t.equal(bytes.length, 16);
   const text = `1:4:TEST:7:payment:30:${SCOPE.merchantId}:order-1`;
   const hmac = createHmac('sha256', KEY).update(text).digest();
   t.same(bytes, hmac.subarray(0, 16), 'the form is fixed for ever');
-  t.same(deriveIdBytes(KEY, { ...SCOPE }), bytes, 'the same scope gives the same id');
+  t.same(derive({ ...SCOPE }), bytes, 'the same scope gives the same id');
   const others: readonly Partial<IdempotencyScope>[] = [
     { merchantId: newId('mer', new Uint8Array(16).fill(2)) },
     { environment: 'LIVE' },
@@ -107,9 +108,14 @@ t.test('ids derived from a key', (t) => {
     { idempotencyKey: 'order-1 ' },
   ];
   for (const other of others) {
-    t.notSame(deriveIdBytes(KEY, { ...SCOPE, ...other }), bytes, JSON.stringify(other));
+    t.notSame(derive({ ...SCOPE, ...other }), bytes, JSON.stringify(other));
   }
-  t.notSame(deriveIdBytes(Buffer.alloc(32, 8), SCOPE), bytes, 'another installation');
+  t.throws(() => createIdDeriver(Buffer.alloc(65)), /longer than a block/);
+  t.throws(() => derive({ ...SCOPE, idempotencyKey: 'x'.repeat(512) }), /too long/);
+  const long = '~'.repeat(255);
+  const whole = createHmac('sha256', KEY).update(text.replace('order-1', long)).digest();
+  t.same(derive({ ...SCOPE, idempotencyKey: long }), whole.subarray(0, 16));
+  t.notSame(createIdDeriver(Buffer.alloc(32, 8))(SCOPE), bytes, 'another installation');
   t.end();
 });
 

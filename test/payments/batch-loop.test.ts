@@ -149,7 +149,7 @@ t.test('what is remembered is bounded by its size', async (t) => {
   for (const id of ids) {
     await sender.send(0, [createText(id, MERCHANT, 'r'.repeat(60_000))]);
   }
-  const states = loop.owned.get(0)?.states;
+  const states = loop.owned.get(0)?.snapshots;
   t.ok((states?.calculatedSize ?? Infinity) <= 1_000_000);
   t.ok((states?.size ?? 0) >= 10, 'and is remembered');
   const [first] = ids;

@@ -21,12 +21,6 @@ import { takeBatch } from './take-batch.js';
 
 const IDLE_MS = 20;
 const RETRY_MS = 50;
-/**
- * Under load a pause before the next read makes batches larger: with 64 clients 12 % less CPU a create, with
- * 256 14 %. At 1,000 creates a second batches have four commands, and nobody pauses.
- */
-const PAUSE_FROM_COMMANDS = 12;
-const PAUSE_MS = 1;
 /** After a repeated create more of them are likely: for so many batches all states are loaded first. */
 const BATCHES_AFTER_REPEAT = 20;
 
@@ -59,7 +53,6 @@ export class BatchLoop implements Holder {
   #isStopping = false;
   #isCutOff = false;
   #loadEverythingFor = 0;
-  #lastCommandCount = 0;
 
   constructor(parts: BatchLoopParts) {
     this.#parts = parts;
@@ -115,8 +108,6 @@ export class BatchLoop implements Holder {
       await clock.sleep(IDLE_MS);
       return [];
     }
-    if (this.#lastCommandCount >= PAUSE_FROM_COMMANDS) await clock.sleep(PAUSE_MS);
-    this.#lastCommandCount = 0;
     try {
       const frames = await streams.read(entries.map(toCursor));
       this.#isCutOff = false;
@@ -260,7 +251,6 @@ export class BatchLoop implements Holder {
       if (entry) entry.position = move.to;
     }
     folded.remember();
-    this.#lastCommandCount = folded.commandCount;
     this.#tellParked(folded.batch);
     await this.#answering;
     const { streams, log } = this.#parts;

@@ -47,8 +47,8 @@ export class BatchRows {
     this.batch.positions.push(move);
   }
 
-  /** Answers the length of the snapshot. */
-  snapshot(state: PaymentState, before: PaymentState | undefined): number {
+  /** Answers the snapshot's text. */
+  snapshot(state: PaymentState, before: PaymentState | undefined): string {
     const { id, status, version } = state;
     const paymentMethod = methodShown(state);
     const dueAtMs = nextDueAtMs(state);
@@ -65,7 +65,7 @@ export class BatchRows {
         version,
         snapshot,
       });
-      return snapshot.length;
+      return snapshot;
     }
     const { merchantId, environment, request } = state;
     const { amountMinor, currency, referenceId } = request;
@@ -82,7 +82,7 @@ export class BatchRows {
       version,
       snapshot,
     });
-    return snapshot.length;
+    return snapshot;
   }
 
   event(from: FoldCommand, state: PaymentState, event: PaymentEvent, caused: Effects): void {

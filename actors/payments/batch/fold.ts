@@ -65,8 +65,8 @@ interface Step {
 interface Folding {
   state: PaymentState;
   partition: number;
-  /** The length of its snapshot, once it is written. */
-  size: number;
+  /** Empty until the batch ends. */
+  snapshot: string;
 }
 
 class Fold {
@@ -107,7 +107,7 @@ class Fold {
       this.#rows.move({ partition, epoch, from: position, to });
     }
     for (const [id, folding] of this.#states) {
-      folding.size = this.#rows.snapshot(folding.state, known.get(id));
+      folding.snapshot = this.#rows.snapshot(folding.state, known.get(id));
     }
     return {
       batch: this.#rows.batch,
@@ -173,7 +173,7 @@ class Fold {
   }
 
   #take(item: FoldCommand, { event, state, caused }: Step): void {
-    this.#states.set(state.id, { state, partition: item.partition, size: 0 });
+    this.#states.set(state.id, { state, partition: item.partition, snapshot: '' });
     this.#rows.event(item, state, event, caused);
     for (const { waiter, first, others } of caused.answers) {
       this.#waiters.take(item.partition, state.id, waiter).forEach((waiting, index) => {
@@ -212,8 +212,8 @@ class Fold {
   }
 
   #remember(): void {
-    for (const [id, { state, partition, size }] of this.#states) {
-      this.#entry(partition).states.set(id, state, { size });
+    for (const [id, { partition, snapshot }] of this.#states) {
+      this.#entry(partition).snapshots.set(id, snapshot);
     }
     this.#waiters.remember();
   }

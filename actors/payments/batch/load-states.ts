@@ -26,8 +26,9 @@ export async function loadStates(
   const missing = new Set<string>();
   for (const { command, partition } of commands) {
     if (command === undefined) continue;
-    const state = owned.get(partition)?.states.get(command.paymentId);
-    if (state !== undefined) known.set(command.paymentId, state);
+    if (known.has(command.paymentId)) continue;
+    const snapshot = owned.get(partition)?.snapshots.get(command.paymentId);
+    if (snapshot !== undefined) known.set(command.paymentId, decodeSnapshot(snapshot));
     else if (scope === 'everything' || command.type !== 'create') missing.add(command.paymentId);
   }
   if (missing.size === 0) return known;

@@ -1,13 +1,12 @@
 // The partitions that this process owns right now, with what it remembers of them. An entry is made by
 // a claim and forgotten whole when the partition is lost or given back: nothing of it may outlive it.
 import { LRUCache } from 'lru-cache';
-import type { PaymentState } from '../../core/payment/state.js';
 import type { Position } from '../../core/partition.js';
 import type { Claim } from '../../../store/postgres/partitions/lease.js';
 
 /**
- * What is kept of a partition: by number, and by the characters of the snapshots, of which the largest have 30,000.
- * In memory a state takes two to three bytes a character: 16 partitions keep at most some 50 MB.
+ * What is kept of a partition: by number, and by the characters of the snapshots, of which the largest have 30,000:
+ * 16 partitions keep at most 16 to 32 MB.
  */
 const STATES_PER_PARTITION = 1_000;
 const CHARACTERS_PER_PARTITION = 1_000_000;
@@ -23,8 +22,11 @@ export interface OwnedPartition {
   readonly epoch: bigint;
   /** Committed up to here; the next read starts behind it. */
   position: Position;
-  /** Committed states only; the size of one is the length of its snapshot. */
-  readonly states: LRUCache<string, PaymentState>;
+  /**
+   * Snapshots of committed states, by payment. As text: most are never asked for again, and a text is one object
+   * for the garbage collector, a state dozens.
+   */
+  readonly snapshots: LRUCache<string, string>;
   readonly waiters: Map<string, readonly ReplyAddress[]>;
   /** Set while it is handed over: nothing more of it is read. */
   isLeaving: boolean;
@@ -38,7 +40,11 @@ export function own(claim: Claim): OwnedPartition {
     partition: claim.partition,
     epoch: claim.epoch,
     position: claim.position,
-    states: new LRUCache({ max: STATES_PER_PARTITION, maxSize: CHARACTERS_PER_PARTITION }),
+    snapshots: new LRUCache({
+      max: STATES_PER_PARTITION,
+      maxSize: CHARACTERS_PER_PARTITION,
+      sizeCalculation: (snapshot) => snapshot.length,
+    }),
     waiters: new Map(),
     isLeaving: false,
   };

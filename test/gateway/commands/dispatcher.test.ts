@@ -115,6 +115,21 @@ t.test('a reply answers whoever waits for it, once', async (t) => {
   t.equal(scene.dispatcher.inFlight, 0);
 });
 
+t.test('a late reply never answers another request', async (t) => {
+  const scene = openScene(t);
+  const first = scene.dispatcher.dispatch(command('first'));
+  await flushed(scene);
+  replyTo(scene, 'created');
+  await first;
+  const second = scene.dispatcher.dispatch(command('second'));
+  await flushed(scene, 2);
+  replyTo(scene, 'created');
+  t.equal(scene.dispatcher.inFlight, 1, 'it waits for its own');
+  const correlation = scene.sent[1]?.get(0)?.[0]?.correlation ?? '';
+  scene.dispatcher.accept({ correlation, outcome: 'done', body: 'its own' });
+  t.strictSame(await second, { kind: 'reply', outcome: 'done', body: 'its own' });
+});
+
 t.test('what the stream did not take is refused at once', async (t) => {
   const scene = openScene(t);
   scene.state.result = 'refused';
