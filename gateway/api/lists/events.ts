@@ -43,11 +43,11 @@ export async function listEvents(
   const page = readPage(scope, request.query);
   if ('code' in page) return page;
   const filter = { merchantId, environment, type: request.query.type ?? null };
-  const rows = await askStore(parts, (sql) => findEvents(sql, filter, page));
-  if (rows === undefined) return refuse('dependency_unavailable');
+  const found = await askStore(parts, (sql) => findEvents(sql, filter, page));
+  if (found === undefined) return refuse('dependency_unavailable');
   return reply(
     200,
-    writePage(scope, page.limit, rows, ({ envelope }) => envelope),
+    writePage(scope, page.limit, found, ({ envelope }) => envelope),
   );
 }
 

@@ -1,6 +1,6 @@
 // What all lists share: the parameters `limit` and `cursor`, and the answer `{"data":[…],"next_cursor":…}`.
 import { Type } from '@sinclair/typebox';
-import type { Page, Place } from '../../../store/postgres/payments/lists/page.js';
+import type { Found, Page, Place } from '../../../store/postgres/payments/lists/page.js';
 import { type Refusal, refuse } from '../../http/answer.js';
 import { decodeCursor, encodeCursor, type ListScope } from './cursor.js';
 
@@ -39,15 +39,15 @@ export function refuseParameter(param: string, fault: string): Refusal {
   return refuse('field_invalid', { message: `${param} ${fault}.`, param });
 }
 
-/** `rows`: those of the page and one more when there is another; `write` gives the JSON of one. */
+/** `write` gives the JSON of a row. */
 export function writePage<Row extends Place>(
   scope: ListScope,
   limit: number,
-  rows: readonly Row[],
+  { rows, stoppedAt }: Found<Row>,
   write: (row: Row) => string,
 ): string {
   const shown = rows.slice(0, limit);
-  const last = rows.length > limit ? shown.at(-1) : undefined;
-  const cursor = last === undefined ? null : encodeCursor(scope, last);
+  const last = rows.length > limit ? shown.at(-1) : stoppedAt;
+  const cursor = last ? encodeCursor(scope, last) : null;
   return `{"data":[${shown.map(write).join(',')}],"next_cursor":${JSON.stringify(cursor)}}`;
 }

@@ -60,9 +60,9 @@ export async function listPayments(
   if ('code' in page) return page;
   const filter = readFilter(scope, request.query);
   if ('code' in filter) return filter;
-  const rows = await askStore(parts, (sql) => findPayments(sql, filter, page));
-  if (rows === undefined) return refuse('dependency_unavailable');
-  const body = writePage(scope, page.limit, rows, ({ snapshot }) =>
+  const found = await askStore(parts, (sql) => findPayments(sql, filter, page));
+  if (found === undefined) return refuse('dependency_unavailable');
+  const body = writePage(scope, page.limit, found, ({ snapshot }) =>
     JSON.stringify(viewPayment(decodeSnapshot(snapshot), parts.baseUrl)),
   );
   return reply(200, body);

@@ -60,9 +60,9 @@ export async function listRefunds(
   if ('code' in page) return page;
   const statuses = status === undefined ? [] : STATUSES[status];
   const filter = { merchantId, environment, paymentId, statuses };
-  const rows = await askStore(parts, (sql) => findRefunds(sql, filter, page));
-  if (rows === undefined) return refuse('dependency_unavailable');
-  return reply(200, writePage(scope, page.limit, rows, writeRefund));
+  const found = await askStore(parts, (sql) => findRefunds(sql, filter, page));
+  if (found === undefined) return refuse('dependency_unavailable');
+  return reply(200, writePage(scope, page.limit, found, writeRefund));
 }
 
 /** 200 with the refund; 404 for one of another merchant or of the other environment. */

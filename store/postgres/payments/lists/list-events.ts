@@ -9,7 +9,7 @@ import {
 } from '../../../../actors/core/ids.js';
 import type { WebhookType } from '../../../../actors/core/schemas/event.js';
 import type { Postgres } from '../../client.js';
-import type { Page, Place } from './page.js';
+import { type Found, lookThrough, type Page, type Place } from './page.js';
 
 export interface EventFilter {
   readonly merchantId: MerchantId;
@@ -29,24 +29,39 @@ const TRANSITIONS: Readonly<Record<WebhookType, readonly string[]>> = {
   'payment.refunded': ['refund_succeeded'],
 };
 
-/** Newest first; one row more than the page holds tells that there is another page. */
+/** Newest first. */
 export async function listEvents(
   sql: Postgres,
   { merchantId, environment, type }: EventFilter,
   { limit, after }: Page,
-): Promise<ListedEvent[]> {
+): Promise<Found<ListedEvent>> {
+  const bound = lookThrough(sql);
+  const among = sql`merchant_id = ${merchantId} and environment = ${environment}
+     and envelope is not null ${after === null ? sql`` : isBehind(sql, after)}`;
   const types = type === null ? [] : TRANSITIONS[type];
-  const rows = await sql<{ payment_id: PaymentId; version: number; at: Date; envelope: string }[]>`
-    select payment_id, version, at, envelope from payment_events
-     where merchant_id = ${merchantId} and environment = ${environment} and envelope is not null
-     ${type === null ? sql`` : sql`and type = any(${[...types]}::text[])`}
-     ${after === null ? sql`` : isBehind(sql, after)}
+  const rows = await sql<Row[]>`
+    select payment_id, version, at, envelope from (
+      select payment_id, version, at, type, envelope from payment_events
+       where ${among} order by at desc, payment_id desc, version desc ${bound.rows}) as looked_through
+     where ${type === null ? sql`true` : sql`type = any(${[...types]}::text[])`}
      order by at desc, payment_id desc, version desc limit ${limit + 1}`;
-  return rows.map(({ payment_id: paymentId, version, at, envelope }) => ({
-    id: eventIdOf(paymentId, version),
-    atMs: at.getTime(),
-    envelope,
-  }));
+  const found = rows.map((row) => ({ ...placeOf(row), envelope: row.envelope }));
+  if (rows.length > limit || type === null) return { rows: found, stoppedAt: null };
+  const [last] = await sql<Omit<Row, 'envelope'>[]>`
+    select payment_id, version, at from payment_events
+     where ${among} order by at desc, payment_id desc, version desc ${bound.last}`;
+  return { rows: found, stoppedAt: last === undefined ? null : placeOf(last) };
+}
+
+interface Row {
+  readonly payment_id: PaymentId;
+  readonly version: number;
+  readonly at: Date;
+  readonly envelope: string;
+}
+
+function placeOf({ payment_id: paymentId, version, at }: Omit<Row, 'envelope'>): Place {
+  return { id: eventIdOf(paymentId, version), atMs: at.getTime() };
 }
 
 function isBehind(sql: Postgres, { atMs, id }: Place) {

@@ -3,7 +3,7 @@
 import type { Environment, MerchantId } from '../../../../actors/core/ids.js';
 import type { ShownStatus } from '../../../../actors/core/schemas/payment.js';
 import type { Postgres } from '../../client.js';
-import type { Page, Place } from './page.js';
+import { type Found, lookThrough, type Page, type Place } from './page.js';
 
 export interface PaymentFilter {
   readonly merchantId: MerchantId;
@@ -22,39 +22,68 @@ export interface ListedPayment extends Place {
   readonly snapshot: string;
 }
 
-/** Newest first; one row more than the page holds tells that there is another page. */
+/** Newest first. */
 export async function listPayments(
   sql: Postgres,
   filter: PaymentFilter,
   { limit, after }: Page,
-): Promise<ListedPayment[]> {
-  const { merchantId, environment, referenceId, paymentMethod } = filter;
-  const { createdFromMs: fromMs, createdToMs: toMs } = filter;
-  const nothing = sql``;
-  const rows = await sql<{ id: string; created_at: Date; snapshot: string }[]>`
-    select id, created_at, snapshot from payments
-     where merchant_id = ${merchantId} and environment = ${environment}
-     ${ofStatus(sql, filter.status)}
-     ${referenceId === null ? nothing : sql`and reference_id = ${referenceId}`}
-     ${paymentMethod === null ? nothing : sql`and payment_method = ${paymentMethod}`}
-     ${fromMs === null ? nothing : sql`and created_at >= ${new Date(fromMs)}`}
-     ${toMs === null ? nothing : sql`and created_at < ${new Date(toMs)}`}
-     ${after === null ? nothing : sql`and (created_at, id) < (${new Date(after.atMs)}, ${after.id})`}
+): Promise<Found<ListedPayment>> {
+  const bound = lookThrough(sql);
+  const among = indexedFilter(sql, filter, after);
+  const wanted = otherFilter(sql, filter);
+  const rows = await sql<Row[]>`
+    select id, created_at, snapshot from (
+      select id, created_at, status, payment_method, snapshot from payments
+       where ${among} order by created_at desc, id desc ${bound.rows}) as looked_through
+     where ${wanted ?? sql`true`}
      order by created_at desc, id desc limit ${limit + 1}`;
-  return rows.map((row) => ({
-    id: row.id,
-    atMs: row.created_at.getTime(),
-    snapshot: row.snapshot,
-  }));
+  const found = rows.map((row) => ({ ...placeOf(row), snapshot: row.snapshot }));
+  if (rows.length > limit || wanted === null) return { rows: found, stoppedAt: null };
+  const [last] = await sql<Omit<Row, 'snapshot'>[]>`
+    select id, created_at from payments
+     where ${among} order by created_at desc, id desc ${bound.last}`;
+  return { rows: found, stoppedAt: last === undefined ? null : placeOf(last) };
 }
 
-/** Literals, not parameters: plans are generic, and a partial index is used only for what is known to be in it. */
+interface Row {
+  readonly id: string;
+  readonly created_at: Date;
+  readonly snapshot: string;
+}
+
+function placeOf({ id, created_at: createdAt }: Omit<Row, 'snapshot'>): Place {
+  return { id, atMs: createdAt.getTime() };
+}
+
+/** What an index finds, in the order of the list. */
+function indexedFilter(sql: Postgres, filter: PaymentFilter, after: Place | null) {
+  const { merchantId, environment, referenceId, createdFromMs: fromMs, createdToMs: toMs } = filter;
+  const nothing = sql``;
+  return sql`merchant_id = ${merchantId} and environment = ${environment}
+     ${ofStatus(sql, filter.status)}
+     ${referenceId === null ? nothing : sql`and reference_id = ${referenceId}`}
+     ${fromMs === null ? nothing : sql`and created_at >= ${new Date(fromMs)}`}
+     ${toMs === null ? nothing : sql`and created_at < ${new Date(toMs)}`}
+     ${after === null ? nothing : sql`and (created_at, id) < (${new Date(after.atMs)}, ${after.id})`}`;
+}
+
+/** null: there is nothing more to be looked for. */
+function otherFilter(sql: Postgres, { status, paymentMethod }: PaymentFilter) {
+  const isPending = sql`status in ('creating', 'pending')`;
+  if (paymentMethod === null) return status === 'pending' ? isPending : null;
+  const hasMethod = sql`payment_method = ${paymentMethod}`;
+  return status === 'pending' ? sql`${isPending} and ${hasMethod}` : hasMethod;
+}
+
+/**
+ * Literals, not parameters: plans are generic, and a partial index is used only for what is known to be in it.
+ * Pending payments are in none.
+ */
 function ofStatus(sql: Postgres, status: ShownStatus | null) {
   switch (status) {
     case null:
-      return sql``;
     case 'pending':
-      return sql`and status in ('creating', 'pending')`;
+      return sql``;
     case 'paid':
       return sql`and status = 'paid'`;
     case 'failed':

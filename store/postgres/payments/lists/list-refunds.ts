@@ -3,7 +3,7 @@
 import type { Environment, MerchantId, PaymentId, RefundId } from '../../../../actors/core/ids.js';
 import type { RefundStatus } from '../../../../actors/core/payment/state.js';
 import type { Postgres } from '../../client.js';
-import type { Page, Place } from './page.js';
+import { type Found, lookThrough, type Page, type Place } from './page.js';
 
 export interface RefundFilter {
   readonly merchantId: MerchantId;
@@ -25,21 +25,30 @@ interface Row {
   readonly snapshot: string;
 }
 
-/** Newest first; one row more than the page holds tells that there is another page. */
+/** Newest first. */
 export async function listRefunds(
   sql: Postgres,
   { merchantId, environment, paymentId, statuses }: RefundFilter,
   { limit, after }: Page,
-): Promise<ListedRefund[]> {
+): Promise<Found<ListedRefund>> {
+  const bound = lookThrough(sql);
   const nothing = sql``;
+  const among = sql`merchant_id = ${merchantId} and environment = ${environment}
+     ${paymentId === null ? nothing : sql`and payment_id = ${paymentId}`}
+     ${after === null ? nothing : sql`and (created_at, id) < (${new Date(after.atMs)}, ${after.id})`}`;
   const rows = await sql<Row[]>`
-    select r.id, r.created_at, p.snapshot from refunds r join payments p on p.id = r.payment_id
-     where r.merchant_id = ${merchantId} and r.environment = ${environment}
-     ${paymentId === null ? nothing : sql`and r.payment_id = ${paymentId}`}
-     ${statuses.length === 0 ? nothing : sql`and r.status = any(${[...statuses]}::text[])`}
-     ${after === null ? nothing : sql`and (r.created_at, r.id) < (${new Date(after.atMs)}, ${after.id})`}
+    select r.id, r.created_at, p.snapshot from (
+      select id, created_at, payment_id, status from refunds
+       where ${among} order by created_at desc, id desc ${bound.rows}) as r
+      join payments p on p.id = r.payment_id
+     ${statuses.length === 0 ? nothing : sql`where r.status = any(${[...statuses]}::text[])`}
      order by r.created_at desc, r.id desc limit ${limit + 1}`;
-  return rows.map(toListed);
+  const found = rows.map(toListed);
+  if (rows.length > limit || statuses.length === 0) return { rows: found, stoppedAt: null };
+  const [last] = await sql<Omit<Row, 'snapshot'>[]>`
+    select id, created_at from refunds
+     where ${among} order by created_at desc, id desc ${bound.last}`;
+  return { rows: found, stoppedAt: last === undefined ? null : placeOf(last) };
 }
 
 /** Empty: the merchant has no such refund in this environment. */
@@ -54,6 +63,10 @@ export async function findRefund(
   return rows.map(toListed);
 }
 
-function toListed({ id, created_at: createdAt, snapshot }: Row): ListedRefund {
-  return { id, atMs: createdAt.getTime(), snapshot };
+function toListed(row: Row): ListedRefund {
+  return { ...placeOf(row), snapshot: row.snapshot };
+}
+
+function placeOf({ id, created_at: createdAt }: Omit<Row, 'snapshot'>): Place & { id: RefundId } {
+  return { id, atMs: createdAt.getTime() };
 }
