@@ -31,9 +31,27 @@ export interface RequestFault {
   readonly code: FaultCode;
   /** The field, dotted where it is nested; null: the body as a whole. */
   readonly param: string | null;
+  /** What the field must be, where its code does not say it. */
+  readonly message?: string;
 }
 
 const DEFAULT_CURRENCY = 'IDR';
+const NAME_FAULT: RequestFault = {
+  code: 'field_invalid',
+  param: 'metadata',
+  message: `metadata: names have 1 to ${MAX_METADATA_KEY_LENGTH} characters.`,
+};
+const EMAIL_FAULT: RequestFault = {
+  code: 'field_invalid',
+  param: 'customer_email',
+  message: 'customer_email: expected an e-mail address.',
+};
+const PHONE_FAULT: RequestFault = {
+  code: 'field_invalid',
+  param: 'customer_phone',
+  message:
+    'customer_phone: expected 3 to 15 digits, with spaces and any of + ( ) . - / among them.',
+};
 const SCHEMA = TypeCompiler.Compile(CreatePaymentRequest);
 
 export function isFault(parsed: PaymentRequest | RequestFault): parsed is RequestFault {
@@ -99,17 +117,17 @@ function findTextFault(body: CreatePaymentBody): RequestFault | null {
 function findContactFault(body: CreatePaymentBody): RequestFault | null {
   const { customer_email: email, customer_phone: phone } = body;
   const code = email === undefined ? null : findEmailFault(email);
+  if (code === 'field_invalid') return EMAIL_FAULT;
   if (code !== null) return { code, param: 'customer_email' };
-  if (phone === undefined || isPhone(phone)) return null;
-  return { code: 'field_invalid', param: 'customer_phone' };
+  return phone === undefined || isPhone(phone) ? null : PHONE_FAULT;
 }
 
 /** Of a name at fault only the field is told: it may be the card number itself. */
 function findMetadataFault(metadata: CreatePaymentBody['metadata']): RequestFault | null {
   if (metadata === undefined) return null;
   for (const [key, value] of Object.entries(metadata)) {
-    const isNamed = key !== '' && isWithinLength(key, MAX_METADATA_KEY_LENGTH);
-    const keyFault = isNamed ? findFreeTextFault(key) : 'field_invalid';
+    if (key === '' || !isWithinLength(key, MAX_METADATA_KEY_LENGTH)) return NAME_FAULT;
+    const keyFault = findFreeTextFault(key);
     if (keyFault !== null) return { code: keyFault, param: 'metadata' };
     const code = findFreeTextFault(value);
     if (code !== null) return { code, param: `metadata.${key}` };

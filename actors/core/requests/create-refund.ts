@@ -19,6 +19,8 @@ export interface RefundFault {
   readonly code: AmountFault | TextFault | 'body_invalid' | 'payment_not_found';
   /** The field; null: the body as a whole. */
   readonly param: string | null;
+  /** What the field must be, where its code does not say it. */
+  readonly message?: string;
 }
 
 const FORMAT = '1';

@@ -9,6 +9,8 @@ export interface StructureFault<Code extends string> {
   readonly code: Code | 'body_invalid';
   /** The field, dotted where it is nested; null: the body as a whole. */
   readonly param: string | null;
+  /** What the field must be, where its code does not say it. */
+  readonly message?: string;
 }
 
 const MAX_NAME_LENGTH = 200;
@@ -32,13 +34,21 @@ function isLengthWithin({ type, value, schema }: ValueError): boolean {
 }
 
 function toFault<Code extends string>(
-  { type, path }: ValueError,
+  { type, path, message: expected }: ValueError,
   codeOf: (param: string) => Code,
 ): StructureFault<Code> {
   const param = path.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
   if (!isNameShown(param)) return { code: 'body_invalid', param: null };
   if (type === ValueErrorType.ObjectAdditionalProperties) return { code: 'body_invalid', param };
-  return { code: codeOf(param), param };
+  const code = codeOf(param);
+  if (code !== 'field_invalid') return { code, param };
+  const isMissing = type === ValueErrorType.ObjectRequiredProperty;
+  return { code, param, message: isMissing ? `${param} is required.` : describe(param, expected) };
+}
+
+/** The schema's own words: "Expected integer to be greater or equal to 60". */
+function describe(param: string, expected: string): string {
+  return `${param}: ${expected.charAt(0).toLowerCase()}${expected.slice(1)}.`;
 }
 
 /** A name that is a card number, or endless, is not repeated. */

@@ -48,10 +48,15 @@ function isDebian() {
   return (stdout ?? '').trim() === 'debian' && existsSync('/usr/bin/apt-get');
 }
 
+/** Whether the set-up installs one where there is none. */
+export function canInstallChromium() {
+  return process.getuid?.() === 0 && isDebian();
+}
+
 /** Null when there is a browser now, else the line to show. */
 export function findOrInstallChromium() {
   if (findChromium() !== null) return null;
-  if (process.getuid?.() === 0 && isDebian()) {
+  if (canInstallChromium()) {
     console.log('kasir: installing Chromium for the browser tests (apt-get) …');
     apt('update');
     apt('install', '--no-install-recommends', 'chromium', 'fonts-liberation');

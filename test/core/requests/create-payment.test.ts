@@ -129,17 +129,35 @@ const FAULTS: readonly (readonly [object, string, string | null])[] = [
 t.test('faults are named with their field', (t) => {
   for (const [fields, code, param] of FAULTS) {
     const body: unknown = { amount: '150000', ...fields };
-    t.same(faultOf(body), { code, param }, JSON.stringify(fields).slice(0, 80));
+    t.match(faultOf(body), { code, param }, JSON.stringify(fields).slice(0, 80));
   }
   const entries = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']));
-  t.same(faultOf({ amount: '1', metadata: entries(21) }), {
+  t.match(faultOf({ amount: '1', metadata: entries(21) }), {
     code: 'field_invalid',
     param: 'metadata',
   });
   t.equal(faultOf({ amount: '1', metadata: entries(20) }), null);
   for (const body of [null, [], 'x', 5, true, undefined]) {
     t.same(faultOf(body), { code: 'body_invalid', param: null }, JSON.stringify(body));
+  }
+  t.end();
+});
+
+t.test('what a field must be is said, and its value is not repeated', (t) => {
+  const cases: readonly [fields: object, message: string][] = [
+    [{ expires_in: 59 }, 'expires_in: expected integer to be greater or equal to 60.'],
+    [{ description: 'x'.repeat(501) }, 'description: expected string length less or equal to 500.'],
+    [{ metadata: { '': 'a' } }, 'metadata: names have 1 to 128 characters.'],
+    [{ metadata: { a: 1 } }, 'metadata.a: expected string.'],
+    [{ customer_email: 'siti' }, 'customer_email: expected an e-mail address.'],
+    [
+      { customer_phone: 'home' },
+      'customer_phone: expected 3 to 15 digits, with spaces and any of + ( ) . - / among them.',
+    ],
+  ];
+  for (const [fields, message] of cases) {
+    t.equal((faultOf({ amount: '1', ...fields }) as RequestFault).message, message);
   }
   t.end();
 });
