@@ -7,17 +7,21 @@ import { beginProcess } from '../ops/runtime/process.js';
 import { createGauge } from '../ops/runtime/metrics.js';
 import { closePostgres, openPostgres } from '../store/postgres/client.js';
 import { checkInstallation } from '../store/postgres/installation.js';
+import { recordUses } from '../store/postgres/merchants/api-keys.js';
 import { findBusinessName } from '../store/postgres/merchants/find-business-name.js';
 import { findCredentials } from '../store/postgres/merchants/find-credentials.js';
 import { loadSnapshots } from '../store/postgres/payments/load-snapshots.js';
 import { findSession } from '../store/postgres/accounts/sessions.js';
+import { loadSwitchedOff } from '../store/postgres/admin/switches.js';
 import { openRedis } from '../store/redis/client.js';
 import { sendFrames } from '../store/redis/commands.js';
 import { countRequests } from '../store/redis/count-requests.js';
 import { subscribeReplies } from '../store/redis/replies.js';
+import { startSwitchBoard } from './admin/switch-board.js';
 import type { ApiParts } from './api/parts.js';
 import { createSnapshotReader } from './api/snapshot-reader.js';
 import { CredentialCache } from './auth/credentials.js';
+import { KeyUses } from './auth/key-uses.js';
 import { createSessionCheck, IDLE_S } from './auth/sessions.js';
 import { DependencyWatch } from './commands/dependencies.js';
 import { Dispatcher } from './commands/dispatcher.js';
@@ -93,6 +97,13 @@ const subscribed = subscribeReplies(subscriber, name, (reply) => {
   dispatcher.accept(reply);
 });
 
+const switches = await startSwitchBoard({
+  loadSwitchedOff: () => loadSwitchedOff(watching),
+  onError,
+});
+life.onStop('switches', () => {
+  switches.stop();
+});
 const parts: ApiParts = {
   dispatcher,
   readSnapshot: createSnapshotReader(readSnapshots),
@@ -102,14 +113,21 @@ const parts: ApiParts = {
   partitions: config.partitions,
   baseUrl: config.baseUrl,
   liveWaitMs: config.liveWaitMs,
+  isSwitchedOn: (name) => switches.isOn(name),
 };
 const buckets = new Buckets({
   count: (counts) => countRequests(redis, counts),
   monotonicMs: () => performance.now(),
 });
 life.onStop('limits', () => buckets.stop());
+const keyUses = new KeyUses({ record: (ids) => bounded(recordUses(accounts, ids)), onError });
+life.onStop('key uses', () => keyUses.stop());
 const credentials = new CredentialCache({
-  findCredentials: (digests) => bounded(findCredentials(reads, digests)),
+  findCredentials: async (digests) => {
+    const found = await bounded(findCredentials(reads, digests));
+    for (const { keyId } of found) keyUses.note(keyId);
+    return found;
+  },
   monotonicMs: () => performance.now(),
   onError,
 });

@@ -17,6 +17,7 @@ export type KeyId = Branded<string, 'KeyId'>;
 export type UserId = Branded<string, 'UserId'>;
 export type SessionId = Branded<string, 'SessionId'>;
 export type DocumentId = Branded<string, 'DocumentId'>;
+export type SubmissionId = Branded<string, 'SubmissionId'>;
 /** The UUID under which a rail knows one attempt of a payment. */
 export type OrderId = Branded<string, 'OrderId'>;
 
@@ -33,6 +34,7 @@ interface IdTypes {
   usr: UserId;
   ses: SessionId;
   doc: DocumentId;
+  kyc: SubmissionId;
 }
 export type IdPrefix = keyof IdTypes;
 
@@ -62,6 +64,7 @@ const PATTERNS = {
   usr: new RegExp(`^usr_${BODY}$`),
   ses: new RegExp(`^ses_${BODY}$`),
   doc: new RegExp(`^doc_${BODY}$`),
+  kyc: new RegExp(`^kyc_${BODY}$`),
 } satisfies Record<IdPrefix, RegExp>;
 const EVENT_PATTERN = new RegExp(EVENT_ID_PATTERN);
 const ORDER_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -10,6 +10,8 @@ export interface ApiParts extends StoreParts {
   deriveIdBytes: DeriveIdBytes;
   partitions: number;
   baseUrl: string;
+  /** Whether operators let it be taken: admin/switch-board.ts. */
+  isSwitchedOn: (name: string) => boolean;
   /** How long a LIVE create waits for its rail. */
   liveWaitMs: number;
 }

@@ -15,7 +15,7 @@ import { chargeableMethod } from '../../actors/core/payment-methods.js';
 import { LIVE_RAILS } from '../../actors/core/rails/live-rails.js';
 import type { Credential } from '../../actors/core/credential.js';
 import type { CommandAnswer } from '../commands/dispatcher.js';
-import { type Answer, refuse, reply } from '../http/answer.js';
+import { type Answer, type Refusal, refuse, reply } from '../http/answer.js';
 import type { KeyRequest, NoParams } from '../http/request.js';
 import { answerTo } from './command-answer.js';
 import type { ApiParts } from './parts.js';
@@ -25,6 +25,11 @@ import { randomIdBytes } from './random-id-bytes.js';
 /** Within this time a command is answered or its outcome is unknown (504). */
 export const COMMAND_WAIT_MS = 10_000;
 
+const NO_LIVE_CREATES = refuse('dependency_unavailable', {
+  message: 'LIVE payments are not taken at the moment. Nothing was done; try again later.',
+  retryAfterSeconds: 60,
+});
+
 type PaymentParams = { payment_id: PaymentId };
 
 /** 201 created, 200 the same create again, 409 another body, 502 refused by the rail, 503, 504. */
@@ -33,6 +38,8 @@ export async function createPayment(
   request: KeyRequest<NoParams, PaymentRequest>,
 ): Promise<Answer> {
   const { credential, idempotencyKey, body } = request;
+  const refusal = credential.environment === 'LIVE' ? refuseSwitchedOff(parts, body) : undefined;
+  if (refusal !== undefined) return refusal;
   const command = toCommand(parts, credential, body, idempotencyKey);
   const { paymentId, environment } = command;
   const answer = await parts.dispatcher.dispatch({
@@ -47,6 +54,16 @@ export async function createPayment(
       }),
   });
   return answerTo(answer, paymentId);
+}
+
+/** What operators do not let be taken now; undefined: it is. */
+function refuseSwitchedOff(
+  { isSwitchedOn }: ApiParts,
+  { paymentMethod }: PaymentRequest,
+): Refusal | undefined {
+  if (!isSwitchedOn('live_creates')) return NO_LIVE_CREATES;
+  if (paymentMethod === null || isSwitchedOn(`method:${paymentMethod}`)) return undefined;
+  return refuse('payment_method_unavailable', { param: 'payment_method' });
 }
 
 function toCommand(

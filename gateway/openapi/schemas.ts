@@ -13,6 +13,8 @@ import {
 } from '../../actors/core/schemas/payment.js';
 import { CreateRefundRequest, Refund } from '../../actors/core/schemas/refund.js';
 import { Me, Merchant, Session, User } from '../merchant/accounts/schema.js';
+import { ApiKey, NewApiKey } from '../merchant/keys/schema.js';
+import { Kyc, KycDocument } from '../merchant/kyc/schema.js';
 import { CheckoutStatus, ChooseMethodRequest } from '../pages/checkout/schema.js';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -34,6 +36,10 @@ const NAMED: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   [Me, 'MerchantOfSession'],
   [User, 'User'],
   [Session, 'Session'],
+  [ApiKey, 'ApiKey'],
+  [NewApiKey, 'NewApiKey'],
+  [KycDocument, 'KycDocument'],
+  [Kyc, 'Kyc'],
   [ErrorSchema, 'Error'],
 ]);
 const OWN_KEYWORDS = new Set(['errorCode', 'errorMessage']);

@@ -1,38 +1,70 @@
 // Secrets that must be read back are stored encrypted: AES-256-GCM with the first of SECRETS_KEY. A
 // ciphertext names its key, so that keys can be rotated (new first, old ones behind it until all is sealed
 // anew), and is bound to the row that it belongs to: moved to another row it cannot be opened.
-//   v1.<name of the key>.<base64url of nonce (12), tag (16) and ciphertext>
+//   texts   v1.<name of the key>.<base64url of nonce (12), tag (16) and ciphertext>
+//   files   v1.<name of the key>.<nonce (12), tag (16) and ciphertext>
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { NamedKey } from './variables.js';
 
 const VERSION = 'v1';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+const DOT = 0x2e;
 
 /** Encrypts `text` for the row `owner` (an id). */
 export function sealSecret(keys: readonly NamedKey[], owner: string, text: string): string {
+  const { name, packed } = encrypt(keys, owner, Buffer.from(text));
+  return `${VERSION}.${name}.${packed.toString('base64url')}`;
+}
+
+/** @throws Error when its key is not among `keys`, or it was changed, or belongs to another row */
+export function openSecret(keys: readonly NamedKey[], owner: string, sealed: string): string {
+  const [version, name = '', packed] = sealed.split('.');
+  if (version !== VERSION || packed === undefined) throw new Error('not a sealed secret');
+  return decrypt(keys, owner, { name, packed: Buffer.from(packed, 'base64url') }).toString('utf8');
+}
+
+/** The same for a file. */
+export function sealFile(keys: readonly NamedKey[], owner: string, file: Buffer): Buffer {
+  const { name, packed } = encrypt(keys, owner, file);
+  return Buffer.concat([Buffer.from(`${VERSION}.${name}.`), packed]);
+}
+
+/** @throws Error as `openSecret` does */
+export function openFile(keys: readonly NamedKey[], owner: string, sealed: Buffer): Buffer {
+  const start = VERSION.length + 1;
+  const end = sealed.indexOf(DOT, start);
+  if (sealed.subarray(0, start).toString('latin1') !== `${VERSION}.` || end === -1) {
+    throw new Error('not a sealed file');
+  }
+  const name = sealed.subarray(start, end).toString('latin1');
+  return decrypt(keys, owner, { name, packed: sealed.subarray(end + 1) });
+}
+
+interface Sealed {
+  /** Of the key. */
+  readonly name: string;
+  readonly packed: Buffer;
+}
+
+function encrypt(keys: readonly NamedKey[], owner: string, content: Buffer): Sealed {
   const key = keys[0];
   if (key === undefined) throw new Error('there is no key to encrypt secrets with');
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key.key, nonce);
   cipher.setAAD(Buffer.from(owner));
-  const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-  const packed = Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
-  return `${VERSION}.${key.name}.${packed.toString('base64url')}`;
+  const ciphertext = Buffer.concat([cipher.update(content), cipher.final()]);
+  return { name: key.name, packed: Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]) };
 }
 
-/** @throws Error when its key is not among `keys`, or it was changed, or belongs to another row */
-export function openSecret(keys: readonly NamedKey[], owner: string, sealed: string): string {
-  const [version, name, packed] = sealed.split('.');
-  if (version !== VERSION || packed === undefined) throw new Error('not a sealed secret');
+function decrypt(keys: readonly NamedKey[], owner: string, { name, packed }: Sealed): Buffer {
   const key = keys.find((candidate) => candidate.name === name);
   if (key === undefined) throw new Error(`the secret is sealed with the key ${name}, not given`);
-  const bytes = Buffer.from(packed, 'base64url');
-  const nonce = bytes.subarray(0, NONCE_BYTES);
+  const nonce = packed.subarray(0, NONCE_BYTES);
   const options = { authTagLength: TAG_BYTES };
   const decipher = createDecipheriv('aes-256-gcm', key.key, nonce, options);
   decipher.setAAD(Buffer.from(owner));
-  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-  const text = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
-  return Buffer.concat([text, decipher.final()]).toString('utf8');
+  decipher.setAuthTag(packed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  const content = decipher.update(packed.subarray(NONCE_BYTES + TAG_BYTES));
+  return Buffer.concat([content, decipher.final()]);
 }

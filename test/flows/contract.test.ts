@@ -50,6 +50,7 @@ async function makeObjects(): Promise<Readonly<Record<string, readonly string[]>
     refund_id: [String(refund.body['id'])],
     event_id: [String(event?.['id'])],
     user_id: [owner.userId, viewer.userId],
+    merchant_id: [merchantId],
   };
 }
 

@@ -11,20 +11,29 @@ export interface ListScope {
   readonly environment: Environment;
 }
 
+/** Of a list of administrators, which belongs to no merchant. */
+interface WholeScope {
+  readonly list: 'merchants';
+  readonly merchantId: 'all';
+  readonly environment: 'all';
+}
+
+export type CursorScope = ListScope | WholeScope;
+
 const CHECK_CHARACTERS = 8;
 export const MAX_CURSOR_CHARACTERS = 128;
 const PARTS = /^([0-9a-z]{1,11})\.([0-9a-z_]{1,64})\.[\w-]+$/;
 /** The last millisecond that a date can name. */
 const MAX_TIME_MS = 8_640_000_000_000_000;
 
-export function encodeCursor({ list, merchantId, environment }: ListScope, place: Place): string {
+export function encodeCursor({ list, merchantId, environment }: CursorScope, place: Place): string {
   const text = `${place.atMs.toString(36)}.${place.id}`;
   const check = hash('sha256', `${list}:${merchantId}:${environment}:${text}`, 'base64url');
   return Buffer.from(`${text}.${check.slice(0, CHECK_CHARACTERS)}`).toString('base64url');
 }
 
 /** undefined: not a cursor of this list. */
-export function decodeCursor(scope: ListScope, cursor: string): Place | undefined {
+export function decodeCursor(scope: CursorScope, cursor: string): Place | undefined {
   if (cursor.length > MAX_CURSOR_CHARACTERS) return undefined;
   const parts = PARTS.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
   const place = { atMs: Number.parseInt(parts?.[1] ?? '', 36), id: parts?.[2] ?? '' };

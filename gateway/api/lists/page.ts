@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import type { Found, Page, Place } from '../../../store/postgres/payments/lists/page.js';
 import { type Refusal, refuse } from '../../http/answer.js';
-import { decodeCursor, encodeCursor, type ListScope } from './cursor.js';
+import { decodeCursor, encodeCursor, type CursorScope } from './cursor.js';
 
 const DEFAULT_LIMIT = 20;
 
@@ -26,7 +26,7 @@ interface PageQuery {
   readonly cursor?: string;
 }
 
-export function readPage(scope: ListScope, query: PageQuery): Page | Refusal {
+export function readPage(scope: CursorScope, query: PageQuery): Page | Refusal {
   const limit = query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit);
   if (query.cursor === undefined) return { limit, after: null };
   const after = decodeCursor(scope, query.cursor);
@@ -41,7 +41,7 @@ export function refuseParameter(param: string, fault: string): Refusal {
 
 /** `write` gives the JSON of a row. */
 export function writePage<Row extends Place>(
-  scope: ListScope,
+  scope: CursorScope,
   limit: number,
   { rows, stoppedAt }: Found<Row>,
   write: (row: Row) => string,

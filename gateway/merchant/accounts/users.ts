@@ -8,6 +8,7 @@ import {
   MAX_USERS,
   removeUser as removeStored,
   type UserChange,
+  type UserOfMerchant,
 } from '../../../store/postgres/accounts/users.js';
 import { findMerchant } from '../../../store/postgres/merchants/find-merchant.js';
 import { randomIdBytes } from '../../api/random-id-bytes.js';
@@ -15,6 +16,7 @@ import { type Answer, type Refusal, refuse, reply } from '../../http/answer.js';
 import type { NoParams } from '../../http/request.js';
 import { chooseLanguage } from '../../pages/checkout/texts.js';
 import type { MerchantRequest } from '../../routes/sessions/session-route.js';
+import { actorOf } from '../actor.js';
 import { type AccountParts, ask } from '../parts.js';
 import { makeLink, normalizeEmail } from './register.js';
 import type { ChangeRoleRequest, InviteRequest } from './schema.js';
@@ -51,8 +53,10 @@ export async function showUsers(
 /** 201; the new user chooses a password behind a link that is mailed. */
 export async function inviteUser(
   parts: AccountParts,
-  { session, body, wishes }: MerchantRequest<NoParams, InviteRequest>,
+  request: MerchantRequest<NoParams, InviteRequest>,
 ): Promise<Answer> {
+  const { session, body, wishes } = request;
+  const actor = actorOf(request);
   if (!session.isVerified) return UNVERIFIED;
   const { merchantId } = session;
   const [merchant] = await ask(parts, (sql) => findMerchant(sql, merchantId));
@@ -64,7 +68,7 @@ export async function inviteUser(
   const userId = newId('usr', randomIdBytes());
   const { role } = body;
   const invitation = { userId, merchantId, email, role, language, link, mail };
-  const [user] = await ask(parts, (sql) => storeInvitation(sql, invitation));
+  const [user] = await ask(parts, (sql) => storeInvitation(sql, actor, invitation));
   if (user === undefined) return CANNOT_INVITE;
   parts.nudgeMailer();
   return reply(201, JSON.stringify(viewUser(user)));
@@ -73,23 +77,32 @@ export async function inviteUser(
 /** 200 with the user; it counts from the next request of the user on. */
 export async function changeRole(
   parts: AccountParts,
-  { session, params, body }: MerchantRequest<{ user_id: UserId }, ChangeRoleRequest>,
+  request: MerchantRequest<{ user_id: UserId }, ChangeRoleRequest>,
 ): Promise<Answer> {
-  const { merchantId } = session;
-  const change = await ask(parts, (sql) => storeRole(sql, merchantId, params.user_id, body.role));
+  const user = userOf(request);
+  const { role } = request.body;
+  const change = await ask(parts, (sql) => storeRole(sql, actorOf(request), user, role));
   const fault = refuseChange(change);
   if (fault !== undefined) return fault;
-  const [user] = await ask(parts, (sql) => findUser(sql, params.user_id));
-  return user === undefined ? refuse('user_not_found') : reply(200, JSON.stringify(viewUser(user)));
+  const [row] = await ask(parts, (sql) => findUser(sql, user.userId));
+  return row === undefined ? refuse('user_not_found') : reply(200, JSON.stringify(viewUser(row)));
 }
 
 /** 204; the sessions of the user have ended with it. */
 export async function removeUser(
   parts: AccountParts,
-  { session, params }: MerchantRequest<{ user_id: UserId }>,
+  request: MerchantRequest<{ user_id: UserId }>,
 ): Promise<Answer> {
-  const change = await ask(parts, (sql) => removeStored(sql, session.merchantId, params.user_id));
+  const user = userOf(request);
+  const change = await ask(parts, (sql) => removeStored(sql, actorOf(request), user));
   return refuseChange(change) ?? reply(204, '');
+}
+
+function userOf({
+  session,
+  params,
+}: Pick<MerchantRequest<{ user_id: UserId }>, 'session' | 'params'>): UserOfMerchant {
+  return { merchantId: session.merchantId, userId: params.user_id };
 }
 
 function refuseChange(change: UserChange): Refusal | undefined {

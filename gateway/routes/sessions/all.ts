@@ -2,10 +2,22 @@
 import { refuseOutages } from '../../merchant/outages.js';
 import type { AccountParts } from '../../merchant/parts.js';
 import type { Route } from '../route.js';
+import { adminRoutes } from './admin.js';
+import { apiKeyRoutes } from './api-keys.js';
 import { authRoutes } from './auth.js';
+import { kycRoutes } from './kyc.js';
 import { merchantRoutes } from './merchant.js';
 
 export type SessionRouteParts = AccountParts;
 
 export const allSessionRoutes = (parts: SessionRouteParts): readonly Route[] =>
-  refuseOutages([...authRoutes(parts), ...merchantRoutes(parts)], parts.onError);
+  refuseOutages(
+    [
+      ...authRoutes(parts),
+      ...merchantRoutes(parts),
+      ...apiKeyRoutes(parts),
+      ...kycRoutes(parts),
+      ...adminRoutes(parts),
+    ],
+    parts.onError,
+  );

@@ -1,5 +1,6 @@
 // Users: making them, finding them by address, their roles and second factors.
 import type { MerchantId, UserId } from '../../../actors/core/ids.js';
+import { actingAs, type Actor } from '../admin/audit.js';
 import type { Postgres } from '../client.js';
 import { type Mail, mailFrom } from './mails.js';
 
@@ -118,12 +119,17 @@ export interface Invitation {
 export const MAX_USERS = 100;
 
 /** Empty: the address is known, or the merchant has MAX_USERS already. */
-export async function inviteUser(sql: Postgres, invitation: Invitation): Promise<UserRow[]> {
+export async function inviteUser(
+  sql: Postgres,
+  actor: Actor,
+  invitation: Invitation,
+): Promise<UserRow[]> {
   const { userId, merchantId, email, role, language, link, mail } = invitation;
   return sql<UserRow[]>`
-    with new_user as (
+    with ${actingAs(sql, actor)},
+    new_user as (
       insert into users (id, email, merchant_id, role, language)
-      select ${userId}, ${email}, ${merchantId}, ${role}, ${language}
+      select ${userId}, ${email}, ${merchantId}, ${role}, ${language} from acting
        where (select count(*) from users where merchant_id = ${merchantId}) < ${MAX_USERS}
       on conflict (email) do nothing returning *),
     link as (
@@ -135,23 +141,30 @@ export async function inviteUser(sql: Postgres, invitation: Invitation): Promise
 
 export type UserChange = 'done' | 'missing' | 'last_owner';
 
+export interface UserOfMerchant {
+  readonly merchantId: MerchantId;
+  readonly userId: UserId;
+}
+
 export async function changeRole(
   sql: Postgres,
-  merchantId: MerchantId,
-  userId: UserId,
+  actor: Actor,
+  { merchantId, userId }: UserOfMerchant,
   role: string,
 ): Promise<UserChange> {
   const rows = await sql<{ result: UserChange }[]>`
-    select change_role(${merchantId}, ${userId}, ${role}) as result`;
+    with ${actingAs(sql, actor)}
+    select change_role(${merchantId}, ${userId}, ${role}) as result from acting where is_set`;
   return rows[0]?.result ?? 'missing';
 }
 
 export async function removeUser(
   sql: Postgres,
-  merchantId: MerchantId,
-  userId: UserId,
+  actor: Actor,
+  { merchantId, userId }: UserOfMerchant,
 ): Promise<UserChange> {
   const rows = await sql<{ result: UserChange }[]>`
-    select remove_user(${merchantId}, ${userId}) as result`;
+    with ${actingAs(sql, actor)}
+    select remove_user(${merchantId}, ${userId}) as result from acting where is_set`;
   return rows[0]?.result ?? 'missing';
 }

@@ -1,7 +1,7 @@
 // Secrets at rest: opened with the key that they name, in the row that they were sealed for, and unchanged.
 import t from 'tap';
 import { readConfig } from '../../../ops/runtime/config.js';
-import { openSecret, sealSecret } from '../../../ops/runtime/sealed.js';
+import { openFile, openSecret, sealFile, sealSecret } from '../../../ops/runtime/sealed.js';
 
 const key = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
 const keysOf = (...bytes: number[]) =>
@@ -31,5 +31,18 @@ t.test('another row, a change, or nonsense cannot be opened', (t) => {
   t.throws(() => openSecret(keys, 'we_1', `${sealed.slice(0, -2)}AA`));
   t.throws(() => openSecret(keys, 'we_1', 'secret'), /not a sealed secret/);
   t.throws(() => sealSecret([], 'we_1', 'secret'), /no key/);
+  t.end();
+});
+
+t.test('files too, whatever bytes are in them', (t) => {
+  const keys = keysOf(1);
+  const file = Buffer.from([0, 0x2e, 255, 10, 0x2e]);
+  const sealed = sealFile(keys, 'doc_1', file);
+  t.notOk(sealed.includes(file));
+  t.same(openFile(keysOf(2, 1), 'doc_1', sealed), file);
+  t.throws(() => openFile(keys, 'doc_2', sealed));
+  t.throws(() => openFile(keysOf(2), 'doc_1', sealed), /is sealed with the key/);
+  t.throws(() => openFile(keys, 'doc_1', Buffer.concat([sealed, Buffer.from('x')])));
+  t.throws(() => openFile(keys, 'doc_1', Buffer.from('%PDF-1.7')), /not a sealed file/);
   t.end();
 });

@@ -1,0 +1,125 @@
+// The API keys of a merchant. Of a key only its digest is kept, beside what a list may show of it. A time of
+// revocation that is to come is the end of an overlap; until then the key works.
+import { digestApiKey } from '../../../actors/core/api-key.js';
+import type { Scope } from '../../../actors/core/credential.js';
+import type { Environment, KeyId, MerchantId } from '../../../actors/core/ids.js';
+import { actingAs, type Actor } from '../admin/audit.js';
+import type { Postgres } from '../client.js';
+
+const PREFIX_LENGTH = 'sk_test_'.length + 4;
+/** Of one environment, that work. */
+export const MAX_KEYS = 50;
+const MAX_LISTED = 200;
+
+export interface KeyRow {
+  readonly id: KeyId;
+  readonly environment: Environment;
+  readonly name: string | null;
+  readonly prefix: string;
+  readonly lastFour: string;
+  readonly scopes: readonly Scope[];
+  readonly allowedAddresses: readonly string[];
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+const columns = (sql: Postgres) => sql`
+  id, environment, name, prefix, last_four as "lastFour", to_json(scopes) as scopes,
+  to_json(allowed_addresses) as "allowedAddresses", created_at as "createdAt",
+  last_used_at as "lastUsedAt", revoked_at as "revokedAt"`;
+
+/** Newest first, those that were revoked long ago left out. */
+export async function listKeys(
+  sql: Postgres,
+  merchantId: MerchantId,
+  environment: Environment | null,
+): Promise<KeyRow[]> {
+  return sql<KeyRow[]>`
+    select ${columns(sql)} from api_keys
+     where merchant_id = ${merchantId} and (${environment}::text is null or environment = ${environment})
+       and (revoked_at is null or revoked_at > now() - interval '30 days')
+     order by created_at desc, id desc limit ${MAX_LISTED}`;
+}
+
+/** `secret`: the whole key; it is not stored. */
+interface NewSecret {
+  readonly id: KeyId;
+  readonly secret: string;
+}
+
+export interface NewKey extends NewSecret {
+  readonly merchantId: MerchantId;
+  readonly environment: Environment;
+  readonly name: string | null;
+  readonly scopes: readonly Scope[];
+  readonly allowedAddresses: readonly string[];
+}
+
+const digestOf = (secret: string): string => digestApiKey(secret).toString('hex');
+
+/** Empty: the merchant has MAX_KEYS already. */
+export async function createKey(sql: Postgres, actor: Actor, key: NewKey): Promise<KeyRow[]> {
+  const { id, merchantId, environment, name, secret, scopes, allowedAddresses } = key;
+  return sql<KeyRow[]>`
+    with ${actingAs(sql, actor)}
+    insert into api_keys (id, merchant_id, environment, name, prefix, last_four, digest, scopes,
+                          allowed_addresses)
+    select ${id}, ${merchantId}, ${environment}, ${name}, ${secret.slice(0, PREFIX_LENGTH)},
+           ${secret.slice(-4)}, decode(${digestOf(secret)}, 'hex'), ${[...scopes]}::text[],
+           ${[...allowedAddresses]}::text[]
+      from acting
+     where (select count(*) from api_keys
+             where merchant_id = ${merchantId} and environment = ${environment}
+               and (revoked_at is null or revoked_at > now())) < ${MAX_KEYS}
+    returning ${columns(sql)}`;
+}
+
+export interface KeyRoll {
+  readonly merchantId: MerchantId;
+  readonly id: KeyId;
+  readonly overlapSeconds: number;
+  readonly successor: NewSecret;
+}
+
+/** A new key with all that the old one may; empty: there is no such key, or it ends already. */
+export async function rollKey(sql: Postgres, actor: Actor, roll: KeyRoll): Promise<KeyRow[]> {
+  const { merchantId, id, overlapSeconds, successor } = roll;
+  const { secret } = successor;
+  return sql<KeyRow[]>`
+    with ${actingAs(sql, actor)},
+    rolled as (
+      update api_keys set revoked_at = now() + make_interval(secs => ${overlapSeconds}::integer)
+        from acting
+       where id = ${id} and merchant_id = ${merchantId} and revoked_at is null
+      returning api_keys.*)
+    insert into api_keys (id, merchant_id, environment, name, prefix, last_four, digest, scopes,
+                          allowed_addresses)
+    select ${successor.id}, merchant_id, environment, name, ${secret.slice(0, PREFIX_LENGTH)},
+           ${secret.slice(-4)}, decode(${digestOf(secret)}, 'hex'), scopes, allowed_addresses
+      from rolled
+    returning ${columns(sql)}`;
+}
+
+/** Empty: the merchant has no such key. */
+export async function findKey(sql: Postgres, merchantId: MerchantId, id: KeyId): Promise<KeyRow[]> {
+  return sql<KeyRow[]>`
+    select ${columns(sql)} from api_keys where id = ${id} and merchant_id = ${merchantId}`;
+}
+
+/** Ends it now; one that has ended stays as it is. */
+export async function revokeKey(
+  sql: Postgres,
+  actor: Actor,
+  { merchantId, id }: { readonly merchantId: MerchantId; readonly id: KeyId },
+): Promise<void> {
+  await sql`
+    with ${actingAs(sql, actor)}
+    update api_keys set revoked_at = now() from acting
+     where id = ${id} and merchant_id = ${merchantId} and (revoked_at is null or revoked_at > now())`;
+}
+
+/** Notes that keys were used, at a time that is right to some seconds. */
+export async function recordUses(sql: Postgres, ids: readonly KeyId[]): Promise<void> {
+  await sql`update api_keys set last_used_at = now() where id = any(${[...ids]}::text[])`;
+}
