@@ -38,9 +38,9 @@ export async function showMerchants(
   const page = readPage(SCOPE, query);
   if ('code' in page) return page;
   const filter = { status: query.status ?? null, search: query.search ?? null };
-  const rows = await ask(parts, (sql) => listMerchants(sql, filter, page));
-  const write = (row: (typeof rows)[number]): string => JSON.stringify(viewMerchant(row));
-  return reply(200, writePage(SCOPE, page.limit, rows, write));
+  const found = await ask(parts, (sql) => listMerchants(sql, filter, page));
+  const body = writePage(SCOPE, page.limit, found, (row) => JSON.stringify(viewMerchant(row)));
+  return reply(200, body);
 }
 
 /** 200 with the merchant, its newest submission and its documents. */

@@ -2,7 +2,7 @@
 import type { MerchantId } from '../../../actors/core/ids.js';
 import type { Postgres } from '../client.js';
 import type { MerchantRow } from '../merchants/find-merchant.js';
-import type { Page, Place } from '../payments/lists/page.js';
+import type { Found, Page, Place } from '../payments/lists/page.js';
 import { actingAs, type Actor } from './audit.js';
 
 export interface MerchantFilter {
@@ -18,7 +18,7 @@ export async function listMerchants(
   sql: Postgres,
   { status, search }: MerchantFilter,
   { limit, after }: Page,
-): Promise<ListedMerchant[]> {
+): Promise<Found<ListedMerchant>> {
   const nothing = sql``;
   const rows = await sql<MerchantRow[]>`
     select id, business_name as "businessName", verification_status as "verificationStatus",
@@ -29,7 +29,8 @@ export async function listMerchants(
      ${search === null ? nothing : matching(sql, search)}
      ${after === null ? nothing : sql`and (date_trunc('milliseconds', created_at), id) < (${new Date(after.atMs)}, ${after.id})`}
      order by date_trunc('milliseconds', created_at) desc, id desc limit ${limit + 1}`;
-  return rows.map((row) => ({ ...row, atMs: row.createdAt.getTime() }));
+  const listed = rows.map((row) => ({ ...row, atMs: row.createdAt.getTime() }));
+  return { rows: listed, stoppedAt: null };
 }
 
 function matching(sql: Postgres, search: string) {
