@@ -18,6 +18,8 @@ import {
 import { startRedis } from '../support/servers.js';
 
 const COMES_MS = 10_000;
+/** All of them may be of one partition: their endpoints are random. */
+const COUNT = 64;
 
 t.test('enqueued, taken, parked, moved and finished, partition by partition', async (t) => {
   const server = await startRedis(t, { settings: ['cluster-enabled yes'] });
@@ -31,16 +33,16 @@ t.test('enqueued, taken, parked, moved and finished, partition by partition', as
     return (await redis.cluster('INFO')).includes('cluster_state:ok');
   });
   t.equal(await mendDeliveries(redis), 16);
-  const deliveries = Array.from({ length: 64 }, () => {
+  const deliveries = Array.from({ length: COUNT }, () => {
     const id = randomBytes(8).toString('hex');
     return { id: `del_${id}`, endpointId: `we_${id}` };
   });
   t.equal(await enqueueDeliveries(redis, deliveries), deliveries.length);
-  await t.rejects(takeReady(redis, 'worker', 10, 10), CrossSlotError);
+  await t.rejects(takeReady(redis, 'worker', COUNT, 10), CrossSlotError);
   const take = createTake(redis, 'worker');
-  const entries = await take(10, 10);
+  const entries = await take(COUNT, 10);
   t.equal(entries.length, deliveries.length);
-  t.strictSame(await take(10, 10), [], 'without waiting');
+  t.strictSame(await take(COUNT, 10), [], 'without waiting');
   await renewEntries(redis, 'worker', entries);
   t.strictSame(await takeOverStale(redis, 'worker', 60_000, 10), []);
   const [parked, later] = [entries.slice(0, 32), entries.slice(32)];
@@ -50,7 +52,7 @@ t.test('enqueued, taken, parked, moved and finished, partition by partition', as
   ]);
   await moveDue(redis, 5_000, 1_000);
   for (const { endpointId } of parked) await fetchParked(redis, endpointId, 1, 7_000);
-  const again = await take(10, 10);
+  const again = await take(COUNT, 10);
   t.equal(again.length, deliveries.length);
   await finishEntries(
     redis,
