@@ -230,7 +230,7 @@ const HOSTILE: readonly { name: string; act: (socket: Socket) => void; outcome: 
   {
     name: 'interim answers without end',
     act: (socket) => flood(socket, 'HTTP/1.1 102 Processing\r\n\r\n', ''),
-    outcome: 'timeout_response',
+    outcome: 'response_invalid',
   },
   {
     name: 'a dripping body',
