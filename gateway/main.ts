@@ -11,6 +11,7 @@ import { recordUses } from '../store/postgres/merchants/api-keys.js';
 import { findBusinessName } from '../store/postgres/merchants/find-business-name.js';
 import { findCredentials } from '../store/postgres/merchants/find-credentials.js';
 import { loadSnapshots } from '../store/postgres/payments/load-snapshots.js';
+import { sweepAccounts } from '../store/postgres/accounts/links.js';
 import { findSession } from '../store/postgres/accounts/sessions.js';
 import { loadSwitchedOff } from '../store/postgres/admin/switches.js';
 import { openRedis } from '../store/redis/client.js';
@@ -50,6 +51,7 @@ const LIST_CONNECTIONS = 3;
 /** Two: one that the network swallowed must not make everything look away. */
 const WATCH_CONNECTIONS = 2;
 const ACCOUNT_CONNECTIONS = 4;
+const SWEEP_EVERY_MS = 3_600_000;
 
 const { config, log, life, registry } = await beginProcess('gateway');
 const onError = (error: unknown): void => {
@@ -152,6 +154,12 @@ const mailer =
         onError,
       });
 life.onStop('mailer', () => mailer?.stop());
+const sweeper = setInterval(() => {
+  void bounded(sweepAccounts(accounts)).catch(onError);
+}, SWEEP_EVERY_MS);
+life.onStop('sweeper', () => {
+  clearInterval(sweeper);
+});
 const routes = allRoutes({
   ...parts,
   nameMerchant,

@@ -49,7 +49,8 @@ async function makeObjects(): Promise<Readonly<Record<string, readonly string[]>
     payment_id: ids,
     refund_id: [String(refund.body['id'])],
     event_id: [String(event?.['id'])],
-    user_id: [owner.userId, viewer.userId],
+    // Not the owner, who asks: there is another one, so that it could be removed.
+    user_id: [viewer.userId],
     merchant_id: [merchantId],
   };
 }

@@ -1,6 +1,7 @@
 // From a submission to LIVE and back, over HTTP, with what is written down on the way.
 import { randomBytes } from 'node:crypto';
 import t, { type Test } from 'tap';
+import { uniqueWord } from '../support/processes.js';
 import { waitUntil } from '../../ops/dev/wait.js';
 import {
   beginSession,
@@ -219,4 +220,32 @@ t.test('switches', async (t) => {
     });
     isRefused(t, answer, 400, 'field_invalid');
   }
+
+  const { merchantId, api } = await openOwner();
+  await sql`update merchants set verification_status = 'APPROVED', live_enabled = true
+             where id = ${merchantId}`;
+  const made = await post(api, '/v1/merchants/me/api-keys', { environment: 'LIVE' });
+  const live = openApi(baseUrl, String(made.body['secret']));
+  const create = (method: string): Promise<ApiAnswer> =>
+    live.create({ amount: '50000', payment_method: method }, uniqueWord());
+  const turn = (name: string, enabled: boolean): Promise<ApiAnswer> =>
+    office.call('/v1/admin/switches', { method: 'PUT', body: { name, enabled } });
+  const isOff = /not taken at the moment/;
+  await turn('method:QRIS', false);
+  await waitUntil('the method is off', WITHIN_MS, async () => {
+    return (await create('QRIS')).code === 'payment_method_unavailable';
+  });
+  t.not((await create('VA_BCA')).code, 'payment_method_unavailable', 'the others go on');
+  await turn('live_creates', false);
+  await waitUntil('LIVE creates are off', WITHIN_MS, async () =>
+    isOff.test((await create('VA_BCA')).text),
+  );
+  await turn('live_creates', true);
+  await waitUntil(
+    'LIVE creates are on',
+    WITHIN_MS,
+    async () => !isOff.test((await create('VA_BCA')).text),
+  );
+  t.equal((await create('QRIS')).code, 'payment_method_unavailable');
+  await turn('method:QRIS', true);
 });

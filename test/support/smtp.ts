@@ -1,0 +1,59 @@
+// A mail server that takes everything, until it is told not to: the few words of SMTP that a sender needs.
+import { createServer, type Socket } from 'node:net';
+import type { TestScope } from './servers.js';
+
+export interface SmtpServer {
+  readonly url: string;
+  /** The messages, as they came. */
+  readonly messages: readonly string[];
+  /** Answers each recipient with a failure that passes. */
+  isRefusing: boolean;
+}
+
+export async function startSmtp(t: TestScope): Promise<SmtpServer> {
+  const messages: string[] = [];
+  const sockets = new Set<Socket>();
+  const state = { isRefusing: false };
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    converse(socket, messages, state);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return Object.assign(state, { url: `smtp://127.0.0.1:${address.port}`, messages });
+}
+
+function converse(
+  socket: Socket,
+  messages: string[],
+  state: { readonly isRefusing: boolean },
+): void {
+  let rest = '';
+  let message: string[] | undefined;
+  const say = (line: string): void => void socket.write(`${line}\r\n`);
+  const take = (line: string): void => {
+    if (message !== undefined) {
+      if (line !== '.') return void message.push(line);
+      messages.push(message.join('\n'));
+      message = undefined;
+      return say('250 taken');
+    }
+    const verb = line.slice(0, 4).toUpperCase();
+    if (verb === 'DATA') message = [];
+    if (verb === 'DATA') return say('354 go on');
+    if (verb === 'QUIT') return say('221 bye');
+    say(verb === 'RCPT' && state.isRefusing ? '451 not now' : '250 fine');
+  };
+  say('220 test');
+  socket.on('data', (chunk: Buffer) => {
+    const lines = (rest + chunk.toString('utf8')).split('\r\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) take(line);
+  });
+}
