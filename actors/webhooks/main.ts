@@ -10,14 +10,21 @@ import { openSecret } from '../../ops/runtime/sealed.js';
 import { closePostgres, openPostgres } from '../../store/postgres/client.js';
 import { checkInstallation } from '../../store/postgres/installation.js';
 import * as due from '../../store/postgres/webhooks/due-deliveries.js';
+import {
+  forgetDeliveries,
+  forgetRemains,
+} from '../../store/postgres/webhooks/dead-letters/forget-deliveries.js';
+import * as replays from '../../store/postgres/webhooks/dead-letters/step-replays.js';
 import * as outbox from '../../store/postgres/webhooks/fan-out.js';
 import { loadLiveEndpoints } from '../../store/postgres/webhooks/live-endpoints.js';
 import { recordAttempts } from '../../store/postgres/webhooks/record-attempts.js';
 import { isReady, openRedis } from '../../store/redis/client.js';
-import { fetchParked, moveDue } from '../../store/redis/webhooks/due-list.js';
+import { fetchParked, hastenDeliveries, moveDue } from '../../store/redis/webhooks/due-list.js';
 import * as group from '../../store/redis/webhooks/group.js';
 import * as ready from '../../store/redis/webhooks/ready.js';
 import { subscribeEvents } from '../../store/redis/wake-up.js';
+import { runReplays } from './dead-letters/replays.js';
+import { runRetention } from './dead-letters/retention.js';
 import { deliver, type DeliverParts } from './deliver.js';
 import { runDueList } from './due-list.js';
 import { createFanOut } from './fan-out.js';
@@ -170,6 +177,23 @@ const loops = [
     log,
   }),
   reconciler.run(),
+  runReplays({
+    stopping,
+    findOpen: (limit) => bounded(replays.findOpenParts(reads, limit)),
+    step: (part, most) => bounded(replays.stepReplay(reads, part, most)),
+    enqueue: async (deliveries) => {
+      await hastenDeliveries(redis, deliveries, Date.now());
+      await ready.enqueueDeliveries(redis, deliveries);
+    },
+    complete: () => bounded(replays.completeReplays(reads)),
+    log,
+  }),
+  runRetention({
+    stopping,
+    forgetDeliveries: (most) => bounded(forgetDeliveries(reads, most)),
+    forgetRemains: () => bounded(forgetRemains(reads)),
+    log,
+  }),
 ];
 life.ready();
 await Promise.all(loops);

@@ -21,7 +21,7 @@ interface Run {
 }
 
 function dlq(...words: string[]): Promise<Run> {
-  const file = join(packageRoot(), 'dist/ops/cli/dlq.js');
+  const file = join(packageRoot(), 'dist/ops/cli/dlq/main.js');
   const env = { PATH: process.env['PATH'], DATABASE_URL: stage.databaseUrl };
   return new Promise((resolve) => {
     execFile(process.execPath, [file, ...words], { env }, (error, stdout, stderr) => {
@@ -107,6 +107,30 @@ t.test('list, show and replay', async (t) => {
   t.match(await dlq('replay', id), { code: 1, output: /no dead letter/ });
 });
 
+t.test('counts, previews, JSON, drops', async (t) => {
+  receiver.behave(answerWith(410));
+  const events = await stage.emit(2, 'payment.cancelled');
+  const ids = await Promise.all(events.map(async (eventId) => (await dies(eventId)).id));
+  const only = ['--type', 'payment.cancelled'];
+  const stats = await dlq('stats', ...only, '--json');
+  t.match(JSON.parse(stats.output), {
+    count: 2,
+    reason: 'http_410',
+    endpointId: stage.endpoint.id,
+  });
+  t.match(await dlq('stats', ...only), { code: 0, output: /2 {2}payment.cancelled {2}http_410/ });
+  t.match(await dlq('replay', '--all', ...only, '--dry-run'), { output: /^2 would be replayed/ });
+  t.match(await dlq('replay', ids[0] ?? '', '--dry-run'), { output: /would be replayed/ });
+  t.match(await dlq('drop', ids[0] ?? '', '--dry-run', '--json'), { output: /would be dropped/ });
+  t.match(await dlq('drop', ids[0] ?? '', 'del_none'), { code: 1, output: /del_none {2}no dead/ });
+  t.match(await dlq('drop', '--all', ...only, '--dry-run'), { output: /^1 would be dropped/ });
+  t.match(await dlq('drop', '--all', ...only, '--json'), { code: 0, output: /"count":1,/ });
+  t.match(await dlq('list', ...only), { output: /no dead letters/ });
+  const rows = await sql`select actor from audit_log where action = 'webhooks.drop'`;
+  t.equal(rows.length, 2);
+  t.match(rows[0], { actor: /^operator / });
+});
+
 t.test('replay of all that matches', async (t) => {
   receiver.behave(answerWith(410));
   const ids = await stage.emit(5, 'payment.refunded');
@@ -127,6 +151,10 @@ t.test('wrong calls', async (t) => {
     ['replay'],
     ['replay', 'x', '--all'],
     ['list', '--limit', '0'],
+    ['list', '--reason', 'bad_luck'],
+    ['list', '--from', 'yesterday'],
+    ['stats', '--all'],
+    ['drop', 'x', '--with-pending'],
   ]) {
     t.match(await dlq(...words), { code: 2, output: /npm run dlq/ });
   }

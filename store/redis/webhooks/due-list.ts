@@ -49,6 +49,20 @@ export async function fetchParked(
   return Number(await runScript(redis, FETCH_PARKED, keys, [endpointId, count, returnAtMs]));
 }
 
+/** Makes what waits for a retry due at once. What is not in the due-list, or due sooner, stays where it is. */
+export async function hastenDeliveries(
+  redis: RedisClient,
+  deliveries: readonly { id: string; endpointId: string }[],
+  nowMs: number,
+): Promise<void> {
+  const pipeline = redis.pipeline();
+  for (const { id, endpointId } of deliveries) {
+    const key = dueKey(deliveryPartitionOf(endpointId));
+    pipeline.zadd(key, 'XX', 'LT', nowMs, `${endpointId} ${id}`);
+  }
+  for (const [error] of (await pipeline.exec()) ?? []) if (error !== null) throw error;
+}
+
 /** Entries of all due-lists: retries that wait, and lanes with a list. */
 export async function countDue(redis: RedisClient): Promise<number> {
   const pipeline = redis.pipeline();

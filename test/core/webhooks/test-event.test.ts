@@ -3,7 +3,13 @@ import { Value } from '@sinclair/typebox/value';
 import t from 'tap';
 import { parseEventId } from '../../../actors/core/ids.js';
 import { EventEnvelope, WEBHOOK_TYPES } from '../../../actors/core/schemas/event.js';
-import { isDeliveryId, isEndpointId, newEndpointId } from '../../../actors/core/webhooks/ids.js';
+import {
+  isDeliveryId,
+  isEndpointId,
+  isReplayId,
+  newEndpointId,
+  newReplayId,
+} from '../../../actors/core/webhooks/ids.js';
 import { makeTestEvent } from '../../../actors/core/webhooks/test-event.js';
 
 t.test('each type', (t) => {
@@ -22,6 +28,8 @@ t.test('ids', (t) => {
   const id = newEndpointId(new Uint8Array(16).fill(255));
   t.ok(isEndpointId(id));
   t.notOk(isEndpointId(`${id}0`));
+  t.ok(isReplayId(newReplayId(new Uint8Array(16))));
+  t.notOk(isReplayId(id));
   t.ok(isDeliveryId(`del_${'0a'.repeat(16)}`));
   t.notOk(isDeliveryId(`del_${'0A'.repeat(16)}`));
   t.end();

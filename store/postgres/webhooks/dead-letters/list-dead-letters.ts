@@ -1,0 +1,69 @@
+// Reads the dead-letter queue: deliveries that nothing more is tried of, until somebody replays or drops them.
+// They are kept for 30 days.
+import type { Environment } from '../../../../actors/core/ids.js';
+import type { WebhookType } from '../../../../actors/core/schemas/event.js';
+import type { DeliveryFailure } from '../../../../actors/core/webhooks/failures.js';
+import type { Postgres } from '../../client.js';
+import type { Page, Place } from '../../payments/lists/page.js';
+import { type Delivery, deliveryColumns } from '../deliveries/list-deliveries.js';
+import { type DeadLetterScope, deadIn } from './scope.js';
+
+/** A delivery that is dead: its `reason` and `settledAt` are there. */
+export type DeadLetter = Delivery & Place;
+
+/** Those that died last come first; one row more than the page holds tells that there is another page. */
+export async function listDeadLetters(
+  sql: Postgres,
+  scope: DeadLetterScope,
+  { limit, after }: Page,
+): Promise<DeadLetter[]> {
+  const rows = await sql<Delivery[]>`
+    select ${deliveryColumns(sql)}
+      from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
+     where ${deadIn(sql, scope)} ${after === null ? sql`` : diedBefore(sql, after)}
+     order by d.settled_at desc, d.id desc limit ${limit + 1}`;
+  return rows.map((row) => ({ ...row, atMs: row.settledAt?.getTime() ?? 0 }));
+}
+
+/** The place's time is cut to milliseconds; the exact one stands in its row, as long as that is dead. */
+function diedBefore(sql: Postgres, { atMs, id }: Place) {
+  return sql`and (d.settled_at, d.id) < (coalesce(
+    (select settled_at from webhook_deliveries where id = ${id}), ${new Date(atMs)}), ${id})`;
+}
+
+export async function countDead(sql: Postgres, scope: DeadLetterScope): Promise<number> {
+  const rows = await sql<{ count: number }[]>`
+    select count(*)::int as count
+      from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
+     where ${deadIn(sql, scope)}`;
+  return rows[0]?.count ?? 0;
+}
+
+export interface DeadLetterCount {
+  readonly endpointId: string;
+  readonly merchantId: string;
+  readonly environment: Environment;
+  readonly url: string;
+  readonly active: boolean;
+  readonly type: WebhookType;
+  readonly reason: DeliveryFailure;
+  readonly count: number;
+  readonly oldest: Date;
+  readonly newest: Date;
+}
+
+/** How many there are of each endpoint, type and reason, the most first. */
+export async function countDeadLetters(
+  sql: Postgres,
+  scope: DeadLetterScope,
+  limit: number,
+): Promise<DeadLetterCount[]> {
+  return sql<DeadLetterCount[]>`
+    select w.id as "endpointId", w.merchant_id as "merchantId", w.environment, w.url, w.active,
+           d.type, d.reason, count(*)::int as count, min(d.settled_at) as oldest,
+           max(d.settled_at) as newest
+      from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
+     where ${deadIn(sql, scope)}
+     group by w.id, d.type, d.reason
+     order by count(*) desc, w.id, d.type, d.reason limit ${limit}`;
+}

@@ -1,0 +1,272 @@
+// The dead-letter queue in the store: lists, counts, replays by name and as jobs, drops, retention; each act in
+// the audit log.
+import { randomBytes } from 'node:crypto';
+import t from 'tap';
+import { newReplayId } from '../../../actors/core/webhooks/ids.js';
+import { openPostgres } from '../../../store/postgres/client.js';
+import {
+  forgetDeliveries,
+  forgetRemains,
+} from '../../../store/postgres/webhooks/dead-letters/forget-deliveries.js';
+import {
+  countDead,
+  countDeadLetters,
+  listDeadLetters,
+} from '../../../store/postgres/webhooks/dead-letters/list-dead-letters.js';
+import {
+  dropDeadLetters,
+  replayDeadLetters,
+} from '../../../store/postgres/webhooks/dead-letters/replay-dead-letters.js';
+import {
+  countReplayable,
+  findReplay,
+  type ReplayScope,
+  startReplay,
+} from '../../../store/postgres/webhooks/dead-letters/replay-jobs.js';
+import { EVERYTHING } from '../../../store/postgres/webhooks/dead-letters/scope.js';
+import {
+  completeReplays,
+  findOpenParts,
+  stepReplay,
+} from '../../../store/postgres/webhooks/dead-letters/step-replays.js';
+import { ensureCursors, fanOut } from '../../../store/postgres/webhooks/fan-out.js';
+import { checkInstallation } from '../../../store/postgres/installation.js';
+import { createTestMerchant } from '../../support/processes.js';
+import { createDatabase } from '../../support/servers.js';
+import { addEndpoint, addEvents, countDeliveries } from '../../support/webhooks/outbox.js';
+
+const BY = { actor: 'operator test', address: null };
+const HOUR_MS = 3_600_000;
+const databaseUrl = await createDatabase(t);
+const sql = openPostgres(databaseUrl, 'test', 8);
+t.teardown(() => sql.end({ timeout: 1 }));
+await checkInstallation(sql, { partitions: 16, idKey: Buffer.alloc(32, 7) });
+await ensureCursors(sql);
+let merchantId = '';
+let endpointId = '';
+t.beforeEach(async () => {
+  await sql`delete from webhook_replays`;
+  await sql`delete from webhook_endpoints`;
+  ({ merchantId } = await createTestMerchant(databaseUrl));
+  endpointId = (await addEndpoint(sql, merchantId, 'https://example.com/hook')).id;
+});
+
+/** Deliveries of fresh events; answers their ids. */
+async function deliveries(count: number, type = 'payment.paid'): Promise<string[]> {
+  await addEvents(sql, merchantId, count, type);
+  const ids: string[] = [];
+  for (let events = 1; events > 0;) {
+    const made = await fanOut(sql);
+    ids.push(...made.deliveries.map(({ id }) => id));
+    events = made.events;
+  }
+  return ids;
+}
+
+async function dead(count: number, type = 'payment.paid', reason = 'http_405'): Promise<string[]> {
+  const ids = await deliveries(count, type);
+  await sql`update webhook_deliveries set status = 'dead', reason = ${reason}, attempts = 3, step = 3,
+                   settled_at = clock_timestamp() where id = any(${ids}::text[])`;
+  return ids;
+}
+
+/** Failed once, and waiting an hour for the next attempt. */
+async function waiting(count: number): Promise<string[]> {
+  const ids = await deliveries(count);
+  await sql`insert into webhook_attempts (delivery_id, attempt, at, duration_ms, failure)
+            select id, 1, now(), 5, 'http_status' from webhook_deliveries
+             where id = any(${ids}::text[])`;
+  await sql`update webhook_deliveries set attempts = 1, step = 1, reason = 'http_status',
+                   next_attempt_at = now() + interval '1 hour' where id = any(${ids}::text[])`;
+  return ids;
+}
+
+const scope = (given: Partial<ReplayScope> = {}): ReplayScope => ({
+  ...EVERYTHING,
+  ...{ merchantId, withPending: false },
+  ...given,
+});
+const start = (given: Partial<ReplayScope> = {}) =>
+  startReplay(sql, newReplayId(randomBytes(16)), scope(given), BY);
+
+const PAGE = { limit: 100, after: null };
+
+t.test('lists by filter, the latest first, page by page', async (t) => {
+  await dead(2, 'payment.failed', 'http_401');
+  const ids = await dead(5);
+  await deliveries(3);
+  t.equal((await listDeadLetters(sql, scope(), PAGE)).length, 7);
+  const paid = await listDeadLetters(sql, scope({ type: 'payment.paid' }), {
+    limit: 3,
+    after: null,
+  });
+  t.equal(paid.length, 4, 'one more tells of the next page');
+  t.match(paid[0], { status: 'dead', reason: 'http_405', type: 'payment.paid', attempts: 3 });
+  const rest = await listDeadLetters(sql, scope({ type: 'payment.paid' }), {
+    limit: 3,
+    after: paid[2] ?? null,
+  });
+  t.strictSame(new Set([...paid.slice(0, 3), ...rest].map(({ id }) => id)), new Set(ids));
+  t.equal(await countDead(sql, scope({ reason: 'http_401' })), 2);
+  t.equal(await countDead(sql, scope({ environment: 'LIVE' })), 0);
+  t.equal(await countDead(sql, scope({ endpointId: 'we_other' })), 0);
+  t.equal(await countDead(sql, scope({ merchantId: 'mer_other' })), 0);
+  t.equal(await countDead(sql, scope({ from: new Date(Date.now() + HOUR_MS) })), 0);
+  t.equal(await countDead(sql, scope({ to: new Date(Date.now() - HOUR_MS) })), 0);
+  const counts = await countDeadLetters(sql, scope(), 10);
+  t.match(counts[0], { endpointId, type: 'payment.paid', reason: 'http_405', count: 5 });
+  t.match(counts[1], { type: 'payment.failed', reason: 'http_401', count: 2 });
+});
+
+t.test('replays by name: once, and not of others or of inactive endpoints', async (t) => {
+  const [first = '', second = ''] = await dead(2);
+  const [pending = ''] = await deliveries(1);
+  const ids = [first, pending, 'del_none'];
+  t.strictSame([...(await replayDeadLetters(sql, { ids, merchantId: 'mer_other' }, BY))], []);
+  const replayed = await replayDeadLetters(sql, { ids, merchantId }, BY);
+  t.strictSame([...replayed], [{ id: first, outcome: 'replayed' }]);
+  t.equal((await replayDeadLetters(sql, { ids, merchantId }, BY)).length, 0);
+  await sql`update webhook_endpoints set active = false where id = ${endpointId}`;
+  t.strictSame(
+    [...(await replayDeadLetters(sql, { ids: [second], merchantId }, BY))],
+    [{ id: second, outcome: 'inactive' }],
+  );
+  t.strictSame(await countDeliveries(sql), { dead: 1, pending: 2 });
+  const rows =
+    await sql`select actor, action, after from audit_log where after like ${`%${first}%`}`;
+  t.match(rows, [
+    { actor: BY.actor, action: 'webhooks.replay', after: `{"replayed" : ["${first}"]}` },
+  ]);
+});
+
+t.test('drops by name: gone with their attempts, and in the audit log', async (t) => {
+  const [first = '', second = ''] = await dead(2);
+  t.strictSame(await dropDeadLetters(sql, { ids: [first], merchantId: 'mer_other' }, BY), []);
+  t.strictSame(await dropDeadLetters(sql, { ids: [first, 'del_none'], merchantId }, BY), [first]);
+  t.strictSame(await countDeliveries(sql), { dead: 1 });
+  const rows = await sql`select action, before from audit_log where before like ${`%${first}%`}`;
+  t.match(rows, [{ action: 'webhooks.drop', before: /"reason":"http_405"/ }]);
+  t.ok(second);
+});
+
+t.test('a job: at most so many in front of the lane, each once, then complete', async (t) => {
+  const ids = await dead(10);
+  t.equal(await countReplayable(sql, scope()), 10);
+  const job = await start();
+  t.match(job, { status: 'running', total: 10, done: 0, failed: 0 });
+  t.equal(await start(), 'replay_running');
+  const again = await dead(1);
+  const [part] = await findOpenParts(sql, 10);
+  if (part === undefined || typeof job === 'string') throw new Error('it has no part');
+  const seen = new Set<string>();
+  for (let round = 0; round < 30; round += 1) {
+    // Several processes at once: one of them has the part in hand.
+    await Promise.all(Array.from({ length: 4 }, () => stepReplay(sql, part, 4)));
+    const waiting = await sql<{ id: string }[]>`
+      select id from webhook_deliveries where replay_id = ${job.id} and status = 'pending' and step = 0`;
+    t.ok(waiting.length <= 4, `${waiting.length} in front of the lane`);
+    if (waiting.length === 0) break;
+    // Two are attempted, and fail again: one waits for a retry, one is dead again.
+    const [first, second = first] = waiting.map(({ id }) => id);
+    for (const id of [first, second]) {
+      t.notOk(seen.has(id ?? '') && first !== second, 'once');
+      seen.add(id ?? '');
+    }
+    await sql`update webhook_deliveries set step = 1, attempts = attempts + 1
+               where id in (${first ?? ''}, ${second ?? ''})`;
+    await sql`update webhook_deliveries set status = 'dead', settled_at = clock_timestamp()
+               where id = ${second ?? ''}`;
+  }
+  t.strictSame([...seen].sort(), [...ids].sort(), 'each once, and none that died since');
+  await completeReplays(sql);
+  t.match(await findReplay(sql, { id: job.id, merchantId }), {
+    status: 'completed',
+    done: 10,
+    failed: 0,
+  });
+  t.equal(await findReplay(sql, { id: job.id, merchantId: 'mer_other' }), undefined);
+  t.match(await start(), { status: 'running' }, 'then another may begin');
+  t.ok(again);
+});
+
+t.test('a job takes what its filter says, and leaves other endpoints alone', async (t) => {
+  const other = await addEndpoint(sql, merchantId, 'https://example.com/other', ['payment.failed']);
+  await dead(3);
+  await dead(2, 'payment.failed', 'http_401');
+  const job = await start({ endpointId: other.id, reason: 'http_401' });
+  t.match(job, { total: 2 });
+  const parts = await findOpenParts(sql, 10);
+  t.strictSame(
+    parts.map((part) => part.endpointId),
+    [other.id],
+  );
+  for (const part of parts) t.equal((await stepReplay(sql, part, 100)).length, 2);
+  const rows =
+    await sql`select distinct endpoint_id from webhook_deliveries where status = 'pending'`;
+  t.strictSame(
+    rows.map((row) => row['endpoint_id'] as string),
+    [other.id],
+  );
+});
+
+t.test('recovery: also what waits for its next attempt', async (t) => {
+  const [late] = await waiting(3);
+  await dead(2);
+  await deliveries(4);
+  t.equal(await countReplayable(sql, scope()), 2);
+  t.equal(await countReplayable(sql, scope({ withPending: true })), 5);
+  t.equal(await countReplayable(sql, scope({ withPending: true, to: new Date(0) })), 0);
+  await start({ withPending: true });
+  const [part] = await findOpenParts(sql, 10);
+  if (part === undefined) throw new Error('it has no part');
+  t.equal((await stepReplay(sql, part, 100)).length, 5);
+  const rows = await sql`select next_attempt_at <= now() as due, step from webhook_deliveries
+                          where id = ${late ?? ''}`;
+  t.match(rows, [{ due: true, step: 0 }]);
+
+  // It fails again, by the clock of a worker that is behind: it is not brought back by the same job twice.
+  await sql`update webhook_deliveries set step = 1, next_attempt_at = now() + interval '1 hour'
+             where id = ${late ?? ''}`;
+  await sql`update webhook_replay_parts set completed_at = null`;
+  const left = await stepReplay(sql, part, 100);
+  t.notOk(left.some(({ id }) => id === late));
+});
+
+t.test('an endpoint that is switched off meanwhile ends its part', async (t) => {
+  await dead(3);
+  const job = await start();
+  await sql`update webhook_endpoints set active = false where id = ${endpointId}`;
+  for (const part of await findOpenParts(sql, 10)) await stepReplay(sql, part, 100);
+  await completeReplays(sql);
+  const id = typeof job === 'string' ? '' : job.id;
+  t.match(await findReplay(sql, { id, merchantId: null }), {
+    status: 'completed',
+    done: 0,
+    failed: 3,
+  });
+  t.equal(await countReplayable(sql, scope()), 0);
+  await start();
+  await completeReplays(sql);
+  t.match(await start(), { total: 0 }, 'one with nothing to do is complete, too');
+});
+
+t.test('what is older than 30 days is forgotten, a piece at a time', async (t) => {
+  const old = await dead(5);
+  const fresh = await dead(2);
+  const pending = await waiting(1);
+  await sql`update webhook_deliveries set created_at = now() - interval '31 days',
+                   settled_at = settled_at - interval '31 days'
+             where id = any(${[...old, ...pending]}::text[])`;
+  await sql`update webhook_deliveries set created_at = now() - interval '31 days'
+             where id = ${fresh[0] ?? ''}`;
+  t.equal(await forgetDeliveries(sql, 3), 3);
+  t.equal(await forgetDeliveries(sql, 3), 2);
+  t.equal(await forgetDeliveries(sql, 3), 0);
+  t.strictSame(await countDeliveries(sql), { dead: 2, pending: 1 });
+  await sql`update webhook_endpoints set active = false, deleted_at = now() - interval '31 days'`;
+  await forgetRemains(sql);
+  t.equal((await sql`select from webhook_endpoints`).length, 1, 'it has deliveries');
+  await sql`delete from webhook_deliveries`;
+  await forgetRemains(sql);
+  t.equal((await sql`select from webhook_endpoints`).length, 0);
+});
