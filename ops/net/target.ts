@@ -8,7 +8,10 @@ const HTTPS_PORT = 443;
 const PRIVILEGED_PORTS = 1_023;
 const RESOLVE_TIMEOUT_MS = 3_000;
 /** Names of metadata services, wherever they resolve to. */
-const REFUSED_NAMES = new Set(['metadata', 'metadata.google.internal', 'metadata.azure.internal']);
+const REFUSED_NAMES = new Set([
+  ...['metadata', 'metadata.google.internal', 'metadata.goog', 'metadata.azure.internal'],
+  ...['instance-data', 'instance-data.ec2.internal', 'metadata.tencentyun.com'],
+]);
 
 /** `dns.lookup`, or what a test puts in its place. */
 export type Resolve = (

@@ -39,7 +39,7 @@ export const answerWith =
 
 /** One CA for all receivers of a test file. */
 let certificates: Promise<Certificates> | null = null;
-export const NAMES = ['receiver.test', 'mixed.test', 'private.test'];
+export const NAMES = ['receiver.test', 'mixed.test', 'private.test', '*.many.test'];
 
 export function testCertificates(): Promise<Certificates> {
   certificates ??= makeCertificates(NAMES);
