@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const SOURCE_FOLDERS = ['gateway', 'actors', 'store', 'ops', 'bench', 'test'];
+const SOURCE_FOLDERS = ['gateway', 'actors', 'store', 'ops', 'bench', 'examples', 'test'];
 const SOURCE = /\.(ts|mjs)$/;
 const OUTPUT = /\.m?js(\.map)?$/;
 
