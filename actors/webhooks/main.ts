@@ -18,7 +18,7 @@ import * as replays from '../../store/postgres/webhooks/dead-letters/step-replay
 import * as outbox from '../../store/postgres/webhooks/fan-out.js';
 import { loadLiveEndpoints } from '../../store/postgres/webhooks/live-endpoints.js';
 import { recordAttempts } from '../../store/postgres/webhooks/record-attempts.js';
-import { isReady, openRedis } from '../../store/redis/client.js';
+import { isReady, openRedis, whenReady } from '../../store/redis/client.js';
 import { fetchParked, hastenDeliveries, moveDue } from '../../store/redis/webhooks/due-list.js';
 import * as group from '../../store/redis/webhooks/group.js';
 import * as ready from '../../store/redis/webhooks/ready.js';
@@ -42,6 +42,7 @@ const STATEMENT_DEADLINE_MS = 5_000;
 /** Of a partition. */
 const TAKEN_OVER_AT_ONCE = 32;
 const LAST_WRITES_MS = 5_000;
+const START_WAIT_MS = 5_000;
 const SILENT_CONSUMER_MS = 60_000;
 
 const { config, log, life, registry } = await beginProcess('webhooks');
@@ -165,6 +166,8 @@ life.onStop('deliveries', async () => {
   if (isReady(redis)) await group.leaveGroup(redis, name).catch(() => null);
 });
 
+// Else the first thing that a new process says is that it cannot work.
+await Promise.all([redis, reading].map((client) => whenReady(client, START_WAIT_MS)));
 const loops = [
   worker.run(),
   fanOut.run(),

@@ -34,3 +34,15 @@ export async function readTime(redis: RedisClient): Promise<number> {
 export function isReady(redis: RedisClient): boolean {
   return redis.status === 'ready';
 }
+
+/** Resolves once commands can be sent, or after `ms`: processes also start while Redis is away. */
+export function whenReady(redis: RedisClient, ms: number): Promise<void> {
+  if (isReady(redis)) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    redis.once('ready', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
