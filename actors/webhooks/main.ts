@@ -15,11 +15,17 @@ import {
   forgetRemains,
 } from '../../store/postgres/webhooks/dead-letters/forget-deliveries.js';
 import * as replays from '../../store/postgres/webhooks/dead-letters/step-replays.js';
+import * as failing from '../../store/postgres/webhooks/failing-endpoints.js';
 import * as outbox from '../../store/postgres/webhooks/fan-out.js';
 import { loadLiveEndpoints } from '../../store/postgres/webhooks/live-endpoints.js';
 import { recordAttempts } from '../../store/postgres/webhooks/record-attempts.js';
 import { isReady, openRedis, whenReady } from '../../store/redis/client.js';
-import { fetchParked, hastenDeliveries, moveDue } from '../../store/redis/webhooks/due-list.js';
+import {
+  countQueued,
+  fetchParked,
+  hastenDeliveries,
+  moveDue,
+} from '../../store/redis/webhooks/due-list.js';
 import * as group from '../../store/redis/webhooks/group.js';
 import * as ready from '../../store/redis/webhooks/ready.js';
 import { subscribeEvents } from '../../store/redis/wake-up.js';
@@ -29,9 +35,10 @@ import { deliver, type DeliverParts } from './deliver.js';
 import { runDueList } from './due-list.js';
 import { createFanOut } from './fan-out.js';
 import { EndpointBook } from './endpoint-book.js';
+import { judgeFailing } from './upkeep/failing-endpoints.js';
 import { LEASE_MS, RETURN_MS } from './lanes/lane.js';
 import { Outage } from './outage.js';
-import { Reconciler, RECONCILER_LEASE_MS } from './reconciler.js';
+import { Reconciler, RECONCILER_LEASE_MS } from './upkeep/reconciler.js';
 import { Recorder } from './recorder.js';
 import { createTake } from './take.js';
 import { createWebhookMetrics } from './webhook-metrics.js';
@@ -142,7 +149,17 @@ const reconciler: Reconciler = new Reconciler({
   leads: () => group.leadReconciling(redis, name, RECONCILER_LEASE_MS),
   findOverdue: (after, limit) => bounded(due.findOverdue(reads, after, limit)),
   enqueue: (deliveries) => ready.enqueueDeliveries(redis, deliveries),
+  judgeFailing: () =>
+    judgeFailing({
+      flagFailing: () => bounded(failing.flagFailing(fanning)),
+      disableFailing: () => bounded(failing.disableFailing(fanning)),
+      countFlagged: () => bounded(failing.countFlagged(fanning)),
+      setFlagged: metrics.setFlagged,
+      onDisabled: metrics.onDisabled,
+      log,
+    }),
   countBacklog: () => bounded(due.countBacklog(reads)),
+  countQueued: () => countQueued(redis),
   onRefilled: metrics.onRefilled,
   setBacklog: metrics.setBacklog,
   log,

@@ -5,6 +5,7 @@ import {
   createHistogram,
   type Registry,
 } from '../../ops/runtime/metrics.js';
+import type { Queued } from '../../store/redis/webhooks/due-list.js';
 import type { AttemptRow } from '../../store/postgres/webhooks/record-attempts.js';
 import type { Backlog, DueDelivery } from '../../store/postgres/webhooks/due-deliveries.js';
 
@@ -15,7 +16,9 @@ export interface WebhookMetrics {
   onEvents: (count: number) => void;
   onMended: (partitions: number) => void;
   onRefilled: (deliveries: number) => void;
-  setBacklog: (backlog: Backlog) => void;
+  setBacklog: (backlog: Backlog, queued: Queued) => void;
+  setFlagged: (endpoints: number) => void;
+  onDisabled: (endpoints: number) => void;
 }
 
 /** What is read at each scrape. */
@@ -79,16 +82,45 @@ export function createWebhookMetrics(registry: Registry, gauges: WebhookGauges):
       refilled.inc(deliveries);
     },
     setBacklog: createBacklogGauges(registry),
+    ...createEndpointMetrics(registry),
   };
 }
 
-function createBacklogGauges(registry: Registry): (backlog: Backlog) => void {
+function createBacklogGauges(registry: Registry): WebhookMetrics['setBacklog'] {
   const waiting = createGauge(registry, 'webhook_pending', 'Deliveries that are not settled');
   const dead = createGauge(registry, 'webhook_dlq', 'Dead letters');
   const outbox = createGauge(registry, 'outbox_unpublished', 'Events that are not fanned out yet');
-  return ({ pending, dead: died, unpublished }) => {
+  const queues = createGauge(registry, 'webhook_queued', 'Entries of the queues in Redis', {
+    labelNames: ['queue'],
+  });
+  return ({ pending, dead: died, unpublished }, { ready, due }) => {
+    queues.set({ queue: 'ready' }, ready);
+    queues.set({ queue: 'due' }, due);
     waiting.set(pending);
     dead.set(died);
     outbox.set(unpublished);
+  };
+}
+
+function createEndpointMetrics(
+  registry: Registry,
+): Pick<WebhookMetrics, 'setFlagged' | 'onDisabled'> {
+  const flagged = createGauge(
+    registry,
+    'webhook_endpoints_failing',
+    'Endpoints that have only failed for an hour or longer',
+  );
+  const disabled = createCounter(
+    registry,
+    'webhook_endpoints_disabled_total',
+    'Endpoints that were disabled after failing for five days',
+  );
+  return {
+    setFlagged: (endpoints) => {
+      flagged.set(endpoints);
+    },
+    onDisabled: (endpoints) => {
+      disabled.inc(endpoints);
+    },
   };
 }

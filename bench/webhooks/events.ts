@@ -64,7 +64,7 @@ export async function commitEvents(
                   split(${join(rows, (row) => row.merchantId)}),
                   split(${join(rows, (row) => row.envelope)}))
            as e (partition, position, payment_id, merchant_id, envelope)`;
-  const atMs = Date.now();
+  const atMs = performance.timeOrigin + performance.now();
   await redis.publish(EVENTS_CHANNEL, '');
   return { ids: rows.map(({ id }) => id), atMs };
 }

@@ -8,8 +8,8 @@ import { onWebhookStage, type WebhookStage } from './stage.js';
 
 const ENDPOINTS = 100;
 const RATE = 300;
-const SECONDS = 12;
-const WARM_UP_S = 5;
+const SECONDS = 8;
+const WARM_UP_S = 3;
 /** Of the healthy ones' rate, for all dead ones together. */
 const DEAD_SHARE = 0.1;
 const P50 = 1.1;

@@ -20,7 +20,7 @@ export interface ReceiverSettings {
 export interface Report {
   /** Requests since the last `DELETE /`, to good ports and to the others. */
   readonly requests: { readonly ok: number; readonly dead: number };
-  /** Of good ports: id of the event, Unix milliseconds. */
+  /** Of good ports: id of the event, Unix milliseconds with their fractions. */
   readonly arrivals: readonly (readonly [string, number])[];
 }
 
@@ -65,7 +65,7 @@ function listenHttps(manner: Manner) {
         misbehave(manner, response);
       }
     });
-    if (manner === 'ok') arrivals.push([String(request.headers['webhook-id']), Date.now()]);
+    if (manner === 'ok') arrivals.push([String(request.headers['webhook-id']), performance.timeOrigin + performance.now()]);
   });
 }
 

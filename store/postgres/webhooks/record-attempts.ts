@@ -19,8 +19,13 @@ export interface AttemptRow {
   nextInMs: number | null;
 }
 
+/** These say nothing of the endpoint. */
+const OURS = (['endpoint_inactive', 'secret_unreadable'] satisfies DeliveryFailure[]).join(
+  '\u001f',
+);
+
 /**
- * Records attempts; one whose delivery has moved on meanwhile (another worker had taken it over) is not
+ * Records attempts, and which endpoints only fail; one whose delivery has moved on meanwhile (another worker had taken it over) is not
  * kept. A delivery may occur once in a batch.
  */
 export async function recordAttempts(sql: Postgres, rows: readonly AttemptRow[]): Promise<void> {
@@ -45,7 +50,16 @@ export async function recordAttempts(sql: Postgres, rows: readonly AttemptRow[])
              settled_at = case when m.status <> 'pending' then now() end
         from made m
        where d.id = m.id and d.attempts = m.attempt - 1 and d.status = 'pending'
-      returning d.id)
+      returning d.id, d.endpoint_id, m.failure),
+    recovered as (
+      delete from webhook_endpoint_failures
+       where endpoint_id in (select endpoint_id from moved where failure is null)),
+    failing as (
+      insert into webhook_endpoint_failures (endpoint_id)
+      select endpoint_id from moved group by endpoint_id
+      having bool_and(failure is not null) and not bool_or(failure = any(split(${OURS})))
+       order by endpoint_id
+      on conflict (endpoint_id) do update set latest = now())
     insert into webhook_attempts
       (delivery_id, attempt, at, duration_ms, status_code, failure, error, excerpt)
     select m.id, m.attempt, m.at, m.duration_ms, m.status_code, m.failure, m.error, m.excerpt

@@ -63,13 +63,24 @@ export async function hastenDeliveries(
   for (const [error] of (await pipeline.exec()) ?? []) if (error !== null) throw error;
 }
 
-/** Entries of all due-lists: retries that wait, and lanes with a list. */
-export async function countDue(redis: RedisClient): Promise<number> {
+/** What stands in Redis, over all partitions. */
+export interface Queued {
+  /** Waiting for a worker, or in its hands. */
+  readonly ready: number;
+  /** Retries that wait, and lanes with a list. */
+  readonly due: number;
+}
+
+export async function countQueued(redis: RedisClient): Promise<Queued> {
   const pipeline = redis.pipeline();
-  for (const partition of PARTITIONS) pipeline.zcard(dueKey(partition));
-  const answers = (await pipeline.exec()) ?? [];
-  return answers.reduce((sum, [error, count]) => {
+  for (const partition of PARTITIONS) {
+    pipeline.xlen(readyKey(partition)).zcard(dueKey(partition));
+  }
+  const counts = ((await pipeline.exec()) ?? []).map(([error, count]) => {
     if (error !== null) throw error;
-    return sum + Number(count);
-  }, 0);
+    return Number(count);
+  });
+  const sum = (from: number): number =>
+    counts.reduce((total, count, index) => total + (index % 2 === from ? count : 0), 0);
+  return { ready: sum(0), due: sum(1) };
 }

@@ -3,10 +3,11 @@
 // One process walks at a time, with two walks: a short one over what became due in the last seconds, which finds
 // replays at once; and a long one over everything overdue, at once when something was lost, else from time to
 // time, since a dead endpoint's backlog may be long. A walk that is longer than its bound goes on next time.
-import type { Backlog, OverdueDelivery } from '../../store/postgres/webhooks/due-deliveries.js';
-import type { ReadyEntry } from '../../store/redis/webhooks/ready.js';
-import type { Log } from '../../ops/runtime/log.js';
-import { Outage, sleep } from './outage.js';
+import type { Backlog, OverdueDelivery } from '../../../store/postgres/webhooks/due-deliveries.js';
+import type { Queued } from '../../../store/redis/webhooks/due-list.js';
+import type { ReadyEntry } from '../../../store/redis/webhooks/ready.js';
+import type { Log } from '../../../ops/runtime/log.js';
+import { Outage, sleep } from '../outage.js';
 
 const EVERY_MS = 1_000;
 export const RECONCILER_LEASE_MS = 900;
@@ -16,6 +17,7 @@ const PAGES_AT_ONCE = 20;
 const TAKE_OVERS = 8;
 /** Rounds. */
 const COUNT_EVERY = 5;
+const JUDGE_EVERY = 10;
 const DROP_EVERY = 60;
 /** Rounds from the end of a long walk to the next; longer than a page, each page is another round. */
 const REST = 5;
@@ -39,9 +41,12 @@ export interface ReconcilerParts {
   leads: () => Promise<boolean>;
   findOverdue: (after: Place, limit: number) => Promise<OverdueDelivery[]>;
   enqueue: (deliveries: readonly OverdueDelivery[]) => Promise<number>;
+  /** Flags and disables endpoints that only fail. */
+  judgeFailing: () => Promise<void>;
   countBacklog: () => Promise<Backlog>;
+  countQueued: () => Promise<Queued>;
   onRefilled: (deliveries: number) => void;
-  setBacklog: (backlog: Backlog) => void;
+  setBacklog: (backlog: Backlog, queued: Queued) => void;
   log: Log;
 }
 
@@ -52,6 +57,7 @@ export class Reconciler {
   #pages = 0;
   #restRounds = 0;
   #isLost = true;
+  #ledRounds = 0;
 
   constructor(parts: ReconcilerParts) {
     this.#parts = parts;
@@ -73,12 +79,21 @@ export class Reconciler {
   }
 
   async #round(round: number): Promise<void> {
-    const { mend, leads, dropConsumers, countBacklog, setBacklog } = this.#parts;
+    const { mend, leads, judgeFailing, dropConsumers } = this.#parts;
     if ((await mend()) > 0) this.noticeLoss();
     await this.#takeOver();
-    if (await leads()) await this.#refill();
-    if (round % COUNT_EVERY === 0) setBacklog(await countBacklog());
+    if (await leads()) {
+      await this.#refill();
+      this.#ledRounds += 1;
+      if (this.#ledRounds % JUDGE_EVERY === 0) await judgeFailing();
+    }
+    if (round % COUNT_EVERY === 0) await this.#count();
     if (round % DROP_EVERY === DROP_EVERY - 1) await dropConsumers();
+  }
+
+  async #count(): Promise<void> {
+    const { countBacklog, countQueued, setBacklog } = this.#parts;
+    setBacklog(await countBacklog(), await countQueued());
   }
 
   async #takeOver(): Promise<void> {

@@ -1,0 +1,69 @@
+// Endpoints that only fail. That they do is noted with each recorded attempt; here, from time to time, the
+// consequences: flagged after an hour, disabled after five days, with an event for the owner. It counts from the
+// first failure since a success to the latest one, so an endpoint that is sent nothing does not get worse.
+// Switched on again by its owner, an endpoint begins anew.
+import type { Environment } from '../../../actors/core/ids.js';
+import type { Postgres } from '../client.js';
+
+const FLAG_AFTER = '1 hour';
+const DISABLE_AFTER = '5 days';
+
+/** Flags those that have failed for an hour; answers the ids of the newly flagged. */
+export async function flagFailing(sql: Postgres): Promise<string[]> {
+  const rows = await sql<{ endpointId: string }[]>`
+    update webhook_endpoint_failures set flagged_at = now()
+     where flagged_at is null and latest - since >= ${FLAG_AFTER}::text::interval
+    returning endpoint_id as "endpointId"`;
+  return rows.map(({ endpointId }) => endpointId);
+}
+
+/** Disables those that have failed for five days, and tells their owners, in one statement; answers their ids. */
+export async function disableFailing(sql: Postgres): Promise<string[]> {
+  const rows = await sql<{ endpointId: string }[]>`
+    with failed as (
+      delete from webhook_endpoint_failures
+       where latest - since >= ${DISABLE_AFTER}::text::interval
+      returning endpoint_id, since),
+    disabled as (
+      update webhook_endpoints w set active = false
+        from failed f where w.id = f.endpoint_id and w.active
+      returning w.id, w.merchant_id, w.environment, w.url, f.since),
+    told as (
+      insert into owner_events (id, merchant_id, environment, type, subject_id, details)
+      select 'evt_' || left(encode(sha256(convert_to(id || ' ' || since::text, 'UTF8')), 'hex'), 32),
+             merchant_id, environment, 'endpoint.disabled', id,
+             json_build_object('url', url, 'failing_since', since)::text
+        from disabled
+      on conflict do nothing)
+    select id as "endpointId" from disabled`;
+  return rows.map(({ endpointId }) => endpointId);
+}
+
+/** How many are flagged now. */
+export async function countFlagged(sql: Postgres): Promise<number> {
+  const rows = await sql<{ count: number }[]>`
+    select count(*)::int from webhook_endpoint_failures where flagged_at is not null`;
+  return rows[0]?.count ?? 0;
+}
+
+export interface OwnerEvent {
+  readonly id: string;
+  readonly type: 'endpoint.disabled';
+  /** The endpoint. */
+  readonly subjectId: string;
+  readonly at: Date;
+  /** JSON. */
+  readonly details: string;
+}
+
+/** What a merchant was told, the newest first. */
+export async function listOwnerEvents(
+  sql: Postgres,
+  { merchantId, environment }: { merchantId: string; environment: Environment },
+  limit: number,
+): Promise<OwnerEvent[]> {
+  return sql<OwnerEvent[]>`
+    select id, type, subject_id as "subjectId", at, details from owner_events
+     where merchant_id = ${merchantId} and environment = ${environment}
+     order by at desc, id desc limit ${limit}`;
+}
