@@ -1,6 +1,7 @@
 // The gateway process: takes requests, sends commands, gives answers; no state of its own.
 // Wiring only, from top to bottom.
 import { nanoid } from 'nanoid';
+import { parseRanges } from '../ops/net/address.js';
 import { createIdDeriver } from '../actors/core/ids.js';
 import { withDeadline } from '../ops/runtime/deadline.js';
 import { beginProcess } from '../ops/runtime/process.js';
@@ -174,6 +175,7 @@ const routes = allRoutes({
   compose: createCompose({ baseUrl: config.baseUrl, brand: config.brand.name }),
   nudgeMailer: () => mailer?.nudge(),
   secretsKeys: config.secretsKeys,
+  allowedTargets: parseRanges(config.webhooks.allowTargets),
 });
 const server = await startHttpServer({
   port: config.port,

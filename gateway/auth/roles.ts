@@ -16,6 +16,8 @@ export const PERMISSIONS = {
   change_users: ['owner'],
   read_keys: ['owner', 'developer'],
   change_keys: ['owner', 'developer'],
+  read_webhooks: ['owner', 'developer'],
+  change_webhooks: ['owner', 'developer'],
   read_kyc: ['owner', 'finance'],
   submit_kyc: ['owner', 'finance'],
   administrate: ['admin'],

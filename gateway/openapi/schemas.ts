@@ -15,6 +15,7 @@ import { CreateRefundRequest, Refund } from '../../actors/core/schemas/refund.js
 import { Me, Merchant, Session, User } from '../merchant/accounts/schema.js';
 import { ApiKey, NewApiKey } from '../merchant/keys/schema.js';
 import { Kyc, KycDocument } from '../merchant/kyc/schema.js';
+import { Delivery, Endpoint, NewEndpoint } from '../merchant/webhooks/schema.js';
 import { CheckoutStatus, ChooseMethodRequest } from '../pages/checkout/schema.js';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -40,6 +41,9 @@ const NAMED: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   [NewApiKey, 'NewApiKey'],
   [KycDocument, 'KycDocument'],
   [Kyc, 'Kyc'],
+  [Endpoint, 'WebhookEndpoint'],
+  [NewEndpoint, 'NewWebhookEndpoint'],
+  [Delivery, 'WebhookDelivery'],
   [ErrorSchema, 'Error'],
 ]);
 const OWN_KEYWORDS = new Set(['errorCode', 'errorMessage']);

@@ -6,7 +6,7 @@ import type { Environment, MerchantId } from '../../../actors/core/ids.js';
 import type { Place } from '../../../store/postgres/payments/lists/page.js';
 
 export interface ListScope {
-  readonly list: 'payments' | 'refunds' | 'events';
+  readonly list: 'payments' | 'refunds' | 'events' | 'deliveries';
   readonly merchantId: MerchantId;
   readonly environment: Environment;
 }

@@ -1,14 +1,15 @@
 // Every row for sessions, and those that lead to one.
 import { refuseOutages } from '../../merchant/outages.js';
-import type { AccountParts } from '../../merchant/parts.js';
+import type { WebhookParts } from '../../merchant/webhooks/endpoints.js';
 import type { Route } from '../route.js';
 import { adminRoutes } from './admin.js';
 import { apiKeyRoutes } from './api-keys.js';
 import { authRoutes } from './auth.js';
 import { kycRoutes } from './kyc.js';
 import { merchantRoutes } from './merchant.js';
+import { webhookRoutes } from './webhooks.js';
 
-export type SessionRouteParts = AccountParts;
+export type SessionRouteParts = WebhookParts;
 
 export const allSessionRoutes = (parts: SessionRouteParts): readonly Route[] =>
   refuseOutages(
@@ -16,6 +17,7 @@ export const allSessionRoutes = (parts: SessionRouteParts): readonly Route[] =>
       ...authRoutes(parts),
       ...merchantRoutes(parts),
       ...apiKeyRoutes(parts),
+      ...webhookRoutes(parts),
       ...kycRoutes(parts),
       ...adminRoutes(parts),
     ],
