@@ -1,8 +1,8 @@
 // The gateway process: takes requests, sends commands, gives answers; no state of its own.
 // Wiring only, from top to bottom.
 import { nanoid } from 'nanoid';
-import { parseRanges } from '../ops/net/address.js';
 import { createIdDeriver } from '../actors/core/ids.js';
+import { parseRanges } from '../ops/net/address.js';
 import { withDeadline } from '../ops/runtime/deadline.js';
 import { beginProcess } from '../ops/runtime/process.js';
 import { createGauge } from '../ops/runtime/metrics.js';

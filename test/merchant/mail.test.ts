@@ -16,7 +16,7 @@ import {
 } from '../support/accounts.js';
 import { openApi } from '../support/api.js';
 import { uniqueWord } from '../support/processes.js';
-import { startSmtp } from '../support/smtp.js';
+import { startSmtp } from '../support/mail/smtp.js';
 
 const SENT_MS = 20_000;
 

@@ -22,7 +22,7 @@ const TypeChoice = Type.Union(
 const EventsChoice = Type.Union(
   [
     Type.Array(TypeChoice, { minItems: 1, maxItems: 4, uniqueItems: true }),
-    Type.Tuple([Type.Literal('*')]),
+    Type.Array(Type.Literal('*'), { minItems: 1, maxItems: 1 }),
   ],
   {
     description: 'Types of events, or `["*"]` for all, also those that are added later.',

@@ -1,6 +1,6 @@
 // A mail server that takes everything, until it is told not to: the few words of SMTP that a sender needs.
 import { createServer, type Socket } from 'node:net';
-import type { TestScope } from './servers.js';
+import type { TestScope } from '../servers.js';
 
 export interface SmtpServer {
   readonly url: string;
