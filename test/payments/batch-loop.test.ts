@@ -271,6 +271,19 @@ t.test('an entry without commands moves the position', async (t) => {
   await stop();
 });
 
+t.test('what is read while the loop stops is left to the next owner', async (t) => {
+  const { loop, ended, create, claims, countEvents, stop } = await openScene(t);
+  await create(0);
+  const before = await claims([0]);
+  const stopping = loop.stop();
+  await appendEntry(redis, 0, ['g', 'x', '', createText(paymentIdIn(0, PARTITIONS), MERCHANT, '')]);
+  await stopping;
+  await ended;
+  t.strictSame(await claims([0]), before, 'the position stands');
+  t.equal(await countEvents(), 1);
+  await stop();
+});
+
 t.test('who quiesces a partition has all of its answers, and none after', async (t) => {
   const { loop, sender, create, countEvents, claims, stop } = await openScene(t);
   await create(0);

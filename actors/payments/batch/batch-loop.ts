@@ -77,7 +77,7 @@ export class BatchLoop implements Holder {
     await this.#answering;
   }
 
-  /** Ends after the batch under way; its answers are sent. */
+  /** Ends after the batch under way, and begins none; its answers are sent. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#underWay;
@@ -88,6 +88,8 @@ export class BatchLoop implements Holder {
   async run(): Promise<void> {
     while (!this.#isStopping) {
       const frames = this.#unread.length > 0 ? this.#unread : await this.#read();
+      // Stopped during the read: a batch begun now would end behind `stop`, when its stores are closed.
+      if (this.#isStopping) return;
       const batch = takeBatch(frames.filter((frame) => this.#isReadable(frame)));
       this.#unread = batch.rest;
       if (batch.frames.length === 0) continue;

@@ -52,6 +52,8 @@ export interface TestLoop {
   /** Takes the partition under a new epoch, as a process does. */
   readonly take: (partition: number) => Promise<Claim>;
   readonly claims: (partitions: number[]) => Promise<Claim[]>;
+  /** Resolves when the loop has ended, however it did. */
+  readonly ended: Promise<void>;
   /** Ends the loop; rejects when it had ended by itself. */
   readonly stop: () => Promise<void>;
 }
@@ -104,6 +106,7 @@ export async function startLoop(t: TestScope, options: LoopOptions): Promise<Tes
       return claim;
     },
     claims: (ids) => readClaims(sql, ids),
+    ended: running.catch(nothing),
     stop,
   };
 }
