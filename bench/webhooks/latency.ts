@@ -33,9 +33,8 @@ export async function commitOnSchedule(
   const commits: Promise<void>[] = [];
   for (let tick = 0, sent = 0; tick < (seconds * 1_000) / TICK_MS; tick += 1) {
     const count = Math.floor((tick + 1) * perTick) - sent;
-    const turned = endpoints.map(
-      (_, index) => endpoints[(sent + index) % endpoints.length] as BenchEndpoint,
-    );
+    const turn = sent % endpoints.length;
+    const turned = [...endpoints.slice(turn), ...endpoints.slice(0, turn)];
     sent += count;
     if (count > 0) {
       commits.push(
