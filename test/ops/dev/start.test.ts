@@ -135,7 +135,7 @@ t.test('start, work, death of every part, Ctrl-C, start again', async (t) => {
   await expectWebhook(t, demo);
   t.match(await logIn(demo, demo.merchant), { merchant: { id: demo.merchant.id } });
   t.match(await logIn(demo, demo.admin), { user: { role: 'admin' }, merchant: null });
-  const dlq = spawnSync(process.execPath, [join(packageRoot(), 'dist/ops/cli/dlq.js'), 'list'], {
+  const dlq = spawnSync(process.execPath, [join(packageRoot(), 'dist/ops/cli/dlq/main.js'), 'list'], {
     env: { DATA_DIR: variables.DATA_DIR },
     encoding: 'utf8',
   });
