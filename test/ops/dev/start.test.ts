@@ -135,10 +135,14 @@ t.test('start, work, death of every part, Ctrl-C, start again', async (t) => {
   await expectWebhook(t, demo);
   t.match(await logIn(demo, demo.merchant), { merchant: { id: demo.merchant.id } });
   t.match(await logIn(demo, demo.admin), { user: { role: 'admin' }, merchant: null });
-  const dlq = spawnSync(process.execPath, [join(packageRoot(), 'dist/ops/cli/dlq/main.js'), 'list'], {
-    env: { DATA_DIR: variables.DATA_DIR },
-    encoding: 'utf8',
-  });
+  const dlq = spawnSync(
+    process.execPath,
+    [join(packageRoot(), 'dist/ops/cli/dlq/main.js'), 'list'],
+    {
+      env: { DATA_DIR: variables.DATA_DIR },
+      encoding: 'utf8',
+    },
+  );
   t.equal(dlq.stdout, 'no dead letters\n', 'operators need no address while it runs');
   const names = Object.keys(first.pids());
   t.ok(names.includes('gateway') && names.includes('payments'));
