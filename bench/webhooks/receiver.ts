@@ -65,7 +65,11 @@ function listenHttps(manner: Manner) {
         misbehave(manner, response);
       }
     });
-    if (manner === 'ok') arrivals.push([String(request.headers['webhook-id']), performance.timeOrigin + performance.now()]);
+    if (manner === 'ok')
+      arrivals.push([
+        String(request.headers['webhook-id']),
+        performance.timeOrigin + performance.now(),
+      ]);
   });
 }
 
