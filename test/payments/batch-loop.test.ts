@@ -161,6 +161,16 @@ t.test('what is remembered is bounded by its size', async (t) => {
   await stop();
 });
 
+t.test('what is remembered and cannot be read holds nothing up', async (t) => {
+  const { loop, create, sender, sql, stop } = await openScene(t);
+  const [damaged, sound] = [await create(0), await create(0)];
+  loop.owned.get(0)?.snapshots.set(damaged, '{');
+  const texts = [simulateText(damaged, 'paid'), simulateText(sound, 'paid')];
+  t.strictSame(await sender.send(0, texts), ['internal_error', 'done']);
+  t.match(await sql`select error from parked_commands`, [{ error: /cannot be read/ }]);
+  await stop();
+});
+
 t.test('a partition that is lost during the load is not committed, the others are', async (t) => {
   let isArmed = false;
   let hasLoaded = false;

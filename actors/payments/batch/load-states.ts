@@ -24,21 +24,21 @@ export async function loadStates(
 ): Promise<Map<string, PaymentState>> {
   const known = new Map<string, PaymentState>();
   const missing = new Set<string>();
-  for (const { command, partition } of commands) {
-    if (command === undefined) continue;
-    if (known.has(command.paymentId)) continue;
-    const snapshot = owned.get(partition)?.snapshots.get(command.paymentId);
-    if (snapshot !== undefined) known.set(command.paymentId, decodeSnapshot(snapshot));
-    else if (scope === 'everything' || command.type !== 'create') missing.add(command.paymentId);
-  }
-  if (missing.size === 0) return known;
-  for (const [id, snapshot] of await store.loadSnapshots([...missing])) {
+  const learn = (id: string, snapshot: string): void => {
     try {
       known.set(id, decodeSnapshot(snapshot));
     } catch (error) {
       parkAll(commands, id, `the stored payment cannot be read: ${String(error)}`);
     }
+  };
+  for (const { command, partition } of commands) {
+    if (command === undefined || known.has(command.paymentId)) continue;
+    const snapshot = owned.get(partition)?.snapshots.get(command.paymentId);
+    if (snapshot !== undefined) learn(command.paymentId, snapshot);
+    else if (scope === 'everything' || command.type !== 'create') missing.add(command.paymentId);
   }
+  if (missing.size === 0) return known;
+  for (const [id, snapshot] of await store.loadSnapshots([...missing])) learn(id, snapshot);
   return known;
 }
 
