@@ -2,7 +2,7 @@
 // else. Every question can be answered "unknown" (a time-out, a 404, an answer that makes no sense), which
 // never counts as a refusal: the money may still come.
 import type { OrderId } from '../ids.js';
-import type { AmountMinor } from '../money.js';
+import type { AmountMinor, Currency } from '../money.js';
 
 export type RailName = 'sandbox' | 'midtrans' | 'xendit';
 export const RAIL_NAMES: readonly RailName[] = ['sandbox', 'midtrans', 'xendit'];
@@ -50,3 +50,30 @@ export type RefundAnswer =
   | { readonly result: 'failed' }
   | { readonly result: 'manual_required' }
   | { readonly result: 'unknown' };
+
+/** pending: the rail took it and will tell how it ended. reversed: the bank sent it back after it was done. */
+export type PayoutAnswer =
+  | { readonly result: 'completed'; readonly railReference: string | null }
+  | { readonly result: 'pending'; readonly railReference: string | null }
+  | { readonly result: 'reversed'; readonly railReference: string | null }
+  | { readonly result: 'failed'; readonly failureCode: PayoutFailureCode }
+  | { readonly result: 'unknown' };
+
+/** Why a payout failed, towards merchants. */
+export type PayoutFailureCode =
+  'account_invalid' | 'rejected_by_bank' | 'bank_unavailable' | 'processing_failed';
+
+/** Money to be sent to a bank account: what a rail is told of it. */
+export interface PayoutOrder {
+  /** Ours, and the rail's idempotency key and reference for it: `po_…`. */
+  readonly payoutId: string;
+  readonly amountMinor: AmountMinor;
+  readonly currency: Currency;
+  /** The bank as merchants name it: `BCA`, `BNI`, `BRI`, `MANDIRI`, `PERMATA`, … */
+  readonly bankCode: string;
+  readonly accountNumber: string;
+  readonly accountHolder: string;
+  readonly description: string | null;
+  /** The rail's own id of it, once it told one. */
+  readonly railReference: string | null;
+}

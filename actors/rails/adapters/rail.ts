@@ -8,6 +8,8 @@ import type { ChargeableMethod } from '../../core/payment-methods.js';
 import type {
   ChargeAnswer,
   CloseAnswer,
+  PayoutAnswer,
+  PayoutOrder,
   RailName,
   RefundAnswer,
   Settlement,
@@ -42,11 +44,57 @@ export type LookUpAnswer =
   | { readonly result: 'reversed'; readonly railTransactionId: string }
   | { readonly result: 'unknown' };
 
+/** A callback as it came in: the bytes that were signed, and the headers by lower-case name. */
+export interface RawCallback {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/**
+ * What a callback is about. Its status is not believed (signatures of rails do not cover it): it names what to look up.
+ * genuine: the rail made it, as far as it lets us tell. forged: it did not. malformed: signed right, and not
+ * understood. `dedupeKey` is the same for a repeat; `money` is what the callback says of the order, to be compared.
+ */
+export type CallbackReading =
+  | {
+      readonly result: 'genuine';
+      readonly dedupeKey: string;
+      readonly subject: CallbackSubject;
+      readonly money: { readonly amountMinor: AmountMinor; readonly currency: string } | null;
+    }
+  | { readonly result: 'forged' }
+  | { readonly result: 'malformed' };
+
+/** Ids as the rail wrote them: nothing says yet that they are ours. */
+export type CallbackSubject =
+  | { readonly kind: 'order'; readonly orderId: string; readonly railReference: string | null }
+  | { readonly kind: 'refund'; readonly refundId: string; readonly railReference: string | null }
+  | { readonly kind: 'payout'; readonly payoutId: string; readonly railReference: string | null };
+
+/** What a rail can do, by method; a method that it does not name is not on offer there. */
+export interface Capabilities {
+  readonly methods: Readonly<Partial<Record<ChargeableMethod, MethodCapability>>>;
+  readonly canPayOut: boolean;
+}
+
+export interface MethodCapability {
+  readonly minAmountMinor: AmountMinor;
+  readonly maxAmountMinor: AmountMinor;
+  readonly isRefundable: boolean;
+  /** The longest that the rail keeps an order open. */
+  readonly maxExpiresInS: number;
+}
+
+/** Every call ends with its signal at the latest; what it then knows is "unknown". */
 export interface Rail {
   readonly name: RailName;
+  readonly capabilities: Capabilities;
   charge(call: ChargeCall, payer: Payer, signal: AbortSignal): Promise<ChargeAnswer>;
   close(call: CloseCall, signal: AbortSignal): Promise<CloseAnswer>;
   refund(call: RefundCall, signal: AbortSignal): Promise<RefundAnswer>;
   lookUp(order: RailOrder, signal: AbortSignal): Promise<LookUpAnswer>;
   lookUpRefund(call: RefundCall, signal: AbortSignal): Promise<RefundAnswer>;
+  payOut(order: PayoutOrder, signal: AbortSignal): Promise<PayoutAnswer>;
+  lookUpPayout(order: PayoutOrder, signal: AbortSignal): Promise<PayoutAnswer>;
+  readCallback(callback: RawCallback): CallbackReading;
 }

@@ -2,7 +2,13 @@
 // TEST payments never wait for it (the state machine knows its answers), so it serves whoever drives the
 // machinery of rails without a rail: tests, and the simulator.
 import type { RefundCall } from '../../core/payment/effects/rail-calls.js';
-import type { ChargeAnswer, RefundAnswer } from '../../core/rails/answers.js';
+import { type ChargeableMethod, PAYMENT_METHODS } from '../../core/payment-methods.js';
+import type {
+  ChargeAnswer,
+  PayoutAnswer,
+  PayoutOrder,
+  RefundAnswer,
+} from '../../core/rails/answers.js';
 import {
   sandboxBehaviour,
   sandboxInstructions,
@@ -11,7 +17,30 @@ import {
   sandboxSettlement,
 } from '../../core/rails/sandbox.js';
 import { unreachable } from '../../core/unreachable.js';
-import type { LookUpAnswer, Rail, RailOrder } from './rail.js';
+import type { Capabilities, LookUpAnswer, MethodCapability, Rail, RailOrder } from './rail.js';
+
+const MAX_EXPIRES_IN_S = 604_800;
+/** Bank accounts whose number ends so refuse payouts (API, payouts). */
+const REFUSING_ACCOUNT = '0000';
+
+const METHODS: Capabilities['methods'] = {
+  QRIS: capability('QRIS'),
+  VA_BCA: capability('VA_BCA'),
+  VA_BNI: capability('VA_BNI'),
+  VA_BRI: capability('VA_BRI'),
+  VA_MANDIRI: capability('VA_MANDIRI'),
+  VA_PERMATA: capability('VA_PERMATA'),
+};
+
+function capability(method: ChargeableMethod): MethodCapability {
+  const { minAmountMinor, maxAmountMinor } = PAYMENT_METHODS[method];
+  return {
+    minAmountMinor,
+    maxAmountMinor,
+    isRefundable: true,
+    maxExpiresInS: MAX_EXPIRES_IN_S,
+  };
+}
 
 export function createSandboxRail(): Rail {
   return {
@@ -21,12 +50,22 @@ export function createSandboxRail(): Rail {
     refund: (call) => Promise.resolve(refund(call)),
     lookUp: (order) => Promise.resolve(lookUp(order)),
     lookUpRefund: (call) => Promise.resolve(refund(call)),
+    capabilities: { methods: METHODS, canPayOut: true },
+    payOut: (order) => Promise.resolve(payOut(order)),
+    lookUpPayout: (order) => Promise.resolve(payOut(order)),
+    readCallback: () => ({ result: 'forged' }),
   };
 }
 
 function accept(order: SandboxOrder): ChargeAnswer {
   const instructions = sandboxInstructions(order);
   return { result: 'accepted', railReference: order.orderId, instructions };
+}
+
+function payOut(order: PayoutOrder): PayoutAnswer {
+  return order.accountNumber.endsWith(REFUSING_ACCOUNT)
+    ? { result: 'failed', failureCode: 'account_invalid' }
+    : { result: 'completed', railReference: order.payoutId };
 }
 
 /** By the amount of the refund, which is the payment's when all of it goes back. */
