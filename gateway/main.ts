@@ -14,12 +14,11 @@ import { findCredentials } from '../store/postgres/merchants/find-credentials.js
 import { loadSnapshots } from '../store/postgres/payments/load-snapshots.js';
 import { sweepAccounts } from '../store/postgres/accounts/links.js';
 import { findSession } from '../store/postgres/accounts/sessions.js';
-import { loadSwitchedOff } from '../store/postgres/admin/switches.js';
+import { startSwitchBoard } from '../store/postgres/admin/switch-board.js';
 import { openRedis } from '../store/redis/client.js';
 import { sendFrames } from '../store/redis/commands.js';
 import { countRequests } from '../store/redis/count-requests.js';
 import { subscribeReplies } from '../store/redis/replies.js';
-import { startSwitchBoard } from './admin/switch-board.js';
 import type { ApiParts } from './api/parts.js';
 import { createSnapshotReader } from './api/snapshot-reader.js';
 import { CredentialCache } from './auth/credentials.js';
@@ -101,8 +100,9 @@ const subscribed = subscribeReplies(subscriber, name, (reply) => {
 });
 
 const switches = await startSwitchBoard({
-  loadSwitchedOff: () => loadSwitchedOff(watching),
+  sql: watching,
   onError,
+  monotonicMs: () => performance.now(),
 });
 life.onStop('switches', () => {
   switches.stop();
@@ -116,7 +116,7 @@ const parts: ApiParts = {
   partitions: config.partitions,
   baseUrl: config.baseUrl,
   liveWaitMs: config.liveWaitMs,
-  isSwitchedOn: (name) => switches.isOn(name),
+  isSwitchedOn: switches.isOn,
 };
 const buckets = new Buckets({
   count: (counts) => countRequests(redis, counts),

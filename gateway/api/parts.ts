@@ -1,5 +1,6 @@
 // What the handlers of the key API and of the sandbox share.
 import type { DeriveIdBytes } from '../../actors/core/ids.js';
+import type { SwitchBoard } from '../../store/postgres/admin/switch-board.js';
 import type { Dispatcher } from '../commands/dispatcher.js';
 import type { StoreParts } from './ask-store.js';
 
@@ -10,8 +11,8 @@ export interface ApiParts extends StoreParts {
   deriveIdBytes: DeriveIdBytes;
   partitions: number;
   baseUrl: string;
-  /** Whether operators let it be taken: admin/switch-board.ts. */
-  isSwitchedOn: (name: string) => boolean;
+  /** Whether operators let it be taken. */
+  isSwitchedOn: SwitchBoard['isOn'];
   /** How long a LIVE create waits for its rail. */
   liveWaitMs: number;
 }
