@@ -20,6 +20,12 @@ const METRICS_PORTS: Record<ProcessName, number> = {
 
 const NEEDED = ['REDIS_URL', 'DATABASE_URL', 'SECRETS_KEY', 'ID_KEY'] as const;
 
+/** What each rail needs beside its address. */
+const RAIL_SECRETS: Readonly<Record<string, readonly string[]>> = {
+  RAIL_MIDTRANS_URL: ['RAIL_MIDTRANS_SERVER_KEY'],
+  RAIL_XENDIT_URL: ['RAIL_XENDIT_SECRET_KEY', 'RAIL_XENDIT_CALLBACK_TOKEN'],
+};
+
 /** Thrown when variables are missing or wrong; the message has one line for each. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
@@ -41,7 +47,11 @@ export type Config = ReturnType<typeof shape>;
 export function readConfig(name: ProcessName, environment: Environment = process.env): Config {
   const faults: string[] = [];
   const variables = parseVariables(environment, faults);
-  faults.push(...checkNeeds(name, environment), ...checkProduction(environment));
+  faults.push(
+    ...checkNeeds(name, environment),
+    ...checkRails(environment),
+    ...checkProduction(environment),
+  );
   if (faults.length > 0) throw new ConfigError(faults);
   return shape(name, variables as Variables);
 }
@@ -89,6 +99,15 @@ function checkNeeds(name: ProcessName, environment: Environment): string[] {
   );
 }
 
+/** A rail is off without its address, and of no use with it alone. */
+function checkRails(environment: Environment): string[] {
+  return Object.entries(RAIL_SECRETS).flatMap(([url, secrets]) => {
+    if (given(environment, url) === undefined) return [];
+    const missing = secrets.filter((secret) => given(environment, secret) === undefined);
+    return missing.map((secret) => `${secret} is missing (${url} is given)`);
+  });
+}
+
 function checkProduction(environment: Environment): string[] {
   if (given(environment, 'NODE_ENV') !== 'production') return [];
   const faults: string[] = [];
@@ -97,6 +116,10 @@ function checkProduction(environment: Environment): string[] {
   }
   if (given(environment, 'BASE_URL') === undefined) {
     faults.push('BASE_URL is missing (customers are sent to it)');
+  }
+  for (const url of Object.keys(RAIL_SECRETS)) {
+    if (given(environment, url)?.startsWith('http:') !== true) continue;
+    faults.push(`${url} must begin with https:// (its secret is sent along)`);
   }
   return faults;
 }

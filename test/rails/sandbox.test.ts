@@ -14,6 +14,7 @@ function order(amount: bigint): RailOrder {
   return {
     orderId: orderIdOf(PAYMENT_ID, 1),
     railReference: null,
+    bookedTransactionId: null,
     method: 'QRIS',
     amountMinor: toMinor(amount),
     currency: 'IDR',

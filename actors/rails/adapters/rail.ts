@@ -26,13 +26,20 @@ export interface Payer {
 /** An order that was sent to the rail, or may have been. */
 export interface RailOrder {
   readonly orderId: OrderId;
+  /** From the rail's answer, or from a callback; a rail that finds orders by nothing else answers "unknown" without. */
   readonly railReference: string | null;
+  /** The rail transaction that is booked for it: only so a rail's "denied" can be told from "taken back". */
+  readonly bookedTransactionId: string | null;
   readonly method: ChargeableMethod | null;
   readonly amountMinor: AmountMinor;
   readonly currency: Currency;
 }
 
-/** How an order stands at the rail. open: accepted, and the customer can pay it. */
+/**
+ * How an order stands at the rail. open: accepted, and the customer can pay it; its instructions can be null when
+ * the order's railReference was known, since then they are known too. settled: whatever was refunded since, and in
+ * the amount and currency that the rail says, which need not be the order's. closed: cancelled.
+ */
 export type LookUpAnswer =
   | { readonly result: 'open'; readonly charge: ChargeAnswer }
   | { readonly result: 'settled'; readonly settlement: Settlement }
@@ -65,7 +72,10 @@ export type CallbackReading =
   | { readonly result: 'forged' }
   | { readonly result: 'malformed' };
 
-/** Ids as the rail wrote them: nothing says yet that they are ours. */
+/**
+ * Ids as the rail wrote them: nothing says yet that they are ours. `railReference` is there only where the answer
+ * to its look-up names our order again, so that one that a liar put in leads to "unknown".
+ */
 export type CallbackSubject =
   | { readonly kind: 'order'; readonly orderId: string; readonly railReference: string | null }
   | { readonly kind: 'refund'; readonly refundId: string; readonly railReference: string | null }
@@ -83,17 +93,24 @@ export interface MethodCapability {
   readonly isRefundable: boolean;
   /** The longest that the rail keeps an order open. */
   readonly maxExpiresInS: number;
+  /** False: the rail keeps every order open for `maxExpiresInS`, so it must be closed when its payment expires. */
+  readonly takesExpiry: boolean;
 }
 
-/** Every call ends with its signal at the latest; what it then knows is "unknown". */
+/**
+ * Every call ends with its signal at the latest; what it then knows is "unknown". Refunds and payouts may be asked
+ * for again (the rail knows them by our ids), charges never.
+ */
 export interface Rail {
   readonly name: RailName;
   readonly capabilities: Capabilities;
+  /** "refused" also when the rail could not be reached at all: nothing was sent, so it took nothing. */
   charge(call: ChargeCall, payer: Payer, signal: AbortSignal): Promise<ChargeAnswer>;
   close(call: CloseCall, signal: AbortSignal): Promise<CloseAnswer>;
   refund(call: RefundCall, signal: AbortSignal): Promise<RefundAnswer>;
   lookUp(order: RailOrder, signal: AbortSignal): Promise<LookUpAnswer>;
   lookUpRefund(call: RefundCall, signal: AbortSignal): Promise<RefundAnswer>;
+  /** Only where `capabilities.canPayOut`; elsewhere a bug. */
   payOut(order: PayoutOrder, signal: AbortSignal): Promise<PayoutAnswer>;
   lookUpPayout(order: PayoutOrder, signal: AbortSignal): Promise<PayoutAnswer>;
   readCallback(callback: RawCallback): CallbackReading;

@@ -39,6 +39,7 @@ function capability(method: ChargeableMethod): MethodCapability {
     maxAmountMinor,
     isRefundable: true,
     maxExpiresInS: MAX_EXPIRES_IN_S,
+    takesExpiry: true,
   };
 }
 

@@ -68,6 +68,21 @@ t.test('no secret is in a message', (t) => {
   t.end();
 });
 
+t.test('a rail needs its secrets, and HTTPS in production', (t) => {
+  const rails = { RAIL_MIDTRANS_URL: 'http://localhost:1/m', RAIL_XENDIT_URL: 'https://x.example' };
+  t.same(faultsOf({ ...NEEDED, ...rails, RAIL_XENDIT_SECRET_KEY: 'word' }), [
+    'RAIL_MIDTRANS_SERVER_KEY is missing (RAIL_MIDTRANS_URL is given)',
+    'RAIL_XENDIT_CALLBACK_TOKEN is missing (RAIL_XENDIT_URL is given)',
+  ]);
+  const midtrans = { RAIL_MIDTRANS_URL: 'http://m.example', RAIL_MIDTRANS_SERVER_KEY: 'word' };
+  const production = { NODE_ENV: 'production', BASE_URL: 'https://pay.example.com' };
+  t.same(faultsOf({ ...NEEDED, ...midtrans }), []);
+  t.same(faultsOf({ ...NEEDED, ...midtrans, ...production }), [
+    'RAIL_MIDTRANS_URL must begin with https:// (its secret is sent along)',
+  ]);
+  t.end();
+});
+
 t.test('wrong numbers', (t) => {
   for (const PORT of ['0', '-1', '1e3', '0x10', '80.5', 'abc', '99999999999999999999']) {
     t.equal(faultsOf({ ...NEEDED, PORT }).length, 1, PORT);
