@@ -41,6 +41,7 @@ const SAMPLES_OF_PARAMS: Readonly<Record<string, string>> = {
   session_id: 'ses_5jz8q4m1n7v2c9k3x6w0t4h8rb',
   webhook_id: 'we_5jz8q4m1n7v2c9k3x6w0t4h8rb',
   delivery_id: 'del_0f1e2d3c4b5a69788796a5b4c3d2e1f0',
+  replay_id: 'rpl_5jz8q4m1n7v2c9k3x6w0t4h8rb',
   api_key_id: 'key_5jz8q4m1n7v2c9k3x6w0t4h8rb',
   merchant_id: 'mer_5jz8q4m1n7v2c9k3x6w0t4h8rb',
   document_id: 'doc_5jz8q4m1n7v2c9k3x6w0t4h8rb',

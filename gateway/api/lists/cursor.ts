@@ -11,6 +11,13 @@ export interface ListScope {
   readonly environment: Environment;
 }
 
+/** Of a list of a merchant that shows both environments, or one. */
+interface MerchantScope {
+  readonly list: 'dead_letters';
+  readonly merchantId: MerchantId;
+  readonly environment: Environment | 'all';
+}
+
 /** Of a list of administrators, which belongs to no merchant. */
 interface WholeScope {
   readonly list: 'merchants';
@@ -18,7 +25,7 @@ interface WholeScope {
   readonly environment: 'all';
 }
 
-export type CursorScope = ListScope | WholeScope;
+export type CursorScope = ListScope | MerchantScope | WholeScope;
 
 const CHECK_CHARACTERS = 8;
 export const MAX_CURSOR_CHARACTERS = 128;

@@ -1,6 +1,8 @@
 // Webhook endpoints and deliveries on the wire. Source: the API contract, section 4.
 import { type Static, Type } from '@sinclair/typebox';
 import { nullable, TimeSchema } from '../../../actors/core/schemas/fields.js';
+import { DELIVERY_FAILURES } from '../../../actors/core/webhooks/failures.js';
+import { ENDPOINT_ID_PATTERN } from '../../../actors/core/webhooks/ids.js';
 import { PAGE_QUERY } from '../../api/lists/page.js';
 import { closed, idOf } from '../accounts/schema.js';
 import { EnvironmentChoice } from '../keys/schema.js';
@@ -170,4 +172,74 @@ export const DeliveryDetails = Type.Object(
     attempts_made: Type.Array(Attempt, { description: 'The latest 50, the newest first.' }),
   },
   { ...closed, description: 'A delivery with its attempts.' },
+);
+
+const time = (description: string) =>
+  Type.Optional(
+    Type.String({ maxLength: 40, description, examples: ['2026-08-02T10:00:00.000Z'] }),
+  );
+
+/** Which dead letters are meant: of lists and of replays. */
+const DEAD_LETTER_FILTER = {
+  from: time('Died at this time or later: ISO 8601, or a day in UTC.'),
+  to: time('Died at this time or before.'),
+  type: Type.Optional(TypeChoice),
+  endpoint_id: Type.Optional(
+    Type.String({
+      pattern: ENDPOINT_ID_PATTERN,
+      errorMessage: 'must be the id of an endpoint',
+      examples: ['we_5jz8q4m1n7v2c9k3x6w0t4h8rb'],
+    }),
+  ),
+  environment: Type.Optional(EnvironmentChoice),
+};
+
+export const DeadLettersQuery = Type.Object(
+  {
+    ...DEAD_LETTER_FILTER,
+    reason: Type.Optional(
+      Type.String({
+        pattern: `^(${DELIVERY_FAILURES.join('|')})$`,
+        description: 'Of the last attempt.',
+        errorMessage: `must be one of ${DELIVERY_FAILURES.join(', ')}`,
+        examples: ['http_405'],
+      }),
+    ),
+    ...PAGE_QUERY,
+  },
+  closed,
+);
+export type DeadLettersQuery = Static<typeof DeadLettersQuery>;
+
+export const ReplayRequest = Type.Object(
+  {
+    ...DEAD_LETTER_FILTER,
+    dry_run: Type.Optional(
+      Type.Boolean({ description: 'Only count what would be replayed.', default: false }),
+    ),
+  },
+  closed,
+);
+export type ReplayRequest = Static<typeof ReplayRequest>;
+
+export const Replay = Type.Object(
+  {
+    id: idOf('rpl', 'The replay.'),
+    object: Type.Literal('webhook_replay'),
+    status: Type.String({ enum: ['running', 'completed'] }),
+    total: Type.Integer({ description: 'When it began.' }),
+    done: Type.Integer({ description: 'Made due again so far.' }),
+    failed: Type.Integer({ description: 'Left dead, since their endpoint is switched off.' }),
+    created_at: TimeSchema,
+    completed_at: nullable(TimeSchema),
+  },
+  {
+    ...closed,
+    description: 'Dead letters that are sent once more, at the pace of their endpoints.',
+  },
+);
+
+export const ReplayCount = Type.Object(
+  { count: Type.Integer({ description: 'How many would be replayed.' }) },
+  closed,
 );

@@ -5,6 +5,7 @@ import type { Route } from '../route.js';
 import { adminRoutes } from './admin.js';
 import { apiKeyRoutes } from './api-keys.js';
 import { authRoutes } from './auth.js';
+import { deadLetterRoutes } from './dead-letters.js';
 import { kycRoutes } from './kyc.js';
 import { merchantRoutes } from './merchant.js';
 import { webhookRoutes } from './webhooks.js';
@@ -18,6 +19,7 @@ export const allSessionRoutes = (parts: SessionRouteParts): readonly Route[] =>
       ...merchantRoutes(parts),
       ...apiKeyRoutes(parts),
       ...webhookRoutes(parts),
+      ...deadLetterRoutes(parts),
       ...kycRoutes(parts),
       ...adminRoutes(parts),
     ],
