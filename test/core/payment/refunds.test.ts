@@ -63,6 +63,7 @@ t.test('LIVE: the amount is reserved and the rail is asked', (t) => {
       orderId: ORDER_1,
       operation: 'refund',
       refundId: REFUND_1,
+      method: 'VA_BNI',
       railReference: 'rail-ref-1',
       railTransactionId: 'tx-1',
       amountMinor: 50_000n,

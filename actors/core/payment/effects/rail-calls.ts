@@ -9,7 +9,6 @@ import type { AttemptPlan } from '../events.js';
 import {
   type Attempt,
   type ClosePurpose,
-  findAttempt,
   isOpen,
   type PaymentState,
   refundAmount,
@@ -42,6 +41,7 @@ export interface CloseCall extends CallBase {
 export interface RefundCall extends CallBase {
   readonly operation: 'refund';
   readonly refundId: RefundId;
+  readonly method: ChargeableMethod | null;
   readonly railReference: string | null;
   readonly railTransactionId: string;
   readonly amountMinor: AmountMinor;
@@ -88,8 +88,12 @@ export function callRefund(state: PaymentState, refundId: RefundId): RailCalls {
   if (state.environment === 'TEST' || state.capture === null) return NONE;
   const { orderId, railTransactionId } = state.capture;
   const { currency } = state.request;
-  const railReference = findAttempt(state, orderId)?.railReference ?? null;
   const amountMinor = refundAmount(state, refundId);
-  const of = { refundId, railReference, railTransactionId, amountMinor, currency };
-  return [{ ...callBase(state, state.capture), operation: 'refund', ...of }];
+  const money = { railTransactionId, amountMinor, currency };
+  const paid = state.attempts.filter((attempt) => attempt.orderId === orderId);
+  return paid.map((attempt) => {
+    const { method, railReference } = attempt;
+    const base = callBase(state, attempt);
+    return { ...base, operation: 'refund', refundId, method, railReference, ...money };
+  });
 }

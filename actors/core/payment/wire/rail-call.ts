@@ -10,6 +10,7 @@ import {
   readAmount,
   readId,
   readOneOf,
+  readOneOfOrNull,
   readText,
   readTextOrNull,
   readTime,
@@ -57,6 +58,7 @@ function readCharge(raw: Raw) {
 function readRefund(raw: Raw) {
   return {
     refundId: readId(raw, 'refundId', parseRefundId),
+    method: readOneOfOrNull(raw, 'method', CHARGEABLE_METHODS),
     railReference: readReference(raw),
     railTransactionId: readText(raw, 'railTransactionId'),
     ...readMoney(raw),

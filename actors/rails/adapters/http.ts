@@ -1,0 +1,98 @@
+// HTTP to a rail at the address that the operator configured: one exchange, nothing repeated, no redirect
+// followed, a bounded body, one signal over all of it. The three endings matter: an answer; nothing sent (no
+// connection came about, so the rail cannot know of it); silence, after which the rail may have taken it.
+import { type Dispatcher, Pool } from 'undici';
+
+const CONNECTIONS = 64;
+const KEEP_ALIVE_MS = 30_000;
+const CONNECT_MS = 10_000;
+const HEAD_BYTES = 16 * 1024;
+/** The pictures of QR codes are the largest bodies. */
+const BODY_BYTES = 256 * 1024;
+
+export interface RailRequest {
+  readonly method: 'GET' | 'POST';
+  /** Below the configured address; begins with a slash. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: object;
+}
+
+export type RailResponse =
+  | { readonly kind: 'answer'; readonly status: number; readonly body: Buffer }
+  | { readonly kind: 'not_sent' }
+  | { readonly kind: 'silent' };
+
+export interface RailClient {
+  /** Never rejects. */
+  send(request: RailRequest, signal: AbortSignal): Promise<RailResponse>;
+  close(): Promise<void>;
+}
+
+export interface RailAddress {
+  readonly url: string;
+  /** With every request: the credential. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** A bound for a caller whose signal never comes. */
+  readonly timeoutMs: number;
+}
+
+export function openRailClient({ url, headers, timeoutMs }: RailAddress): RailClient {
+  const { origin, pathname } = new URL(url);
+  const base = pathname.replace(/\/+$/, '');
+  const pool = new Pool(origin, {
+    connections: CONNECTIONS,
+    pipelining: 1,
+    connect: { timeout: CONNECT_MS },
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MS,
+    maxHeaderSize: HEAD_BYTES,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  });
+  return {
+    send: async (request, signal) => {
+      try {
+        const response = await pool.request({
+          method: request.method,
+          path: base + request.path,
+          headers: {
+            accept: 'application/json',
+            ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+            ...headers,
+            ...request.headers,
+          },
+          body: request.body === undefined ? null : JSON.stringify(request.body),
+          signal,
+        });
+        return await readAnswer(response);
+      } catch (error) {
+        return signal.aborted || !isUnconnected(error) ? { kind: 'silent' } : { kind: 'not_sent' };
+      }
+    },
+    close: () => pool.destroy(),
+  };
+}
+
+/** A body that is too long or breaks off says nothing. */
+async function readAnswer(response: Dispatcher.ResponseData): Promise<RailResponse> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // Leaving the loop destroys the body, and with it the connection.
+  for await (const chunk of response.body as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > BODY_BYTES) return { kind: 'silent' };
+    chunks.push(chunk);
+  }
+  return { kind: 'answer', status: response.statusCode, body: Buffer.concat(chunks) };
+}
+
+const NEVER_CONNECTED = new Set(['connect', 'getaddrinfo']);
+
+/** Errors of the look-up and of TCP come before the first byte; TLS and all later ones count as silence. */
+function isUnconnected(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.every(isUnconnected);
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  return code === 'UND_ERR_CONNECT_TIMEOUT' || NEVER_CONNECTED.has(syscall ?? '');
+}

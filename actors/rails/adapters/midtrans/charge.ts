@@ -1,0 +1,116 @@
+// Charges at Midtrans: what is asked, and what of the reply is shown to the customer. Of payer and merchant
+// Midtrans is told what it insists on and no more.
+import { Type } from '@sinclair/typebox';
+import { TypeCompiler } from '@sinclair/typebox/compiler';
+import type { ChargeCall } from '../../../core/payment/effects/rail-calls.js';
+import type { ChargeableMethod } from '../../../core/payment-methods.js';
+import type { Instructions } from '../../../core/rails/answers.js';
+import { hasValidCrc } from '../../../core/rails/emv-qr.js';
+import { unreachable } from '../../../core/unreachable.js';
+import type { Payer } from '../rail.js';
+import { isAccountNumber, shownName, writeRailAmount } from '../wire.js';
+import { writeJakartaTime } from './wire.js';
+
+/** At most 10 characters. */
+const BILL_LABEL = 'Pembayaran';
+
+/** Body codes that say: this order was not taken (RAILS, "Error test"). 406 is not among them. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 401, 402, 408, 410, 411, 413, 429]);
+
+export function isChargeRefusal(code: number): boolean {
+  return REFUSALS.has(code);
+}
+
+/** null: there is no time left to pay in. `order_time` is ours, so that no delay moves the expiry. */
+export function chargeBody(call: ChargeCall, payer: Payer, nowMs: number): object | null {
+  const leftS = Math.floor(call.expiresAtMs / 1000) - Math.ceil(nowMs / 1000);
+  if (leftS < 1) return null;
+  return {
+    ...channelOf(call.method, payer),
+    transaction_details: {
+      order_id: call.orderId,
+      gross_amount: writeRailAmount(call.amountMinor),
+    },
+    custom_expiry: {
+      order_time: `${writeJakartaTime(Math.ceil(nowMs / 1000) * 1000)} +0700`,
+      expiry_duration: leftS,
+      unit: 'second',
+    },
+  };
+}
+
+function channelOf(method: ChargeableMethod, payer: Payer): object {
+  switch (method) {
+    case 'QRIS':
+      return { payment_type: 'qris', qris: { acquirer: 'gopay' } };
+    case 'VA_BCA':
+      return bankTransfer('bca');
+    case 'VA_BNI':
+      return bankTransfer('bni');
+    case 'VA_BRI':
+      return bankTransfer('bri');
+    case 'VA_PERMATA':
+      return bankTransfer('permata');
+    case 'VA_MANDIRI':
+      return {
+        payment_type: 'echannel',
+        echannel: { bill_info1: BILL_LABEL, bill_info2: shownName(payer) },
+      };
+    default:
+      return unreachable(method);
+  }
+}
+
+function bankTransfer(bank: string): object {
+  return { payment_type: 'bank_transfer', bank_transfer: { bank } };
+}
+
+const Numbers = TypeCompiler.Compile(
+  Type.Object({
+    va_numbers: Type.Array(Type.Object({ va_number: Type.String() }), { minItems: 1 }),
+  }),
+);
+const PermataNumber = TypeCompiler.Compile(Type.Object({ permata_va_number: Type.String() }));
+const Bill = TypeCompiler.Compile(
+  Type.Object({
+    bill_key: Type.String(),
+    biller_code: Type.String({ pattern: '^[0-9]{1,10}$' }),
+  }),
+);
+const QrString = TypeCompiler.Compile(Type.Object({ qr_string: Type.String() }));
+
+/** What the customer needs, from a charge's reply or a status; null when it is not in there. */
+export function readInstructions(body: object): Instructions | null {
+  if (QrString.Check(body)) return qrInstructions(body.qr_string);
+  if (Bill.Check(body)) return accountInstructions(body.bill_key, body.biller_code);
+  if (PermataNumber.Check(body)) return accountInstructions(body.permata_va_number, null);
+  if (Numbers.Check(body)) return accountInstructions(body.va_numbers[0]?.va_number, null);
+  return null;
+}
+
+export function qrInstructions(payload: string): Instructions | null {
+  return hasValidCrc(payload) ? { kind: 'qr', payload } : null;
+}
+
+function accountInstructions(number: unknown, billerCode: string | null): Instructions | null {
+  return isAccountNumber(number) ? { kind: 'virtual_account', number, billerCode } : null;
+}
+
+const Actions = TypeCompiler.Compile(
+  Type.Object({ actions: Type.Array(Type.Object({ name: Type.String(), url: Type.String() })) }),
+);
+const QR_ACTION = 'generate-qr-code';
+
+/**
+ * Where the picture of the code is, below Midtrans' own address: from the reply's action when that leads there,
+ * else where every transaction has it. A reply never makes us call another server.
+ */
+export function qrImagePath(body: object, transactionId: string, baseUrl: string): string {
+  const action = Actions.Check(body)
+    ? body.actions.find(({ name }) => name === QR_ACTION)?.url
+    : undefined;
+  if (action?.startsWith(`${baseUrl}/`) === true && URL.canParse(action)) {
+    return action.slice(baseUrl.length);
+  }
+  return `/v2/qris/${transactionId}/qr-code`;
+}

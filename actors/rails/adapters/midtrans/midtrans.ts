@@ -1,0 +1,246 @@
+// Midtrans (Core API) behind the interface of rails: which calls are made; the files beside it translate. An
+// explicit refusal is a list of codes; everything else that is not understood is "unknown".
+import type {
+  ChargeCall,
+  CloseCall,
+  RefundCall,
+} from '../../../core/payment/effects/rail-calls.js';
+import { toMinor } from '../../../core/money.js';
+import type {
+  ChargeAnswer,
+  CloseAnswer,
+  Instructions,
+  RefundAnswer,
+} from '../../../core/rails/answers.js';
+import type { RailClient } from '../http.js';
+import type {
+  Capabilities,
+  LookUpAnswer,
+  MethodCapability,
+  Payer,
+  Rail,
+  RailOrder,
+} from '../rail.js';
+import { readRailAmount } from '../wire.js';
+import { readMidtransCallback } from './callback.js';
+import {
+  chargeBody,
+  isChargeRefusal,
+  qrImagePath,
+  qrInstructions,
+  readInstructions,
+} from './charge.js';
+import { decodeQrImage } from './qr-image.js';
+import { canRefund, findRefund, readRefund, refundBody } from './refund.js';
+import { type Standing, standingOf } from './standing.js';
+import { readReply, readTransaction, type Reply, type Transaction } from './wire.js';
+
+const UNKNOWN = { result: 'unknown' } as const;
+const MAX_EXPIRES_IN_S = 604_800;
+const BILLION = 1_000_000_000n;
+/** BNI names no limit of its own; it is the highest that we offer. */
+const CAPABILITIES: Capabilities = {
+  methods: {
+    QRIS: method(1n, 10_000_000n, true),
+    VA_BCA: method(10_000n, 20n * BILLION),
+    VA_BNI: method(1n, 50n * BILLION),
+    VA_BRI: method(1n, 20n * BILLION),
+    VA_MANDIRI: method(1n, 50n * BILLION),
+    VA_PERMATA: method(1n, 9_999_999_999n),
+  },
+  canPayOut: false,
+};
+
+function method(min: bigint, max: bigint, isRefundable = false): MethodCapability {
+  return {
+    minAmountMinor: toMinor(min),
+    maxAmountMinor: toMinor(max),
+    isRefundable,
+    maxExpiresInS: MAX_EXPIRES_IN_S,
+    takesExpiry: true,
+  };
+}
+
+export interface MidtransParts {
+  readonly client: RailClient;
+  /** As configured: addresses in replies are followed below it only. */
+  readonly baseUrl: string;
+  readonly serverKey: string;
+  readonly nowMs: () => number;
+}
+
+/** What a status look-up found: the standing, and the reply for whatever else it says. */
+interface Found {
+  readonly standing: Standing;
+  readonly reply: Reply;
+  readonly transaction: Transaction;
+}
+
+export function createMidtransRail(parts: MidtransParts): Rail {
+  return {
+    name: 'midtrans',
+    capabilities: CAPABILITIES,
+    charge: (call, payer, signal) => charge(parts, call, payer, signal),
+    close: (call, signal) => close(parts, call, signal),
+    refund: (call, signal) => refund(parts, call, signal),
+    lookUp: (order, signal) => lookUp(parts, order, signal),
+    lookUpRefund: (call, signal) => lookUpRefund(parts, call, signal),
+    payOut: () => Promise.reject(new Error('Midtrans pays nothing out')),
+    lookUpPayout: () => Promise.reject(new Error('Midtrans pays nothing out')),
+    readCallback: (callback) => readMidtransCallback(callback, parts.serverKey),
+  };
+}
+
+async function charge(
+  parts: MidtransParts,
+  call: ChargeCall,
+  payer: Payer,
+  signal: AbortSignal,
+): Promise<ChargeAnswer> {
+  const body = chargeBody(call, payer, parts.nowMs());
+  if (body === null) return { result: 'refused' };
+  const response = await parts.client.send({ method: 'POST', path: '/v2/charge', body }, signal);
+  if (response.kind === 'not_sent') return { result: 'refused' };
+  const reply = readReply(response);
+  if (reply === null) return UNKNOWN;
+  if (isChargeRefusal(reply.code)) return { result: 'refused' };
+  const order = { ...call, railReference: null, bookedTransactionId: null };
+  // The order is there already: what became of it says its status, not this reply.
+  if (reply.code === 406) return askWhatBecame(parts, order, signal);
+  const transaction = readTransaction(reply, order);
+  if (transaction === null || reply.code > 201) return UNKNOWN;
+  const standing = standingOf(reply, transaction, order);
+  if (standing.result !== 'pending') return UNKNOWN;
+  return acceptedAs(parts, { standing, reply, transaction }, order, signal);
+}
+
+async function askWhatBecame(
+  parts: MidtransParts,
+  order: RailOrder,
+  signal: AbortSignal,
+): Promise<ChargeAnswer> {
+  const answer = await lookUp(parts, order, signal);
+  return answer.result === 'open' ? answer.charge : UNKNOWN;
+}
+
+/** An order that nobody could be shown how to pay counts as unknown: a later look-up may show it. */
+async function acceptedAs(
+  parts: MidtransParts,
+  { reply, transaction }: Found,
+  order: RailOrder,
+  signal: AbortSignal,
+): Promise<ChargeAnswer> {
+  if (readRailAmount(transaction.gross_amount) !== order.amountMinor) return UNKNOWN;
+  const { transaction_id: railReference } = transaction;
+  const shown =
+    readInstructions(reply.body) ??
+    // Who knows the reference was told the instructions with it; look-ups fetch no pictures for nothing.
+    (order.method === 'QRIS' && order.railReference === null
+      ? await fetchQr(parts, reply.body, railReference, signal)
+      : null);
+  const isShown = shown !== null || order.railReference !== null;
+  return isShown ? { result: 'accepted', railReference, instructions: shown } : UNKNOWN;
+}
+
+async function fetchQr(
+  { client, baseUrl }: MidtransParts,
+  body: object,
+  transactionId: string,
+  signal: AbortSignal,
+): Promise<Instructions | null> {
+  const path = qrImagePath(body, transactionId, baseUrl);
+  const request = { method: 'GET', path, headers: { accept: 'image/png' } } as const;
+  const response = await client.send(request, signal);
+  if (response.kind !== 'answer' || response.status !== 200) return null;
+  const payload = decodeQrImage(response.body);
+  return payload === null ? null : qrInstructions(payload);
+}
+
+async function lookUp(
+  parts: MidtransParts,
+  order: RailOrder,
+  signal: AbortSignal,
+): Promise<LookUpAnswer> {
+  const found = await find(parts, order, signal);
+  if (found === null) return UNKNOWN;
+  if (found.standing.result !== 'pending') return found.standing;
+  const charge = await acceptedAs(parts, found, order, signal);
+  return charge.result === 'unknown' ? UNKNOWN : { result: 'open', charge };
+}
+
+type Asked = Pick<RailOrder, 'orderId' | 'railReference' | 'bookedTransactionId'>;
+
+/** null: the status is not known; a 404 says no more, since the charge may still be on its way. */
+async function find(
+  { client }: MidtransParts,
+  order: Asked,
+  signal: AbortSignal,
+): Promise<Found | null> {
+  const path = `/v2/${encodeURIComponent(order.railReference ?? order.orderId)}/status`;
+  const reply = readReply(await client.send({ method: 'GET', path }, signal));
+  const transaction = reply === null ? null : readTransaction(reply, order);
+  if (reply === null || transaction === null) return null;
+  return { standing: standingOf(reply, transaction, order), reply, transaction };
+}
+
+/** The reply to a close is not read further than to its code: how the order stands then says its status. */
+async function close(
+  parts: MidtransParts,
+  call: CloseCall,
+  signal: AbortSignal,
+): Promise<CloseAnswer> {
+  const verb = call.purpose === 'expire' ? 'expire' : 'cancel';
+  const path = `/v2/${encodeURIComponent(call.railReference ?? call.orderId)}/${verb}`;
+  const reply = readReply(await parts.client.send({ method: 'POST', path }, signal));
+  if (reply === null) return UNKNOWN;
+  const order = { ...call, bookedTransactionId: null };
+  const found = await find(parts, order, signal);
+  switch (found?.standing.result) {
+    case 'settled':
+      return found.standing;
+    case 'closed':
+    case 'failed':
+    case 'reversed':
+      return { result: 'closed' };
+    case 'pending':
+      return reply.code === 412 ? { result: 'refused' } : UNKNOWN;
+    default:
+      return UNKNOWN;
+  }
+}
+
+async function refund(
+  parts: MidtransParts,
+  call: RefundCall,
+  signal: AbortSignal,
+): Promise<RefundAnswer> {
+  if (!canRefund(call.method)) return { result: 'manual_required' };
+  const path = `/v2/${encodeURIComponent(call.railTransactionId)}/refund`;
+  const body = refundBody(call);
+  const reply = readReply(await parts.client.send({ method: 'POST', path, body }, signal));
+  if (reply === null) return UNKNOWN;
+  const reading = readRefund(reply, call);
+  if (reading.result !== 'look_up') return reading;
+  const standing = await findAtTransaction(parts, call, signal);
+  return standing === null ? UNKNOWN : (findRefund(standing, call) ?? reading.otherwise);
+}
+
+/** Not among the transaction's refunds is no proof that it will not be: the request may be on its way. */
+async function lookUpRefund(
+  parts: MidtransParts,
+  call: RefundCall,
+  signal: AbortSignal,
+): Promise<RefundAnswer> {
+  if (!canRefund(call.method)) return { result: 'manual_required' };
+  const standing = await findAtTransaction(parts, call, signal);
+  return (standing === null ? null : findRefund(standing, call)) ?? UNKNOWN;
+}
+
+async function findAtTransaction(
+  parts: MidtransParts,
+  { orderId, railTransactionId }: RefundCall,
+  signal: AbortSignal,
+): Promise<Reply | null> {
+  const order = { orderId, railReference: railTransactionId, bookedTransactionId: null };
+  return (await find(parts, order, signal))?.reply ?? null;
+}

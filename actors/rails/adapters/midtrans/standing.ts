@@ -1,0 +1,71 @@
+// How an order stands at Midtrans (RAILS: "Midtrans status, may change to, ours"). A settlement is believed with
+// code 200 and an accepted fraud check only; refunds and disputes come after the money, which stays settled.
+import type { OrderId } from '../../../core/ids.js';
+import type { Settlement } from '../../../core/rails/answers.js';
+import type { LookUpAnswer } from '../rail.js';
+import { readRailAmount } from '../wire.js';
+import { currencyOf, readJakartaTime, type Reply, statusOf, type Transaction } from './wire.js';
+
+const SETTLED: ReadonlySet<string> = new Set([
+  'settlement',
+  'capture',
+  'refund',
+  'partial_refund',
+  'chargeback',
+  'partial_chargeback',
+]);
+const SUCCESS_CODE = 200;
+
+/** `pending`: the customer can pay it; what to show stands elsewhere in the reply. */
+export type Standing = Exclude<LookUpAnswer, { result: 'open' }> | { readonly result: 'pending' };
+
+const UNKNOWN = { result: 'unknown' } as const;
+
+export function standingOf(
+  { code }: Reply,
+  transaction: Transaction,
+  order: { readonly orderId: OrderId; readonly bookedTransactionId: string | null },
+): Standing {
+  const status = statusOf(transaction);
+  if (SETTLED.has(status)) {
+    if (code !== SUCCESS_CODE || transaction.fraud_status !== 'accept') return UNKNOWN;
+    return settledAs(transaction, order.orderId);
+  }
+  switch (status) {
+    case 'pending':
+      return { result: 'pending' };
+    case 'deny':
+      return denied(transaction, order.bookedTransactionId);
+    case 'failure':
+      return { result: 'failed', failureCode: 'processing_failed' };
+    case 'expire':
+      return { result: 'failed', failureCode: 'expired' };
+    case 'cancel':
+      return { result: 'closed' };
+    default:
+      return UNKNOWN;
+  }
+}
+
+/** Permata and Mandiri take a settlement back by denying it within minutes. */
+function denied(transaction: Transaction, bookedTransactionId: string | null): Standing {
+  const { transaction_id: id, settlement_time: settledAt } = transaction;
+  return id === bookedTransactionId || typeof settledAt === 'string'
+    ? { result: 'reversed', railTransactionId: id }
+    : { result: 'failed', failureCode: 'declined' };
+}
+
+/** A transaction is charged once and settles once: its id is the settlement's. */
+function settledAs(transaction: Transaction, orderId: OrderId): Standing {
+  const amountMinor = readRailAmount(transaction.gross_amount);
+  if (amountMinor === null) return UNKNOWN;
+  const settlement: Settlement = {
+    rail: 'midtrans',
+    railTransactionId: transaction.transaction_id,
+    orderId,
+    amountMinor,
+    currency: currencyOf(transaction),
+    settledAtMs: readJakartaTime(transaction.settlement_time),
+  };
+  return { result: 'settled', settlement };
+}

@@ -1,0 +1,63 @@
+// Xendit's webhooks carry a token that never changes and proves no status. The ids in them are only what to look
+// up: the look-up's answer names our order again.
+import { Type } from '@sinclair/typebox';
+import { TypeCompiler } from '@sinclair/typebox/compiler';
+import type { CallbackReading, CallbackSubject, RawCallback } from '../rail.js';
+import { dedupeKeyOf, isSameSecret, parseJson, readRailAmount } from '../wire.js';
+import { Amount, Id } from './wire.js';
+
+const Text = Type.String({ minLength: 1, maxLength: 255 });
+const Webhook = TypeCompiler.Compile(
+  Type.Object({
+    event: Text,
+    data: Type.Object({
+      reference_id: Text,
+      id: Type.Optional(Id),
+      payment_request_id: Type.Optional(Id),
+      request_amount: Type.Optional(Amount),
+      amount: Type.Optional(Amount),
+      currency: Type.Optional(Text),
+    }),
+  }),
+);
+type WebhookData = Parameters<typeof subjectOf>[1];
+
+export function readXenditCallback(callback: RawCallback, token: string): CallbackReading {
+  const { headers, body: raw } = callback;
+  if (!isSameSecret(headers['x-callback-token'] ?? '', token)) return { result: 'forged' };
+  const body = parseJson(raw);
+  if (!Webhook.Check(body)) return { result: 'malformed' };
+  const subject = subjectOf(body.event, body.data);
+  if (subject === null) return { result: 'malformed' };
+  const delivery = headers['webhook-id'] ?? raw.toString('utf8');
+  const dedupeKey = dedupeKeyOf([body.event, body.data.reference_id, delivery]);
+  return { result: 'genuine', dedupeKey, subject, money: moneyOf(body.data) };
+}
+
+/** null: an event that is not about what we ask for. */
+function subjectOf(
+  event: string,
+  data: { reference_id: string; id?: string; payment_request_id?: string },
+): CallbackSubject | null {
+  const { reference_id: ours } = data;
+  const railReference = data.id ?? null;
+  switch (event.split('.')[0]) {
+    case 'payment':
+    case 'payment_request':
+      return { kind: 'order', orderId: ours, railReference: data.payment_request_id ?? null };
+    case 'refund':
+      return { kind: 'refund', refundId: ours, railReference };
+    case 'payout':
+      return { kind: 'payout', payoutId: ours, railReference };
+    default:
+      return null;
+  }
+}
+
+function moneyOf(
+  data: WebhookData & { request_amount?: unknown; amount?: unknown; currency?: string },
+) {
+  const amountMinor = readRailAmount(data.request_amount ?? data.amount);
+  const { currency } = data;
+  return amountMinor === null || currency === undefined ? null : { amountMinor, currency };
+}

@@ -1,0 +1,178 @@
+// Payment requests at Xendit: what is asked for an order, and how one stands. A payment that comes after the
+// request has expired does not change the request's status (RAILS, "Late"): then the payment itself is asked.
+import { type Static, Type } from '@sinclair/typebox';
+import { TypeCompiler } from '@sinclair/typebox/compiler';
+import type { OrderId } from '../../../core/ids.js';
+import { addMinor, type AmountMinor, ZERO_MINOR } from '../../../core/money.js';
+import type { ChargeCall } from '../../../core/payment/effects/rail-calls.js';
+import type { ChargeableMethod } from '../../../core/payment-methods.js';
+import type { Instructions } from '../../../core/rails/answers.js';
+import { hasValidCrc } from '../../../core/rails/emv-qr.js';
+import type { LookUpAnswer, Payer } from '../rail.js';
+import { isAccountNumber, readRailAmount, shownName, writeRailAmount } from '../wire.js';
+import { Amount, type Capture, Id, readCaptures } from './wire.js';
+
+const CHANNELS: Readonly<Record<ChargeableMethod, string>> = {
+  QRIS: 'QRIS',
+  VA_BCA: 'BCA_VIRTUAL_ACCOUNT',
+  VA_BNI: 'BNI_VIRTUAL_ACCOUNT',
+  VA_BRI: 'BRI_VIRTUAL_ACCOUNT',
+  VA_MANDIRI: 'MANDIRI_VIRTUAL_ACCOUNT',
+  VA_PERMATA: 'PERMATA_VIRTUAL_ACCOUNT',
+};
+
+/** null: there is no time left to pay in. QRIS takes no expiry: such an order has to be closed. */
+export function paymentRequestBody(call: ChargeCall, payer: Payer, nowMs: number): object | null {
+  const expiresAtMs = Math.floor(call.expiresAtMs / 1000) * 1000;
+  if (expiresAtMs <= nowMs) return null;
+  const expires_at = new Date(expiresAtMs).toISOString().replace('.000Z', 'Z');
+  return {
+    reference_id: call.orderId,
+    type: 'PAY',
+    country: 'ID',
+    currency: call.currency,
+    request_amount: writeRailAmount(call.amountMinor),
+    capture_method: 'AUTOMATIC',
+    channel_code: CHANNELS[call.method],
+    channel_properties:
+      call.method === 'QRIS' ? {} : { display_name: shownName(payer), expires_at },
+  };
+}
+
+const PaymentRequestSchema = Type.Object({
+  payment_request_id: Id,
+  reference_id: Type.String({ maxLength: 255 }),
+  status: Type.String({ maxLength: 40 }),
+  request_amount: Amount,
+  currency: Type.String({ maxLength: 8 }),
+  latest_payment_id: Type.Optional(Type.Unknown()),
+  failure_code: Type.Optional(Type.Unknown()),
+  captures: Type.Optional(Type.Unknown()),
+  actions: Type.Optional(Type.Unknown()),
+});
+const PaymentRequest = TypeCompiler.Compile(PaymentRequestSchema);
+export type PaymentRequest = Static<typeof PaymentRequestSchema>;
+const PaymentId = TypeCompiler.Compile(Id);
+
+export function readPaymentRequest(body: unknown, orderId: OrderId): PaymentRequest | null {
+  return PaymentRequest.Check(body) && body.reference_id === orderId ? body : null;
+}
+
+/** `ask_payment`: it is over without money, unless this payment brought some. */
+export type Standing =
+  | Exclude<LookUpAnswer, { result: 'open' }>
+  | { readonly result: 'pending' }
+  | {
+      readonly result: 'ask_payment';
+      readonly paymentId: string;
+      readonly otherwise: LookUpAnswer;
+    };
+
+const UNKNOWN = { result: 'unknown' } as const;
+
+export function standingOf(request: PaymentRequest, orderId: OrderId): Standing {
+  const { latest_payment_id: latest } = request;
+  const paymentId = PaymentId.Check(latest) ? latest : null;
+  switch (request.status) {
+    case 'ACCEPTING_PAYMENTS':
+    case 'REQUIRES_ACTION':
+    case 'AUTHORIZED':
+    case 'PENDING':
+      return { result: 'pending' };
+    case 'SUCCEEDED':
+      return paymentId === null ? UNKNOWN : settledAs(request, paymentId, orderId);
+    case 'CANCELED':
+      return unlessPaid(paymentId, { result: 'closed' });
+    case 'EXPIRED':
+      return unlessPaid(paymentId, { result: 'failed', failureCode: 'expired' });
+    case 'FAILED':
+      return unlessPaid(paymentId, { result: 'failed', failureCode: failureOf(request) });
+    default:
+      return UNKNOWN;
+  }
+}
+
+function unlessPaid(
+  paymentId: string | null,
+  otherwise: Exclude<LookUpAnswer, { result: 'open' }>,
+): Standing {
+  return paymentId === null ? otherwise : { result: 'ask_payment', paymentId, otherwise };
+}
+
+const DECLINED: ReadonlySet<unknown> = new Set([
+  'INSUFFICIENT_BALANCE',
+  'USER_DECLINED_PAYMENT',
+  'PAYMENT_AMOUNT_LIMITS_EXCEEDED',
+]);
+
+function failureOf({ failure_code: code }: PaymentRequest) {
+  if (code === 'PAYMENT_REQUEST_EXPIRED') return 'expired';
+  return DECLINED.has(code) ? 'declined' : 'processing_failed';
+}
+
+const PaymentSchema = Type.Object({
+  payment_id: Id,
+  reference_id: Type.String({ maxLength: 255 }),
+  status: Type.String({ maxLength: 40 }),
+  request_amount: Amount,
+  currency: Type.String({ maxLength: 8 }),
+  captures: Type.Optional(Type.Unknown()),
+});
+const Payment = TypeCompiler.Compile(PaymentSchema);
+
+/** A payment of the order on its own; null: not understood, or not the order's. */
+export function readPayment(
+  body: unknown,
+  orderId: OrderId,
+  paymentId: string,
+): { readonly settled: LookUpAnswer | null } | null {
+  if (!Payment.Check(body)) return null;
+  if (body.reference_id !== orderId || body.payment_id !== paymentId) return null;
+  return { settled: body.status === 'SUCCEEDED' ? settledAs(body, paymentId, orderId) : null };
+}
+
+/** A request can be paid more than once by mistake; each payment has an id of its own. */
+function settledAs(
+  paid: Pick<PaymentRequest, 'request_amount' | 'currency' | 'captures'>,
+  railTransactionId: string,
+  orderId: OrderId,
+): Exclude<LookUpAnswer, { result: 'open' }> {
+  const captures = readCaptures(paid.captures);
+  const amountMinor = captures.length > 0 ? sumOf(captures) : readRailAmount(paid.request_amount);
+  if (amountMinor === null) return UNKNOWN;
+  const settledAtMs = Date.parse(captures.at(-1)?.capture_timestamp ?? '');
+  const { currency } = paid;
+  return {
+    result: 'settled',
+    settlement: {
+      ...{ rail: 'xendit', railTransactionId, orderId, amountMinor, currency },
+      settledAtMs: Number.isNaN(settledAtMs) ? null : settledAtMs,
+    },
+  };
+}
+
+function sumOf(captures: readonly Capture[]): AmountMinor | null {
+  let sum = ZERO_MINOR;
+  for (const { capture_amount } of captures) {
+    const amount = readRailAmount(capture_amount);
+    if (amount === null) return null;
+    sum = addMinor(sum, amount);
+  }
+  return sum;
+}
+
+const Actions = TypeCompiler.Compile(
+  Type.Array(Type.Object({ descriptor: Type.String(), value: Type.String() })),
+);
+
+/** What the customer needs; null when it is not in there. */
+export function readInstructions({ actions }: PaymentRequest): Instructions | null {
+  if (!Actions.Check(actions)) return null;
+  for (const { descriptor, value } of actions) {
+    if (descriptor === 'QR_STRING' && hasValidCrc(value)) return { kind: 'qr', payload: value };
+    if (descriptor === 'VIRTUAL_ACCOUNT_NUMBER' && isAccountNumber(value)) {
+      return { kind: 'virtual_account', number: value, billerCode: null };
+    }
+  }
+  return null;
+}

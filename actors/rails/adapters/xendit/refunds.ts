@@ -1,0 +1,84 @@
+// Refunds at Xendit. No repeat is promised to be harmless there, so ours are looked for under the payment request
+// by our reference before one is asked for; the idempotency key only helps.
+import { Type } from '@sinclair/typebox';
+import { TypeCompiler } from '@sinclair/typebox/compiler';
+import type { RefundCall } from '../../../core/payment/effects/rail-calls.js';
+import type { RefundAnswer } from '../../../core/rails/answers.js';
+import { readRailAmount, writeRailAmount } from '../wire.js';
+import { Amount, Id, REFUSALS, type Reply } from './wire.js';
+
+const UNKNOWN = { result: 'unknown' } as const;
+
+const Refund = TypeCompiler.Compile(
+  Type.Object({
+    id: Id,
+    reference_id: Type.String({ maxLength: 255 }),
+    status: Type.String({ maxLength: 40 }),
+    amount: Amount,
+  }),
+);
+const Refunds = TypeCompiler.Compile(
+  Type.Object({ data: Type.Array(Type.Unknown()), has_more: Type.Optional(Type.Boolean()) }),
+);
+
+/** The channel, or the issuer that the customer paid from, takes no (such) refund: a person has to. */
+const BY_HAND: ReadonlySet<string> = new Set([
+  'REFUND_NOT_SUPPORTED',
+  'PARTIAL_REFUND_NOT_SUPPORTED',
+  'PARTIAL_REFUND_COUNTS_EXCEEDED',
+  'INELIGIBLE_TRANSACTION_STATUS',
+]);
+const FAILED: ReadonlySet<string> = new Set([
+  ...REFUSALS,
+  'REFUND_AMOUNT_EXCEEDED',
+  'INSUFFICIENT_BALANCE',
+  'TEMPORARILY_UNAVAILABLE',
+]);
+
+export function refundBody(call: RefundCall, paymentRequestId: string): object {
+  return {
+    payment_request_id: paymentRequestId,
+    reference_id: call.refundId,
+    amount: writeRailAmount(call.amountMinor),
+    currency: call.currency,
+    reason: 'REQUESTED_BY_CUSTOMER',
+  };
+}
+
+export function readRefundReply(reply: Reply, call: RefundCall): RefundAnswer {
+  switch (reply.kind) {
+    case 'done':
+      return readRefund(reply.body, call) ?? UNKNOWN;
+    case 'error':
+      if (BY_HAND.has(reply.code)) return { result: 'manual_required' };
+      return FAILED.has(reply.code) ? { result: 'failed' } : UNKNOWN;
+    default:
+      return UNKNOWN;
+  }
+}
+
+/** `absent`: the whole list was seen, and ours is not in it (yet). */
+export function findRefund(reply: Reply, call: RefundCall): RefundAnswer | 'absent' {
+  if (reply.kind !== 'done' || !Refunds.Check(reply.body)) return UNKNOWN;
+  const { data, has_more: hasMore } = reply.body;
+  const found = data.map((entry) => readRefund(entry, call)).find((answer) => answer !== null);
+  return found ?? (hasMore === true ? UNKNOWN : 'absent');
+}
+
+/** null: another refund. One with our reference and another amount is not understood. */
+function readRefund(body: unknown, call: RefundCall): RefundAnswer | null {
+  if (!Refund.Check(body) || body.reference_id !== call.refundId) return null;
+  if (readRailAmount(body.amount) !== call.amountMinor) return UNKNOWN;
+  const { id: railReference } = body;
+  switch (body.status) {
+    case 'SUCCEEDED':
+      return { result: 'succeeded', railReference };
+    case 'PENDING':
+      return { result: 'pending', railReference };
+    case 'FAILED':
+    case 'CANCELLED':
+      return { result: 'failed' };
+    default:
+      return UNKNOWN;
+  }
+}

@@ -1,0 +1,51 @@
+// Xendit's replies as they are written (RAILS: Xendit Payments API v3). An error is `{error_code, message}`; the
+// message is for operators and goes nowhere. Amounts are numbers in guides and texts in the OpenAPI examples.
+import { type Static, Type } from '@sinclair/typebox';
+import { TypeCompiler } from '@sinclair/typebox/compiler';
+import type { RailResponse } from '../http.js';
+import { parseJson } from '../wire.js';
+
+export type Reply =
+  | { readonly kind: 'done'; readonly body: unknown }
+  | { readonly kind: 'error'; readonly status: number; readonly code: string }
+  | { readonly kind: 'nothing' };
+
+const ErrorBody = TypeCompiler.Compile(
+  Type.Object({ error_code: Type.String({ pattern: '^[A-Z0-9_]{1,80}$' }) }),
+);
+
+/** `nothing`: silence, an error of its servers, or what is not Xendit's own (a page of HTML, a redirect). */
+export function readReply(response: RailResponse): Reply {
+  if (response.kind !== 'answer') return { kind: 'nothing' };
+  const { status } = response;
+  const body = parseJson(response.body);
+  if (status >= 200 && status < 300 && body !== undefined) return { kind: 'done', body };
+  if (status >= 400 && status < 500 && ErrorBody.Check(body)) {
+    return { kind: 'error', status, code: body.error_code };
+  }
+  return { kind: 'nothing' };
+}
+
+export const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,80}$' });
+export const Amount = Type.Union([Type.String({ maxLength: 32 }), Type.Number()]);
+
+const CaptureSchema = Type.Object({
+  capture_amount: Amount,
+  capture_timestamp: Type.Optional(Type.String({ maxLength: 40 })),
+});
+const Captures = TypeCompiler.Compile(Type.Array(CaptureSchema, { minItems: 1, maxItems: 100 }));
+export type Capture = Static<typeof CaptureSchema>;
+
+export function readCaptures(captures: unknown): readonly Capture[] {
+  return Captures.Check(captures) ? captures : [];
+}
+
+/** Refusals of any request: it was looked at and not taken. A duplicate (409) is none. */
+export const REFUSALS: ReadonlySet<string> = new Set([
+  'API_VALIDATION_ERROR',
+  'INVALID_VALUE_ERROR',
+  'INVALID_API_KEY',
+  'INVALID_MERCHANT_SETTINGS',
+  'ACCOUNT_ACCESS_BLOCKED',
+  'RATE_LIMIT_EXCEEDED',
+]);

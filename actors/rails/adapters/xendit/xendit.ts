@@ -1,0 +1,268 @@
+// Xendit (Payments API v3, refunds, payouts v2) behind the interface of rails: which calls are made; the files
+// beside it translate. An order is found by its payment_request_id only: when a time-out kept that from us, the
+// order stays unknown until a callback names it.
+import type {
+  ChargeCall,
+  CloseCall,
+  RefundCall,
+} from '../../../core/payment/effects/rail-calls.js';
+import { toMinor } from '../../../core/money.js';
+import type {
+  ChargeAnswer,
+  CloseAnswer,
+  PayoutAnswer,
+  PayoutOrder,
+  RefundAnswer,
+} from '../../../core/rails/answers.js';
+import type { RailClient, RailRequest } from '../http.js';
+import type {
+  Capabilities,
+  LookUpAnswer,
+  MethodCapability,
+  Payer,
+  Rail,
+  RailOrder,
+} from '../rail.js';
+import { readRailAmount } from '../wire.js';
+import { readXenditCallback } from './callback.js';
+import {
+  paymentRequestBody,
+  readInstructions,
+  readPayment,
+  readPaymentRequest,
+  standingOf,
+} from './payment-requests.js';
+import { findPayout, payoutBody, readPayoutReply } from './payouts.js';
+import { findRefund, readRefundReply, refundBody } from './refunds.js';
+import { readReply, REFUSALS, type Reply } from './wire.js';
+
+const UNKNOWN = { result: 'unknown' } as const;
+const API_VERSION = { 'api-version': '2024-11-11' };
+const QRIS_EXPIRES_IN_S = 48 * 3600;
+const VA_EXPIRES_IN_S = 604_800;
+/** The most that a list of refunds answers at once. */
+const REFUNDS_LISTED = 100;
+
+const CAPABILITIES: Capabilities = {
+  methods: {
+    QRIS: {
+      minAmountMinor: toMinor(1n),
+      maxAmountMinor: toMinor(10_000_000n),
+      isRefundable: true,
+      maxExpiresInS: QRIS_EXPIRES_IN_S,
+      takesExpiry: false,
+    },
+    VA_BCA: virtualAccount(10_000n, 50_000_000n),
+    VA_BNI: virtualAccount(1n, 50_000_000_000n),
+    VA_BRI: virtualAccount(1n, 50_000_000_000n),
+    VA_MANDIRI: virtualAccount(1n, 50_000_000_000n),
+    VA_PERMATA: virtualAccount(1n, 9_999_999_999n),
+  },
+  canPayOut: true,
+};
+
+function virtualAccount(min: bigint, max: bigint): MethodCapability {
+  return {
+    minAmountMinor: toMinor(min),
+    maxAmountMinor: toMinor(max),
+    isRefundable: false,
+    maxExpiresInS: VA_EXPIRES_IN_S,
+    takesExpiry: true,
+  };
+}
+
+export interface XenditParts {
+  readonly client: RailClient;
+  readonly callbackToken: string;
+  readonly nowMs: () => number;
+}
+
+export function createXenditRail(parts: XenditParts): Rail {
+  const { client } = parts;
+  return {
+    name: 'xendit',
+    capabilities: CAPABILITIES,
+    charge: (call, payer, signal) => charge(parts, call, payer, signal),
+    close: (call, signal) => close(client, call, signal),
+    refund: (call, signal) => refund(client, call, signal),
+    lookUp: (order, signal) => lookUp(client, order, signal),
+    lookUpRefund: (call, signal) => lookUpRefund(client, call, signal),
+    payOut: (order, signal) => payOut(client, order, signal),
+    lookUpPayout: (order, signal) => lookUpPayout(client, order, signal),
+    readCallback: (callback) => readXenditCallback(callback, parts.callbackToken),
+  };
+}
+
+async function ask(client: RailClient, request: RailRequest, signal: AbortSignal): Promise<Reply> {
+  return readReply(await client.send(request, signal));
+}
+
+const requestPath = (id: string): string => `/v3/payment_requests/${encodeURIComponent(id)}`;
+
+async function charge(
+  { client, nowMs }: XenditParts,
+  call: ChargeCall,
+  payer: Payer,
+  signal: AbortSignal,
+): Promise<ChargeAnswer> {
+  const body = paymentRequestBody(call, payer, nowMs());
+  if (body === null) return { result: 'refused' };
+  const path = '/v3/payment_requests';
+  const request = { method: 'POST', path, headers: API_VERSION, body } as const;
+  const response = await client.send(request, signal);
+  if (response.kind === 'not_sent') return { result: 'refused' };
+  const reply = readReply(response);
+  if (reply.kind === 'error') return REFUSALS.has(reply.code) ? { result: 'refused' } : UNKNOWN;
+  return reply.kind === 'done' ? readCharge(reply.body, call) : UNKNOWN;
+}
+
+/** A request that was over as soon as it was made was refused, in other words. */
+function readCharge(
+  body: unknown,
+  order: Pick<RailOrder, 'orderId' | 'amountMinor'>,
+): ChargeAnswer {
+  const request = readPaymentRequest(body, order.orderId);
+  if (request === null || readRailAmount(request.request_amount) !== order.amountMinor)
+    return UNKNOWN;
+  const standing = standingOf(request, order.orderId);
+  if (standing.result === 'failed') return { result: 'refused' };
+  const instructions = readInstructions(request);
+  if (standing.result !== 'pending' || instructions === null) return UNKNOWN;
+  return { result: 'accepted', railReference: request.payment_request_id, instructions };
+}
+
+async function lookUp(
+  client: RailClient,
+  order: Pick<RailOrder, 'orderId' | 'railReference'> & Partial<RailOrder>,
+  signal: AbortSignal,
+): Promise<LookUpAnswer> {
+  const { orderId, railReference, amountMinor } = order;
+  if (railReference === null) return UNKNOWN;
+  const request = {
+    method: 'GET',
+    path: requestPath(railReference),
+    headers: API_VERSION,
+  } as const;
+  const reply = await ask(client, request, signal);
+  const found = reply.kind === 'done' ? readPaymentRequest(reply.body, orderId) : null;
+  if (found?.payment_request_id !== railReference) return UNKNOWN;
+  const standing = standingOf(found, orderId);
+  if (standing.result === 'ask_payment') {
+    return askPayment(client, { orderId, ...standing }, signal);
+  }
+  if (standing.result !== 'pending') return standing;
+  if (amountMinor !== undefined && readRailAmount(found.request_amount) !== amountMinor)
+    return UNKNOWN;
+  const instructions = readInstructions(found);
+  return { result: 'open', charge: { result: 'accepted', railReference, instructions } };
+}
+
+async function askPayment(
+  client: RailClient,
+  about: Pick<RailOrder, 'orderId'> & { paymentId: string; otherwise: LookUpAnswer },
+  signal: AbortSignal,
+): Promise<LookUpAnswer> {
+  const { orderId, paymentId, otherwise } = about;
+  const path = `/v3/payments/${encodeURIComponent(paymentId)}`;
+  const reply = await ask(client, { method: 'GET', path, headers: API_VERSION }, signal);
+  const payment = reply.kind === 'done' ? readPayment(reply.body, orderId, paymentId) : null;
+  return payment === null ? UNKNOWN : (payment.settled ?? otherwise);
+}
+
+/** Whatever the reply to a cancel says, the status says how the order stands. */
+async function close(
+  client: RailClient,
+  call: CloseCall,
+  signal: AbortSignal,
+): Promise<CloseAnswer> {
+  if (call.railReference === null) return UNKNOWN;
+  const path = `${requestPath(call.railReference)}/cancel`;
+  const reply = await ask(client, { method: 'POST', path, headers: API_VERSION }, signal);
+  if (reply.kind === 'nothing') return UNKNOWN;
+  const standing = await lookUp(client, call, signal);
+  switch (standing.result) {
+    case 'settled':
+      return standing;
+    case 'closed':
+    case 'failed':
+    case 'reversed':
+      return { result: 'closed' };
+    case 'open':
+      return isUnchangeable(reply) ? { result: 'refused' } : UNKNOWN;
+    default:
+      return UNKNOWN;
+  }
+}
+
+function isUnchangeable(reply: Reply): boolean {
+  return (
+    reply.kind === 'error' &&
+    /^(INACTIVE_PAYMENT_REQUEST|INELIGIBLE_TRANSACTION_STATUS)$/.test(reply.code)
+  );
+}
+
+/** Without the payment request's id there is nothing to refund at: a person has to. */
+async function refund(
+  client: RailClient,
+  call: RefundCall,
+  signal: AbortSignal,
+): Promise<RefundAnswer> {
+  if (call.method !== 'QRIS' || call.railReference === null) return { result: 'manual_required' };
+  const earlier = await findEarlier(client, call, call.railReference, signal);
+  if (earlier !== 'absent') return earlier;
+  const headers = { 'idempotency-key': call.refundId };
+  const body = refundBody(call, call.railReference);
+  const request = { method: 'POST', path: '/refunds', headers, body } as const;
+  return readRefundReply(await ask(client, request, signal), call);
+}
+
+async function lookUpRefund(
+  client: RailClient,
+  call: RefundCall,
+  signal: AbortSignal,
+): Promise<RefundAnswer> {
+  if (call.method !== 'QRIS' || call.railReference === null) return { result: 'manual_required' };
+  const found = await findEarlier(client, call, call.railReference, signal);
+  return found === 'absent' ? UNKNOWN : found;
+}
+
+async function findEarlier(
+  client: RailClient,
+  call: RefundCall,
+  paymentRequestId: string,
+  signal: AbortSignal,
+): Promise<RefundAnswer | 'absent'> {
+  const query = new URLSearchParams({
+    payment_request_id: paymentRequestId,
+    limit: String(REFUNDS_LISTED),
+  });
+  const path = `/refunds?${query.toString()}`;
+  return findRefund(await ask(client, { method: 'GET', path }, signal), call);
+}
+
+async function payOut(
+  client: RailClient,
+  order: PayoutOrder,
+  signal: AbortSignal,
+): Promise<PayoutAnswer> {
+  const body = payoutBody(order);
+  if (body === null) return { result: 'failed', failureCode: 'processing_failed' };
+  const headers = { 'idempotency-key': order.payoutId };
+  const request = { method: 'POST', path: '/v2/payouts', headers, body } as const;
+  const answer = readPayoutReply(await ask(client, request, signal), order);
+  return answer === 'look_up' ? lookUpPayout(client, order, signal) : answer;
+}
+
+/** None under our reference is no proof that there will be none. */
+async function lookUpPayout(
+  client: RailClient,
+  order: PayoutOrder,
+  signal: AbortSignal,
+): Promise<PayoutAnswer> {
+  const { railReference, payoutId } = order;
+  const path =
+    railReference === null
+      ? `/v2/payouts?reference_id=${encodeURIComponent(payoutId)}`
+      : `/v2/payouts/${encodeURIComponent(railReference)}`;
+  return findPayout(await ask(client, { method: 'GET', path }, signal), order);
+}
