@@ -1,9 +1,9 @@
 // What does a delivery of a webhook cost, how soon does it go, and does a dead endpoint stand in the way?
-//   node dist/bench/webhooks.js [throughput|latency|isolation|due-time …]
+//   node dist/bench/webhooks.js [throughput|latency|due-time|isolation|isolation:hang …]
 import { describeRun, writeSection } from './figures/readme.js';
 import { formatRows, type Row } from './figures/row.js';
 import { benchDueTime } from './webhooks/due-time.js';
-import { benchIsolation } from './webhooks/isolation.js';
+import { benchIsolation, ISOLATION_CASES } from './webhooks/isolation.js';
 import { benchLatency } from './webhooks/latency.js';
 import type { Manner } from './webhooks/receiver.js';
 import { onWebhookStage } from './webhooks/stage.js';
@@ -26,11 +26,14 @@ const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
   latency: () => onGood(100, (stage) => benchLatency(stage)),
   'due-time': () => onGood(100, (stage) => benchDueTime(stage)),
   isolation: () => benchIsolation(),
+  ...Object.fromEntries(
+    ISOLATION_CASES.map((name) => [`isolation:${name}`, () => benchIsolation([name])]),
+  ),
 };
 
 const names = process.argv.slice(2);
-const chosen = Object.entries(BENCHES).filter(
-  ([name]) => names.length === 0 || names.includes(name),
+const chosen = Object.entries(BENCHES).filter(([name]) =>
+  names.length === 0 ? !name.includes(':') : names.includes(name),
 );
 const rows: Row[] = [];
 for (const [, bench] of chosen) rows.push(...(await bench()));

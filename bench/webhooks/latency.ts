@@ -20,10 +20,18 @@ export interface Load {
   readonly committed: ReadonlyMap<string, number>;
 }
 
-/** Commits events for `endpoints` in turn, by schedule. */
+/** For whom the event `n` of a schedule is; null: for nobody, and it is left out. */
+export type Turn = (n: number) => BenchEndpoint | null;
+
+export const inTurn =
+  (endpoints: readonly BenchEndpoint[]): Turn =>
+  (n) =>
+    endpoints[n % endpoints.length] ?? null;
+
+/** Commits events by schedule, one commit a tick. */
 export async function commitOnSchedule(
   stage: WebhookStage,
-  endpoints: readonly BenchEndpoint[],
+  turn: Turn,
   ratePerSecond: number,
   seconds: number,
 ): Promise<Load> {
@@ -32,13 +40,15 @@ export async function commitOnSchedule(
   const perTick = (ratePerSecond * TICK_MS) / 1_000;
   const commits: Promise<void>[] = [];
   for (let tick = 0, sent = 0; tick < (seconds * 1_000) / TICK_MS; tick += 1) {
-    const count = Math.floor((tick + 1) * perTick) - sent;
-    const turn = sent % endpoints.length;
-    const turned = [...endpoints.slice(turn), ...endpoints.slice(0, turn)];
-    sent += count;
-    if (count > 0) {
+    const upTo = Math.floor((tick + 1) * perTick);
+    const chosen: BenchEndpoint[] = [];
+    for (; sent < upTo; sent += 1) {
+      const endpoint = turn(sent);
+      if (endpoint !== null) chosen.push(endpoint);
+    }
+    if (chosen.length > 0) {
       commits.push(
-        commitEvents(stage, turned, count).then(({ ids, atMs }) => {
+        commitEvents(stage, chosen, chosen.length).then(({ ids, atMs }) => {
           for (const id of ids) committed.set(id, atMs);
         }),
       );
@@ -62,11 +72,11 @@ export async function latenciesOf(stage: WebhookStage, { committed }: Load): Pro
 export async function benchLatency(stage: WebhookStage): Promise<Row[]> {
   console.log(`latency, ${RATE} events/s to ${stage.endpoints.length} endpoints`);
   const { servers, webhooks, endpoints } = stage;
-  await commitOnSchedule(stage, endpoints, RATE, WARM_UP_S);
+  await commitOnSchedule(stage, inTurn(endpoints), RATE, WARM_UP_S);
   await stage.forget();
   const watched = { webhooks: webhooks.pid, ...servers.pids };
   const before = readCpu(watched);
-  const load = await commitOnSchedule(stage, endpoints, RATE, SECONDS);
+  const load = await commitOnSchedule(stage, inTurn(endpoints), RATE, SECONDS);
   await waitUntil('all have arrived', ARRIVES_MS, async () => {
     return (await stage.report()).requests.ok >= load.committed.size;
   });

@@ -22,6 +22,7 @@ import { createDatabase, type Servers, startServers } from '../stage/servers.js'
 import type { Manner, ReceiverSettings, Report } from './receiver.js';
 
 export interface BenchEndpoint {
+  readonly id: string;
   readonly merchantId: string;
   readonly url: string;
   readonly manner: Manner;
@@ -137,7 +138,7 @@ async function addEndpoints(
       environment: 'TEST',
       events: ['*'],
     });
-    endpoints.push({ merchantId, url, manner });
+    endpoints.push({ id, merchantId, url, manner });
   }
   return endpoints;
 }

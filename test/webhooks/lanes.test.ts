@@ -107,6 +107,20 @@ t.test('a slow lane takes only what begins soon; the rest is parked', async (t) 
   t.strictSame(answers.slice(IN_FLIGHT), [RETURN_MS, RETURN_MS, RETURN_MS]);
 });
 
+t.test('a lane whose endpoint does not answer is slow before its first attempt ends', (t) => {
+  const { offer, begun, parked, fetched, lanes, pass } = openBench();
+  for (const job of jobs(20)) t.equal(offer('hangs', job), null);
+  t.equal(begun.length, 2);
+  pass(2_000);
+  lanes.sweep();
+  t.equal(parked.length, 18, 'who waited too long is parked');
+  pass(3_000);
+  lanes.sweep();
+  t.equal(offer('hangs', 20), RETURN_MS, 'and nothing more is loaded only to wait');
+  t.strictSame(fetched, []);
+  t.end();
+});
+
 t.test(
   'what was parked is fetched as soon as there is room, as much as there is room for',
   async (t) => {

@@ -45,6 +45,8 @@ export class Lane<Job> {
   #limit = FIRST_LIMIT;
   /** Of an attempt, a moving average. */
   #durationMs = FIRST_GUESS_MS;
+  /** When those under way began, the first first. */
+  readonly #begunMs: number[] = [];
 
   constructor(endpointId: string, nowMs: number) {
     this.endpointId = endpointId;
@@ -60,7 +62,7 @@ export class Lane<Job> {
   /** How many more can be taken that begin soon, if at most `mayWait` wait. */
   room(mayWait: number, nowMs: number): number {
     const limit = this.breaker.limit(Math.floor(this.#limit), nowMs);
-    const soon = (limit * MAX_WAIT_MS) / 2 / this.#durationMs;
+    const soon = (limit * MAX_WAIT_MS) / 2 / this.#expectedMs(nowMs);
     const queue = this.breaker.isClosed ? Math.min(mayWait, Math.floor(soon)) : 0;
     const behind = this.waiting.length + this.reserved;
     const paced = this.#bucket.within(MAX_WAIT_MS / 2, nowMs) - behind;
@@ -74,11 +76,13 @@ export class Lane<Job> {
 
   begin(nowMs: number): void {
     this.active += 1;
+    this.#begunMs.push(nowMs);
     this.#bucket.take(nowMs);
   }
 
   end(outcome: Outcome, beganMs: number, nowMs: number): void {
     this.active -= 1;
+    this.#begunMs.splice(this.#begunMs.indexOf(beganMs), 1);
     this.usedMs = nowMs;
     this.#durationMs += (nowMs - beganMs - this.#durationMs) / AVERAGED;
     if (outcome === 'unrelated') return;
@@ -92,5 +96,11 @@ export class Lane<Job> {
     this.#limit = Math.max(1, this.#limit / 2);
     if (outcome === 'throttled') this.#bucket.halve();
     this.breaker.fail(beganMs, nowMs);
+  }
+
+  /** An endpoint that hangs tells nothing for 10 s but by the age of what is under way. */
+  #expectedMs(nowMs: number): number {
+    const [oldestMs = nowMs] = this.#begunMs;
+    return Math.max(this.#durationMs, nowMs - oldestMs);
   }
 }
