@@ -10,8 +10,8 @@ import type { AttemptRow } from '../../store/postgres/webhooks/record-attempts.j
 import type { Backlog, DueDelivery } from '../../store/postgres/webhooks/due-deliveries.js';
 
 export interface WebhookMetrics {
-  /** An attempt begins, `waitedMs` after its delivery was loaded. */
-  onBegin: (delivery: DueDelivery, waitedMs: number) => void;
+  /** An attempt begins, `waitedMs` after its delivery was loaded. What was parked was late for its endpoint's sake. */
+  onBegin: (delivery: DueDelivery, waitedMs: number, wasParked: boolean) => void;
   onAttempt: (attempt: AttemptRow) => void;
   onEvents: (count: number) => void;
   onMended: (partitions: number) => void;
@@ -44,7 +44,7 @@ export function createWebhookMetrics(registry: Registry, gauges: WebhookGauges):
   const lag = createHistogram(
     registry,
     'webhook_due_lag_seconds',
-    'From the time that a retry was due to its beginning',
+    'From the time that a retry was due to its beginning, but for what its endpoint could not take sooner',
   );
   const refused = createCounter(
     registry,
@@ -63,9 +63,9 @@ export function createWebhookMetrics(registry: Registry, gauges: WebhookGauges):
     'Overdue deliveries that nobody held',
   );
   return {
-    onBegin: ({ attempts: made, ageMs, dueInMs }, waitedMs) => {
+    onBegin: ({ attempts: made, ageMs, dueInMs }, waitedMs, wasParked) => {
       if (made === 0) age.observe(Math.max(0, ageMs + waitedMs) / 1_000);
-      else lag.observe(Math.max(0, waitedMs - dueInMs) / 1_000);
+      else if (!wasParked) lag.observe(Math.max(0, waitedMs - dueInMs) / 1_000);
     },
     onAttempt: ({ failure, durationMs }) => {
       attempts.inc({ outcome: failure ?? 'delivered' });

@@ -205,7 +205,7 @@ export class Worker {
       this.#end({ entry, step: 'later', dueAtMs: Date.now() });
       return 'unrelated';
     }
-    metrics.onBegin(delivery, Date.now() - loadedAtMs);
+    metrics.onBegin(delivery, Date.now() - loadedAtMs, entry.wasParked);
     const attempt = await this.#parts.deliver(delivery, endpoint);
     metrics.onAttempt(attempt);
     this.#parts.end({ attempt, end: endOf(entry, attempt) });

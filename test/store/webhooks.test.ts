@@ -152,7 +152,7 @@ t.test('a delivery is held once, from stream to due-list and back, to its end', 
   t.equal(await enqueueDeliveries(redis, [delivery, delivery]), 1);
   t.equal(await enqueueDeliveries(redis, [delivery]), 0);
   const [entry] = await takeReady(redis, 'worker', 10, 10);
-  t.match(entry, { partition, deliveryId: delivery.id });
+  t.match(entry, { partition, deliveryId: delivery.id, wasParked: false });
   t.equal(await enqueueDeliveries(redis, [delivery]), 0, 'while it is worked on');
   if (entry === undefined) return;
   await finishEntries(redis, [{ entry, step: 'later', dueAtMs: 5_000 }]);
@@ -245,6 +245,7 @@ t.test(
     t.equal(await fetchParked(redis, endpoint.id, 4, 30_000), 2);
     t.equal(await fetchParked(redis, endpoint.id, 4, 30_000), 0);
     const taken = await takeReady(redis, 'worker', 10, 10);
+    t.ok(probe.wasParked && taken.every(({ wasParked }) => wasParked), 'each says where it was');
     t.strictSame(new Set(taken.map(({ deliveryId }) => deliveryId)), new Set(ids));
     t.strictSame(await redis.keys('*parked*'), []);
     t.equal(await redis.zcard(dueKey(partition)), 0, 'no lane comes back without a list');

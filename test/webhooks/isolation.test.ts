@@ -7,6 +7,7 @@ import { makeWebhookSecret, signBody } from '../../actors/core/webhooks/sign.js'
 import { sealSecret } from '../../ops/runtime/sealed.js';
 import { waitUntil } from '../../ops/dev/wait.js';
 import { LIVE_FOR_MS } from '../../store/postgres/webhooks/live-endpoints.js';
+import type { RunningProcess } from '../support/processes.js';
 import { addEndpoint, countDeliveries, secretsKeys } from '../support/webhooks/outbox.js';
 import { answerWith, startReceiver } from '../support/webhooks/receiver.js';
 import { startWebhookStage } from '../support/webhooks/stage.js';
@@ -14,6 +15,12 @@ import { startWebhookStage } from '../support/webhooks/stage.js';
 const ARRIVES_MS = 30_000;
 const EVENTS = 400;
 const IN_FLIGHT = 8;
+/** That open a breaker. */
+const FAILURES = 5;
+
+async function readMetrics(process: RunningProcess | undefined): Promise<string> {
+  return (await fetch(`http://127.0.0.1:${process?.metricsPort ?? 0}/metrics`)).text();
+}
 
 t.test('endpoints that hang, refuse or fail do not delay the others', async (t) => {
   const stage = await startWebhookStage(t, { variables: { WEBHOOK_RETRY_SCHEDULE: '600' } });
@@ -35,8 +42,7 @@ t.test('endpoints that hang, refuse or fail do not delay the others', async (t) 
   t.ok(hanging.connections() <= IN_FLIGHT, `${hanging.connections()} of the hanging one`);
   t.ok(hanging.received.length < EVENTS, 'the hanging one was still under way');
   await waitUntil('a breaker opens', ARRIVES_MS, async () => {
-    const url = `http://127.0.0.1:${processes[0]?.metricsPort ?? 0}/metrics`;
-    const page = await (await fetch(url)).text();
+    const page = await readMetrics(processes[0]);
     return Number(/^webhook_breakers_open (\d+)$/m.exec(page)?.[1]) > 0;
   });
   const probes = failing.received.length;
@@ -49,6 +55,27 @@ t.test('endpoints that hang, refuse or fail do not delay the others', async (t) 
   await waitUntil('the hanging one gets its share', ARRIVES_MS, () => {
     return hanging.received.length > 1;
   });
+});
+
+t.test('what waits for its endpoint is not late', async (t) => {
+  const stage = await startWebhookStage(t);
+  const { sql, receiver, processes } = stage;
+  receiver.behave(answerWith(500));
+  await stage.emit(EVENTS / 4);
+  await waitUntil('two probes have failed, too', ARRIVES_MS, () => {
+    return receiver.received.length >= FAILURES + 2;
+  });
+  receiver.behave(answerWith(200));
+  await waitUntil('all are delivered', ARRIVES_MS, async () => {
+    const { delivered = 0 } = await countDeliveries(sql);
+    return delivered === EVENTS / 4;
+  });
+  const page = await readMetrics(processes[0]);
+  const attempted = await sql`select 1 from webhook_attempts where attempt > 1`;
+  const lagOf = (series: string): number =>
+    Number(new RegExp(`^webhook_due_lag_seconds_${series} (.+)$`, 'm').exec(page)?.[1]);
+  t.ok(lagOf('count') < attempted.length, `${lagOf('count')} of ${attempted.length} retries count`);
+  t.equal(lagOf('count') - lagOf('bucket\\{le="1"\\}'), 0, 'none of them as late');
 });
 
 t.test('both secrets sign while a rotation overlaps, then the new one alone', async (t) => {

@@ -1,12 +1,12 @@
 -- Moves the first of a lane's list to the ready stream. While some are left, the lane is due a little later, so
--- that they come back even if nobody asks for them again.
+-- that they come back even if nobody asks for them again. A second field of an entry, p, says that it was parked.
 -- KEYS  1 ready  2 held  3 due  4 the lane's list
 -- ARGV  1 endpoint id  2 most to move  3 when the lane returns, Unix milliseconds
 -- Returns how many are left.
 local popped = redis.call('ZPOPMIN', KEYS[4], ARGV[2])
 for index = 1, #popped, 2 do
   if redis.call('SADD', KEYS[2], popped[index]) == 1 then
-    redis.call('XADD', KEYS[1], '*', 'd', ARGV[1] .. ' ' .. popped[index])
+    redis.call('XADD', KEYS[1], '*', 'd', ARGV[1] .. ' ' .. popped[index], 'p', 1)
   end
 end
 local left = redis.call('ZCARD', KEYS[4])

@@ -1,12 +1,12 @@
 -- Moves what is due from the due-list to the ready stream; what belongs to a lane with a list goes to its
 -- end. Where the lane itself is due, the first of its list is moved, and the lane comes back a little later,
--- unless a worker says otherwise.
+-- unless a worker says otherwise. A second field of an entry, p, says that it was parked.
 -- KEYS  1 due  2 ready  3 held
 -- ARGV  1 now, Unix milliseconds  2 most to move  3 prefix of the lists of lanes  4 milliseconds until a lane returns
 -- Returns the next due time as text (empty: nothing waits), then the endpoints whose lists hold more.
-local function append(endpoint, id)
+local function append(endpoint, id, ...)
   if redis.call('SADD', KEYS[3], id) == 1 then
-    redis.call('XADD', KEYS[2], '*', 'd', endpoint .. ' ' .. id)
+    redis.call('XADD', KEYS[2], '*', 'd', endpoint .. ' ' .. id, ...)
   end
 end
 
@@ -18,7 +18,7 @@ for _, member in ipairs(due) do
   if endpoint == nil then
     local lane = ARGV[3] .. member
     local first = redis.call('ZPOPMIN', lane)
-    if first[1] then append(member, first[1]) end
+    if first[1] then append(member, first[1], 'p', 1) end
     if redis.call('EXISTS', lane) == 1 then
       redis.call('ZADD', KEYS[1], ARGV[1] + ARGV[4], member)
       answer[#answer + 1] = member

@@ -24,6 +24,8 @@ export interface ReadyEntry {
   entryId: string;
   deliveryId: string;
   endpointId: string;
+  /** It comes from the list of its lane: it was due before, and its endpoint could not take it. */
+  wasParked: boolean;
 }
 
 /** Appends deliveries to the ready streams of their endpoints; answers how many were not held already. */
@@ -152,7 +154,7 @@ function toEntries(partition: number, entries: readonly unknown[]): ReadyEntry[]
     const [entryId, fields] = entry as [string, string[] | null];
     const [endpointId, deliveryId] = fields?.[1]?.split(' ') ?? [];
     if (endpointId === undefined || deliveryId === undefined) return [];
-    return [{ partition, entryId, endpointId, deliveryId }];
+    return [{ partition, entryId, endpointId, deliveryId, wasParked: fields?.[2] === 'p' }];
   });
 }
 
