@@ -15,6 +15,7 @@ import { loadSnapshots } from '../store/postgres/payments/load-snapshots.js';
 import { sweepAccounts } from '../store/postgres/accounts/links.js';
 import { findSession } from '../store/postgres/accounts/sessions.js';
 import { startSwitchBoard } from '../store/postgres/admin/switch-board.js';
+import { findMerchantRoutes } from '../store/postgres/rails/offers.js';
 import { openRedis } from '../store/redis/client.js';
 import { sendFrames } from '../store/redis/commands.js';
 import { countRequests } from '../store/redis/count-requests.js';
@@ -37,6 +38,7 @@ import { Buckets } from './limits/buckets.js';
 import { createLimit } from './limits/limits.js';
 import { createLoginThrottle } from './limits/login-throttle.js';
 import { createCompose } from './mail/compose.js';
+import { startOfferBoard } from './rails/offer-board.js';
 import { startMailer } from './mail/mailer.js';
 import { PasswordHasher } from './merchant/accounts/password-hash.js';
 
@@ -107,6 +109,15 @@ const switches = await startSwitchBoard({
 life.onStop('switches', () => {
   switches.stop();
 });
+const live = await startOfferBoard({
+  sql: watching,
+  findRoutes: (merchantId) => bounded(findMerchantRoutes(reads, merchantId)),
+  isSwitchedOn: switches.isOn,
+  onError,
+});
+life.onStop('offers of rails', () => {
+  live.stop();
+});
 const parts: ApiParts = {
   dispatcher,
   readSnapshot: createSnapshotReader(readSnapshots),
@@ -117,6 +128,7 @@ const parts: ApiParts = {
   baseUrl: config.baseUrl,
   liveWaitMs: config.liveWaitMs,
   isSwitchedOn: switches.isOn,
+  live,
 };
 const buckets = new Buckets({
   count: (counts) => countRequests(redis, counts),

@@ -70,6 +70,16 @@ export const PAYMENT_METHOD_IDS: readonly PaymentMethodId[] = [
   'VA_PERMATA',
 ];
 
+/** In the order of listings. */
+export const CHARGEABLE_METHODS: readonly ChargeableMethod[] = [
+  'QRIS',
+  'VA_BCA',
+  'VA_BNI',
+  'VA_BRI',
+  'VA_MANDIRI',
+  'VA_PERMATA',
+];
+
 export function isPaymentMethodId(text: string): text is PaymentMethodId {
   return Object.hasOwn(PAYMENT_METHODS, text);
 }

@@ -57,7 +57,7 @@ const clock: Clock = {
 const streams: CommandStreams = {
   read: (cursors) => readFrames(reading, cursors, READ_COUNT, READ_BLOCK_MS),
   tend: (cursors) => tendStreams(redis, cursors),
-  answer: (replies, hasEvents) => publishOutcome(redis, replies, hasEvents),
+  answer: (replies, wakes) => publishOutcome(redis, replies, wakes),
 };
 const streamClock = new StreamClock({ clock, readTime: () => readTime(redis) });
 const metrics = createLoopMetrics(registry, config.partitions);

@@ -3,7 +3,7 @@
 import type { Claim, Spread } from '../../store/postgres/partitions/lease.js';
 import type { CommitBatch } from '../../store/postgres/payments/commit-batch.js';
 import type { Cursor, Frame, StreamCondition } from '../../store/redis/commands.js';
-import type { Reply } from '../../store/redis/replies.js';
+import type { Reply, Wakes } from '../../store/redis/replies.js';
 
 export interface Clock {
   /** Wall clock, Unix milliseconds: the time of what happens to payments. */
@@ -18,8 +18,8 @@ export interface CommandStreams {
   read: (cursors: readonly Cursor[]) => Promise<Frame[]>;
   /** Drops what is committed and mends what was lost. */
   tend: (cursors: readonly Cursor[]) => Promise<Map<number, StreamCondition>>;
-  /** Sends the replies of a batch, by gateway; `hasEvents`: there is something for the fan-out. */
-  answer: (replies: ReadonlyMap<string, readonly Reply[]>, hasEvents: boolean) => Promise<void>;
+  /** Sends the replies of a batch, by gateway, and wakes those for whom it left something to do. */
+  answer: (replies: ReadonlyMap<string, readonly Reply[]>, wakes: Wakes) => Promise<void>;
 }
 
 export interface PaymentStore {

@@ -1,38 +1,152 @@
-// The rails process: what happens to payments by time; later also the calls to rails, their callbacks and
-// status look-ups. Wiring only, from top to bottom.
+// The rails process: what happens to payments by time, calls to LIVE rails, look-ups and callbacks. Wiring only, from
+// top to bottom.
 import { nanoid } from 'nanoid';
 import { withDeadline } from '../../ops/runtime/deadline.js';
+import { Outage } from '../../ops/runtime/outage.js';
 import { beginProcess } from '../../ops/runtime/process.js';
+import { startSwitchBoard } from '../../store/postgres/admin/switch-board.js';
 import { closePostgres, openPostgres } from '../../store/postgres/client.js';
 import { checkInstallation } from '../../store/postgres/installation.js';
+import { sumSuspense } from '../../store/postgres/ledger/sum-suspense.js';
 import { loadDue } from '../../store/postgres/payments/load-due.js';
+import { countFacts, forgetFacts, loadFacts } from '../../store/postgres/rails/facts.js';
+import { putOffers, restOffers } from '../../store/postgres/rails/offers.js';
+import { recordAnswers } from '../../store/postgres/rails/record-answers.js';
+import { countUnknownCalls } from '../../store/postgres/rails/watches.js';
 import { openRedis } from '../../store/redis/client.js';
 import { sendFrames } from '../../store/redis/commands.js';
+import { subscribeRailCalls } from '../../store/redis/wake-up.js';
+import type { Rail } from './adapters/rail.js';
+import { createAnswerBook } from './calls/answer-book.js';
+import { createCommandSender } from './command-sender.js';
 import { DueClock } from './due.js';
+import { runFacts } from './facts.js';
+import { listOffers, runOffers } from './offers.js';
+import { openRails } from './open-rails.js';
+import { createRailsMetrics } from './rails-metrics.js';
+import { runSurvey } from './survey.js';
+import { serveRail, type ServedRail } from './serve-rail.js';
 
 const CONNECTIONS = 2;
+const CALL_CONNECTIONS = 4;
 const STATEMENT_DEADLINE_MS = 5_000;
+/** Of SHUTDOWN_MS, for what calls have left when they are given up. */
+const LAST_WRITES_MS = 5_000;
+const LATE_FACT_MS = 5_000;
 
-const { config, log, life } = await beginProcess('rails');
+const { config, log, life, registry } = await beginProcess('rails');
+const rails = openRails(config.rails);
+const { timeoutMs, syncSeconds, routes } = config.rails;
 
 const reads = openPostgres(config.databaseUrl, 'rails', CONNECTIONS);
-life.onStop('postgres', () => closePostgres(reads));
+const calls = openPostgres(config.databaseUrl, 'rail calls', CALL_CONNECTIONS);
+const watching = openPostgres(config.databaseUrl, 'rails watch', CONNECTIONS);
+life.onStop('postgres', () => Promise.all([reads, calls, watching].map(closePostgres)));
 await checkInstallation(reads, { partitions: config.partitions, idKey: config.idKey });
 
-const redis = openRedis(config.redisUrl, (error) => {
-  log.warn({ err: error }, 'redis');
-});
+const onError = (error: unknown): void => {
+  log.warn({ err: error }, 'a dependency failed');
+};
+const redis = openRedis(config.redisUrl, onError);
+const hearing = openRedis(config.redisUrl, onError);
 life.onStop('redis', () => {
   redis.disconnect();
+  hearing.disconnect();
 });
 
 const name = `rails-${process.pid}-${nanoid(8)}`;
+const bounded = <Value>(statement: Promise<Value>): Promise<Value> =>
+  withDeadline(statement, STATEMENT_DEADLINE_MS);
 const due = new DueClock({
-  load: (after, limit) => withDeadline(loadDue(reads, after, limit), STATEMENT_DEADLINE_MS),
+  load: (after, limit) => bounded(loadDue(reads, after, limit)),
   send: (frames) => sendFrames(redis, name, frames),
   partitions: config.partitions,
   monotonicMs: () => performance.now(),
   log,
 });
 life.onStop('due payments', () => due.stop());
+
+const switches = await startSwitchBoard({
+  sql: watching,
+  onError,
+  monotonicMs: () => performance.now(),
+});
+life.onStop('switches', () => {
+  switches.stop();
+});
+const giveUp = new AbortController();
+const send = createCommandSender({
+  send: (frames) => sendFrames(redis, name, frames),
+  partitions: config.partitions,
+  onError,
+});
+const recordAnswer = createAnswerBook((answers) => bounded(recordAnswers(calls, answers)));
+const serve = (rail: Rail): ServedRail =>
+  serveRail({
+    rail,
+    sql: calls,
+    timeoutMs,
+    scheduleS: syncSeconds,
+    bounded,
+    recordAnswer,
+    isSwitchedOn: () => switches.isOn(`rail:${rail.name}`),
+    send,
+    onRest: (restMs) => {
+      log.warn({ rail: rail.name, restMs }, restMs > 0 ? 'charges rest' : 'charges go again');
+      bounded(restOffers(watching, rail.name, restMs)).catch(onError);
+    },
+    onAnswer: (operation, outcome, durationMs) => {
+      metrics.onAnswer(rail.name, operation, outcome, durationMs);
+    },
+    giveUp: giveUp.signal,
+    log,
+  });
+const served = rails.map(serve);
+const metrics = createRailsMetrics(registry, {
+  readCircuits: () =>
+    served.flatMap(({ rail, circuits }) =>
+      [...circuits()].map(([operation, state]) => [rail.name, operation, state] as const),
+    ),
+});
+subscribeRailCalls(hearing, () => {
+  for (const one of served) one.wake();
+});
+life.onStop('rails', async () => {
+  // Calls under way get the time that there is; what has no answer then is looked up by another process.
+  const timer = setTimeout(
+    () => {
+      giveUp.abort();
+    },
+    Math.max(config.shutdownMs - LAST_WRITES_MS, 0),
+  );
+  await Promise.all(served.map((one) => one.stop()));
+  clearTimeout(timer);
+});
+
+const { stopping } = life;
+const loops = [
+  runFacts({
+    stopping,
+    load: (after, limit, ageMs) => bounded(loadFacts(reads, after, limit, ageMs)),
+    forget: (ids) => bounded(forgetFacts(reads, ids)),
+    send,
+    outage: new Outage(log, 'answers of rails'),
+    log,
+  }),
+  runOffers({
+    stopping,
+    offers: listOffers(rails, routes),
+    put: (offers) => bounded(putOffers(watching, offers)),
+    outage: new Outage(log, 'offers of rails'),
+  }),
+  runSurvey({
+    stopping,
+    countUnknown: () => bounded(countUnknownCalls(watching)),
+    sumSuspense: () => bounded(sumSuspense(watching)),
+    countFacts: () => bounded(countFacts(watching, LATE_FACT_MS)),
+    metrics,
+    outage: new Outage(log, 'counts of rails'),
+  }),
+];
 life.ready();
+await Promise.all(loops);

@@ -37,7 +37,7 @@ import { createFanOut } from './fan-out.js';
 import { EndpointBook } from './endpoint-book.js';
 import { judgeFailing } from './upkeep/failing-endpoints.js';
 import { LEASE_MS, RETURN_MS } from './lanes/lane.js';
-import { Outage } from './outage.js';
+import { Outage } from '../../ops/runtime/outage.js';
 import { Reconciler, RECONCILER_LEASE_MS } from './upkeep/reconciler.js';
 import { Recorder } from './recorder.js';
 import { createTake } from './take.js';

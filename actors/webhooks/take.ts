@@ -7,7 +7,7 @@ import {
   takeReady,
   takeReadyBySlot,
 } from '../../store/redis/webhooks/ready.js';
-import { sleep } from './outage.js';
+import { sleep } from '../../ops/runtime/outage.js';
 
 const IDLE_MS = 20;
 

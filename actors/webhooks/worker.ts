@@ -15,7 +15,7 @@ import { outcomeOf } from './deliver.js';
 import type { LiveEndpoint, Looked } from './endpoint-book.js';
 import { LEASE_MS, type Outcome } from './lanes/lane.js';
 import { Lanes, type Place } from './lanes/lanes.js';
-import { Outage, sleep } from './outage.js';
+import { Outage, sleep } from '../../ops/runtime/outage.js';
 import type { Ending } from './recorder.js';
 import type { WebhookMetrics } from './webhook-metrics.js';
 

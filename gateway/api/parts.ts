@@ -2,6 +2,7 @@
 import type { DeriveIdBytes } from '../../actors/core/ids.js';
 import type { SwitchBoard } from '../../store/postgres/admin/switch-board.js';
 import type { Dispatcher } from '../commands/dispatcher.js';
+import type { LiveOffers } from '../rails/offer-board.js';
 import type { StoreParts } from './ask-store.js';
 
 export interface ApiParts extends StoreParts {
@@ -13,6 +14,8 @@ export interface ApiParts extends StoreParts {
   baseUrl: string;
   /** Whether operators let it be taken. */
   isSwitchedOn: SwitchBoard['isOn'];
+  /** What rails offer now. */
+  live: LiveOffers;
   /** How long a LIVE create waits for its rail. */
   liveWaitMs: number;
 }

@@ -12,7 +12,7 @@ import { viewPayment } from '../../actors/core/payment/view.js';
 import { encodeCommand } from '../../actors/core/payment/wire/command.js';
 import { decodeSnapshot } from '../../actors/core/payment/wire/snapshot.js';
 import { chargeableMethod } from '../../actors/core/payment-methods.js';
-import { LIVE_RAILS } from '../../actors/core/rails/live-rails.js';
+import type { RailName } from '../../actors/core/rails/answers.js';
 import type { Credential } from '../../actors/core/credential.js';
 import type { CommandAnswer } from '../commands/dispatcher.js';
 import { type Answer, type Refusal, refuse, reply } from '../http/answer.js';
@@ -40,7 +40,9 @@ export async function createPayment(
   const { credential, idempotencyKey, body } = request;
   const refusal = credential.environment === 'LIVE' ? refuseSwitchedOff(parts, body) : undefined;
   if (refusal !== undefined) return refusal;
-  const command = toCommand(parts, credential, body, idempotencyKey);
+  const rails = await findRails(parts, credential, body);
+  if (rails === undefined) return refuse('dependency_unavailable');
+  const command = toCommand(parts, request, rails);
   const { paymentId, environment } = command;
   const answer = await parts.dispatcher.dispatch({
     paymentId,
@@ -66,17 +68,32 @@ function refuseSwitchedOff(
   return refuse('payment_method_unavailable', { param: 'payment_method' });
 }
 
+/** None for TEST, and while no method is chosen; undefined: the database could not be asked. */
+async function findRails(
+  { live, onError }: ApiParts,
+  { merchantId, environment }: Credential,
+  { paymentMethod, amountMinor }: PaymentRequest,
+): Promise<readonly RailName[] | undefined> {
+  const method = chargeableMethod(paymentMethod);
+  if (method === null || environment === 'TEST') return [];
+  try {
+    return await live.railsFor({ merchantId, method, amountMinor });
+  } catch (error) {
+    onError(error);
+    return undefined;
+  }
+}
+
 function toCommand(
   parts: ApiParts,
-  { merchantId, environment }: Credential,
-  request: PaymentRequest,
-  idempotencyKey: string | undefined,
+  { credential, idempotencyKey, body: request }: KeyRequest<NoParams, PaymentRequest>,
+  rails: readonly RailName[],
 ): CreatePayment {
+  const { merchantId, environment } = credential;
   const bytes =
     idempotencyKey === undefined
       ? randomIdBytes()
       : parts.deriveIdBytes({ merchantId, environment, kind: 'payment', idempotencyKey });
-  const method = chargeableMethod(request.paymentMethod);
   return {
     type: 'create',
     paymentId: newId('pay', bytes),
@@ -84,7 +101,7 @@ function toCommand(
     environment,
     request,
     fingerprint: fingerprintOf(request),
-    rails: method === null || environment === 'TEST' ? [] : LIVE_RAILS[method],
+    rails,
   };
 }
 
@@ -126,11 +143,14 @@ export async function cancelPayment(
 ): Promise<Answer> {
   const { merchantId, environment } = request.credential;
   const paymentId = request.params.payment_id;
-  return sendCommand(parts, { type: 'cancel', paymentId, merchantId, environment }, (state) => {
+  const readBody = (state: PaymentState): string | undefined => {
     const isOwn = state.merchantId === merchantId && state.environment === environment;
     if (!isOwn || state.status !== 'cancelled') return undefined;
     return JSON.stringify(viewPayment(state, parts.baseUrl));
-  });
+  };
+  const waitMs = environment === 'LIVE' ? parts.liveWaitMs : COMMAND_WAIT_MS;
+  const command = { type: 'cancel', paymentId, merchantId, environment } as const;
+  return sendCommand(parts, command, readBody, waitMs);
 }
 
 /**
@@ -141,12 +161,13 @@ export async function sendCommand(
   parts: Pick<ApiParts, 'dispatcher' | 'partitions'>,
   command: PaymentCommand,
   readBody: (state: PaymentState) => string | undefined,
+  waitMs = COMMAND_WAIT_MS,
 ): Promise<Answer> {
   const answer = await parts.dispatcher.dispatch({
     paymentId: command.paymentId,
     partition: partitionOf(command.paymentId, parts.partitions),
     text: encodeCommand(command),
-    waitMs: COMMAND_WAIT_MS,
+    waitMs,
     recognize: (snapshot) => {
       const body = readBody(decodeSnapshot(snapshot));
       return body === undefined ? undefined : { kind: 'reply', outcome: 'unchanged', body };

@@ -17,7 +17,7 @@ export const accountRoutes = (parts: ApiParts): readonly Route[] => [
     path: '/v1/payment-methods',
     summary: 'List the payment methods that the environment of the key offers',
     answers: { 200: wholeListOf(PaymentMethodSchema) },
-    handle: listPaymentMethods,
+    handle: (request) => listPaymentMethods(parts, request),
   }),
   keyRoute({
     method: 'GET',

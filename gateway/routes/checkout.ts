@@ -86,6 +86,7 @@ const choiceRoutes = (parts: CheckoutParts): readonly Route[] => [
     errors: [
       'payment_method_unavailable',
       'payment_not_found',
+      'payment_processing_failed',
       'state_conflict',
       'overloaded',
       'dependency_unavailable',

@@ -11,6 +11,9 @@ export const commandsKey = (partition: number): string => `{p${twoDigits(partiti
 /** Channel on which commits with events for merchants wake the fan-out; the message says nothing. */
 export const EVENTS_CHANNEL = 'kasir:events';
 
+/** Channel on which commits with calls to rails wake the rails processes; the message says nothing. */
+export const RAIL_CALLS_CHANNEL = 'kasir:rail-calls';
+
 /** Channel of replies to one gateway process; payments processes publish, the gateway subscribes. */
 export const repliesChannel = (gateway: string): string => `{${gateway}}:replies`;
 

@@ -6,7 +6,7 @@
 // of it need survive. A stream costs an append to the log, its fsync and a trim for each batch; a channel
 // costs none of them, and a wiped Redis has nothing to make again.
 import type { RedisClient } from './client.js';
-import { EVENTS_CHANNEL, repliesChannel } from './keys.js';
+import { EVENTS_CHANNEL, RAIL_CALLS_CHANNEL, repliesChannel } from './keys.js';
 
 export interface Reply {
   correlation: string;
@@ -18,20 +18,28 @@ export interface Reply {
 
 const SEPARATOR = '\u001f';
 
+/** What a batch left for other processes to do. */
+export interface Wakes {
+  /** There are events for merchants. */
+  readonly hasEvents: boolean;
+  readonly hasRailCalls: boolean;
+}
+
 /**
- * Publishes the replies of one batch, by gateway, and wakes the fan-out when there are events for it.
- * Whoever is not connected misses both, and looks in Postgres.
+ * Publishes the replies of one batch, by gateway, and wakes those for whom there is something to do. Whoever is not
+ * connected misses it, and looks in Postgres.
  */
 export async function publishOutcome(
   redis: RedisClient,
   replies: ReadonlyMap<string, readonly Reply[]>,
-  hasEvents: boolean,
+  wakes: Wakes,
 ): Promise<void> {
   const pipeline = redis.pipeline();
   for (const [gateway, list] of replies) {
     pipeline.publish(repliesChannel(gateway), encodeReplies(list));
   }
-  if (hasEvents) pipeline.publish(EVENTS_CHANNEL, '');
+  if (wakes.hasEvents) pipeline.publish(EVENTS_CHANNEL, '');
+  if (wakes.hasRailCalls) pipeline.publish(RAIL_CALLS_CHANNEL, '');
   for (const [error] of (await pipeline.exec()) ?? []) if (error !== null) throw error;
 }
 

@@ -18,6 +18,7 @@ import { startProxy } from '../support/proxy.js';
 import { startRedis } from '../support/servers.js';
 
 const GATEWAY = 'gw-test';
+const NO_WAKES = { hasEvents: false, hasRailCalls: false };
 const START = at(0, 1);
 const server = await startRedis(t);
 const redis = openRedis(server.url, () => {});
@@ -184,7 +185,7 @@ t.test('replies reach their gateway, and nobody else', async (t) => {
     [GATEWAY, replies],
     ['gw-gone', replies],
   ]);
-  await publishOutcome(redis, all, false);
+  await publishOutcome(redis, all, NO_WAKES);
   await waitUntil('they are heard', 5_000, () => mine.length > 0);
   t.strictSame(mine, replies);
   t.strictSame(theirs, []);
@@ -201,7 +202,7 @@ t.test('a gateway hears again after its connection was lost', async (t) => {
   proxy.cut();
   await waitUntil('replies are heard', 5_000, async () => {
     const reply = { correlation: '1', outcome: 'created', body: '{}' };
-    await publishOutcome(redis, new Map([[GATEWAY, [reply]]]), false);
+    await publishOutcome(redis, new Map([[GATEWAY, [reply]]]), NO_WAKES);
     return heard.length > 0;
   });
 });

@@ -256,8 +256,10 @@ export class BatchLoop implements Holder {
     this.#tellParked(folded.batch);
     await this.#answering;
     const { streams, log } = this.#parts;
-    const hasEvents = folded.batch.events.some((event) => event.envelope !== null);
-    this.#answering = streams.answer(folded.replies, hasEvents).catch((error: unknown) => {
+    const { events, railCalls } = folded.batch;
+    const hasEvents = events.some((event) => event.envelope !== null);
+    const wakes = { hasEvents, hasRailCalls: railCalls.length > 0 };
+    this.#answering = streams.answer(folded.replies, wakes).catch((error: unknown) => {
       log.warn({ err: error }, 'answers could not be sent; gateways will look them up');
     });
   }

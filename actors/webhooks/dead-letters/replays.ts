@@ -3,7 +3,7 @@
 // endpoint a replay puts in front of its lane, so a replay goes at the pace of the lane and delays nobody else.
 import type { ReplayPart } from '../../../store/postgres/webhooks/dead-letters/step-replays.js';
 import type { Log } from '../../../ops/runtime/log.js';
-import { Outage, sleep } from '../outage.js';
+import { Outage, sleep } from '../../../ops/runtime/outage.js';
 
 const EVERY_MS = 500;
 const PARTS_AT_ONCE = 64;

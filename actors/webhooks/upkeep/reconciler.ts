@@ -7,7 +7,7 @@ import type { Backlog, OverdueDelivery } from '../../../store/postgres/webhooks/
 import type { Queued } from '../../../store/redis/webhooks/due-list.js';
 import type { ReadyEntry } from '../../../store/redis/webhooks/ready.js';
 import type { Log } from '../../../ops/runtime/log.js';
-import { Outage, sleep } from '../outage.js';
+import { Outage, sleep } from '../../../ops/runtime/outage.js';
 
 const EVERY_MS = 1_000;
 export const RECONCILER_LEASE_MS = 900;

@@ -1,9 +1,13 @@
 // The hosted page and what belongs to it. Public: whoever knows the id of a payment may see and pay it, and
 // sees what its merchant sent to be shown.
 import type { PaymentId } from '../../../actors/core/ids.js';
-import { chargeableMethod, isPaymentMethodId } from '../../../actors/core/payment-methods.js';
+import {
+  chargeableMethod,
+  type ChargeableMethod,
+  isPaymentMethodId,
+} from '../../../actors/core/payment-methods.js';
 import type { PaymentState } from '../../../actors/core/payment/state.js';
-import { LIVE_RAILS } from '../../../actors/core/rails/live-rails.js';
+import type { RailName } from '../../../actors/core/rails/answers.js';
 import type { ApiParts } from '../../api/parts.js';
 import { sendCommand } from '../../api/payments.js';
 import { readState } from '../../api/read-state.js';
@@ -17,11 +21,11 @@ import { showCheckout, showChoice, showNotFound, showTooMany, showUnavailable } 
 import { qrPng } from './qr.js';
 import type { ChooseMethodBody } from './schema.js';
 import { chooseLanguage } from './texts.js';
-import { type Checkout, viewCheckout, viewCheckoutStatus } from './view.js';
+import { type Checkout, type Surroundings, viewCheckout, viewCheckoutStatus } from './view.js';
 
 export interface CheckoutParts extends Pick<
   ApiParts,
-  'dispatcher' | 'readSnapshot' | 'onError' | 'partitions' | 'baseUrl'
+  'dispatcher' | 'readSnapshot' | 'onError' | 'partitions' | 'baseUrl' | 'live'
 > {
   readonly brand: string;
   readonly assets: Assets;
@@ -65,15 +69,43 @@ export async function postChoice(
   const answer =
     method === null
       ? refuse('payment_method_unavailable', { param: 'payment_method' })
-      : await sendCommand(
-          parts,
-          { type: 'choose_method', paymentId, method, rails: LIVE_RAILS[method] },
-          (state) => (state.attempts.at(-1)?.method === method ? 'chosen' : undefined),
-        );
+      : await choose(parts, paymentId, method);
   if (answer.code !== null) {
     return isForm ? refuseChoice(parts, request, answer.code) : answer;
   }
   return isForm ? seeOther(pathOf(paymentId)) : replyStatus(parts, paymentId);
+}
+
+/** At a rail that takes its time the customer is shown the wait, and then what became of it. */
+async function choose(
+  parts: CheckoutParts,
+  paymentId: PaymentId,
+  method: ChargeableMethod,
+): Promise<Answer> {
+  const rails = await findRails(parts, paymentId, method);
+  if (typeof rails === 'string') return refuse(rails);
+  return sendCommand(parts, { type: 'choose_method', paymentId, method, rails }, (state) => {
+    const chosen = state.methodChange?.method ?? state.attempts.at(-1)?.method;
+    return chosen === method ? 'chosen' : undefined;
+  });
+}
+
+async function findRails(
+  parts: CheckoutParts,
+  paymentId: PaymentId,
+  method: ChargeableMethod,
+): Promise<readonly RailName[] | Fault> {
+  const state = await readState(parts, paymentId);
+  if (state === 'unavailable') return 'dependency_unavailable';
+  if (state === undefined) return 'payment_not_found';
+  if (state.environment === 'TEST') return [];
+  const { merchantId, request } = state;
+  try {
+    return await parts.live.railsFor({ merchantId, method, amountMinor: request.amountMinor });
+  } catch (error) {
+    parts.onError(error);
+    return 'dependency_unavailable';
+  }
 }
 
 /** What the page asks for again and again where it cannot be told. */
@@ -91,7 +123,7 @@ export async function getQrPng(
 ): Promise<Answer> {
   const state = await readState(parts, request.params.payment_id);
   if (state === 'unavailable') return refuse('dependency_unavailable');
-  const checkout = state === undefined ? undefined : viewCheckout(state, '', parts.nowMs());
+  const checkout = state === undefined ? undefined : viewCheckout(state, around(parts, ''));
   const instructions = checkout?.instructions;
   if (instructions?.kind !== 'qr') return refuse('payment_not_found');
   return replyAs('image/png', 200, await qrPng(instructions.payload));
@@ -104,6 +136,10 @@ async function replyStatus(parts: CheckoutParts, paymentId: PaymentId): Promise<
   return reply(200, JSON.stringify(viewCheckoutStatus(state, parts.nowMs())));
 }
 
+function around({ live, nowMs }: CheckoutParts, merchantName: string): Surroundings {
+  return { merchantName, nowMs: nowMs(), isOfferedLive: (id) => live.isOffered(id) };
+}
+
 async function findCheckout(
   parts: CheckoutParts,
   paymentId: PaymentId | null,
@@ -114,7 +150,7 @@ async function findCheckout(
   if (state === undefined) return 'payment_not_found';
   try {
     const merchantName = await parts.nameMerchant(state.merchantId);
-    return { state, checkout: viewCheckout(state, merchantName, parts.nowMs()) };
+    return { state, checkout: viewCheckout(state, around(parts, merchantName)) };
   } catch (error) {
     parts.onError(error);
     return 'dependency_unavailable';
@@ -162,9 +198,10 @@ async function refuseChoice(
   const found = await findCheckout(parts, request.params.payment_id);
   if (typeof found === 'string') return refuseAsWished(parts, request, found);
   const { checkout } = found;
-  if (code === 'state_conflict') return seeOther(pathOf(checkout.id));
+  if (code === 'state_conflict' || code === 'outcome_unknown') return seeOther(pathOf(checkout.id));
   const frame = frameFor(parts, request);
-  const isChoiceOpen = code === 'payment_method_unavailable' && checkout.offers.length > 0;
+  const isRefused = code === 'payment_method_unavailable' || code === 'payment_processing_failed';
+  const isChoiceOpen = isRefused && checkout.offers.length > 0;
   if (isChoiceOpen) return showChoice(frame, checkout, frame.texts.methodUnavailable);
   return refuseAsWished(parts, request, code);
 }

@@ -1,6 +1,7 @@
 // The pages of a checkout, each from what it is about to a whole document.
 import type { HeaderPair, Reply } from '../../http/answer.js';
 import { page } from '../respond.js';
+import type { Html } from '../html.js';
 import { type Frame, renderCheckout, renderMessage } from './layout.js';
 import { renderChoice, renderOutcome, renderPay } from './stages.js';
 import type { Checkout } from './view.js';
@@ -8,7 +9,7 @@ import type { Checkout } from './view.js';
 export function showCheckout(frame: Frame, checkout: Checkout): Reply {
   const { texts, language } = frame;
   const { stage } = checkout;
-  if (stage === 'choose') return showChoice(frame, checkout, null);
+  if (stage === 'choose') return page(200, renderChoicePage(frame, checkout), language);
   const content = stage === 'pay' ? renderPay(texts, checkout) : renderOutcome(texts, checkout);
   const isRefreshing = stage === 'pay' || stage === 'wait';
   return page(200, renderCheckout(frame, checkout, content, isRefreshing), language);
@@ -16,9 +17,18 @@ export function showCheckout(frame: Frame, checkout: Checkout): Reply {
 
 /** `fault`: why the choice before could not be taken; the answer is 400 then. */
 export function showChoice(frame: Frame, checkout: Checkout, fault: string | null): Reply {
-  const content = renderChoice(frame.texts, checkout, fault);
-  const document = renderCheckout(frame, checkout, content, false);
+  const document = renderChoicePage(frame, checkout, fault);
   return page(fault === null ? 200 : 400, document, frame.language);
+}
+
+function renderChoicePage(frame: Frame, checkout: Checkout, fault: string | null = null): Html {
+  const refusal = checkout.isRefused ? frame.texts.methodUnavailable : null;
+  return renderCheckout(
+    frame,
+    checkout,
+    renderChoice(frame.texts, checkout, fault ?? refusal),
+    false,
+  );
 }
 
 export function showNotFound(frame: Frame): Reply {

@@ -7,6 +7,7 @@ import {
   isAmountWithinRange,
   isChoiceOpen,
   PAYMENT_METHOD_IDS,
+  type PaymentMethodId,
 } from '../../../actors/core/payment-methods.js';
 import {
   type Attempt,
@@ -15,7 +16,6 @@ import {
   type PaymentState,
 } from '../../../actors/core/payment/state.js';
 import { methodShown, statusShown } from '../../../actors/core/payment/view.js';
-import { isOfferedLive } from '../../../actors/core/rails/live-rails.js';
 import type { Instructions } from '../../../actors/core/rails/answers.js';
 import { sandboxInstructions } from '../../../actors/core/rails/sandbox.js';
 import type { CheckoutStatusBody } from './schema.js';
@@ -33,6 +33,8 @@ export interface Checkout {
   readonly method: ChargeableMethod | null;
   /** What the customer can choose; empty when the merchant did, or when it is over. */
   readonly offers: readonly ChargeableMethod[];
+  /** The method that the customer chose last could not be had. */
+  readonly isRefused: boolean;
   readonly amount: string;
   readonly description: string | null;
   readonly merchantName: string;
@@ -45,8 +47,17 @@ export interface Checkout {
   readonly revision: string;
 }
 
-export function viewCheckout(state: PaymentState, merchantName: string, nowMs: number): Checkout {
+/** What a page is made from beside the payment. */
+export interface Surroundings {
+  readonly merchantName: string;
+  readonly nowMs: number;
+  /** Whether LIVE payments can be taken by the method now. */
+  readonly isOfferedLive: (id: PaymentMethodId) => boolean;
+}
+
+export function viewCheckout(state: PaymentState, around: Surroundings): Checkout {
   const { request } = state;
+  const { merchantName, nowMs } = around;
   const attempt = currentAttempt(state);
   const instructions = attempt === undefined ? null : instructionsOf(state, attempt);
   const stage = stageOf(state, { attempt, instructions, nowMs });
@@ -56,7 +67,8 @@ export function viewCheckout(state: PaymentState, merchantName: string, nowMs: n
     stage,
     instructions: stage === 'pay' ? instructions : null,
     method: attempt?.method ?? null,
-    offers: stage === 'choose' || stage === 'pay' ? offersOf(state) : [],
+    offers: stage === 'choose' || stage === 'pay' ? offersOf(state, around) : [],
+    isRefused: stage === 'choose' && latestAttempt(state)?.status === 'refused',
     amount: formatAmount(request.amountMinor),
     description: request.description,
     merchantName,
@@ -122,7 +134,10 @@ function stageOf(state: PaymentState, { attempt, instructions, nowMs }: Situatio
   return state.status === 'creating' || isAsked ? 'wait' : 'choose';
 }
 
-function offersOf(state: PaymentState): readonly ChargeableMethod[] {
+function offersOf(
+  state: PaymentState,
+  { isOfferedLive }: Surroundings,
+): readonly ChargeableMethod[] {
   const { amountMinor, paymentMethod } = state.request;
   return PAYMENT_METHOD_IDS.filter(
     (id): id is ChargeableMethod =>

@@ -17,6 +17,7 @@ import { qrPng, qrSvg } from '../../../gateway/pages/checkout/qr.js';
 import { chooseLanguage } from '../../../gateway/pages/checkout/texts.js';
 import {
   type Checkout,
+  type Surroundings,
   viewCheckout,
   viewCheckoutStatus,
 } from '../../../gateway/pages/checkout/view.js';
@@ -38,9 +39,14 @@ const bodyOf = (checkout: Checkout, language: 'id' | 'en' = 'id'): string =>
   String(showCheckout(frame(language), checkout).body);
 
 const create = (changes: Partial<PaymentRequest>): Step => createAs('TEST', changes);
+const around = (merchantName: string, nowMs: number): Surroundings => ({
+  merchantName,
+  nowMs,
+  isOfferedLive: () => false,
+});
 const stateAfter = (...steps: readonly Step[]): PaymentState => paymentAfter(tell(...steps));
 const view = (...steps: readonly Step[]): Checkout =>
-  viewCheckout(stateAfter(...steps), 'Toko Contoh', START_MS + 5_000);
+  viewCheckout(stateAfter(...steps), around('Toko Contoh', START_MS + 5_000));
 const expire: Step = { afterMs: 86_400_000, command: EXPIRE_COMMAND };
 
 t.test('a template escapes what is put into it', (t) => {
@@ -153,8 +159,8 @@ t.test('how it ended, with the way back', (t) => {
 t.test('the page closes on the second, before the payment is told', (t) => {
   const state = stateAfter(create({ paymentMethod: 'QRIS' }));
   const atMs = state.expiresAtMs;
-  t.equal(viewCheckout(state, '', atMs - 1).stage, 'pay');
-  t.equal(viewCheckout(state, '', atMs).stage, 'expired');
+  t.equal(viewCheckout(state, around('', atMs - 1)).stage, 'pay');
+  t.equal(viewCheckout(state, around('', atMs)).stage, 'expired');
   const before = viewCheckoutStatus(state, atMs - 1);
   const after = viewCheckoutStatus(state, atMs);
   t.not(before.revision, after.revision, 'pages that watch are told');

@@ -67,7 +67,7 @@ export async function startLoop(t: TestScope, options: LoopOptions): Promise<Tes
   const streams: CommandStreams = {
     read: (cursors) => readFrames(reading, cursors, READ_COUNT, READ_BLOCK_MS),
     tend: (cursors) => tendStreams(redis, cursors),
-    answer: (replies, hasEvents) => publishOutcome(redis, replies, hasEvents),
+    answer: (replies, wakes) => publishOutcome(redis, replies, wakes),
   };
   const real = realStore(sql);
   const store = { ...real, ...options.around?.(real) };

@@ -10,6 +10,7 @@ import {
   type PaymentId,
   type RefundId,
 } from '../../ids.js';
+import { CHARGEABLE_METHODS } from '../../payment-methods.js';
 import { RAIL_NAMES, type RailName } from '../../rails/answers.js';
 import type { CommandType, PaymentCommand } from '../commands.js';
 import { CLOSE_PURPOSES } from '../state.js';
@@ -35,13 +36,7 @@ import {
   readText,
   readTextOrNull,
 } from './fields.js';
-import {
-  CHARGEABLE_METHODS,
-  decodeRequest,
-  decodeSettlement,
-  encodeRequest,
-  encodeSettlement,
-} from './parts.js';
+import { decodeRequest, decodeSettlement, encodeRequest, encodeSettlement } from './parts.js';
 
 const ENVIRONMENTS: readonly Environment[] = ['TEST', 'LIVE'];
 

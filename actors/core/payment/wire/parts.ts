@@ -2,7 +2,7 @@
 // command and every snapshot, and once used they may never change their meaning.
 import { parseOrderId } from '../../ids.js';
 import { CURRENCIES, type Currency, formatAmount } from '../../money.js';
-import { type ChargeableMethod, PAYMENT_METHOD_IDS } from '../../payment-methods.js';
+import { PAYMENT_METHOD_IDS } from '../../payment-methods.js';
 import { type Instructions, RAIL_NAMES, type Settlement } from '../../rails/answers.js';
 import type { PaymentRequest } from '../request.js';
 import {
@@ -21,14 +21,6 @@ import {
 
 const DEFAULT_CURRENCY = 'IDR';
 const CURRENCY_NAMES = Object.keys(CURRENCIES) as Currency[];
-export const CHARGEABLE_METHODS: readonly ChargeableMethod[] = [
-  'QRIS',
-  'VA_BCA',
-  'VA_BNI',
-  'VA_BRI',
-  'VA_MANDIRI',
-  'VA_PERMATA',
-];
 
 export function encodeRequest(request: PaymentRequest) {
   const { currency, metadata } = request;

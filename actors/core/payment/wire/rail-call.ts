@@ -1,6 +1,7 @@
 // Calls to rails as they are stored beside columns for id, payment, rail and operation, until they are made.
 import { parseOrderId, parsePaymentId, parseRefundId } from '../../ids.js';
 import { CURRENCIES, type Currency } from '../../money.js';
+import { CHARGEABLE_METHODS } from '../../payment-methods.js';
 import { RAIL_NAMES } from '../../rails/answers.js';
 import type { RailCall } from '../effects/rail-calls.js';
 import { CLOSE_PURPOSES } from '../state.js';
@@ -15,7 +16,6 @@ import {
   readTextOrNull,
   readTime,
 } from './fields.js';
-import { CHARGEABLE_METHODS } from './parts.js';
 
 const OPERATIONS: readonly RailCall['operation'][] = ['charge', 'close', 'refund'];
 const CURRENCY_NAMES = Object.keys(CURRENCIES) as Currency[];

@@ -1,6 +1,7 @@
 // The lists and requests inside a snapshot.
 import { parseOrderId, parseRefundId } from '../../ids.js';
 import { formatAmount } from '../../money.js';
+import { CHARGEABLE_METHODS } from '../../payment-methods.js';
 import { RAIL_NAMES } from '../../rails/answers.js';
 import type {
   Attempt,
@@ -29,7 +30,7 @@ import {
   readTime,
   readTimeOrNull,
 } from './fields.js';
-import { CHARGEABLE_METHODS, decodeInstructions, encodeInstructions } from './parts.js';
+import { decodeInstructions, encodeInstructions } from './parts.js';
 
 const ATTEMPT_STATUSES: readonly AttemptStatus[] = [
   'charging',

@@ -1,6 +1,6 @@
 // What a loop does while a store is away: it says so once, waits a moment, and goes on by itself. The log
 // gets a line when an outage begins, one every 10 s while it lasts, and one when it ends.
-import type { Log } from '../../ops/runtime/log.js';
+import type { Log } from './log.js';
 
 const RETRY_MS = 200;
 const REPEAT_MS = 10_000;

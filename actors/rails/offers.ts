@@ -1,0 +1,49 @@
+// Tells gateways what can be offered: a row for each method that a rail here has, kept fresh while this process lives.
+import { CHARGEABLE_METHODS } from '../core/payment-methods.js';
+import { formatAmount } from '../core/money.js';
+import type { OfferRow } from '../../store/postgres/rails/offers.js';
+import { type Outage, sleep } from '../../ops/runtime/outage.js';
+import type { Rail } from './adapters/rail.js';
+
+/** Gateways believe a row for OFFER_SILENT_MS (core/rails/live-rails.ts). */
+const TELL_EVERY_MS = 1_000;
+
+export interface OfferParts {
+  readonly stopping: AbortSignal;
+  readonly offers: readonly OfferRow[];
+  put: (offers: readonly OfferRow[]) => Promise<void>;
+  readonly outage: Outage;
+}
+
+/** Rails of each method in the order to try them: as routed, else as they are listed here. */
+export function listOffers(
+  rails: readonly Rail[],
+  routes: ReadonlyMap<string, readonly string[]>,
+): OfferRow[] {
+  return CHARGEABLE_METHODS.flatMap((method) => {
+    const route = routes.get(method) ?? rails.map(({ name }) => name);
+    return rails.flatMap(({ name: rail, capabilities }): OfferRow[] => {
+      const rank = route.indexOf(rail);
+      const capability = capabilities.methods[method];
+      if (rank < 0 || capability === undefined) return [];
+      const { minAmountMinor, maxAmountMinor, isRefundable } = capability;
+      const minAmount = formatAmount(minAmountMinor);
+      return [
+        { rail, method, rank, minAmount, maxAmount: formatAmount(maxAmountMinor), isRefundable },
+      ];
+    });
+  });
+}
+
+/** Runs until the process stops. */
+export async function runOffers({ stopping, offers, put, outage }: OfferParts): Promise<void> {
+  while (!stopping.aborted && offers.length > 0) {
+    try {
+      await put(offers);
+      outage.over();
+      await sleep(TELL_EVERY_MS);
+    } catch (error) {
+      await outage.wait(error);
+    }
+  }
+}

@@ -1,0 +1,133 @@
+// Everything that is asked of one rail: a lane for each operation, one for look-ups, each with slots of its own, and a
+// circuit for each kind of call. What one rail does, or fails to do, touches no other.
+import type { PaymentCommand } from '../core/payment/commands.js';
+import type { Log } from '../../ops/runtime/log.js';
+import { Outage } from '../../ops/runtime/outage.js';
+import { type CallOperation, claimCalls } from '../../store/postgres/rails/claim-calls.js';
+import type { Postgres } from '../../store/postgres/client.js';
+import { type CallAnswer, recordUnknown } from '../../store/postgres/rails/record-answers.js';
+
+import { claimWatches, recordLook } from '../../store/postgres/rails/watches.js';
+import type { Rail } from './adapters/rail.js';
+import { ADAPTER_LATE_MS, createCaller } from './calls/caller.js';
+import { Circuit, type CircuitState } from './circuit.js';
+import { createWatcher } from './watch/watcher.js';
+
+/** Calls under way at one rail. A LIVE create can take 45 s, so charges need many. */
+const SLOTS: Readonly<Record<CallOperation, number>> = { charge: 1_024, close: 256, refund: 64 };
+const LOOK_SLOTS = 64;
+/** A look-up changes nothing, so it is given up sooner and made again. */
+const LOOK_TIMEOUT_MS = 15_000;
+/** For the statement that records the answer. */
+const RECORD_MS = 5_000;
+/** The safety net behind wake-ups. */
+const LOOK_EVERY_MS = 500;
+
+const OPERATIONS: readonly CallOperation[] = ['charge', 'close', 'refund'];
+
+export interface ServeRailParts {
+  readonly rail: Rail;
+  readonly sql: Postgres;
+  readonly timeoutMs: number;
+  readonly scheduleS: readonly number[];
+  bounded: <Value>(statement: Promise<Value>) => Promise<Value>;
+  recordAnswer: (answer: CallAnswer) => Promise<boolean>;
+  isSwitchedOn: () => boolean;
+  send: (command: PaymentCommand) => void;
+  /** The rail should not be offered for so long; 0: it may be again. */
+  onRest: (restMs: number) => void;
+  onAnswer: (operation: string, outcome: string, durationMs: number) => void;
+  readonly giveUp: AbortSignal;
+  readonly log: Log;
+}
+
+export interface ServedRail {
+  readonly rail: Rail;
+  /** There may be calls to make. */
+  readonly wake: () => void;
+  /** There may be something to look up. */
+  readonly look: () => void;
+  readonly circuits: () => ReadonlyMap<CallOperation, CircuitState>;
+  /** Begins nothing more; resolves when all that is under way has ended. */
+  readonly stop: () => Promise<void>;
+}
+
+export function serveRail(parts: ServeRailParts): ServedRail {
+  const { rail } = parts;
+  const watcher = watch(parts);
+  const look = (): void => {
+    watcher.wake();
+  };
+  const circuits = new Map(OPERATIONS.map((operation) => [operation, circuitOf(parts, operation)]));
+  const callers = [...circuits].map(([operation, circuit]) =>
+    call(parts, operation, { circuit, look }),
+  );
+  const wake = (): void => {
+    for (const caller of callers) caller.wake();
+  };
+  const timer = setInterval(() => {
+    wake();
+    look();
+  }, LOOK_EVERY_MS);
+  return {
+    rail,
+    wake,
+    look,
+    circuits: () => new Map([...circuits].map(([operation, { state }]) => [operation, state])),
+    stop: async () => {
+      clearInterval(timer);
+      await Promise.all([...callers, watcher].map((lane) => lane.stop()));
+    },
+  };
+}
+
+function circuitOf({ timeoutMs, onRest }: ServeRailParts, operation: CallOperation): Circuit {
+  return new Circuit({
+    nowMs: () => performance.now(),
+    probeMs: timeoutMs,
+    onChange: operation === 'charge' ? onRest : () => {},
+  });
+}
+
+function call(
+  parts: ServeRailParts,
+  operation: CallOperation,
+  { circuit, look }: { circuit: Circuit; look: () => void },
+) {
+  const { rail, sql, timeoutMs, bounded, scheduleS, onAnswer, log } = parts;
+  const lane = { rail: rail.name, operation };
+  return createCaller({
+    ...parts,
+    operation,
+    slots: SLOTS[operation],
+    firstLookMs: Number(scheduleS[0]) * 1000,
+    circuit,
+    claim: (limit) =>
+      bounded(claimCalls(sql, lane, limit, timeoutMs + ADAPTER_LATE_MS + RECORD_MS)),
+    recordUnknown: (...unknown) => bounded(recordUnknown(sql, ...unknown)),
+    onLookDue: look,
+    onAnswer: (outcome, durationMs) => {
+      onAnswer(operation, outcome, durationMs);
+    },
+    outage: new Outage(log, `${operation}s at ${rail.name}`),
+  });
+}
+
+function watch(parts: ServeRailParts) {
+  const { rail, sql, bounded, onAnswer, log } = parts;
+  const timeoutMs = Math.min(parts.timeoutMs, LOOK_TIMEOUT_MS);
+  const answerMs = timeoutMs + ADAPTER_LATE_MS + RECORD_MS;
+  const givenUpMs = parts.timeoutMs + ADAPTER_LATE_MS + RECORD_MS;
+  return createWatcher({
+    ...parts,
+    slots: LOOK_SLOTS,
+    timeoutMs,
+    claim: (limit) =>
+      bounded(claimWatches(sql, { rail: rail.name, limit, leaseMs: answerMs, givenUpMs })),
+    record: (result) => bounded(recordLook(sql, result)),
+    onAnswer: (outcome, durationMs) => {
+      onAnswer('look_up', outcome, durationMs);
+    },
+    outage: new Outage(log, `look-ups at ${rail.name}`),
+  });
+}

@@ -1,0 +1,73 @@
+// Calls to rails that are due. Claimed is sent: the compare-and-set from due to sent is committed before the rail is
+// called, and whoever finds a call sent never makes it again. What the call may leave at the rail is watched from
+// the same statement on, so that a process that dies right after it leaves nothing forgotten.
+import type { RailName } from '../../../actors/core/rails/answers.js';
+import type { Postgres } from '../client.js';
+
+export type CallOperation = 'charge' | 'close' | 'refund';
+
+export interface CallLane {
+  readonly rail: RailName;
+  readonly operation: CallOperation;
+}
+
+export interface ClaimedCall {
+  readonly id: string;
+  readonly request: string;
+  /** The payment as it stands. */
+  readonly snapshot: string;
+}
+
+/** Late settlements come hours after an order's expiry, answers to refunds within days. */
+const WATCH_AFTER_EXPIRY = '1 day';
+const WATCH_REFUNDS = '30 days';
+
+/**
+ * Claims up to `limit` calls of a lane, the longest due first. Their answers are looked up at the rail unless one is
+ * stored within `answerMs`. A call is due as its actor's clock says, which may be a little ahead of the database's.
+ */
+export async function claimCalls(
+  sql: Postgres,
+  { rail, operation }: CallLane,
+  limit: number,
+  answerMs: number,
+): Promise<ClaimedCall[]> {
+  return sql<ClaimedCall[]>`
+    with due as (
+      select id from rail_calls
+       where state = 'due' and rail = ${rail} and operation = ${operation}
+         and due_at <= now() + interval '2 seconds'
+       order by due_at limit ${limit} for update skip locked),
+    sent as (
+      update rail_calls c set state = 'sent', sent_at = now() from due where c.id = due.id
+      returning c.id, c.payment_id, c.rail, c.operation, c.request),
+    named as (
+      select distinct on (watch_id) *
+        from (select s.*, case s.operation when 'refund' then s.id
+                               else s.request::json ->> 'orderId' end as watch_id from sent s) as n),
+    watched as (
+      insert into rail_watches (id, kind, rail, payment_id, look_at, watch_until)
+      select watch_id, case operation when 'refund' then 'refund' else 'order' end, rail, payment_id,
+             now() + ${answerMs}::float8 * interval '1 millisecond',
+             case operation
+               when 'charge' then to_timestamp((request::json ->> 'expiresAtMs')::float8 / 1000)
+                                  + ${WATCH_AFTER_EXPIRY}::text::interval
+               when 'refund' then now() + ${WATCH_REFUNDS}::text::interval
+               else now() + ${WATCH_AFTER_EXPIRY}::text::interval end
+        from named
+      on conflict (id) do update set look_at = least(rail_watches.look_at, excluded.look_at))
+    select s.id, s.request, p.snapshot
+      from sent s join payments p on p.id = s.payment_id`;
+}
+
+/** Calls that are not made now go back, to be tried after `waitMs`: nothing was sent. */
+export async function postponeCalls(
+  sql: Postgres,
+  ids: readonly string[],
+  waitMs: number,
+): Promise<void> {
+  await sql`
+    update rail_calls
+       set state = 'due', sent_at = null, due_at = now() + ${waitMs}::float8 * interval '1 millisecond'
+     where id = any(${ids}::text[]) and state = 'sent' and unknown_at is null`;
+}

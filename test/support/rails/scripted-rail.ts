@@ -1,0 +1,137 @@
+// A rail that does what its test says, behind a real HTTP server: an adapter that speaks JSON, and the script of the
+// server. It remembers what it was asked.
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { CHARGEABLE_METHODS, PAYMENT_METHODS } from '../../../actors/core/payment-methods.js';
+import type { RailName } from '../../../actors/core/rails/answers.js';
+import type { CallbackReading, Capabilities, Rail } from '../../../actors/rails/adapters/rail.js';
+import type { TestScope } from '../servers.js';
+
+export type Operation = 'charge' | 'close' | 'refund' | 'lookUp' | 'lookUpRefund';
+
+/** What was asked: the order of a look-up, the call of everything else. */
+export interface Asked {
+  readonly operation: Operation;
+  readonly orderId: string;
+  readonly amountMinor: string;
+  readonly subject: Readonly<Record<string, unknown>>;
+}
+
+/** An answer of the rail's interface with digits for amounts; undefined: none, ever. */
+export type Script = (asked: Asked) => Promise<object | undefined> | object | undefined;
+
+export interface ScriptedRail {
+  readonly rail: Rail;
+  readonly asked: readonly Asked[];
+  /** How often an operation was asked for an order. */
+  count(operation: Operation, orderId?: string): number;
+  answer(operation: Operation, script: Script): void;
+}
+
+export const QR = { kind: 'qr', payload: 'scripted' } as const;
+export const ACCEPTED = { result: 'accepted', railReference: null, instructions: QR } as const;
+export const UNKNOWN = { result: 'unknown' } as const;
+export const REFUSED = { result: 'refused' } as const;
+
+export async function startScriptedRail(t: TestScope, name: RailName): Promise<ScriptedRail> {
+  const asked: Asked[] = [];
+  const scripts = new Map<Operation, Script>();
+  const server = createServer((request, response) => {
+    void readJson(request).then(async (subject) => {
+      const operation = (request.url ?? '').slice(1) as Operation;
+      const { orderId, amountMinor } = subject;
+      const one = {
+        operation,
+        orderId: String(orderId),
+        amountMinor: String(amountMinor),
+        subject,
+      };
+      asked.push(one);
+      const answer = await (scripts.get(operation) ?? (() => UNKNOWN))(one);
+      if (answer !== undefined) response.end(JSON.stringify(answer));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    rail: adapt(name, `http://127.0.0.1:${port}`),
+    asked,
+    count: (operation, orderId) =>
+      asked.filter(
+        (one) => one.operation === operation && (orderId === undefined || one.orderId === orderId),
+      ).length,
+    answer: (operation, script) => void scripts.set(operation, script),
+  };
+}
+
+function adapt(name: RailName, url: string): Rail {
+  const ask = async <Answer>(operation: Operation, subject: object, signal: AbortSignal) => {
+    try {
+      const body = JSON.stringify(subject, (_, value: unknown) =>
+        typeof value === 'bigint' ? value.toString() : value,
+      );
+      const answer = await fetch(`${url}/${operation}`, { method: 'POST', body, signal });
+      return revive(await answer.json()) as Answer;
+    } catch {
+      return UNKNOWN as Answer;
+    }
+  };
+  return {
+    name,
+    capabilities: CAPABILITIES,
+    charge: (call, payer, signal) => ask('charge', { ...call, payer }, signal),
+    close: (call, signal) => ask('close', call, signal),
+    refund: (call, signal) => ask('refund', call, signal),
+    lookUp: (order, signal) => ask('lookUp', order, signal),
+    lookUpRefund: (call, signal) => ask('lookUpRefund', call, signal),
+    payOut: () => Promise.resolve(UNKNOWN),
+    lookUpPayout: () => Promise.resolve(UNKNOWN),
+    readCallback: ({ headers, body }) => readCallback(headers, body),
+  };
+}
+
+const CAPABILITIES: Capabilities = {
+  canPayOut: false,
+  methods: Object.fromEntries(
+    CHARGEABLE_METHODS.map((method) => {
+      const { minAmountMinor, maxAmountMinor, isRefundable } = PAYMENT_METHODS[method];
+      const rest = { isRefundable, maxExpiresInS: 604_800, takesExpiry: true };
+      return [method, { minAmountMinor, maxAmountMinor, ...rest }];
+    }),
+  ),
+};
+
+/** A settlement's amount is a bigint inside. */
+function revive(answer: unknown): unknown {
+  return JSON.parse(JSON.stringify(answer), (key, value: unknown) =>
+    key === 'amountMinor' ? BigInt(String(value)) : value,
+  );
+}
+
+/** Signed with a word: `{"orderId", "amount", "id"}`. */
+function readCallback(headers: Readonly<Record<string, string>>, body: Buffer): CallbackReading {
+  if (headers['x-callback-token'] !== 'genuine') return { result: 'forged' };
+  try {
+    const { orderId, amount, id } = JSON.parse(body.toString()) as Record<string, string>;
+    if (orderId === undefined || id === undefined) return { result: 'malformed' };
+    return {
+      result: 'genuine',
+      dedupeKey: id,
+      subject: { kind: 'order', orderId, railReference: null },
+      money:
+        amount === undefined ? null : (revive({ amountMinor: amount, currency: 'IDR' }) as never),
+    };
+  } catch {
+    return { result: 'malformed' };
+  }
+}
+
+async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
+}
