@@ -16,13 +16,13 @@ import { countUnknownCalls } from '../../store/postgres/rails/watches.js';
 import { openRedis } from '../../store/redis/client.js';
 import { sendFrames } from '../../store/redis/commands.js';
 import { subscribeRailCalls } from '../../store/redis/wake-up.js';
+import { openRails } from './adapters/open-rails.js';
 import type { Rail } from './adapters/rail.js';
 import { createAnswerBook } from './calls/answer-book.js';
 import { createCommandSender } from './command-sender.js';
 import { DueClock } from './due.js';
 import { runFacts } from './facts.js';
-import { listOffers, runOffers } from './offers.js';
-import { openRails } from './open-rails.js';
+import { checkRoutes, listOffers, runOffers } from './offers.js';
 import { createRailsMetrics } from './rails-metrics.js';
 import { runSurvey } from './survey.js';
 import { serveRail, type ServedRail } from './serve-rail.js';
@@ -35,8 +35,11 @@ const LAST_WRITES_MS = 5_000;
 const LATE_FACT_MS = 5_000;
 
 const { config, log, life, registry } = await beginProcess('rails');
-const rails = openRails(config.rails);
 const { timeoutMs, syncSeconds, routes } = config.rails;
+checkRoutes(routes);
+const opened = openRails(config.rails);
+life.onStop('connections to rails', () => opened.close());
+const rails = [...opened.rails.values()];
 
 const reads = openPostgres(config.databaseUrl, 'rails', CONNECTIONS);
 const calls = openPostgres(config.databaseUrl, 'rail calls', CALL_CONNECTIONS);

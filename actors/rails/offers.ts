@@ -1,6 +1,8 @@
 // Tells gateways what can be offered: a row for each method that a rail here has, kept fresh while this process lives.
 import { CHARGEABLE_METHODS } from '../core/payment-methods.js';
 import { formatAmount } from '../core/money.js';
+import { RAIL_NAMES } from '../core/rails/answers.js';
+import { ConfigError } from '../../ops/runtime/config.js';
 import type { OfferRow } from '../../store/postgres/rails/offers.js';
 import { type Outage, sleep } from '../../ops/runtime/outage.js';
 import type { Rail } from './adapters/rail.js';
@@ -15,11 +17,26 @@ export interface OfferParts {
   readonly outage: Outage;
 }
 
+type Routes = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * A rail that is known and off here is left out: routes need not change when it is switched on.
+ * @throws ConfigError when routes name what does not exist
+ */
+export function checkRoutes(routes: Routes): void {
+  const methods: readonly string[] = CHARGEABLE_METHODS;
+  const names: readonly string[] = RAIL_NAMES;
+  const faults = [...routes].flatMap(([method, rails]) => [
+    ...(methods.includes(method) ? [] : [`RAIL_ROUTES: there is no method ${method}`]),
+    ...rails
+      .filter((rail) => !names.includes(rail))
+      .map((rail) => `RAIL_ROUTES: there is no rail ${rail}`),
+  ]);
+  if (faults.length > 0) throw new ConfigError(faults);
+}
+
 /** Rails of each method in the order to try them: as routed, else as they are listed here. */
-export function listOffers(
-  rails: readonly Rail[],
-  routes: ReadonlyMap<string, readonly string[]>,
-): OfferRow[] {
+export function listOffers(rails: readonly Rail[], routes: Routes): OfferRow[] {
   return CHARGEABLE_METHODS.flatMap((method) => {
     const route = routes.get(method) ?? rails.map(({ name }) => name);
     return rails.flatMap(({ name: rail, capabilities }): OfferRow[] => {

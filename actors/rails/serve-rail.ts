@@ -8,6 +8,7 @@ import type { Postgres } from '../../store/postgres/client.js';
 import { type CallAnswer, recordUnknown } from '../../store/postgres/rails/record-answers.js';
 
 import { claimWatches, recordLook } from '../../store/postgres/rails/watches.js';
+import { CONNECTIONS } from './adapters/http.js';
 import type { Rail } from './adapters/rail.js';
 import { ADAPTER_LATE_MS, createCaller } from './calls/caller.js';
 import { Circuit, type CircuitState } from './circuit.js';
@@ -22,6 +23,10 @@ const LOOK_TIMEOUT_MS = 15_000;
 const RECORD_MS = 5_000;
 /** The safety net behind wake-ups. */
 const LOOK_EVERY_MS = 500;
+
+if (SLOTS.charge + SLOTS.close + SLOTS.refund + LOOK_SLOTS > CONNECTIONS) {
+  throw new Error('the lanes of a rail have more slots than it has connections');
+}
 
 const OPERATIONS: readonly CallOperation[] = ['charge', 'close', 'refund'];
 

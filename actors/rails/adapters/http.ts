@@ -3,7 +3,8 @@
 // connection came about, so the rail cannot know of it); silence, after which the rail may have taken it.
 import { type Dispatcher, Pool } from 'undici';
 
-const CONNECTIONS = 64;
+/** One for each slot of the lanes (serve-rail.ts), so that nothing queues behind calls that hang. */
+export const CONNECTIONS = 1_408;
 const KEEP_ALIVE_MS = 30_000;
 const CONNECT_MS = 10_000;
 const HEAD_BYTES = 16 * 1024;
