@@ -1,0 +1,114 @@
+// What goes wrong, on request: rules that name an operation, perhaps a rail and an order, and how often. With a
+// rate the choice is made by a seeded generator, so that a run can be repeated.
+import { type Static, Type } from '@sinclair/typebox';
+
+const Operation = Type.Union(
+  (['charge', 'status', 'close', 'refund', 'payout', 'picture', 'callback'] as const).map((name) =>
+    Type.Literal(name),
+  ),
+);
+export type Operation = Static<typeof Operation>;
+
+/**
+ * Of requests. The order is taken all the same, unless `took` is false.
+ *   latency      the answer comes after `ms`
+ *   no_answer    it never comes
+ *   server_error, html, reset      500, a page with status 200, a connection that breaks
+ *   refuse       an explicit refusal
+ *   wrong_amount the reply names another amount
+ *   lag          a status as it was before anything was paid
+ *   no_qr_string a reply without the payload of the code (its picture is there)
+ * Of callbacks:
+ *   lost; doubled; late, by `ms`; reordered, sent after the next one; forged, a false one goes before it
+ */
+const Kind = Type.Union(
+  (
+    [
+      ...['latency', 'no_answer', 'server_error', 'html', 'reset', 'refuse'],
+      ...['wrong_amount', 'lag', 'no_qr_string'],
+      ...['lost', 'doubled', 'late', 'reordered', 'forged'],
+    ] as const
+  ).map((name) => Type.Literal(name)),
+);
+
+export const FaultRule = Type.Object(
+  {
+    kind: Kind,
+    operation: Operation,
+    rail: Type.Optional(Type.Union([Type.Literal('midtrans'), Type.Literal('xendit')])),
+    /** The caller's own id of the order, refund or payout. */
+    subject: Type.Optional(Type.String()),
+    ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 600_000 })),
+    took: Type.Optional(Type.Boolean()),
+    /** Of 1; always when absent. */
+    rate: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+    /** How often at most. */
+    times: Type.Optional(Type.Integer({ minimum: 1 })),
+  },
+  { additionalProperties: false },
+);
+export type FaultRule = Static<typeof FaultRule>;
+
+export const FaultPlan = Type.Object(
+  {
+    seed: Type.Optional(Type.Integer({ minimum: 0, maximum: 0xffffffff })),
+    rules: Type.Array(FaultRule, { maxItems: 1000 }),
+  },
+  { additionalProperties: false },
+);
+export type FaultPlan = Static<typeof FaultPlan>;
+
+export interface Occasion {
+  readonly operation: Operation;
+  readonly rail: 'midtrans' | 'xendit';
+  readonly subject: string;
+}
+
+export class Faults {
+  #rules: { rule: FaultRule; left: number }[] = [];
+  #random: () => number = createRandom(0);
+
+  plan({ seed = 0, rules }: FaultPlan): void {
+    this.#random = createRandom(seed);
+    this.#rules = rules.map((rule) => ({ rule, left: rule.times ?? Infinity }));
+  }
+
+  /** The faults that strike now; those with a number of times are used up by it. */
+  strike(occasion: Occasion): readonly FaultRule[] {
+    const struck = this.#rules.filter(
+      ({ rule, left }) => left > 0 && this.#applies(rule, occasion),
+    );
+    for (const entry of struck) entry.left -= 1;
+    return struck.map(({ rule }) => rule);
+  }
+
+  #applies(rule: FaultRule, { operation, rail, subject }: Occasion): boolean {
+    if (rule.operation !== operation || (rule.rail ?? rail) !== rail) return false;
+    if ((rule.subject ?? subject) !== subject) return false;
+    return rule.rate === undefined || this.#random() < rule.rate;
+  }
+}
+
+/** Mulberry32: 32 bits of state, good enough to choose by. */
+function createRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const AMOUNT_FIELDS = ['gross_amount', 'request_amount', 'amount'];
+
+/** The reply, one rupiah off. */
+export function withWrongAmount(body: object): object {
+  const wrong: Record<string, unknown> = { ...body };
+  for (const field of AMOUNT_FIELDS) {
+    const written = wrong[field];
+    if (typeof written === 'number') wrong[field] = written + 1;
+    if (typeof written === 'string') wrong[field] = (Number(written) + 1).toFixed(2);
+  }
+  return wrong;
+}

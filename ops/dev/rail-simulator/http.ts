@@ -1,0 +1,78 @@
+// Requests as the parts of the simulator see them, and their replies.
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Occasion } from './faults.js';
+
+const MAX_BODY_BYTES = 256 * 1024;
+
+export interface Ask {
+  readonly method: string;
+  /** Below the rail's own base path. */
+  readonly path: readonly string[];
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  /** Parsed JSON or form fields; undefined when there was none that could be. */
+  readonly body: unknown;
+}
+
+export interface Reply {
+  readonly status: number;
+  /** An object is sent as JSON. */
+  readonly body: object | string | Buffer;
+  readonly type?: string;
+}
+
+/** What faults change in a reply while it is made. */
+export interface View {
+  readonly isLagging: boolean;
+  readonly hasQrString: boolean;
+}
+
+/** A request that a rail understood: for whom faults may be planned, and what it does. */
+export interface Operation extends Occasion {
+  readonly run: (view: View) => Reply | Promise<Reply>;
+  readonly refuse: () => Reply;
+}
+
+export async function readAsk(request: IncomingMessage): Promise<Ask> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) throw new Error('the body is too large');
+    chunks.push(chunk);
+  }
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://simulator');
+  const text = Buffer.concat(chunks).toString('utf8');
+  return {
+    method: request.method ?? 'GET',
+    path: pathname
+      .split('/')
+      .filter((part) => part !== '')
+      .map(decodeURIComponent),
+    query: searchParams,
+    headers: request.headers,
+    body: parseBody(text, request.headers['content-type'] ?? ''),
+  };
+}
+
+function parseBody(text: string, type: string): unknown {
+  if (type.startsWith('application/x-www-form-urlencoded')) {
+    return Object.fromEntries(new URLSearchParams(text));
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function sendReply(response: ServerResponse, { status, body, type }: Reply): void {
+  const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
+  response.writeHead(status, { 'content-type': type ?? 'application/json' });
+  response.end(isRaw ? body : JSON.stringify(body));
+}
+
+/** Whether the request carries this secret as its user, without a password. */
+export function hasCredential({ headers }: Ask, secret: string): boolean {
+  return headers.authorization === `Basic ${Buffer.from(`${secret}:`).toString('base64')}`;
+}

@@ -1,0 +1,113 @@
+// What the customers and banks of the simulated rails do to an order, and what it becomes; the rails' own formats
+// are elsewhere. A code or number can be paid by nobody: the issuer in it does not exist.
+import { createHash, randomUUID } from 'node:crypto';
+import { type AmountMinor, formatAmount } from '../../../actors/core/money.js';
+import type { ChargeableMethod } from '../../../actors/core/payment-methods.js';
+import { encodeEmv } from '../../../actors/core/rails/emv-qr.js';
+import type { Order, SimulatedRail } from './books.js';
+
+export interface NewOrder {
+  readonly rail: SimulatedRail;
+  readonly orderId: string;
+  readonly method: ChargeableMethod;
+  readonly amountMinor: AmountMinor;
+  readonly nowMs: number;
+  readonly expiresAtMs: number;
+}
+
+export function openOrder(asked: NewOrder): Order {
+  const uuid = randomUUID();
+  const { nowMs: createdAtMs, ...order } = asked;
+  return {
+    kind: 'order',
+    ...order,
+    id: asked.rail === 'xendit' ? `pr-${uuid}` : uuid,
+    payBy: asked.method === 'QRIS' ? qrPayload(asked) : accountNumber(asked),
+    status: 'pending',
+    createdAtMs,
+    payments: [],
+    refunds: [],
+  };
+}
+
+const ISSUER = 'ID.CO.EXAMPLE.WWW';
+const BILL_LENGTH = 25;
+
+function qrPayload({ orderId, amountMinor }: NewOrder): string {
+  const issuer = [
+    ['00', ISSUER],
+    ['01', '936000001234567890'],
+    ['02', '1234567890'],
+    ['03', 'UMI'],
+  ] as const;
+  const national = [
+    ['00', 'ID.CO.QRIS.WWW'],
+    ['02', 'ID1020000000001'],
+    ['03', 'UMI'],
+  ] as const;
+  const bill = [
+    ['01', orderId.replaceAll('-', '').slice(0, BILL_LENGTH)],
+    ['07', 'A01'],
+  ] as const;
+  return encodeEmv([
+    ['00', '01'],
+    ['01', '12'],
+    ['26', issuer],
+    ['51', national],
+    ['52', '5999'],
+    ['53', '360'],
+    ['54', formatAmount(amountMinor)],
+    ['58', 'ID'],
+    ['59', 'SIMULATED RAIL'],
+    ['60', 'JAKARTA'],
+    ['61', '10110'],
+    ['62', bill],
+  ]);
+}
+
+/** 16 digits that follow from the order. */
+function accountNumber({ rail, orderId }: NewOrder): string {
+  const hex = createHash('sha256').update(`${rail} ${orderId}`).digest('hex').slice(0, 12);
+  return `8${BigInt(`0x${hex}`).toString().padStart(15, '0').slice(0, 15)}`;
+}
+
+/** As it stands now: what was not paid in time has expired. */
+export function orderAt(order: Order, nowMs: number): Order {
+  const isOver = order.status === 'pending' && nowMs >= order.expiresAtMs;
+  return isOver ? { ...order, status: 'expired' } : order;
+}
+
+export interface Payment {
+  readonly nowMs: number;
+  /** What was asked for unless given. */
+  readonly amountMinor?: AmountMinor;
+  /** Also when the order is over, or paid already: late and double money. */
+  readonly isForced: boolean;
+}
+
+/**
+ * Paid by a customer; undefined when the order cannot be (any more). Xendit keeps what has expired, and is paid
+ * again under a new payment; Midtrans has one payment a transaction.
+ */
+export function payOrder(
+  order: Order,
+  { nowMs, amountMinor, isForced }: Payment,
+): Order | undefined {
+  const { rail, status } = orderAt(order, nowMs);
+  if (status !== 'pending' && !isForced) return undefined;
+  if (rail === 'midtrans' && order.payments.length > 0) return undefined;
+  const paid = {
+    id: rail === 'xendit' ? `py-${randomUUID()}` : order.id,
+    amountMinor: amountMinor ?? order.amountMinor,
+    atMs: nowMs,
+  };
+  const becomes = status === 'pending' || rail === 'midtrans' ? 'settled' : status;
+  return { ...order, status: becomes, payments: [...order.payments, paid] };
+}
+
+/** Cancelled by its merchant, refused by the bank, or taken back by it. */
+export function endOrder(order: Order, how: 'cancelled' | 'denied' | 'reversed', nowMs: number) {
+  const { status } = orderAt(order, nowMs);
+  const from = how === 'reversed' ? 'settled' : 'pending';
+  return status === from ? { ...order, status: how } : undefined;
+}

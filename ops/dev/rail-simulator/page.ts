@@ -1,0 +1,63 @@
+// The customer's side of the simulated banks: a page to pay by the payload of a code or the number of an account.
+import { Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { formatAmount } from '../../../actors/core/money.js';
+import type { Order } from './books.js';
+import type { Ask, Reply } from './http.js';
+import { orderAt, payOrder } from './orders.js';
+import type { Stage } from './stage.js';
+
+const LISTED = 50;
+const Form = Type.Object({ pay_by: Type.String({ maxLength: 1024 }) });
+
+export function answerPage(ask: Ask, stage: Stage): Reply {
+  if (ask.path.length === 0 && ask.method === 'GET') return page(stage, '');
+  if (ask.path.join('/') !== 'pay' || ask.method !== 'POST')
+    return page(stage, 'No such page.', 404);
+  const payBy = Value.Check(Form, ask.body) ? ask.body.pay_by.trim() : '';
+  const { books } = stage;
+  const order = books.findOrder('midtrans', payBy) ?? books.findOrder('xendit', payBy);
+  if (order === undefined) return page(stage, 'Nobody knows this code or number.', 404);
+  const paid = payOrder(order, { nowMs: stage.nowMs(), isForced: false });
+  if (paid === undefined) return page(stage, 'This order cannot be paid any more.', 409);
+  stage.change(paid);
+  return page(stage, `Paid: ${formatAmount(order.amountMinor)}.`);
+}
+
+function page(stage: Stage, note: string, status = 200): Reply {
+  const nowMs = stage.nowMs();
+  const orders = stage.books.listOrders().slice(-LISTED).reverse();
+  const rows = orders.map((order) => row(orderAt(order, nowMs))).join('');
+  const body = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Rail simulator</title></head><body>
+<h1>Rail simulator</h1>
+<p>No money moves here. Pay as a customer: by the payload of a QR code, or an account number.</p>
+<form method="post" action="/pay">
+<input name="pay_by" size="60" aria-label="Payload or account number"> <button>Pay</button>
+</form>
+<p role="status">${escape(note)}</p>
+<table><tr><th>Rail</th><th>Method</th><th>Amount</th><th>Status</th><th>Order</th><th></th></tr>
+${rows}</table>
+</body></html>
+`;
+  return { status, type: 'text/html; charset=utf-8', body };
+}
+
+function row(order: Order): string {
+  const cells = [
+    order.rail,
+    order.method,
+    formatAmount(order.amountMinor),
+    order.status,
+    order.orderId,
+  ];
+  const pay =
+    order.status === 'pending'
+      ? `<form method="post" action="/pay"><input type="hidden" name="pay_by" value="${escape(order.payBy)}"><button>Pay</button></form>`
+      : '';
+  return `<tr>${cells.map((cell) => `<td>${escape(cell)}</td>`).join('')}<td>${pay}</td></tr>\n`;
+}
+
+function escape(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,171 @@
+// The rail simulator: one HTTP server with Midtrans' API below /midtrans, Xendit's below /xendit, a control API
+// below /control and a page for customers at /. For development, tests and benches: no money, no routable code, and
+// nothing but loopback to listen on, since the control API asks for no credential.
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Books, type Order } from './books.js';
+import { CallbackSender } from './callbacks.js';
+import { answerControl } from './control.js';
+import { Faults, type FaultRule, withWrongAmount } from './faults.js';
+import { type Ask, type Operation, readAsk, type Reply, sendReply } from './http.js';
+import { midtransCallback, routeMidtrans } from './midtrans.js';
+import { orderAt } from './orders.js';
+import { answerPage } from './page.js';
+import type { SimulatorSettings, Stage } from './stage.js';
+import { resumeBanks } from './xendit/money.js';
+import { routeXendit, xenditCallback } from './xendit/requests.js';
+
+const SWEEP_MS = 1_000;
+const HOST = '127.0.0.1';
+
+export interface RailSimulator {
+  readonly baseUrl: string;
+  readonly midtransUrl: string;
+  readonly xenditUrl: string;
+  stop(): Promise<void>;
+}
+
+export async function startRailSimulator(settings: SimulatorSettings): Promise<RailSimulator> {
+  const faults = new Faults();
+  const books = new Books(settings.file);
+  const callbacks = new CallbackSender(faults, { ...settings.callbacks });
+  const timers = new Set<NodeJS.Timeout>();
+  const server = createServer((request, response) => {
+    readAsk(request)
+      .then((ask) => answer(ask, response))
+      .catch(() => {
+        response.destroy();
+      });
+  });
+  const baseUrl = `http://${HOST}:${await listen(server, settings.port)}`;
+  const later = (go: () => void): void => {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      go();
+    }, settings.bankMs);
+    timers.add(timer);
+  };
+  const stage = createStage({ settings, books, baseUrl, later }, callbacks);
+  const answer = async (ask: Ask, response: ServerResponse): Promise<void> => {
+    const [first, ...path] = ask.path;
+    const below = { ...ask, path };
+    if (first === 'control')
+      sendReply(response, answerControl(below, { stage, faults, callbacks }));
+    else if (first === 'midtrans') await serve(routeMidtrans(below, stage), faults, response);
+    else if (first === 'xendit') await serve(routeXendit(below, stage), faults, response);
+    else sendReply(response, answerPage(ask, stage));
+  };
+  resumeBanks(stage);
+  const sweep = setInterval(() => {
+    expireOrders(stage);
+  }, SWEEP_MS);
+  return {
+    ...{ baseUrl, midtransUrl: `${baseUrl}/midtrans`, xenditUrl: `${baseUrl}/xendit` },
+    stop: async () => {
+      clearInterval(sweep);
+      for (const timer of timers) clearTimeout(timer);
+      callbacks.stop();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      books.close();
+    },
+  };
+}
+
+function createStage(
+  parts: Pick<Stage, 'settings' | 'books' | 'baseUrl' | 'later'>,
+  callbacks: CallbackSender,
+): Stage {
+  const { midtransServerKey, xenditCallbackToken } = parts.settings;
+  const callbackOf = (order: Order) =>
+    order.rail === 'midtrans'
+      ? midtransCallback(order, midtransServerKey)
+      : xenditCallback(order, xenditCallbackToken);
+  return {
+    ...parts,
+    nowMs: Date.now,
+    change: (order) => {
+      parts.books.put(order);
+      const callback = callbackOf(order);
+      if (callback !== null) callbacks.send(callback);
+    },
+    send: (callback) => {
+      callbacks.send(callback);
+    },
+  };
+}
+
+function expireOrders(stage: Stage): void {
+  const nowMs = stage.nowMs();
+  for (const order of stage.books.listPending()) {
+    if (nowMs >= order.expiresAtMs) stage.change(orderAt(order, nowMs));
+  }
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, HOST, () => {
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+const BREAKING: readonly FaultRule['kind'][] = ['no_answer', 'server_error', 'html', 'reset'];
+const HTML = '<!doctype html><title>502</title><h1>Bad gateway</h1>';
+
+/** What a rail does, the faults of the day around it: first it takes the order, then the answer goes wrong. */
+async function serve(
+  operation: Operation | Reply,
+  faults: Faults,
+  response: ServerResponse,
+): Promise<void> {
+  if (!('run' in operation)) {
+    sendReply(response, operation);
+    return;
+  }
+  const struck = faults.strike(operation);
+  const has = (kind: FaultRule['kind']): boolean => struck.some((fault) => fault.kind === kind);
+  const breaking = struck.find(({ kind }) => BREAKING.includes(kind));
+  const reply = has('refuse')
+    ? operation.refuse()
+    : breaking?.took === false
+      ? null
+      : await operation.run({ isLagging: has('lag'), hasQrString: !has('no_qr_string') });
+  const latency = struck.find(({ kind }) => kind === 'latency');
+  if (latency !== undefined) await pause(latency.ms ?? 0);
+  if (breaking !== undefined) fail(breaking.kind, response);
+  else if (reply !== null) sendReply(response, has('wrong_amount') ? wrong(reply) : reply);
+}
+
+function fail(kind: FaultRule['kind'], response: ServerResponse): void {
+  switch (kind) {
+    case 'server_error':
+      sendReply(response, {
+        status: 500,
+        body: { error_code: 'SERVER_ERROR', status_code: '500' },
+      });
+      return;
+    case 'html':
+      sendReply(response, { status: 200, type: 'text/html', body: HTML });
+      return;
+    case 'reset':
+      response.socket?.resetAndDestroy();
+      return;
+    default:
+      // No answer: the connection stays until the caller gives up.
+      return;
+  }
+}
+
+function wrong(reply: Reply): Reply {
+  const { body } = reply;
+  const isObject = typeof body === 'object' && !Buffer.isBuffer(body);
+  return isObject ? { ...reply, body: withWrongAmount(body) } : reply;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}

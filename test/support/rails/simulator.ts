@@ -1,0 +1,99 @@
+// The rail simulator in this process, with the rails that are configured for it, and its control API.
+import { request } from 'undici';
+import type { Rail } from '../../../actors/rails/adapters/rail.js';
+import { openRails } from '../../../actors/rails/adapters/open-rails.js';
+import type { Settlement } from '../../../actors/core/rails/answers.js';
+import type { FaultRule } from '../../../ops/dev/rail-simulator/faults.js';
+import {
+  type RailSimulator,
+  startRailSimulator,
+} from '../../../ops/dev/rail-simulator/simulator.js';
+import type { SimulatorSettings } from '../../../ops/dev/rail-simulator/stage.js';
+
+interface Owner {
+  teardown(release: () => unknown): void;
+}
+
+export const SIMULATED: SimulatorSettings = {
+  port: 0,
+  midtransServerKey: 'm-key',
+  xenditSecretKey: 'x-key',
+  xenditCallbackToken: 'x-token',
+  callbacks: { midtrans: null, xendit: null },
+  file: null,
+  bankMs: 1,
+};
+
+export interface SimulatedRails {
+  readonly simulator: RailSimulator;
+  readonly midtrans: Rail;
+  readonly xendit: Rail;
+  /** Asks the control API; rejects when it refuses. */
+  control(method: 'GET' | 'POST' | 'PUT', path: string, body?: object): Promise<unknown>;
+  /** Replaces the faults. */
+  plan(...rules: FaultRule[]): Promise<void>;
+}
+
+export async function simulateRails(
+  t: Owner,
+  changes: Partial<SimulatorSettings> = {},
+): Promise<SimulatedRails> {
+  const settings = { ...SIMULATED, ...changes };
+  const simulator = await startRailSimulator(settings);
+  t.teardown(() => simulator.stop());
+  const open = openRails(railsAt(simulator, settings));
+  t.teardown(() => open.close());
+  const control = (method: 'GET' | 'POST' | 'PUT', path: string, body?: object) =>
+    controlAt(simulator.baseUrl, method, path, body);
+  return {
+    simulator,
+    midtrans: find(open.rails.get('midtrans')),
+    xendit: find(open.rails.get('xendit')),
+    control,
+    plan: async (...rules) => {
+      await control('PUT', 'faults', { rules });
+    },
+  };
+}
+
+/** `config.rails` for these addresses. */
+export function railsAt(
+  { midtransUrl, xenditUrl }: Pick<RailSimulator, 'midtransUrl' | 'xenditUrl'>,
+  settings: SimulatorSettings = SIMULATED,
+) {
+  const { midtransServerKey: serverKey, xenditSecretKey: secretKey } = settings;
+  return {
+    midtrans: { url: midtransUrl, serverKey },
+    xendit: { url: xenditUrl, secretKey, callbackToken: settings.xenditCallbackToken },
+    routes: new Map(),
+    syncSeconds: [],
+    timeoutMs: 10_000,
+  };
+}
+
+async function controlAt(
+  baseUrl: string,
+  method: 'GET' | 'POST' | 'PUT',
+  path: string,
+  body?: object,
+): Promise<unknown> {
+  const response = await request(`${baseUrl}/control/${path}`, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  const answer: unknown = await response.body.json();
+  if (response.statusCode !== 200) throw new Error(`${path}: ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+function find(rail: Rail | undefined): Rail {
+  if (rail === undefined) throw new Error('the rail is not configured');
+  return rail;
+}
+
+/** The settlement that a look-up found. */
+export function settlementOf(answer: { result: string; settlement?: Settlement }): Settlement {
+  if (answer.settlement === undefined) throw new Error(`not settled: ${answer.result}`);
+  return answer.settlement;
+}
