@@ -29,9 +29,13 @@ export interface SimulatedRails {
   readonly midtrans: Rail;
   readonly xendit: Rail;
   /** Asks the control API; rejects when it refuses. */
-  control(method: 'GET' | 'POST' | 'PUT', path: string, body?: object): Promise<unknown>;
+  readonly control: (
+    method: 'GET' | 'POST' | 'PUT',
+    path: string,
+    body?: object,
+  ) => Promise<unknown>;
   /** Replaces the faults. */
-  plan(...rules: FaultRule[]): Promise<void>;
+  readonly plan: (...rules: FaultRule[]) => Promise<void>;
 }
 
 export async function simulateRails(
