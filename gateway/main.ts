@@ -7,6 +7,7 @@ import { withDeadline } from '../ops/runtime/deadline.js';
 import { beginProcess } from '../ops/runtime/process.js';
 import { createGauge } from '../ops/runtime/metrics.js';
 import { closePostgres, openPostgres } from '../store/postgres/client.js';
+import { askOldClaims, giveBackClaim } from '../store/postgres/collecting/link-uses.js';
 import { checkInstallation } from '../store/postgres/installation.js';
 import { recordUses } from '../store/postgres/merchants/api-keys.js';
 import { findBusinessName } from '../store/postgres/merchants/find-business-name.js';
@@ -33,6 +34,7 @@ import { createCheckoutPush } from './live/checkout-push.js';
 import { readAssetFiles } from './pages/asset-files.js';
 import { createAssets } from './pages/assets.js';
 import { createMerchantNames } from './pages/checkout/merchant-names.js';
+import { startOldClaims } from './pages/link/old-claims.js';
 import { allRoutes } from './routes/all.js';
 import { Buckets } from './limits/buckets.js';
 import { createLimit } from './limits/limits.js';
@@ -53,6 +55,8 @@ const LIST_CONNECTIONS = 3;
 /** Two: one that the network swallowed must not make everything look away. */
 const WATCH_CONNECTIONS = 2;
 const ACCOUNT_CONNECTIONS = 4;
+/** Of public pages: whoever crowds at a payment link keeps nobody from logging in. */
+const COLLECTING_CONNECTIONS = 3;
 const SWEEP_EVERY_MS = 3_600_000;
 
 const { config, log, life, registry } = await beginProcess('gateway');
@@ -64,7 +68,9 @@ const reads = openPostgres(config.databaseUrl, 'gateway reads', READ_CONNECTIONS
 const lists = openPostgres(config.databaseUrl, 'gateway lists', LIST_CONNECTIONS);
 const watching = openPostgres(config.databaseUrl, 'gateway watch', WATCH_CONNECTIONS);
 const accounts = openPostgres(config.databaseUrl, 'gateway accounts', ACCOUNT_CONNECTIONS);
-life.onStop('postgres', () => Promise.all([reads, lists, watching, accounts].map(closePostgres)));
+const collecting = openPostgres(config.databaseUrl, 'gateway collecting', COLLECTING_CONNECTIONS);
+const pools = [reads, lists, watching, accounts, collecting];
+life.onStop('postgres', () => Promise.all(pools.map(closePostgres)));
 await checkInstallation(watching, { partitions: config.partitions, idKey: config.idKey });
 
 const name = `gw-${process.pid}-${nanoid(8)}`;
@@ -173,8 +179,15 @@ const sweeper = setInterval(() => {
 life.onStop('sweeper', () => {
   clearInterval(sweeper);
 });
+const oldClaims = startOldClaims({
+  ...parts,
+  askOldClaims: (olderThanS, most) => bounded(askOldClaims(collecting, olderThanS, most)),
+  giveBackClaim: (claim) => bounded(giveBackClaim(collecting, claim)),
+});
+life.onStop('old claims', () => oldClaims.stop());
 const routes = allRoutes({
   ...parts,
+  collecting,
   nameMerchant,
   nowMs: () => Date.now(),
   missing: () => dependencies.missing(),

@@ -18,6 +18,8 @@ export type UserId = Branded<string, 'UserId'>;
 export type SessionId = Branded<string, 'SessionId'>;
 export type DocumentId = Branded<string, 'DocumentId'>;
 export type SubmissionId = Branded<string, 'SubmissionId'>;
+export type PaymentLinkId = Branded<string, 'PaymentLinkId'>;
+export type InvoiceId = Branded<string, 'InvoiceId'>;
 /** The UUID under which a rail knows one attempt of a payment. */
 export type OrderId = Branded<string, 'OrderId'>;
 
@@ -35,6 +37,8 @@ interface IdTypes {
   ses: SessionId;
   doc: DocumentId;
   kyc: SubmissionId;
+  plink: PaymentLinkId;
+  inv: InvoiceId;
 }
 export type IdPrefix = keyof IdTypes;
 
@@ -65,6 +69,8 @@ const PATTERNS = {
   ses: new RegExp(`^ses_${BODY}$`),
   doc: new RegExp(`^doc_${BODY}$`),
   kyc: new RegExp(`^kyc_${BODY}$`),
+  plink: new RegExp(`^plink_${BODY}$`),
+  inv: new RegExp(`^inv_${BODY}$`),
 } satisfies Record<IdPrefix, RegExp>;
 const EVENT_PATTERN = new RegExp(EVENT_ID_PATTERN);
 const ORDER_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -108,6 +114,9 @@ export const parseKeyId = (text: string): KeyId | undefined => parseId('key', te
 export const parseUserId = (text: string): UserId | undefined => parseId('usr', text);
 export const parseSessionId = (text: string): SessionId | undefined => parseId('ses', text);
 export const parseDocumentId = (text: string): DocumentId | undefined => parseId('doc', text);
+export const parsePaymentLinkId = (text: string): PaymentLinkId | undefined =>
+  parseId('plink', text);
+export const parseInvoiceId = (text: string): InvoiceId | undefined => parseId('inv', text);
 
 export function parseOrderId(text: string): OrderId | undefined {
   return ORDER_PATTERN.test(text) ? (text as OrderId) : undefined;

@@ -8,6 +8,7 @@ import { withDeadline } from '../../ops/runtime/deadline.js';
 import { beginProcess } from '../../ops/runtime/process.js';
 import { openSecret } from '../../ops/runtime/sealed.js';
 import { closePostgres, openPostgres } from '../../store/postgres/client.js';
+import * as followers from '../../store/postgres/collecting/follow-payments.js';
 import { checkInstallation } from '../../store/postgres/installation.js';
 import * as due from '../../store/postgres/webhooks/due-deliveries.js';
 import {
@@ -58,9 +59,13 @@ const name = `webhooks-${process.pid}-${nanoid(8)}`;
 const writes = openPostgres(config.databaseUrl, 'attempts', CONNECTIONS);
 const reads = openPostgres(config.databaseUrl, 'webhooks reads', CONNECTIONS);
 const fanning = openPostgres(config.databaseUrl, 'fan-out', CONNECTIONS);
-life.onStop('postgres', () => Promise.all([writes, reads, fanning].map(closePostgres)));
+// Its statement may wait for the lock of a payment link.
+const collecting = openPostgres(config.databaseUrl, 'payment followers', 1);
+const pools = [writes, reads, fanning, collecting];
+life.onStop('postgres', () => Promise.all(pools.map(closePostgres)));
 await checkInstallation(fanning, { partitions: config.partitions, idKey: config.idKey });
 await outbox.ensureCursors(fanning);
+await followers.ensureFollowerCursors(collecting);
 
 let isRedisLost = false;
 const openLogged = () => {
@@ -171,7 +176,21 @@ const fanOut = createFanOut({
   onEvents: metrics.onEvents,
   log,
 });
-subscribeEvents(hearing, fanOut.wake);
+// What merchants asked to be paid by links follows the same events, behind cursors of its own.
+const following = createFanOut({
+  stopping,
+  fanOut: async () => ({
+    events: await bounded(followers.followPayments(collecting)),
+    deliveries: [],
+  }),
+  enqueue: () => Promise.resolve(),
+  onEvents: () => {},
+  log,
+});
+subscribeEvents(hearing, () => {
+  fanOut.wake();
+  following.wake();
+});
 
 life.onStop('deliveries', async () => {
   // Attempts under way end within their deadline; then their results get a little time to be written.
@@ -188,6 +207,7 @@ await Promise.all([redis, reading].map((client) => whenReady(client, START_WAIT_
 const loops = [
   worker.run(),
   fanOut.run(),
+  following.run(),
   runDueList({
     stopping,
     move: (nowMs) => moveDue(redis, nowMs, RETURN_MS),

@@ -32,17 +32,31 @@ const NO_LIVE_CREATES = refuse('dependency_unavailable', {
 
 type PaymentParams = { payment_id: PaymentId };
 
+/** Whose payment it is to be. */
+export type PaymentOwner = Pick<Credential, 'merchantId' | 'environment'>;
+
+export interface PaymentOrder {
+  readonly owner: PaymentOwner;
+  readonly request: PaymentRequest;
+  readonly idempotencyKey: string | undefined;
+}
+
 /** 201 created, 200 the same create again, 409 another body, 502 refused by the rail, 503, 504. */
-export async function createPayment(
+export function createPayment(
   parts: ApiParts,
-  request: KeyRequest<NoParams, PaymentRequest>,
+  { credential, idempotencyKey, body }: KeyRequest<NoParams, PaymentRequest>,
 ): Promise<Answer> {
-  const { credential, idempotencyKey, body } = request;
-  const refusal = credential.environment === 'LIVE' ? refuseSwitchedOff(parts, body) : undefined;
+  return placeOrder(parts, { owner: credential, request: body, idempotencyKey });
+}
+
+/** A create. Whoever has no live key has passed the gate of LIVE in another way. */
+export async function placeOrder(parts: ApiParts, order: PaymentOrder): Promise<Answer> {
+  const { owner, request, idempotencyKey } = order;
+  const refusal = owner.environment === 'LIVE' ? refuseSwitchedOff(parts, request) : undefined;
   if (refusal !== undefined) return refusal;
-  const rails = await findRails(parts, credential, body);
+  const rails = await findRails(parts, owner, request);
   if (rails === undefined) return refuse('dependency_unavailable');
-  const command = toCommand(parts, request, rails);
+  const command = toCommand(parts, order, rails);
   const { paymentId, environment } = command;
   const answer = await parts.dispatcher.dispatch({
     paymentId,
@@ -58,6 +72,15 @@ export async function createPayment(
   return answerTo(answer, paymentId);
 }
 
+/** The id that the payment of an idempotency key has, for ever. */
+export function paymentIdOf(
+  { deriveIdBytes }: Pick<ApiParts, 'deriveIdBytes'>,
+  { merchantId, environment }: PaymentOwner,
+  idempotencyKey: string,
+): PaymentId {
+  return newId('pay', deriveIdBytes({ merchantId, environment, kind: 'payment', idempotencyKey }));
+}
+
 /** What operators do not let be taken now; undefined: it is. */
 function refuseSwitchedOff(
   { isSwitchedOn }: ApiParts,
@@ -71,7 +94,7 @@ function refuseSwitchedOff(
 /** None for TEST, and while no method is chosen; undefined: the database could not be asked. */
 async function findRails(
   { live, onError }: ApiParts,
-  { merchantId, environment }: Credential,
+  { merchantId, environment }: PaymentOwner,
   { paymentMethod, amountMinor }: PaymentRequest,
 ): Promise<readonly RailName[] | undefined> {
   const method = chargeableMethod(paymentMethod);
@@ -86,23 +109,16 @@ async function findRails(
 
 function toCommand(
   parts: ApiParts,
-  { credential, idempotencyKey, body: request }: KeyRequest<NoParams, PaymentRequest>,
+  { owner, request, idempotencyKey }: PaymentOrder,
   rails: readonly RailName[],
 ): CreatePayment {
-  const { merchantId, environment } = credential;
-  const bytes =
+  const { merchantId, environment } = owner;
+  const paymentId =
     idempotencyKey === undefined
-      ? randomIdBytes()
-      : parts.deriveIdBytes({ merchantId, environment, kind: 'payment', idempotencyKey });
-  return {
-    type: 'create',
-    paymentId: newId('pay', bytes),
-    merchantId,
-    environment,
-    request,
-    fingerprint: fingerprintOf(request),
-    rails,
-  };
+      ? newId('pay', randomIdBytes())
+      : paymentIdOf(parts, owner, idempotencyKey);
+  const fingerprint = fingerprintOf(request);
+  return { type: 'create', paymentId, merchantId, environment, request, fingerprint, rails };
 }
 
 /**

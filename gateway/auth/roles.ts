@@ -20,6 +20,8 @@ export const PERMISSIONS = {
   change_webhooks: ['owner', 'developer'],
   read_kyc: ['owner', 'finance'],
   submit_kyc: ['owner', 'finance'],
+  read_payment_links: EVERY_MERCHANT_ROLE,
+  change_payment_links: ['owner', 'developer', 'finance'],
   administrate: ['admin'],
 } as const satisfies Record<string, readonly Role[]>;
 

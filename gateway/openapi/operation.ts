@@ -23,9 +23,11 @@ const TAGS: readonly (readonly [prefix: string, tag: string])[] = [
   ['/v1/merchants/kyc', 'KYC'],
   ['/v1/merchants/me/api-keys', 'API keys'],
   ['/v1/merchants/me/webhooks', 'Webhook endpoints'],
+  ['/v1/merchants/me/payment-links', 'Payment links'],
   ['/v1/merchants', 'Merchant'],
   ['/v1/admin', 'Administration'],
   ['/checkout', 'Hosted page'],
+  ['/pay', 'Payment links'],
   ['/docs', 'Documentation'],
   ['/assets', 'Documentation'],
   ['/', 'Health'],
@@ -45,6 +47,8 @@ const SAMPLES_OF_PARAMS: Readonly<Record<string, string>> = {
   api_key_id: 'key_5jz8q4m1n7v2c9k3x6w0t4h8rb',
   merchant_id: 'mer_5jz8q4m1n7v2c9k3x6w0t4h8rb',
   document_id: 'doc_5jz8q4m1n7v2c9k3x6w0t4h8rb',
+  payment_link_id: 'plink_5jz8q4m1n7v2c9k3x6w0t4h8rb',
+  slug: '5jz8q4m1n7v2c9k3',
 };
 
 const SECURITY: Readonly<Record<Route['auth'], readonly Json[]>> = {

@@ -1,17 +1,24 @@
 // Every row that the gateway serves, the documentation of them included.
 import type { ApiParts } from '../api/parts.js';
 import type { CheckoutParts } from '../pages/checkout/handlers.js';
+import type { CollectingParts } from '../pages/link/handlers.js';
 import { accountRoutes } from './account.js';
 import { apiRoutes } from './api.js';
-import { checkoutRoutes } from './checkout.js';
-import { type DocsRouteParts, withDocs } from './docs.js';
+import { checkoutRoutes } from './pages/checkout.js';
+import { type DocsRouteParts, withDocs } from './pages/docs.js';
+import { linkPageRoutes } from './pages/payment-link.js';
 import { type HealthParts, healthRoutes } from './health.js';
 import { refundRoutes } from './refunds.js';
 import type { Route } from './route.js';
 import { sandboxRoutes } from './sandbox.js';
 import { allSessionRoutes, type SessionRouteParts } from './sessions/all.js';
 
-export type AllParts = ApiParts & CheckoutParts & DocsRouteParts & HealthParts & SessionRouteParts;
+export type AllParts = ApiParts &
+  CheckoutParts &
+  CollectingParts &
+  DocsRouteParts &
+  HealthParts &
+  SessionRouteParts;
 
 export function allRoutes(parts: AllParts): readonly Route[] {
   const routes = [
@@ -20,6 +27,7 @@ export function allRoutes(parts: AllParts): readonly Route[] {
     ...accountRoutes(parts),
     ...sandboxRoutes(parts),
     ...checkoutRoutes(parts),
+    ...linkPageRoutes(parts),
     ...allSessionRoutes(parts),
     ...healthRoutes(parts),
   ];

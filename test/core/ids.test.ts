@@ -10,10 +10,12 @@ import {
   orderIdOf,
   parseDocumentId,
   parseEventId,
+  parseInvoiceId,
   parseKeyId,
   parseMerchantId,
   parseOrderId,
   parsePaymentId,
+  parsePaymentLinkId,
   parsePayoutId,
   parseRefundId,
   parseSessionId,
@@ -53,6 +55,8 @@ t.test('each parser takes its own ids and no others', (t) => {
     usr: parseUserId,
     ses: parseSessionId,
     doc: parseDocumentId,
+    plink: parsePaymentLinkId,
+    inv: parseInvoiceId,
   } as const;
   const prefixes = Object.keys(parsers) as (keyof typeof parsers)[];
   for (const prefix of prefixes) {

@@ -157,7 +157,7 @@ async function findCheckout(
   }
 }
 
-function frameFor(
+export function frameFor(
   parts: Pick<CheckoutParts, 'brand' | 'assets'>,
   { wishes }: Pick<PageRequest, 'wishes'>,
 ): Frame {

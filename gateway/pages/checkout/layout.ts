@@ -1,11 +1,9 @@
 // The frame of every checkout page: head, the card with amount and merchant, foot.
+import { renderDocument } from '../document.js';
 import { html, type Html } from '../html.js';
 import { formatRupiah } from './format.js';
 import { type Language, TEXTS, type Texts } from './texts.js';
 import type { Checkout } from './view.js';
-
-/** Without scripts the page asks again by itself. */
-const REFRESH_S = 15;
 
 export interface Frame {
   readonly language: Language;
@@ -38,29 +36,14 @@ interface Document {
   readonly isRefreshing: boolean;
 }
 
-function renderDocument(frame: Frame, { title, main, ...kind }: Document): Html {
+function render(frame: Frame, { title, main, ...kind }: Document): Html {
   const { assets, brand, language } = frame;
-  const refresh = html`<noscript>
-    <meta http-equiv="refresh" content="${REFRESH_S}" />
-  </noscript>`;
-  return html`<!doctype html>
-    <html lang="${language}">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="robots" content="noindex" />
-        <meta name="color-scheme" content="light" />
-        <title>${title}</title>
-        <link rel="icon" href="${assets.icon}" />
-        <link rel="stylesheet" href="${assets.css}" />
-        ${kind.isLive ? html`<script type="module" src="${assets.js}"></script>` : null}
-        ${kind.isRefreshing ? refresh : null}
-      </head>
-      <body>
-        ${main}
-        <footer>${brand}</footer>
-      </body>
-    </html> `;
+  const script = kind.isLive ? assets.js : null;
+  const { isRefreshing } = kind;
+  return renderDocument(
+    { language, brand, icon: assets.icon, styles: [assets.css] },
+    { title, main, script, isRefreshing },
+  );
 }
 
 /** The page of a payment; `content` is what its stage asks for. */
@@ -86,7 +69,7 @@ export function renderCheckout(
     </section>
     ${content} ${renderDetails(texts, checkout)}
   </main>`;
-  return renderDocument(frame, { title, main, isLive, isRefreshing });
+  return render(frame, { title, main, isLive, isRefreshing });
 }
 
 /** A page that is about no payment. */
@@ -97,7 +80,7 @@ export function renderMessage(frame: Frame, message: { title: string; text: stri
       <p>${message.text}</p>
     </section>
   </main>`;
-  return renderDocument(frame, { title: message.title, main, isLive: false, isRefreshing: false });
+  return render(frame, { title: message.title, main, isLive: false, isRefreshing: false });
 }
 
 function renderTestBadge(texts: Texts): Html {

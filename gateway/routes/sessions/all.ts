@@ -1,5 +1,6 @@
 // Every row for sessions, and those that lead to one.
 import { refuseOutages } from '../../merchant/outages.js';
+import type { LinkParts } from '../../merchant/links/payment-links.js';
 import type { WebhookParts } from '../../merchant/webhooks/endpoints.js';
 import type { Route } from '../route.js';
 import { adminRoutes } from './admin.js';
@@ -8,9 +9,10 @@ import { authRoutes } from './auth.js';
 import { deadLetterRoutes } from './dead-letters.js';
 import { kycRoutes } from './kyc.js';
 import { merchantRoutes } from './merchant.js';
+import { paymentLinkRoutes } from './payment-links.js';
 import { webhookRoutes } from './webhooks.js';
 
-export type SessionRouteParts = WebhookParts;
+export type SessionRouteParts = WebhookParts & LinkParts;
 
 export const allSessionRoutes = (parts: SessionRouteParts): readonly Route[] =>
   refuseOutages(
@@ -20,6 +22,7 @@ export const allSessionRoutes = (parts: SessionRouteParts): readonly Route[] =>
       ...apiKeyRoutes(parts),
       ...webhookRoutes(parts),
       ...deadLetterRoutes(parts),
+      ...paymentLinkRoutes(parts),
       ...kycRoutes(parts),
       ...adminRoutes(parts),
     ],

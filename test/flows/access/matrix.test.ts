@@ -34,6 +34,7 @@ const PARAMS: Readonly<Record<string, string>> = {
   api_key_id: `key_${ID}`,
   merchant_id: `mer_${ID}`,
   document_id: `doc_${ID}`,
+  payment_link_id: `plink_${ID}`,
   asset: 'icon.svg',
 };
 

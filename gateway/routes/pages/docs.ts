@@ -1,9 +1,9 @@
 // The documentation, printed from all rows: those that are given and its own.
-import { createCachedFile, type Assets, type CachedFile, serveFile } from '../pages/assets.js';
-import { type DocsParts, renderDocs } from '../pages/docs/page.js';
-import { page } from '../pages/respond.js';
-import { describeApi } from '../openapi/document.js';
-import { openRoute, type Route } from './route.js';
+import { createCachedFile, type Assets, type CachedFile, serveFile } from '../../pages/assets.js';
+import { type DocsParts, renderDocs } from '../../pages/docs/page.js';
+import { page } from '../../pages/respond.js';
+import { describeApi } from '../../openapi/document.js';
+import { openRoute, type Route } from '../route.js';
 
 export interface DocsRouteParts extends Omit<DocsParts, 'pathOf'> {
   readonly assets: Assets;

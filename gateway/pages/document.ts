@@ -1,0 +1,49 @@
+// The head and the foot of every page for customers.
+import { html, type Html } from './html.js';
+
+/** Without scripts a page that changes asks again by itself. */
+const REFRESH_S = 15;
+
+export interface DocumentFrame {
+  readonly language: string;
+  /** The name of the service, from the configuration. */
+  readonly brand: string;
+  /** Paths of the picture beside the title and of style sheets. */
+  readonly icon: string;
+  readonly styles: readonly string[];
+}
+
+export interface DocumentContent {
+  readonly title: string;
+  readonly main: Html;
+  /** The path of a script; null: there is none. */
+  readonly script: string | null;
+  /** Also without scripts: not while there is a form to fill in. */
+  readonly isRefreshing: boolean;
+}
+
+export function renderDocument(frame: DocumentFrame, content: DocumentContent): Html {
+  const { language, brand, icon, styles } = frame;
+  const { title, main, script, isRefreshing } = content;
+  const refresh = html`<noscript>
+    <meta http-equiv="refresh" content="${REFRESH_S}" />
+  </noscript>`;
+  return html`<!doctype html>
+    <html lang="${language}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <meta name="color-scheme" content="light" />
+        <title>${title}</title>
+        <link rel="icon" href="${icon}" />
+        ${styles.map((path) => html`<link rel="stylesheet" href="${path}" />`)}
+        ${script === null ? null : html`<script type="module" src="${script}"></script>`}
+        ${isRefreshing ? refresh : null}
+      </head>
+      <body>
+        ${main}
+        <footer>${brand}</footer>
+      </body>
+    </html> `;
+}
