@@ -12,8 +12,14 @@ import type { Environment, MerchantId } from './ids.js';
 import type { AmountMinor } from './money.js';
 import type { RailName } from './rails/answers.js';
 
-export type MerchantAccount =
-  'merchant_pending' | 'merchant_available' | 'refund_clearing' | 'payout_clearing' | 'suspense';
+export const MERCHANT_ACCOUNTS = [
+  'merchant_pending',
+  'merchant_available',
+  'refund_clearing',
+  'payout_clearing',
+  'suspense',
+] as const;
+export type MerchantAccount = (typeof MERCHANT_ACCOUNTS)[number];
 export type RailAccount = 'rail_clearing' | 'fees';
 
 export type PostingReason =

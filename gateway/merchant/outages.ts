@@ -27,8 +27,12 @@ export function refuseOutages(
 
 function refusalFor(error: unknown): Refusal | undefined {
   if (error instanceof HasherFullError) return refuse('overloaded');
-  const isAway = error instanceof DeadlineError || isOfConnection(error);
-  return isAway ? refuse('dependency_unavailable') : undefined;
+  return isOutage(error) ? refuse('dependency_unavailable') : undefined;
+}
+
+/** Of a statement that writes: whether it did is not known. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof DeadlineError || isOfConnection(error);
 }
 
 /** An error of the driver, not one of ours: those have no code. */

@@ -49,6 +49,7 @@ const SAMPLES_OF_PARAMS: Readonly<Record<string, string>> = {
   document_id: 'doc_5jz8q4m1n7v2c9k3x6w0t4h8rb',
   payment_link_id: 'plink_5jz8q4m1n7v2c9k3x6w0t4h8rb',
   slug: '5jz8q4m1n7v2c9k3',
+  task_id: 'task_5jz8q4m1n7v2c9k3x6w0t4h8rb000200',
 };
 
 const SECURITY: Readonly<Record<Route['auth'], readonly Json[]>> = {

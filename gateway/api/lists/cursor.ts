@@ -20,7 +20,7 @@ interface MerchantScope {
 
 /** Of a list of administrators, which belongs to no merchant. */
 interface WholeScope {
-  readonly list: 'merchants';
+  readonly list: 'merchants' | 'transactions' | 'refunds' | 'tasks';
   readonly merchantId: 'all';
   readonly environment: 'all';
 }

@@ -41,7 +41,7 @@ export const RefundsQuery = Type.Object(
 export type RefundsQuery = Static<typeof RefundsQuery>;
 
 /** What is behind each status that merchants see. */
-const STATUSES: Readonly<Record<ShownRefundStatus, readonly RefundStatus[]>> = {
+export const STATUSES: Readonly<Record<ShownRefundStatus, readonly RefundStatus[]>> = {
   SUCCEEDED: ['succeeded'],
   PENDING: ['queued', 'asked'],
   MANUAL_REQUIRED: ['manual_required'],

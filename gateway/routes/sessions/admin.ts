@@ -11,6 +11,7 @@ import {
   showMerchant,
   showMerchants,
 } from '../../admin/merchants.js';
+import type { MoneyParts } from '../../admin/money/refunds.js';
 import { showAudit, showSwitches, turn } from '../../admin/operations.js';
 import * as wire from '../../admin/schema.js';
 import type { Answer } from '../../http/answer.js';
@@ -18,6 +19,7 @@ import { Merchant } from '../../merchant/accounts/schema.js';
 import { actorOf } from '../../merchant/actor.js';
 import { type AccountParts, ask } from '../../merchant/parts.js';
 import { bodyOf, queryOf, type Route } from '../route.js';
+import { moneyRoutes } from './admin-money.js';
 import { bodyWithTexts, sessionRoute } from './session-route.js';
 
 const merchantParams = {
@@ -33,10 +35,13 @@ const ADMIN = { permission: 'administrate' } as const;
 const isMereLook = ({ method, params }: Route): boolean =>
   method === 'GET' && Object.keys(params).length === 0;
 
-export const adminRoutes = (parts: AccountParts): readonly Route[] =>
-  [...merchantRoutes(parts), ...decisionRoutes(parts), ...operationRoutes(parts)].map((route) =>
-    isMereLook(route) ? route : recorded(parts, route),
-  );
+export const adminRoutes = (parts: MoneyParts): readonly Route[] =>
+  [
+    ...merchantRoutes(parts),
+    ...decisionRoutes(parts),
+    ...moneyRoutes(parts),
+    ...operationRoutes(parts),
+  ].map((route) => (isMereLook(route) ? route : recorded(parts, route)));
 
 /** The row, whose requests are written down first: who, from where, what, and of whom. */
 function recorded(parts: AccountParts, route: Route): Route {

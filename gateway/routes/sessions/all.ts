@@ -1,4 +1,5 @@
 // Every row for sessions, and those that lead to one.
+import type { MoneyParts } from '../../admin/money/refunds.js';
 import { refuseOutages } from '../../merchant/outages.js';
 import type { LinkParts } from '../../merchant/links/payment-links.js';
 import type { WebhookParts } from '../../merchant/webhooks/endpoints.js';
@@ -12,7 +13,7 @@ import { merchantRoutes } from './merchant.js';
 import { paymentLinkRoutes } from './payment-links.js';
 import { webhookRoutes } from './webhooks.js';
 
-export type SessionRouteParts = WebhookParts & LinkParts;
+export type SessionRouteParts = WebhookParts & LinkParts & MoneyParts;
 
 export const allSessionRoutes = (parts: SessionRouteParts): readonly Route[] =>
   refuseOutages(

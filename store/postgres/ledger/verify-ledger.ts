@@ -1,19 +1,20 @@
-// Proves the ledger on one moment of the database: balances are the sums of their postings, every payment has
-// exactly the postings that its state calls for, and nothing crosses between TEST and LIVE.
+// Proves the ledger on one moment of the database: balances are the sums of their postings, every payment and
+// every operator task has exactly the postings that its state calls for, and nothing crosses between TEST and LIVE.
 import type { PaymentState } from '../../../actors/core/payment/state.js';
 import { decodeSnapshot } from '../../../actors/core/payment/wire/snapshot.js';
 import type { Postgres } from '../client.js';
 import { findPostingFaults, type StoredPosting } from './posting-faults.js';
+import { findTaskFaults } from './task-faults.js';
 
-const PAYMENTS_A_READ = 500;
+const ROWS_A_READ = 500;
 /** That many are told in full; all are counted. */
 const MAX_FAULTS_TOLD = 100;
 
-export type FaultKind = 'balance' | 'crossing' | 'payment';
+export type FaultKind = 'balance' | 'crossing' | 'payment' | 'task';
 
 export interface LedgerFault {
   readonly kind: FaultKind;
-  /** The account, or the payment. */
+  /** The account, the payment, or the task. */
   readonly subject: string;
   readonly fault: string;
 }
@@ -24,6 +25,7 @@ export interface LedgerReport {
   readonly postings: number;
   /** Those that money has moved for, or should have. */
   readonly payments: number;
+  readonly tasks: number;
   readonly faultCount: number;
   readonly faults: readonly LedgerFault[];
 }
@@ -32,20 +34,21 @@ interface Tally {
   readonly faults: LedgerFault[];
   faultCount: number;
   payments: number;
+  tasks: number;
 }
 
 /** Reads everything, in one transaction that writes nothing. Rejects when the database cannot be read. */
 export async function verifyLedger(sql: Postgres): Promise<LedgerReport> {
   return sql.begin('isolation level repeatable read read only', async (tx) => {
     await tx`set local statement_timeout = 0`;
-    const tally: Tally = { faults: [], faultCount: 0, payments: 0 };
+    const tally: Tally = { faults: [], faultCount: 0, payments: 0, tasks: 0 };
     const reading = tx as unknown as Postgres;
     await verifyBalances(reading, tally);
     await verifyEnvironments(reading, tally);
     await verifyPayments(reading, tally);
+    await verifyTasks(reading, tally);
     const { accounts, postings } = await countRows(reading);
-    const { faults, faultCount, payments } = tally;
-    return { isSound: faultCount === 0, accounts, postings, payments, faultCount, faults };
+    return { isSound: tally.faultCount === 0, accounts, postings, ...tally };
   });
 }
 
@@ -77,21 +80,24 @@ async function verifyBalances(sql: Postgres, tally: Tally): Promise<void> {
   }
 }
 
-/** An account's key ends in `:<environment>:<currency>`. */
+/**
+ * An account's key ends in `:<environment>:<currency>`. What an operator task caused is proven with the task; here,
+ * that there is one.
+ */
 async function verifyEnvironments(sql: Postgres, tally: Tally): Promise<void> {
   const rows = await sql<
     { payment_id: string; debit: string; credit: string; of: string | null }[]
   >`
     select g.payment_id, g.debit, g.credit, p.environment as of
       from postings g left join payments p on p.id = g.payment_id
-     where p.id is null
+     where (p.id is null and not exists (select from operator_tasks t where t.id = g.payment_id))
         or split_part(g.debit, ':', -2) <> p.environment
         or split_part(g.credit, ':', -2) <> p.environment
         or split_part(g.debit, ':', -1) <> g.currency
         or split_part(g.credit, ':', -1) <> g.currency
      order by g.payment_id`;
   for (const { payment_id: id, debit, credit, of } of rows) {
-    const payment = of === null ? 'there is no such payment' : `the payment is ${of}`;
+    const payment = of === null ? 'nothing is known that caused it' : `the payment is ${of}`;
     note(tally, 'crossing', id, `a posting moves from ${debit} to ${credit}; ${payment}`);
   }
 }
@@ -99,7 +105,7 @@ async function verifyEnvironments(sql: Postgres, tally: Tally): Promise<void> {
 interface PaymentRow {
   readonly id: string;
   readonly snapshot: string;
-  readonly postings: readonly (readonly [string, string, string, string, string])[];
+  readonly postings: readonly PostingParts[];
 }
 
 async function verifyPayments(sql: Postgres, tally: Tally): Promise<void> {
@@ -107,7 +113,7 @@ async function verifyPayments(sql: Postgres, tally: Tally): Promise<void> {
     const rows: PaymentRow[] = await readPayments(sql, after);
     for (const row of rows) verifyPayment(row, tally);
     tally.payments += rows.length;
-    after = rows.length < PAYMENTS_A_READ ? undefined : rows.at(-1)?.id;
+    after = rows.length < ROWS_A_READ ? undefined : rows.at(-1)?.id;
   }
 }
 
@@ -118,13 +124,22 @@ async function readPayments(sql: Postgres, after: string): Promise<PaymentRow[]>
         select json_agg(json_build_array(reason, debit, credit, amount::text, currency)) as postings
           from postings where payment_id = p.id) g on true
      where p.id > ${after} and (p.status in ('paid', 'refunded', 'failed') or g.postings is not null)
-     order by p.id limit ${PAYMENTS_A_READ}`;
+     order by p.id limit ${ROWS_A_READ}`;
 }
 
+type PostingParts = readonly [
+  reason: string,
+  debit: string,
+  credit: string,
+  amount: string,
+  currency: string,
+];
+
+const toPosting = ([reason, debit, credit, amount, currency]: PostingParts): StoredPosting => ({
+  ...{ reason, debit, credit, amountMinor: BigInt(amount), currency },
+});
+
 function verifyPayment({ id, snapshot, postings }: PaymentRow, tally: Tally): void {
-  const stored = postings.map(([reason, debit, credit, amount, currency]): StoredPosting => {
-    return { reason, debit, credit, amountMinor: BigInt(amount), currency };
-  });
   let state: PaymentState;
   try {
     state = decodeSnapshot(snapshot);
@@ -132,5 +147,50 @@ function verifyPayment({ id, snapshot, postings }: PaymentRow, tally: Tally): vo
     note(tally, 'payment', id, 'its snapshot cannot be read');
     return;
   }
+  const stored = postings.map(toPosting);
   for (const fault of findPostingFaults(state, stored)) note(tally, 'payment', id, fault);
+}
+
+interface TaskRow {
+  readonly id: string;
+  readonly kind: string;
+  readonly status: string;
+  readonly action: string | null;
+  readonly standing: string;
+  readonly details: string;
+  readonly merchantId: string | null;
+  readonly environment: string | null;
+  readonly targetMerchant: string | null;
+  readonly postings: readonly (readonly [version: number, parts: PostingParts])[];
+}
+
+async function verifyTasks(sql: Postgres, tally: Tally): Promise<void> {
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const rows: TaskRow[] = await readTasks(sql, after);
+    for (const row of rows) verifyTask(row, tally);
+    tally.tasks += rows.length;
+    after = rows.length < ROWS_A_READ ? undefined : rows.at(-1)?.id;
+  }
+}
+
+async function readTasks(sql: Postgres, after: string): Promise<TaskRow[]> {
+  return sql<TaskRow[]>`
+    select t.id, t.kind, t.status, t.action, task_standing(t) as standing, t.details,
+           p.merchant_id as "merchantId", p.environment, t.target_merchant as "targetMerchant",
+           coalesce(g.postings, '[]'::json) as postings
+      from operator_tasks t left join payments p on p.id = t.payment_id
+      left join lateral (
+        select json_agg(json_build_array(version,
+                 json_build_array(reason, debit, credit, amount::text, currency))) as postings
+          from postings where payment_id = t.id) g on true
+     where t.id > ${after} order by t.id limit ${ROWS_A_READ}`;
+}
+
+function verifyTask({ id, details, postings, ...row }: TaskRow, tally: Tally): void {
+  const books = {
+    ...row,
+    details: JSON.parse(details) as Readonly<Record<string, string>>,
+    postings: postings.map(([version, parts]) => ({ version, ...toPosting(parts) })),
+  };
+  for (const fault of findTaskFaults(books)) note(tally, 'task', id, fault);
 }

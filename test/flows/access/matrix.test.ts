@@ -35,6 +35,7 @@ const PARAMS: Readonly<Record<string, string>> = {
   merchant_id: `mer_${ID}`,
   document_id: `doc_${ID}`,
   payment_link_id: `plink_${ID}`,
+  task_id: `task_${ID}000200`,
   asset: 'icon.svg',
 };
 

@@ -2,7 +2,12 @@
 import { type RefundId, transitionKey } from '../../ids.js';
 import { formatAmount } from '../../money.js';
 import type { Settlement } from '../../rails/answers.js';
-import type { ReversalUnapplied, SettlementSuspended, SettlementUnapplied } from '../events.js';
+import type {
+  ReversalUnapplied,
+  SettlementSuspended,
+  SettlementUnapplied,
+  SuspenseReversed,
+} from '../events.js';
 import { isRefundOpen, type PaymentState, refundAmount } from '../state.js';
 
 export type TaskKind =
@@ -35,8 +40,10 @@ export function taskUnapplied(state: PaymentState, event: SettlementUnapplied): 
   return [task(state, 'settlement_unapplied', describeSettlement(event.settlement))];
 }
 
-export function taskSuspenseReversed(state: PaymentState, event: RailTransactionKey): Tasks {
-  return [task(state, 'suspense_reversed', describeTransaction(event))];
+export function taskSuspenseReversed(state: PaymentState, event: SuspenseReversed): Tasks {
+  const { amountMinor, currency } = event;
+  const money = { amount: formatAmount(amountMinor), currency };
+  return [task(state, 'suspense_reversed', { ...describeTransaction(event), ...money })];
 }
 
 export function taskReversalUnapplied(state: PaymentState, event: ReversalUnapplied): Tasks {
@@ -82,6 +89,9 @@ function describeTransaction({ rail, railTransactionId }: RailTransactionKey): D
   return { rail, railTransactionId };
 }
 
+/** What was refunded had been captured, so its rail is known. */
 function describeRefund(state: PaymentState, refundId: RefundId): Details {
-  return { refundId, amount: formatAmount(refundAmount(state, refundId)) };
+  const amount = formatAmount(refundAmount(state, refundId));
+  const { currency } = state.request;
+  return { refundId, amount, currency, rail: String(state.capture?.rail) };
 }

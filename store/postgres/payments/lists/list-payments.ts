@@ -79,7 +79,7 @@ function otherFilter(sql: Postgres, { status, paymentMethod }: PaymentFilter) {
  * Literals, not parameters: plans are generic, and a partial index is used only for what is known to be in it.
  * Pending payments are in none.
  */
-function ofStatus(sql: Postgres, status: ShownStatus | null) {
+export function ofStatus(sql: Postgres, status: ShownStatus | null) {
   switch (status) {
     case null:
     case 'pending':

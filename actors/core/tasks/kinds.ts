@@ -1,0 +1,42 @@
+// Operator tasks: their kinds, and what may be done with each. Which of it may be done now, ways.ts says.
+import type { TaskKind } from '../payment/effects/tasks.js';
+
+/** unknown_order: a rail has money for an order that nobody knows; its task names no payment. */
+export type AnyTaskKind = TaskKind | 'unknown_order';
+
+/**
+ * acknowledge  no money moves
+ * credit       suspended money is the merchant's
+ * return       suspended money went back to its payer
+ * assign       suspended money is another merchant's
+ * debit        the merchant who had the money bears what the rail took
+ * write_off    we bear it
+ * match        what the rail took back is what we had returned
+ */
+export const TASK_ACTIONS = [
+  'acknowledge',
+  'credit',
+  'return',
+  'assign',
+  'debit',
+  'write_off',
+  'match',
+] as const;
+export type TaskAction = (typeof TASK_ACTIONS)[number];
+
+export const ACTIONS_OF_KIND: Readonly<Record<AnyTaskKind, readonly TaskAction[]>> = {
+  settlement_suspended: ['credit', 'return', 'assign', 'acknowledge'],
+  settlement_unapplied: ['acknowledge'],
+  suspense_reversed: ['acknowledge', 'debit', 'write_off', 'match'],
+  reversal_unapplied: ['acknowledge'],
+  refund_manual_required: ['acknowledge'],
+  refund_on_reversed_payment: ['acknowledge', 'debit', 'write_off'],
+  refund_contradicted: ['acknowledge', 'debit', 'write_off'],
+  attempt_unresolved: ['acknowledge'],
+  unknown_order: ['return', 'assign'],
+};
+
+/** A newer version may have written kinds that this one does not know. */
+export function isTaskKind(text: string): text is AnyTaskKind {
+  return Object.hasOwn(ACTIONS_OF_KIND, text);
+}

@@ -1,0 +1,96 @@
+// The statement of a merchant's accounts: what stood on them when a time began, and every movement within it, in
+// pages. Postings are append-only, so pages need no transaction that holds them together; whoever wants a closed
+// period ends it a few seconds ago, since commits that are under way may still write theirs.
+import type { Environment, MerchantId } from '../../../actors/core/ids.js';
+import { MERCHANT_ACCOUNTS } from '../../../actors/core/ledger.js';
+import type { Postgres } from '../client.js';
+
+const MOVEMENTS_A_READ = 1_000;
+
+export interface StatementScope {
+  readonly merchantId: MerchantId;
+  readonly environment: Environment;
+  /** Included. */
+  readonly fromMs: number;
+  /** Not included. */
+  readonly toMs: number;
+}
+
+/** An account that was ever posted to, as the time begins. */
+export interface OpeningBalance {
+  readonly account: string;
+  readonly amountMinor: bigint;
+}
+
+export interface Movement {
+  readonly at: Date;
+  readonly account: string;
+  /** Below zero: taken from the account. */
+  readonly amountMinor: bigint;
+  readonly reason: string;
+  /** The payment, payout or task that caused it. */
+  readonly cause: string;
+}
+
+/** Of every account of the merchant, by its key. */
+export async function readOpenings(
+  sql: Postgres,
+  { merchantId, environment, fromMs }: StatementScope,
+): Promise<OpeningBalance[]> {
+  const patterns = MERCHANT_ACCOUNTS.map(
+    (name) =>
+      `${name.replaceAll('_', '\\_')}:${merchantId.replaceAll('_', '\\_')}:${environment}:%`,
+  );
+  const rows = await sql<{ account: string; amount: string }[]>`
+    with accounts as materialized (
+      select account, amount from balances where account like any(${patterns}::text[]))
+    select a.account, (a.amount
+        - coalesce((select sum(amount) from postings
+                     where credit = a.account and credit not like 'rail\\_clearing:%'
+                       and at >= ${new Date(fromMs)}), 0)
+        + coalesce((select sum(amount) from postings
+                     where debit = a.account and debit not like 'rail\\_clearing:%'
+                       and at >= ${new Date(fromMs)}), 0))::text as amount
+      from accounts a order by a.account`;
+  return rows.map(({ account, amount }) => ({ account, amountMinor: BigInt(amount) }));
+}
+
+interface Row {
+  readonly at: Date;
+  /** With the microseconds that a Date has not. */
+  readonly atText: string;
+  readonly account: string;
+  readonly amount: string;
+  readonly reason: string;
+  readonly cause: string;
+  readonly version: number;
+  readonly index: number;
+}
+
+/** Oldest first, a page at a time. */
+export async function* readMovements(
+  sql: Postgres,
+  { fromMs, toMs }: StatementScope,
+  accounts: readonly string[],
+): AsyncGenerator<readonly Movement[]> {
+  const to = new Date(toMs);
+  let after: Row | undefined;
+  do {
+    const from: string = after?.atText ?? new Date(fromMs).toISOString();
+    const rows: Row[] = await sql<Row[]>`
+      select at, at::text as "atText", account, amount::text as amount, reason, cause, version, index
+        from (
+          select at, credit as account, amount, reason, payment_id as cause, version, index
+            from postings
+           where credit = any(${[...accounts]}::text[]) and credit not like 'rail\\_clearing:%'
+             and at >= ${from}::timestamptz and at < ${to}
+          union all
+          select at, debit, -amount, reason, payment_id, version, index from postings
+           where debit = any(${[...accounts]}::text[]) and debit not like 'rail\\_clearing:%'
+             and at >= ${from}::timestamptz and at < ${to}) as movements
+       ${after === undefined ? sql`` : sql`where (at, cause, version, index, account) > (${after.atText}::timestamptz, ${after.cause}, ${after.version}, ${after.index}, ${after.account})`}
+       order by at, cause, version, index, account limit ${MOVEMENTS_A_READ}`;
+    yield rows.map((row) => ({ ...row, amountMinor: BigInt(row.amount) }));
+    after = rows.length < MOVEMENTS_A_READ ? undefined : rows.at(-1);
+  } while (after !== undefined);
+}

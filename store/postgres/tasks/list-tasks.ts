@@ -1,0 +1,80 @@
+// Operator tasks as they are listed and found, each with how its matter stands (migration 0017).
+import type { Environment, MerchantId, PaymentId } from '../../../actors/core/ids.js';
+import type { TaskAction } from '../../../actors/core/tasks/kinds.js';
+import type { Postgres } from '../client.js';
+import type { Found, Page, Place } from '../payments/lists/page.js';
+
+export interface TaskRow {
+  readonly id: string;
+  readonly kind: string;
+  readonly status: 'open' | 'resolved';
+  /** JSON of texts. */
+  readonly details: string;
+  readonly standing: string;
+  readonly paymentId: PaymentId | null;
+  /** Of the payment; null: the task names none. */
+  readonly merchantId: MerchantId | null;
+  readonly environment: Environment | null;
+  readonly openedAt: Date;
+  readonly resolvedAt: Date | null;
+  /** null: open, or closed by itself. */
+  readonly action: TaskAction | null;
+  readonly note: string | null;
+  readonly externalReference: string | null;
+  readonly targetMerchant: MerchantId | null;
+  readonly targetPayment: PaymentId | null;
+  readonly resolvedBy: string | null;
+}
+
+export interface TaskFilter {
+  readonly status: 'open' | 'resolved' | null;
+  readonly kind: string | null;
+  readonly merchantId: MerchantId | null;
+}
+
+const columns = (sql: Postgres) => sql`
+  t.id, t.kind, t.status, t.details, task_standing(t) as standing, t.payment_id as "paymentId",
+  p.merchant_id as "merchantId", p.environment, t.opened_at as "openedAt",
+  t.resolved_at as "resolvedAt", t.action, t.note, t.external_reference as "externalReference",
+  t.target_merchant as "targetMerchant", t.target_payment as "targetPayment",
+  t.resolved_by as "resolvedBy"`;
+
+/** Newest first; one row more than the page holds tells that there is another page. */
+export async function listTasks(
+  sql: Postgres,
+  { status, kind, merchantId }: TaskFilter,
+  { limit, after }: Page,
+): Promise<Found<TaskRow & Place>> {
+  const nothing = sql``;
+  const rows = await sql<TaskRow[]>`
+    select ${columns(sql)}
+      from operator_tasks t left join payments p on p.id = t.payment_id
+     where true
+     ${status === null ? nothing : sql`and t.status = ${status}`}
+     ${kind === null ? nothing : sql`and t.kind = ${kind}`}
+     ${merchantId === null ? nothing : sql`and p.merchant_id = ${merchantId}`}
+     ${after === null ? nothing : sql`and (t.opened_at, t.id) < (${new Date(after.atMs)}, ${after.id})`}
+     order by t.opened_at desc, t.id desc limit ${limit + 1}`;
+  const listed = rows.map((row) => ({ ...row, atMs: row.openedAt.getTime() }));
+  return { rows: listed, stoppedAt: null };
+}
+
+/** Empty: there is none. */
+export async function findTask(sql: Postgres, id: string): Promise<TaskRow[]> {
+  return sql<TaskRow[]>`
+    select ${columns(sql)}
+      from operator_tasks t left join payments p on p.id = t.payment_id where t.id = ${id}`;
+}
+
+/** The open tasks about a refund, that end with it. */
+export async function findTasksOfRefund(
+  sql: Postgres,
+  { paymentId, refundId }: { readonly paymentId: string; readonly refundId: string },
+): Promise<TaskRow[]> {
+  return sql<TaskRow[]>`
+    select ${columns(sql)}
+      from operator_tasks t left join payments p on p.id = t.payment_id
+     where t.payment_id = ${paymentId} and t.status = 'open'
+       and t.details::jsonb ->> 'refundId' = ${refundId}
+     order by t.id`;
+}

@@ -1,0 +1,44 @@
+// The one statement that resolves an operator task (migration 0017): its status by compare-and-set, the posting
+// and the balances, or nothing of it.
+import type { WayOut } from '../../../actors/core/tasks/ways.js';
+import type { TaskAction } from '../../../actors/core/tasks/kinds.js';
+import { actingAs, type Actor } from '../admin/audit.js';
+import type { Postgres } from '../client.js';
+
+const MOVED = 'KS004';
+
+export interface Resolution extends WayOut {
+  readonly taskId: string;
+  /** How the matter stood when the way out was chosen: another one, and nothing is done. */
+  readonly standing: string;
+  readonly action: TaskAction;
+  readonly note: string;
+  readonly externalReference: string | null;
+  /** By which `assign` names its merchant. */
+  readonly targetPayment: string | null;
+}
+
+/** closed: it is not open (any more). moved: its matter stands otherwise by now. */
+export type ResolutionResult = 'done' | 'closed' | 'moved';
+
+export async function resolveTask(
+  sql: Postgres,
+  actor: Actor,
+  { taskId, standing, action, note, externalReference, ...rest }: Resolution,
+): Promise<ResolutionResult> {
+  const { posting, merchantId, targetPayment } = rest;
+  try {
+    const rows = await sql<{ isDone: boolean }[]>`
+      with ${actingAs(sql, actor)}
+      select resolve_task(
+        ${taskId}, ${standing}, ${action}, ${note}, ${externalReference}, ${merchantId},
+        ${targetPayment}, ${actor.userId}, ${posting?.debit ?? null}, ${posting?.credit ?? null},
+        ${posting?.amountMinor.toString() ?? null}, ${posting?.currency ?? null},
+        ${posting?.reason ?? null}) as "isDone"
+        from acting where is_set`;
+    return rows[0]?.isDone === true ? 'done' : 'closed';
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === MOVED) return 'moved';
+    throw error;
+  }
+}
