@@ -39,13 +39,16 @@ t.test('top level', (t) => {
   t.end();
 });
 
+/** A list that only grows, and is never changed. */
+const MIGRATIONS = 'store/postgres/migrations';
+
 t.test('files in a folder', (t) => {
   const counts = new Map<string, number>();
   for (const path of files.filter((file) => file.includes('/'))) {
     counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
   }
   t.same(
-    [...counts].filter(([, count]) => count > MAX_FILES),
+    [...counts].filter(([folder, count]) => count > MAX_FILES && folder !== MIGRATIONS),
     [],
   );
   t.end();

@@ -6,9 +6,9 @@ import { toMinor } from '../../../actors/core/money.js';
 import { describeUnknownOrder } from '../../../actors/core/tasks/unknown-order.js';
 import { bookUnknownOrder } from '../../../store/postgres/tasks/book-unknown-order.js';
 import type { ApiAnswer } from '../../support/api.js';
-import { AMOUNT, startOperators, uniqueTransaction } from '../../support/operators.js';
+import { AMOUNT, startOperators, uniqueTransaction } from '../../support/admin/operators.js';
 import { createTestMerchant } from '../../support/processes.js';
-import { breaksOf } from '../../support/task-breaks.js';
+import { breaksOf } from '../../support/admin/task-breaks.js';
 
 const stage = await startOperators(t);
 const { sql, office, offices, settle, reverse, makePaid, balanceOf } = stage;

@@ -1,0 +1,187 @@
+// Payments and refunds of all merchants over HTTP, as administrators find and end them.
+import t, { type Test } from 'tap';
+import { orderIdOf, type PaymentId } from '../../../actors/core/ids.js';
+import { type ApiAnswer, openApi } from '../../support/api.js';
+import { startOperators, uniqueTransaction } from '../../support/admin/operators.js';
+import { createTestMerchant, uniqueWord } from '../../support/processes.js';
+
+const stage = await startOperators(t);
+const { office, offices, service, sql, tell } = stage;
+const { merchantId } = service.merchant;
+const other = await createTestMerchant(service.databaseUrl);
+const otherApi = openApi(service.baseUrl, other.testKey);
+
+function isRefused(t: Test, answer: ApiAnswer, status: number, code: string): void {
+  t.same([answer.status, answer.code], [status, code], answer.text);
+}
+
+const rowsOf = (answer: ApiAnswer) => answer.body['data'] as Record<string, unknown>[];
+const idsOf = (answer: ApiAnswer) => rowsOf(answer).map(({ id }) => id);
+const find = (query: string): Promise<ApiAnswer> => office.call(`/v1/admin/transactions?${query}`);
+
+t.test('payments are found by what operators know of them', async (t) => {
+  const reference_id = uniqueWord('order');
+  const customer = { customer_name: 'Rahasia', metadata: { o: orderIdOf('x' as PaymentId, 1) } };
+  const mine = await service.api.create({ amount: '15000', reference_id, ...customer });
+  const theirs = await otherApi.create({ amount: '15000', reference_id });
+  const [id, theirId] = [mine.body['id'] as PaymentId, theirs.body['id'] as PaymentId];
+  const transaction = uniqueTransaction();
+  await stage.settle(id, transaction);
+  const order = orderIdOf(id, 1);
+
+  const newest = await find('limit=2');
+  t.same(idsOf(newest), [theirId, id], 'newest first, of all merchants');
+  t.match(rowsOf(newest)[1], {
+    ...{ object: 'transaction', merchant_id: merchantId, status: 'paid', environment: 'TEST' },
+    attempts: [{ rail: 'sandbox', order_id: order, status: 'settled' }],
+    rail_transactions: [{ rail: 'sandbox', id: transaction, standing: 'captured' }],
+  });
+  t.notMatch(newest.text, /Rahasia/, 'no customer is shown');
+
+  const searches: readonly [string, readonly unknown[]][] = [
+    [`reference_id=${reference_id}`, [theirId, id]],
+    [`reference_id=${reference_id}&merchant_id=${merchantId}`, [id]],
+    [`reference_id=${reference_id}&status=paid`, [id]],
+    [`reference_id=${reference_id}&status=pending`, [theirId]],
+    [`reference_id=${reference_id}&environment=LIVE`, []],
+    [`reference_id=${reference_id}&created_to=2020-01-01`, []],
+    [`payment_id=${theirId}`, [theirId]],
+    [`rail_transaction_id=${transaction}`, [id]],
+    [`order_id=${order}`, [id]],
+    [`order_id=${customer.metadata.o}`, []],
+    [`merchant_id=${other.merchantId}&rail=sandbox`, [theirId]],
+    [`merchant_id=${other.merchantId}&rail=midtrans`, []],
+    ['environment=LIVE', []],
+    ['created_to=2020-01-01', []],
+  ];
+  for (const [query, ids] of searches) t.same(idsOf(await find(query)), ids, query);
+  for (const query of [
+    'rail=nowhere',
+    'order_id=1',
+    'created_from=x',
+    'status=creating',
+    'limit=0',
+  ]) {
+    isRefused(t, await find(query), 400, 'field_invalid');
+  }
+});
+
+t.test('pages of everybody: each payment once, in order', async (t) => {
+  const keys = [service.api, otherApi];
+  const made: unknown[] = [];
+  for (let n = 0; n < 14; n += 1) {
+    made.push((await keys[n % 3 === 0 ? 1 : 0]?.create({ amount: '15000' }))?.body['id']);
+  }
+  for (const filter of ['', '&rail=sandbox', '&status=pending']) {
+    const seen: unknown[] = [];
+    let cursor = '';
+    do {
+      const page = await find(`limit=3${filter}${cursor}`);
+      seen.push(...idsOf(page));
+      const next = page.body['next_cursor'];
+      cursor = typeof next === 'string' ? `&cursor=${next}` : '';
+    } while (cursor !== '');
+    t.equal(new Set(seen).size, seen.length, `${filter}: each once`);
+    t.same(new Set(seen.slice(0, 14)), new Set(made), `${filter}: the newest first`);
+  }
+});
+
+/** A refund that no rail can do. */
+async function makeManual(amount = '94') {
+  const paymentId = await stage.makePaid('10094');
+  const { body } = await service.api.call('/v1/refunds', {
+    method: 'POST',
+    body: { payment_id: paymentId, amount },
+  });
+  t.equal(body['status'], 'MANUAL_REQUIRED');
+  return { paymentId, refundId: String(body['id']) };
+}
+
+const end = (refundId: string, verb: string, body: object, at = office): Promise<ApiAnswer> =>
+  at.call(`/v1/admin/refunds/${refundId}/${verb}`, { method: 'POST', body });
+
+async function taskOf(paymentId: string) {
+  const rows = await sql`
+    select id, status, action, external_reference, resolved_by from operator_tasks
+     where payment_id = ${paymentId} and kind = 'refund_manual_required'`;
+  return rows[0];
+}
+
+t.test('refunds to be paid by hand', async (t) => {
+  const { paymentId, refundId } = await makeManual();
+  const queue = await office.call('/v1/admin/refunds?status=MANUAL_REQUIRED&limit=1');
+  t.match(rowsOf(queue), [
+    { id: refundId, merchant_id: merchantId, rail: 'sandbox', payment_status: 'paid' },
+  ]);
+  const task = await taskOf(paymentId);
+  const early = await office.call(`/v1/admin/tasks/${String(task?.['id'])}/resolve`, {
+    method: 'POST',
+    body: { action: 'acknowledge', note: 'x' },
+  });
+  isRefused(t, early, 409, 'state_conflict');
+  const reference = { external_reference: 'TRF-1' };
+  isRefused(t, await end(refundId, 'complete', {}), 400, 'field_invalid');
+  isRefused(t, await end(`ref_${'0'.repeat(26)}`, 'complete', reference), 404, 'refund_not_found');
+
+  const answers = await Promise.all(
+    offices.flatMap((at) => [1, 2, 3].map(() => end(refundId, 'complete', reference, at))),
+  );
+  t.same([...new Set(answers.map(({ status }) => status))], [200], 'the same again is answered');
+  t.match(answers[0]?.body, { id: refundId, status: 'SUCCEEDED', amount: '94' });
+  for (const [verb, body] of [
+    ['complete', { external_reference: 'TRF-2' }],
+    ['fail', reference],
+  ] as const) {
+    const answer = await end(refundId, verb, body);
+    isRefused(t, answer, 409, 'state_conflict');
+    t.match(answer.text, /SUCCEEDED/, 'its status is told');
+  }
+  t.match(await taskOf(paymentId), {
+    ...{ status: 'resolved', action: 'acknowledge', external_reference: 'TRF-1' },
+    resolved_by: stage.admin.userId,
+  });
+  const events = await service.api.call(`/v1/payments/${paymentId}/events`);
+  t.same(
+    rowsOf(events).map(({ type }) => type),
+    ['payment.paid', 'payment.refunded'],
+    'told once',
+  );
+  t.strictSame(await stage.findFaults(), []);
+});
+
+t.test('of both ends at once, one counts', async (t) => {
+  const { refundId } = await makeManual();
+  const answers = await Promise.all(
+    offices.flatMap((at) => [
+      end(refundId, 'complete', { external_reference: 'A' }, at),
+      end(refundId, 'fail', { external_reference: 'A', reason: 'Rekening tutup' }, at),
+    ]),
+  );
+  const [one, two] = [
+    answers.filter(({ status }) => status === 200),
+    answers.filter(({ status }) => status === 409),
+  ];
+  t.same([one.length, two.length], [2, 2]);
+  t.equal(new Set(one.map(({ body }) => body['status'])).size, 1);
+  t.strictSame(await stage.findFaults(), []);
+});
+
+t.test('a refund of a payment that was taken back', async (t) => {
+  for (const verb of ['complete', 'fail']) {
+    const { paymentId, refundId } = await makeManual();
+    const [row] = await sql<{ id: string }[]>`
+      select transaction_id as id from rail_transactions where payment_id = ${paymentId}`;
+    await tell({ type: 'reverse', paymentId, rail: 'sandbox', railTransactionId: row?.id ?? '' });
+    t.equal((await end(refundId, verb, { external_reference: 'TRF-3' })).status, 200);
+    const open = await office.call('/v1/admin/tasks?status=open&kind=refund_on_reversed_payment');
+    const [task] = rowsOf(open).filter((one) => one['payment_id'] === paymentId);
+    t.same(task?.['actions'], verb === 'complete' ? ['debit', 'write_off'] : ['acknowledge']);
+    const resolved = await office.call(`/v1/admin/tasks/${String(task?.['id'])}/resolve`, {
+      method: 'POST',
+      body: { action: verb === 'complete' ? 'debit' : 'acknowledge', note: 'x' },
+    });
+    t.equal(resolved.status, 200, resolved.text);
+    t.strictSame(await stage.findFaults(), []);
+  }
+  t.equal(await stage.balanceOf(`suspense:${merchantId}:TEST:IDR`), '0');
+});
