@@ -20,7 +20,7 @@ const Signed = TypeCompiler.Compile(
 );
 const Told = TypeCompiler.Compile(
   Type.Object({
-    transaction_id: Field,
+    transaction_id: Type.Optional(Field),
     transaction_status: Field,
     currency: Type.Optional(Field),
     refunds: Type.Optional(Type.Array(Type.Object({ refund_key: Field }))),
@@ -48,10 +48,15 @@ export function readMidtransCallback(
   if (!Signed.Check(body)) return { result: 'forged' };
   if (!isSameSecret(body.signature_key, signatureOf(body, serverKey))) return { result: 'forged' };
   if (!Told.Check(body)) return { result: 'malformed' };
-  const { order_id: orderId, transaction_id, transaction_status: status, refunds = [] } = body;
+  const {
+    order_id: orderId,
+    transaction_id: id = '',
+    transaction_status: status,
+    refunds = [],
+  } = body;
   const refundId = /refund/i.test(status) ? refunds.at(-1)?.refund_key : undefined;
   const amountMinor = readRailAmount(body.gross_amount);
-  const parts = [orderId, transaction_id, status, body.status_code, body.gross_amount];
+  const parts = [orderId, id, status, body.status_code, body.gross_amount];
   return {
     result: 'genuine',
     dedupeKey: dedupeKeyOf([...parts, ...refunds.map(({ refund_key }) => refund_key)]),

@@ -28,9 +28,11 @@ export interface Reply {
   readonly body: object;
 }
 
-/** null: nothing that Midtrans itself says: silence, a page of HTML, an error of its servers. */
+/** null: nothing that Midtrans itself says: silence, a redirect, a page of HTML, an error of its servers. */
 export function readReply(response: RailResponse): Reply | null {
-  if (response.kind !== 'answer' || response.status >= 500) return null;
+  if (response.kind !== 'answer') return null;
+  const { status } = response;
+  if (status < 200 || (status >= 300 && status < 400) || status >= 500) return null;
   const body = parseJson(response.body);
   if (!Reply.Check(body)) return null;
   const code = Number(body.status_code);
