@@ -124,6 +124,7 @@ walk(
   async () => ({ ...bearer(await sessionOf('owner')), 'x-api-key': testKey }),
   all('credential_mixed'),
 );
+walk('two keys', fixed({ ...bearer(testKey), 'x-api-key': liveKey }), all('credential_mixed'));
 walk('a session in X-Api-Key', async () => ({ 'x-api-key': await sessionOf('owner') }), {
   key: 'credential_wrong_kind',
   session: 'credential_wrong_kind',

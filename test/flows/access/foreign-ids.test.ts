@@ -1,0 +1,159 @@
+// An id of another merchant, and of the other environment, does not exist: on every row with an id in its path the
+// answer is that to an id which nobody has, byte for byte but for the request id. The rows come from the route tables;
+// a parameter that is new there fails here until the table below says how its object is made.
+import t, { type Test } from 'tap';
+import { newId } from '../../../actors/core/ids.js';
+import { sampleOf } from '../../../gateway/openapi/sample.js';
+import type { Route } from '../../../gateway/routes/route.js';
+import { openPostgres } from '../../../store/postgres/client.js';
+import { beginSession, makePerson } from '../../support/accounts.js';
+import { type Api, type ApiAnswer, openApi } from '../../support/api.js';
+import { createTestMerchant, startService } from '../../support/processes.js';
+import { listRoutes } from '../../support/routes.js';
+
+const service = await startService(t);
+const { baseUrl, databaseUrl } = service;
+const sql = openPostgres(databaseUrl, 'test', 2);
+t.teardown(() => sql.end({ timeout: 1 }));
+
+/** A merchant with its keys and a session of its owner. */
+async function openMerchant() {
+  const keys = await createTestMerchant(databaseUrl, { isLiveEnabled: true });
+  const owner = await makePerson(sql, 'owner', keys.merchantId);
+  const session = openApi(baseUrl, await beginSession(sql, owner));
+  return {
+    ...{ merchantId: keys.merchantId, owner, session },
+    test: openApi(baseUrl, keys.testKey),
+    live: openApi(baseUrl, keys.liveKey),
+  };
+}
+
+const victim = await openMerchant();
+const stranger = await openMerchant();
+
+async function post(
+  api: Api,
+  path: string,
+  body: object,
+): Promise<Readonly<Record<string, unknown>>> {
+  const answer = await api.call(path, { method: 'POST', body });
+  if (answer.status >= 300) throw new Error(`POST ${path}: ${answer.text}`);
+  return answer.body;
+}
+
+async function payPaid(): Promise<string> {
+  const { body } = await victim.test.create({ amount: '15000' });
+  await victim.test.simulate(body['id'], 'paid');
+  return String(body['id']);
+}
+
+const ENDPOINTS = '/v1/merchants/me/webhooks';
+const makeEndpoint = () =>
+  post(victim.session, ENDPOINTS, {
+    ...{ url: 'https://example.com/hook', environment: 'TEST', allow_many: true },
+  });
+
+async function makeDelivery(): Promise<string> {
+  const { id } = await makeEndpoint();
+  const delivery = await post(victim.session, `${ENDPOINTS}/${String(id)}/test`, {});
+  await sql`
+    update webhook_deliveries set status = 'dead', settled_at = now() where id = ${String(delivery['id'])}`;
+  return String(delivery['id']);
+}
+
+/** How the victim comes by one, by the name of the parameter. */
+const OBJECTS: Readonly<Record<string, () => Promise<unknown>>> = {
+  payment_id: payPaid,
+  refund_id: async () =>
+    (await post(victim.test, '/v1/refunds', { payment_id: await payPaid() }))['id'],
+  event_id: async () => {
+    const { body } = await victim.test.call(`/v1/payments/${await payPaid()}/events`);
+    return (body['data'] as { id: string }[])[0]?.id;
+  },
+  user_id: async () => (await makePerson(sql, 'viewer', victim.merchantId)).userId,
+  session_id: async () => {
+    await beginSession(sql, victim.owner);
+    const [row] = await sql<{ id: string }[]>`
+      select id from sessions where user_id = ${victim.owner.userId} order by created_at desc, id`;
+    return row?.id;
+  },
+  api_key_id: async () =>
+    (await post(victim.session, '/v1/merchants/me/api-keys', { environment: 'TEST' }))['id'],
+  webhook_id: async () => (await makeEndpoint())['id'],
+  delivery_id: makeDelivery,
+  replay_id: async () => {
+    await makeDelivery();
+    return (await post(victim.session, `${ENDPOINTS}/dlq/replay`, {}))['id'];
+  },
+  payment_link_id: async () =>
+    (
+      await post(victim.session, '/v1/merchants/me/payment-links', {
+        title: 'Kopi',
+        amount: '15000',
+        environment: 'TEST',
+      })
+    )['id'],
+};
+
+/** Rows of merchants. Those for everybody take any id, those of administrators see all merchants. */
+const rows = listRoutes().filter(
+  ({ auth, params, path }) =>
+    auth !== 'none' && Object.keys(params).length > 0 && !path.startsWith('/v1/admin/'),
+);
+
+/** The same in form, and nobody's. */
+const nobodys = (id: string): string => {
+  const [prefix = '', body = ''] = id.split('_');
+  const other = newId('pay', Buffer.alloc(16, 0x2a)).slice(4);
+  const filled = /^[0-9a-f]{32}$/.test(body) ? '0'.repeat(32) : other + body.slice(other.length);
+  return `${prefix}_${filled}`;
+};
+
+async function ask(api: Api, route: Route, id: string): Promise<ApiAnswer> {
+  const path = route.path.replace(/\{\w+\}/, id);
+  const body = route.body === undefined ? {} : { body: sampleOf(route.body.schema) };
+  return api.call(path, { method: route.method, ...body });
+}
+
+const withoutRequest = ({ status, text }: ApiAnswer): string =>
+  `${status} ${text.replace(/req_\w+/, 'req_')}`;
+
+function isHidden(t: Test, [found, unknown]: readonly [ApiAnswer, ApiAnswer], name: string): void {
+  t.equal(found.status, 404, `${name}: ${found.text}`);
+  t.equal(withoutRequest(found), withoutRequest(unknown), `${name}: as an id that nobody has`);
+}
+
+t.ok(rows.length > 15, `${rows.length} rows`);
+
+t.test("another merchant's", async (t) => {
+  for (const route of rows) {
+    const name = `${route.method} ${route.path}`;
+    const id = await makeObject(route);
+    const [mine, theirs] =
+      route.auth === 'key' ? [stranger.test, victim.test] : [stranger.session, victim.session];
+    isHidden(t, [await ask(mine, route, id), await ask(mine, route, nobodys(id))], name);
+    const own = await ask(theirs, route, id);
+    t.not(own.status, 404, `${name}: its own merchant finds it (${own.text})`);
+  }
+});
+
+t.test('of the other environment', async (t) => {
+  for (const route of rows.filter(({ auth }) => auth === 'key')) {
+    const id = await makeObject(route);
+    const name = `${route.method} ${route.path}`;
+    isHidden(
+      t,
+      [await ask(victim.live, route, id), await ask(victim.live, route, nobodys(id))],
+      name,
+    );
+  }
+});
+
+async function makeObject({ params }: Route): Promise<string> {
+  const [name = '', ...more] = Object.keys(params);
+  const make = OBJECTS[name];
+  if (make === undefined || more.length > 0) {
+    throw new Error(`say in OBJECTS how a merchant comes by ${[name, ...more].join(' and ')}`);
+  }
+  return String(await make());
+}

@@ -1,0 +1,252 @@
+// The whole life of a merchant, through HTTP alone: from registering to a suspension, under which what is in flight
+// still settles and is still told. Beside HTTP stand a mail server, the merchant's receiver, the operator who made
+// the administrator, and the bank, all real or simulated outside of the service.
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import t from 'tap';
+import { waitUntil } from '../../ops/dev/wait.js';
+import { packageRoot } from '../../ops/runtime/package-root.js';
+import { type Api, type ApiAnswer, openApi } from '../support/api.js';
+import { startSmtp } from '../support/mail/smtp.js';
+import { startProcess } from '../support/processes.js';
+import { simulateRails, SIMULATED } from '../support/rails/simulator.js';
+import { createDatabase, startRedis } from '../support/servers.js';
+import { receiverVariables, startReceiver } from '../support/webhooks/receiver.js';
+import { isSignatureRight } from '../support/webhooks/verify.js';
+
+const ARRIVES_MS = 30_000;
+/** The contract says one second. */
+const WITHIN_MS = 3_000;
+const PASSWORD = 'kata-sandi-yang-panjang';
+const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), randomBytes(2_000)]);
+const FIELDS = {
+  legal_name: 'PT Toko Contoh',
+  business_type: 'PT',
+  tax_id: '012345678901234',
+  address: {
+    street: 'Jl. Merdeka 1',
+    city: 'Bandung',
+    province: 'Jawa Barat',
+    postal_code: '40111',
+  },
+  bank_account: { bank_code: 'BCA', account_number: '1234567890', account_holder: 'PT Toko' },
+  representative: { name: 'Siti', identity_number: '3273015001900001', position: 'Direktur' },
+};
+
+const smtp = await startSmtp(t);
+const receiver = await startReceiver(t);
+const bank = await simulateRails(t);
+const redis = await startRedis(t);
+const databaseUrl = await createDatabase(t);
+const variables = {
+  REDIS_URL: redis.url,
+  DATABASE_URL: databaseUrl,
+  SMTP_URL: smtp.url,
+  MAIL_FROM: 'Kasir <kasir@example.com>',
+  RAIL_MIDTRANS_URL: bank.simulator.midtransUrl,
+  RAIL_MIDTRANS_SERVER_KEY: SIMULATED.midtransServerKey,
+  RAIL_SYNC_SCHEDULE: '1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1',
+  ...(await receiverVariables(t)),
+};
+const gateways = await Promise.all([
+  startProcess(t, 'gateway', variables),
+  startProcess(t, 'gateway', variables),
+]);
+await Promise.all(
+  (['payments', 'rails', 'webhooks'] as const).map((name) => startProcess(t, name, variables)),
+);
+const addresses = gateways.map(({ baseUrl }) => baseUrl);
+const baseUrl = addresses[0] ?? '';
+
+async function call(api: Api, path: string, body?: object): Promise<ApiAnswer['body']> {
+  const answer = await api.call(path, body === undefined ? {} : { method: 'POST', body });
+  if (answer.status >= 300) throw new Error(`${path}: ${answer.text}`);
+  return answer.body;
+}
+
+async function logIn(email: string, password: string): Promise<Api> {
+  const { token } = await call(openApi(baseUrl), '/v1/auth/login', { email, password });
+  return openApi(baseUrl, String(token));
+}
+
+/** The token of the link in the newest mail, in whichever way the mail is encoded. */
+async function readMailedToken(): Promise<string> {
+  return waitUntil('the mail is there', ARRIVES_MS, () => {
+    const [head = '', ...parts] = (smtp.messages.at(-1) ?? '').split('\n\n');
+    const isBase64 = /^Content-Transfer-Encoding: base64/im.test(head);
+    const body = parts.join('\n\n');
+    const text = isBase64 ? Buffer.from(body, 'base64').toString() : body.replace(/=\r?\n/g, '');
+    return /#([\w-]{43})/.exec(text)?.[1];
+  });
+}
+
+function makeAdministrator(email: string): string {
+  const file = join(packageRoot(), 'dist/ops/cli/admin.js');
+  const env = { PATH: process.env['PATH'], DATABASE_URL: databaseUrl };
+  const { stdout } = spawnSync(process.execPath, [file, 'create', email], {
+    env,
+    encoding: 'utf8',
+  });
+  return /^password (\S+)$/m.exec(stdout)?.[1] ?? '';
+}
+
+/** Waits for the event of that payment, and checks that it is signed for the endpoint. */
+async function hear(paymentId: unknown, type: string, secret: unknown): Promise<void> {
+  const event = await waitUntil(`${type} is told`, ARRIVES_MS, () =>
+    receiver.received.find((one) => one.type === type && one.body.includes(String(paymentId))),
+  );
+  t.ok(isSignatureRight(event.headers, event.body, String(secret)), `${type} is signed`);
+}
+
+/** Until every gateway answers so, within the time that the contract allows. */
+async function everywhere(key: unknown, status: number, code?: string): Promise<void> {
+  for (const address of addresses) {
+    await waitUntil(`${address} answers ${status}`, WITHIN_MS, async () => {
+      const answer = await openApi(address, String(key)).call('/v1/balance');
+      return answer.status === status && answer.code === code;
+    });
+  }
+}
+
+async function payByLink(session: Api): Promise<unknown> {
+  const title = 'Kelas memasak';
+  const link = { environment: 'TEST', title, amount: '25000' };
+  const made = await call(session, '/v1/merchants/me/payment-links', link);
+  const path = new URL(String(made['url'])).pathname;
+  const page = await openApi(baseUrl).call(path);
+  t.match(page.text, title);
+  const token = /name="token" value="([0-9a-z]{26})"/.exec(page.text)?.[1];
+  const sent = await openApi(baseUrl).call(path, { method: 'POST', body: { token } });
+  t.equal(sent.status, 303, sent.text);
+  return /pay_[0-9a-z]{26}/.exec(String(sent.headers.location))?.[0];
+}
+
+t.test('the whole life of a merchant', async (t) => {
+  const email = 'owner@toko.example';
+  const registration = { email, password: PASSWORD, business_name: 'Toko Contoh' };
+  await call(openApi(baseUrl), '/v1/auth/register', registration);
+  const token = await readMailedToken();
+  await openApi(baseUrl).call('/v1/auth/verify', { method: 'POST', body: { token } });
+  const session = await logIn(email, PASSWORD);
+  const merchant = await call(session, '/v1/merchants/me');
+  t.match(merchant, { verificationStatus: 'UNVERIFIED', liveEnabled: false });
+
+  const endpoint = { url: receiver.url, environment: 'TEST' };
+  const { secret } = await call(session, '/v1/merchants/me/webhooks', endpoint);
+  const keys = '/v1/merchants/me/api-keys';
+  const test = openApi(
+    baseUrl,
+    String((await call(session, keys, { environment: 'TEST' }))['secret']),
+  );
+  const first = await waitUntil('a payment is made', ARRIVES_MS, async () => {
+    const answer = await test.create({ amount: '15000' });
+    return answer.status === 201 ? answer.body : null;
+  });
+  t.equal(
+    (await openApi(baseUrl).call(new URL(String(first['checkout_url'])).pathname)).status,
+    200,
+  );
+  await test.simulate(first['id'], 'paid');
+  await hear(first['id'], 'payment.paid', secret);
+  const byLink = await payByLink(session);
+  await test.simulate(byLink, 'paid');
+  await hear(byLink, 'payment.paid', secret);
+
+  const liveKey = (await call(session, keys, { environment: 'LIVE' }))['secret'];
+  await everywhere(liveKey, 400, 'live_not_enabled');
+  const file = { purpose: 'IDENTITY', filename: 'ktp.png', content: PNG.toString('base64') };
+  const document = await call(session, '/v1/merchants/kyc/documents', file);
+  const submission = { ...FIELDS, document_ids: [document['id']] };
+  await call(session, '/v1/merchants/kyc/submit', submission);
+
+  const office = await logIn('admin@kasir.example', makeAdministrator('admin@kasir.example'));
+  const queue = await call(office, '/v1/admin/merchants?status=PENDING');
+  const [waiting] = queue['data'] as { id: string }[];
+  t.equal(waiting?.id, merchant['id']);
+  const admin = `/v1/admin/merchants/${String(waiting?.id)}`;
+  const download = await office.call(`${admin}/documents/${String(document['id'])}`);
+  t.equal(download.status, 200);
+  await call(office, `${admin}/verification`, { status: 'APPROVED' });
+  await everywhere(liveKey, 400, 'live_not_enabled');
+  await call(office, `${admin}/live`, { enabled: true });
+  await everywhere(liveKey, 200);
+
+  const liveEndpoint = { url: `${receiver.url}/live`, environment: 'LIVE' };
+  const { secret: liveSecret } = await call(session, '/v1/merchants/me/webhooks', liveEndpoint);
+  const live = openApi(baseUrl, String(liveKey));
+  const pay = async (): Promise<unknown> => {
+    const answer = await live.create(
+      { amount: '15000', payment_method: 'QRIS' },
+      randomBytes(8).toString('hex'),
+    );
+    t.match(answer.body, { environment: 'LIVE', status: 'pending' }, answer.text);
+    t.notMatch(answer.text, /midtrans/i);
+    return answer.body['id'];
+  };
+  const [settled, inFlight] = [await pay(), await pay()];
+  await payAtBank(office, settled);
+  await hear(settled, 'payment.paid', liveSecret);
+
+  await call(office, `${admin}/verification`, { status: 'SUSPENDED', reason: 'Keluhan' });
+  await everywhere(liveKey, 400, 'live_not_enabled');
+  const refused = await live.create({ amount: '15000' }, 'after');
+  t.same([refused.status, refused.code], [400, 'live_not_enabled']);
+  t.equal((await test.create({ amount: '15000' })).status, 201, 'TEST goes on');
+  await payAtBank(office, inFlight);
+  await hear(inFlight, 'payment.paid', liveSecret);
+  const after = await call(office, `/v1/admin/transactions?payment_id=${String(inFlight)}`);
+  t.match(after['data'], [{ status: 'paid', attempts: [{ rail: 'midtrans', status: 'settled' }] }]);
+});
+
+/** By the order that administrators see. */
+async function payAtBank(office: Api, paymentId: unknown): Promise<void> {
+  const { data } = await call(office, `/v1/admin/transactions?payment_id=${String(paymentId)}`);
+  const [transaction] = data as { attempts: { order_id: string }[] }[];
+  const orderId = transaction?.attempts[0]?.order_id ?? '';
+  const order = await bank.control('GET', `orders/${orderId}`);
+  await bank.control('POST', 'pay', { pay_by: (order as { payBy: string }).payBy });
+}
+
+t.test('a revoked key fails everywhere within a second, under load', async (t) => {
+  const email = 'second@toko.example';
+  await call(openApi(baseUrl), '/v1/auth/register', {
+    ...{ email, password: PASSWORD, business_name: 'Toko Dua' },
+  });
+  const session = await logIn(email, PASSWORD);
+  const made = await call(session, '/v1/merchants/me/api-keys', { environment: 'TEST' });
+  const [key, id] = [String(made['secret']), String(made['id'])];
+  const asked: { atMs: number; address: string; status: number }[] = [];
+  let isOver = false;
+  const load = async (address: string, index: number): Promise<void> => {
+    const api = openApi(address, key);
+    while (!isOver) {
+      const atMs = performance.now();
+      const call = index % 2 === 0 ? api.create({ amount: '15000' }) : api.call('/v1/balance');
+      asked.push({ atMs, address, status: (await call).status });
+    }
+  };
+  const workers = addresses.flatMap((address) =>
+    Array.from({ length: 8 }, (_, index) => load(address, index)),
+  );
+  await waitUntil('the load is on', ARRIVES_MS, () => asked.length > 200);
+  const deleted = await session.call(`/v1/merchants/me/api-keys/${id}`, { method: 'DELETE' });
+  const revokedAtMs = performance.now();
+  t.equal(deleted.status, 204);
+  await waitUntil('the load has gone on for long enough', ARRIVES_MS, () =>
+    addresses.every((address) =>
+      asked.some((one) => one.address === address && one.atMs > revokedAtMs + WITHIN_MS),
+    ),
+  );
+  isOver = true;
+  await Promise.all(workers);
+  for (const address of addresses) {
+    const there = asked.filter((one) => one.address === address);
+    const taken = there.filter(({ status }) => status < 300);
+    const refused = there.filter(({ status }) => status === 401);
+    t.ok(taken.length > 50, 'it was taken before');
+    t.equal(taken.length + refused.length, there.length, 'there are no other answers');
+    const lastMs = Math.max(...taken.map(({ atMs }) => atMs)) - revokedAtMs;
+    t.ok(lastMs < WITHIN_MS, `the last one that was taken began ${lastMs.toFixed(0)} ms after it`);
+  }
+});
