@@ -3,7 +3,7 @@
 import type { RedisClient } from './client.js';
 import { EVENTS_CHANNEL, RAIL_CALLS_CHANNEL } from './keys.js';
 
-/** Hears of events for merchants on a connection of its own, also after each reconnect. */
+/** Hears of events for merchants on a connection of its own, from now on and after each reconnect. */
 export function subscribeEvents(redis: RedisClient, wake: () => void): void {
   subscribe(redis, EVENTS_CHANNEL, wake);
 }
@@ -14,10 +14,12 @@ export function subscribeRailCalls(redis: RedisClient, wake: () => void): void {
 }
 
 function subscribe(redis: RedisClient, channel: string, wake: () => void): void {
-  redis.on('message', wake);
-  redis.on('ready', () => {
+  const listen = (): void => {
     redis.subscribe(channel).then(wake, () => {
       redis.disconnect(true);
     });
-  });
+  };
+  redis.on('message', wake);
+  redis.on('ready', listen);
+  if (redis.status === 'ready') listen();
 }
