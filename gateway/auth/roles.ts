@@ -22,6 +22,8 @@ export const PERMISSIONS = {
   submit_kyc: ['owner', 'finance'],
   read_payment_links: EVERY_MERCHANT_ROLE,
   change_payment_links: ['owner', 'developer', 'finance'],
+  read_invoices: EVERY_MERCHANT_ROLE,
+  change_invoices: ['owner', 'finance'],
   administrate: ['admin'],
 } as const satisfies Record<string, readonly Role[]>;
 

@@ -12,6 +12,9 @@ export interface MailOrder {
   readonly businessName?: string;
   /** Of the link: it is shown here and nowhere else. */
   readonly token?: string;
+  /** Where the link leads instead: no secret is in it. */
+  readonly path?: string;
+  readonly invoice?: MailFields['invoice'];
 }
 
 export type Compose = (order: MailOrder) => Mail;
@@ -23,10 +26,17 @@ const PAGES: Readonly<Partial<Record<MailKind, string>>> = {
 };
 
 export function createCompose({ baseUrl, brand }: { baseUrl: string; brand: string }): Compose {
-  return ({ kind, recipient, language, businessName = '', token = '' }) => {
+  return ({ kind, recipient, language, businessName = '', token = '', path, invoice }) => {
     const texts = MAIL_TEXTS[isMailLanguage(language) ? language : 'id'][kind];
-    const link = `${baseUrl}/dashboard/${PAGES[kind] ?? ''}#${token}`;
-    const fields: MailFields = { brand, businessName: oneLine(businessName), link };
+    const page = PAGES[kind];
+    const secret = page === undefined ? '/dashboard' : `/dashboard/${page}#${token}`;
+    const link = baseUrl + (path ?? secret);
+    const fields: MailFields = {
+      brand,
+      businessName: oneLine(businessName),
+      link,
+      ...(invoice === undefined ? {} : { invoice }),
+    };
     const subject = oneLine(texts.subject(fields));
     const id = `mail_${encodeBase32(randomIdBytes())}`;
     return { id, recipient, subject, body: texts.body(fields) };

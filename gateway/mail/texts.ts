@@ -7,6 +7,15 @@ export interface MailFields {
   readonly brand: string;
   readonly businessName?: string;
   readonly link?: string;
+  readonly invoice?: InvoiceFields;
+}
+
+/** As people read them. The number is not known yet when the mail is made: `{number}` stands for it. */
+export interface InvoiceFields {
+  readonly total: string;
+  /** null: whenever they like. */
+  readonly due: string | null;
+  readonly isTest: boolean;
 }
 
 interface MailText {
@@ -21,9 +30,13 @@ export type MailKind =
   | 'invite'
   | 'password_changed'
   | 'kyc_approved'
-  | 'kyc_rejected';
+  | 'kyc_rejected'
+  | 'invoice';
 
 const lines = (...paragraphs: readonly string[]): string => `${paragraphs.join('\n\n')}\n`;
+
+const testMark = (invoice: InvoiceFields | undefined): string =>
+  invoice?.isTest === true ? '[TEST] ' : '';
 
 const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
   verify: {
@@ -77,6 +90,19 @@ const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
     subject: ({ brand }) => `Verifikasi Anda di ${brand} perlu diperbaiki`,
     body: ({ businessName = '' }) =>
       lines(`Verifikasi ${businessName} belum dapat disetujui. Alasannya ada di dasbor Anda.`),
+  },
+  invoice: {
+    subject: ({ businessName = '', invoice }) =>
+      `${testMark(invoice)}Tagihan {number} dari ${businessName}`,
+    body: ({ businessName = '', link = '', invoice }) =>
+      lines(
+        `${businessName} mengirim tagihan {number} sebesar ${invoice?.total ?? ''} kepada Anda.`,
+        ...(invoice?.due ? [`Jatuh tempo: ${invoice.due}.`] : []),
+        ...(invoice?.isTest === true ? ['Ini percobaan: tidak ada uang yang berpindah.'] : []),
+        'Lihat rinciannya dan bayar di:',
+        link,
+        `Jika Anda tidak mengenal ${businessName}, abaikan email ini.`,
+      ),
   },
 };
 
@@ -132,6 +158,19 @@ const ENGLISH: Readonly<Record<MailKind, MailText>> = {
     subject: ({ brand }) => `Your verification at ${brand} needs a correction`,
     body: ({ businessName = '' }) =>
       lines(`The verification of ${businessName} was not approved yet. Your dashboard says why.`),
+  },
+  invoice: {
+    subject: ({ businessName = '', invoice }) =>
+      `${testMark(invoice)}Invoice {number} from ${businessName}`,
+    body: ({ businessName = '', link = '', invoice }) =>
+      lines(
+        `${businessName} sends you the invoice {number} of ${invoice?.total ?? ''}.`,
+        ...(invoice?.due ? [`Due: ${invoice.due}.`] : []),
+        ...(invoice?.isTest === true ? ['This is a test: no money moves.'] : []),
+        'See the details and pay at:',
+        link,
+        `If you do not know ${businessName}, ignore this mail.`,
+      ),
   },
 };
 

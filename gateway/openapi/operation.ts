@@ -24,10 +24,12 @@ const TAGS: readonly (readonly [prefix: string, tag: string])[] = [
   ['/v1/merchants/me/api-keys', 'API keys'],
   ['/v1/merchants/me/webhooks', 'Webhook endpoints'],
   ['/v1/merchants/me/payment-links', 'Payment links'],
+  ['/v1/merchants/me/invoices', 'Invoices'],
   ['/v1/merchants', 'Merchant'],
   ['/v1/admin', 'Administration'],
   ['/checkout', 'Hosted page'],
   ['/pay', 'Payment links'],
+  ['/invoice', 'Invoices'],
   ['/docs', 'Documentation'],
   ['/assets', 'Documentation'],
   ['/', 'Health'],
@@ -50,6 +52,7 @@ const SAMPLES_OF_PARAMS: Readonly<Record<string, string>> = {
   payment_link_id: 'plink_5jz8q4m1n7v2c9k3x6w0t4h8rb',
   slug: '5jz8q4m1n7v2c9k3',
   task_id: 'task_5jz8q4m1n7v2c9k3x6w0t4h8rb000200',
+  invoice_id: 'inv_5jz8q4m1n7v2c9k3x6w0t4h8rb',
 };
 
 const SECURITY: Readonly<Record<Route['auth'], readonly Json[]>> = {

@@ -5,7 +5,15 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { packageRoot } from '../../ops/runtime/package-root.js';
 
-const OURS = ['checkout.css', 'checkout.js', 'entry.css', 'docs.css', 'docs.js', 'icon.svg'];
+const OURS = [
+  'checkout.css',
+  'checkout.js',
+  'entry.css',
+  'invoice.css',
+  'docs.css',
+  'docs.js',
+  'icon.svg',
+];
 const BUNDLE = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 /** Pictures inside the bundle's style sheet, which the content security policy does not let through. */
 const INLINE_PICTURE = /url\("data:(?:[^"\\]|\\.)*"\)|url\(data:[^)"]*\)/g;

@@ -1,11 +1,12 @@
 // Every row that the gateway serves, the documentation of them included.
 import type { ApiParts } from '../api/parts.js';
 import type { CheckoutParts } from '../pages/checkout/handlers.js';
-import type { CollectingParts } from '../pages/link/handlers.js';
+import type { CollectingParts } from '../pages/collecting.js';
 import { accountRoutes } from './account.js';
 import { apiRoutes } from './api.js';
 import { checkoutRoutes } from './pages/checkout.js';
 import { type DocsRouteParts, withDocs } from './pages/docs.js';
+import { invoicePageRoutes } from './pages/invoice.js';
 import { linkPageRoutes } from './pages/payment-link.js';
 import { type HealthParts, healthRoutes } from './health.js';
 import { refundRoutes } from './refunds.js';
@@ -28,6 +29,7 @@ export function allRoutes(parts: AllParts): readonly Route[] {
     ...sandboxRoutes(parts),
     ...checkoutRoutes(parts),
     ...linkPageRoutes(parts),
+    ...invoicePageRoutes(parts),
     ...allSessionRoutes(parts),
     ...healthRoutes(parts),
   ];

@@ -1,7 +1,7 @@
-// Forward-only migrations: every file of migrations/ and its folders once, in the order of its name, each in its own
+// Forward-only migrations: every file of migrations/ once, in the order of its name, each in its own
 // transaction. Several processes may start at once: an advisory lock lets one of them do the work.
 import { readFile, readdir } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { openPostgres, type Postgres } from './client.js';
 import { packageRoot } from '../../ops/runtime/package-root.js';
 
@@ -19,34 +19,20 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
 
 async function applyMissing(sql: Postgres): Promise<string[]> {
   const folder = join(packageRoot(), 'store', 'postgres', 'migrations');
-  const files = await listMigrations(folder);
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
   await sql`set statement_timeout = 0`;
   await sql`select pg_advisory_lock(${LOCK})`;
   await sql`create table if not exists schema_migrations (
     name text primary key, applied_at timestamptz not null default now())`;
   const rows = await sql<{ name: string }[]>`select name from schema_migrations`;
   const done = new Set(rows.map((row) => row.name));
-  const missing = files.filter(({ name }) => !done.has(name));
-  for (const { name, path } of missing) {
-    const text = await readFile(path, 'utf8');
+  const missing = names.filter((name) => !done.has(name));
+  for (const name of missing) {
+    const text = await readFile(join(folder, name), 'utf8');
     await sql.begin(async (tx) => {
       await tx.unsafe(text);
       await tx`insert into schema_migrations (name) values (${name})`;
     });
   }
-  return missing.map(({ name }) => name);
-}
-
-interface Migration {
-  /** Of the file, without its folder: a migration may be moved, never renamed. */
-  readonly name: string;
-  readonly path: string;
-}
-
-async function listMigrations(folder: string): Promise<Migration[]> {
-  const found = await readdir(folder, { recursive: true });
-  return found
-    .filter((path) => path.endsWith('.sql'))
-    .map((path) => ({ name: basename(path), path: join(folder, path) }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  return missing;
 }

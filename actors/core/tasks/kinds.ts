@@ -1,8 +1,11 @@
 // Operator tasks: their kinds, and what may be done with each. Which of it may be done now, ways.ts says.
 import type { TaskKind } from '../payment/effects/tasks.js';
 
-/** unknown_order: a rail has money for an order that nobody knows; its task names no payment. */
-export type AnyTaskKind = TaskKind | 'unknown_order';
+/**
+ * unknown_order: a rail has money for an order that nobody knows; its task names no payment. invoice_paid_…: a payment
+ * for an invoice that is paid already, or void; its money is the merchant's, until it is refunded.
+ */
+export type AnyTaskKind = TaskKind | 'unknown_order' | 'invoice_paid_twice' | 'invoice_paid_void';
 
 /**
  * acknowledge  no money moves
@@ -34,6 +37,8 @@ export const ACTIONS_OF_KIND: Readonly<Record<AnyTaskKind, readonly TaskAction[]
   refund_contradicted: ['acknowledge', 'debit', 'write_off'],
   attempt_unresolved: ['acknowledge'],
   unknown_order: ['return', 'assign'],
+  invoice_paid_twice: ['acknowledge'],
+  invoice_paid_void: ['acknowledge'],
 };
 
 /** A newer version may have written kinds that this one does not know. */

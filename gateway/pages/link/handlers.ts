@@ -6,7 +6,6 @@
 import { encodeBase32 } from '../../../actors/core/ids.js';
 import { formatAmount } from '../../../actors/core/money.js';
 import type { PaymentRequest } from '../../../actors/core/payment/request.js';
-import type { Postgres } from '../../../store/postgres/client.js';
 import {
   claimUse,
   type LinkClosed,
@@ -16,31 +15,30 @@ import {
   findLinkBySlug,
   type PaymentLink,
 } from '../../../store/postgres/collecting/payment-links.js';
-import { askStore } from '../../api/ask-store.js';
-import type { ApiParts } from '../../api/parts.js';
 import { paymentIdOf, placeOrder } from '../../api/payments.js';
 import { randomIdBytes } from '../../api/random-id-bytes.js';
 import { ERRORS, type ErrorCode } from '../../errors.js';
 import { type Answer, refuse } from '../../http/answer.js';
 import type { OpenRequest, Wishes } from '../../http/request.js';
-import { type CheckoutParts, frameFor } from '../checkout/handlers.js';
-import { renderMessage } from '../checkout/layout.js';
-import { chooseLanguage } from '../checkout/texts.js';
+import {
+  askCollecting,
+  type CollectingParts,
+  isSwitchedOff,
+  nameOf,
+  pageFrameFor,
+  refuseAsWished as refusePage,
+} from '../collecting.js';
 import { page, seeOther, wantsPage } from '../respond.js';
 import { readForm, type UseLinkBody, type Wish } from './form.js';
-import { type FormState, type LinkFrame, type LinkView, renderClosed, renderLink } from './page.js';
+import { type FormState, type LinkView, renderClosed, renderLink } from './page.js';
 import { LINK_TEXTS, type LinkFault } from './texts.js';
-
-export interface CollectingParts extends ApiParts, CheckoutParts {
-  /** Connections of the public pages that take payments. */
-  readonly collecting: Postgres;
-}
 
 /** null: what stands in the path is no slug. */
 export type LinkPageParams = { readonly slug: string | null };
 type PageRequest<Body = undefined> = OpenRequest<LinkPageParams, Body>;
 type Fault = 'payment_link_not_found' | 'dependency_unavailable';
 
+const STYLE = 'entry.css';
 /** A place on a bounded link is not kept as long as a bank's number would be good. */
 const BOUNDED_EXPIRES_IN_S = 3_600;
 
@@ -48,9 +46,9 @@ const BOUNDED_EXPIRES_IN_S = 3_600;
 export async function getLink(parts: CollectingParts, request: PageRequest): Promise<Answer> {
   const view = await findView(parts, request.params.slug);
   if (typeof view === 'string') return refuseAsWished(parts, request.wishes, view);
-  const frame = linkFrameFor(parts, request.wishes);
+  const frame = pageFrameFor(parts, request.wishes, STYLE);
   const { link } = view;
-  const takes = await askStore(askingOf(parts), async (sql) => ({
+  const takes = await askCollecting(parts, async (sql) => ({
     is: await takesPayments(sql, link.merchantId, link.environment),
   }));
   if (takes === undefined) return refuseAsWished(parts, request.wishes, 'dependency_unavailable');
@@ -88,12 +86,11 @@ async function pay(
   wish: Wish,
   token: string,
 ): Promise<Outcome> {
-  const closed = isSwitchedOff(parts, link);
-  if (closed) return { kind: 'closed', reason: 'not_live' };
+  if (isSwitchedOff(parts, link)) return { kind: 'closed', reason: 'not_live' };
   // A merchant's own keys are printable: none of them can name this payment.
   const key = `\nplink:${link.id}:${token}:${formatAmount(wish.amountMinor)}`;
   const paymentId = paymentIdOf(parts, link, key);
-  const claimed = await askStore(askingOf(parts), async (sql) => ({
+  const claimed = await askCollecting(parts, async (sql) => ({
     claim: await claimUse(sql, link.id, paymentId),
   }));
   if (claimed === undefined) return { kind: 'failed', code: 'dependency_unavailable' };
@@ -140,25 +137,15 @@ function findClosed(
   return maxUses !== null && uses >= maxUses ? 'used_up' : null;
 }
 
-function isSwitchedOff({ isSwitchedOn }: CollectingParts, { environment }: PaymentLink): boolean {
-  return environment === 'LIVE' && !isSwitchedOn('live_creates');
-}
-
 async function findView(parts: CollectingParts, slug: string | null): Promise<LinkView | Fault> {
   if (slug === null) return 'payment_link_not_found';
-  const rows = await askStore(askingOf(parts), (sql) => findLinkBySlug(sql, slug));
+  const rows = await askCollecting(parts, (sql) => findLinkBySlug(sql, slug));
   if (rows === undefined) return 'dependency_unavailable';
   const [link] = rows;
   if (link === undefined) return 'payment_link_not_found';
-  try {
-    return { link, merchantName: await parts.nameMerchant(link.merchantId) };
-  } catch (error) {
-    parts.onError(error);
-    return 'dependency_unavailable';
-  }
+  const merchantName = await nameOf(parts, link.merchantId);
+  return merchantName === undefined ? 'dependency_unavailable' : { link, merchantName };
 }
-
-const askingOf = ({ collecting, onError }: CollectingParts) => ({ lists: collecting, onError });
 
 function emptyForm(): FormState {
   return { token: encodeBase32(randomIdBytes()), amount: '', name: '', email: '', fault: null };
@@ -190,7 +177,7 @@ function showForm(
   view: LinkView,
   { fault, status }: { readonly fault: LinkFault; readonly status: number },
 ): Answer {
-  const frame = linkFrameFor(parts, wishes);
+  const frame = pageFrameFor(parts, wishes, STYLE);
   const { token, amount = '', customer_name: name = '', customer_email: email = '' } = body;
   const texts = fault === 'card' ? { name: '', email: '' } : { name, email };
   return page(status, renderLink(frame, view, { token, amount, ...texts, fault }), frame.language);
@@ -208,20 +195,11 @@ function showClosed(
       ? refuse('live_not_enabled')
       : refuse('state_conflict', { currentStatus: reason });
   }
-  const frame = linkFrameFor(parts, wishes);
+  const frame = pageFrameFor(parts, wishes, STYLE);
   return page(ERRORS.state_conflict.status, renderClosed(frame, view, reason), frame.language);
 }
 
 function refuseAsWished(parts: CollectingParts, wishes: Wishes, code: Fault): Answer {
-  if (!wantsPage(wishes.accept)) return refuse(code);
-  const frame = frameFor(parts, { wishes });
-  const { notFound } = LINK_TEXTS[frame.language];
-  const message = code === 'payment_link_not_found' ? notFound : frame.texts.unavailable;
-  return page(ERRORS[code].status, renderMessage(frame, message), frame.language);
-}
-
-function linkFrameFor({ brand, assets }: CollectingParts, { acceptLanguage }: Wishes): LinkFrame {
-  const styles = ['checkout.css', 'entry.css'].map((name) => assets.pathOf(name));
-  const language = chooseLanguage(acceptLanguage);
-  return { language, brand, icon: assets.pathOf('icon.svg'), styles };
+  const { id, en } = LINK_TEXTS;
+  return refusePage(parts, wishes, code, { id: id.notFound, en: en.notFound });
 }

@@ -1,15 +1,13 @@
 // The page of a payment link: what is paid for, and a form that leads to the hosted page of a payment.
+import { PAYMENT_METHODS } from '../../../actors/core/payment-methods.js';
 import type { LinkClosed } from '../../../store/postgres/collecting/link-uses.js';
 import type { PaymentLink } from '../../../store/postgres/collecting/payment-links.js';
 import { formatDeadline, formatRupiah } from '../checkout/format.js';
 import { type Language, TEXTS } from '../checkout/texts.js';
-import { type DocumentFrame, renderDocument } from '../document.js';
+import type { PageFrame } from '../collecting.js';
+import { renderDocument } from '../document.js';
 import { html, type Html } from '../html.js';
 import { type LinkFault, LINK_TEXTS, type LinkTexts } from './texts.js';
-
-export interface LinkFrame extends DocumentFrame {
-  readonly language: Language;
-}
 
 export interface LinkView {
   readonly link: PaymentLink;
@@ -26,7 +24,7 @@ export interface FormState {
   readonly fault: LinkFault | null;
 }
 
-export function renderLink(frame: LinkFrame, view: LinkView, form: FormState): Html {
+export function renderLink(frame: PageFrame, view: LinkView, form: FormState): Html {
   const texts = LINK_TEXTS[frame.language];
   return renderCard(
     frame,
@@ -52,7 +50,7 @@ export function renderLink(frame: LinkFrame, view: LinkView, form: FormState): H
 
 /** Where it can be used no more, or not yet. */
 export function renderClosed(
-  frame: LinkFrame,
+  frame: PageFrame,
   view: LinkView,
   reason: Exclude<LinkClosed, 'missing'>,
 ): Html {
@@ -67,7 +65,7 @@ export function renderClosed(
   );
 }
 
-function renderCard(frame: LinkFrame, { link, merchantName }: LinkView, content: Html): Html {
+function renderCard(frame: PageFrame, { link, merchantName }: LinkView, content: Html): Html {
   const shared = TEXTS[frame.language];
   const test = html`<p class="test"><strong>${shared.testBadge}</strong> ${shared.testHint}</p>`;
   const main = html`<main>
@@ -103,7 +101,10 @@ function renderAmount(
   { minAmount, maxAmount }: PaymentLink,
   form: FormState,
 ): Html {
-  const hint = texts.amountHint(formatRupiah(minAmount ?? '1'), formatRupiah(maxAmount ?? '1'));
+  const least = formatRupiah(minAmount ?? '1');
+  // The largest amount that any method takes is no bound that somebody chose.
+  const isUnbounded = maxAmount === null || BigInt(maxAmount) >= PAYMENT_METHODS.VA.maxAmountMinor;
+  const hint = isUnbounded ? texts.atLeast(least) : texts.between(least, formatRupiah(maxAmount));
   const isWrong = form.fault === 'amount' || form.fault === 'bounds';
   return html`<label class="field">
     <span>${texts.amount}</span>

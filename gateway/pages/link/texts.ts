@@ -1,15 +1,12 @@
 // The words of the page of a payment link, in Indonesian and English.
 import type { LinkClosed } from '../../../store/postgres/collecting/link-uses.js';
 import type { Language } from '../checkout/texts.js';
-
-interface Message {
-  readonly title: string;
-  readonly text: string;
-}
+import type { Message } from '../collecting.js';
 
 export interface LinkTexts {
   readonly amount: string;
-  readonly amountHint: (least: string, most: string) => string;
+  readonly atLeast: (least: string) => string;
+  readonly between: (least: string, most: string) => string;
   readonly name: string;
   readonly email: string;
   readonly optional: string;
@@ -27,7 +24,8 @@ export type LinkFault = 'amount' | 'bounds' | 'name' | 'email' | 'card' | 'unava
 
 const INDONESIAN: LinkTexts = {
   amount: 'Jumlah',
-  amountHint: (least, most) => `Dari ${least} sampai ${most}.`,
+  atLeast: (least) => `Paling sedikit ${least}.`,
+  between: (least, most) => `Dari ${least} sampai ${most}.`,
   name: 'Nama',
   email: 'E-mail',
   optional: 'tidak wajib',
@@ -69,7 +67,8 @@ const INDONESIAN: LinkTexts = {
 
 const ENGLISH: LinkTexts = {
   amount: 'Amount',
-  amountHint: (least, most) => `From ${least} to ${most}.`,
+  atLeast: (least) => `At least ${least}.`,
+  between: (least, most) => `From ${least} to ${most}.`,
   name: 'Name',
   email: 'E-mail',
   optional: 'optional',

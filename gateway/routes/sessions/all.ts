@@ -1,6 +1,7 @@
 // Every row for sessions, and those that lead to one.
 import type { MoneyParts } from '../../admin/money/refunds.js';
 import { refuseOutages } from '../../merchant/outages.js';
+import type { InvoiceParts } from '../../merchant/invoices/invoices.js';
 import type { LinkParts } from '../../merchant/links/payment-links.js';
 import type { WebhookParts } from '../../merchant/webhooks/endpoints.js';
 import type { Route } from '../route.js';
@@ -8,12 +9,13 @@ import { adminRoutes } from './admin.js';
 import { apiKeyRoutes } from './api-keys.js';
 import { authRoutes } from './auth.js';
 import { deadLetterRoutes } from './dead-letters.js';
+import { invoiceRoutes } from './invoices.js';
 import { kycRoutes } from './kyc.js';
 import { merchantRoutes } from './merchant.js';
 import { paymentLinkRoutes } from './payment-links.js';
 import { webhookRoutes } from './webhooks.js';
 
-export type SessionRouteParts = WebhookParts & LinkParts & MoneyParts;
+export type SessionRouteParts = WebhookParts & LinkParts & InvoiceParts & MoneyParts;
 
 export const allSessionRoutes = (parts: SessionRouteParts): readonly Route[] =>
   refuseOutages(
@@ -24,6 +26,7 @@ export const allSessionRoutes = (parts: SessionRouteParts): readonly Route[] =>
       ...webhookRoutes(parts),
       ...deadLetterRoutes(parts),
       ...paymentLinkRoutes(parts),
+      ...invoiceRoutes(parts),
       ...kycRoutes(parts),
       ...adminRoutes(parts),
     ],

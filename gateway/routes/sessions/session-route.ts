@@ -70,10 +70,13 @@ function isOfMerchant<Of extends { readonly session: MerchantSession }>(
   return request.session.merchantId !== null;
 }
 
-/** A body whose named fields are free text: card numbers in them are refused, and repeated nowhere. */
+/**
+ * A body whose named fields are free text: card numbers in them are refused, and repeated nowhere. `items.name` is the
+ * name of each item.
+ */
 export function bodyWithTexts<Schema extends TObject>(
   schema: Schema,
-  names: readonly (keyof Static<Schema> & string)[],
+  names: readonly TextName<keyof Static<Schema> & string>[],
 ): InputSpec<Static<Schema>> {
   const spec = bodyOf(schema);
   return {
@@ -81,13 +84,23 @@ export function bodyWithTexts<Schema extends TObject>(
     check(input) {
       const checked = spec.check(input);
       if ('code' in checked) return checked;
-      const fields = checked.value as Readonly<Record<string, unknown>>;
       for (const name of names) {
-        const text = fields[name];
-        const fault = typeof text === 'string' ? findFreeTextFault(text) : null;
-        if (fault !== null) return refuse(fault, { param: name });
+        const faults = textsAt(checked.value, name.split('.')).map(findFreeTextFault);
+        const fault = faults.find((each) => each !== null);
+        if (fault) return refuse(fault, { param: name });
       }
       return checked;
     },
   };
+}
+
+type TextName<Field extends string> = Field | `${Field}.${string}`;
+
+function textsAt(value: unknown, [name, ...rest]: readonly string[]): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) {
+    return value.flatMap((item) => textsAt(item, name === undefined ? [] : [name, ...rest]));
+  }
+  if (name === undefined || typeof value !== 'object' || value === null) return [];
+  return textsAt((value as Readonly<Record<string, unknown>>)[name], rest);
 }

@@ -65,6 +65,8 @@ const TABLE: readonly (readonly [AnyTaskKind, string, readonly string[]])[] = [
     ],
   ],
   ['attempt_unresolved', 'standing', ['acknowledge']],
+  ['invoice_paid_twice', 'standing', ['acknowledge']],
+  ['invoice_paid_void', 'standing', ['acknowledge']],
 ];
 
 const matterOf = (kind: AnyTaskKind, standing: string): TaskMatter => ({

@@ -93,6 +93,13 @@ const OBJECTS: Readonly<Record<string, () => Promise<unknown>>> = {
         environment: 'TEST',
       })
     )['id'],
+  invoice_id: async () =>
+    (
+      await post(victim.session, '/v1/merchants/me/invoices', {
+        items: [{ description: 'Kopi', quantity: 1, unit_amount: '15000' }],
+        environment: 'TEST',
+      })
+    )['id'],
 };
 
 /** Rows of merchants. Those for everybody take any id, those of administrators see all merchants. */

@@ -36,6 +36,7 @@ const PARAMS: Readonly<Record<string, string>> = {
   document_id: `doc_${ID}`,
   payment_link_id: `plink_${ID}`,
   task_id: `task_${ID}000200`,
+  invoice_id: `inv_${ID}`,
   asset: 'icon.svg',
 };
 
