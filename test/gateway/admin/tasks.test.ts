@@ -1,12 +1,18 @@
 // Operator tasks over HTTP: money in suspense leaves it once, whole, by the way that was chosen; what a rail takes
 // back is filled up again. After each story the books are right.
 import t, { type Test } from 'tap';
-import type { PaymentId } from '../../../actors/core/ids.js';
 import { toMinor } from '../../../actors/core/money.js';
 import { describeUnknownOrder } from '../../../actors/core/tasks/unknown-order.js';
 import { bookUnknownOrder } from '../../../store/postgres/tasks/book-unknown-order.js';
+import { type Resolution, resolveTask } from '../../../store/postgres/tasks/resolve-task.js';
 import type { ApiAnswer } from '../../support/api.js';
-import { AMOUNT, startOperators, uniqueTransaction } from '../../support/admin/operators.js';
+import {
+  AMOUNT,
+  type Moves,
+  type OpenTask,
+  startOperators,
+  uniqueTransaction,
+} from '../../support/admin/operators.js';
 import { createTestMerchant } from '../../support/processes.js';
 import { breaksOf } from '../../support/admin/task-breaks.js';
 
@@ -21,23 +27,7 @@ const clearing = 'rail_clearing:sandbox:TEST:IDR';
 const fees = 'fees:sandbox:TEST:IDR';
 const ACCOUNTS = { suspense, available, otherAvailable, clearing, fees };
 
-interface Task {
-  readonly id: string;
-  readonly kind: string;
-  readonly actions: readonly string[];
-}
-
-async function openTasks(paymentId: PaymentId): Promise<Task[]> {
-  const { body } = await office.call('/v1/admin/tasks?status=open&limit=100');
-  const tasks = body['data'] as (Task & { payment_id: string })[];
-  return tasks.filter((task) => task.payment_id === paymentId);
-}
-
-async function findTask(paymentId: PaymentId, kind: string): Promise<Task> {
-  const task = (await openTasks(paymentId)).find((one) => one.kind === kind);
-  if (task === undefined) throw new Error(`${paymentId} has no open task ${kind}`);
-  return task;
-}
+const { openTasks, findTask } = stage;
 
 /** A payment that was paid twice, and its task. */
 async function suspend() {
@@ -47,23 +37,10 @@ async function suspend() {
   return { paymentId, transaction, task: await findTask(paymentId, 'settlement_suspended') };
 }
 
-const resolve = (task: Pick<Task, 'id'>, body: object, at = office): Promise<ApiAnswer> =>
+const resolve = (task: Pick<OpenTask, 'id'>, body: object, at = office): Promise<ApiAnswer> =>
   at.call(`/v1/admin/tasks/${task.id}/resolve`, { method: 'POST', body: { note: 'uji', ...body } });
 
-type Moves = Partial<Record<keyof typeof ACCOUNTS, number>>;
-
-/** How far each account moves by `work`, in payments. */
-async function movesOf(work: () => Promise<unknown>): Promise<Moves> {
-  const read = () => Promise.all(Object.values(ACCOUNTS).map(balanceOf));
-  const before = await read();
-  await work();
-  const after = await read();
-  const moves = Object.keys(ACCOUNTS).map((name, index) => {
-    const moved = BigInt(after[index] ?? 0) - BigInt(before[index] ?? 0);
-    return [name, Number(moved) / Number(AMOUNT)] as const;
-  });
-  return Object.fromEntries(moves.filter(([, moved]) => moved !== 0));
-}
+const movesOf = (work: () => Promise<unknown>): Promise<Moves> => stage.movesOf(ACCOUNTS, work);
 
 function isRefused(t: Test, answer: ApiAnswer, status: number, code: string): void {
   t.same([answer.status, answer.code], [status, code], answer.text);
@@ -257,9 +234,31 @@ t.test('resolved and taken back in the same moment', async (t) => {
   await booksAreRight(t);
 });
 
+t.test('what was chosen as the matter stood before is not done', async (t) => {
+  const { paymentId, transaction, task } = await suspend();
+  const actor = { userId: stage.admin.userId, address: '127.0.0.1' };
+  const money = { amountMinor: toMinor(BigInt(AMOUNT)), currency: 'IDR' };
+  const credit: Resolution = {
+    taskId: task.id,
+    standing: 'standing',
+    action: 'credit',
+    note: 'uji',
+    externalReference: null,
+    targetPayment: null,
+    merchantId,
+    posting: { debit: suspense, credit: available, reason: 'suspense_credited', ...money },
+  };
+  await reverse(paymentId, transaction);
+  t.equal(await resolveTask(sql, actor, credit), 'moved');
+  t.same((await findTask(paymentId, 'settlement_suspended')).actions, ['acknowledge']);
+  for (const open of await openTasks(paymentId)) await resolve(open, { action: 'acknowledge' });
+  t.equal(await resolveTask(sql, actor, credit), 'closed');
+  await booksAreRight(t);
+});
+
 t.test('money of an order that nobody knows', async (t) => {
   const platform = 'platform_suspense:LIVE:IDR';
-  const book = async (): Promise<Pick<Task, 'id'>> => {
+  const book = async (): Promise<Pick<OpenTask, 'id'>> => {
     const order = describeUnknownOrder({
       rail: 'midtrans',
       railTransactionId: uniqueTransaction(),

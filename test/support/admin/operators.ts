@@ -21,6 +21,15 @@ const PARTITIONS = 16;
 /** Of the payments that are made here. */
 export const AMOUNT = '15000';
 
+export interface OpenTask {
+  readonly id: string;
+  readonly kind: string;
+  readonly actions: readonly string[];
+}
+
+/** How far each account moved, in payments; what did not is left out. */
+export type Moves = Readonly<Record<string, number>>;
+
 export interface OperatorStage {
   readonly service: ServingService;
   readonly sql: Postgres;
@@ -36,6 +45,13 @@ export interface OperatorStage {
   readonly settle: (paymentId: PaymentId, railTransactionId: string) => Promise<string>;
   readonly reverse: (paymentId: PaymentId, railTransactionId: string) => Promise<string>;
   readonly balanceOf: (account: string) => Promise<string>;
+  /** `accounts`: their keys by the names that the answer uses. */
+  readonly movesOf: (
+    accounts: Readonly<Record<string, string>>,
+    work: () => Promise<unknown>,
+  ) => Promise<Moves>;
+  readonly openTasks: (paymentId: PaymentId) => Promise<readonly OpenTask[]>;
+  readonly findTask: (paymentId: PaymentId, kind: string) => Promise<OpenTask>;
   /** What is wrong with the books. */
   readonly findFaults: () => Promise<readonly unknown[]>;
 }
@@ -71,12 +87,47 @@ export async function startOperators(t: TestScope): Promise<OperatorStage> {
       tell({ type: 'settle', paymentId, settlement: settlementOf(paymentId, railTransactionId) }),
     reverse: (paymentId, railTransactionId) =>
       tell({ type: 'reverse', paymentId, rail: 'sandbox', railTransactionId }),
-    balanceOf: async (account) => {
-      const rows = await sql<{ amount: string }[]>`
-        select amount::text as amount from balances where account = ${account}`;
-      return rows[0]?.amount ?? '0';
-    },
+    ...openBooks(sql),
+    ...openDesk(office),
     findFaults: async () => (await verifyLedger(sql)).faults,
+  };
+}
+
+function openBooks(sql: Postgres): Pick<OperatorStage, 'balanceOf' | 'movesOf'> {
+  const balanceOf = async (account: string): Promise<string> => {
+    const rows = await sql<{ amount: string }[]>`
+      select amount::text as amount from balances where account = ${account}`;
+    return rows[0]?.amount ?? '0';
+  };
+  return {
+    balanceOf,
+    movesOf: async (accounts, work) => {
+      const read = () => Promise.all(Object.values(accounts).map(balanceOf));
+      const before = await read();
+      await work();
+      const after = await read();
+      const moves = Object.keys(accounts).map((name, index) => {
+        const moved = BigInt(after[index] ?? 0) - BigInt(before[index] ?? 0);
+        return [name, Number(moved) / Number(AMOUNT)] as const;
+      });
+      return Object.fromEntries(moves.filter(([, moved]) => moved !== 0));
+    },
+  };
+}
+
+function openDesk(office: Api): Pick<OperatorStage, 'openTasks' | 'findTask'> {
+  const openTasks = async (paymentId: PaymentId): Promise<readonly OpenTask[]> => {
+    const { body } = await office.call('/v1/admin/tasks?status=open&limit=100');
+    const tasks = body['data'] as (OpenTask & { payment_id: string })[];
+    return tasks.filter((task) => task.payment_id === paymentId);
+  };
+  return {
+    openTasks,
+    findTask: async (paymentId, kind) => {
+      const task = (await openTasks(paymentId)).find((one) => one.kind === kind);
+      if (task === undefined) throw new Error(`${paymentId} has no open task ${kind}`);
+      return task;
+    },
   };
 }
 
