@@ -10,10 +10,10 @@ export function newRun(): string {
 }
 
 /** A create whose key and body are unique by `run` and `index`. */
-export function createRequest(key: string, run: string, index: number): string {
+export function createRequest(key: string, run: string, index: number, method = 'QRIS'): string {
   const number = String(index).padStart(9, '0');
   const body =
-    `{"amount":"${100_000 + (index % 899_999)}","currency":"IDR","payment_method":"QRIS",` +
+    `{"amount":"${100_000 + (index % 899_999)}","currency":"IDR","payment_method":"${method}",` +
     `"customer_name":"Budi Santoso","description":"Order of the benchmark","reference_id":"ref-${run}-${number}"}`;
   return (
     'POST /v1/payments HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n' +

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { API_KEY_RANDOM_BYTES, makeApiKey } from '../../actors/core/api-key.js';
-import { newId } from '../../actors/core/ids.js';
+import { type Environment, newId } from '../../actors/core/ids.js';
 import { findFreePort } from '../../ops/dev/servers/ports.js';
 import { waitForService } from '../../ops/dev/readiness.js';
 import { openPostgres } from '../../store/postgres/client.js';
@@ -20,6 +20,9 @@ const READY_MS = 30_000;
 export interface Service extends Target {
   readonly gateways: NodeProcess[];
   readonly payments: NodeProcess[];
+  readonly rails: NodeProcess[];
+  /** Of the same merchant, who may use LIVE. */
+  readonly liveKey: string;
   startGateway(): Promise<NodeProcess>;
   startPayments(): Promise<NodeProcess>;
 }
@@ -27,6 +30,8 @@ export interface Service extends Target {
 export interface ServiceOptions {
   gateways: number;
   payments: number;
+  /** None unless given: TEST needs none. */
+  rails?: number;
   /** Beside or instead of the usual ones, such as PARTITIONS. */
   env?: Readonly<Record<string, string>>;
 }
@@ -34,11 +39,12 @@ export interface ServiceOptions {
 export async function startService(servers: Servers, options: ServiceOptions): Promise<Service> {
   const databaseUrl = await createDatabase(servers, 'service');
   await migrate(databaseUrl);
-  const key = await seedMerchant(databaseUrl);
+  const { key, liveKey } = await seedMerchant(databaseUrl);
   const port = await findFreePort();
   const env = environmentOf(servers, databaseUrl, port, options.env ?? {});
   const gateways: NodeProcess[] = [];
   const payments: NodeProcess[] = [];
+  const rails: NodeProcess[] = [];
   const start = async (name: string, into: NodeProcess[]): Promise<NodeProcess> => {
     const entry = readProcfile(packageRoot(), name);
     if (entry === undefined) throw new Error(`the Procfile has no process ${name}`);
@@ -55,20 +61,18 @@ export async function startService(servers: Servers, options: ServiceOptions): P
   const service: Service = {
     name: 'service',
     port,
-    key,
-    databaseUrl,
-    gateways,
-    payments,
+    ...{ key, liveKey, databaseUrl, gateways, payments, rails },
     get processes() {
-      return [...gateways, ...payments];
+      return [...gateways, ...payments, ...rails];
     },
     startGateway: () => start('gateway', gateways),
     startPayments: () => start('payments', payments),
     stop: async () => {
-      await Promise.all([...gateways, ...payments].map((one) => one.stop()));
+      await Promise.all([...gateways, ...payments, ...rails].map((one) => one.stop()));
     },
   };
   for (let index = 0; index < options.payments; index += 1) await service.startPayments();
+  for (let index = 0; index < (options.rails ?? 0); index += 1) await start('rails', rails);
   for (let index = 0; index < options.gateways; index += 1) await service.startGateway();
   const partitions = Number(env['PARTITIONS']);
   await waitForService({ port, redisUrl: servers.redis.url, partitions }, READY_MS);
@@ -99,18 +103,22 @@ function environmentOf(
   };
 }
 
-/** A merchant whose payments nobody else sees, and its key. */
-async function seedMerchant(databaseUrl: string): Promise<string> {
-  const secret = makeApiKey('TEST', randomBytes(API_KEY_RANDOM_BYTES));
+/** A merchant whose payments nobody else sees, and its keys. */
+async function seedMerchant(databaseUrl: string): Promise<{ key: string; liveKey: string }> {
   const merchantId = newId('mer', randomBytes(16));
   const sql = openPostgres(databaseUrl, 'bench', 1);
   await createMerchant(sql, merchantId, 'Benchmark');
-  await createApiKey(sql, {
-    id: newId('key', randomBytes(16)),
-    merchantId,
-    environment: 'TEST',
-    secret,
-  });
+  await sql`update merchants set verification_status = 'APPROVED', live_enabled = true
+             where id = ${merchantId}`;
+  const addKey = async (environment: Environment): Promise<string> => {
+    const secret = makeApiKey(environment, randomBytes(API_KEY_RANDOM_BYTES));
+    await createApiKey(sql, {
+      id: newId('key', randomBytes(16)),
+      ...{ merchantId, environment, secret },
+    });
+    return secret;
+  };
+  const keys = { key: await addKey('TEST'), liveKey: await addKey('LIVE') };
   await sql.end();
-  return secret;
+  return keys;
 }

@@ -1,5 +1,6 @@
 // The control API, JSON, no credential:
 //   GET  orders, orders/{id}, payouts, callbacks      the books, and what was sent
+//   GET  requests                                       how often each thing was asked for
 //   POST pay            {pay_by | order_id, amount?, forced?}   as a customer would, by code or number
 //   POST orders/{id}/deny, reverse, callback            the bank refuses, takes back; tells again ({forged?})
 //   POST refunds/{reference} {order_id, status}, payouts/{reference} {status, failure_code?}   how they ended
@@ -14,16 +15,18 @@ import { FaultPlan, type Faults } from './faults.js';
 import type { Ask, Reply } from './http.js';
 import { midtransCallback } from './midtrans.js';
 import { endOrder, orderAt, payOrder } from './orders.js';
+import type { RequestCounts } from './request-counts.js';
 import type { Stage } from './stage.js';
 import { endPayout, endRefund } from './xendit/money.js';
 import { xenditCallback } from './xendit/requests.js';
 
-const LISTED = 1_000;
+const LISTED = 10_000;
 
 export interface Controlled {
   readonly stage: Stage;
   readonly faults: Faults;
   readonly callbacks: CallbackSender;
+  readonly requests: RequestCounts;
 }
 
 const Target = Type.Union([Type.String({ pattern: '^https?://' }), Type.Null()]);
@@ -45,7 +48,7 @@ const PayoutEnd = Type.Object({
 });
 
 export function answerControl(ask: Ask, parts: Controlled): Reply {
-  const { stage, faults, callbacks } = parts;
+  const { stage, faults, callbacks, requests } = parts;
   const [what, id = '', act] = ask.path;
   switch (`${ask.method} ${what}`) {
     case 'GET orders':
@@ -54,6 +57,8 @@ export function answerControl(ask: Ask, parts: Controlled): Reply {
       return list(stage.books.listPayouts());
     case 'GET callbacks':
       return list(callbacks.records);
+    case 'GET requests':
+      return list(requests.list());
     case 'POST pay':
       return withBody(PayBody, ask, (body) => pay(body, stage));
     case 'POST orders':

@@ -10,6 +10,7 @@ import { Faults, type FaultRule, withWrongAmount } from './faults.js';
 import { type Ask, type Operation, readAsk, type Reply, sendReply } from './http.js';
 import { midtransCallback, routeMidtrans } from './midtrans.js';
 import { orderAt } from './orders.js';
+import { RequestCounts } from './request-counts.js';
 import { answerPage } from './page.js';
 import type { SimulatorSettings, Stage } from './stage.js';
 import { resumeBanks } from './xendit/money.js';
@@ -27,6 +28,7 @@ export interface RailSimulator {
 
 export async function startRailSimulator(settings: SimulatorSettings): Promise<RailSimulator> {
   const faults = new Faults();
+  const requests = new RequestCounts();
   const books = new Books(settings.file);
   const callbacks = new CallbackSender(faults, { ...settings.callbacks });
   const timers = new Set<NodeJS.Timeout>();
@@ -46,13 +48,17 @@ export async function startRailSimulator(settings: SimulatorSettings): Promise<R
     timers.add(timer);
   };
   const stage = createStage({ settings, books, baseUrl, later }, callbacks);
+  const serveRail = (operation: Operation | Reply, response: ServerResponse): Promise<void> => {
+    if ('run' in operation) requests.note(operation);
+    return serve(operation, faults, response);
+  };
   const answer = async (ask: Ask, response: ServerResponse): Promise<void> => {
     const [first, ...path] = ask.path;
     const below = { ...ask, path };
     if (first === 'control')
-      sendReply(response, answerControl(below, { stage, faults, callbacks }));
-    else if (first === 'midtrans') await serve(routeMidtrans(below, stage), faults, response);
-    else if (first === 'xendit') await serve(routeXendit(below, stage), faults, response);
+      sendReply(response, answerControl(below, { stage, faults, callbacks, requests }));
+    else if (first === 'midtrans') await serveRail(routeMidtrans(below, stage), response);
+    else if (first === 'xendit') await serveRail(routeXendit(below, stage), response);
     else sendReply(response, answerPage(ask, stage));
   };
   resumeBanks(stage);

@@ -1,0 +1,205 @@
+// Does a rail that hangs delay anybody else, and what do a thousand LIVE creates cost that wait for it?
+//   node dist/bench/rails.js [seconds a window]
+// One simulated rail answers every call after 45 s, while the same number of LIVE creates as before goes there; TEST
+// creates and those of the other rail are measured with it, and before and after it, when both rails answer at once.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findFreePort } from '../ops/dev/servers/ports.js';
+import { describeCpu, readCpu, readPeakRssMib, subtractCpu } from './figures/cpu.js';
+import { describeMachine } from './figures/machine.js';
+import { describeRun, writeSection } from './figures/readme.js';
+import { formatRows, type Row } from './figures/row.js';
+import { formatMs, median, percentile } from './figures/statistics.js';
+import { createRequest, newRun } from './load/requests.js';
+import { sendOnSchedule } from './load/sender.js';
+import { type NodeProcess, startNode } from './stage/node-process.js';
+import { type Servers, startServers } from './stage/servers.js';
+import { type Service, startService } from './stage/service.js';
+
+const HANG_MS = 45_000;
+/** A thousand are under way after HANG_MS. */
+const HUNG_RATE = 23;
+const TEST_RATE = 150;
+const OTHER_RATE = 20;
+const WINDOWS = 3;
+const CONNECTIONS = 1_500;
+const TIMEOUT_MS = 75_000;
+const WARM_UP_S = 10;
+const ALLOWED = 1.1;
+const LIMITS_MIB: Readonly<Record<string, number>> = { gateway: 200, payments: 300, rails: 300 };
+
+const SECRETS = {
+  midtransServerKey: 'bench-m',
+  xenditSecretKey: 'bench-x',
+  xenditCallbackToken: 't',
+};
+const ROUTES = 'QRIS=midtrans;VA_BCA=xendit';
+const OPERATIONS = ['charge', 'status', 'close', 'refund', 'payout'] as const;
+
+interface Load {
+  readonly key: string;
+  readonly method: string;
+  readonly rate: number;
+}
+
+interface Measured {
+  readonly sortedMs: number[];
+  errors: number;
+}
+
+interface RailStage {
+  readonly servers: Servers;
+  readonly service: Service;
+  readonly simulatorUrl: string;
+}
+
+interface Window {
+  readonly test: Measured;
+  readonly other: Measured;
+}
+
+async function send(service: Service, load: Load, seconds: number): Promise<Measured> {
+  const run = newRun();
+  const measured: Measured = { sortedMs: [], errors: 0 };
+  await sendOnSchedule({
+    port: service.port,
+    ratePerSecond: load.rate,
+    ...{ seconds, connections: CONNECTIONS, timeoutMs: TIMEOUT_MS },
+    request: (index) => createRequest(load.key, run, index, load.method),
+    onResult: ({ status, scheduledAtMs, endedAtMs }) => {
+      if (status !== 201) measured.errors += 1;
+      measured.sortedMs.push(endedAtMs - scheduledAtMs);
+    },
+  });
+  return measured;
+}
+
+async function measure(stage: RailStage, seconds: number): Promise<Window> {
+  const { service, servers } = stage;
+  const own = Object.fromEntries(service.processes.map(({ name, pid }) => [name, pid]));
+  const watched = { ...servers.pids, ...own };
+  const before = readCpu(watched);
+  const [test, other] = await Promise.all([
+    send(service, { key: service.key, method: 'QRIS', rate: TEST_RATE }, seconds),
+    send(service, { key: service.liveKey, method: 'VA_BCA', rate: OTHER_RATE }, seconds),
+  ]);
+  const cpu = subtractCpu(readCpu(watched), before);
+  const p50 = percentile(test.sortedMs, 0.5);
+  console.log(`  TEST p50 ${formatMs(p50)}  CPU µs: ${describeCpu(cpu, test.sortedMs.length)}`);
+  return { test, other };
+}
+
+/** Windows while LIVE creates go to the first rail at a steady rate, after `fillS` of them. */
+async function measureBeside(stage: RailStage, fillS: number, seconds: number) {
+  const besideS = fillS + WINDOWS * seconds;
+  const live = { key: stage.service.liveKey, method: 'QRIS', rate: HUNG_RATE };
+  const beside = send(stage.service, live, besideS);
+  await measure(stage, fillS);
+  const windows: Window[] = [];
+  for (let window = 0; window < WINDOWS; window += 1) windows.push(await measure(stage, seconds));
+  return { windows, beside: await beside };
+}
+
+async function planHang(simulatorUrl: string, ms: number): Promise<void> {
+  const rules = OPERATIONS.map((operation) => ({
+    operation,
+    rail: 'midtrans',
+    kind: 'latency',
+    ms,
+  }));
+  const response = await fetch(`${simulatorUrl}/control/faults`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ rules: ms === 0 ? [] : rules }),
+  });
+  if (!response.ok) throw new Error(`the simulator refuses its faults: ${await response.text()}`);
+}
+
+function rowOf(name: string, part: keyof Window, controls: Window[], hung: Window[]): Row {
+  const of = (windows: Window[], share: number): number =>
+    median(windows.map((window) => percentile(window[part].sortedMs, share)));
+  const tell = (windows: Window[]): string =>
+    `p50 ${formatMs(of(windows, 0.5))}, p99 ${formatMs(of(windows, 0.99))}, ` +
+    `${windows.reduce((sum, window) => sum + window[part].errors, 0)} errors`;
+  const ratio = of(hung, 0.5) / of(controls, 0.5);
+  return {
+    bench: name,
+    control: tell(controls),
+    service: tell(hung),
+    result: `p50 × ${ratio.toFixed(2)}`,
+    target: 'p50 + ≤ 10 %',
+    isMet: ratio <= ALLOWED,
+  };
+}
+
+function rowOfMemory(processes: readonly NodeProcess[], waited: Measured): Row {
+  const peaks = processes.map(({ name, pid }) => ({ name, mib: readPeakRssMib(pid) }));
+  const limits = Object.entries(LIMITS_MIB).map(([name, limit]) => `${name} ≤ ${limit}`);
+  return {
+    bench: `${Math.round((HUNG_RATE * HANG_MS) / 1000)} LIVE creates waiting`,
+    control: '–',
+    service: `p50 ${formatMs(percentile(waited.sortedMs, 0.5))}, ${waited.errors} errors`,
+    result: peaks.map(({ name, mib }) => `${name} ${mib.toFixed(0)} MiB`).join(', '),
+    target: `MiB: ${limits.join(', ')}`,
+    isMet: waited.errors === 0 && peaks.every(({ name, mib }) => mib <= (LIMITS_MIB[name] ?? 0)),
+  };
+}
+
+async function bench(stage: RailStage, seconds: number): Promise<Row[]> {
+  const before = await measureBeside(stage, WARM_UP_S, seconds);
+  await planHang(stage.simulatorUrl, HANG_MS);
+  const hung = await measureBeside(stage, HANG_MS / 1000, seconds);
+  await planHang(stage.simulatorUrl, 0);
+  const after = await measureBeside(stage, WARM_UP_S, seconds);
+  const controls = [...before.windows, ...after.windows];
+  return [
+    rowOf('TEST creates beside a rail that hangs', 'test', controls, hung.windows),
+    rowOf('LIVE creates of the other rail', 'other', controls, hung.windows),
+    rowOfMemory(stage.service.processes, hung.beside),
+  ];
+}
+
+async function startSimulator(servers: Servers): Promise<{ url: string; process: NodeProcess }> {
+  const port = await findFreePort();
+  const file = join(servers.folder, 'simulator.json');
+  writeFileSync(file, JSON.stringify({ port, ...SECRETS }), { mode: 0o600 });
+  const process = await startNode({
+    name: 'simulator',
+    file: 'dist/ops/dev/rail-simulator/main.js',
+    args: [file],
+    output: join(servers.folder, 'simulator.log'),
+  });
+  return { url: `http://127.0.0.1:${port}`, process };
+}
+
+const [seconds = '15'] = process.argv.slice(2);
+const releases: (() => Promise<void>)[] = [];
+try {
+  const servers = await startServers();
+  releases.push(() => servers.stop());
+  const simulator = await startSimulator(servers);
+  releases.push(() => simulator.process.stop());
+  const service = await startService(servers, {
+    ...{ gateways: 1, payments: 1, rails: 1 },
+    env: {
+      // The simulator speaks plain HTTP, which production refuses; nothing else depends on it.
+      NODE_ENV: 'development',
+      RAIL_MIDTRANS_URL: `${simulator.url}/midtrans`,
+      RAIL_MIDTRANS_SERVER_KEY: SECRETS.midtransServerKey,
+      RAIL_XENDIT_URL: `${simulator.url}/xendit`,
+      RAIL_XENDIT_SECRET_KEY: SECRETS.xenditSecretKey,
+      RAIL_XENDIT_CALLBACK_TOKEN: SECRETS.xenditCallbackToken,
+      RAIL_ROUTES: ROUTES,
+    },
+  });
+  releases.push(() => service.stop());
+  const machine = await describeMachine(servers.postgres.url('postgres'));
+  console.log(machine);
+  const table = formatRows(
+    await bench({ servers, service, simulatorUrl: simulator.url }, Number(seconds)),
+  );
+  console.log(`\n${table}`);
+  writeSection('rails', `${describeRun(machine)}\n\n${table}`);
+} finally {
+  for (const release of releases.reverse()) await release();
+}

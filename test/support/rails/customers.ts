@@ -1,0 +1,106 @@
+// Merchants and customers of LIVE payments against a service whose rails are simulated: each payment is created (again
+// and again with its key, until it is known what became of it), then paid, paid wrongly, cancelled or left, then
+// perhaps refunded or taken back by its bank. What was done on purpose is remembered, to be compared with the books.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client, Wish } from '../load/client.js';
+import type { SimulatedRails } from './simulator.js';
+
+const METHODS = ['QRIS', 'QRIS', 'VA_BCA', 'VA_BNI', 'VA_MANDIRI'] as const;
+const TRIES = 60;
+const PAUSE_MS = 250;
+const AMOUNT = 50_000;
+
+export interface Crowd {
+  readonly client: Client;
+  readonly gateways: readonly string[];
+  readonly control: SimulatedRails['control'];
+  readonly random: () => number;
+  /** Orders that were paid with another amount. */
+  readonly mismatches: Set<string>;
+  /** By status and code, for the record. */
+  readonly answers: Map<string, number>;
+}
+
+/** One payment's life, from its merchant's and its customer's side. */
+export async function livePayment(crowd: Crowd, key: string): Promise<void> {
+  const { random } = crowd;
+  const amount = String(AMOUNT + Math.floor(random() * AMOUNT));
+  const method = METHODS[Math.floor(random() * METHODS.length)] ?? 'QRIS';
+  const body = { amount, payment_method: method, reference_id: key };
+  const created = await insist(crowd, post('/v1/payments', body, key));
+  if (created?.['status'] !== 'pending') return;
+  const id = String(created['id']);
+  const orderId = String(created['order_id']);
+  const choice = random();
+  if (choice < 0.05) return;
+  if (choice < 0.1) return payWrongly(crowd, orderId, amount);
+  if (choice < 0.15) return void (await insist(crowd, post(`/v1/payments/${id}/cancel`)));
+  if (choice < 0.2) {
+    const cancelled = insist(crowd, post(`/v1/payments/${id}/cancel`));
+    await pay(crowd, orderId);
+    return void (await cancelled);
+  }
+  if (!(await pay(crowd, orderId))) return;
+  if (choice < 0.25) return takeBack(crowd, id, orderId);
+  if (choice < 0.4 && method === 'QRIS' && (await isPaid(crowd, id))) {
+    const refund = { payment_id: id, amount: String(Math.floor(Number(amount) / 2)) };
+    await insist(crowd, post('/v1/refunds', refund, `${key}-refund`));
+  }
+}
+
+async function payWrongly(crowd: Crowd, orderId: string, amount: string): Promise<void> {
+  const wrong = String(Number(amount) + 1);
+  if (await pay(crowd, orderId, { amount: wrong })) crowd.mismatches.add(orderId);
+}
+
+/** Only once it is booked: what was never told as paid was not "taken back" but refused. */
+async function takeBack(crowd: Crowd, id: string, orderId: string): Promise<void> {
+  if (!(await isPaid(crowd, id))) return;
+  await crowd.control('POST', `orders/${orderId}/reverse`);
+}
+
+/** Whether the rail took the money. */
+async function pay({ control }: Crowd, orderId: string, more: object = {}): Promise<boolean> {
+  return control('POST', 'pay', { order_id: orderId, ...more }).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function isPaid(crowd: Crowd, id: string): Promise<boolean> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const payment = await insist(crowd, { method: 'GET', path: `/v1/payments/${id}` });
+    if (payment?.['status'] === 'paid') return true;
+    await sleep(PAUSE_MS);
+  }
+  return false;
+}
+
+function post(path: string, body?: object, key?: string): Wish {
+  return {
+    method: 'POST',
+    path,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }),
+  };
+}
+
+/** Repeats what got no decision, with the same key; undefined: refused, or given up. */
+async function insist(
+  crowd: Crowd,
+  wish: Wish,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const { client, gateways, random, answers } = crowd;
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const gateway = gateways[Math.floor(random() * gateways.length)] ?? '';
+    const result = await client.send(gateway, wish);
+    const word = result.kind === 'answer' ? String(result.status) : result.kind;
+    const name = `${wish.method} ${wish.path.replace(/pay_\w+/, '{id}')} ${word}`;
+    answers.set(name, (answers.get(name) ?? 0) + 1);
+    if (result.kind === 'answer' && result.status < 300) return result.body;
+    const isDecided = result.kind === 'answer' && (result.status < 500 || result.status === 502);
+    if (isDecided) return undefined;
+    await sleep(PAUSE_MS);
+  }
+  return undefined;
+}
