@@ -11,6 +11,8 @@ export interface FanOutParts {
   fanOut: () => Promise<FannedOut>;
   enqueue: (deliveries: readonly NewDelivery[]) => Promise<unknown>;
   onEvents: (count: number) => void;
+  /** `<payment> <version>` of events whose envelope cannot be read. */
+  onSetAside: (events: readonly string[]) => void;
   log: Log;
 }
 
@@ -47,6 +49,7 @@ export function createFanOut(parts: FanOutParts): FanOut {
       const made = await outage.persist(parts.stopping, parts.fanOut);
       if (made === undefined) return;
       parts.onEvents(made.events);
+      if (made.setAside.length > 0) parts.onSetAside(made.setAside);
       if (made.deliveries.length > 0) await parts.enqueue(made.deliveries).catch(() => null);
       if (made.events === 0) await rest();
     }

@@ -16,6 +16,7 @@ import {
   forgetRemains,
 } from '../../store/postgres/webhooks/dead-letters/forget-deliveries.js';
 import * as replays from '../../store/postgres/webhooks/dead-letters/step-replays.js';
+import { hearDue } from '../../store/postgres/webhooks/deliveries/due-notices.js';
 import * as failing from '../../store/postgres/webhooks/failing-endpoints.js';
 import * as outbox from '../../store/postgres/webhooks/fan-out.js';
 import { loadLiveEndpoints } from '../../store/postgres/webhooks/live-endpoints.js';
@@ -49,6 +50,7 @@ const CONNECTIONS = 2;
 const STATEMENT_DEADLINE_MS = 5_000;
 /** Of a partition. */
 const TAKEN_OVER_AT_ONCE = 32;
+const RESUMED_AT_ONCE = 256;
 const LAST_WRITES_MS = 5_000;
 const START_WAIT_MS = 5_000;
 const SILENT_CONSUMER_MS = 60_000;
@@ -163,6 +165,11 @@ const reconciler: Reconciler = new Reconciler({
       onDisabled: metrics.onDisabled,
       log,
     }),
+  resumeSetAside: async () => {
+    const { events, deliveries } = await bounded(outbox.resumeSetAside(fanning, RESUMED_AT_ONCE));
+    if (events > 0) log.info({ events }, 'events that had been set aside were fanned out');
+    await ready.enqueueDeliveries(redis, deliveries);
+  },
   countBacklog: () => bounded(due.countBacklog(reads)),
   countQueued: () => countQueued(redis),
   onRefilled: metrics.onRefilled,
@@ -174,6 +181,9 @@ const fanOut = createFanOut({
   fanOut: () => bounded(outbox.fanOut(fanning)),
   enqueue: (deliveries) => ready.enqueueDeliveries(redis, deliveries),
   onEvents: metrics.onEvents,
+  onSetAside: (events) => {
+    log.error({ events }, 'events were set aside: their envelopes cannot be read');
+  },
   log,
 });
 // What merchants asked to be paid by links follows the same events, behind cursors of its own.
@@ -182,15 +192,21 @@ const following = createFanOut({
   fanOut: async () => ({
     events: await bounded(followers.followPayments(collecting)),
     deliveries: [],
+    setAside: [],
   }),
   enqueue: () => Promise.resolve(),
   onEvents: () => {},
+  onSetAside: () => {},
   log,
 });
 subscribeEvents(hearing, () => {
   fanOut.wake();
   following.wake();
 });
+const stopHearing = hearDue(config.databaseUrl, (deliveries) => {
+  ready.enqueueDeliveries(redis, deliveries).catch(() => null);
+});
+life.onStop('notices', stopHearing);
 
 life.onStop('deliveries', async () => {
   // Attempts under way end within their deadline; then their results get a little time to be written.

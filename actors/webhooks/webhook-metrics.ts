@@ -90,15 +90,21 @@ function createBacklogGauges(registry: Registry): WebhookMetrics['setBacklog'] {
   const waiting = createGauge(registry, 'webhook_pending', 'Deliveries that are not settled');
   const dead = createGauge(registry, 'webhook_dlq', 'Dead letters');
   const outbox = createGauge(registry, 'outbox_unpublished', 'Events that are not fanned out yet');
+  const aside = createGauge(
+    registry,
+    'webhook_events_set_aside',
+    'Events whose envelope cannot be read, and that nobody is told of',
+  );
   const queues = createGauge(registry, 'webhook_queued', 'Entries of the queues in Redis', {
     labelNames: ['queue'],
   });
-  return ({ pending, dead: died, unpublished }, { ready, due }) => {
+  return ({ pending, dead: died, unpublished, setAside }, { ready, due }) => {
     queues.set({ queue: 'ready' }, ready);
     queues.set({ queue: 'due' }, due);
     waiting.set(pending);
     dead.set(died);
     outbox.set(unpublished);
+    aside.set(setAside);
   };
 }
 

@@ -28,7 +28,7 @@ export function openPostgres(url: string, purpose: string, max: number): Postgre
   let hasEnded = false;
   const open = (): Postgres => {
     const opened: Postgres = postgres(url, {
-      ...describe(purpose, max),
+      ...connectionSettings(purpose, max),
       onclose: () => {
         if (opened === current && !hasEnded) current = open();
         void opened.end({ timeout: 0 }).catch(() => {});
@@ -46,7 +46,8 @@ export function openPostgres(url: string, purpose: string, max: number): Postgre
   });
 }
 
-function describe(purpose: string, max: number) {
+/** Of every connection of ours. */
+export function connectionSettings(purpose: string, max: number) {
   return {
     max,
     connect_timeout: CONNECT_TIMEOUT_S,

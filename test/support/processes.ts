@@ -38,6 +38,11 @@ export interface RunningProcess extends Controlled {
   logs(): Record<string, unknown>[];
 }
 
+/** The page of its metrics. */
+export async function readMetrics({ metricsPort }: RunningProcess): Promise<string> {
+  return (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+}
+
 export type Variables = Readonly<Record<string, string>>;
 
 /**

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import t from 'tap';
 import { waitUntil } from '../../ops/dev/wait.js';
 import { openPostgres } from '../../store/postgres/client.js';
-import { startProcess } from '../support/processes.js';
+import { readMetrics, startProcess } from '../support/processes.js';
 import { startServingService } from '../support/serving.js';
 import { addEndpoint, countDeliveries } from '../support/webhooks/outbox.js';
 import { type Received, receiverVariables, startReceiver } from '../support/webhooks/receiver.js';
@@ -22,7 +22,7 @@ t.teardown(() => sql.end({ timeout: 1 }));
 const { secret } = await addEndpoint(sql, service.merchant.merchantId, receiver.url);
 const paidOnly = await startReceiver(t);
 await addEndpoint(sql, service.merchant.merchantId, paidOnly.url, ['payment.paid']);
-await startProcess(t, 'webhooks', service.variables);
+const webhooks = await startProcess(t, 'webhooks', service.variables);
 
 const create = async (): Promise<string> =>
   String((await service.api.create({ amount: '150000', reference_id: 'ord_1' })).body['id']);
@@ -58,6 +58,27 @@ t.test('a simulated payment is one payment.paid, signed in both schemes', async 
   await sleep(QUIET_MS);
   t.equal(ofPayment(id).length, 1, 'once');
 });
+
+t.test(
+  'an event with a broken envelope stands in nobody’s way, and an operator hears of it',
+  async () => {
+    await sql`
+    insert into payment_events (partition, position_ms, position_seq, index, payment_id, version, type,
+                                at, event, merchant_id, environment, envelope)
+    select id, position_ms, position_seq + 1, 0, 'pay_broken_' || id, 2, 'settled', now(), '{}',
+           ${service.merchant.merchantId}, 'TEST', '{"id":"evt_1","type'
+      from partitions`;
+    const id = await create();
+    await service.api.simulate(id, 'paid');
+    await arrives(id);
+    const [{ partitions } = { partitions: 0 }] = await sql<{ partitions: number }[]>`
+    select count(*)::int as partitions from partitions`;
+    await waitUntil('they are counted', ARRIVES_MS, async () => {
+      const page = await readMetrics(webhooks);
+      return page.includes(`\nwebhook_events_set_aside ${partitions}\n`);
+    });
+  },
+);
 
 t.test('failed and cancelled have theirs, and filters hold', async (t) => {
   const [failed, cancelled] = [await create(), await create()];

@@ -7,7 +7,7 @@ import { makeWebhookSecret, signBody } from '../../actors/core/webhooks/sign.js'
 import { sealSecret } from '../../ops/runtime/sealed.js';
 import { waitUntil } from '../../ops/dev/wait.js';
 import { LIVE_FOR_MS } from '../../store/postgres/webhooks/live-endpoints.js';
-import type { RunningProcess } from '../support/processes.js';
+import { readMetrics } from '../support/processes.js';
 import { addEndpoint, countDeliveries, secretsKeys } from '../support/webhooks/outbox.js';
 import { answerWith, startReceiver } from '../support/webhooks/receiver.js';
 import { startWebhookStage } from '../support/webhooks/stage.js';
@@ -18,13 +18,11 @@ const IN_FLIGHT = 8;
 /** That open a breaker. */
 const FAILURES = 5;
 
-async function readMetrics(process: RunningProcess | undefined): Promise<string> {
-  return (await fetch(`http://127.0.0.1:${process?.metricsPort ?? 0}/metrics`)).text();
-}
-
 t.test('endpoints that hang, refuse or fail do not delay the others', async (t) => {
   const stage = await startWebhookStage(t, { variables: { WEBHOOK_RETRY_SCHEDULE: '600' } });
   const { sql, merchantId, receiver, processes } = stage;
+  const [webhooks] = processes;
+  if (webhooks === undefined) throw new Error('no process');
   const hanging = await startReceiver(t);
   hanging.behave(() => {});
   await addEndpoint(sql, merchantId, hanging.url);
@@ -42,7 +40,7 @@ t.test('endpoints that hang, refuse or fail do not delay the others', async (t) 
   t.ok(hanging.connections() <= IN_FLIGHT, `${hanging.connections()} of the hanging one`);
   t.ok(hanging.received.length < EVENTS, 'the hanging one was still under way');
   await waitUntil('a breaker opens', ARRIVES_MS, async () => {
-    const page = await readMetrics(processes[0]);
+    const page = await readMetrics(webhooks);
     return Number(/^webhook_breakers_open (\d+)$/m.exec(page)?.[1]) > 0;
   });
   const probes = failing.received.length;
@@ -60,6 +58,8 @@ t.test('endpoints that hang, refuse or fail do not delay the others', async (t) 
 t.test('what waits for its endpoint is not late', async (t) => {
   const stage = await startWebhookStage(t);
   const { sql, receiver, processes } = stage;
+  const [webhooks] = processes;
+  if (webhooks === undefined) throw new Error('no process');
   receiver.behave(answerWith(500));
   await stage.emit(EVENTS / 4);
   await waitUntil('two probes have failed, too', ARRIVES_MS, () => {
@@ -70,7 +70,7 @@ t.test('what waits for its endpoint is not late', async (t) => {
     const { delivered = 0 } = await countDeliveries(sql);
     return delivered === EVENTS / 4;
   });
-  const page = await readMetrics(processes[0]);
+  const page = await readMetrics(webhooks);
   const attempted = await sql`select 1 from webhook_attempts where attempt > 1`;
   const lagOf = (series: string): number =>
     Number(new RegExp(`^webhook_due_lag_seconds_${series} (.+)$`, 'm').exec(page)?.[1]);

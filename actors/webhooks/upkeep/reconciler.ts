@@ -43,6 +43,8 @@ export interface ReconcilerParts {
   enqueue: (deliveries: readonly OverdueDelivery[]) => Promise<number>;
   /** Flags and disables endpoints that only fail. */
   judgeFailing: () => Promise<void>;
+  /** Fans out events that had been set aside and are mended. */
+  resumeSetAside: () => Promise<void>;
   countBacklog: () => Promise<Backlog>;
   countQueued: () => Promise<Queued>;
   onRefilled: (deliveries: number) => void;
@@ -79,13 +81,16 @@ export class Reconciler {
   }
 
   async #round(round: number): Promise<void> {
-    const { mend, leads, judgeFailing, dropConsumers } = this.#parts;
+    const { mend, leads, judgeFailing, resumeSetAside, dropConsumers } = this.#parts;
     if ((await mend()) > 0) this.noticeLoss();
     await this.#takeOver();
     if (await leads()) {
       await this.#refill();
       this.#ledRounds += 1;
-      if (this.#ledRounds % JUDGE_EVERY === 0) await judgeFailing();
+      if (this.#ledRounds % JUDGE_EVERY === 0) {
+        await judgeFailing();
+        await resumeSetAside();
+      }
     }
     if (round % COUNT_EVERY === 0) await this.#count();
     if (round % DROP_EVERY === DROP_EVERY - 1) await dropConsumers();

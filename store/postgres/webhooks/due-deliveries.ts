@@ -60,6 +60,8 @@ export interface Backlog {
   dead: number;
   /** Events that were not fanned out; counted up to a bound. */
   unpublished: number;
+  /** Events whose envelope cannot be read. */
+  setAside: number;
 }
 
 const COUNT_LIMIT = 10_000;
@@ -78,6 +80,8 @@ export async function countBacklog(sql: Postgres): Promise<Backlog> {
                    where e.partition = c.partition and e.envelope is not null
                      and (e.position_ms, e.position_seq, e.index)
                        > (c.position_ms, c.position_seq, c.index) limit ${COUNT_LIMIT}) x) o
-           ) as unpublished`;
-  return rows[0] ?? { pending: 0, dead: 0, unpublished: 0 };
+           ) as unpublished,
+           (select count(*)::int from (select from webhook_events_set_aside
+                                        limit ${COUNT_LIMIT}) s) as "setAside"`;
+  return rows[0] ?? { pending: 0, dead: 0, unpublished: 0, setAside: 0 };
 }

@@ -17,6 +17,8 @@ export interface FannedOut {
   /** How many events the cursors passed; 0: nothing is left (or another process is at it). */
   events: number;
   deliveries: NewDelivery[];
+  /** Events whose envelope is not one: `<payment> <version>`. */
+  setAside: string[];
 }
 
 /** Makes sure that each partition has its cursor. */
@@ -27,15 +29,16 @@ export async function ensureCursors(sql: Postgres): Promise<void> {
 
 /**
  * Fans out what stands behind the cursors. An endpoint gets the events since it was made (a minute is
- * left for clocks that differ). Ids of deliveries are derived, so that nothing can make two of one.
+ * left for clocks that differ). Ids of deliveries are derived, so that nothing can make two of one. An event
+ * whose envelope cannot be read is set aside, and the cursor passes it.
  */
 export async function fanOut(sql: Postgres): Promise<FannedOut> {
-  const rows = await sql<{ id: string | null; endpointId: string; events: number }[]>`
+  const rows = await sql<MadeRow[]>`
     with cursors as materialized (
       select partition, position_ms, position_seq, index from webhook_cursors
          for update skip locked),
     batch as materialized (
-      select e.*, e.envelope::json ->> 'id' as event_id, e.envelope::json ->> 'type' as name
+      select e.*, r.event_id, r.name
         from cursors c cross join lateral (
           select e.partition, e.position_ms, e.position_seq, e.index, e.payment_id, e.version, e.at,
                  e.merchant_id, e.environment, e.envelope
@@ -43,27 +46,71 @@ export async function fanOut(sql: Postgres): Promise<FannedOut> {
            where e.partition = c.partition and e.envelope is not null
              and (e.position_ms, e.position_seq, e.index) > (c.position_ms, c.position_seq, c.index)
            order by e.position_ms, e.position_seq, e.index
-           limit ${EVENTS_PER_PARTITION}) e),
+           limit ${EVENTS_PER_PARTITION}) e cross join lateral read_envelope(e.envelope) r),
     moved as (
       update webhook_cursors w
          set position_ms = b.position_ms, position_seq = b.position_seq, index = b.index
         from (select distinct on (partition) partition, position_ms, position_seq, index from batch
                order by partition, position_ms desc, position_seq desc, index desc) b
        where w.partition = b.partition),
-    made as (
-      insert into webhook_deliveries (id, event_id, endpoint_id, payment_id, version, type)
-      select 'del_' || left(encode(sha256(convert_to(b.event_id || ' ' || w.id, 'UTF8')), 'hex'), 32),
-             b.event_id, w.id, b.payment_id, b.version, b.name
-        from batch b
-        join webhook_endpoints w on w.merchant_id = b.merchant_id and w.environment = b.environment
-       where w.active and ('*' = any(w.events) or b.name = any(w.events))
-         and w.created_at <= b.at + interval '1 minute'
+    aside as (
+      insert into webhook_events_set_aside (payment_id, version)
+      select payment_id, version from batch where event_id is null
       on conflict do nothing
+      returning payment_id || ' ' || version as aside),
+    made as (
+      ${insertDeliveries(sql)}
       returning id, endpoint_id)
-    select made.id, made.endpoint_id as "endpointId", counted.events
-      from (select count(*)::int as events from batch) counted left join made on true`;
+    select made.id, made.endpoint_id as "endpointId", counted.events, counted.aside
+      from (select count(*)::int as events,
+                   (select string_agg(aside, ',') from aside) as aside from batch) counted
+      left join made on true`;
+  return toFannedOut(rows);
+}
+
+/** Of a `batch` of events with what their envelopes say. */
+const insertDeliveries = (sql: Postgres) => sql`
+  insert into webhook_deliveries (id, event_id, endpoint_id, payment_id, version, type)
+  select 'del_' || left(encode(sha256(convert_to(b.event_id || ' ' || w.id, 'UTF8')), 'hex'), 32),
+         b.event_id, w.id, b.payment_id, b.version, b.name
+    from batch b
+    join webhook_endpoints w on w.merchant_id = b.merchant_id and w.environment = b.environment
+   where b.event_id is not null and w.active and ('*' = any(w.events) or b.name = any(w.events))
+     and w.created_at <= b.at + interval '1 minute'
+  on conflict do nothing`;
+
+interface MadeRow {
+  readonly id: string | null;
+  readonly endpointId: string;
+  readonly events: number;
+  readonly aside: string | null;
+}
+
+function toFannedOut(rows: readonly MadeRow[]): FannedOut {
   const deliveries = rows.flatMap(({ id, endpointId }) =>
     id === null ? [] : [{ id, endpointId }],
   );
-  return { events: rows[0]?.events ?? 0, deliveries };
+  const [{ events, aside } = { events: 0, aside: null }] = rows;
+  return { events, deliveries, setAside: aside?.split(',') ?? [] };
+}
+
+/** Fans out what was set aside and has a sound envelope now; most at once. */
+export async function resumeSetAside(sql: Postgres, most: number): Promise<FannedOut> {
+  const rows = await sql<MadeRow[]>`
+    with batch as materialized (
+      select e.payment_id, e.version, e.at, e.merchant_id, e.environment, r.event_id, r.name
+        from webhook_events_set_aside s
+        join payment_events e on e.payment_id = s.payment_id and e.version = s.version
+                             and e.envelope is not null
+       cross join lateral read_envelope(e.envelope) r
+       where r.event_id is not null limit ${most}),
+    resumed as (
+      delete from webhook_events_set_aside s using batch b
+       where s.payment_id = b.payment_id and s.version = b.version),
+    made as (
+      ${insertDeliveries(sql)}
+      returning id, endpoint_id)
+    select made.id, made.endpoint_id as "endpointId", counted.events, null as aside
+      from (select count(*)::int as events from batch) counted left join made on true`;
+  return toFannedOut(rows);
 }

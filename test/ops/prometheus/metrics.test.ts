@@ -6,7 +6,12 @@ import { join } from 'node:path';
 import t from 'tap';
 import { packageRoot } from '../../../ops/runtime/package-root.js';
 import { needProgram } from '../../support/debian.js';
-import { startProcess, startService } from '../../support/processes.js';
+import {
+  readMetrics,
+  type RunningProcess,
+  startProcess,
+  startService,
+} from '../../support/processes.js';
 
 const folder = join(packageRoot(), 'ops');
 const rules = readFileSync(join(folder, 'prometheus', 'rules.yml'), 'utf8');
@@ -37,8 +42,8 @@ function metricsOf(expression: string): string[] {
     .map((name) => name.replace(/_(bucket|sum|count)$/, ''));
 }
 
-async function readMetricNames(port: number): Promise<string[]> {
-  const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+async function readMetricNames(process: RunningProcess): Promise<string[]> {
+  const page = await readMetrics(process);
   return [...page.matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1] ?? '');
 }
 
@@ -46,9 +51,7 @@ t.test('every metric that is asked for exists', async (t) => {
   const service = await startService(t, {});
   const webhooks = await startProcess(t, 'webhooks', service.variables);
   const running = [...service.gateways, ...service.payments, webhooks];
-  const names = new Set(
-    (await Promise.all(running.map(({ metricsPort }) => readMetricNames(metricsPort)))).flat(),
-  );
+  const names = new Set((await Promise.all(running.map(readMetricNames))).flat());
   const asked = new Set(expressions().flatMap(metricsOf));
   t.ok(asked.size > 15, 'the expressions were found');
   t.strictSame(

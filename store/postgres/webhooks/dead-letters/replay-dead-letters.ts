@@ -1,6 +1,7 @@
 // Replays and drops dead letters that are named one by one. A replay keeps id and bytes of the event and
-// starts the schedule again, at once; the reconciler finds it within a second. Each act is in the audit log.
+// starts the schedule again, at once; the webhooks processes are told. Each act is in the audit log.
 import type { Postgres } from '../../client.js';
+import { tellDue } from '../deliveries/due-notices.js';
 import { auditValues, type DoneBy } from './done-by.js';
 
 /** Of one call. */
@@ -34,12 +35,13 @@ export async function replayDeadLetters(
       update webhook_deliveries d
          set status = 'pending', step = 0, settled_at = null, next_attempt_at = now()
         from named where d.id = named.id and named.active and d.status = 'dead'
-      returning d.id),
+      returning d.id, d.endpoint_id),
+    told as materialized (select id, ${tellDue(sql)} from moved),
     audited as (
       insert into audit_log (actor, address, action, target, after)
       select ${audit}, json_build_object('replayed', json_agg(id))::text
         from moved having count(*) > 0)
-    select id, 'replayed' as outcome from moved
+    select id, 'replayed' as outcome from told
     union all
     select id, 'inactive' from named where not active`;
 }

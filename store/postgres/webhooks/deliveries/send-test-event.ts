@@ -1,8 +1,9 @@
 // Sends a test event to one endpoint: a delivery like any other, but for its bytes, which stand in its own row.
-// It is due at once; the reconciler finds it within a second, or whoever calls enqueues it.
+// It is due at once, and the webhooks processes are told.
 import type { TestEvent } from '../../../../actors/core/webhooks/test-event.js';
 import type { Postgres } from '../../client.js';
 import type { EndpointKey } from '../endpoints/endpoint.js';
+import { tellDue } from './due-notices.js';
 
 export interface SentTestEvent {
   readonly id: string;
@@ -25,8 +26,9 @@ export async function sendTestEvent(
       select 'del_' || left(encode(sha256(convert_to(${eventId} || ' ' || id, 'UTF8')), 'hex'), 32),
              ${eventId}, id, ${paymentId}, ${version}::integer, ${type}, ${body}
         from endpoint where active
-      returning id)
-    select made.id from endpoint left join made on true`;
+      returning id, endpoint_id),
+    told as materialized (select id, ${tellDue(sql)} from made)
+    select told.id from endpoint left join told on true`;
   const [row] = rows;
   if (row === undefined) return 'missing';
   return row.id === null ? 'inactive' : { id: row.id, endpointId, eventId };

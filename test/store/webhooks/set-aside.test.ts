@@ -1,0 +1,64 @@
+// Events whose envelope is spoilt: they stand in nobody's way, and go on once they are mended.
+import t from 'tap';
+import { openPostgres } from '../../../store/postgres/client.js';
+import { checkInstallation } from '../../../store/postgres/installation.js';
+import { countBacklog } from '../../../store/postgres/webhooks/due-deliveries.js';
+import { ensureCursors, fanOut, resumeSetAside } from '../../../store/postgres/webhooks/fan-out.js';
+import { createTestMerchant } from '../../support/processes.js';
+import { createDatabase } from '../../support/servers.js';
+import { addEndpoint, addEvents } from '../../support/webhooks/outbox.js';
+
+const databaseUrl = await createDatabase(t);
+const sql = openPostgres(databaseUrl, 'test', 2);
+t.teardown(() => sql.end({ timeout: 1 }));
+const { merchantId } = await createTestMerchant(databaseUrl);
+await checkInstallation(sql, { partitions: 16, idKey: Buffer.alloc(32, 7) });
+await ensureCursors(sql);
+const endpoint = await addEndpoint(sql, merchantId, 'https://example.com/hook');
+
+/** An event's payment and envelope, by the event's id. */
+async function findEvent(eventId: string): Promise<{ paymentId: string; envelope: string }> {
+  const [event] = await sql<{ paymentId: string; envelope: string }[]>`
+    select payment_id as "paymentId", envelope from payment_events
+     where envelope like ${`{"id":"${eventId}"%`}`;
+  if (event === undefined) throw new Error('there is no such event');
+  return event;
+}
+
+const putEnvelope = (paymentId: string, envelope: string) =>
+  sql`update payment_events set envelope = ${envelope} where payment_id = ${paymentId}`;
+
+t.test('an envelope that cannot be read is set aside, and goes on once it is mended', async (t) => {
+  const broken: ((envelope: string) => string)[] = [
+    () => '',
+    () => 'not JSON',
+    () => '[]',
+    () => '['.repeat(100_000),
+    (envelope) => envelope.slice(0, -1),
+    (envelope) => envelope.replace('"id"', '"di"'),
+    (envelope) => envelope.replace('"payment.paid"', 'null'),
+  ];
+  const odd = [String.raw`\u0000`, String.raw`\ud800`].map(
+    (text) => (envelope: string) => envelope.replace('15000', text),
+  );
+  // More than there are partitions, so that sound ones stand behind the others.
+  const ids = await addEvents(sql, merchantId, 48);
+  const events = await Promise.all(ids.map(findEvent));
+  for (const [n, change] of [...broken, ...odd].entries()) {
+    const { paymentId = '', envelope = '' } = events[n] ?? {};
+    await putEnvelope(paymentId, change(envelope));
+  }
+  const expected = events.slice(0, broken.length).map(({ paymentId }) => `${paymentId} 2`);
+  const made = await fanOut(sql);
+  t.equal(made.events, ids.length);
+  t.strictSame(new Set(made.setAside), new Set(expected));
+  t.equal(made.deliveries.length, ids.length - broken.length, 'the others go on, the odd ones too');
+  t.strictSame(await fanOut(sql), { events: 0, deliveries: [], setAside: [] });
+  t.equal((await countBacklog(sql)).setAside, broken.length);
+  t.match(await resumeSetAside(sql, 100), { events: 0, deliveries: [] }, 'not as they are');
+  const { paymentId = '', envelope = '' } = events[0] ?? {};
+  await putEnvelope(paymentId, envelope);
+  const resumed = await resumeSetAside(sql, 100);
+  t.match(resumed, { events: 1, deliveries: [{ endpointId: endpoint.id }] });
+  t.equal((await countBacklog(sql)).setAside, broken.length - 1);
+});
