@@ -63,11 +63,11 @@ export function readPayoutReply(reply: Reply, order: PayoutOrder): PayoutAnswer 
 const isRefusal = (code: string): boolean =>
   REFUSALS.has(code) || code === 'INSUFFICIENT_BALANCE' || Object.hasOwn(FAILURES, code);
 
-/** A payout by its id, or the list of those with our reference: Xendit answers both with and without `data`. */
+/** In the reply to a look-up by its id, or in the list of those with our reference. */
 export function findPayout(reply: Reply, order: PayoutOrder): PayoutAnswer {
   if (reply.kind !== 'done') return UNKNOWN;
   const { body } = reply;
-  const listed = Payouts.Check(body) ? body.data : Array.isArray(body) ? body : [body];
+  const listed = Payouts.Check(body) ? body.data : [body];
   const found = listed.map((entry) => readPayout(entry, order)).filter((it) => it !== null);
   // Two under one reference of ours cannot be: a person has to look.
   return found.length === 1 ? (found[0] ?? UNKNOWN) : UNKNOWN;
