@@ -22,6 +22,7 @@ import { sendFrames } from '../store/redis/commands.js';
 import { countRequests } from '../store/redis/count-requests.js';
 import { subscribeReplies } from '../store/redis/replies.js';
 import type { ApiParts } from './api/parts.js';
+import { Downloads } from './api/csv/download.js';
 import { createSnapshotReader } from './api/snapshot-reader.js';
 import { CredentialCache } from './auth/credentials.js';
 import { KeyUses } from './auth/key-uses.js';
@@ -189,6 +190,7 @@ const routes = allRoutes({
   ...parts,
   collecting,
   nameMerchant,
+  downloads: new Downloads(),
   nowMs: () => Date.now(),
   missing: () => dependencies.missing(),
   brand: config.brand.name,

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../ops/runtime/package-root.js';
 
-export type Section = 'table' | 'memory' | 'webhooks' | 'rails';
+export type Section = 'table' | 'memory' | 'webhooks' | 'rails' | 'download' | 'api-logs';
 
 /** @throws Error when the section has no marks */
 export function writeSection(section: Section, text: string): void {

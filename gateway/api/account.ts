@@ -1,13 +1,18 @@
 // What the environment of a key offers and holds: payment methods, balance.
 import type { Environment } from '../../actors/core/ids.js';
 import { PAYMENT_METHOD_IDS, type PaymentMethodId } from '../../actors/core/payment-methods.js';
-import { balanceAccounts, viewBalance } from '../../actors/core/schemas/balance.js';
+import {
+  balanceAccounts,
+  type BalanceBody,
+  viewBalance,
+} from '../../actors/core/schemas/balance.js';
 import { viewPaymentMethod } from '../../actors/core/schemas/payment-method.js';
 import { loadBalances } from '../../store/postgres/ledger/load-balances.js';
 import { type Answer, refuse, reply, type Reply } from '../http/answer.js';
 import type { KeyRequest } from '../http/request.js';
 import { askStore, type StoreParts } from './ask-store.js';
 import type { ApiParts } from './parts.js';
+import type { Owner } from './lists/listing.js';
 
 const TEST_LISTING = listingOf(PAYMENT_METHOD_IDS, 'TEST');
 
@@ -28,10 +33,21 @@ export function listPaymentMethods(
 }
 
 /** 200; every currency is there, with zeros where nothing was booked. */
-export async function getBalance(parts: StoreParts, request: KeyRequest): Promise<Answer> {
-  const { merchantId, environment } = request.credential;
+export async function getBalance(
+  parts: StoreParts,
+  { credential }: Pick<KeyRequest, 'credential'>,
+): Promise<Answer> {
+  const balance = await readBalance(parts, credential);
+  if (balance === undefined) return refuse('dependency_unavailable');
+  return reply(200, JSON.stringify(balance));
+}
+
+/** undefined: the database could not be asked. */
+export async function readBalance(
+  parts: StoreParts,
+  { merchantId, environment }: Owner,
+): Promise<BalanceBody | undefined> {
   const accounts = balanceAccounts(merchantId, environment);
   const balances = await askStore(parts, (sql) => loadBalances(sql, accounts));
-  if (balances === undefined) return refuse('dependency_unavailable');
-  return reply(200, JSON.stringify(viewBalance(merchantId, environment, balances)));
+  return balances === undefined ? undefined : viewBalance(merchantId, environment, balances);
 }

@@ -12,6 +12,7 @@ export const PERMISSIONS = {
   /** One's own sessions, password and second factor. */
   own_account: [...EVERY_MERCHANT_ROLE, 'admin'],
   read_merchant: EVERY_MERCHANT_ROLE,
+  read_payments: EVERY_MERCHANT_ROLE,
   read_users: EVERY_MERCHANT_ROLE,
   change_users: ['owner'],
   read_keys: ['owner', 'developer'],

@@ -13,6 +13,17 @@ export interface Reply {
   readonly headers: readonly HeaderPair[];
   /** `no-store` unless told; of JSON never told. */
   readonly cacheControl?: string;
+  /** Sent instead of `body`, which is empty then. */
+  readonly pieces?: Pieces;
+}
+
+/**
+ * A body that is made while it is sent (output/outflow.ts). A piece is asked for when the client has taken those before;
+ * `return` is called when no more will be, unless they ended by themselves.
+ */
+export interface Pieces {
+  next(): Promise<IteratorResult<string, undefined>>;
+  return(): Promise<unknown>;
 }
 
 export interface RefusalDetails {
@@ -59,6 +70,15 @@ export function replyAs(
   headers: readonly HeaderPair[] = NO_HEADERS,
 ): Reply {
   return { code: null, status, body, contentType, headers };
+}
+
+/** 200 with a body in pieces. */
+export function replyWith(
+  contentType: string,
+  pieces: Pieces,
+  headers: readonly HeaderPair[] = NO_HEADERS,
+): Reply {
+  return { code: null, status: 200, body: '', contentType, headers, pieces };
 }
 
 export function refuse(code: ErrorCode, details: RefusalDetails = NO_DETAILS): Refusal {

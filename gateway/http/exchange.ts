@@ -8,36 +8,20 @@
 // - A chunk of a body is valid inside its callback only, and is copied when it must outlive it.
 // - An exception that leaves a native callback before an answer ends the process: each has its own try.
 import type { Credential } from '../../actors/core/credential.js';
-import type { Log } from '../../ops/runtime/log.js';
-import type { Slots } from '../../ops/runtime/slots.js';
 import type { Admission } from '../auth/admit.js';
-import type { AddressReader } from '../auth/address.js';
 import { formatAddress } from '../auth/address.js';
 import type { Session } from '../auth/session.js';
-import { type Answer, type Refusal, refuse } from './answer.js';
-import { type HandleParts, type Opening, runRequest } from './handle.js';
+import { type Answer, type Pieces, type Refusal, refuse } from './answer.js';
+import { type Opening, runRequest } from './handle.js';
 import { hasBody, type Head } from './headers.js';
-import type { Observe } from './metrics.js';
+import type { Host, Running } from './host.js';
 import type { NativeResponse } from './native.js';
-import type { Render } from './render.js';
+import { type Ending as OutflowEnding, Outflow, StalledError } from './output/outflow.js';
 
 export const BODY_LIMIT_BYTES = 64 * 1024;
 /** A refused body is read and dropped up to here; one that is longer is answered while it still arrives. */
 const DROP_LIMIT_BYTES = 4 * 1024 * 1024;
 const DROP_DEADLINE_MS = 2_000;
-
-/** What all exchanges of a server share. */
-export interface Host {
-  readonly handling: HandleParts;
-  readonly render: Render;
-  readonly readAddress: AddressReader;
-  readonly observe: Observe;
-  readonly log: Pick<Log, 'error'>;
-  /** Exchanges that are not over. */
-  readonly running: Slots<Exchange>;
-  isStopping: boolean;
-  lastRequestAtMs: number;
-}
 
 /** What becomes of the connection: `linger` announces the close and leaves it to the client, or to the idle time-out. */
 type Ending = 'keep' | 'close' | 'linger';
@@ -54,7 +38,7 @@ const BODYLESS = new Set([204, 304]);
 const TOO_LARGE = refuse('body_too_large');
 const INTERNAL = refuse('internal_error');
 
-export class Exchange {
+export class Exchange implements Running {
   readonly requestId: string;
   readonly startedAtMs = performance.now();
   readonly #host: Host;
@@ -76,6 +60,8 @@ export class Exchange {
   #slot: number | undefined;
   #chunks: Buffer[] = [];
   #size = 0;
+  /** Sends a body in pieces; the exchange is over when it is. */
+  #outflow: Outflow | undefined;
   /** Why the rest of the body is dropped. */
   #refusal: Answer | undefined;
   #dropTimer: NodeJS.Timeout | undefined;
@@ -118,8 +104,13 @@ export class Exchange {
     this.#native.onAborted(() => {
       this.#isOver = true;
       clearTimeout(this.#dropTimer);
+      this.#outflow?.abandon();
       if (!this.#isHandling) this.#leave();
     });
+  }
+
+  get isStreaming(): boolean {
+    return this.#outflow !== undefined;
   }
 
   #leave(): void {
@@ -233,7 +224,7 @@ export class Exchange {
     clearTimeout(this.#dropTimer);
     this.#isHandling = false;
     if (this.#isOver) this.#leave();
-    if (this.#isOver || this.#isAnswering) return;
+    if (this.#isOver || this.#isAnswering) return dismiss(answer);
     this.#isAnswering = true;
     const mustClose = this.#head.isChunked || this.#head.fault !== '' || this.#host.isStopping;
     const settled = ending === 'keep' && mustClose ? 'close' : ending;
@@ -242,14 +233,18 @@ export class Exchange {
   }
 
   #write(answer: Answer, ending: Ending): void {
-    this.#leave();
-    if (this.#isOver) return;
+    if (this.#isOver) this.#leave();
+    if (this.#isOver) return dismiss(answer);
     const { method, path } = this.#head;
     const rendered = this.#host.render(answer, this.requestId, path.startsWith(VERSIONED_PREFIX));
     const closing = ending === 'linger' ? '\r\nConnection: close' : '';
     const head = rendered.head + this.#limitLines + closing;
     const isEmpty = method === 'HEAD' || BODYLESS.has(rendered.status);
-    this.#emit(head, rendered.body, { isEmpty, isClosing: ending === 'close' });
+    const form = { isEmpty, isClosing: ending === 'close' };
+    const pieces = answer.code === null && !isEmpty ? answer.pieces : undefined;
+    if (isEmpty) dismiss(answer);
+    if (pieces === undefined) this.#emit(head, rendered.body, form);
+    else this.#stream(head, pieces, form);
     this.#host.observe({
       path: this.#opening?.route.path ?? '',
       method,
@@ -259,7 +254,30 @@ export class Exchange {
     });
   }
 
+  /** The native response lives on until the last piece was sent. */
+  #stream(head: string, pieces: Pieces, { isClosing }: Form): void {
+    this.#outflow = new Outflow({
+      native: this.#native,
+      pieces,
+      isClosing,
+      over: (ending, error) => this.#endStream(ending, error),
+    });
+    this.#native.cork(() => {
+      this.#native.writeStatus(isClosing ? `${head}\r\nConnection: close` : head);
+    });
+    this.#outflow.start();
+  }
+
+  #endStream(ending: OutflowEnding, error: unknown): void {
+    this.#isOver = true;
+    this.#leave();
+    if (ending !== 'cut') return;
+    if (!(error instanceof StalledError)) this.#logFailure(error);
+    this.#abandon();
+  }
+
   #emit(head: string, body: string | Uint8Array, form: Form): void {
+    this.#leave();
     this.#isOver = true;
     try {
       this.#native.cork(() => {
@@ -291,4 +309,9 @@ export class Exchange {
     );
     return this.#address;
   }
+}
+
+/** An answer that nobody gets. */
+function dismiss(answer: Answer): void {
+  if (answer.code === null) answer.pieces?.return().catch(() => undefined);
 }

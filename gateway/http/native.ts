@@ -9,6 +9,8 @@
 //   ends can be made to differ from a proxy's. So every chunked request ends its connection.
 // - A response closed inside a data callback is used again for the next chunk of the packet, after it was freed.
 //   So nothing is closed there.
+// - A response whose client takes nothing for 10 s is aborted, though it may take 1 MB from the kernel's buffer
+//   before it is called writable again. A pause and a resume begin that time anew, so output/outflow.ts has a bound of its own.
 // - A close with unread bytes resets the connection, and the answer is lost on its way. So the body of a refused
 //   request is read and dropped for a while first.
 
@@ -31,4 +33,10 @@ export interface NativeResponse {
   endWithoutBody(): unknown;
   getRemoteAddress(): ArrayBuffer;
   close(): unknown;
+  /** A part of a body whose length is not known; false: not all of it could be sent on, and it is kept for later. */
+  write(part: Uint8Array): boolean;
+  /** The handler is called when more can be sent on; true: it did what it could. */
+  onWritable(handler: () => boolean): unknown;
+  pause(): unknown;
+  resume(): unknown;
 }

@@ -3,9 +3,10 @@ import { formatAddress } from '../auth/address.js';
 import type { PushRoute } from '../live/push.js';
 import type { Limit } from '../limits/limits.js';
 import type { Refusal } from './answer.js';
-import { Exchange, type Host } from './exchange.js';
+import { Exchange } from './exchange.js';
 import { type Opening, openRequest } from './handle.js';
 import { createHeadReader, type Head } from './headers.js';
+import type { Host } from './host.js';
 import type { NativeHead, NativeResponse } from './native.js';
 import { createRequestIds } from './request.js';
 

@@ -21,11 +21,11 @@ import type { Limit } from '../limits/limits.js';
 import type { Route } from '../routes/route.js';
 import { createRouter } from '../routes/router.js';
 import { ConnectionLimit, countConnections } from './connections.js';
-import type { Host } from './exchange.js';
+import type { Host } from './host.js';
 import type { Observe } from './metrics.js';
 import type { NativeResponse } from './native.js';
 import { createPushJudge, createReceiver, type Judge, type Receiver } from './receiver.js';
-import { createRender } from './render.js';
+import { createRender } from './output/render.js';
 
 /** A handler that has not answered by then has a bug: LIVE creates wait at most 55 s. */
 const ANSWER_DEADLINE_MS = 70_000;
@@ -249,7 +249,7 @@ function listen(app: TemplatedApp, options: ServerOptions): Promise<us_listen_so
 function sweep(host: Host): void {
   const oldestMs = performance.now() - ANSWER_DEADLINE_MS;
   for (const exchange of host.running.list()) {
-    if (exchange.startedAtMs > oldestMs) continue;
+    if (exchange.startedAtMs > oldestMs || exchange.isStreaming) continue;
     exchange.fail(new Error('no answer before the deadline'));
   }
 }

@@ -25,6 +25,10 @@ const TAGS: readonly (readonly [prefix: string, tag: string])[] = [
   ['/v1/merchants/me/webhooks', 'Webhook endpoints'],
   ['/v1/merchants/me/payment-links', 'Payment links'],
   ['/v1/merchants/me/invoices', 'Invoices'],
+  ['/v1/merchants/me/payments', 'Transactions'],
+  ['/v1/merchants/me/refunds', 'Transactions'],
+  ['/v1/merchants/me/balance', 'Transactions'],
+  ['/v1/merchants/me/events', 'Transactions'],
   ['/v1/merchants', 'Merchant'],
   ['/v1/admin', 'Administration'],
   ['/checkout', 'Hosted page'],
@@ -184,10 +188,14 @@ function describeStatus(route: Route, status: string): string {
     : 'As asked for.';
 }
 
+const CSV = {
+  'text/csv': { schema: { type: 'string', description: 'The whole list, with a line of names.' } },
+};
+
 function describeContent(route: Route, status: string, schema: TSchema | null): Json {
   if (schema !== null) {
     const content = { schema: describeSchema(schema), example: sampleOf(schema) };
-    return { content: { 'application/json': content } };
+    return { content: { 'application/json': content, ...(route.hasCsv === true ? CSV : {}) } };
   }
   if (status !== '200') return {};
   const { mediaType = 'text/html' } = route;

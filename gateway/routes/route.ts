@@ -41,6 +41,8 @@ export interface RouteText {
   readonly description?: string;
   /** The media type of answers whose schema is null; text/html unless told. */
   readonly mediaType?: string;
+  /** Also answers as CSV, to whom `Accept` says so. */
+  readonly hasCsv?: boolean;
   /** Codes beyond those that every route of its kind can answer. */
   readonly errors?: readonly ErrorCode[];
   /** What its requests are counted by (limits/limits.ts); rows for keys are counted by key. */

@@ -44,6 +44,7 @@ const all = {
   status: null,
   referenceId: null,
   paymentMethod: null,
+  customer: null,
   createdFromMs: null,
   createdToMs: null,
 };

@@ -1,8 +1,10 @@
 // What merchants are told of: the envelopes as they are stored, never serialised again.
 import { type Static, Type } from '@sinclair/typebox';
 import type { EventKey, PaymentId } from '../../../actors/core/ids.js';
+import { EventEnvelope } from '../../../actors/core/schemas/event.js';
 import {
   findEvent,
+  type ListedEvent,
   listEvents as findEvents,
   listPaymentEvents as findPaymentEvents,
 } from '../../../store/postgres/payments/lists/list-events.js';
@@ -11,8 +13,8 @@ import type { KeyRequest, NoParams } from '../../http/request.js';
 import { askStore, type StoreParts } from '../ask-store.js';
 import type { ApiParts } from '../parts.js';
 import { readState } from '../read-state.js';
-import type { ListScope } from './cursor.js';
-import { PAGE_QUERY, readPage, writePage } from './page.js';
+import { type Listing, type Owner, showPage } from './listing.js';
+import { PAGE_QUERY } from './page.js';
 
 export const EventsQuery = Type.Object(
   {
@@ -34,21 +36,26 @@ export const EventsQuery = Type.Object(
 export type EventsQuery = Static<typeof EventsQuery>;
 
 /** 200 with a page, newest first. */
-export async function listEvents(
+export function listEvents(
   parts: StoreParts,
-  request: KeyRequest<NoParams, undefined, EventsQuery>,
+  { credential, query }: KeyRequest<NoParams, undefined, EventsQuery>,
 ): Promise<Answer> {
-  const { merchantId, environment } = request.credential;
-  const scope: ListScope = { list: 'events', merchantId, environment };
-  const page = readPage(scope, request.query);
-  if ('code' in page) return page;
-  const filter = { merchantId, environment, type: request.query.type ?? null };
-  const found = await askStore(parts, (sql) => findEvents(sql, filter, page));
-  if (found === undefined) return refuse('dependency_unavailable');
-  return reply(
-    200,
-    writePage(scope, page.limit, found, ({ envelope }) => envelope),
-  );
+  return showPage(openEvents(parts, credential, query), query);
+}
+
+export function openEvents(
+  parts: StoreParts,
+  { merchantId, environment }: Owner,
+  query: EventsQuery,
+): Listing<ListedEvent> {
+  const filter = { merchantId, environment, type: query.type ?? null };
+  return {
+    scope: { list: 'events', merchantId, environment },
+    columns: Object.keys(EventEnvelope.properties),
+    find: (page) => askStore(parts, (sql) => findEvents(sql, filter, page)),
+    view: ({ envelope }) => JSON.parse(envelope) as object,
+    write: ({ envelope }) => envelope,
+  };
 }
 
 /** 200 with the envelope; 404 for one of another merchant or of the other environment. */

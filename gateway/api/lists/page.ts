@@ -21,7 +21,7 @@ export const PAGE_QUERY = {
   ),
 };
 
-interface PageQuery {
+export interface PageQuery {
   readonly limit?: string;
   readonly cursor?: string;
 }

@@ -3,17 +3,18 @@ import { type Static, Type } from '@sinclair/typebox';
 import { isPaymentMethodId, PAYMENT_METHOD_IDS } from '../../../actors/core/payment-methods.js';
 import { viewPayment } from '../../../actors/core/payment/view.js';
 import { decodeSnapshot } from '../../../actors/core/payment/wire/snapshot.js';
-import { findFreeTextFault } from '../../../actors/core/requests/text.js';
+import { findFreeTextFault, isPhone } from '../../../actors/core/requests/text.js';
+import { Payment } from '../../../actors/core/schemas/payment.js';
 import {
+  type ListedPayment,
   listPayments as findPayments,
   type PaymentFilter,
 } from '../../../store/postgres/payments/lists/list-payments.js';
-import { type Answer, type Refusal, refuse, reply } from '../../http/answer.js';
+import { type Answer, type Refusal, refuse } from '../../http/answer.js';
 import type { KeyRequest, NoParams } from '../../http/request.js';
 import { askStore } from '../ask-store.js';
-import type { ApiParts } from '../parts.js';
-import type { ListScope } from './cursor.js';
-import { PAGE_QUERY, readPage, refuseParameter, writePage } from './page.js';
+import { type Listing, type ListParts, type Owner, showPage } from './listing.js';
+import { PAGE_QUERY, refuseParameter } from './page.js';
 import { parseTime } from './time-filter.js';
 
 const MAX_REFERENCE_CHARACTERS = 128;
@@ -50,49 +51,60 @@ export const PaymentsQuery = Type.Object(
 export type PaymentsQuery = Static<typeof PaymentsQuery>;
 
 /** 200 with a page; 400 names the parameter that is wrong. */
-export async function listPayments(
-  parts: ApiParts,
-  request: KeyRequest<NoParams, undefined, PaymentsQuery>,
+export function listPayments(
+  parts: ListParts,
+  { credential, query }: KeyRequest<NoParams, undefined, PaymentsQuery>,
 ): Promise<Answer> {
-  const { merchantId, environment } = request.credential;
-  const scope: ListScope = { list: 'payments', merchantId, environment };
-  const page = readPage(scope, request.query);
-  if ('code' in page) return page;
-  const filter = readFilter(scope, request.query);
+  return showPage(openPayments(parts, credential, query), query);
+}
+
+/** `customer`, which keys do not have: a part of a name, an e-mail address or a phone number. */
+export function openPayments(
+  parts: ListParts,
+  owner: Owner,
+  query: PaymentsQuery & { readonly customer?: string },
+): Listing<ListedPayment> | Refusal {
+  const filter = readFilter(owner, query);
   if ('code' in filter) return filter;
-  const found = await askStore(parts, (sql) => findPayments(sql, filter, page));
-  if (found === undefined) return refuse('dependency_unavailable');
-  const body = writePage(scope, page.limit, found, ({ snapshot }) =>
-    JSON.stringify(viewPayment(decodeSnapshot(snapshot), parts.baseUrl)),
-  );
-  return reply(200, body);
+  return {
+    scope: { list: 'payments', merchantId: owner.merchantId, environment: owner.environment },
+    columns: Object.keys(Payment.properties),
+    find: (page) => askStore(parts, (sql) => findPayments(sql, filter, page)),
+    view: ({ snapshot }) => viewPayment(decodeSnapshot(snapshot), parts.baseUrl),
+  };
 }
 
 function readFilter(
-  { merchantId, environment }: ListScope,
-  query: PaymentsQuery,
+  { merchantId, environment }: Owner,
+  query: PaymentsQuery & { readonly customer?: string },
 ): PaymentFilter | Refusal {
   const { status = null, reference_id: referenceId = null, payment_method: method = null } = query;
+  const { customer = null } = query;
   if (method !== null && !isPaymentMethodId(method)) {
     return refuseParameter('payment_method', `must be one of ${PAYMENT_METHOD_IDS.join(', ')}`);
   }
-  const fault = referenceId === null ? null : findReferenceFault(referenceId);
+  const fault = findTextFault(query, 'reference_id') ?? findTextFault(query, 'customer');
   if (fault !== null) return fault;
   const createdFromMs = readTime(query, 'created_from');
   if (typeof createdFromMs === 'object' && createdFromMs !== null) return createdFromMs;
   const createdToMs = readTime(query, 'created_to');
   if (typeof createdToMs === 'object' && createdToMs !== null) return createdToMs;
   const times = { createdFromMs, createdToMs };
-  return { merchantId, environment, status, referenceId, paymentMethod: method, ...times };
+  const texts = { status, referenceId, paymentMethod: method, customer };
+  return { merchantId, environment, ...texts, ...times };
 }
 
-/** As on create: what no payment can have as its reference is refused, a card number above all. */
-function findReferenceFault(referenceId: string): Refusal | null {
-  if (referenceId.length > MAX_REFERENCE_CHARACTERS * 2) {
-    return refuseParameter('reference_id', 'is too long');
-  }
-  const code = findFreeTextFault(referenceId);
-  return code === null ? null : refuse(code, { param: 'reference_id' });
+/** As on create: what no payment can have there is refused, in a reference a card number above all. */
+function findTextFault(
+  query: PaymentsQuery & { readonly customer?: string },
+  param: 'reference_id' | 'customer',
+): Refusal | null {
+  const text = query[param];
+  if (text === undefined) return null;
+  if (text.length > MAX_REFERENCE_CHARACTERS * 2) return refuseParameter(param, 'is too long');
+  if (param === 'customer' && isPhone(text)) return null;
+  const code = findFreeTextFault(text);
+  return code === null ? null : refuse(code, { param });
 }
 
 function readTime(

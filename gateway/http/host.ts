@@ -1,0 +1,27 @@
+// What all exchanges of a server share.
+import type { Log } from '../../ops/runtime/log.js';
+import type { Slots } from '../../ops/runtime/slots.js';
+import type { AddressReader } from '../auth/address.js';
+import type { HandleParts } from './handle.js';
+import type { Observe } from './metrics.js';
+import type { Render } from './output/render.js';
+
+/** A request that is not answered, or whose answer is still being sent. */
+export interface Running {
+  readonly startedAtMs: number;
+  /** It may take as long as its client takes; outflow.ts bounds that. */
+  readonly isStreaming: boolean;
+  fail(error: unknown): void;
+}
+
+export interface Host {
+  readonly handling: HandleParts;
+  readonly render: Render;
+  readonly readAddress: AddressReader;
+  readonly observe: Observe;
+  readonly log: Pick<Log, 'error'>;
+  /** Exchanges that are not over. */
+  readonly running: Slots<Running>;
+  isStopping: boolean;
+  lastRequestAtMs: number;
+}

@@ -1,0 +1,41 @@
+// The lists of a merchant's environment as sessions ask for them: as with a key, and which environment.
+import { type Static, Type } from '@sinclair/typebox';
+import { EventsQuery as KeyEventsQuery } from '../../api/lists/events.js';
+import { PaymentsQuery as KeyPaymentsQuery } from '../../api/lists/payments.js';
+import { RefundsQuery as KeyRefundsQuery } from '../../api/lists/refunds.js';
+import { closed } from '../accounts/schema.js';
+import { EnvironmentChoice } from '../keys/schema.js';
+
+const ENVIRONMENT = {
+  environment: Type.Optional(
+    Type.Union([...EnvironmentChoice.anyOf], {
+      errorMessage: 'must be TEST or LIVE',
+      default: 'TEST',
+    }),
+  ),
+};
+
+export const PaymentsQuery = Type.Object(
+  {
+    ...ENVIRONMENT,
+    customer: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: "A part of the customer's name, e-mail address or phone number.",
+        examples: ['budi'],
+      }),
+    ),
+    ...KeyPaymentsQuery.properties,
+  },
+  closed,
+);
+export type PaymentsQuery = Static<typeof PaymentsQuery>;
+
+export const RefundsQuery = Type.Object({ ...ENVIRONMENT, ...KeyRefundsQuery.properties }, closed);
+export type RefundsQuery = Static<typeof RefundsQuery>;
+
+export const EventsQuery = Type.Object({ ...ENVIRONMENT, ...KeyEventsQuery.properties }, closed);
+export type EventsQuery = Static<typeof EventsQuery>;
+
+export const BalanceQuery = Type.Object(ENVIRONMENT, closed);
+export type BalanceQuery = Static<typeof BalanceQuery>;

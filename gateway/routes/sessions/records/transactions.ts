@@ -1,0 +1,63 @@
+// What a merchant's environments hold, for its users (API.md, section 4).
+import { Balance } from '../../../../actors/core/schemas/balance.js';
+import { EventEnvelope } from '../../../../actors/core/schemas/event.js';
+import { listOf } from '../../../../actors/core/schemas/list.js';
+import { Payment } from '../../../../actors/core/schemas/payment.js';
+import { Refund } from '../../../../actors/core/schemas/refund.js';
+import { openEvents } from '../../../api/lists/events.js';
+import { openPayments } from '../../../api/lists/payments.js';
+import { openRefunds } from '../../../api/lists/refunds.js';
+import {
+  showBalance,
+  showList,
+  type TransactionParts,
+} from '../../../merchant/transactions/lists.js';
+import * as wire from '../../../merchant/transactions/schema.js';
+import { queryOf, type Route } from '../../route.js';
+import { merchantRoute } from '../session-route.js';
+
+const PATH = '/v1/merchants/me';
+const LIST = { permission: 'read_payments', method: 'GET', hasCsv: true } as const;
+const ERRORS = ['overloaded', 'card_data_refused'] as const;
+const CSV = 'With `Accept: text/csv` the whole filtered list is sent as a file.';
+
+export const transactionRoutes = (parts: TransactionParts): readonly Route[] => [
+  merchantRoute({
+    ...LIST,
+    path: `${PATH}/payments`,
+    summary: 'List payments of the merchant',
+    description: CSV,
+    query: queryOf(wire.PaymentsQuery),
+    answers: { 200: listOf(Payment) },
+    errors: ERRORS,
+    handle: (request) => showList(parts, request, openPayments),
+  }),
+  merchantRoute({
+    ...LIST,
+    path: `${PATH}/refunds`,
+    summary: 'List refunds of the merchant',
+    description: CSV,
+    query: queryOf(wire.RefundsQuery),
+    answers: { 200: listOf(Refund) },
+    errors: ['overloaded'],
+    handle: (request) => showList(parts, request, openRefunds),
+  }),
+  merchantRoute({
+    ...LIST,
+    path: `${PATH}/events`,
+    summary: 'List events of the merchant',
+    description: CSV,
+    query: queryOf(wire.EventsQuery),
+    answers: { 200: listOf(EventEnvelope) },
+    errors: ['overloaded'],
+    handle: (request) => showList(parts, request, openEvents),
+  }),
+  merchantRoute({
+    ...LIST,
+    path: `${PATH}/balance`,
+    summary: 'Show the balance of the merchant',
+    query: queryOf(wire.BalanceQuery),
+    answers: { 200: Balance },
+    handle: (request) => showBalance(parts, request),
+  }),
+];

@@ -1,0 +1,171 @@
+// Bodies in pieces: whole, at the client's pace, and cut where they cannot be whole.
+import { connect, type Socket } from 'node:net';
+import t from 'tap';
+import { type Pieces, replyWith } from '../../../gateway/http/answer.js';
+import { openRoute } from '../../../gateway/routes/route.js';
+import { waitUntil } from '../../../ops/dev/wait.js';
+import { type OwnTarget, startTarget } from '../../support/http/target.js';
+
+const DEADLINE_MS = 20_000;
+const PIECE = 'é'.repeat(128 * 1024);
+const PIECE_BYTES = Buffer.byteLength(PIECE);
+const LAST_CHUNK = '\r\n0\r\n\r\n';
+/** More than the kernel's buffers of both ends hold. */
+const PIECES = 256;
+const MAX_AHEAD_BYTES = (PIECES / 2) * PIECE_BYTES;
+
+interface Source {
+  readonly pieces: Pieces;
+  asked: number;
+  returned: number;
+}
+
+function createSource(count: number, failsAt = Infinity): Source {
+  const source: Source = {
+    asked: 0,
+    returned: 0,
+    pieces: {
+      next: () => {
+        source.asked += 1;
+        if (source.asked > failsAt) return Promise.reject(new Error('the store is away'));
+        const isOver = source.asked > count;
+        return Promise.resolve(
+          isOver ? { done: true, value: undefined } : { done: false, value: PIECE },
+        );
+      },
+      return: () => {
+        source.returned += 1;
+        return Promise.resolve();
+      },
+    },
+  };
+  return source;
+}
+
+let source = createSource(0);
+const target: OwnTarget = await startTarget({
+  routes: [
+    openRoute({
+      method: 'GET',
+      path: '/file',
+      summary: 'A file',
+      answers: { 200: null },
+      handle: () => replyWith('text/csv', source.pieces),
+    }),
+    openRoute({
+      method: 'GET',
+      path: '/later',
+      summary: 'A file, after a while',
+      answers: { 200: null },
+      handle: () =>
+        new Promise((resolve) => setImmediate(() => resolve(replyWith('text/csv', source.pieces)))),
+    }),
+  ],
+});
+const urlOf = (path: string): string => `http://127.0.0.1:${target.port}${path}`;
+
+interface Reader {
+  readonly socket: Socket;
+  bytes: number;
+  tail: string;
+  isClosed: boolean;
+}
+
+/** A client that takes nothing until its socket is resumed. */
+function openReader(path: string): Reader {
+  const socket = connect(target.port, '127.0.0.1');
+  const reader: Reader = { socket, bytes: 0, tail: '', isClosed: false };
+  socket.on('data', (chunk) => {
+    reader.bytes += chunk.length;
+    reader.tail = (reader.tail + chunk.toString('latin1')).slice(-LAST_CHUNK.length);
+  });
+  socket.on('close', () => (reader.isClosed = true));
+  socket.on('error', () => undefined);
+  socket.pause();
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  return reader;
+}
+
+/** Nothing more is asked for: twice the same within some turns. */
+function isHeldUp(): Promise<unknown> {
+  let former = -1;
+  return waitUntil('the source is held up', DEADLINE_MS, async () => {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const isSame = source.asked > 0 && source.asked === former;
+    former = source.asked;
+    return isSame;
+  });
+}
+
+const isEmpty = (): Promise<unknown> =>
+  waitUntil('nothing is in flight', DEADLINE_MS, () => target.server.inFlight === 0);
+
+t.test('whole, and the connection lives on', async (t) => {
+  for (const path of ['/file', '/later']) {
+    source = createSource(5);
+    const answer = await fetch(urlOf(path));
+    t.equal(answer.headers.get('content-type'), 'text/csv');
+    t.equal(await answer.text(), PIECE.repeat(5));
+    t.same([source.asked, source.returned], [6, 0]);
+    t.equal((await fetch(urlOf('/healthz'))).status, 200);
+  }
+  source = createSource(0);
+  t.equal(await (await fetch(urlOf('/file'))).text(), '');
+});
+
+t.test('HEAD asks for nothing', async (t) => {
+  source = createSource(5);
+  const answer = await fetch(urlOf('/file'), { method: 'HEAD' });
+  t.same([answer.status, source.asked, source.returned], [200, 0, 1]);
+});
+
+t.test('at the pace of the client, and not ahead of it', async (t) => {
+  source = createSource(PIECES);
+  const reader = openReader('/later');
+  await isHeldUp();
+  t.ok(source.asked * PIECE_BYTES < MAX_AHEAD_BYTES, `${source.asked} pieces ahead`);
+  t.equal(target.server.inFlight, 1);
+  reader.socket.resume();
+  await waitUntil('the whole is there', DEADLINE_MS, () => reader.tail === LAST_CHUNK);
+  t.ok(reader.bytes > PIECES * PIECE_BYTES);
+  t.same([source.asked, source.returned], [PIECES + 1, 0]);
+  reader.socket.destroy();
+  await isEmpty();
+});
+
+t.test('a client that goes ends the reading', async (t) => {
+  source = createSource(PIECES);
+  const reader = openReader('/file');
+  await isHeldUp();
+  const { asked } = source;
+  reader.socket.destroy();
+  await waitUntil('it is told', DEADLINE_MS, () => source.returned === 1);
+  await isEmpty();
+  t.ok(source.asked <= asked + 1, 'no more was asked for');
+});
+
+t.test('a failure cuts the connection: what came is not the whole', async (t) => {
+  source = createSource(PIECES, 3);
+  const reader = openReader('/later');
+  reader.socket.resume();
+  await waitUntil('it is closed', DEADLINE_MS, () => reader.isClosed);
+  t.ok(reader.bytes >= PIECE_BYTES, 'something came');
+  t.not(reader.tail, LAST_CHUNK);
+  t.equal(source.returned, 1);
+  t.match(target.failures.at(-1), { err: /the store is away/ });
+  source = createSource(PIECES, 3);
+  await t.rejects(fetch(urlOf('/file')).then((answer) => answer.text()));
+  await isEmpty();
+});
+
+// The last: it stops the server.
+t.test('a server that stops sends what it began', async (t) => {
+  source = createSource(PIECES);
+  const reader = openReader('/file');
+  await isHeldUp();
+  const stopped = target.server.stop(DEADLINE_MS);
+  reader.socket.resume();
+  await stopped;
+  await waitUntil('the whole is there', DEADLINE_MS, () => reader.tail === LAST_CHUNK);
+  t.ok(reader.bytes > PIECES * PIECE_BYTES);
+});
