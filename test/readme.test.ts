@@ -1,15 +1,14 @@
-// Tables of README.md that repeat the code are held against it.
+// Tables of README.md and docs/ that repeat the code are held against it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { ACTIONS_OF_KIND, TASK_ACTIONS } from '../actors/core/tasks/kinds.js';
 import { Variables } from '../ops/runtime/variables.js';
 import { packageRoot } from '../ops/runtime/package-root.js';
 
-const text = readFileSync(join(packageRoot(), 'README.md'), 'utf8');
-
 /** The cells of the rows of the table that has this head. */
-function readTable(head: string): string[][] {
-  const lines = text.split('\n');
+function readTable(file: string, head: string): string[][] {
+  const lines = readFileSync(join(packageRoot(), file), 'utf8').split('\n');
   const first = lines.findIndex((line) => line.startsWith(head));
   const rows = lines.slice(first + 2);
   const end = rows.findIndex((line) => !line.startsWith('|'));
@@ -22,11 +21,11 @@ function readTable(head: string): string[][] {
 }
 
 const namesIn = (cell: string): string[] =>
-  [...cell.matchAll(/`([A-Z_]+)`/g)].map((m) => m[1] ?? '');
+  [...cell.matchAll(/`([A-Za-z_]+)`/g)].map((m) => m[1] ?? '');
 
 t.test('variables', (t) => {
   const schemas: Record<string, { default?: unknown }> = Variables.properties;
-  const rows = readTable('| Variable | Default |');
+  const rows = readTable('README.md', '| Variable | Default |');
   t.ok(rows.length > 5);
   for (const [names = '', presets = ''] of rows) {
     const parts = namesIn(names).length === 1 ? [presets] : presets.split(',');
@@ -39,5 +38,20 @@ t.test('variables', (t) => {
       if (schema?.default !== undefined) t.equal(value, schema.default, `the preset of ${name}`);
     }
   }
+  t.end();
+});
+
+t.test('operator tasks', (t) => {
+  const kinds = readTable('docs/operators.md', '| Kind |');
+  const told = kinds.map(([kind = '', , actions = '']) => [
+    kind.replaceAll('`', ''),
+    namesIn(actions),
+  ]);
+  t.same(Object.fromEntries(told), ACTIONS_OF_KIND);
+  const actions = readTable('docs/operators.md', '| Action |');
+  t.same(
+    actions.map(([action = '']) => action.replaceAll('`', '')),
+    [...TASK_ACTIONS],
+  );
   t.end();
 });

@@ -122,6 +122,24 @@ async function payByLink(session: Api): Promise<unknown> {
   return /pay_[0-9a-z]{26}/.exec(String(sent.headers.location))?.[0];
 }
 
+async function payInvoice(session: Api): Promise<unknown> {
+  const items = [{ description: 'Kelas memasak', quantity: 2, unit_amount: '15000' }];
+  const draft = { environment: 'TEST', items };
+  const { id } = await call(session, '/v1/merchants/me/invoices', draft);
+  const path = `/v1/merchants/me/invoices/${String(id)}`;
+  const open = await call(session, `${path}/finalize`, {});
+  const page = new URL(String(open['url'])).pathname;
+  t.match((await openApi(baseUrl).call(page)).text, 'Kelas memasak');
+  const sent = await openApi(baseUrl).call(`${page}/payment`, { method: 'POST' });
+  t.equal(sent.status, 303, sent.text);
+  const paymentId = /pay_[0-9a-z]{26}/.exec(String(sent.headers.location))?.[0];
+  await openApi(baseUrl).simulate(paymentId, 'paid');
+  await waitUntil('the invoice is paid', ARRIVES_MS, async () => {
+    return (await session.call(path)).body['status'] === 'paid';
+  });
+  return paymentId;
+}
+
 t.test('the whole life of a merchant', async (t) => {
   const email = 'owner@toko.example';
   const registration = { email, password: PASSWORD, business_name: 'Toko Contoh' };
@@ -152,6 +170,7 @@ t.test('the whole life of a merchant', async (t) => {
   const byLink = await payByLink(session);
   await test.simulate(byLink, 'paid');
   await hear(byLink, 'payment.paid', secret);
+  await hear(await payInvoice(session), 'payment.paid', secret);
 
   const liveKey = (await call(session, keys, { environment: 'LIVE' }))['secret'];
   await everywhere(liveKey, 400, 'live_not_enabled');

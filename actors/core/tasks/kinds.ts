@@ -3,9 +3,17 @@ import type { TaskKind } from '../payment/effects/tasks.js';
 
 /**
  * unknown_order: a rail has money for an order that nobody knows; its task names no payment. invoice_paid_…: a payment
- * for an invoice that is paid already, or void; its money is the merchant's, until it is refunded.
+ * for an invoice that is paid already, or void; its money is the merchant's, until it is refunded. payout_…: those
+ * that wait for the end of their payout are closed by it.
  */
-export type AnyTaskKind = TaskKind | 'unknown_order' | 'invoice_paid_twice' | 'invoice_paid_void';
+export type AnyTaskKind =
+  | TaskKind
+  | 'unknown_order'
+  | 'invoice_paid_twice'
+  | 'invoice_paid_void'
+  | 'payout_manual_required'
+  | 'payout_unresolved'
+  | 'payout_contradicted';
 
 /**
  * acknowledge  no money moves
@@ -39,6 +47,9 @@ export const ACTIONS_OF_KIND: Readonly<Record<AnyTaskKind, readonly TaskAction[]
   unknown_order: ['return', 'assign'],
   invoice_paid_twice: ['acknowledge'],
   invoice_paid_void: ['acknowledge'],
+  payout_manual_required: [],
+  payout_unresolved: [],
+  payout_contradicted: ['acknowledge'],
 };
 
 /** A newer version may have written kinds that this one does not know. */

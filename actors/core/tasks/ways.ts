@@ -70,7 +70,11 @@ export function waysOutOf(kind: AnyTaskKind, standing: string): readonly TaskAct
     case 'attempt_unresolved':
     case 'invoice_paid_twice':
     case 'invoice_paid_void':
+    case 'payout_contradicted':
       return ACKNOWLEDGE;
+    case 'payout_manual_required':
+    case 'payout_unresolved':
+      return [];
     default:
       return unreachable(kind);
   }

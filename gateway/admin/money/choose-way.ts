@@ -59,7 +59,7 @@ function toMatter(
 function findFault({ kind, money }: TaskMatter, body: ResolveTaskRequest): Refusal | null {
   const { action, amount } = body;
   const actions = ACTIONS_OF_KIND[kind];
-  if (!actions.includes(action)) {
+  if (actions.length > 0 && !actions.includes(action)) {
     return refuseParameter('action', `must be one of ${actions.join(', ')} for this task`);
   }
   if (action === 'return' && body.external_reference === undefined) {
@@ -107,6 +107,6 @@ async function findAssignee(
 function explain({ kind, standing }: TaskMatter): string {
   const ways = waysOutOf(kind, standing);
   return ways.length === 0
-    ? 'Its refund is still open: complete or fail that first.'
+    ? 'Its refund or payout is still open, and is to be completed or failed first.'
     : `As the matter stands (${standing}), it allows: ${ways.join(', ')}.`;
 }

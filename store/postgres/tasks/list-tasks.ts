@@ -53,8 +53,8 @@ export async function listTasks(
      ${status === null ? nothing : sql`and t.status = ${status}`}
      ${kind === null ? nothing : sql`and t.kind = ${kind}`}
      ${merchantId === null ? nothing : sql`and p.merchant_id = ${merchantId}`}
-     ${after === null ? nothing : sql`and (t.opened_at, t.id) < (${new Date(after.atMs)}, ${after.id})`}
-     order by t.opened_at desc, t.id desc limit ${limit + 1}`;
+     ${after === null ? nothing : sql`and (date_trunc('milliseconds', t.opened_at), t.id) < (${new Date(after.atMs)}, ${after.id})`}
+     order by date_trunc('milliseconds', t.opened_at) desc, t.id desc limit ${limit + 1}`;
   const listed = rows.map((row) => ({ ...row, atMs: row.openedAt.getTime() }));
   return { rows: listed, stoppedAt: null };
 }

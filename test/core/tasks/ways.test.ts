@@ -67,6 +67,9 @@ const TABLE: readonly (readonly [AnyTaskKind, string, readonly string[]])[] = [
   ['attempt_unresolved', 'standing', ['acknowledge']],
   ['invoice_paid_twice', 'standing', ['acknowledge']],
   ['invoice_paid_void', 'standing', ['acknowledge']],
+  ['payout_manual_required', 'standing', []],
+  ['payout_unresolved', 'standing', []],
+  ['payout_contradicted', 'standing', ['acknowledge']],
 ];
 
 const matterOf = (kind: AnyTaskKind, standing: string): TaskMatter => ({
