@@ -58,12 +58,13 @@ const MAX_VERSION = 32 ** VERSION_DIGITS - 1;
 export const PAYMENT_ID_PATTERN = `^pay_${BODY}$`;
 export const REFUND_ID_PATTERN = `^ref_${BODY}$`;
 export const MERCHANT_ID_PATTERN = `^mer_${BODY}$`;
+export const PAYOUT_ID_PATTERN = `^po_${BODY}$`;
 export const EVENT_ID_PATTERN = `^evt_${BODY}[0-9a-hjkmnp-tv-z]{${VERSION_DIGITS}}$`;
 
 const PATTERNS = {
   pay: new RegExp(PAYMENT_ID_PATTERN),
   ref: new RegExp(REFUND_ID_PATTERN),
-  po: new RegExp(`^po_${BODY}$`),
+  po: new RegExp(PAYOUT_ID_PATTERN),
   mer: new RegExp(MERCHANT_ID_PATTERN),
   key: new RegExp(`^key_${BODY}$`),
   usr: new RegExp(`^usr_${BODY}$`),

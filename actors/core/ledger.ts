@@ -22,7 +22,7 @@ export const MERCHANT_ACCOUNTS = [
 export type MerchantAccount = (typeof MERCHANT_ACCOUNTS)[number];
 export type RailAccount = 'rail_clearing' | 'fees';
 
-export type PostingReason =
+export type PaymentPostingReason =
   | 'payment_paid'
   | 'payment_reversed'
   | 'hold_released'
@@ -31,6 +31,9 @@ export type PostingReason =
   | 'refund_failed'
   | 'settlement_suspended'
   | 'suspense_reversed';
+export type PayoutPostingReason =
+  'payout_requested' | 'payout_completed' | 'payout_failed' | 'payout_reversed';
+export type PostingReason = PaymentPostingReason | PayoutPostingReason;
 
 export interface Money {
   readonly amountMinor: AmountMinor;
@@ -53,10 +56,13 @@ export function merchantAccount(
   return `${account}:${merchantId}:${environment}:${currency}`;
 }
 
+/** In the place of a rail: what an administrator pays by hand, from our own bank account. */
+export const MANUAL = 'manual';
+
 /** `<account>:<rail>:<environment>:<currency>`. */
 export function railAccount(
   account: RailAccount,
-  rail: RailName,
+  rail: RailName | typeof MANUAL,
   environment: Environment,
   currency: string,
 ): string {

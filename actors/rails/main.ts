@@ -23,6 +23,7 @@ import { createCommandSender } from './command-sender.js';
 import { DueClock } from './due.js';
 import { runFacts } from './facts.js';
 import { checkRoutes, listOffers, runOffers } from './offers.js';
+import { startPayouts } from './payouts/start-payouts.js';
 import { createRailsMetrics } from './rails-metrics.js';
 import { runSurvey } from './survey.js';
 import { serveRail, type ServedRail } from './serve-rail.js';
@@ -34,7 +35,8 @@ const STATEMENT_DEADLINE_MS = 5_000;
 const LAST_WRITES_MS = 5_000;
 const LATE_FACT_MS = 5_000;
 
-const { config, log, life, registry } = await beginProcess('rails');
+const run = await beginProcess('rails');
+const { config, log, life, registry } = run;
 const { timeoutMs, syncSeconds, routes } = config.rails;
 checkRoutes(routes);
 const opened = openRails(config.rails);
@@ -111,6 +113,8 @@ const metrics = createRailsMetrics(registry, {
       [...circuits()].map(([operation, state]) => [rail.name, operation, state] as const),
     ),
 });
+const { onAnswer } = metrics;
+const payouts = startPayouts(run, { rails, switches, onAnswer, giveUp: giveUp.signal });
 subscribeRailCalls(hearing, () => {
   for (const one of served) one.wake();
 });
@@ -122,7 +126,7 @@ life.onStop('rails', async () => {
     },
     Math.max(config.shutdownMs - LAST_WRITES_MS, 0),
   );
-  await Promise.all(served.map((one) => one.stop()));
+  await Promise.all([...served, payouts].map((one) => one.stop()));
   clearTimeout(timer);
 });
 

@@ -1,5 +1,4 @@
 // A refund is asked for: the idempotency key is claimed, then the command goes to the payment's actor.
-import { hash } from 'node:crypto';
 import { newId, type RefundId } from '../../actors/core/ids.js';
 import { partitionOf } from '../../actors/core/partition.js';
 import type { RefundPayment } from '../../actors/core/payment/commands.js';
@@ -11,7 +10,12 @@ import {
   refundFingerprintOf,
   type RefundRequest,
 } from '../../actors/core/requests/create-refund.js';
-import { claimKey, type KeyClaim, releaseKey } from '../../store/postgres/idempotency/claim-key.js';
+import {
+  claimKey,
+  digestOfKey,
+  type KeyClaim,
+  releaseKey,
+} from '../../store/postgres/idempotency/claim-key.js';
 import type { CommandAnswer } from '../commands/dispatcher.js';
 import { type Answer, refuse } from '../http/answer.js';
 import type { KeyRequest, NoParams } from '../http/request.js';
@@ -51,8 +55,7 @@ function claimOf(
   const scope = { merchantId, environment, kind: 'refund', idempotencyKey } as const;
   const objectId = newId('ref', parts.deriveIdBytes(scope));
   const fingerprint = refundFingerprintOf(body);
-  // Whatever a client writes into its keys, a card number or a name: it is not kept.
-  const key = hash('sha256', idempotencyKey, 'base64url');
+  const key = digestOfKey(idempotencyKey);
   return { merchantId, environment, kind: 'refund', key, fingerprint, objectId };
 }
 

@@ -72,7 +72,7 @@ export function createAdmission(
     if (allowedAddresses.length > 0 && !isListed(listOf(allowedAddresses), address())) {
       return NO_ADDRESS;
     }
-    return checkScope(route.scope, credential) ?? checkRest(route, head, credential);
+    return checkScope(route.scopes, credential) ?? checkRest(route, head, credential);
   };
 
   const admitKey: Admit = (route, head, address) => {
@@ -116,13 +116,16 @@ function hasUnknownVersion(route: Route, head: Head): boolean {
 
 const isVersioned = (route: Route): boolean => route.path.startsWith(VERSIONED_PREFIX);
 
-function checkScope(scope: Scope, credential: Credential): Refusal | undefined {
-  const { scopes, environment } = credential;
-  const isGranted =
-    scopes.includes(scope) ||
-    (scopes.length === 0 && (scope !== 'payouts' || environment === 'TEST'));
-  if (isGranted) return undefined;
-  return refuse('scope_insufficient', { message: `This key does not have the scope ${scope}.` });
+function checkScope(due: readonly Scope[], credential: Credential): Refusal | undefined {
+  if (due.some((scope) => isGranted(scope, credential))) return undefined;
+  const message = `This key does not have the scope ${due.join(' or ')}.`;
+  return refuse('scope_insufficient', { message });
+}
+
+/** Payouts of real money are never implied. */
+function isGranted(scope: Scope, { scopes, environment }: Credential): boolean {
+  if (scopes.length > 0) return scopes.includes(scope);
+  return scope !== 'payouts' || environment === 'TEST';
 }
 
 function checkIdempotencyKey(head: Head, credential: Credential | undefined): Refusal | undefined {

@@ -43,6 +43,7 @@ const MAX_ID_WORDS = 5;
 const SAMPLES_OF_PARAMS: Readonly<Record<string, string>> = {
   payment_id: 'pay_5jz8q4m1n7v2c9k3x6w0t4h8rb',
   refund_id: 'ref_2m7w1p9d4c8x3k6v0n5j1q7tzh',
+  payout_id: 'po_6c1n8v4x2m9w7k3q5z0t1j4hbr',
   event_id: 'evt_5jz8q4m1n7v2c9k3x6w0t4h8rb0002',
   asset: 'icon.3f2c1a9b8d7e.svg',
   user_id: 'usr_5jz8q4m1n7v2c9k3x6w0t4h8rb',

@@ -11,6 +11,7 @@ import {
   SandboxPayment,
   SimulateRequest,
 } from '../../actors/core/schemas/payment.js';
+import { CreatePayoutRequest, Payout } from '../../actors/core/schemas/payout.js';
 import { CreateRefundRequest, Refund } from '../../actors/core/schemas/refund.js';
 import { Me, Merchant, Session, User } from '../merchant/accounts/schema.js';
 import { ApiKey, NewApiKey } from '../merchant/keys/schema.js';
@@ -25,6 +26,8 @@ const NAMED: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   [Payment, 'Payment'],
   [CreateRefundRequest, 'CreateRefundRequest'],
   [Refund, 'Refund'],
+  [CreatePayoutRequest, 'CreatePayoutRequest'],
+  [Payout, 'Payout'],
   [PaymentMethodSchema, 'PaymentMethod'],
   [Balance, 'Balance'],
   [EventEnvelope, 'Event'],

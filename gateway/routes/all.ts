@@ -9,6 +9,7 @@ import { type DocsRouteParts, withDocs } from './pages/docs.js';
 import { invoicePageRoutes } from './pages/invoice.js';
 import { linkPageRoutes } from './pages/payment-link.js';
 import { type HealthParts, healthRoutes } from './health.js';
+import { payoutRoutes } from './payouts.js';
 import { refundRoutes } from './refunds.js';
 import type { Route } from './route.js';
 import { sandboxRoutes } from './sandbox.js';
@@ -25,6 +26,7 @@ export function allRoutes(parts: AllParts): readonly Route[] {
   const routes = [
     ...apiRoutes(parts),
     ...refundRoutes(parts),
+    ...payoutRoutes(parts),
     ...accountRoutes(parts),
     ...sandboxRoutes(parts),
     ...checkoutRoutes(parts),

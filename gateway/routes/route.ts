@@ -55,7 +55,8 @@ export interface RouteText {
 
 export interface Route extends RouteText {
   readonly auth: 'key' | 'session' | 'none';
-  readonly scope: Scope;
+  /** Any of these will do. */
+  readonly scopes: readonly Scope[];
   /** What is done, of rows for sessions: auth/roles.ts says who may. */
   readonly permission?: Permission;
   readonly isIdempotent: boolean;
@@ -79,7 +80,7 @@ interface KeyRow<Specs extends Params, Body, Query> extends RouteText {
   /** Takes an Idempotency-Key, and requires one with a live key. */
   readonly idempotent?: boolean;
   /** What a restricted key needs: `read` for GET and `write` for the rest, unless told. */
-  readonly scope?: Scope;
+  readonly scope?: Scope | readonly Scope[];
   handle(request: KeyRequest<ParamsOf<Specs>, Body, Query>): Answer | Promise<Answer>;
 }
 
@@ -91,7 +92,7 @@ export function openRoute<Specs extends Params = NoParams, Body = undefined, Que
   return {
     ...row,
     auth: 'none',
-    scope: 'read',
+    scopes: ['read'],
     isIdempotent: false,
     params,
     query,
@@ -105,7 +106,8 @@ export function keyRoute<Specs extends Params = NoParams, Body = undefined, Quer
 ): Route {
   const { params = {}, query, body, idempotent = false } = row;
   const scope = row.scope ?? (row.method === 'GET' ? 'read' : 'write');
-  const rest = { auth: 'key', scope, isIdempotent: idempotent, params, query, body } as const;
+  const scopes = typeof scope === 'string' ? [scope] : scope;
+  const rest = { auth: 'key', scopes, isIdempotent: idempotent, params, query, body } as const;
   return { limit: 'key', ...row, ...rest };
 }
 

@@ -81,13 +81,14 @@ function readEnvironment(text: string | undefined): Environment | undefined {
 }
 
 function describe(report: LedgerReport): string {
-  const { isSound, accounts, postings, payments, tasks, faults, faultCount } = report;
+  const { isSound, accounts, postings, payments, payouts, tasks, faults, faultCount } = report;
   const lines = faults.map(({ kind, subject, fault }) => `${kind} ${subject}: ${fault}`);
   const left = faultCount - faults.length;
   if (left > 0) lines.push(`… and ${left} more`);
   const result = isSound ? 'the ledger is sound' : `the ledger has ${faultCount} fault(s)`;
   lines.push(
-    `${result}: ${accounts} accounts, ${postings} postings, ${payments} payments, ${tasks} tasks`,
+    `${result}: ${accounts} accounts, ${postings} postings, ${payments} payments, ${payouts} payouts, ` +
+      `${tasks} tasks`,
   );
   return `${lines.join('\n')}\n`;
 }

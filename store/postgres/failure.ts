@@ -29,6 +29,18 @@ export function classifyFailure(error: unknown): StatementFailure {
   return BROKEN_CLASSES.has(code.slice(0, 2)) ? 'impossible' : 'unknown';
 }
 
+/** The connection could not be made: nothing was sent. */
+const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'CONNECT_TIMEOUT']);
+/** Cancelled for its time, a deadlock, a lock that is not to be had. */
+const ROLLED_BACK = new Set(['57014', '40P01', '40001', '55P03']);
+
+/** Why nothing of a sound statement was kept, so that it can be repeated; undefined: that is not known. */
+export function whyUndone(error: unknown): 'unreachable' | 'contended' | undefined {
+  const code = codeOf(error);
+  if (UNREACHABLE.has(code)) return 'unreachable';
+  return ROLLED_BACK.has(code) ? 'contended' : undefined;
+}
+
 /** A rail transaction stands on another payment already, or twice in the batch: it counts once. */
 export function isTransactionTaken(error: unknown): boolean {
   if (!(error instanceof postgres.PostgresError)) return false;

@@ -6,7 +6,7 @@ import type { Environment, MerchantId } from '../../../actors/core/ids.js';
 import type { Place } from '../../../store/postgres/payments/lists/page.js';
 
 export interface ListScope {
-  readonly list: 'payments' | 'refunds' | 'events' | 'deliveries';
+  readonly list: 'payments' | 'refunds' | 'payouts' | 'events' | 'deliveries';
   readonly merchantId: MerchantId;
   readonly environment: Environment;
 }
@@ -20,7 +20,7 @@ interface MerchantScope {
 
 /** Of a list of administrators, which belongs to no merchant. */
 interface WholeScope {
-  readonly list: 'merchants' | 'transactions' | 'refunds' | 'tasks';
+  readonly list: 'merchants' | 'transactions' | 'refunds' | 'tasks' | 'payouts';
   readonly merchantId: 'all';
   readonly environment: 'all';
 }

@@ -48,7 +48,7 @@ export function sessionRoute<Specs extends Params = NoParams, Body = undefined, 
   row: SessionRow<Specs, Body, Query>,
 ): Route {
   const { params = {}, query, body } = row;
-  return { ...row, auth: 'session', scope: 'read', isIdempotent: false, params, query, body };
+  return { ...row, auth: 'session', scopes: ['read'], isIdempotent: false, params, query, body };
 }
 
 /** A path for sessions of a merchant's users. */

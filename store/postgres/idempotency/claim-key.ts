@@ -8,6 +8,7 @@
 //
 // A request that was accepted, or may have been, is never released. So while any request relies on a claim no
 // other body can take the key, and an id is never used for two payments.
+import { hash } from 'node:crypto';
 import type { Environment, IdKind, MerchantId } from '../../../actors/core/ids.js';
 import type { Postgres } from '../client.js';
 
@@ -20,6 +21,11 @@ export interface KeyClaim {
   /** Of the body. */
   readonly fingerprint: string;
   readonly objectId: string;
+}
+
+/** Whatever a client writes into its keys, a card number or a name: it is not kept. */
+export function digestOfKey(idempotencyKey: string): string {
+  return hash('sha256', idempotencyKey, 'base64url');
 }
 
 /** One statement, so that of two at once the second sees the first. */

@@ -7,7 +7,7 @@
 import {
   merchantAccount,
   type MerchantAccount,
-  type PostingReason,
+  type PaymentPostingReason,
 } from '../../../actors/core/ledger.js';
 import {
   openRefundsMinor,
@@ -61,7 +61,7 @@ const sum = (amounts: Amounts): bigint => amounts.reduce((total, amount) => tota
 function amountsOf(
   state: PaymentState,
   postings: readonly StoredPosting[],
-): Record<PostingReason, Amounts | null> {
+): Record<PaymentPostingReason, Amounts | null> {
   const { refunds, capture, railTransactions, request } = state;
   // A transaction of 0 was taken back before it came, or is booked elsewhere: nothing was posted for it.
   const others = railTransactions.filter(

@@ -1,8 +1,10 @@
 // Proves the ledger on one moment of the database: balances are the sums of their postings, every payment and
-// every operator task has exactly the postings that its state calls for, and nothing crosses between TEST and LIVE.
+// every payout and operator task has exactly the postings that its state calls for, and nothing crosses between TEST
+// and LIVE.
 import type { PaymentState } from '../../../actors/core/payment/state.js';
 import { decodeSnapshot } from '../../../actors/core/payment/wire/snapshot.js';
 import type { Postgres } from '../client.js';
+import { findPayoutFaults, type PayoutBooks } from './payout-faults.js';
 import { findPostingFaults, type StoredPosting } from './posting-faults.js';
 import { findTaskFaults } from './task-faults.js';
 
@@ -10,11 +12,11 @@ const ROWS_A_READ = 500;
 /** That many are told in full; all are counted. */
 const MAX_FAULTS_TOLD = 100;
 
-export type FaultKind = 'balance' | 'crossing' | 'payment' | 'task';
+export type FaultKind = 'balance' | 'crossing' | 'payment' | 'payout' | 'task';
 
 export interface LedgerFault {
   readonly kind: FaultKind;
-  /** The account, the payment, or the task. */
+  /** The account, the payment, the payout or the task. */
   readonly subject: string;
   readonly fault: string;
 }
@@ -25,6 +27,7 @@ export interface LedgerReport {
   readonly postings: number;
   /** Those that money has moved for, or should have. */
   readonly payments: number;
+  readonly payouts: number;
   readonly tasks: number;
   readonly faultCount: number;
   readonly faults: readonly LedgerFault[];
@@ -34,6 +37,7 @@ interface Tally {
   readonly faults: LedgerFault[];
   faultCount: number;
   payments: number;
+  payouts: number;
   tasks: number;
 }
 
@@ -41,11 +45,12 @@ interface Tally {
 export async function verifyLedger(sql: Postgres): Promise<LedgerReport> {
   return sql.begin('isolation level repeatable read read only', async (tx) => {
     await tx`set local statement_timeout = 0`;
-    const tally: Tally = { faults: [], faultCount: 0, payments: 0, tasks: 0 };
+    const tally: Tally = { faults: [], faultCount: 0, payments: 0, payouts: 0, tasks: 0 };
     const reading = tx as unknown as Postgres;
     await verifyBalances(reading, tally);
     await verifyEnvironments(reading, tally);
     await verifyPayments(reading, tally);
+    await verifyPayouts(reading, tally);
     await verifyTasks(reading, tally);
     const { accounts, postings } = await countRows(reading);
     return { isSound: tally.faultCount === 0, accounts, postings, ...tally };
@@ -89,16 +94,19 @@ async function verifyEnvironments(sql: Postgres, tally: Tally): Promise<void> {
     { payment_id: string; debit: string; credit: string; of: string | null }[]
   >`
     select g.payment_id, g.debit, g.credit, p.environment as of
-      from postings g left join payments p on p.id = g.payment_id
-     where (p.id is null and not exists (select from operator_tasks t where t.id = g.payment_id))
+      from postings g left join lateral (
+        select environment from payments where id = g.payment_id
+        union all select environment from payouts where id = g.payment_id) p on true
+     where (p.environment is null
+            and not exists (select from operator_tasks t where t.id = g.payment_id))
         or split_part(g.debit, ':', -2) <> p.environment
         or split_part(g.credit, ':', -2) <> p.environment
         or split_part(g.debit, ':', -1) <> g.currency
         or split_part(g.credit, ':', -1) <> g.currency
      order by g.payment_id`;
   for (const { payment_id: id, debit, credit, of } of rows) {
-    const payment = of === null ? 'nothing is known that caused it' : `the payment is ${of}`;
-    note(tally, 'crossing', id, `a posting moves from ${debit} to ${credit}; ${payment}`);
+    const cause = of === null ? 'nothing is known that caused it' : `what caused it is ${of}`;
+    note(tally, 'crossing', id, `a posting moves from ${debit} to ${credit}; ${cause}`);
   }
 }
 
@@ -151,6 +159,33 @@ function verifyPayment({ id, snapshot, postings }: PaymentRow, tally: Tally): vo
   for (const fault of findPostingFaults(state, stored)) note(tally, 'payment', id, fault);
 }
 
+interface PayoutRow extends PayoutBooks {
+  readonly id: string;
+  readonly postings: readonly PostingParts[];
+}
+
+async function verifyPayouts(sql: Postgres, tally: Tally): Promise<void> {
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const rows: PayoutRow[] = await readPayouts(sql, after);
+    for (const { id, postings, ...payout } of rows) {
+      const faults = findPayoutFaults(payout, postings.map(toPosting));
+      for (const fault of faults) note(tally, 'payout', id, fault);
+    }
+    tally.payouts += rows.length;
+    after = rows.length < ROWS_A_READ ? undefined : rows.at(-1)?.id;
+  }
+}
+
+async function readPayouts(sql: Postgres, after: string): Promise<PayoutRow[]> {
+  return sql<PayoutRow[]>`
+    select o.id, o.merchant_id as merchant, o.environment, o.status, o.amount::text as amount,
+           o.currency, o.rail, coalesce(g.postings, '[]'::json) as postings
+      from payouts o left join lateral (
+        select json_agg(json_build_array(reason, debit, credit, amount::text, currency)) as postings
+          from postings where payment_id = o.id) g on true
+     where o.id > ${after} order by o.id limit ${ROWS_A_READ}`;
+}
+
 interface TaskRow {
   readonly id: string;
   readonly kind: string;
@@ -176,9 +211,11 @@ async function verifyTasks(sql: Postgres, tally: Tally): Promise<void> {
 async function readTasks(sql: Postgres, after: string): Promise<TaskRow[]> {
   return sql<TaskRow[]>`
     select t.id, t.kind, t.status, t.action, task_standing(t) as standing, t.details,
-           p.merchant_id as "merchantId", p.environment, t.target_merchant as "targetMerchant",
-           coalesce(g.postings, '[]'::json) as postings
+           coalesce(p.merchant_id, o.merchant_id) as "merchantId",
+           coalesce(p.environment, o.environment) as environment,
+           t.target_merchant as "targetMerchant", coalesce(g.postings, '[]'::json) as postings
       from operator_tasks t left join payments p on p.id = t.payment_id
+      left join payouts o on o.id = t.payout_id
       left join lateral (
         select json_agg(json_build_array(version,
                  json_build_array(reason, debit, credit, amount::text, currency))) as postings

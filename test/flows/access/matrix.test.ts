@@ -25,6 +25,7 @@ const ID = '5jz8q4m1n7v2c9k3x6w0t4h8rb';
 const PARAMS: Readonly<Record<string, string>> = {
   payment_id: `pay_${ID}`,
   refund_id: `ref_${ID}`,
+  payout_id: `po_${ID}`,
   event_id: `evt_${ID}0001`,
   user_id: `usr_${ID}`,
   session_id: `ses_${ID}`,
@@ -81,11 +82,18 @@ async function refusalOf(route: Route, headers: Headers): Promise<string | null>
   return REFUSALS.includes(answer.code ?? '') ? (answer.code ?? null) : null;
 }
 
-function walk(name: string, headers: () => Promise<Headers>, expected: Expected): void {
+/** `isPlainLive`: a live key without scopes, which does everything but pay out. */
+function walk(
+  name: string,
+  headers: () => Promise<Headers>,
+  { isPlainLive = false, ...expected }: Expected & { readonly isPlainLive?: boolean },
+): void {
   t.test(name, async (t) => {
     for (const route of routes) {
       const found = await refusalOf(route, await headers());
-      t.equal(found, expected[route.auth], `${route.method} ${route.path}`);
+      const isPayingOut = route.auth === 'key' && route.scopes.join() === 'payouts';
+      const due = isPlainLive && isPayingOut ? 'scope_insufficient' : expected[route.auth];
+      t.equal(found, due, `${route.method} ${route.path}`);
     }
   });
 }
@@ -106,6 +114,7 @@ walk('a test key in X-Api-Key', fixed({ 'x-api-key': testKey }), {
   none: null,
 });
 walk('a live key of a merchant with LIVE', fixed(bearer(liveKey)), {
+  isPlainLive: true,
   key: null,
   session: 'credential_wrong_kind',
   none: null,

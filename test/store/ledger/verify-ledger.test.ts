@@ -3,8 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import t from 'tap';
+import type { PayoutId } from '../../../actors/core/ids.js';
 import { openPostgres } from '../../../store/postgres/client.js';
 import { verifyLedger } from '../../../store/postgres/ledger/verify-ledger.js';
+import { applyCommand } from '../../../store/postgres/payouts/apply-command.js';
 import { packageRoot } from '../../../ops/runtime/package-root.js';
 import { openApi } from '../../support/api.js';
 import { startService } from '../../support/processes.js';
@@ -34,11 +36,23 @@ await refund(manual, '94');
 const failed = (await api.create({ amount: '7' })).body['id'];
 await api.simulate(failed, 'failed');
 await api.create({ amount: '8' });
+const account = { bank_code: 'BCA', account_number: '1234567890', account_holder: 'Budi' };
+const payOut = async (amount: string): Promise<PayoutId> => {
+  const { body } = await api.call('/v1/payouts', { method: 'POST', body: { ...account, amount } });
+  return body['id'] as PayoutId;
+};
+await payOut('1000');
+const sent = await payOut('2000');
+const timing = { nowMs: Date.now(), dueInMs: () => null };
+await applyCommand(sql, sent, { type: 'send', rail: 'sandbox' }, timing);
+const completed = { result: 'completed', railReference: null } as const;
+await applyCommand(sql, sent, { type: 'answer', answer: completed }, timing);
 
 t.test('sound', async (t) => {
   const report = await verifyLedger(sql);
   t.strictSame(report.faults, []);
-  t.match(report, { isSound: true, faultCount: 0, payments: 5, postings: 11, tasks: 1 });
+  const counts = { payments: 5, postings: 14, payouts: 2, tasks: 1 };
+  t.match(report, { isSound: true, faultCount: 0, ...counts });
 });
 
 /** Each of them, on a copy of the books that is thrown away. */
@@ -84,6 +98,21 @@ const BREAKS: readonly [name: string, statement: string, kind: string][] = [
     'payment',
   ],
   [
+    'a payout that is said to be completed',
+    "update payouts set status = 'COMPLETED' where status = 'PENDING'",
+    'payout',
+  ],
+  ['a payout for less', 'update payouts set amount = amount - 1', 'payout'],
+  ['a payout by another rail', "update payouts set rail = 'xendit'", 'payout'],
+  [
+    'a payout posted twice',
+    `insert into postings select payment_id, version + 50, index, debit, credit, amount, currency, reason, at
+       from postings where payment_id = '${sent}'`,
+    'payout',
+  ],
+  ['a payout that is gone', `delete from payouts where id = '${sent}'`, 'crossing'],
+  ['a payout of TEST in LIVE', "update payouts set environment = 'LIVE'", 'crossing'],
+  [
     'a hold released in TEST',
     `update postings set reason = 'hold_released' where payment_id = '${paid}'`,
     'payment',
@@ -108,7 +137,7 @@ t.test('each way to break it is found', async (t) => {
 async function copyBooks() {
   const schema = `copy_${Math.random().toString(36).slice(2)}`;
   await sql.unsafe(`create schema ${schema}`);
-  for (const table of ['payments', 'postings', 'balances']) {
+  for (const table of ['payments', 'payouts', 'postings', 'balances']) {
     await sql.unsafe(`create table ${schema}.${table} as table public.${table}`);
   }
   const database = postgres(service.databaseUrl, {
@@ -126,7 +155,10 @@ t.test('the command', async (t) => {
     });
   const sound = run('verify');
   t.equal(sound.status, 0, sound.stderr);
-  t.match(sound.stdout, /^the ledger is sound: \d+ accounts, 11 postings, 5 payments, 1 tasks\n$/);
+  t.match(
+    sound.stdout,
+    /^the ledger is sound: \d+ accounts, 14 postings, 5 payments, 2 payouts, 1 tasks\n$/,
+  );
   const json: unknown = JSON.parse(run('verify', '--json').stdout);
   t.match(json, { isSound: true, faults: [], payments: 5 });
   t.equal(run('verify', '--fast').status, 2);

@@ -1,0 +1,173 @@
+// The state machine of payouts: pure and total. What it decides is applied by one SQL statement each
+// (store/postgres/payouts/), by compare-and-set on the version that it was decided on.
+//
+// Rules: a payout is never sent twice; FAILED, with the money back, only on the rail's explicit answer (or an
+// administrator's, where no rail was asked or the rail is silent for long); what is unknown stays PROCESSING.
+import type { PayoutFailureCode } from '../rails/answers.js';
+import { unreachable } from '../unreachable.js';
+import type { AnswerPayout, LaterCommand, PayoutCommand, RequestPayout } from './commands.js';
+import type { PayoutEvent } from './events.js';
+import type { PayoutState } from './state.js';
+
+export type PayoutRejection =
+  'payout_not_found' | 'idempotency_conflict' | 'balance_insufficient' | 'state_conflict';
+
+/**
+ * created: it is new. replayed: the same request came before. done: a transition took place. unchanged: it had
+ * taken place already, or the command has no effect here.
+ */
+export type PayoutOutcome = 'created' | 'replayed' | 'done' | 'unchanged' | PayoutRejection;
+
+export interface PayoutDecision {
+  readonly events: readonly PayoutEvent[];
+  readonly outcome: PayoutOutcome;
+}
+
+const UNCHANGED: PayoutDecision = { events: [], outcome: 'unchanged' };
+/** Of what an administrator fails: the rail's own reason is not known. */
+const MANUAL_FAILURE: PayoutFailureCode = 'processing_failed';
+
+export function decidePayout(
+  state: PayoutState | undefined,
+  command: PayoutCommand,
+  nowMs: number,
+): PayoutDecision {
+  if (command.type === 'request') return decideRequest(state, command, nowMs);
+  return state === undefined ? reject('payout_not_found') : decideLater(state, command, nowMs);
+}
+
+function decideLater(state: PayoutState, command: LaterCommand, nowMs: number): PayoutDecision {
+  const at = mark(state, nowMs);
+  switch (command.type) {
+    case 'send':
+      if (state.status !== 'PENDING') return UNCHANGED;
+      return done({ type: 'payout_sent', ...at, rail: command.rail });
+    case 'make_manual':
+      if (state.status !== 'PENDING') return UNCHANGED;
+      return done({ type: 'payout_made_manual', ...at });
+    case 'answer':
+      return state.rail === null ? UNCHANGED : decideAnswer(state, command, nowMs);
+    case 'leave_unresolved':
+      if (state.status !== 'PROCESSING' || state.isUnresolved) return UNCHANGED;
+      return done({ type: 'payout_left_unresolved', ...at });
+    case 'complete':
+    case 'fail':
+      return decideByHand(state, command, nowMs);
+    default:
+      return unreachable(command);
+  }
+}
+
+function reject(outcome: PayoutRejection): PayoutDecision {
+  return { events: [], outcome };
+}
+
+function done(...events: readonly PayoutEvent[]): PayoutDecision {
+  return { events, outcome: 'done' };
+}
+
+/** What the next event carries; `ahead` events of the same decision stand before it. */
+function mark({ id, version }: PayoutState, atMs: number, ahead = 0) {
+  return { payoutId: id, version: version + 1 + ahead, atMs };
+}
+
+function decideRequest(
+  state: PayoutState | undefined,
+  command: RequestPayout,
+  nowMs: number,
+): PayoutDecision {
+  const { payoutId, merchantId, environment, request, fingerprint } = command;
+  if (state !== undefined) {
+    const isSame = state.fingerprint === fingerprint;
+    return isSame ? { events: [], outcome: 'replayed' } : reject('idempotency_conflict');
+  }
+  if (command.availableMinor < request.amountMinor) return reject('balance_insufficient');
+  const at = { payoutId, version: 1, atMs: nowMs };
+  const of = { merchantId, environment, request, fingerprint };
+  return { events: [{ type: 'payout_requested', ...at, ...of }], outcome: 'created' };
+}
+
+function decideAnswer(state: PayoutState, { answer }: AnswerPayout, nowMs: number): PayoutDecision {
+  switch (state.status) {
+    case 'PROCESSING':
+      return answerProcessing(state, { type: 'answer', answer }, nowMs);
+    case 'COMPLETED':
+      if (answer.result === 'reversed')
+        return done({ type: 'payout_reversed', ...mark(state, nowMs) });
+      return answer.result === 'failed' ? contradict(state, answer.result, nowMs) : UNCHANGED;
+    case 'FAILED':
+      return answer.result === 'completed' ? contradict(state, answer.result, nowMs) : UNCHANGED;
+    case 'PENDING':
+    case 'MANUAL_REQUIRED':
+    case 'REVERSED':
+      return UNCHANGED;
+    default:
+      return unreachable(state.status);
+  }
+}
+
+function answerProcessing(
+  state: PayoutState,
+  { answer }: AnswerPayout,
+  nowMs: number,
+): PayoutDecision {
+  const at = mark(state, nowMs);
+  switch (answer.result) {
+    case 'completed':
+      return done(completed(state, answer.railReference, nowMs));
+    case 'pending': {
+      const { railReference } = answer;
+      if (railReference === null || railReference === state.railReference) return UNCHANGED;
+      return done({ type: 'payout_accepted', ...at, railReference });
+    }
+    case 'reversed':
+      return done(completed(state, answer.railReference, nowMs), {
+        type: 'payout_reversed',
+        ...mark(state, nowMs, 1),
+      });
+    case 'failed': {
+      const { failureCode } = answer;
+      return done({ type: 'payout_failed', ...at, failureCode, externalReference: null });
+    }
+    case 'unknown':
+      return UNCHANGED;
+    default:
+      return unreachable(answer);
+  }
+}
+
+function completed(state: PayoutState, railReference: string | null, nowMs: number): PayoutEvent {
+  const at = mark(state, nowMs);
+  return { type: 'payout_completed', ...at, railReference, externalReference: null };
+}
+
+/** Once: it is for a person to find out where the money is. */
+function contradict(
+  state: PayoutState,
+  result: 'completed' | 'failed',
+  nowMs: number,
+): PayoutDecision {
+  if (state.isContradicted) return UNCHANGED;
+  return done({ type: 'payout_contradicted', ...mark(state, nowMs), result });
+}
+
+function decideByHand(
+  state: PayoutState,
+  command: Extract<LaterCommand, { type: 'complete' | 'fail' }>,
+  nowMs: number,
+): PayoutDecision {
+  const { externalReference } = command;
+  const isCompletion = command.type === 'complete';
+  if (state.status === 'MANUAL_REQUIRED' || state.isUnresolved) {
+    const at = mark(state, nowMs);
+    return done(
+      isCompletion
+        ? { type: 'payout_completed', ...at, railReference: null, externalReference }
+        : { type: 'payout_failed', ...at, failureCode: MANUAL_FAILURE, externalReference },
+    );
+  }
+  const isRepeat =
+    state.status === (isCompletion ? 'COMPLETED' : 'FAILED') &&
+    state.externalReference === externalReference;
+  return isRepeat ? UNCHANGED : reject('state_conflict');
+}

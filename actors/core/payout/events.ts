@@ -1,0 +1,72 @@
+// What can happen to a payout. Each event makes the next version.
+import type { Environment, MerchantId, PayoutId } from '../ids.js';
+import type { PayoutAnswer, PayoutFailureCode, RailName } from '../rails/answers.js';
+import type { PayoutRequest } from './state.js';
+
+interface EventBase {
+  readonly payoutId: PayoutId;
+  readonly version: number;
+  readonly atMs: number;
+}
+
+export interface PayoutRequested extends EventBase {
+  readonly type: 'payout_requested';
+  readonly merchantId: MerchantId;
+  readonly environment: Environment;
+  readonly request: PayoutRequest;
+  readonly fingerprint: string;
+}
+
+/** Stored before the call. */
+export interface PayoutSent extends EventBase {
+  readonly type: 'payout_sent';
+  readonly rail: RailName;
+}
+
+/** The rail has it, under this id, and will tell how it ended. */
+export interface PayoutAccepted extends EventBase {
+  readonly type: 'payout_accepted';
+  readonly railReference: string;
+}
+
+/** `externalReference`: an administrator said so. */
+export interface PayoutCompleted extends EventBase {
+  readonly type: 'payout_completed';
+  readonly railReference: string | null;
+  readonly externalReference: string | null;
+}
+
+export interface PayoutFailed extends EventBase {
+  readonly type: 'payout_failed';
+  readonly failureCode: PayoutFailureCode;
+  readonly externalReference: string | null;
+}
+
+/** The bank sent it back after it was done. */
+export interface PayoutReversed extends EventBase {
+  readonly type: 'payout_reversed';
+}
+
+export interface PayoutMadeManual extends EventBase {
+  readonly type: 'payout_made_manual';
+}
+
+export interface PayoutLeftUnresolved extends EventBase {
+  readonly type: 'payout_left_unresolved';
+}
+
+export interface PayoutContradicted extends EventBase {
+  readonly type: 'payout_contradicted';
+  readonly result: PayoutAnswer['result'];
+}
+
+export type PayoutEvent =
+  | PayoutRequested
+  | PayoutSent
+  | PayoutAccepted
+  | PayoutCompleted
+  | PayoutFailed
+  | PayoutReversed
+  | PayoutMadeManual
+  | PayoutLeftUnresolved
+  | PayoutContradicted;

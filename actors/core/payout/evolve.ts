@@ -1,0 +1,75 @@
+// What an event makes of a payout. An event out of order, or for another payout, is a bug and throws.
+import { unreachable } from '../unreachable.js';
+import type { PayoutEvent, PayoutRequested } from './events.js';
+import type { PayoutState } from './state.js';
+
+export function evolvePayout(state: PayoutState | undefined, event: PayoutEvent): PayoutState {
+  if (state === undefined) {
+    if (event.type !== 'payout_requested' || event.version !== 1) throw outOfOrder(0, event);
+    return requested(event);
+  }
+  if (event.payoutId !== state.id || event.version !== state.version + 1) {
+    throw outOfOrder(state.version, event);
+  }
+  return { ...evolveExisting(state, event), version: event.version };
+}
+
+function outOfOrder(version: number, { type, payoutId, version: found }: PayoutEvent): Error {
+  return new Error(`${type} ${found} of ${payoutId} does not follow version ${version}`);
+}
+
+function requested(event: PayoutRequested): PayoutState {
+  return {
+    id: event.payoutId,
+    version: 1,
+    merchantId: event.merchantId,
+    environment: event.environment,
+    request: event.request,
+    fingerprint: event.fingerprint,
+    status: 'PENDING',
+    rail: null,
+    railReference: null,
+    externalReference: null,
+    failureCode: null,
+    isUnresolved: false,
+    isContradicted: false,
+    createdAtMs: event.atMs,
+    sentAtMs: null,
+    completedAtMs: null,
+    failedAtMs: null,
+    reversedAtMs: null,
+  };
+}
+
+function evolveExisting(state: PayoutState, event: PayoutEvent): PayoutState {
+  const { atMs } = event;
+  switch (event.type) {
+    case 'payout_requested':
+      throw outOfOrder(state.version, event);
+    case 'payout_sent':
+      return { ...state, status: 'PROCESSING', rail: event.rail, sentAtMs: atMs };
+    case 'payout_accepted':
+      return { ...state, railReference: event.railReference };
+    case 'payout_completed': {
+      const railReference = event.railReference ?? state.railReference;
+      const { externalReference } = event;
+      const ended = { railReference, externalReference, isUnresolved: false };
+      return { ...state, ...ended, status: 'COMPLETED', completedAtMs: atMs };
+    }
+    case 'payout_failed': {
+      const { failureCode, externalReference } = event;
+      const ended = { failureCode, externalReference, isUnresolved: false };
+      return { ...state, ...ended, status: 'FAILED', failedAtMs: atMs };
+    }
+    case 'payout_reversed':
+      return { ...state, status: 'REVERSED', reversedAtMs: atMs };
+    case 'payout_made_manual':
+      return { ...state, status: 'MANUAL_REQUIRED' };
+    case 'payout_left_unresolved':
+      return { ...state, isUnresolved: true };
+    case 'payout_contradicted':
+      return { ...state, isContradicted: true };
+    default:
+      return unreachable(event);
+  }
+}

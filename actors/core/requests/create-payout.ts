@@ -1,0 +1,72 @@
+// Reads the body of a payout request, and describes it so that a repeat is known again.
+import { hash } from 'node:crypto';
+import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { type AmountFault, isCurrency, parseAmount } from '../money.js';
+import type { PayoutRequest } from '../payout/state.js';
+import { type CreatePayoutBody, CreatePayoutRequest } from '../schemas/payout.js';
+import { findStructureFault } from './structure.js';
+import { findFreeTextFault, type TextFault } from './text.js';
+
+export interface PayoutFault {
+  readonly code: AmountFault | TextFault | 'body_invalid' | 'currency_unsupported';
+  /** The field; null: the body as a whole. */
+  readonly param: string | null;
+  /** What the field must be, where its code does not say it. */
+  readonly message?: string;
+}
+
+const FORMAT = '1';
+const DIGEST_CHARACTERS = 22;
+const DEFAULT_CURRENCY = 'IDR';
+const SCHEMA = TypeCompiler.Compile(CreatePayoutRequest);
+const FREE_TEXTS = ['account_holder', 'reference_id', 'description'] as const;
+/** What the schema's own words do not say well. */
+const EXPECTED: Readonly<Record<string, string>> = {
+  bank_code: 'bank_code: expected the code of a bank, such as BCA.',
+  account_number: 'account_number: expected 5 to 34 digits.',
+};
+
+/** `body`: a parsed JSON text. */
+export function parsePayoutRequest(body: unknown): PayoutRequest | PayoutFault {
+  const fault = findStructureFault(SCHEMA, body, codeOf);
+  return fault === null ? parseFields(body as CreatePayoutBody) : explain(fault);
+}
+
+function codeOf(param: string): 'amount_invalid' | 'field_invalid' {
+  return param === 'amount' ? 'amount_invalid' : 'field_invalid';
+}
+
+function explain(fault: PayoutFault): PayoutFault {
+  const message = EXPECTED[fault.param ?? ''];
+  const isMissing = fault.message?.endsWith(' is required.') ?? true;
+  return message === undefined || isMissing ? fault : { ...fault, message };
+}
+
+function parseFields(body: CreatePayoutBody): PayoutRequest | PayoutFault {
+  const amountMinor = parseAmount(body.amount);
+  if (typeof amountMinor === 'string') return { code: amountMinor, param: 'amount' };
+  const currency = body.currency ?? DEFAULT_CURRENCY;
+  if (!isCurrency(currency)) return { code: 'currency_unsupported', param: 'currency' };
+  for (const param of FREE_TEXTS) {
+    const code = findFreeTextFault(body[param] ?? '');
+    if (code !== null) return { code, param };
+  }
+  return {
+    amountMinor,
+    currency,
+    bankCode: body.bank_code,
+    accountNumber: body.account_number,
+    accountHolder: body.account_holder,
+    referenceId: body.reference_id ?? null,
+    description: body.description ?? null,
+  };
+}
+
+/** Equal for equal requests, whatever their bytes; `<format>:<128 bits in base64url>`. */
+export function payoutFingerprintOf(request: PayoutRequest): string {
+  const { amountMinor, currency, bankCode, accountNumber, accountHolder } = request;
+  const account = [bankCode, accountNumber, accountHolder];
+  const words = [request.referenceId, request.description];
+  const description = JSON.stringify([amountMinor.toString(), currency, ...account, ...words]);
+  return `${FORMAT}:${hash('sha256', description, 'base64url').slice(0, DIGEST_CHARACTERS)}`;
+}

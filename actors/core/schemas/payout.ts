@@ -1,0 +1,105 @@
+// The payout resource. Source: the API contract, section 2.
+import { type Static, Type } from '@sinclair/typebox';
+import { PAYOUT_ID_PATTERN, type PayoutId } from '../ids.js';
+import { AMOUNT_PATTERN } from '../money.js';
+import { PAYOUT_STATUSES, type PayoutStatus } from '../payout/state.js';
+import type { PayoutFailureCode } from '../rails/answers.js';
+import { AmountSchema, CurrencySchema, EnvironmentSchema, nullable, TimeSchema } from './fields.js';
+
+export const PAYOUT_FAILURE_CODES = [
+  'account_invalid',
+  'rejected_by_bank',
+  'bank_unavailable',
+  'processing_failed',
+] as const satisfies readonly PayoutFailureCode[];
+
+const BankCode = Type.String({
+  pattern: '^[A-Z0-9_]{2,32}$',
+  description: 'The bank: `BCA`, `BNI`, `BRI`, `MANDIRI`, `PERMATA`, …',
+  examples: ['BCA'],
+});
+/** A typed field: what looks like a card number may be an account. */
+const AccountNumber = Type.String({
+  pattern: '^[0-9]{5,34}$',
+  description: 'Digits only. TEST: numbers that end in `0000` are refused by the bank.',
+  examples: ['1234567890'],
+});
+const AccountHolder = Type.String({ minLength: 1, maxLength: 128, examples: ['Budi Santoso'] });
+
+export const CreatePayoutRequest = Type.Object(
+  {
+    amount: Type.String({
+      pattern: AMOUNT_PATTERN,
+      description: 'Minor units; at most the available balance.',
+      examples: ['50000'],
+    }),
+    currency: Type.Optional(Type.String({ default: 'IDR', description: 'ISO 4217 code.' })),
+    bank_code: BankCode,
+    account_number: AccountNumber,
+    account_holder: AccountHolder,
+    reference_id: Type.Optional(
+      Type.String({ maxLength: 128, description: "The merchant's own id.", examples: ['pay-17'] }),
+    ),
+    description: Type.Optional(Type.String({ maxLength: 500 })),
+  },
+  { additionalProperties: false, description: 'Money to be sent to a bank account.' },
+);
+export type CreatePayoutBody = Static<typeof CreatePayoutRequest>;
+
+export const PayoutIdSchema = Type.Unsafe<PayoutId>(
+  Type.String({
+    pattern: PAYOUT_ID_PATTERN,
+    description: 'The payout.',
+    examples: ['po_6c1n8v4x2m9w7k3q5z0t1j4hbr'],
+  }),
+);
+
+export const PayoutStatusSchema = Type.Unsafe<PayoutStatus>(
+  Type.String({
+    enum: [...PAYOUT_STATUSES],
+    description:
+      'PENDING, then PROCESSING until the rail has said how it ended: COMPLETED, or FAILED with the money back. ' +
+      'MANUAL_REQUIRED: an administrator pays it. REVERSED: the bank sent it back after it was completed.',
+  }),
+);
+
+/** For queries. */
+export const PayoutStatusFilter = Type.Unsafe<PayoutStatus>(
+  Type.String({
+    enum: [...PAYOUT_STATUSES],
+    pattern: `^(${PAYOUT_STATUSES.join('|')})$`,
+    errorMessage: `must be one of ${PAYOUT_STATUSES.join(', ')}`,
+  }),
+);
+
+export const PayoutFailureSchema = nullable(
+  Type.Unsafe<PayoutFailureCode>(
+    Type.String({ enum: [...PAYOUT_FAILURE_CODES], description: 'Why it is FAILED.' }),
+  ),
+);
+
+/** Also of what administrators see. */
+export const PAYOUT_PROPERTIES = {
+  id: PayoutIdSchema,
+  object: Type.Literal('payout'),
+  environment: EnvironmentSchema,
+  status: PayoutStatusSchema,
+  amount: AmountSchema,
+  currency: CurrencySchema,
+  bank_code: Type.String({ examples: ['BCA'] }),
+  account_number: Type.String({ examples: ['1234567890'] }),
+  account_holder: Type.String({ examples: ['Budi Santoso'] }),
+  reference_id: nullable(Type.String()),
+  description: nullable(Type.String()),
+  failure_code: PayoutFailureSchema,
+  created_at: TimeSchema,
+  completed_at: nullable(TimeSchema),
+  failed_at: nullable(TimeSchema),
+  reversed_at: nullable(TimeSchema),
+};
+
+export const Payout = Type.Object(PAYOUT_PROPERTIES, {
+  additionalProperties: false,
+  description: 'Money of a merchant that is sent to a bank account.',
+});
+export type PayoutBody = Static<typeof Payout>;

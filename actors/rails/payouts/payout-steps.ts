@@ -1,0 +1,153 @@
+// What is done for one payout.
+//
+//   PENDING ──claim: PROCESSING and the rail, committed──▶ the one call ──its answer──▶ …
+//   PROCESSING, COMPLETED ──a look-up is begun, numbered──▶ the look-up ──its answer──▶ …
+//
+// Only who has claimed a payout calls, and only right after it: whoever else finds PROCESSING, another process or
+// this one after a crash, asks what became of it and never pays. While a call is under way its payout is not due,
+// so nobody looks it up without need. What the rail does not say leaves everything as it is, until it is asked again.
+import type { LaterCommand } from '../../core/payout/commands.js';
+import { isToBeLeftUnresolved, nextLookUpInMs } from '../../core/payout/schedule.js';
+import type { PayoutState } from '../../core/payout/state.js';
+import type { PayoutAnswer, PayoutOrder } from '../../core/rails/answers.js';
+import { type Applied, applyCommand } from '../../../store/postgres/payouts/apply-command.js';
+import {
+  beginLookUp,
+  deferLookUp,
+  type DuePayout,
+} from '../../../store/postgres/payouts/due-payouts.js';
+import type { Postgres } from '../../../store/postgres/client.js';
+import { withDeadline } from '../../../ops/runtime/deadline.js';
+import type { Log } from '../../../ops/runtime/log.js';
+import type { Rail } from '../adapters/rail.js';
+
+/** Beyond the database's own bound on a statement. */
+const STATEMENT_DEADLINE_MS = 10_000;
+/** After the longest call, before its payout is looked up: for its answer to be stored. */
+const ANSWER_LEASE_MS = 15_000;
+const SANDBOX_LEASE_MS = 2_000;
+
+export interface PayoutParts {
+  readonly sql: Postgres;
+  /** The bound on one call. */
+  readonly timeoutMs: number;
+  /** Of status look-ups. */
+  readonly stepsMs: readonly number[];
+  readonly nowMs: () => number;
+  /** Calls under way are to end. */
+  readonly giveUp: AbortSignal;
+  readonly log: Log;
+  readonly onAnswer: (
+    rail: string,
+    operation: Operation,
+    outcome: PayoutAnswer['result'],
+    durationMs: number,
+  ) => void;
+}
+
+type Operation = 'payout' | 'payout_look_up';
+
+/** Claims the payout for the rail, then asks it, once. */
+export async function sendPayout(
+  parts: PayoutParts,
+  { state: before, lookUps }: DuePayout,
+  rail: Rail,
+): Promise<void> {
+  const command = { type: 'send', rail: rail.name } as const;
+  const beganAtMs = performance.now();
+  const { outcome, state } = await apply(parts, before, command, {
+    dueInMs: () => leaseOf(parts, rail),
+    lookUp: lookUps,
+  });
+  if (outcome !== 'done' || state === undefined) return;
+  // Who was paused for so long must not pay any more: others may have judged by now what became of it.
+  if (performance.now() - beganAtMs > ANSWER_LEASE_MS) return;
+  const answer = await ask(parts, rail, { operation: 'payout', state });
+  await settle(parts, state, { answer, lookUps, lookUp: undefined });
+}
+
+/** No rail pays out. */
+export async function makeManual(parts: PayoutParts, { state }: DuePayout): Promise<void> {
+  await apply(parts, state, { type: 'make_manual' }, { dueInMs: () => null });
+}
+
+/** Asks the rail what became of it. */
+export async function lookUpPayout(parts: PayoutParts, due: DuePayout, rail: Rail): Promise<void> {
+  const { sql } = parts;
+  const begun = beginLookUp(sql, due, leaseOf(parts, rail));
+  const lookUp = await withDeadline(begun, STATEMENT_DEADLINE_MS);
+  if (lookUp === undefined) return;
+  const answer = await ask(parts, rail, { operation: 'payout_look_up', state: due.state });
+  await settle(parts, due.state, { answer, lookUps: lookUp, lookUp });
+}
+
+interface Told {
+  readonly answer: PayoutAnswer;
+  readonly lookUps: number;
+  /** The number of the look-up that told it; undefined: the payout's own call did. */
+  readonly lookUp: number | undefined;
+}
+
+async function settle(parts: PayoutParts, asked: PayoutState, told: Told): Promise<void> {
+  const { answer, lookUps, lookUp } = told;
+  const { nowMs, stepsMs } = parts;
+  const dueInMs = (state: PayoutState): number | null =>
+    nextLookUpInMs(state, { nowMs: nowMs(), lookUps, stepsMs });
+  const timing = { dueInMs, ...(lookUp === undefined ? {} : { lookUp }) };
+  const { outcome, state } = await apply(parts, asked, { type: 'answer', answer }, timing);
+  if (outcome !== 'unchanged' || state === undefined) return;
+  const isUnknown = answer.result === 'unknown';
+  const deferral = { lookUp: lookUps, dueInMs: dueInMs(state), isUnknown };
+  await withDeadline(deferLookUp(parts.sql, state, deferral), STATEMENT_DEADLINE_MS);
+  if (isUnknown && isToBeLeftUnresolved(state, nowMs())) {
+    await apply(parts, state, { type: 'leave_unresolved' }, timing);
+  }
+}
+
+type Timing = Pick<Parameters<typeof applyCommand>[3], 'dueInMs' | 'lookUp'>;
+
+function apply(
+  { sql, nowMs }: PayoutParts,
+  { id }: PayoutState,
+  command: LaterCommand,
+  timing: Timing,
+): Promise<Applied> {
+  const circumstances = { nowMs: nowMs(), ...timing };
+  return withDeadline(applyCommand(sql, id, command, circumstances), STATEMENT_DEADLINE_MS);
+}
+
+function leaseOf({ timeoutMs }: PayoutParts, { name }: Rail): number {
+  return name === 'sandbox' ? SANDBOX_LEASE_MS : timeoutMs + ANSWER_LEASE_MS;
+}
+
+interface Question {
+  readonly operation: Operation;
+  readonly state: PayoutState;
+}
+
+/** An adapter that rejects is a bug, and leaves the outcome as unknown as a time-out does. */
+async function ask(
+  { timeoutMs, giveUp, log, onAnswer }: PayoutParts,
+  rail: Rail,
+  { operation, state }: Question,
+): Promise<PayoutAnswer> {
+  const order = orderOf(state);
+  const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), giveUp]);
+  const beganAtMs = performance.now();
+  let answer: PayoutAnswer = { result: 'unknown' };
+  try {
+    const asked =
+      operation === 'payout' ? rail.payOut(order, signal) : rail.lookUpPayout(order, signal);
+    answer = await withDeadline(asked, timeoutMs + 1_000);
+  } catch (error) {
+    log.error({ err: error, rail: rail.name, payout: state.id }, 'a rail was asked in vain');
+  }
+  onAnswer(rail.name, operation, answer.result, performance.now() - beganAtMs);
+  return answer;
+}
+
+function orderOf({ id, request, railReference }: PayoutState): PayoutOrder {
+  const { amountMinor, currency, bankCode, accountNumber, accountHolder, description } = request;
+  const account = { bankCode, accountNumber, accountHolder };
+  return { payoutId: id, amountMinor, currency, ...account, description, railReference };
+}

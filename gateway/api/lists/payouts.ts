@@ -1,0 +1,80 @@
+// The payouts of a merchant, newest first.
+import { type Static, Type } from '@sinclair/typebox';
+import type { Environment, MerchantId, PayoutId } from '../../../actors/core/ids.js';
+import { viewPayout } from '../../../actors/core/payout/view.js';
+import { PayoutStatusFilter } from '../../../actors/core/schemas/payout.js';
+import {
+  findPayout,
+  listPayouts as findPayouts,
+  type PayoutFilter,
+} from '../../../store/postgres/payouts/list-payouts.js';
+import { type Answer, type Refusal, refuse, reply } from '../../http/answer.js';
+import type { KeyRequest, NoParams } from '../../http/request.js';
+import { askStore, type StoreParts } from '../ask-store.js';
+import type { ListScope } from './cursor.js';
+import { findReferenceFault, readTimes, TIMES_QUERY } from './filters.js';
+import { PAGE_QUERY, readPage, writePage } from './page.js';
+
+export const PAYOUTS_QUERY = {
+  status: Type.Optional(PayoutStatusFilter),
+  reference_id: Type.Optional(Type.String({ description: "The merchant's own id, exact." })),
+  ...TIMES_QUERY,
+  ...PAGE_QUERY,
+};
+export const PayoutsQuery = Type.Object(PAYOUTS_QUERY, { additionalProperties: false });
+export type PayoutsQuery = Static<typeof PayoutsQuery>;
+
+interface Owner {
+  readonly merchantId: MerchantId;
+  readonly environment: Environment;
+}
+
+/** 200 with a page; 400 names the parameter that is wrong. */
+export function listPayouts(
+  parts: StoreParts,
+  { credential, query }: KeyRequest<NoParams, undefined, PayoutsQuery>,
+): Promise<Answer> {
+  return listPayoutsOf(parts, credential, query);
+}
+
+export async function listPayoutsOf(
+  parts: StoreParts,
+  { merchantId, environment }: Owner,
+  query: PayoutsQuery,
+): Promise<Answer> {
+  const scope: ListScope = { list: 'payouts', merchantId, environment };
+  const page = readPage(scope, query);
+  if ('code' in page) return page;
+  const filter = readFilter({ merchantId, environment }, query);
+  if ('code' in filter) return filter;
+  const found = await askStore(parts, (sql) => findPayouts(sql, filter, page));
+  if (found === undefined) return refuse('dependency_unavailable');
+  const body = writePage(scope, page.limit, found, ({ state }) =>
+    JSON.stringify(viewPayout(state)),
+  );
+  return reply(200, body);
+}
+
+function readFilter(owner: Owner, query: PayoutsQuery): PayoutFilter | Refusal {
+  const { status = null, reference_id: referenceId = null } = query;
+  const fault = referenceId === null ? null : findReferenceFault(referenceId);
+  if (fault !== null) return fault;
+  const times = readTimes(query);
+  return 'code' in times ? times : { owner, status, referenceId, ...times };
+}
+
+/** 200 with the payout; 404 for one of another merchant or of the other environment. */
+export async function getPayout(
+  parts: StoreParts,
+  { credential, params }: KeyRequest<{ payout_id: PayoutId }>,
+): Promise<Answer> {
+  const found = await askStore(parts, (sql) => findPayout(sql, params.payout_id));
+  if (found === undefined) return refuse('dependency_unavailable');
+  const { merchantId, environment } = credential;
+  const own = found.find(
+    (state) => state.merchantId === merchantId && state.environment === environment,
+  );
+  return own === undefined
+    ? refuse('payout_not_found')
+    : reply(200, JSON.stringify(viewPayout(own)));
+}

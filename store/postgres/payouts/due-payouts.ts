@@ -1,0 +1,101 @@
+// Payouts that the rails process has something to do for. What is due stands in the row: nothing is remembered
+// elsewhere that could be lost.
+import type { PayoutId } from '../../../actors/core/ids.js';
+import type { PayoutState } from '../../../actors/core/payout/state.js';
+import type { RailName } from '../../../actors/core/rails/answers.js';
+import type { Postgres } from '../client.js';
+import { type PayoutRow, selectPayout, toPayoutState } from './payout-row.js';
+
+export interface DuePayout {
+  readonly state: PayoutState;
+  readonly lookUps: number;
+}
+
+type Row = PayoutRow & { readonly look_ups: number };
+
+const toDue = (row: Row): DuePayout => ({ state: toPayoutState(row), lookUps: row.look_ups });
+
+/** Of the environments, those that wait to be sent and may be, the longest due first. */
+export async function loadToSend(
+  sql: Postgres,
+  environments: readonly string[],
+  limit: number,
+): Promise<DuePayout[]> {
+  const rows = await sql<Row[]>`
+    ${selectPayout(sql)} p
+     where due_at <= now() and status = 'PENDING' and environment = any(${[...environments]}::text[])
+       and not exists (select from switches s
+                        where p.environment = 'LIVE' and s.name = 'merchant:' || p.merchant_id
+                          and not s.is_on)
+     order by due_at, id limit ${limit}`;
+  return rows.map(toDue);
+}
+
+/** Of the rails, those to look up, the longest due first. */
+export async function loadToLookUp(
+  sql: Postgres,
+  rails: readonly RailName[],
+  limit: number,
+): Promise<DuePayout[]> {
+  const rows = await sql<Row[]>`
+    ${selectPayout(sql)}
+     where due_at <= now() and status <> 'PENDING' and rail = any(${[...rails]}::text[])
+     order by due_at, id limit ${limit}`;
+  return rows.map(toDue);
+}
+
+/**
+ * Takes the next look-up of a payout: of several processes one gets it. Until `leaseMs` have passed no other is begun.
+ * undefined: somebody else was faster.
+ */
+export async function beginLookUp(
+  sql: Postgres,
+  { state, lookUps }: DuePayout,
+  leaseMs: number,
+): Promise<number | undefined> {
+  const rows = await sql<{ look_ups: number }[]>`
+    update payouts
+       set look_ups = look_ups + 1, due_at = clock_timestamp() + ${leaseMs}::bigint * interval '1 millisecond'
+     where id = ${state.id} and version = ${state.version} and look_ups = ${lookUps}
+    returning look_ups`;
+  return rows[0]?.look_ups;
+}
+
+export interface Deferral {
+  readonly lookUp: number;
+  /** null: it is not looked up again. */
+  readonly dueInMs: number | null;
+  /** The rail's answer was none. */
+  readonly isUnknown: boolean;
+}
+
+/** The rail had nothing new to say. Without effect when a later look-up was begun. */
+export async function deferLookUp(
+  sql: Postgres,
+  { id, version }: Pick<PayoutState, 'id' | 'version'>,
+  { lookUp, dueInMs, isUnknown }: Deferral,
+): Promise<void> {
+  await sql`
+    update payouts
+       set due_at = clock_timestamp() + ${dueInMs}::bigint * interval '1 millisecond',
+           is_unknown = ${isUnknown} and status = 'PROCESSING'
+     where id = ${id} and version = ${version} and look_ups = ${lookUp}`;
+}
+
+/**
+ * A look-up now, since the rail has news: what is being looked up already is dropped, since it may be older.
+ * missing: that rail was never asked for such a payout.
+ */
+export async function hastenLookUp(
+  sql: Postgres,
+  rail: RailName,
+  id: PayoutId,
+): Promise<'hastened' | 'missing'> {
+  const rows = await sql`
+    update payouts
+       set look_ups = look_ups + (status in ('PROCESSING', 'COMPLETED'))::integer,
+           due_at = case when status in ('PROCESSING', 'COMPLETED') then now() end
+     where id = ${id} and rail = ${rail}
+    returning id`;
+  return rows.length === 1 ? 'hastened' : 'missing';
+}

@@ -1,0 +1,71 @@
+// Pages of payouts, of a merchant or of all, newest first, and the look-up of one.
+import type { Environment, MerchantId, PayoutId } from '../../../actors/core/ids.js';
+import type { PayoutState, PayoutStatus } from '../../../actors/core/payout/state.js';
+import type { Postgres } from '../client.js';
+import { type Found, lookThrough, type Page, type Place } from '../payments/lists/page.js';
+import { type PayoutRow, selectPayout, toPayoutState } from './payout-row.js';
+
+export interface PayoutFilter {
+  /** null: of all merchants, in both environments. */
+  readonly owner: { readonly merchantId: MerchantId; readonly environment: Environment } | null;
+  readonly status: PayoutStatus | null;
+  readonly referenceId: string | null;
+  /** Included. */
+  readonly createdFromMs: number | null;
+  /** Not included. */
+  readonly createdToMs: number | null;
+}
+
+export interface ListedPayout extends Place {
+  readonly state: PayoutState;
+}
+
+export async function listPayouts(
+  sql: Postgres,
+  filter: PayoutFilter,
+  { limit, after }: Page,
+): Promise<Found<ListedPayout>> {
+  const { status, referenceId } = filter;
+  const nothing = sql``;
+  const bound = lookThrough(sql);
+  const among = indexedFilter(sql, filter, after);
+  const rows = await sql<PayoutRow[]>`
+    select * from (
+      ${selectPayout(sql)} where ${among} order by created_at desc, id desc ${bound.rows}) as looked_through
+     where true ${status === null ? nothing : sql`and status = ${status}`}
+                ${referenceId === null ? nothing : sql`and reference_id = ${referenceId}`}
+     order by created_at desc, id desc limit ${limit + 1}`;
+  const found = rows.map(toListed);
+  const isWhole = status === null && referenceId === null;
+  if (rows.length > limit || isWhole) return { rows: found, stoppedAt: null };
+  const [last] = await sql<PayoutRow[]>`
+    ${selectPayout(sql)} where ${among} order by created_at desc, id desc ${bound.last}`;
+  return { rows: found, stoppedAt: last === undefined ? null : toListed(last) };
+}
+
+/** What an index finds, in the order of the list. */
+function indexedFilter(
+  sql: Postgres,
+  { owner, createdFromMs: fromMs, createdToMs: toMs }: PayoutFilter,
+  after: Place | null,
+) {
+  const nothing = sql``;
+  const ofOwner =
+    owner === null
+      ? sql`true`
+      : sql`merchant_id = ${owner.merchantId} and environment = ${owner.environment}`;
+  return sql`${ofOwner}
+     ${fromMs === null ? nothing : sql`and created_at >= ${new Date(fromMs)}`}
+     ${toMs === null ? nothing : sql`and created_at < ${new Date(toMs)}`}
+     ${after === null ? nothing : sql`and (created_at, id) < (${new Date(after.atMs)}, ${after.id})`}`;
+}
+
+function toListed(row: PayoutRow): ListedPayout {
+  return { id: row.id, atMs: row.created_at.getTime(), state: toPayoutState(row) };
+}
+
+/** Empty: there is none of that id. */
+export async function findPayout(sql: Postgres, id: PayoutId): Promise<PayoutState[]> {
+  const rows = await sql<PayoutRow[]>`${selectPayout(sql)} where id = ${id}`;
+  return rows.map(toPayoutState);
+}

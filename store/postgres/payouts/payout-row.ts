@@ -1,0 +1,145 @@
+// A payout as its row has it, and back (migration 0021).
+import type { Environment, MerchantId, PayoutId } from '../../../actors/core/ids.js';
+import { type Currency, toMinor } from '../../../actors/core/money.js';
+import type { PayoutEffects } from '../../../actors/core/payout/effects.js';
+import type { PayoutEvent } from '../../../actors/core/payout/events.js';
+import type { PayoutState, PayoutStatus } from '../../../actors/core/payout/state.js';
+import type { PayoutFailureCode, RailName } from '../../../actors/core/rails/answers.js';
+import type { Postgres } from '../client.js';
+
+/** The columns that are the payout's state. */
+export interface PayoutRow {
+  readonly id: PayoutId;
+  readonly merchant_id: MerchantId;
+  readonly environment: Environment;
+  readonly status: PayoutStatus;
+  readonly amount: string;
+  readonly currency: Currency;
+  readonly bank_code: string;
+  readonly account_number: string;
+  readonly account_holder: string;
+  readonly reference_id: string | null;
+  readonly description: string | null;
+  readonly fingerprint: string;
+  readonly version: number;
+  readonly rail: RailName | null;
+  readonly rail_reference: string | null;
+  readonly external_reference: string | null;
+  readonly failure_code: PayoutFailureCode | null;
+  readonly is_unresolved: boolean;
+  readonly is_contradicted: boolean;
+  readonly created_at: Date;
+  readonly sent_at: Date | null;
+  readonly completed_at: Date | null;
+  readonly failed_at: Date | null;
+  readonly reversed_at: Date | null;
+}
+
+export function selectPayout(sql: Postgres) {
+  return sql`
+    select id, merchant_id, environment, status, amount, currency, bank_code, account_number,
+           account_holder, reference_id, description, fingerprint, version, rail, rail_reference,
+           external_reference, failure_code, is_unresolved, is_contradicted, created_at, sent_at,
+           completed_at, failed_at, reversed_at, look_ups from payouts`;
+}
+
+export function toPayoutState(row: PayoutRow): PayoutState {
+  return {
+    id: row.id,
+    version: row.version,
+    merchantId: row.merchant_id,
+    environment: row.environment,
+    request: {
+      amountMinor: toMinor(BigInt(row.amount)),
+      currency: row.currency,
+      bankCode: row.bank_code,
+      accountNumber: row.account_number,
+      accountHolder: row.account_holder,
+      referenceId: row.reference_id,
+      description: row.description,
+    },
+    fingerprint: row.fingerprint,
+    status: row.status,
+    rail: row.rail,
+    railReference: row.rail_reference,
+    externalReference: row.external_reference,
+    failureCode: row.failure_code,
+    isUnresolved: row.is_unresolved,
+    isContradicted: row.is_contradicted,
+    createdAtMs: row.created_at.getTime(),
+    sentAtMs: toMs(row.sent_at),
+    completedAtMs: toMs(row.completed_at),
+    failedAtMs: toMs(row.failed_at),
+    reversedAtMs: toMs(row.reversed_at),
+  };
+}
+
+const toMs = (time: Date | null): number | null => time?.getTime() ?? null;
+const toTime = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
+
+function toRow(state: PayoutState): PayoutRow {
+  const { request } = state;
+  return {
+    id: state.id,
+    merchant_id: state.merchantId,
+    environment: state.environment,
+    status: state.status,
+    amount: request.amountMinor.toString(),
+    currency: request.currency,
+    bank_code: request.bankCode,
+    account_number: request.accountNumber,
+    account_holder: request.accountHolder,
+    reference_id: request.referenceId,
+    description: request.description,
+    fingerprint: state.fingerprint,
+    version: state.version,
+    rail: state.rail,
+    rail_reference: state.railReference,
+    external_reference: state.externalReference,
+    failure_code: state.failureCode,
+    is_unresolved: state.isUnresolved,
+    is_contradicted: state.isContradicted,
+    created_at: new Date(state.createdAtMs),
+    sent_at: toTime(state.sentAtMs),
+    completed_at: toTime(state.completedAtMs),
+    failed_at: toTime(state.failedAtMs),
+    reversed_at: toTime(state.reversedAtMs),
+  };
+}
+
+/** One event of a transition, and what follows from it. */
+export interface Step {
+  readonly event: PayoutEvent;
+  readonly effects: PayoutEffects;
+}
+
+/** The parameters of the SQL functions, as JSON texts. */
+export function writeTransition(state: PayoutState, steps: readonly Step[]) {
+  const events = steps.map(({ event }) => {
+    const { type, version, atMs } = event;
+    return { type, version, at: new Date(atMs), event: JSON.stringify(describe(event)) };
+  });
+  const postings = steps.flatMap(({ event, effects }) =>
+    effects.postings.map(({ amountMinor, ...posting }, index) => {
+      const amount = amountMinor.toString();
+      return { ...posting, amount, index, version: event.version, at: new Date(event.atMs) };
+    }),
+  );
+  const tasks = steps.flatMap(({ effects }) =>
+    effects.tasks.map(({ id, kind, details }) => ({ id, kind, details: JSON.stringify(details) })),
+  );
+  return {
+    row: JSON.stringify(toRow(state)),
+    events: JSON.stringify(events),
+    postings: JSON.stringify(postings),
+    tasks: JSON.stringify(tasks),
+  };
+}
+
+const IN_COLUMNS = ['type', 'payoutId', 'version', 'atMs'];
+
+/** What no column says; of a request the row says everything. */
+function describe(event: PayoutEvent): object {
+  if (event.type === 'payout_requested') return {};
+  return Object.fromEntries(Object.entries(event).filter(([name]) => !IN_COLUMNS.includes(name)));
+}

@@ -1,0 +1,47 @@
+// A new payout: its money is taken from the available balance by the statement that stores it, which also claims
+// the idempotency key (migration 0021). What it answers is what the state machine decides of the same balance; a
+// test holds both against each other.
+import type { RequestPayout } from '../../../actors/core/payout/commands.js';
+import { decidePayout, type PayoutOutcome } from '../../../actors/core/payout/decide.js';
+import type { PayoutState } from '../../../actors/core/payout/state.js';
+import type { Postgres } from '../client.js';
+import { follow } from './apply-command.js';
+import { writeTransition } from './payout-row.js';
+
+export type ReserveOutcome = Extract<
+  PayoutOutcome,
+  'created' | 'replayed' | 'idempotency_conflict' | 'balance_insufficient'
+>;
+
+export interface Reservation {
+  readonly payout: Omit<RequestPayout, 'type' | 'availableMinor'>;
+  /** A digest of the idempotency key; null: none was sent. */
+  readonly key: string | null;
+  readonly nowMs: number;
+}
+
+/** The payout as it is if the merchant has the money, which is for the store to say. */
+export function reservedState({ payout, nowMs }: Reservation): PayoutState {
+  return firstTransition(payout, nowMs).state;
+}
+
+/** @throws when the database cannot be asked: then the outcome is unknown, but for `whyUndone` */
+export async function reservePayout(
+  sql: Postgres,
+  { payout, key, nowMs }: Reservation,
+): Promise<ReserveOutcome> {
+  const { state, steps } = firstTransition(payout, nowMs);
+  const { row, events, postings } = writeTransition(state, steps);
+  const rows = await sql<{ outcome: ReserveOutcome }[]>`
+    select reserve_payout(${row}::text::jsonb, ${key}, ${events}::text::jsonb,
+                          ${postings}::text::jsonb) as outcome`;
+  const outcome = rows[0]?.outcome;
+  if (outcome === undefined) throw new Error('a reservation was not answered');
+  return outcome;
+}
+
+function firstTransition(payout: Reservation['payout'], nowMs: number) {
+  const availableMinor = payout.request.amountMinor;
+  const command = { type: 'request', ...payout, availableMinor } as const;
+  return follow(undefined, decidePayout(undefined, command, nowMs).events);
+}

@@ -1,0 +1,168 @@
+// What a payout shows, books and asks of people; when it is looked up; what cannot be.
+import t from 'tap';
+import type { PayoutCommand } from '../../../actors/core/payout/commands.js';
+import { decidePayout } from '../../../actors/core/payout/decide.js';
+import { payoutEffects } from '../../../actors/core/payout/effects.js';
+import type { PayoutEvent } from '../../../actors/core/payout/events.js';
+import { evolvePayout } from '../../../actors/core/payout/evolve.js';
+import {
+  isToBeLeftUnresolved,
+  nextLookUpInMs,
+  UNRESOLVED_AFTER_MS,
+} from '../../../actors/core/payout/schedule.js';
+import type { PayoutState } from '../../../actors/core/payout/state.js';
+import { viewPayout } from '../../../actors/core/payout/view.js';
+import * as s from './samples.js';
+
+const HOUR_MS = 3_600_000;
+
+function effectsOf(...commands: readonly PayoutCommand[]) {
+  let state: PayoutState | undefined;
+  return s.tell(...commands).map((event) => {
+    state = evolvePayout(state, event);
+    return payoutEffects(state, event);
+  });
+}
+
+const moves = (...commands: readonly PayoutCommand[]) =>
+  effectsOf(...commands)
+    .flatMap(({ postings }) => postings)
+    .map(({ reason, debit, credit, amountMinor }) => [
+      reason,
+      debit.split(':').slice(0, 2).join(':').replace(s.MERCHANT_ID, 'm'),
+      credit.split(':').slice(0, 2).join(':').replace(s.MERCHANT_ID, 'm'),
+      amountMinor,
+    ]);
+
+t.test('where the money goes', (t) => {
+  const reserved = ['payout_requested', 'merchant_available:m', 'payout_clearing:m', 40_000n];
+  const sent = ['payout_completed', 'payout_clearing:m', 'rail_clearing:xendit', 40_000n];
+  const returned = ['payout_failed', 'payout_clearing:m', 'merchant_available:m', 40_000n];
+  const reversed = ['payout_reversed', 'rail_clearing:xendit', 'merchant_available:m', 40_000n];
+  const byHand = ['payout_completed', 'payout_clearing:m', 'rail_clearing:manual', 40_000n];
+  const made = s.request();
+  t.strictSame(moves(made, s.SEND, s.PENDING, s.UNKNOWN), [reserved]);
+  t.strictSame(moves(made, s.SEND, s.COMPLETED, s.COMPLETED), [reserved, sent]);
+  t.strictSame(moves(made, s.SEND, s.FAILED, s.COMPLETED, s.REVERSED), [reserved, returned]);
+  t.strictSame(moves(made, s.SEND, s.COMPLETED, s.REVERSED), [reserved, sent, reversed]);
+  t.strictSame(moves(made, s.SEND, s.REVERSED), [reserved, sent, reversed]);
+  t.strictSame(moves(made, s.BY_HAND, s.COMPLETE), [reserved, byHand]);
+  t.strictSame(moves(made, s.BY_HAND, s.FAIL), [reserved, returned]);
+  t.strictSame(moves(made, s.SEND, s.UNRESOLVED, s.COMPLETE), [reserved, sent]);
+  t.end();
+});
+
+t.test('what people are asked', (t) => {
+  const tasks = (...commands: readonly PayoutCommand[]) =>
+    effectsOf(s.request(), ...commands).flatMap((effects) => effects.tasks);
+  const id = (number: string) => `task_${s.PAYOUT_ID.slice(3)}0000${number}`;
+  const details = { payoutId: s.PAYOUT_ID, amount: '40000', currency: 'IDR' };
+  t.strictSame(tasks(s.BY_HAND, s.COMPLETE), [
+    {
+      id: id('00'),
+      kind: 'payout_manual_required',
+      details: { ...details, status: 'MANUAL_REQUIRED' },
+    },
+  ]);
+  t.match(tasks(s.SEND, s.UNRESOLVED, s.UNRESOLVED), [
+    { id: id('01'), kind: 'payout_unresolved', details: { status: 'PROCESSING', rail: 'xendit' } },
+  ]);
+  t.match(tasks(s.SEND, s.FAILED, s.COMPLETED, s.COMPLETED), [
+    { id: id('02'), kind: 'payout_contradicted', details: { status: 'FAILED', said: 'completed' } },
+  ]);
+  t.match(tasks(s.SEND, s.COMPLETED, s.FAILED, s.FAILED), [
+    { kind: 'payout_contradicted', details: { status: 'COMPLETED', said: 'failed' } },
+  ]);
+  t.strictSame(tasks(s.SEND, s.COMPLETED, s.REVERSED), []);
+  t.end();
+});
+
+t.test('what merchants see', (t) => {
+  t.strictSame(viewPayout(s.payoutAfter(s.request(), s.SEND, s.COMPLETED, s.REVERSED)), {
+    id: s.PAYOUT_ID,
+    object: 'payout',
+    environment: 'LIVE',
+    status: 'REVERSED',
+    amount: '40000',
+    currency: 'IDR',
+    bank_code: 'BCA',
+    account_number: '1234567890',
+    account_holder: 'Budi Santoso',
+    reference_id: 'gaji-1',
+    description: null,
+    failure_code: null,
+    created_at: '2026-08-02T10:15:30.123Z',
+    completed_at: '2026-08-02T10:15:32.123Z',
+    failed_at: null,
+    reversed_at: '2026-08-02T10:15:33.123Z',
+  });
+  const failed = s.payoutAfter(s.request(), s.SEND, s.FAILED);
+  t.match(viewPayout(failed), { failure_code: 'rejected_by_bank', failed_at: String });
+  const byHand = s.payoutAfter(s.request(), s.BY_HAND, s.FAIL);
+  t.match(viewPayout(byHand), { failure_code: 'processing_failed' });
+  t.equal(byHand.externalReference, 'bank-8');
+  t.end();
+});
+
+t.test('references of the rail are kept', (t) => {
+  t.equal(s.payoutAfter(s.request(), s.SEND, s.PENDING).railReference, 'disb-1');
+  const silent = s.answer({ result: 'completed', railReference: null });
+  t.equal(s.payoutAfter(s.request(), s.SEND, s.PENDING, silent).railReference, 'disb-1');
+  t.end();
+});
+
+t.test('when it is looked up', (t) => {
+  const stepsMs = [30_000, 60_000];
+  const next = (state: PayoutState, lookUps: number, afterMs = 0): number | null =>
+    nextLookUpInMs(state, { nowMs: s.START_MS + afterMs, lookUps, stepsMs });
+  const sent = s.payoutAfter(s.request(), s.SEND);
+  t.strictSame([next(sent, 0), next(sent, 1), next(sent, 9)], [30_000, 60_000, 60_000]);
+  t.equal(nextLookUpInMs(sent, { nowMs: 0, lookUps: 0, stepsMs: [] }), HOUR_MS);
+  const completed = s.payoutAfter(s.request(), s.SEND, s.COMPLETED);
+  const age = (hours: number) => 2_000 + hours * HOUR_MS;
+  t.equal(next(completed, 0, age(0)), HOUR_MS);
+  t.equal(next(completed, 0, age(1)), 5 * HOUR_MS);
+  t.equal(next(completed, 0, age(30)), 18 * HOUR_MS);
+  t.equal(next(completed, 0, age(168)), null, 'no more after a week');
+  const sandbox = s.payoutAfter(
+    s.request({ environment: 'TEST' }),
+    { type: 'send', rail: 'sandbox' },
+    s.COMPLETED,
+  );
+  t.equal(next(sandbox, 0), null, 'the sandbox sends nothing back');
+  t.equal(next(s.payoutAfter(s.request(), s.BY_HAND, s.COMPLETE), 0), null);
+  t.equal(next(s.payoutAfter(s.request()), 0), null);
+  t.equal(next({ ...completed, completedAtMs: null }, 0), null);
+  t.end();
+});
+
+t.test('when a person is told', (t) => {
+  const sent = s.payoutAfter(s.request(), s.SEND);
+  const at = s.START_MS + 1_000 + UNRESOLVED_AFTER_MS;
+  t.ok(isToBeLeftUnresolved(sent, at));
+  t.notOk(isToBeLeftUnresolved(sent, at - 1));
+  t.notOk(isToBeLeftUnresolved({ ...sent, sentAtMs: null }, at));
+  t.notOk(isToBeLeftUnresolved(s.payoutAfter(s.request(), s.SEND, s.UNRESOLVED), at), 'once');
+  t.notOk(isToBeLeftUnresolved(s.payoutAfter(s.request(), s.SEND, s.COMPLETED), at));
+  t.end();
+});
+
+t.test('what cannot be, throws', (t) => {
+  const events = s.tell(s.request(), s.SEND);
+  const [first, second] = events as [PayoutEvent, PayoutEvent];
+  const state = evolvePayout(undefined, first);
+  t.throws(() => evolvePayout(undefined, second), /does not follow version 0/);
+  t.throws(() => evolvePayout(undefined, { ...first, version: 2 }), /does not follow/);
+  t.throws(() => evolvePayout(state, first), /does not follow version 1/);
+  t.throws(() => evolvePayout(state, { ...first, version: 2 }), /does not follow version 1/);
+  t.throws(() => evolvePayout(evolvePayout(state, second), second), /does not follow version 2/);
+  const strange = { type: 'strange', payoutId: s.PAYOUT_ID, version: 2, atMs: 0 } as never;
+  t.throws(() => evolvePayout(state, strange), /impossible/);
+  t.throws(() => payoutEffects(state, strange), /impossible/);
+  t.throws(() => decidePayout(state, { type: 'strange' } as never, 0), /impossible/);
+  const sent = s.payoutAfter(s.request(), s.SEND);
+  t.throws(() => decidePayout(sent, s.answer({ result: 'strange' } as never), 0), /impossible/);
+  const odd = { ...sent, status: 'ODD' } as never;
+  t.throws(() => decidePayout(odd, s.UNKNOWN, 0), /impossible/);
+  t.end();
+});

@@ -1,0 +1,78 @@
+// Bodies of payout requests: what is read, what is refused, what is the same request.
+import t from 'tap';
+import type { PayoutRequest } from '../../../actors/core/payout/state.js';
+import {
+  parsePayoutRequest,
+  payoutFingerprintOf,
+} from '../../../actors/core/requests/create-payout.js';
+
+const BODY = {
+  amount: '0050000',
+  bank_code: 'BCA',
+  account_number: '1234567890',
+  account_holder: 'Budi Santoso',
+};
+
+function parse(changes: object): PayoutRequest {
+  const parsed = parsePayoutRequest({ ...BODY, ...changes });
+  if ('code' in parsed) throw new Error(parsed.code);
+  return parsed;
+}
+
+t.test('a request', (t) => {
+  t.strictSame(parse({}), {
+    amountMinor: 50_000n,
+    currency: 'IDR',
+    bankCode: 'BCA',
+    accountNumber: '1234567890',
+    accountHolder: 'Budi Santoso',
+    referenceId: null,
+    description: null,
+  });
+  t.match(parse({ reference_id: 'r', description: 'd' }), { referenceId: 'r', description: 'd' });
+  t.end();
+});
+
+t.test('faults name their field', (t) => {
+  const cases: readonly [changes: object, code: string, param: string | null, message?: RegExp][] =
+    [
+      [{ amount: 1 }, 'amount_invalid', 'amount'],
+      [{ amount: '0' }, 'amount_out_of_range', 'amount'],
+      [{ currency: 'EUR' }, 'currency_unsupported', 'currency'],
+      [{ account_number: '12a45' }, 'field_invalid', 'account_number', /5 to 34 digits/],
+      [{ bank_code: 'Bca' }, 'field_invalid', 'bank_code', /code of a bank/],
+      [{ account_holder: '' }, 'field_invalid', 'account_holder', /account_holder/],
+      [{ description: '4111111111111111' }, 'card_data_refused', 'description'],
+      [{ more: 1 }, 'body_invalid', 'more'],
+    ];
+  for (const [changes, code, param, message = /^/] of cases) {
+    const fault = parsePayoutRequest({ ...BODY, ...changes });
+    t.match(fault, { code, param }, `${code} ${param ?? ''}`);
+    t.match('message' in fault ? fault.message : '', message);
+  }
+  const { amount, bank_code, account_holder } = BODY;
+  const rest = { amount, bank_code, account_holder };
+  t.match(parsePayoutRequest(rest), {
+    code: 'field_invalid',
+    param: 'account_number',
+    message: 'account_number is required.',
+  });
+  t.match(parsePayoutRequest([]), { code: 'body_invalid', param: null });
+  t.end();
+});
+
+t.test('the same request is known again', (t) => {
+  const print = (changes: object) => payoutFingerprintOf(parse(changes));
+  t.equal(print({}), print({ amount: '50000', currency: 'IDR' }));
+  const others = [
+    { amount: '50001' },
+    { bank_code: 'BNI' },
+    { account_number: '12345678901' },
+    { account_holder: 'Budi' },
+    { reference_id: 'r' },
+    { description: 'r' },
+  ].map(print);
+  t.equal(new Set([print({}), ...others]).size, 7);
+  t.match(print({}), /^1:[\w-]{22}$/);
+  t.end();
+});

@@ -1,0 +1,64 @@
+// Payouts as merchants ask for them, for tests.
+import { randomBytes } from 'node:crypto';
+import { makeApiKey } from '../../../actors/core/api-key.js';
+import { newId } from '../../../actors/core/ids.js';
+import { waitUntil } from '../../../ops/dev/wait.js';
+import type { Postgres } from '../../../store/postgres/client.js';
+import { type Api, type ApiAnswer, openApi } from '../api.js';
+
+/** A second, three times. */
+const WITHIN_MS = 3_000;
+
+export const ACCOUNT = {
+  bank_code: 'BCA',
+  account_number: '1234567890',
+  account_holder: 'Budi Santoso',
+};
+
+export const payOut = (api: Api, body: object, key?: string): Promise<ApiAnswer> =>
+  api.call('/v1/payouts', {
+    method: 'POST',
+    body: { ...ACCOUNT, ...body },
+    headers: key === undefined ? {} : { 'idempotency-key': key },
+  });
+
+export const showPayout = (api: Api, id: unknown): Promise<ApiAnswer> =>
+  api.call(`/v1/payouts/${String(id)}`);
+
+export const rowsOf = (answer: ApiAnswer) =>
+  answer.body['data'] as Readonly<Record<string, unknown>>[];
+
+export async function balanceOf(api: Api) {
+  const [row] = rowsOf(await api.call('/v1/balance'));
+  return { available: row?.['available'], in_transit: row?.['in_transit'] };
+}
+
+export async function makePaid(api: Api, amount: string): Promise<string> {
+  const { body } = await api.create({ amount });
+  await api.simulate(body['id'], 'paid');
+  return String(body['id']);
+}
+
+export const hasStatus = (api: Api, id: unknown, status: string, withinMs = WITHIN_MS) =>
+  waitUntil(`${String(id)} is ${status}`, withinMs, async () => {
+    return (await showPayout(api, id)).body['status'] === status;
+  });
+
+/** A key of the merchant with these scopes. */
+export async function makeKey(
+  sql: Postgres,
+  merchantId: string,
+  environment: 'TEST' | 'LIVE',
+  scopes: readonly string[],
+): Promise<string> {
+  const text = makeApiKey(environment, randomBytes(96));
+  const id = newId('key', randomBytes(16));
+  await sql`
+    insert into api_keys (id, merchant_id, environment, prefix, last_four, digest, scopes)
+    values (${id}, ${merchantId}, ${environment}, 'sk', 'last',
+            sha256(${text}::text::bytea), ${[...scopes]}::text[])`;
+  return text;
+}
+
+export const openKey = async (baseUrl: string, ...key: Parameters<typeof makeKey>): Promise<Api> =>
+  openApi(baseUrl, await makeKey(...key));
