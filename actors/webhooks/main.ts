@@ -69,14 +69,9 @@ await checkInstallation(fanning, { partitions: config.partitions, idKey: config.
 await outbox.ensureCursors(fanning);
 await followers.ensureFollowerCursors(collecting);
 
-let isRedisLost = false;
 const openLogged = () => {
   const client = openRedis(config.redisUrl, (error) => {
-    if (!isRedisLost) log.warn({ err: error }, 'redis');
-    isRedisLost = true;
-  });
-  client.on('ready', () => {
-    isRedisLost = false;
+    log.warn({ err: error }, 'redis');
   });
   life.onStop('redis', () => {
     client.disconnect();

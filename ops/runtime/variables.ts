@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { type StaticDecode, type TString, type TTransform, Type } from '@sinclair/typebox';
+import { isSentinelUrl, parseSentinelUrl } from './redis-address.js';
 
 /** A 32-byte key with a short name that does not give it away; ciphertexts carry the name. */
 export interface NamedKey {
@@ -40,6 +41,18 @@ function url(protocols: readonly string[], options: object = {}): Variable<strin
     const parsed = URL.canParse(raw) ? new URL(raw) : null;
     if (parsed === null || !protocols.includes(parsed.protocol) || parsed.hostname === '') {
       throw new Error(`an address that begins with ${protocols.join('// or ')}//`);
+    }
+    return raw.replace(/\/+$/, '');
+  }, options);
+}
+
+/** One server, or Sentinels and the name of their master. */
+function redisUrl(options: object): Variable<string> {
+  return variable((raw) => {
+    if (isSentinelUrl(raw) && parseSentinelUrl(raw) !== undefined) return raw;
+    const parsed = URL.canParse(raw) ? new URL(raw) : null;
+    if (parsed === null || !/^rediss?:$/.test(parsed.protocol) || parsed.hostname === '') {
+      throw new Error('redis://host:port, or redis+sentinel://host:port,host:port/master');
     }
     return raw.replace(/\/+$/, '');
   }, options);
@@ -120,7 +133,7 @@ export const Variables = Type.Object({
   BASE_URL: Type.Optional(url(HTTP)),
   METRICS_PORT: Type.Optional(whole(0, 65_535)),
   METRICS_PORT_FALLBACK: whole(0, 1, 0),
-  REDIS_URL: Type.Optional(url(['redis:', 'rediss:'], SECRET)),
+  REDIS_URL: Type.Optional(redisUrl(SECRET)),
   DATABASE_URL: Type.Optional(url(['postgres:', 'postgresql:'], SECRET)),
   DATA_DIR: text(ANY, 'a folder', { default: '.data' }),
   SECRETS_KEY: Type.Optional(variable((raw) => splitList(raw).map(parseKey), SECRET)),

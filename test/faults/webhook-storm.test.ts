@@ -71,10 +71,11 @@ async function harm(
 
 /** Adds to `recorded` the events of which a success is recorded. */
 async function noteRecorded({ sql, receiver }: WebhookStage, recorded: Set<string>): Promise<void> {
-  const open = receiver.received.map(({ id }) => id).filter((id) => !recorded.has(id));
+  const open = new Set(receiver.received.map(({ id }) => id).filter((id) => !recorded.has(id)));
   const rows = await sql<{ id: string }[]>`
-    select event_id as id from webhook_deliveries
-     where event_id = any(split(${open.join('\u001f')})) and status = 'delivered'`;
+    select event_id as id
+      from unnest(split(${[...open].join('\u001f')})) as arrived (id)
+      join webhook_deliveries d on d.event_id = arrived.id and d.status = 'delivered'`;
   for (const { id } of rows) recorded.add(id);
 }
 

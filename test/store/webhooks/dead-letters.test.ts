@@ -227,9 +227,23 @@ t.test('recovery: also what waits for its next attempt', async (t) => {
   // It fails again, by the clock of a worker that is behind: it is not brought back by the same job twice.
   await sql`update webhook_deliveries set step = 1, next_attempt_at = now() + interval '1 hour'
              where id = ${late ?? ''}`;
+  await sql`update webhook_attempts set at = (select until_at from webhook_replays)
+             where delivery_id = ${late ?? ''}`;
   await sql`update webhook_replay_parts set completed_at = null`;
   const left = await stepReplay(sql, part, 100);
   t.notOk(left.some(({ id }) => id === late));
+});
+
+t.test('a part that another has in hand is left to it, without a wait', async (t) => {
+  await dead(2);
+  await start();
+  const [part] = await findOpenParts(sql, 10);
+  if (part === undefined) throw new Error('it has no part');
+  await sql.begin(async (other) => {
+    await other`select from webhook_replay_parts where replay_id = ${part.replayId} for update`;
+    t.strictSame([...(await stepReplay(sql, part, 100))], []);
+  });
+  t.equal((await stepReplay(sql, part, 100)).length, 2);
 });
 
 t.test('an endpoint that is switched off meanwhile ends its part', async (t) => {

@@ -1,0 +1,80 @@
+// A failover by Redis Sentinel: the master is killed, then the one that took its place is told to step down. Nobody
+// restarts anything: creates are taken again and webhooks arrive within seconds, and the log stays readable.
+import t from 'tap';
+import { waitUntil } from '../../ops/dev/wait.js';
+import { openPostgres } from '../../store/postgres/client.js';
+import { openApi } from '../support/api.js';
+import { createTestMerchant, type RunningProcess, startProcess } from '../support/processes.js';
+import { startWatchedRedis } from '../support/redis/sentinel.js';
+import { createDatabase } from '../support/servers.js';
+import { addEndpoint } from '../support/webhooks/outbox.js';
+import { receiverVariables, startReceiver } from '../support/webhooks/receiver.js';
+
+/** Sentinel takes two to agree that it is down; three times the 5 s of the contract for the rest. */
+const HEALS_MS = 17_000;
+const ARRIVES_MS = 15_000;
+const PROBES = 32;
+/** Of one process and failover: a line for each part that could not work, and for its end. */
+const MAX_LINES = 40;
+
+const redis = await startWatchedRedis(t);
+const databaseUrl = await createDatabase(t);
+const merchant = await createTestMerchant(databaseUrl);
+const receiver = await startReceiver(t);
+const sql = openPostgres(databaseUrl, 'test', 1);
+t.teardown(() => sql.end({ timeout: 1 }));
+await addEndpoint(sql, merchant.merchantId, receiver.url);
+const variables = {
+  ...{ REDIS_URL: redis.url, DATABASE_URL: databaseUrl },
+  ...(await receiverVariables(t)),
+};
+const [gateway, ...others]: [RunningProcess, ...RunningProcess[]] = [
+  await startProcess(t, 'gateway', variables),
+  await startProcess(t, 'payments', variables),
+  await startProcess(t, 'webhooks', variables),
+];
+const processes = [gateway, ...others];
+const api = openApi(gateway.baseUrl, merchant.testKey);
+const answered: string[] = [];
+
+/** Creates are taken on all partitions, and one of them is paid and told of. */
+async function serves(): Promise<void> {
+  await waitUntil('creates are taken', HEALS_MS, async () => {
+    const made = await Promise.all(
+      Array.from({ length: PROBES }, () => api.create({ amount: '15000' })),
+    );
+    const taken = made.filter(({ status }) => status === 201);
+    answered.push(...taken.map(({ body }) => String(body['id'])));
+    return taken.length === PROBES;
+  });
+  const id = answered.at(-1) ?? '';
+  await api.simulate(id, 'paid');
+  await waitUntil('the webhook arrives', ARRIVES_MS, () =>
+    receiver.received.some(({ body }) => body.toString().includes(id)),
+  );
+}
+
+const countLines = (): number[] => processes.map((process) => process.lines().length);
+
+t.test('the master dies, and later the new one steps down', async (t) => {
+  await serves();
+  const first = await redis.findMaster();
+  const before = countLines();
+  await redis.servers.get(first)?.kill();
+  const second = await redis.waitForOther(first);
+  await serves();
+  t.ok(receiver.received.length >= 2);
+  countLines().forEach((lines, index) => {
+    const said = lines - (before[index] ?? 0);
+    t.ok(said <= MAX_LINES, `${processes[index]?.name ?? ''} wrote ${said} lines`);
+  });
+
+  // It comes back as a replica; then they change places, and everybody stays connected to the wrong one.
+  await redis.servers.get(first)?.start();
+  await redis.stepDown(second);
+  await serves();
+  for (const process of processes) t.ok(process.isRunning(), `${process.name} was not restarted`);
+  const stored =
+    await sql`select 1 from payments where id = any(split(${answered.join('\u001f')}))`;
+  t.equal(stored.length, answered.length, 'whatever was answered is there');
+});
