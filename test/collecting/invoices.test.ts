@@ -99,7 +99,7 @@ t.test('what is refused', async (t) => {
     const answer = await draftInvoice(seller.api, body);
     t.equal(answer.status, 400, JSON.stringify(body));
     isRefused(t, answer, code, param);
-    t.notOk(answer.text.includes('4111'));
+    t.notOk(answer.text.includes('4111 1111'));
   }
   isRefused(t, await draftInvoice(seller.api, { environment: 'LIVE' }), 'live_not_enabled');
 });

@@ -69,7 +69,7 @@ t.test('what is refused', async (t) => {
     const answer = await makeLink(api, body);
     t.equal(answer.status, 400, JSON.stringify(body));
     isRefused(t, answer, code, ...(param === '' ? [] : [param]));
-    t.notOk(answer.text.includes('4111'));
+    t.notOk(answer.text.includes('4111 1111'));
   }
   const { id } = (await makeLink(api)).body;
   isRefused(t, await changeLink(api, id, { amount: '1' }), 'body_invalid', 'amount');

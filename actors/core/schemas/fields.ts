@@ -1,5 +1,5 @@
 // Fields that several resources have.
-import { type TSchema, Type } from '@sinclair/typebox';
+import { type SchemaOptions, type TSchema, Type } from '@sinclair/typebox';
 import {
   type Environment,
   type OrderId,
@@ -11,7 +11,9 @@ import {
 import { type Currency, CURRENCIES } from '../money.js';
 import { PAYMENT_METHOD_IDS, type PaymentMethodId } from '../payment-methods.js';
 
-export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+/** `options` are of the whole: what is said of it, and what is wrong with it. */
+export const nullable = <T extends TSchema>(schema: T, options: SchemaOptions = {}) =>
+  Type.Union([schema, Type.Null()], options);
 
 export const PaymentIdSchema = Type.Unsafe<PaymentId>(
   Type.String({

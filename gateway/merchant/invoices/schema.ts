@@ -14,9 +14,8 @@ import { EnvironmentChoice } from '../keys/schema.js';
 const MAX_ITEMS = 100;
 const MAX_QUANTITY = 1_000_000;
 
-/** Null clears it; the options say what is wrong of the whole. */
-const orNull = <T extends TSchema>(schema: T, options: SchemaOptions) =>
-  Type.Optional(Type.Union([schema, Type.Null()], options));
+const clearable = <T extends TSchema>(schema: T, options: SchemaOptions) =>
+  Type.Optional(nullable(schema, options));
 
 const ITEM = {
   description: Type.String({
@@ -47,10 +46,10 @@ const Item = Type.Object(
 const Items = Type.Array(Item, { minItems: 1, maxItems: MAX_ITEMS });
 
 const REST = {
-  customer_name: orNull(Type.String({ maxLength: 128, examples: ['Budi Santoso'] }), {
+  customer_name: clearable(Type.String({ maxLength: 128, examples: ['Budi Santoso'] }), {
     errorMessage: 'must have at most 128 characters',
   }),
-  customer_email: orNull(Type.String({ maxLength: 254, examples: ['budi@example.com'] }), {
+  customer_email: clearable(Type.String({ maxLength: 254, examples: ['budi@example.com'] }), {
     description: 'Who is told when the invoice is finalized.',
     errorMessage: 'must be an e-mail address, or null',
   }),
@@ -61,12 +60,12 @@ const REST = {
       errorMessage: 'must be id or en',
     }),
   ),
-  notes: orNull(Type.String({ maxLength: 1_000 }), {
+  notes: clearable(Type.String({ maxLength: 1_000 }), {
     description: 'Shown below the items.',
     errorMessage: 'must have at most 1000 characters',
   }),
   currency: Type.Optional(Type.String({ default: 'IDR' })),
-  due_at: orNull(Type.String({ maxLength: 40, examples: ['2027-08-02T10:15:30.123Z'] }), {
+  due_at: clearable(Type.String({ maxLength: 40, examples: ['2027-08-02T10:15:30.123Z'] }), {
     description: 'ISO 8601. It can be paid later, too.',
     errorMessage: 'must be a time, or null',
   }),

@@ -1,5 +1,5 @@
 // Payment links on the wire. Source: the API contract, section 4.
-import { type SchemaOptions, type Static, type TSchema, Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { AMOUNT_PATTERN } from '../../../actors/core/money.js';
 import {
   AmountSchema,
@@ -13,10 +13,6 @@ import { EnvironmentChoice } from '../keys/schema.js';
 
 const MAX_USES = 1_000_000;
 
-/** Null clears it; the options say what is wrong of the whole. */
-const orNull = <T extends TSchema>(schema: T, options: SchemaOptions) =>
-  Type.Union([schema, Type.Null()], options);
-
 const Title = Type.String({
   maxLength: 128,
   pattern: '\\S',
@@ -24,31 +20,31 @@ const Title = Type.String({
   errorMessage: 'must have 1 to 128 characters that are not all blank',
   examples: ['Kelas memasak'],
 });
-const Description = orNull(Type.String({ maxLength: 500 }), {
+const Description = nullable(Type.String({ maxLength: 500 }), {
   description: 'Shown below the title.',
   errorMessage: 'must have at most 500 characters',
 });
 const amount = (description: string) =>
-  orNull(Type.String({ pattern: AMOUNT_PATTERN, examples: ['150000'] }), {
+  nullable(Type.String({ pattern: AMOUNT_PATTERN, examples: ['150000'] }), {
     description,
     errorCode: 'amount_invalid',
     errorMessage: 'must be a string of digits, in minor units',
   });
 const bound = (description: string) =>
-  orNull(Type.String({ pattern: AMOUNT_PATTERN }), {
+  nullable(Type.String({ pattern: AMOUNT_PATTERN }), {
     description,
     errorCode: 'amount_invalid',
     errorMessage: 'must be a string of digits, in minor units',
   });
-const MaxUses = orNull(Type.Integer({ minimum: 1, maximum: MAX_USES, examples: [100] }), {
+const MaxUses = nullable(Type.Integer({ minimum: 1, maximum: MAX_USES, examples: [100] }), {
   description: 'How many payments it takes at most; null: no bound. One that is open holds a use.',
   errorMessage: `must be a whole number from 1 to ${MAX_USES}, or null`,
 });
-const Time = orNull(Type.String({ maxLength: 40, examples: ['2027-08-02T10:15:30.123Z'] }), {
+const Time = nullable(Type.String({ maxLength: 40, examples: ['2027-08-02T10:15:30.123Z'] }), {
   description: 'It takes nothing from this time on: ISO 8601, to come.',
   errorMessage: 'must be a time, or null',
 });
-const SuccessUrl = orNull(
+const SuccessUrl = nullable(
   Type.String({ maxLength: 2_048, examples: ['https://toko.example/terima-kasih'] }),
   { description: 'Where the browser goes after payment. HTTPS.', errorCode: 'url_invalid' },
 );

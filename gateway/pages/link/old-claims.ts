@@ -10,7 +10,7 @@ import { sendCommand } from '../../api/payments.js';
 
 const LOOK_EVERY_MS = 5_000;
 /** Beyond the longest wait for a LIVE create. */
-export const OLD_AFTER_S = 120;
+const OLD_AFTER_S = 120;
 const CLAIMS_AT_ONCE = 50;
 
 export interface OldClaimParts extends Pick<ApiParts, 'dispatcher' | 'partitions' | 'onError'> {
@@ -21,7 +21,7 @@ export interface OldClaimParts extends Pick<ApiParts, 'dispatcher' | 'partitions
 export function startOldClaims(parts: OldClaimParts): { stop(): Promise<void> } {
   let running: Promise<void> | undefined;
   const timer = setInterval(() => {
-    running ??= lookOnce(parts)
+    running ??= resolveOldClaims(parts)
       .catch(parts.onError)
       .finally(() => {
         running = undefined;
@@ -35,7 +35,8 @@ export function startOldClaims(parts: OldClaimParts): { stop(): Promise<void> } 
   };
 }
 
-async function lookOnce(parts: OldClaimParts): Promise<void> {
+/** One look; each claim is resolved, or left for a later one. */
+export async function resolveOldClaims(parts: OldClaimParts): Promise<void> {
   const claims = await parts.askOldClaims(OLD_AFTER_S, CLAIMS_AT_ONCE);
   await Promise.all(
     claims.map(async (claim) => {

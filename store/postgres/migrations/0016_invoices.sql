@@ -155,7 +155,8 @@ begin
      order by (i.payment_id = invoice.payment_id) desc nulls last, i.attempt limit 1;
     update invoices
        set status = case when paying is null then 'open' else 'paid' end, payment_id = paying,
-           paid_at = (select (e.envelope::json -> 'data' ->> 'paid_at')::timestamptz
+           -- Out of the text, not out of parsed JSON (0012): its metadata are ours.
+           paid_at = (select substring(e.envelope from '"paid_at":"([0-9TZ:.-]+)"')::timestamptz
                         from payment_events e where e.payment_id = paying and e.envelope is not null
                        order by e.version desc limit 1)
      where id = invoice.id and payment_id is distinct from paying;
