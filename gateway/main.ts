@@ -2,6 +2,7 @@
 // Wiring only, from top to bottom.
 import { nanoid } from 'nanoid';
 import { createIdDeriver } from '../actors/core/ids.js';
+import { railsByCallbackId } from '../actors/core/rails/callback-id.js';
 import { parseRanges } from '../ops/net/address.js';
 import { withDeadline } from '../ops/runtime/deadline.js';
 import { beginProcess } from '../ops/runtime/process.js';
@@ -18,6 +19,7 @@ import { findSession } from '../store/postgres/accounts/sessions.js';
 import { startSwitchBoard } from '../store/postgres/admin/switch-board.js';
 import { findMerchantRoutes } from '../store/postgres/rails/offers.js';
 import { openRedis } from '../store/redis/client.js';
+import { pushCallback } from '../store/redis/callbacks.js';
 import { sendFrames } from '../store/redis/commands.js';
 import { countRequests } from '../store/redis/count-requests.js';
 import { subscribeReplies } from '../store/redis/replies.js';
@@ -27,6 +29,7 @@ import { createSnapshotReader } from './api/snapshot-reader.js';
 import { CredentialCache } from './auth/credentials.js';
 import { KeyUses } from './auth/key-uses.js';
 import { createSessionCheck, IDLE_S } from './auth/sessions.js';
+import { CallbackDesk } from './callbacks/desk.js';
 import { DependencyWatch } from './commands/dependencies.js';
 import { Dispatcher } from './commands/dispatcher.js';
 import { createRequestMetrics } from './http/metrics.js';
@@ -104,8 +107,12 @@ life.onStop('dependencies', () => {
   dispatcher.stop();
 });
 
+const callbacks = new CallbackDesk({
+  gateway: name,
+  push: (frame) => pushCallback(redis, frame),
+});
 const subscribed = subscribeReplies(subscriber, name, (reply) => {
-  dispatcher.accept(reply);
+  if (!callbacks.accept(reply)) dispatcher.accept(reply);
 });
 
 const switches = await startSwitchBoard({
@@ -191,6 +198,8 @@ const routes = allRoutes({
   collecting,
   nameMerchant,
   downloads: new Downloads(),
+  callbacks,
+  railsByCallbackId: railsByCallbackId(config.idKey),
   nowMs: () => Date.now(),
   missing: () => dependencies.missing(),
   brand: config.brand.name,

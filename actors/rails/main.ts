@@ -1,6 +1,8 @@
 // The rails process: what happens to payments by time, calls to LIVE rails, look-ups and callbacks. Wiring only, from
 // top to bottom.
 import { nanoid } from 'nanoid';
+import { callbackPathOf } from '../core/rails/callback-id.js';
+import { describeUnknownOrder } from '../core/tasks/unknown-order.js';
 import { withDeadline } from '../../ops/runtime/deadline.js';
 import { Outage } from '../../ops/runtime/outage.js';
 import { beginProcess } from '../../ops/runtime/process.js';
@@ -13,16 +15,24 @@ import { countFacts, forgetFacts, loadFacts } from '../../store/postgres/rails/f
 import { putOffers, restOffers } from '../../store/postgres/rails/offers.js';
 import { recordAnswers } from '../../store/postgres/rails/record-answers.js';
 import { countUnknownCalls } from '../../store/postgres/rails/watches.js';
+import { bookUnknownOrder } from '../../store/postgres/tasks/book-unknown-order.js';
+import * as callbacks from '../../store/postgres/rails/callbacks.js';
+import { takeCallbacks } from '../../store/redis/callbacks.js';
 import { openRedis } from '../../store/redis/client.js';
 import { sendFrames } from '../../store/redis/commands.js';
+import { publishOutcome } from '../../store/redis/replies.js';
 import { subscribeRailCalls } from '../../store/redis/wake-up.js';
 import { openRails } from './adapters/open-rails.js';
 import type { Rail } from './adapters/rail.js';
 import { createAnswerBook } from './calls/answer-book.js';
 import { createCommandSender } from './command-sender.js';
 import { DueClock } from './due.js';
+import { runCallbackDesk } from './callbacks/desk.js';
+import { takeCallback, type TakeCallbackParts } from './callbacks/take-callback.js';
+import { JUDGE_AFTER_MS, JUDGE_AGAIN_MS, runUnknownOrders } from './callbacks/unknown-orders.js';
 import { runFacts } from './facts.js';
 import { checkRoutes, listOffers, runOffers } from './offers.js';
+import { notePayoutCallback } from './payouts/payout-callback.js';
 import { startPayouts } from './payouts/start-payouts.js';
 import { createRailsMetrics } from './rails-metrics.js';
 import { runSurvey } from './survey.js';
@@ -34,6 +44,8 @@ const STATEMENT_DEADLINE_MS = 5_000;
 /** Of SHUTDOWN_MS, for what calls have left when they are given up. */
 const LAST_WRITES_MS = 5_000;
 const LATE_FACT_MS = 5_000;
+const CALLBACK_WAIT_S = 1;
+const NO_WAKES = { hasEvents: false, hasRailCalls: false };
 
 const run = await beginProcess('rails');
 const { config, log, life, registry } = run;
@@ -42,6 +54,7 @@ checkRoutes(routes);
 const opened = openRails(config.rails);
 life.onStop('connections to rails', () => opened.close());
 const rails = [...opened.rails.values()];
+const names = [...opened.rails.keys()];
 
 const reads = openPostgres(config.databaseUrl, 'rails', CONNECTIONS);
 const calls = openPostgres(config.databaseUrl, 'rail calls', CALL_CONNECTIONS);
@@ -54,9 +67,11 @@ const onError = (error: unknown): void => {
 };
 const redis = openRedis(config.redisUrl, onError);
 const hearing = openRedis(config.redisUrl, onError);
+const taking = openRedis(config.redisUrl, onError);
 life.onStop('redis', () => {
   redis.disconnect();
   hearing.disconnect();
+  taking.disconnect();
 });
 
 const name = `rails-${process.pid}-${nanoid(8)}`;
@@ -118,6 +133,10 @@ const payouts = startPayouts(run, { rails, switches, onAnswer, giveUp: giveUp.si
 subscribeRailCalls(hearing, () => {
   for (const one of served) one.wake();
 });
+for (const rail of names) {
+  const address = config.baseUrl + callbackPathOf(config.idKey, rail);
+  log.info({ rail, address }, 'callbacks of this rail come to');
+}
 life.onStop('rails', async () => {
   // Calls under way get the time that there is; what has no answer then is looked up by another process.
   const timer = setTimeout(
@@ -131,7 +150,32 @@ life.onStop('rails', async () => {
 });
 
 const { stopping } = life;
+const takeParts: TakeCallbackParts = {
+  rails: opened.rails,
+  store: (callback) => bounded(callbacks.storeCallback(calls, callback, JUDGE_AFTER_MS)),
+  notePayout: (rail, payoutId) => bounded(notePayoutCallback(calls, rail, payoutId)),
+  onTaken: (rail) => served.find((one) => one.rail.name === rail)?.look(),
+};
 const loops = [
+  runCallbackDesk({
+    stopping,
+    take: (count) => takeCallbacks(taking, count, CALLBACK_WAIT_S),
+    judge: (frame) => takeCallback(takeParts, frame),
+    reply: (replies) => publishOutcome(redis, replies, NO_WAKES),
+    onCallback: metrics.onCallback,
+    outage: new Outage(log, 'callbacks'),
+    log,
+  }),
+  runUnknownOrders({
+    stopping,
+    rails: opened.rails,
+    claim: (limit) => bounded(callbacks.claimUnknownOrders(watching, names, limit, JUDGE_AGAIN_MS)),
+    book: (settlement) => bounded(bookUnknownOrder(watching, describeUnknownOrder(settlement))),
+    end: (order, status) => bounded(callbacks.endUnknownOrder(watching, order, status)),
+    forget: (days, most) => bounded(callbacks.forgetCallbacks(watching, days, most)),
+    outage: new Outage(log, 'unknown orders'),
+    log,
+  }),
   runFacts({
     stopping,
     load: (after, limit, ageMs) => bounded(loadFacts(reads, after, limit, ageMs)),

@@ -10,7 +10,7 @@ import { type Answer, type Refusal, refuse } from './answer.js';
 import type { Head } from './headers.js';
 import { parseJson } from './input/json.js';
 import { parseQuery } from './input/query.js';
-import type { AnyRequest, Wishes } from './request.js';
+import type { AnyRequest, RawBody, Wishes } from './request.js';
 import type { Checked } from './input/validate.js';
 
 export interface HandleParts {
@@ -74,14 +74,21 @@ function parseParams(route: Route, found: Found): Opening | Refusal {
 /** Checks body and query, and calls the handler; `body` is the whole of it. */
 export function runRequest(due: Due, body: Buffer): Answer | Promise<Answer> {
   const { route } = due.opening;
-  const checkedBody = route.body === undefined ? undefined : readBody(due, body);
+  const checkedBody = readRaw(due, body) ?? readBody(due, body);
   if (checkedBody !== undefined && 'code' in checkedBody) return checkedBody;
   const checkedQuery = route.query?.check(due.head.query);
   if (checkedQuery !== undefined && 'code' in checkedQuery) return checkedQuery;
   return route.handle(new GatewayRequest(due, checkedBody?.value, checkedQuery?.value));
 }
 
+/** Copied: the bytes are the native side's. */
+function readRaw({ opening, head }: Due, body: Buffer): { readonly value: RawBody } | undefined {
+  if (opening.route.isRaw !== true) return undefined;
+  return { value: { headers: head.signing, body: Buffer.from(body) } };
+}
+
 function readBody(due: Due, body: Buffer): { readonly value: unknown } | Refusal | undefined {
+  if (due.opening.route.body === undefined) return undefined;
   if (body.length === 0) return NO_BODY;
   const { contentType } = due.head;
   const checkForm = due.opening.route.body?.checkForm;

@@ -24,6 +24,8 @@ export interface Head {
   acceptLanguage: string;
   acceptEncoding: string;
   ifNoneMatch: string;
+  /** What other machines sign their bodies with, by lower-case name. */
+  signing: Readonly<Record<string, string>>;
   /** The header that makes the request unsafe or unclear; empty when all is well. */
   fault: string;
 }
@@ -38,6 +40,8 @@ const SEEN_AUTHORIZATION = 8;
 const SEEN_API_KEY = 16;
 const SEEN_IDEMPOTENCY_KEY = 32;
 const SEEN_VERSION = 64;
+
+const NO_SIGNING: Readonly<Record<string, string>> = {};
 
 const emptyHead = (): Head => ({
   method: '',
@@ -56,6 +60,7 @@ const emptyHead = (): Head => ({
   acceptLanguage: '',
   acceptEncoding: '',
   ifNoneMatch: '',
+  signing: NO_SIGNING,
   fault: '',
 });
 
@@ -120,7 +125,7 @@ export function createHeadReader(versionHeader: string): (native: NativeHead) =>
   };
 }
 
-/** What only pages look at; the last of two counts. */
+/** What only pages and callbacks look at; the last of two counts. */
 function takeWish(head: Head, name: string, value: string): void {
   switch (name) {
     case 'accept':
@@ -134,6 +139,10 @@ function takeWish(head: Head, name: string, value: string): void {
       return;
     case 'if-none-match':
       head.ifNoneMatch = value;
+      return;
+    case 'x-callback-token':
+    case 'webhook-id':
+      head.signing = { ...head.signing, [name]: value };
       return;
     default:
   }

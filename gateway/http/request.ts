@@ -13,6 +13,13 @@ export interface Wishes {
   readonly ifNoneMatch: string;
 }
 
+/** Of a raw row. */
+export interface RawBody {
+  /** Those that a sender may sign with, by lower-case name; absent ones are not there. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
 export interface OpenRequest<Params = NoParams, Body = undefined, Query = undefined> {
   /** `req_…`, also in the answer and in every log line. */
   readonly requestId: string;

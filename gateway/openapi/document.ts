@@ -11,7 +11,8 @@ export interface DocumentParts extends OperationParts {
 }
 
 /** @throws when two rows have one operation id, or an example is missing */
-export function describeApi(routes: readonly Route[], parts: DocumentParts): Json {
+export function describeApi(all: readonly Route[], parts: DocumentParts): Json {
+  const routes = all.filter(({ isHidden }) => isHidden !== true);
   const version = VERSIONS.at(-1) ?? '';
   assertDistinct(routes.map(operationIdOf));
   const tags = [...new Set(routes.map(({ path }) => tagOf(path))), 'Webhooks'];

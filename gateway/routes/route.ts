@@ -6,7 +6,14 @@ import type { Permission } from '../auth/roles.js';
 import type { ErrorCode } from '../errors.js';
 import { type Answer, type Refusal, refuse } from '../http/answer.js';
 import { parseQuery } from '../http/input/query.js';
-import type { AnyRequest, KeyRequest, NoParams, OpenRequest, Wishes } from '../http/request.js';
+import type {
+  AnyRequest,
+  KeyRequest,
+  NoParams,
+  OpenRequest,
+  RawBody,
+  Wishes,
+} from '../http/request.js';
 import type { LimitKind } from '../limits/limits.js';
 import { type Checked, compileCheck, refuseUnknown } from '../http/input/validate.js';
 
@@ -49,6 +56,8 @@ export interface RouteText {
   readonly limit?: LimitKind;
   /** How a refusal by its limit or its admission is told; as an error body unless told otherwise. */
   readonly showRefusal?: (refusal: Refusal, wishes: Wishes) => Answer;
+  /** Not for merchants: it stands in no description. */
+  readonly isHidden?: boolean;
   /** For this path only; 64 KiB by default. */
   readonly bodyLimitBytes?: number;
 }
@@ -60,6 +69,8 @@ export interface Route extends RouteText {
   /** What is done, of rows for sessions: auth/roles.ts says who may. */
   readonly permission?: Permission;
   readonly isIdempotent: boolean;
+  /** The body is handed on as it came, whatever it is, with the headers that sign it. */
+  readonly isRaw?: boolean;
   readonly params: Params;
   readonly query: InputSpec<unknown> | undefined;
   readonly body: InputSpec<unknown> | undefined;
@@ -98,6 +109,14 @@ export function openRoute<Specs extends Params = NoParams, Body = undefined, Que
     query,
     body,
   };
+}
+
+/** A path for other machines, which sign the bytes that they send. */
+export function rawRoute<Specs extends Params = NoParams>(
+  row: Omit<OpenRow<Specs, RawBody, undefined>, 'body' | 'query'>,
+): Route {
+  const rest = { auth: 'none', scope: 'read', isIdempotent: false, body: undefined } as const;
+  return { params: {}, ...row, ...rest, query: undefined, isRaw: true, isHidden: true };
 }
 
 /** A path for `sk_` keys. */

@@ -14,6 +14,9 @@ export const EVENTS_CHANNEL = 'kasir:events';
 /** Channel on which commits with calls to rails wake the rails processes; the message says nothing. */
 export const RAIL_CALLS_CHANNEL = 'kasir:rail-calls';
 
+/** List of callbacks of rails, from gateways to whichever rails process takes them. */
+export const CALLBACKS_KEY = 'kasir:rail-callbacks';
+
 /** Channel of replies to one gateway process; payments processes publish, the gateway subscribes. */
 export const repliesChannel = (gateway: string): string => `{${gateway}}:replies`;
 

@@ -4,6 +4,11 @@ import { readAssetFiles } from '../../gateway/pages/asset-files.js';
 import { type AllParts, allRoutes } from '../../gateway/routes/all.js';
 import type { Route } from '../../gateway/routes/route.js';
 
+/** Those that merchants are told of. */
+export function listDescribedRoutes(): readonly Route[] {
+  return listRoutes().filter(({ isHidden }) => isHidden !== true);
+}
+
 /** What the table itself needs; the rest is asked for when a request is handled. */
 export function listRoutes(parts: Partial<AllParts> = {}): readonly Route[] {
   const own = {

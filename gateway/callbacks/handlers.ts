@@ -1,0 +1,38 @@
+// Callbacks of rails, answered as rails understand it: 2xx only when the callback is stored, so that what is not is
+// sent again.
+import type { RailName } from '../../actors/core/rails/answers.js';
+import { type Answer, refuse, reply } from '../http/answer.js';
+import type { OpenRequest, RawBody } from '../http/request.js';
+import type { CallbackDesk } from './desk.js';
+
+export interface CallbackParts {
+  readonly callbacks: CallbackDesk;
+  /** By the opaque id in the path. */
+  readonly railsByCallbackId: ReadonlyMap<string, RailName>;
+}
+
+type CallbackRequest = OpenRequest<{ callback_id: string }, RawBody>;
+
+const RECEIVED = reply(200, JSON.stringify({ received: true }));
+
+/** 200 stored, now or before; 401 not from the rail; 404 about nothing of ours; 503 not stored. */
+export async function receiveCallback(
+  parts: CallbackParts,
+  request: CallbackRequest,
+): Promise<Answer> {
+  const rail = parts.railsByCallbackId.get(request.params.callback_id);
+  if (rail === undefined) return refuse('path_not_found');
+  const outcome = await parts.callbacks.deliver({ rail, ...request.body });
+  switch (outcome) {
+    case 'taken':
+    case 'repeated':
+    case 'ignored':
+      return RECEIVED;
+    case 'forged':
+      return refuse('credential_invalid');
+    case 'unknown_order':
+      return refuse('payment_not_found');
+    default:
+      return refuse('dependency_unavailable');
+  }
+}

@@ -1,0 +1,139 @@
+// Callbacks of rails, stored as they came and at most once. The statement that stores one also makes what it is about
+// due to be looked up: a stored callback is never forgotten.
+import type { RailName } from '../../../actors/core/rails/answers.js';
+import type { Postgres } from '../client.js';
+
+export interface NewCallback {
+  readonly rail: RailName;
+  readonly dedupeKey: string;
+  /** null: about nothing that we ask for. */
+  readonly subject: {
+    readonly kind: 'order' | 'refund' | 'payout';
+    readonly id: string;
+    readonly reference: string | null;
+  } | null;
+  readonly amount: string | null;
+  readonly currency: string | null;
+  readonly body: Buffer;
+}
+
+export interface StoredCallback {
+  readonly status: 'taken' | 'unknown_order' | 'booked' | 'dismissed' | 'ignored';
+  readonly isRepeat: boolean;
+}
+
+/** An unknown order waits `judgeInMs` to become known. A repeat changes nothing, unless its order is known by now. */
+export async function storeCallback(
+  sql: Postgres,
+  callback: NewCallback,
+  judgeInMs: number,
+): Promise<StoredCallback> {
+  const { rail, dedupeKey, subject, amount, currency, body } = callback;
+  const rows = await sql<StoredCallback[]>`
+    with before as (
+      select status from rail_callbacks where rail = ${rail} and dedupe_key = ${dedupeKey}),
+    known as (
+      ${watchOf(sql, callback)}),
+    looked as (
+      update rail_watches w
+         set look_at = now(), reference = coalesce(w.reference, ${subject?.reference ?? null}),
+             watch_until = greatest(w.watch_until, now() + interval '1 hour')
+        from known k
+       where w.id = k.watch_id and w.rail = ${rail}
+         and not exists (select from before where status <> 'unknown_order')),
+    judged as (
+      select case when ${subject === null} then 'ignored'
+                  when exists (select from known) then 'taken'
+                  else 'unknown_order' end as status)
+    insert into rail_callbacks as c
+           (rail, dedupe_key, status, subject_kind, subject_id, reference, amount, currency, body,
+            judge_at)
+    select ${rail}, ${dedupeKey}, j.status, ${subject?.kind ?? null}, ${subject?.id ?? null},
+           ${subject?.reference ?? null}, ${amount}::text::bigint, ${currency},
+           decode(${body.toString('hex')}, 'hex'),
+           case when j.status = 'unknown_order' and ${subject?.kind === 'order'}
+             then now() + ${judgeInMs}::float8 * interval '1 millisecond' end
+      from judged j
+    on conflict (rail, dedupe_key) do update
+       set repeats = c.repeats + 1,
+           status = case c.status when 'unknown_order' then excluded.status else c.status end,
+           judge_at = case c.status when 'unknown_order'
+             then case excluded.status when 'unknown_order' then c.judge_at end end
+    returning c.status, c.repeats > 0 as "isRepeat"`;
+  const [stored] = rows;
+  if (stored === undefined) throw new Error('a callback was not stored');
+  return stored;
+}
+
+/** What is watched for the subject, as `watch_id`; null where it is ours and not watched any more. */
+function watchOf(sql: Postgres, { rail, subject }: NewCallback) {
+  if (subject?.kind === 'order') {
+    return sql`select id as watch_id from rail_watches where id = ${subject.id} and rail = ${rail}`;
+  }
+  if (subject?.kind === 'refund') {
+    return sql`
+      select c.id as watch_id from refunds r left join rail_calls c
+          on c.payment_id = r.payment_id and c.state = 'sent' and c.operation = 'refund'
+             and c.request::json ->> 'refundId' = r.id
+       where r.id = ${subject.id} and r.environment = 'LIVE'`;
+  }
+  if (subject?.kind === 'payout') {
+    return sql`
+      select null as watch_id from payouts where id = ${subject.id} and environment = 'LIVE'`;
+  }
+  return sql`select null as watch_id where false`;
+}
+
+/** A callback about an order that nobody knew when it came. */
+export interface UnknownOrder {
+  readonly rail: RailName;
+  readonly dedupeKey: string;
+  readonly orderId: string;
+  readonly reference: string | null;
+  readonly amount: string | null;
+  readonly currency: string | null;
+  /** How often it was tried before. */
+  readonly judged: number;
+}
+
+/** Claims up to `limit` that are due to be judged; each comes again after `againMs` until it is. */
+export async function claimUnknownOrders(
+  sql: Postgres,
+  rails: readonly RailName[],
+  limit: number,
+  againMs: number,
+): Promise<UnknownOrder[]> {
+  return sql<UnknownOrder[]>`
+    with due as (
+      select rail, dedupe_key from rail_callbacks
+       where judge_at <= now() and rail = any(${rails}::text[])
+       order by judge_at limit ${limit} for update skip locked)
+    update rail_callbacks c
+       set judge_at = now() + ${againMs}::float8 * interval '1 millisecond', judged = c.judged + 1
+      from due d where c.rail = d.rail and c.dedupe_key = d.dedupe_key
+    returning c.rail, c.dedupe_key as "dedupeKey", c.subject_id as "orderId", c.reference,
+              c.amount::text, c.currency, c.judged - 1 as judged`;
+}
+
+/** booked: its money is on the books. dismissed: there is none. */
+export async function endUnknownOrder(
+  sql: Postgres,
+  { rail, dedupeKey }: Pick<UnknownOrder, 'rail' | 'dedupeKey'>,
+  status: 'booked' | 'dismissed',
+): Promise<void> {
+  await sql`
+    update rail_callbacks set status = ${status}, judge_at = null
+     where rail = ${rail} and dedupe_key = ${dedupeKey} and status = 'unknown_order'`;
+}
+
+/** Up to `most` callbacks that are older than `days`; answers how many were forgotten. */
+export async function forgetCallbacks(sql: Postgres, days: number, most: number): Promise<number> {
+  const rows = await sql`
+    delete from rail_callbacks
+     where (rail, dedupe_key) in (
+       select rail, dedupe_key from rail_callbacks
+        where received_at < now() - ${days}::float8 * interval '1 day' and judge_at is null
+        order by received_at limit ${most})
+    returning 1`;
+  return rows.length;
+}
