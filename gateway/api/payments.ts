@@ -14,7 +14,7 @@ import { decodeSnapshot } from '../../actors/core/payment/wire/snapshot.js';
 import { chargeableMethod } from '../../actors/core/payment-methods.js';
 import type { RailName } from '../../actors/core/rails/answers.js';
 import type { Credential } from '../../actors/core/credential.js';
-import type { CommandAnswer } from '../commands/dispatcher.js';
+import type { CommandAnswer, Dispatch } from '../commands/dispatcher.js';
 import { type Answer, type Refusal, refuse, reply } from '../http/answer.js';
 import type { KeyRequest, NoParams } from '../http/request.js';
 import { answerTo } from './command-answer.js';
@@ -63,6 +63,7 @@ export async function placeOrder(parts: ApiParts, order: PaymentOrder): Promise<
     partition: partitionOf(paymentId, parts.partitions),
     text: encodeCommand(command),
     waitMs: environment === 'LIVE' ? parts.liveWaitMs : COMMAND_WAIT_MS,
+    waitsAt: rails[0],
     recognize: (snapshot) =>
       recognizeCreate(decodeSnapshot(snapshot), command, {
         isKeyed: idempotencyKey !== undefined,
@@ -164,9 +165,9 @@ export async function cancelPayment(
     if (!isOwn || state.status !== 'cancelled') return undefined;
     return JSON.stringify(viewPayment(state, parts.baseUrl));
   };
-  const waitMs = environment === 'LIVE' ? parts.liveWaitMs : COMMAND_WAIT_MS;
+  const wait = environment === 'LIVE' ? { waitMs: parts.liveWaitMs, waitsAt: 'live' } : {};
   const command = { type: 'cancel', paymentId, merchantId, environment } as const;
-  return sendCommand(parts, command, readBody, waitMs);
+  return sendCommand(parts, command, readBody, wait);
 }
 
 /**
@@ -177,13 +178,14 @@ export async function sendCommand(
   parts: Pick<ApiParts, 'dispatcher' | 'partitions'>,
   command: PaymentCommand,
   readBody: (state: PaymentState) => string | undefined,
-  waitMs = COMMAND_WAIT_MS,
+  wait: Pick<Partial<Dispatch>, 'waitMs' | 'waitsAt'> = {},
 ): Promise<Answer> {
   const answer = await parts.dispatcher.dispatch({
     paymentId: command.paymentId,
     partition: partitionOf(command.paymentId, parts.partitions),
     text: encodeCommand(command),
-    waitMs,
+    waitMs: COMMAND_WAIT_MS,
+    ...wait,
     recognize: (snapshot) => {
       const body = readBody(decodeSnapshot(snapshot));
       return body === undefined ? undefined : { kind: 'reply', outcome: 'unchanged', body };

@@ -78,6 +78,7 @@ function send(
     partition: partitionOf(command.paymentId, parts.partitions),
     text: encodeCommand(command),
     waitMs: command.environment === 'LIVE' ? parts.liveWaitMs : COMMAND_WAIT_MS,
+    waitsAt: command.environment === 'LIVE' ? 'live' : undefined,
     recognize: (snapshot) => {
       const body = readRefund(decodeSnapshot(snapshot), command);
       // Whether it was the first of its key, nobody can tell any more; without a key it was.

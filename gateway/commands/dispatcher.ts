@@ -11,6 +11,8 @@ import type { FramedCommand, SendResult } from '../../store/redis/commands.js';
 import type { Reply } from '../../store/redis/replies.js';
 
 const MAX_IN_FLIGHT = 2_048;
+/** Of those that wait for one rail, which can hang for a minute: they take no places of the others. */
+const MAX_AT_A_RAIL = 1_536;
 const MAX_IN_FLIGHT_BYTES = 32 * 1024 * 1024;
 const MAX_FRAME_COMMANDS = 64;
 const SWEEP_EVERY_MS = 250;
@@ -31,6 +33,8 @@ export interface Dispatch {
   partition: number;
   text: string;
   waitMs: number;
+  /** What it may wait for long: a rail by its name, or `live`. */
+  waitsAt?: string | undefined;
   recognize: (snapshot: string) => CommandAnswer | undefined;
 }
 
@@ -60,6 +64,8 @@ export class Dispatcher {
   readonly #pending = new Slots<Pending>();
   #frames = new Map<number, FramedCommand[]>();
   #bytes = 0;
+  readonly #waiting = new Map<string, number>();
+  #waitingInAll = 0;
   #counter = 0;
   #isFlushSet = false;
   #sending = 0;
@@ -81,7 +87,7 @@ export class Dispatcher {
     if (code !== undefined) return Promise.resolve({ kind: 'refused', code });
     return new Promise((resolve) => {
       const { correlation } = this.#expect(dispatch, resolve);
-      this.#bytes += dispatch.text.length;
+      this.#count(dispatch, 1);
       this.#enqueue(dispatch.partition, { correlation, text: dispatch.text });
     });
   }
@@ -121,10 +127,20 @@ export class Dispatcher {
   }
 
   #overload(dispatch: Dispatch): 'overloaded' | undefined {
+    const { waitsAt, text } = dispatch;
     const isFull =
-      this.#pending.size >= MAX_IN_FLIGHT ||
-      this.#bytes + dispatch.text.length > MAX_IN_FLIGHT_BYTES;
-    return isFull ? 'overloaded' : undefined;
+      waitsAt === undefined
+        ? this.#pending.size - this.#waitingInAll >= MAX_IN_FLIGHT
+        : (this.#waiting.get(waitsAt) ?? 0) >= MAX_AT_A_RAIL;
+    const hasNoRoom = this.#bytes + text.length > MAX_IN_FLIGHT_BYTES;
+    return isFull || hasNoRoom ? 'overloaded' : undefined;
+  }
+
+  #count({ waitsAt, text }: Dispatch, one: 1 | -1): void {
+    this.#bytes += one * text.length;
+    if (waitsAt === undefined) return;
+    this.#waitingInAll += one;
+    this.#waiting.set(waitsAt, (this.#waiting.get(waitsAt) ?? 0) + one);
   }
 
   #enqueue(partition: number, command: FramedCommand): void {
@@ -173,7 +189,7 @@ export class Dispatcher {
   #settle(pending: Pending | undefined, answer: CommandAnswer): void {
     if (pending === undefined || this.#pending.at(pending.slot) !== pending) return;
     this.#pending.remove(pending.slot);
-    this.#bytes -= pending.dispatch.text.length;
+    this.#count(pending.dispatch, -1);
     pending.resolve(answer);
   }
 

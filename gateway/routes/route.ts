@@ -115,7 +115,7 @@ export function openRoute<Specs extends Params = NoParams, Body = undefined, Que
 export function rawRoute<Specs extends Params = NoParams>(
   row: Omit<OpenRow<Specs, RawBody, undefined>, 'body' | 'query'>,
 ): Route {
-  const rest = { auth: 'none', scope: 'read', isIdempotent: false, body: undefined } as const;
+  const rest = { auth: 'none', scopes: ['read'], isIdempotent: false, body: undefined } as const;
   return { params: {}, ...row, ...rest, query: undefined, isRaw: true, isHidden: true };
 }
 

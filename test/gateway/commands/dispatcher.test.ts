@@ -83,6 +83,26 @@ const replyTo = (scene: Scene, outcome: string): void => {
   scene.dispatcher.accept({ correlation, outcome, body: 'replied' });
 };
 
+t.test('those who wait for one rail take no places of the others', async (t) => {
+  const { dispatcher, state } = openScene(t);
+  const waiting = Array.from({ length: 1_536 }, () =>
+    dispatcher.dispatch({ ...command('live'), waitsAt: 'midtrans' }),
+  );
+  const full = await dispatcher.dispatch({ ...command('live'), waitsAt: 'midtrans' });
+  t.strictSame(full, { kind: 'refused', code: 'overloaded' });
+  const rest = [
+    dispatcher.dispatch({ ...command('live'), waitsAt: 'xendit' }),
+    ...Array.from({ length: 1_000 }, () => dispatcher.dispatch(command('test'))),
+  ];
+  t.equal(dispatcher.inFlight, waiting.length + rest.length, 'all of these are taken');
+  state.nowMs = WAIT_MS + 1;
+  await Promise.all([...waiting, ...rest]);
+  const again = dispatcher.dispatch({ ...command('live'), waitsAt: 'midtrans' });
+  t.equal(dispatcher.inFlight, 1, 'their places are free again');
+  state.nowMs *= 2;
+  await again;
+});
+
 t.test('the commands of a turn leave in one pipeline, a frame a partition', async (t) => {
   const scene = openScene(t);
   for (const partition of [3, 5, 3]) void scene.dispatcher.dispatch(command('pay', partition));
