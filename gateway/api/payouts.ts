@@ -99,7 +99,6 @@ async function answerStored(
 }
 
 function refuseUnknown(payoutId: PayoutId): Answer {
-  const message =
-    `There is no answer yet. Look ${payoutId} up, or repeat with the same ` + 'Idempotency-Key.';
+  const message = `There is no answer yet. Look ${payoutId} up, or repeat with the same Idempotency-Key.`;
   return refuse('outcome_unknown', { message });
 }

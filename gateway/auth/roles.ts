@@ -13,6 +13,8 @@ export const PERMISSIONS = {
   own_account: [...EVERY_MERCHANT_ROLE, 'admin'],
   read_merchant: EVERY_MERCHANT_ROLE,
   read_payments: EVERY_MERCHANT_ROLE,
+  /** They name the bank accounts that money goes to. */
+  read_payouts: ['owner', 'finance'],
   read_users: EVERY_MERCHANT_ROLE,
   change_users: ['owner'],
   read_keys: ['owner', 'developer'],

@@ -6,6 +6,7 @@ import { parsePayoutRequest } from '../../actors/core/requests/create-payout.js'
 import { waitUntil } from '../../ops/dev/wait.js';
 import { openPostgres } from '../../store/postgres/client.js';
 import { reservePayout } from '../../store/postgres/payouts/reserve-payout.js';
+import { beginSession, makePerson } from '../support/accounts.js';
 import { openApi } from '../support/api.js';
 import {
   createTestMerchant,
@@ -20,6 +21,7 @@ import {
   makePaid,
   openKey,
   payOut,
+  rowsOf,
   showPayout,
 } from '../support/rails/payouts.js';
 
@@ -76,19 +78,79 @@ t.test('switched off, new ones are refused and waiting ones held', async (t) => 
 });
 
 t.test('LIVE without a rail that pays out is for an administrator', async (t) => {
-  const approved = await createTestMerchant(service.databaseUrl, { isLiveEnabled: true });
-  const live = await openKey(service.baseUrl, sql, approved.merchantId, 'LIVE', [
-    'payouts',
-    'read',
-  ]);
-  await sql`
-    insert into balances (account, currency, amount)
-    values (${`merchant_available:${approved.merchantId}:LIVE:IDR`}, 'IDR', 900)`;
-  const made = await payOut(live, { amount: '900' }, uniqueWord());
-  t.equal(made.status, 201, made.text);
-  await hasStatus(live, made.body['id'], 'MANUAL_REQUIRED');
+  const { merchantId } = await createTestMerchant(service.databaseUrl, { isLiveEnabled: true });
+  const live = await openKey(service.baseUrl, sql, merchantId, 'LIVE', ['payouts', 'read']);
+  await sql`insert into balances (account, currency, amount)
+            values (${`merchant_available:${merchantId}:LIVE:IDR`}, 'IDR', 900)`;
+  const ids: string[] = [];
+  for (const amount of ['500', '400']) {
+    const made = await payOut(live, { amount }, uniqueWord());
+    t.equal(made.status, 201, made.text);
+    ids.push(String(made.body['id']));
+  }
+  for (const id of ids) await hasStatus(live, id, 'MANUAL_REQUIRED');
   t.strictSame(await balanceOf(live), { available: '0', in_transit: '900' });
-  const tasks = await sql`
-    select kind, status, details from operator_tasks where payout_id = ${String(made.body['id'])}`;
-  t.match(tasks[0], { kind: 'payout_manual_required', status: 'open', details: /"amount":"900"/ });
+  const [paid = '', failed = ''] = ids;
+  const readTask = async (id: string) => {
+    const [task] =
+      await sql`select kind, status, action, details from operator_tasks where payout_id = ${id}`;
+    return task;
+  };
+  t.match(await readTask(paid), {
+    kind: 'payout_manual_required',
+    status: 'open',
+    details: /"amount":"500"/,
+  });
+
+  const admin = openApi(
+    service.baseUrl,
+    await beginSession(sql, await makePerson(sql, 'admin', null)),
+  );
+  const listed = await admin.call(
+    `/v1/admin/payouts?status=MANUAL_REQUIRED&merchant_id=${merchantId}`,
+  );
+  t.match(rowsOf(listed), [
+    { id: failed, merchant_id: merchantId, rail: null, unresolved: false },
+    { id: paid, external_reference: null },
+  ]);
+  const end = (id: string, verb: string, reference: string) =>
+    admin.call(`/v1/admin/payouts/${id}/${verb}`, {
+      method: 'POST',
+      body: { external_reference: reference, reason: 'uji' },
+    });
+  const done = await Promise.all([end(paid, 'complete', 'TRF-1'), end(paid, 'complete', 'TRF-1')]);
+  for (const answer of done) {
+    t.match(answer.body, { status: 'COMPLETED', external_reference: 'TRF-1' }, answer.text);
+  }
+  const other = await end(paid, 'complete', 'TRF-2');
+  t.strictSame([other.status, other.code], [409, 'state_conflict']);
+  t.equal((await end(paid, 'fail', 'TRF-1')).code, 'state_conflict');
+  t.match(await readTask(paid), { status: 'resolved', action: 'acknowledge' });
+  t.match((await end(failed, 'fail', 'TRF-3')).body, { status: 'FAILED' });
+  t.strictSame(await balanceOf(live), { available: '400', in_transit: '0' });
+  t.equal((await end('po_00000000000000000000000000', 'fail', 'x')).code, 'payout_not_found');
+  t.equal((await end(paid, 'complete', '4111111111111111')).code, 'card_data_refused');
+  const audited = await sql`select actor, after from audit_log where target = ${paid}`;
+  t.match([...audited], [{ actor: /^usr_/, after: /TRF-1/ }], 'who did it, once');
+  const [book] = await sql`select debit, credit from postings
+                            where payment_id = ${paid} and reason = 'payout_completed'`;
+  t.match(book, { credit: 'rail_clearing:manual:LIVE:IDR' });
+});
+
+t.test('users of the merchant see them, and take them along', async (t) => {
+  const { api, merchant } = await makeMerchant();
+  const { body } = await payOut(api, { amount: '7' });
+  await hasStatus(api, body['id'], 'COMPLETED');
+  const sessionOf = async (role: 'finance' | 'developer') => {
+    const person = await makePerson(sql, role, merchant.merchantId);
+    return openApi(service.baseUrl, await beginSession(sql, person));
+  };
+  const finance = await sessionOf('finance');
+  const path = '/v1/merchants/me/payouts';
+  const shown = rowsOf(await finance.call(`${path}?environment=TEST`));
+  t.strictSame(shown, [(await showPayout(api, body['id'])).body]);
+  t.strictSame(rowsOf(await finance.call(`${path}?environment=LIVE`)), []);
+  const file = await finance.call(path, { headers: { accept: 'text/csv' } });
+  t.match(file.text, /^id,object,environment,status,.*\r?\npo_.*,COMPLETED,/s);
+  t.equal((await (await sessionOf('developer')).call(path)).code, 'role_insufficient');
 });

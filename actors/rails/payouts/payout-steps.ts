@@ -24,7 +24,7 @@ import type { Rail } from '../adapters/rail.js';
 /** Beyond the database's own bound on a statement. */
 const STATEMENT_DEADLINE_MS = 10_000;
 /** After the longest call, before its payout is looked up: for its answer to be stored. */
-const ANSWER_LEASE_MS = 15_000;
+const ANSWER_LEASE_MS = 5_000;
 const SANDBOX_LEASE_MS = 2_000;
 
 export interface PayoutParts {

@@ -13,6 +13,7 @@ import {
   PaymentIdSchema,
   TimeSchema,
 } from '../../../actors/core/schemas/fields.js';
+import { Payout, PayoutStatusFilter } from '../../../actors/core/schemas/payout.js';
 import { Refund } from '../../../actors/core/schemas/refund.js';
 import {
   ACTIONS_OF_KIND,
@@ -192,6 +193,31 @@ export const EndRefundRequest = Type.Object(
   closed,
 );
 export type EndRefundRequest = Static<typeof EndRefundRequest>;
+
+export const AdminPayoutsQuery = Type.Object(
+  {
+    status: Type.Optional(PayoutStatusFilter),
+    merchant_id: MerchantIdFilter,
+    environment: EnvironmentFilter,
+    ...PAGE_QUERY,
+  },
+  closed,
+);
+export type AdminPayoutsQuery = Static<typeof AdminPayoutsQuery>;
+
+export const AdminPayout = Type.Object(
+  {
+    ...Payout.properties,
+    merchant_id: idOf('mer', 'The merchant.'),
+    rail: nullable(RailSchema),
+    rail_reference: nullable(Type.String({ description: "The rail's own id of it." })),
+    external_reference: nullable(Type.String()),
+    unresolved: Type.Boolean({
+      description: 'The rail has not said for a day what became of it: it may be ended by hand.',
+    }),
+  },
+  { ...closed, description: 'A payout, as operators see it.' },
+);
 
 export const TasksQuery = Type.Object(
   {

@@ -13,13 +13,11 @@ import {
 import { type Answer, type Refusal, refuse } from '../../http/answer.js';
 import type { KeyRequest, NoParams } from '../../http/request.js';
 import { askStore } from '../ask-store.js';
+import { readTimes, TIMES_QUERY } from './filters.js';
 import { type Listing, type ListParts, type Owner, showPage } from './listing.js';
 import { PAGE_QUERY, refuseParameter } from './page.js';
-import { parseTime } from './time-filter.js';
 
 const MAX_REFERENCE_CHARACTERS = 128;
-const time = (description: string) =>
-  Type.Optional(Type.String({ description, examples: ['2026-08-02T00:00:00.000Z'] }));
 
 export const PaymentsQuery = Type.Object(
   {
@@ -42,8 +40,7 @@ export const PaymentsQuery = Type.Object(
         examples: ['QRIS'],
       }),
     ),
-    created_from: time('Created at this time or later: ISO 8601, or a day in UTC.'),
-    created_to: time('Created before this time.'),
+    ...TIMES_QUERY,
     ...PAGE_QUERY,
   },
   { additionalProperties: false },
@@ -85,11 +82,8 @@ function readFilter(
   }
   const fault = findTextFault(query, 'reference_id') ?? findTextFault(query, 'customer');
   if (fault !== null) return fault;
-  const createdFromMs = readTime(query, 'created_from');
-  if (typeof createdFromMs === 'object' && createdFromMs !== null) return createdFromMs;
-  const createdToMs = readTime(query, 'created_to');
-  if (typeof createdToMs === 'object' && createdToMs !== null) return createdToMs;
-  const times = { createdFromMs, createdToMs };
+  const times = readTimes(query);
+  if ('code' in times) return times;
   const texts = { status, referenceId, paymentMethod: method, customer };
   return { merchantId, environment, ...texts, ...times };
 }
@@ -105,13 +99,4 @@ function findTextFault(
   if (param === 'customer' && isPhone(text)) return null;
   const code = findFreeTextFault(text);
   return code === null ? null : refuse(code, { param });
-}
-
-function readTime(
-  query: PaymentsQuery,
-  param: 'created_from' | 'created_to',
-): number | null | Refusal {
-  const text = query[param];
-  if (text === undefined) return null;
-  return parseTime(text) ?? refuseParameter(param, 'must be a time such as 2026-08-02T10:15:30Z');
 }

@@ -1,58 +1,53 @@
 // The payouts of a merchant, newest first.
 import { type Static, Type } from '@sinclair/typebox';
-import type { Environment, MerchantId, PayoutId } from '../../../actors/core/ids.js';
+import type { PayoutId } from '../../../actors/core/ids.js';
 import { viewPayout } from '../../../actors/core/payout/view.js';
-import { PayoutStatusFilter } from '../../../actors/core/schemas/payout.js';
+import { Payout, PayoutStatusFilter } from '../../../actors/core/schemas/payout.js';
 import {
   findPayout,
+  type ListedPayout,
   listPayouts as findPayouts,
   type PayoutFilter,
 } from '../../../store/postgres/payouts/list-payouts.js';
 import { type Answer, type Refusal, refuse, reply } from '../../http/answer.js';
 import type { KeyRequest, NoParams } from '../../http/request.js';
 import { askStore, type StoreParts } from '../ask-store.js';
-import type { ListScope } from './cursor.js';
 import { findReferenceFault, readTimes, TIMES_QUERY } from './filters.js';
-import { PAGE_QUERY, readPage, writePage } from './page.js';
+import { type Listing, type Owner, showPage } from './listing.js';
+import { PAGE_QUERY } from './page.js';
 
-export const PAYOUTS_QUERY = {
-  status: Type.Optional(PayoutStatusFilter),
-  reference_id: Type.Optional(Type.String({ description: "The merchant's own id, exact." })),
-  ...TIMES_QUERY,
-  ...PAGE_QUERY,
-};
-export const PayoutsQuery = Type.Object(PAYOUTS_QUERY, { additionalProperties: false });
+export const PayoutsQuery = Type.Object(
+  {
+    status: Type.Optional(PayoutStatusFilter),
+    reference_id: Type.Optional(Type.String({ description: "The merchant's own id, exact." })),
+    ...TIMES_QUERY,
+    ...PAGE_QUERY,
+  },
+  { additionalProperties: false },
+);
 export type PayoutsQuery = Static<typeof PayoutsQuery>;
-
-interface Owner {
-  readonly merchantId: MerchantId;
-  readonly environment: Environment;
-}
 
 /** 200 with a page; 400 names the parameter that is wrong. */
 export function listPayouts(
   parts: StoreParts,
   { credential, query }: KeyRequest<NoParams, undefined, PayoutsQuery>,
 ): Promise<Answer> {
-  return listPayoutsOf(parts, credential, query);
+  return showPage(openPayouts(parts, credential, query), query);
 }
 
-export async function listPayoutsOf(
+export function openPayouts(
   parts: StoreParts,
   { merchantId, environment }: Owner,
   query: PayoutsQuery,
-): Promise<Answer> {
-  const scope: ListScope = { list: 'payouts', merchantId, environment };
-  const page = readPage(scope, query);
-  if ('code' in page) return page;
+): Listing<ListedPayout> | Refusal {
   const filter = readFilter({ merchantId, environment }, query);
   if ('code' in filter) return filter;
-  const found = await askStore(parts, (sql) => findPayouts(sql, filter, page));
-  if (found === undefined) return refuse('dependency_unavailable');
-  const body = writePage(scope, page.limit, found, ({ state }) =>
-    JSON.stringify(viewPayout(state)),
-  );
-  return reply(200, body);
+  return {
+    scope: { list: 'payouts', merchantId, environment },
+    columns: Object.keys(Payout.properties),
+    find: (page) => askStore(parts, (sql) => findPayouts(sql, filter, page)),
+    view: ({ state }) => viewPayout(state),
+  };
 }
 
 function readFilter(owner: Owner, query: PayoutsQuery): PayoutFilter | Refusal {

@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { EventsQuery as KeyEventsQuery } from '../../api/lists/events.js';
 import { PaymentsQuery as KeyPaymentsQuery } from '../../api/lists/payments.js';
+import { PayoutsQuery as KeyPayoutsQuery } from '../../api/lists/payouts.js';
 import { RefundsQuery as KeyRefundsQuery } from '../../api/lists/refunds.js';
 import { closed } from '../accounts/schema.js';
 import { EnvironmentChoice } from '../keys/schema.js';
@@ -33,6 +34,9 @@ export type PaymentsQuery = Static<typeof PaymentsQuery>;
 
 export const RefundsQuery = Type.Object({ ...ENVIRONMENT, ...KeyRefundsQuery.properties }, closed);
 export type RefundsQuery = Static<typeof RefundsQuery>;
+
+export const PayoutsQuery = Type.Object({ ...ENVIRONMENT, ...KeyPayoutsQuery.properties }, closed);
+export type PayoutsQuery = Static<typeof PayoutsQuery>;
 
 export const EventsQuery = Type.Object({ ...ENVIRONMENT, ...KeyEventsQuery.properties }, closed);
 export type EventsQuery = Static<typeof EventsQuery>;

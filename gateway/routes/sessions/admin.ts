@@ -20,6 +20,7 @@ import { actorOf } from '../../merchant/actor.js';
 import { type AccountParts, ask } from '../../merchant/parts.js';
 import { bodyOf, queryOf, type Route } from '../route.js';
 import { moneyRoutes } from './admin-money.js';
+import { adminPayoutRoutes } from './admin-payouts.js';
 import { bodyWithTexts, sessionRoute } from './session-route.js';
 
 const merchantParams = {
@@ -40,6 +41,7 @@ export const adminRoutes = (parts: MoneyParts): readonly Route[] =>
     ...merchantRoutes(parts),
     ...decisionRoutes(parts),
     ...moneyRoutes(parts),
+    ...adminPayoutRoutes(parts),
     ...operationRoutes(parts),
   ].map((route) => (isMereLook(route) ? route : recorded(parts, route)));
 

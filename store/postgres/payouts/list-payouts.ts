@@ -6,8 +6,11 @@ import { type Found, lookThrough, type Page, type Place } from '../payments/list
 import { type PayoutRow, selectPayout, toPayoutState } from './payout-row.js';
 
 export interface PayoutFilter {
-  /** null: of all merchants, in both environments. */
-  readonly owner: { readonly merchantId: MerchantId; readonly environment: Environment } | null;
+  /** null: of all merchants, of both environments. */
+  readonly owner: {
+    readonly merchantId: MerchantId | null;
+    readonly environment: Environment | null;
+  };
   readonly status: PayoutStatus | null;
   readonly referenceId: string | null;
   /** Included. */
@@ -50,11 +53,10 @@ function indexedFilter(
   after: Place | null,
 ) {
   const nothing = sql``;
-  const ofOwner =
-    owner === null
-      ? sql`true`
-      : sql`merchant_id = ${owner.merchantId} and environment = ${owner.environment}`;
-  return sql`${ofOwner}
+  const { merchantId, environment } = owner;
+  return sql`true
+     ${merchantId === null ? nothing : sql`and merchant_id = ${merchantId}`}
+     ${environment === null ? nothing : sql`and environment = ${environment}`}
      ${fromMs === null ? nothing : sql`and created_at >= ${new Date(fromMs)}`}
      ${toMs === null ? nothing : sql`and created_at < ${new Date(toMs)}`}
      ${after === null ? nothing : sql`and (created_at, id) < (${new Date(after.atMs)}, ${after.id})`}`;

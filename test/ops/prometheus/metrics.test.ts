@@ -19,7 +19,7 @@ const dashboard = readFileSync(join(folder, 'grafana', 'overview.json'), 'utf8')
 
 /** Words that PromQL itself brings, and labels that the rules name. */
 const NOT_METRICS = new Set(
-  'sum by le rate increase histogram_quantile scalar max offset up code type outcome route method'.split(
+  'sum by le rate increase histogram_quantile scalar max offset up code type outcome route method status'.split(
     ' ',
   ),
 );
@@ -50,7 +50,8 @@ async function readMetricNames(process: RunningProcess): Promise<string[]> {
 t.test('every metric that is asked for exists', async (t) => {
   const service = await startService(t, {});
   const webhooks = await startProcess(t, 'webhooks', service.variables);
-  const running = [...service.gateways, ...service.payments, webhooks];
+  const rails = await startProcess(t, 'rails', service.variables);
+  const running = [...service.gateways, ...service.payments, webhooks, rails];
   const names = new Set((await Promise.all(running.map(readMetricNames))).flat());
   const asked = new Set(expressions().flatMap(metricsOf));
   t.ok(asked.size > 15, 'the expressions were found');

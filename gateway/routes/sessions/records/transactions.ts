@@ -3,9 +3,11 @@ import { Balance } from '../../../../actors/core/schemas/balance.js';
 import { EventEnvelope } from '../../../../actors/core/schemas/event.js';
 import { listOf } from '../../../../actors/core/schemas/list.js';
 import { Payment } from '../../../../actors/core/schemas/payment.js';
+import { Payout } from '../../../../actors/core/schemas/payout.js';
 import { Refund } from '../../../../actors/core/schemas/refund.js';
 import { openEvents } from '../../../api/lists/events.js';
 import { openPayments } from '../../../api/lists/payments.js';
+import { openPayouts } from '../../../api/lists/payouts.js';
 import { openRefunds } from '../../../api/lists/refunds.js';
 import {
   showBalance,
@@ -41,6 +43,17 @@ export const transactionRoutes = (parts: TransactionParts): readonly Route[] => 
     answers: { 200: listOf(Refund) },
     errors: ['overloaded'],
     handle: (request) => showList(parts, request, openRefunds),
+  }),
+  merchantRoute({
+    ...LIST,
+    permission: 'read_payouts',
+    path: `${PATH}/payouts`,
+    summary: 'List payouts of the merchant',
+    description: CSV,
+    query: queryOf(wire.PayoutsQuery),
+    answers: { 200: listOf(Payout) },
+    errors: ERRORS,
+    handle: (request) => showList(parts, request, openPayouts),
   }),
   merchantRoute({
     ...LIST,
