@@ -8,6 +8,7 @@ import { findLogin, seedUser } from '../../store/postgres/accounts/users.js';
 import { openPostgres, type Postgres } from '../../store/postgres/client.js';
 import { createApiKey, createMerchant } from '../../store/postgres/merchants/create-merchant.js';
 import type { Config } from '../runtime/config.js';
+import type { DemoRails } from './rail-simulator/settings.js';
 import type { DemoLogin, DemoSecrets } from './secrets.js';
 
 const BUSINESS_NAME = 'Toko Contoh';
@@ -76,14 +77,17 @@ async function seedLogin(
 export function describeDemo(
   config: Config,
   demo: DemoSecrets,
-  { metricsPorts, webhook }: { metricsPorts: ReadonlyMap<string, number>; webhook: object },
+  told: { metricsPorts: ReadonlyMap<string, number>; rails: DemoRails; webhook: object },
 ): object {
+  const { metricsPorts, rails, webhook } = told;
   return {
     base_url: config.baseUrl,
     metrics: Object.fromEntries(metricsPorts),
     merchant: { id: demo.merchantId, ...shown(demo.owner) },
     admin: shown(demo.admin),
     keys: { test: demo.testKey, live: demo.liveKey },
+    callbacks: rails.callbacks,
+    rail_simulator: rails.simulator?.url ?? null,
     webhook,
   };
 }

@@ -9,6 +9,7 @@ import { describeDemo, makeDemoSecrets, seedDemo } from './demo.js';
 import { describeProcess, listProcesses, type Surroundings } from './processes.js';
 import type { Program } from './program.js';
 import { waitForService } from './readiness.js';
+import { prepareRails } from './rail-simulator/settings.js';
 import { claimFolder, type Records } from './records.js';
 import { keepSecrets, type Secrets, writeSecretFile } from './secrets.js';
 import { startPrivateServers } from './servers/private.js';
@@ -118,10 +119,12 @@ async function start(run: Run, config: Config): Promise<void> {
   let isServed = false;
   const receiver = await prepareReceiver(config, run.dataDir);
   const webhook = describeReceiver(receiver);
+  const rails = await prepareRails(config, run.dataDir, idKeyOf(config, secrets));
   const tell = (): void => {
     const { metricsPorts } = around;
     if (isServed) {
-      writeSecretFile(demoFile, describeDemo(config, secrets.demo, { metricsPorts, webhook }));
+      const told = { metricsPorts, rails, webhook };
+      writeSecretFile(demoFile, describeDemo(config, secrets.demo, told));
     }
   };
   const watch = watchWith(around, records, tell);
@@ -139,10 +142,13 @@ async function start(run: Run, config: Config): Promise<void> {
   const made = {
     ...makeVariables(config, run.dataDir, { ...servers, secrets }),
     ...receiver.variables,
+    ...rails.variables,
   };
   const { secretsKeys } = readConfig('webhooks', { ...around.environment, ...made });
   await seedEndpoint(servers.databaseUrl, secrets.demo.merchantId, secretsKeys, receiver);
   add(run, 'receiver', () => receiver.program, watch);
+  const { simulator } = rails;
+  if (simulator !== null) add(run, 'rail-simulator', () => simulator.program, watch);
   for (const entry of listProcesses()) {
     const describe = () => describeProcess(entry, { ...around, made });
     add(run, entry.name, describe, watch);
@@ -152,7 +158,12 @@ async function start(run: Run, config: Config): Promise<void> {
   if (run.ending !== null) return;
   isServed = true;
   tell();
-  printWelcome(config, secrets, demoFile, receiver.settings.received);
+  printWelcome(config, secrets, { demoFile, rails, received: receiver.settings.received });
+}
+
+/** As the processes will have it. */
+function idKeyOf(config: Config, secrets: Secrets): Buffer {
+  return config.idKey.length > 0 ? config.idKey : Buffer.from(secrets.idKey, 'base64');
 }
 
 function makeVariables(

@@ -1,13 +1,14 @@
 // What `npm start` prints once it serves.
 import type { Config } from '../runtime/config.js';
+import type { DemoRails } from './rail-simulator/settings.js';
 import type { Secrets } from './secrets.js';
 
 export function printWelcome(
   config: Config,
   secrets: Secrets,
-  demoFile: string,
-  received: string,
+  told: { demoFile: string; rails: DemoRails; received: string },
 ): void {
+  const { demoFile, rails, received } = told;
   const lines = [
     '',
     `  Kasir serves on ${config.baseUrl}`,
@@ -17,6 +18,9 @@ export function printWelcome(
     `  Login     ${secrets.demo.owner.email}  ${secrets.demo.owner.password}`,
     `  Admin     ${secrets.demo.admin.email}  ${secrets.demo.admin.password}`,
     `  Webhooks  ${received} (what the demo receiver got)`,
+    ...(rails.simulator === null
+      ? []
+      : [`  Rails     ${rails.simulator.url} (simulated: pay LIVE orders there)`]),
     `  All this  ${demoFile}`,
     '',
     '  Try:',

@@ -1,4 +1,4 @@
-// The rails that are configured, by name. A new rail is a line here.
+// The rails that are configured, by name. A new rail is a row here (ARCHITECTURE, "A new rail").
 import type { RailName } from '../../core/rails/answers.js';
 import type { Config } from '../../../ops/runtime/config.js';
 import { openRailClient } from './http.js';
@@ -19,10 +19,13 @@ interface OpenRail {
   close(): Promise<void>;
 }
 
+type Open = (config: Config['rails'], nowMs: () => number) => OpenRail | null;
+
+/** In the order in which they are tried where no route says otherwise. */
+const RAILS: readonly Open[] = [openMidtrans, openXendit];
+
 export function openRails(config: Config['rails'], nowMs: () => number = Date.now): OpenRails {
-  const opened = [openMidtrans(config, nowMs), openXendit(config, nowMs)].filter(
-    (it): it is OpenRail => it !== null,
-  );
+  const opened = RAILS.flatMap((open) => open(config, nowMs) ?? []);
   return {
     rails: new Map(opened.map(({ rail }) => [rail.name, rail])),
     close: async () => {

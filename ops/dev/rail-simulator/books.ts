@@ -1,7 +1,15 @@
 // The simulator's books: orders and payouts, in memory, and in an append-only file when one is given. A record is
 // written as a whole line each time it changes, before anybody is answered, so that a killed simulator knows all
 // that it ever said; the last line of a record counts.
-import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { type AmountMinor, toMinor } from '../../../actors/core/money.js';
 import type { ChargeableMethod } from '../../../actors/core/payment-methods.js';
 
@@ -70,7 +78,7 @@ export class Books {
   readonly #file: number | null;
 
   constructor(file: string | null) {
-    if (file !== null && existsSync(file)) this.#load(readFileSync(file, 'utf8'));
+    if (file !== null && existsSync(file)) this.#load(file);
     this.#file = file === null ? null : openSync(file, 'a', 0o600);
   }
 
@@ -121,11 +129,15 @@ export class Books {
     if (this.#orders.size > MAX_RECORDS) throw new Error('the books are full: reset the simulator');
   }
 
-  /** A last line that a kill cut short was never answered. */
-  #load(text: string): void {
-    for (const line of text.split('\n')) {
+  /** A last line that a kill cut short was never answered. What is left of the others is written anew. */
+  #load(file: string): void {
+    for (const line of readFileSync(file, 'utf8').split('\n')) {
       if (line.endsWith('}')) this.#keep(decode(line));
     }
+    const records = [...this.listOrders(), ...this.listPayouts()];
+    const draft = `${file}.draft`;
+    writeFileSync(draft, records.map((record) => `${encode(record)}\n`).join(''), { mode: 0o600 });
+    renameSync(draft, file);
   }
 }
 

@@ -55,14 +55,13 @@ export async function readAsk(request: IncomingMessage): Promise<Ask> {
   };
 }
 
+/** JSON whatever its type says, since curl calls everything a form. */
 function parseBody(text: string, type: string): unknown {
-  if (type.startsWith('application/x-www-form-urlencoded')) {
-    return Object.fromEntries(new URLSearchParams(text));
-  }
   try {
     return JSON.parse(text);
   } catch {
-    return undefined;
+    const isForm = type.startsWith('application/x-www-form-urlencoded');
+    return isForm ? Object.fromEntries(new URLSearchParams(text)) : undefined;
   }
 }
 

@@ -20,6 +20,8 @@ interface Demo {
   merchant: { id: string; email: string; password: string };
   admin: { email: string; password: string };
   keys: { test: string; live: string };
+  callbacks: { midtrans: string; xendit: string };
+  rail_simulator: string;
   webhook: { id: string; url: string; secret: string; received: string };
 }
 
@@ -133,6 +135,9 @@ t.test('start, work, death of every part, Ctrl-C, start again', async (t) => {
     t.equal((await fetch(`http://127.0.0.1:${port}/metrics`)).status, 200);
   }
   await expectWebhook(t, demo);
+  const page = await (await fetch(demo.rail_simulator)).text();
+  t.match(page, 'Rail simulator', 'rails are simulated where none is configured');
+  t.match(demo.callbacks.midtrans, `${demo.base_url}/v1/rails/`);
   t.match(await logIn(demo, demo.merchant), { merchant: { id: demo.merchant.id } });
   t.match(await logIn(demo, demo.admin), { user: { role: 'admin' }, merchant: null });
   const dlq = spawnSync(

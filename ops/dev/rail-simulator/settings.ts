@@ -1,0 +1,95 @@
+// {DATA_DIR}/rail-simulator/: settings of the simulated rails of `npm start` (mode 0600), made once, and their books.
+// They run where no rail is configured; then LIVE works, with money that is not there.
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { callbackPathOf } from '../../../actors/core/rails/callback-id.js';
+import type { Config } from '../../runtime/config.js';
+import { packageRoot } from '../../runtime/package-root.js';
+import type { Program } from '../program.js';
+import { writeSecretFile } from '../secrets.js';
+import { findFreePort, isPortFree } from '../servers/ports.js';
+import type { SimulatorSettings } from './stage.js';
+
+const STOP_MS = 3_000;
+const BANK_MS = 500;
+const SECRET_BYTES = 24;
+
+export interface DemoRails {
+  /** Where rails send their callbacks. */
+  readonly callbacks: SimulatorSettings['callbacks'];
+  /** The simulator; null: rails are configured, it is not needed. */
+  readonly simulator: { readonly url: string; readonly program: Program } | null;
+  /** What the processes must know to call it. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** Nothing is started yet. */
+export async function prepareRails(
+  config: Config,
+  dataDir: string,
+  idKey: Uint8Array,
+): Promise<DemoRails> {
+  const callbacks = callbackUrls(config.baseUrl, idKey);
+  if (config.rails.midtrans.url !== null || config.rails.xendit.url !== null) {
+    return { callbacks, simulator: null, variables: {} };
+  }
+  const folder = join(dataDir, 'rail-simulator');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, 'settings.json');
+  const kept = read(file);
+  const settings: SimulatorSettings = {
+    midtransServerKey: makeSecret(),
+    xenditSecretKey: makeSecret(),
+    xenditCallbackToken: makeSecret(),
+    ...kept,
+    port: kept !== null && (await isPortFree(kept.port)) ? kept.port : await findFreePort(),
+    // The public address need not lead here.
+    callbacks: callbackUrls(`http://localhost:${config.port}`, idKey),
+    file: join(folder, 'books.ndjson'),
+    bankMs: BANK_MS,
+  };
+  writeSecretFile(file, settings);
+  const url = `http://127.0.0.1:${settings.port}`;
+  return {
+    callbacks,
+    simulator: { url, program: describe(file) },
+    variables: {
+      RAIL_MIDTRANS_URL: `${url}/midtrans`,
+      RAIL_MIDTRANS_SERVER_KEY: settings.midtransServerKey,
+      RAIL_XENDIT_URL: `${url}/xendit`,
+      RAIL_XENDIT_SECRET_KEY: settings.xenditSecretKey,
+      RAIL_XENDIT_CALLBACK_TOKEN: settings.xenditCallbackToken,
+    },
+  };
+}
+
+function callbackUrls(baseUrl: string, idKey: Uint8Array) {
+  return {
+    midtrans: baseUrl + callbackPathOf(idKey, 'midtrans'),
+    xendit: baseUrl + callbackPathOf(idKey, 'xendit'),
+  };
+}
+
+const makeSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
+
+function read(file: string): SimulatorSettings | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as SimulatorSettings;
+  } catch {
+    return null;
+  }
+}
+
+function describe(file: string): Program {
+  return {
+    name: 'rail-simulator',
+    command: process.execPath,
+    args: [join(packageRoot(), 'dist/ops/dev/rail-simulator/main.js'), file],
+    env: {},
+    output: 'inherit',
+    hasChannel: true,
+    stopSignal: 'SIGTERM',
+    stopMs: STOP_MS,
+  };
+}
