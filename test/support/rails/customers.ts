@@ -8,6 +8,8 @@ import type { SimulatedRails } from './simulator.js';
 const METHODS = ['QRIS', 'QRIS', 'VA_BCA', 'VA_BNI', 'VA_MANDIRI'] as const;
 const TRIES = 60;
 const PAUSE_MS = 250;
+/** What a rail never took is never known better: its merchant waits no longer. */
+const UNKNOWN_TRIES = 3;
 const AMOUNT = 50_000;
 
 export interface Crowd {
@@ -48,15 +50,22 @@ export async function livePayment(crowd: Crowd, key: string): Promise<void> {
   }
 }
 
+/** At a rail whose look-ups tell what was paid: Xendit's tell what was asked for, and its accounts take nothing else. */
 async function payWrongly(crowd: Crowd, orderId: string, amount: string): Promise<void> {
+  if (!(await isAtMidtrans(crowd, orderId))) return;
   const wrong = String(Number(amount) + 1);
   if (await pay(crowd, orderId, { amount: wrong })) crowd.mismatches.add(orderId);
 }
 
-/** Only once it is booked: what was never told as paid was not "taken back" but refused. */
+/** Only once it is booked: what was never told as paid was not "taken back" but refused. Xendit takes nothing back. */
 async function takeBack(crowd: Crowd, id: string, orderId: string): Promise<void> {
-  if (!(await isPaid(crowd, id))) return;
+  if (!(await isAtMidtrans(crowd, orderId)) || !(await isPaid(crowd, id))) return;
   await crowd.control('POST', `orders/${orderId}/reverse`);
+}
+
+async function isAtMidtrans({ control }: Crowd, orderId: string): Promise<boolean> {
+  const order = await control('GET', `orders/${orderId}`).catch(() => undefined);
+  return (order as { rail?: string } | undefined)?.rail === 'midtrans';
 }
 
 /** Whether the rail took the money. */
@@ -85,12 +94,13 @@ function post(path: string, body?: object, key?: string): Wish {
   };
 }
 
-/** Repeats what got no decision, with the same key; undefined: refused, or given up. */
+/** Repeats what got no decision, with the same key; undefined: refused, not known, or given up. */
 async function insist(
   crowd: Crowd,
   wish: Wish,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
   const { client, gateways, random, answers } = crowd;
+  let unknown = 0;
   for (let tries = 0; tries < TRIES; tries += 1) {
     const gateway = gateways[Math.floor(random() * gateways.length)] ?? '';
     const result = await client.send(gateway, wish);
@@ -98,6 +108,8 @@ async function insist(
     const name = `${wish.method} ${wish.path.replace(/pay_\w+/, '{id}')} ${word}`;
     answers.set(name, (answers.get(name) ?? 0) + 1);
     if (result.kind === 'answer' && result.status < 300) return result.body;
+    if (result.kind === 'answer' && result.status === 504) unknown += 1;
+    if (unknown >= UNKNOWN_TRIES) return undefined;
     const isDecided = result.kind === 'answer' && (result.status < 500 || result.status === 502);
     if (isDecided) return undefined;
     await sleep(PAUSE_MS);
