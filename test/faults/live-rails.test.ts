@@ -157,11 +157,11 @@ t.test(
 
     let evidence = await loadLiveEvidence(sql, rails.control);
     await waitUntil('payments and books agree', AGREES_MS, async () => {
-    evidence = await loadLiveEvidence(sql, rails.control);
-    return findDisagreements(evidence).length === 0;
-  }).catch(() => {});
-  t.strictSame(findDisagreements(evidence), [], 'payments and books agree');
-  t.ok(evidence.orders.length >= PAYMENTS / 2, 'rails have taken orders');
+      evidence = await loadLiveEvidence(sql, rails.control);
+      return findDisagreements(evidence).length === 0;
+    }).catch(() => {});
+    t.strictSame(findDisagreements(evidence), [], 'payments and books agree');
+    t.ok(evidence.orders.length >= PAYMENTS / 2, 'rails have taken orders');
     t.equal(evidence.states.length, PAYMENTS, 'one payment a key');
 
     const tasks = await sql<{ kind: string; orderId: string | null }[]>`
