@@ -7,6 +7,8 @@ import { Outage } from '../../ops/runtime/outage.js';
 const POLL_MS = 250;
 
 export interface FanOutParts {
+  /** How its outages are told. */
+  name: string;
   stopping: AbortSignal;
   fanOut: () => Promise<FannedOut>;
   enqueue: (deliveries: readonly NewDelivery[]) => Promise<unknown>;
@@ -23,7 +25,7 @@ export interface FanOut {
 }
 
 export function createFanOut(parts: FanOutParts): FanOut {
-  const outage = new Outage(parts.log, 'fan-out');
+  const outage = new Outage(parts.log, parts.name);
   let isWoken = false;
   let wakeSleeper: () => void = () => {};
   const wake = (): void => {

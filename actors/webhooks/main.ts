@@ -172,6 +172,7 @@ const reconciler: Reconciler = new Reconciler({
   log,
 });
 const fanOut = createFanOut({
+  name: 'fan-out',
   stopping,
   fanOut: () => bounded(outbox.fanOut(fanning)),
   enqueue: (deliveries) => ready.enqueueDeliveries(redis, deliveries),
@@ -181,8 +182,9 @@ const fanOut = createFanOut({
   },
   log,
 });
-// What merchants asked to be paid by links follows the same events, behind cursors of its own.
+// What merchants asked to be paid by links and invoices follows the same events, behind cursors of its own.
 const following = createFanOut({
+  name: 'following payments',
   stopping,
   fanOut: async () => ({
     events: await bounded(followers.followPayments(collecting)),

@@ -1,5 +1,6 @@
-// What follows from payments for those who asked for them: uses of payment links. Read from the outbox behind cursors
-// of its own (migration 0015), as the fan-out of webhooks is: cursors move in the statement that does what follows.
+// What follows from payments for those who asked for them: uses of payment links, invoices. Read from the outbox behind
+// cursors of its own (migrations 0015, 0016), as the fan-out of webhooks is: cursors move in the statement that does
+// what follows.
 import type { Postgres } from '../client.js';
 
 /** Events of one partition and statement. */
