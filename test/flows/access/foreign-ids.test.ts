@@ -66,6 +66,15 @@ const OBJECTS: Readonly<Record<string, () => Promise<unknown>>> = {
   payment_id: payPaid,
   refund_id: async () =>
     (await post(victim.test, '/v1/refunds', { payment_id: await payPaid() }))['id'],
+  payout_id: async () => {
+    await payPaid();
+    const account = {
+      bank_code: 'BCA',
+      account_number: '1234567890',
+      account_holder: 'Budi Santoso',
+    };
+    return (await post(victim.test, '/v1/payouts', { amount: '10000', ...account }))['id'];
+  },
   event_id: async () => {
     const { body } = await victim.test.call(`/v1/payments/${await payPaid()}/events`);
     return (body['data'] as { id: string }[])[0]?.id;
