@@ -13,7 +13,7 @@ import { encode, type Order } from './books.js';
 import type { CallbackSender } from './callbacks.js';
 import { FaultPlan, type Faults } from './faults.js';
 import type { Ask, Reply } from './http.js';
-import { midtransCallback } from './midtrans.js';
+import { midtransCallback } from './midtrans/requests.js';
 import { endOrder, orderAt, payOrder } from './orders.js';
 import type { RequestCounts } from './request-counts.js';
 import type { Stage } from './stage.js';

@@ -8,7 +8,7 @@ import { CallbackSender } from './callbacks.js';
 import { answerControl } from './control.js';
 import { Faults, type FaultRule, withWrongAmount } from './faults.js';
 import { type Ask, type Operation, readAsk, type Reply, sendReply } from './http.js';
-import { midtransCallback, routeMidtrans } from './midtrans.js';
+import { midtransCallback, routeMidtrans } from './midtrans/requests.js';
 import { orderAt } from './orders.js';
 import { RequestCounts } from './request-counts.js';
 import { answerPage } from './page.js';
