@@ -1,0 +1,25 @@
+// The addresses that rails call back: the same for ever for one ID_KEY, another for each rail, and no rail's name in it.
+import t from 'tap';
+import {
+  CALLBACK_ID,
+  callbackIdOf,
+  callbackPathOf,
+  railsByCallbackId,
+} from '../../../actors/core/rails/callback-id.js';
+
+const KEY = Buffer.alloc(32, 1);
+
+t.test('ids of callbacks', (t) => {
+  const rails = ['midtrans', 'xendit'] as const;
+  const ids = rails.map((rail) => callbackIdOf(KEY, rail));
+  t.equal(new Set([...ids, callbackIdOf(Buffer.alloc(32, 2), 'midtrans')]).size, 3);
+  for (const id of ids) t.match(id, CALLBACK_ID);
+  t.same(
+    [...railsByCallbackId(KEY)].sort(),
+    rails.map((rail) => [callbackIdOf(KEY, rail), rail]).sort(),
+    'the sandbox calls nobody back',
+  );
+  t.equal(callbackPathOf(KEY, 'midtrans'), `/v1/rails/${ids[0]}/callbacks`);
+  t.notMatch(callbackPathOf(KEY, 'xendit'), /xendit/);
+  t.end();
+});
