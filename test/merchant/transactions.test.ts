@@ -137,6 +137,28 @@ async function makeLongList(): Promise<void> {
      where merchant_id = ${merchantId} and reference_id = 'order-0'`;
 }
 
+t.test('the statement of the balance', async (t) => {
+  const path = `${ME}/balance/statement`;
+  const day = new Date().toISOString().slice(0, 10);
+  const answer = await viewer.call(`${path}?from=${day}`);
+  t.equal(answer.status, 200);
+  t.match(answer.headers['content-disposition'], `filename="statement-TEST-${day}.csv"`);
+  const rows = answer.text.split('\r\n').map((line) => line.split(','));
+  const balance = await key.call('/v1/balance');
+  const closing = rows.find(([, account, , , , reason]) => {
+    return account === 'available' && reason === 'closing_balance';
+  });
+  t.equal(closing?.[3], dataOf(balance)[0]?.['available'], 'it ends with the balance');
+  const paid = rows.filter(([, , , , , reason]) => reason === 'payment_paid');
+  t.ok(paid.length >= 2);
+  t.match(paid[0]?.[6], /^pay_/);
+  t.notMatch(answer.text, /rail_clearing|sandbox/);
+  t.equal((await stranger.call(`${path}?from=${day}`)).text.split('\r\n').length, 2);
+  for (const query of ['', '?from=x', `?from=${day}&to=2020-01-01`, `?from=${day}&limit=1`]) {
+    t.equal((await viewer.call(path + query)).status, 400, query);
+  }
+});
+
 t.test('a long file: whole; cut when it cannot be; given up when its client goes', async (t) => {
   await makeLongList();
   const file = await viewer.call(`${ME}/payments?environment=LIVE`, CSV);

@@ -3,8 +3,9 @@
 //
 // The first page is read before the answer begins: what can be refused is refused with an error body. Later a
 // failure cuts the connection, since a file that ends well is complete.
+import { withDeadline } from '../../../ops/runtime/deadline.js';
 import type { Page, Place } from '../../../store/postgres/payments/lists/page.js';
-import { type Answer, type HeaderPair, refuse, replyWith } from '../../http/answer.js';
+import { type Answer, type HeaderPair, type Pieces, refuse, replyWith } from '../../http/answer.js';
 import type { Wishes } from '../../http/request.js';
 import type { Listing } from '../lists/listing.js';
 import { refuseParameter } from '../lists/page.js';
@@ -14,6 +15,8 @@ export const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 const WISH = /(?:^|,)\s*text\/csv\s*(?:[;,]|$)/i;
 /** Between two pages the event loop is free for requests: 250 payments take 5 ms. */
 const ROWS_A_PAGE = 250;
+/** Beyond the database's own bound on a statement. */
+const PIECE_MS = 6_000;
 /** Of one gateway. */
 const MAX_AT_ONCE = 16;
 
@@ -45,6 +48,57 @@ export class Downloads {
     const first = await pages.prepare();
     if (!first) return refuse('dependency_unavailable');
     return replyWith(CSV_TYPE, pages, fileHeaders(fileName));
+  }
+
+  /**
+   * 200 with the file that comes in `pieces`, the first of them made before the answer begins.
+   * @throws as the first piece does
+   */
+  async send(pieces: AsyncGenerator<string, undefined>, fileName: string): Promise<Answer> {
+    if (this.#running >= MAX_AT_ONCE) return refuse('overloaded');
+    this.#running += 1;
+    let isRunning = true;
+    const file = new WrittenFile(pieces, () => {
+      if (isRunning) this.#running -= 1;
+      isRunning = false;
+    });
+    await file.prepare();
+    return replyWith(CSV_TYPE, file, fileHeaders(fileName));
+  }
+}
+
+/** A file that somebody else writes, within the bound of all. */
+class WrittenFile implements Pieces {
+  readonly #pieces: AsyncGenerator<string, undefined>;
+  readonly #release: () => void;
+  #first: IteratorResult<string, undefined> | undefined;
+
+  constructor(pieces: AsyncGenerator<string, undefined>, release: () => void) {
+    this.#pieces = pieces;
+    this.#release = release;
+  }
+
+  async prepare(): Promise<void> {
+    try {
+      this.#first = await withDeadline(this.#pieces.next(), PIECE_MS);
+    } catch (error) {
+      this.#release();
+      throw error;
+    }
+  }
+
+  async next(): Promise<IteratorResult<string, undefined>> {
+    const first = this.#first;
+    this.#first = undefined;
+    const piece = first ?? (await withDeadline(this.#pieces.next(), PIECE_MS));
+    if (piece.done === true) this.#release();
+    return piece;
+  }
+
+  /** What is being read is left to end by itself. */
+  return(): Promise<unknown> {
+    this.#release();
+    return Promise.resolve();
   }
 }
 

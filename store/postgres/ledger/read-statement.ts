@@ -57,7 +57,7 @@ export async function readOpenings(
 
 interface Row {
   readonly at: Date;
-  /** With the microseconds that a Date has not. */
+  /** With the microseconds that a Date has not; the driver takes a timestamptz for a Date, so it goes as text. */
   readonly atText: string;
   readonly account: string;
   readonly amount: string;
@@ -67,7 +67,7 @@ interface Row {
   readonly index: number;
 }
 
-/** Oldest first, a page at a time. */
+/** Oldest first, a page at a time: of each account no more is read than a page may need. */
 export async function* readMovements(
   sql: Postgres,
   { fromMs, toMs }: StatementScope,
@@ -77,20 +77,29 @@ export async function* readMovements(
   let after: Row | undefined;
   do {
     const from: string = after?.atText ?? new Date(fromMs).toISOString();
+    const within = sql`at >= ${from}::text::timestamptz and at < ${to}`;
     const rows: Row[] = await sql<Row[]>`
       select at, at::text as "atText", account, amount::text as amount, reason, cause, version, index
-        from (
-          select at, credit as account, amount, reason, payment_id as cause, version, index
-            from postings
-           where credit = any(${[...accounts]}::text[]) and credit not like 'rail\\_clearing:%'
-             and at >= ${from}::timestamptz and at < ${to}
+        from unnest(${[...accounts]}::text[]) as a (account) cross join lateral (
+          (select at, amount, reason, payment_id as cause, version, index from postings
+            where credit = a.account and credit not like 'rail\\_clearing:%' and ${within}
+                  ${behind(sql, after)}
+            order by at, payment_id, version, index limit ${MOVEMENTS_A_READ})
           union all
-          select at, debit, -amount, reason, payment_id, version, index from postings
-           where debit = any(${[...accounts]}::text[]) and debit not like 'rail\\_clearing:%'
-             and at >= ${from}::timestamptz and at < ${to}) as movements
-       ${after === undefined ? sql`` : sql`where (at, cause, version, index, account) > (${after.atText}::timestamptz, ${after.cause}, ${after.version}, ${after.index}, ${after.account})`}
+          (select at, -amount, reason, payment_id, version, index from postings
+            where debit = a.account and debit not like 'rail\\_clearing:%' and ${within}
+                  ${behind(sql, after)}
+            order by at, payment_id, version, index limit ${MOVEMENTS_A_READ})) as moved
        order by at, cause, version, index, account limit ${MOVEMENTS_A_READ}`;
     yield rows.map((row) => ({ ...row, amountMinor: BigInt(row.amount) }));
     after = rows.length < MOVEMENTS_A_READ ? undefined : rows.at(-1);
   } while (after !== undefined);
+}
+
+function behind(sql: Postgres, after: Row | undefined) {
+  if (after === undefined) return sql``;
+  const { atText, cause, version, index, account } = after;
+  return sql`
+    and (at, payment_id, version, index, a.account)
+      > (${atText}::text::timestamptz, ${cause}, ${version}, ${index}, ${account})`;
 }

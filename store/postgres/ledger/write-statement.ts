@@ -9,7 +9,7 @@ const HEADER = 'at,account,amount,balance,currency,reason,object\r\n';
 export async function* writeStatement(
   sql: Postgres,
   scope: StatementScope,
-): AsyncGenerator<string> {
+): AsyncGenerator<string, undefined> {
   const openings = await readOpenings(sql, scope);
   const balances = new Map(openings.map(({ account, amountMinor }) => [account, amountMinor]));
   yield HEADER + writeBalances(balances, scope.fromMs, 'opening_balance');
@@ -24,6 +24,7 @@ export async function* writeStatement(
     if (lines !== '') yield lines;
   }
   yield writeBalances(balances, scope.toMs, 'closing_balance');
+  return undefined;
 }
 
 function writeBalances(

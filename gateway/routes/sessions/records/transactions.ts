@@ -15,6 +15,7 @@ import {
   type TransactionParts,
 } from '../../../merchant/transactions/lists.js';
 import * as wire from '../../../merchant/transactions/schema.js';
+import { sendStatement } from '../../../merchant/transactions/statement.js';
 import { queryOf, type Route } from '../../route.js';
 import { merchantRoute } from '../session-route.js';
 
@@ -72,5 +73,19 @@ export const transactionRoutes = (parts: TransactionParts): readonly Route[] => 
     query: queryOf(wire.BalanceQuery),
     answers: { 200: Balance },
     handle: (request) => showBalance(parts, request),
+  }),
+  merchantRoute({
+    method: 'GET',
+    permission: 'read_payments',
+    path: `${PATH}/balance/statement`,
+    summary: 'Download the statement of the balance',
+    description:
+      'Every movement of the accounts of an environment between two times, with opening and closing balances, as CSV. ' +
+      'What ended a few seconds ago may still be written.',
+    query: queryOf(wire.StatementQuery),
+    answers: { 200: null },
+    mediaType: 'text/csv',
+    errors: ['overloaded'],
+    handle: (request) => sendStatement(parts, request),
   }),
 ];
