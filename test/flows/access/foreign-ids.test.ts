@@ -19,6 +19,9 @@ t.teardown(() => sql.end({ timeout: 1 }));
 /** A merchant with its keys and a session of its owner. */
 async function openMerchant() {
   const keys = await createTestMerchant(databaseUrl, { isLiveEnabled: true });
+  await sql`
+    update api_keys set scopes = array['read', 'write', 'payouts']
+     where merchant_id = ${keys.merchantId} and environment = 'LIVE'`;
   const owner = await makePerson(sql, 'owner', keys.merchantId);
   const session = openApi(baseUrl, await beginSession(sql, owner));
   return {
