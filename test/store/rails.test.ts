@@ -1,0 +1,97 @@
+// Calls and look-ups in Postgres: what is claimed once, which result counts, what a callback sets off.
+import t from 'tap';
+import { claimCalls } from '../../store/postgres/rails/claim-calls.js';
+import { type NewCallback, storeCallback } from '../../store/postgres/rails/callbacks.js';
+import { recordAnswers } from '../../store/postgres/rails/record-answers.js';
+import { claimWatches, recordLook } from '../../store/postgres/rails/watches.js';
+import { openPostgres } from '../../store/postgres/client.js';
+import { createDatabase } from '../support/servers.js';
+
+const LEASE_MS = 60_000;
+const CHARGES = { rail: 'midtrans', operation: 'charge' } as const;
+const PAYMENT = 'pay_5jz8q4m1n7v2c9k3x6w0t4h8rb';
+const ORDER = '0b1c2d3e-4f50-8a61-9b72-c3d4e5f60718';
+const claim = { rail: 'midtrans', limit: 10, leaseMs: LEASE_MS, givenUpMs: LEASE_MS } as const;
+
+const sql = openPostgres(await createDatabase(t), 'test', 2);
+t.teardown(() => sql.end({ timeout: 1 }));
+await sql`insert into merchants (id, business_name) values ('mer_1', 'Toko')`;
+await sql`
+  insert into payments (id, merchant_id, environment, status, amount, currency, created_at, version, snapshot)
+  values (${PAYMENT}, 'mer_1', 'LIVE', 'creating', 25000, 'IDR', now(), 1, '{}')`;
+
+async function facts(): Promise<unknown[]> {
+  const rows = await sql`select command from rail_facts order by id`;
+  return rows.map(({ command }) => command as unknown);
+}
+
+async function storeCall(id: string): Promise<void> {
+  const request = JSON.stringify({ orderId: ORDER, expiresAtMs: Date.now() + 900_000 });
+  await sql`
+    insert into rail_calls (id, payment_id, rail, operation, request, due_at)
+    values (${id}, ${PAYMENT}, 'midtrans', 'charge', ${request}, now())`;
+}
+
+const callback: NewCallback = {
+  rail: 'midtrans',
+  dedupeKey: 'one',
+  subject: { kind: 'order', id: ORDER, reference: 'r1' },
+  amount: '25000',
+  currency: 'IDR',
+  body: Buffer.from('{}'),
+};
+const next = { inMs: 600_000, step: 1, watchUntilMs: Date.now() + 3_600_000 };
+
+t.test('a call is claimed once, whoever asks', async (t) => {
+  await storeCall('call_1');
+  const claims = await Promise.all([1, 2, 3].map(() => claimCalls(sql, CHARGES, 5, LEASE_MS)));
+  t.strictSame(
+    claims.flat().map(({ id }) => id),
+    ['call_1'],
+  );
+  t.equal((await claimCalls(sql, { ...CHARGES, rail: 'xendit' }, 5, LEASE_MS)).length, 0);
+  t.equal((await claimWatches(sql, claim)).length, 0, 'its order is watched, and not yet due');
+});
+
+t.test('the first answer counts', async (t) => {
+  const answer = { callId: 'call_1', command: 'first', watchId: ORDER, lookInMs: 600_000 };
+  t.strictSame([...(await recordAnswers(sql, [answer]))], ['call_1']);
+  t.strictSame([...(await recordAnswers(sql, [{ ...answer, command: 'second' }]))], []);
+  t.strictSame(await facts(), ['first']);
+  await sql`delete from rail_facts`;
+});
+
+t.test('look-ups of an order: one at a time, and the latest counts', async (t) => {
+  await sql`update rail_watches set look_at = now()`;
+  const [older] = await claimWatches(sql, claim);
+  t.match(older, { id: ORDER, kind: 'order', number: 1 });
+  t.equal((await claimWatches(sql, claim)).length, 0, 'one is under way');
+  // The process that has it is slow, or dead.
+  await sql`update rail_watches set leased_until = now(), look_at = now()`;
+  const [later] = await claimWatches(sql, claim);
+  t.equal(later?.number, 2);
+  const result = { paymentId: PAYMENT, next, answeredCalls: [], commands: ['settle'] };
+  const isKept = async (number: number) =>
+    (await recordLook(sql, { ...result, watch: { id: ORDER, number } })).isLatest;
+  t.equal(await isKept(1), false, 'an older result is dropped');
+  t.strictSame(await facts(), [], 'whole');
+  t.equal(await isKept(2), true);
+  t.strictSame(await facts(), ['settle']);
+  t.equal((await claimWatches(sql, claim)).length, 0, 'the next one has its time');
+});
+
+t.test('a callback sets off a look-up, once, and behind the one that is under way', async (t) => {
+  t.same(await storeCallback(sql, callback, 1), { status: 'taken', isRepeat: false });
+  const [watch] = await claimWatches(sql, claim);
+  t.match(watch, { id: ORDER, reference: 'r1' });
+  t.same(await storeCallback(sql, callback, 1), { status: 'taken', isRepeat: true });
+  const other = { ...callback, dedupeKey: 'two' };
+  t.same(await storeCallback(sql, other, 1), { status: 'taken', isRepeat: false });
+  t.equal((await claimWatches(sql, claim)).length, 0, 'one is under way');
+  const number = watch?.number ?? 0;
+  const result = { watch: { id: ORDER, number }, paymentId: PAYMENT, next };
+  await recordLook(sql, { ...result, answeredCalls: [], commands: [] });
+  t.equal((await claimWatches(sql, claim)).length, 1, 'what was told meanwhile is looked up, too');
+  const elsewhere = { ...callback, rail: 'xendit' } as const;
+  t.equal((await storeCallback(sql, elsewhere, 1)).status, 'unknown_order', 'not its order');
+});
