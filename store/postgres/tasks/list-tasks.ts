@@ -34,7 +34,8 @@ export interface TaskFilter {
 
 const columns = (sql: Postgres) => sql`
   t.id, t.kind, t.status, t.details, task_standing(t) as standing, t.payment_id as "paymentId",
-  p.merchant_id as "merchantId", p.environment, t.opened_at as "openedAt",
+  coalesce(p.merchant_id, o.merchant_id) as "merchantId",
+  coalesce(p.environment, o.environment) as environment, t.opened_at as "openedAt",
   t.resolved_at as "resolvedAt", t.action, t.note, t.external_reference as "externalReference",
   t.target_merchant as "targetMerchant", t.target_payment as "targetPayment",
   t.resolved_by as "resolvedBy"`;
@@ -49,10 +50,11 @@ export async function listTasks(
   const rows = await sql<TaskRow[]>`
     select ${columns(sql)}
       from operator_tasks t left join payments p on p.id = t.payment_id
+      left join payouts o on o.id = t.payout_id
      where true
      ${status === null ? nothing : sql`and t.status = ${status}`}
      ${kind === null ? nothing : sql`and t.kind = ${kind}`}
-     ${merchantId === null ? nothing : sql`and p.merchant_id = ${merchantId}`}
+     ${merchantId === null ? nothing : sql`and coalesce(p.merchant_id, o.merchant_id) = ${merchantId}`}
      ${after === null ? nothing : sql`and (date_trunc('milliseconds', t.opened_at), t.id) < (${new Date(after.atMs)}, ${after.id})`}
      order by date_trunc('milliseconds', t.opened_at) desc, t.id desc limit ${limit + 1}`;
   const listed = rows.map((row) => ({ ...row, atMs: row.openedAt.getTime() }));
@@ -63,7 +65,8 @@ export async function listTasks(
 export async function findTask(sql: Postgres, id: string): Promise<TaskRow[]> {
   return sql<TaskRow[]>`
     select ${columns(sql)}
-      from operator_tasks t left join payments p on p.id = t.payment_id where t.id = ${id}`;
+      from operator_tasks t left join payments p on p.id = t.payment_id
+      left join payouts o on o.id = t.payout_id where t.id = ${id}`;
 }
 
 /** The open tasks about a refund, that end with it. */
@@ -74,6 +77,7 @@ export async function findTasksOfRefund(
   return sql<TaskRow[]>`
     select ${columns(sql)}
       from operator_tasks t left join payments p on p.id = t.payment_id
+      left join payouts o on o.id = t.payout_id
      where t.payment_id = ${paymentId} and t.status = 'open'
        and t.details::jsonb ->> 'refundId' = ${refundId}
      order by t.id`;

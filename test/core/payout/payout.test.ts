@@ -147,6 +147,14 @@ t.test('when a person is told', (t) => {
   t.end();
 });
 
+t.test('what a rail says of a payout that it was not asked for has no effect', (t) => {
+  const sent = s.payoutAfter(s.request(), s.SEND);
+  for (const status of ['PENDING', 'MANUAL_REQUIRED'] as const) {
+    t.equal(decidePayout({ ...sent, status }, s.COMPLETED, 0).outcome, 'unchanged', status);
+  }
+  t.end();
+});
+
 t.test('what cannot be, throws', (t) => {
   const events = s.tell(s.request(), s.SEND);
   const [first, second] = events as [PayoutEvent, PayoutEvent];
