@@ -6,7 +6,7 @@ import { railsByCallbackId } from '../actors/core/rails/callback-id.js';
 import { parseRanges } from '../ops/net/address.js';
 import { withDeadline } from '../ops/runtime/deadline.js';
 import { beginProcess } from '../ops/runtime/process.js';
-import { createGauge } from '../ops/runtime/metrics.js';
+import { createCounter, createGauge } from '../ops/runtime/metrics.js';
 import { closePostgres, openPostgres } from '../store/postgres/client.js';
 import { askOldClaims, giveBackClaim } from '../store/postgres/collecting/link-uses.js';
 import { checkInstallation } from '../store/postgres/installation.js';
@@ -18,6 +18,7 @@ import { sweepAccounts } from '../store/postgres/accounts/links.js';
 import { findSession } from '../store/postgres/accounts/sessions.js';
 import { startSwitchBoard } from '../store/postgres/admin/switch-board.js';
 import { findMerchantRoutes } from '../store/postgres/rails/offers.js';
+import { appendRecords } from '../store/redis/api-logs.js';
 import { openRedis } from '../store/redis/client.js';
 import { pushCallback } from '../store/redis/callbacks.js';
 import { sendFrames } from '../store/redis/commands.js';
@@ -40,6 +41,7 @@ import { createAssets } from './pages/assets.js';
 import { createMerchantNames } from './pages/checkout/merchant-names.js';
 import { startOldClaims } from './pages/link/old-claims.js';
 import { allRoutes } from './routes/all.js';
+import { ApiLog } from './logs/api-log.js';
 import { Buckets } from './limits/buckets.js';
 import { createLimit } from './limits/limits.js';
 import { createLoginThrottle } from './limits/login-throttle.js';
@@ -149,6 +151,17 @@ const buckets = new Buckets({
   monotonicMs: () => performance.now(),
 });
 life.onStop('limits', () => buckets.stop());
+const dropped = createCounter(registry, 'api_logs_dropped_total', 'API logs that did not fit');
+const apiLog = new ApiLog({
+  append: (lines) => appendRecords(redis, lines),
+  onDropped: (count) => {
+    dropped.inc(count);
+  },
+  nowMs: () => Date.now(),
+});
+life.onStop('API logs', () => {
+  apiLog.flush();
+});
 const keyUses = new KeyUses({ record: (ids) => bounded(recordUses(accounts, ids)), onError });
 life.onStop('key uses', () => keyUses.stop());
 const credentials = new CredentialCache({
@@ -231,6 +244,7 @@ const server = await startHttpServer({
   limit: createLimit(config.limits, buckets),
   log,
   observe: createRequestMetrics(registry).observe,
+  ...(config.hasApiLogs ? { note: (exchange) => apiLog.note(exchange) } : {}),
 });
 life.onStop('http', () => server.stop(Math.max(config.shutdownMs - RELEASES_MS, 0)));
 life.ready();

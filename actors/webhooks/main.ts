@@ -4,11 +4,13 @@ import { readFileSync } from 'node:fs';
 import { nanoid } from 'nanoid';
 import { parseRanges } from '../../ops/net/address.js';
 import { createPoster } from '../../ops/net/post.js';
+import { createCounter } from '../../ops/runtime/metrics.js';
 import { withDeadline } from '../../ops/runtime/deadline.js';
 import { beginProcess } from '../../ops/runtime/process.js';
 import { openSecret } from '../../ops/runtime/sealed.js';
 import { closePostgres, openPostgres } from '../../store/postgres/client.js';
 import * as followers from '../../store/postgres/collecting/follow-payments.js';
+import { keepDays, writeLogs } from '../../store/postgres/api-logs/write-logs.js';
 import { checkInstallation } from '../../store/postgres/installation.js';
 import * as due from '../../store/postgres/webhooks/due-deliveries.js';
 import {
@@ -21,6 +23,7 @@ import * as failing from '../../store/postgres/webhooks/failing-endpoints.js';
 import * as outbox from '../../store/postgres/webhooks/fan-out.js';
 import { loadLiveEndpoints } from '../../store/postgres/webhooks/live-endpoints.js';
 import { recordAttempts } from '../../store/postgres/webhooks/record-attempts.js';
+import { dropRecords, takeRecords } from '../../store/redis/api-logs.js';
 import { isReady, openRedis, whenReady } from '../../store/redis/client.js';
 import {
   countQueued,
@@ -31,6 +34,7 @@ import {
 import * as group from '../../store/redis/webhooks/group.js';
 import * as ready from '../../store/redis/webhooks/ready.js';
 import { subscribeEvents } from '../../store/redis/wake-up.js';
+import { runApiLogs } from './api-logs/writer.js';
 import { runReplays } from './dead-letters/replays.js';
 import { runRetention } from './dead-letters/retention.js';
 import { deliver, type DeliverParts } from './deliver.js';
@@ -115,6 +119,7 @@ const book = new EndpointBook({
   openSecret: (endpointId, sealed) => openSecret(config.secretsKeys, endpointId, sealed),
   nowMs: Date.now,
 });
+const logged = createCounter(registry, 'api_logs_written_total', 'API logs that were stored');
 const giveUp = new AbortController();
 const recorder = new Recorder({
   record: (rows) => bounded(recordAttempts(writes, rows)),
@@ -239,6 +244,17 @@ const loops = [
       await ready.enqueueDeliveries(redis, deliveries);
     },
     complete: () => bounded(replays.completeReplays(reads)),
+    log,
+  }),
+  runApiLogs({
+    stopping,
+    take: (wish) => takeRecords(redis, name, wish),
+    write: (rows) => bounded(writeLogs(reads, rows)),
+    drop: (ids) => dropRecords(redis, ids),
+    keepDays: () => bounded(keepDays(reads)),
+    onWritten: (count) => {
+      logged.inc(count);
+    },
     log,
   }),
   runRetention({

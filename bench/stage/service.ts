@@ -23,7 +23,9 @@ export interface Service extends Target {
   readonly rails: NodeProcess[];
   /** Of the same merchant, who may use LIVE. */
   readonly liveKey: string;
-  startGateway(): Promise<NodeProcess>;
+  /** `own`: variables beside those of all, such as a PORT of its own. */
+  startGateway(own?: Readonly<Record<string, string>>): Promise<NodeProcess>;
+  startWebhooks(): Promise<NodeProcess>;
   startPayments(): Promise<NodeProcess>;
 }
 
@@ -44,15 +46,16 @@ export async function startService(servers: Servers, options: ServiceOptions): P
   const env = environmentOf(servers, databaseUrl, port, options.env ?? {});
   const gateways: NodeProcess[] = [];
   const payments: NodeProcess[] = [];
+  const others: NodeProcess[] = [];
   const rails: NodeProcess[] = [];
-  const start = async (name: string, into: NodeProcess[]): Promise<NodeProcess> => {
+  const start = async (name: string, into: NodeProcess[], own = {}): Promise<NodeProcess> => {
     const entry = readProcfile(packageRoot(), name);
     if (entry === undefined) throw new Error(`the Procfile has no process ${name}`);
     const started = await startNode({
       name,
       file: entry.main,
       flags: entry.flags,
-      env,
+      env: { ...env, ...own },
       output: join(servers.folder, `${name}.log`),
     });
     into.push(started);
@@ -63,12 +66,13 @@ export async function startService(servers: Servers, options: ServiceOptions): P
     port,
     ...{ key, liveKey, databaseUrl, gateways, payments, rails },
     get processes() {
-      return [...gateways, ...payments, ...rails];
+      return [...gateways, ...payments, ...rails, ...others];
     },
-    startGateway: () => start('gateway', gateways),
+    startGateway: (own) => start('gateway', gateways, own),
+    startWebhooks: () => start('webhooks', others),
     startPayments: () => start('payments', payments),
     stop: async () => {
-      await Promise.all([...gateways, ...payments, ...rails].map((one) => one.stop()));
+      await Promise.all([...gateways, ...payments, ...rails, ...others].map((one) => one.stop()));
     },
   };
   for (let index = 0; index < options.payments; index += 1) await service.startPayments();

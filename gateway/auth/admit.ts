@@ -26,7 +26,8 @@ export interface Admitted {
   /** Header lines that tell of a rate limit, each after a line break; absent: none applies. */
   readonly limitLines?: string;
 }
-export type Admission = Admitted | Refusal;
+/** A refusal tells whose key it was, where it was somebody's. */
+export type Admission = Admitted | (Refusal & { readonly credential?: Credential | undefined });
 export type Admit = (
   route: Route,
   head: Head,
@@ -67,20 +68,19 @@ export function createAdmission(
     credential: Credential | undefined,
   ): Admission => {
     if (credential === undefined) return UNKNOWN_KEY;
-    if (credential.environment === 'LIVE' && !credential.isLiveEnabled) return LIVE_OFF;
-    const { allowedAddresses } = credential;
-    if (allowedAddresses.length > 0 && !isListed(listOf(allowedAddresses), address())) {
-      return NO_ADDRESS;
-    }
+    const { environment, isLiveEnabled, allowedAddresses: allowed } = credential;
+    if (environment === 'LIVE' && !isLiveEnabled) return LIVE_OFF;
+    if (allowed.length > 0 && !isListed(listOf(allowed), address())) return NO_ADDRESS;
     return checkScope(route.scopes, credential) ?? checkRest(route, head, credential);
   };
 
   const admitKey: Admit = (route, head, address) => {
     const presented = presentKey(head);
     if ('code' in presented) return presented;
+    const check = (owner: Credential | undefined): Admission =>
+      withOwner(checkKey(route, head, address, owner), owner);
     const found = credentials.find(presented.text);
-    if (!(found instanceof Promise)) return checkKey(route, head, address, found);
-    return found.then((credential) => checkKey(route, head, address, credential), refuseLookUp);
+    return found instanceof Promise ? found.then(check, refuseLookUp) : check(found);
   };
 
   /** A live key that is shut out is shut out of every path, also of those that take no key. */
@@ -109,6 +109,9 @@ export function createAdmission(
     return withoutStray(route, head, () => checkRest(route, head, undefined));
   };
 }
+
+const withOwner = (admission: Admission, credential: Credential | undefined): Admission =>
+  admission.code === null ? admission : { ...admission, credential };
 
 function hasUnknownVersion(route: Route, head: Head): boolean {
   return head.version !== '' && isVersioned(route) && !VERSIONS.includes(head.version);
@@ -150,7 +153,7 @@ export function limitAdmission(admit: Admit, limit: Limit | undefined): Admit {
     if (admission.code !== null || route.limit === undefined) return admission;
     const { credential, session } = admission;
     const counted = limit(route.limit, { credential, path: head.path, address });
-    if (counted.code !== null) return counted;
+    if (counted.code !== null) return { ...counted, credential };
     return { code: null, credential, session, limitLines: counted.lines };
   };
   return (route, head, address) => {

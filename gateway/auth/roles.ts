@@ -19,6 +19,7 @@ export const PERMISSIONS = {
   change_users: ['owner'],
   read_keys: ['owner', 'developer'],
   change_keys: ['owner', 'developer'],
+  read_api_logs: ['owner', 'developer'],
   read_webhooks: ['owner', 'developer'],
   change_webhooks: ['owner', 'developer'],
   read_kyc: ['owner', 'finance'],

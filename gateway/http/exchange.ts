@@ -16,6 +16,7 @@ import { type Opening, runRequest } from './handle.js';
 import { hasBody, type Head } from './headers.js';
 import type { Host, Running } from './host.js';
 import type { NativeResponse } from './native.js';
+import type { Rendered } from './output/render.js';
 import { type Ending as OutflowEnding, Outflow, StalledError } from './output/outflow.js';
 
 export const BODY_LIMIT_BYTES = 64 * 1024;
@@ -54,6 +55,8 @@ export class Exchange implements Running {
   #isAdmitted = false;
   #credential: Credential | undefined;
   #session: Session | undefined;
+  /** Of a request that is noted. */
+  #sentText = '';
   #limitLines = '';
   #address: string | undefined;
   /** Among those that run; undefined while it is in their callback, and once it is over. */
@@ -157,10 +160,10 @@ export class Exchange implements Running {
 
   #settle(admission: Admission): void {
     if (this.#isOver) return;
+    this.#credential = admission.credential;
     if (admission.code !== null) return this.#refuse(this.#show(admission));
     this.#limitLines = admission.limitLines ?? '';
     if (this.#head.contentLength > this.#bodyLimit()) return this.#refuse(TOO_LARGE);
-    this.#credential = admission.credential;
     this.#session = admission.session;
     this.#isAdmitted = true;
     if (this.#isBodyComplete) this.#run(this.#joinChunks());
@@ -185,6 +188,7 @@ export class Exchange implements Running {
   #run(body: Buffer): void {
     const opening = this.#opening;
     if (opening === undefined) return;
+    if (this.#isNoted()) this.#sentText = body.toString();
     const answer = runRequest(
       {
         opening,
@@ -245,12 +249,26 @@ export class Exchange implements Running {
     if (isEmpty) dismiss(answer);
     if (pieces === undefined) this.#emit(head, rendered.body, form);
     else this.#stream(head, pieces, form);
-    this.#host.observe({
-      path: this.#opening?.route.path ?? '',
-      method,
-      status: rendered.status,
-      code: answer.code,
-      durationMs: performance.now() - this.startedAtMs,
+    const durationMs = performance.now() - this.startedAtMs;
+    const { status } = rendered;
+    const { code } = answer;
+    this.#host.observe({ path: this.#opening?.route.path ?? '', method, status, code, durationMs });
+    if (this.#credential !== undefined) this.#note(rendered, code, durationMs);
+  }
+
+  #isNoted(): boolean {
+    return this.#host.note !== undefined && this.#credential !== undefined;
+  }
+
+  /** After the answer was given to the native side. */
+  #note({ status, body }: Rendered, code: string | null, durationMs: number): void {
+    const credential = this.#credential;
+    if (credential === undefined) return;
+    const { method, path, query, idempotencyKey } = this.#head;
+    this.#host.note?.({
+      ...{ requestId: this.requestId, credential, method, path, query, idempotencyKey },
+      ...{ status, code, durationMs, requestBody: this.#sentText },
+      responseBody: typeof body === 'string' ? body : '',
     });
   }
 

@@ -2,6 +2,7 @@
 import type { Log } from '../../ops/runtime/log.js';
 import type { Slots } from '../../ops/runtime/slots.js';
 import type { AddressReader } from '../auth/address.js';
+import type { LoggedExchange } from '../logs/api-log.js';
 import type { HandleParts } from './handle.js';
 import type { Observe } from './metrics.js';
 import type { Render } from './output/render.js';
@@ -20,6 +21,8 @@ export interface Host {
   readonly readAddress: AddressReader;
   readonly observe: Observe;
   readonly log: Pick<Log, 'error'>;
+  /** Hears of requests with keys; undefined: nobody does. */
+  readonly note: ((exchange: LoggedExchange) => void) | undefined;
   /** Exchanges that are not over. */
   readonly running: Slots<Running>;
   isStopping: boolean;

@@ -60,6 +60,8 @@ export interface ServerOptions {
   readonly limit?: Limit | undefined;
   readonly log: Pick<Log, 'error'>;
   readonly observe?: Observe;
+  /** Hears of requests with keys. */
+  readonly note?: Host['note'];
 }
 
 export interface HttpServer {
@@ -206,6 +208,7 @@ function createHost(options: ServerOptions): Host {
     readAddress: createAddressReader(options.trustedProxies),
     observe,
     log,
+    note: options.note,
     running: new Slots(),
     isStopping: false,
     lastRequestAtMs: 0,

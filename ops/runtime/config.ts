@@ -131,6 +131,7 @@ function shape(name: ProcessName, v: Variables) {
     logLevel: v.LOG_LEVEL,
     port: v.PORT,
     isPortShared: v.PORT_SHARED === 1,
+    hasApiLogs: v.API_LOGS === 1,
     baseUrl: v.BASE_URL ?? `http://localhost:${v.PORT}`,
     metricsPort: v.METRICS_PORT ?? METRICS_PORTS[name],
     metricsPortFallback: v.METRICS_PORT_FALLBACK === 1,

@@ -130,6 +130,7 @@ export const Variables = Type.Object({
   PORT: whole(1, 65_535, 8080),
   /** 1: several gateways of one host share the port. */
   PORT_SHARED: whole(0, 1, 0),
+  API_LOGS: whole(0, 1, 1),
   BASE_URL: Type.Optional(url(HTTP)),
   METRICS_PORT: Type.Optional(whole(0, 65_535)),
   METRICS_PORT_FALLBACK: whole(0, 1, 0),

@@ -50,3 +50,6 @@ export const limitKey = (bucket: string): string => `{limits}:${bucket}`;
 
 /** Who reconciles deliveries at the moment; expires by itself. */
 export const RECONCILER_KEY = 'kasir:webhooks:reconciler';
+
+/** Stream of requests and their answers, on their way to `api_logs`; gateways append, webhooks processes read as a group. */
+export const API_LOGS_KEY = 'kasir:api-logs';

@@ -13,6 +13,7 @@ import { invoiceRoutes } from './invoices.js';
 import { kycRoutes } from './kyc.js';
 import { merchantRoutes } from './merchant.js';
 import { paymentLinkRoutes } from './payment-links.js';
+import { apiLogRoutes } from './records/api-logs.js';
 import { deadLetterRoutes } from './records/dead-letters.js';
 import { transactionRoutes } from './records/transactions.js';
 import { webhookRoutes } from './webhooks.js';
@@ -34,6 +35,7 @@ export const allSessionRoutes = (parts: SessionRouteParts): readonly Route[] =>
       ...paymentLinkRoutes(parts),
       ...invoiceRoutes(parts),
       ...transactionRoutes(parts),
+      ...apiLogRoutes(parts),
       ...kycRoutes(parts),
       ...adminRoutes(parts),
     ],

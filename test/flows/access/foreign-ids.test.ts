@@ -97,6 +97,15 @@ const OBJECTS: Readonly<Record<string, () => Promise<unknown>>> = {
     await makeDelivery();
     return (await post(victim.session, `${ENDPOINTS}/dlq/replay`, {}))['id'];
   },
+  request_id: async () => {
+    const id = 'req_4f1f7dc669b8b5d68fc900000a';
+    const { merchantId } = victim;
+    await sql`
+      insert into api_logs (at, request_id, merchant_id, environment, key_id, method, path, status,
+                            duration_ms)
+      values (now(), ${id}, ${merchantId}, 'TEST', 'key_x', 'GET', '/v1/payments', 200, 1)`;
+    return id;
+  },
   payment_link_id: async () =>
     (
       await post(victim.session, '/v1/merchants/me/payment-links', {

@@ -30,6 +30,7 @@ const PARAMS: Readonly<Record<string, string>> = {
   user_id: `usr_${ID}`,
   session_id: `ses_${ID}`,
   webhook_id: `we_${ID}`,
+  request_id: 'req_4f1f7dc669b8b5d68fc900000a',
   replay_id: `rpl_${ID}`,
   delivery_id: 'del_0f1e2d3c4b5a69788796a5b4c3d2e1f0',
   api_key_id: `key_${ID}`,

@@ -1,0 +1,54 @@
+// What do API logs cost a create? (npm run bench:api-logs)
+//   node dist/bench/records/api-logs.js [seconds a run] [rounds]
+// Two gateways in front of one service, one with API_LOGS=0, in turn; a webhooks process stores what the other
+// hands over, as in production. Both share the stores and the payments process.
+import { findFreePort } from '../../ops/dev/servers/ports.js';
+import type { Target } from '../stage/control.js';
+import { describeRun, writeSection } from '../figures/readme.js';
+import { formatCount } from '../figures/statistics.js';
+import { newRun } from '../load/requests.js';
+import { compare, type Contender, describe } from '../load/versus.js';
+import { ensureWrk } from '../load/wrk.js';
+import { isStarted, onStage, type Stage, watchedOf } from '../stage/stage.js';
+
+const CONNECTIONS = [64, 256];
+/** The share of the throughput that they may cost. */
+const MOST = 0.1;
+
+const creates = (name: string, target: Target): Contender => ({
+  name,
+  target,
+  args: () => ['/v1/payments', target.key, newRun()],
+});
+
+async function benchApiLogs(stage: Stage, seconds: number, rounds: number): Promise<void> {
+  ensureWrk();
+  const { service } = stage;
+  const port = await findFreePort();
+  await service.startGateway({ PORT: String(port), API_LOGS: '0' });
+  await service.startWebhooks();
+  const results: string[] = [];
+  for (const connections of CONNECTIONS) {
+    const test = { script: 'create.lua', connections, seconds, rounds } as const;
+    const measured = await compare([creates('on', service), creates('off', { ...service, port })], {
+      ...test,
+      watched: watchedOf(stage),
+    });
+    for (const one of measured) console.log(`  ${describe(one)}`);
+    const [on, off] = measured;
+    if (on === undefined || off === undefined) throw new Error('nothing was measured');
+    const lost = 1 - on.ratePerSecond / off.ratePerSecond;
+    const rates = `${formatCount(on.ratePerSecond)}/s on, ${formatCount(off.ratePerSecond)}/s off`;
+    const verdict = lost <= MOST ? 'reached' : '**missed**';
+    results.push(
+      `${connections} connections: ${rates}, ${(-lost * 100).toFixed(1)} % (at most − 10 %: ${verdict}).`,
+    );
+  }
+  console.log(results.join('\n'));
+  writeSection('api-logs', `${describeRun(stage.machine)} ${results.join(' ')}`);
+}
+
+if (isStarted(import.meta.url)) {
+  const [seconds = '5', rounds = '3'] = process.argv.slice(2);
+  await onStage((stage) => benchApiLogs(stage, Number(seconds), Number(rounds)));
+}
