@@ -1,5 +1,5 @@
 // What does a delivery of a webhook cost, how soon does it go, and does a dead endpoint stand in the way?
-//   node dist/bench/webhooks.js [throughput|latency|due-time|isolation|isolation:hang …]
+//   node dist/bench/webhooks.js [throughput|latency|due-time|waiting|isolation|isolation:hang …]
 import { describeRun, writeSection } from './figures/readme.js';
 import { formatRows, type Row } from './figures/row.js';
 import { benchDueTime } from './webhooks/due-time.js';
@@ -8,6 +8,7 @@ import { benchLatency } from './webhooks/latency.js';
 import type { Manner } from './webhooks/receiver.js';
 import { onWebhookStage } from './webhooks/stage.js';
 import { benchThroughput } from './webhooks/throughput.js';
+import { benchWaiting } from './webhooks/waiting.js';
 
 const good = (count: number): Manner[] => Array.from({ length: count }, () => 'ok');
 
@@ -25,6 +26,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
   throughput: () => onGood(20, (stage) => benchThroughput(stage)),
   latency: () => onGood(100, (stage) => benchLatency(stage)),
   'due-time': () => onGood(100, (stage) => benchDueTime(stage)),
+  waiting: () => benchWaiting(),
   isolation: () => benchIsolation(),
   ...Object.fromEntries(
     ISOLATION_CASES.map((name) => [`isolation:${name}`, () => benchIsolation([name])]),

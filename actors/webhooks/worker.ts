@@ -1,13 +1,15 @@
 // The worker: takes entries from the ready streams as long as it has slots, gives each a place in its lane or
 // parks it, loads what has a place in one query, and makes the attempts. A slot is taken from the read until the
 // entry has ended, so everything that this process holds is bounded by SLOTS. A delivery is in hand once,
-// whatever entries stand for it. Entries in hand for long have their lease renewed.
+// whatever entries stand for it. Entries in hand for long have their lease renewed; one that turns out to be lost
+// (Redis lost it, or another took it over) is not begun any more, since others will.
 import type { AttemptRow } from '../../store/postgres/webhooks/record-attempts.js';
 import type { DueDelivery } from '../../store/postgres/webhooks/due-deliveries.js';
 import { DELIVERY_PARTITIONS } from '../../store/redis/webhooks/partitions.js';
 import {
   type EntryEnd,
   GroupLostError,
+  placeOf,
   type ReadyEntry,
 } from '../../store/redis/webhooks/ready.js';
 import type { Log } from '../../ops/runtime/log.js';
@@ -48,7 +50,8 @@ interface Placed {
 export interface WorkerParts {
   stopping: AbortSignal;
   take: (count: number, blockMs: number) => Promise<ReadyEntry[]>;
-  renew: (entries: readonly ReadyEntry[]) => Promise<void>;
+  /** Answers the places of entries that are not this worker's any more. */
+  renew: (entries: readonly ReadyEntry[]) => Promise<ReadonlySet<string>>;
   fetch: (endpointId: string, count: number) => Promise<number>;
   mend: () => Promise<unknown>;
   load: (ids: readonly string[]) => Promise<Map<string, DueDelivery>>;
@@ -66,6 +69,8 @@ export class Worker {
   readonly #loading: Outage;
   #running: Promise<void> = Promise.resolve();
   #renewing: NodeJS.Timeout | undefined;
+  /** Redis was away, or has lost something: what is in hand may be others' by now. */
+  #isDoubtful = false;
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
@@ -77,6 +82,7 @@ export class Worker {
         this.#end({ entry, step: 'parked', returnAtMs });
       },
       fetch: parts.fetch,
+      isHeld: () => this.#isDoubtful,
       nowMs: Date.now,
     });
   }
@@ -173,13 +179,29 @@ export class Worker {
   async #renew(): Promise<void> {
     const nowMs = Date.now();
     const old = [...this.#inHand.values()].filter(({ leasedMs }) => nowMs - leasedMs >= RENEW_MS);
-    if (old.length === 0) return;
     // Where Redis is away, nobody takes over either.
-    await this.#parts.renew(old.map(({ entry }) => entry)).catch(() => null);
+    await this.#renewAll(old).catch(() => null);
     for (const held of old) held.leasedMs = nowMs;
   }
 
+  async #renewAll(all: readonly InHand[]): Promise<void> {
+    if (all.length === 0) return;
+    const lost = await this.#parts.renew(all.map(({ entry }) => entry));
+    if (lost.size === 0) return;
+    for (const { entry } of this.#lanes.drop((job) => lost.has(placeOf(job.entry)))) {
+      if (this.#inHand.get(entry.deliveryId)?.entry === entry) {
+        this.#inHand.delete(entry.deliveryId);
+      }
+    }
+  }
+
   async #take(): Promise<ReadyEntry[]> {
+    // First of all: as long as it is in doubt nothing begins, so no slot comes free.
+    if (this.#isDoubtful) {
+      await this.#renewAll([...this.#inHand.values()]);
+      this.#isDoubtful = false;
+      this.#lanes.sweep();
+    }
     const free = this.freeSlots;
     if (free < DELIVERY_PARTITIONS) {
       await sleep(FULL_MS);
@@ -188,6 +210,7 @@ export class Worker {
     try {
       return await this.#parts.take(Math.floor(free / DELIVERY_PARTITIONS), BLOCK_MS);
     } catch (error) {
+      this.#isDoubtful = true;
       if (!(error instanceof GroupLostError)) throw error;
       await this.#parts.mend();
       return [];

@@ -270,14 +270,19 @@ t.test('a lease that is renewed is not taken over, and not by who lost it', asyn
     return Number(pending[2]);
   };
   await waitUntil('it is stale', 5_000, async () => (await idleMs()) >= 50);
-  await renewEntries(redis, 'slow', [entry]);
+  t.strictSame(await renewEntries(redis, 'slow', [entry]), new Set());
   t.ok((await idleMs()) < 50);
   await waitUntil('it is taken over', 5_000, async () => {
     return (await takeOverStale(redis, 'heir', 50, 10)).length === 1;
   });
-  await renewEntries(redis, 'slow', [entry]);
+  const place = `${entry.partition} ${entry.entryId}`;
+  t.strictSame(await renewEntries(redis, 'slow', [entry]), new Set([place]), 'it says so');
   const [pending] = (await redis.xpending(READY, 'webhooks', '-', '+', 1)) as [unknown[]];
   t.equal(pending[1], 'heir');
+  await redis.xgroup('DESTROY', READY, 'webhooks');
+  t.equal((await renewEntries(redis, 'heir', [entry])).size, 1, 'nor without a group');
+  await redis.flushall();
+  t.equal((await renewEntries(redis, 'heir', [entry])).size, 1, 'nor without a stream');
 });
 
 t.test(

@@ -22,6 +22,7 @@ interface Bench {
   /** Makes a lane's limit grow to the most. */
   warm: (endpointId: string) => Promise<void>;
   left: number;
+  isHeld: boolean;
 }
 
 function openBench(slots = SLOTS): Bench {
@@ -38,6 +39,7 @@ function openBench(slots = SLOTS): Bench {
       bench.fetched.push({ endpointId, count });
       return Promise.resolve(bench.left);
     },
+    isHeld: () => bench.isHeld,
     nowMs: () => nowMs,
   });
   const bench: Bench = {
@@ -46,6 +48,7 @@ function openBench(slots = SLOTS): Bench {
     parked: [],
     fetched: [],
     left: 0,
+    isHeld: false,
     offer: (endpointId, job) => {
       const place = lanes.reserve(endpointId);
       if (typeof place === 'number') return place - nowMs;
@@ -158,6 +161,7 @@ t.test('a list that cannot be fetched is tried again', async (t) => {
       tries += 1;
       return Promise.reject(new Error('Redis is away'));
     },
+    isHeld: () => false,
     nowMs: () => 1_000_000,
   });
   lanes.noticeParked('a');
@@ -254,5 +258,32 @@ t.test('released: all that has not begun, at once due; a place can be given up',
   lanes.giveUp(place);
   lanes.release();
   t.strictSame(parked, [{ job: 2, inMs: 0 }]);
+  t.end();
+});
+
+t.test('while it is held nothing begins', async (t) => {
+  const bench = openBench();
+  bench.isHeld = true;
+  t.equal(bench.offer('a', 0), null);
+  t.strictSame(bench.begun, []);
+  bench.isHeld = false;
+  bench.lanes.sweep();
+  t.strictSame(bench.begun, [0]);
+  await bench.finish(0);
+});
+
+t.test('what is lost is forgotten, unless it has begun', (t) => {
+  const { lanes, offer, begun, parked } = openBench();
+  for (const job of jobs(6)) offer('a', job);
+  t.strictSame(begun, [0, 1]);
+  t.strictSame(
+    lanes.drop((job) => job % 2 === 0),
+    [2, 4],
+  );
+  lanes.release();
+  t.strictSame(
+    parked.map(({ job }) => job),
+    [3, 5],
+  );
   t.end();
 });

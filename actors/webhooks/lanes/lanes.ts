@@ -23,6 +23,8 @@ export interface LanesOptions<Job> {
   park: (job: Job, returnAtMs: number) => void;
   /** Makes up to `count` of what is parked ready again; answers how many are left there. */
   fetch: (endpointId: string, count: number) => Promise<number>;
+  /** While it is true, nothing begins: what waits may be others' by now. */
+  isHeld: () => boolean;
   nowMs: () => number;
 }
 
@@ -94,6 +96,20 @@ export class Lanes<Job> {
     }
   }
 
+  /** Forgets what has not begun and is somebody else's by now; answers it. */
+  drop(isLost: (job: Job) => boolean): Job[] {
+    const dropped: Job[] = [];
+    for (const lane of this.#lanes.values()) {
+      for (const waiting of lane.waiting.filter(({ job }) => isLost(job.job))) {
+        lane.waiting.splice(lane.waiting.indexOf(waiting), 1);
+        this.#waiting -= 1;
+        this.#free(waiting.job.place);
+        dropped.push(waiting.job.job);
+      }
+    }
+    return dropped;
+  }
+
   /** Gives everything back that has not begun. */
   release(): void {
     const nowMs = this.#options.nowMs();
@@ -125,7 +141,7 @@ export class Lanes<Job> {
     for (let first = lane.waiting[0]; first !== undefined; first = lane.waiting[0]) {
       if (nowMs - first.sinceMs > MAX_WAIT_MS || !lane.breaker.mayWait(nowMs)) {
         this.#park(lane, lane.returnAtMs(nowMs));
-      } else if (lane.canBegin(nowMs)) {
+      } else if (lane.canBegin(nowMs) && !this.#options.isHeld()) {
         lane.waiting.shift();
         this.#waiting -= 1;
         lane.begin(nowMs);

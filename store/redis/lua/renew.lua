@@ -1,11 +1,15 @@
 -- Renews the lease on entries that are still pending for this consumer: their idle time starts again.
 -- KEYS  1 ready
 -- ARGV  1 group  2 consumer  3… entry ids
--- Returns nothing.
-if redis.call('EXISTS', KEYS[1]) == 0 then return end
+-- Returns the entries that are not: another has them, they ended, or Redis has lost them or the group.
+local lost = {}
 for index = 3, #ARGV do
   local entry = ARGV[index]
   local mine = redis.pcall('XPENDING', KEYS[1], ARGV[1], entry, entry, 1, ARGV[2])
-  if mine.err then return end
-  if #mine > 0 then redis.call('XCLAIM', KEYS[1], ARGV[1], ARGV[2], 0, entry, 'JUSTID') end
+  if mine.err or #mine == 0 then
+    lost[#lost + 1] = entry
+  else
+    redis.call('XCLAIM', KEYS[1], ARGV[1], ARGV[2], 0, entry, 'JUSTID')
+  end
 end
+return lost

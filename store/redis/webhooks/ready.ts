@@ -124,12 +124,12 @@ export async function takeOverStale(
   });
 }
 
-/** Keeps entries from being taken over, those that still are this consumer's. */
+/** Keeps entries from being taken over, those that still are this consumer's; answers the places of the others. */
 export async function renewEntries(
   redis: RedisClient,
   consumer: string,
   entries: readonly ReadyEntry[],
-): Promise<void> {
+): Promise<Set<string>> {
   const words = wordsByPartition(
     entries,
     ({ partition }) => partition,
@@ -139,8 +139,17 @@ export async function renewEntries(
     keys: [readyKey(partition)],
     words: [GROUP, consumer, ...ids],
   }));
-  await runScripts(redis, RENEW, calls);
+  const lost = (await runScripts(redis, RENEW, calls)) as string[][];
+  return new Set(
+    [...words.keys()].flatMap((partition, index) =>
+      (lost[index] ?? []).map((entryId) => placeOf({ partition, entryId })),
+    ),
+  );
 }
+
+/** An entry's place, of all partitions: streams count for themselves. */
+export const placeOf = ({ partition, entryId }: Pick<ReadyEntry, 'partition' | 'entryId'>) =>
+  `${partition} ${entryId}`;
 
 function translate(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
