@@ -61,12 +61,13 @@ export class ApiLog {
       requestId: exchange.requestId,
       method: exchange.method,
       path: withoutCards(path),
-      query: query === '' ? '' : withoutCards(query),
+      query: query === '' ? '' : code === 'card_data_refused' ? '[removed]' : withoutCards(query),
       status: exchange.status,
       code: code ?? '',
       durationMs: Math.round(exchange.durationMs),
       idempotencyKey: idempotencyKey === '' ? '' : withoutCards(idempotencyKey),
-      requestBody: bodyOf(exchange.requestBody, code !== null),
+      requestBody:
+        code === 'card_data_refused' ? REMOVED : bodyOf(exchange.requestBody, code !== null),
       responseBody: bodyOf(exchange.responseBody, code !== null),
     });
     this.#count += 1;
@@ -103,11 +104,22 @@ export class ApiLog {
   }
 }
 
-const withoutCards = (text: string): string => (hasCardNumber(text) ? '[removed]' : text);
+/** As it was sent, and as it is read. */
+const withoutCards = (text: string): string =>
+  hasCardNumber(text) || (/[%+]/.test(text) && hasCardNumber(decode(text))) ? '[removed]' : text;
 
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text.replace(/%[0-9a-f]{2}|\+/gi, ' ');
+  }
+}
+
+/** Escapes can hide digits from whoever does not parse them, and what is refused may be no JSON. */
 function bodyOf(text: string, isRefused: boolean): string {
   if (text === '') return '';
   if (text.length > MAX_BODY) return TOO_LONG;
   if (!isRefused) return text;
-  return hasCardNumber(text) ? REMOVED : withoutMarks(text);
+  return text.includes('\\u') || hasCardNumber(text) ? REMOVED : withoutMarks(text);
 }
