@@ -1,10 +1,11 @@
 // What does a delivery of a webhook cost, how soon does it go, and does a dead endpoint stand in the way?
-//   node dist/bench/webhooks.js [throughput|latency|due-time|waiting|isolation|isolation:hang …]
+//   node dist/bench/webhooks.js [throughput|latency|due-time|waiting|origins|isolation|isolation:hang …]
 import { describeRun, writeSection } from './figures/readme.js';
 import { formatRows, type Row } from './figures/row.js';
 import { benchDueTime } from './webhooks/due-time.js';
 import { benchIsolation, ISOLATION_CASES } from './webhooks/isolation.js';
 import { benchLatency } from './webhooks/latency.js';
+import { benchOrigins } from './webhooks/origins.js';
 import type { Manner } from './webhooks/receiver.js';
 import { onWebhookStage } from './webhooks/stage.js';
 import { benchThroughput } from './webhooks/throughput.js';
@@ -27,6 +28,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
   latency: () => onGood(100, (stage) => benchLatency(stage)),
   'due-time': () => onGood(100, (stage) => benchDueTime(stage)),
   waiting: () => benchWaiting(),
+  origins: () => benchOrigins(),
   isolation: () => benchIsolation(),
   ...Object.fromEntries(
     ISOLATION_CASES.map((name) => [`isolation:${name}`, () => benchIsolation([name])]),
