@@ -25,6 +25,11 @@ const ERRORS = ['overloaded', 'card_data_refused'] as const;
 const CSV = 'With `Accept: text/csv` the whole filtered list is sent as a file.';
 
 export const transactionRoutes = (parts: TransactionParts): readonly Route[] => [
+  ...listRoutes(parts),
+  ...balanceRoutes(parts),
+];
+
+const listRoutes = (parts: TransactionParts): readonly Route[] => [
   merchantRoute({
     ...LIST,
     path: `${PATH}/payments`,
@@ -66,6 +71,9 @@ export const transactionRoutes = (parts: TransactionParts): readonly Route[] => 
     errors: ['overloaded'],
     handle: (request) => showList(parts, request, openEvents),
   }),
+];
+
+const balanceRoutes = (parts: TransactionParts): readonly Route[] => [
   merchantRoute({
     ...LIST,
     path: `${PATH}/balance`,
