@@ -7,6 +7,7 @@ import { IN_FLIGHT } from '../../actors/webhooks/lanes/lane.js';
 import { waitUntil } from '../../ops/dev/wait.js';
 import { readyKey } from '../../store/redis/keys.js';
 import { GROUP, PARTITIONS } from '../../store/redis/webhooks/partitions.js';
+import { createRandom } from '../support/load/random.js';
 import { countDeliveries } from '../support/webhooks/outbox.js';
 import { startWebhookStage, type WebhookStage } from '../support/webhooks/stage.js';
 
@@ -28,15 +29,6 @@ const HEARD_MS = 100;
 const STREAM_BYTES = 16 * 1024;
 
 type Fault = keyof typeof COUNTS;
-
-/** Numbers from 0 up to 1, the same for the same seed. */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 function shuffleFaults(random: () => number): Fault[] {
   const faults = Object.entries(COUNTS).flatMap(([fault, count]) =>

@@ -59,15 +59,3 @@ export async function claimCalls(
     select s.id, s.request, p.snapshot
       from sent s join payments p on p.id = s.payment_id`;
 }
-
-/** Calls that are not made now go back, to be tried after `waitMs`: nothing was sent. */
-export async function postponeCalls(
-  sql: Postgres,
-  ids: readonly string[],
-  waitMs: number,
-): Promise<void> {
-  await sql`
-    update rail_calls
-       set state = 'due', sent_at = null, due_at = now() + ${waitMs}::float8 * interval '1 millisecond'
-     where id = any(${ids}::text[]) and state = 'sent' and unknown_at is null`;
-}

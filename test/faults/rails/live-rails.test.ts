@@ -11,6 +11,7 @@ import type { FaultRule } from '../../../ops/dev/rail-simulator/faults.js';
 import { verifyLedger } from '../../../store/postgres/ledger/verify-ledger.js';
 import { openPostgres, type Postgres } from '../../../store/postgres/client.js';
 import { Client } from '../../support/load/client.js';
+import { createRandom } from '../../support/load/random.js';
 import {
   createTestMerchant,
   type RunningProcess,
@@ -52,15 +53,6 @@ const RULES: readonly FaultRule[] = [
     rate: RATE,
   })),
 ];
-
-/** Numbers from 0 up to 1, the same for the same seed. */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 interface LiveStage {
   readonly rails: SimulatedRails;
