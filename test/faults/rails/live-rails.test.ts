@@ -154,7 +154,9 @@ t.test(
     }).catch(() => {});
     t.strictSame(findDisagreements(evidence), [], 'payments and books agree');
     t.ok(evidence.orders.length >= PAYMENTS / 2, 'rails have taken orders');
-    t.equal(evidence.states.length, PAYMENTS, 'one payment a key');
+    // A method whose rails all rest at the moment is refused, and its merchant gives up.
+  const refused = crowd.answers.get('POST /v1/payments 400') ?? 0;
+  t.equal(evidence.states.length, PAYMENTS - refused, 'one payment a key that was not refused');
 
     const tasks = await sql<{ kind: string; orderId: string | null }[]>`
     select kind, details::json ->> 'orderId' as "orderId" from operator_tasks`;
