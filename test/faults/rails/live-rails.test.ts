@@ -155,12 +155,12 @@ t.test(
     t.strictSame(findDisagreements(evidence), [], 'payments and books agree');
     t.ok(evidence.orders.length >= PAYMENTS / 2, 'rails have taken orders');
     const keys = new Set(evidence.states.map(({ request }) => request.referenceId));
-  t.equal(keys.size, evidence.states.length, 'one payment a key');
-  // A create is refused while all rails of its method rest: the first of its key then makes no payment.
-  const refused = crowd.answers.get('POST /v1/payments 400') ?? 0;
-  t.ok(keys.size >= PAYMENTS - refused && keys.size <= PAYMENTS, 'every key but refused ones');
+    t.equal(keys.size, evidence.states.length, 'one payment a key');
+    // A create is refused while all rails of its method rest: the first of its key then makes no payment.
+    const refused = crowd.answers.get('POST /v1/payments 400') ?? 0;
+    t.ok(keys.size >= PAYMENTS - refused && keys.size <= PAYMENTS, 'every key but refused ones');
 
-  const tasks = await sql<{ kind: string; orderId: string | null }[]>`
+    const tasks = await sql<{ kind: string; orderId: string | null }[]>`
     select kind, details::json ->> 'orderId' as "orderId" from operator_tasks`;
     t.strictSame(
       tasks.map(({ kind, orderId }) => `${kind} ${orderId}`).sort(),
