@@ -10,6 +10,7 @@ import { packageRoot } from '../../ops/runtime/package-root.js';
 import { type Api, type ApiAnswer, openApi } from '../support/api.js';
 import { startSmtp } from '../support/mail/smtp.js';
 import { startProcess } from '../support/processes.js';
+import { KYC_FIELDS, PNG } from '../support/merchant/kyc.js';
 import { simulateRails, SIMULATED } from '../support/rails/simulator.js';
 import { createDatabase, startRedis } from '../support/servers.js';
 import { receiverVariables, startReceiver } from '../support/webhooks/receiver.js';
@@ -19,20 +20,6 @@ const ARRIVES_MS = 30_000;
 /** The contract says one second. */
 const WITHIN_MS = 3_000;
 const PASSWORD = 'kata-sandi-yang-panjang';
-const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), randomBytes(2_000)]);
-const FIELDS = {
-  legal_name: 'PT Toko Contoh',
-  business_type: 'PT',
-  tax_id: '012345678901234',
-  address: {
-    street: 'Jl. Merdeka 1',
-    city: 'Bandung',
-    province: 'Jawa Barat',
-    postal_code: '40111',
-  },
-  bank_account: { bank_code: 'BCA', account_number: '1234567890', account_holder: 'PT Toko' },
-  representative: { name: 'Siti', identity_number: '3273015001900001', position: 'Direktur' },
-};
 
 const smtp = await startSmtp(t);
 const receiver = await startReceiver(t);
@@ -176,7 +163,7 @@ t.test('the whole life of a merchant', async (t) => {
   await everywhere(liveKey, 400, 'live_not_enabled');
   const file = { purpose: 'IDENTITY', filename: 'ktp.png', content: PNG.toString('base64') };
   const document = await call(session, '/v1/merchants/kyc/documents', file);
-  const submission = { ...FIELDS, document_ids: [document['id']] };
+  const submission = { ...KYC_FIELDS, document_ids: [document['id']] };
   await call(session, '/v1/merchants/kyc/submit', submission);
 
   const office = await logIn('admin@kasir.example', makeAdministrator('admin@kasir.example'));
