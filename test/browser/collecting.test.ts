@@ -9,7 +9,7 @@ import { openInvoice, showInvoice } from '../support/collecting/invoices.js';
 import { makeLink } from '../support/collecting/links.js';
 import { openSeller, startCollecting } from '../support/collecting/stage.js';
 
-const SHOWN_MS = 15_000;
+const SHOWN_MS = 60_000;
 const SIZES = [
   { name: 'phone', viewport: PHONE, deviceScaleFactor: 2, locale: 'id-ID' },
   { name: 'wide', viewport: WIDE, deviceScaleFactor: 1, locale: 'en-GB' },

@@ -13,7 +13,7 @@ import { openBrowser, openPage, PHONE, WIDE } from '../support/browser.js';
 import { startService } from '../support/processes.js';
 
 const jsQR = jsQRModule as unknown as typeof jsQRModule.default;
-const SHOWN_MS = 15_000;
+const SHOWN_MS = 60_000;
 const WEBHOOK_COUNT = 4;
 const CUSTOMER = {
   description: 'Kopi susu dua, roti satu',
