@@ -30,6 +30,8 @@ const NO_LIVE_CREATES = refuse('dependency_unavailable', {
   retryAfterSeconds: 60,
 });
 
+const NOT_ASKED = refuse('dependency_unavailable');
+
 type PaymentParams = { payment_id: PaymentId };
 
 /** Whose payment it is to be. */
@@ -49,15 +51,22 @@ export function createPayment(
   return placeOrder(parts, { owner: credential, request: body, idempotencyKey });
 }
 
-/** A create. Whoever has no live key has passed the gate of LIVE in another way. */
+/**
+ * A create. Whoever has no live key has passed the gate of LIVE in another way. Switches and rails are about new payments:
+ * the repeat of one that is there is answered by it, whatever they say now.
+ */
 export async function placeOrder(parts: ApiParts, order: PaymentOrder): Promise<Answer> {
   const { owner, request, idempotencyKey } = order;
-  const refusal = owner.environment === 'LIVE' ? refuseSwitchedOff(parts, request) : undefined;
-  if (refusal !== undefined) return refusal;
-  const rails = await findRails(parts, owner, request);
-  if (rails === undefined) return refuse('dependency_unavailable');
-  const command = toCommand(parts, order, rails);
-  const { paymentId, environment } = command;
+  const paymentId = idOf(parts, order);
+  const switchedOff = owner.environment === 'LIVE' ? refuseSwitchedOff(parts, request) : undefined;
+  if (switchedOff !== undefined) {
+    const isThere = await isStored(parts, paymentId);
+    if (isThere !== true) return isThere === undefined ? NOT_ASKED : switchedOff;
+  }
+  const rails = switchedOff === undefined ? await findRails(parts, owner, request) : [];
+  if (rails === undefined) return NOT_ASKED;
+  const command = toCommand(order, paymentId, rails);
+  const { environment } = command;
   const answer = await parts.dispatcher.dispatch({
     paymentId,
     partition: partitionOf(paymentId, parts.partitions),
@@ -71,6 +80,21 @@ export async function placeOrder(parts: ApiParts, order: PaymentOrder): Promise<
       }),
   });
   return answerTo(answer, paymentId);
+}
+
+function idOf(parts: ApiParts, { owner, idempotencyKey }: PaymentOrder): PaymentId {
+  return idempotencyKey === undefined
+    ? newId('pay', randomIdBytes())
+    : paymentIdOf(parts, owner, idempotencyKey);
+}
+
+/** undefined: the database could not be asked. */
+export async function isStored(
+  parts: Pick<ApiParts, 'readSnapshot' | 'onError'>,
+  paymentId: PaymentId,
+): Promise<boolean | undefined> {
+  const state = await readState(parts, paymentId);
+  return state === 'unavailable' ? undefined : state !== undefined;
 }
 
 /** The id that the payment of an idempotency key has, for ever. */
@@ -109,15 +133,11 @@ async function findRails(
 }
 
 function toCommand(
-  parts: ApiParts,
-  { owner, request, idempotencyKey }: PaymentOrder,
+  { owner, request }: PaymentOrder,
+  paymentId: PaymentId,
   rails: readonly RailName[],
 ): CreatePayment {
   const { merchantId, environment } = owner;
-  const paymentId =
-    idempotencyKey === undefined
-      ? newId('pay', randomIdBytes())
-      : paymentIdOf(parts, owner, idempotencyKey);
   const fingerprint = fingerprintOf(request);
   return { type: 'create', paymentId, merchantId, environment, request, fingerprint, rails };
 }

@@ -179,6 +179,13 @@ t.test('LIVE passes its gate at every click', async (t) => {
   const [row] = await sql`select environment from payments where id = ${payment}`;
   t.equal(row?.['environment'], 'LIVE');
   const other = await openInvoice(live.api, { environment: 'LIVE' });
+  await sql`insert into switches (name, is_on) values ('live_creates', false)`;
+  await waitUntil('nothing new is taken', FOLLOWS_MS, async () => {
+    return (await getPage(urlOf(other))).text.includes('cannot take payments at the moment');
+  });
+  t.equal((await click(other)).status, 400);
+  t.equal(paymentOf(await click(invoice)), payment, 'what is open is still found');
+  await sql`delete from switches where name = 'live_creates'`;
   await sql`update merchants set live_enabled = false where id = ${merchantId}`;
   const refused = await click(other);
   t.equal(refused.status, 400);

@@ -197,7 +197,8 @@ t.test('LIVE passes its gate at every use', async (t) => {
   const live = await openSeller(stage, 'owner', merchantId);
   const link = await makeLink(live.api, { environment: 'LIVE' });
   t.equal(link.status, 201, link.text);
-  const paid = await use(link);
+  const form = { token: makeToken() };
+  const paid = await use(link, form);
   t.equal(paid.status, 303);
   const [row] = await sql`select environment from payments where id = ${paymentOf(paid)}`;
   t.equal(row?.['environment'], 'LIVE');
@@ -215,6 +216,9 @@ t.test('LIVE passes its gate at every use', async (t) => {
   for (const name of [`merchant:${merchantId}`, 'live_creates']) {
     await sql`insert into switches (name, is_on) values (${name}, false)`;
     await waitUntil(`${name} is off`, FOLLOWS_MS, isClosed);
+    if (name === 'live_creates') {
+      t.equal((await use(link, form)).location, paid.location, 'what was made is still found');
+    }
     await sql`delete from switches where name = ${name}`;
     await waitUntil(`${name} is on`, FOLLOWS_MS, async () => !(await isClosed()));
   }

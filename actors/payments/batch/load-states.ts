@@ -1,7 +1,10 @@
 // The committed states that a batch needs: those remembered, and the others with one query.
 //
 // Creates are almost always the first of their payment, so they are folded without asking: the commit
-// finds out (KS003), and the batch is folded again with what is stored. That saves each batch a query.
+// finds out (KS003), and the batch is folded again with what is stored. That saves each batch a query. A first create that
+// is refused commits nothing by which that could be found out, so those are asked about.
+import type { PaymentCommand } from '../../core/payment/commands.js';
+import { isRefusedAsFirst } from '../../core/payment/decide/create.js';
 import type { PaymentState } from '../../core/payment/state.js';
 import { decodeSnapshot } from '../../core/payment/wire/snapshot.js';
 import type { FoldCommand } from './fold-command.js';
@@ -35,12 +38,15 @@ export async function loadStates(
     if (command === undefined || known.has(command.paymentId)) continue;
     const snapshot = owned.get(partition)?.snapshots.get(command.paymentId);
     if (snapshot !== undefined) learn(command.paymentId, snapshot);
-    else if (scope === 'everything' || command.type !== 'create') missing.add(command.paymentId);
+    else if (scope === 'everything' || !isTakenAsFirst(command)) missing.add(command.paymentId);
   }
   if (missing.size === 0) return known;
   for (const [id, snapshot] of await store.loadSnapshots([...missing])) learn(id, snapshot);
   return known;
 }
+
+const isTakenAsFirst = (command: PaymentCommand): boolean =>
+  command.type === 'create' && !isRefusedAsFirst(command);
 
 function parkAll(commands: readonly FoldCommand[], id: string, reason: string): void {
   for (const command of commands) {

@@ -11,7 +11,7 @@ import {
   findInvoiceToPay,
   type InvoiceToPay,
 } from '../../../store/postgres/collecting/invoice-payments.js';
-import { paymentIdOf, placeOrder } from '../../api/payments.js';
+import { isStored, paymentIdOf, placeOrder } from '../../api/payments.js';
 import { ERRORS, type ErrorCode } from '../../errors.js';
 import { type Answer, refuse } from '../../http/answer.js';
 import type { OpenRequest, Wishes } from '../../http/request.js';
@@ -66,7 +66,6 @@ type Outcome =
 
 async function pay(parts: CollectingParts, first: InvoiceToPay): Promise<Outcome> {
   let invoice: InvoiceToPay | undefined = first;
-  if (isSwitchedOff(parts, invoice)) return { kind: 'failed', code: 'live_not_enabled' };
   for (let time = 0; time < TRIES && invoice !== undefined; time += 1) {
     const outcome = await payOnce(parts, invoice);
     if (outcome !== 'again') return outcome;
@@ -81,6 +80,9 @@ async function payOnce(parts: CollectingParts, invoice: InvoiceToPay): Promise<O
   if (statusOf(invoice) !== 'open') return { kind: 'nothing' };
   const { attempt, key } = dueAttemptOf(invoice);
   const paymentId = paymentIdOf(parts, invoice, key);
+  // A click again leads to the payment that is open, whatever operators let be taken now.
+  const isClosed = isSwitchedOff(parts, invoice) && (await isStored(parts, paymentId)) !== true;
+  if (isClosed) return { kind: 'failed', code: 'live_not_enabled' };
   const asked = await askCollecting(parts, async (sql) => ({
     beginning: await beginInvoicePayment(sql, invoice.id, attempt, paymentId),
   }));

@@ -15,7 +15,7 @@ import {
   findLinkBySlug,
   type PaymentLink,
 } from '../../../store/postgres/collecting/payment-links.js';
-import { paymentIdOf, placeOrder } from '../../api/payments.js';
+import { isStored, paymentIdOf, placeOrder } from '../../api/payments.js';
 import { randomIdBytes } from '../../api/random-id-bytes.js';
 import { ERRORS, type ErrorCode } from '../../errors.js';
 import { type Answer, refuse } from '../../http/answer.js';
@@ -86,10 +86,12 @@ async function pay(
   wish: Wish,
   token: string,
 ): Promise<Outcome> {
-  if (isSwitchedOff(parts, link)) return { kind: 'closed', reason: 'not_live' };
   // A merchant's own keys are printable: none of them can name this payment.
   const key = `\nplink:${link.id}:${token}:${formatAmount(wish.amountMinor)}`;
   const paymentId = paymentIdOf(parts, link, key);
+  // The same form again leads to its payment, whatever operators let be taken now.
+  const isClosed = isSwitchedOff(parts, link) && (await isStored(parts, paymentId)) !== true;
+  if (isClosed) return { kind: 'closed', reason: 'not_live' };
   const claimed = await askCollecting(parts, async (sql) => ({
     claim: await claimUse(sql, link.id, paymentId),
   }));

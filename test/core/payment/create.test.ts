@@ -1,6 +1,7 @@
 import t from 'tap';
 import { fingerprintOf, isSameRequest } from '../../../actors/core/payment/fingerprint.js';
 import type { PaymentRequest } from '../../../actors/core/payment/request.js';
+import { isRefusedAsFirst } from '../../../actors/core/payment/decide/create.js';
 import { NO_EFFECTS } from '../../../actors/core/payment/effects/effect.js';
 import { toMinor } from '../../../actors/core/money.js';
 import { given, paymentAfter, START_MS, tell } from '../../support/given-when-then.js';
@@ -106,6 +107,20 @@ t.test('LIVE: a method that no rail has, or only the sandbox, leaves no payment'
   }
   t.end();
 });
+
+t.test(
+  'which creates are refused as the first of their payment, and as its repeat are not',
+  (t) => {
+    const live = create('LIVE', { paymentMethod: 'QRIS' }, ['midtrans']);
+    const repeat = create('LIVE', { paymentMethod: 'QRIS' }, []);
+    t.ok(isRefusedAsFirst(repeat));
+    t.notOk(isRefusedAsFirst(live));
+    t.notOk(isRefusedAsFirst(create('LIVE', { paymentMethod: null }, [])));
+    t.notOk(isRefusedAsFirst(create('TEST', { paymentMethod: 'QRIS' }, [])));
+    given(tell(live)).when(repeat).then('waiting');
+    t.end();
+  },
+);
 
 t.test('it expires when the merchant says, else when its method does', (t) => {
   const expiresInS = (changes: Partial<PaymentRequest>) =>

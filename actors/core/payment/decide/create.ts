@@ -46,6 +46,14 @@ function createNew(command: CreatePayment, nowMs: number): Decision {
   };
 }
 
+/**
+ * Whether a create is refused where it is the first of its payment. The same create, sent again, is not: whoever wants to
+ * refuse one has to know that its payment does not exist.
+ */
+export function isRefusedAsFirst(command: CreatePayment): boolean {
+  return command.environment === 'LIVE' && decideCreate(undefined, command, 0).events.length === 0;
+}
+
 /** null: LIVE, where the customer chooses later. undefined: there is no rail for the method. */
 function planFirstAttempt(command: CreatePayment): AttemptPlan | null | undefined {
   const method = chargeableMethod(command.request.paymentMethod);
