@@ -5,6 +5,8 @@ import { request } from 'undici';
 export interface ApiAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
+  /** As they were received. */
+  readonly bytes: Buffer;
   readonly text: string;
   /** Parsed; the empty object when it is no JSON. */
   readonly body: Readonly<Record<string, unknown>>;
@@ -28,10 +30,16 @@ export interface Api {
   readonly simulate: (id: unknown, outcome: string) => Promise<ApiAnswer>;
 }
 
+/** Hears of every answer, and what was asked. */
+export type Hear = (asked: string, answer: ApiAnswer) => void;
+
 /** `apiKey` undefined: nothing but what the call says is sent. */
-export function openApi(baseUrl: string, apiKey?: string): Api {
-  const call = (path: string, options: ApiCall = {}): Promise<ApiAnswer> =>
-    send(baseUrl + path, apiKey, options);
+export function openApi(baseUrl: string, apiKey?: string, hear?: Hear): Api {
+  const call = async (path: string, options: ApiCall = {}): Promise<ApiAnswer> => {
+    const answer = await send(baseUrl + path, apiKey, options);
+    hear?.(`${options.method ?? 'GET'} ${path}`, answer);
+    return answer;
+  };
   const post = (path: string, body?: unknown, headers = {}): Promise<ApiAnswer> =>
     call(path, { method: 'POST', body, headers });
   return {
@@ -60,11 +68,13 @@ async function send(
     },
     ...(body === undefined ? {} : { body: text }),
   });
-  const received = await answer.body.text();
+  const bytes = Buffer.from(await answer.body.arrayBuffer());
+  const received = bytes.toString();
   const parsed = parse(received);
   return {
     status: answer.statusCode,
     headers: answer.headers,
+    bytes,
     text: received,
     body: parsed,
     code: (parsed['error'] as { code?: string } | undefined)?.code,
