@@ -32,7 +32,11 @@ export type PaymentPostingReason =
   | 'settlement_suspended'
   | 'suspense_reversed';
 export type PayoutPostingReason =
-  'payout_requested' | 'payout_completed' | 'payout_failed' | 'payout_reversed';
+  | 'payout_requested'
+  | 'payout_completed'
+  | 'payout_failed'
+  | 'payout_reversed'
+  | 'payout_corrected';
 export type PostingReason = PaymentPostingReason | PayoutPostingReason;
 
 export interface Money {

@@ -92,7 +92,9 @@ async function answerStored(
   const found = await askStore(parts, (sql) => findPayout(sql, payoutId));
   const [state] = found ?? [];
   if (state === undefined) {
-    return outcome === 'unknown' ? refuseUnknown(payoutId) : refuse('dependency_unavailable');
+    return outcome === 'unknown'
+      ? refuseUnknown(payoutId)
+      : refuse('dependency_unavailable', { payoutId });
   }
   if (state.fingerprint !== fingerprint) return refuse('idempotency_conflict');
   return key === null ? reply(201, write(state)) : reply(200, write(state), [IDEMPOTENT_REPLAYED]);
@@ -100,5 +102,5 @@ async function answerStored(
 
 function refuseUnknown(payoutId: PayoutId): Answer {
   const message = `There is no answer yet. Look ${payoutId} up, or repeat with the same Idempotency-Key.`;
-  return refuse('outcome_unknown', { message });
+  return refuse('outcome_unknown', { message, payoutId });
 }

@@ -33,6 +33,8 @@ export interface RefusalDetails {
   readonly param?: string | null;
   /** 502 and 504: the payment to look up. */
   readonly paymentId?: string;
+  /** 503 and 504 of payouts: the payout to look up. */
+  readonly payoutId?: string;
   /** state_conflict: what the object's status is now. */
   readonly currentStatus?: string;
   /** 429 and 503; one second unless told. */

@@ -37,7 +37,10 @@ export interface LeaveUnresolved {
   readonly type: 'leave_unresolved';
 }
 
-/** By an administrator, who paid it or had the rail's word. */
+/**
+ * By an administrator, who paid it or had the rail's word; also of one that had failed and was paid all the same, as
+ * its rail said afterwards: the merchant, who had the money back, bears it.
+ */
 export interface CompletePayout {
   readonly type: 'complete';
   readonly externalReference: string;
@@ -49,6 +52,18 @@ export interface FailPayout {
   readonly externalReference: string;
 }
 
+/** By an administrator: it was completed, and the money came back, by a way on which the rail tells nothing of it. */
+export interface ReversePayout {
+  readonly type: 'reverse';
+  readonly externalReference: string;
+}
+
 export type LaterCommand =
-  SendPayout | MakeManual | AnswerPayout | LeaveUnresolved | CompletePayout | FailPayout;
+  | SendPayout
+  | MakeManual
+  | AnswerPayout
+  | LeaveUnresolved
+  | CompletePayout
+  | FailPayout
+  | ReversePayout;
 export type PayoutCommand = RequestPayout | LaterCommand;

@@ -2,10 +2,17 @@
 // (store/postgres/payouts/), by compare-and-set on the version that it was decided on.
 //
 // Rules: a payout is never sent twice; FAILED, with the money back, only on the rail's explicit answer (or an
-// administrator's, where no rail was asked or the rail is silent for long); what is unknown stays PROCESSING.
+// administrator's, where no rail was asked or the rail is silent for long); what is unknown stays PROCESSING. What
+// was wrong is put right by an administrator only: FAILED was paid after all, COMPLETED came back untold.
 import type { PayoutFailureCode } from '../rails/answers.js';
 import { unreachable } from '../unreachable.js';
-import type { AnswerPayout, LaterCommand, PayoutCommand, RequestPayout } from './commands.js';
+import type {
+  AnswerPayout,
+  LaterCommand,
+  PayoutCommand,
+  RequestPayout,
+  ReversePayout,
+} from './commands.js';
 import type { PayoutEvent } from './events.js';
 import type { PayoutState } from './state.js';
 
@@ -53,6 +60,8 @@ function decideLater(state: PayoutState, command: LaterCommand, nowMs: number): 
     case 'complete':
     case 'fail':
       return decideByHand(state, command, nowMs);
+    case 'reverse':
+      return reverseByHand(state, command, nowMs);
     default:
       return unreachable(command);
   }
@@ -92,8 +101,7 @@ function decideAnswer(state: PayoutState, { answer }: AnswerPayout, nowMs: numbe
     case 'PROCESSING':
       return answerProcessing(state, { type: 'answer', answer }, nowMs);
     case 'COMPLETED':
-      if (answer.result === 'reversed')
-        return done({ type: 'payout_reversed', ...mark(state, nowMs) });
+      if (answer.result === 'reversed') return done(reversed(state, nowMs));
       return answer.result === 'failed' ? contradict(state, answer.result, nowMs) : UNCHANGED;
     case 'FAILED':
       return answer.result === 'completed' ? contradict(state, answer.result, nowMs) : UNCHANGED;
@@ -121,10 +129,7 @@ function answerProcessing(
       return done({ type: 'payout_accepted', ...at, railReference });
     }
     case 'reversed':
-      return done(completed(state, answer.railReference, nowMs), {
-        type: 'payout_reversed',
-        ...mark(state, nowMs, 1),
-      });
+      return done(completed(state, answer.railReference, nowMs), reversed(state, nowMs, 1));
     case 'failed': {
       const { failureCode } = answer;
       return done({ type: 'payout_failed', ...at, failureCode, externalReference: null });
@@ -139,6 +144,10 @@ function answerProcessing(
 function completed(state: PayoutState, railReference: string | null, nowMs: number): PayoutEvent {
   const at = mark(state, nowMs);
   return { type: 'payout_completed', ...at, railReference, externalReference: null };
+}
+
+function reversed(state: PayoutState, nowMs: number, ahead = 0): PayoutEvent {
+  return { type: 'payout_reversed', ...mark(state, nowMs, ahead), externalReference: null };
 }
 
 /** Once: it is for a person to find out where the money is. */
@@ -166,8 +175,28 @@ function decideByHand(
         : { type: 'payout_failed', ...at, failureCode: MANUAL_FAILURE, externalReference },
     );
   }
+  if (isCompletion && isPaidAfterAll(state)) {
+    return done({ type: 'payout_corrected', ...mark(state, nowMs), externalReference });
+  }
   const isRepeat =
     state.status === (isCompletion ? 'COMPLETED' : 'FAILED') &&
     state.externalReference === externalReference;
+  return isRepeat ? UNCHANGED : reject('state_conflict');
+}
+
+/** Its rail has said so, and nobody has settled since which of the two is true. */
+function isPaidAfterAll({ status, isContradicted, contradictionClosedAtMs }: PayoutState): boolean {
+  return status === 'FAILED' && isContradicted && contradictionClosedAtMs === null;
+}
+
+function reverseByHand(
+  state: PayoutState,
+  { externalReference }: ReversePayout,
+  nowMs: number,
+): PayoutDecision {
+  if (state.status === 'COMPLETED') {
+    return done({ type: 'payout_reversed', ...mark(state, nowMs), externalReference });
+  }
+  const isRepeat = state.status === 'REVERSED' && state.reversalReference === externalReference;
   return isRepeat ? UNCHANGED : reject('state_conflict');
 }

@@ -49,6 +49,9 @@ export function payoutEffects(state: PayoutState, event: PayoutEvent): PayoutEff
       return { ...NONE, postings: post(state, [clearing, available], 'payout_failed') };
     case 'payout_reversed':
       return { ...NONE, postings: post(state, [outside(state), available], 'payout_reversed') };
+    // What was given back is taken again, also below zero: the money has left.
+    case 'payout_corrected':
+      return { ...NONE, postings: post(state, [available, outside(state)], 'payout_corrected') };
     case 'payout_made_manual':
       return { ...NONE, tasks: [task(state, 'payout_manual_required')] };
     case 'payout_left_unresolved':

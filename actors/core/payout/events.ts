@@ -42,9 +42,16 @@ export interface PayoutFailed extends EventBase {
   readonly externalReference: string | null;
 }
 
-/** The bank sent it back after it was done. */
+/** The bank sent it back after it was done; `externalReference`: an administrator said so. */
 export interface PayoutReversed extends EventBase {
   readonly type: 'payout_reversed';
+  readonly externalReference: string | null;
+}
+
+/** It had failed, and was paid all the same. */
+export interface PayoutCorrected extends EventBase {
+  readonly type: 'payout_corrected';
+  readonly externalReference: string;
 }
 
 export interface PayoutMadeManual extends EventBase {
@@ -67,6 +74,7 @@ export type PayoutEvent =
   | PayoutCompleted
   | PayoutFailed
   | PayoutReversed
+  | PayoutCorrected
   | PayoutMadeManual
   | PayoutLeftUnresolved
   | PayoutContradicted;

@@ -33,11 +33,14 @@ function requested(event: PayoutRequested): PayoutState {
     failureCode: null,
     isUnresolved: false,
     isContradicted: false,
+    contradictionClosedAtMs: null,
+    reversalReference: null,
     createdAtMs: event.atMs,
     sentAtMs: null,
     completedAtMs: null,
     failedAtMs: null,
     reversedAtMs: null,
+    correctedAtMs: null,
   };
 }
 
@@ -62,7 +65,20 @@ function evolveExisting(state: PayoutState, event: PayoutEvent): PayoutState {
       return { ...state, ...ended, status: 'FAILED', failedAtMs: atMs };
     }
     case 'payout_reversed':
-      return { ...state, status: 'REVERSED', reversedAtMs: atMs };
+      return {
+        ...state,
+        ...settled(state, atMs),
+        status: 'REVERSED',
+        reversalReference: event.externalReference,
+        reversedAtMs: atMs,
+      };
+    case 'payout_corrected': {
+      const { externalReference } = event;
+      const notFailed = { failureCode: null, failedAtMs: null };
+      const times = { completedAtMs: atMs, correctedAtMs: atMs };
+      const right = { ...notFailed, ...times, ...settled(state, atMs) };
+      return { ...state, ...right, status: 'COMPLETED', externalReference };
+    }
     case 'payout_made_manual':
       return { ...state, status: 'MANUAL_REQUIRED' };
     case 'payout_left_unresolved':
@@ -72,4 +88,9 @@ function evolveExisting(state: PayoutState, event: PayoutEvent): PayoutState {
     default:
       return unreachable(event);
   }
+}
+
+/** What a rail had said to the contrary is no matter any more. */
+function settled({ isContradicted, contradictionClosedAtMs: earlier }: PayoutState, atMs: number) {
+  return { contradictionClosedAtMs: isContradicted ? (earlier ?? atMs) : null };
 }

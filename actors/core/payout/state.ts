@@ -4,6 +4,9 @@
 //   PENDING ──sent──▶ PROCESSING ──▶ COMPLETED ──▶ REVERSED
 //      │                  └────────▶ FAILED
 //      └──no rail pays out──▶ MANUAL_REQUIRED ──an administrator──▶ COMPLETED, FAILED
+//
+// An administrator also says that a completed one came back (REVERSED), and that a failed one was paid after all
+// (COMPLETED), where its rail had contradicted itself.
 import type { Environment, MerchantId, PayoutId } from '../ids.js';
 import type { AmountMinor, Currency } from '../money.js';
 import type { PayoutFailureCode, RailName } from '../rails/answers.js';
@@ -50,9 +53,15 @@ export interface PayoutState {
   readonly isUnresolved: boolean;
   /** The rail said something that cannot follow on what it had said: a task is open, and no money was moved. */
   readonly isContradicted: boolean;
+  /** Since when a person has settled that what stands here is true. */
+  readonly contradictionClosedAtMs: number | null;
+  /** What an administrator refers to by whose word it is REVERSED. */
+  readonly reversalReference: string | null;
   readonly createdAtMs: number;
   readonly sentAtMs: number | null;
   readonly completedAtMs: number | null;
   readonly failedAtMs: number | null;
   readonly reversedAtMs: number | null;
+  /** When it turned out that it had not failed. */
+  readonly correctedAtMs: number | null;
 }

@@ -12,6 +12,7 @@ export const ErrorSchema = Type.Object(
       request_id: Type.String({ examples: ['req_…'] }),
       doc_url: Type.String(),
       payment_id: Type.Optional(Type.String({ description: 'The payment that this is about.' })),
+      payout_id: Type.Optional(Type.String({ description: 'The payout that this is about.' })),
     }),
   },
   { description: 'An error.' },

@@ -49,7 +49,7 @@ export const ACTIONS_OF_KIND: Readonly<Record<AnyTaskKind, readonly TaskAction[]
   invoice_paid_void: ['acknowledge'],
   payout_manual_required: [],
   payout_unresolved: [],
-  payout_contradicted: ['acknowledge'],
+  payout_contradicted: ['acknowledge', 'write_off'],
 };
 
 /** A newer version may have written kinds that this one does not know. */

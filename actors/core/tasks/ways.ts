@@ -70,8 +70,10 @@ export function waysOutOf(kind: AnyTaskKind, standing: string): readonly TaskAct
     case 'attempt_unresolved':
     case 'invoice_paid_twice':
     case 'invoice_paid_void':
-    case 'payout_contradicted':
       return ACKNOWLEDGE;
+    // Who is to bear what was paid and given back, too: we, here; the merchant, by the end of the payout.
+    case 'payout_contradicted':
+      return standing === 'failed' ? ['acknowledge', 'write_off'] : ACKNOWLEDGE;
     case 'payout_manual_required':
     case 'payout_unresolved':
       return [];
@@ -156,7 +158,7 @@ function accountOf(
   { kind, merchantId, environment }: TaskMatter,
   { currency, rail }: RailMoney,
 ): string {
-  if (kind === 'refund_contradicted') {
+  if (kind === 'refund_contradicted' || kind === 'payout_contradicted') {
     return railAccount('rail_clearing', rail, environment, currency);
   }
   return merchantId === null

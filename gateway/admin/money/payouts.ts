@@ -1,5 +1,5 @@
 // Payouts of all merchants; those that no rail sends, or of which a rail has said nothing for long, completed or
-// failed by an administrator. By compare-and-set: what came first counts, the same again is no conflict.
+// failed by an administrator; what turned out otherwise put right. By compare-and-set: what came first counts, the same again is no conflict.
 import type { MerchantId, PayoutId } from '../../../actors/core/ids.js';
 import { nextLookUpInMs } from '../../../actors/core/payout/schedule.js';
 import type { PayoutState } from '../../../actors/core/payout/state.js';
@@ -43,7 +43,9 @@ function write(state: PayoutState): string {
     rail: state.rail,
     rail_reference: state.railReference,
     external_reference: state.externalReference,
+    reversal_reference: state.reversalReference,
     unresolved: state.isUnresolved,
+    contradicted: state.isContradicted && state.contradictionClosedAtMs === null,
   });
 }
 
@@ -51,7 +53,7 @@ function write(state: PayoutState): string {
 export async function endPayout(
   parts: AccountParts,
   request: SessionRequest<{ readonly payout_id: PayoutId }, EndRefundRequest>,
-  type: 'complete' | 'fail',
+  type: 'complete' | 'fail' | 'reverse',
 ): Promise<Answer> {
   const { params, body } = request;
   const nowMs = parts.nowMs();

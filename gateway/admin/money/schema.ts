@@ -212,8 +212,13 @@ export const AdminPayout = Type.Object(
     rail: nullable(RailSchema),
     rail_reference: nullable(Type.String({ description: "The rail's own id of it." })),
     external_reference: nullable(Type.String()),
+    reversal_reference: nullable(Type.String({ description: 'By which it came back.' })),
     unresolved: Type.Boolean({
       description: 'The rail has not said for a day what became of it: it may be ended by hand.',
+    }),
+    contradicted: Type.Boolean({
+      description:
+        'The rail said the contrary of its status, and nobody has settled which is true.',
     }),
   },
   { ...closed, description: 'A payout, as operators see it.' },

@@ -112,9 +112,13 @@ function writeErrorBody(
   const told = details.message ?? describeStatus(details.currentStatus);
   const message = told === undefined ? text.message : JSON.stringify(told);
   const param = JSON.stringify(details.param ?? null);
-  const payment =
-    details.paymentId === undefined ? '' : `,"payment_id":${JSON.stringify(details.paymentId)}`;
-  return `${text.start}${message},"param":${param},"request_id":"${requestId}${text.end}${payment}}}`;
+  const named =
+    nameObject('payment_id', details.paymentId) + nameObject('payout_id', details.payoutId);
+  return `${text.start}${message},"param":${param},"request_id":"${requestId}${text.end}${named}}}`;
+}
+
+function nameObject(field: string, id: string | undefined): string {
+  return id === undefined ? '' : `,"${field}":${JSON.stringify(id)}`;
 }
 
 function describeStatus(status: string | undefined): string | undefined {

@@ -10,6 +10,32 @@ import { bodyWithTexts, sessionRoute } from './session-route.js';
 const params = { payout_id: { parse: parsePayoutId, code: 'payout_not_found' } } as const;
 const ADMIN = { permission: 'administrate' } as const;
 
+/** What is said of each: the same again is answered alike, and the operator task of the payout ends with it. */
+const VERBS = [
+  {
+    verb: 'complete',
+    summary: 'Complete a payout by hand',
+    description:
+      'Of one that is `MANUAL_REQUIRED`, or `unresolved` once the rail was asked in person; or of a failed one that ' +
+      'is `contradicted`: it was paid all the same, and what was given back is taken from the balance again, ' +
+      'also below zero. The same again is answered alike; its operator task ends with it.',
+  },
+  {
+    verb: 'fail',
+    summary: 'Fail a payout by hand',
+    description:
+      'Of one that is `MANUAL_REQUIRED`, or `unresolved` once the rail was asked in person. The money goes ' +
+      'back. The same again is answered alike; its operator task ends with it.',
+  },
+  {
+    verb: 'reverse',
+    summary: 'Say that a completed payout was sent back',
+    description:
+      'Where the money came back and no rail tells of it: paid by hand, `contradicted`, or longer ago than rails are ' +
+      'asked. It goes back to the balance. The same again is answered alike; its operator task ends with it.',
+  },
+] as const;
+
 export const adminPayoutRoutes = (parts: AccountParts): readonly Route[] => [
   sessionRoute({
     ...ADMIN,
@@ -21,15 +47,12 @@ export const adminPayoutRoutes = (parts: AccountParts): readonly Route[] => [
     answers: { 200: listOf(wire.AdminPayout) },
     handle: (request) => showPayouts(parts, request),
   }),
-  ...(['complete', 'fail'] as const).map((verb) =>
+  ...VERBS.map(({ verb, ...text }) =>
     sessionRoute({
       ...ADMIN,
+      ...text,
       method: 'POST',
       path: `/v1/admin/payouts/{payout_id}/${verb}`,
-      summary: verb === 'complete' ? 'Complete a payout by hand' : 'Fail a payout by hand',
-      description:
-        'Of one that is `MANUAL_REQUIRED`, or `unresolved` once the rail was asked in person. Failing gives the money ' +
-        'back. The same again is answered alike; its operator task ends with it.',
       params,
       body: bodyWithTexts(wire.EndRefundRequest, ['external_reference', 'reason']),
       answers: { 200: wire.AdminPayout },

@@ -10,6 +10,8 @@ export interface PayoutBooks {
   readonly currency: string;
   /** null: an administrator paid by hand, or nobody was asked. */
   readonly rail: string | null;
+  /** It had failed, as was thought first. */
+  readonly isCorrected: boolean;
 }
 
 const REASONS: Readonly<Record<string, readonly string[]>> = {
@@ -19,6 +21,11 @@ const REASONS: Readonly<Record<string, readonly string[]>> = {
   COMPLETED: ['payout_requested', 'payout_completed'],
   FAILED: ['payout_requested', 'payout_failed'],
   REVERSED: ['payout_requested', 'payout_completed', 'payout_reversed'],
+};
+
+const CORRECTED: Readonly<Record<string, readonly string[]>> = {
+  COMPLETED: ['payout_requested', 'payout_failed', 'payout_corrected'],
+  REVERSED: ['payout_requested', 'payout_failed', 'payout_corrected', 'payout_reversed'],
 };
 
 /** One sentence for each thing that is wrong; empty: all is as it must be. */
@@ -45,7 +52,7 @@ function describe({ reason, debit, credit, amountMinor, currency }: StoredPostin
 }
 
 function wantedPostings(payout: PayoutBooks): readonly string[] {
-  const { merchant, environment, status, amount, currency, rail } = payout;
+  const { merchant, environment, status, amount, currency, rail, isCorrected } = payout;
   const end = `${environment}:${currency}`;
   const available = `merchant_available:${merchant}:${end}`;
   const clearing = `payout_clearing:${merchant}:${end}`;
@@ -55,8 +62,9 @@ function wantedPostings(payout: PayoutBooks): readonly string[] {
     payout_completed: [clearing, outside],
     payout_failed: [clearing, available],
     payout_reversed: [outside, available],
+    payout_corrected: [available, outside],
   };
-  return (REASONS[status] ?? []).map((reason) => {
+  return ((isCorrected ? CORRECTED : REASONS)[status] ?? []).map((reason) => {
     const [from, to] = ways[reason] ?? ['?', '?'];
     return `${reason}: ${amount} ${currency} from ${from} to ${to}`;
   });

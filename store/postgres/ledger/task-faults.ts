@@ -27,6 +27,7 @@ const CLOSED_STANDINGS: Readonly<Record<string, RegExp>> = {
   'refund_on_reversed_payment acknowledge': /^failed$/,
   'refund_on_reversed_payment debit': /^succeeded$/,
   'refund_on_reversed_payment write_off': /^succeeded$/,
+  'payout_contradicted write_off': /^failed$/,
 };
 
 const HOLDING_MONEY = new Set(['settlement_suspended', 'suspense_reversed', 'unknown_order']);
@@ -65,7 +66,7 @@ function wantedPostings(task: TaskBooks): readonly string[] {
     `${version}: ${reason} of ${details['amount'] ?? '?'} ${details['currency'] ?? '?'} from ${debit} to ${credit}`;
 
   const opening = kind === 'unknown_order' ? [line(1, 'order_unknown', clearing, suspense)] : [];
-  const about = kind === 'refund_contradicted' ? clearing : suspense;
+  const about = /^(refund|payout)_contradicted$/.test(kind) ? clearing : suspense;
   const target = `merchant_available:${task.targetMerchant ?? '?'}:${end}`;
   const legs: Readonly<Record<string, readonly [string, string, string]>> = {
     credit: ['suspense_credited', about, target],

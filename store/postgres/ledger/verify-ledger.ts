@@ -179,7 +179,7 @@ async function verifyPayouts(sql: Postgres, tally: Tally): Promise<void> {
 async function readPayouts(sql: Postgres, after: string): Promise<PayoutRow[]> {
   return sql<PayoutRow[]>`
     select o.id, o.merchant_id as merchant, o.environment, o.status, o.amount::text as amount,
-           o.currency, o.rail, coalesce(g.postings, '[]'::json) as postings
+           o.currency, o.rail, o.corrected_at is not null as "isCorrected", coalesce(g.postings, '[]'::json) as postings
       from payouts o left join lateral (
         select json_agg(json_build_array(reason, debit, credit, amount::text, currency)) as postings
           from postings where payment_id = o.id) g on true

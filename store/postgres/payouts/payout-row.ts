@@ -28,11 +28,14 @@ export interface PayoutRow {
   readonly failure_code: PayoutFailureCode | null;
   readonly is_unresolved: boolean;
   readonly is_contradicted: boolean;
+  readonly contradiction_closed_at: Date | null;
+  readonly reversal_reference: string | null;
   readonly created_at: Date;
   readonly sent_at: Date | null;
   readonly completed_at: Date | null;
   readonly failed_at: Date | null;
   readonly reversed_at: Date | null;
+  readonly corrected_at: Date | null;
 }
 
 export function selectPayout(sql: Postgres) {
@@ -40,7 +43,8 @@ export function selectPayout(sql: Postgres) {
     select id, merchant_id, environment, status, amount, currency, bank_code, account_number,
            account_holder, reference_id, description, fingerprint, version, rail, rail_reference,
            external_reference, failure_code, is_unresolved, is_contradicted, created_at, sent_at,
-           completed_at, failed_at, reversed_at, look_ups from payouts`;
+           completed_at, failed_at, reversed_at, contradiction_closed_at, reversal_reference,
+           corrected_at, look_ups from payouts`;
 }
 
 export function toPayoutState(row: PayoutRow): PayoutState {
@@ -66,11 +70,14 @@ export function toPayoutState(row: PayoutRow): PayoutState {
     failureCode: row.failure_code,
     isUnresolved: row.is_unresolved,
     isContradicted: row.is_contradicted,
+    contradictionClosedAtMs: toMs(row.contradiction_closed_at),
+    reversalReference: row.reversal_reference,
     createdAtMs: row.created_at.getTime(),
     sentAtMs: toMs(row.sent_at),
     completedAtMs: toMs(row.completed_at),
     failedAtMs: toMs(row.failed_at),
     reversedAtMs: toMs(row.reversed_at),
+    correctedAtMs: toMs(row.corrected_at),
   };
 }
 
@@ -99,11 +106,14 @@ function toRow(state: PayoutState): PayoutRow {
     failure_code: state.failureCode,
     is_unresolved: state.isUnresolved,
     is_contradicted: state.isContradicted,
+    contradiction_closed_at: toTime(state.contradictionClosedAtMs),
+    reversal_reference: state.reversalReference,
     created_at: new Date(state.createdAtMs),
     sent_at: toTime(state.sentAtMs),
     completed_at: toTime(state.completedAtMs),
     failed_at: toTime(state.failedAtMs),
     reversed_at: toTime(state.reversedAtMs),
+    corrected_at: toTime(state.correctedAtMs),
   };
 }
 

@@ -25,6 +25,8 @@ const SITUATIONS = {
   manual_failed: [...MADE, s.BY_HAND, s.FAIL],
   completed_disputed: [...DONE, s.FAILED],
   failed_disputed: [...REFUSED, s.COMPLETED],
+  corrected: [...REFUSED, s.COMPLETED, s.COMPLETE],
+  reversed_by_hand: [...MADE, s.BY_HAND, s.COMPLETE, s.REVERSE],
 } as const satisfies Record<string, readonly PayoutCommand[]>;
 type Situation = keyof typeof SITUATIONS;
 
@@ -44,6 +46,8 @@ const QUESTIONS = {
   complete: s.COMPLETE,
   complete_otherwise: { ...s.COMPLETE, externalReference: 'bank-9' },
   fail: s.FAIL,
+  reverse: s.REVERSE,
+  reverse_otherwise: { ...s.REVERSE, externalReference: 'bank-1' },
 } as const satisfies Record<string, PayoutCommand>;
 type Question = keyof typeof QUESTIONS;
 
@@ -60,6 +64,8 @@ function row(rest: string, cells: Partial<Record<Situation, string>>): Record<Si
 const completed = 'done payout_completed';
 const failed = 'done payout_failed';
 const both = 'done payout_completed payout_reversed';
+const reversed = 'done payout_reversed';
+const corrected = 'done payout_corrected';
 const contradicted = 'done payout_contradicted';
 
 const MATRIX: Record<Question, Record<Situation, string>> = {
@@ -78,7 +84,7 @@ const MATRIX: Record<Question, Record<Situation, string>> = {
   pending_without_id: row('unchanged', {}),
   reversed: row('unchanged', {
     ...{ processing: both, accepted: both, unresolved: both },
-    ...{ completed: 'done payout_reversed', completed_disputed: 'done payout_reversed' },
+    ...{ completed: reversed, completed_disputed: reversed, corrected: reversed },
   }),
   failed: row('unchanged', {
     ...{ processing: failed, accepted: failed, unresolved: failed },
@@ -90,12 +96,22 @@ const MATRIX: Record<Question, Record<Situation, string>> = {
   }),
   complete: row('state_conflict', {
     ...{ manual: completed, unresolved: completed },
-    manual_completed: 'unchanged',
+    ...{ manual_completed: 'unchanged', failed_disputed: corrected, corrected: 'unchanged' },
   }),
-  complete_otherwise: row('state_conflict', { manual: completed, unresolved: completed }),
+  complete_otherwise: row('state_conflict', {
+    ...{ manual: completed, unresolved: completed, failed_disputed: corrected },
+  }),
   fail: row('state_conflict', {
     ...{ manual: failed, unresolved: failed },
     manual_failed: 'unchanged',
+  }),
+  reverse: row('state_conflict', {
+    ...{ completed: reversed, manual_completed: reversed, completed_disputed: reversed },
+    ...{ corrected: reversed, reversed_by_hand: 'unchanged' },
+  }),
+  reverse_otherwise: row('state_conflict', {
+    ...{ completed: reversed, manual_completed: reversed, completed_disputed: reversed },
+    corrected: reversed,
   }),
 };
 
@@ -126,6 +142,8 @@ t.test('each situation has the status of its name', (t) => {
     manual_failed: 'FAILED',
     completed_disputed: 'COMPLETED',
     failed_disputed: 'FAILED',
+    corrected: 'COMPLETED',
+    reversed_by_hand: 'REVERSED',
   };
   for (const [situation, status] of Object.entries(statuses)) {
     const story = SITUATIONS[situation as Situation];

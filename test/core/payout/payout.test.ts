@@ -49,6 +49,12 @@ t.test('where the money goes', (t) => {
   t.strictSame(moves(made, s.BY_HAND, s.COMPLETE), [reserved, byHand]);
   t.strictSame(moves(made, s.BY_HAND, s.FAIL), [reserved, returned]);
   t.strictSame(moves(made, s.SEND, s.UNRESOLVED, s.COMPLETE), [reserved, sent]);
+  const manualBack = ['payout_reversed', 'rail_clearing:manual', 'merchant_available:m', 40_000n];
+  t.strictSame(moves(made, s.BY_HAND, s.COMPLETE, s.REVERSE), [reserved, byHand, manualBack]);
+  const again = ['payout_corrected', 'merchant_available:m', 'rail_clearing:xendit', 40_000n];
+  const refused = [made, s.SEND, s.FAILED, s.COMPLETED];
+  t.strictSame(moves(...refused, s.COMPLETE), [reserved, returned, again]);
+  t.strictSame(moves(...refused, s.COMPLETE, s.REVERSED), [reserved, returned, again, reversed]);
   t.end();
 });
 
@@ -101,6 +107,13 @@ t.test('what merchants see', (t) => {
   const byHand = s.payoutAfter(s.request(), s.BY_HAND, s.FAIL);
   t.match(viewPayout(byHand), { failure_code: 'processing_failed' });
   t.equal(byHand.externalReference, 'bank-8');
+  const corrected = s.payoutAfter(s.request(), s.SEND, s.FAILED, s.COMPLETED, s.COMPLETE);
+  const whole = { status: 'COMPLETED', failure_code: null, failed_at: null, completed_at: String };
+  t.match(viewPayout(corrected), whole, 'a failure that was none is not shown');
+  t.equal(
+    decidePayout({ ...corrected, status: 'FAILED' }, s.COMPLETE, 0).outcome,
+    'state_conflict',
+  );
   t.end();
 });
 

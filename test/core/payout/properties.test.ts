@@ -32,7 +32,7 @@ const later = fc.constantFrom<LaterCommand>(
   ...[s.COMPLETED, s.PENDING, s.REVERSED, s.FAILED, s.UNKNOWN],
   s.UNRESOLVED,
   s.COMPLETE,
-  s.FAIL,
+  ...[s.FAIL, s.REVERSE],
 );
 const move: fc.Arbitrary<Move> = fc.oneof(
   fc.record({ kind: fc.constantFrom('paid' as const, 'refunded' as const), amount }),

@@ -40,6 +40,7 @@ export const BY_HAND = { type: 'make_manual' } as const;
 export const UNRESOLVED = { type: 'leave_unresolved' } as const;
 export const COMPLETE = { type: 'complete', externalReference: 'bank-7' } as const;
 export const FAIL = { type: 'fail', externalReference: 'bank-8' } as const;
+export const REVERSE = { type: 'reverse', externalReference: 'bank-9' } as const;
 export const answer = (said: PayoutAnswer) => ({ type: 'answer', answer: said }) as const;
 export const COMPLETED = answer({ result: 'completed', railReference: 'disb-1' });
 export const PENDING = answer({ result: 'pending', railReference: 'disb-1' });

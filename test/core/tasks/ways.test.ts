@@ -69,7 +69,8 @@ const TABLE: readonly (readonly [AnyTaskKind, string, readonly string[]])[] = [
   ['invoice_paid_void', 'standing', ['acknowledge']],
   ['payout_manual_required', 'standing', []],
   ['payout_unresolved', 'standing', []],
-  ['payout_contradicted', 'standing', ['acknowledge']],
+  ['payout_contradicted', 'completed', ['acknowledge']],
+  ['payout_contradicted', 'failed', ['acknowledge', `write_off: ${FEES} > ${CLEARING}`]],
 ];
 
 const matterOf = (kind: AnyTaskKind, standing: string): TaskMatter => ({
