@@ -3,7 +3,10 @@ import t from 'tap';
 import { waitUntil } from '../../../ops/dev/wait.js';
 import { openPostgres } from '../../../store/postgres/client.js';
 import { verifyLedger } from '../../../store/postgres/ledger/verify-ledger.js';
+import { beginSession, makePerson } from '../../support/accounts.js';
 import { type Api, openApi } from '../../support/api.js';
+import { createRandom } from '../../support/load/random.js';
+import { expectBalance, moveMoney } from '../../support/money/merchant-money.js';
 import {
   createTestMerchant,
   startProcess,
@@ -244,6 +247,42 @@ t.test('keys need the scope', async (t) => {
   const writer = await makeKey(merchant.merchantId, 'TEST', ['read', 'write']);
   t.equal((await payOut(writer, { amount: '1' })).code, 'scope_insufficient');
 });
+
+t.test(
+  'money in any order and at once: none is made or lost, and no payout overdraws',
+  async (t) => {
+    const { api, merchant } = await makeMerchant();
+    await sql.unsafe(`
+    create function refuse_overdraft() returns trigger language plpgsql as $$
+    begin
+      if new.reason = 'payout_requested' and (select amount from balances where account = new.debit) < 0 then
+        raise exception 'a payout overdrew %', new.debit;
+      end if;
+      return null;
+    end $$;
+    create constraint trigger no_overdraft after insert on postings deferrable initially deferred
+      for each row execute function refuse_overdraft()`);
+    const seed = Number(process.env['KASIR_SEED'] ?? 20261122);
+    const admin = openApi(
+      service.baseUrl,
+      await beginSession(sql, await makePerson(sql, 'admin', null)),
+    );
+    const apis = service.gateways.map(({ baseUrl }) => openApi(baseUrl, merchant.testKey));
+    const parts = { apis, admin, random: createRandom(seed) };
+    const { answers } = await moveMoney(parts, { workers: 10, steps: 16 });
+    t.comment(`seed ${seed}`, Object.fromEntries(answers));
+    for (const name of ['create 201', 'refund 201', 'refund 409', 'payout 201', 'payout 409']) {
+      t.ok((answers.get(name) ?? 0) > 3, name);
+    }
+    const odd = [...answers.keys()].filter((name) => !/ (200|201|409)$/.test(name));
+    t.strictSame(odd, [], 'nothing else was answered');
+    await waitUntil('the balance is what payments, refunds and payouts say', 10_000, async () => {
+      const expected = await expectBalance(api);
+      const found = await balanceOf(api);
+      return found.available === expected.available && found.in_transit === expected.in_transit;
+    });
+  },
+);
 
 t.test('the books are right', async (t) => {
   const report = await verifyLedger(sql);

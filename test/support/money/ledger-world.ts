@@ -1,0 +1,176 @@
+// One merchant's LIVE money, all of it at once: payments, refunds and payouts that share its balances, moved by the real
+// state machines, a step at a time. Beside the books stands what rails and banks truly hold for us, told by what
+// happened and not by postings.
+import { merchantAccount, type Posting } from '../../../actors/core/ledger.js';
+import type { PaymentId, PayoutId } from '../../../actors/core/ids.js';
+import type { PaymentCommand } from '../../../actors/core/payment/commands.js';
+import { decide } from '../../../actors/core/payment/decide.js';
+import { effects } from '../../../actors/core/payment/effects.js';
+import type { PaymentEvent } from '../../../actors/core/payment/events.js';
+import { evolve } from '../../../actors/core/payment/evolve.js';
+import {
+  openRefundsMinor,
+  type PaymentState,
+  refundAmount,
+  refundedMinor,
+} from '../../../actors/core/payment/state.js';
+import type { LaterCommand, RequestPayout } from '../../../actors/core/payout/commands.js';
+import { decidePayout } from '../../../actors/core/payout/decide.js';
+import { payoutEffects } from '../../../actors/core/payout/effects.js';
+import type { PayoutEvent } from '../../../actors/core/payout/events.js';
+import { evolvePayout } from '../../../actors/core/payout/evolve.js';
+import type { PayoutState } from '../../../actors/core/payout/state.js';
+import { findPayoutFaults } from '../../../store/postgres/ledger/payout-faults.js';
+import { findPostingFaults } from '../../../store/postgres/ledger/posting-faults.js';
+import { MERCHANT_ID } from '../../core/payment/samples.js';
+import { START_MS } from '../given-when-then.js';
+
+export type Step =
+  | { readonly kind: 'wait'; readonly ms: number }
+  | { readonly kind: 'payment'; readonly command: PaymentCommand }
+  | { readonly kind: 'request'; readonly command: Omit<RequestPayout, 'availableMinor'> }
+  | { readonly kind: 'payout'; readonly payoutId: PayoutId; readonly command: LaterCommand }
+  /** An earlier step again: a callback that is doubled or late, a request that is repeated. */
+  | { readonly kind: 'again'; readonly back: number };
+
+const AVAILABLE = merchantAccount('merchant_available', MERCHANT_ID, 'LIVE', 'IDR');
+
+export class LedgerWorld {
+  readonly payments = new Map<PaymentId, PaymentState>();
+  readonly payouts = new Map<PayoutId, PayoutState>();
+  readonly happened = new Map<string, number>();
+  readonly #balances = new Map<string, bigint>();
+  readonly #postings = new Map<string, Posting[]>();
+  readonly #taken: Exclude<Step, { kind: 'again' | 'wait' }>[] = [];
+  #heldOutside = 0n;
+  #nowMs = START_MS;
+
+  /** @throws when one of the rules does not hold */
+  take(step: Step): void {
+    if (step.kind === 'wait') {
+      this.#nowMs += step.ms;
+      return;
+    }
+    const real = step.kind === 'again' ? this.#taken.at(-1 - step.back) : step;
+    if (real === undefined) return;
+    if (step.kind !== 'again') this.#taken.push(real);
+    if (real.kind === 'payment') this.#movePayment(real.command);
+    else this.#movePayout(real);
+    this.#check();
+  }
+
+  #movePayment(command: PaymentCommand): void {
+    const { events } = decide(this.payments.get(command.paymentId), command, this.#nowMs);
+    for (const event of events) {
+      const before = this.payments.get(command.paymentId);
+      const after = evolve(before, event);
+      this.payments.set(after.id, after);
+      this.#heldOutside += heldByPayment(event, after);
+      const available = this.#balance(AVAILABLE);
+      this.#post(after.id, effects(after, event).postings);
+      const isHeld = event.type === 'payment_paid' && event.holdUntilMs !== null;
+      const isEarly = isHeld && this.#balance(AVAILABLE) !== available;
+      claim(!isEarly, 'money is available before its hold has ended');
+      const isLate = event.type !== 'hold_released' || this.#nowMs >= holdOf(before);
+      claim(isLate, 'a hold was released before its time');
+      this.#note(event.type);
+    }
+    const again = decide(this.payments.get(command.paymentId), command, this.#nowMs);
+    claim(again.events.length === 0, `a second ${command.type} has an effect`);
+  }
+
+  #movePayout(step: Extract<Step, { kind: 'request' | 'payout' }>): void {
+    const payoutId = step.kind === 'request' ? step.command.payoutId : step.payoutId;
+    const availableMinor = this.#balance(AVAILABLE);
+    const command = step.kind === 'request' ? { ...step.command, availableMinor } : step.command;
+    const { events } = decidePayout(this.payouts.get(payoutId), command, this.#nowMs);
+    for (const event of events) {
+      const after = evolvePayout(this.payouts.get(payoutId), event);
+      this.payouts.set(payoutId, after);
+      this.#heldOutside += heldByPayout(event, after);
+      this.#post(payoutId, payoutEffects(after, event).postings);
+      const isOverdrawn = event.type === 'payout_requested' && this.#balance(AVAILABLE) < 0n;
+      claim(!isOverdrawn, 'a payout overdrew');
+      this.#note(event.type);
+    }
+  }
+
+  #post(cause: string, postings: readonly Posting[]): void {
+    this.#postings.set(cause, [...(this.#postings.get(cause) ?? []), ...postings]);
+    for (const { debit, credit, amountMinor } of postings) {
+      claim(amountMinor > 0n && debit !== credit, 'a posting of nothing');
+      this.#balances.set(debit, this.#balance(debit) - amountMinor);
+      this.#balances.set(credit, this.#balance(credit) + amountMinor);
+    }
+  }
+
+  #check(): void {
+    const outside = [...this.#balances].filter(([account]) => account.startsWith('rail_clearing:'));
+    const owed = outside.reduce((sum, [, amount]) => sum - amount, 0n);
+    claim(owed === this.#heldOutside, `rails hold ${this.#heldOutside}, the books say ${owed}`);
+    for (const state of this.payments.values()) {
+      const spoken = refundedMinor(state) + openRefundsMinor(state);
+      claim(spoken <= state.request.amountMinor, 'more is refunded than was paid');
+    }
+  }
+
+  /** As `ledger:verify` does. */
+  verify(): void {
+    for (const state of this.payments.values()) {
+      const faults = findPostingFaults(state, this.#postings.get(state.id) ?? []);
+      claim(faults.length === 0, `${state.id}: ${faults.join('; ')}`);
+    }
+    for (const state of this.payouts.values()) {
+      const faults = findPayoutFaults(booksOf(state), this.#postings.get(state.id) ?? []);
+      claim(faults.length === 0, `${state.id}: ${faults.join('; ')}`);
+    }
+  }
+
+  #balance(account: string): bigint {
+    return this.#balances.get(account) ?? 0n;
+  }
+
+  #note(type: string): void {
+    this.happened.set(type, (this.happened.get(type) ?? 0) + 1);
+  }
+}
+
+function claim(isTrue: boolean, otherwise: string): void {
+  if (!isTrue) throw new Error(otherwise);
+}
+
+const holdOf = (state: PaymentState | undefined): number => state?.capture?.holdUntilMs ?? 0;
+
+/** What came to rest at rails by it, or left them. */
+function heldByPayment(event: PaymentEvent, after: PaymentState): bigint {
+  switch (event.type) {
+    case 'payment_paid':
+    case 'settlement_suspended':
+      return event.settlement.amountMinor;
+    case 'suspense_reversed':
+      return 0n - event.amountMinor;
+    case 'payment_reversed':
+      return refundedMinor(after) - after.request.amountMinor;
+    case 'refund_succeeded':
+      return 0n - refundAmount(after, event.refundId);
+    default:
+      return 0n;
+  }
+}
+
+function heldByPayout({ type }: PayoutEvent, { request: { amountMinor } }: PayoutState): bigint {
+  if (type === 'payout_completed' || type === 'payout_corrected') return 0n - amountMinor;
+  return type === 'payout_reversed' ? amountMinor : 0n;
+}
+
+function booksOf({ merchantId, environment, status, rail, request, correctedAtMs }: PayoutState) {
+  const { amountMinor, currency } = request;
+  const of = {
+    merchant: merchantId,
+    environment,
+    status,
+    rail,
+    isCorrected: correctedAtMs !== null,
+  };
+  return { ...of, amount: amountMinor.toString(), currency };
+}
