@@ -91,6 +91,7 @@ const NOT_FOUND = {
   merchant_not_found: missing('merchant'),
   document_not_found: missing('document'),
   task_not_found: missing('task'),
+  erasure_not_found: missing('erasure'),
   path_not_found: row(404, 'not_found', 'There is nothing at this path.'),
 } as const satisfies Record<string, ErrorRow>;
 

@@ -223,6 +223,7 @@ const routes = allRoutes({
   throttle: createLoginThrottle(config.limits.loginPerQuarterHour, buckets),
   compose: createCompose({ baseUrl: config.baseUrl, brand: config.brand.name }),
   nudgeMailer: () => mailer?.nudge(),
+  invoiceMailsPerHour: config.mail.invoicesPerHour,
   secretsKeys: config.secretsKeys,
   allowedTargets: parseRanges(config.webhooks.allowTargets),
 });

@@ -20,6 +20,7 @@ export type DocumentId = Branded<string, 'DocumentId'>;
 export type SubmissionId = Branded<string, 'SubmissionId'>;
 export type PaymentLinkId = Branded<string, 'PaymentLinkId'>;
 export type InvoiceId = Branded<string, 'InvoiceId'>;
+export type ErasureId = Branded<string, 'ErasureId'>;
 /** The UUID under which a rail knows one attempt of a payment. */
 export type OrderId = Branded<string, 'OrderId'>;
 
@@ -39,6 +40,7 @@ interface IdTypes {
   kyc: SubmissionId;
   plink: PaymentLinkId;
   inv: InvoiceId;
+  era: ErasureId;
 }
 export type IdPrefix = keyof IdTypes;
 
@@ -73,6 +75,7 @@ const PATTERNS = {
   kyc: new RegExp(`^kyc_${BODY}$`),
   plink: new RegExp(`^plink_${BODY}$`),
   inv: new RegExp(`^inv_${BODY}$`),
+  era: new RegExp(`^era_${BODY}$`),
 } satisfies Record<IdPrefix, RegExp>;
 const EVENT_PATTERN = new RegExp(EVENT_ID_PATTERN);
 const ORDER_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -119,6 +122,7 @@ export const parseDocumentId = (text: string): DocumentId | undefined => parseId
 export const parsePaymentLinkId = (text: string): PaymentLinkId | undefined =>
   parseId('plink', text);
 export const parseInvoiceId = (text: string): InvoiceId | undefined => parseId('inv', text);
+export const parseErasureId = (text: string): ErasureId | undefined => parseId('era', text);
 
 export function parseOrderId(text: string): OrderId | undefined {
   return ORDER_PATTERN.test(text) ? (text as OrderId) : undefined;

@@ -9,6 +9,8 @@ import { withDeadline } from '../../ops/runtime/deadline.js';
 import { beginProcess } from '../../ops/runtime/process.js';
 import { openSecret } from '../../ops/runtime/sealed.js';
 import { closePostgres, openPostgres } from '../../store/postgres/client.js';
+import * as erasing from '../../store/postgres/erasing/subjects.js';
+import { lookThroughRequests } from '../../store/postgres/erasing/requests.js';
 import * as followers from '../../store/postgres/collecting/follow-payments.js';
 import { keepDays, writeLogs } from '../../store/postgres/api-logs/write-logs.js';
 import { checkInstallation } from '../../store/postgres/installation.js';
@@ -23,6 +25,7 @@ import * as failing from '../../store/postgres/webhooks/failing-endpoints.js';
 import * as outbox from '../../store/postgres/webhooks/fan-out.js';
 import { loadLiveEndpoints } from '../../store/postgres/webhooks/live-endpoints.js';
 import { recordAttempts } from '../../store/postgres/webhooks/record-attempts.js';
+import { sendFrames } from '../../store/redis/commands.js';
 import { dropRecords, takeRecords } from '../../store/redis/api-logs.js';
 import { isReady, openRedis, whenReady } from '../../store/redis/client.js';
 import {
@@ -40,6 +43,8 @@ import { runRetention } from './dead-letters/retention.js';
 import { deliver, type DeliverParts } from './deliver.js';
 import { runDueList } from './due-list.js';
 import { createFanOut } from './fan-out.js';
+import { startFollowerMetrics } from './follower-metrics.js';
+import { runEraser } from './erasing/eraser.js';
 import { EndpointBook } from './endpoint-book.js';
 import { judgeFailing } from './upkeep/failing-endpoints.js';
 import { LEASE_MS, RETURN_MS } from './lanes/lane.js';
@@ -201,6 +206,10 @@ const following = createFanOut({
   onSetAside: () => {},
   log,
 });
+const stopFollowerMetrics = startFollowerMetrics(registry, () =>
+  bounded(followers.countUnfollowed(collecting)),
+);
+life.onStop('follower metrics', stopFollowerMetrics);
 subscribeEvents(hearing, () => {
   fanOut.wake();
   following.wake();
@@ -261,6 +270,20 @@ const loops = [
     stopping,
     forgetDeliveries: (most) => bounded(forgetDeliveries(reads, most)),
     forgetRemains: () => bounded(forgetRemains(reads)),
+    log,
+  }),
+  runEraser({
+    stopping,
+    days: config.customerDays,
+    partitions: config.partitions,
+    lookThrough: (most) => bounded(lookThroughRequests(reads, most)),
+    askByAge: (days, most) => bounded(erasing.askByAge(reads, days, most)),
+    claim: (most) => bounded(erasing.claimSubjects(reads, most)),
+    postpone: (ids) => bounded(erasing.postpone(reads, ids)),
+    send: (frames) => sendFrames(redis, name, frames),
+    eraseTraces: (payment) => bounded(erasing.erasePaymentTraces(reads, payment)),
+    erasePayout: (subject) => bounded(erasing.erasePayout(reads, subject)),
+    eraseInvoice: (subject) => bounded(erasing.eraseInvoice(reads, subject)),
     log,
   }),
 ];

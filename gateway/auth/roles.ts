@@ -28,6 +28,8 @@ export const PERMISSIONS = {
   change_payment_links: ['owner', 'developer', 'finance'],
   read_invoices: EVERY_MERCHANT_ROLE,
   change_invoices: ['owner', 'finance'],
+  /** It cannot be undone. */
+  erase_customers: ['owner'],
   administrate: ['admin'],
 } as const satisfies Record<string, readonly Role[]>;
 

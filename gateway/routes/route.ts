@@ -58,6 +58,8 @@ export interface RouteText {
   readonly showRefusal?: (refusal: Refusal, wishes: Wishes) => Answer;
   /** Not for merchants: it stands in no description. */
   readonly isHidden?: boolean;
+  /** Of its body, what the audit log may hold for ever; all of it unless told. (Rows of administrators.) */
+  readonly auditedFields?: readonly string[];
   /** For this path only; 64 KiB by default. */
   readonly bodyLimitBytes?: number;
 }

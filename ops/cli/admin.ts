@@ -1,17 +1,27 @@
 // Administrators: the first one is made here.
 //   npm run admin -- create someone@example.com      asks for nothing; prints a password once
 //   npm run admin -- reset-totp someone@example.com  takes a lost second factor away
-// It ends with 0; with 1 when the address is known (create) or unknown (reset-totp); with 2 when it was called wrongly.
+//   npm run admin -- erase mer_… TEST|LIVE payment_id|customer_email|… VALUE [--with-reference]
+//                                                    asks for a customer to be erased (docs/erasing.md)
+// It ends with 0; with 1 when the address is known (create) or unknown (reset-totp), or there is nothing of that id (erase);
+// with 2 when it was called wrongly.
 import { randomBytes } from 'node:crypto';
-import { newId } from '../../actors/core/ids.js';
+import { newId, parseMerchantId } from '../../actors/core/ids.js';
 import { PasswordHasher } from '../../gateway/merchant/accounts/password-hash.js';
 import type { Postgres } from '../../store/postgres/client.js';
 import { removeTotp } from '../../store/postgres/accounts/passwords.js';
 import { findLogin, seedUser } from '../../store/postgres/accounts/users.js';
+import {
+  askErasure,
+  ERASURE_FIELDS,
+  isThere,
+  type NewErasure,
+} from '../../store/postgres/erasing/requests.js';
 import { openDatabase } from './database.js';
 
 const USAGE = `npm run admin -- create     someone@example.com
 npm run admin -- reset-totp someone@example.com
+npm run admin -- erase mer_… TEST|LIVE ${ERASURE_FIELDS.join('|')} VALUE [--with-reference]
 `;
 const PASSWORD_BYTES = 18;
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
@@ -43,17 +53,54 @@ async function resetTotp(sql: Postgres, email: string): Promise<number> {
   return 0;
 }
 
+async function erase(sql: Postgres, wish: Omit<NewErasure, 'id'>): Promise<number> {
+  if (!(await isThere(sql, wish))) {
+    print(`there is no ${wish.sought} of that merchant and environment`);
+    return 1;
+  }
+  const id = newId('era', randomBytes(16));
+  await askErasure(sql, null, { ...wish, id });
+  print(
+    `${id} is asked for; the webhooks processes do it within seconds of what it names being over`,
+  );
+  return 0;
+}
+
+/** undefined: called wrongly. */
+function readErasure(words: readonly string[]): Omit<NewErasure, 'id'> | undefined {
+  const [merchant = '', environment, name, sought = '', option, ...rest] = words;
+  const merchantId = parseMerchantId(merchant);
+  const field = ERASURE_FIELDS.find((one) => one === name);
+  const isSound =
+    (environment === 'TEST' || environment === 'LIVE') &&
+    sought.trim() !== '' &&
+    (option === undefined || option === '--with-reference') &&
+    rest.length === 0;
+  if (!isSound || merchantId === undefined || field === undefined) return undefined;
+  return { merchantId, environment, field, sought, withReference: option !== undefined };
+}
+
+function refuseCall(): number {
+  process.stderr.write(USAGE);
+  return 2;
+}
+
 async function run(words: readonly string[]): Promise<number> {
   const [verb, address = '', ...rest] = words;
+  if (verb === 'erase') {
+    const wish = readErasure(words.slice(1));
+    return wish === undefined ? refuseCall() : withDatabase((sql) => erase(sql, wish));
+  }
   const email = address.trim().toLowerCase();
   const isSound = (verb === 'create' || verb === 'reset-totp') && rest.length === 0;
-  if (!isSound || !EMAIL.test(email)) {
-    process.stderr.write(USAGE);
-    return 2;
-  }
+  if (!isSound || !EMAIL.test(email)) return refuseCall();
+  return withDatabase((sql) => (verb === 'create' ? create(sql, email) : resetTotp(sql, email)));
+}
+
+async function withDatabase(work: (sql: Postgres) => Promise<number>): Promise<number> {
   const sql = openDatabase('admin');
   try {
-    return await (verb === 'create' ? create(sql, email) : resetTotp(sql, email));
+    return await work(sql);
   } finally {
     await sql.end({ timeout: 1 });
   }

@@ -150,8 +150,13 @@ function shape(name: ProcessName, v: Variables) {
       loginPerQuarterHour: v.RATE_LIMIT_LOGIN,
       connectionsPerAddress: v.CONNECTIONS_PER_ADDRESS,
     },
+    customerDays: v.RETENTION_CUSTOMER_DAYS,
     brand: { name: v.BRAND_NAME, header: v.BRAND_HEADER },
-    mail: { smtpUrl: v.SMTP_URL ?? null, from: v.MAIL_FROM ?? null },
+    mail: {
+      smtpUrl: v.SMTP_URL ?? null,
+      from: v.MAIL_FROM ?? null,
+      invoicesPerHour: v.INVOICE_MAILS_PER_HOUR,
+    },
     partitions: v.PARTITIONS,
     leaseMs: v.LEASE_MS,
     webhooks: {

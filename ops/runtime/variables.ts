@@ -146,6 +146,8 @@ export const Variables = Type.Object({
   RATE_LIMIT_SANDBOX: whole(0, 1_000_000, 30),
   RATE_LIMIT_CHECKOUT: whole(0, 1_000_000, 120),
   RATE_LIMIT_LOGIN: whole(0, 1_000_000, 5),
+  INVOICE_MAILS_PER_HOUR: whole(0, 1_000_000, 100),
+  RETENTION_CUSTOMER_DAYS: whole(0, 36_500, 0),
   SMTP_URL: Type.Optional(url(['smtp:', 'smtps:'], SECRET)),
   MAIL_FROM: Type.Optional(text(ANY, 'an address that mails come from')),
   CONNECTIONS_PER_ADDRESS: whole(0, 1_000_000, 4096),

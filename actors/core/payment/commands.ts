@@ -134,6 +134,14 @@ export interface FailRefund {
   readonly externalReference: string;
 }
 
+/** What people wrote is to be forgotten. Of a payment that is over, with all its refunds. */
+export interface ErasePayment {
+  readonly type: 'erase';
+  readonly paymentId: PaymentId;
+  /** Also the merchant's own references, which stay otherwise: books are matched by them. */
+  readonly withReference: boolean;
+}
+
 export type PaymentCommand =
   | CreatePayment
   | ChooseMethod
@@ -150,7 +158,8 @@ export type PaymentCommand =
   | RefundPayment
   | AnswerRefund
   | CompleteRefund
-  | FailRefund;
+  | FailRefund
+  | ErasePayment;
 
 export type CommandType = PaymentCommand['type'];
 

@@ -6,6 +6,7 @@ import { decideChargeAnswer, decideChoice } from './decide/attempts.js';
 import { decideCancel, decideCloseAnswer, decideExpiry, decideFailure } from './decide/closing.js';
 import { decideCreate } from './decide/create.js';
 import { type Decision, reject } from './decide/decision.js';
+import { decideErasure } from './decide/erasure.js';
 import { decideRefund, decideRefundAnswer, decideRefundCompletion } from './decide/refunds.js';
 import {
   decideDisowned,
@@ -62,6 +63,8 @@ function decideExisting(state: PaymentState, command: LaterCommand, nowMs: numbe
     case 'complete_refund':
     case 'fail_refund':
       return decideRefundCompletion(state, command, nowMs);
+    case 'erase':
+      return decideErasure(state, command, nowMs);
     default:
       return unreachable(command);
   }

@@ -29,6 +29,8 @@ export function effects(state: PaymentState, event: PaymentEvent): Effects {
       const answers = answerWaiters(state, CANCELLED);
       return { ...NO_EFFECTS, webhook: webhook(state, 'payment.cancelled'), answers };
     }
+    case 'payment_erased':
+      return NO_EFFECTS;
     case 'attempt_started':
     case 'attempt_accepted':
     case 'attempt_refused':

@@ -96,6 +96,11 @@ export interface PaymentCancelled extends Happened {
 export interface PaymentReversed extends Happened {
   readonly type: 'payment_reversed';
 }
+/** What people wrote was forgotten; with the merchant's references, if asked. */
+export interface PaymentErased extends Happened {
+  readonly type: 'payment_erased';
+  readonly withReference: boolean;
+}
 export interface HoldReleased extends Happened {
   readonly type: 'hold_released';
 }
@@ -204,6 +209,7 @@ export type PaymentEvent =
   | PaymentCreated
   | PaymentFailed
   | PaymentCancelled
+  | PaymentErased
   | AttemptEvent
   | CloseEvent
   | MoneyEvent

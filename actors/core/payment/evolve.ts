@@ -3,6 +3,7 @@
 import { unreachable } from '../unreachable.js';
 import { closePayable, evolveAttempt, startAttempt } from './evolve/attempts.js';
 import { evolveClosing, NOTHING_ASKED } from './evolve/closing.js';
+import { evolveErasure } from './evolve/erasure.js';
 import { evolveMoney } from './evolve/money.js';
 import { evolveRefund } from './evolve/refunds.js';
 import type { PaymentCancelled, PaymentCreated, PaymentEvent, PaymentFailed } from './events.js';
@@ -50,6 +51,7 @@ function created(event: PaymentCreated): PaymentState {
     failedAtMs: null,
     cancelledAtMs: null,
     refundedAtMs: null,
+    erasedAtMs: null,
   };
 }
 
@@ -61,6 +63,8 @@ function evolveExisting(state: PaymentState, event: PaymentEvent): PaymentState 
       return failed(state, event);
     case 'payment_cancelled':
       return cancelled(state, event);
+    case 'payment_erased':
+      return evolveErasure(state, event);
     case 'attempt_started':
     case 'attempt_accepted':
     case 'attempt_refused':

@@ -107,6 +107,8 @@ interface PaymentFacts {
   readonly failedAtMs: number | null;
   readonly cancelledAtMs: number | null;
   readonly refundedAtMs: number | null;
+  /** Since then it holds nothing that people wrote, and takes no more of it. */
+  readonly erasedAtMs: number | null;
 }
 
 export type OpenPayment = PaymentFacts & {

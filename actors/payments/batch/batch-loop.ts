@@ -240,9 +240,11 @@ export class BatchLoop implements Holder {
   /** Counted once they are committed: a batch may be folded more than once. */
   #tellParked({ parked }: CommitBatch): void {
     const { metrics, log } = this.#parts;
-    for (const { command, error, partition } of parked) {
+    // Not the command itself: it holds what customers wrote, and logs cannot be erased.
+    for (const { position, index, error, partition } of parked) {
       metrics.onParked();
-      log.error({ command, error, partition }, 'a command is parked');
+      const at = `${position.ms}-${position.seq} ${index}`;
+      log.error({ error, partition, at }, 'a command is parked');
     }
   }
 

@@ -17,8 +17,8 @@ const MASKED = new Set([
   'authorization',
 ]);
 const CREDENTIAL = /\b(sk_test|sk_live|whsec|cs)_[\w+/=-]+/g;
-const PAYMENT_PATH = /^\/v1\/payments\/(pay_[0-9a-z]{26})(?:\/|$)/;
-const PAYMENT_ID = /^pay_[0-9a-z]{26}$/;
+const SUBJECT_PATH = /^\/v1\/(?:payments|payouts)\/((?:pay|po)_[0-9a-z]{26})(?:\/|$)/;
+const SUBJECT_ID = /^(?:pay|po)_[0-9a-z]{26}$/;
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -49,15 +49,17 @@ function maskValue(value: unknown, name: string): unknown {
   );
 }
 
-/** The payment that a request was about; null: none, or several. */
-export function findPaymentId(path: string, bodies: readonly (string | null)[]): string | null {
-  const inPath = PAYMENT_PATH.exec(path)?.[1];
+/** The payment or payout that a request was about; null: none, or several. */
+export function findSubjectId(path: string, bodies: readonly (string | null)[]): string | null {
+  const inPath = SUBJECT_PATH.exec(path)?.[1];
   if (inPath !== undefined) return inPath;
   for (const text of bodies) {
     const body = (text === null ? null : JSON.parse(text)) as Json | string | null;
     if (typeof body !== 'object' || body === null) continue;
-    const told = [body['payment_id'], body['object'] === 'payment' ? body['id'] : undefined];
-    const found = told.find((id) => typeof id === 'string' && PAYMENT_ID.test(id));
+    // An event tells of its payment in `data`.
+    const inside = body['data'];
+    const told = [body['payment_id'], body['id'], (inside as Json | null | undefined)?.['id']];
+    const found = told.find((id) => typeof id === 'string' && SUBJECT_ID.test(id));
     if (found !== undefined) return found as string;
   }
   return null;

@@ -5,7 +5,7 @@ import type { ApiLogRow } from '../../../store/postgres/api-logs/write-logs.js';
 import type { ApiLogRecord, TakenRecords } from '../../../store/redis/api-logs.js';
 import type { Log } from '../../../ops/runtime/log.js';
 import { Outage, sleep } from '../../../ops/runtime/outage.js';
-import { findPaymentId, maskBody, maskText } from './mask.js';
+import { findSubjectId, maskBody, maskText } from './mask.js';
 
 const ENTRIES_AT_ONCE = 2;
 const STALE_MS = 30_000;
@@ -62,7 +62,7 @@ export function toRow(record: ApiLogRecord): ApiLogRow {
     query: query === '' ? null : maskQuery(query),
     code: code === '' ? null : code,
     idempotencyKey: idempotencyKey === '' ? null : maskText(idempotencyKey),
-    paymentId: findPaymentId(path, [requestBody, responseBody]),
+    paymentId: findSubjectId(path, [requestBody, responseBody]),
     requestBody,
     responseBody,
   };

@@ -13,7 +13,7 @@ export interface ListScope {
 
 /** Of a list of a merchant that shows both environments, or one. */
 interface MerchantScope {
-  readonly list: 'dead_letters' | 'api_logs' | 'payment_links' | 'invoices';
+  readonly list: 'dead_letters' | 'api_logs' | 'payment_links' | 'invoices' | 'erasures';
   readonly merchantId: MerchantId;
   readonly environment: Environment | 'all';
 }

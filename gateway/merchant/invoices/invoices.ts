@@ -9,11 +9,11 @@ import {
   findInvoice,
   type Invoice,
   type InvoiceKey,
+  type InvoiceMail,
   listInvoices,
   voidInvoice as storeVoid,
 } from '../../../store/postgres/collecting/invoices.js';
 import { findBusinessName } from '../../../store/postgres/merchants/find-business-name.js';
-import type { Mail } from '../../../store/postgres/accounts/mails.js';
 import { readPage, writePage } from '../../api/lists/page.js';
 import type { ApiParts } from '../../api/parts.js';
 import { sendCommand } from '../../api/payments.js';
@@ -30,13 +30,18 @@ import type { ChangeInvoiceRequest, CreateInvoiceRequest, InvoicesQuery } from '
 import { readChange, readTerms } from './terms.js';
 
 export interface InvoiceParts
-  extends AccountParts, Pick<ApiParts, 'dispatcher' | 'partitions' | 'baseUrl'> {}
+  extends AccountParts, Pick<ApiParts, 'dispatcher' | 'partitions' | 'baseUrl'> {
+  /** Of a merchant; 0: no bound. */
+  readonly invoiceMailsPerHour: number;
+}
 
 export type InvoiceParams = { readonly invoice_id: InvoiceId };
 
 const MISSING = refuse('invoice_not_found');
 /** Of a draft that somebody else changes all the time. */
 const TRIES = 3;
+/** Of all merchants together: who registers another one gets no further. */
+const MAILS_TO_ADDRESS_PER_DAY = 10;
 const BUSY = refuse('state_conflict', { message: 'The draft is being changed. Try again.' });
 
 /** 200 with a page, newest first. */
@@ -117,6 +122,7 @@ export async function finalizeInvoice(
     const result = await ask(parts, (sql) => storeFinal(sql, actor, draft, mail));
     if (result === 'changed') continue;
     if (result === 'missing') return MISSING;
+    if (result.startsWith('wait ')) return tooManyMails(Number(result.slice('wait '.length)));
     if (result !== 'done') return refuse('state_conflict', { currentStatus: result });
     if (mail !== null) parts.nudgeMailer();
     return answerWith(parts, key);
@@ -124,15 +130,24 @@ export async function finalizeInvoice(
   return BUSY;
 }
 
+/** Nothing was done: without `customer_email` the draft can be finalized at once. */
+const tooManyMails = (retryAfterSeconds: number): Answer =>
+  refuse('rate_limited', {
+    message:
+      'Too many invoices were mailed by you, or to this address. The draft is unchanged; try again later.',
+    retryAfterSeconds,
+  });
+
 /** Made from one revision of the draft, and written only if that is what is finalized. */
-async function composeMail(parts: InvoiceParts, draft: Invoice): Promise<Mail | null> {
+async function composeMail(parts: InvoiceParts, draft: Invoice): Promise<InvoiceMail | null> {
   const { customerEmail: recipient, language, total, dueAt } = draft;
   if (recipient === null) return null;
   const businessName = (await ask(parts, (sql) => findBusinessName(sql, draft.merchantId))) ?? '';
   const due = dueAt === null ? null : formatDeadline(dueAt.getTime(), TEXTS[language].locale);
   const invoice = { total: formatRupiah(total), due, isTest: draft.environment === 'TEST' };
   const path = `/invoice/${draft.id}`;
-  return parts.compose({ kind: 'invoice', recipient, language, businessName, path, invoice });
+  const mail = parts.compose({ kind: 'invoice', recipient, language, businessName, path, invoice });
+  return { ...mail, hourly: parts.invoiceMailsPerHour, daily: MAILS_TO_ADDRESS_PER_DAY };
 }
 
 /**

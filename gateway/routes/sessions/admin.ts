@@ -21,6 +21,7 @@ import { type AccountParts, ask } from '../../merchant/parts.js';
 import { bodyOf, queryOf, type Route } from '../route.js';
 import { moneyRoutes } from './admin-money.js';
 import { adminPayoutRoutes } from './admin-payouts.js';
+import { adminErasureRoutes } from './records/erasures.js';
 import { bodyWithTexts, sessionRoute } from './session-route.js';
 
 const merchantParams = {
@@ -42,6 +43,7 @@ export const adminRoutes = (parts: MoneyParts): readonly Route[] =>
     ...decisionRoutes(parts),
     ...moneyRoutes(parts),
     ...adminPayoutRoutes(parts),
+    ...adminErasureRoutes(parts),
     ...operationRoutes(parts),
   ].map((route) => (isMereLook(route) ? route : recorded(parts, route)));
 
@@ -52,7 +54,8 @@ function recorded(parts: AccountParts, route: Route): Route {
     async handle(request): Promise<Answer> {
       const { session, address, body, target } = request;
       if (session === undefined) throw new Error(`${route.path} was handled without a session`);
-      const details = body === undefined ? null : JSON.stringify(body);
+      const details =
+        body === undefined ? null : JSON.stringify(body, route.auditedFields?.slice());
       const done = { action: `${route.method} ${route.path}`, target, details };
       await ask(parts, (sql) => recordAction(sql, actorOf({ session, address }), done));
       return route.handle(request);

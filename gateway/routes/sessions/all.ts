@@ -15,6 +15,7 @@ import { merchantRoutes } from './merchant.js';
 import { paymentLinkRoutes } from './payment-links.js';
 import { apiLogRoutes } from './records/api-logs.js';
 import { deadLetterRoutes } from './records/dead-letters.js';
+import { erasureRoutes } from './records/erasures.js';
 import { transactionRoutes } from './records/transactions.js';
 import { webhookRoutes } from './webhooks.js';
 
@@ -36,6 +37,7 @@ export const allSessionRoutes = (parts: SessionRouteParts): readonly Route[] =>
       ...invoiceRoutes(parts),
       ...transactionRoutes(parts),
       ...apiLogRoutes(parts),
+      ...erasureRoutes(parts),
       ...kycRoutes(parts),
       ...adminRoutes(parts),
     ],

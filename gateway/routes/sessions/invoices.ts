@@ -78,10 +78,10 @@ const actionRoutes = (parts: InvoiceParts): readonly Route[] => [
     summary: 'Finalize an invoice',
     description:
       'The draft gets its number and its page, and can be paid. The customer is told by e-mail where `customer_email` ' +
-      'is set; your own address must be verified then.',
+      'is set; your own address must be verified then, and mails are bounded: 429 leaves the draft as it is.',
     params,
     answers: { 200: wire.Invoice },
-    errors: ['state_conflict'],
+    errors: ['rate_limited', 'state_conflict'],
     handle: (request) => finalizeInvoice(parts, request),
   }),
   merchantRoute({

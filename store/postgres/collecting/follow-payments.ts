@@ -19,3 +19,26 @@ export async function followPayments(sql: Postgres): Promise<number> {
     select follow_payments(${EVENTS_PER_PARTITION}) as events`;
   return rows[0]?.events ?? 0;
 }
+
+export interface Unfollowed {
+  /** Counted up to a bound. */
+  readonly events: number;
+  /** Age of the oldest, in seconds; 0: there is none. */
+  readonly oldestS: number;
+}
+
+const COUNT_LIMIT = 10_000;
+
+/** What stands behind the cursors. */
+export async function countUnfollowed(sql: Postgres): Promise<Unfollowed> {
+  const rows = await sql<Unfollowed[]>`
+    select coalesce(sum(o.events), 0)::int as events,
+           coalesce(extract(epoch from now() - min(o.oldest)), 0)::float8 as "oldestS"
+      from payment_follower_cursors c cross join lateral (
+        select count(*) as events, min(x.at) as oldest from (
+          select e.at from payment_events e
+           where e.partition = c.partition and e.envelope is not null
+             and (e.position_ms, e.position_seq, e.index) > (c.position_ms, c.position_seq, c.index)
+           order by e.position_ms, e.position_seq, e.index limit ${COUNT_LIMIT}) x) o`;
+  return rows[0] ?? { events: 0, oldestS: 0 };
+}

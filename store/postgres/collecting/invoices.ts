@@ -119,22 +119,31 @@ export async function findInvoice(
     select ${invoiceColumns(sql)} from invoices where id = ${id} and merchant_id = ${merchantId}`;
 }
 
-/** changed: the draft is not what the mail was made from. A status: it does not allow this. */
-export type FinalizeResult = 'done' | 'missing' | 'changed' | InvoiceStatus;
+/** A mail to a customer. `hourly` of the merchant, `daily` to the address, whoever writes; 0: no bound. */
+export interface InvoiceMail extends Mail {
+  readonly hourly: number;
+  readonly daily: number;
+}
+
+/**
+ * changed: the draft is not what the mail was made from. `wait` and seconds: no mail may be written before. A status:
+ * it does not allow this.
+ */
+export type FinalizeResult = 'done' | 'missing' | 'changed' | `wait ${number}` | InvoiceStatus;
 
 /** `mail`: `{number}` in its text becomes the number. */
 export async function finalizeInvoice(
   sql: Postgres,
   actor: Actor,
   invoice: InvoiceKey & { readonly revision: number },
-  mail: Mail | null,
+  mail: InvoiceMail | null,
 ): Promise<FinalizeResult> {
   const { id, merchantId, revision } = invoice;
   const rows = await sql<{ result: FinalizeResult }[]>`
     with ${actingAs(sql, actor)}
     select finalize_invoice(${id}, ${merchantId}, ${revision}, ${mail?.id ?? null},
                             ${mail?.recipient ?? null}, ${mail?.subject ?? null},
-                            ${mail?.body ?? null}) as result
+                            ${mail?.body ?? null}, ${mail?.hourly ?? 0}, ${mail?.daily ?? 0}) as result
       from acting where is_set`;
   return rows[0]?.result ?? 'missing';
 }

@@ -47,6 +47,7 @@ t.test('TEST: pending at once, with an order at the sandbox', (t) => {
     failedAtMs: null,
     cancelledAtMs: null,
     refundedAtMs: null,
+    erasedAtMs: null,
   });
   t.equal(effects[0], NO_EFFECTS, 'nothing else to write');
   t.end();

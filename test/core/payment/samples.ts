@@ -174,6 +174,10 @@ export function endRefund(
   return { type, paymentId: PAYMENT_ID, refundId, externalReference };
 }
 
+export function erase(withReference = false): PaymentCommand {
+  return { type: 'erase', paymentId: PAYMENT_ID, withReference };
+}
+
 /** An account of the merchant, and the clearing account of the rail, as postings name them. */
 export const account = (name: string, environment = 'LIVE') =>
   `${name}:${MERCHANT_ID}:${environment}:IDR`;

@@ -94,6 +94,8 @@ const OBJECTS: Readonly<Record<string, () => Promise<unknown>>> = {
   webhook_id: async () => (await makeEndpoint())['id'],
   delivery_id: makeDelivery,
   replay_id: async () => {
+    // One at a time.
+    await sql`update webhook_replays set completed_at = now()`;
     await makeDelivery();
     return (await post(victim.session, `${ENDPOINTS}/dlq/replay`, {}))['id'];
   },
@@ -111,6 +113,13 @@ const OBJECTS: Readonly<Record<string, () => Promise<unknown>>> = {
       await post(victim.session, '/v1/merchants/me/payment-links', {
         title: 'Kopi',
         amount: '15000',
+        environment: 'TEST',
+      })
+    )['id'],
+  erasure_id: async () =>
+    (
+      await post(victim.session, '/v1/merchants/me/erasures', {
+        customer_email: 'nobody@example.com',
         environment: 'TEST',
       })
     )['id'],
@@ -164,6 +173,83 @@ t.test("another merchant's", async (t) => {
     t.not(own.status, 404, `${name}: its own merchant finds it (${own.text})`);
   }
 });
+
+/** Of every kind one that is there, for the tests below; made once. */
+const made = new Map<string, Promise<string>>();
+
+/** Both are asked in turns, so that whatever else the machine does slows both. */
+t.test('it takes as long as for an id that nobody has', async (t) => {
+  const ratios: number[] = [];
+  for (const route of rows) {
+    const name = Object.keys(route.params).join();
+    const id = await (made.get(name) ?? remember(name, makeObject(route)));
+    const api = route.auth === 'key' ? stranger.test : stranger.session;
+    const [foreign, unknown]: [number[], number[]] = [[], []];
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      foreign.push((await ask(api, route, id)).elapsedMs);
+      unknown.push((await ask(api, route, nobodys(id))).elapsedMs);
+    }
+    ratios.push(median(foreign) / median(unknown));
+  }
+  const typical = median(ratios);
+  t.ok(typical > 1 / NO_TELL && typical < NO_TELL, `typically ${typical.toFixed(2)} times as long`);
+  t.same(
+    rows.filter((_, index) => !isNear(ratios[index] ?? 0)).map(({ path }) => path),
+    [],
+    ratios.map((ratio) => ratio.toFixed(1)).join(' '),
+  );
+});
+
+const TURNS = 15;
+/** Of the median over all rows, and of a single row: noise is far below, another query or a hash above. */
+const NO_TELL = 1.2;
+const NO_TELL_OF_A_ROW = 3;
+const isNear = (ratio: number): boolean => ratio > 1 / NO_TELL_OF_A_ROW && ratio < NO_TELL_OF_A_ROW;
+
+function remember(name: string, id: Promise<string>): Promise<string> {
+  made.set(name, id);
+  return id;
+}
+
+function median(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+t.test('no list of anybody else holds anything of a merchant', async (t) => {
+  const lists = listRoutes().filter(
+    ({ auth, method, params, path }) =>
+      auth !== 'none' &&
+      method === 'GET' &&
+      Object.keys(params).length === 0 &&
+      !path.startsWith('/v1/admin/'),
+  );
+  t.ok(lists.length > 15, `${lists.length} lists`);
+  const { merchantId } = victim;
+  const ids = [merchantId, victim.owner.email, ...(await Promise.all(made.values()))];
+  const idsIn = ({ text }: ApiAnswer): string[] => ids.filter((id) => text.includes(id));
+  const seen = new Set<string>();
+  for (const route of lists) {
+    const who = route.auth === 'key' ? 'test' : 'session';
+    for (const accept of route.hasCsv === true ? ['application/json', 'text/csv'] : ['*/*']) {
+      const [own, other] = [
+        await list(victim[who], route, accept),
+        await list(stranger[who], route, accept),
+      ];
+      for (const id of idsIn(own)) seen.add(id);
+      t.equal(other.status, own.status, `${route.path}: ${other.text}`);
+      t.same(idsIn(other), [], `${route.path} ${accept}`);
+    }
+  }
+  t.ok(seen.size > ids.length / 2, `its own merchant sees ${seen.size} of ${ids.length}`);
+});
+
+/** Of TEST, where the list asks which. */
+function list(api: Api, { path, query }: Route, accept: string): Promise<ApiAnswer> {
+  const names = Object.keys((query?.schema['properties'] ?? {}) as object);
+  const wish = names.includes('environment') ? '?environment=TEST' : '';
+  return api.call(path + wish, { headers: { accept } });
+}
 
 t.test('of the other environment', async (t) => {
   for (const route of rows.filter(({ auth }) => auth === 'key')) {

@@ -39,6 +39,7 @@ const PARAMS: Readonly<Record<string, string>> = {
   payment_link_id: `plink_${ID}`,
   task_id: `task_${ID}000200`,
   invoice_id: `inv_${ID}`,
+  erasure_id: `era_${ID}`,
   callback_id: ID,
   asset: 'icon.svg',
 };

@@ -21,7 +21,7 @@ export function decideRefund(state: PaymentState, command: RefundPayment, nowMs:
     state.merchantId === command.merchantId && state.environment === command.environment;
   if (!isOwner) return reject('payment_not_found');
   const known = findRefund(state, command.refundId);
-  if (known !== undefined) return decideRepeat(known, command);
+  if (known !== undefined) return decideRepeat(state, known, command);
   if (state.status !== 'paid') return reject('state_conflict');
   const refundable = refundableMinor(state);
   const amountMinor = command.amountMinor ?? refundable;
@@ -42,12 +42,15 @@ export function decideRefund(state: PaymentState, command: RefundPayment, nowMs:
     : refundAtRail(state, requested, refundId, nowMs);
 }
 
-/** The id is derived from the idempotency key: the same id with other fields is a conflict. */
-function decideRepeat(refund: Refund, command: RefundPayment): Decision {
-  const isSame =
-    refund.requestedMinor === command.amountMinor &&
-    refund.reason === command.reason &&
-    refund.referenceId === command.referenceId;
+/**
+ * The id is derived from the idempotency key: the same id with other fields is a conflict. Texts that were erased
+ * cannot be compared any more; the claim of the key has a hash of them.
+ */
+function decideRepeat(state: PaymentState, refund: Refund, command: RefundPayment): Decision {
+  const hasSameTexts =
+    state.erasedAtMs !== null ||
+    (refund.reason === command.reason && refund.referenceId === command.referenceId);
+  const isSame = refund.requestedMinor === command.amountMinor && hasSameTexts;
   if (!isSame) return reject('idempotency_conflict');
   return refund.status === 'asked' && !refund.isLeftPending ? WAITING : REPLAYED;
 }

@@ -33,7 +33,7 @@ function requested(state: PaymentState, event: RefundRequested): PaymentState {
     status: 'queued',
     amountMinor: event.amountMinor,
     requestedMinor: event.requestedMinor,
-    reason: event.reason,
+    reason: state.erasedAtMs === null ? event.reason : null,
     referenceId: event.referenceId,
     externalReference: null,
     createdAtMs: event.atMs,

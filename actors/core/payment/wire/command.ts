@@ -24,10 +24,12 @@ import {
   encodeRefundAnswer,
 } from './answers.js';
 import {
+  flagOrNothing,
   listOrNothing,
   parseObject,
   type Raw,
   readAmount,
+  readFlag,
   readId,
   readListOf,
   readObject,
@@ -81,6 +83,8 @@ function describe(command: PaymentCommand) {
     case 'complete_refund':
     case 'fail_refund':
       return { t, i, r: command.refundId, e: command.externalReference };
+    case 'erase':
+      return { t, i, r: flagOrNothing(command.withReference) };
     default:
       return unreachable(command);
   }
@@ -161,6 +165,11 @@ const DECODERS: Decoders = {
   }),
   complete_refund: (raw, type) => ({ type, ...readRefundEnd(raw) }),
   fail_refund: (raw, type) => ({ type, ...readRefundEnd(raw) }),
+  erase: (raw, type) => ({
+    type,
+    paymentId: readPayment(raw),
+    withReference: readFlag(raw, 'r'),
+  }),
 };
 const COMMAND_TYPES = Object.keys(DECODERS) as CommandType[];
 

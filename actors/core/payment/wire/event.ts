@@ -3,7 +3,7 @@
 // events tell the history; they do not rebuild the payment.
 import { formatAmount } from '../../money.js';
 import { unreachable } from '../../unreachable.js';
-import type { AttemptPlan, PaymentEvent } from '../events.js';
+import type { AttemptPlan, PaymentEvent, ReversalUnapplied, SuspenseReversed } from '../events.js';
 import { encodeSettlement } from './parts.js';
 
 const NOTHING = {};
@@ -43,11 +43,9 @@ function describe(event: PaymentEvent): object {
     case 'settlement_unapplied':
       return { settlement: encodeSettlement(event.settlement) };
     case 'suspense_reversed':
-      return { rail: event.rail, railTransactionId: event.railTransactionId };
-    case 'reversal_unapplied': {
-      const { rail, railTransactionId, reason } = event;
-      return { rail, railTransactionId, reason };
-    }
+      return describeTransaction(event);
+    case 'reversal_unapplied':
+      return { ...describeTransaction(event), reason: event.reason };
     case 'cancel_requested':
     case 'cancel_refused':
     case 'expiry_requested':
@@ -56,6 +54,8 @@ function describe(event: PaymentEvent): object {
     case 'payment_reversed':
     case 'hold_released':
       return NOTHING;
+    case 'payment_erased':
+      return { withReference: event.withReference };
     case 'refund_requested':
       return { refundId: event.refundId, amount: formatAmount(event.amountMinor) };
     case 'refund_submitted':
@@ -71,6 +71,10 @@ function describe(event: PaymentEvent): object {
     default:
       return unreachable(event);
   }
+}
+
+function describeTransaction({ rail, railTransactionId }: SuspenseReversed | ReversalUnapplied) {
+  return { rail, railTransactionId };
 }
 
 function describePlan(plan: AttemptPlan | null): object {

@@ -81,6 +81,7 @@ export function encodeSnapshot(state: PaymentState): string {
     fa: state.failedAtMs ?? undefined,
     ca: state.cancelledAtMs ?? undefined,
     ra: state.refundedAtMs ?? undefined,
+    ea: state.erasedAtMs ?? undefined,
   });
 }
 
@@ -140,5 +141,6 @@ function decodeState(raw: Raw) {
     failedAtMs: readTimeOrNull(raw, 'fa'),
     cancelledAtMs: readTimeOrNull(raw, 'ca'),
     refundedAtMs: readTimeOrNull(raw, 'ra'),
+    erasedAtMs: readTimeOrNull(raw, 'ea'),
   };
 }

@@ -10,6 +10,7 @@ import {
   closeAnswered,
   create,
   endRefund,
+  erase,
   disown,
   EXPIRE,
   EXPIRE_COMMAND,
@@ -106,6 +107,7 @@ export const QUESTIONS = {
   refund_unknown: () => refundAnswered(UNKNOWN),
   complete_refund: () => endRefund('complete_refund'),
   fail_refund: () => endRefund('fail_refund'),
+  erase: () => erase(),
 } as const satisfies Record<string, (situation: Situation) => Step>;
 export type Question = keyof typeof QUESTIONS;
 

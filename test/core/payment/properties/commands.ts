@@ -193,6 +193,7 @@ const laterCommand = (environment: fc.Arbitrary<Environment>) =>
       refundId,
       externalReference: fc.constantFrom('a', 'b'),
     }),
+    record({ type: type('erase'), paymentId, withReference: fc.boolean() }),
     record({
       type: type('fail_refund'),
       paymentId,

@@ -13,6 +13,7 @@ import {
   create,
   disown,
   endRefund,
+  erase,
   ORDER_1,
   refund,
   REFUND_1,
@@ -44,6 +45,7 @@ const STORIES = [
   tell(create('LIVE'), choose('VA_BNI'), chargeAnswered(ACCEPTED), settle()),
   tell(...manual, endRefund('complete_refund')),
   tell(...manual, endRefund('fail_refund')),
+  tell(...paid, erase(true)),
 ];
 const events = STORIES.flat();
 
@@ -76,6 +78,7 @@ const EXPECTED: Readonly<Record<EventType, object>> = {
     isLate: false,
   },
   payment_reversed: {},
+  payment_erased: { withReference: true },
   hold_released: {},
   settlement_suspended: {
     settlement: { r: 'midtrans', t: 'tx-2', o: ORDER_1, a: '150000', c: 'IDR' },

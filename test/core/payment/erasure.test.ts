@@ -1,0 +1,105 @@
+// Erasing: what people wrote goes, what money did stays, and nothing that comes later brings a text back.
+import { inspect } from 'node:util';
+import t from 'tap';
+import { eraseEnvelope } from '../../../actors/core/webhooks/erase-envelope.js';
+import { encodeEnvelope } from '../../../actors/core/payment/wire/envelope.js';
+import { decodeSnapshot, encodeSnapshot } from '../../../actors/core/payment/wire/snapshot.js';
+import { viewPayment } from '../../../actors/core/payment/view.js';
+import { given, paymentAfter, tell } from '../../support/given-when-then.js';
+import {
+  ACCEPTED,
+  chargeAnswered,
+  choose,
+  create,
+  endRefund,
+  erase,
+  refund,
+  REFUND_2,
+  refundAnswered,
+  settle,
+} from './samples.js';
+
+const WRITTEN = /Siti|siti@|812 3456|shirts|shop\.example|cart|wrong size/;
+const REFERENCES = /ord_1|ret_1/;
+const live = create('LIVE');
+const refunded = [
+  ...[live, choose('VA_BCA'), chargeAnswered(ACCEPTED), settle()],
+  refund(40_000n, { referenceId: 'ret_1' }),
+  refundAnswered({ result: 'succeeded', railReference: null }),
+];
+
+const TEXTS = {
+  ...{ description: null, customerName: null, customerEmail: null, customerPhone: null },
+  ...{ successUrl: null, cancelUrl: null, metadata: {} },
+};
+
+t.test('texts go; money, times and the fingerprint stay', (t) => {
+  const before = paymentAfter(tell(...refunded));
+  const after = paymentAfter(tell(...refunded, erase()));
+  t.match(inspect(before, { depth: 5 }), WRITTEN);
+  t.notMatch(inspect(after, { depth: 5 }), WRITTEN);
+  t.match(inspect(after, { depth: 5 }), REFERENCES, 'references stay unless asked for');
+  const money = ({ version: _, ...body }: typeof before) => ({
+    ...body,
+    erasedAtMs: null,
+    request: { ...body.request, ...TEXTS },
+    refunds: body.refunds.map((one) => ({ ...one, reason: null })),
+  });
+  t.same(money(after), money(before), 'nothing else differs');
+  t.strictSame(decodeSnapshot(encodeSnapshot(after)), after);
+  t.match(viewPayment(after, ''), { customer_name: null, metadata: {}, refunded_amount: '40000' });
+  t.end();
+});
+
+t.test('references go when asked for, also afterwards', (t) => {
+  const erased = tell(...refunded, erase());
+  given(erased).when(erase()).then('unchanged');
+  const { state } = given(erased).when(erase(true)).then('done', 'payment_erased');
+  t.notMatch(inspect(state, { depth: 5 }), REFERENCES);
+  t.equal(state?.erasedAtMs, paymentAfter(erased).erasedAtMs, 'the first time counts');
+  given(tell(...refunded, erase(true)))
+    .when(erase(true))
+    .then('unchanged');
+  t.end();
+});
+
+t.test('what comes later', (t) => {
+  const erased = tell(...refunded, erase(true));
+  given(erased).when(live).then('replayed');
+  given(erased)
+    .when(create('LIVE', { description: 'Three shirts' }))
+    .then('idempotency_conflict');
+  given(erased)
+    .when(refund(40_000n, { referenceId: 'ret_1' }))
+    .then('replayed');
+  given(erased).when(refund(40_001n)).then('idempotency_conflict');
+  const late = given(erased).when(refund(10_000n, { refundId: REFUND_2, reason: 'for Siti' }));
+  t.notMatch(inspect(late.state, { depth: 5 }), WRITTEN, 'a new reason is not kept');
+  const manual = [...refunded, erase(), refund(10_000n, { refundId: REFUND_2 })];
+  const byHand = refundAnswered({ result: 'manual_required' }, REFUND_2);
+  given(tell(...manual, byHand))
+    .when(erase(true))
+    .then('state_conflict');
+  const done = given(tell(...manual, byHand)).when(
+    endRefund('complete_refund', 'bank-1', REFUND_2),
+  );
+  const [sent] = done.effects.flatMap(({ webhook }) => (webhook === null ? [] : [webhook]));
+  if (sent === undefined) throw new Error('nothing is sent');
+  const envelope = encodeEnvelope('evt_1' as never, sent.type, 0, sent.data);
+  t.notMatch(envelope, WRITTEN);
+  t.match(envelope, /"metadata":\{\}/);
+  t.end();
+});
+
+t.test('an envelope that was stored before', (t) => {
+  const [sent] = given(tell(...refunded.slice(0, 3)))
+    .when(settle())
+    .effects.flatMap(({ webhook }) => (webhook === null ? [] : [webhook]));
+  if (sent === undefined) throw new Error('nothing is sent');
+  const before = encodeEnvelope('evt_1' as never, sent.type, 0, sent.data);
+  const after = eraseEnvelope(before, false);
+  t.equal(after, before.replace('{"cart":"17"}', '{}'), 'nothing else differs');
+  t.equal(eraseEnvelope(after, true), after.replace('"ord_1"', 'null'));
+  t.equal(eraseEnvelope(after, false), after, 'once more changes nothing');
+  t.end();
+});

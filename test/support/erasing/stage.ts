@@ -1,0 +1,98 @@
+// A whole service with a receiver, the process that erases, and those who may ask for it.
+import type { Test } from 'tap';
+import { waitUntil } from '../../../ops/dev/wait.js';
+import { verifyLedger } from '../../../store/postgres/ledger/verify-ledger.js';
+import { openPostgres, type Postgres } from '../../../store/postgres/client.js';
+import { openRedis, type RedisClient } from '../../../store/redis/client.js';
+import { API_LOGS_KEY } from '../../../store/redis/keys.js';
+import { beginSession, makePerson } from '../accounts.js';
+import { type Api, type ApiAnswer, openApi } from '../api.js';
+import { prepareProcess, startProcess, startService, uniqueWord } from '../processes.js';
+import { receiverVariables, startReceiver } from '../webhooks/receiver.js';
+import { searchRedis, searchTables } from './search.js';
+
+export const DEADLINE_MS = 30_000;
+export const ERASURES = '/v1/merchants/me/erasures';
+
+interface Parts {
+  readonly sql: Postgres;
+  readonly redis: RedisClient;
+  /** Of a TEST key. */
+  readonly key: Api;
+  readonly owner: Api;
+}
+
+export async function startErasing(t: Test) {
+  const receiver = await startReceiver(t);
+  const service = await startService(t, { variables: await receiverVariables(t) });
+  const { variables, baseUrl } = service;
+  const wish = { ...variables, RETENTION_CUSTOMER_DAYS: '30' };
+  const eraser = await prepareProcess(t, 'webhooks', wish);
+  await Promise.all([startProcess(t, 'rails', variables), eraser.start()]);
+  const sql = openPostgres(service.databaseUrl, 'test', 2);
+  const redis = openRedis(service.redis.url, () => {});
+  t.teardown(async () => {
+    redis.disconnect();
+    await sql.end({ timeout: 1 });
+  });
+  const { testKey, merchantId } = service.merchant;
+  const person = await makePerson(sql, 'owner', merchantId);
+  const admin = await makePerson(sql, 'admin', null);
+  const key = openApi(baseUrl, testKey);
+  const owner = openApi(baseUrl, await beginSession(sql, person));
+  const office = openApi(baseUrl, await beginSession(sql, admin));
+  const parts = { sql, redis, key, owner };
+  return { ...parts, receiver, service, eraser, office, ...doings(parts), ...looks(parts) };
+}
+
+export async function post(api: Api, path: string, body: object = {}): Promise<ApiAnswer> {
+  const answer = await api.call(path, { method: 'POST', body });
+  if (answer.status >= 300) throw new Error(`${path}: ${answer.text}`);
+  return answer;
+}
+
+const doings = ({ key, owner }: Parts) => ({
+  payPaid: async (body: object, idempotencyKey = uniqueWord()): Promise<string> => {
+    const made = await key.create(body, idempotencyKey);
+    if (made.status !== 201) throw new Error(made.text);
+    await key.simulate(made.body['id'], 'paid');
+    return String(made.body['id']);
+  },
+  /** Asks, and waits until it is done; answers how many were erased. */
+  erase: async (body: object): Promise<unknown> => {
+    const asked = await post(owner, ERASURES, { environment: 'TEST', ...body });
+    const id = String(asked.body['id']);
+    const done = await waitUntil(`${id} is done`, DEADLINE_MS, async () => {
+      const { body: shown } = await owner.call(`${ERASURES}/${id}`);
+      return shown['status'] === 'completed' ? shown : null;
+    });
+    return done['erased'];
+  },
+});
+
+const looks = ({ sql, redis, key }: Parts) => ({
+  /** Also the last request; and no stream holds any. */
+  logsAreWritten: async (): Promise<void> => {
+    const { headers } = await key.call('/v1/balance');
+    await waitUntil('logs are written', DEADLINE_MS, async () => {
+      const rows = await sql`
+        select 1 from api_logs where request_id = ${String(headers['service-request-id'])}`;
+      return rows.length === 1 && (await redis.xlen(API_LOGS_KEY)) === 0;
+    });
+  },
+  /** Where the text is found. */
+  holds: async (text: string): Promise<string[]> => [
+    ...(await searchTables(sql, [text])),
+    ...(await searchRedis(redis, [text])),
+  ],
+  readMoney: async (): Promise<string> => {
+    const tables = ['postings', 'balances', 'rail_transactions'];
+    const rows = await Promise.all(
+      tables.map((table) => sql`select row_::text from ${sql(table)} row_ order by 1`),
+    );
+    return JSON.stringify(rows);
+  },
+  isSound: async (t: Test): Promise<void> => {
+    t.same((await verifyLedger(sql)).faults, [], 'the ledger is sound');
+  },
+});
