@@ -15,6 +15,7 @@ import { keepSecrets, type Secrets, writeSecretFile } from './secrets.js';
 import { startPrivateServers } from './servers/private.js';
 import { isPortFree } from './servers/ports.js';
 import { supervise, type Supervised, type Watch } from './supervisor.js';
+import { seedVerification } from './verification.js';
 import { describeReceiver, prepareReceiver, seedEndpoint } from './webhook/settings.js';
 import { printWelcome } from './welcome.js';
 
@@ -145,6 +146,7 @@ async function start(run: Run, config: Config): Promise<void> {
     ...rails.variables,
   };
   const { secretsKeys } = readConfig('webhooks', { ...around.environment, ...made });
+  await seedVerification(servers.databaseUrl, secrets.demo, secretsKeys);
   await seedEndpoint(servers.databaseUrl, secrets.demo.merchantId, secretsKeys, receiver);
   add(run, 'receiver', () => receiver.program, watch);
   const { simulator } = rails;

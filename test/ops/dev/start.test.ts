@@ -1,5 +1,6 @@
 // `npm start` as a whole: real servers and processes in a folder of its own.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -115,10 +116,33 @@ async function logIn(demo: Demo, { email, password }: Demo['admin']): Promise<un
   return answer.json();
 }
 
-async function createPayment(demo: Demo): Promise<number> {
+/** As the README tells it: the administrator approves what the demo merchant has submitted, and enables LIVE. */
+async function goLive(t: Test, demo: Demo): Promise<void> {
+  t.equal(await createPayment(demo, demo.keys.live), 400, 'not approved yet');
+  const { token } = (await logIn(demo, demo.admin)) as { token: string };
+  const post = (path: string, body: object): Promise<Response> =>
+    fetch(`${demo.base_url}/v1/admin/merchants/${demo.merchant.id}/${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  t.equal((await post('verification', { status: 'APPROVED' })).status, 200);
+  t.equal((await post('live', { enabled: true })).status, 200);
+  const made = await waitUntil('LIVE payments are taken', BACK_MS, async () => {
+    const status = await createPayment(demo, demo.keys.live);
+    return status === 400 ? null : status;
+  });
+  t.equal(made, 201, 'at the simulated rail');
+}
+
+async function createPayment(demo: Demo, key = demo.keys.test): Promise<number> {
   const answer = await fetch(`${demo.base_url}/v1/payments`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${demo.keys.test}`, 'content-type': 'application/json' },
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'idempotency-key': randomUUID(),
+    },
     body: JSON.stringify({ amount: '150000', payment_method: 'QRIS' }),
   });
   return answer.status;
@@ -140,6 +164,7 @@ t.test('start, work, death of every part, Ctrl-C, start again', async (t) => {
   t.match(demo.callbacks.midtrans, `${demo.base_url}/v1/rails/`);
   t.match(await logIn(demo, demo.merchant), { merchant: { id: demo.merchant.id } });
   t.match(await logIn(demo, demo.admin), { user: { role: 'admin' }, merchant: null });
+  await goLive(t, demo);
   const dlq = spawnSync(
     process.execPath,
     [join(packageRoot(), 'dist/ops/cli/dlq/main.js'), 'list'],

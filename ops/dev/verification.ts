@@ -1,0 +1,60 @@
+// The demo merchant's KYC, submitted once, so that the demo administrator has something to approve. What was decided
+// of it stays: a start never submits again.
+import { randomBytes } from 'node:crypto';
+import { newId } from '../../actors/core/ids.js';
+import type { SubmitKycRequest } from '../../gateway/merchant/kyc/schema.js';
+import { openPostgres } from '../../store/postgres/client.js';
+import { createDocument, findSubmission, submitKyc } from '../../store/postgres/merchants/kyc.js';
+import type { NamedKey } from '../runtime/config.js';
+import { sealFile, sealSecret } from '../runtime/sealed.js';
+import type { DemoSecrets } from './secrets.js';
+
+/** One grey dot. */
+const DOCUMENT = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2HNDlQAAAABJRU5ErkJggg==',
+  'base64',
+);
+const FIELDS: Omit<SubmitKycRequest, 'document_ids'> = {
+  legal_name: 'PT Toko Contoh',
+  business_type: 'PT',
+  tax_id: '012345678901234',
+  address: {
+    street: 'Jl. Merdeka 1',
+    city: 'Bandung',
+    province: 'Jawa Barat',
+    postal_code: '40111',
+  },
+  bank_account: {
+    bank_code: 'BCA',
+    account_number: '1234567890',
+    account_holder: 'PT Toko Contoh',
+  },
+  representative: {
+    name: 'Siti Aminah',
+    identity_number: '3273015001900001',
+    position: 'Direktur',
+  },
+};
+
+export async function seedVerification(
+  databaseUrl: string,
+  { merchantId, owner }: DemoSecrets,
+  keys: readonly NamedKey[],
+): Promise<void> {
+  const sql = openPostgres(databaseUrl, 'start', 1);
+  try {
+    if ((await findSubmission(sql, merchantId)).length > 0) return;
+    const documentId = newId('doc', randomBytes(16));
+    await createDocument(sql, {
+      ...{ id: documentId, merchantId, purpose: 'DEED', filename: 'akta-contoh.png' },
+      ...{ mediaType: 'image/png', size: DOCUMENT.length },
+      content: sealFile(keys, documentId, DOCUMENT),
+    });
+    const id = newId('kyc', randomBytes(16));
+    const sealedFields = sealSecret(keys, id, JSON.stringify(FIELDS));
+    const actor = { userId: owner.userId, address: '127.0.0.1' };
+    await submitKyc(sql, actor, { id, merchantId, sealedFields, documentIds: [documentId] });
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
