@@ -1,0 +1,120 @@
+// API logs in their stream and their table: a record that comes twice, late, from a wrong clock or from a process that
+// died; other merchants' records; days.
+import t from 'tap';
+import { type Found, type Page } from '../../store/postgres/payments/lists/page.js';
+import { type ApiLog, findLog, listLogs } from '../../store/postgres/api-logs/list-logs.js';
+import { keepDays, writeLogs } from '../../store/postgres/api-logs/write-logs.js';
+import { openPostgres } from '../../store/postgres/client.js';
+import {
+  appendRecords,
+  dropRecords,
+  takeRecords,
+  writeRecord,
+} from '../../store/redis/api-logs.js';
+import { openRedis, whenReady } from '../../store/redis/client.js';
+import type { MerchantId } from '../../actors/core/ids.js';
+import { makeMerchant } from '../support/accounts.js';
+import { logOf } from '../support/erasing/customer.js';
+import { createDatabase, startRedis } from '../support/servers.js';
+
+const redis = openRedis((await startRedis(t)).url, () => {});
+const sql = openPostgres(await createDatabase(t), 'test', 2);
+t.teardown(async () => {
+  redis.disconnect();
+  await sql.end({ timeout: 1 });
+});
+await whenReady(redis, 10_000);
+const merchantId = await makeMerchant(sql);
+const stranger = await makeMerchant(sql);
+const PAGE: Page = { limit: 100, after: null };
+
+const atMs = Date.now();
+const rowOf = (requestId: string, change: object = {}) => ({
+  ...{
+    ...logOf(merchantId),
+    atMs,
+    requestId,
+    paymentId: null,
+    requestBody: null,
+    idempotencyKey: null,
+  },
+  ...change,
+});
+const listOf = (of: MerchantId, filter: object = {}): Promise<Found<ApiLog>> => {
+  const all = { environment: null, status: null, method: null, path: null, requestId: null };
+  return listLogs(sql, { ...all, merchantId: of, from: null, to: null, ...filter }, PAGE);
+};
+const dayOf = (requestId: string) => sql<{ day: string }[]>`
+  select tableoid::regclass::text as day from api_logs where request_id = ${requestId}`;
+
+t.test('a record that comes twice is one row', async (t) => {
+  await writeLogs(sql, [rowOf('req_twice')]);
+  await writeLogs(sql, [rowOf('req_twice'), rowOf('req_once')]);
+  t.equal((await dayOf('req_twice')).length, 1);
+});
+
+t.test('of its merchant alone', async (t) => {
+  await writeLogs(sql, [rowOf('req_own', { path: '/v1/refunds' })]);
+  const key = (of: MerchantId) => ({ id: 'req_own', merchantId: of });
+  t.equal((await findLog(sql, key(merchantId))).length, 1);
+  t.same(await findLog(sql, key(stranger)), []);
+  t.same((await listOf(stranger)).rows, []);
+  t.same((await listOf(stranger, { requestId: 'req_own' })).rows, []);
+  t.same((await listOf(stranger, { path: '/v1/refunds' })).rows, []);
+  t.equal((await listOf(merchantId, { requestId: 'req_own' })).rows.length, 1);
+});
+
+t.test('a table a day; a clock that is wrong finds the nearest', async (t) => {
+  const [today] = await sql<{ name: string; yesterday: string }[]>`
+    select 'api_logs_' || to_char(now() at time zone 'UTC', 'YYYYMMDD') as name,
+           'api_logs_' || to_char((now() - interval '20 hours') at time zone 'UTC', 'YYYYMMDD') as yesterday`;
+  const far = Date.UTC(2100, 0);
+  await writeLogs(sql, [
+    rowOf('req_now'),
+    rowOf('req_1970', { atMs: 0 }),
+    rowOf('req_2100', { atMs: far }),
+  ]);
+  t.same(await dayOf('req_now'), [{ day: today?.name }]);
+  t.same(await dayOf('req_2100'), [{ day: today?.name }]);
+  t.same(await dayOf('req_1970'), [{ day: today?.yesterday }]);
+});
+
+t.test('30 days are kept, not one more', async (t) => {
+  const days = await sql<{ name: string; from: string; to: string }[]>`
+    select 'api_logs_' || to_char(day, 'YYYYMMDD') as name, day || ' 00:00+00' as from,
+           (day + 1) || ' 00:00+00' as to
+      from unnest(array[31, 30]) as ago, lateral (
+        select (now() at time zone 'UTC')::date - ago as day) d`;
+  for (const { name, from, to } of days) {
+    await sql.unsafe(
+      `create table ${name} partition of api_logs for values from ('${from}') to ('${to}')`,
+    );
+  }
+  await keepDays(sql);
+  const left = await sql<{ name: string }[]>`
+    select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid
+     where inhparent = 'api_logs'::regclass and relname = any(${days.map(({ name }) => name)}::text[])`;
+  t.same(
+    left.map(({ name }) => name),
+    [days[1]?.name],
+  );
+});
+
+t.test('what a process left behind, another takes', async (t) => {
+  const record = {
+    ...rowOf('req_left'),
+    ...{ query: '', code: '', idempotencyKey: '', requestBody: '', responseBody: '{}' },
+  };
+  await appendRecords(redis, writeRecord(record) + writeRecord({ ...record, requestId: 'req_2' }));
+  const taken = await takeRecords(redis, 'a', { entries: 2, staleMs: 60_000 });
+  t.same(
+    taken.records.map(({ requestId }) => requestId),
+    ['req_left', 'req_2'],
+  );
+  const others = await takeRecords(redis, 'b', { entries: 2, staleMs: 60_000 });
+  t.same(others.ids, [], 'it may still be at work');
+  const again = await takeRecords(redis, 'b', { entries: 2, staleMs: 0 });
+  t.same(again, taken);
+  await dropRecords(redis, again.ids);
+  t.same((await takeRecords(redis, 'c', { entries: 2, staleMs: 0 })).ids, []);
+});
