@@ -125,6 +125,9 @@ const book = new EndpointBook({
   nowMs: Date.now,
 });
 const logged = createCounter(registry, 'api_logs_written_total', 'API logs that were stored');
+const erasures = createCounter(registry, 'erasures_total', 'What was erased, or could not be', [
+  'outcome',
+]);
 const giveUp = new AbortController();
 const recorder = new Recorder({
   record: (rows) => bounded(recordAttempts(writes, rows)),
@@ -284,6 +287,9 @@ const loops = [
     eraseTraces: (payment) => bounded(erasing.erasePaymentTraces(reads, payment)),
     erasePayout: (subject) => bounded(erasing.erasePayout(reads, subject)),
     eraseInvoice: (subject) => bounded(erasing.eraseInvoice(reads, subject)),
+    onErased: (outcome) => {
+      erasures.inc({ outcome });
+    },
     log,
   }),
 ];

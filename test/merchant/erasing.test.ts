@@ -15,9 +15,12 @@ const ENDPOINTS = '/v1/merchants/me/webhooks';
 
 const { service, receiver, eraser, sql, redis, key, owner, office, ...stage } =
   await startErasing(t);
-const { payPaid, erase, logsAreWritten, holds, readMoney, isSound } = stage;
+const { payPaid, erase, eraseByCommand, logsAreWritten, holds, readMoney, isSound } = stage;
 const { baseUrl } = service;
 const { merchantId } = service.merchant;
+
+const isErased = async (id: string): Promise<boolean> =>
+  (await sql`select 1 from erasures where id = ${id} and erased_at is not null`).length > 0;
 
 t.test('everything of a customer, and nobody else', async (t) => {
   const { secret, id: endpointId } = (
@@ -168,7 +171,8 @@ t.test('references stay unless they are asked for; what is not over waits', asyn
     return (await key.get(id)).body['customer_name'] === null;
   });
   t.match((await key.get(id)).body, { reference_id: body.reference_id });
-  t.equal(await erase({ reference_id: body.reference_id, with_reference: true }), 1);
+  const words = ['reference_id', body.reference_id, '--with-reference'];
+  t.equal(await eraseByCommand(...words), 1);
   t.equal((await key.get(id)).body['reference_id'], null);
   await logsAreWritten();
   t.same(await holds('Xaverius'), []);
@@ -208,10 +212,7 @@ t.test('a process that dies half-way', async (t) => {
     'half-way',
   );
   await eraser.start();
-  await waitUntil('the rest is gone', DEADLINE_MS, async () => {
-    const rows = await sql`select 1 from erasures where id = ${id} and erased_at is not null`;
-    return rows.length === 1;
-  });
+  await waitUntil('the rest is gone', DEADLINE_MS, () => isErased(id));
   await logsAreWritten();
   t.same(await holds('Valentinus'), []);
   await isSound(t);
@@ -234,10 +235,7 @@ t.test('by age: old ones that are over', async (t) => {
     update payments set created_at = now() - interval '31 days' where id in (${old}, ${open})`;
   await eraser.kill();
   await eraser.start();
-  await waitUntil('it is erased', DEADLINE_MS, async () => {
-    const rows = await sql`select 1 from erasures where id = ${old} and erased_at is not null`;
-    return rows.length === 1;
-  });
+  await waitUntil('it is erased', DEADLINE_MS, () => isErased(old));
   t.match((await key.get(old)).body, { customer_name: null, reference_id: body.reference_id });
   t.match((await key.get(young)).body, { description: 'Tri' });
   t.match((await key.get(open)).body, { description: 'Sri' }, 'it is open');
@@ -261,6 +259,28 @@ t.test('by an administrator; who asked is written down, not for whom', async (t)
   t.same(await searchTables(sql, ['085712345678']), []);
   const list = (await owner.call(`${ERASURES}?limit=1`)).body;
   t.match(list, { data: [{ id: asked.body['id'], by: 'customer_phone', found: 1, erased: 1 }] });
+});
+
+t.test('one that is damaged keeps nobody', async (t) => {
+  const [damaged, sound] = [await payPaid({ amount: '15000' }), await payPaid({ amount: '15000' })];
+  await waitUntil('its event is fanned out', DEADLINE_MS, async () => {
+    return (await sql`select 1 from webhook_deliveries where payment_id = ${damaged}`).length > 0;
+  });
+  const [row] = await sql<{ envelope: string }[]>`
+    update payment_events e set envelope = '{broken' from payment_events before
+     where e.payment_id = ${damaged} and e.envelope is not null
+       and before.payment_id = e.payment_id and before.version = e.version
+    returning before.envelope`;
+  await post(owner, ERASURES, { environment: 'TEST', payment_id: damaged });
+  await waitUntil('an operator hears of it', DEADLINE_MS, () =>
+    eraser.lines().some((line) => line.includes('cannot be erased') && line.includes(damaged)),
+  );
+  t.equal(await erase({ payment_id: sound }), 1);
+  await sql`
+    update payment_events set envelope = ${row?.envelope ?? ''}
+     where payment_id = ${damaged} and envelope is not null`;
+  await sql`update erasures set look_at = now() where id = ${damaged}`;
+  await waitUntil('it is mended', DEADLINE_MS, () => isErased(damaged));
 });
 
 t.test('what cannot be asked for', async (t) => {

@@ -33,8 +33,12 @@ export interface EraserParts {
   eraseTraces(payment: ErasedPayment): Promise<void>;
   erasePayout(subject: Subject): Promise<boolean>;
   eraseInvoice(subject: Subject): Promise<boolean>;
+  /** What became of them. */
+  onErased(outcome: 'done' | 'failed'): void;
   readonly log: Log;
 }
+
+type Next = 'done' | 'wait' | ErasePayment;
 
 /** Resolves when the process stops. */
 export async function runEraser(parts: EraserParts): Promise<void> {
@@ -60,9 +64,10 @@ async function eraseSome(parts: EraserParts): Promise<number> {
   const frames = new Map<number, FramedCommand[]>();
   const subjects = await parts.claim(SUBJECTS_AT_ONCE);
   for (const subject of subjects) {
-    const next = await erase(parts, subject);
+    const next = await tryToErase(parts, subject);
     if (next === 'wait') waiting.push(subject.id);
-    else if (next !== 'done') add(frames, partitionOf(next.paymentId, parts.partitions), next);
+    else if (typeof next === 'object')
+      add(frames, partitionOf(next.paymentId, parts.partitions), next);
   }
   if (waiting.length > 0) await parts.postpone(waiting);
   if (frames.size > 0) await parts.send(frames);
@@ -76,36 +81,31 @@ function add(frames: Map<number, FramedCommand[]>, partition: number, command: E
   else frame.push(framed);
 }
 
+/** One that cannot be erased must not keep the others: it waits, and an operator hears of it. */
+async function tryToErase(parts: EraserParts, subject: Subject): Promise<Next> {
+  try {
+    const next = await erase(parts, subject);
+    if (next === 'done') parts.onErased('done');
+    return next;
+  } catch (error) {
+    parts.onErased('failed');
+    parts.log.error({ err: error, id: subject.id }, 'cannot be erased');
+    return 'wait';
+  }
+}
+
 /** wait: it is not over yet. A command: its actor has to be told. */
-async function erase(
-  parts: EraserParts,
-  subject: Subject,
-): Promise<'done' | 'wait' | ErasePayment> {
+async function erase(parts: EraserParts, subject: Subject): Promise<Next> {
   const { id, snapshot, withReference } = subject;
   if (id.startsWith('po_')) return (await parts.erasePayout(subject)) ? 'done' : 'wait';
   if (id.startsWith('inv_')) return (await parts.eraseInvoice(subject)) ? 'done' : 'wait';
-  const state = readState(parts, id, snapshot);
-  if (state === undefined) return 'wait';
+  const state = decodeSnapshot(snapshot ?? '');
   const command = { type: 'erase', paymentId: state.id, withReference } as const;
   const { outcome } = decide(state, command, Date.now());
   if (outcome === 'done') return command;
   if (outcome !== 'unchanged') return 'wait';
   await parts.eraseTraces({ id: state.id, withReference, names: namesOf(state) });
   return 'done';
-}
-
-/** One that cannot be read must not keep the others. */
-function readState(
-  { log }: EraserParts,
-  id: string,
-  snapshot: string | null,
-): PaymentState | undefined {
-  try {
-    return decodeSnapshot(snapshot ?? '');
-  } catch (error) {
-    log.error({ err: error, id }, 'a payment that is to be erased cannot be read');
-    return undefined;
-  }
 }
 
 const namesOf = ({ attempts, refunds }: PaymentState): string[] => [

@@ -47,7 +47,11 @@ export const EraseRequest = Type.Object(
       }),
     ),
   },
-  { ...closed, description: 'What is to be erased, named in exactly one way.' },
+  {
+    ...closed,
+    description: 'What is to be erased, named in exactly one way.',
+    examples: [{ environment: 'LIVE', customer_email: 'budi@example.com' }],
+  },
 );
 export type EraseRequest = Static<typeof EraseRequest>;
 

@@ -8,8 +8,14 @@ import type { Route } from '../../../gateway/routes/route.js';
 import { openPostgres } from '../../../store/postgres/client.js';
 import { beginSession, makePerson } from '../../support/accounts.js';
 import { type Api, type ApiAnswer, openApi } from '../../support/api.js';
+import { compareTimes, isNear, median } from '../../support/http/timing.js';
 import { createTestMerchant, startService } from '../../support/processes.js';
 import { listRoutes } from '../../support/routes.js';
+
+const TURNS = 15;
+/** Of the median over all rows, and of a single row: noise is far below, another query or a hash above. */
+const NO_TELL = 1.4;
+const NO_TELL_OF_A_ROW = 3;
 
 const service = await startService(t);
 const { baseUrl, databaseUrl } = service;
@@ -177,43 +183,34 @@ t.test("another merchant's", async (t) => {
 /** Of every kind one that is there, for the tests below; made once. */
 const made = new Map<string, Promise<string>>();
 
-/** Both are asked in turns, so that whatever else the machine does slows both. */
 t.test('it takes as long as for an id that nobody has', async (t) => {
   const ratios: number[] = [];
   for (const route of rows) {
     const name = Object.keys(route.params).join();
     const id = await (made.get(name) ?? remember(name, makeObject(route)));
     const api = route.auth === 'key' ? stranger.test : stranger.session;
-    const [foreign, unknown]: [number[], number[]] = [[], []];
-    for (let turn = 0; turn < TURNS; turn += 1) {
-      foreign.push((await ask(api, route, id)).elapsedMs);
-      unknown.push((await ask(api, route, nobodys(id))).elapsedMs);
-    }
-    ratios.push(median(foreign) / median(unknown));
+    ratios.push(
+      await compareTimes(
+        () => ask(api, route, id),
+        () => ask(api, route, nobodys(id)),
+        TURNS,
+      ),
+    );
   }
   const typical = median(ratios);
-  t.ok(typical > 1 / NO_TELL && typical < NO_TELL, `typically ${typical.toFixed(2)} times as long`);
+  t.ok(isNear(typical, NO_TELL), `typically ${typical.toFixed(2)} times as long`);
   t.same(
-    rows.filter((_, index) => !isNear(ratios[index] ?? 0)).map(({ path }) => path),
+    rows
+      .filter((_, index) => !isNear(ratios[index] ?? 0, NO_TELL_OF_A_ROW))
+      .map(({ path }) => path),
     [],
     ratios.map((ratio) => ratio.toFixed(1)).join(' '),
   );
 });
 
-const TURNS = 15;
-/** Of the median over all rows, and of a single row: noise is far below, another query or a hash above. */
-const NO_TELL = 1.2;
-const NO_TELL_OF_A_ROW = 3;
-const isNear = (ratio: number): boolean => ratio > 1 / NO_TELL_OF_A_ROW && ratio < NO_TELL_OF_A_ROW;
-
 function remember(name: string, id: Promise<string>): Promise<string> {
   made.set(name, id);
   return id;
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
 t.test('no list of anybody else holds anything of a merchant', async (t) => {

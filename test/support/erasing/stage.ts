@@ -1,13 +1,22 @@
 // A whole service with a receiver, the process that erases, and those who may ask for it.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import type { Test } from 'tap';
 import { waitUntil } from '../../../ops/dev/wait.js';
+import { packageRoot } from '../../../ops/runtime/package-root.js';
 import { verifyLedger } from '../../../store/postgres/ledger/verify-ledger.js';
 import { openPostgres, type Postgres } from '../../../store/postgres/client.js';
 import { openRedis, type RedisClient } from '../../../store/redis/client.js';
 import { API_LOGS_KEY } from '../../../store/redis/keys.js';
 import { beginSession, makePerson } from '../accounts.js';
 import { type Api, type ApiAnswer, openApi } from '../api.js';
-import { prepareProcess, startProcess, startService, uniqueWord } from '../processes.js';
+import {
+  prepareProcess,
+  type Service,
+  startProcess,
+  startService,
+  uniqueWord,
+} from '../processes.js';
 import { receiverVariables, startReceiver } from '../webhooks/receiver.js';
 import { searchRedis, searchTables } from './search.js';
 
@@ -15,6 +24,7 @@ export const DEADLINE_MS = 30_000;
 export const ERASURES = '/v1/merchants/me/erasures';
 
 interface Parts {
+  readonly service: Service;
   readonly sql: Postgres;
   readonly redis: RedisClient;
   /** Of a TEST key. */
@@ -41,8 +51,8 @@ export async function startErasing(t: Test) {
   const key = openApi(baseUrl, testKey);
   const owner = openApi(baseUrl, await beginSession(sql, person));
   const office = openApi(baseUrl, await beginSession(sql, admin));
-  const parts = { sql, redis, key, owner };
-  return { ...parts, receiver, service, eraser, office, ...doings(parts), ...looks(parts) };
+  const parts = { service, sql, redis, key, owner };
+  return { ...parts, receiver, eraser, office, ...doings(parts), ...looks(parts) };
 }
 
 export async function post(api: Api, path: string, body: object = {}): Promise<ApiAnswer> {
@@ -51,7 +61,7 @@ export async function post(api: Api, path: string, body: object = {}): Promise<A
   return answer;
 }
 
-const doings = ({ key, owner }: Parts) => ({
+const doings = ({ service, key, owner }: Parts) => ({
   payPaid: async (body: object, idempotencyKey = uniqueWord()): Promise<string> => {
     const made = await key.create(body, idempotencyKey);
     if (made.status !== 201) throw new Error(made.text);
@@ -61,14 +71,30 @@ const doings = ({ key, owner }: Parts) => ({
   /** Asks, and waits until it is done; answers how many were erased. */
   erase: async (body: object): Promise<unknown> => {
     const asked = await post(owner, ERASURES, { environment: 'TEST', ...body });
-    const id = String(asked.body['id']);
-    const done = await waitUntil(`${id} is done`, DEADLINE_MS, async () => {
-      const { body: shown } = await owner.call(`${ERASURES}/${id}`);
-      return shown['status'] === 'completed' ? shown : null;
-    });
-    return done['erased'];
+    return waitForErasure(owner, String(asked.body['id']));
+  },
+  /** As an operator asks. */
+  eraseByCommand: (...words: readonly string[]): Promise<unknown> => {
+    const file = join(packageRoot(), 'dist/ops/cli/admin.js');
+    const { merchantId } = service.merchant;
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      [file, 'erase', merchantId, 'TEST', ...words],
+      { env: { PATH: process.env['PATH'], DATABASE_URL: service.databaseUrl }, encoding: 'utf8' },
+    );
+    const id = /era_[0-9a-z]{26}/.exec(stdout)?.[0];
+    if (id === undefined) throw new Error(stdout + stderr);
+    return waitForErasure(owner, id);
   },
 });
+
+async function waitForErasure(owner: Api, id: string): Promise<unknown> {
+  const done = await waitUntil(`${id} is done`, DEADLINE_MS, async () => {
+    const { body: shown } = await owner.call(`${ERASURES}/${id}`);
+    return shown['status'] === 'completed' ? shown : null;
+  });
+  return done['erased'];
+}
 
 const looks = ({ sql, redis, key }: Parts) => ({
   /** Also the last request; and no stream holds any. */

@@ -1,0 +1,44 @@
+// Whether an address is known cannot be told from how long an answer takes: for unknown people a password is hashed
+// all the same.
+import t from 'tap';
+import { makeMerchant, makePerson, PASSWORD, startGateways } from '../support/accounts.js';
+import { type ApiAnswer, openApi } from '../support/api.js';
+import { compareTimes, isNear } from '../support/http/timing.js';
+import { uniqueWord } from '../support/processes.js';
+
+const TURNS = 9;
+/** A hash is most of an answer: without it one takes a tenth of the time. */
+const NO_TELL = 1.6;
+
+const { sql, baseUrl } = await startGateways(t);
+const nobody = openApi(baseUrl);
+const { email } = await makePerson(sql, 'owner', await makeMerchant(sql));
+const invited = await makePerson(sql, 'owner', await makeMerchant(sql));
+await sql`update users set password_hash = null where id = ${invited.userId}`;
+
+const post = (path: string, body: object): Promise<ApiAnswer> =>
+  nobody.call(`/v1/auth/${path}`, { method: 'POST', body });
+const unknown = (): string => `${uniqueWord()}@example.com`;
+const logIn = (who: string) => post('login', { email: who, password: 'not the password' });
+const register = (who: string) =>
+  post('register', { email: who, password: PASSWORD, business_name: 'Toko Baru' });
+
+t.test('logging in', async (t) => {
+  for (const known of [email, invited.email]) {
+    const ratio = await compareTimes(
+      () => logIn(known),
+      () => logIn(unknown()),
+      TURNS,
+    );
+    t.ok(isNear(ratio, NO_TELL), `${ratio.toFixed(2)} times as long`);
+  }
+});
+
+t.test('registering', async (t) => {
+  const ratio = await compareTimes(
+    () => register(email),
+    () => register(unknown()),
+    TURNS,
+  );
+  t.ok(isNear(ratio, NO_TELL), `${ratio.toFixed(2)} times as long`);
+});
