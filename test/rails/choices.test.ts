@@ -80,6 +80,8 @@ t.test('the customer chooses the method on the page', async (t) => {
   await becomes(id, 'paid');
   const { body } = await live.get(id);
   t.match(body, { payment_method: 'QRIS', order_id: both[1]?.orderId, late: false });
+  const balance = (await live.call('/v1/balance')).body['data'];
+  t.match(balance, [{ available: '0', pending: '25000' }], 'held until the rail has settled it');
 });
 
 t.test('a method that no rail takes leaves the others on offer', async (t) => {

@@ -5,6 +5,7 @@ import t, { type Test } from 'tap';
 import { newId, type PayoutId } from '../../../actors/core/ids.js';
 import { toMinor } from '../../../actors/core/money.js';
 import type { LaterCommand } from '../../../actors/core/payout/commands.js';
+import { waitUntil } from '../../../ops/dev/wait.js';
 import { verifyLedger } from '../../../store/postgres/ledger/verify-ledger.js';
 import { applyCommand } from '../../../store/postgres/payouts/apply-command.js';
 import { reservePayout } from '../../../store/postgres/payouts/reserve-payout.js';
@@ -146,6 +147,44 @@ t.test('completed, and called failed afterwards', async (t) => {
   t.match((await showPayout(merchant.live, paid)).body, { status: 'COMPLETED' });
   t.strictSame(await balanceOf(merchant.live), { available: '60', in_transit: '0' });
   t.match((await end(paid, 'reverse')).body, { status: 'REVERSED' }, 'and came back in the end');
+  await isSound(t);
+});
+
+/** Until somebody waits for a lock that the transaction of `sql` holds. */
+const isWaitedFor = () =>
+  waitUntil('somebody waits', 5_000, async () => {
+    const [row] = await sql`select count(*)::int as waiting from pg_locks where not granted`;
+    return Number(row?.['waiting']) > 0;
+  });
+
+t.test('settled in the moment in which it is completed', async (t) => {
+  const merchant = await makeMerchant(100);
+  const id = await make(merchant, 60n, s.SEND, s.FAILED, s.COMPLETED);
+  let completing: Promise<ApiAnswer> | undefined;
+  await sql.begin(async (tx) => {
+    await tx`select from payouts where id = ${id} for update`;
+    completing = end(id, 'complete');
+    await isWaitedFor();
+    await tx`update payouts set contradiction_closed_at = now() where id = ${id}`;
+  });
+  t.equal((await completing)?.code, 'state_conflict', 'what was decided before does not count');
+  t.strictSame(await balanceOf(merchant.live), { available: '100', in_transit: '0' });
+});
+
+t.test('who settles it waits for the payout, and holds nothing that its end needs', async (t) => {
+  const merchant = await makeMerchant(100);
+  const id = await make(merchant, 60n, s.SEND, s.FAILED, s.COMPLETED);
+  const { id: taskId } = await taskOf(id);
+  let settling: Promise<ApiAnswer> | undefined;
+  await sql.begin(async (tx) => {
+    await tx`select from payouts where id = ${id} for update`;
+    settling = resolve(id, 'write_off');
+    await isWaitedFor();
+    const free = await tx`
+      select id from operator_tasks where id = ${String(taskId)} for update skip locked`;
+    t.equal(free.length, 1, 'its task is free');
+  });
+  t.equal((await settling)?.status, 200);
   await isSound(t);
 });
 

@@ -68,7 +68,7 @@ export async function startWhiteLabel(t: TestScope): Promise<WhiteLabelStage> {
       RAIL_XENDIT_SECRET_KEY: SIMULATED.xenditSecretKey,
       RAIL_XENDIT_CALLBACK_TOKEN: SIMULATED.xenditCallbackToken,
       ...{ RAIL_ROUTES: ROUTES, RAIL_TIMEOUT_MS: '1500', RAIL_SYNC_SCHEDULE: '1' },
-      ...{ LIVE_WAIT_MS: '4000', WEBHOOK_RETRY_SCHEDULE: '1' },
+      ...{ LIVE_WAIT_MS: '6000', WEBHOOK_RETRY_SCHEDULE: '1' },
       ...(await receiverVariables(t)),
     },
   });
