@@ -7,7 +7,7 @@
 //   payout_clearing     taken from the merchant for payouts that are under way
 //   suspense            money that came for a merchant's payment and is not the payment's
 //   platform_suspense   money that came for an order that nobody knows
-//   fees                what rails and we keep; nothing by default
+//   fees                what rails keep and we bear: booked by their reports (rails/bookings.ts); nothing by default
 import type { Environment, MerchantId } from './ids.js';
 import type { AmountMinor } from './money.js';
 import type { RailName } from './rails/answers.js';

@@ -4,6 +4,7 @@
 import type { PaymentState } from '../../../actors/core/payment/state.js';
 import { decodeSnapshot } from '../../../actors/core/payment/wire/snapshot.js';
 import type { Postgres } from '../client.js';
+import { type BookingBooks, findBookingFaults } from './booking-faults.js';
 import { findPayoutFaults, type PayoutBooks } from './payout-faults.js';
 import { findPostingFaults, type StoredPosting } from './posting-faults.js';
 import { findTaskFaults } from './task-faults.js';
@@ -12,11 +13,11 @@ const ROWS_A_READ = 500;
 /** That many are told in full; all are counted. */
 const MAX_FAULTS_TOLD = 100;
 
-export type FaultKind = 'balance' | 'crossing' | 'payment' | 'payout' | 'task';
+export type FaultKind = 'balance' | 'crossing' | 'payment' | 'payout' | 'task' | 'booking';
 
 export interface LedgerFault {
   readonly kind: FaultKind;
-  /** The account, the payment, the payout or the task. */
+  /** The account, the payment, the payout, the task or what was booked at a rail. */
   readonly subject: string;
   readonly fault: string;
 }
@@ -29,6 +30,7 @@ export interface LedgerReport {
   readonly payments: number;
   readonly payouts: number;
   readonly tasks: number;
+  readonly bookings: number;
   readonly faultCount: number;
   readonly faults: readonly LedgerFault[];
 }
@@ -39,19 +41,22 @@ interface Tally {
   payments: number;
   payouts: number;
   tasks: number;
+  bookings: number;
 }
 
 /** Reads everything, in one transaction that writes nothing. Rejects when the database cannot be read. */
 export async function verifyLedger(sql: Postgres): Promise<LedgerReport> {
   return sql.begin('isolation level repeatable read read only', async (tx) => {
     await tx`set local statement_timeout = 0`;
-    const tally: Tally = { faults: [], faultCount: 0, payments: 0, payouts: 0, tasks: 0 };
+    const none = { payments: 0, payouts: 0, tasks: 0, bookings: 0 };
+    const tally: Tally = { faults: [], faultCount: 0, ...none };
     const reading = tx as unknown as Postgres;
     await verifyBalances(reading, tally);
     await verifyEnvironments(reading, tally);
     await verifyPayments(reading, tally);
     await verifyPayouts(reading, tally);
     await verifyTasks(reading, tally);
+    await verifyBookings(reading, tally);
     const { accounts, postings } = await countRows(reading);
     return { isSound: tally.faultCount === 0, accounts, postings, ...tally };
   });
@@ -86,8 +91,8 @@ async function verifyBalances(sql: Postgres, tally: Tally): Promise<void> {
 }
 
 /**
- * An account's key ends in `:<environment>:<currency>`. What an operator task caused is proven with the task; here,
- * that there is one.
+ * An account's key ends in `:<environment>:<currency>`. What an operator task or a booking at a rail caused is proven with
+ * it; here, that there is one.
  */
 async function verifyEnvironments(sql: Postgres, tally: Tally): Promise<void> {
   const rows = await sql<
@@ -98,7 +103,8 @@ async function verifyEnvironments(sql: Postgres, tally: Tally): Promise<void> {
         select environment from payments where id = g.payment_id
         union all select environment from payouts where id = g.payment_id) p on true
      where (p.environment is null
-            and not exists (select from operator_tasks t where t.id = g.payment_id))
+            and not exists (select from operator_tasks t where t.id = g.payment_id)
+            and not exists (select from rail_bookings b where b.id = g.payment_id))
         or split_part(g.debit, ':', -2) <> p.environment
         or split_part(g.credit, ':', -2) <> p.environment
         or split_part(g.debit, ':', -1) <> g.currency
@@ -230,4 +236,31 @@ function verifyTask({ id, details, postings, ...row }: TaskRow, tally: Tally): v
     postings: postings.map(([version, parts]) => ({ version, ...toPosting(parts) })),
   };
   for (const fault of findTaskFaults(books)) note(tally, 'task', id, fault);
+}
+
+interface BookingRow extends BookingBooks {
+  readonly id: string;
+  readonly postings: readonly PostingParts[];
+}
+
+async function verifyBookings(sql: Postgres, tally: Tally): Promise<void> {
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const rows: BookingRow[] = await readBookings(sql, after);
+    for (const { id, postings, ...booking } of rows) {
+      const faults = findBookingFaults(booking, postings.map(toPosting));
+      for (const fault of faults) note(tally, 'booking', id, fault);
+    }
+    tally.bookings += rows.length;
+    after = rows.length < ROWS_A_READ ? undefined : rows.at(-1)?.id;
+  }
+}
+
+async function readBookings(sql: Postgres, after: string): Promise<BookingRow[]> {
+  return sql<BookingRow[]>`
+    select b.id, b.kind, b.rail, b.amount::text as amount, b.currency,
+           coalesce(g.postings, '[]'::json) as postings
+      from rail_bookings b left join lateral (
+        select json_agg(json_build_array(reason, debit, credit, amount::text, currency)) as postings
+          from postings where payment_id = b.id) g on true
+     where b.id > ${after} order by b.id limit ${ROWS_A_READ}`;
 }

@@ -1,7 +1,13 @@
 // A statement as CSV (RFC 4180): the opening balance of each account, every movement with the balance after it,
 // and the closing balances. No rail is named in it, so that merchants may have it.
 import type { Postgres } from '../client.js';
-import { readMovements, readOpenings, type StatementScope } from './read-statement.js';
+import {
+  type Movement,
+  type OpeningBalance,
+  readMovements,
+  readOpenings,
+  type StatementScope,
+} from './read-statement.js';
 
 const HEADER = 'at,account,amount,balance,currency,reason,object\r\n';
 
@@ -11,20 +17,37 @@ export async function* writeStatement(
   scope: StatementScope,
 ): AsyncGenerator<string, undefined> {
   const openings = await readOpenings(sql, scope);
-  const balances = new Map(openings.map(({ account, amountMinor }) => [account, amountMinor]));
-  yield HEADER + writeBalances(balances, scope.fromMs, 'opening_balance');
-  for await (const movements of readMovements(sql, scope, [...balances.keys()])) {
-    let lines = '';
-    for (const { at, account, amountMinor, reason, cause } of movements) {
-      const balance = (balances.get(account) ?? 0n) + amountMinor;
-      balances.set(account, balance);
-      const parts = [at.toISOString(), nameOf(account), amountMinor, balance, currencyOf(account)];
-      lines += `${parts.join(',')},${reason},${cause}\r\n`;
-    }
-    if (lines !== '') yield lines;
+  const lines = openLines(openings, scope);
+  yield lines.begin();
+  const accounts = openings.map(({ account }) => account);
+  for await (const movements of readMovements(sql, scope, accounts)) {
+    const text = lines.goOn(movements);
+    if (text !== '') yield text;
   }
-  yield writeBalances(balances, scope.toMs, 'closing_balance');
+  yield lines.end();
   return undefined;
+}
+
+/** The lines of a statement, made as its movements come. */
+export function openLines(
+  openings: readonly OpeningBalance[],
+  { fromMs, toMs }: Pick<StatementScope, 'fromMs' | 'toMs'>,
+) {
+  const balances = new Map(openings.map(({ account, amountMinor }) => [account, amountMinor]));
+  return {
+    begin: (): string => HEADER + writeBalances(balances, fromMs, 'opening_balance'),
+    goOn: (movements: readonly Movement[]): string => {
+      let lines = '';
+      for (const { at, account, amountMinor, reason, cause } of movements) {
+        const balance = (balances.get(account) ?? 0n) + amountMinor;
+        balances.set(account, balance);
+        const money = [amountMinor, balance, currencyOf(account)].join(',');
+        lines += `${at.toISOString()},${nameOf(account)},${money},${reason},${cause}\r\n`;
+      }
+      return lines;
+    },
+    end: (): string => writeBalances(balances, toMs, 'closing_balance'),
+  };
 }
 
 function writeBalances(

@@ -1,0 +1,27 @@
+// Books what an operator read in a report of a rail or of the bank: once for its reference, with its posting, in
+// one statement (migration 0027), so that it may be sent any number of times.
+import {
+  bookingId,
+  bookingPosting,
+  type RailBooking,
+} from '../../../actors/core/rails/bookings.js';
+import type { Postgres } from '../client.js';
+
+/** known: it was booked before. differs: so it was, with another amount; nothing was done. */
+export type BookingOutcome = 'booked' | 'known' | 'differs';
+
+export async function bookAtRail(
+  sql: Postgres,
+  booking: RailBooking,
+  note: string,
+): Promise<BookingOutcome> {
+  const { kind, rail, reference, amountMinor, currency } = booking;
+  const amount = amountMinor.toString();
+  const row = { id: bookingId(booking), kind, rail, amount, currency, reference, note };
+  const { debit, credit, reason } = bookingPosting(booking);
+  const rows = await sql<{ outcome: BookingOutcome }[]>`
+    select book_at_rail(${JSON.stringify(row)}::text::jsonb, ${debit}, ${credit}, ${reason}) as outcome`;
+  const outcome = rows[0]?.outcome;
+  if (outcome === undefined) throw new Error('a booking was not answered');
+  return outcome;
+}

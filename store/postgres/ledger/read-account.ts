@@ -1,0 +1,49 @@
+// The statement of one account, whosever it is: rails' clearing, fees, suspense. For operators; it names rails. One pass
+// over the postings in one transaction that writes nothing, since what stands against merchants at rails has no
+// index of its own (migration 0018).
+import type { Postgres } from '../client.js';
+import type { Movement, OpeningBalance } from './read-statement.js';
+
+const MOVEMENTS_A_READ = 1_000;
+
+export interface AccountScope {
+  /** Its whole key, as `rail_clearing:midtrans:LIVE:IDR`. */
+  readonly account: string;
+  /** Included. */
+  readonly fromMs: number;
+  /** Not included. */
+  readonly toMs: number;
+}
+
+/** Resolves when `hear` has heard everything: the opening balance first. None: there is no such account. */
+export async function readAccount(
+  sql: Postgres,
+  { account, fromMs, toMs }: AccountScope,
+  hear: {
+    readonly opening: (openings: readonly OpeningBalance[]) => void | Promise<void>;
+    readonly movements: (movements: readonly Movement[]) => void | Promise<void>;
+  },
+): Promise<void> {
+  const [from, to] = [new Date(fromMs), new Date(toMs)];
+  await sql.begin('isolation level repeatable read read only', async (tx) => {
+    await tx`set local statement_timeout = 0`;
+    const reading = tx as unknown as Postgres;
+    const openings = await reading<{ amount: string }[]>`
+      select coalesce((select sum(case when credit = ${account} then amount else -amount end)
+                         from postings
+                        where (credit = ${account} or debit = ${account}) and at < ${from}), 0)::text
+             as amount from balances where account = ${account}`;
+    await hear.opening(openings.map(({ amount }) => ({ account, amountMinor: BigInt(amount) })));
+    const pages = reading<{ at: Date; amount: string; reason: string; cause: string }[]>`
+      select at, (case when credit = ${account} then amount else -amount end)::text as amount,
+             reason, payment_id as cause
+        from postings
+       where (credit = ${account} or debit = ${account}) and at >= ${from} and at < ${to}
+       order by at, payment_id, version, index`.cursor(MOVEMENTS_A_READ);
+    for await (const rows of pages) {
+      await hear.movements(
+        rows.map(({ amount, ...row }) => ({ ...row, account, amountMinor: BigInt(amount) })),
+      );
+    }
+  });
+}

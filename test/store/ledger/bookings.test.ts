@@ -1,0 +1,114 @@
+// What operators book by the reports of rails: once for its reference, however often it is sent, proven by the
+// ledger; and the statement of one account, rails' own included.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import t from 'tap';
+import { toMinor } from '../../../actors/core/money.js';
+import { packageRoot } from '../../../ops/runtime/package-root.js';
+import { openPostgres } from '../../../store/postgres/client.js';
+import { bookAtRail } from '../../../store/postgres/ledger/book-at-rail.js';
+import { verifyLedger } from '../../../store/postgres/ledger/verify-ledger.js';
+import { createDatabase } from '../../support/servers.js';
+
+const databaseUrl = await createDatabase(t);
+const sql = openPostgres(databaseUrl, 'test', 8);
+t.teardown(() => sql.end({ timeout: 1 }));
+
+const run = (...options: string[]) =>
+  spawnSync(process.execPath, [join(packageRoot(), 'dist/ops/cli/ledger.js'), ...options], {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl },
+  });
+
+const balances = async () => {
+  const rows = await sql<{ account: string; amount: string }[]>`
+    select account, amount::text as amount from balances order by account`;
+  return Object.fromEntries(rows.map(({ account, amount }) => [account, amount]));
+};
+
+t.test('once for its reference', async (t) => {
+  const fee = { kind: 'fee', rail: 'midtrans', reference: 'STL-1', currency: 'IDR' } as const;
+  const booking = { ...fee, amountMinor: toMinor(700n) };
+  const sent = Array.from({ length: 8 }, () => bookAtRail(sql, booking, 'MDR of August'));
+  const outcomes = (await Promise.all(sent)).sort();
+  t.strictSame(outcomes, ['booked', ...Array.from({ length: 7 }, () => 'known')]);
+  t.equal(await bookAtRail(sql, { ...booking, amountMinor: toMinor(701n) }, 'again'), 'differs');
+  t.strictSame(await balances(), {
+    'fees:midtrans:LIVE:IDR': '-700',
+    'rail_clearing:midtrans:LIVE:IDR': '700',
+  });
+  const audited = await sql`select actor, action, after from audit_log`;
+  t.match([...audited], [{ actor: /^database:/, action: 'rail_bookings.insert', after: /STL-1/ }]);
+});
+
+t.test('the commands', async (t) => {
+  const wish = ['--rail', 'midtrans', '--reference', 'BCA-9', '--note', 'settlement of 2 August'];
+  const settled = ['book', '--kind', 'settled', '--amount', '5000', ...wish];
+  t.strictSame([run(...settled).stdout, run(...settled).stdout], ['booked\n', 'known\n']);
+  const other = run('book', '--kind', 'settled', '--amount', '5001', ...wish);
+  t.strictSame([other.status, other.stdout], [1, 'differs\n']);
+  t.equal(run('book', '--kind', 'topped_up', '--amount', '1000', ...wish).status, 0);
+  t.equal(run('book', '--kind', 'fee_returned', '--amount', '100', ...wish).status, 0);
+  for (const wrong of [
+    ['--kind', 'gift', '--amount', '1', ...wish],
+    ['--kind', 'fee', '--amount', '0', ...wish],
+    ['--kind', 'fee', '--amount', '1', '--rail', 'sandbox', '--reference', 'r', '--note', 'n'],
+    ['--kind', 'fee', '--amount', '1', '--rail', 'midtrans', '--note', 'n'],
+  ]) {
+    t.equal(run('book', ...wrong).status, 2, wrong.join(' '));
+  }
+  t.strictSame(await balances(), {
+    'fees:midtrans:LIVE:IDR': '-600',
+    'rail_clearing:manual:LIVE:IDR': '-4000',
+    'rail_clearing:midtrans:LIVE:IDR': '4600',
+  });
+});
+
+t.test('the statement of one account', (t) => {
+  const statement = (account: string, ...more: string[]) =>
+    run('statement', '--account', account, '--from', '2020-01-01', ...more);
+  const { stdout, stderr } = statement('rail_clearing:midtrans:LIVE:IDR');
+  const rows = stdout.split('\r\n').map((line) => line.split(',').slice(1, 6));
+  t.strictSame(
+    rows.slice(1, -1),
+    [
+      ['rail_clearing', '', '0', 'IDR', 'opening_balance'],
+      ['rail_clearing', '700', '700', 'IDR', 'rail_fee'],
+      ['rail_clearing', '5000', '5700', 'IDR', 'rail_settled'],
+      ['rail_clearing', '-1000', '4700', 'IDR', 'rail_topped_up'],
+      ['rail_clearing', '-100', '4600', 'IDR', 'rail_fee_returned'],
+      ['rail_clearing', '', '4600', 'IDR', 'closing_balance'],
+    ],
+    stderr,
+  );
+  const later = statement('fees:midtrans:LIVE:IDR', '--from', '2100-01-01', '--to', '2100-02-01');
+  t.match(later.stdout, /fees,,-600,IDR,opening_balance/, 'what stood before the time');
+  t.equal(statement('nothing:of:that:kind').stdout.split('\r\n').length, 2, 'the header alone');
+  t.equal(statement('fees:midtrans:LIVE:IDR', '--merchant', 'mer_x').status, 2);
+  t.end();
+});
+
+t.test('the books are proven', async (t) => {
+  t.match(await verifyLedger(sql), { isSound: true, bookings: 4, faults: [] });
+  const breaks = {
+    'another amount': `update rail_bookings set amount = amount + 1 where kind = 'fee'`,
+    'no posting': `delete from postings where reason = 'rail_settled'`,
+    'another way': `update rail_bookings set kind = 'fee' where kind = 'topped_up'`,
+    'no booking': `delete from rail_bookings where kind = 'fee_returned'`,
+  };
+  for (const [index, [name, broken]] of Object.entries(breaks).entries()) {
+    // A schema of its own, which is looked at first.
+    await sql.unsafe(`
+      create schema broken_${index};
+      create table broken_${index}.postings as table public.postings;
+      create table broken_${index}.rail_bookings as table public.rail_bookings`);
+    const copy = postgres(databaseUrl, {
+      max: 1,
+      connection: { search_path: `broken_${index}, public` },
+    });
+    await copy.unsafe(broken);
+    t.equal((await verifyLedger(copy)).isSound, false, name);
+    await copy.end({ timeout: 1 });
+  }
+});
