@@ -86,10 +86,7 @@ t.test('killed between the call and its answer', async (t) => {
 });
 
 t.test('killed between the claim and the call', async (t) => {
-  const port = await startDeafProxy(Number(new URL(databaseUrl).port));
-  const through = new URL(databaseUrl);
-  through.port = String(port);
-  const rails = await startRails({ DATABASE_URL: through.href });
+  const rails = await startRails({ DATABASE_URL: await openDeafly(['payout_sent']) });
   const id = await make();
   await waitUntil('it is claimed', LOOKED_UP_MS, async () => {
     return (await rowOf(id))['status'] === 'PROCESSING';
@@ -112,6 +109,35 @@ t.test('killed between the claim and the call', async (t) => {
   t.match(await rowOf(id), { status: 'PROCESSING' });
   for (const one of others) await one.kill();
 });
+
+t.test(
+  'the answer of the database is lost while it is asked for: it is named, and there is one',
+  async (t) => {
+    const gateway = await startProcess(t, 'gateway', {
+      REDIS_URL: redis.url,
+      DATABASE_URL: await openDeafly(['payout_requested', 'from payouts where id']),
+    });
+    const deaf = await openKey(gateway.baseUrl, sql, merchantId, 'LIVE', ['payouts', 'read']);
+    const [key, { available }] = [uniqueWord(), await balanceOf(live)];
+    const unheard = await payOut(deaf, { amount: '3' }, key);
+    t.strictSame([unheard.status, unheard.code], [504, 'outcome_unknown'], unheard.text);
+    const { payout_id: id, message } = unheard.body['error'] as Record<string, string>;
+    t.match(id, /^po_[0-9a-z]{26}$/);
+    t.match(message, id);
+    await gateway.kill();
+    const repeat = await payOut(live, { amount: '3' }, key);
+    t.strictSame(
+      [repeat.status, repeat.body['id']],
+      [200, id],
+      'the same again is the same payout',
+    );
+    t.equal(Number(available) - Number((await balanceOf(live)).available), 3, 'reserved once');
+    const rails = await startRails();
+    await hasStatus(live, id, 'COMPLETED', LOOKED_UP_MS);
+    t.equal(bank.asked.get(String(id)), 1);
+    await rails.kill();
+  },
+);
 
 t.test('killed again and again, with another one beside it', async (t) => {
   bank.begins = 'SUCCEEDED';
@@ -148,13 +174,18 @@ t.test('killed again and again, with another one beside it', async (t) => {
   await steady.stop();
 });
 
-/** A proxy to Postgres whose connections hear nothing more once they have claimed a payout. Answers its port. */
-async function startDeafProxy(target: number): Promise<number> {
+/**
+ * The database's address through a proxy: a connection hears nothing more once it has said one of these words. What it
+ * said is done all the same.
+ */
+async function openDeafly(words: readonly string[]): Promise<string> {
+  const through = new URL(databaseUrl);
+  const target = Number(through.port);
   const server = createServer((client) => {
     const upstream = connect(target, '127.0.0.1');
     let isDeaf = false;
     client.on('data', (chunk) => {
-      isDeaf ||= chunk.includes('payout_sent');
+      isDeaf ||= words.some((word) => chunk.includes(word));
       upstream.write(chunk);
     });
     upstream.on('data', (chunk) => {
@@ -170,5 +201,6 @@ async function startDeafProxy(target: number): Promise<number> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => server.close());
-  return (server.address() as AddressInfo).port;
+  through.port = String((server.address() as AddressInfo).port);
+  return through.href;
 }
