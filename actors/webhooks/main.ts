@@ -209,8 +209,9 @@ const following = createFanOut({
   onSetAside: () => {},
   log,
 });
+// Not on the followers' own connection, which waits when they do.
 const stopFollowerMetrics = startFollowerMetrics(registry, () =>
-  bounded(followers.countUnfollowed(collecting)),
+  bounded(followers.countUnfollowed(reads)),
 );
 life.onStop('follower metrics', stopFollowerMetrics);
 subscribeEvents(hearing, () => {

@@ -10,7 +10,7 @@ import {
   postForm,
   startCollecting,
 } from '../support/collecting/stage.js';
-import { createTestMerchant } from '../support/processes.js';
+import { createTestMerchant, readMetrics } from '../support/processes.js';
 
 const FOLLOWS_MS = 15_000;
 
@@ -203,4 +203,28 @@ t.test('what is not there', async (t) => {
   const path = `/invoice/inv_${'0'.repeat(26)}/payment`;
   const answer = await seller.api.call(path, { method: 'POST', headers: { authorization: '' } });
   t.equal(answer.code, 'invoice_not_found');
+});
+
+t.test('that followers are stuck is told by every one of them', async (t) => {
+  const invoice = await openInvoice(seller.api, priced('15000'));
+  const payment = paymentOf(await click(invoice));
+  const tell = async (isTold: (unhandled: number, lagS: number) => boolean): Promise<void> => {
+    for (const follower of stage.followers) {
+      await waitUntil(`${follower.name} tells`, 2 * FOLLOWS_MS, async () => {
+        const page = await readMetrics(follower);
+        const [unhandled, lag] = ['unhandled', 'lag_seconds'].map((name) =>
+          Number(new RegExp(`^payment_followers_${name} (\\S+)$`, 'm').exec(page)?.[1]),
+        );
+        return isTold(unhandled ?? NaN, lag ?? NaN);
+      });
+    }
+  };
+  await sql.begin(async (tx) => {
+    await tx`select 1 from invoices where id = ${idOf(invoice)} for update`;
+    await openApi(stage.baseUrl).simulate(payment, 'paid');
+    await tell((unhandled, lagS) => unhandled === 1 && lagS > 1);
+  });
+  await reaches(invoice, { status: 'paid' });
+  await tell((unhandled, lagS) => unhandled === 0 && lagS === 0);
+  t.pass('and that it is over');
 });

@@ -138,6 +138,7 @@ t.test('everything of a customer, and nobody else', async (t) => {
     idempotencyKey: `${name}-late`,
   };
   await writeLogs(sql, [late]);
+  t.same(await holds(`${name}-late`), [], 'a log that comes late is empty');
   await sql`update webhook_attempts set excerpt = ${name}`;
   await sql`update erasures set erased_at = now() - interval '1 minute', look_at = now()`;
   await waitUntil('it is swept', DEADLINE_MS, async () => {
