@@ -3,7 +3,7 @@
 import { nanoid } from 'nanoid';
 import { withDeadline } from '../../ops/runtime/deadline.js';
 import { beginProcess } from '../../ops/runtime/process.js';
-import { closePostgres, openPostgres } from '../../store/postgres/client.js';
+import { BY_KEY, closePostgres, openPostgres } from '../../store/postgres/client.js';
 import { checkInstallation } from '../../store/postgres/installation.js';
 import * as leases from '../../store/postgres/partitions/lease.js';
 import { commitBatch, probeBatch } from '../../store/postgres/payments/commit-batch.js';
@@ -31,8 +31,8 @@ const { config, log, life, registry } = await beginProcess('payments');
 const settledMs = config.leaseMs + HEARD_WITHIN_MS;
 
 const name = `payments-${process.pid}-${nanoid(8)}`;
-const commits = openPostgres(config.databaseUrl, 'commits', CONNECTIONS);
-const reads = openPostgres(config.databaseUrl, 'payments reads', CONNECTIONS);
+const commits = openPostgres(config.databaseUrl, 'commits', CONNECTIONS, BY_KEY);
+const reads = openPostgres(config.databaseUrl, 'payments reads', CONNECTIONS, BY_KEY);
 const leasing = openPostgres(config.databaseUrl, 'leases', CONNECTIONS);
 life.onStop('postgres', () => Promise.all([commits, reads, leasing].map(closePostgres)));
 await checkInstallation(leasing, { partitions: config.partitions, idKey: config.idKey });

@@ -18,6 +18,9 @@ const MAX_FRAME_COMMANDS = 64;
 const SWEEP_EVERY_MS = 250;
 const LOOK_UP_AFTER_MS = 1_500;
 const LOOK_UP_EVERY_MS = 1_000;
+/** Who has waited for long is looked up less often: a thousand can wait for a rail that hangs. */
+const LOOK_UP_SELDOM_MS = 5_000;
+const LOOK_UPS_BY_AGE = 4;
 const LAST_LOOK_UP_MS = 1_000;
 
 export type CommandAnswer =
@@ -195,10 +198,7 @@ export class Dispatcher {
 
   #sweep(): void {
     const now = this.#parts.monotonicMs();
-    const overdue = this.#pending.list().filter(({ sentAtMs, lookedUpAtMs }) => {
-      const isDue = now - lookedUpAtMs >= LOOK_UP_EVERY_MS;
-      return now - sentAtMs >= LOOK_UP_AFTER_MS && isDue;
-    });
+    const overdue = this.#pending.list().filter((pending) => isLookUpDue(pending, now));
     if (overdue.length > 0 && !this.#isLookingUp) void this.#lookUp(overdue, now);
     for (const pending of this.#pending.list()) {
       const overdueMs = now - pending.sentAtMs - pending.dispatch.waitMs;
@@ -246,4 +246,11 @@ export class Dispatcher {
       this.#isLookingUp = false;
     }
   }
+}
+
+function isLookUpDue({ sentAtMs, lookedUpAtMs }: Pending, now: number): boolean {
+  const ageMs = now - sentAtMs;
+  if (ageMs < LOOK_UP_AFTER_MS) return false;
+  const everyMs = Math.max(ageMs / LOOK_UPS_BY_AGE, LOOK_UP_EVERY_MS);
+  return now - lookedUpAtMs >= Math.min(everyMs, LOOK_UP_SELDOM_MS);
 }

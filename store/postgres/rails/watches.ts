@@ -83,7 +83,7 @@ export interface RecordedLook {
   readonly factIds: readonly string[];
 }
 
-/** A watch that was hastened during the look-up stays due. */
+/** A watch that was hastened during the look-up stays due. Calls are found by id alone, as in record-answers.ts. */
 export async function recordLook(sql: Postgres, result: LookResult): Promise<RecordedLook> {
   const { watch, paymentId, next, answeredCalls, commands } = result;
   const factIds = commands.map((_, index) => `${watch.id}#${watch.number}.${index}`);
@@ -98,7 +98,8 @@ export async function recordLook(sql: Postgres, result: LookResult): Promise<Rec
     answered as (
       update rail_calls
          set state = 'answered', answer = ${commands[0] ?? ''}, answered_at = now()
-       where id = any(${answeredCalls}::text[]) and state = 'sent' and exists (select from told)),
+       where id = any(${answeredCalls}::text[]) and state is not distinct from 'sent'
+           and exists (select from told)),
     kept as (
       insert into rail_facts (id, payment_id, command)
       select f.id, ${paymentId}, f.command
