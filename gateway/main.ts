@@ -18,7 +18,7 @@ import { sweepAccounts } from '../store/postgres/accounts/links.js';
 import { findSession } from '../store/postgres/accounts/sessions.js';
 import { startSwitchBoard } from '../store/postgres/admin/switch-board.js';
 import { findMerchantRoutes } from '../store/postgres/rails/offers.js';
-import { appendRecords } from '../store/redis/api-logs.js';
+import { appendPage } from '../store/redis/api-logs.js';
 import { openRedis } from '../store/redis/client.js';
 import { pushCallback } from '../store/redis/callbacks.js';
 import { sendFrames } from '../store/redis/commands.js';
@@ -153,7 +153,7 @@ const buckets = new Buckets({
 life.onStop('limits', () => buckets.stop());
 const dropped = createCounter(registry, 'api_logs_dropped_total', 'API logs that did not fit');
 const apiLog = new ApiLog({
-  append: (lines) => appendRecords(redis, lines),
+  append: (page) => appendPage(redis, page),
   onDropped: (count) => {
     dropped.inc(count);
   },

@@ -15,6 +15,8 @@ export interface Contender {
   target: Target;
   /** What the script gets; asked before every run, since a run needs keys of its own. */
   args(): readonly string[];
+  /** Resolves when nothing is left of the runs before. */
+  settle?(): Promise<void>;
 }
 
 export interface Case {
@@ -35,7 +37,7 @@ export interface Measured {
   cpu: CpuSeconds;
 }
 
-const WARM_UP_S = 4;
+export const WARM_UP_S = 4;
 
 /** Every contender `rounds` times, in turn, after a short warm-up of each. */
 export async function compare(contenders: readonly Contender[], test: Case): Promise<Measured[]> {
@@ -57,6 +59,7 @@ async function measure(
   test: Case,
 ): Promise<{ run: WrkRun; cpu: CpuSeconds }> {
   const { script, connections, seconds, watched } = test;
+  await contender.settle?.();
   const before = readCpu(watched);
   const { port } = contender.target;
   const run = await runWrk({ script, port, connections, seconds, args: contender.args() });

@@ -266,8 +266,16 @@ export class Exchange implements Running {
     if (credential === undefined) return;
     const { method, path, query, idempotencyKey } = this.#head;
     this.#host.note?.({
-      ...{ requestId: this.requestId, credential, method, path, query, idempotencyKey },
-      ...{ status, code, durationMs, requestBody: this.#sentText },
+      requestId: this.requestId,
+      credential,
+      method,
+      path,
+      query,
+      idempotencyKey,
+      status,
+      code,
+      durationMs,
+      requestBody: this.#sentText,
       responseBody: typeof body === 'string' ? body : '',
     });
   }

@@ -1,17 +1,17 @@
-// Hands what keys asked and were answered to the API logs, behind the answer: lines are collected, and every
-// FLUSH_MS they are one append to a bounded stream that a webhooks process empties. Nobody waits for it. What does
+// Hands what keys asked and were answered to the API logs, behind the answer: it is noted on a page, and every
+// FLUSH_MS that is one append to a bounded stream that a webhooks process empties. Nobody waits for it. What does
 // not fit, since Redis is away or the backlog is full, is dropped and counted: the path is never slowed.
 //
 // Bodies of good answers were checked for card numbers by the handlers' schemas. Everything else is looked at here,
 // so that none reaches the stream; the rest is masked by the reader (actors/webhooks/api-logs/mask.ts).
 import { hasCardNumber } from '../../actors/core/card-data.js';
 import type { Credential } from '../../actors/core/credential.js';
-import { MAX_BACKLOG, withoutMarks, writeRecord } from '../../store/redis/api-logs.js';
+import { MAX_BODY, RecordPage, withoutMarks } from '../../store/redis/api-log-page.js';
+import { MAX_BACKLOG } from '../../store/redis/api-logs.js';
 
 const FLUSH_MS = 20;
-const MAX_BUFFERED = 128 * 1024;
-const MAX_BODY = 16 * 1024;
 const PAUSE_MS = 250;
+/** Pages that are on their way. */
 const MAX_WAITING = 4;
 const REMOVED = '"[removed]"';
 const TOO_LONG = '"[too long]"';
@@ -32,16 +32,17 @@ export interface LoggedExchange {
 }
 
 export interface ApiLogParts {
-  /** Answers the backlog. */
-  append(lines: string): Promise<number>;
+  /** Answers the backlog; -1: the page was not taken. Its bytes stay as they are until then. */
+  append(page: Buffer): Promise<number>;
   onDropped(count: number): void;
   nowMs(): number;
 }
 
 export class ApiLog {
   readonly #parts: ApiLogParts;
-  #lines = '';
-  #count = 0;
+  #page: RecordPage = new RecordPage();
+  /** To be used again. */
+  readonly #empty: RecordPage[] = [];
   #timer: NodeJS.Timeout | undefined;
   #pausedUntilMs = 0;
   #waiting = 0;
@@ -54,53 +55,50 @@ export class ApiLog {
   note(exchange: LoggedExchange): void {
     const atMs = this.#parts.nowMs();
     if (atMs < this.#pausedUntilMs || this.#waiting >= MAX_WAITING) return this.#parts.onDropped(1);
-    const { credential, code, path, query, idempotencyKey } = exchange;
-    const { merchantId, environment, keyId } = credential;
-    this.#lines += writeRecord({
-      ...{ atMs, merchantId, environment, keyId },
+    const { credential, code, query } = exchange;
+    const isCard = code === 'card_data_refused';
+    const isNoted = this.#page.add({
+      atMs,
       requestId: exchange.requestId,
+      merchantId: credential.merchantId,
+      environment: credential.environment,
+      keyId: credential.keyId,
       method: exchange.method,
-      path: withoutCards(path),
-      query: query === '' ? '' : code === 'card_data_refused' ? '[removed]' : withoutCards(query),
+      path: withoutCards(exchange.path),
+      query: isCard && query !== '' ? '[removed]' : withoutCards(query),
       status: exchange.status,
       code: code ?? '',
       durationMs: Math.round(exchange.durationMs),
-      idempotencyKey: idempotencyKey === '' ? '' : withoutCards(idempotencyKey),
-      requestBody:
-        code === 'card_data_refused' ? REMOVED : bodyOf(exchange.requestBody, code !== null),
+      idempotencyKey: withoutCards(exchange.idempotencyKey),
+      requestBody: isCard ? REMOVED : bodyOf(exchange.requestBody, code !== null),
       responseBody: bodyOf(exchange.responseBody, code !== null),
     });
-    this.#count += 1;
-    if (this.#lines.length > MAX_BUFFERED) this.flush();
+    if (!isNoted) return this.#parts.onDropped(1);
+    if (this.#page.isFull) this.flush();
     else this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS);
   }
 
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const [lines, count] = [this.#lines, this.#count];
-    this.#lines = '';
-    this.#count = 0;
-    if (count === 0) return;
+    const page = this.#page;
+    if (page.count === 0) return;
+    this.#page = this.#empty.pop() ?? new RecordPage();
     this.#waiting += 1;
-    this.#parts
-      .append(lines)
-      .then(
-        (backlog) => {
-          if (backlog >= MAX_BACKLOG) this.#pause();
-        },
-        () => {
-          this.#parts.onDropped(count);
-          this.#pause();
-        },
-      )
-      .finally(() => {
-        this.#waiting -= 1;
-      });
+    void this.#append(page).then((isLost) => {
+      if (isLost) this.#parts.onDropped(page.count);
+      this.#waiting -= 1;
+      page.clear();
+      this.#empty.push(page);
+    });
   }
 
-  #pause(): void {
-    this.#pausedUntilMs = this.#parts.nowMs() + PAUSE_MS;
+  async #append(page: RecordPage): Promise<boolean> {
+    const backlog = await this.#parts.append(page.bytes).catch(() => -1);
+    if (backlog < 0 || backlog >= MAX_BACKLOG) {
+      this.#pausedUntilMs = this.#parts.nowMs() + PAUSE_MS;
+    }
+    return backlog < 0;
   }
 }
 

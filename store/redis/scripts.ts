@@ -21,7 +21,7 @@ export async function runScript(
   redis: RedisClient,
   script: Script,
   keys: readonly string[],
-  words: readonly (string | number)[],
+  words: readonly (string | number | Buffer)[],
 ): Promise<unknown> {
   try {
     return await redis.evalsha(script.digest, keys.length, ...keys, ...words);

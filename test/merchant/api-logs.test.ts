@@ -140,8 +140,8 @@ t.test('what does not fit is dropped and counted', async (t) => {
   let backlog: Promise<number> = Promise.resolve(1_000);
   let nowMs = 0;
   const log = new ApiLog({
-    append: (lines) => {
-      appended.push(lines);
+    append: (page) => {
+      appended.push(page.toString());
       return backlog;
     },
     onDropped: (count) => (dropped += count),

@@ -5,12 +5,8 @@ import { type Found, type Page } from '../../store/postgres/payments/lists/page.
 import { type ApiLog, findLog, listLogs } from '../../store/postgres/api-logs/list-logs.js';
 import { keepDays, writeLogs } from '../../store/postgres/api-logs/write-logs.js';
 import { openPostgres } from '../../store/postgres/client.js';
-import {
-  appendRecords,
-  dropRecords,
-  takeRecords,
-  writeRecord,
-} from '../../store/redis/api-logs.js';
+import { RecordPage } from '../../store/redis/api-log-page.js';
+import { appendPage, dropRecords, MAX_BACKLOG, takeRecords } from '../../store/redis/api-logs.js';
 import { openRedis, whenReady } from '../../store/redis/client.js';
 import type { MerchantId } from '../../actors/core/ids.js';
 import { makeMerchant } from '../support/accounts.js';
@@ -38,6 +34,11 @@ const rowOf = (requestId: string, change: object = {}) => ({
     requestBody: null,
     idempotencyKey: null,
   },
+  ...change,
+});
+const recordOf = (requestId: string, change: object = {}) => ({
+  ...rowOf(requestId),
+  ...{ query: '', code: '', idempotencyKey: '', requestBody: '', responseBody: '{}' },
   ...change,
 });
 const listOf = (of: MerchantId, filter: object = {}): Promise<Found<ApiLog>> => {
@@ -101,11 +102,9 @@ t.test('30 days are kept, not one more', async (t) => {
 });
 
 t.test('what a process left behind, another takes', async (t) => {
-  const record = {
-    ...rowOf('req_left'),
-    ...{ query: '', code: '', idempotencyKey: '', requestBody: '', responseBody: '{}' },
-  };
-  await appendRecords(redis, writeRecord(record) + writeRecord({ ...record, requestId: 'req_2' }));
+  const page = new RecordPage();
+  for (const requestId of ['req_left', 'req_2']) t.ok(page.add(recordOf(requestId)));
+  t.equal(await appendPage(redis, page.bytes), 1);
   const taken = await takeRecords(redis, 'a', { entries: 2, staleMs: 60_000 });
   t.same(
     taken.records.map(({ requestId }) => requestId),
@@ -117,4 +116,37 @@ t.test('what a process left behind, another takes', async (t) => {
   t.same(again, taken);
   await dropRecords(redis, again.ids);
   t.same((await takeRecords(redis, 'c', { entries: 2, staleMs: 0 })).ids, []);
+});
+
+t.test('a page holds what was noted, and no record that could break it', async (t) => {
+  const page = new RecordPage();
+  const body = JSON.stringify({ name: 'Siti Nurhaliza 🌺', of: 'é' });
+  page.add(recordOf('req_1', { responseBody: body, path: '/v1/\u001e\u001fx' }));
+  t.notOk(page.add(recordOf('req_long', { query: 'x'.repeat(10_000) })));
+  for (let number = 2; !page.isFull; number += 1) {
+    page.add(recordOf(`req_${number}`, { requestBody: 'é'.repeat(16_000) }));
+  }
+  t.notOk(page.add(recordOf('req_late')), 'it is full');
+  await appendPage(redis, page.bytes);
+  const { ids, records } = await takeRecords(redis, 'a', { entries: 1, staleMs: 60_000 });
+  t.equal(records.length, page.count);
+  t.match(records[0], { requestId: 'req_1', responseBody: body, path: '/v1/  x' });
+  t.equal(records.at(-1)?.requestBody, 'é'.repeat(16_000));
+  await dropRecords(redis, ids);
+  page.clear();
+  t.match(page, { count: 0, isFull: false, bytes: { length: 0 } });
+});
+
+t.test('what does not fit is refused, and nothing that waits is lost for it', async (t) => {
+  const page = new RecordPage();
+  page.add(recordOf('req_1'));
+  for (let entry = 1; entry <= MAX_BACKLOG; entry += 1) {
+    t.equal(await appendPage(redis, page.bytes), entry);
+  }
+  t.equal(await appendPage(redis, page.bytes), -1);
+  const all = { entries: 2 * MAX_BACKLOG, staleMs: 60_000 };
+  const { ids, records } = await takeRecords(redis, 'a', all);
+  t.equal(records.length, MAX_BACKLOG);
+  await dropRecords(redis, ids);
+  t.equal(await appendPage(redis, page.bytes), 1, 'there is room again');
 });

@@ -19,43 +19,65 @@ const MASKED = new Set([
 const CREDENTIAL = /\b(sk_test|sk_live|whsec|cs)_[\w+/=-]+/g;
 const SUBJECT_PATH = /^\/v1\/(?:payments|payouts)\/((?:pay|po)_[0-9a-z]{26})(?:\/|$)/;
 const SUBJECT_ID = /^(?:pay|po)_[0-9a-z]{26}$/;
+/** Whatever in a JSON text may read otherwise than it is written. */
+const NOT_PLAIN = /[^ -[\]-~]/;
 
 type Json = Readonly<Record<string, unknown>>;
+type MaskWord = (text: string) => string;
 
-/** JSON of the masked body; null: there was none. */
-export function maskBody(text: string): string | null {
-  if (text === '') return null;
+export interface MaskedBody {
+  /** JSON; null: there was none. */
+  readonly text: string | null;
+  readonly value: unknown;
+}
+
+const NONE: MaskedBody = { text: null, value: null };
+
+export function maskBody(text: string): MaskedBody {
+  if (text === '') return NONE;
   try {
-    return JSON.stringify(maskValue(JSON.parse(text), ''));
+    const value = maskValue(JSON.parse(text), '', isHarmless(text) ? keep : maskText);
+    return { text: JSON.stringify(value), value };
   } catch {
-    return NO_JSON;
+    return { text: NO_JSON, value: null };
   }
 }
 
-export const maskText = (text: string): string =>
+export const maskText: MaskWord = (text) =>
   hasCardNumber(text) ? MASK : text.replace(CREDENTIAL, '$1_' + MASK);
 
-function maskValue(value: unknown, name: string): unknown {
+const keep: MaskWord = (text) => text;
+
+/**
+ * Whether none of its strings needs maskText: each stands in the text as it is, between quotes, so what is not in the
+ * whole is in none of them. Nearly all bodies are harmless, and looking at them once costs a third of the time.
+ */
+const isHarmless = (text: string): boolean =>
+  !NOT_PLAIN.test(text) && text.search(CREDENTIAL) < 0 && !hasCardNumber(text);
+
+function maskValue(value: unknown, name: string, maskWord: MaskWord): unknown {
   if (value === null) return null;
   if (MASKED.has(name)) return MASK;
-  if (typeof value === 'string') return maskText(value);
+  if (typeof value === 'string') return maskWord(value);
   if (Array.isArray(value)) {
     if (name === 'data') return `[${value.length} objects]`;
-    return value.map((item) => maskValue(item, ''));
+    return value.map((item) => maskValue(item, '', maskWord));
   }
   if (typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [maskText(key), maskValue(item, key)]),
-  );
+  const masked = Object.entries(value).map(([key, item]): [string, unknown] => [
+    maskWord(key),
+    maskValue(item, key, maskWord),
+  ]);
+  return Object.fromEntries(masked);
 }
 
 /** The payment or payout that a request was about; null: none, or several. */
-export function findSubjectId(path: string, bodies: readonly (string | null)[]): string | null {
+export function findSubjectId(path: string, bodies: readonly MaskedBody[]): string | null {
   const inPath = SUBJECT_PATH.exec(path)?.[1];
   if (inPath !== undefined) return inPath;
-  for (const text of bodies) {
-    const body = (text === null ? null : JSON.parse(text)) as Json | string | null;
-    if (typeof body !== 'object' || body === null) continue;
+  for (const { value } of bodies) {
+    if (typeof value !== 'object' || value === null) continue;
+    const body = value as Json;
     // An event tells of its payment in `data`.
     const inside = body['data'];
     const told = [body['payment_id'], body['id'], (inside as Json | null | undefined)?.['id']];

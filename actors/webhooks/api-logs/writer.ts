@@ -2,7 +2,8 @@
 // it works: what it costs is bounded however many requests there are, and what it cannot carry is dropped at the
 // stream's beginning. Any number of processes share it; what one left behind, another takes after STALE_MS.
 import type { ApiLogRow } from '../../../store/postgres/api-logs/write-logs.js';
-import type { ApiLogRecord, TakenRecords } from '../../../store/redis/api-logs.js';
+import type { ApiLogRecord } from '../../../store/redis/api-log-page.js';
+import type { TakenRecords } from '../../../store/redis/api-logs.js';
 import type { Log } from '../../../ops/runtime/log.js';
 import { Outage, sleep } from '../../../ops/runtime/outage.js';
 import { findSubjectId, maskBody, maskText } from './mask.js';
@@ -63,8 +64,8 @@ export function toRow(record: ApiLogRecord): ApiLogRow {
     code: code === '' ? null : code,
     idempotencyKey: idempotencyKey === '' ? null : maskText(idempotencyKey),
     paymentId: findSubjectId(path, [requestBody, responseBody]),
-    requestBody,
-    responseBody,
+    requestBody: requestBody.text,
+    responseBody: responseBody.text,
   };
 }
 
