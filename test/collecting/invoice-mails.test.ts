@@ -1,8 +1,9 @@
 // Invoices are mailed to people who never asked for it: so a merchant may mail few an hour, and nobody gets many a
 // day, however many merchants write and however many at once. What is refused has not happened.
 import t from 'tap';
-import type { Api, ApiAnswer } from '../support/api.js';
+import { waitUntil } from '../../ops/dev/wait.js';
 import { startGateways } from '../support/accounts.js';
+import type { Api, ApiAnswer } from '../support/api.js';
 import {
   changeInvoice,
   draftInvoice,
@@ -15,6 +16,7 @@ import { openSeller } from '../support/collecting/stage.js';
 const HOURLY = 3;
 /** The service's own bound. */
 const DAILY = 10;
+const WAITS_MS = 10_000;
 
 const { sql, baseUrl } = await startGateways(t, 1, { INVOICE_MAILS_PER_HOUR: String(HOURLY) });
 const openShop = () => openSeller({ baseUrl, sql });
@@ -52,16 +54,41 @@ t.test('of a merchant, an hour', async (t) => {
 });
 
 t.test('to an address, a day, however it is written', async (t) => {
-  const shops = await Promise.all(Array.from({ length: 4 }, openShop));
+  const shops = await Promise.all(Array.from({ length: 3 }, openShop));
   const answers = await Promise.all(
     shops.map(({ api }) =>
       finalizeAtOnce(api, HOURLY, (index) => (index % 2 === 0 ? 'Victim' : 'victim')),
     ),
   );
-  const expected = [...Array<number>(DAILY).fill(200), ...Array<number>(2).fill(429)];
-  t.same(statusesOf(answers.flat()), expected);
+  t.same(statusesOf(answers.flat()), Array<number>(DAILY - 1).fill(200));
+  const last = await Promise.all(Array.from({ length: 6 }, openShop));
+  const drafts = await Promise.all(last.map(({ api }) => draftInvoice(api, to('victim'))));
+  const ends = await Promise.all(
+    last.map(({ api }, index) => finalizeInvoice(api, drafts[index]?.body['id'])),
+  );
+  t.same(statusesOf(ends), [200, 429, 429, 429, 429, 429], 'of all at once one');
   await sql`update mails set created_at = created_at - interval '23 hours'`;
   t.equal((await openInvoice((await openShop()).api, to('victim'))).code, 'rate_limited');
   await sql`update mails set created_at = created_at - interval '1 hour'`;
   t.equal((await openInvoice((await openShop()).api, to('victim'))).status, 200);
+});
+
+t.test('of two who ask in the same moment, one waits for the other', async (t) => {
+  const recipient = 'crowd@pelanggan.example';
+  const mail = (id: string) => ({ id, recipient, subject: '', body: '', merchant_id: 'mer_a' });
+  await sql`insert into mails ${sql(Array.from({ length: DAILY - 1 }, (_, n) => mail(`m_${n}`)))}`;
+  const ask = (on: typeof sql, merchant: string) =>
+    on<{ wait: number }[]>`select wait_for_mail(${merchant}, ${recipient}, 0, ${DAILY}) as wait`;
+  const second = await sql.begin(async (tx) => {
+    t.same(await ask(tx as unknown as typeof sql, 'mer_a'), [{ wait: 0 }], 'the last one');
+    await tx`insert into mails ${tx(mail('m_last'))}`;
+    const asked = ask(sql, 'mer_b').execute();
+    await waitUntil('the other waits', WAITS_MS, async () => {
+      const rows = await tx`select 1 from pg_locks where locktype = 'advisory' and not granted`;
+      return rows.length > 0;
+    });
+    return { asked };
+  });
+  const [row] = await second.asked;
+  t.ok((row?.wait ?? 0) > 80_000, 'and is too late');
 });
