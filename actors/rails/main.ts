@@ -34,6 +34,7 @@ import { runFacts } from './facts.js';
 import { checkRoutes, listOffers, runOffers } from './offers.js';
 import { notePayoutCallback } from './payouts/payout-callback.js';
 import { startPayouts } from './payouts/start-payouts.js';
+import { startReconciler } from './reconcile/start-reconciler.js';
 import { createRailsMetrics } from './rails-metrics.js';
 import { runSurvey } from './survey.js';
 import { serveRail, type ServedRail } from './serve-rail.js';
@@ -190,6 +191,7 @@ const loops = [
     put: (offers) => bounded(putOffers(watching, offers)),
     outage: new Outage(log, 'offers of rails'),
   }),
+  startReconciler(run, opened.rails, giveUp.signal),
   runSurvey({
     stopping,
     countUnknown: () => bounded(countUnknownCalls(watching)),

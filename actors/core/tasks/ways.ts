@@ -68,6 +68,7 @@ export function waysOutOf(kind: AnyTaskKind, standing: string): readonly TaskAct
     case 'settlement_unapplied':
     case 'reversal_unapplied':
     case 'attempt_unresolved':
+    case 'rail_difference':
     case 'invoice_paid_twice':
     case 'invoice_paid_void':
       return ACKNOWLEDGE;

@@ -49,6 +49,42 @@ export type LookUpAnswer =
     }
   | { readonly result: 'closed' }
   | { readonly result: 'reversed'; readonly railTransactionId: string }
+  | Unknown;
+
+/**
+ * isAbsent: the rail answered that it knows no such order. That proves nothing of a call that may still be on its way, so
+ * payments are told no more than "unknown"; reconciliation, days later, reads it.
+ */
+export interface Unknown {
+  readonly result: 'unknown';
+  readonly isAbsent?: boolean;
+}
+
+/** A payment into an order, as a rail lists it; ids as the rail wrote them, null where the list does not tell them. */
+export interface ListedTransaction {
+  readonly standing: 'settled' | 'reversed';
+  readonly orderId: string;
+  readonly railTransactionId: string | null;
+  readonly railReference: string | null;
+  readonly amountMinor: AmountMinor;
+  readonly currency: string;
+}
+
+export interface ListQuery {
+  readonly fromMs: number;
+  /** Not of the list any more. */
+  readonly toMs: number;
+  /** `next` of the page before; null: the first. */
+  readonly after: string | null;
+}
+
+export type TransactionList =
+  | {
+      readonly result: 'page';
+      readonly transactions: readonly ListedTransaction[];
+      /** null: this was the last page. */
+      readonly next: string | null;
+    }
   | { readonly result: 'unknown' };
 
 /** A callback as it came in: the bytes that were signed, and the headers by lower-case name. */
@@ -114,4 +150,7 @@ export interface Rail {
   payOut(order: PayoutOrder, signal: AbortSignal): Promise<PayoutAnswer>;
   lookUpPayout(order: PayoutOrder, signal: AbortSignal): Promise<PayoutAnswer>;
   readCallback(callback: RawCallback): CallbackReading;
+  /** What was paid in a time, page by page; null: the rail has no such list. */
+  readonly listTransactions:
+    ((query: ListQuery, signal: AbortSignal) => Promise<TransactionList>) | null;
 }

@@ -55,6 +55,7 @@ export function createSandboxRail(): Rail {
     payOut: (order) => Promise.resolve(payOut(order)),
     lookUpPayout: (order) => Promise.resolve(payOut(order)),
     readCallback: () => ({ result: 'forged' }),
+    listTransactions: null,
   };
 }
 

@@ -91,6 +91,12 @@ export class Books {
     if (this.#file !== null) writeSync(this.#file, `${encode(record)}\n`);
   }
 
+  /** In memory: a simulator that starts anew remembers it. */
+  forget({ rail, orderId }: Order): void {
+    this.#orders.delete(`${rail} ${orderId}`);
+    this.#pending.delete(`${rail} ${orderId}`);
+  }
+
   /** By the caller's id, the rail's, or what a customer pays by. */
   findOrder(rail: SimulatedRail, key: string): Order | undefined {
     const order = this.#orders.get(`${rail} ${this.#orderIds.get(`${rail} ${key}`) ?? key}`);

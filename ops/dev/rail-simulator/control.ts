@@ -3,24 +3,29 @@
 //   GET  requests                                       how often each thing was asked for
 //   POST pay            {pay_by | order_id, amount?, forced?}   as a customer would, by code or number
 //   POST orders/{id}/deny, reverse, callback            the bank refuses, takes back; tells again ({forged?})
+//   POST orders/{id}/forget, amend {amount?, paid_at?}  the books lose it; it was paid otherwise, nobody is told
+//   POST orphans {rail, method, amount, paid_at?}       paid, and nobody had asked for it
 //   POST refunds/{reference} {order_id, status}, payouts/{reference} {status, failure_code?}   how they ended
 //   PUT  faults {seed?, rules}                          replaces the faults (faults.ts)
 //   PUT  targets {midtrans, xendit}                     where callbacks go
+import { randomUUID } from 'node:crypto';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { parseAmount } from '../../../actors/core/money.js';
+import { parseAmount, toMinor } from '../../../actors/core/money.js';
+import { CHARGEABLE_METHODS, type ChargeableMethod } from '../../../actors/core/payment-methods.js';
 import { encode, type Order } from './books.js';
 import type { CallbackSender } from './callbacks.js';
 import { FaultPlan, type Faults } from './faults.js';
 import type { Ask, Reply } from './http.js';
 import { midtransCallback } from './midtrans/requests.js';
-import { endOrder, orderAt, payOrder } from './orders.js';
+import { endOrder, openOrder, orderAt, payOrder } from './orders.js';
 import type { RequestCounts } from './request-counts.js';
 import type { Stage } from './stage.js';
 import { endPayout, endRefund } from './xendit/money.js';
 import { xenditCallback } from './xendit/requests.js';
 
 const LISTED = 10_000;
+const ORPHAN_EXPIRES_IN_MS = 3_600_000;
 
 export interface Controlled {
   readonly stage: Stage;
@@ -29,6 +34,9 @@ export interface Controlled {
   readonly requests: RequestCounts;
 }
 
+const byName = (names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [name, name]));
+
 const Target = Type.Union([Type.String({ pattern: '^https?://' }), Type.Null()]);
 const Targets = Type.Object({ midtrans: Target, xendit: Target });
 const PayBody = Type.Object({
@@ -36,6 +44,17 @@ const PayBody = Type.Object({
   pay_by: Type.Optional(Type.String()),
   amount: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$' })),
   forced: Type.Optional(Type.Boolean()),
+});
+const PaidAt = Type.String({ pattern: '^[0-9-]{10}T[0-9:.]+Z$' });
+const OrphanBody = Type.Object({
+  rail: Type.Union([Type.Literal('midtrans'), Type.Literal('xendit')]),
+  method: Type.Unsafe<ChargeableMethod>(Type.Enum(byName(CHARGEABLE_METHODS))),
+  amount: Type.String({ pattern: '^[1-9][0-9]{0,14}$' }),
+  paid_at: Type.Optional(PaidAt),
+});
+const AmendBody = Type.Object({
+  amount: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,14}$' })),
+  paid_at: Type.Optional(PaidAt),
 });
 const CallbackBody = Type.Object({ forged: Type.Optional(Type.Boolean()) });
 const RefundEnd = Type.Object({
@@ -63,6 +82,8 @@ export function answerControl(ask: Ask, parts: Controlled): Reply {
       return withBody(PayBody, ask, (body) => pay(body, stage));
     case 'POST orders':
       return withOrder(stage, id, (order) => actOn(order, act ?? '', ask, parts));
+    case 'POST orphans':
+      return withBody(OrphanBody, ask, (body) => makeOrphan(body, stage));
     case 'POST refunds':
       return withBody(RefundEnd, ask, ({ order_id, status }) =>
         endRefund(order_id, id, status, stage) ? done : failure(404, 'no such pending refund'),
@@ -123,6 +144,30 @@ function pay(body: Static<typeof PayBody>, stage: Stage): Reply {
   });
 }
 
+function makeOrphan(body: Static<typeof OrphanBody>, stage: Stage): Reply {
+  const { rail, method, amount } = body;
+  const nowMs = body.paid_at === undefined ? stage.nowMs() : Date.parse(body.paid_at);
+  const amountMinor = toMinor(BigInt(amount));
+  const order = openOrder({
+    ...{ rail, method, amountMinor, nowMs },
+    orderId: randomUUID(),
+    expiresAtMs: nowMs + ORPHAN_EXPIRES_IN_MS,
+  });
+  const paid = payOrder(order, { nowMs, isForced: false }) ?? order;
+  stage.books.put(paid);
+  return show(paid);
+}
+
+function amend(order: Order, { amount, paid_at }: Static<typeof AmendBody>, stage: Stage): Reply {
+  const payments = order.payments.map((paid) => ({
+    ...paid,
+    amountMinor: amount === undefined ? paid.amountMinor : toMinor(BigInt(amount)),
+    atMs: paid_at === undefined ? paid.atMs : Date.parse(paid_at),
+  }));
+  stage.books.put({ ...order, payments });
+  return done;
+}
+
 function changed(next: Order | undefined, order: Order, stage: Stage): Reply {
   if (next === undefined) return failure(409, `the order is ${order.status}`);
   stage.change(next);
@@ -135,6 +180,11 @@ function actOn(order: Order, act: string, ask: Ask, { stage, callbacks }: Contro
       return changed(endOrder(order, 'denied', stage.nowMs()), order, stage);
     case 'reverse':
       return changed(endOrder(order, 'reversed', stage.nowMs()), order, stage);
+    case 'forget':
+      stage.books.forget(order);
+      return done;
+    case 'amend':
+      return withBody(AmendBody, ask, (body) => amend(order, body, stage));
     case 'callback':
       return withBody(CallbackBody, ask, ({ forged = false }) => {
         const { midtransServerKey, xenditCallbackToken } = stage.settings;

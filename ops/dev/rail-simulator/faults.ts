@@ -3,8 +3,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 
 const Operation = Type.Union(
-  (['charge', 'status', 'close', 'refund', 'payout', 'picture', 'callback'] as const).map((name) =>
-    Type.Literal(name),
+  (['charge', 'status', 'close', 'refund', 'payout', 'picture', 'list', 'callback'] as const).map(
+    (name) => Type.Literal(name),
   ),
 );
 export type Operation = Static<typeof Operation>;

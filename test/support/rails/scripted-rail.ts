@@ -91,6 +91,7 @@ function adapt(name: RailName, url: string): Rail {
     payOut: () => Promise.resolve(UNKNOWN),
     lookUpPayout: () => Promise.resolve(UNKNOWN),
     readCallback: ({ headers, body }) => readCallback(headers, body),
+    listTransactions: null,
   };
 }
 

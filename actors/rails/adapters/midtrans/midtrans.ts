@@ -36,6 +36,7 @@ import { type Standing, standingOf } from './standing.js';
 import { readReply, readTransaction, type Reply, type Transaction } from './wire.js';
 
 const UNKNOWN = { result: 'unknown' } as const;
+const ABSENT = { result: 'unknown', isAbsent: true } as const;
 const MAX_EXPIRES_IN_S = 604_800;
 const BILLION = 1_000_000_000n;
 /** BNI names no limit of its own; it is the highest that we offer. */
@@ -88,6 +89,7 @@ export function createMidtransRail(parts: MidtransParts): Rail {
     payOut: () => Promise.reject(new Error('Midtrans pays nothing out')),
     lookUpPayout: () => Promise.reject(new Error('Midtrans pays nothing out')),
     readCallback: (callback) => readMidtransCallback(callback, parts.serverKey),
+    listTransactions: null,
   };
 }
 
@@ -161,8 +163,9 @@ async function lookUp(
   order: RailOrder,
   signal: AbortSignal,
 ): Promise<LookUpAnswer> {
-  const found = await find(parts, order, signal);
-  if (found === null) return UNKNOWN;
+  const reply = await askStatus(parts, order, signal);
+  const found = readFound(reply, order);
+  if (found === null) return reply?.code === 404 ? ABSENT : UNKNOWN;
   if (found.standing.result !== 'pending') return found.standing;
   const charge = await acceptedAs(parts, found, order, signal);
   return charge.result === 'unknown' ? UNKNOWN : { result: 'open', charge };
@@ -170,14 +173,17 @@ async function lookUp(
 
 type Asked = Pick<RailOrder, 'orderId' | 'railReference' | 'bookedTransactionId'>;
 
-/** null: the status is not known; a 404 says no more, since the charge may still be on its way. */
-async function find(
+async function askStatus(
   { client }: MidtransParts,
   order: Asked,
   signal: AbortSignal,
-): Promise<Found | null> {
+): Promise<Reply | null> {
   const path = `/v2/${encodeURIComponent(order.railReference ?? order.orderId)}/status`;
-  const reply = readReply(await client.send({ method: 'GET', path }, signal));
+  return readReply(await client.send({ method: 'GET', path }, signal));
+}
+
+/** null: the status is not known; a 404 says no more, since the charge may still be on its way. */
+function readFound(reply: Reply | null, order: Asked): Found | null {
   const transaction = reply === null ? null : readTransaction(reply, order);
   if (reply === null || transaction === null) return null;
   return { standing: standingOf(reply, transaction, order), reply, transaction };
@@ -194,7 +200,7 @@ async function close(
   const reply = readReply(await parts.client.send({ method: 'POST', path }, signal));
   if (reply === null) return UNKNOWN;
   const order = { ...call, bookedTransactionId: null };
-  const found = await find(parts, order, signal);
+  const found = readFound(await askStatus(parts, order, signal), order);
   switch (found?.standing.result) {
     case 'settled':
       return found.standing;
@@ -242,5 +248,5 @@ async function findAtTransaction(
   signal: AbortSignal,
 ): Promise<Reply | null> {
   const order = { orderId, railReference: railTransactionId, bookedTransactionId: null };
-  return (await find(parts, order, signal))?.reply ?? null;
+  return readFound(await askStatus(parts, order, signal), order)?.reply ?? null;
 }

@@ -17,11 +17,13 @@ import type {
 import type { RailClient, RailRequest } from '../http.js';
 import type {
   Capabilities,
+  ListQuery,
   LookUpAnswer,
   MethodCapability,
   Payer,
   Rail,
   RailOrder,
+  TransactionList,
 } from '../rail.js';
 import { readRailAmount } from '../wire.js';
 import { readXenditCallback } from './callback.js';
@@ -34,9 +36,11 @@ import {
 } from './payment-requests.js';
 import { findPayout, payoutBody, readPayoutReply } from './payouts.js';
 import { findRefund, readRefundReply, refundBody } from './refunds.js';
+import { isPaymentId, readTransactionList, transactionsPath } from './transactions.js';
 import { readReply, REFUSALS, type Reply } from './wire.js';
 
 const UNKNOWN = { result: 'unknown' } as const;
+const ABSENT = { result: 'unknown', isAbsent: true } as const;
 const API_VERSION = { 'api-version': '2024-11-11' };
 const QRIS_EXPIRES_IN_S = 48 * 3600;
 const VA_EXPIRES_IN_S = 604_800;
@@ -90,6 +94,7 @@ export function createXenditRail(parts: XenditParts): Rail {
     payOut: (order, signal) => payOut(client, order, signal),
     lookUpPayout: (order, signal) => lookUpPayout(client, order, signal),
     readCallback: (callback) => readXenditCallback(callback, parts.callbackToken),
+    listTransactions: (query, signal) => listTransactions(client, query, signal),
   };
 }
 
@@ -138,12 +143,17 @@ async function lookUp(
 ): Promise<LookUpAnswer> {
   const { orderId, railReference, amountMinor } = order;
   if (railReference === null) return UNKNOWN;
+  if (isPaymentId(railReference)) {
+    // Known from the list of transactions only.
+    return askPayment(client, { orderId, paymentId: railReference, otherwise: UNKNOWN }, signal);
+  }
   const request = {
     method: 'GET',
     path: requestPath(railReference),
     headers: API_VERSION,
   } as const;
   const reply = await ask(client, request, signal);
+  if (reply.kind === 'error' && reply.code === 'DATA_NOT_FOUND') return ABSENT;
   const found = reply.kind === 'done' ? readPaymentRequest(reply.body, orderId) : null;
   if (found?.payment_request_id !== railReference) return UNKNOWN;
   const standing = standingOf(found, orderId);
@@ -167,6 +177,15 @@ async function askPayment(
   const reply = await ask(client, { method: 'GET', path, headers: API_VERSION }, signal);
   const payment = reply.kind === 'done' ? readPayment(reply.body, orderId, paymentId) : null;
   return payment === null ? UNKNOWN : (payment.settled ?? otherwise);
+}
+
+async function listTransactions(
+  client: RailClient,
+  query: ListQuery,
+  signal: AbortSignal,
+): Promise<TransactionList> {
+  const request = { method: 'GET', path: transactionsPath(query) } as const;
+  return readTransactionList(await ask(client, request, signal));
 }
 
 /** Whatever the reply to a cancel says, the status says how the order stands. */

@@ -10,6 +10,7 @@ import { type Ask, hasCredential, type Operation, type Reply, type View } from '
 import { endOrder, openOrder, orderAt, payOrder } from '../orders.js';
 import type { Stage } from '../stage.js';
 import { routePayouts, routeRefunds } from './money.js';
+import { routeTransactions } from './transactions.js';
 import { BUSINESS, channelOf, webhook, xenditError } from './wire.js';
 
 const QRIS_EXPIRES_IN_MS = 48 * 3_600_000;
@@ -44,6 +45,7 @@ export function routeXendit(ask: Ask, stage: Stage): Operation | Reply {
   }
   const [first, second, third, fourth] = ask.path;
   if (first === 'refunds') return routeRefunds(ask, stage);
+  if (first === 'transactions') return routeTransactions(ask, stage);
   if (first === 'v2' && second === 'payouts') return routePayouts(ask, stage);
   if (first !== 'v3' || ask.headers['api-version'] !== '2024-11-11') {
     return xenditError(404, 'DATA_NOT_FOUND');

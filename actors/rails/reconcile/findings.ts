@@ -1,0 +1,76 @@
+// What a reconciliation found of orders: counts, differences with the tasks that tell a person of them, orders of nobody to
+// be judged, and orders to be looked up in the ordinary way. Pure.
+import { hash } from 'node:crypto';
+import { encodeBase32, type OrderId } from '../../core/ids.js';
+import { formatAmount } from '../../core/money.js';
+import type { PaymentState } from '../../core/payment/state.js';
+import type { Difference } from '../../core/rails/compare.js';
+import type { RailDayKey, ReconciledPage } from '../../../store/postgres/rails/reconciliations.js';
+import type { ListedTransaction } from '../adapters/rail.js';
+
+export type Findings = Omit<ReconciledPage, 'key' | 'next'>;
+
+const ID_BYTES = 16;
+
+export const NOTHING: Findings = {
+  matched: 0,
+  unanswered: 0,
+  sightings: [],
+  differences: [],
+  orphans: [],
+  lookUps: [],
+};
+export const MATCHED: Findings = { ...NOTHING, matched: 1 };
+export const UNANSWERED: Findings = { ...NOTHING, unanswered: 1 };
+
+/** `reference`: the rail's own id of the order, where it told one. */
+export function ofOrder(
+  key: RailDayKey,
+  { state, orderId }: { readonly state: PaymentState; readonly orderId: OrderId },
+  difference: Difference | null,
+  reference: string | null,
+): Findings {
+  if (difference === null) return MATCHED;
+  const task = taskOf(key, orderId, difference);
+  return {
+    ...NOTHING,
+    differences: [{ ...difference, orderId, paymentId: state.id, task }],
+    lookUps: difference.field === 'status' ? [{ orderId, reference }] : [],
+  };
+}
+
+/** Money that came and went again leaves nothing to be done. */
+export function ofOrphan(key: RailDayKey, listed: ListedTransaction): Findings {
+  const { orderId, railReference: reference, amountMinor, currency } = listed;
+  if (listed.standing === 'reversed') return MATCHED;
+  const amount = formatAmount(amountMinor);
+  const theirs = `settled ${amount} ${currency}`;
+  const difference: Difference = { kind: 'orphan', field: 'status', ours: 'absent', theirs };
+  // Judged, it gets a task with its money. What cannot be asked about gets one without.
+  const task = reference === null ? taskOf(key, orderId, difference) : null;
+  return {
+    ...NOTHING,
+    differences: [{ ...difference, orderId, paymentId: null, task }],
+    orphans: reference === null ? [] : [{ orderId, reference, amount, currency }],
+  };
+}
+
+/** The same difference is the same task, whichever day finds it. */
+function taskOf({ rail, day }: RailDayKey, orderId: string, difference: Difference) {
+  const { kind, field, ours, theirs } = difference;
+  const about = JSON.stringify([rail, orderId, kind, field, ours, theirs]);
+  const digest = hash('sha256', `rail difference:${about}`, 'hex').slice(0, 2 * ID_BYTES);
+  const details = JSON.stringify({ rail, day, orderId, difference: kind, field, ours, theirs });
+  return { id: `task_${encodeBase32(Buffer.from(digest, 'hex'))}`, details };
+}
+
+export function sum(parts: readonly Findings[]): Findings {
+  return {
+    matched: parts.reduce((count, { matched }) => count + matched, 0),
+    unanswered: parts.reduce((count, { unanswered }) => count + unanswered, 0),
+    sightings: parts.flatMap(({ sightings }) => sightings),
+    differences: parts.flatMap(({ differences }) => differences),
+    orphans: parts.flatMap(({ orphans }) => orphans),
+    lookUps: parts.flatMap(({ lookUps }) => lookUps),
+  };
+}

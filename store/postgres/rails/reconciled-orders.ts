@@ -1,0 +1,63 @@
+// What we have of a rail's day: the payments that reconciliation asks about, and those that a rail's list names.
+import type { RailName } from '../../../actors/core/rails/answers.js';
+import type { RailDay } from '../../../actors/core/rails/rail-day.js';
+import type { Postgres } from '../client.js';
+import type { RailDayKey } from './reconciliations.js';
+
+export interface ReconciledPayment {
+  readonly id: string;
+  readonly snapshot: string;
+}
+
+/**
+ * Up to `limit` payments behind the id `after` with a settlement that was booked on the day; where `withEnded`, those
+ * with an order that ended on it, too.
+ */
+export async function loadPaymentsOfDay(
+  sql: Postgres,
+  rail: RailName,
+  { fromMs, toMs }: RailDay,
+  page: { readonly after: string; readonly limit: number; readonly withEnded: boolean },
+): Promise<ReconciledPayment[]> {
+  const { after, limit, withEnded } = page;
+  const ended = sql`
+    union
+    select payment_id from rail_calls
+     where rail = ${rail} and operation = 'charge' and payment_id > ${after}
+       and (request::json ->> 'expiresAtMs')::bigint >= ${fromMs}::float8::bigint
+       and (request::json ->> 'expiresAtMs')::bigint < ${toMs}::float8::bigint`;
+  return sql<ReconciledPayment[]>`
+    select p.id, p.snapshot
+      from (select payment_id from rail_transactions
+             where rail = ${rail} and rail <> 'sandbox' and payment_id > ${after}
+               and booked_at >= to_timestamp(${fromMs / 1000}::float8)
+               and booked_at < to_timestamp(${toMs / 1000}::float8)
+            ${withEnded ? ended : sql``}) t
+      join payments p on p.id = t.payment_id
+     order by p.id limit ${limit}`;
+}
+
+/** Of these orders those that the rail's list of the day has named. */
+export async function findSightings(
+  sql: Postgres,
+  { rail, day }: RailDayKey,
+  orderIds: readonly string[],
+): Promise<Set<string>> {
+  const rows = await sql<{ id: string }[]>`
+    select order_id as id from rail_sightings
+     where rail = ${rail} and day = ${day}::text::date and order_id = any(${orderIds}::text[])`;
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** The payments of orders at the rail, by order; what is not ours is left out. */
+export async function findPaymentsOfOrders(
+  sql: Postgres,
+  rail: RailName,
+  orderIds: readonly string[],
+): Promise<Map<string, ReconciledPayment>> {
+  const rows = await sql<(ReconciledPayment & { orderId: string })[]>`
+    select w.id as "orderId", p.id, p.snapshot
+      from rail_watches w join payments p on p.id = w.payment_id
+     where w.id = any(${orderIds}::text[]) and w.rail = ${rail} and w.kind = 'order'`;
+  return new Map(rows.map(({ orderId, id, snapshot }) => [orderId, { id, snapshot }]));
+}
