@@ -74,6 +74,66 @@ t.test('callbacks', async (t) => {
     t.equal(await statusOf(body['id']), 'pending');
   });
 
+  await t.test('another amount than was asked for: suspense, and a task', async (t) => {
+    // By callback; and where that is lost, by a look-up: both rails, whatever they call what was paid.
+    for (const [method, isLost] of [
+      ['QRIS', false],
+      ['VA_BCA', false],
+      ['QRIS', true],
+      ['VA_BCA', true],
+    ] as const) {
+      const { body } = await create(method);
+      const { id, order_id: orderId } = body;
+      if (isLost) await plan({ kind: 'lost', operation: 'callback' });
+      await control('POST', 'pay', { order_id: orderId, amount: '24999' });
+      await plan();
+      if (isLost) await sql`update rail_watches set look_at = now() where id = ${String(orderId)}`;
+      await waitUntil('there is a task', DEADLINE_MS, async () => {
+        const rows = await sql`
+          select kind, details from operator_tasks where payment_id = ${String(id)}`;
+        const [task] = rows;
+        return (
+          rows.length === 1 &&
+          task?.['kind'] === 'settlement_suspended' &&
+          /"amount":"24999".*"reason":"amount_differs"/.test(String(task['details']))
+        );
+      });
+      t.equal(await statusOf(id), 'pending', `${method}: the payment waits for its own money`);
+    }
+    const [suspense] = await sql`
+      select amount::text from balances where account like 'suspense:%:LIVE:IDR'`;
+    t.equal(suspense?.['amount'], String(4 * 24_999));
+    t.strictSame((await verifyLedger(sql)).faults, []);
+  });
+
+  await t.test(
+    'a callback that names another amount than the look-up is a task, once',
+    async (t) => {
+      for (const method of ['QRIS', 'VA_BCA']) {
+        const { body } = await create(method);
+        const { id, order_id: orderId } = body;
+        const paymentId = String(id);
+        await plan({ kind: 'wrong_amount', operation: 'callback' });
+        await control('POST', 'pay', { order_id: orderId });
+        await plan();
+        await becomes(id, 'paid');
+        const tasks = () => sql`
+        select kind, details::json ->> 'amount' as found, details::json ->> 'toldAmount' as told
+          from operator_tasks where payment_id = ${paymentId}`;
+        await waitUntil('there is a task', DEADLINE_MS, async () => (await tasks()).length > 0);
+        await control('POST', `orders/${String(orderId)}/callback`, {});
+        await waitUntil('it was looked up again', DEADLINE_MS, async () => {
+          const [row] = await sql`
+          select count(*)::int as told from rail_callbacks
+           where subject_id = ${String(orderId)}
+             and exists (select from rail_watches w where w.id = subject_id and w.number > 1)`;
+          return Number(row?.['told']) > 1;
+        });
+        t.same(await tasks(), [{ kind: 'callback_contradicted', found: '25000', told: '25001' }]);
+      }
+    },
+  );
+
   await t.test('what cannot be taken', async (t) => {
     const url = callbackUrl('xendit');
     t.equal(await post(url, '{}', { 'x-callback-token': 'wrong' }), 401);

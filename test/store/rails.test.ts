@@ -25,6 +25,11 @@ async function facts(): Promise<unknown[]> {
   return rows.map(({ command }) => command as unknown);
 }
 
+async function countTasks(): Promise<unknown> {
+  const [row] = await sql`select count(*)::int as tasks from operator_tasks`;
+  return row?.['tasks'];
+}
+
 async function storeCall(id: string): Promise<void> {
   const request = JSON.stringify({ orderId: ORDER, expiresAtMs: Date.now() + 900_000 });
   await sql`
@@ -70,13 +75,17 @@ t.test('look-ups of an order: one at a time, and the latest counts', async (t) =
   await sql`update rail_watches set leased_until = now(), look_at = now()`;
   const [later] = await claimWatches(sql, claim);
   t.equal(later?.number, 2);
-  const result = { paymentId: PAYMENT, next, answeredCalls: [], commands: ['settle'] };
+  const task = { id: 'task_1', kind: 'callback_contradicted', details: '{}' } as const;
+  const told = { next, answeredCalls: [], commands: ['settle'], tasks: [task] };
+  const result = { paymentId: PAYMENT, ...told };
   const isKept = async (number: number) =>
     (await recordLook(sql, { ...result, watch: { id: ORDER, number } })).isLatest;
   t.equal(await isKept(1), false, 'an older result is dropped');
   t.strictSame(await facts(), [], 'whole');
+  t.equal(await countTasks(), 0);
   t.equal(await isKept(2), true);
   t.strictSame(await facts(), ['settle']);
+  t.equal(await countTasks(), 1);
   t.equal((await claimWatches(sql, claim)).length, 0, 'the next one has its time');
 });
 
@@ -90,8 +99,10 @@ t.test('a callback sets off a look-up, once, and behind the one that is under wa
   t.equal((await claimWatches(sql, claim)).length, 0, 'one is under way');
   const number = watch?.number ?? 0;
   const result = { watch: { id: ORDER, number }, paymentId: PAYMENT, next };
-  await recordLook(sql, { ...result, answeredCalls: [], commands: [] });
-  t.equal((await claimWatches(sql, claim)).length, 1, 'what was told meanwhile is looked up, too');
+  await recordLook(sql, { ...result, answeredCalls: [], commands: [], tasks: [] });
+  const [again] = await claimWatches(sql, claim);
+  t.equal(again?.id, ORDER, 'what was told meanwhile is looked up, too');
+  t.strictSame(again?.told, [{ amount: '25000', currency: 'IDR' }], 'each sum once');
   const elsewhere = { ...callback, rail: 'xendit' } as const;
   t.equal((await storeCallback(sql, elsewhere, 1)).status, 'unknown_order', 'not its order');
 });

@@ -69,6 +69,7 @@ export function waysOutOf(kind: AnyTaskKind, standing: string): readonly TaskAct
     case 'reversal_unapplied':
     case 'attempt_unresolved':
     case 'rail_difference':
+    case 'callback_contradicted':
     case 'invoice_paid_twice':
     case 'invoice_paid_void':
       return ACKNOWLEDGE;

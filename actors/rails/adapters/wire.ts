@@ -1,7 +1,7 @@
 // What the wire formats of rails share: how they write amounts and secrets, and the little that they are told of
 // a payer. Everything here reads what a stranger sent: null is "not understood", never a guess.
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { type AmountMinor, parseAmount } from '../../core/money.js';
+import { addMinor, type AmountMinor, parseAmount, ZERO_MINOR } from '../../core/money.js';
 import type { Payer } from './rail.js';
 
 export function basicAuthorization(secret: string): string {
@@ -36,6 +36,17 @@ export function readRailAmount(written: unknown): AmountMinor | null {
   const units = WRITTEN_AMOUNT.exec(String(written))?.[1];
   const amount = units === undefined ? 'amount_invalid' : parseAmount(units);
   return typeof amount === 'bigint' ? amount : null;
+}
+
+/** Of what was paid in parts; null when one of them is not understood. */
+export function sumRailAmounts(written: readonly unknown[]): AmountMinor | null {
+  let sum = ZERO_MINOR;
+  for (const one of written) {
+    const amount = readRailAmount(one);
+    if (amount === null) return null;
+    sum = addMinor(sum, amount);
+  }
+  return sum;
 }
 
 /** As a JSON number: amounts have at most 15 digits, which a number holds exactly. */

@@ -14,10 +14,12 @@ import type {
   LookResult,
   NextLook,
   RecordedLook,
+  WatchTask,
 } from '../../../store/postgres/rails/watches.js';
 import type { Rail, RailOrder } from '../adapters/rail.js';
 import { ADAPTER_LATE_MS } from '../calls/caller.js';
 import { Lane } from '../lane.js';
+import { findContradictions } from './contradictions.js';
 import { type Judgement, judgeOrder, judgeRefund, type OpenCall } from './judge.js';
 import { nextLook, nextLookOfSettled } from './next-look.js';
 
@@ -40,9 +42,14 @@ interface Look {
   readonly state: PaymentState;
   readonly calls: readonly OpenCall[];
 }
-type Looked = { readonly result: string; readonly judgement: Judgement };
+interface Looked {
+  readonly result: string;
+  readonly judgement: Judgement;
+  readonly tasks: readonly WatchTask[];
+}
 
 const NOTHING: Judgement = { facts: [], doubts: [], answeredCalls: [] };
+const NO_TASKS: Looked['tasks'] = [];
 
 export function createWatcher(parts: WatcherParts): Lane<ClaimedWatch> {
   const { slots, claim, outage } = parts;
@@ -74,11 +81,15 @@ async function run(parts: WatcherParts, watch: ClaimedWatch): Promise<void> {
 async function lookUp(parts: WatcherParts, { watch, state, calls }: Look): Promise<Looked> {
   const orderId = parseOrderId(watch.id);
   const attempt = orderId && findAttempt(state, orderId);
-  if (attempt === undefined) return { result: 'unknown', judgement: NOTHING };
+  if (attempt === undefined) return { result: 'unknown', judgement: NOTHING, tasks: NO_TASKS };
   const order = orderOf(watch, state, attempt);
   const answer = await ask(parts, (signal) => parts.rail.lookUp(order, signal));
   const of = { state, orderId: attempt.orderId, calls, nowMs: Date.now() };
-  return { result: answer.result, judgement: judgeOrder(of, answer) };
+  const tasks =
+    answer.result === 'settled'
+      ? findContradictions(watch.told, state.request, answer.settlement)
+      : NO_TASKS;
+  return { result: answer.result, judgement: judgeOrder(of, answer), tasks };
 }
 
 function orderOf(watch: ClaimedWatch, state: PaymentState, attempt: Attempt): RailOrder {
@@ -98,9 +109,12 @@ function orderOf(watch: ClaimedWatch, state: PaymentState, attempt: Attempt): Ra
 async function lookUpRefund(parts: WatcherParts, { watch, state, calls }: Look): Promise<Looked> {
   const open = calls.find(({ id }) => id === watch.id);
   const call = open?.call;
-  if (call?.operation !== 'refund') return { result: 'answered', judgement: NOTHING };
+  if (call?.operation !== 'refund') {
+    return { result: 'answered', judgement: NOTHING, tasks: NO_TASKS };
+  }
   const answer = await ask(parts, (signal) => parts.rail.lookUpRefund(call, signal));
-  return { result: answer.result, judgement: judgeRefund(state, open, answer, Date.now()) };
+  const judgement = judgeRefund(state, open, answer, Date.now());
+  return { result: answer.result, judgement, tasks: NO_TASKS };
 }
 
 async function ask<Answer extends { readonly result: string }>(
@@ -123,7 +137,7 @@ async function ask<Answer extends { readonly result: string }>(
 async function record(
   parts: WatcherParts,
   look: Look,
-  { result, judgement }: Looked,
+  { result, judgement, tasks }: Looked,
 ): Promise<void> {
   const { giveUp, outage, send } = parts;
   const { facts, doubts, answeredCalls } = judgement;
@@ -134,6 +148,7 @@ async function record(
       next: planNext(parts, look, result, judgement),
       answeredCalls,
       commands: facts.map(encodeCommand),
+      tasks,
     }),
   );
   if (recorded?.isLatest !== true) return;

@@ -22,6 +22,8 @@ export interface Callback {
   readonly subject: string;
   readonly event: string;
   readonly genuine: Message;
+  /** As genuine, and naming another amount. */
+  readonly wrong: Message;
   readonly forged: Message;
 }
 
@@ -56,10 +58,11 @@ export class CallbackSender {
   }
 
   /** Sends it as the faults of the day want it. */
-  send(callback: Callback): void {
-    const { rail, subject } = callback;
+  send(wanted: Callback): void {
+    const { rail, subject } = wanted;
     const faults = this.#faults.strike({ operation: 'callback', rail, subject });
     const has = (kind: string): boolean => faults.some((fault) => fault.kind === kind);
+    const callback = has('wrong_amount') ? { ...wanted, genuine: wanted.wrong } : wanted;
     if (has('forged')) this.attempt(callback, true);
     if (has('lost')) return;
     const go = (): void => {

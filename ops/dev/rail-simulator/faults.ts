@@ -19,7 +19,8 @@ export type Operation = Static<typeof Operation>;
  *   lag          a status as it was before anything was paid
  *   no_qr_string a reply without the payload of the code (its picture is there)
  * Of callbacks:
- *   lost; doubled; late, by `ms`; reordered, sent after the next one; forged, a false one goes before it
+ *   lost; doubled; late, by `ms`; reordered, sent after the next one; forged, a false one goes before it;
+ *   wrong_amount, signed as it is
  */
 const Kind = Type.Union(
   (
@@ -100,15 +101,20 @@ function createRandom(seed: number): () => number {
   };
 }
 
-const AMOUNT_FIELDS = ['gross_amount', 'request_amount', 'amount'];
+const AMOUNT_FIELDS = ['gross_amount', 'request_amount', 'amount', 'capture_amount'];
+const PARTS = ['captures', 'payment_amounts'];
 
-/** The reply, one rupiah off. */
+/** Every amount in it is one rupiah off. */
 export function withWrongAmount(body: object): object {
   const wrong: Record<string, unknown> = { ...body };
   for (const field of AMOUNT_FIELDS) {
     const written = wrong[field];
     if (typeof written === 'number') wrong[field] = written + 1;
     if (typeof written === 'string') wrong[field] = (Number(written) + 1).toFixed(2);
+  }
+  for (const field of PARTS) {
+    const parts = wrong[field];
+    if (Array.isArray(parts)) wrong[field] = parts.map((part: object) => withWrongAmount(part));
   }
   return wrong;
 }

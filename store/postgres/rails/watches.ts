@@ -22,6 +22,13 @@ export interface ClaimedWatch {
   readonly snapshot: string;
   /** Of the payment, whatever they are about. */
   readonly calls: readonly SentCall[];
+  /** What callbacks said of the order's money. */
+  readonly told: readonly ToldMoney[];
+}
+
+export interface ToldMoney {
+  readonly amount: string;
+  readonly currency: string;
 }
 
 export interface WatchClaim {
@@ -32,6 +39,9 @@ export interface WatchClaim {
   /** Whoever made a call has given it up after that. */
   readonly givenUpMs: number;
 }
+
+/** Different sums, of one order. */
+const MOST_TOLD = 20;
 
 /** Claims look-ups of a rail that are due. */
 export async function claimWatches(
@@ -56,7 +66,13 @@ export async function claimWatches(
                                      s.unknown_at is not null
                                      or s.sent_at < now() - ${givenUpMs}::float8 * interval '1 millisecond'))
                        from rail_calls s where s.payment_id = c.payment_id and s.state = 'sent'),
-                    '[]'::json) as calls
+                    '[]'::json) as calls,
+           coalesce((select json_agg(json_build_object('amount', b.amount::text, 'currency', b.currency))
+                       from (select distinct amount, currency from rail_callbacks
+                              where subject_id = c.id and subject_kind = 'order' and rail = c.rail
+                                and amount is not null and currency is not null
+                              order by amount, currency limit ${MOST_TOLD}) as b),
+                    '[]'::json) as told
       from claimed c join payments p on p.id = c.payment_id`;
 }
 
@@ -74,6 +90,15 @@ export interface LookResult {
   /** Calls that the result answers. */
   readonly answeredCalls: readonly string[];
   readonly commands: readonly string[];
+  /** For operators; the same id again is the same task. */
+  readonly tasks: readonly WatchTask[];
+}
+
+export interface WatchTask {
+  readonly id: string;
+  readonly kind: 'callback_contradicted';
+  /** JSON of texts. */
+  readonly details: string;
 }
 
 export interface RecordedLook {
@@ -85,7 +110,7 @@ export interface RecordedLook {
 
 /** A watch that was hastened during the look-up stays due. Calls are found by id alone, as in record-answers.ts. */
 export async function recordLook(sql: Postgres, result: LookResult): Promise<RecordedLook> {
-  const { watch, paymentId, next, answeredCalls, commands } = result;
+  const { watch, paymentId, next, answeredCalls, commands, tasks } = result;
   const factIds = commands.map((_, index) => `${watch.id}#${watch.number}.${index}`);
   const rows = await sql`
     with told as (
@@ -104,6 +129,13 @@ export async function recordLook(sql: Postgres, result: LookResult): Promise<Rec
       insert into rail_facts (id, payment_id, command)
       select f.id, ${paymentId}, f.command
         from unnest(${factIds}::text[], ${commands}::text[]) as f (id, command)
+       where exists (select from told)
+      on conflict (id) do nothing),
+    asked as (
+      insert into operator_tasks (id, kind, payment_id, details, opened_at)
+      select t.id, t.kind, ${paymentId}, t.details, date_trunc('milliseconds', now())
+        from unnest(${tasks.map(({ id }) => id)}::text[], ${tasks.map(({ kind }) => kind)}::text[],
+                    ${tasks.map(({ details }) => details)}::text[]) as t (id, kind, details)
        where exists (select from told)
       on conflict (id) do nothing)
     select id from told`;

@@ -126,6 +126,9 @@ t.test('callbacks: genuine ones name what to look up', (t) => {
     subject: { orderId: 'order03' },
     money: { amountMinor: 275_000n },
   });
+  const inParts = { ...settle, payment_amounts: [{ paid_at: 'x', amount: '5538.00' }] };
+  t.match(read(signedCallback(inParts)), { money: { amountMinor: 5_538n } }, 'what was paid');
+  t.match(read(signedCallback({ ...settle, currency: 'USD' })), { money: { currency: 'USD' } });
   const refunded = { ...settle, transaction_status: 'partial_refund' };
   t.match(read(signedCallback({ ...refunded, refunds: [{ refund_key: REFUND_1 }] })), {
     subject: { kind: 'refund', refundId: REFUND_1 },

@@ -190,6 +190,9 @@ t.test('how an order stands', async (t) => {
       },
     },
   };
+  const settledWith = (settlement: object) => ({ result: 'settled', settlement });
+  const paid = (...amounts: string[]) =>
+    amounts.map((amount) => ({ paid_at: '2021-06-23 14:06:48', amount }));
   const time = { settlement_time: '2021-06-23 14:06:48' };
   const cases: [name: string, reply: object, answer: object][] = [
     ['settlement', standing({ transaction_status: 'settlement', ...time }), settled],
@@ -210,6 +213,26 @@ t.test('how an order stands', async (t) => {
       {
         settlement: { currency: 'USD' },
       },
+    ],
+    [
+      'its bank tells what was paid',
+      standing({ transaction_status: 'settlement', payment_amounts: paid('200000.00', '75000') }),
+      settledWith({ amountMinor: 275_000n }),
+    ],
+    [
+      'its bank tells that another sum was paid',
+      standing({ transaction_status: 'settlement', payment_amounts: paid('9.00') }),
+      settledWith({ amountMinor: 9n }),
+    ],
+    [
+      'its bank tells nothing',
+      standing({ transaction_status: 'settlement', payment_amounts: [], ...time }),
+      settled,
+    ],
+    [
+      'what its bank tells is not understood',
+      standing({ transaction_status: 'settlement', payment_amounts: paid('1.50') }),
+      { result: 'unknown' },
     ],
     [
       'fraud in question',

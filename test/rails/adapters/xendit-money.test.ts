@@ -119,6 +119,15 @@ t.test('webhooks', (t) => {
     },
     money: { amountMinor: 10_000n, currency: 'IDR' },
   });
+  const parts = [{ capture_amount: 9_000 }, { capture_amount: '999.00' }];
+  t.match(
+    read({ ...event, data: { ...data, captures: parts } }),
+    { money: { amountMinor: 9_999n } },
+    'what was paid, not what was asked for',
+  );
+  t.match(read({ ...event, data: { ...data, captures: [], currency: 'USD' } }), {
+    money: { amountMinor: 10_000n, currency: 'USD' },
+  });
   const refund = { id: 'rfd-1', reference_id: REFUND_1, amount: 5, currency: 'IDR' };
   t.match(read({ event: 'refund.succeeded', data: refund }), {
     subject: { kind: 'refund', refundId: REFUND_1, railReference: 'rfd-1' },

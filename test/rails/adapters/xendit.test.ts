@@ -90,20 +90,6 @@ t.test('only its own refusals refuse a charge', async (t) => {
 
 t.test('how an order stands', async (t) => {
   const cases: [name: string, changes: object, answer: object][] = [
-    [
-      'paid',
-      { status: 'SUCCEEDED', latest_payment_id: PAID, request_amount: '150000.00' },
-      {
-        result: 'settled',
-        settlement: {
-          railTransactionId: PAID,
-          orderId: ORDER,
-          amountMinor: 150_000n,
-          currency: 'IDR',
-          settledAtMs: null,
-        },
-      },
-    ],
     ['paid, by nobody knows what', { status: 'SUCCEEDED' }, UNKNOWN],
     [
       'open',
@@ -158,7 +144,7 @@ t.test('how an order stands', async (t) => {
   t.equal(asked.length, 0, 'without its reference an order cannot be found');
 });
 
-t.test('an order that is over: its payment is asked before it counts as unpaid', async (t) => {
+t.test('an order that is over: its payment says whether money came, and how much', async (t) => {
   const order = orderOf(chargeFor(), REFERENCE);
   const captured = {
     ...(fixture('webhook') as { data: object }).data,
@@ -183,6 +169,22 @@ t.test('an order that is over: its payment is asked before it counts as unpaid',
       { body: { ...captured, status: 'FAILED' } },
       { result: 'failed', failureCode: 'expired' },
     ],
+    [
+      'it brought less than was asked for',
+      { body: { ...captured, captures: [{ capture_amount: 7 }] } },
+      { settlement: { amountMinor: 7n, settledAtMs: null } },
+    ],
+    [
+      'it brought another currency',
+      { body: { ...captured, currency: 'USD' } },
+      { settlement: { currency: 'USD' } },
+    ],
+    ['it does not say how much', { body: { ...captured, captures: [] } }, UNKNOWN],
+    [
+      'how much is not understood',
+      { body: { ...captured, captures: [{ capture_amount: 7.5 }] } },
+      UNKNOWN,
+    ],
     ['of another order', { body: { ...captured, reference_id: 'other' } }, UNKNOWN],
     ['nobody knows', error(404, 'DATA_NOT_FOUND'), UNKNOWN],
   ];
@@ -190,12 +192,22 @@ t.test('an order that is over: its payment is asked before it counts as unpaid',
     const expired = standing({ status: 'EXPIRED', latest_payment_id: PAID });
     say({ [GET]: expired, [GET_PAYMENT]: payment as never });
     t.match(await xendit.lookUp(order, signal), answer, name);
+    // Of a request that is paid only its payment says what was paid.
+    const succeeded = standing({ status: 'SUCCEEDED', latest_payment_id: PAID });
+    say({ [GET]: succeeded, [GET_PAYMENT]: payment as never });
+    const unpaid = 'failureCode' in answer;
+    t.match(await xendit.lookUp(order, signal), unpaid ? UNKNOWN : answer, `paid: ${name}`);
+    const known = orderOf(chargeFor(), PAID);
+    say({ [GET_PAYMENT]: payment as never });
+    t.match(await xendit.lookUp(known, signal), unpaid ? UNKNOWN : answer, `by itself: ${name}`);
   }
 });
 
 t.test('closing: the status has the last word', async (t) => {
   const CANCEL = `POST /v3/payment_requests/${REFERENCE}/cancel`;
   const inactive = error(400, 'INACTIVE_PAYMENT_REQUEST');
+  const { data } = fixture('webhook') as { data: object };
+  const paid = { body: { ...data, payment_id: PAID, reference_id: ORDER } };
   const cases: [closing: object, found: object, answer: object][] = [
     [standing({ status: 'CANCELED' }), { status: 'CANCELED' }, { result: 'closed' }],
     [inactive, { status: 'EXPIRED' }, { result: 'closed' }],
@@ -209,7 +221,7 @@ t.test('closing: the status has the last word', async (t) => {
     [standing({ status: 'CANCELED' }), { status: 'REQUIRES_ACTION' }, UNKNOWN],
   ];
   for (const [closing, found, answer] of cases) {
-    say({ [CANCEL]: closing as never, [GET]: standing(found) });
+    say({ [CANCEL]: closing as never, [GET]: standing(found), [GET_PAYMENT]: paid });
     t.match(await xendit.close(closeOf(chargeFor(), REFERENCE), signal), answer);
   }
   t.same(await xendit.close(closeOf(chargeFor()), signal), UNKNOWN, 'without a reference');

@@ -55,7 +55,8 @@ async function answer(round: number, paymentId: string): Promise<void> {
   for (const { id, number } of await claimWatches(sql, wish)) {
     const answeredCalls = id === `order_looked_up_${round}` ? [`looked_up_${round}`] : [];
     const watch = { id, number };
-    await recordLook(sql, { watch, paymentId, next: null, answeredCalls, commands: ['{}'] });
+    const result = { watch, paymentId, next: null, answeredCalls, commands: ['{}'], tasks: [] };
+    await recordLook(sql, result);
   }
   await loadFacts(sql, '', 10, 0);
 }

@@ -5,7 +5,8 @@ import { createHash } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { CallbackReading, RawCallback } from '../rail.js';
-import { dedupeKeyOf, isSameSecret, parseJson, readRailAmount } from '../wire.js';
+import { dedupeKeyOf, isSameSecret, parseJson } from '../wire.js';
+import { readPaidAmount } from './wire.js';
 
 const MAX_FIELD = 200;
 const Field = Type.String({ maxLength: MAX_FIELD });
@@ -23,6 +24,7 @@ const Told = TypeCompiler.Compile(
     transaction_id: Type.Optional(Field),
     transaction_status: Field,
     currency: Type.Optional(Field),
+    payment_amounts: Type.Optional(Type.Unknown()),
     refunds: Type.Optional(Type.Array(Type.Object({ refund_key: Field }))),
   }),
 );
@@ -55,8 +57,9 @@ export function readMidtransCallback(
     refunds = [],
   } = body;
   const refundId = /refund/i.test(status) ? refunds.at(-1)?.refund_key : undefined;
-  const amountMinor = readRailAmount(body.gross_amount);
-  const parts = [orderId, id, status, body.status_code, body.gross_amount];
+  const amountMinor = readPaidAmount(body);
+  const paid = JSON.stringify(body.payment_amounts ?? []);
+  const parts = [orderId, id, status, body.status_code, body.gross_amount, paid];
   return {
     result: 'genuine',
     dedupeKey: dedupeKeyOf([...parts, ...refunds.map(({ refund_key }) => refund_key)]),

@@ -3,8 +3,14 @@
 import type { OrderId } from '../../../core/ids.js';
 import type { Settlement } from '../../../core/rails/answers.js';
 import type { LookUpAnswer } from '../rail.js';
-import { readRailAmount } from '../wire.js';
-import { currencyOf, readJakartaTime, type Reply, statusOf, type Transaction } from './wire.js';
+import {
+  currencyOf,
+  readJakartaTime,
+  readPaidAmount,
+  type Reply,
+  statusOf,
+  type Transaction,
+} from './wire.js';
 
 const SETTLED: ReadonlySet<string> = new Set([
   'settlement',
@@ -57,7 +63,7 @@ function denied(transaction: Transaction, bookedTransactionId: string | null): S
 
 /** A transaction is charged once and settles once: its id is the settlement's. */
 function settledAs(transaction: Transaction, orderId: OrderId): Standing {
-  const amountMinor = readRailAmount(transaction.gross_amount);
+  const amountMinor = readPaidAmount(transaction);
   if (amountMinor === null) return UNKNOWN;
   const settlement: Settlement = {
     rail: 'midtrans',

@@ -3,9 +3,10 @@
 // without harm is left open here and looked at where it is used.
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
+import type { AmountMinor } from '../../../core/money.js';
 import type { RailResponse } from '../http.js';
 import type { RailOrder } from '../rail.js';
-import { parseJson } from '../wire.js';
+import { parseJson, readRailAmount, sumRailAmounts } from '../wire.js';
 
 const Reply = TypeCompiler.Compile(
   Type.Object({ status_code: Type.String({ pattern: '^[0-9]{3}$' }) }),
@@ -19,6 +20,7 @@ const TransactionSchema = Type.Object({
   transaction_status: Type.String({ maxLength: 32 }),
   fraud_status: Type.Optional(Type.Unknown()),
   settlement_time: Type.Optional(Type.Unknown()),
+  payment_amounts: Type.Optional(Type.Unknown()),
 });
 const Transaction = TypeCompiler.Compile(TransactionSchema);
 export type Transaction = Static<typeof TransactionSchema>;
@@ -52,6 +54,25 @@ export function readTransaction(
   const { orderId, railReference } = order;
   if (railReference === null) return named === orderId ? body : null;
   return id === railReference && (named === orderId || named === railReference) ? body : null;
+}
+
+const PaymentAmounts = TypeCompiler.Compile(
+  Type.Array(Type.Object({ amount: Type.Unknown() }), { maxItems: 100 }),
+);
+
+/**
+ * What was paid: banks that tell each payment (`payment_amounts`) took that, whatever was asked for; elsewhere it is the
+ * gross amount. null: not understood.
+ */
+export function readPaidAmount(told: {
+  readonly gross_amount: string;
+  readonly payment_amounts?: unknown;
+}): AmountMinor | null {
+  const { gross_amount, payment_amounts: parts = [] } = told;
+  if (!PaymentAmounts.Check(parts)) return null;
+  return parts.length === 0
+    ? readRailAmount(gross_amount)
+    : sumRailAmounts(parts.map(({ amount }) => amount));
 }
 
 /** Lower case, since some channels write `PENDING`. */

@@ -3,8 +3,8 @@
 import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { CallbackReading, CallbackSubject, RawCallback } from '../rail.js';
-import { dedupeKeyOf, isSameSecret, parseJson, readRailAmount } from '../wire.js';
-import { Amount, Id } from './wire.js';
+import { dedupeKeyOf, isSameSecret, parseJson, readRailAmount, sumRailAmounts } from '../wire.js';
+import { Amount, Id, readCaptures } from './wire.js';
 
 const Text = Type.String({ minLength: 1, maxLength: 255 });
 const Webhook = TypeCompiler.Compile(
@@ -16,11 +16,11 @@ const Webhook = TypeCompiler.Compile(
       payment_request_id: Type.Optional(Id),
       request_amount: Type.Optional(Amount),
       amount: Type.Optional(Amount),
+      captures: Type.Optional(Type.Unknown()),
       currency: Type.Optional(Text),
     }),
   }),
 );
-type WebhookData = Parameters<typeof subjectOf>[1];
 
 export function readXenditCallback(callback: RawCallback, token: string): CallbackReading {
   const { headers, body: raw } = callback;
@@ -54,10 +54,19 @@ function subjectOf(
   }
 }
 
-function moneyOf(
-  data: WebhookData & { request_amount?: unknown; amount?: unknown; currency?: string },
-) {
-  const amountMinor = readRailAmount(data.request_amount ?? data.amount);
-  const { currency } = data;
+interface Money {
+  readonly captures?: unknown;
+  readonly request_amount?: unknown;
+  readonly amount?: unknown;
+  readonly currency?: string;
+}
+
+/** What was paid, where it says so, else what was asked for. */
+function moneyOf({ captures: given, request_amount: asked, amount, currency }: Money) {
+  const captures = readCaptures(given);
+  const amountMinor =
+    captures.length === 0
+      ? readRailAmount(asked ?? amount)
+      : sumRailAmounts(captures.map(({ capture_amount }) => capture_amount));
   return amountMinor === null || currency === undefined ? null : { amountMinor, currency };
 }

@@ -3,14 +3,13 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { OrderId } from '../../../core/ids.js';
-import { addMinor, type AmountMinor, ZERO_MINOR } from '../../../core/money.js';
 import type { ChargeCall } from '../../../core/payment/effects/rail-calls.js';
 import type { ChargeableMethod } from '../../../core/payment-methods.js';
 import type { Instructions } from '../../../core/rails/answers.js';
 import { hasValidCrc } from '../../../core/rails/emv-qr.js';
 import type { LookUpAnswer, Payer } from '../rail.js';
-import { isAccountNumber, readRailAmount, shownName, writeRailAmount } from '../wire.js';
-import { Amount, type Capture, Id, readCaptures } from './wire.js';
+import { isAccountNumber, shownName, sumRailAmounts, writeRailAmount } from '../wire.js';
+import { Amount, Id, readCaptures } from './wire.js';
 
 const CHANNELS: Readonly<Record<ChargeableMethod, string>> = {
   QRIS: 'QRIS',
@@ -47,7 +46,6 @@ const PaymentRequestSchema = Type.Object({
   currency: Type.String({ maxLength: 8 }),
   latest_payment_id: Type.Optional(Type.Unknown()),
   failure_code: Type.Optional(Type.Unknown()),
-  captures: Type.Optional(Type.Unknown()),
   actions: Type.Optional(Type.Unknown()),
 });
 const PaymentRequest = TypeCompiler.Compile(PaymentRequestSchema);
@@ -58,9 +56,9 @@ export function readPaymentRequest(body: unknown, orderId: OrderId): PaymentRequ
   return PaymentRequest.Check(body) && body.reference_id === orderId ? body : null;
 }
 
-/** `ask_payment`: it is over without money, unless this payment brought some. */
+/** `ask_payment`: it is over; this payment tells whether it brought money, and how much. */
 export type Standing =
-  | Exclude<LookUpAnswer, { result: 'open' }>
+  | Exclude<LookUpAnswer, { result: 'open' | 'settled' }>
   | { readonly result: 'pending' }
   | {
       readonly result: 'ask_payment';
@@ -70,7 +68,7 @@ export type Standing =
 
 const UNKNOWN = { result: 'unknown' } as const;
 
-export function standingOf(request: PaymentRequest, orderId: OrderId): Standing {
+export function standingOf(request: PaymentRequest): Standing {
   const { latest_payment_id: latest } = request;
   const paymentId = PaymentId.Check(latest) ? latest : null;
   switch (request.status) {
@@ -80,7 +78,7 @@ export function standingOf(request: PaymentRequest, orderId: OrderId): Standing 
     case 'PENDING':
       return { result: 'pending' };
     case 'SUCCEEDED':
-      return paymentId === null ? UNKNOWN : settledAs(request, paymentId, orderId);
+      return unlessPaid(paymentId, UNKNOWN);
     case 'CANCELED':
       return unlessPaid(paymentId, { result: 'closed' });
     case 'EXPIRED':
@@ -94,7 +92,7 @@ export function standingOf(request: PaymentRequest, orderId: OrderId): Standing 
 
 function unlessPaid(
   paymentId: string | null,
-  otherwise: Exclude<LookUpAnswer, { result: 'open' }>,
+  otherwise: Exclude<LookUpAnswer, { result: 'open' | 'settled' }>,
 ): Standing {
   return paymentId === null ? otherwise : { result: 'ask_payment', paymentId, otherwise };
 }
@@ -119,6 +117,7 @@ const PaymentSchema = Type.Object({
   captures: Type.Optional(Type.Unknown()),
 });
 const Payment = TypeCompiler.Compile(PaymentSchema);
+type Payment = Static<typeof PaymentSchema>;
 
 /** A payment of the order on its own; null: not understood, or not the order's. */
 export function readPayment(
@@ -131,17 +130,19 @@ export function readPayment(
   return { settled: body.status === 'SUCCEEDED' ? settledAs(body, paymentId, orderId) : null };
 }
 
-/** A request can be paid more than once by mistake; each payment has an id of its own. */
+/**
+ * A request can be paid more than once by mistake; each payment has an id of its own. What was paid stands in its captures:
+ * `request_amount` is what was asked for, whatever was paid. Without captures nobody knows how much came.
+ */
 function settledAs(
-  paid: Pick<PaymentRequest, 'request_amount' | 'currency' | 'captures'>,
+  { captures: given, currency }: Pick<Payment, 'currency' | 'captures'>,
   railTransactionId: string,
   orderId: OrderId,
-): Exclude<LookUpAnswer, { result: 'open' }> {
-  const captures = readCaptures(paid.captures);
-  const amountMinor = captures.length > 0 ? sumOf(captures) : readRailAmount(paid.request_amount);
-  if (amountMinor === null) return UNKNOWN;
+): LookUpAnswer {
+  const captures = readCaptures(given);
+  const amountMinor = sumRailAmounts(captures.map(({ capture_amount }) => capture_amount));
+  if (captures.length === 0 || amountMinor === null) return UNKNOWN;
   const settledAtMs = Date.parse(captures.at(-1)?.capture_timestamp ?? '');
-  const { currency } = paid;
   return {
     result: 'settled',
     settlement: {
@@ -149,16 +150,6 @@ function settledAs(
       settledAtMs: Number.isNaN(settledAtMs) ? null : settledAtMs,
     },
   };
-}
-
-function sumOf(captures: readonly Capture[]): AmountMinor | null {
-  let sum = ZERO_MINOR;
-  for (const { capture_amount } of captures) {
-    const amount = readRailAmount(capture_amount);
-    if (amount === null) return null;
-    sum = addMinor(sum, amount);
-  }
-  return sum;
 }
 
 const Actions = TypeCompiler.Compile(

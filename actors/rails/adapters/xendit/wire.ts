@@ -34,7 +34,7 @@ const CaptureSchema = Type.Object({
   capture_timestamp: Type.Optional(Type.String({ maxLength: 40 })),
 });
 const Captures = TypeCompiler.Compile(Type.Array(CaptureSchema, { minItems: 1, maxItems: 100 }));
-export type Capture = Static<typeof CaptureSchema>;
+type Capture = Static<typeof CaptureSchema>;
 
 export function readCaptures(captures: unknown): readonly Capture[] {
   return Captures.Check(captures) ? captures : [];

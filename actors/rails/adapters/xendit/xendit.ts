@@ -129,7 +129,7 @@ function readCharge(
   const request = readPaymentRequest(body, order.orderId);
   if (request === null || readRailAmount(request.request_amount) !== order.amountMinor)
     return UNKNOWN;
-  const standing = standingOf(request, order.orderId);
+  const standing = standingOf(request);
   if (standing.result === 'failed') return { result: 'refused' };
   const instructions = readInstructions(request);
   if (standing.result !== 'pending' || instructions === null) return UNKNOWN;
@@ -156,7 +156,7 @@ async function lookUp(
   if (reply.kind === 'error' && reply.code === 'DATA_NOT_FOUND') return ABSENT;
   const found = reply.kind === 'done' ? readPaymentRequest(reply.body, orderId) : null;
   if (found?.payment_request_id !== railReference) return UNKNOWN;
-  const standing = standingOf(found, orderId);
+  const standing = standingOf(found);
   if (standing.result === 'ask_payment') {
     return askPayment(client, { orderId, ...standing }, signal);
   }

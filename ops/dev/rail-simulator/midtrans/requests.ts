@@ -13,6 +13,7 @@ import {
 import type { ChargeableMethod } from '../../../../actors/core/payment-methods.js';
 import type { Order, OrderStatus } from '../books.js';
 import type { Callback } from '../callbacks.js';
+import { withWrongAmount } from '../faults.js';
 import { type Ask, hasCredential, type Operation, type Reply, type View } from '../http.js';
 import { endOrder, openOrder, orderAt } from '../orders.js';
 import type { Stage } from '../stage.js';
@@ -172,13 +173,19 @@ function transactionBody(order: Order, code: number, message = 'Success, transac
   const refunded = sumOf(order.refunds);
   const isWhole = refunded >= order.amountMinor;
   const name = STATUS_NAMES[order.status][0];
+  const paidMinor = settled?.amountMinor ?? order.amountMinor;
+  // BNI tells what was paid; of other banks the gross amount does.
+  const isToldInParts = order.method === 'VA_BNI' && settled !== undefined;
+  const parts = isToldInParts
+    ? [{ paid_at: writeTime(settled.atMs), amount: writeAmount(paidMinor) }]
+    : [];
   return {
     status_code: String(code),
     status_message: message,
     transaction_id: order.id,
     order_id: order.orderId,
     merchant_id: MERCHANT,
-    gross_amount: writeAmount(settled?.amountMinor ?? order.amountMinor),
+    gross_amount: writeAmount(isToldInParts ? order.amountMinor : paidMinor),
     currency: 'IDR',
     payment_type: paymentType(order.method),
     transaction_time: writeTime(order.createdAtMs),
@@ -186,6 +193,7 @@ function transactionBody(order: Order, code: number, message = 'Success, transac
     fraud_status: 'accept',
     expiry_time: writeTime(order.expiresAtMs),
     ...accountOf(order),
+    ...(order.method === 'QRIS' ? {} : { payment_amounts: parts }),
     ...(settled === undefined ? {} : { settlement_time: writeTime(settled.atMs) }),
     ...(refunded === 0n
       ? {}
@@ -268,17 +276,19 @@ export function midtransCallback(order: Order, serverKey: string): Callback {
   const [event, statusCode] = STATUS_NAMES[order.status];
   const code = statusCode === 407 ? 202 : statusCode;
   const told = transactionBody(order, code);
-  const signed = (key: string) => {
-    const { order_id, status_code, gross_amount } = told;
+  const wrong = { ...told, ...withWrongAmount(told) };
+  const signed = (key: string, body = told) => {
+    const { order_id, status_code, gross_amount } = body;
     const signature_key = createHash('sha512')
       .update(order_id + status_code + gross_amount + key)
       .digest('hex');
-    return { ...told, status_message: 'midtrans payment notification', signature_key };
+    return { ...body, status_message: 'midtrans payment notification', signature_key };
   };
   const headers = { 'user-agent': 'Veritrans' };
   return {
     ...{ rail: 'midtrans', subject: order.orderId, event },
     genuine: { headers, body: signed(serverKey) },
+    wrong: { headers, body: signed(serverKey, wrong) },
     forged: { headers, body: { ...signed('not the key'), transaction_status: 'settlement' } },
   };
 }

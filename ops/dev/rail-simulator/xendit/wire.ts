@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ChargeableMethod } from '../../../../actors/core/payment-methods.js';
 import type { Callback } from '../callbacks.js';
+import { withWrongAmount } from '../faults.js';
 import type { Reply } from '../http.js';
 
 export const BUSINESS = '5f27a14a9bf05c73dd040bc8';
@@ -21,12 +22,16 @@ export function webhook(
 ): Callback {
   const { event, subject, token } = about;
   const created = new Date().toISOString();
-  const body = { event, business_id: BUSINESS, created, api_version: 'v3', data };
+  const bodyOf = (told: object) => ({
+    ...{ event, business_id: BUSINESS, created, api_version: 'v3', data: told },
+  });
+  const body = bodyOf(data);
   const id = randomUUID();
   const headersOf = (given: string) => ({ 'x-callback-token': given, 'webhook-id': id });
   return {
     ...{ rail: 'xendit', subject, event },
     genuine: { headers: headersOf(token), body },
+    wrong: { headers: headersOf(token), body: bodyOf(withWrongAmount(data)) },
     forged: { headers: headersOf('not the token'), body },
   };
 }
