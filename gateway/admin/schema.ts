@@ -1,5 +1,6 @@
 // The paths of administrators on the wire. Source: the API contract, section 4.
 import { type Static, Type } from '@sinclair/typebox';
+import { CHARGEABLE_METHODS, type ChargeableMethod } from '../../actors/core/payment-methods.js';
 import { nullable, TimeSchema } from '../../actors/core/schemas/fields.js';
 import { PAGE_QUERY } from '../api/lists/page.js';
 import { closed, Merchant, VERIFICATION_STATUSES } from '../merchant/accounts/schema.js';
@@ -125,3 +126,25 @@ export const AuditEntry = Type.Object(
   },
   { ...closed, description: 'Something that was done.' },
 );
+
+const OwnRails = Type.Array(Type.String({ pattern: '^[a-z]{1,20}$', examples: ['rail'] }), {
+  maxItems: 5,
+  description: 'In the order to try them.',
+});
+const RailedMethod = Type.Unsafe<ChargeableMethod>(
+  Type.Union(
+    CHARGEABLE_METHODS.map((method) => Type.Literal(method)),
+    { errorMessage: `must be one of ${CHARGEABLE_METHODS.join(', ')}` },
+  ),
+);
+
+export const MerchantRails = Type.Object(
+  { payment_method: RailedMethod, rails: OwnRails },
+  { ...closed, description: 'The rails that a merchant has of its own for a method.' },
+);
+
+export const MerchantRailsRequest = Type.Object(
+  { payment_method: RailedMethod, rails: OwnRails },
+  closed,
+);
+export type MerchantRailsRequest = Static<typeof MerchantRailsRequest>;

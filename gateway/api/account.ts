@@ -21,15 +21,18 @@ function listingOf(ids: readonly PaymentMethodId[], environment: Environment): R
 }
 
 /** 200 with the methods that the environment of the key offers: of LIVE those that a rail takes now. */
-export function listPaymentMethods(
-  { live }: Pick<ApiParts, 'live'>,
+export async function listPaymentMethods(
+  { live, onError }: Pick<ApiParts, 'live' | 'onError'>,
   { credential }: KeyRequest,
-): Answer {
+): Promise<Answer> {
   if (credential.environment === 'TEST') return TEST_LISTING;
-  return listingOf(
-    PAYMENT_METHOD_IDS.filter((id) => live.isOffered(id)),
-    'LIVE',
-  );
+  try {
+    const isOffered = await live.offersTo(credential.merchantId);
+    return listingOf(PAYMENT_METHOD_IDS.filter(isOffered), 'LIVE');
+  } catch (error) {
+    onError(error);
+    return refuse('dependency_unavailable');
+  }
 }
 
 /** 200; every currency is there, with zeros where nothing was booked. */

@@ -23,8 +23,8 @@ const LOOK_EVERY_MS = 500;
 const LOOK_DEADLINE_MS = 2_000;
 
 export interface LiveOffers {
-  /** Whether LIVE payments can be taken by the method now. */
-  isOffered(id: PaymentMethodId): boolean;
+  /** By what methods a merchant's LIVE payments can be taken now. Rejects when its own rails cannot be read. */
+  offersTo(merchantId: string): Promise<(id: PaymentMethodId) => boolean>;
   /** The rails to try, in order; empty: none takes it now. Rejects when the merchant's own cannot be read. */
   railsFor(charge: LiveCharge): Promise<readonly RailName[]>;
 }
@@ -72,7 +72,11 @@ export async function startOfferBoard(parts: OfferBoardParts): Promise<OfferBoar
       ({ rail, method }) => isSwitchedOn(`rail:${rail}`) && isSwitchedOn(`method:${method}`),
     );
   return {
-    isOffered: (id) => isSwitchedOn(`method:${id}`) && isOfferedLive(id, offers()),
+    offersTo: async (merchantId) => {
+      const routes = await findRoutes(merchantId);
+      const own = offers().filter(({ rail, method }) => routes.get(method)?.includes(rail) ?? true);
+      return (id) => isSwitchedOn(`method:${id}`) && isOfferedLive(id, own);
+    },
     railsFor: async ({ merchantId, method, amountMinor }) => {
       const routes = await findRoutes(merchantId);
       return railsFor(offers(), method, amountMinor, routes.get(method));

@@ -123,7 +123,7 @@ export async function getQrPng(
 ): Promise<Answer> {
   const state = await readState(parts, request.params.payment_id);
   if (state === 'unavailable') return refuse('dependency_unavailable');
-  const checkout = state === undefined ? undefined : viewCheckout(state, around(parts, ''));
+  const checkout = state === undefined ? undefined : viewCheckout(state, around(parts));
   const instructions = checkout?.instructions;
   if (instructions?.kind !== 'qr') return refuse('payment_not_found');
   return replyAs('image/png', 200, await qrPng(instructions.payload));
@@ -136,8 +136,20 @@ async function replyStatus(parts: CheckoutParts, paymentId: PaymentId): Promise<
   return reply(200, JSON.stringify(viewCheckoutStatus(state, parts.nowMs())));
 }
 
-function around({ live, nowMs }: CheckoutParts, merchantName: string): Surroundings {
-  return { merchantName, nowMs: nowMs(), isOfferedLive: (id) => live.isOffered(id) };
+const OFFERS_NOTHING = (): boolean => false;
+
+/** A page that offers no choice. */
+function around({ nowMs }: CheckoutParts): Surroundings {
+  return { merchantName: '', nowMs: nowMs(), isOfferedLive: OFFERS_NOTHING };
+}
+
+async function surround(
+  { live, nowMs, nameMerchant }: CheckoutParts,
+  { merchantId, environment }: PaymentState,
+): Promise<Surroundings> {
+  const merchantName = await nameMerchant(merchantId);
+  const isOfferedLive = environment === 'LIVE' ? await live.offersTo(merchantId) : OFFERS_NOTHING;
+  return { merchantName, nowMs: nowMs(), isOfferedLive };
 }
 
 async function findCheckout(
@@ -149,8 +161,7 @@ async function findCheckout(
   if (state === 'unavailable') return 'dependency_unavailable';
   if (state === undefined) return 'payment_not_found';
   try {
-    const merchantName = await parts.nameMerchant(state.merchantId);
-    return { state, checkout: viewCheckout(state, around(parts, merchantName)) };
+    return { state, checkout: viewCheckout(state, await surround(parts, state)) };
   } catch (error) {
     parts.onError(error);
     return 'dependency_unavailable';

@@ -13,6 +13,7 @@ import {
 } from '../../admin/merchants.js';
 import type { MoneyParts } from '../../admin/money/refunds.js';
 import { showAudit, showSwitches, turn } from '../../admin/operations.js';
+import { routeMerchant, showMerchantRails } from '../../admin/rails.js';
 import * as wire from '../../admin/schema.js';
 import type { Answer } from '../../http/answer.js';
 import { Merchant } from '../../merchant/accounts/schema.js';
@@ -44,6 +45,7 @@ export const adminRoutes = (parts: MoneyParts): readonly Route[] =>
     ...moneyRoutes(parts),
     ...adminPayoutRoutes(parts),
     ...adminErasureRoutes(parts),
+    ...railRoutes(parts),
     ...operationRoutes(parts),
   ].map((route) => (isMereLook(route) ? route : recorded(parts, route)));
 
@@ -122,6 +124,31 @@ const decisionRoutes = (parts: AccountParts): readonly Route[] => [
     answers: { 200: wire.MerchantDetails },
     errors: ['state_conflict'],
     handle: (request) => setLive(parts, request),
+  }),
+];
+
+const railRoutes = (parts: AccountParts): readonly Route[] => [
+  sessionRoute({
+    ...ADMIN,
+    method: 'GET',
+    path: '/v1/admin/merchants/{merchant_id}/rails',
+    summary: "List a merchant's own rails",
+    params: merchantParams,
+    answers: { 200: wholeListOf(wire.MerchantRails) },
+    handle: (request) => showMerchantRails(parts, request),
+  }),
+  sessionRoute({
+    ...ADMIN,
+    method: 'PUT',
+    path: '/v1/admin/merchants/{merchant_id}/rails',
+    summary: 'Give a merchant rails of its own for a method',
+    description:
+      'The next LIVE payments by the method go to these, in this order, and to no others; those that are not ' +
+      'configured are passed over. No rails: as everybody.',
+    params: merchantParams,
+    body: bodyOf(wire.MerchantRailsRequest),
+    answers: { 200: wholeListOf(wire.MerchantRails) },
+    handle: (request) => routeMerchant(parts, request),
   }),
 ];
 
