@@ -191,4 +191,54 @@ t.test('a LIVE create', async (t) => {
     });
     t.equal(first.count('refund'), 1);
   });
+
+  await t.test('a refund that its rail never tells of is a task in the end, once', async (t) => {
+    reset();
+    first.answer('lookUp', ({ orderId }) => settledAs(orderId));
+    const { body } = await create();
+    const paymentId = String(body['id']);
+    await waitUntil(
+      'paid',
+      10_000,
+      async () => (await live.get(paymentId)).body['status'] === 'paid',
+    );
+    first.answer('refund', () => ({ result: 'pending', railReference: 'r2' }));
+    first.answer('lookUpRefund', () => UNKNOWN);
+    const refund = await live.call('/v1/refunds', {
+      method: 'POST',
+      body: { payment_id: paymentId },
+      headers: { 'idempotency-key': uniqueWord() },
+    });
+    t.equal(refund.body['status'], 'PENDING');
+    const tasks = () => sql`
+      select kind, details::json ->> 'refundId' as refund from operator_tasks
+       where payment_id = ${paymentId} and kind = 'refund_unresolved'`;
+    const look = async (watchUntil: string): Promise<void> => {
+      const [before] = await sql`
+        update rail_watches set look_at = now(), watch_until = now() + ${watchUntil}::text::interval
+         where payment_id = ${paymentId} and kind = 'refund' returning number`;
+      await waitUntil('it was looked up', 10_000, async () => {
+        const [row] = await sql`
+          select number, leased_until from rail_watches
+           where payment_id = ${paymentId} and kind = 'refund'`;
+        return (
+          Number(row?.['number']) > Number(before?.['number']) && row?.['leased_until'] === null
+        );
+      });
+    };
+    await look('1 hour');
+    t.same(await tasks(), [], 'not yet');
+    const [watch] = await sql`
+      select look_at <= watch_until as ends from rail_watches
+       where payment_id = ${paymentId} and kind = 'refund' and look_at is not null`;
+    t.equal(watch?.['ends'], true, 'the last look-up is made when the watch ends');
+    await look('-1 second');
+    const due = [{ kind: 'refund_unresolved', refund: refund.body['id'] }];
+    t.same(await tasks(), due);
+    await look('-1 second');
+    t.same(await tasks(), due, 'once');
+    const [ended] = await sql`
+      select look_at from rail_watches where payment_id = ${paymentId} and kind = 'refund'`;
+    t.equal(ended?.['look_at'], null, 'it is asked no more');
+  });
 });

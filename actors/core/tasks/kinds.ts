@@ -3,7 +3,8 @@ import type { TaskKind } from '../payment/effects/tasks.js';
 
 /**
  * unknown_order: a rail has money for an order that nobody knows; its task names no payment. rail_difference: found by
- * reconciliation. callback_contradicted: the look-up found another sum than a callback named, and counts. invoice_paid_…: a payment
+ * reconciliation. callback_contradicted: the look-up found another sum than a callback named, and counts. refund_unresolved: its rail has not said
+ * for 30 days what became of it. invoice_paid_…: a payment
  * for an invoice that is paid already, or void; its money is the merchant's, until it is refunded. payout_…: those
  * that wait for the end of their payout are closed by it.
  */
@@ -11,6 +12,7 @@ export type AnyTaskKind =
   | TaskKind
   | 'unknown_order'
   | 'rail_difference'
+  | 'refund_unresolved'
   | 'callback_contradicted'
   | 'invoice_paid_twice'
   | 'invoice_paid_void'
@@ -49,6 +51,7 @@ export const ACTIONS_OF_KIND: Readonly<Record<AnyTaskKind, readonly TaskAction[]
   attempt_unresolved: ['acknowledge'],
   unknown_order: ['return', 'assign'],
   rail_difference: ['acknowledge'],
+  refund_unresolved: ['acknowledge'],
   callback_contradicted: ['acknowledge'],
   invoice_paid_twice: ['acknowledge'],
   invoice_paid_void: ['acknowledge'],

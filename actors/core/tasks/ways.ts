@@ -57,6 +57,7 @@ export function waysOutOf(kind: AnyTaskKind, standing: string): readonly TaskAct
       if (standing === 'unspent') return ACKNOWLEDGE;
       return standing === 'returned' ? ['match', 'write_off'] : COVERS;
     case 'refund_manual_required':
+    case 'refund_unresolved':
       return standing === 'open' ? [] : ACKNOWLEDGE;
     case 'refund_on_reversed_payment':
       if (standing === 'open') return [];

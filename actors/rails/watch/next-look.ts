@@ -26,6 +26,13 @@ export function nextLookOfSettled(look: Look): NextLook | null {
   return nextLook({ ...look, step: 0, watchUntilMs });
 }
 
+/** The last one when the watch ends: then a person is told. */
+export function nextLookOfRefund(look: Look): NextLook | null {
+  const { step, watchUntilMs, nowMs } = look;
+  if (nowMs >= watchUntilMs) return null;
+  return nextLook(look) ?? { inMs: watchUntilMs - nowMs, step: step + 1, watchUntilMs };
+}
+
 function delayMs(scheduleS: readonly number[], step: number): number {
   const given = scheduleS[step];
   if (given !== undefined) return given * 1000;

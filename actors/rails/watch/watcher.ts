@@ -21,7 +21,8 @@ import { ADAPTER_LATE_MS } from '../calls/caller.js';
 import { Lane } from '../lane.js';
 import { findContradictions } from './contradictions.js';
 import { type Judgement, judgeOrder, judgeRefund, type OpenCall } from './judge.js';
-import { nextLook, nextLookOfSettled } from './next-look.js';
+import { nextLook, nextLookOfRefund, nextLookOfSettled } from './next-look.js';
+import { taskUnresolved } from './unresolved.js';
 
 export interface WatcherParts {
   readonly rail: Rail;
@@ -141,14 +142,16 @@ async function record(
 ): Promise<void> {
   const { giveUp, outage, send } = parts;
   const { facts, doubts, answeredCalls } = judgement;
+  const next = planNext(parts, look, result, judgement);
+  const unresolved = next === null && isRefundOpen(look, judgement) ? taskUnresolved(look) : [];
   const recorded = await outage.persist(giveUp, () =>
     parts.record({
       watch: look.watch,
       paymentId: look.state.id,
-      next: planNext(parts, look, result, judgement),
+      next,
       answeredCalls,
       commands: facts.map(encodeCommand),
-      tasks,
+      tasks: [...tasks, ...unresolved],
     }),
   );
   if (recorded?.isLatest !== true) return;
@@ -164,9 +167,16 @@ function planNext(
   const { step, watchUntilMs } = watch;
   const look = { step, watchUntilMs, nowMs: Date.now(), scheduleS };
   if (watch.kind === 'refund') {
-    const isOver = !calls.some(({ id }) => id === watch.id) || answeredCalls.length > 0;
-    return isOver ? null : nextLook(look);
+    return isRefundOpen({ watch, calls }, { answeredCalls }) ? nextLookOfRefund(look) : null;
   }
   if (result === 'settled' && facts.length > 0) return nextLookOfSettled(look);
   return result === 'reversed' ? null : nextLook(look);
+}
+
+/** Whether the rail has still to say how the refund of this watch ended. */
+function isRefundOpen(
+  { watch, calls }: Pick<Look, 'watch' | 'calls'>,
+  { answeredCalls }: Pick<Judgement, 'answeredCalls'>,
+): boolean {
+  return calls.some(({ id }) => id === watch.id) && answeredCalls.length === 0;
 }

@@ -27,6 +27,10 @@ import type { AdminRefundsQuery, EndRefundRequest } from './schema.js';
 export type MoneyParts = AccountParts & Pick<ApiParts, 'dispatcher' | 'partitions'>;
 type Ending = CompleteRefund | FailRefund;
 
+const ENDED_WITH_REFUND: ReadonlySet<string> = new Set([
+  'refund_manual_required',
+  'refund_unresolved',
+]);
 const SHOWN = Object.keys(STATUSES) as ShownRefundStatus[];
 const SCOPE = { list: 'refunds', merchantId: 'all', environment: 'all' } as const;
 
@@ -107,7 +111,7 @@ async function explainConflict(parts: MoneyParts, { refundId }: Ending): Promise
 async function closeTasks(parts: MoneyParts, actor: Actor, command: Ending): Promise<void> {
   try {
     for (const task of await ask(parts, (sql) => findTasksOfRefund(sql, command))) {
-      if (task.kind !== 'refund_manual_required') continue;
+      if (!ENDED_WITH_REFUND.has(task.kind)) continue;
       const { id: taskId, standing } = task;
       const note = command.type === 'complete_refund' ? 'refund completed' : 'refund failed';
       const way = { action: 'acknowledge', posting: null, merchantId: null } as const;

@@ -24,6 +24,7 @@ const CLOSED_STANDINGS: Readonly<Record<string, RegExp>> = {
   'suspense_reversed match': /^returned$/,
   'suspense_reversed write_off': /^(credited:|returned$)/,
   'refund_manual_required acknowledge': /^(succeeded|failed)$/,
+  'refund_unresolved acknowledge': /^(succeeded|failed)$/,
   'refund_on_reversed_payment acknowledge': /^failed$/,
   'refund_on_reversed_payment debit': /^succeeded$/,
   'refund_on_reversed_payment write_off': /^succeeded$/,

@@ -1,6 +1,7 @@
 // Calls to rails that are due. Claimed is sent: the compare-and-set from due to sent is committed before the rail is
 // called, and whoever finds a call sent never makes it again. What the call may leave at the rail is watched from
 // the same statement on, so that a process that dies right after it leaves nothing forgotten.
+import { REFUND_UNRESOLVED_AFTER_MS } from '../../../actors/core/payment/decide/refunds.js';
 import type { RailName } from '../../../actors/core/rails/answers.js';
 import type { Postgres } from '../client.js';
 
@@ -20,7 +21,6 @@ export interface ClaimedCall {
 
 /** Late settlements come hours after an order's expiry, answers to refunds within days. */
 const WATCH_AFTER_EXPIRY = '1 day';
-const WATCH_REFUNDS = '30 days';
 
 /**
  * Claims up to `limit` calls of a lane, the longest due first. Their answers are looked up at the rail unless one is
@@ -52,7 +52,7 @@ export async function claimCalls(
              case operation
                when 'charge' then to_timestamp((request::json ->> 'expiresAtMs')::float8 / 1000)
                                   + ${WATCH_AFTER_EXPIRY}::text::interval
-               when 'refund' then now() + ${WATCH_REFUNDS}::text::interval
+               when 'refund' then now() + ${REFUND_UNRESOLVED_AFTER_MS}::float8 * interval '1 millisecond'
                else now() + ${WATCH_AFTER_EXPIRY}::text::interval end
         from named
       on conflict (id) do update set look_at = least(rail_watches.look_at, excluded.look_at))

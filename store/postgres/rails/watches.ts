@@ -96,7 +96,7 @@ export interface LookResult {
 
 export interface WatchTask {
   readonly id: string;
-  readonly kind: 'callback_contradicted';
+  readonly kind: 'callback_contradicted' | 'refund_unresolved';
   /** JSON of texts. */
   readonly details: string;
 }

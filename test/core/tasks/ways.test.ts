@@ -48,6 +48,11 @@ const TABLE: readonly (readonly [AnyTaskKind, string, readonly string[]])[] = [
   ['refund_manual_required', 'open', []],
   ['refund_manual_required', 'succeeded', ['acknowledge']],
   ['refund_manual_required', 'failed', ['acknowledge']],
+  ['refund_unresolved', 'open', []],
+  ['refund_unresolved', 'succeeded', ['acknowledge']],
+  ['refund_unresolved', 'failed', ['acknowledge']],
+  ['rail_difference', 'standing', ['acknowledge']],
+  ['callback_contradicted', 'standing', ['acknowledge']],
   ['refund_on_reversed_payment', 'open', []],
   ['refund_on_reversed_payment', 'failed', ['acknowledge']],
   [

@@ -15,6 +15,8 @@ import { type Decision, done, mark, reject, REPLAYED, UNCHANGED, WAITING } from 
 
 /** Each stands in the snapshot, which is written with every event. */
 const MAX_REFUNDS = 50;
+/** Until then look-ups go on, and nobody but the rail says how a refund ended. */
+export const REFUND_UNRESOLVED_AFTER_MS = 30 * 86_400_000;
 
 export function decideRefund(state: PaymentState, command: RefundPayment, nowMs: number): Decision {
   const isOwner =
@@ -169,8 +171,17 @@ export function decideRefundCompletion(
   if (refund.status === 'manual_required') {
     return done({ type, ...mark(state, nowMs), refundId, externalReference });
   }
+  if (isUnresolved(refund, nowMs)) {
+    const end: PaymentEvent = { type, ...mark(state, nowMs), refundId, externalReference };
+    return done(end, ...submitNext(state, nowMs));
+  }
   const isRepeat = refund.status === status && refund.externalReference === externalReference;
   return isRepeat ? UNCHANGED : reject('state_conflict');
+}
+
+/** Its rail was asked so long ago, and has not said yet what became of it: a person may find out. */
+function isUnresolved({ status, createdAtMs }: Refund, nowMs: number): boolean {
+  return status === 'asked' && nowMs - createdAtMs >= REFUND_UNRESOLVED_AFTER_MS;
 }
 
 type End = readonly ['refund_succeeded', 'succeeded'] | readonly ['refund_failed', 'failed'];

@@ -1,0 +1,42 @@
+// Refunds of which a rail never says what became of them.
+import t from 'tap';
+import { given, tell } from '../../support/given-when-then.js';
+import {
+  ACCEPTED,
+  chargeAnswered,
+  choose,
+  create,
+  endRefund,
+  refund,
+  REFUND_2,
+  refundAnswered,
+  settle,
+  UNKNOWN,
+} from './samples.js';
+
+const paid = [create('LIVE'), choose('VA_BNI'), chargeAnswered(ACCEPTED), settle()];
+const second = refund(60_000n, { refundId: REFUND_2 });
+
+t.test('one that its rail says nothing of for 30 days, an administrator ends', (t) => {
+  const both = tell(...paid, refund(50_000n), second, refundAnswered(UNKNOWN));
+  const days = (count: number) => count * 86_400_000;
+  for (const [type, event, status] of [
+    ['complete_refund', 'refund_succeeded', 'succeeded'],
+    ['fail_refund', 'refund_failed', 'failed'],
+  ] as const) {
+    given(both)
+      .when({ afterMs: days(29.9), command: endRefund(type) })
+      .then('state_conflict');
+    const late = given(both).when({ afterMs: days(30.1), command: endRefund(type) });
+    const { state } = late.then('done', event, 'refund_submitted');
+    t.match(state?.refunds, [{ status, externalReference: 'bank-77' }, { status: 'asked' }]);
+    given([...both, ...late.events])
+      .when(endRefund(type))
+      .then('unchanged');
+  }
+  const queued = endRefund('fail_refund', 'bank-77', REFUND_2);
+  given(both)
+    .when({ afterMs: days(30.1), command: queued })
+    .then('state_conflict');
+  t.end();
+});
