@@ -16,7 +16,7 @@ import {
   standing,
   TRANSACTION,
 } from '../../support/rails/midtrans.js';
-import { closeOf, refundOf } from '../../support/rails/orders.js';
+import { closeOf, orderOf, refundOf } from '../../support/rails/orders.js';
 import { doubts, scriptRails } from '../../support/rails/scripted.js';
 
 const { signal } = new AbortController();
@@ -106,6 +106,21 @@ const read = (body: object | string, headers = {}) =>
     headers,
     body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
   });
+
+t.test('what was paid is what the bank tells, where it does', async (t) => {
+  const order = orderOf(chargeFor('VA_BNI'), TRANSACTION);
+  const settled = (amountMinor: bigint) => ({ result: 'settled', settlement: { amountMinor } });
+  for (const [amounts, answer] of [
+    [['200000.00', '75000'], settled(275_000n)],
+    [['9.00'], settled(9n)],
+    [[], settled(275_000n)],
+    [['1.50'], { result: 'unknown' }],
+  ] as const) {
+    const payment_amounts = amounts.map((amount) => ({ paid_at: '2021-06-23 14:06:48', amount }));
+    say({ [BY_ID]: standing({ transaction_status: 'settlement', payment_amounts }) });
+    t.match(await midtrans.lookUp(order, signal), answer, amounts.join());
+  }
+});
 
 t.test('the signature is the documented one', (t) => {
   const vector = fixture('signature') as SignedFields & Record<string, string>;

@@ -190,16 +190,18 @@ t.test('how an order stands', async (t) => {
       },
     },
   };
-  const settledWith = (settlement: object) => ({ result: 'settled', settlement });
-  const paid = (...amounts: string[]) =>
-    amounts.map((amount) => ({ paid_at: '2021-06-23 14:06:48', amount }));
   const time = { settlement_time: '2021-06-23 14:06:48' };
   const cases: [name: string, reply: object, answer: object][] = [
     ['settlement', standing({ transaction_status: 'settlement', ...time }), settled],
     ['upper case', standing({ transaction_status: 'SETTLEMENT', ...time }), settled],
     ['capture', standing({ transaction_status: 'capture', ...time }), settled],
-    ['refunded since', standing({ transaction_status: 'refund', ...time }), settled],
-    ['disputed since', standing({ transaction_status: 'chargeback', ...time }), settled],
+    ...['refund', 'partial_refund', 'chargeback', 'partial_chargeback'].map(
+      (transaction_status): [string, object, object] => [
+        `${transaction_status}: the money came before`,
+        standing({ transaction_status, ...time }),
+        settled,
+      ],
+    ),
     [
       'another amount is told',
       standing({ transaction_status: 'settlement', gross_amount: '9.00' }),
@@ -213,26 +215,6 @@ t.test('how an order stands', async (t) => {
       {
         settlement: { currency: 'USD' },
       },
-    ],
-    [
-      'its bank tells what was paid',
-      standing({ transaction_status: 'settlement', payment_amounts: paid('200000.00', '75000') }),
-      settledWith({ amountMinor: 275_000n }),
-    ],
-    [
-      'its bank tells that another sum was paid',
-      standing({ transaction_status: 'settlement', payment_amounts: paid('9.00') }),
-      settledWith({ amountMinor: 9n }),
-    ],
-    [
-      'its bank tells nothing',
-      standing({ transaction_status: 'settlement', payment_amounts: [], ...time }),
-      settled,
-    ],
-    [
-      'what its bank tells is not understood',
-      standing({ transaction_status: 'settlement', payment_amounts: paid('1.50') }),
-      { result: 'unknown' },
     ],
     [
       'fraud in question',
@@ -250,6 +232,11 @@ t.test('how an order stands', async (t) => {
       { result: 'failed', failureCode: 'expired' },
     ],
     ['cancelled', standing({ transaction_status: 'cancel' }), { result: 'closed' }],
+    [
+      'an error of its servers, in a body of its own',
+      standing({ transaction_status: 'expire' }, '503'),
+      { result: 'unknown' },
+    ],
     [
       'denied',
       standing({ transaction_status: 'deny' }, '202'),

@@ -26,7 +26,10 @@ t.test('refunds: looked for first, and asked for once', async (t) => {
       currency: 'IDR',
     },
   });
-  const known = { SUCCEEDED: 'succeeded', PENDING: 'pending', FAILED: 'failed', NEW: 'unknown' };
+  const known = {
+    ...{ SUCCEEDED: 'succeeded', PENDING: 'pending' },
+    ...{ FAILED: 'failed', CANCELLED: 'failed', NEW: 'unknown' },
+  };
   for (const [status, result] of Object.entries(known)) {
     say({ [LIST]: list({ ...ours, status }) });
     t.match(await xendit.refund(call, signal), { result }, `it was ${status}`);
@@ -95,8 +98,19 @@ t.test('payouts', async (t) => {
     t.same(await xendit.lookUpPayout(order, signal), UNKNOWN, 'no proof of anything');
   }
   const known = { ...order, railReference: 'disb-1' };
-  say({ 'GET /v2/payouts/disb-1': { body: { ...body, status: 'REVERSED' } } });
-  t.same(await xendit.lookUpPayout(known, signal), { result: 'reversed', railReference: 'disb-1' });
+  const failed = { result: 'failed', failureCode: 'rejected_by_bank' };
+  const ends = {
+    SUCCEEDED: { result: 'completed', railReference: 'disb-1' },
+    ...{ ACCEPTED: pending, REQUESTED: pending, PENDING_COMPLIANCE_ASSESSMENT: pending },
+    REVERSED: { result: 'reversed', railReference: 'disb-1' },
+    ...{ FAILED: failed, CANCELLED: failed, COMPLIANCE_REJECTED: failed },
+    NEW: UNKNOWN,
+  };
+  for (const [status, answer] of Object.entries(ends)) {
+    const told = { ...body, status, failure_code: 'REJECTED_BY_CHANNEL' };
+    say({ 'GET /v2/payouts/disb-1': { body: told } });
+    t.same(await xendit.lookUpPayout(known, signal), answer, status);
+  }
 });
 
 t.test('webhooks', (t) => {
@@ -121,11 +135,11 @@ t.test('webhooks', (t) => {
   });
   const parts = [{ capture_amount: 9_000 }, { capture_amount: '999.00' }];
   t.match(
-    read({ ...event, data: { ...data, captures: parts } }),
+    read({ ...captured, data: { ...captured.data, captures: parts } }),
     { money: { amountMinor: 9_999n } },
     'what was paid, not what was asked for',
   );
-  t.match(read({ ...event, data: { ...data, captures: [], currency: 'USD' } }), {
+  t.match(read({ ...captured, data: { ...captured.data, captures: [], currency: 'USD' } }), {
     money: { amountMinor: 10_000n, currency: 'USD' },
   });
   const refund = { id: 'rfd-1', reference_id: REFUND_1, amount: 5, currency: 'IDR' };

@@ -96,15 +96,21 @@ t.test('how an order stands', async (t) => {
       { status: 'ACCEPTING_PAYMENTS' },
       { result: 'open', charge: { railReference: REFERENCE } },
     ],
-    ['open', { status: 'PENDING' }, { result: 'open' }],
+    ...['REQUIRES_ACTION', 'AUTHORIZED', 'PENDING'].map((status): [string, object, object] => [
+      status,
+      { status },
+      { result: 'open' },
+    ]),
     ['open with another amount', { request_amount: 1 }, UNKNOWN],
     ['cancelled', { status: 'CANCELED' }, { result: 'closed' }],
     ['expired', { status: 'EXPIRED' }, { result: 'failed', failureCode: 'expired' }],
-    [
-      'declined',
-      { status: 'FAILED', failure_code: 'USER_DECLINED_PAYMENT' },
-      { result: 'failed', failureCode: 'declined' },
-    ],
+    ...['USER_DECLINED_PAYMENT', 'INSUFFICIENT_BALANCE', 'PAYMENT_AMOUNT_LIMITS_EXCEEDED'].map(
+      (failure_code): [string, object, object] => [
+        failure_code,
+        { status: 'FAILED', failure_code },
+        { result: 'failed', failureCode: 'declined' },
+      ],
+    ),
     [
       'failed',
       { status: 'FAILED', failure_code: 'CHANNEL_UNAVAILABLE' },
@@ -189,13 +195,20 @@ t.test('an order that is over: its payment says whether money came, and how much
     ['nobody knows', error(404, 'DATA_NOT_FOUND'), UNKNOWN],
   ];
   for (const [name, payment, answer] of answers) {
-    const expired = standing({ status: 'EXPIRED', latest_payment_id: PAID });
-    say({ [GET]: expired, [GET_PAYMENT]: payment as never });
-    t.match(await xendit.lookUp(order, signal), answer, name);
+    const unpaid = 'failureCode' in answer;
+    const ends = {
+      EXPIRED: answer,
+      CANCELED: unpaid ? { result: 'closed' } : answer,
+      FAILED: unpaid ? { result: 'failed', failureCode: 'processing_failed' } : answer,
+    };
+    for (const [status, due] of Object.entries(ends)) {
+      const over = standing({ status, latest_payment_id: PAID });
+      say({ [GET]: over, [GET_PAYMENT]: payment as never });
+      t.match(await xendit.lookUp(order, signal), due, `${status}: ${name}`);
+    }
     // Of a request that is paid only its payment says what was paid.
     const succeeded = standing({ status: 'SUCCEEDED', latest_payment_id: PAID });
     say({ [GET]: succeeded, [GET_PAYMENT]: payment as never });
-    const unpaid = 'failureCode' in answer;
     t.match(await xendit.lookUp(order, signal), unpaid ? UNKNOWN : answer, `paid: ${name}`);
     const known = orderOf(chargeFor(), PAID);
     say({ [GET_PAYMENT]: payment as never });
