@@ -1,12 +1,10 @@
 // Money that a rail has for an order that nobody knows: its task and the posting that puts it into the
 // platform's suspense. TEST never talks to a rail, so it is LIVE money.
-import { hash } from 'node:crypto';
-import { encodeBase32, type OrderId } from '../ids.js';
+import type { OrderId } from '../ids.js';
 import { type Money, platformSuspense, railAccount } from '../ledger.js';
 import { formatAmount } from '../money.js';
 import type { RailName, Settlement } from '../rails/answers.js';
-
-const ID_BYTES = 16;
+import { taskIdOf } from './task-id.js';
 
 export interface UnknownOrder {
   /** The same for the same transaction of the rail, for ever. */
@@ -23,8 +21,7 @@ export function describeUnknownOrder(
   settlement: Omit<Settlement, 'orderId'> & { readonly orderId: OrderId | string },
 ): UnknownOrder {
   const { rail, railTransactionId, orderId, amountMinor, currency } = settlement;
-  const digest = hash('sha256', `unknown order:${rail}:${railTransactionId}`, 'hex');
-  const taskId = `task_${encodeBase32(Buffer.from(digest.slice(0, 2 * ID_BYTES), 'hex'))}`;
+  const taskId = taskIdOf(`unknown order:${rail}:${railTransactionId}`);
   const amount = formatAmount(amountMinor);
   const details = JSON.stringify({ rail, railTransactionId, orderId, amount, currency });
   const debit = railAccount('rail_clearing', rail, 'LIVE', currency);

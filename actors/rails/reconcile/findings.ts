@@ -1,16 +1,14 @@
 // What a reconciliation found of orders: counts, differences with the tasks that tell a person of them, orders of nobody to
 // be judged, and orders to be looked up in the ordinary way. Pure.
-import { hash } from 'node:crypto';
-import { encodeBase32, type OrderId } from '../../core/ids.js';
+import type { OrderId } from '../../core/ids.js';
 import { formatAmount } from '../../core/money.js';
 import type { PaymentState } from '../../core/payment/state.js';
 import type { Difference } from '../../core/rails/compare.js';
+import { taskIdOf } from '../../core/tasks/task-id.js';
 import type { RailDayKey, ReconciledPage } from '../../../store/postgres/rails/reconciliations.js';
 import type { ListedTransaction } from '../adapters/rail.js';
 
 export type Findings = Omit<ReconciledPage, 'key' | 'next'>;
-
-const ID_BYTES = 16;
 
 export const NOTHING: Findings = {
   matched: 0,
@@ -59,9 +57,8 @@ export function ofOrphan(key: RailDayKey, listed: ListedTransaction): Findings {
 function taskOf({ rail, day }: RailDayKey, orderId: string, difference: Difference) {
   const { kind, field, ours, theirs } = difference;
   const about = JSON.stringify([rail, orderId, kind, field, ours, theirs]);
-  const digest = hash('sha256', `rail difference:${about}`, 'hex').slice(0, 2 * ID_BYTES);
   const details = JSON.stringify({ rail, day, orderId, difference: kind, field, ours, theirs });
-  return { id: `task_${encodeBase32(Buffer.from(digest, 'hex'))}`, details };
+  return { id: taskIdOf(`rail difference:${about}`), details };
 }
 
 export function sum(parts: readonly Findings[]): Findings {

@@ -94,7 +94,9 @@ function compareListed(
   if (payment === undefined) return ofOrphan(key, listed);
   // The rail's text is the id of an order that we have.
   const orderId = listed.orderId as OrderId;
-  const order = { state: decodeSnapshot(payment.snapshot), rail: key.rail, orderId };
+  const state = readState(payment);
+  if (state === undefined) return UNANSWERED;
+  const order = { state, rail: key.rail, orderId };
   const found = ofOrder(key, order, compareOrder(order, listed), listed.railReference);
   return { ...found, sightings: [orderId] };
 }
@@ -112,16 +114,28 @@ async function askPage(
   const withEnded = rail.listTransactions === null;
   const place = { after: key.cursor ?? '', limit: PAYMENTS_A_PAGE, withEnded };
   const payments = await parts.loadPayments(key, day, place);
-  const orders = payments.flatMap(({ snapshot }) => ordersAt(rail, decodeSnapshot(snapshot)));
+  const states = payments.flatMap((payment) => readState(payment) ?? []);
+  const orders = states.flatMap((state) => ordersAt(rail, state));
   const orderIds = orders.map(({ attempt }) => attempt.orderId);
   const listed = await parts.findSightings(key, orderIds);
   const asked = orders.filter(({ attempt }) => !listed.has(attempt.orderId));
-  const found = sum(await Promise.all(asked.map((order) => askAbout(parts, rail, key, order))));
-  const isSilent = asked.length > 0 && found.unanswered === asked.length;
+  const answers = await Promise.all(asked.map((order) => askAbout(parts, rail, key, order)));
+  const isSilent = answers.length > 0 && answers.every((answer) => answer === UNANSWERED);
   if (isSilent && mayPostpone) return undefined;
   const last = payments.at(-1)?.id;
   const isEnd = last === undefined || payments.length < PAYMENTS_A_PAGE;
-  return { key, ...found, next: isEnd ? null : { step: 'ask', cursor: last } };
+  const unread = new Array<Findings>(payments.length - states.length).fill(UNANSWERED);
+  const next = isEnd ? null : ({ step: 'ask', cursor: last } as const);
+  return { key, ...sum([...answers, ...unread]), next };
+}
+
+/** undefined: a snapshot that cannot be read must not keep the others from being compared. */
+function readState({ snapshot }: ReconciledPayment): PaymentState | undefined {
+  try {
+    return decodeSnapshot(snapshot);
+  } catch {
+    return undefined;
+  }
 }
 
 /** What was refused was not taken: there is nothing to be said of it. */

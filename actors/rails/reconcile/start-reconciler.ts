@@ -13,7 +13,7 @@ import { AGAIN, LEASE_MS, runReconciler } from './reconciler.js';
 
 const CONNECTIONS = 1;
 const STATEMENT_DEADLINE_MS = 5_000;
-const COUNT_EVERY_MS = 15_000;
+const COUNT_EVERY_MS = 5_000;
 
 /** Runs until the process stops; `giveUp` ends questions under way. */
 export async function startReconciler(

@@ -1,14 +1,11 @@
 // What callbacks said of an order's money against what its look-up found. The look-up counts, whatever they said; one that
 // names neither the sum that was found nor the one that was asked for is a person's business: the rail is in two minds,
 // or somebody knows its token. (One that was sent before the money came names what was asked for.) Pure.
-import { hash } from 'node:crypto';
-import { encodeBase32 } from '../../core/ids.js';
 import { formatAmount } from '../../core/money.js';
 import type { PaymentRequest } from '../../core/payment/request.js';
 import type { Settlement } from '../../core/rails/answers.js';
+import { taskIdOf } from '../../core/tasks/task-id.js';
 import type { ToldMoney, WatchTask } from '../../../store/postgres/rails/watches.js';
-
-const ID_BYTES = 16;
 
 export function findContradictions(
   told: readonly ToldMoney[],
@@ -26,8 +23,7 @@ const write = ({ amount, currency }: ToldMoney): string => `${amount} ${currency
 /** Once for an order and a sum. */
 function taskOf(money: ToldMoney, found: Settlement): WatchTask {
   const { rail, railTransactionId, orderId, amountMinor, currency } = found;
-  const digest = hash('sha256', `callback:${rail}:${orderId}:${write(money)}`, 'hex');
-  const id = `task_${encodeBase32(Buffer.from(digest.slice(0, 2 * ID_BYTES), 'hex'))}`;
+  const id = taskIdOf(`callback:${rail}:${orderId}:${write(money)}`);
   const details = {
     ...{ rail, railTransactionId, orderId, amount: formatAmount(amountMinor), currency },
     ...{ toldAmount: money.amount, toldCurrency: money.currency },
