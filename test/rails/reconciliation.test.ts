@@ -167,6 +167,25 @@ t.test('a day with differences', async (t) => {
     t.equal((await reconcile('--rail', 'xendit')).code, 1);
   });
 
+  await t.test('a process that dies in the middle: the next one goes on', async (t) => {
+    await plan({ kind: 'latency', operation: 'list', ms: 5_000 });
+    const running = reconcile('--rail', 'xendit');
+    await waitUntil('it is under way', DEADLINE_MS, async () => {
+      const rows = await sql`select from rail_reconciliations where leased_until > now()`;
+      return rows.length === 1;
+    });
+    await service.rails.kill();
+    await plan();
+    // Its lease is a minute.
+    await sql`update rail_reconciliations set leased_until = now()`;
+    const before = await tasks();
+    await service.rails.start();
+    const done = await running;
+    t.equal(done.code, 1, done.text);
+    t.strictSame(sums(done), [['xendit', 2]]);
+    t.strictSame(await tasks(), before);
+  });
+
   await t.test('a quiet day, and calls that make no sense', async (t) => {
     const quiet = await run(databaseUrl, ['--date', '2026-01-02', '--wait', '30']);
     t.equal(quiet.code, 0, quiet.text);
