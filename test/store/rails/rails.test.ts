@@ -1,11 +1,11 @@
 // Calls and look-ups in Postgres: what is claimed once, which result counts, what a callback sets off.
 import t from 'tap';
-import { claimCalls } from '../../store/postgres/rails/claim-calls.js';
-import { type NewCallback, storeCallback } from '../../store/postgres/rails/callbacks.js';
-import { recordAnswers } from '../../store/postgres/rails/record-answers.js';
-import { claimWatches, recordLook } from '../../store/postgres/rails/watches.js';
-import { openPostgres } from '../../store/postgres/client.js';
-import { createDatabase } from '../support/servers.js';
+import { claimCalls } from '../../../store/postgres/rails/claim-calls.js';
+import { type NewCallback, storeCallback } from '../../../store/postgres/rails/callbacks.js';
+import { recordAnswers } from '../../../store/postgres/rails/record-answers.js';
+import { claimWatches, recordLook } from '../../../store/postgres/rails/watches.js';
+import { openPostgres } from '../../../store/postgres/client.js';
+import { createDatabase } from '../../support/servers.js';
 
 const LEASE_MS = 60_000;
 const CHARGES = { rail: 'midtrans', operation: 'charge' } as const;
