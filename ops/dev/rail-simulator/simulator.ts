@@ -18,6 +18,7 @@ import { routeXendit, xenditCallback } from './xendit/requests.js';
 
 const SWEEP_MS = 1_000;
 const HOST = '127.0.0.1';
+const KEEP_ALIVE_MS = 120_000;
 
 export interface RailSimulator {
   readonly baseUrl: string;
@@ -39,6 +40,8 @@ export async function startRailSimulator(settings: SimulatorSettings): Promise<R
         response.destroy();
       });
   });
+  // Longer than callers do: a connection that ends as it is used again looks like a rail that broke off.
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   const baseUrl = `http://${HOST}:${await listen(server, settings.port)}`;
   const later = (go: () => void): void => {
     const timer = setTimeout(() => {
