@@ -160,6 +160,23 @@ t.test('when a person is told', (t) => {
   t.end();
 });
 
+t.test('when a contradiction ends', (t) => {
+  const open = s.payoutAfter(s.request(), s.SEND, s.COMPLETED, s.FAILED);
+  const closedAtMs = (state: PayoutState): number | null => {
+    const { events } = decidePayout(state, s.REVERSE, s.START_MS + 60_000);
+    const [event] = events as [PayoutEvent];
+    return evolvePayout(state, event).contradictionClosedAtMs;
+  };
+  t.equal(closedAtMs(open), s.START_MS + 60_000, 'with what puts the payout right');
+  t.equal(
+    closedAtMs({ ...open, contradictionClosedAtMs: 7 }),
+    7,
+    'or when a person has settled it',
+  );
+  t.equal(closedAtMs(s.payoutAfter(s.request(), s.SEND, s.COMPLETED)), null, 'there was none');
+  t.end();
+});
+
 t.test('what a rail says of a payout that it was not asked for has no effect', (t) => {
   const sent = s.payoutAfter(s.request(), s.SEND);
   for (const status of ['PENDING', 'MANUAL_REQUIRED'] as const) {
