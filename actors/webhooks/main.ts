@@ -131,7 +131,7 @@ const erasures = createCounter(registry, 'erasures_total', 'What was erased, or 
 const giveUp = new AbortController();
 const recorder = new Recorder({
   record: (rows) => bounded(recordAttempts(writes, rows)),
-  finish: (ends) => ready.finishEntries(redis, ends),
+  finish: (ends) => ready.finishEntries(redis, name, ends),
   onFinished: (ending) => {
     worker.onFinished(ending);
   },
@@ -141,6 +141,7 @@ const recorder = new Recorder({
 const worker: Worker = new Worker({
   stopping,
   take: createTake(reading, name),
+  takeOwn: (count) => ready.takeOwn(redis, name, count),
   renew: (entries) => ready.renewEntries(redis, name, entries),
   fetch: (endpointId, count) => fetchParked(redis, endpointId, count, Date.now() + RETURN_MS),
   mend: async () => {

@@ -4,6 +4,7 @@ import type { Row } from '../figures/row.js';
 import { formatCount, formatMs, percentile } from '../figures/statistics.js';
 import { waitUntil } from '../../ops/dev/wait.js';
 import { dueKey } from '../../store/redis/keys.js';
+import { countQueued } from '../../store/redis/webhooks/due-list.js';
 import { deliveryPartitionOf } from '../../store/redis/webhooks/partitions.js';
 import { joinColumn as join } from '../../store/postgres/joined-column.js';
 import { fanOut } from '../../store/postgres/webhooks/fan-out.js';
@@ -14,7 +15,8 @@ const WAITING = 100_000;
 const MEASURED = 2_000;
 const SPREAD_MS = 10_000;
 const FAR_MS = 3_600_000;
-const LEAD_MS = 8_000;
+/** From the last that is put where it waits to the first that is due. */
+const LEAD_MS = 3_000;
 const ARRIVES_MS = 60_000;
 const AT_ONCE = 5_000;
 const P99_MS = 100;
@@ -35,6 +37,9 @@ export async function benchDueTime(stage: WebhookStage): Promise<Row[]> {
   stage.webhooks.kill('SIGCONT');
   await waitUntil('all that were due have arrived', ARRIVES_MS, async () => {
     return (await stage.report()).requests.ok >= MEASURED;
+  }).catch(async (error: unknown) => {
+    console.log(await describeMissing(stage));
+    throw error;
   });
   const { arrivals } = await stage.report(true);
   const errors = arrivals.flatMap(([id, atMs]) => {
@@ -66,16 +71,39 @@ async function makeDeliveries(stage: WebhookStage): Promise<Delivery[]> {
     select id, endpoint_id as "endpointId", event_id as "eventId" from webhook_deliveries`;
 }
 
-/** Puts the first MEASURED into the next seconds, the others far away; answers when which event is due. */
+/** What did not arrive, and where it stands. */
+async function describeMissing({ sql, redis, report }: WebhookStage): Promise<string> {
+  const { ok } = (await report()).requests;
+  const failures = await sql`select failure, count(*)::int from webhook_attempts group by failure`;
+  const overdue = await sql`
+    select count(*)::int, max(attempts) as attempts from webhook_deliveries
+     where status = 'pending' and next_attempt_at < now()`;
+  return `  ${ok} arrived: ${JSON.stringify({ failures, overdue, queued: await countQueued(redis) })}`;
+}
+
+/** Puts the first MEASURED into the next seconds, the others far away before; answers when which event is due. */
 async function letWait(
-  { sql, redis }: WebhookStage,
+  stage: WebhookStage,
   deliveries: readonly Delivery[],
 ): Promise<Map<string, number>> {
+  const farMs = Date.now() + FAR_MS;
+  await putOff(
+    stage,
+    deliveries.slice(MEASURED).map((delivery) => ({ ...delivery, atMs: farMs })),
+  );
   const firstMs = Date.now() + LEAD_MS;
-  const rows = deliveries.map((delivery, index) => ({
+  const soon = deliveries.slice(0, MEASURED).map((delivery, index) => ({
     ...delivery,
-    atMs: Math.round(firstMs + (index < MEASURED ? (index * SPREAD_MS) / MEASURED : FAR_MS)),
+    atMs: Math.round(firstMs + (index * SPREAD_MS) / MEASURED),
   }));
+  await putOff(stage, soon);
+  return new Map(soon.map(({ eventId, atMs }) => [eventId, atMs]));
+}
+
+async function putOff(
+  { sql, redis }: WebhookStage,
+  rows: readonly (Delivery & { readonly atMs: number })[],
+): Promise<void> {
   for (let from = 0; from < rows.length; from += AT_ONCE) {
     const some = rows.slice(from, from + AT_ONCE);
     await sql`
@@ -89,5 +117,4 @@ async function letWait(
     }
     await pipeline.exec();
   }
-  return new Map(rows.slice(0, MEASURED).map(({ eventId, atMs }) => [eventId, atMs]));
 }

@@ -88,13 +88,14 @@ async function work(redis: RedisClient, round: number, time: Time): Promise<void
     const dueAtMs = nowMs + FAR_MS;
     await finishEntries(
       redis,
+      'bench',
       entries.map((entry) => ({ entry, step: 'later', dueAtMs })),
     );
   });
   await time('fetched', () => fetchParked(redis, BUSY, MOVED, nowMs + FAR_MS));
   const fetched = await takeReady(redis, 'bench', MOVED, 1);
   const again = fetched.map((entry) => ({ entry, step: 'parked', returnAtMs: nowMs }) as const);
-  await finishEntries(redis, again);
+  await finishEntries(redis, 'bench', again);
   await enqueueDeliveries(redis, [{ id: `del_new_${round}`, endpointId: BUSY }]);
 }
 

@@ -120,7 +120,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   constructor(deadlineMs: number, resolve: (result: PostResult) => void) {
     this.#resolve = resolve;
     this.#timer = setTimeout(() => {
-      this.fail(new errors.HeadersTimeoutError(`nothing within ${deadlineMs} ms`));
+      // What has arrived is heard first: a process that was paused is late itself.
+      setImmediate(() => {
+        this.fail(new errors.HeadersTimeoutError(`nothing within ${deadlineMs} ms`));
+      });
     }, deadlineMs);
   }
 
@@ -167,6 +170,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   fail(error: unknown): void {
+    if (this.#isOver) return;
     if (this.#status !== 0) {
       this.#cutOff();
     } else {

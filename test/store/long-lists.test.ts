@@ -29,7 +29,8 @@ await sql`
                               event, merchant_id, environment, envelope)
   select 0, extract(epoch from created_at), 0, 0, id, 1,
          case when status = 'pending' then 'refund_succeeded' else 'payment_paid' end, created_at,
-         '{}', merchant_id, environment, '{}'
+         '{}', merchant_id, environment,
+         '{"id":"evt_1","type":"payment.paid","created_at":"2026-01-01T00:00:00.000Z","data":{}}'
     from payments`;
 await sql`
   insert into refunds (id, payment_id, merchant_id, environment, status, created_at)

@@ -13,6 +13,7 @@ import {
   finishEntries,
   renewEntries,
   takeOverStale,
+  takeOwn,
   takeReady,
 } from '../../store/redis/webhooks/ready.js';
 import { startRedis } from '../support/servers.js';
@@ -45,8 +46,9 @@ t.test('enqueued, taken, parked, moved and finished, partition by partition', as
   t.strictSame(await take(COUNT, 10), [], 'without waiting');
   await renewEntries(redis, 'worker', entries);
   t.strictSame(await takeOverStale(redis, 'worker', 60_000, 10), []);
+  t.equal((await takeOwn(redis, 'worker', COUNT)).length, deliveries.length);
   const [parked, later] = [entries.slice(0, 32), entries.slice(32)];
-  await finishEntries(redis, [
+  await finishEntries(redis, 'worker', [
     ...parked.map((entry) => ({ entry, step: 'parked', returnAtMs: 6_000 }) as const),
     ...later.map((entry) => ({ entry, step: 'later', dueAtMs: 5_000 }) as const),
   ]);
@@ -56,6 +58,7 @@ t.test('enqueued, taken, parked, moved and finished, partition by partition', as
   t.equal(again.length, deliveries.length);
   await finishEntries(
     redis,
+    'worker',
     again.map((entry) => ({ entry, step: 'done' })),
   );
   t.strictSame(await moveDue(redis, 9_000, 1_000), { nextAtMs: null, parkedOf: [] });

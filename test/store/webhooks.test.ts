@@ -20,6 +20,7 @@ import {
   GroupLostError,
   renewEntries,
   takeOverStale,
+  takeOwn,
   takeReady,
 } from '../../store/redis/webhooks/ready.js';
 import { deadKey, dueKey, heldKey, parkedKey, readyKey } from '../../store/redis/keys.js';
@@ -155,7 +156,7 @@ t.test('a delivery is held once, from stream to due-list and back, to its end', 
   t.match(entry, { partition, deliveryId: delivery.id, wasParked: false });
   t.equal(await enqueueDeliveries(redis, [delivery]), 0, 'while it is worked on');
   if (entry === undefined) return;
-  await finishEntries(redis, [{ entry, step: 'later', dueAtMs: 5_000 }]);
+  await finishEntries(redis, 'worker', [{ entry, step: 'later', dueAtMs: 5_000 }]);
   t.equal(await enqueueDeliveries(redis, [delivery]), 0, 'while it waits');
   t.strictSame(await moveDue(redis, 4_999, 1_000), { nextAtMs: 5_000, parkedOf: [] });
   t.strictSame(await takeReady(redis, 'worker', 10, 10), []);
@@ -163,7 +164,7 @@ t.test('a delivery is held once, from stream to due-list and back, to its end', 
   const [again] = await takeReady(redis, 'worker', 10, 10);
   t.equal(again?.deliveryId, delivery.id);
   if (again === undefined) return;
-  await finishEntries(redis, [{ entry: again, step: 'dead', reason: 'http_410' }]);
+  await finishEntries(redis, 'worker', [{ entry: again, step: 'dead', reason: 'http_410' }]);
   t.strictSame(await Promise.all([redis.xlen(READY), redis.scard(heldKey(partition))]), [0, 0]);
   const [dead] = await redis.xrange(deadKey(partition), '-', '+');
   t.strictSame(dead?.[1], ['d', delivery.id, 'reason', 'http_410']);
@@ -225,7 +226,7 @@ t.test(
     const list = parkedKey(partition, endpoint.id);
     await enqueueDeliveries(redis, deliveries.slice(0, 2));
     for (const entry of await takeReady(redis, 'worker', 10, 10)) {
-      await finishEntries(redis, [{ entry, step: 'parked', returnAtMs: 7_000 }]);
+      await finishEntries(redis, 'worker', [{ entry, step: 'parked', returnAtMs: 7_000 }]);
     }
     t.equal(await redis.xlen(READY), 0);
     t.equal(await enqueueDeliveries(redis, deliveries.slice(0, 5)), 3, 'new ones are taken');
@@ -236,7 +237,7 @@ t.test(
     t.strictSame(await moveDue(redis, 7_000, 1_000), { nextAtMs: 8_000, parkedOf: [endpoint.id] });
     const [probe] = await takeReady(redis, 'worker', 10, 10);
     if (probe === undefined) throw new Error('nothing came back');
-    await finishEntries(redis, [{ entry: probe, step: 'parked', returnAtMs: 20_000 }]);
+    await finishEntries(redis, 'worker', [{ entry: probe, step: 'parked', returnAtMs: 20_000 }]);
     t.equal(
       (await moveDue(redis, 8_000, 1_000)).nextAtMs,
       20_000,
@@ -249,6 +250,42 @@ t.test(
     t.strictSame(new Set(taken.map(({ deliveryId }) => deliveryId)), new Set(ids));
     t.strictSame(await redis.keys('*parked*'), []);
     t.equal(await redis.zcard(dueKey(partition)), 0, 'no lane comes back without a list');
+  },
+);
+
+t.test(
+  'an end that comes twice, or from who has lost the entry, takes nothing from others',
+  async (t) => {
+    const delivery = newDelivery();
+    const count = () =>
+      Promise.all([
+        redis.xlen(READY),
+        redis.scard(heldKey(partition)),
+        redis.zcard(dueKey(partition)),
+      ]);
+    await enqueueDeliveries(redis, [delivery]);
+    const [entry] = await takeReady(redis, 'worker', 10, 10);
+    if (entry === undefined) throw new Error('nothing was there');
+    const parked = [{ entry, step: 'parked', returnAtMs: 7_000 }] as const;
+    await finishEntries(redis, 'stranger', parked);
+    await finishEntries(redis, 'stranger', [{ entry, step: 'back', dueAtMs: 1 }]);
+    t.strictSame(await count(), [1, 1, 0], 'who does not hold it cannot give it back');
+    await finishEntries(redis, 'worker', parked);
+    t.equal(await fetchParked(redis, endpoint.id, 1, 9_000), 0);
+    const [again] = await takeReady(redis, 'other', 10, 10);
+    if (again === undefined) throw new Error('it was not fetched');
+    await finishEntries(redis, 'worker', parked);
+    await finishEntries(redis, 'worker', [{ entry, step: 'done' }]);
+    t.strictSame(await count(), [1, 1, 0], 'its second entry stands, and it is held');
+    t.equal(await redis.exists(parkedKey(partition, endpoint.id)), 0);
+    t.strictSame(await takeOwn(redis, 'worker', 10), []);
+    t.strictSame(await takeOwn(redis, 'other', 10), [again], 'it is who read it last that owns it');
+    await finishEntries(redis, 'other', [{ entry: again, step: 'back', dueAtMs: 1 }]);
+    t.strictSame(await count(), [0, 0, 1]);
+    await redis.xgroup('DESTROY', READY, 'webhooks');
+    await finishEntries(redis, 'other', parked);
+    await t.rejects(takeOwn(redis, 'other', 10), GroupLostError);
+    await mendDeliveries(redis);
   },
 );
 

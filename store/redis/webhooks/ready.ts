@@ -85,14 +85,34 @@ export async function takeReady(
 }
 
 /** The same for a cluster: one read a stream, and none of them waits. */
-export async function takeReadyBySlot(
+export function takeReadyBySlot(
   redis: RedisClient,
   consumer: string,
   count: number,
 ): Promise<ReadyEntry[]> {
+  return readBySlot(redis, consumer, { count, from: '>' });
+}
+
+/**
+ * Everything that is this consumer's by what Redis says, up to `count` a partition: also entries of which it never
+ * heard, since the answer was lost. Their leases begin anew.
+ */
+export function takeOwn(
+  redis: RedisClient,
+  consumer: string,
+  count: number,
+): Promise<ReadyEntry[]> {
+  return readBySlot(redis, consumer, { count, from: '0' });
+}
+
+async function readBySlot(
+  redis: RedisClient,
+  consumer: string,
+  { count, from }: { count: number; from: '>' | '0' },
+): Promise<ReadyEntry[]> {
   const pipeline = redis.pipeline();
   for (const key of READY_KEYS) {
-    pipeline.xreadgroup('GROUP', GROUP, consumer, 'COUNT', count, 'STREAMS', key, '>');
+    pipeline.xreadgroup('GROUP', GROUP, consumer, 'COUNT', count, 'STREAMS', key, from);
   }
   const answers = (await pipeline.exec()) ?? [];
   return answers.flatMap(([error, answer]) => {
@@ -168,17 +188,21 @@ function toEntries(partition: number, entries: readonly unknown[]): ReadyEntry[]
 }
 
 /**
- * How an entry ends: done, later (Unix milliseconds), dead, parked in the list of its lane (until when), or
- * twice (another entry stands for it).
+ * How an entry ends. Of what was attempted, or needs no attempt: done, later (Unix milliseconds), dead. Of what was
+ * not, and this worker still holds: parked in the list of its lane (until when), or back in the due-list (when).
  */
 export type EntryEnd =
-  | { entry: ReadyEntry; step: 'done' | 'twice' }
-  | { entry: ReadyEntry; step: 'later'; dueAtMs: number }
+  | { entry: ReadyEntry; step: 'done' }
+  | { entry: ReadyEntry; step: 'later' | 'back'; dueAtMs: number }
   | { entry: ReadyEntry; step: 'parked'; returnAtMs: number }
   | { entry: ReadyEntry; step: 'dead'; reason: string };
 
 /** Acknowledges and removes entries, and puts their deliveries where they go on. May be repeated. */
-export async function finishEntries(redis: RedisClient, ends: readonly EntryEnd[]): Promise<void> {
+export async function finishEntries(
+  redis: RedisClient,
+  consumer: string,
+  ends: readonly EntryEnd[],
+): Promise<void> {
   const nowMs = Date.now();
   const words = wordsByPartition(
     ends,
@@ -193,7 +217,7 @@ export async function finishEntries(redis: RedisClient, ends: readonly EntryEnd[
   );
   const calls = [...words].map(([partition, some]) => ({
     keys: [readyKey(partition), heldKey(partition), dueKey(partition), deadKey(partition)],
-    words: [GROUP, MAX_DEAD, parkedPrefix(partition), nowMs, ...some],
+    words: [GROUP, consumer, MAX_DEAD, parkedPrefix(partition), nowMs, ...some],
   }));
   await runScripts(redis, FINISH, calls);
 }
@@ -201,13 +225,13 @@ export async function finishEntries(redis: RedisClient, ends: readonly EntryEnd[
 function argumentOf(end: EntryEnd): string | number {
   switch (end.step) {
     case 'later':
+    case 'back':
       return Math.ceil(end.dueAtMs);
     case 'parked':
       return Math.ceil(end.returnAtMs);
     case 'dead':
       return end.reason;
     case 'done':
-    case 'twice':
       return '';
   }
 }

@@ -1,9 +1,16 @@
 // Events whose envelope is spoilt: they stand in nobody's way, and go on once they are mended.
 import t from 'tap';
+import type { PaymentId } from '../../../actors/core/ids.js';
 import { openPostgres } from '../../../store/postgres/client.js';
 import { checkInstallation } from '../../../store/postgres/installation.js';
 import { countBacklog } from '../../../store/postgres/webhooks/due-deliveries.js';
 import { ensureCursors, fanOut, resumeSetAside } from '../../../store/postgres/webhooks/fan-out.js';
+import {
+  findEvent as readEvent,
+  listEvents,
+  listPaymentEvents,
+} from '../../../store/postgres/payments/lists/list-events.js';
+import type { Place } from '../../../store/postgres/payments/lists/page.js';
 import { createTestMerchant } from '../../support/processes.js';
 import { createDatabase } from '../../support/servers.js';
 import { addEndpoint, addEvents } from '../../support/webhooks/outbox.js';
@@ -23,6 +30,20 @@ async function findEvent(eventId: string): Promise<{ paymentId: string; envelope
      where envelope like ${`{"id":"${eventId}"%`}`;
   if (event === undefined) throw new Error('there is no such event');
   return event;
+}
+
+/** The ids of all events that the merchant is shown, page by page. */
+async function readShown(): Promise<string[]> {
+  const filter = { merchantId, environment: 'TEST', type: null } as const;
+  const shown: string[] = [];
+  for (let after: Place | null = null; ;) {
+    const page = await listEvents(sql, filter, { limit: 5, after });
+    for (const { envelope } of page.rows.slice(0, 5)) {
+      shown.push((JSON.parse(envelope) as { id: string }).id);
+    }
+    after = page.rows.length > 5 ? (page.rows[4] ?? null) : page.stoppedAt;
+    if (after === null) return shown;
+  }
 }
 
 const putEnvelope = (paymentId: string, envelope: string) =>
@@ -55,9 +76,17 @@ t.test('an envelope that cannot be read is set aside, and goes on once it is men
   t.equal(made.deliveries.length, ids.length - broken.length, 'the others go on, the odd ones too');
   t.strictSame(await fanOut(sql), { events: 0, deliveries: [], setAside: [] });
   t.equal((await countBacklog(sql)).setAside, broken.length);
+  t.strictSame(new Set(await readShown()), new Set(ids.slice(broken.length)), 'nor are they shown');
   t.match(await resumeSetAside(sql, 100), { events: 0, deliveries: [] }, 'not as they are');
   const { paymentId = '', envelope = '' } = events[0] ?? {};
+  const key = { paymentId: paymentId as PaymentId, version: 2 };
+  const owner = { merchantId, environment: 'TEST' } as const;
+  const read = () =>
+    Promise.all([readEvent(sql, key, owner), listPaymentEvents(sql, key.paymentId)]);
+  t.strictSame(await read(), [[], []]);
   await putEnvelope(paymentId, envelope);
+  t.strictSame(await read(), [[envelope], [envelope]]);
+  t.equal((await readShown()).length, ids.length - broken.length + 1, 'shown once it is mended');
   const resumed = await resumeSetAside(sql, 100);
   t.match(resumed, { events: 1, deliveries: [{ endpointId: endpoint.id }] });
   t.equal((await countBacklog(sql)).setAside, broken.length - 1);

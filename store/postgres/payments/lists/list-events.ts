@@ -1,4 +1,5 @@
-// The events that merchants are told of: the stored envelopes, byte for byte what webhooks carry.
+// The events that merchants are told of: the stored envelopes, byte for byte what webhooks carry. One that cannot be
+// read is told to nobody, here as little as by webhooks, until it is mended: it would make a page no JSON.
 import {
   type Environment,
   type EventKey,
@@ -43,10 +44,10 @@ export async function listEvents(
     select payment_id, version, at, envelope from (
       select payment_id, version, at, type, envelope from payment_events
        where ${among} order by at desc, payment_id desc, version desc ${bound.rows}) as looked_through
-     where ${type === null ? sql`true` : sql`type = any(${[...types]}::text[])`}
+     where ${type === null ? sql`true` : sql`type = any(${[...types]}::text[])`} and ${isSound(sql)}
      order by at desc, payment_id desc, version desc limit ${limit + 1}`;
   const found = rows.map((row) => ({ ...placeOf(row), envelope: row.envelope }));
-  if (rows.length > limit || type === null) return { rows: found, stoppedAt: null };
+  if (rows.length > limit) return { rows: found, stoppedAt: null };
   const [last] = await sql<Omit<Row, 'envelope'>[]>`
     select payment_id, version, at from payment_events
      where ${among} order by at desc, payment_id desc, version desc ${bound.last}`;
@@ -64,6 +65,8 @@ function placeOf({ payment_id: paymentId, version, at }: Omit<Row, 'envelope'>):
   return { id: eventIdOf(paymentId, version), atMs: at.getTime() };
 }
 
+const isSound = (sql: Postgres) => sql`(read_envelope(envelope)).event_id is not null`;
+
 function isBehind(sql: Postgres, { atMs, id }: Place) {
   const key = parseEventId(id);
   if (key === undefined) return sql`and false`;
@@ -75,7 +78,7 @@ function isBehind(sql: Postgres, { atMs, id }: Place) {
 export async function listPaymentEvents(sql: Postgres, paymentId: PaymentId): Promise<string[]> {
   const rows = await sql<{ envelope: string }[]>`
     select envelope from payment_events
-     where payment_id = ${paymentId} and envelope is not null order by version`;
+     where payment_id = ${paymentId} and envelope is not null and ${isSound(sql)} order by version`;
   return rows.map((row) => row.envelope);
 }
 
@@ -88,6 +91,6 @@ export async function findEvent(
   const rows = await sql<{ envelope: string }[]>`
     select envelope from payment_events
      where payment_id = ${paymentId} and version = ${version} and envelope is not null
-       and merchant_id = ${merchantId} and environment = ${environment}`;
+       and merchant_id = ${merchantId} and environment = ${environment} and ${isSound(sql)}`;
   return rows.map((row) => row.envelope);
 }

@@ -1,0 +1,123 @@
+// A webhooks process that stands still for longer than every lease (SIGSTOP, SIGCONT), as a machine that is
+// suspended does: what it had in hand is others' by then, or nobody's. Nothing is forgotten, and what it had not
+// begun does not go out a second time.
+import { setTimeout as sleep } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { LEASE_MS } from '../../../actors/webhooks/lanes/lane.js';
+import { waitUntil } from '../../../ops/dev/wait.js';
+import { addEndpoint, countDeliveries } from '../../support/webhooks/outbox.js';
+import { countKept, countPending } from '../../support/webhooks/kept.js';
+import { answerWith } from '../../support/webhooks/receiver.js';
+import { startWebhookStage, type WebhookStage } from '../../support/webhooks/stage.js';
+
+const ARRIVES_MS = 60_000;
+const ANSWERS_MS = 1_000;
+const ENDPOINTS = 4;
+
+/** A stage with some endpoints at one receiver. */
+async function startStage(t: Test, processes: number, schedule: string): Promise<WebhookStage> {
+  const stage = await startWebhookStage(t, {
+    processes,
+    variables: { WEBHOOK_RETRY_SCHEDULE: schedule },
+  });
+  const { sql, merchantId, receiver } = stage;
+  for (let more = 1; more < ENDPOINTS; more += 1) await addEndpoint(sql, merchantId, receiver.url);
+  return stage;
+}
+
+const waitForDelivered = ({ sql, redisClient }: WebhookStage, count: number): Promise<unknown> =>
+  waitUntil('all are delivered, and nothing is left in Redis', ARRIVES_MS, async () => {
+    const { delivered = 0, pending = 0, dead = 0 } = await countDeliveries(sql);
+    if (delivered !== count || pending + dead > 0) return false;
+    return (await countKept(redisClient)) === 0;
+  });
+
+t.test('alone: what came due meanwhile and later arrives, each once, when it is due', async (t) => {
+  const stage = await startStage(t, 1, '8,8,8');
+  const { receiver, processes, sql } = stage;
+  // Every second one fails at first, and is due in the pause or behind it.
+  let requests = 0;
+  receiver.behave((received, response) => {
+    requests += 1;
+    setTimeout(() => answerWith(requests % 2 === 0 ? 503 : 200)(received, response), 20);
+  });
+  const ids = await stage.emit(100);
+  await waitUntil('all were attempted', ARRIVES_MS, async () => {
+    const rows = await sql`select count(*)::int as made from webhook_attempts`;
+    return rows[0]?.['made'] === ids.length * ENDPOINTS;
+  });
+  receiver.behave((received, response) => {
+    setTimeout(() => answerWith(200)(received, response), ANSWERS_MS);
+  });
+  const before = receiver.received.length;
+  ids.push(...(await stage.emit(10)));
+  await waitUntil('some are under way', ARRIVES_MS, () => receiver.received.length > before);
+  processes[0]?.pause();
+  ids.push(...(await stage.emit(10)));
+  receiver.behave(answerWith(200));
+  await sleep(LEASE_MS + ANSWERS_MS);
+  processes[0]?.resume();
+  await waitForDelivered(stage, ids.length * ENDPOINTS);
+  const successes = await sql<{ failure: string | null; count: number }[]>`
+    select failure, count(*)::int from webhook_attempts group by failure`;
+  const counts = new Map(successes.map(({ failure, count }) => [failure, count]));
+  t.strictSame([...counts.keys()].sort(), [null, 'http_status'].sort(), 'a pause is no time-out');
+  t.equal(counts.get(null), ids.length * ENDPOINTS);
+  t.equal(
+    receiver.received.length,
+    [...counts.values()].reduce((sum, count) => sum + count, 0),
+  );
+  const early = await sql`
+    select 1 from webhook_attempts a join webhook_attempts b on b.delivery_id = a.delivery_id
+     where a.attempt = 1 and b.attempt = 2 and b.at < a.at + interval '6 seconds'`;
+  t.equal(early.length, 0, 'none before its time');
+});
+
+t.test(
+  'beside another, that has taken over: nothing goes out twice but what was under way',
+  async (t) => {
+    const stage = await startStage(t, 2, '1,1,1,2,2,4');
+    const { receiver, processes, sql, redisClient } = stage;
+    const [paused] = processes;
+    const ids = await stage.emit(50);
+    await waitForDelivered(stage, ids.length * ENDPOINTS);
+    const first = receiver.received.length;
+    receiver.behave((received, response) => {
+      setTimeout(() => answerWith(200)(received, response), ANSWERS_MS);
+    });
+    ids.push(...(await stage.emit(30)));
+    await waitUntil('many are under way', ARRIVES_MS, () => receiver.received.length >= first + 16);
+    paused?.pause();
+    const underWay = await countOpen(stage);
+    // Some of these are read for it while it stands still.
+    ids.push(...(await stage.emit(30)));
+    const name = await nameOf(stage, paused?.pid() ?? 0);
+    await waitUntil("its entries are the other's", ARRIVES_MS, async () => {
+      return !(await countPending(redisClient)).has(name);
+    });
+    paused?.resume();
+    await waitForDelivered(stage, ids.length * ENDPOINTS);
+    const repeats = receiver.received.length - ids.length * ENDPOINTS;
+    t.comment(`${underWay} under way, ${repeats} repeated`);
+    t.ok(repeats <= underWay, `no more came twice than were under way (${repeats} of ${underWay})`);
+    const twice = await sql`
+    select 1 from webhook_attempts where failure is null group by delivery_id having count(*) > 1`;
+    t.equal(twice.length, 0, 'a success is recorded once');
+    ids.push(...(await stage.emit(50)));
+    await waitForDelivered(stage, ids.length * ENDPOINTS);
+  },
+);
+
+/** The consumer of a process; its name begins with what it is, and its id. */
+async function nameOf({ redisClient }: WebhookStage, pid: number): Promise<string> {
+  const names = [...(await countPending(redisClient)).keys()];
+  const found = names.find((name) => name.startsWith(`webhooks-${pid}-`));
+  if (found === undefined) throw new Error('it has nothing in hand');
+  return found;
+}
+
+/** Requests that came and are not recorded as successes. */
+async function countOpen({ receiver, sql }: WebhookStage): Promise<number> {
+  const rows = await sql`select count(*)::int as made from webhook_attempts where failure is null`;
+  return receiver.received.length - Number(rows[0]?.['made']);
+}
