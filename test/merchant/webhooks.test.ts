@@ -1,5 +1,6 @@
 // Webhook endpoints over HTTP: registered, changed, rotated, tested, with their deliveries.
 import t, { type Test } from 'tap';
+import { disableFailing } from '../../store/postgres/webhooks/failing-endpoints.js';
 import { beginSession, makeMerchant, makePerson, startGateways } from '../support/accounts.js';
 import { type Api, type ApiAnswer, openApi } from '../support/api.js';
 
@@ -47,6 +48,26 @@ t.test('registered, shown, changed, deleted', async (t) => {
   t.match((await change(api, id, { active: true, allow_many: true })).body, { active: true });
   t.equal((await api.call(`${HOOKS}/${String(id)}`, { method: 'DELETE' })).status, 204);
   isRefused(t, await api.call(`${HOOKS}/${String(id)}`), 404, 'webhook_not_found');
+});
+
+t.test('an endpoint that was disabled: its owner is told, and nobody else', async (t) => {
+  const [api, other] = [await openDeveloper(), await openDeveloper()];
+  const { id } = (await make(api)).body;
+  await sql`
+    insert into webhook_endpoint_failures (endpoint_id, since, latest)
+    values (${String(id)}, now() - interval '6 days', now())`;
+  t.strictSame(await disableFailing(sql), [id]);
+  t.match((await api.call(`${HOOKS}/${String(id)}`)).body, { active: false });
+  const told = await api.call(`${HOOKS}/events?environment=TEST`);
+  const data = { endpoint_id: id, environment: 'TEST', url: URL_TEXT, failing_since: String };
+  t.match(told.body, { data: [{ id: /^evt_/, type: 'endpoint.disabled', data }] });
+  for (const [asking, path] of [
+    [api, `${HOOKS}/events?environment=LIVE`],
+    [other, `${HOOKS}/events`],
+  ] as const) {
+    t.strictSame((await asking.call(path)).body, { data: [] });
+  }
+  t.match((await change(api, id, { active: true })).body, { active: true });
 });
 
 t.test('addresses that are refused', async (t) => {

@@ -93,7 +93,8 @@ t.test(
     const [event, ...more] = await listOwnerEvents(sql, owner, 10);
     t.equal(more.length, 0);
     t.match(event, { id: /^evt_[0-9a-f]{32}$/, type: 'endpoint.disabled', subjectId: endpoint.id });
-    t.match(JSON.parse(event?.details ?? ''), { url: 'https://example.com/hook' });
+    t.match(event, { url: 'https://example.com/hook', environment: 'TEST', failingSince: Date });
+    t.equal((await listOwnerEvents(sql, { ...owner, environment: null }, 10)).length, 1);
     t.equal((await listOwnerEvents(sql, { ...owner, environment: 'LIVE' }, 10)).length, 0);
     t.strictSame(await newDeliveries(1), [], 'nothing more is made for it');
     await sql`update webhook_endpoints set active = true where id = ${endpoint.id}`;

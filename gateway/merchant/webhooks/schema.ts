@@ -118,6 +118,24 @@ export const NewEndpoint = Type.Object(
   { ...closed, description: 'An endpoint, with its new secret.' },
 );
 
+export const OwnerEvent = Type.Object(
+  {
+    id: Type.String({ examples: ['evt_0f1e2d3c4b5a69788796a5b4c3d2e1f0'] }),
+    type: Type.String({ enum: ['endpoint.disabled'] }),
+    created_at: TimeSchema,
+    data: Type.Object(
+      {
+        endpoint_id: idOf('we', 'The endpoint.'),
+        environment: Type.String({ enum: ['TEST', 'LIVE'] }),
+        url: Url,
+        failing_since: TimeSchema,
+      },
+      closed,
+    ),
+  },
+  { ...closed, description: 'What the service did to an endpoint by itself, and why.' },
+);
+
 export const DeliveriesQuery = Type.Object(
   {
     status: Type.Optional(

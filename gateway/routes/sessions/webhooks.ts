@@ -11,6 +11,7 @@ import {
   showEndpoints,
   type WebhookParts,
 } from '../../merchant/webhooks/endpoints.js';
+import { showOwnerEvents } from '../../merchant/webhooks/owner-events.js';
 import * as wire from '../../merchant/webhooks/schema.js';
 import { bodyOf, queryOf, type Route } from '../route.js';
 import { merchantRoute } from './session-route.js';
@@ -119,6 +120,17 @@ const actionRoutes = (parts: WebhookParts): readonly Route[] => [
 ];
 
 const deliveryRoutes = (parts: WebhookParts): readonly Route[] => [
+  merchantRoute({
+    ...READ,
+    method: 'GET',
+    path: `${PATH}/events`,
+    summary: 'List what was done to endpoints',
+    description:
+      '`endpoint.disabled`: nothing was delivered for five days. It can be switched on again. The latest 100.',
+    query: queryOf(wire.EndpointsQuery),
+    answers: { 200: wholeListOf(wire.OwnerEvent) },
+    handle: (request) => showOwnerEvents(parts, request),
+  }),
   merchantRoute({
     ...READ,
     method: 'GET',

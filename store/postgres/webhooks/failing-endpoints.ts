@@ -49,21 +49,27 @@ export async function countFlagged(sql: Postgres): Promise<number> {
 export interface OwnerEvent {
   readonly id: string;
   readonly type: 'endpoint.disabled';
+  readonly environment: Environment;
   /** The endpoint. */
   readonly subjectId: string;
   readonly at: Date;
-  /** JSON. */
-  readonly details: string;
+  /** Of the endpoint at that time. */
+  readonly url: string;
+  readonly failingSince: Date;
 }
 
-/** What a merchant was told, the newest first. */
+/** What a merchant was told of an environment, or of both (null), the newest first. */
 export async function listOwnerEvents(
   sql: Postgres,
-  { merchantId, environment }: { merchantId: string; environment: Environment },
+  { merchantId, environment }: { merchantId: string; environment: Environment | null },
   limit: number,
 ): Promise<OwnerEvent[]> {
   return sql<OwnerEvent[]>`
-    select id, type, subject_id as "subjectId", at, details from owner_events
-     where merchant_id = ${merchantId} and environment = ${environment}
+    select id, type, environment, subject_id as "subjectId", at, details::json ->> 'url' as url,
+           (details::json ->> 'failing_since')::timestamptz as "failingSince"
+      from owner_events
+     where merchant_id = ${merchantId} and environment = any(case
+             when ${environment}::text is null then '{TEST,LIVE}'::text[]
+             else array[${environment}::text] end)
      order by at desc, id desc limit ${limit}`;
 }
