@@ -72,8 +72,9 @@ async function makeDeliveries(stage: WebhookStage): Promise<Delivery[]> {
 }
 
 /** What did not arrive, and where it stands. */
-async function describeMissing({ sql, redis, report }: WebhookStage): Promise<string> {
-  const { ok } = (await report()).requests;
+async function describeMissing(stage: WebhookStage): Promise<string> {
+  const { sql, redis } = stage;
+  const { ok } = (await stage.report()).requests;
   const failures = await sql`select failure, count(*)::int from webhook_attempts group by failure`;
   const overdue = await sql`
     select count(*)::int, max(attempts) as attempts from webhook_deliveries
