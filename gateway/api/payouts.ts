@@ -33,8 +33,8 @@ export async function createPayout(
   parts: ApiParts,
   request: KeyRequest<NoParams, PayoutRequest>,
 ): Promise<Answer> {
-  if (!parts.isSwitchedOn('payouts')) return NO_PAYOUTS;
   const reservation = toReservation(parts, request);
+  if (!parts.isSwitchedOn('payouts')) return answerSwitchedOff(parts, reservation);
   const outcome = await reserve(parts, reservation);
   switch (outcome) {
     case 'created':
@@ -88,7 +88,7 @@ async function answerStored(
   { payout, key }: Reservation,
   outcome: 'replayed' | 'unknown',
 ): Promise<Answer> {
-  const { payoutId, fingerprint } = payout;
+  const { payoutId } = payout;
   const found = await askStore(parts, (sql) => findPayout(sql, payoutId));
   const [state] = found ?? [];
   if (state === undefined) {
@@ -96,8 +96,21 @@ async function answerStored(
       ? refuseUnknown(payoutId)
       : refuse('dependency_unavailable', { payoutId });
   }
+  return key === null ? reply(201, write(state)) : answerRepeat(state, payout.fingerprint);
+}
+
+function answerRepeat(state: PayoutState, fingerprint: string): Answer {
   if (state.fingerprint !== fingerprint) return refuse('idempotency_conflict');
-  return key === null ? reply(201, write(state)) : reply(200, write(state), [IDEMPOTENT_REPLAYED]);
+  return reply(200, write(state), [IDEMPOTENT_REPLAYED]);
+}
+
+/** The switch is about new payouts: the repeat of one that is there is answered by it. */
+async function answerSwitchedOff(parts: ApiParts, { payout, key }: Reservation): Promise<Answer> {
+  if (key === null) return NO_PAYOUTS;
+  const found = await askStore(parts, (sql) => findPayout(sql, payout.payoutId));
+  if (found === undefined) return refuse('dependency_unavailable');
+  const [state] = found;
+  return state === undefined ? NO_PAYOUTS : answerRepeat(state, payout.fingerprint);
 }
 
 function refuseUnknown(payoutId: PayoutId): Answer {

@@ -9,6 +9,7 @@ import {
   newId,
   orderIdOf,
   parseDocumentId,
+  parseErasureId,
   parseEventId,
   parseInvoiceId,
   parseKeyId,
@@ -57,6 +58,7 @@ t.test('each parser takes its own ids and no others', (t) => {
     doc: parseDocumentId,
     plink: parsePaymentLinkId,
     inv: parseInvoiceId,
+    era: parseErasureId,
   } as const;
   const prefixes = Object.keys(parsers) as (keyof typeof parsers)[];
   for (const prefix of prefixes) {

@@ -45,6 +45,9 @@ t.test('switched off, new ones are refused and waiting ones held', async (t) => 
   const turn = (isOn: boolean) => sql`
     insert into switches (name, is_on) values ('payouts', ${isOn})
     on conflict (name) do update set is_on = excluded.is_on`;
+  const before = uniqueWord();
+  const { body: taken } = await payOut(api, { amount: '20' }, before);
+  await hasStatus(api, String(taken['id']), 'COMPLETED');
   await turn(false);
   const key = uniqueWord();
   await waitUntil('payouts are refused', WITHIN_MS, async () => {
@@ -53,6 +56,11 @@ t.test('switched off, new ones are refused and waiting ones held', async (t) => 
   const refused = await payOut(api, { amount: '6' }, uniqueWord());
   t.strictSame([refused.status, refused.code], [503, 'dependency_unavailable']);
   t.equal(refused.headers['retry-after'], '60');
+  const repeat = await payOut(api, { amount: '20' }, before);
+  t.equal(repeat.status, 200, 'the repeat of one that is there is answered by it');
+  t.match(repeat.body, { id: taken['id'], status: 'COMPLETED' });
+  t.equal(repeat.headers['idempotent-replayed'], 'true');
+  t.equal((await payOut(api, { amount: '21' }, before)).code, 'idempotency_conflict');
   await rails.stop();
   const payoutId = newId('po', randomBytes(16));
   const request = parsePayoutRequest({ ...ACCOUNT, amount: '5' });

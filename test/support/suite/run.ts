@@ -1,5 +1,5 @@
 // The suite: `npm test` runs the checks (types, lint, format, import rules), then the tests with one shared
-// Postgres cluster, then the fault tests one by one. It goes on after a failure, and its last line is the sum.
+// Postgres cluster, the fault tests spread among them. It goes on after a failure, and its last line is the sum.
 //   run.js          everything
 //   run.js unit     tests without checks and faults
 //   run.js faults   fault tests only           further words are test files
@@ -17,10 +17,9 @@ interface Score {
 
 const root = packageRoot();
 const RESULTS = join(root, '.tap', 'results');
-const CHECKS = ['typecheck', 'lint', 'format:check', 'arch'];
 const bin = (name: string): string => join(root, 'node_modules', '.bin', name);
 
-let current: ChildProcess | null = null;
+const running = new Set<ChildProcess>();
 
 /** Runs in the foreground, without standard input; answers the exit code. */
 function run(command: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<number> {
@@ -31,7 +30,8 @@ function run(command: string, args: string[], env: NodeJS.ProcessEnv = {}): Prom
       stdio: ['ignore', 'inherit', 'inherit'] as const,
     };
     const child = spawn(command, args, { ...options, stdio: [...options.stdio] });
-    current = child;
+    running.add(child);
+    child.on('close', () => running.delete(child));
     child.on('error', (error) => {
       console.error(error.message);
       resolve(127);
@@ -50,12 +50,16 @@ async function timed<T>(title: string, work: () => Promise<T>): Promise<T> {
   return result;
 }
 
+/** The longest check beside the others: each keeps one core busy. */
 async function runChecks(score: Score): Promise<void> {
-  for (const name of CHECKS) {
-    const code = await timed(name, () => run('npm', ['run', '--silent', name]));
-    if (code === 0) score.passed += 1;
-    else score.failed += 1;
-  }
+  const runEach = async (names: readonly string[]): Promise<void> => {
+    for (const name of names) {
+      const code = await timed(name, () => run('npm', ['run', '--silent', name]));
+      if (code === 0) score.passed += 1;
+      else score.failed += 1;
+    }
+  };
+  await Promise.all([runEach(['lint']), runEach(['typecheck', 'format:check', 'arch'])]);
 }
 
 /** Test files below `folder`, without those of `except`. */
@@ -125,15 +129,15 @@ async function runCore(score: Score): Promise<void> {
   for (const line of uncovered) console.error(line);
 }
 
+/** Fault tests wait more than they work: shuffled among the others, about one of them runs at a time. */
 async function runTests(score: Score, mode: string): Promise<void> {
   const fast = '--disable-coverage';
-  if (mode !== 'faults') {
-    await runCore(score);
-    await runTap(score, 'tests', [fast], listTests('test', ['test/core/', 'test/faults/']));
-  }
-  if (mode !== 'unit') {
-    await runTap(score, 'faults', [fast, '--jobs=1'], listTests('test').filter(isFault));
-  }
+  const faults = listTests('test').filter(isFault);
+  if (mode === 'faults') return runTap(score, 'faults', [fast, '--jobs=1'], faults);
+  await runCore(score);
+  const others = listTests('test', ['test/core/', 'test/faults/']);
+  if (mode === 'unit') await runTap(score, 'tests', [fast], others);
+  else await runTap(score, 'tests', [fast, '--jobs=3', '--shuffle'], [...others, ...faults]);
 }
 
 const isFault = (path: string): boolean => path.startsWith('test/faults/');
@@ -166,7 +170,7 @@ async function main(mode: string, files: string[]): Promise<void> {
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    current?.kill(signal);
+    for (const child of running) child.kill(signal);
     process.exitCode = 1;
   });
 }
