@@ -59,7 +59,10 @@ async function erase(sql: Postgres, wish: Omit<NewErasure, 'id'>): Promise<numbe
     return 1;
   }
   const id = newId('era', randomBytes(16));
-  await askErasure(sql, null, { ...wish, id });
+  if (!(await askErasure(sql, null, { ...wish, id }))) {
+    print(`there is no merchant ${wish.merchantId}`);
+    return 1;
+  }
   print(
     `${id} is asked for; the webhooks processes do it within seconds of what it names being over`,
   );

@@ -1,6 +1,8 @@
 // A customer is erased: no table and no key of Redis holds what was written of them, and money is where it was. By
 // hand and by age, while the payment goes on changing, and when processes die half-way.
+import { randomBytes } from 'node:crypto';
 import t from 'tap';
+import { newId } from '../../actors/core/ids.js';
 import { waitUntil } from '../../ops/dev/wait.js';
 import { writeLogs } from '../../store/postgres/api-logs/write-logs.js';
 import { type ApiAnswer, openApi } from '../support/api.js';
@@ -247,6 +249,9 @@ t.test('by an administrator; who asked is written down, not for whom', async (t)
   const id = await payPaid({ ...body, customer_phone: '+62 (857) 1234-5678' });
   const path = `/v1/admin/merchants/${merchantId}/erasures`;
   const sought = { environment: 'TEST', customer_phone: '085712345678' };
+  const elsewhere = path.replace(merchantId, newId('mer', randomBytes(16)));
+  const nobody = await office.call(elsewhere, { method: 'POST', body: sought });
+  t.strictSame([nobody.status, nobody.code], [404, 'merchant_not_found']);
   const asked = await post(office, path, sought);
   await waitUntil('it is done', DEADLINE_MS, async () => {
     const { body: shown } = await office.call(`${path}/${String(asked.body['id'])}`);

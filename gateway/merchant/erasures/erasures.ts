@@ -32,7 +32,7 @@ export interface EraseOrder {
   readonly body: EraseRequest;
 }
 
-/** 202: it is being looked for. 404 for an id that the merchant has none of; 400 unless one thing is named. */
+/** 202: it is being looked for. 404 for an id that the merchant has none of, or for the merchant; 400 unless one thing is named. */
 export async function orderErasure(
   parts: AccountParts,
   { actor, merchantId, body }: EraseOrder,
@@ -45,7 +45,9 @@ export async function orderErasure(
   const isKnown = await ask(parts, (sql) => isThere(sql, sought));
   if (!isKnown && field in NOT_THERE) return NOT_THERE[field as keyof typeof NOT_THERE];
   const id = newId('era', randomIdBytes());
-  await ask(parts, (sql) => askErasure(sql, actor, { ...sought, id, withReference }));
+  const wish = { ...sought, id, withReference };
+  const isAsked = await ask(parts, (sql) => askErasure(sql, actor, wish));
+  if (!isAsked) return refuse('merchant_not_found');
   const [asked] = await ask(parts, (sql) => findErasure(sql, { id, merchantId }));
   if (asked === undefined) throw new Error(`the erasure ${id} was not asked for`);
   return reply(202, JSON.stringify(viewErasure(asked)));

@@ -41,17 +41,20 @@ const shown = (sql: Postgres) => sql`
   (select count(*)::int from erasure_finds f join erasures e on e.id = f.subject_id
     where f.request_id = looked_through.id and e.erased_at is not null) as erased`;
 
-/** Operators' commands have no `actor`: the audit log names the database's own user. */
+/** False: there is no such merchant. Operators' commands have no `actor`: the audit log names the database's own user. */
 export async function askErasure(
   sql: Postgres,
   actor: Actor | null,
   { id, merchantId, environment, field, sought, withReference }: NewErasure,
-): Promise<void> {
+): Promise<boolean> {
   const acting = actor === null ? sql`acting as (select)` : actingAs(sql, actor);
-  await sql`
+  const asked = await sql`
     with ${acting}
     insert into erasure_requests (id, merchant_id, environment, field, sought, with_reference)
-    select ${id}, ${merchantId}, ${environment}, ${field}, ${sought}, ${withReference} from acting`;
+    select ${id}, m.id, ${environment}, ${field}, ${sought}, ${withReference}
+      from acting, merchants m where m.id = ${merchantId}
+    returning id`;
+  return asked.length > 0;
 }
 
 /** Empty: the merchant has none of that id. */

@@ -19,7 +19,7 @@ const dashboard = readFileSync(join(folder, 'grafana', 'overview.json'), 'utf8')
 
 /** Words that PromQL itself brings, and labels that the rules name. */
 const NOT_METRICS = new Set(
-  'sum by le rate increase histogram_quantile scalar max offset up code type outcome route method rail operation currency status'.split(
+  'sum by le rate increase histogram_quantile scalar max offset up code type outcome route method rail operation currency status kind'.split(
     ' ',
   ),
 );
