@@ -5,8 +5,8 @@ import { isReady, type RedisClient } from './client.js';
 import { API_LOGS_KEY } from './keys.js';
 import { loadScript, runScript } from './scripts.js';
 
-/** Of entries, each a page: a burst of 5,000 requests. Behind it, as much is noted as the writer can carry. */
-export const MAX_BACKLOG = 48;
+/** Of entries, each a page: a burst of some 13,000 requests. Behind it, as much is noted as the writer can carry. */
+export const MAX_BACKLOG = 128;
 const GROUP = 'writers';
 const APPEND = loadScript('append-logs');
 
