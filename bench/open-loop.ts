@@ -20,7 +20,12 @@ interface Latencies {
   errors: number;
 }
 
-async function load(target: Target, seconds: number, ratePerSecond: number): Promise<Latencies> {
+/** Creates at a steady rate, whatever the target does. */
+export async function load(
+  target: Target,
+  seconds: number,
+  ratePerSecond: number,
+): Promise<Latencies> {
   const run = newRun();
   const sortedMs: number[] = [];
   let errors = 0;

@@ -11,12 +11,15 @@ import { findFreePort } from '../../ops/dev/servers/ports.js';
 import type { Target } from '../stage/control.js';
 import { describeRun, writeSection } from '../figures/readme.js';
 import { formatCount } from '../figures/statistics.js';
+import { load } from '../open-loop.js';
 import { newRun } from '../load/requests.js';
 import { compare, type Contender, describe, WARM_UP_S } from '../load/versus.js';
 import { ensureWrk } from '../load/wrk.js';
 import { isStarted, onStage, type Stage, watchedOf } from '../stage/stage.js';
 
 const CONNECTIONS = [64, 256];
+/** Creates a second, far below what it can take: all of those are to be logged. */
+const STEADY = [1_000, 2_000];
 /** The share of the throughput that they may cost. */
 const MOST = 0.1;
 const SETTLE_MS = 60_000;
@@ -61,10 +64,24 @@ async function benchApiLogs(stage: Stage, seconds: number, rounds: number): Prom
       `${connections} connections: ${rates}, ${(-lost * 100).toFixed(1)} % (at most − 10 %: ${verdict}), ${Math.round(kept * 100)} % of the requests logged.`,
     );
   }
+  for (const rate of STEADY) {
+    results.push(await tellSteady(service, { rate, seconds: seconds * rounds }, countStored));
+  }
   redis.disconnect();
   await sql.end();
   console.log(results.join('\n'));
   writeSection('api-logs', `${describeRun(stage.machine)} ${results.join(' ')}`);
+}
+
+async function tellSteady(
+  target: Target,
+  { rate, seconds }: { readonly rate: number; readonly seconds: number },
+  countStored: () => Promise<number>,
+): Promise<string> {
+  const before = await countStored();
+  const { sortedMs, errors } = await load(target, seconds, rate);
+  const kept = ((await countStored()) - before) / sortedMs.length;
+  return `${formatCount(rate)} creates/s: ${(kept * 100).toFixed(1)} % logged, ${errors} errors.`;
 }
 
 if (isStarted(import.meta.url)) {

@@ -1,12 +1,14 @@
 // How exactly do retries come when they are due, while 100,000 wait? Deliveries that are due later fill the
 // due-list; among them, some come due every few milliseconds while it is measured.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Row } from '../figures/row.js';
 import { formatCount, formatMs, percentile } from '../figures/statistics.js';
 import { waitUntil } from '../../ops/dev/wait.js';
 import { dueKey } from '../../store/redis/keys.js';
 import { countQueued } from '../../store/redis/webhooks/due-list.js';
 import { deliveryPartitionOf } from '../../store/redis/webhooks/partitions.js';
-import { joinColumn as join } from '../../store/postgres/joined-column.js';
+import { joinColumn } from '../../store/postgres/joined-column.js';
 import { fanOut } from '../../store/postgres/webhooks/fan-out.js';
 import { commitEvents } from './events.js';
 import type { WebhookStage } from './stage.js';
@@ -20,6 +22,8 @@ const LEAD_MS = 3_000;
 const ARRIVES_MS = 60_000;
 const AT_ONCE = 5_000;
 const P99_MS = 100;
+/** Characters of the worker's log. */
+const LAST_WORDS = 4_000;
 
 interface Delivery {
   readonly id: string;
@@ -71,15 +75,17 @@ async function makeDeliveries(stage: WebhookStage): Promise<Delivery[]> {
     select id, endpoint_id as "endpointId", event_id as "eventId" from webhook_deliveries`;
 }
 
-/** What did not arrive, and where it stands. */
+/** What did not arrive, where it stands, and what the worker said last: an ended one says so itself. */
 async function describeMissing(stage: WebhookStage): Promise<string> {
-  const { sql, redis } = stage;
+  const { sql, redis, servers } = stage;
   const { ok } = (await stage.report()).requests;
   const failures = await sql`select failure, count(*)::int from webhook_attempts group by failure`;
   const overdue = await sql`
     select count(*)::int, max(attempts) as attempts from webhook_deliveries
      where status = 'pending' and next_attempt_at < now()`;
-  return `  ${ok} arrived: ${JSON.stringify({ failures, overdue, queued: await countQueued(redis) })}`;
+  const queued = await countQueued(redis);
+  const said = readFileSync(join(servers.folder, 'webhooks.log'), 'utf8').slice(-LAST_WORDS);
+  return `  ${ok} arrived: ${JSON.stringify({ failures, overdue, queued })}\n${said}`;
 }
 
 /** Puts the first MEASURED into the next seconds, the others far away before; answers when which event is due. */
@@ -109,7 +115,7 @@ async function putOff(
     const some = rows.slice(from, from + AT_ONCE);
     await sql`
       update webhook_deliveries d set next_attempt_at = to_timestamp(r.at_ms::float8 / 1000)
-        from unnest(split(${join(some, ({ id }) => id)}), split(${join(some, ({ atMs }) => atMs)}))
+        from unnest(split(${joinColumn(some, ({ id }) => id)}), split(${joinColumn(some, ({ atMs }) => atMs)}))
              as r (id, at_ms)
        where d.id = r.id`;
     const pipeline = redis.pipeline();
