@@ -202,6 +202,15 @@ export function parseEventId(text: string): EventKey | undefined {
 }
 
 /**
+ * What follows the prefix of an id that is the same for the same matter, for ever. `matter` begins with its kind, so that
+ * no two kinds meet in one id.
+ */
+export function idBodyOf(matter: string): string {
+  const hex = hash('sha256', matter, 'hex').slice(0, 2 * ID_BYTES);
+  return encodeBase32(Buffer.from(hex, 'hex'));
+}
+
+/**
  * The order id of one attempt: a UUID of version 8. A rail that holds it cannot tell the payment from it;
  * we, who know the payment, find it again.
  */

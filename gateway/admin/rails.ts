@@ -1,7 +1,7 @@
 // Rails of a merchant's own, method by method, in the order to try them. What is set here counts for the next create: it is
 // read with each.
 import type { MerchantId } from '../../actors/core/ids.js';
-import { RAIL_NAMES } from '../../actors/core/rails/answers.js';
+import { LIVE_RAIL_NAMES } from '../../actors/core/rails/answers.js';
 import {
   listMerchantRails,
   type MerchantRails,
@@ -16,8 +16,6 @@ import type { MerchantRailsRequest } from './schema.js';
 
 type MerchantParams = { readonly merchant_id: MerchantId };
 
-/** TEST has its own, and LIVE never goes there. */
-const LIVE_RAILS: readonly string[] = RAIL_NAMES.filter((name) => name !== 'sandbox');
 const NO_SUCH_RAIL = refuse('field_invalid', {
   message: 'rails: expected names of rails, each once.',
   param: 'rails',
@@ -43,7 +41,7 @@ export async function routeMerchant(
   const { params, body } = request;
   const { merchant_id: merchantId } = params;
   const { payment_method: method, rails } = body;
-  const isKnown = rails.every((rail) => LIVE_RAILS.includes(rail));
+  const isKnown = rails.every((rail) => LIVE_RAIL_NAMES.some((name) => name === rail));
   if (!isKnown || new Set(rails).size < rails.length) return NO_SUCH_RAIL;
   const route = { merchantId, method, rails };
   const isSet = await ask(parts, (sql) => setMerchantRails(sql, actorOf(request), route));

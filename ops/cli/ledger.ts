@@ -12,6 +12,7 @@ import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { type Environment, type MerchantId, parseMerchantId } from '../../actors/core/ids.js';
 import { parseAmount } from '../../actors/core/money.js';
+import { LIVE_RAIL_NAMES } from '../../actors/core/rails/answers.js';
 import { BOOKING_KINDS, type RailBooking } from '../../actors/core/rails/bookings.js';
 import { bookAtRail } from '../../store/postgres/ledger/book-at-rail.js';
 import { readAccount } from '../../store/postgres/ledger/read-account.js';
@@ -122,11 +123,11 @@ function readTimes({ from, to }: Values): Times {
 function readBooking(args: string[]): { booking: RailBooking; note: string } {
   const values = readOptions(args, ['kind', 'rail', 'amount', 'reference', 'note']);
   const kind = BOOKING_KINDS.find((one) => one === values['kind']);
-  const rail = (['midtrans', 'xendit'] as const).find((one) => one === values['rail']);
+  const rail = LIVE_RAIL_NAMES.find((one) => one === values['rail']);
   const amountMinor = parseAmount(values['amount'] ?? '');
   const { reference = '', note = '' } = values;
   if (kind === undefined) fail(`--kind must be one of ${BOOKING_KINDS.join(', ')}\n${USAGE}`);
-  if (rail === undefined) fail(`--rail must be midtrans or xendit\n${USAGE}`);
+  if (rail === undefined) fail(`--rail must be ${LIVE_RAIL_NAMES.join(' or ')}\n${USAGE}`);
   if (typeof amountMinor === 'string') fail(`--amount must be digits, above zero\n${USAGE}`);
   if (reference === '' || note === '') fail(`--reference and --note must be told\n${USAGE}`);
   return { booking: { kind, rail, reference, amountMinor, currency: 'IDR' }, note };

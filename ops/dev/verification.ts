@@ -14,7 +14,8 @@ const DOCUMENT = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2HNDlQAAAABJRU5ErkJggg==',
   'base64',
 );
-const FIELDS: Omit<SubmitKycRequest, 'document_ids'> = {
+/** What it says of itself. */
+export const DEMO_KYC: Omit<SubmitKycRequest, 'document_ids'> = {
   legal_name: 'PT Toko Contoh',
   business_type: 'PT',
   tax_id: '012345678901234',
@@ -51,7 +52,7 @@ export async function seedVerification(
       content: sealFile(keys, documentId, DOCUMENT),
     });
     const id = newId('kyc', randomBytes(16));
-    const sealedFields = sealSecret(keys, id, JSON.stringify(FIELDS));
+    const sealedFields = sealSecret(keys, id, JSON.stringify(DEMO_KYC));
     const actor = { userId: owner.userId, address: '127.0.0.1' };
     await submitKyc(sql, actor, { id, merchantId, sealedFields, documentIds: [documentId] });
   } finally {

@@ -5,12 +5,13 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import t from 'tap';
+import { DEMO_KYC } from '../../ops/dev/verification.js';
 import { waitUntil } from '../../ops/dev/wait.js';
 import { packageRoot } from '../../ops/runtime/package-root.js';
 import { type Api, type ApiAnswer, openApi } from '../support/api.js';
 import { startSmtp } from '../support/mail/smtp.js';
 import { startProcess } from '../support/processes.js';
-import { KYC_FIELDS, PNG } from '../support/merchant/kyc.js';
+import { PNG } from '../support/merchant/kyc.js';
 import { simulateRails, SIMULATED } from '../support/rails/simulator.js';
 import { createDatabase, startRedis } from '../support/servers.js';
 import { receiverVariables, startReceiver } from '../support/webhooks/receiver.js';
@@ -163,7 +164,7 @@ t.test('the whole life of a merchant', async (t) => {
   await everywhere(liveKey, 400, 'live_not_enabled');
   const file = { purpose: 'IDENTITY', filename: 'ktp.png', content: PNG.toString('base64') };
   const document = await call(session, '/v1/merchants/kyc/documents', file);
-  const submission = { ...KYC_FIELDS, document_ids: [document['id']] };
+  const submission = { ...DEMO_KYC, document_ids: [document['id']] };
   await call(session, '/v1/merchants/kyc/submit', submission);
 
   const office = await logIn('admin@kasir.example', makeAdministrator('admin@kasir.example'));

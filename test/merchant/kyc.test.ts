@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { uniqueWord } from '../support/processes.js';
+import { DEMO_KYC } from '../../ops/dev/verification.js';
 import { waitUntil } from '../../ops/dev/wait.js';
 import {
   beginSession,
@@ -11,7 +12,7 @@ import {
   startGateways,
 } from '../support/accounts.js';
 import { type Api, type ApiAnswer, openApi } from '../support/api.js';
-import { KYC_FIELDS, PNG } from '../support/merchant/kyc.js';
+import { PNG } from '../support/merchant/kyc.js';
 
 /** The contract says one second. */
 const WITHIN_MS = 3_000;
@@ -37,7 +38,7 @@ const submit = (
   documentIds: readonly unknown[],
   fields: object = {},
 ): Promise<ApiAnswer> =>
-  post(api, '/v1/merchants/kyc/submit', { ...KYC_FIELDS, ...fields, document_ids: documentIds });
+  post(api, '/v1/merchants/kyc/submit', { ...DEMO_KYC, ...fields, document_ids: documentIds });
 
 async function openOwner() {
   const merchantId = await makeMerchant(sql, 'Toko Baru');
@@ -111,7 +112,7 @@ t.test('submitted, rejected, submitted again, approved, enabled, suspended', asy
   t.same(together.map(({ status }) => status).sort(), [201, 409, 409], 'of several at once, one');
   t.match(await kyc(), {
     verificationStatus: 'PENDING',
-    submission: { tax_id: KYC_FIELDS.tax_id },
+    submission: { tax_id: DEMO_KYC.tax_id },
   });
   const [stored] = await sql<{ fields: string }[]>`
     select fields from kyc_submissions where merchant_id = ${merchantId}`;

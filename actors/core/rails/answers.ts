@@ -4,8 +4,11 @@
 import type { OrderId } from '../ids.js';
 import type { AmountMinor, Currency } from '../money.js';
 
-export type RailName = 'sandbox' | 'midtrans' | 'xendit';
-export const RAIL_NAMES: readonly RailName[] = ['sandbox', 'midtrans', 'xendit'];
+export type LiveRailName = 'midtrans' | 'xendit';
+/** TEST has the sandbox alone, and LIVE never goes there. */
+export type RailName = 'sandbox' | LiveRailName;
+export const LIVE_RAIL_NAMES: readonly LiveRailName[] = ['midtrans', 'xendit'];
+export const RAIL_NAMES: readonly RailName[] = ['sandbox', ...LIVE_RAIL_NAMES];
 
 /** What the customer needs in order to pay. */
 export type Instructions =

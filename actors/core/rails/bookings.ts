@@ -5,27 +5,23 @@
 //   fee_returned  it gave a fee back                                 rail_clearing ──▶ fees
 //   settled       it sent money to our bank account                  bank (rail_clearing:manual) ──▶ rail_clearing
 //   topped_up     we sent it money, to pay out from                  rail_clearing ──▶ bank
-import { hash } from 'node:crypto';
-import { encodeBase32 } from '../ids.js';
+import { idBodyOf } from '../ids.js';
 import { MANUAL, type Money, railAccount } from '../ledger.js';
-import type { RailName } from './answers.js';
+import type { LiveRailName } from './answers.js';
 
 export const BOOKING_KINDS = ['fee', 'fee_returned', 'settled', 'topped_up'] as const;
 export type BookingKind = (typeof BOOKING_KINDS)[number];
 
 export interface RailBooking extends Money {
   readonly kind: BookingKind;
-  readonly rail: Exclude<RailName, 'sandbox'>;
+  readonly rail: LiveRailName;
   /** The rail's or the bank's own: under it the same is booked once. */
   readonly reference: string;
 }
 
-const ID_BYTES = 16;
-
 /** The same for the same reference, for ever. */
 export function bookingId({ kind, rail, reference }: Omit<RailBooking, keyof Money>): string {
-  const digest = hash('sha256', `booking:${kind}:${rail}:${reference}`, 'hex');
-  return `book_${encodeBase32(Buffer.from(digest.slice(0, 2 * ID_BYTES), 'hex'))}`;
+  return `book_${idBodyOf(`booking:${kind}:${rail}:${reference}`)}`;
 }
 
 export interface BookingPosting extends Money {

@@ -1,7 +1,7 @@
 // The opaque id in the address that a rail sends its callbacks to: it follows from ID_KEY, and shows no rail's name.
 import { createHmac } from 'node:crypto';
 import { encodeBase32 } from '../ids.js';
-import { RAIL_NAMES, type RailName } from './answers.js';
+import { LIVE_RAIL_NAMES, type RailName } from './answers.js';
 
 const ID_BYTES = 16;
 export const CALLBACK_ID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
@@ -18,6 +18,5 @@ export function callbackPathOf(idKey: Uint8Array, rail: RailName): string {
 
 /** By id, every rail that can call back. */
 export function railsByCallbackId(idKey: Uint8Array): ReadonlyMap<string, RailName> {
-  const live = RAIL_NAMES.filter((rail) => rail !== 'sandbox');
-  return new Map(live.map((rail) => [callbackIdOf(idKey, rail), rail]));
+  return new Map(LIVE_RAIL_NAMES.map((rail) => [callbackIdOf(idKey, rail), rail]));
 }

@@ -1,11 +1,5 @@
 // Ids of operator tasks that follow from their matter: whoever finds the same thing again opens no second task.
-import { hash } from 'node:crypto';
-import { encodeBase32 } from '../ids.js';
-
-const ID_BYTES = 16;
+import { idBodyOf } from '../ids.js';
 
 /** `matter`: begins with its kind, so that no two kinds meet in one id. */
-export function taskIdOf(matter: string): string {
-  const digest = hash('sha256', matter, 'hex').slice(0, 2 * ID_BYTES);
-  return `task_${encodeBase32(Buffer.from(digest, 'hex'))}`;
-}
+export const taskIdOf = (matter: string): string => `task_${idBodyOf(matter)}`;
