@@ -22,15 +22,17 @@ type Tried = Pick<AttemptRow, 'statusCode' | 'error' | 'excerpt'> & {
   retryAfterMs: number | null;
 };
 
-/** Makes one attempt. Never rejects. */
+/** Makes one attempt; null: it was withheld, nothing has been sent. Never rejects. */
 export async function deliver(
   parts: DeliverParts,
   delivery: DueDelivery,
   endpoint: LiveEndpoint,
-): Promise<AttemptRow> {
+  mayBegin: () => boolean,
+): Promise<AttemptRow | null> {
   const startedAtMs = parts.nowMs();
   const began = performance.now();
-  const tried = await attempt(parts, delivery, endpoint, startedAtMs);
+  const tried = await attempt(parts, delivery, endpoint, { startedAtMs, mayBegin });
+  if (tried === null) return null;
   const { retryAfterMs, ...row } = tried;
   return {
     ...row,
@@ -46,21 +48,22 @@ async function attempt(
   { poster, brandHeader, nowMs }: DeliverParts,
   delivery: DueDelivery,
   { url, isActive, secrets }: LiveEndpoint,
-  startedAtMs: number,
-): Promise<Tried> {
+  { startedAtMs, mayBegin }: { startedAtMs: number; mayBegin: () => boolean },
+): Promise<Tried | null> {
   if (!isActive) return failed('endpoint_inactive', null);
   if (secrets === null) return failed('secret_unreadable', null);
   const body = Buffer.from(delivery.body, 'utf8');
   const signed = { id: delivery.eventId, timestampS: Math.floor(startedAtMs / 1000), body };
   const headers = signedHeaders(secrets, signed, { brandHeader, attempt: delivery.attempts + 1 });
-  return judge(await poster.post(url, headers, body), nowMs());
+  const result = await poster.post(url, headers, body, mayBegin);
+  return result.kind === 'withheld' ? null : judge(result, nowMs());
 }
 
 function failed(failure: DeliveryFailure, error: string | null): Tried {
   return { failure, error, statusCode: null, excerpt: null, retryAfterMs: null };
 }
 
-function judge(result: PostResult, nowMs: number): Tried {
+function judge(result: Exclude<PostResult, { kind: 'withheld' }>, nowMs: number): Tried {
   if (result.kind === 'failed') return failed(result.failure, result.error);
   const { status, headers, excerpt } = result;
   const failure = failureOfStatus(status);

@@ -26,7 +26,7 @@ import * as outbox from '../../store/postgres/webhooks/fan-out.js';
 import { loadLiveEndpoints } from '../../store/postgres/webhooks/live-endpoints.js';
 import { recordAttempts } from '../../store/postgres/webhooks/record-attempts.js';
 import { sendFrames } from '../../store/redis/commands.js';
-import { dropRecords, takeRecords } from '../../store/redis/api-logs.js';
+import { dropPages, takePages } from '../../store/redis/api-logs.js';
 import { isReady, openRedis, whenReady } from '../../store/redis/client.js';
 import {
   countQueued,
@@ -149,7 +149,7 @@ const worker: Worker = new Worker({
   },
   load: (ids) => bounded(due.loadDeliveries(reads, ids)),
   look: (endpointId) => book.look(endpointId),
-  deliver: (delivery, endpoint) => deliver(deliverParts, delivery, endpoint),
+  deliver: (delivery, endpoint, mayBegin) => deliver(deliverParts, delivery, endpoint, mayBegin),
   end: (ending) => {
     recorder.add(ending);
   },
@@ -262,9 +262,9 @@ const loops = [
   }),
   runApiLogs({
     stopping,
-    take: (wish) => takeRecords(redis, name, wish),
+    take: (wish) => takePages(redis, name, wish),
     write: (rows) => bounded(writeLogs(reads, rows)),
-    drop: (ids) => dropRecords(redis, ids),
+    drop: (pages) => dropPages(redis, pages),
     keepDays: () => bounded(keepDays(reads)),
     onWritten: (count) => {
       logged.inc(count);

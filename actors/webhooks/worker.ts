@@ -17,6 +17,7 @@ import {
 } from '../../store/redis/webhooks/ready.js';
 import type { Log } from '../../ops/runtime/log.js';
 import { outcomeOf } from './deliver.js';
+import { endOf, endUnattempted } from './ends.js';
 import type { LiveEndpoint, Looked } from './endpoint-book.js';
 import { type Held, InHand } from './in-hand.js';
 import { LEASE_MS, MAX_WAIT_MS, type Outcome } from './lanes/lane.js';
@@ -31,8 +32,6 @@ const BLOCK_MS = 500;
 const FULL_MS = 5;
 const SWEEP_MS = 100;
 const RENEW_MS = LEASE_MS / 4;
-/** What comes back from the due-list this little too early is attempted all the same. */
-const EARLY_MS = 5;
 /** The event loop stood still for so long: the process was paused, or as good as. */
 const PAUSED_MS = 1_000;
 
@@ -60,7 +59,12 @@ export interface WorkerParts {
   mend: () => Promise<unknown>;
   load: (ids: readonly string[]) => Promise<Map<string, DueDelivery>>;
   look: (endpointId: string) => Promise<Looked>;
-  deliver: (delivery: DueDelivery, endpoint: LiveEndpoint) => Promise<AttemptRow>;
+  /** Answers null when it may not begin any more by the time that it could. */
+  deliver: (
+    delivery: DueDelivery,
+    endpoint: LiveEndpoint,
+    mayBegin: () => boolean,
+  ) => Promise<AttemptRow | null>;
   end: (ending: Ending) => void;
   metrics: WebhookMetrics;
   log: Log;
@@ -254,7 +258,13 @@ export class Worker {
       return 'unrelated';
     }
     this.#parts.metrics.onBegin(delivery, Date.now() - loadedAtMs, entry.wasParked);
-    const attempt = await this.#parts.deliver(delivery, endpoint);
+    // While a connection is made the process may be paused, and others take over.
+    const mayBegin = (): boolean => !held.isLost && !this.#isInDoubt();
+    const attempt = await this.#parts.deliver(delivery, endpoint, mayBegin);
+    if (attempt === null) {
+      this.#giveBack(held, { entry: held.entry, step: 'back', dueAtMs: Date.now() });
+      return 'unrelated';
+    }
     this.#parts.metrics.onAttempt(attempt);
     held.ending = 'attempted';
     this.#parts.end({ attempt, end: endOf(held.entry, attempt) });
@@ -275,24 +285,4 @@ export class Worker {
     held.ending = 'given back';
     this.#parts.end({ end, attempt: null });
   }
-}
-
-/** How it ends without an attempt; null: it is to be attempted now. */
-function endUnattempted(
-  entry: ReadyEntry,
-  delivery: DueDelivery | undefined,
-  isLoaded: boolean,
-): EntryEnd | null {
-  // Stopping: whoever moves the due-list next has it at once.
-  if (!isLoaded) return { entry, step: 'back', dueAtMs: Date.now() };
-  if (delivery === undefined) return { entry, step: 'done' };
-  if (delivery.dueInMs <= EARLY_MS) return null;
-  return { entry, step: 'back', dueAtMs: Date.now() + delivery.dueInMs };
-}
-
-function endOf(entry: ReadyEntry, attempt: AttemptRow): EntryEnd {
-  const { status, nextInMs, failure } = attempt;
-  if (status === 'dead') return { entry, step: 'dead', reason: failure ?? '' };
-  if (status === 'delivered') return { entry, step: 'done' };
-  return { entry, step: 'later', dueAtMs: Date.now() + (nextInMs ?? 0) };
 }

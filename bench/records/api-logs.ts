@@ -22,7 +22,7 @@ const CONNECTIONS = [64, 256];
 const STEADY = [1_000, 2_000];
 /** The share of the throughput that they may cost. */
 const MOST = 0.1;
-const SETTLE_MS = 60_000;
+const SETTLE_MS = 240_000;
 
 async function benchApiLogs(stage: Stage, seconds: number, rounds: number): Promise<void> {
   ensureWrk();

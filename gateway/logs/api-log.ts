@@ -7,12 +7,11 @@
 import { hasCardNumber } from '../../actors/core/card-data.js';
 import type { Credential } from '../../actors/core/credential.js';
 import { MAX_BODY, RecordPage, withoutMarks } from '../../store/redis/api-log-page.js';
-import { MAX_BACKLOG } from '../../store/redis/api-logs.js';
 
-const FLUSH_MS = 20;
+const FLUSH_MS = 100;
 const PAUSE_MS = 250;
 /** Pages that are on their way. */
-const MAX_WAITING = 4;
+const MAX_WAITING = 16;
 const REMOVED = '"[removed]"';
 const TOO_LONG = '"[too long]"';
 
@@ -32,8 +31,8 @@ export interface LoggedExchange {
 }
 
 export interface ApiLogParts {
-  /** Answers the backlog; -1: the page was not taken. Its bytes stay as they are until then. */
-  append(page: Buffer): Promise<number>;
+  /** Answers whether the page was taken. Its bytes stay as they are until then. */
+  append(page: Buffer): Promise<boolean>;
   onDropped(count: number): void;
   nowMs(): number;
 }
@@ -85,8 +84,8 @@ export class ApiLog {
     if (page.count === 0) return;
     this.#page = this.#empty.pop() ?? new RecordPage();
     this.#waiting += 1;
-    void this.#append(page).then((isLost) => {
-      if (isLost) this.#parts.onDropped(page.count);
+    void this.#append(page).then((isTaken) => {
+      if (!isTaken) this.#parts.onDropped(page.count);
       this.#waiting -= 1;
       page.clear();
       this.#empty.push(page);
@@ -94,11 +93,9 @@ export class ApiLog {
   }
 
   async #append(page: RecordPage): Promise<boolean> {
-    const backlog = await this.#parts.append(page.bytes).catch(() => -1);
-    if (backlog < 0 || backlog >= MAX_BACKLOG) {
-      this.#pausedUntilMs = this.#parts.nowMs() + PAUSE_MS;
-    }
-    return backlog < 0;
+    const isTaken = await this.#parts.append(page.bytes).catch(() => false);
+    if (!isTaken) this.#pausedUntilMs = this.#parts.nowMs() + PAUSE_MS;
+    return isTaken;
   }
 }
 

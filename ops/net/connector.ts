@@ -11,6 +11,7 @@ import { connect, isIP, type LookupFunction, type Socket, type TcpNetConnectOpts
 import { connect as startTls, createSecureContext, rootCertificates } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import type { buildConnector } from 'undici';
+import { startDeadline } from '../runtime/deadline.js';
 import { type Cidr, isAllowedAddress } from './address.js';
 import { bareHost, checkAddresses, checkHost, type Resolve, TargetRefusedError } from './target.js';
 
@@ -98,7 +99,7 @@ function open(options: ConnectorOptions, endpoint: Endpoint, secure: Secure, don
   });
   let isOver = false;
   const end = (...answer: Parameters<Done>): void => {
-    clearTimeout(timer);
+    clearDeadline();
     if (isOver) return;
     isOver = true;
     if (answer[0] !== null) socket.destroy();
@@ -107,9 +108,9 @@ function open(options: ConnectorOptions, endpoint: Endpoint, secure: Secure, don
   const fail = (error: Error): void => {
     end(error, null);
   };
-  const timer = setTimeout(() => {
+  const clearDeadline = startDeadline(connectTimeoutMs, () => {
     fail(new ConnectTimeoutError(phase));
-  }, connectTimeoutMs);
+  });
   // It stays: what breaks later reaches the TLS socket too, whose owner is told.
   socket.on('error', fail);
   socket.once('close', () => {

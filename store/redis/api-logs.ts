@@ -2,33 +2,40 @@
 // milliseconds. The stream is a buffer and no truth: it is bounded, and whoever loses it loses log lines.
 import { type ApiLogRecord, readPage } from './api-log-page.js';
 import { isReady, type RedisClient } from './client.js';
-import { API_LOGS_KEY } from './keys.js';
+import { API_LOG_BYTES_KEY, API_LOGS_KEY } from './keys.js';
 import { loadScript, runScript } from './scripts.js';
 
-/** Of entries, each a page: a burst of some 13,000 requests. Behind it, as much is noted as the writer can carry. */
-export const MAX_BACKLOG = 128;
+/** Of pages that wait: a minute and more of 1,000 requests a second of which nothing is stored meanwhile. */
+export const MAX_BACKLOG_BYTES = 64 * 1024 * 1024;
 const GROUP = 'writers';
+const KEYS = [API_LOGS_KEY, API_LOG_BYTES_KEY];
 const APPEND = loadScript('append-logs');
+const DROP = loadScript('drop-logs');
 
-/** Answers how many entries wait then; -1: there were too many. Throws when it is not known to be taken. */
-export async function appendPage(redis: RedisClient, page: Buffer): Promise<number> {
+/** Answers whether it was taken: not while too much waits. Throws when it is not known. */
+export async function appendPage(
+  redis: RedisClient,
+  page: Buffer,
+  mostBytes = MAX_BACKLOG_BYTES,
+): Promise<boolean> {
   if (!isReady(redis)) throw new Error('Redis is away');
-  return Number(await runScript(redis, APPEND, [API_LOGS_KEY], [MAX_BACKLOG, page]));
+  return (await runScript(redis, APPEND, KEYS, [mostBytes, page])) === 1;
 }
 
-export interface TakenRecords {
-  readonly ids: readonly string[];
+export interface TakenPage {
+  readonly id: string;
+  readonly bytes: number;
   readonly records: readonly ApiLogRecord[];
 }
 
 type RawEntry = readonly [id: string, fields: readonly string[]];
 
 /** Takes entries that nobody has, and what others left for `staleMs`. */
-export async function takeRecords(
+export async function takePages(
   redis: RedisClient,
   consumer: string,
   { entries, staleMs }: { readonly entries: number; readonly staleMs: number },
-): Promise<TakenRecords> {
+): Promise<TakenPage[]> {
   await ensureGroup(redis);
   const claimed = (await redis.xautoclaim(
     API_LOGS_KEY,
@@ -55,10 +62,9 @@ export async function takeRecords(
             '>',
           )) as [string, RawEntry[]][] | null
         )?.[0]?.[1] ?? []);
-  return {
-    ids: fresh.map(([id]) => id),
-    records: fresh.flatMap(([, fields]) => readPage(fields[1] ?? '')),
-  };
+  return fresh.map(([id, [, page = '']]) => {
+    return { id, bytes: Buffer.byteLength(page), records: readPage(page) };
+  });
 }
 
 async function ensureGroup(redis: RedisClient): Promise<void> {
@@ -69,12 +75,11 @@ async function ensureGroup(redis: RedisClient): Promise<void> {
   }
 }
 
-/** They are stored: entries go. */
-export async function dropRecords(redis: RedisClient, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  await redis
-    .multi()
-    .xack(API_LOGS_KEY, GROUP, ...ids)
-    .xdel(API_LOGS_KEY, ...ids)
-    .exec();
+/** They are stored: they go. Answers how many bytes wait still. */
+export async function dropPages(
+  redis: RedisClient,
+  pages: readonly Pick<TakenPage, 'id' | 'bytes'>[],
+): Promise<number> {
+  const words = pages.flatMap(({ id, bytes }) => [id, bytes]);
+  return Number(await runScript(redis, DROP, KEYS, [GROUP, ...words]));
 }

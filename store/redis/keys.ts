@@ -53,3 +53,6 @@ export const RECONCILER_KEY = 'kasir:webhooks:reconciler';
 
 /** Stream of requests and their answers, on their way to `api_logs`; gateways append, webhooks processes read as a group. */
 export const API_LOGS_KEY = 'kasir:api-logs';
+
+/** How many bytes wait in that stream; in its slot. */
+export const API_LOG_BYTES_KEY = `{${API_LOGS_KEY}}:bytes`;

@@ -6,8 +6,9 @@ import { type ApiLog, findLog, listLogs } from '../../store/postgres/api-logs/li
 import { keepDays, writeLogs } from '../../store/postgres/api-logs/write-logs.js';
 import { openPostgres } from '../../store/postgres/client.js';
 import { RecordPage } from '../../store/redis/api-log-page.js';
-import { appendPage, dropRecords, MAX_BACKLOG, takeRecords } from '../../store/redis/api-logs.js';
+import { appendPage, dropPages, takePages } from '../../store/redis/api-logs.js';
 import { openRedis, whenReady } from '../../store/redis/client.js';
+import { API_LOG_BYTES_KEY, API_LOGS_KEY } from '../../store/redis/keys.js';
 import type { MerchantId } from '../../actors/core/ids.js';
 import { makeMerchant } from '../support/accounts.js';
 import { logOf } from '../support/erasing/customer.js';
@@ -104,18 +105,18 @@ t.test('30 days are kept, not one more', async (t) => {
 t.test('what a process left behind, another takes', async (t) => {
   const page = new RecordPage();
   for (const requestId of ['req_left', 'req_2']) t.ok(page.add(recordOf(requestId)));
-  t.equal(await appendPage(redis, page.bytes), 1);
-  const taken = await takeRecords(redis, 'a', { entries: 2, staleMs: 60_000 });
+  t.ok(await appendPage(redis, page.bytes));
+  const taken = await takePages(redis, 'a', { entries: 2, staleMs: 60_000 });
   t.same(
-    taken.records.map(({ requestId }) => requestId),
-    ['req_left', 'req_2'],
+    taken.map(({ records }) => records.map(({ requestId }) => requestId)),
+    [['req_left', 'req_2']],
   );
-  const others = await takeRecords(redis, 'b', { entries: 2, staleMs: 60_000 });
-  t.same(others.ids, [], 'it may still be at work');
-  const again = await takeRecords(redis, 'b', { entries: 2, staleMs: 0 });
+  const others = await takePages(redis, 'b', { entries: 2, staleMs: 60_000 });
+  t.same(others, [], 'it may still be at work');
+  const again = await takePages(redis, 'b', { entries: 2, staleMs: 0 });
   t.same(again, taken);
-  await dropRecords(redis, again.ids);
-  t.same((await takeRecords(redis, 'c', { entries: 2, staleMs: 0 })).ids, []);
+  t.equal(await dropPages(redis, again), 0);
+  t.same(await takePages(redis, 'c', { entries: 2, staleMs: 0 }), []);
 });
 
 t.test('a page holds what was noted, and no record that could break it', async (t) => {
@@ -128,11 +129,13 @@ t.test('a page holds what was noted, and no record that could break it', async (
   }
   t.notOk(page.add(recordOf('req_late')), 'it is full');
   await appendPage(redis, page.bytes);
-  const { ids, records } = await takeRecords(redis, 'a', { entries: 1, staleMs: 60_000 });
+  const pages = await takePages(redis, 'a', { entries: 1, staleMs: 60_000 });
+  const records = pages.flatMap((taken) => taken.records);
+  t.equal(pages[0]?.bytes, page.bytes.length);
   t.equal(records.length, page.count);
   t.match(records[0], { requestId: 'req_1', responseBody: body, path: '/v1/  x' });
   t.equal(records.at(-1)?.requestBody, 'é'.repeat(16_000));
-  await dropRecords(redis, ids);
+  await dropPages(redis, pages);
   page.clear();
   t.match(page, { count: 0, isFull: false, bytes: { length: 0 } });
 });
@@ -140,13 +143,36 @@ t.test('a page holds what was noted, and no record that could break it', async (
 t.test('what does not fit is refused, and nothing that waits is lost for it', async (t) => {
   const page = new RecordPage();
   page.add(recordOf('req_1'));
-  for (let entry = 1; entry <= MAX_BACKLOG; entry += 1) {
-    t.equal(await appendPage(redis, page.bytes), entry);
-  }
-  t.equal(await appendPage(redis, page.bytes), -1);
-  const all = { entries: 2 * MAX_BACKLOG, staleMs: 60_000 };
-  const { ids, records } = await takeRecords(redis, 'a', all);
-  t.equal(records.length, MAX_BACKLOG);
-  await dropRecords(redis, ids);
-  t.equal(await appendPage(redis, page.bytes), 1, 'there is room again');
+  const { length } = page.bytes;
+  const append = () => appendPage(redis, page.bytes, 3 * length);
+  t.same([await append(), await append(), await append()], [true, true, true]);
+  t.notOk(await append());
+  const pages = await takePages(redis, 'a', { entries: 10, staleMs: 60_000 });
+  t.equal(pages.length, 3);
+  const [first, ...others] = pages;
+  if (first === undefined) throw new Error('nothing was taken');
+  t.equal(await dropPages(redis, [first]), 2 * length);
+  t.equal(await dropPages(redis, [first]), 2 * length, 'a page counts once');
+  t.ok(await append(), 'there is room again');
+  t.notOk(await append());
+  const last = await takePages(redis, 'a', { entries: 10, staleMs: 60_000 });
+  t.equal(await dropPages(redis, [...others, ...last]), 0);
+});
+
+t.test('the count of what waits heals by itself', async (t) => {
+  const page = new RecordPage();
+  page.add(recordOf('req_1'));
+  const mostBytes = 2 * page.bytes.length;
+  await appendPage(redis, page.bytes, mostBytes);
+  await redis.del(API_LOGS_KEY);
+  t.ok(await appendPage(redis, page.bytes, mostBytes), 'the stream was lost');
+  t.ok(await appendPage(redis, page.bytes, mostBytes));
+  t.notOk(await appendPage(redis, page.bytes, mostBytes));
+  await redis.del(API_LOG_BYTES_KEY);
+  t.ok(await appendPage(redis, page.bytes, mostBytes), 'the count was lost');
+  const pages = await takePages(redis, 'a', { entries: 10, staleMs: 60_000 });
+  t.ok((await dropPages(redis, pages)) < 0);
+  t.ok(await appendPage(redis, page.bytes, mostBytes));
+  t.ok(await appendPage(redis, page.bytes, mostBytes));
+  t.notOk(await appendPage(redis, page.bytes, mostBytes), 'all was stored: it is right again');
 });

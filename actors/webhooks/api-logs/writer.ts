@@ -1,26 +1,31 @@
 // Brings API logs from their stream to their table, masked. Nobody waits for them, so this loop rests longer than
-// it works: what it costs is bounded however many requests there are, and what it cannot carry is dropped at the
-// stream's beginning. Any number of processes share it; what one left behind, another takes after STALE_MS.
+// it works: what it costs is bounded however many requests there are, and what it cannot carry is refused at the
+// stream's entry. Any number of processes share it; what one left behind, another takes after STALE_MS.
 import type { ApiLogRow } from '../../../store/postgres/api-logs/write-logs.js';
 import type { ApiLogRecord } from '../../../store/redis/api-log-page.js';
-import type { TakenRecords } from '../../../store/redis/api-logs.js';
+import { MAX_BACKLOG_BYTES, type TakenPage } from '../../../store/redis/api-logs.js';
 import type { Log } from '../../../ops/runtime/log.js';
 import { Outage, sleep } from '../../../ops/runtime/outage.js';
 import { findSubjectId, maskBody, maskText } from './mask.js';
 
-const ENTRIES_AT_ONCE = 2;
+/** As much as is read of pages that are full; of small ones there are more. */
+const BYTES_AT_ONCE = 256 * 1024;
+const MOST_AT_ONCE = 64;
 const STALE_MS = 30_000;
 const IDLE_MS = 200;
-/** A tenth of a core at most, with what Postgres does meanwhile. */
+/** A tenth of a core at most, with what Postgres does meanwhile; a quarter when much waits. */
 const REST_FOR_WORK = 9;
+const SHORT_REST_FOR_WORK = 3;
+const MUCH_BYTES = MAX_BACKLOG_BYTES / 4;
 const ROWS_A_STATEMENT = 128;
 const DAYS_EVERY_MS = 600_000;
 
 export interface ApiLogWriterParts {
   readonly stopping: AbortSignal;
-  take(wish: { readonly entries: number; readonly staleMs: number }): Promise<TakenRecords>;
+  take(wish: { readonly entries: number; readonly staleMs: number }): Promise<TakenPage[]>;
   write(rows: readonly ApiLogRow[]): Promise<void>;
-  drop(ids: readonly string[]): Promise<void>;
+  /** Answers how many bytes wait still. */
+  drop(pages: readonly TakenPage[]): Promise<number>;
   keepDays(): Promise<void>;
   onWritten(count: number): void;
   readonly log: Log;
@@ -31,26 +36,41 @@ export async function runApiLogs(parts: ApiLogWriterParts): Promise<void> {
   const { stopping, log } = parts;
   const outage = new Outage(log, 'writing API logs');
   let daysAtMs = 0;
+  let entries = 1;
   while (!stopping.aborted) {
     const beganMs = performance.now();
     if (beganMs >= daysAtMs) {
       await outage.persist(stopping, () => parts.keepDays());
       daysAtMs = performance.now() + DAYS_EVERY_MS;
     }
-    const written = await outage.persist(stopping, () => writeSome(parts));
+    const stored = await outage.persist(stopping, () => storeSome(parts, entries));
     const workedMs = performance.now() - beganMs;
-    await sleep(written === 0 ? IDLE_MS : workedMs * REST_FOR_WORK);
+    if (stored === undefined || stored.pages === 0) {
+      await sleep(IDLE_MS);
+      continue;
+    }
+    entries = Math.min(MOST_AT_ONCE, Math.ceil((BYTES_AT_ONCE * stored.pages) / stored.bytes));
+    await sleep(workedMs * (stored.left > MUCH_BYTES ? SHORT_REST_FOR_WORK : REST_FOR_WORK));
   }
 }
 
-async function writeSome(parts: ApiLogWriterParts): Promise<number> {
-  const { ids, records } = await parts.take({ entries: ENTRIES_AT_ONCE, staleMs: STALE_MS });
+interface Stored {
+  readonly pages: number;
+  readonly bytes: number;
+  /** Bytes that wait still. */
+  readonly left: number;
+}
+
+async function storeSome(parts: ApiLogWriterParts, entries: number): Promise<Stored> {
+  const pages = await parts.take({ entries, staleMs: STALE_MS });
+  if (pages.length === 0) return { pages: 0, bytes: 0, left: 0 };
+  const records = pages.flatMap((page) => page.records);
   for (let from = 0; from < records.length; from += ROWS_A_STATEMENT) {
     await parts.write(records.slice(from, from + ROWS_A_STATEMENT).map(toRow));
   }
-  await parts.drop(ids);
+  const left = await parts.drop(pages);
   parts.onWritten(records.length);
-  return ids.length;
+  return { pages: pages.length, bytes: pages.reduce((sum, { bytes }) => sum + bytes, 0), left };
 }
 
 export function toRow(record: ApiLogRecord): ApiLogRow {

@@ -13,7 +13,8 @@ import { startWebhookStage, type WebhookStage } from '../../support/webhooks/sta
 const ARRIVES_MS = 60_000;
 const ANSWERS_MS = 1_000;
 const ENDPOINTS = 4;
-const NOTED_MS = 100;
+/** What was sent by then is noted, also on a busy machine; by far less than a lease. */
+const NOTED_MS = 3_000;
 
 /** A stage with some endpoints at one receiver. */
 async function startStage(t: Test, processes: number, schedule: string): Promise<WebhookStage> {
@@ -38,11 +39,14 @@ const waitForDelivered = ({ sql, redisClient }: WebhookStage, count: number): Pr
 t.test('alone: what came due meanwhile and later arrives, each once, when it is due', async (t) => {
   const stage = await startStage(t, 1, '8,8,8');
   const { receiver, processes, sql } = stage;
-  // Every second one fails at first, and is due in the pause or behind it.
-  let requests = 0;
+  // Every second one of an endpoint fails at first, and is due in the pause or behind it.
+  const seen = new Map<string, Set<string>>();
   receiver.behave((received, response) => {
-    requests += 1;
-    setTimeout(() => answerWith(requests % 2 === 0 ? 503 : 200)(received, response), 20);
+    const { path, id } = received;
+    const before = seen.get(path) ?? new Set();
+    const fails = !before.has(id) && before.size % 2 === 1;
+    seen.set(path, before.add(id));
+    setTimeout(() => answerWith(fails ? 503 : 200)(received, response), 20);
   });
   const ids = await stage.emit(100);
   await waitUntil('all were attempted', ARRIVES_MS, async () => {
@@ -65,12 +69,12 @@ t.test('alone: what came due meanwhile and later arrives, each once, when it is 
   const successes = await sql<{ failure: string | null; count: number }[]>`
     select failure, count(*)::int from webhook_attempts group by failure`;
   const counts = new Map(successes.map(({ failure, count }) => [failure, count]));
-  t.strictSame([...counts.keys()].sort(), [null, 'http_status'].sort(), 'a pause is no time-out');
+  const timeouts = [...counts.keys()].filter((failure) => failure?.startsWith('timeout'));
+  t.strictSame(timeouts, [], 'a pause is no time-out');
   t.equal(counts.get(null), ids.length * ENDPOINTS);
-  t.equal(
-    receiver.received.length,
-    [...counts.values()].reduce((sum, count) => sum + count, 0),
-  );
+  // Connections that the receiver closed meanwhile may have cost attempts that it never saw.
+  const answered = (counts.get(null) ?? 0) + (counts.get('http_status') ?? 0);
+  t.equal(receiver.received.length, answered);
   const early = await sql`
     select 1 from webhook_attempts a join webhook_attempts b on b.delivery_id = a.delivery_id
      where a.attempt = 1 and b.attempt = 2 and b.at < a.at + interval '6 seconds'`;

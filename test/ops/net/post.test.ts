@@ -73,8 +73,10 @@ async function startRaw(t: Test, act: (socket: Socket) => void): Promise<string>
   return `https://localhost:${port}/`;
 }
 
-const failureOf = (result: PostResult): string =>
-  result.kind === 'failed' ? result.failure : String(result.status);
+const failureOf = (result: PostResult): string => {
+  if (result.kind === 'withheld') return 'withheld';
+  return result.kind === 'failed' ? result.failure : String(result.status);
+};
 
 t.test('literal addresses in every spelling are refused without a connection', async (t) => {
   const poster = open(t, { allowed: [] });
@@ -184,6 +186,20 @@ t.test(
     t.ok(receiver.received[0]?.body.equals(body));
   },
 );
+
+t.test('what may not begin any more when there is a connection is not sent', async (t) => {
+  const receiver = await startReceiver(t);
+  const poster = open(t);
+  let connections = -1;
+  const result = await poster.post(receiver.url, {}, BODY, () => {
+    connections = receiver.connections();
+    return false;
+  });
+  t.strictSame(result, { kind: 'withheld' });
+  t.equal(connections, 1, 'it is asked as late as can be');
+  t.match(await poster.post(receiver.url, {}, BODY), { kind: 'answer', status: 200 });
+  t.equal(receiver.received.length, 1, 'only what came after');
+});
 
 t.test('a certificate that nobody trusts, or of another name', async (t) => {
   const receiver = await startReceiver(t);

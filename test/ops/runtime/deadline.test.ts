@@ -1,0 +1,52 @@
+// Bounds on waits.
+import { setTimeout as sleep } from 'node:timers/promises';
+import t from 'tap';
+import { DeadlineError, startDeadline, withDeadline } from '../../../ops/runtime/deadline.js';
+
+/** Nothing of this process runs for so long, as when it is stopped. */
+const standStill = (ms: number): void => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+};
+
+t.test('an answer in time, an error in time, and none in time', async (t) => {
+  t.equal(await withDeadline(Promise.resolve(1), 1_000), 1);
+  await t.rejects(withDeadline(Promise.reject(new Error('refused')), 1_000), {
+    message: 'refused',
+  });
+  await t.rejects(withDeadline(new Promise(() => {}), 10), new DeadlineError(10));
+});
+
+t.test('a deadline is over once, or cleared', async (t) => {
+  let overs = 0;
+  const clear = startDeadline(5, () => (overs += 1));
+  await sleep(50);
+  clear();
+  t.equal(overs, 1);
+  const clearEarly = startDeadline(20, () => (overs += 1));
+  clearEarly();
+  await sleep(50);
+  t.equal(overs, 1);
+});
+
+t.test('time in which the process stood still does not count', async (t) => {
+  const order: string[] = [];
+  const isOver = new Promise<void>((resolve) => {
+    startDeadline(400, () => {
+      order.push('over');
+      resolve();
+    });
+  });
+  standStill(1_600);
+  setTimeout(() => order.push('100 ms later'), 100);
+  await isOver;
+  t.strictSame(order, ['100 ms later', 'over']);
+});
+
+t.test('what has arrived by then is heard first, and clears it', async (t) => {
+  let isOver = false;
+  const clear = startDeadline(20, () => (isOver = true));
+  setTimeout(clear, 21);
+  standStill(100);
+  await sleep(50);
+  t.notOk(isOver);
+});
