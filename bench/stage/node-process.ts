@@ -1,7 +1,13 @@
 // Runs one of the compiled programs (the service's or the control) until it says that it serves.
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { launch, type Program, stopProgram, waitForExit } from '../../ops/dev/program.js';
+import {
+  launch,
+  onceReady,
+  type Program,
+  stopProgram,
+  waitForExit,
+} from '../../ops/dev/program.js';
 import { packageRoot } from '../../ops/runtime/package-root.js';
 
 export interface NodeProcess {
@@ -66,7 +72,7 @@ function waitUntilReady(child: ChildProcess, { name, output }: NodeOptions): Pro
   return new Promise((resolve, reject) => {
     const fail = (reason: string): void => reject(new Error(`${name} ${reason}, see ${output}`));
     const timer = setTimeout(() => fail(`was not ready in ${READY_MS} ms`), READY_MS);
-    child.once('message', () => {
+    onceReady(child, () => {
       clearTimeout(timer);
       resolve();
     });

@@ -56,6 +56,13 @@ export function launch(program: Program): ChildProcess {
   }
 }
 
+/** Calls `onReady` when a program of ours says that it serves; before, it tells other things. */
+export function onceReady(child: ChildProcess, onReady: () => void): void {
+  child.on('message', (message: { type?: string }) => {
+    if (message.type === 'ready') onReady();
+  });
+}
+
 function opensFile(output: string): boolean {
   return output !== 'inherit' && output !== 'pipe';
 }

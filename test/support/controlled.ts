@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import {
   hasExited,
   launch,
+  onceReady,
   type Program,
   stopProgram,
   waitForExit,
@@ -50,8 +51,8 @@ export function control(program: Program, isUp?: () => Promise<boolean>): Contro
     const started = launch(program);
     child = started;
     isReady = false;
-    started.on('message', (message) => {
-      isReady ||= (message as { type?: string }).type === 'ready';
+    onceReady(started, () => {
+      isReady = true;
     });
     collect(started, lines);
     await waitUntil(`${program.name} serves`, START_MS, async () => {
