@@ -13,8 +13,12 @@ import { sumSuspense } from '../../store/postgres/ledger/sum-suspense.js';
 import { loadDue } from '../../store/postgres/payments/load-due.js';
 import { countFacts, forgetFacts, loadFacts } from '../../store/postgres/rails/facts.js';
 import { putOffers, restOffers } from '../../store/postgres/rails/offers.js';
-import { recordAnswers } from '../../store/postgres/rails/record-answers.js';
-import { countUnknownCalls } from '../../store/postgres/rails/watches.js';
+import { type CallAnswer, recordAnswers } from '../../store/postgres/rails/record-answers.js';
+import {
+  countUnknownCalls,
+  type LookResult,
+  recordLooks,
+} from '../../store/postgres/rails/watches.js';
 import { bookUnknownOrder } from '../../store/postgres/tasks/book-unknown-order.js';
 import * as callbacks from '../../store/postgres/rails/callbacks.js';
 import { takeCallbacks } from '../../store/redis/callbacks.js';
@@ -24,7 +28,6 @@ import { publishOutcome } from '../../store/redis/replies.js';
 import { subscribeRailCalls } from '../../store/redis/wake-up.js';
 import { openRails } from './adapters/open-rails.js';
 import type { Rail } from './adapters/rail.js';
-import { createAnswerBook } from './calls/answer-book.js';
 import { createCommandSender } from './command-sender.js';
 import { DueClock } from './due.js';
 import { runCallbackDesk } from './callbacks/desk.js';
@@ -36,6 +39,7 @@ import { notePayoutCallback } from './payouts/payout-callback.js';
 import { startPayouts } from './payouts/start-payouts.js';
 import { startReconciler } from './reconcile/start-reconciler.js';
 import { createRailsMetrics } from './rails-metrics.js';
+import { createRecordBook } from './record-book.js';
 import { runSurvey } from './survey.js';
 import { serveRail, type ServedRail } from './serve-rail.js';
 
@@ -46,7 +50,7 @@ const STATEMENT_DEADLINE_MS = 5_000;
 const LAST_WRITES_MS = 5_000;
 const LATE_FACT_MS = 5_000;
 const CALLBACK_WAIT_S = 1;
-const NO_WAKES = { hasEvents: false, hasRailCalls: false };
+const NO_WAKES = { hasEvents: false, railCalls: [] };
 
 const run = await beginProcess('rails');
 const { config, log, life, registry } = run;
@@ -101,7 +105,8 @@ const send = createCommandSender({
   partitions: config.partitions,
   onError,
 });
-const recordAnswer = createAnswerBook((answers) => bounded(recordAnswers(calls, answers)));
+const recordAnswer = createRecordBook<CallAnswer>((all) => bounded(recordAnswers(calls, all)));
+const recordLook = createRecordBook<LookResult>((all) => bounded(recordLooks(calls, all)));
 const serve = (rail: Rail): ServedRail =>
   serveRail({
     rail,
@@ -109,7 +114,7 @@ const serve = (rail: Rail): ServedRail =>
     timeoutMs,
     scheduleS: syncSeconds,
     bounded,
-    recordAnswer,
+    ...{ recordAnswer, recordLook },
     isSwitchedOn: () => switches.isOn(`rail:${rail.name}`),
     send,
     onRest: (restMs) => {
@@ -131,8 +136,8 @@ const metrics = createRailsMetrics(registry, {
 });
 const { onAnswer } = metrics;
 const payouts = startPayouts(run, { rails, switches, onAnswer, giveUp: giveUp.signal });
-subscribeRailCalls(hearing, () => {
-  for (const one of served) one.wake();
+subscribeRailCalls(hearing, (lanes) => {
+  for (const one of served) one.wake(lanes);
 });
 for (const rail of names) {
   const address = config.baseUrl + callbackPathOf(config.idKey, rail);

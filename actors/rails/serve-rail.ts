@@ -6,8 +6,8 @@ import { Outage } from '../../ops/runtime/outage.js';
 import { type CallOperation, claimCalls } from '../../store/postgres/rails/claim-calls.js';
 import type { Postgres } from '../../store/postgres/client.js';
 import { type CallAnswer, recordUnknown } from '../../store/postgres/rails/record-answers.js';
-
-import { claimWatches, recordLook } from '../../store/postgres/rails/watches.js';
+import { claimWatches, type LookResult } from '../../store/postgres/rails/watches.js';
+import { laneName, type WokenLanes } from '../../store/redis/wake-up.js';
 import { CONNECTIONS } from './adapters/http.js';
 import type { Rail } from './adapters/rail.js';
 import { ADAPTER_LATE_MS, createCaller } from './calls/caller.js';
@@ -36,7 +36,10 @@ export interface ServeRailParts {
   readonly timeoutMs: number;
   readonly scheduleS: readonly number[];
   bounded: <Value>(statement: Promise<Value>) => Promise<Value>;
+  /** Whether it was the first. */
   recordAnswer: (answer: CallAnswer) => Promise<boolean>;
+  /** Whether it was the latest. */
+  recordLook: (result: LookResult) => Promise<boolean>;
   isSwitchedOn: () => boolean;
   send: (command: PaymentCommand) => void;
   /** The rail should not be offered for so long; 0: it may be again. */
@@ -48,8 +51,8 @@ export interface ServeRailParts {
 
 export interface ServedRail {
   readonly rail: Rail;
-  /** There may be calls to make. */
-  readonly wake: () => void;
+  /** There may be calls to make in these lanes. */
+  readonly wake: (lanes: WokenLanes) => void;
   /** There may be something to look up. */
   readonly look: () => void;
   readonly circuits: () => ReadonlyMap<CallOperation, CircuitState>;
@@ -64,14 +67,17 @@ export function serveRail(parts: ServeRailParts): ServedRail {
     watcher.wake();
   };
   const circuits = new Map(OPERATIONS.map((operation) => [operation, circuitOf(parts, operation)]));
-  const callers = [...circuits].map(([operation, circuit]) =>
-    call(parts, operation, { circuit, look }),
+  const callers = new Map(
+    [...circuits].map(([operation, circuit]) => [
+      laneName({ rail: rail.name, operation }),
+      call(parts, operation, { circuit, look }),
+    ]),
   );
-  const wake = (): void => {
-    for (const caller of callers) caller.wake();
+  const wake = (lanes: WokenLanes): void => {
+    for (const [name, caller] of callers) if (lanes?.has(name) ?? true) caller.wake();
   };
   const timer = setInterval(() => {
-    wake();
+    wake(undefined);
     look();
   }, LOOK_EVERY_MS);
   return {
@@ -81,7 +87,7 @@ export function serveRail(parts: ServeRailParts): ServedRail {
     circuits: () => new Map([...circuits].map(([operation, { state }]) => [operation, state])),
     stop: async () => {
       clearInterval(timer);
-      await Promise.all([...callers, watcher].map((lane) => lane.stop()));
+      await Promise.all([...callers.values(), watcher].map((lane) => lane.stop()));
     },
   };
 }
@@ -119,7 +125,7 @@ function call(
 }
 
 function watch(parts: ServeRailParts) {
-  const { rail, sql, bounded, onAnswer, log } = parts;
+  const { rail, sql, bounded, recordLook, onAnswer, log } = parts;
   const timeoutMs = Math.min(parts.timeoutMs, LOOK_TIMEOUT_MS);
   const answerMs = timeoutMs + ADAPTER_LATE_MS + RECORD_MS;
   const givenUpMs = parts.timeoutMs + ADAPTER_LATE_MS + RECORD_MS;
@@ -129,7 +135,7 @@ function watch(parts: ServeRailParts) {
     timeoutMs,
     claim: (limit) =>
       bounded(claimWatches(sql, { rail: rail.name, limit, leaseMs: answerMs, givenUpMs })),
-    record: (result) => bounded(recordLook(sql, result)),
+    record: recordLook,
     onAnswer: (outcome, durationMs) => {
       onAnswer('look_up', outcome, durationMs);
     },

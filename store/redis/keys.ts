@@ -11,7 +11,7 @@ export const commandsKey = (partition: number): string => `{p${twoDigits(partiti
 /** Channel on which commits with events for merchants wake the fan-out; the message says nothing. */
 export const EVENTS_CHANNEL = 'kasir:events';
 
-/** Channel on which commits with calls to rails wake the rails processes; the message says nothing. */
+/** Channel on which commits with calls to rails wake the rails processes; the message names lanes (wake-up.ts). */
 export const RAIL_CALLS_CHANNEL = 'kasir:rail-calls';
 
 /** List of callbacks of rails, from gateways to whichever rails process takes them. */

@@ -7,6 +7,7 @@
 // costs none of them, and a wiped Redis has nothing to make again.
 import type { RedisClient } from './client.js';
 import { EVENTS_CHANNEL, RAIL_CALLS_CHANNEL, repliesChannel } from './keys.js';
+import { encodeLanes, type LaneKey } from './wake-up.js';
 
 export interface Reply {
   correlation: string;
@@ -22,7 +23,8 @@ const SEPARATOR = '\u001f';
 export interface Wakes {
   /** There are events for merchants. */
   readonly hasEvents: boolean;
-  readonly hasRailCalls: boolean;
+  /** Calls to rails; only what names their lanes is read. */
+  readonly railCalls: readonly LaneKey[];
 }
 
 /**
@@ -39,7 +41,9 @@ export async function publishOutcome(
     pipeline.publish(repliesChannel(gateway), encodeReplies(list));
   }
   if (wakes.hasEvents) pipeline.publish(EVENTS_CHANNEL, '');
-  if (wakes.hasRailCalls) pipeline.publish(RAIL_CALLS_CHANNEL, '');
+  if (wakes.railCalls.length > 0) {
+    pipeline.publish(RAIL_CALLS_CHANNEL, encodeLanes(wakes.railCalls));
+  }
   for (const [error] of (await pipeline.exec()) ?? []) if (error !== null) throw error;
 }
 

@@ -13,12 +13,13 @@ import {
 } from '../../store/redis/commands.js';
 import { commandsKey } from '../../store/redis/keys.js';
 import { publishOutcome, type Reply, subscribeReplies } from '../../store/redis/replies.js';
+import { subscribeRailCalls } from '../../store/redis/wake-up.js';
 import { at } from '../support/actors/batches.js';
 import { startProxy } from '../support/proxy.js';
 import { startRedis } from '../support/servers.js';
 
 const GATEWAY = 'gw-test';
-const NO_WAKES = { hasEvents: false, hasRailCalls: false };
+const NO_WAKES = { hasEvents: false, railCalls: [] };
 const START = at(0, 1);
 const server = await startRedis(t);
 const redis = openRedis(server.url, () => {});
@@ -189,6 +190,25 @@ t.test('replies reach their gateway, and nobody else', async (t) => {
   await waitUntil('they are heard', 5_000, () => mine.length > 0);
   t.strictSame(mine, replies);
   t.strictSame(theirs, []);
+});
+
+t.test('who makes calls to rails hears which lanes have some', async (t) => {
+  const client = openRedis(server.url, () => {});
+  t.teardown(() => {
+    client.disconnect();
+  });
+  const heard: unknown[] = [];
+  subscribeRailCalls(client, (lanes) => heard.push(lanes && [...lanes]));
+  await waitUntil('it listens', 5_000, () => heard.length > 0);
+  const railCalls = [
+    { rail: 'midtrans', operation: 'charge' },
+    { rail: 'xendit', operation: 'refund' },
+    { rail: 'midtrans', operation: 'charge' },
+  ];
+  await publishOutcome(redis, new Map(), NO_WAKES);
+  await publishOutcome(redis, new Map(), { hasEvents: true, railCalls });
+  await waitUntil('they are heard', 5_000, () => heard.length > 1);
+  t.strictSame(heard, [undefined, ['midtrans:charge', 'xendit:refund']], 'at first: any');
 });
 
 t.test('a gateway hears again after its connection was lost', async (t) => {

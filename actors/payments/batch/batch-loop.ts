@@ -260,7 +260,7 @@ export class BatchLoop implements Holder {
     const { streams, log } = this.#parts;
     const { events, railCalls } = folded.batch;
     const hasEvents = events.some((event) => event.envelope !== null);
-    const wakes = { hasEvents, hasRailCalls: railCalls.length > 0 };
+    const wakes = { hasEvents, railCalls };
     this.#answering = streams.answer(folded.replies, wakes).catch((error: unknown) => {
       log.warn({ err: error }, 'answers could not be sent; gateways will look them up');
     });

@@ -13,7 +13,6 @@ import type {
   ClaimedWatch,
   LookResult,
   NextLook,
-  RecordedLook,
   WatchTask,
 } from '../../../store/postgres/rails/watches.js';
 import type { Rail, RailOrder } from '../adapters/rail.js';
@@ -30,7 +29,8 @@ export interface WatcherParts {
   readonly timeoutMs: number;
   readonly scheduleS: readonly number[];
   claim: (limit: number) => Promise<ClaimedWatch[]>;
-  record: (result: LookResult) => Promise<RecordedLook>;
+  /** Whether it was the latest. */
+  record: (result: LookResult) => Promise<boolean>;
   send: (command: PaymentCommand) => void;
   onAnswer: (outcome: string, durationMs: number) => void;
   readonly giveUp: AbortSignal;
@@ -144,7 +144,7 @@ async function record(
   const { facts, doubts, answeredCalls } = judgement;
   const next = planNext(parts, look, result, judgement);
   const unresolved = next === null && isRefundOpen(look, judgement) ? taskUnresolved(look) : [];
-  const recorded = await outage.persist(giveUp, () =>
+  const isLatest = await outage.persist(giveUp, () =>
     parts.record({
       watch: look.watch,
       paymentId: look.state.id,
@@ -154,7 +154,7 @@ async function record(
       tasks: [...tasks, ...unresolved],
     }),
   );
-  if (recorded?.isLatest !== true) return;
+  if (isLatest !== true) return;
   for (const command of [...facts, ...doubts]) send(command);
 }
 

@@ -13,13 +13,14 @@ export interface CallAnswer {
 }
 
 /**
- * The ids of those that were the first. `is not distinct from` keeps Postgres from the index of the calls that are sent
- * (rail_calls_sent): it takes that for nearly empty, and read all that waited at a hanging rail for each answer.
+ * Of each, in their order, whether it was the first. `is not distinct from` keeps Postgres from the index of the calls
+ * that are sent (rail_calls_sent): it takes that for nearly empty, and read all that waited at a hanging rail for each
+ * answer. Whoever changes many watches takes them in the order of their ids.
  */
 export async function recordAnswers(
   sql: Postgres,
   answers: readonly CallAnswer[],
-): Promise<Set<string>> {
+): Promise<boolean[]> {
   const rows = await sql<{ id: string }[]>`
     with given as (
       select * from unnest(
@@ -27,7 +28,7 @@ export async function recordAnswers(
         ${answers.map((answer) => answer.command)}::text[],
         ${answers.map((answer) => answer.watchId)}::text[],
         ${answers.map((answer) => answer.lookInMs?.toString() ?? null)}::text[]::float8[])
-        as g (id, command, watch_id, look_in_ms)),
+        as g (id, command, watch_id, look_in_ms) order by watch_id),
     answered as (
       update rail_calls c set state = 'answered', answer = g.command, answered_at = now()
         from given g where c.id = g.id and c.state is not distinct from 'sent'
@@ -39,7 +40,8 @@ export async function recordAnswers(
       update rail_watches w set look_at = now() + a.look_in_ms * interval '1 millisecond'
         from answered a where w.id = a.watch_id)
     select id from answered`;
-  return new Set(rows.map(({ id }) => id));
+  const first = new Set(rows.map(({ id }) => id));
+  return answers.map(({ callId }) => first.has(callId));
 }
 
 /** The rail did not say, or not yet how it ends: it is looked up in `lookInMs`. */

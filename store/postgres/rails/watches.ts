@@ -101,45 +101,56 @@ export interface WatchTask {
   readonly details: string;
 }
 
-export interface RecordedLook {
-  /** False: a later look-up has begun since; nothing was kept. */
-  readonly isLatest: boolean;
-  /** Of the commands, in their order. */
-  readonly factIds: readonly string[];
-}
-
-/** A watch that was hastened during the look-up stays due. Calls are found by id alone, as in record-answers.ts. */
-export async function recordLook(sql: Postgres, result: LookResult): Promise<RecordedLook> {
-  const { watch, paymentId, next, answeredCalls, commands, tasks } = result;
-  const factIds = commands.map((_, index) => `${watch.id}#${watch.number}.${index}`);
-  const rows = await sql`
-    with told as (
-      update rail_watches
-         set leased_until = null, step = ${next?.step ?? 0},
-             watch_until = coalesce(to_timestamp(${next?.watchUntilMs ?? null}::float8 / 1000), watch_until),
-             look_at = case when look_at < leased_until then look_at
-                            else now() + ${next?.inMs ?? null}::float8 * interval '1 millisecond' end
-       where id = ${watch.id} and number = ${watch.number} returning id),
+/**
+ * Of each, in their order, whether it was the latest; nothing is kept of one since which a later look-up has begun. A
+ * watch that was hastened during the look-up stays due. Calls are found by id alone, as in record-answers.ts.
+ */
+export async function recordLooks(
+  sql: Postgres,
+  results: readonly LookResult[],
+): Promise<boolean[]> {
+  const rows = await sql<{ index: number }[]>`
+    with given as (
+      select * from json_to_recordset(${JSON.stringify(results.map(describeLook))}::text::json)
+        as g (index integer, id text, number integer, payment_id text, step integer, in_ms float8,
+              watch_until_ms float8, answered text[], commands text[], tasks json)
+       order by id),
+    told as (
+      update rail_watches w
+         set leased_until = null, step = g.step,
+             watch_until = coalesce(to_timestamp(g.watch_until_ms / 1000), w.watch_until),
+             look_at = case when w.look_at < w.leased_until then w.look_at
+                            else now() + g.in_ms * interval '1 millisecond' end
+        from given g where w.id = g.id and w.number = g.number
+      returning g.*),
     answered as (
-      update rail_calls
-         set state = 'answered', answer = ${commands[0] ?? ''}, answered_at = now()
-       where id = any(${answeredCalls}::text[]) and state is not distinct from 'sent'
-           and exists (select from told)),
+      update rail_calls c
+         set state = 'answered', answer = coalesce(t.commands[1], ''), answered_at = now()
+        from told t cross join lateral unnest(t.answered) as a (id)
+       where c.id = a.id and c.state is not distinct from 'sent'),
     kept as (
       insert into rail_facts (id, payment_id, command)
-      select f.id, ${paymentId}, f.command
-        from unnest(${factIds}::text[], ${commands}::text[]) as f (id, command)
-       where exists (select from told)
+      select t.id || '#' || t.number || '.' || f.place - 1, t.payment_id, f.command
+        from told t cross join lateral unnest(t.commands) with ordinality as f (command, place)
       on conflict (id) do nothing),
     asked as (
       insert into operator_tasks (id, kind, payment_id, details, opened_at)
-      select t.id, t.kind, ${paymentId}, t.details, date_trunc('milliseconds', now())
-        from unnest(${tasks.map(({ id }) => id)}::text[], ${tasks.map(({ kind }) => kind)}::text[],
-                    ${tasks.map(({ details }) => details)}::text[]) as t (id, kind, details)
-       where exists (select from told)
+      select k.id, k.kind, t.payment_id, k.details, date_trunc('milliseconds', now())
+        from told t cross join lateral json_to_recordset(t.tasks) as k (id text, kind text, details text)
       on conflict (id) do nothing)
-    select id from told`;
-  return { isLatest: rows.length > 0, factIds };
+    select index from told`;
+  const told = new Set(rows.map(({ index }) => index));
+  return results.map((_, index) => told.has(index));
+}
+
+/** As the statement reads it. */
+function describeLook(result: LookResult, index: number): Readonly<Record<string, unknown>> {
+  const { watch, paymentId, next, answeredCalls, commands, tasks } = result;
+  return {
+    ...{ index, id: watch.id, number: watch.number, payment_id: paymentId },
+    ...{ step: next?.step ?? 0, in_ms: next?.inMs ?? null },
+    ...{ watch_until_ms: next?.watchUntilMs ?? null, answered: answeredCalls, commands, tasks },
+  };
 }
 
 /** How many calls have no answer that their rail was asked for, by rail. */

@@ -7,7 +7,7 @@ import { commitBatch } from '../../../store/postgres/payments/commit-batch.js';
 import { claimCalls } from '../../../store/postgres/rails/claim-calls.js';
 import { loadFacts } from '../../../store/postgres/rails/facts.js';
 import { recordAnswers, recordUnknown } from '../../../store/postgres/rails/record-answers.js';
-import { claimWatches, recordLook } from '../../../store/postgres/rails/watches.js';
+import { claimWatches, recordLooks } from '../../../store/postgres/rails/watches.js';
 import { at, emptyBatch, moveTo, newPayment, newPaymentId } from '../../support/actors/batches.js';
 import { createDatabase } from '../../support/servers.js';
 
@@ -48,16 +48,18 @@ async function serve(round: number): Promise<void> {
 
 async function answer(round: number, paymentId: string): Promise<void> {
   const [callId = '', watchId = ''] = [`answered_${round}`, `order_answered_${round}`];
-  const first = await recordAnswers(sql, [{ callId, command: '{}', watchId, lookInMs: LEASE_MS }]);
-  if (!first.has(callId)) throw new Error('the answer was not the first');
+  const [isFirst] = await recordAnswers(sql, [
+    { callId, command: '{}', watchId, lookInMs: LEASE_MS },
+  ]);
+  if (isFirst !== true) throw new Error('the answer was not the first');
   await recordUnknown(sql, `unknown_${round}`, `order_unknown_${round}`, LEASE_MS);
   const wish = { rail: 'midtrans', limit: 10, leaseMs: LEASE_MS, givenUpMs: LEASE_MS } as const;
-  for (const { id, number } of await claimWatches(sql, wish)) {
+  const looks = (await claimWatches(sql, wish)).map(({ id, number }) => {
     const answeredCalls = id === `order_looked_up_${round}` ? [`looked_up_${round}`] : [];
     const watch = { id, number };
-    const result = { watch, paymentId, next: null, answeredCalls, commands: ['{}'], tasks: [] };
-    await recordLook(sql, result);
-  }
+    return { watch, paymentId, next: null, answeredCalls, commands: ['{}'], tasks: [] };
+  });
+  await recordLooks(sql, looks);
   await loadFacts(sql, '', 10, 0);
 }
 

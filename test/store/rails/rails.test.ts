@@ -1,9 +1,14 @@
 // Calls and look-ups in Postgres: what is claimed once, which result counts, what a callback sets off.
 import t from 'tap';
+import { createRecordBook } from '../../../actors/rails/record-book.js';
 import { claimCalls } from '../../../store/postgres/rails/claim-calls.js';
 import { type NewCallback, storeCallback } from '../../../store/postgres/rails/callbacks.js';
 import { recordAnswers } from '../../../store/postgres/rails/record-answers.js';
-import { claimWatches, recordLook } from '../../../store/postgres/rails/watches.js';
+import {
+  claimWatches,
+  type LookResult,
+  recordLooks,
+} from '../../../store/postgres/rails/watches.js';
 import { openPostgres } from '../../../store/postgres/client.js';
 import { createDatabase } from '../../support/servers.js';
 
@@ -60,8 +65,8 @@ t.test('a call is claimed once, whoever asks', async (t) => {
 
 t.test('the first answer counts', async (t) => {
   const answer = { callId: 'call_1', command: 'first', watchId: ORDER, lookInMs: 600_000 };
-  t.strictSame([...(await recordAnswers(sql, [answer]))], ['call_1']);
-  t.strictSame([...(await recordAnswers(sql, [{ ...answer, command: 'second' }]))], []);
+  t.strictSame(await recordAnswers(sql, [answer]), [true]);
+  t.strictSame(await recordAnswers(sql, [{ ...answer, command: 'second' }]), [false]);
   t.strictSame(await facts(), ['first']);
   await sql`delete from rail_facts`;
 });
@@ -78,15 +83,41 @@ t.test('look-ups of an order: one at a time, and the latest counts', async (t) =
   const task = { id: 'task_1', kind: 'callback_contradicted', details: '{}' } as const;
   const told = { next, answeredCalls: [], commands: ['settle'], tasks: [task] };
   const result = { paymentId: PAYMENT, ...told };
-  const isKept = async (number: number) =>
-    (await recordLook(sql, { ...result, watch: { id: ORDER, number } })).isLatest;
-  t.equal(await isKept(1), false, 'an older result is dropped');
+  const record = (...numbers: number[]) =>
+    recordLooks(
+      sql,
+      numbers.map((number) => ({ ...result, watch: { id: ORDER, number } })),
+    );
+  t.strictSame(await record(1), [false], 'an older result is dropped');
   t.strictSame(await facts(), [], 'whole');
   t.equal(await countTasks(), 0);
-  t.equal(await isKept(2), true);
+  t.strictSame(await record(1, 2), [false, true], 'beside the latest, too');
   t.strictSame(await facts(), ['settle']);
   t.equal(await countTasks(), 1);
   t.equal((await claimWatches(sql, claim)).length, 0, 'the next one has its time');
+});
+
+t.test('what the database refuses keeps nothing else of its batch from it', async (t) => {
+  const sizes: number[] = [];
+  const record = createRecordBook<LookResult>((all) => {
+    sizes.push(all.length);
+    return recordLooks(sql, all);
+  });
+  const ids = ['first', 'refused', 'last'];
+  await sql`
+    insert into rail_watches (id, kind, rail, payment_id, look_at, watch_until)
+    select id, 'order', 'xendit', ${PAYMENT}, now(), now() from unnest(${ids}::text[]) as id`;
+  const looks = (await claimWatches(sql, { ...claim, rail: 'xendit' })).map(({ id, number }) => ({
+    ...{ watch: { id, number }, paymentId: PAYMENT, next, answeredCalls: [], tasks: [] },
+    commands: [id === 'refused' ? '\u0000' : id],
+  }));
+  const idle = record({ ...looks[0], watch: { id: 'nobody', number: 1 } } as LookResult);
+  const outcomes = await Promise.allSettled(looks.map(record));
+  t.equal(await idle, false);
+  t.strictSame(sizes, [1, 3, 1, 1, 1], 'what comes during a statement is one, then each is one');
+  const stored = looks.filter((_, index) => outcomes[index]?.status === 'fulfilled');
+  t.strictSame(stored.map(({ watch }) => watch.id).sort(), ['first', 'last']);
+  t.strictSame((await facts()).slice(1).sort(), ['first', 'last']);
 });
 
 t.test('a callback sets off a look-up, once, and behind the one that is under way', async (t) => {
@@ -99,7 +130,7 @@ t.test('a callback sets off a look-up, once, and behind the one that is under wa
   t.equal((await claimWatches(sql, claim)).length, 0, 'one is under way');
   const number = watch?.number ?? 0;
   const result = { watch: { id: ORDER, number }, paymentId: PAYMENT, next };
-  await recordLook(sql, { ...result, answeredCalls: [], commands: [], tasks: [] });
+  await recordLooks(sql, [{ ...result, answeredCalls: [], commands: [], tasks: [] }]);
   const [again] = await claimWatches(sql, claim);
   t.equal(again?.id, ORDER, 'what was told meanwhile is looked up, too');
   t.strictSame(again?.told, [{ amount: '25000', currency: 'IDR' }], 'each sum once');

@@ -2,17 +2,18 @@
 // rails in the test's own process, so that a test can stop it between any two of its steps.
 import type { PaymentCommand } from '../../../actors/core/payment/commands.js';
 import { CHARGEABLE_METHODS } from '../../../actors/core/payment-methods.js';
-import { createAnswerBook } from '../../../actors/rails/calls/answer-book.js';
 import { createCommandSender } from '../../../actors/rails/command-sender.js';
 import { runFacts } from '../../../actors/rails/facts.js';
 import { listOffers } from '../../../actors/rails/offers.js';
+import { createRecordBook } from '../../../actors/rails/record-book.js';
 import { serveRail, type ServedRail } from '../../../actors/rails/serve-rail.js';
 import { createLog } from '../../../ops/runtime/log.js';
 import { Outage } from '../../../ops/runtime/outage.js';
 import { openPostgres, type Postgres } from '../../../store/postgres/client.js';
 import { forgetFacts, loadFacts } from '../../../store/postgres/rails/facts.js';
 import { putOffers, restOffers } from '../../../store/postgres/rails/offers.js';
-import { recordAnswers } from '../../../store/postgres/rails/record-answers.js';
+import { type CallAnswer, recordAnswers } from '../../../store/postgres/rails/record-answers.js';
+import { type LookResult, recordLooks } from '../../../store/postgres/rails/watches.js';
 import { openRedis, type RedisClient, whenReady } from '../../../store/redis/client.js';
 import { sendFrames } from '../../../store/redis/commands.js';
 import { subscribeRailCalls } from '../../../store/redis/wake-up.js';
@@ -56,8 +57,8 @@ export async function startLiveService(t: TestScope, options: LiveOptions): Prom
   await whenReady(redisClient, 5_000);
   const sent: PaymentCommand[] = [];
   const machinery = serveRails(options, { sql, redisClient, sent });
-  subscribeRailCalls(hearing, () => {
-    for (const one of machinery.served) one.wake();
+  subscribeRailCalls(hearing, (lanes) => {
+    for (const one of machinery.served) one.wake(lanes);
   });
   t.teardown(async () => {
     await machinery.stop();
@@ -104,7 +105,8 @@ function serveRails(
     sent.push(command);
     append(command);
   };
-  const recordAnswer = createAnswerBook((answers) => recordAnswers(sql, answers));
+  const recordAnswer = createRecordBook<CallAnswer>((all) => recordAnswers(sql, all));
+  const recordLook = createRecordBook<LookResult>((all) => recordLooks(sql, all));
   const served = rails.map(({ rail }) =>
     serveRail({
       rail,
@@ -112,7 +114,7 @@ function serveRails(
       timeoutMs,
       scheduleS,
       bounded: (statement) => statement,
-      recordAnswer,
+      ...{ recordAnswer, recordLook },
       isSwitchedOn: () => true,
       send,
       onRest: (restMs) => void restOffers(sql, rail.name, restMs).catch(() => {}),
