@@ -268,6 +268,15 @@ t.test('what is older than 30 days is forgotten, a piece at a time', async (t) =
   const old = await dead(5);
   const fresh = await dead(2);
   const pending = await waiting(1);
+  const attemptsOf = async (): Promise<string[]> => {
+    const rows = await sql<
+      { id: string }[]
+    >`select distinct delivery_id as id from webhook_attempts`;
+    return rows.map(({ id }) => id).sort();
+  };
+  await sql`insert into webhook_attempts (delivery_id, attempt, at, duration_ms, failure)
+            select id, n, now(), 5, 'http_405' from unnest(${[...old, ...fresh]}::text[]) id,
+                   generate_series(1, 3) n`;
   await sql`update webhook_deliveries set created_at = now() - interval '31 days',
                    settled_at = settled_at - interval '31 days'
              where id = any(${[...old, ...pending]}::text[])`;
@@ -277,10 +286,16 @@ t.test('what is older than 30 days is forgotten, a piece at a time', async (t) =
   t.equal(await forgetDeliveries(sql, 3), 2);
   t.equal(await forgetDeliveries(sql, 3), 0);
   t.strictSame(await countDeliveries(sql), { dead: 2, pending: 1 });
+  t.strictSame(
+    await attemptsOf(),
+    [...fresh, ...pending].sort(),
+    'attempts go with their delivery',
+  );
   await sql`update webhook_endpoints set active = false, deleted_at = now() - interval '31 days'`;
   await forgetRemains(sql);
   t.equal((await sql`select from webhook_endpoints`).length, 1, 'it has deliveries');
   await sql`delete from webhook_deliveries`;
+  t.strictSame(await attemptsOf(), []);
   await forgetRemains(sql);
   t.equal((await sql`select from webhook_endpoints`).length, 0);
 });

@@ -58,6 +58,13 @@ t.test('an envelope that cannot be read is set aside, and goes on once it is men
     (envelope) => envelope.slice(0, -1),
     (envelope) => envelope.replace('"id"', '"di"'),
     (envelope) => envelope.replace('"payment.paid"', 'null'),
+    (envelope) => envelope.replace('{"id"', '{ "id"'),
+    (envelope) => envelope.replace('evt_', 'evt-'),
+    (envelope) => envelope.replace('evt_', 'evt_A'),
+    (envelope) => envelope.replace(/evt_[0-9a-z]+/, 'evt_'),
+    ...['paid', 'payment.', '.paid', 'payment.was.paid', 'payment.Paid', 'payment.paid,'].map(
+      (type) => (envelope: string) => envelope.replace('payment.paid', type),
+    ),
   ];
   const odd = [String.raw`\u0000`, String.raw`\ud800`].map(
     (text) => (envelope: string) => envelope.replace('15000', text),
