@@ -4,7 +4,15 @@
 //   run.js unit     tests without checks and faults
 //   run.js faults   fault tests only           further words are test files
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
 import { join, relative } from 'node:path';
 import { packageRoot } from '../../../ops/runtime/package-root.js';
 import { findUncovered } from './coverage.js';
@@ -21,15 +29,13 @@ const bin = (name: string): string => join(root, 'node_modules', '.bin', name);
 
 const running = new Set<ChildProcess>();
 
-/** Runs in the foreground, without standard input; answers the exit code. */
-function run(command: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<number> {
+/** Runs in the foreground, without standard input; answers the exit code. `output`: a file instead of ours. */
+function run(command: string, args: string[], output?: number): Promise<number> {
   return new Promise((resolve) => {
-    const options = {
+    const child = spawn(command, args, {
       cwd: root,
-      env: { ...process.env, ...env },
-      stdio: ['ignore', 'inherit', 'inherit'] as const,
-    };
-    const child = spawn(command, args, { ...options, stdio: [...options.stdio] });
+      stdio: ['ignore', output ?? 'inherit', 'inherit'],
+    });
     running.add(child);
     child.on('close', () => running.delete(child));
     child.on('error', (error) => {
@@ -98,12 +104,21 @@ function printFailures(file: string): void {
   }
 }
 
+/** Without a terminal the results go to the file alone, and what the tests say of errors stays to be seen. */
+async function tap(file: string, args: readonly string[]): Promise<number> {
+  if (process.stdout.isTTY) {
+    return run(bin('tap'), ['run', `--output-file=${file}`, '--reporter=base', ...args]);
+  }
+  const output = openSync(file, 'w');
+  const code = await run(bin('tap'), ['run', '--reporter=tap', ...args], output);
+  closeSync(output);
+  return code;
+}
+
 async function runTap(score: Score, name: string, args: string[], files: string[]): Promise<void> {
   if (files.length === 0) return;
   const file = join(RESULTS, `${name}.tap`);
-  const reporter = process.stdout.isTTY ? 'base' : 'min';
-  const shared = [`--output-file=${file}`, `--reporter=${reporter}`];
-  const code = await timed(name, () => run(bin('tap'), ['run', ...shared, ...args, ...files]));
+  const code = await timed(name, () => tap(file, [...args, ...files]));
   const result = readScore(file);
   if (code !== 0) printFailures(file);
   score.passed += result.passed;
