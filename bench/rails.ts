@@ -7,7 +7,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort } from '../ops/dev/servers/ports.js';
-import { describeCpu, readCpu, readPeakRssMib, subtractCpu } from './figures/cpu.js';
+import {
+  describeCpu,
+  readCpu,
+  readMachineCpu,
+  readPeakRssMib,
+  subtractCpu,
+} from './figures/cpu.js';
 import { describeMachine } from './figures/machine.js';
 import { describeRun, writeSection } from './figures/readme.js';
 import { formatRows, type Row } from './figures/row.js';
@@ -69,13 +75,21 @@ interface Simulator {
 interface Window {
   readonly test: Measured;
   readonly other: Measured;
+  /** CPUs that others on the machine took. */
+  readonly foreignCpus: number;
 }
 
 interface Phase {
   readonly isHanging: boolean;
   readonly windows: readonly Window[];
 }
-type Part = keyof Window;
+type Part = 'test' | 'other';
+
+interface Measurements {
+  readonly phases: readonly Phase[];
+  /** The LIVE creates of the phases in which the rail hung. */
+  readonly waited: Measured;
+}
 
 async function send(service: Service, load: Load, seconds: number): Promise<Measured> {
   const run = newRun();
@@ -96,19 +110,24 @@ async function send(service: Service, load: Load, seconds: number): Promise<Meas
 async function measure(stage: RailStage, seconds: number): Promise<Window> {
   const { service, servers, simulator } = stage;
   const processes = [...service.processes, simulator.process];
-  const own = Object.fromEntries(processes.map(({ name, pid }) => [name, pid]));
-  const watched = { ...servers.pids, ...own };
+  const pids = Object.fromEntries(processes.map(({ name, pid }) => [name, pid]));
+  const watched = { ...servers.pids, ...pids };
   const before = readCpu(watched);
+  const [beganMs, machineBefore] = [performance.now(), readMachineCpu()];
   const [test, other] = await Promise.all([
     send(service, { key: service.key, method: 'QRIS', rate: TEST_RATE }, seconds),
     send(service, { key: service.liveKey, method: 'VA_BCA', rate: OTHER_RATE }, seconds),
   ]);
   const cpu = subtractCpu(readCpu(watched), before);
+  const own = Object.values(cpu).reduce((sum, one) => sum + one, 0);
+  const passedS = (performance.now() - beganMs) / 1000;
+  const foreignCpus = (readMachineCpu() - machineBefore - own) / passedS;
   const p50s = [test, other].map(({ sortedMs }) => formatMs(percentile(sortedMs, 0.5)));
   console.log(
-    `  p50 TEST, other: ${p50s.join(', ')}  CPU µs: ${describeCpu(cpu, test.sortedMs.length)}`,
+    `  p50 TEST, other: ${p50s.join(', ')}  CPU µs: ${describeCpu(cpu, test.sortedMs.length)}` +
+      `  others: ${foreignCpus.toFixed(2)} CPUs`,
   );
-  return { test, other };
+  return { test, other, foreignCpus };
 }
 
 /** The windows of a phase that has lasted for `settleS`. */
@@ -170,8 +189,11 @@ function tell({ phases, part }: Question, isHanging: boolean): string {
   return `p50 ${of(0.5)}, p99 ${of(0.99)}, ${errors} errors`;
 }
 
+/** Nothing where no phase of the kind stands between two others. */
 function tellRatios(question: Question, isHanging: boolean): string {
-  const [p50, p99] = [0.5, 0.99].map((share) => ratioOf(question, isHanging, share).toFixed(2));
+  const ratios = [0.5, 0.99].map((share) => ratioOf(question, isHanging, share));
+  if (ratios.some(Number.isNaN)) return '–';
+  const [p50, p99] = ratios.map((ratio) => ratio.toFixed(2));
   return `p50 × ${p50}, p99 × ${p99}`;
 }
 
@@ -199,7 +221,7 @@ function rowOfMemory(processes: readonly NodeProcess[], waited: Measured): Row {
   };
 }
 
-async function bench(stage: RailStage, seconds: number, plan: string): Promise<Row[]> {
+async function bench(stage: RailStage, seconds: number, plan: string): Promise<Measurements> {
   const { service } = stage;
   const phases: Phase[] = [];
   const waited: Promise<Measured>[] = [];
@@ -214,14 +236,20 @@ async function bench(stage: RailStage, seconds: number, plan: string): Promise<R
     phases.push({ isHanging, windows: await measurePhase(stage, settleS, seconds) });
   }
   const hung = await Promise.all(waited);
-  return [
+  const sortedMs = hung.flatMap((one) => one.sortedMs);
+  const errors = hung.reduce((sum, one) => sum + one.errors, 0);
+  return { phases, waited: { sortedMs, errors } };
+}
+
+function report({ phases, waited }: Measurements, processes: readonly NodeProcess[]): string {
+  const rows = [
     rowOf('TEST creates beside a rail that hangs', { phases, part: 'test' }),
     rowOf('LIVE creates of the other rail', { phases, part: 'other' }),
-    rowOfMemory(service.processes, {
-      sortedMs: hung.flatMap(({ sortedMs }) => sortedMs),
-      errors: hung.reduce((sum, { errors }) => sum + errors, 0),
-    }),
+    rowOfMemory(processes, waited),
   ];
+  const foreign = phases.flatMap(({ windows }) => windows).map(({ foreignCpus }) => foreignCpus);
+  const [usual, most] = [median(foreign), Math.max(...foreign)].map((cpus) => cpus.toFixed(2));
+  return `${formatRows(rows)}\n\nOthers on the machine took ${usual} CPUs, at most ${most} in a window.`;
 }
 
 async function startSimulator(servers: Servers): Promise<Simulator> {
@@ -260,7 +288,8 @@ try {
   releases.push(() => service.stop());
   const machine = await describeMachine(servers.postgres.url('postgres'));
   console.log(machine);
-  const table = formatRows(await bench({ servers, service, simulator }, Number(seconds), plan));
+  const measurements = await bench({ servers, service, simulator }, Number(seconds), plan);
+  const table = report(measurements, service.processes);
   console.log(`\n${table}`);
   if (plan === PHASES) writeSection('rails', `${describeRun(machine)}\n\n${table}`);
 } finally {

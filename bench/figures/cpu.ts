@@ -54,6 +54,17 @@ export function readCpu(watched: Watched): CpuSeconds {
   return seconds;
 }
 
+/** CPU seconds so far of the whole machine, whoever used them. */
+export function readMachineCpu(): number {
+  const [first = ''] = readFileSync('/proc/stat', 'latin1').split('\n');
+  // user, nice, system, idle, iowait, irq, softirq; what a guest uses stands in user as well
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = first
+    .split(/\s+/)
+    .slice(1)
+    .map(Number);
+  return (user + nice + system + irq + softirq) / TICKS_PER_SECOND;
+}
+
 export function subtractCpu(after: CpuSeconds, before: CpuSeconds): CpuSeconds {
   return Object.fromEntries(
     Object.entries(after).map(([name, seconds]) => [name, seconds - (before[name] ?? 0)]),

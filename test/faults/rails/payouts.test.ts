@@ -1,6 +1,6 @@
 // Payouts in LIVE, through a rail over HTTP that counts: whatever dies, and wherever, nothing is paid twice, and nothing
 // is given back that may have been paid.
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import t from 'tap';
 import { notePayoutCallback } from '../../../actors/rails/payouts/payout-callback.js';
 import { waitUntil } from '../../../ops/dev/wait.js';
@@ -86,7 +86,7 @@ t.test('killed between the call and its answer', async (t) => {
 });
 
 t.test('killed between the claim and the call', async (t) => {
-  const rails = await startRails({ DATABASE_URL: await openDeafly(['payout_sent']) });
+  const rails = await startRails({ DATABASE_URL: (await openDeafly(['payout_sent'])).url });
   const id = await make();
   await waitUntil('it is claimed', LOOKED_UP_MS, async () => {
     return (await rowOf(id))['status'] === 'PROCESSING';
@@ -110,12 +110,35 @@ t.test('killed between the claim and the call', async (t) => {
   for (const one of others) await one.kill();
 });
 
+t.test('paused between the claim and the call, for longer than its lease', async (t) => {
+  const { url, hear } = await openDeafly(['payout_sent']);
+  const paused = await startRails({ DATABASE_URL: url });
+  const id = await make();
+  await waitUntil('it is claimed', LOOKED_UP_MS, async () => {
+    return (await rowOf(id))['status'] === 'PROCESSING';
+  });
+  paused.pause();
+  const other = await startRails();
+  await waitUntil('another asks what became of it', LOOKED_UP_MS, async () => {
+    return (await rowOf(id))['is_unknown'] === true;
+  });
+  await other.kill();
+  hear();
+  paused.resume();
+  // It works through what it had in hand before it takes anything new.
+  const next = await make('2');
+  await hasStatus(live, next, 'COMPLETED', LOOKED_UP_MS);
+  t.equal(bank.asked.get(id), undefined, 'what others have judged by now is not paid any more');
+  t.match(await rowOf(id), { status: 'PROCESSING', is_unknown: true });
+  await paused.kill();
+});
+
 t.test(
   'the answer of the database is lost while it is asked for: it is named, and there is one',
   async (t) => {
     const gateway = await startProcess(t, 'gateway', {
       REDIS_URL: redis.url,
-      DATABASE_URL: await openDeafly(['payout_requested', 'from payouts where id']),
+      DATABASE_URL: (await openDeafly(['payout_requested', 'from payouts where id'])).url,
     });
     const deaf = await openKey(gateway.baseUrl, sql, merchantId, 'LIVE', ['payouts', 'read']);
     const [key, { available }] = [uniqueWord(), await balanceOf(live)];
@@ -175,21 +198,24 @@ t.test('killed again and again, with another one beside it', async (t) => {
 });
 
 /**
- * The database's address through a proxy: a connection hears nothing more once it has said one of these words. What it
- * said is done all the same.
+ * The database's address through a proxy: a connection hears nothing more once it has said one of these words, until
+ * all may `hear`. What it said is done all the same.
  */
-async function openDeafly(words: readonly string[]): Promise<string> {
+async function openDeafly(words: readonly string[]): Promise<{ url: string; hear: () => void }> {
   const through = new URL(databaseUrl);
   const target = Number(through.port);
+  const unheard: [Socket, Buffer][] = [];
+  let mayHear = false;
   const server = createServer((client) => {
     const upstream = connect(target, '127.0.0.1');
     let isDeaf = false;
     client.on('data', (chunk) => {
-      isDeaf ||= words.some((word) => chunk.includes(word));
+      isDeaf ||= !mayHear && words.some((word) => chunk.includes(word));
       upstream.write(chunk);
     });
     upstream.on('data', (chunk) => {
-      if (!isDeaf) client.write(chunk);
+      if (isDeaf && !mayHear) unheard.push([client, chunk]);
+      else client.write(chunk);
     });
     for (const socket of [client, upstream]) {
       socket.on('error', () => {});
@@ -202,5 +228,9 @@ async function openDeafly(words: readonly string[]): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => server.close());
   through.port = String((server.address() as AddressInfo).port);
-  return through.href;
+  const hear = (): void => {
+    mayHear = true;
+    for (const [client, chunk] of unheard) client.write(chunk);
+  };
+  return { url: through.href, hear };
 }
