@@ -16,7 +16,7 @@ const IDLE_MS = 200;
 /** A tenth of a core at most, with what Postgres does meanwhile; a quarter when much waits. */
 const REST_FOR_WORK = 9;
 const SHORT_REST_FOR_WORK = 3;
-const MUCH_BYTES = MAX_BACKLOG_BYTES / 4;
+const MUCH_BYTES = MAX_BACKLOG_BYTES / 2;
 const ROWS_A_STATEMENT = 128;
 const DAYS_EVERY_MS = 600_000;
 
