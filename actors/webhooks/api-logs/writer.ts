@@ -13,10 +13,14 @@ const BYTES_AT_ONCE = 256 * 1024;
 const MOST_AT_ONCE = 64;
 const STALE_MS = 30_000;
 const IDLE_MS = 200;
-/** A tenth of a core at most, with what Postgres does meanwhile; a quarter when much waits. */
-const REST_FOR_WORK = 9;
-const SHORT_REST_FOR_WORK = 3;
-const MUCH_BYTES = MAX_BACKLOG_BYTES / 2;
+/** How long it rests for its work, by the share of the room that is taken: a twentieth of a core, a tenth, a quarter. */
+const RESTS: readonly (readonly [share: number, restForWork: number])[] = [
+  [0.75, 3],
+  [0.25, 9],
+  [0, 19],
+];
+/** Also after an outage, which counts as work. */
+const MAX_REST_MS = 2_000;
 const ROWS_A_STATEMENT = 128;
 const DAYS_EVERY_MS = 600_000;
 
@@ -50,9 +54,12 @@ export async function runApiLogs(parts: ApiLogWriterParts): Promise<void> {
       continue;
     }
     entries = Math.min(MOST_AT_ONCE, Math.ceil((BYTES_AT_ONCE * stored.pages) / stored.bytes));
-    await sleep(workedMs * (stored.left > MUCH_BYTES ? SHORT_REST_FOR_WORK : REST_FOR_WORK));
+    const restMs = workedMs * restForWork(stored.left / MAX_BACKLOG_BYTES);
+    await sleep(Math.min(MAX_REST_MS, restMs));
   }
 }
+
+const restForWork = (share: number): number => RESTS.find(([from]) => share >= from)?.[1] ?? 0;
 
 interface Stored {
   readonly pages: number;
