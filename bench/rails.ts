@@ -1,9 +1,8 @@
 // Does a rail that hangs delay anybody else, and what do a thousand LIVE creates cost that wait for it?
 //   node dist/bench/rails.js [seconds a phase] [phases: A answers, H hangs]
 // In turn one simulated rail answers at once, and every call after 45 s; the same number of LIVE creates goes there all
-// the time. TEST creates and those of the other rail are measured in each phase once it has settled, and a phase
-// is held against the two beside it, in which the rail answers, since the machine and the size of the tables drift.
-// What a phase differs by in which it answers as well is the control: so much is chance.
+// the time. TEST creates and those of the other rail are measured in each phase once it has settled; what is made of
+// them is in rails/phases.ts.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort } from '../ops/dev/servers/ports.js';
@@ -16,10 +15,12 @@ import {
 } from './figures/cpu.js';
 import { describeMachine } from './figures/machine.js';
 import { describeRun, writeSection } from './figures/readme.js';
-import { formatRows, type Row } from './figures/row.js';
-import { formatMs, median, percentile } from './figures/statistics.js';
+import type { Row } from './figures/row.js';
+import { formatMs, percentile } from './figures/statistics.js';
+import { startYardstick } from './figures/yardstick.js';
 import { createRequest, newRun } from './load/requests.js';
 import { sendOnSchedule } from './load/sender.js';
+import { formatPhases, type Measured, type Phase, type Window } from './rails/phases.js';
 import { type NodeProcess, startNode } from './stage/node-process.js';
 import { type Servers, startServers } from './stage/servers.js';
 import { type Service, startService } from './stage/service.js';
@@ -39,7 +40,6 @@ const WARM_UP_S = 95;
 const WINDOWS = 5;
 const CONNECTIONS = 1_500;
 const TIMEOUT_MS = 75_000;
-const ALLOWED = 1.1;
 const LIMITS_MIB: Readonly<Record<string, number>> = { gateway: 200, payments: 300, rails: 300 };
 
 const SECRETS = {
@@ -56,11 +56,6 @@ interface Load {
   readonly rate: number;
 }
 
-interface Measured {
-  readonly sortedMs: number[];
-  errors: number;
-}
-
 interface RailStage {
   readonly servers: Servers;
   readonly service: Service;
@@ -71,19 +66,6 @@ interface Simulator {
   readonly url: string;
   readonly process: NodeProcess;
 }
-
-interface Window {
-  readonly test: Measured;
-  readonly other: Measured;
-  /** CPUs that others on the machine took. */
-  readonly foreignCpus: number;
-}
-
-interface Phase {
-  readonly isHanging: boolean;
-  readonly windows: readonly Window[];
-}
-type Part = 'test' | 'other';
 
 interface Measurements {
   readonly phases: readonly Phase[];
@@ -113,11 +95,13 @@ async function measure(stage: RailStage, seconds: number): Promise<Window> {
   const pids = Object.fromEntries(processes.map(({ name, pid }) => [name, pid]));
   const watched = { ...servers.pids, ...pids };
   const before = readCpu(watched);
+  const stopYardstick = startYardstick();
   const [beganMs, machineBefore] = [performance.now(), readMachineCpu()];
   const [test, other] = await Promise.all([
     send(service, { key: service.key, method: 'QRIS', rate: TEST_RATE }, seconds),
     send(service, { key: service.liveKey, method: 'VA_BCA', rate: OTHER_RATE }, seconds),
   ]);
+  const yardstickUs = stopYardstick();
   const cpu = subtractCpu(readCpu(watched), before);
   const own = Object.values(cpu).reduce((sum, one) => sum + one, 0);
   const passedS = (performance.now() - beganMs) / 1000;
@@ -125,9 +109,9 @@ async function measure(stage: RailStage, seconds: number): Promise<Window> {
   const p50s = [test, other].map(({ sortedMs }) => formatMs(percentile(sortedMs, 0.5)));
   console.log(
     `  p50 TEST, other: ${p50s.join(', ')}  CPU µs: ${describeCpu(cpu, test.sortedMs.length)}` +
-      `  others: ${foreignCpus.toFixed(2)} CPUs`,
+      `  others: ${foreignCpus.toFixed(2)} CPUs  yardstick: ${yardstickUs.toFixed(0)} µs`,
   );
-  return { test, other, foreignCpus };
+  return { test, other, yardstickUs, foreignCpus };
 }
 
 /** The windows of a phase that has lasted for `settleS`. */
@@ -157,55 +141,6 @@ async function planHang(simulatorUrl: string, ms: number): Promise<void> {
     body: JSON.stringify({ rules: ms === 0 ? [] : rules }),
   });
   if (!response.ok) throw new Error(`the simulator refuses its faults: ${await response.text()}`);
-}
-
-/** The median of windows. */
-const latencyOf = (windows: readonly Window[], part: Part, share: number): number =>
-  median(windows.map((window) => percentile(window[part].sortedMs, share)));
-
-interface Question {
-  readonly phases: readonly Phase[];
-  readonly part: Part;
-}
-
-/** What phases of a kind are to the mean of their neighbours, in which the rail answers; in the middle. */
-function ratioOf({ phases, part }: Question, isHanging: boolean, share: number): number {
-  const ratios = phases.flatMap((phase, index) => {
-    const [before, after] = [phases[index - 1], phases[index + 1]];
-    if (phase.isHanging !== isHanging || before?.isHanging !== false) return [];
-    if (after?.isHanging !== false) return [];
-    const [of, one, other] = [phase, before, after].map(({ windows }) =>
-      latencyOf(windows, part, share),
-    );
-    return [(2 * Number(of)) / (Number(one) + Number(other))];
-  });
-  return median(ratios);
-}
-
-function tell({ phases, part }: Question, isHanging: boolean): string {
-  const windows = phases.filter((phase) => phase.isHanging === isHanging).flatMap((p) => p.windows);
-  const errors = windows.reduce((sum, window) => sum + window[part].errors, 0);
-  const of = (share: number): string => formatMs(latencyOf(windows, part, share));
-  return `p50 ${of(0.5)}, p99 ${of(0.99)}, ${errors} errors`;
-}
-
-/** Nothing where no phase of the kind stands between two others. */
-function tellRatios(question: Question, isHanging: boolean): string {
-  const ratios = [0.5, 0.99].map((share) => ratioOf(question, isHanging, share));
-  if (ratios.some(Number.isNaN)) return '–';
-  const [p50, p99] = ratios.map((ratio) => ratio.toFixed(2));
-  return `p50 × ${p50}, p99 × ${p99}`;
-}
-
-function rowOf(name: string, question: Question): Row {
-  return {
-    bench: name,
-    control: `${tell(question, false)}; ${tellRatios(question, false)}`,
-    service: tell(question, true),
-    result: tellRatios(question, true),
-    target: 'p50 + ≤ 10 %',
-    isMet: ratioOf(question, true, 0.5) <= ALLOWED,
-  };
 }
 
 function rowOfMemory(processes: readonly NodeProcess[], waited: Measured): Row {
@@ -239,17 +174,6 @@ async function bench(stage: RailStage, seconds: number, plan: string): Promise<M
   const sortedMs = hung.flatMap((one) => one.sortedMs);
   const errors = hung.reduce((sum, one) => sum + one.errors, 0);
   return { phases, waited: { sortedMs, errors } };
-}
-
-function report({ phases, waited }: Measurements, processes: readonly NodeProcess[]): string {
-  const rows = [
-    rowOf('TEST creates beside a rail that hangs', { phases, part: 'test' }),
-    rowOf('LIVE creates of the other rail', { phases, part: 'other' }),
-    rowOfMemory(processes, waited),
-  ];
-  const foreign = phases.flatMap(({ windows }) => windows).map(({ foreignCpus }) => foreignCpus);
-  const [usual, most] = [median(foreign), Math.max(...foreign)].map((cpus) => cpus.toFixed(2));
-  return `${formatRows(rows)}\n\nOthers on the machine took ${usual} CPUs, at most ${most} in a window.`;
 }
 
 async function startSimulator(servers: Servers): Promise<Simulator> {
@@ -289,7 +213,8 @@ try {
   const machine = await describeMachine(servers.postgres.url('postgres'));
   console.log(machine);
   const measurements = await bench({ servers, service, simulator }, Number(seconds), plan);
-  const table = report(measurements, service.processes);
+  const memory = rowOfMemory(service.processes, measurements.waited);
+  const table = formatPhases(measurements.phases, [memory]);
   console.log(`\n${table}`);
   if (plan === PHASES) writeSection('rails', `${describeRun(machine)}\n\n${table}`);
 } finally {
