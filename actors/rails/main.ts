@@ -199,7 +199,7 @@ const loops = [
   startReconciler(run, opened.rails, giveUp.signal),
   runSurvey({
     stopping,
-    countUnknown: () => bounded(countUnknownCalls(watching)),
+    countUnknown: () => bounded(countUnknownCalls(reads)),
     sumSuspense: () => bounded(sumSuspense(watching)),
     countFacts: () => bounded(countFacts(watching, LATE_FACT_MS)),
     metrics,

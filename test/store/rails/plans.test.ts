@@ -7,7 +7,11 @@ import { commitBatch } from '../../../store/postgres/payments/commit-batch.js';
 import { claimCalls } from '../../../store/postgres/rails/claim-calls.js';
 import { loadFacts } from '../../../store/postgres/rails/facts.js';
 import { recordAnswers, recordUnknown } from '../../../store/postgres/rails/record-answers.js';
-import { claimWatches, recordLooks } from '../../../store/postgres/rails/watches.js';
+import {
+  claimWatches,
+  countUnknownCalls,
+  recordLooks,
+} from '../../../store/postgres/rails/watches.js';
 import { at, emptyBatch, moveTo, newPayment, newPaymentId } from '../../support/actors/batches.js';
 import { createDatabase } from '../../support/servers.js';
 
@@ -53,6 +57,7 @@ async function answer(round: number, paymentId: string): Promise<void> {
   ]);
   if (isFirst !== true) throw new Error('the answer was not the first');
   await recordUnknown(sql, `unknown_${round}`, `order_unknown_${round}`, LEASE_MS);
+  await countUnknownCalls(sql);
   const wish = { rail: 'midtrans', limit: 10, leaseMs: LEASE_MS, givenUpMs: LEASE_MS } as const;
   const looks = (await claimWatches(sql, wish)).map(({ id, number }) => {
     const answeredCalls = id === `order_looked_up_${round}` ? [`looked_up_${round}`] : [];
