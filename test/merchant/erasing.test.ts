@@ -25,7 +25,7 @@ const isErased = async (id: string): Promise<boolean> =>
   (await sql`select 1 from erasures where id = ${id} and erased_at is not null`).length > 0;
 
 /** Nothing holds it; commands that were carried out leave their stream a moment later. */
-async function isForgotten(t: Test, word: string, message?: string): Promise<void> {
+async function isForgotten(t: Test, word: string, message = 'nothing holds it'): Promise<void> {
   const isGone = async (): Promise<boolean> => (await holds(word)).length === 0;
   await waitUntil('it is gone', DEADLINE_MS, isGone).catch(() => null);
   t.same(await holds(word), [], message);
