@@ -26,6 +26,8 @@ import {
 
 /** A second, three times. */
 const WITHIN_MS = 3_000;
+/** Of money that is moved at random. */
+const ROUNDS = 20;
 
 const service = await startService(t, { gateways: 2 });
 await startProcess(t, 'rails', service.variables);
@@ -269,11 +271,16 @@ t.test(
     );
     const apis = service.gateways.map(({ baseUrl }) => openApi(baseUrl, merchant.testKey));
     const parts = { apis, admin, random: createRandom(seed) };
-    const { answers } = await moveMoney(parts, { workers: 10, steps: 16 });
-    t.comment(`seed ${seed}`, Object.fromEntries(answers));
-    for (const name of ['create 201', 'refund 201', 'refund 409', 'payout 201', 'payout 409']) {
-      t.ok((answers.get(name) ?? 0) > 3, name);
+    const met = ['create 201', 'refund 201', 'refund 409', 'payout 201', 'payout 409'];
+    const answers = new Map<string, number>();
+    const countOf = (name: string): number => answers.get(name) ?? 0;
+    // What is refused depends on who comes first: it goes on until each was met.
+    for (let round = 0; round < ROUNDS && met.some((name) => countOf(name) <= 3); round += 1) {
+      const moved = await moveMoney(parts, { workers: 10, steps: 16 });
+      for (const [name, count] of moved.answers) answers.set(name, countOf(name) + count);
     }
+    t.comment(`seed ${seed}`, Object.fromEntries(answers));
+    for (const name of met) t.ok(countOf(name) > 3, name);
     const odd = [...answers.keys()].filter((name) => !/ (200|201|409)$/.test(name));
     t.strictSame(odd, [], 'nothing else was answered');
     await waitUntil('the balance is what payments, refunds and payouts say', 10_000, async () => {
