@@ -5,8 +5,8 @@ import { isReady, type RedisClient } from './client.js';
 import { API_LOG_BYTES_KEY, API_LOGS_KEY } from './keys.js';
 import { loadScript, runScript } from './scripts.js';
 
-/** Of pages that wait: a minute and more of 1,000 requests a second of which nothing is stored meanwhile. */
-export const MAX_BACKLOG_BYTES = 64 * 1024 * 1024;
+/** Of pages that wait: some 13,000 requests. Behind it, as much is noted as the writer can carry. */
+export const MAX_BACKLOG_BYTES = 16 * 1024 * 1024;
 const GROUP = 'writers';
 const KEYS = [API_LOGS_KEY, API_LOG_BYTES_KEY];
 const APPEND = loadScript('append-logs');

@@ -13,12 +13,10 @@ const BYTES_AT_ONCE = 256 * 1024;
 const MOST_AT_ONCE = 64;
 const STALE_MS = 30_000;
 const IDLE_MS = 200;
-/** How long it rests for its work, by the share of the room that is taken: a twentieth of a core, a tenth, a quarter. */
-const RESTS: readonly (readonly [share: number, restForWork: number])[] = [
-  [0.75, 3],
-  [0.25, 9],
-  [0, 19],
-];
+/** A twentieth of a core, with what Postgres does meanwhile; a tenth when much waits. */
+const LONG_REST_FOR_WORK = 19;
+const REST_FOR_WORK = 9;
+const MUCH_BYTES = MAX_BACKLOG_BYTES / 4;
 /** Also after an outage, which counts as work. */
 const MAX_REST_MS = 2_000;
 const ROWS_A_STATEMENT = 128;
@@ -54,12 +52,10 @@ export async function runApiLogs(parts: ApiLogWriterParts): Promise<void> {
       continue;
     }
     entries = Math.min(MOST_AT_ONCE, Math.ceil((BYTES_AT_ONCE * stored.pages) / stored.bytes));
-    const restMs = workedMs * restForWork(stored.left / MAX_BACKLOG_BYTES);
-    await sleep(Math.min(MAX_REST_MS, restMs));
+    const restForWork = stored.left > MUCH_BYTES ? REST_FOR_WORK : LONG_REST_FOR_WORK;
+    await sleep(Math.min(MAX_REST_MS, workedMs * restForWork));
   }
 }
-
-const restForWork = (share: number): number => RESTS.find(([from]) => share >= from)?.[1] ?? 0;
 
 interface Stored {
   readonly pages: number;
