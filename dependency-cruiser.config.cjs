@@ -73,7 +73,7 @@ module.exports = {
     exclude: { path: '^gateway/web/|^dist/' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
-      conditionNames: ['import', 'node', 'default', 'types'],
+      conditionNames: ['kasir-source', 'import', 'node', 'default', 'types'],
     },
   },
 };

@@ -1,11 +1,6 @@
 // What the partition loop tells Prometheus. Labels are closed sets, never ids.
-import type { Registry } from '../../ops/runtime/metrics.js';
-import {
-  createCounter,
-  createGauge,
-  createHistogram,
-  SIZE_BUCKETS,
-} from '../../ops/runtime/metrics.js';
+import type { Registry } from '#ops/runtime/metrics.js';
+import { createCounter, createGauge, createHistogram, SIZE_BUCKETS } from '#ops/runtime/metrics.js';
 import type { Folded } from './batch/fold.js';
 
 export interface LoopMetrics {

@@ -1,16 +1,16 @@
 // The payments process: owns a share of the partitions and is the only writer of their payments.
 // Wiring only, from top to bottom.
 import { nanoid } from 'nanoid';
-import { withDeadline } from '../../ops/runtime/deadline.js';
-import { beginProcess } from '../../ops/runtime/process.js';
-import { BY_KEY, closePostgres, openPostgres } from '../../store/postgres/client.js';
-import { checkInstallation } from '../../store/postgres/installation.js';
-import * as leases from '../../store/postgres/partitions/lease.js';
-import { commitBatch, probeBatch } from '../../store/postgres/payments/commit-batch.js';
-import { loadSnapshots } from '../../store/postgres/payments/load-snapshots.js';
-import { openRedis, readTime } from '../../store/redis/client.js';
-import { readFrames, tendStreams } from '../../store/redis/commands.js';
-import { publishOutcome } from '../../store/redis/replies.js';
+import { withDeadline } from '#ops/runtime/deadline.js';
+import { beginProcess } from '#ops/runtime/process.js';
+import { BY_KEY, closePostgres, openPostgres } from '#store/postgres/client.js';
+import { checkInstallation } from '#store/postgres/installation.js';
+import * as leases from '#store/postgres/partitions/lease.js';
+import { commitBatch, probeBatch } from '#store/postgres/payments/commit-batch.js';
+import { loadSnapshots } from '#store/postgres/payments/load-snapshots.js';
+import { openRedis, readTime } from '#store/redis/client.js';
+import { readFrames, tendStreams } from '#store/redis/commands.js';
+import { publishOutcome } from '#store/redis/replies.js';
 import { BatchLoop } from './batch/batch-loop.js';
 import { LeaseKeeper } from './partitions/lease-keeper.js';
 import { createLoopMetrics } from './loop-metrics.js';

@@ -1,9 +1,9 @@
 // What the partition loop is given: clock, streams, store and replies. The process wires the real ones
 // (main.ts); a simulation can drive the same loop with its own.
-import type { Claim, Spread } from '../../store/postgres/partitions/lease.js';
-import type { CommitBatch } from '../../store/postgres/payments/commit-batch.js';
-import type { Cursor, Frame, StreamCondition } from '../../store/redis/commands.js';
-import type { Reply, Wakes } from '../../store/redis/replies.js';
+import type { Claim, Spread } from '#store/postgres/partitions/lease.js';
+import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
+import type { Cursor, Frame, StreamCondition } from '#store/redis/commands.js';
+import type { Reply, Wakes } from '#store/redis/replies.js';
 
 export interface Clock {
   /** Wall clock, Unix milliseconds: the time of what happens to payments. */

@@ -3,7 +3,7 @@
 import { partitionOf } from '../core/partition.js';
 import type { PaymentCommand } from '../core/payment/commands.js';
 import { encodeCommand } from '../core/payment/wire/command.js';
-import type { FramedCommand, SendResult } from '../../store/redis/commands.js';
+import type { FramedCommand, SendResult } from '#store/redis/commands.js';
 
 export interface CommandSenderParts {
   send: (

@@ -10,9 +10,9 @@ import type { PaymentCommand } from '../core/payment/commands.js';
 import { commandWhenDue } from '../core/payment/due.js';
 import { encodeCommand } from '../core/payment/wire/command.js';
 import { decodeSnapshot } from '../core/payment/wire/snapshot.js';
-import type { DuePayment } from '../../store/postgres/payments/load-due.js';
-import type { FramedCommand, SendResult } from '../../store/redis/commands.js';
-import type { Log } from '../../ops/runtime/log.js';
+import type { DuePayment } from '#store/postgres/payments/load-due.js';
+import type { FramedCommand, SendResult } from '#store/redis/commands.js';
+import type { Log } from '#ops/runtime/log.js';
 
 const LOOK_EVERY_MS = 250;
 const FIRST_WAIT_MS = 3_000;

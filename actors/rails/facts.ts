@@ -5,9 +5,9 @@ import type { PaymentCommand } from '../core/payment/commands.js';
 import { decide } from '../core/payment/decide.js';
 import { decodeCommand } from '../core/payment/wire/command.js';
 import { decodeSnapshot } from '../core/payment/wire/snapshot.js';
-import type { RailFact } from '../../store/postgres/rails/facts.js';
-import type { Log } from '../../ops/runtime/log.js';
-import { type Outage, sleep } from '../../ops/runtime/outage.js';
+import type { RailFact } from '#store/postgres/rails/facts.js';
+import type { Log } from '#ops/runtime/log.js';
+import { type Outage, sleep } from '#ops/runtime/outage.js';
 
 const LOOK_EVERY_MS = 500;
 /** A command that was sent with its fact takes effect within milliseconds. */

@@ -1,7 +1,7 @@
 // A lane: work of one kind at one rail, with slots of its own. A rail that hangs fills its own slots and no others, and
 // refunds do not queue behind charges. Work is claimed only when there is a slot for it, so that what is claimed is
 // what is really under way.
-import type { Outage } from '../../ops/runtime/outage.js';
+import type { Outage } from '#ops/runtime/outage.js';
 
 export interface LaneParts<Item> {
   readonly slots: number;

@@ -3,29 +3,25 @@
 import { nanoid } from 'nanoid';
 import { callbackPathOf } from '../core/rails/callback-id.js';
 import { describeUnknownOrder } from '../core/tasks/unknown-order.js';
-import { withDeadline } from '../../ops/runtime/deadline.js';
-import { Outage } from '../../ops/runtime/outage.js';
-import { beginProcess } from '../../ops/runtime/process.js';
-import { startSwitchBoard } from '../../store/postgres/admin/switch-board.js';
-import { BY_KEY, closePostgres, openPostgres } from '../../store/postgres/client.js';
-import { checkInstallation } from '../../store/postgres/installation.js';
-import { sumSuspense } from '../../store/postgres/ledger/sum-suspense.js';
-import { loadDue } from '../../store/postgres/payments/load-due.js';
-import { countFacts, forgetFacts, loadFacts } from '../../store/postgres/rails/facts.js';
-import { putOffers, restOffers } from '../../store/postgres/rails/offers.js';
-import { type CallAnswer, recordAnswers } from '../../store/postgres/rails/record-answers.js';
-import {
-  countUnknownCalls,
-  type LookResult,
-  recordLooks,
-} from '../../store/postgres/rails/watches.js';
-import { bookUnknownOrder } from '../../store/postgres/tasks/book-unknown-order.js';
-import * as callbacks from '../../store/postgres/rails/callbacks.js';
-import { takeCallbacks } from '../../store/redis/callbacks.js';
-import { openRedis } from '../../store/redis/client.js';
-import { sendFrames } from '../../store/redis/commands.js';
-import { publishOutcome } from '../../store/redis/replies.js';
-import { subscribeRailCalls } from '../../store/redis/wake-up.js';
+import { withDeadline } from '#ops/runtime/deadline.js';
+import { Outage } from '#ops/runtime/outage.js';
+import { beginProcess } from '#ops/runtime/process.js';
+import { startSwitchBoard } from '#store/postgres/admin/switch-board.js';
+import { BY_KEY, closePostgres, openPostgres } from '#store/postgres/client.js';
+import { checkInstallation } from '#store/postgres/installation.js';
+import { sumSuspense } from '#store/postgres/ledger/sum-suspense.js';
+import { loadDue } from '#store/postgres/payments/load-due.js';
+import { countFacts, forgetFacts, loadFacts } from '#store/postgres/rails/facts.js';
+import { putOffers, restOffers } from '#store/postgres/rails/offers.js';
+import { type CallAnswer, recordAnswers } from '#store/postgres/rails/record-answers.js';
+import { countUnknownCalls, type LookResult, recordLooks } from '#store/postgres/rails/watches.js';
+import { bookUnknownOrder } from '#store/postgres/tasks/book-unknown-order.js';
+import * as callbacks from '#store/postgres/rails/callbacks.js';
+import { takeCallbacks } from '#store/redis/callbacks.js';
+import { openRedis } from '#store/redis/client.js';
+import { sendFrames } from '#store/redis/commands.js';
+import { publishOutcome } from '#store/redis/replies.js';
+import { subscribeRailCalls } from '#store/redis/wake-up.js';
 import { openRails } from './adapters/open-rails.js';
 import type { Rail } from './adapters/rail.js';
 import { createCommandSender } from './command-sender.js';

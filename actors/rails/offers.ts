@@ -2,9 +2,9 @@
 import { CHARGEABLE_METHODS } from '../core/payment-methods.js';
 import { formatAmount } from '../core/money.js';
 import { RAIL_NAMES } from '../core/rails/answers.js';
-import { ConfigError } from '../../ops/runtime/config.js';
-import type { OfferRow } from '../../store/postgres/rails/offers.js';
-import { type Outage, sleep } from '../../ops/runtime/outage.js';
+import { ConfigError } from '#ops/runtime/config.js';
+import type { OfferRow } from '#store/postgres/rails/offers.js';
+import { type Outage, sleep } from '#ops/runtime/outage.js';
 import type { Rail } from './adapters/rail.js';
 
 /** Gateways believe a row for OFFER_SILENT_MS (core/rails/live-rails.ts). */

@@ -4,7 +4,7 @@ import {
   createGauge,
   createHistogram,
   type Registry,
-} from '../../ops/runtime/metrics.js';
+} from '#ops/runtime/metrics.js';
 import type { CircuitState } from './circuit.js';
 
 const CIRCUIT_VALUES: Readonly<Record<CircuitState, number>> = { closed: 0, probing: 1, open: 2 };

@@ -1,7 +1,7 @@
 // What rails said, on its way to Postgres. While one statement is under way, what comes next collects, so that a
 // thousand answers that come at once are a few statements. When the database refuses a batch, each of it is recorded by
 // itself: what cannot be stored keeps nothing else from it.
-import { classifyFailure } from '../../store/postgres/failure.js';
+import { classifyFailure } from '#store/postgres/failure.js';
 
 const MAX_BATCH = 256;
 

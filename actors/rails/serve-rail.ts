@@ -1,13 +1,13 @@
 // Everything that is asked of one rail: a lane for each operation, one for look-ups, each with slots of its own, and a
 // circuit for each kind of call. What one rail does, or fails to do, touches no other.
 import type { PaymentCommand } from '../core/payment/commands.js';
-import type { Log } from '../../ops/runtime/log.js';
-import { Outage } from '../../ops/runtime/outage.js';
-import { type CallOperation, claimCalls } from '../../store/postgres/rails/claim-calls.js';
-import type { Postgres } from '../../store/postgres/client.js';
-import { type CallAnswer, recordUnknown } from '../../store/postgres/rails/record-answers.js';
-import { claimWatches, type LookResult } from '../../store/postgres/rails/watches.js';
-import { laneName, type WokenLanes } from '../../store/redis/wake-up.js';
+import type { Log } from '#ops/runtime/log.js';
+import { Outage } from '#ops/runtime/outage.js';
+import { type CallOperation, claimCalls } from '#store/postgres/rails/claim-calls.js';
+import type { Postgres } from '#store/postgres/client.js';
+import { type CallAnswer, recordUnknown } from '#store/postgres/rails/record-answers.js';
+import { claimWatches, type LookResult } from '#store/postgres/rails/watches.js';
+import { laneName, type WokenLanes } from '#store/redis/wake-up.js';
 import { CONNECTIONS } from './adapters/http.js';
 import type { Rail } from './adapters/rail.js';
 import { ADAPTER_LATE_MS, createCaller } from './calls/caller.js';

@@ -1,5 +1,5 @@
 // Counts for Prometheus that stand in the database, every few seconds.
-import { type Outage, sleep } from '../../ops/runtime/outage.js';
+import { type Outage, sleep } from '#ops/runtime/outage.js';
 import type { RailsMetrics } from './rails-metrics.js';
 
 const COUNT_EVERY_MS = 5_000;

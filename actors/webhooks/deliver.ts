@@ -3,9 +3,9 @@
 import { type DeliveryFailure, failureOfStatus, isFinal } from '../core/webhooks/failures.js';
 import { nextAttemptInMs, parseRetryAfter } from '../core/webhooks/retry.js';
 import { signedHeaders } from '../core/webhooks/sign.js';
-import type { Poster, PostResult } from '../../ops/net/post.js';
-import type { AttemptRow } from '../../store/postgres/webhooks/record-attempts.js';
-import type { DueDelivery } from '../../store/postgres/webhooks/due-deliveries.js';
+import type { Poster, PostResult } from '#ops/net/post.js';
+import type { AttemptRow } from '#store/postgres/webhooks/record-attempts.js';
+import type { DueDelivery } from '#store/postgres/webhooks/due-deliveries.js';
 import type { LiveEndpoint } from './endpoint-book.js';
 import type { Outcome } from './lanes/lane.js';
 

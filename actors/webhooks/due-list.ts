@@ -1,8 +1,8 @@
 // Moves deliveries whose time has come to the ready streams. It sleeps until the next one that it knows of,
 // and never long, since other processes add to the same list.
-import type { Log } from '../../ops/runtime/log.js';
-import type { Moved } from '../../store/redis/webhooks/due-list.js';
-import { Outage, sleep } from '../../ops/runtime/outage.js';
+import type { Log } from '#ops/runtime/log.js';
+import type { Moved } from '#store/redis/webhooks/due-list.js';
+import { Outage, sleep } from '#ops/runtime/outage.js';
 
 const POLL_MS = 100;
 const MIN_SLEEP_MS = 1;

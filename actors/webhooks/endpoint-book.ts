@@ -4,7 +4,7 @@
 import { LRUCache } from 'lru-cache';
 import { liveSecrets } from '../core/webhooks/rotation.js';
 import type { Secrets } from '../core/webhooks/sign.js';
-import { LIVE_FOR_MS, type LiveEndpointRow } from '../../store/postgres/webhooks/live-endpoints.js';
+import { LIVE_FOR_MS, type LiveEndpointRow } from '#store/postgres/webhooks/live-endpoints.js';
 
 const MAX_ENDPOINTS = 10_000;
 

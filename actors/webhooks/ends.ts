@@ -1,7 +1,7 @@
 // How an entry of a ready stream ends: what becomes of its delivery.
-import type { DueDelivery } from '../../store/postgres/webhooks/due-deliveries.js';
-import type { AttemptRow } from '../../store/postgres/webhooks/record-attempts.js';
-import type { EntryEnd, ReadyEntry } from '../../store/redis/webhooks/ready.js';
+import type { DueDelivery } from '#store/postgres/webhooks/due-deliveries.js';
+import type { AttemptRow } from '#store/postgres/webhooks/record-attempts.js';
+import type { EntryEnd, ReadyEntry } from '#store/redis/webhooks/ready.js';
 
 /** What comes back from the due-list this little too early is attempted all the same. */
 const EARLY_MS = 5;

@@ -1,8 +1,8 @@
 // From events to deliveries: woken by commits, and looking by itself four times a second, since a wake-up
 // can be lost. What was made goes on to the ready streams; what does not get there is found by the reconciler.
-import type { FannedOut, NewDelivery } from '../../store/postgres/webhooks/fan-out.js';
-import type { Log } from '../../ops/runtime/log.js';
-import { Outage } from '../../ops/runtime/outage.js';
+import type { FannedOut, NewDelivery } from '#store/postgres/webhooks/fan-out.js';
+import type { Log } from '#ops/runtime/log.js';
+import { Outage } from '#ops/runtime/outage.js';
 
 const POLL_MS = 250;
 

@@ -2,7 +2,7 @@
 // at a time, so where another comes the older one was lost there, and the newer stands for what is in hand.
 // An entry can be lost at any time without a word (Redis lost it; this process was paused for longer than its
 // lease, and another has taken it over): what is lost and has not gone out is not begun any more.
-import { placeOf, type ReadyEntry } from '../../store/redis/webhooks/ready.js';
+import { placeOf, type ReadyEntry } from '#store/redis/webhooks/ready.js';
 
 export interface Held {
   /** The newest that stands for the delivery. */

@@ -2,41 +2,41 @@
 // one leaves behind, another takes over. Wiring only, from top to bottom.
 import { readFileSync } from 'node:fs';
 import { nanoid } from 'nanoid';
-import { parseRanges } from '../../ops/net/address.js';
-import { createPoster } from '../../ops/net/post.js';
-import { createCounter } from '../../ops/runtime/metrics.js';
-import { withDeadline } from '../../ops/runtime/deadline.js';
-import { beginProcess } from '../../ops/runtime/process.js';
-import { openSecret } from '../../ops/runtime/sealed.js';
-import { closePostgres, openPostgres } from '../../store/postgres/client.js';
-import * as erasing from '../../store/postgres/erasing/subjects.js';
-import { lookThroughRequests } from '../../store/postgres/erasing/requests.js';
-import * as followers from '../../store/postgres/collecting/follow-payments.js';
-import { keepDays, writeLogs } from '../../store/postgres/api-logs/write-logs.js';
-import { checkInstallation } from '../../store/postgres/installation.js';
-import * as due from '../../store/postgres/webhooks/due-deliveries.js';
+import { parseRanges } from '#ops/net/address.js';
+import { createPoster } from '#ops/net/post.js';
+import { createCounter } from '#ops/runtime/metrics.js';
+import { withDeadline } from '#ops/runtime/deadline.js';
+import { beginProcess } from '#ops/runtime/process.js';
+import { openSecret } from '#ops/runtime/sealed.js';
+import { closePostgres, openPostgres } from '#store/postgres/client.js';
+import * as erasing from '#store/postgres/erasing/subjects.js';
+import { lookThroughRequests } from '#store/postgres/erasing/requests.js';
+import * as followers from '#store/postgres/collecting/follow-payments.js';
+import { keepDays, writeLogs } from '#store/postgres/api-logs/write-logs.js';
+import { checkInstallation } from '#store/postgres/installation.js';
+import * as due from '#store/postgres/webhooks/due-deliveries.js';
 import {
   forgetDeliveries,
   forgetRemains,
-} from '../../store/postgres/webhooks/dead-letters/forget-deliveries.js';
-import * as replays from '../../store/postgres/webhooks/dead-letters/step-replays.js';
-import { hearDue } from '../../store/postgres/webhooks/deliveries/due-notices.js';
-import * as failing from '../../store/postgres/webhooks/failing-endpoints.js';
-import * as outbox from '../../store/postgres/webhooks/fan-out.js';
-import { loadLiveEndpoints } from '../../store/postgres/webhooks/live-endpoints.js';
-import { recordAttempts } from '../../store/postgres/webhooks/record-attempts.js';
-import { sendFrames } from '../../store/redis/commands.js';
-import { dropPages, takePages } from '../../store/redis/api-logs.js';
-import { isReady, openRedis, whenReady } from '../../store/redis/client.js';
+} from '#store/postgres/webhooks/dead-letters/forget-deliveries.js';
+import * as replays from '#store/postgres/webhooks/dead-letters/step-replays.js';
+import { hearDue } from '#store/postgres/webhooks/deliveries/due-notices.js';
+import * as failing from '#store/postgres/webhooks/failing-endpoints.js';
+import * as outbox from '#store/postgres/webhooks/fan-out.js';
+import { loadLiveEndpoints } from '#store/postgres/webhooks/live-endpoints.js';
+import { recordAttempts } from '#store/postgres/webhooks/record-attempts.js';
+import { sendFrames } from '#store/redis/commands.js';
+import { dropPages, takePages } from '#store/redis/api-logs.js';
+import { isReady, openRedis, whenReady } from '#store/redis/client.js';
 import {
   countQueued,
   fetchParked,
   hastenDeliveries,
   moveDue,
-} from '../../store/redis/webhooks/due-list.js';
-import * as group from '../../store/redis/webhooks/group.js';
-import * as ready from '../../store/redis/webhooks/ready.js';
-import { subscribeEvents } from '../../store/redis/wake-up.js';
+} from '#store/redis/webhooks/due-list.js';
+import * as group from '#store/redis/webhooks/group.js';
+import * as ready from '#store/redis/webhooks/ready.js';
+import { subscribeEvents } from '#store/redis/wake-up.js';
 import { runApiLogs } from './api-logs/writer.js';
 import { runReplays } from './dead-letters/replays.js';
 import { runRetention } from './dead-letters/retention.js';
@@ -48,7 +48,7 @@ import { runEraser } from './erasing/eraser.js';
 import { EndpointBook } from './endpoint-book.js';
 import { judgeFailing } from './upkeep/failing-endpoints.js';
 import { LEASE_MS, RETURN_MS } from './lanes/lane.js';
-import { Outage } from '../../ops/runtime/outage.js';
+import { Outage } from '#ops/runtime/outage.js';
 import { Reconciler, RECONCILER_LEASE_MS } from './upkeep/reconciler.js';
 import { Recorder } from './recorder.js';
 import { createTake } from './take.js';

@@ -1,10 +1,10 @@
 // Writes what attempts came to: all that ended while the last write ran go into one statement, then their
 // entries end in Redis. Both are repeated until they succeed, so a store that is away delays deliveries (their
 // slots stay taken) and loses none. An entry that ends unrecorded, because the process dies, is delivered again.
-import type { AttemptRow } from '../../store/postgres/webhooks/record-attempts.js';
-import type { EntryEnd } from '../../store/redis/webhooks/ready.js';
-import type { Log } from '../../ops/runtime/log.js';
-import { Outage } from '../../ops/runtime/outage.js';
+import type { AttemptRow } from '#store/postgres/webhooks/record-attempts.js';
+import type { EntryEnd } from '#store/redis/webhooks/ready.js';
+import type { Log } from '#ops/runtime/log.js';
+import { Outage } from '#ops/runtime/outage.js';
 
 const BATCH = 256;
 

@@ -1,13 +1,13 @@
 // How a worker reads the ready streams: one read over all of them that waits on the server; where they are in
 // many slots (a cluster), one read each that does not wait, and a short sleep when there was nothing.
-import type { RedisClient } from '../../store/redis/client.js';
+import type { RedisClient } from '#store/redis/client.js';
 import {
   CrossSlotError,
   type ReadyEntry,
   takeReady,
   takeReadyBySlot,
-} from '../../store/redis/webhooks/ready.js';
-import { sleep } from '../../ops/runtime/outage.js';
+} from '#store/redis/webhooks/ready.js';
+import { sleep } from '#ops/runtime/outage.js';
 
 const IDLE_MS = 20;
 

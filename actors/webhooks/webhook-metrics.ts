@@ -4,10 +4,10 @@ import {
   createGauge,
   createHistogram,
   type Registry,
-} from '../../ops/runtime/metrics.js';
-import type { Queued } from '../../store/redis/webhooks/due-list.js';
-import type { AttemptRow } from '../../store/postgres/webhooks/record-attempts.js';
-import type { Backlog, DueDelivery } from '../../store/postgres/webhooks/due-deliveries.js';
+} from '#ops/runtime/metrics.js';
+import type { Queued } from '#store/redis/webhooks/due-list.js';
+import type { AttemptRow } from '#store/postgres/webhooks/record-attempts.js';
+import type { Backlog, DueDelivery } from '#store/postgres/webhooks/due-deliveries.js';
 
 export interface WebhookMetrics {
   /** An attempt begins, `waitedMs` after its delivery was loaded. What was parked was late for its endpoint's sake. */

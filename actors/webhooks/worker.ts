@@ -6,23 +6,23 @@
 // It is in doubt when Redis was away or has lost something, and when the process was paused: what is in hand may be
 // others' by now, and it may own entries that it never heard of. In doubt nothing goes out. The next read settles
 // it: it asks Redis what it owns, forgets what it does not, and takes what it missed.
-import type { AttemptRow } from '../../store/postgres/webhooks/record-attempts.js';
-import type { DueDelivery } from '../../store/postgres/webhooks/due-deliveries.js';
-import { DELIVERY_PARTITIONS } from '../../store/redis/webhooks/partitions.js';
+import type { AttemptRow } from '#store/postgres/webhooks/record-attempts.js';
+import type { DueDelivery } from '#store/postgres/webhooks/due-deliveries.js';
+import { DELIVERY_PARTITIONS } from '#store/redis/webhooks/partitions.js';
 import {
   type EntryEnd,
   GroupLostError,
   placeOf,
   type ReadyEntry,
-} from '../../store/redis/webhooks/ready.js';
-import type { Log } from '../../ops/runtime/log.js';
+} from '#store/redis/webhooks/ready.js';
+import type { Log } from '#ops/runtime/log.js';
 import { outcomeOf } from './deliver.js';
 import { endOf, endUnattempted } from './ends.js';
 import type { LiveEndpoint, Looked } from './endpoint-book.js';
 import { type Held, InHand } from './in-hand.js';
 import { LEASE_MS, MAX_WAIT_MS, type Outcome } from './lanes/lane.js';
 import { Lanes, type Place } from './lanes/lanes.js';
-import { Outage, sleep } from '../../ops/runtime/outage.js';
+import { Outage, sleep } from '#ops/runtime/outage.js';
 import type { Ending } from './recorder.js';
 import type { WebhookMetrics } from './webhook-metrics.js';
 

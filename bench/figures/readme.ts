@@ -1,7 +1,7 @@
 // Writes what was measured into bench/README.md, between the marks of its section.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../ops/runtime/package-root.js';
+import { packageRoot } from '#ops/runtime/package-root.js';
 
 export type Section = 'table' | 'memory' | 'webhooks' | 'rails' | 'download' | 'api-logs';
 

@@ -2,7 +2,7 @@
 // machine with two cores would be taken from the service and make every service look alike.
 import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { packageRoot } from '../../ops/runtime/package-root.js';
+import { packageRoot } from '#ops/runtime/package-root.js';
 
 export interface WrkRun {
   requests: number;

@@ -4,10 +4,10 @@
 // hands over, as in production. Both share the stores and the payments process. A run begins when all that
 // was noted before is stored: else the one without logs pays for those of the other.
 import postgres from 'postgres';
-import { waitUntil } from '../../ops/dev/wait.js';
-import { openRedis } from '../../store/redis/client.js';
-import { API_LOGS_KEY } from '../../store/redis/keys.js';
-import { findFreePort } from '../../ops/dev/servers/ports.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { openRedis } from '#store/redis/client.js';
+import { API_LOGS_KEY } from '#store/redis/keys.js';
+import { findFreePort } from '#ops/dev/servers/ports.js';
 import type { Target } from '../stage/control.js';
 import { describeRun, writeSection } from '../figures/readme.js';
 import { formatCount } from '../figures/statistics.js';

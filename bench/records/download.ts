@@ -3,9 +3,9 @@
 // A session asks for its payments as CSV; resident memory of the gateway by tenth of the rows, at the speed of a
 // client that takes all it gets. Flat means that the last half holds no more than a tenth above the first.
 import { randomBytes } from 'node:crypto';
-import { type MerchantId, newId } from '../../actors/core/ids.js';
-import { makeSessionToken } from '../../gateway/auth/tokens.js';
-import { openPostgres, type Postgres } from '../../store/postgres/client.js';
+import { type MerchantId, newId } from '#actors/core/ids.js';
+import { makeSessionToken } from '#gateway/auth/tokens.js';
+import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { readRssMib } from '../figures/cpu.js';
 import { describeRun, writeSection } from '../figures/readme.js';
 import { formatCount } from '../figures/statistics.js';

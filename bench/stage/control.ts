@@ -3,8 +3,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { findFreePort } from '../../ops/dev/servers/ports.js';
-import { packageRoot } from '../../ops/runtime/package-root.js';
+import { findFreePort } from '#ops/dev/servers/ports.js';
+import { packageRoot } from '#ops/runtime/package-root.js';
 import { type NodeProcess, startNode } from './node-process.js';
 import { createDatabase, type Servers } from './servers.js';
 

@@ -1,14 +1,8 @@
 // Runs one of the compiled programs (the service's or the control) until it says that it serves.
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import {
-  launch,
-  onceReady,
-  type Program,
-  stopProgram,
-  waitForExit,
-} from '../../ops/dev/program.js';
-import { packageRoot } from '../../ops/runtime/package-root.js';
+import { launch, onceReady, type Program, stopProgram, waitForExit } from '#ops/dev/program.js';
+import { packageRoot } from '#ops/runtime/package-root.js';
 
 export interface NodeProcess {
   readonly name: string;

@@ -2,15 +2,15 @@
 // limits; seeds a merchant with a test key; ready when every partition is served.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { API_KEY_RANDOM_BYTES, makeApiKey } from '../../actors/core/api-key.js';
-import { type Environment, newId } from '../../actors/core/ids.js';
-import { findFreePort } from '../../ops/dev/servers/ports.js';
-import { waitForService } from '../../ops/dev/readiness.js';
-import { openPostgres } from '../../store/postgres/client.js';
-import { createApiKey, createMerchant } from '../../store/postgres/merchants/create-merchant.js';
-import { readProcfile } from '../../ops/dev/procfile.js';
-import { packageRoot } from '../../ops/runtime/package-root.js';
-import { migrate } from '../../store/postgres/migrate.js';
+import { API_KEY_RANDOM_BYTES, makeApiKey } from '#actors/core/api-key.js';
+import { type Environment, newId } from '#actors/core/ids.js';
+import { findFreePort } from '#ops/dev/servers/ports.js';
+import { waitForService } from '#ops/dev/readiness.js';
+import { openPostgres } from '#store/postgres/client.js';
+import { createApiKey, createMerchant } from '#store/postgres/merchants/create-merchant.js';
+import { readProcfile } from '#ops/dev/procfile.js';
+import { packageRoot } from '#ops/runtime/package-root.js';
+import { migrate } from '#store/postgres/migrate.js';
 import type { Target } from './control.js';
 import { type NodeProcess, startNode } from './node-process.js';
 import { createDatabase, type Servers } from './servers.js';

@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Row } from '../figures/row.js';
 import { formatCount, formatMs, percentile } from '../figures/statistics.js';
-import { waitUntil } from '../../ops/dev/wait.js';
-import { dueKey } from '../../store/redis/keys.js';
-import { countQueued } from '../../store/redis/webhooks/due-list.js';
-import { deliveryPartitionOf } from '../../store/redis/webhooks/partitions.js';
-import { joinColumn } from '../../store/postgres/joined-column.js';
-import { fanOut } from '../../store/postgres/webhooks/fan-out.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { dueKey } from '#store/redis/keys.js';
+import { countQueued } from '#store/redis/webhooks/due-list.js';
+import { deliveryPartitionOf } from '#store/redis/webhooks/partitions.js';
+import { joinColumn } from '#store/postgres/joined-column.js';
+import { fanOut } from '#store/postgres/webhooks/fan-out.js';
 import { commitEvents } from './events.js';
 import type { WebhookStage } from './stage.js';
 

@@ -2,10 +2,10 @@
 // word on the channel that wakes the fan-out.
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { eventIdOf, newId } from '../../actors/core/ids.js';
-import type { Postgres } from '../../store/postgres/client.js';
-import { joinColumn as join } from '../../store/postgres/joined-column.js';
-import { EVENTS_CHANNEL } from '../../store/redis/keys.js';
+import { eventIdOf, newId } from '#actors/core/ids.js';
+import type { Postgres } from '#store/postgres/client.js';
+import { joinColumn as join } from '#store/postgres/joined-column.js';
+import { EVENTS_CHANNEL } from '#store/redis/keys.js';
 import type { BenchEndpoint } from './stage.js';
 
 const PARTITIONS = 16;

@@ -1,8 +1,8 @@
 // How many deliveries does a second of CPU make, with everything on, against BullMQ and fetch?
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findFreePort } from '../../ops/dev/servers/ports.js';
-import { waitUntil } from '../../ops/dev/wait.js';
+import { findFreePort } from '#ops/dev/servers/ports.js';
+import { waitUntil } from '#ops/dev/wait.js';
 import {
   type CpuSeconds,
   describeCpu,

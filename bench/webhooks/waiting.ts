@@ -3,12 +3,12 @@
 // a thousand times as long; one that finds its place in a sorted set takes a little longer.
 import type { Row } from '../figures/row.js';
 import { formatCount, median } from '../figures/statistics.js';
-import { whenReady, openRedis, type RedisClient } from '../../store/redis/client.js';
-import { dueKey, parkedKey } from '../../store/redis/keys.js';
-import { fetchParked, moveDue } from '../../store/redis/webhooks/due-list.js';
-import { mendDeliveries } from '../../store/redis/webhooks/group.js';
-import { deliveryPartitionOf } from '../../store/redis/webhooks/partitions.js';
-import { enqueueDeliveries, finishEntries, takeReady } from '../../store/redis/webhooks/ready.js';
+import { whenReady, openRedis, type RedisClient } from '#store/redis/client.js';
+import { dueKey, parkedKey } from '#store/redis/keys.js';
+import { fetchParked, moveDue } from '#store/redis/webhooks/due-list.js';
+import { mendDeliveries } from '#store/redis/webhooks/group.js';
+import { deliveryPartitionOf } from '#store/redis/webhooks/partitions.js';
+import { enqueueDeliveries, finishEntries, takeReady } from '#store/redis/webhooks/ready.js';
 import { startServers } from '../stage/servers.js';
 
 const FEW = 1_000;

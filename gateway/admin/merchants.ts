@@ -1,9 +1,9 @@
 // Merchants for administrators: the queue of verifications, their documents, the decisions, and LIVE. What is
 // withdrawn stops on every gateway within a second (auth/credentials.ts).
-import type { DocumentId, MerchantId } from '../../actors/core/ids.js';
-import { openFile } from '../../ops/runtime/sealed.js';
-import { writeMail } from '../../store/postgres/accounts/mails.js';
-import type { Actor } from '../../store/postgres/admin/audit.js';
+import type { DocumentId, MerchantId } from '#actors/core/ids.js';
+import { openFile } from '#ops/runtime/sealed.js';
+import { writeMail } from '#store/postgres/accounts/mails.js';
+import type { Actor } from '#store/postgres/admin/audit.js';
 import {
   decideVerification,
   type Decision,
@@ -11,9 +11,9 @@ import {
   listMerchants,
   listOwners,
   setLive as storeLive,
-} from '../../store/postgres/admin/merchants.js';
-import { findMerchant } from '../../store/postgres/merchants/find-merchant.js';
-import { loadDocument } from '../../store/postgres/merchants/kyc.js';
+} from '#store/postgres/admin/merchants.js';
+import { findMerchant } from '#store/postgres/merchants/find-merchant.js';
+import { loadDocument } from '#store/postgres/merchants/kyc.js';
 import { readPage, writePage } from '../api/lists/page.js';
 import { type Answer, type Refusal, refuse, reply, replyAs } from '../http/answer.js';
 import type { NoParams, SessionRequest } from '../http/request.js';

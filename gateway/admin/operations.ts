@@ -1,6 +1,6 @@
 // Switches and the audit log.
-import { listAudit, type AuditRow } from '../../store/postgres/admin/audit.js';
-import { listSwitches, type SwitchRow, turnSwitch } from '../../store/postgres/admin/switches.js';
+import { listAudit, type AuditRow } from '#store/postgres/admin/audit.js';
+import { listSwitches, type SwitchRow, turnSwitch } from '#store/postgres/admin/switches.js';
 import { type Answer, reply } from '../http/answer.js';
 import type { NoParams, SessionRequest } from '../http/request.js';
 import { actorOf } from '../merchant/actor.js';

@@ -1,13 +1,13 @@
 // Rails of a merchant's own, method by method, in the order to try them. What is set here counts for the next create: it is
 // read with each.
-import type { MerchantId } from '../../actors/core/ids.js';
-import { LIVE_RAIL_NAMES } from '../../actors/core/rails/answers.js';
+import type { MerchantId } from '#actors/core/ids.js';
+import { LIVE_RAIL_NAMES } from '#actors/core/rails/answers.js';
 import {
   listMerchantRails,
   type MerchantRails,
   setMerchantRails,
-} from '../../store/postgres/admin/merchant-rails.js';
-import { findMerchant } from '../../store/postgres/merchants/find-merchant.js';
+} from '#store/postgres/admin/merchant-rails.js';
+import { findMerchant } from '#store/postgres/merchants/find-merchant.js';
 import { type Answer, refuse, reply } from '../http/answer.js';
 import type { SessionRequest } from '../http/request.js';
 import { actorOf } from '../merchant/actor.js';

@@ -1,7 +1,7 @@
 // The paths of administrators on the wire. Source: the API contract, section 4.
 import { type Static, Type } from '@sinclair/typebox';
-import { CHARGEABLE_METHODS, type ChargeableMethod } from '../../actors/core/payment-methods.js';
-import { nullable, TimeSchema } from '../../actors/core/schemas/fields.js';
+import { CHARGEABLE_METHODS, type ChargeableMethod } from '#actors/core/payment-methods.js';
+import { nullable, TimeSchema } from '#actors/core/schemas/fields.js';
 import { PAGE_QUERY } from '../api/lists/page.js';
 import { closed, Merchant, VERIFICATION_STATUSES } from '../merchant/accounts/schema.js';
 import { Kyc } from '../merchant/kyc/schema.js';

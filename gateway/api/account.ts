@@ -1,13 +1,9 @@
 // What the environment of a key offers and holds: payment methods, balance.
-import type { Environment } from '../../actors/core/ids.js';
-import { PAYMENT_METHOD_IDS, type PaymentMethodId } from '../../actors/core/payment-methods.js';
-import {
-  balanceAccounts,
-  type BalanceBody,
-  viewBalance,
-} from '../../actors/core/schemas/balance.js';
-import { viewPaymentMethod } from '../../actors/core/schemas/payment-method.js';
-import { loadBalances } from '../../store/postgres/ledger/load-balances.js';
+import type { Environment } from '#actors/core/ids.js';
+import { PAYMENT_METHOD_IDS, type PaymentMethodId } from '#actors/core/payment-methods.js';
+import { balanceAccounts, type BalanceBody, viewBalance } from '#actors/core/schemas/balance.js';
+import { viewPaymentMethod } from '#actors/core/schemas/payment-method.js';
+import { loadBalances } from '#store/postgres/ledger/load-balances.js';
 import { type Answer, refuse, reply, type Reply } from '../http/answer.js';
 import type { KeyRequest } from '../http/request.js';
 import { askStore, type StoreParts } from './ask-store.js';

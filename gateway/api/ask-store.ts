@@ -1,7 +1,7 @@
 // Reads of the key API that are not by payment id: lists and look-ups. They have connections of their own,
 // so that a list that takes long never waits in front of a get or a credential.
-import { withDeadline } from '../../ops/runtime/deadline.js';
-import type { Postgres } from '../../store/postgres/client.js';
+import { withDeadline } from '#ops/runtime/deadline.js';
+import type { Postgres } from '#store/postgres/client.js';
 
 /** Beyond the database's own bound on a statement. */
 const ANSWER_MS = 6_000;

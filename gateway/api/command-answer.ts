@@ -1,6 +1,6 @@
 // From what became of a command to the answer of the contract.
-import type { PaymentId } from '../../actors/core/ids.js';
-import { isRejection } from '../../actors/core/payment/outcome.js';
+import type { PaymentId } from '#actors/core/ids.js';
+import { isRejection } from '#actors/core/payment/outcome.js';
 import type { CommandAnswer } from '../commands/dispatcher.js';
 import { codeOf } from '../errors.js';
 import { type Answer, IDEMPOTENT_REPLAYED, refuse, reply } from '../http/answer.js';

@@ -1,6 +1,6 @@
 // What the handlers of the key API and of the sandbox share.
-import type { DeriveIdBytes } from '../../actors/core/ids.js';
-import type { SwitchBoard } from '../../store/postgres/admin/switch-board.js';
+import type { DeriveIdBytes } from '#actors/core/ids.js';
+import type { SwitchBoard } from '#store/postgres/admin/switch-board.js';
 import type { Dispatcher } from '../commands/dispatcher.js';
 import type { LiveOffers } from '../rails/offer-board.js';
 import type { StoreParts } from './ask-store.js';

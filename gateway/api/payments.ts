@@ -1,19 +1,19 @@
 // Payments of a secret key: create, get, cancel. A handler decides nothing: it parses, sends the command
 // and turns the actor's outcome into the answer of the contract.
-import { newId, type PaymentId } from '../../actors/core/ids.js';
-import { partitionOf } from '../../actors/core/partition.js';
-import type { CreatePayment, PaymentCommand } from '../../actors/core/payment/commands.js';
-import { decide } from '../../actors/core/payment/decide.js';
-import { fingerprintOf } from '../../actors/core/payment/fingerprint.js';
-import { isRejection } from '../../actors/core/payment/outcome.js';
-import type { PaymentRequest } from '../../actors/core/payment/request.js';
-import type { PaymentState } from '../../actors/core/payment/state.js';
-import { viewPayment } from '../../actors/core/payment/view.js';
-import { encodeCommand } from '../../actors/core/payment/wire/command.js';
-import { decodeSnapshot } from '../../actors/core/payment/wire/snapshot.js';
-import { chargeableMethod } from '../../actors/core/payment-methods.js';
-import type { RailName } from '../../actors/core/rails/answers.js';
-import type { Credential } from '../../actors/core/credential.js';
+import { newId, type PaymentId } from '#actors/core/ids.js';
+import { partitionOf } from '#actors/core/partition.js';
+import type { CreatePayment, PaymentCommand } from '#actors/core/payment/commands.js';
+import { decide } from '#actors/core/payment/decide.js';
+import { fingerprintOf } from '#actors/core/payment/fingerprint.js';
+import { isRejection } from '#actors/core/payment/outcome.js';
+import type { PaymentRequest } from '#actors/core/payment/request.js';
+import type { PaymentState } from '#actors/core/payment/state.js';
+import { viewPayment } from '#actors/core/payment/view.js';
+import { encodeCommand } from '#actors/core/payment/wire/command.js';
+import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
+import { chargeableMethod } from '#actors/core/payment-methods.js';
+import type { RailName } from '#actors/core/rails/answers.js';
+import type { Credential } from '#actors/core/credential.js';
 import type { CommandAnswer, Dispatch } from '../commands/dispatcher.js';
 import { type Answer, type Refusal, refuse, reply } from '../http/answer.js';
 import type { KeyRequest, NoParams } from '../http/request.js';

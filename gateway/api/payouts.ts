@@ -1,19 +1,19 @@
 // A payout is asked for: one statement claims its key and takes its money from the balance, so that however many
 // arrive at once, none overdraws. The rails process sends it.
-import { newId, type PayoutId } from '../../actors/core/ids.js';
-import type { PayoutRequest, PayoutState } from '../../actors/core/payout/state.js';
-import { viewPayout } from '../../actors/core/payout/view.js';
-import { payoutFingerprintOf } from '../../actors/core/requests/create-payout.js';
-import { withDeadline } from '../../ops/runtime/deadline.js';
-import { classifyFailure, whyUndone } from '../../store/postgres/failure.js';
-import { digestOfKey } from '../../store/postgres/idempotency/claim-key.js';
-import { findPayout } from '../../store/postgres/payouts/list-payouts.js';
+import { newId, type PayoutId } from '#actors/core/ids.js';
+import type { PayoutRequest, PayoutState } from '#actors/core/payout/state.js';
+import { viewPayout } from '#actors/core/payout/view.js';
+import { payoutFingerprintOf } from '#actors/core/requests/create-payout.js';
+import { withDeadline } from '#ops/runtime/deadline.js';
+import { classifyFailure, whyUndone } from '#store/postgres/failure.js';
+import { digestOfKey } from '#store/postgres/idempotency/claim-key.js';
+import { findPayout } from '#store/postgres/payouts/list-payouts.js';
 import {
   type Reservation,
   reservedState,
   type ReserveOutcome,
   reservePayout,
-} from '../../store/postgres/payouts/reserve-payout.js';
+} from '#store/postgres/payouts/reserve-payout.js';
 import { type Answer, IDEMPOTENT_REPLAYED, refuse, reply } from '../http/answer.js';
 import type { KeyRequest, NoParams } from '../http/request.js';
 import { askStore } from './ask-store.js';

@@ -1,7 +1,7 @@
 // Reads a payment as it is stored.
-import type { PaymentId } from '../../actors/core/ids.js';
-import type { PaymentState } from '../../actors/core/payment/state.js';
-import { decodeSnapshot } from '../../actors/core/payment/wire/snapshot.js';
+import type { PaymentId } from '#actors/core/ids.js';
+import type { PaymentState } from '#actors/core/payment/state.js';
+import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import type { ApiParts } from './parts.js';
 
 /** undefined: there is no such payment. unavailable: the database could not be asked. */

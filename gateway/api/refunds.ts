@@ -1,21 +1,18 @@
 // A refund is asked for: the idempotency key is claimed, then the command goes to the payment's actor.
-import { newId, type RefundId } from '../../actors/core/ids.js';
-import { partitionOf } from '../../actors/core/partition.js';
-import type { RefundPayment } from '../../actors/core/payment/commands.js';
-import { findRefund, type PaymentState, type Refund } from '../../actors/core/payment/state.js';
-import { viewRefund } from '../../actors/core/payment/view.js';
-import { encodeCommand } from '../../actors/core/payment/wire/command.js';
-import { decodeSnapshot } from '../../actors/core/payment/wire/snapshot.js';
-import {
-  refundFingerprintOf,
-  type RefundRequest,
-} from '../../actors/core/requests/create-refund.js';
+import { newId, type RefundId } from '#actors/core/ids.js';
+import { partitionOf } from '#actors/core/partition.js';
+import type { RefundPayment } from '#actors/core/payment/commands.js';
+import { findRefund, type PaymentState, type Refund } from '#actors/core/payment/state.js';
+import { viewRefund } from '#actors/core/payment/view.js';
+import { encodeCommand } from '#actors/core/payment/wire/command.js';
+import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
+import { refundFingerprintOf, type RefundRequest } from '#actors/core/requests/create-refund.js';
 import {
   claimKey,
   digestOfKey,
   type KeyClaim,
   releaseKey,
-} from '../../store/postgres/idempotency/claim-key.js';
+} from '#store/postgres/idempotency/claim-key.js';
 import type { CommandAnswer } from '../commands/dispatcher.js';
 import { type Answer, refuse } from '../http/answer.js';
 import type { KeyRequest, NoParams } from '../http/request.js';

@@ -1,8 +1,8 @@
 // The sandbox: no credential, TEST payments only. A LIVE id is answered as one that does not exist.
-import type { PaymentId } from '../../actors/core/ids.js';
-import { hasReached } from '../../actors/core/payment/state.js';
-import { viewSandbox } from '../../actors/core/payment/view.js';
-import type { SimulateBody } from '../../actors/core/schemas/payment.js';
+import type { PaymentId } from '#actors/core/ids.js';
+import { hasReached } from '#actors/core/payment/state.js';
+import { viewSandbox } from '#actors/core/payment/view.js';
+import type { SimulateBody } from '#actors/core/schemas/payment.js';
 import { type Answer, refuse, reply } from '../http/answer.js';
 import type { OpenRequest } from '../http/request.js';
 import type { ApiParts } from './parts.js';

@@ -5,9 +5,9 @@
 // sent, so what was revoked, or withdrawn from LIVE, stops on every gateway within STALE_MS and nobody has
 // to tell anybody. The look-ups of one event-loop turn are one query.
 import { hash, timingSafeEqual } from 'node:crypto';
-import { parseApiKey } from '../../actors/core/api-key.js';
-import type { Credential } from '../../actors/core/credential.js';
-import { withDeadline } from '../../ops/runtime/deadline.js';
+import { parseApiKey } from '#actors/core/api-key.js';
+import type { Credential } from '#actors/core/credential.js';
+import { withDeadline } from '#ops/runtime/deadline.js';
 
 const FRESH_MS = 250;
 const STALE_MS = 1_000;

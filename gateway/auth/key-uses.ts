@@ -1,7 +1,7 @@
 // When keys were last used. A key that is used is looked up four times a second at most (credentials.ts), so
 // noting the look-ups costs requests nothing; what was noted is written a few seconds later, all keys in one
 // statement. A key that is presented and then refused counts as used.
-import type { KeyId } from '../../actors/core/ids.js';
+import type { KeyId } from '#actors/core/ids.js';
 
 const WRITE_EVERY_MS = 5_000;
 const MAX_KEYS = 10_000;

@@ -1,5 +1,5 @@
 // Who is logged in, as a request that was admitted knows it.
-import type { MerchantId, SessionId, UserId } from '../../actors/core/ids.js';
+import type { MerchantId, SessionId, UserId } from '#actors/core/ids.js';
 import type { Role } from './roles.js';
 
 export interface Session {

@@ -3,7 +3,7 @@
 //   live ──unused for IDLE_S, or SESSION_MS after its login, or ended──▶ session_expired
 //
 // A token that never was one is credential_invalid.
-import type { SessionRow } from '../../store/postgres/accounts/sessions.js';
+import type { SessionRow } from '#store/postgres/accounts/sessions.js';
 import { type Refusal, refuse } from '../http/answer.js';
 import type { Head } from '../http/headers.js';
 import type { Route } from '../routes/route.js';

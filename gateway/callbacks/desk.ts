@@ -1,7 +1,7 @@
 // Hands callbacks of rails to the rails processes, and waits for what became of them. The gateway looks at nothing in
 // them: it takes in bytes, and answers what a rails process says, or 503 when none does in time.
-import type { CallbackFrame } from '../../store/redis/callbacks.js';
-import type { Reply } from '../../store/redis/replies.js';
+import type { CallbackFrame } from '#store/redis/callbacks.js';
+import type { Reply } from '#store/redis/replies.js';
 
 /** Rails wait from 5 s on; a callback that is answered later is repeated by them, which does no harm. */
 const WAIT_MS = 8_000;

@@ -1,9 +1,9 @@
 // Watches what the gateway stands on, so that it refuses within milliseconds instead of waiting for what
 // cannot come: Postgres and both connections to Redis by a ping twice a second, Redis's memory with it.
-import { withDeadline } from '../../ops/runtime/deadline.js';
-import type { RedisClient } from '../../store/redis/client.js';
-import { isReady } from '../../store/redis/client.js';
-import type { Postgres } from '../../store/postgres/client.js';
+import { withDeadline } from '#ops/runtime/deadline.js';
+import type { RedisClient } from '#store/redis/client.js';
+import { isReady } from '#store/redis/client.js';
+import type { Postgres } from '#store/postgres/client.js';
 
 const PING_EVERY_MS = 500;
 const PING_TIMEOUT_MS = 2_000;

@@ -6,9 +6,9 @@
 // A command that the stream did not take is refused at once. One that it took, or may have taken, is
 // answered by a reply; when none comes soon, the outcome is looked up in Postgres, since a reply may be
 // lost with Redis; only at its deadline it is given up as unanswered, never as failed.
-import { Slots } from '../../ops/runtime/slots.js';
-import type { FramedCommand, SendResult } from '../../store/redis/commands.js';
-import type { Reply } from '../../store/redis/replies.js';
+import { Slots } from '#ops/runtime/slots.js';
+import type { FramedCommand, SendResult } from '#store/redis/commands.js';
+import type { Reply } from '#store/redis/replies.js';
 
 const MAX_IN_FLIGHT = 2_048;
 /** Of those that wait for one rail, which can hang for a minute: they take no places of the others. */

@@ -1,6 +1,6 @@
 // What all exchanges of a server share.
-import type { Log } from '../../ops/runtime/log.js';
-import type { Slots } from '../../ops/runtime/slots.js';
+import type { Log } from '#ops/runtime/log.js';
+import type { Slots } from '#ops/runtime/slots.js';
 import type { AddressReader } from '../auth/address.js';
 import type { LoggedExchange } from '../logs/api-log.js';
 import type { HandleParts } from './handle.js';

@@ -5,7 +5,7 @@ import {
   createCounter,
   createHistogram,
   type Registry,
-} from '../../ops/runtime/metrics.js';
+} from '#ops/runtime/metrics.js';
 
 export interface Sample {
   /** The row's template; empty when there is none. */

@@ -5,8 +5,8 @@
 // 10 to 14 s for a head, for a body of less than 160 KB, and for an idle connection (closed without a word).
 import { type ListenOptions, type TemplatedApp, type us_listen_socket } from 'uWebSockets.js';
 import * as uWS from 'uWebSockets.js';
-import type { Log } from '../../ops/runtime/log.js';
-import { Slots } from '../../ops/runtime/slots.js';
+import type { Log } from '#ops/runtime/log.js';
+import { Slots } from '#ops/runtime/slots.js';
 import { createAdmission, DEFAULT_VERSION, limitAdmission } from '../auth/admit.js';
 import {
   createAddressList,

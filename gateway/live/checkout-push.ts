@@ -1,6 +1,6 @@
 // The push of a checkout page: the text of its status, when it opens and whenever it changes.
-import { parsePaymentId } from '../../actors/core/ids.js';
-import { decodeSnapshot } from '../../actors/core/payment/wire/snapshot.js';
+import { parsePaymentId } from '#actors/core/ids.js';
+import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { viewCheckoutStatus } from '../pages/checkout/view.js';
 import { PaymentWatch } from './payment-watch.js';
 import type { PushRoute } from './push.js';

@@ -1,7 +1,7 @@
 // Makes a mail: its words, and the link that leads to the page where it is done. The token stands behind a `#`, so
 // that no server and no log on the way sees it.
-import { encodeBase32 } from '../../actors/core/ids.js';
-import type { Mail } from '../../store/postgres/accounts/mails.js';
+import { encodeBase32 } from '#actors/core/ids.js';
+import type { Mail } from '#store/postgres/accounts/mails.js';
 import { randomIdBytes } from '../api/random-id-bytes.js';
 import { MAIL_TEXTS, type MailFields, type MailKind, type MailLanguage } from './texts.js';
 

@@ -2,14 +2,14 @@
 // left behind or that failed. A mail can be sent twice when a process dies between sending and noting it; it is
 // never lost. Without an SMTP server the mails stay in their table, and there is no mailer.
 import { createTransport } from 'nodemailer';
-import { withDeadline } from '../../ops/runtime/deadline.js';
-import type { Postgres } from '../../store/postgres/client.js';
+import { withDeadline } from '#ops/runtime/deadline.js';
+import type { Postgres } from '#store/postgres/client.js';
 import {
   claimMails,
   type Mail,
   recordFailure,
   recordSent,
-} from '../../store/postgres/accounts/mails.js';
+} from '#store/postgres/accounts/mails.js';
 
 const LOOK_EVERY_MS = 5_000;
 const MAILS_AT_ONCE = 10;

@@ -1,5 +1,5 @@
 // Who acts, for the audit log. To be read before the first await: the address is gone with the client.
-import type { Actor } from '../../store/postgres/admin/audit.js';
+import type { Actor } from '#store/postgres/admin/audit.js';
 import type { Session } from '../auth/session.js';
 
 export function actorOf({

@@ -1,6 +1,6 @@
 // What handlers of this area throw when a part of the service is away, as answers; a bug stays one.
-import { DeadlineError } from '../../ops/runtime/deadline.js';
-import { classifyFailure } from '../../store/postgres/failure.js';
+import { DeadlineError } from '#ops/runtime/deadline.js';
+import { classifyFailure } from '#store/postgres/failure.js';
 import { type Answer, type Refusal, refuse } from '../http/answer.js';
 import type { Route } from '../routes/route.js';
 import { HasherFullError } from './accounts/password-hash.js';

@@ -1,8 +1,8 @@
 // What the handlers of accounts, merchants and administrators share. They are no hot path: plain statements on
 // connections of their own. A store that cannot be asked makes them throw; outages.ts turns that into 503.
-import { withDeadline } from '../../ops/runtime/deadline.js';
-import type { NamedKey } from '../../ops/runtime/config.js';
-import type { Postgres } from '../../store/postgres/client.js';
+import { withDeadline } from '#ops/runtime/deadline.js';
+import type { NamedKey } from '#ops/runtime/config.js';
+import type { Postgres } from '#store/postgres/client.js';
 import type { LoginThrottle } from '../limits/login-throttle.js';
 import type { Compose } from '../mail/compose.js';
 import type { PasswordHasher } from './accounts/password-hash.js';

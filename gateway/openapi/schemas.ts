@@ -1,18 +1,18 @@
 // TypeBox schemas as OpenAPI 3.1 has them, which is JSON Schema: the resources by reference, the rest in place,
 // and nothing of what only our own checks read.
 import type { TSchema } from '@sinclair/typebox';
-import { Balance } from '../../actors/core/schemas/balance.js';
-import { ErrorSchema } from '../../actors/core/schemas/error.js';
-import { EventEnvelope, PaymentEventDataSchema } from '../../actors/core/schemas/event.js';
-import { PaymentMethodSchema } from '../../actors/core/schemas/payment-method.js';
+import { Balance } from '#actors/core/schemas/balance.js';
+import { ErrorSchema } from '#actors/core/schemas/error.js';
+import { EventEnvelope, PaymentEventDataSchema } from '#actors/core/schemas/event.js';
+import { PaymentMethodSchema } from '#actors/core/schemas/payment-method.js';
 import {
   CreatePaymentRequest,
   Payment,
   SandboxPayment,
   SimulateRequest,
-} from '../../actors/core/schemas/payment.js';
-import { CreatePayoutRequest, Payout } from '../../actors/core/schemas/payout.js';
-import { CreateRefundRequest, Refund } from '../../actors/core/schemas/refund.js';
+} from '#actors/core/schemas/payment.js';
+import { CreatePayoutRequest, Payout } from '#actors/core/schemas/payout.js';
+import { CreateRefundRequest, Refund } from '#actors/core/schemas/refund.js';
 import { Me, Merchant, Session, User } from '../merchant/accounts/schema.js';
 import { ApiKey, NewApiKey } from '../merchant/keys/schema.js';
 import { Kyc, KycDocument } from '../merchant/kyc/schema.js';

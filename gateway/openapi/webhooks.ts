@@ -1,5 +1,5 @@
 // What merchants' endpoints receive: the webhooks section of the document.
-import { EventEnvelope, WEBHOOK_TYPES, type WebhookType } from '../../actors/core/schemas/event.js';
+import { EventEnvelope, WEBHOOK_TYPES, type WebhookType } from '#actors/core/schemas/event.js';
 import { type Json, refTo } from './schemas.js';
 import { sampleOf } from './sample.js';
 

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { packageRoot } from '../../ops/runtime/package-root.js';
+import { packageRoot } from '#ops/runtime/package-root.js';
 
 const OURS = [
   'checkout.css',

@@ -1,6 +1,6 @@
 // What the pages of payment links and invoices share.
-import type { MerchantId } from '../../actors/core/ids.js';
-import type { Postgres } from '../../store/postgres/client.js';
+import type { MerchantId } from '#actors/core/ids.js';
+import type { Postgres } from '#store/postgres/client.js';
 import { askStore } from '../api/ask-store.js';
 import type { ApiParts } from '../api/parts.js';
 import { ERRORS, type ErrorCode } from '../errors.js';

@@ -1,23 +1,23 @@
 // What rails offer now, as this gateway knows it: read twice a second. While the database is away, what was known last
 // goes on (nothing is taken then anyway).
-import { type AmountMinor, parseAmount } from '../../actors/core/money.js';
+import { type AmountMinor, parseAmount } from '#actors/core/money.js';
 import {
   CHARGEABLE_METHODS,
   type ChargeableMethod,
   type PaymentMethodId,
-} from '../../actors/core/payment-methods.js';
-import type { RailName } from '../../actors/core/rails/answers.js';
+} from '#actors/core/payment-methods.js';
+import type { RailName } from '#actors/core/rails/answers.js';
 import {
   isOfferedLive,
   OFFER_SILENT_MS,
   type RailOffer,
   type RailOffers,
   railsFor,
-} from '../../actors/core/rails/live-rails.js';
-import type { SwitchBoard } from '../../store/postgres/admin/switch-board.js';
-import type { Postgres } from '../../store/postgres/client.js';
-import { loadOffers, type OfferRow } from '../../store/postgres/rails/offers.js';
-import { withDeadline } from '../../ops/runtime/deadline.js';
+} from '#actors/core/rails/live-rails.js';
+import type { SwitchBoard } from '#store/postgres/admin/switch-board.js';
+import type { Postgres } from '#store/postgres/client.js';
+import { loadOffers, type OfferRow } from '#store/postgres/rails/offers.js';
+import { withDeadline } from '#ops/runtime/deadline.js';
 
 const LOOK_EVERY_MS = 500;
 const LOOK_DEADLINE_MS = 2_000;

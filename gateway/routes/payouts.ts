@@ -1,9 +1,9 @@
 // Payouts, with a secret key that has the scope for them (API.md, section 2).
-import { parsePayoutId } from '../../actors/core/ids.js';
-import type { PayoutRequest } from '../../actors/core/payout/state.js';
-import { parsePayoutRequest, type PayoutFault } from '../../actors/core/requests/create-payout.js';
-import { listOf } from '../../actors/core/schemas/list.js';
-import { CreatePayoutRequest, Payout } from '../../actors/core/schemas/payout.js';
+import { parsePayoutId } from '#actors/core/ids.js';
+import type { PayoutRequest } from '#actors/core/payout/state.js';
+import { parsePayoutRequest, type PayoutFault } from '#actors/core/requests/create-payout.js';
+import { listOf } from '#actors/core/schemas/list.js';
+import { CreatePayoutRequest, Payout } from '#actors/core/schemas/payout.js';
 import { getPayout, listPayouts, PayoutsQuery } from '../api/lists/payouts.js';
 import type { ApiParts } from '../api/parts.js';
 import { createPayout } from '../api/payouts.js';

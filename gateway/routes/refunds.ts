@@ -1,12 +1,12 @@
 // Refunds, with a secret key (specification, section 4).
-import { parseRefundId } from '../../actors/core/ids.js';
+import { parseRefundId } from '#actors/core/ids.js';
 import {
   parseRefundRequest,
   type RefundFault,
   type RefundRequest,
-} from '../../actors/core/requests/create-refund.js';
-import { listOf } from '../../actors/core/schemas/list.js';
-import { CreateRefundRequest, Refund } from '../../actors/core/schemas/refund.js';
+} from '#actors/core/requests/create-refund.js';
+import { listOf } from '#actors/core/schemas/list.js';
+import { CreateRefundRequest, Refund } from '#actors/core/schemas/refund.js';
 import { getRefund, listRefunds, RefundsQuery } from '../api/lists/refunds.js';
 import type { ApiParts } from '../api/parts.js';
 import { createRefund } from '../api/refunds.js';

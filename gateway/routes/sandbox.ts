@@ -1,6 +1,6 @@
 // The sandbox paths: no credential, TEST payments only (specification, section 4).
-import { parsePaymentId } from '../../actors/core/ids.js';
-import { SandboxPayment, SimulateRequest } from '../../actors/core/schemas/payment.js';
+import { parsePaymentId } from '#actors/core/ids.js';
+import { SandboxPayment, SimulateRequest } from '#actors/core/schemas/payment.js';
 import type { ApiParts } from '../api/parts.js';
 import { getSandboxPayment, simulatePayment } from '../api/sandbox.js';
 import { bodyOf, openRoute, type Route } from './route.js';

@@ -6,17 +6,17 @@
 // It ends with 0; with 1 when the address is known (create) or unknown (reset-totp), or there is nothing of that id (erase);
 // with 2 when it was called wrongly.
 import { randomBytes } from 'node:crypto';
-import { newId, parseMerchantId } from '../../actors/core/ids.js';
-import { PasswordHasher } from '../../gateway/merchant/accounts/password-hash.js';
-import type { Postgres } from '../../store/postgres/client.js';
-import { removeTotp } from '../../store/postgres/accounts/passwords.js';
-import { findLogin, seedUser } from '../../store/postgres/accounts/users.js';
+import { newId, parseMerchantId } from '#actors/core/ids.js';
+import { PasswordHasher } from '#gateway/merchant/accounts/password-hash.js';
+import type { Postgres } from '#store/postgres/client.js';
+import { removeTotp } from '#store/postgres/accounts/passwords.js';
+import { findLogin, seedUser } from '#store/postgres/accounts/users.js';
 import {
   askErasure,
   ERASURE_FIELDS,
   isThere,
   type NewErasure,
-} from '../../store/postgres/erasing/requests.js';
+} from '#store/postgres/erasing/requests.js';
 import { openDatabase } from './database.js';
 
 const USAGE = `npm run admin -- create     someone@example.com

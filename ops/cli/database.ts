@@ -2,7 +2,7 @@
 // DATA_DIR.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openPostgres, type Postgres } from '../../store/postgres/client.js';
+import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { ConfigError, readConfig } from '../runtime/config.js';
 
 const CONNECTIONS = 1;

@@ -2,7 +2,7 @@
 //   npm run mail -- list [--to owner@toko.example] [--limit 20] [--json]
 // It ends with 0; with 2 when it was called wrongly.
 import { parseArgs } from 'node:util';
-import { type KeptMail, listMails } from '../../store/postgres/accounts/mails.js';
+import { type KeptMail, listMails } from '#store/postgres/accounts/mails.js';
 import { openDatabase } from './database.js';
 
 const USAGE = 'npm run mail -- list [--to owner@toko.example] [--limit 20] [--json]\n';

@@ -1,6 +1,6 @@
 // Brings the database of DATABASE_URL to the newest schema; to be run before new code starts.
 import { readConfig } from '../runtime/config.js';
-import { migrate } from '../../store/postgres/migrate.js';
+import { migrate } from '#store/postgres/migrate.js';
 
 const { databaseUrl } = readConfig('start');
 if (databaseUrl === '') {

@@ -4,17 +4,17 @@
 // It ends with 0 when all matched, with 1 when there are differences, with 2 when it was called wrongly, could not be done
 // in that many seconds (it goes on without us), or some orders are not known yet.
 import { parseArgs } from 'node:util';
-import { RAIL_NAMES, type RailName } from '../../actors/core/rails/answers.js';
-import { parseRailDay } from '../../actors/core/rails/rail-day.js';
-import type { Postgres } from '../../store/postgres/client.js';
+import { RAIL_NAMES, type RailName } from '#actors/core/rails/answers.js';
+import { parseRailDay } from '#actors/core/rails/rail-day.js';
+import type { Postgres } from '#store/postgres/client.js';
 import {
   listOfferedRails,
   readDifferences,
   readReconciliations,
   type ReconciliationReport,
   type ReportedDifference,
-} from '../../store/postgres/rails/read-reconciliations.js';
-import { askForReconciliations } from '../../store/postgres/rails/reconciliations.js';
+} from '#store/postgres/rails/read-reconciliations.js';
+import { askForReconciliations } from '#store/postgres/rails/reconciliations.js';
 import { sleep } from '../runtime/outage.js';
 import { openDatabase } from './database.js';
 

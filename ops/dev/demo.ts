@@ -1,12 +1,12 @@
 // The demo merchant of `npm start`: not approved, with an owner who can log in and one key for each environment; and
 // the demo administrator. Keys and passwords are made once and kept with the other secrets of DATA_DIR, so that they stay the same at every start.
 import { randomBytes } from 'node:crypto';
-import { API_KEY_RANDOM_BYTES, makeApiKey } from '../../actors/core/api-key.js';
-import { type MerchantId, newId } from '../../actors/core/ids.js';
-import { PasswordHasher } from '../../gateway/merchant/accounts/password-hash.js';
-import { findLogin, seedUser } from '../../store/postgres/accounts/users.js';
-import { openPostgres, type Postgres } from '../../store/postgres/client.js';
-import { createApiKey, createMerchant } from '../../store/postgres/merchants/create-merchant.js';
+import { API_KEY_RANDOM_BYTES, makeApiKey } from '#actors/core/api-key.js';
+import { type MerchantId, newId } from '#actors/core/ids.js';
+import { PasswordHasher } from '#gateway/merchant/accounts/password-hash.js';
+import { findLogin, seedUser } from '#store/postgres/accounts/users.js';
+import { openPostgres, type Postgres } from '#store/postgres/client.js';
+import { createApiKey, createMerchant } from '#store/postgres/merchants/create-merchant.js';
 import type { Config } from '../runtime/config.js';
 import type { DemoRails } from './rail-simulator/settings.js';
 import type { DemoLogin, DemoSecrets } from './secrets.js';

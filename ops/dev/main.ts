@@ -3,7 +3,7 @@
 // gateway, actors, Redis, Postgres; then nothing of it is left but the data in DATA_DIR.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { migrate } from '../../store/postgres/migrate.js';
+import { migrate } from '#store/postgres/migrate.js';
 import { type Config, ConfigError, inheritEnvironment, readConfig } from '../runtime/config.js';
 import { describeDemo, makeDemoSecrets, seedDemo } from './demo.js';
 import { describeProcess, listProcesses, type Surroundings } from './processes.js';

@@ -1,7 +1,7 @@
 // When a service that has just been started takes payments: the gateway is ready, and a payments process has
 // made the stream of every partition. Before that a create is refused with 503, which is safe but no welcome.
-import { commandsKey } from '../../store/redis/keys.js';
-import { openRedis, type RedisClient } from '../../store/redis/client.js';
+import { commandsKey } from '#store/redis/keys.js';
+import { openRedis, type RedisClient } from '#store/redis/client.js';
 import { waitUntil } from './wait.js';
 
 const ANSWER_MS = 2_000;

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { MerchantId, UserId } from '../../actors/core/ids.js';
+import type { MerchantId, UserId } from '#actors/core/ids.js';
 
 export interface Secrets {
   readonly secretsKey: string;

@@ -1,10 +1,10 @@
 // The demo merchant's KYC, submitted once, so that the demo administrator has something to approve. What was decided
 // of it stays: a start never submits again.
 import { randomBytes } from 'node:crypto';
-import { newId } from '../../actors/core/ids.js';
-import type { SubmitKycRequest } from '../../gateway/merchant/kyc/schema.js';
-import { openPostgres } from '../../store/postgres/client.js';
-import { createDocument, findSubmission, submitKyc } from '../../store/postgres/merchants/kyc.js';
+import { newId } from '#actors/core/ids.js';
+import type { SubmitKycRequest } from '#gateway/merchant/kyc/schema.js';
+import { openPostgres } from '#store/postgres/client.js';
+import { createDocument, findSubmission, submitKyc } from '#store/postgres/merchants/kyc.js';
 import type { NamedKey } from '../runtime/config.js';
 import { sealFile, sealSecret } from '../runtime/sealed.js';
 import type { DemoSecrets } from './secrets.js';

@@ -3,7 +3,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openPostgres, type Postgres } from './client.js';
-import { packageRoot } from '../../ops/runtime/package-root.js';
+import { packageRoot } from '#ops/runtime/package-root.js';
 
 const LOCK = 7_271_830;
 

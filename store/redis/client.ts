@@ -2,7 +2,7 @@
 // a command either got its answer or its sender hears an error and decides (FACTS: by default ioredis
 // repeats an XADD whose reply was lost, which makes two entries).
 import { Redis, type RedisOptions } from 'ioredis';
-import { isSentinelUrl, parseSentinelUrl } from '../../ops/runtime/redis-address.js';
+import { isSentinelUrl, parseSentinelUrl } from '#ops/runtime/redis-address.js';
 
 export type RedisClient = Redis;
 

@@ -6,7 +6,7 @@ import {
   formatPosition,
   parsePosition,
   type Position,
-} from '../../actors/core/partition.js';
+} from '#actors/core/partition.js';
 import { isReady, type RedisClient } from './client.js';
 import { commandsKey } from './keys.js';
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../ops/runtime/package-root.js';
+import { packageRoot } from '#ops/runtime/package-root.js';
 import type { RedisClient } from './client.js';
 
 export interface Script {

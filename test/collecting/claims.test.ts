@@ -1,11 +1,11 @@
 // Claims at the database itself, on more connections than gateways have: what the locks are for.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { newId } from '../../actors/core/ids.js';
-import { claimUse, giveBackClaim } from '../../store/postgres/collecting/link-uses.js';
-import { beginInvoicePayment } from '../../store/postgres/collecting/invoice-payments.js';
-import { finalizeInvoice } from '../../store/postgres/collecting/invoices.js';
-import { openPostgres } from '../../store/postgres/client.js';
+import { newId } from '#actors/core/ids.js';
+import { claimUse, giveBackClaim } from '#store/postgres/collecting/link-uses.js';
+import { beginInvoicePayment } from '#store/postgres/collecting/invoice-payments.js';
+import { finalizeInvoice } from '#store/postgres/collecting/invoices.js';
+import { openPostgres } from '#store/postgres/client.js';
 import { makeMerchant } from '../support/accounts.js';
 import { createDatabase } from '../support/servers.js';
 

@@ -1,6 +1,6 @@
 // How invoices are paid: one payment at a time, once, whatever the order of what happens.
 import t from 'tap';
-import { waitUntil } from '../../ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/wait.js';
 import { openApi, type ApiAnswer } from '../support/api.js';
 import { INVOICES, openInvoice, showInvoice, voidInvoice } from '../support/collecting/invoices.js';
 import {

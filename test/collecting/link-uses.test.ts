@@ -1,9 +1,9 @@
 // How often payment links can be used, whatever happens at once and whoever dies.
 import t from 'tap';
-import { partitionOf } from '../../actors/core/partition.js';
-import { waitUntil } from '../../ops/dev/wait.js';
-import { openRedis } from '../../store/redis/client.js';
-import { commandsKey } from '../../store/redis/keys.js';
+import { partitionOf } from '#actors/core/partition.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { openRedis } from '#store/redis/client.js';
+import { commandsKey } from '#store/redis/keys.js';
 import type { ApiAnswer } from '../support/api.js';
 import {
   CARD,

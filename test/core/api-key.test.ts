@@ -7,7 +7,7 @@ import {
   makeApiKey,
   parseApiKey,
   showApiKey,
-} from '../../actors/core/api-key.js';
+} from '#actors/core/api-key.js';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const newBytes = (): Buffer => randomBytes(API_KEY_RANDOM_BYTES);

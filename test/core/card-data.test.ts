@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { hasCardNumber } from '../../actors/core/card-data.js';
+import { hasCardNumber } from '#actors/core/card-data.js';
 
 /** Numbers that networks and processors publish for tests. */
 const CARDS = {

@@ -1,7 +1,7 @@
 // The error body of the contract: all of its fields, with their types.
 import { Value } from '@sinclair/typebox/value';
 import t from 'tap';
-import { ErrorSchema } from '../../actors/core/schemas/error.js';
+import { ErrorSchema } from '#actors/core/schemas/error.js';
 
 const error = {
   type: 'invalid_request',

@@ -22,7 +22,7 @@ import {
   parseSessionId,
   parseUserId,
   transitionKey,
-} from '../../actors/core/ids.js';
+} from '#actors/core/ids.js';
 
 const bytes16 = fc.uint8Array({ minLength: 16, maxLength: 16 });
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { totalOf } from '../../actors/core/invoice.js';
+import { totalOf } from '#actors/core/invoice.js';
 
 const item = (quantity: number, unitAmountMinor: bigint) => ({
   description: 'Kopi',

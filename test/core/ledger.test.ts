@@ -1,12 +1,7 @@
 import t from 'tap';
-import { newId } from '../../actors/core/ids.js';
-import {
-  merchantAccount,
-  platformSuspense,
-  railAccount,
-  transfer,
-} from '../../actors/core/ledger.js';
-import { toMinor } from '../../actors/core/money.js';
+import { newId } from '#actors/core/ids.js';
+import { merchantAccount, platformSuspense, railAccount, transfer } from '#actors/core/ledger.js';
+import { toMinor } from '#actors/core/money.js';
 
 const merchantId = newId('mer', new Uint8Array(16));
 

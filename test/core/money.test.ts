@@ -8,7 +8,7 @@ import {
   subtractMinor,
   toMinor,
   ZERO_MINOR,
-} from '../../actors/core/money.js';
+} from '#actors/core/money.js';
 
 t.test('amounts of requests', (t) => {
   const cases: readonly (readonly [string, bigint | string])[] = [

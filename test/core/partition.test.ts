@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
-import { newId } from '../../actors/core/ids.js';
+import { newId } from '#actors/core/ids.js';
 import {
   comparePositions,
   formatPosition,
   parsePosition,
   partitionOf,
-} from '../../actors/core/partition.js';
+} from '#actors/core/partition.js';
 
 const U64 = 2n ** 64n - 1n;
 const position = fc.record({ ms: fc.bigInt(0n, U64), seq: fc.bigInt(0n, U64) });

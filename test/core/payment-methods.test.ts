@@ -1,5 +1,5 @@
 import t from 'tap';
-import { toMinor } from '../../actors/core/money.js';
+import { toMinor } from '#actors/core/money.js';
 import {
   chargeableMethod,
   defaultExpiresInS,
@@ -10,8 +10,8 @@ import {
   PAYMENT_METHOD_IDS,
   PAYMENT_METHODS,
   type PaymentMethodId,
-} from '../../actors/core/payment-methods.js';
-import { viewPaymentMethod } from '../../actors/core/schemas/payment-method.js';
+} from '#actors/core/payment-methods.js';
+import { viewPaymentMethod } from '#actors/core/schemas/payment-method.js';
 
 t.test('the listing of QRIS is the contract’s example', (t) => {
   t.strictSame(viewPaymentMethod('QRIS', 'LIVE'), {

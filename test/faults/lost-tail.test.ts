@@ -2,8 +2,8 @@
 // back: streams lack their tail, and their last ids stand behind the positions that were committed.
 import { cpSync, rmSync } from 'node:fs';
 import t from 'tap';
-import { waitUntil } from '../../ops/dev/wait.js';
-import { commandsKey } from '../../store/redis/keys.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { commandsKey } from '#store/redis/keys.js';
 import { type Stage, underLoad } from '../support/stage.js';
 
 const STAGE = { gateways: 2, payments: 2 } as const;

@@ -1,9 +1,9 @@
 // Commands that no gateway of ours would send, raw in a stream, and a row that Postgres refuses amid good
 // ones: exactly they are parked, with their text; everybody else is answered, and the partition goes on.
 import t from 'tap';
-import { parseMerchantId } from '../../actors/core/ids.js';
-import { waitUntil } from '../../ops/dev/wait.js';
-import { commandsKey } from '../../store/redis/keys.js';
+import { parseMerchantId } from '#actors/core/ids.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { commandsKey } from '#store/redis/keys.js';
 import { createText, paymentIdIn } from '../support/actors/commands.js';
 import { appendEntry, openRawSender } from '../support/actors/raw.js';
 import { type Stage, underLoad } from '../support/stage.js';

@@ -3,10 +3,10 @@
 // with `npm run test:faults:long` (50 kills of workers, 20 of Redis, 5 of them wiped).
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
-import { IN_FLIGHT } from '../../actors/webhooks/lanes/lane.js';
-import { waitUntil } from '../../ops/dev/wait.js';
-import { readyKey } from '../../store/redis/keys.js';
-import { GROUP, PARTITIONS } from '../../store/redis/webhooks/partitions.js';
+import { IN_FLIGHT } from '#actors/webhooks/lanes/lane.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { readyKey } from '#store/redis/keys.js';
+import { GROUP, PARTITIONS } from '#store/redis/webhooks/partitions.js';
 import { createRandom } from '../support/load/random.js';
 import { countDeliveries } from '../support/webhooks/outbox.js';
 import type { Received } from '../support/webhooks/receiver.js';

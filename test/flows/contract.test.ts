@@ -7,7 +7,7 @@ import { brokenOf, type Json, soundOf } from '../support/contract/arbitrary.js';
 import { createResolver, listOperations, type Operation } from '../support/contract/operations.js';
 import { beginSession, makePerson } from '../support/accounts.js';
 import { startService } from '../support/processes.js';
-import { openPostgres } from '../../store/postgres/client.js';
+import { openPostgres } from '#store/postgres/client.js';
 
 const RUNS = 40;
 const NEVER_ANSWERED = [500, 503, 504];

@@ -1,6 +1,6 @@
 // The error table against the contract (API.md, section 1), code by code.
 import t from 'tap';
-import { codeOf, ERRORS } from '../../gateway/errors.js';
+import { codeOf, ERRORS } from '#gateway/errors.js';
 
 const CONTRACT = {
   '400 invalid_request':

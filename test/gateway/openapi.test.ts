@@ -2,13 +2,13 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import Ajv2020Module from 'ajv/dist/2020.js';
 import t from 'tap';
-import { WEBHOOK_TYPES } from '../../actors/core/schemas/event.js';
-import { ERRORS, type ErrorCode } from '../../gateway/errors.js';
-import { describeApi } from '../../gateway/openapi/document.js';
-import { sampleOf } from '../../gateway/openapi/sample.js';
-import { escapeHtml } from '../../gateway/pages/html.js';
-import { renderDocs } from '../../gateway/pages/docs/page.js';
-import { errorsOf } from '../../gateway/routes/route-errors.js';
+import { WEBHOOK_TYPES } from '#actors/core/schemas/event.js';
+import { ERRORS, type ErrorCode } from '#gateway/errors.js';
+import { describeApi } from '#gateway/openapi/document.js';
+import { sampleOf } from '#gateway/openapi/sample.js';
+import { escapeHtml } from '#gateway/pages/html.js';
+import { renderDocs } from '#gateway/pages/docs/page.js';
+import { errorsOf } from '#gateway/routes/route-errors.js';
 import { listDescribedRoutes, listRoutes } from '../support/routes.js';
 
 type Tree = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 // API keys over HTTP: made, used, rolled, revoked; what was withdrawn stops everywhere.
 import t, { type Test } from 'tap';
-import { waitUntil } from '../../ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/wait.js';
 import { beginSession, makeMerchant, makePerson, startGateways } from '../support/accounts.js';
 import { type Api, type ApiAnswer, openApi } from '../support/api.js';
 

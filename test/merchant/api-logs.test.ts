@@ -1,10 +1,10 @@
 // API logs: what keys asked and were answered is there within seconds, masked, for its merchant alone; days come
 // and go; what does not fit is counted and slows nothing.
 import t from 'tap';
-import { ApiLog, type LoggedExchange } from '../../gateway/logs/api-log.js';
-import { waitUntil } from '../../ops/dev/wait.js';
-import { openPostgres } from '../../store/postgres/client.js';
-import { keepDays } from '../../store/postgres/api-logs/write-logs.js';
+import { ApiLog, type LoggedExchange } from '#gateway/logs/api-log.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { openPostgres } from '#store/postgres/client.js';
+import { keepDays } from '#store/postgres/api-logs/write-logs.js';
 import { beginSession, makeMerchant, makePerson } from '../support/accounts.js';
 import { type ApiAnswer, openApi } from '../support/api.js';
 import { readMetrics, startProcess, startService } from '../support/processes.js';

@@ -1,13 +1,13 @@
 // Dead letters over HTTP: what died is listed, replayed one by one and as a job, and dropped, by its merchant
 // alone; the webhooks process sends it again with the same id and bytes.
 import t, { type Test } from 'tap';
-import { waitUntil } from '../../ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/wait.js';
 import { beginSession, makeMerchant, makePerson } from '../support/accounts.js';
 import { type Api, type ApiAnswer, openApi } from '../support/api.js';
 import { startProcess } from '../support/processes.js';
 import { answerWith } from '../support/webhooks/receiver.js';
 import { startWebhookStage } from '../support/webhooks/stage.js';
-import type { MerchantId } from '../../actors/core/ids.js';
+import type { MerchantId } from '#actors/core/ids.js';
 
 const DLQ = '/v1/merchants/me/webhooks/dlq';
 const SETTLES_MS = 20_000;

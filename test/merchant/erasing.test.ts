@@ -2,9 +2,9 @@
 // hand and by age, while the payment goes on changing, and when processes die half-way.
 import { randomBytes } from 'node:crypto';
 import t, { type Test } from 'tap';
-import { newId } from '../../actors/core/ids.js';
-import { waitUntil } from '../../ops/dev/wait.js';
-import { writeLogs } from '../../store/postgres/api-logs/write-logs.js';
+import { newId } from '#actors/core/ids.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { writeLogs } from '#store/postgres/api-logs/write-logs.js';
 import { type ApiAnswer, openApi } from '../support/api.js';
 import { draftInvoice, finalizeInvoice } from '../support/collecting/invoices.js';
 import { logOf, makeCustomer } from '../support/erasing/customer.js';

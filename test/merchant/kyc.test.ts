@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { uniqueWord } from '../support/processes.js';
-import { DEMO_KYC } from '../../ops/dev/verification.js';
-import { waitUntil } from '../../ops/dev/wait.js';
+import { DEMO_KYC } from '#ops/dev/verification.js';
+import { waitUntil } from '#ops/dev/wait.js';
 import {
   beginSession,
   makeMerchant,

@@ -2,11 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import t from 'tap';
-import { MAIL_TEXTS } from '../../gateway/mail/texts.js';
-import { createCompose } from '../../gateway/mail/compose.js';
-import { waitUntil } from '../../ops/dev/wait.js';
-import { packageRoot } from '../../ops/runtime/package-root.js';
-import { sweepAccounts } from '../../store/postgres/accounts/links.js';
+import { MAIL_TEXTS } from '#gateway/mail/texts.js';
+import { createCompose } from '#gateway/mail/compose.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { packageRoot } from '#ops/runtime/package-root.js';
+import { sweepAccounts } from '#store/postgres/accounts/links.js';
 import {
   beginSession,
   makeMerchant,

@@ -2,8 +2,8 @@
 // that cannot be whole does not look like one.
 import { connect } from 'node:net';
 import t from 'tap';
-import { waitUntil } from '../../ops/dev/wait.js';
-import { openPostgres } from '../../store/postgres/client.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { openPostgres } from '#store/postgres/client.js';
 import { beginSession, makeMerchant, makePerson } from '../support/accounts.js';
 import { type ApiAnswer, openApi } from '../support/api.js';
 import { startService } from '../support/processes.js';

@@ -1,6 +1,6 @@
 // Webhook endpoints over HTTP: registered, changed, rotated, tested, with their deliveries.
 import t, { type Test } from 'tap';
-import { disableFailing } from '../../store/postgres/webhooks/failing-endpoints.js';
+import { disableFailing } from '#store/postgres/webhooks/failing-endpoints.js';
 import { beginSession, makeMerchant, makePerson, startGateways } from '../support/accounts.js';
 import { type Api, type ApiAnswer, openApi } from '../support/api.js';
 

@@ -1,12 +1,12 @@
 // The partition loop on a real Redis and Postgres, with ownership that changes at the worst moments:
 // between a read and its fold, while a commit is under way, and under frames that were read and not begun.
 import t, { type Test } from 'tap';
-import { newId, type PaymentId } from '../../actors/core/ids.js';
-import type { PaymentStore } from '../../actors/payments/parts.js';
-import { waitUntil } from '../../ops/dev/wait.js';
-import { openPostgres, type Postgres } from '../../store/postgres/client.js';
-import { checkInstallation } from '../../store/postgres/installation.js';
-import { isReady, openRedis } from '../../store/redis/client.js';
+import { newId, type PaymentId } from '#actors/core/ids.js';
+import type { PaymentStore } from '#actors/payments/parts.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { openPostgres, type Postgres } from '#store/postgres/client.js';
+import { checkInstallation } from '#store/postgres/installation.js';
+import { isReady, openRedis } from '#store/redis/client.js';
 import { createText, paymentIdIn, settleText, simulateText } from '../support/actors/commands.js';
 import { type LoopOptions, startLoop, type TestLoop } from '../support/actors/loop.js';
 import { appendEntry, openRawSender, type RawSender } from '../support/actors/raw.js';

@@ -1,12 +1,12 @@
 // A commit whose answer is lost, at the worst moments, on a real Postgres behind a proxy: in the end it
 // is known what became of the batch, and it was applied at most once.
 import t from 'tap';
-import { commitForCertain, type CommitParts } from '../../actors/payments/batch/commit.js';
-import { waitUntil } from '../../ops/dev/wait.js';
-import { openPostgres } from '../../store/postgres/client.js';
-import { checkInstallation } from '../../store/postgres/installation.js';
-import { readClaims } from '../../store/postgres/partitions/lease.js';
-import { type CommitBatch, commitBatch } from '../../store/postgres/payments/commit-batch.js';
+import { commitForCertain, type CommitParts } from '#actors/payments/batch/commit.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { openPostgres } from '#store/postgres/client.js';
+import { checkInstallation } from '#store/postgres/installation.js';
+import { readClaims } from '#store/postgres/partitions/lease.js';
+import { type CommitBatch, commitBatch } from '#store/postgres/payments/commit-batch.js';
 import {
   at,
   createdEvent,

@@ -2,8 +2,8 @@
 // the last one; never a good command beside a bad one.
 import postgres from 'postgres';
 import t from 'tap';
-import { findCulprits } from '../../actors/payments/batch/culprits.js';
-import type { FoldCommand } from '../../actors/payments/batch/fold-command.js';
+import { findCulprits } from '#actors/payments/batch/culprits.js';
+import type { FoldCommand } from '#actors/payments/batch/fold-command.js';
 import { at, emptyBatch } from '../support/actors/batches.js';
 
 const command = (index: number): FoldCommand => ({

@@ -1,10 +1,10 @@
 // Shares of partitions, the bound of a batch, and who waits for what.
 import t from 'tap';
-import { own, type Ownership } from '../../actors/payments/partitions/owned.js';
-import { shareOf } from '../../actors/payments/partitions/spread.js';
-import { takeBatch } from '../../actors/payments/batch/take-batch.js';
-import { WaiterChanges } from '../../actors/payments/batch/waiter-changes.js';
-import type { Frame } from '../../store/redis/commands.js';
+import { own, type Ownership } from '#actors/payments/partitions/owned.js';
+import { shareOf } from '#actors/payments/partitions/spread.js';
+import { takeBatch } from '#actors/payments/batch/take-batch.js';
+import { WaiterChanges } from '#actors/payments/batch/waiter-changes.js';
+import type { Frame } from '#store/redis/commands.js';
 import { at } from '../support/actors/batches.js';
 
 t.test('shares are even, and all partitions are somebody’s', (t) => {

@@ -1,6 +1,6 @@
 // Redis' clock as a payments process knows it: how far it is ahead, and whether it is heard.
 import t from 'tap';
-import { StreamClock } from '../../actors/payments/partitions/stream-clock.js';
+import { StreamClock } from '#actors/payments/partitions/stream-clock.js';
 
 const AHEAD_MS = 3_600_000;
 

@@ -1,6 +1,6 @@
 // LIVE payments through real gateways, payments processes, Redis and Postgres, at rails that do what a test says.
 import t from 'tap';
-import { waitUntil } from '../../ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/wait.js';
 import { uniqueWord } from '../support/processes.js';
 import { startLiveService } from '../support/rails/live.js';
 import { ACCEPTED, REFUSED, startScriptedRail, UNKNOWN } from '../support/rails/scripted-rail.js';

@@ -1,8 +1,8 @@
 // Choices over LIVE rails, through the whole service: the customer's, of a method on the page; the bank's, to take money
 // back; the operator's, that a rail is not to be asked any more.
 import t from 'tap';
-import { waitUntil } from '../../ops/dev/wait.js';
-import { verifyLedger } from '../../store/postgres/ledger/verify-ledger.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
 import { beginSession, makePerson } from '../support/accounts.js';
 import { openApi } from '../support/api.js';
 import { getPage, postForm } from '../support/collecting/stage.js';

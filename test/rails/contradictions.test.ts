@@ -1,9 +1,9 @@
 // What callbacks said of an order's money against what its look-up found.
 import t from 'tap';
-import { orderIdOf } from '../../actors/core/ids.js';
-import { toMinor } from '../../actors/core/money.js';
-import type { Settlement } from '../../actors/core/rails/answers.js';
-import { findContradictions } from '../../actors/rails/watch/contradictions.js';
+import { orderIdOf } from '#actors/core/ids.js';
+import { toMinor } from '#actors/core/money.js';
+import type { Settlement } from '#actors/core/rails/answers.js';
+import { findContradictions } from '#actors/rails/watch/contradictions.js';
 import { PAYMENT_ID } from '../core/payment/samples.js';
 
 const ASKED = { amountMinor: toMinor(25_000n), currency: 'IDR' } as const;

@@ -1,7 +1,7 @@
 // Rails of a merchant's own: set by an administrator, in the audit log, and where its LIVE payments go from then on, to
 // the second one when the first refuses; others go on as before.
 import t from 'tap';
-import { waitUntil } from '../../ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/wait.js';
 import { beginSession, makePerson } from '../support/accounts.js';
 import { openApi } from '../support/api.js';
 import { createTestMerchant, uniqueWord } from '../support/processes.js';

@@ -1,11 +1,11 @@
 // What the rails process does with payouts: held while they are switched off, and by hand where no rail pays out.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { newId } from '../../actors/core/ids.js';
-import { parsePayoutRequest } from '../../actors/core/requests/create-payout.js';
-import { waitUntil } from '../../ops/dev/wait.js';
-import { openPostgres } from '../../store/postgres/client.js';
-import { reservePayout } from '../../store/postgres/payouts/reserve-payout.js';
+import { newId } from '#actors/core/ids.js';
+import { parsePayoutRequest } from '#actors/core/requests/create-payout.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { openPostgres } from '#store/postgres/client.js';
+import { reservePayout } from '#store/postgres/payouts/reserve-payout.js';
 import { beginSession, makePerson } from '../support/accounts.js';
 import { openApi } from '../support/api.js';
 import {

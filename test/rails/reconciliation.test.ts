@@ -3,10 +3,10 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import t from 'tap';
-import { lastRailDay, parseRailDay } from '../../actors/core/rails/rail-day.js';
-import { waitUntil } from '../../ops/dev/wait.js';
-import { packageRoot } from '../../ops/runtime/package-root.js';
-import { verifyLedger } from '../../store/postgres/ledger/verify-ledger.js';
+import { lastRailDay, parseRailDay } from '#actors/core/rails/rail-day.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { packageRoot } from '#ops/runtime/package-root.js';
+import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
 import { startRails, startRailService } from '../support/rails/service.js';
 
 const DEADLINE_MS = 15_000;

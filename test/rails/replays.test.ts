@@ -1,7 +1,7 @@
 // A LIVE create, sent again with its key after a 504: its payment answers, whatever is offered or switched off by then.
 import t from 'tap';
-import { waitUntil } from '../../ops/dev/wait.js';
-import { restOffers } from '../../store/postgres/rails/offers.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { restOffers } from '#store/postgres/rails/offers.js';
 import { uniqueWord } from '../support/processes.js';
 import { startLiveService } from '../support/rails/live.js';
 import { ACCEPTED, startScriptedRail, UNKNOWN } from '../support/rails/scripted-rail.js';

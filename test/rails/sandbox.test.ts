@@ -1,9 +1,9 @@
 // The sandbox behind the interface of real rails.
 import t from 'tap';
-import { orderIdOf } from '../../actors/core/ids.js';
-import { toMinor } from '../../actors/core/money.js';
-import type { RailOrder } from '../../actors/rails/adapters/rail.js';
-import { createSandboxRail } from '../../actors/rails/adapters/sandbox.js';
+import { orderIdOf } from '#actors/core/ids.js';
+import { toMinor } from '#actors/core/money.js';
+import type { RailOrder } from '#actors/rails/adapters/rail.js';
+import { createSandboxRail } from '#actors/rails/adapters/sandbox.js';
 import { PAYMENT_ID, REFUND_1 } from '../core/payment/samples.js';
 
 const rail = createSandboxRail();

@@ -1,7 +1,7 @@
 // LIVE payments through the whole service: real processes, the adapters, and rails that speak their own wire formats.
 import t from 'tap';
-import { waitUntil } from '../../ops/dev/wait.js';
-import { verifyLedger } from '../../store/postgres/ledger/verify-ledger.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
 import { startRails, startRailService } from '../support/rails/service.js';
 
 const DEADLINE_MS = 15_000;

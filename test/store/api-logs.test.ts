@@ -1,15 +1,15 @@
 // API logs in their stream and their table: a record that comes twice, late, from a wrong clock or from a process that
 // died; other merchants' records; days.
 import t from 'tap';
-import { type Found, type Page } from '../../store/postgres/payments/lists/page.js';
-import { type ApiLog, findLog, listLogs } from '../../store/postgres/api-logs/list-logs.js';
-import { keepDays, writeLogs } from '../../store/postgres/api-logs/write-logs.js';
-import { openPostgres } from '../../store/postgres/client.js';
-import { RecordPage } from '../../store/redis/api-log-page.js';
-import { appendPage, dropPages, takePages } from '../../store/redis/api-logs.js';
-import { openRedis, whenReady } from '../../store/redis/client.js';
-import { API_LOG_BYTES_KEY, API_LOGS_KEY } from '../../store/redis/keys.js';
-import type { MerchantId } from '../../actors/core/ids.js';
+import { type Found, type Page } from '#store/postgres/payments/lists/page.js';
+import { type ApiLog, findLog, listLogs } from '#store/postgres/api-logs/list-logs.js';
+import { keepDays, writeLogs } from '#store/postgres/api-logs/write-logs.js';
+import { openPostgres } from '#store/postgres/client.js';
+import { RecordPage } from '#store/redis/api-log-page.js';
+import { appendPage, dropPages, takePages } from '#store/redis/api-logs.js';
+import { openRedis, whenReady } from '#store/redis/client.js';
+import { API_LOG_BYTES_KEY, API_LOGS_KEY } from '#store/redis/keys.js';
+import type { MerchantId } from '#actors/core/ids.js';
 import { makeMerchant } from '../support/accounts.js';
 import { logOf } from '../support/erasing/customer.js';
 import { createDatabase, startRedis } from '../support/servers.js';

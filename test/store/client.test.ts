@@ -1,7 +1,7 @@
 // The pool under backends that are ended all the time: every query settles soon, with its own answer or an
 // error, and the pool closes at once. (The driver alone leaves queries hanging for ever.)
 import t from 'tap';
-import { closePostgres, openPostgres } from '../../store/postgres/client.js';
+import { closePostgres, openPostgres } from '#store/postgres/client.js';
 import { createDatabase } from '../support/servers.js';
 
 const RUN_MS = 4_000;

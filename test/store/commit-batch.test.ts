@@ -1,15 +1,15 @@
 // The commit, on a real Postgres: all of a batch or nothing of it, and only for whoever owns the
 // partition and builds on its position.
 import t, { type Test } from 'tap';
-import { checkInstallation } from '../../store/postgres/installation.js';
-import { openPostgres, type Postgres } from '../../store/postgres/client.js';
-import { classifyFailure, type StatementFailure } from '../../store/postgres/failure.js';
+import { checkInstallation } from '#store/postgres/installation.js';
+import { openPostgres, type Postgres } from '#store/postgres/client.js';
+import { classifyFailure, type StatementFailure } from '#store/postgres/failure.js';
 import {
   type CommitBatch,
   commitBatch,
   probeBatch,
-} from '../../store/postgres/payments/commit-batch.js';
-import { readClaims } from '../../store/postgres/partitions/lease.js';
+} from '#store/postgres/payments/commit-batch.js';
+import { readClaims } from '#store/postgres/partitions/lease.js';
 import {
   at,
   createdEvent,

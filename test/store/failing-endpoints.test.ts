@@ -1,18 +1,18 @@
 // Endpoints that only fail, on a real Postgres.
 import t from 'tap';
-import { judgeFailing } from '../../actors/webhooks/upkeep/failing-endpoints.js';
-import { createLog } from '../../ops/runtime/log.js';
-import { readConfig } from '../../ops/runtime/config.js';
-import { openPostgres } from '../../store/postgres/client.js';
-import { checkInstallation } from '../../store/postgres/installation.js';
+import { judgeFailing } from '#actors/webhooks/upkeep/failing-endpoints.js';
+import { createLog } from '#ops/runtime/log.js';
+import { readConfig } from '#ops/runtime/config.js';
+import { openPostgres } from '#store/postgres/client.js';
+import { checkInstallation } from '#store/postgres/installation.js';
 import {
   countFlagged,
   disableFailing,
   flagFailing,
   listOwnerEvents,
-} from '../../store/postgres/webhooks/failing-endpoints.js';
-import { ensureCursors, fanOut } from '../../store/postgres/webhooks/fan-out.js';
-import { type AttemptRow, recordAttempts } from '../../store/postgres/webhooks/record-attempts.js';
+} from '#store/postgres/webhooks/failing-endpoints.js';
+import { ensureCursors, fanOut } from '#store/postgres/webhooks/fan-out.js';
+import { type AttemptRow, recordAttempts } from '#store/postgres/webhooks/record-attempts.js';
 import { createTestMerchant, TEST_KEYS } from '../support/processes.js';
 import { createDatabase } from '../support/servers.js';
 import { addEndpoint, addEvents } from '../support/webhooks/outbox.js';

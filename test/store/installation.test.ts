@@ -1,8 +1,8 @@
 // What an installation is fixed to, and the schema that everything stands on.
 import t from 'tap';
-import { openPostgres } from '../../store/postgres/client.js';
-import { checkInstallation } from '../../store/postgres/installation.js';
-import { migrate } from '../../store/postgres/migrate.js';
+import { openPostgres } from '#store/postgres/client.js';
+import { checkInstallation } from '#store/postgres/installation.js';
+import { migrate } from '#store/postgres/migrate.js';
 import { createDatabase } from '../support/servers.js';
 
 const ID_KEY = Buffer.alloc(32, 1);

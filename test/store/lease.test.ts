@@ -1,8 +1,8 @@
 // Ownership of partitions on a real Postgres: by the database's clock, one owner at a time, and every
 // take-over under a new epoch.
 import t from 'tap';
-import { openPostgres } from '../../store/postgres/client.js';
-import { checkInstallation } from '../../store/postgres/installation.js';
+import { openPostgres } from '#store/postgres/client.js';
+import { checkInstallation } from '#store/postgres/installation.js';
 import {
   claimPartitions,
   heartbeat as renew,
@@ -11,7 +11,7 @@ import {
   readSpread as read,
   type RedisContact,
   releasePartitions,
-} from '../../store/postgres/partitions/lease.js';
+} from '#store/postgres/partitions/lease.js';
 import { createDatabase } from '../support/servers.js';
 
 const LEASE_MS = 60_000;

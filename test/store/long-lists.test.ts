@@ -1,11 +1,11 @@
 // What is rare in a long list: found over several pages, each of which looks through a bounded number of rows.
 import t from 'tap';
-import { newId, parsePaymentId, type PaymentId } from '../../actors/core/ids.js';
-import { openPostgres } from '../../store/postgres/client.js';
-import { listEvents } from '../../store/postgres/payments/lists/list-events.js';
-import { listPayments } from '../../store/postgres/payments/lists/list-payments.js';
-import { listRefunds } from '../../store/postgres/payments/lists/list-refunds.js';
-import type { Found, Page, Place } from '../../store/postgres/payments/lists/page.js';
+import { newId, parsePaymentId, type PaymentId } from '#actors/core/ids.js';
+import { openPostgres } from '#store/postgres/client.js';
+import { listEvents } from '#store/postgres/payments/lists/list-events.js';
+import { listPayments } from '#store/postgres/payments/lists/list-payments.js';
+import { listRefunds } from '#store/postgres/payments/lists/list-refunds.js';
+import type { Found, Page, Place } from '#store/postgres/payments/lists/page.js';
 import { createDatabase } from '../support/servers.js';
 
 const ROWS = 130_000;

@@ -1,7 +1,7 @@
 // Command streams and replies on a real Redis.
 import t from 'tap';
-import { waitUntil } from '../../ops/dev/wait.js';
-import { isReady, openRedis } from '../../store/redis/client.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { isReady, openRedis } from '#store/redis/client.js';
 import {
   type Cursor,
   type Frame,
@@ -10,10 +10,10 @@ import {
   sendFrames,
   type StreamRepair,
   tendStreams,
-} from '../../store/redis/commands.js';
-import { commandsKey } from '../../store/redis/keys.js';
-import { publishOutcome, type Reply, subscribeReplies } from '../../store/redis/replies.js';
-import { subscribeRailCalls } from '../../store/redis/wake-up.js';
+} from '#store/redis/commands.js';
+import { commandsKey } from '#store/redis/keys.js';
+import { publishOutcome, type Reply, subscribeReplies } from '#store/redis/replies.js';
+import { subscribeRailCalls } from '#store/redis/wake-up.js';
 import { at } from '../support/actors/batches.js';
 import { startProxy } from '../support/proxy.js';
 import { startRedis } from '../support/servers.js';

@@ -1,8 +1,8 @@
 // The switch board on a real Postgres: what is turned counts, and who cannot know takes nothing.
 import t from 'tap';
-import { waitUntil } from '../../ops/dev/wait.js';
-import { startSwitchBoard, type SwitchBoard } from '../../store/postgres/admin/switch-board.js';
-import { openPostgres, type Postgres } from '../../store/postgres/client.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { startSwitchBoard, type SwitchBoard } from '#store/postgres/admin/switch-board.js';
+import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { createDatabase } from '../support/servers.js';
 
 /** A second, three times. */

@@ -2,11 +2,11 @@
 // other does): every command and script stays in the slot of its partition.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { createTake } from '../../actors/webhooks/take.js';
-import { waitUntil } from '../../ops/dev/wait.js';
-import { isReady, openRedis } from '../../store/redis/client.js';
-import { fetchParked, moveDue } from '../../store/redis/webhooks/due-list.js';
-import { dropConsumers, leaveGroup, mendDeliveries } from '../../store/redis/webhooks/group.js';
+import { createTake } from '#actors/webhooks/take.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { isReady, openRedis } from '#store/redis/client.js';
+import { fetchParked, moveDue } from '#store/redis/webhooks/due-list.js';
+import { dropConsumers, leaveGroup, mendDeliveries } from '#store/redis/webhooks/group.js';
 import {
   CrossSlotError,
   enqueueDeliveries,
@@ -15,7 +15,7 @@ import {
   takeOverStale,
   takeOwn,
   takeReady,
-} from '../../store/redis/webhooks/ready.js';
+} from '#store/redis/webhooks/ready.js';
 import { startRedis } from '../support/servers.js';
 
 const COMES_MS = 10_000;

@@ -1,27 +1,27 @@
 // Fan-out, queues and records on a real Postgres and a real Redis.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { encodeBase32 } from '../../actors/core/ids.js';
-import { liveSecrets } from '../../actors/core/webhooks/rotation.js';
-import { waitUntil } from '../../ops/dev/wait.js';
-import { openPostgres } from '../../store/postgres/client.js';
-import { checkInstallation } from '../../store/postgres/installation.js';
-import { findOverdue, loadDeliveries } from '../../store/postgres/webhooks/due-deliveries.js';
-import { ensureCursors, fanOut } from '../../store/postgres/webhooks/fan-out.js';
-import { loadLiveEndpoints } from '../../store/postgres/webhooks/live-endpoints.js';
-import { type AttemptRow, recordAttempts } from '../../store/postgres/webhooks/record-attempts.js';
-import { isReady, openRedis } from '../../store/redis/client.js';
-import { fetchParked, moveDue } from '../../store/redis/webhooks/due-list.js';
-import { leaveGroup, mendDeliveries } from '../../store/redis/webhooks/group.js';
-import { deliveryPartitionOf } from '../../store/redis/webhooks/partitions.js';
+import { encodeBase32 } from '#actors/core/ids.js';
+import { liveSecrets } from '#actors/core/webhooks/rotation.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { openPostgres } from '#store/postgres/client.js';
+import { checkInstallation } from '#store/postgres/installation.js';
+import { findOverdue, loadDeliveries } from '#store/postgres/webhooks/due-deliveries.js';
+import { ensureCursors, fanOut } from '#store/postgres/webhooks/fan-out.js';
+import { loadLiveEndpoints } from '#store/postgres/webhooks/live-endpoints.js';
+import { type AttemptRow, recordAttempts } from '#store/postgres/webhooks/record-attempts.js';
+import { isReady, openRedis } from '#store/redis/client.js';
+import { fetchParked, moveDue } from '#store/redis/webhooks/due-list.js';
+import { leaveGroup, mendDeliveries } from '#store/redis/webhooks/group.js';
+import { deliveryPartitionOf } from '#store/redis/webhooks/partitions.js';
 import {
   enqueueDeliveries,
   finishEntries,
   GroupLostError,
   takeOverStale,
   takeReady,
-} from '../../store/redis/webhooks/ready.js';
-import { deadKey, dueKey, heldKey, parkedKey, readyKey } from '../../store/redis/keys.js';
+} from '#store/redis/webhooks/ready.js';
+import { deadKey, dueKey, heldKey, parkedKey, readyKey } from '#store/redis/keys.js';
 import { createTestMerchant } from '../support/processes.js';
 import { createDatabase, startRedis } from '../support/servers.js';
 import { addEndpoint, addEvents, countDeliveries } from '../support/webhooks/outbox.js';

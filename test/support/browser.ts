@@ -2,7 +2,7 @@
 // content security policy kept it from loading.
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import type { Test } from 'tap';
-import { canInstallChromium, findChromium } from '../../ops/dev/setup/chromium-binary.mjs';
+import { canInstallChromium, findChromium } from '#ops/dev/setup/chromium-binary.mjs';
 
 const LEFT_OUT = 'no Chromium or Chrome was found: put chromium on the PATH to run this';
 

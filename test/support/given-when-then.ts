@@ -1,13 +1,13 @@
 // Tests of the state machine read: given what has happened, when this is asked, then that follows.
 import t from 'tap';
-import { decide } from '../../actors/core/payment/decide.js';
-import { effects } from '../../actors/core/payment/effects.js';
-import type { Effects } from '../../actors/core/payment/effects/effect.js';
-import type { PaymentCommand } from '../../actors/core/payment/commands.js';
-import type { EventType, PaymentEvent } from '../../actors/core/payment/events.js';
-import { evolve } from '../../actors/core/payment/evolve.js';
-import type { Outcome } from '../../actors/core/payment/outcome.js';
-import type { PaymentState } from '../../actors/core/payment/state.js';
+import { decide } from '#actors/core/payment/decide.js';
+import { effects } from '#actors/core/payment/effects.js';
+import type { Effects } from '#actors/core/payment/effects/effect.js';
+import type { PaymentCommand } from '#actors/core/payment/commands.js';
+import type { EventType, PaymentEvent } from '#actors/core/payment/events.js';
+import { evolve } from '#actors/core/payment/evolve.js';
+import type { Outcome } from '#actors/core/payment/outcome.js';
+import type { PaymentState } from '#actors/core/payment/state.js';
 
 export const START_MS = Date.UTC(2026, 7, 2, 10, 15, 30, 123);
 

@@ -2,14 +2,14 @@
 // free ports, and a whole service of them with its servers and a merchant.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { makeDemoSecrets, seedDemo } from '../../ops/dev/demo.js';
-import type { DemoSecrets } from '../../ops/dev/secrets.js';
-import type { Program } from '../../ops/dev/program.js';
-import { findFreePort } from '../../ops/dev/servers/ports.js';
-import { waitForService } from '../../ops/dev/readiness.js';
-import { type ProcessName, readConfig } from '../../ops/runtime/config.js';
-import { packageRoot } from '../../ops/runtime/package-root.js';
-import { openPostgres } from '../../store/postgres/client.js';
+import { makeDemoSecrets, seedDemo } from '#ops/dev/demo.js';
+import type { DemoSecrets } from '#ops/dev/secrets.js';
+import type { Program } from '#ops/dev/program.js';
+import { findFreePort } from '#ops/dev/servers/ports.js';
+import { waitForService } from '#ops/dev/readiness.js';
+import { type ProcessName, readConfig } from '#ops/runtime/config.js';
+import { packageRoot } from '#ops/runtime/package-root.js';
+import { openPostgres } from '#store/postgres/client.js';
 import { control, type Controlled } from './controlled.js';
 import { createDatabase, startRedis, type TestRedis, type TestScope } from './servers.js';
 

@@ -6,10 +6,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { findFreePort } from '../../ops/dev/servers/ports.js';
-import { preparePostgres } from '../../ops/dev/servers/postgres.js';
-import { prepareRedis } from '../../ops/dev/servers/redis.js';
-import { migrate } from '../../store/postgres/migrate.js';
+import { findFreePort } from '#ops/dev/servers/ports.js';
+import { preparePostgres } from '#ops/dev/servers/postgres.js';
+import { prepareRedis } from '#ops/dev/servers/redis.js';
+import { migrate } from '#store/postgres/migrate.js';
 import { control, type Controlled } from './controlled.js';
 
 /** Where run.ts says which cluster to use: the address of its database `postgres`. */

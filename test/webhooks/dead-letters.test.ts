@@ -3,10 +3,10 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import t from 'tap';
-import { waitUntil } from '../../ops/dev/wait.js';
-import { packageRoot } from '../../ops/runtime/package-root.js';
-import { deadKey } from '../../store/redis/keys.js';
-import { deliveryPartitionOf } from '../../store/redis/webhooks/partitions.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { packageRoot } from '#ops/runtime/package-root.js';
+import { deadKey } from '#store/redis/keys.js';
+import { deliveryPartitionOf } from '#store/redis/webhooks/partitions.js';
 import { addEndpoint, countDeliveries } from '../support/webhooks/outbox.js';
 import { answerWith } from '../support/webhooks/receiver.js';
 import { startWebhookStage } from '../support/webhooks/stage.js';

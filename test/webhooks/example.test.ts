@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import t from 'tap';
-import { signedHeaders } from '../../actors/core/webhooks/sign.js';
-import { createReceiver, type WebhookEvent } from '../../examples/receiver.js';
-import { packageRoot } from '../../ops/runtime/package-root.js';
+import { signedHeaders } from '#actors/core/webhooks/sign.js';
+import { createReceiver, type WebhookEvent } from '#examples/receiver.js';
+import { packageRoot } from '#ops/runtime/package-root.js';
 
 const SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 const OTHER = 'whsec_/////////////////////////////////////////w==';

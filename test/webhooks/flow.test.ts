@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import t from 'tap';
-import { waitUntil } from '../../ops/dev/wait.js';
-import { openPostgres } from '../../store/postgres/client.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { openPostgres } from '#store/postgres/client.js';
 import { readMetrics, startProcess } from '../support/processes.js';
 import { startServingService } from '../support/serving.js';
 import { addEndpoint, countDeliveries } from '../support/webhooks/outbox.js';

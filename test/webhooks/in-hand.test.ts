@@ -1,7 +1,7 @@
 // What a worker has in hand, when entries come again, are lost, or are replaced.
 import t from 'tap';
-import { type Held, InHand } from '../../actors/webhooks/in-hand.js';
-import type { ReadyEntry } from '../../store/redis/webhooks/ready.js';
+import { type Held, InHand } from '#actors/webhooks/in-hand.js';
+import type { ReadyEntry } from '#store/redis/webhooks/ready.js';
 
 const entryOf = (entryId: string, deliveryId = 'del_1'): ReadyEntry => ({
   ...{ partition: 3, entryId, deliveryId },

@@ -1,8 +1,8 @@
 // Lanes, on a clock of the test: how many at once, who waits, who is parked and until when, when the breaker
 // lets nothing through and what it takes to close it.
 import t from 'tap';
-import { IN_FLIGHT, type Outcome, RETURN_MS } from '../../actors/webhooks/lanes/lane.js';
-import { Lanes } from '../../actors/webhooks/lanes/lanes.js';
+import { IN_FLIGHT, type Outcome, RETURN_MS } from '#actors/webhooks/lanes/lane.js';
+import { Lanes } from '#actors/webhooks/lanes/lanes.js';
 
 const SLOTS = 2_048;
 /** Failures that open a breaker, and its first pause. */

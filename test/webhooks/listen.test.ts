@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
-import { createReceiver, type WebhookEvent } from '../../examples/receiver.js';
-import { waitUntil } from '../../ops/dev/wait.js';
-import { packageRoot } from '../../ops/runtime/package-root.js';
+import { createReceiver, type WebhookEvent } from '#examples/receiver.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { packageRoot } from '#ops/runtime/package-root.js';
 import { startServingService } from '../support/serving.js';
 
 const WAIT_MS = 20_000;

@@ -1,7 +1,7 @@
 // Bodies of API logs, masked: word by word or, where nothing can be in them, not; both ways give the same.
 import fc from 'fast-check';
 import t from 'tap';
-import { maskBody } from '../../actors/webhooks/api-logs/mask.js';
+import { maskBody } from '#actors/webhooks/api-logs/mask.js';
 
 const words = fc.oneof(
   fc.constantFrom(

@@ -2,11 +2,11 @@
 // reconciles, so what was not heard would not come at all.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { makeTestEvent } from '../../actors/core/webhooks/test-event.js';
-import { waitUntil } from '../../ops/dev/wait.js';
-import { replayDeadLetters } from '../../store/postgres/webhooks/dead-letters/replay-dead-letters.js';
-import { sendTestEvent } from '../../store/postgres/webhooks/deliveries/send-test-event.js';
-import { RECONCILER_KEY } from '../../store/redis/keys.js';
+import { makeTestEvent } from '#actors/core/webhooks/test-event.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { replayDeadLetters } from '#store/postgres/webhooks/dead-letters/replay-dead-letters.js';
+import { sendTestEvent } from '#store/postgres/webhooks/deliveries/send-test-event.js';
+import { RECONCILER_KEY } from '#store/redis/keys.js';
 import { startWebhookStage } from '../support/webhooks/stage.js';
 
 const ARRIVES_MS = 10_000;

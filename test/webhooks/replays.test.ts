@@ -2,14 +2,14 @@
 // under way, and recoveries that do not wait for the schedule.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { newReplayId } from '../../actors/core/webhooks/ids.js';
-import { waitUntil } from '../../ops/dev/wait.js';
+import { newReplayId } from '#actors/core/webhooks/ids.js';
+import { waitUntil } from '#ops/dev/wait.js';
 import {
   findReplay,
   type ReplayScope,
   startReplay,
-} from '../../store/postgres/webhooks/dead-letters/replay-jobs.js';
-import { EVERYTHING } from '../../store/postgres/webhooks/dead-letters/scope.js';
+} from '#store/postgres/webhooks/dead-letters/replay-jobs.js';
+import { EVERYTHING } from '#store/postgres/webhooks/dead-letters/scope.js';
 import { addEndpoint, countDeliveries } from '../support/webhooks/outbox.js';
 import { answerWith, startReceiver } from '../support/webhooks/receiver.js';
 import { startWebhookStage } from '../support/webhooks/stage.js';

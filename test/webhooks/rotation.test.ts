@@ -3,10 +3,10 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import t from 'tap';
-import { makeWebhookSecret } from '../../actors/core/webhooks/sign.js';
-import { waitUntil } from '../../ops/dev/wait.js';
-import { sealSecret } from '../../ops/runtime/sealed.js';
-import { rotateEndpointSecret } from '../../store/postgres/webhooks/endpoints/rotate-secret.js';
+import { makeWebhookSecret } from '#actors/core/webhooks/sign.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { sealSecret } from '#ops/runtime/sealed.js';
+import { rotateEndpointSecret } from '#store/postgres/webhooks/endpoints/rotate-secret.js';
 import { addEvents, countDeliveries, secretsKeys } from '../support/webhooks/outbox.js';
 import { answerWith, type Received } from '../support/webhooks/receiver.js';
 import { startWebhookStage } from '../support/webhooks/stage.js';

@@ -1,10 +1,10 @@
 // The body of an answer, serialised once, here: the object that the sender asked about, as it now is.
-import type { RefundId } from '../../core/ids.js';
-import type { PaymentCommand } from '../../core/payment/commands.js';
-import { type FinalOutcome, isRejection } from '../../core/payment/outcome.js';
-import { findRefund, type PaymentState } from '../../core/payment/state.js';
-import { statusShown, viewPayment, viewRefund, viewSandbox } from '../../core/payment/view.js';
-import type { Waiter } from '../../core/payment/waiters.js';
+import type { RefundId } from '#actors/core/ids.js';
+import type { PaymentCommand } from '#actors/core/payment/commands.js';
+import { type FinalOutcome, isRejection } from '#actors/core/payment/outcome.js';
+import { findRefund, type PaymentState } from '#actors/core/payment/state.js';
+import { statusShown, viewPayment, viewRefund, viewSandbox } from '#actors/core/payment/view.js';
+import type { Waiter } from '#actors/core/payment/waiters.js';
 
 /** What an answer shows: the payment, its public view, or one of its refunds. */
 export type Subject = 'payment' | 'sandbox' | { refundId: RefundId };

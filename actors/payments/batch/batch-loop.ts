@@ -3,11 +3,11 @@
 // While a commit runs, the next commands collect in the streams, so batches grow with the load and the
 // cost of a commit is shared. Nothing is remembered or answered before the commit is certain. Ownership
 // may change at every await: an entry of `owned` that is gone, or is another object, was lost meanwhile.
-import type { PaymentState } from '../../core/payment/state.js';
-import type { Claim } from '../../../store/postgres/partitions/lease.js';
-import type { CommitBatch } from '../../../store/postgres/payments/commit-batch.js';
-import type { Cursor, Frame } from '../../../store/redis/commands.js';
-import type { Log } from '../../../ops/runtime/log.js';
+import type { PaymentState } from '#actors/core/payment/state.js';
+import type { Claim } from '#store/postgres/partitions/lease.js';
+import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
+import type { Cursor, Frame } from '#store/redis/commands.js';
+import type { Log } from '#ops/runtime/log.js';
 import { commitForCertain, type CommitResult } from './commit.js';
 import { findCulprits } from './culprits.js';
 import { foldBatch, type Folded } from './fold.js';

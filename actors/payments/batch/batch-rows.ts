@@ -1,20 +1,16 @@
 // Collects the rows of one commit, from what the fold decided.
-import type { Effects } from '../../core/payment/effects/effect.js';
-import type { Webhook } from '../../core/payment/effects/webhooks.js';
-import type { PaymentEvent } from '../../core/payment/events.js';
-import type { PaymentState } from '../../core/payment/state.js';
-import { nextDueAtMs } from '../../core/payment/due.js';
-import { methodShown } from '../../core/payment/view.js';
-import { encodeEnvelope } from '../../core/payment/wire/envelope.js';
-import { encodeEvent } from '../../core/payment/wire/event.js';
-import { encodeRailCall } from '../../core/payment/wire/rail-call.js';
-import { encodeSnapshot } from '../../core/payment/wire/snapshot.js';
-import { eventIdOf } from '../../core/ids.js';
-import type {
-  CommitBatch,
-  Envelope,
-  PositionMove,
-} from '../../../store/postgres/payments/commit-batch.js';
+import type { Effects } from '#actors/core/payment/effects/effect.js';
+import type { Webhook } from '#actors/core/payment/effects/webhooks.js';
+import type { PaymentEvent } from '#actors/core/payment/events.js';
+import type { PaymentState } from '#actors/core/payment/state.js';
+import { nextDueAtMs } from '#actors/core/payment/due.js';
+import { methodShown } from '#actors/core/payment/view.js';
+import { encodeEnvelope } from '#actors/core/payment/wire/envelope.js';
+import { encodeEvent } from '#actors/core/payment/wire/event.js';
+import { encodeRailCall } from '#actors/core/payment/wire/rail-call.js';
+import { encodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
+import { eventIdOf } from '#actors/core/ids.js';
+import type { CommitBatch, Envelope, PositionMove } from '#store/postgres/payments/commit-batch.js';
 import type { FoldCommand } from './fold-command.js';
 
 /** Postgres takes no NUL in text, and a parked command may hold anything. */

@@ -1,11 +1,11 @@
 // Commits a batch until it is known what became of it. A lost connection leaves a commit unknown: the
 // positions tell. They move by compare-and-set and all together, so one partition of ours that stands at
 // the new position proves that everything landed, and all at the old one that nothing did.
-import { comparePositions } from '../../core/partition.js';
-import type { Claim } from '../../../store/postgres/partitions/lease.js';
-import type { CommitBatch, PositionMove } from '../../../store/postgres/payments/commit-batch.js';
-import { classifyFailure } from '../../../store/postgres/failure.js';
-import type { Log } from '../../../ops/runtime/log.js';
+import { comparePositions } from '#actors/core/partition.js';
+import type { Claim } from '#store/postgres/partitions/lease.js';
+import type { CommitBatch, PositionMove } from '#store/postgres/payments/commit-batch.js';
+import { classifyFailure } from '#store/postgres/failure.js';
+import type { Log } from '#ops/runtime/log.js';
 import type { Clock, PaymentStore } from '../parts.js';
 
 const RETRY_MS = 50;

@@ -1,8 +1,8 @@
 // Which commands of a batch the database refuses. Halves are probed (written and undone) until single
 // commands are left. Of commands that are refused only together the one that makes it so is found: the last
 // of the shortest beginning that is refused. Never a good command beside a bad one.
-import { classifyFailure, isTransactionTaken } from '../../../store/postgres/failure.js';
-import type { CommitBatch } from '../../../store/postgres/payments/commit-batch.js';
+import { classifyFailure, isTransactionTaken } from '#store/postgres/failure.js';
+import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
 import type { FoldCommand } from './fold-command.js';
 import type { PaymentStore } from '../parts.js';
 

@@ -1,9 +1,9 @@
 // A command on its way through a batch.
-import type { PaymentCommand } from '../../core/payment/commands.js';
-import { decodeCommand } from '../../core/payment/wire/command.js';
-import type { Settlement } from '../../core/rails/answers.js';
-import { partitionOf, type Position } from '../../core/partition.js';
-import type { Frame } from '../../../store/redis/commands.js';
+import type { PaymentCommand } from '#actors/core/payment/commands.js';
+import { decodeCommand } from '#actors/core/payment/wire/command.js';
+import type { Settlement } from '#actors/core/rails/answers.js';
+import { partitionOf, type Position } from '#actors/core/partition.js';
+import type { Frame } from '#store/redis/commands.js';
 
 export interface FoldCommand {
   readonly partition: number;

@@ -1,19 +1,19 @@
 // Folds the commands of a batch through the state machine, in the order of their streams, into one
 // commit and its answers. Nothing outside changes before `remember`: a fold may be thrown away and done
 // again, on other states or without a command that the database refused.
-import type { PaymentCommand } from '../../core/payment/commands.js';
-import { isDroppable } from '../../core/payment/commands.js';
-import { decide } from '../../core/payment/decide.js';
-import { effects } from '../../core/payment/effects.js';
-import type { Effects } from '../../core/payment/effects/effect.js';
-import type { PaymentEvent } from '../../core/payment/events.js';
-import { evolve } from '../../core/payment/evolve.js';
-import type { FinalOutcome, Outcome } from '../../core/payment/outcome.js';
-import type { PaymentState } from '../../core/payment/state.js';
-import { waiterOf } from '../../core/payment/waiters.js';
-import { comparePositions, type Position } from '../../core/partition.js';
-import type { CommitBatch } from '../../../store/postgres/payments/commit-batch.js';
-import type { Reply } from '../../../store/redis/replies.js';
+import type { PaymentCommand } from '#actors/core/payment/commands.js';
+import { isDroppable } from '#actors/core/payment/commands.js';
+import { decide } from '#actors/core/payment/decide.js';
+import { effects } from '#actors/core/payment/effects.js';
+import type { Effects } from '#actors/core/payment/effects/effect.js';
+import type { PaymentEvent } from '#actors/core/payment/events.js';
+import { evolve } from '#actors/core/payment/evolve.js';
+import type { FinalOutcome, Outcome } from '#actors/core/payment/outcome.js';
+import type { PaymentState } from '#actors/core/payment/state.js';
+import { waiterOf } from '#actors/core/payment/waiters.js';
+import { comparePositions, type Position } from '#actors/core/partition.js';
+import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
+import type { Reply } from '#store/redis/replies.js';
 import { BatchRows } from './batch-rows.js';
 import type { FoldCommand } from './fold-command.js';
 import type { OwnedPartition, ReplyAddress } from '../partitions/owned.js';

@@ -1,5 +1,5 @@
 // How much is committed at once.
-import type { Frame } from '../../../store/redis/commands.js';
+import type { Frame } from '#store/redis/commands.js';
 
 const MAX_COMMANDS = 1_024;
 const MAX_CHARACTERS = 4 * 1024 * 1024;

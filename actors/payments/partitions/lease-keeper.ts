@@ -6,8 +6,8 @@
 // while others can has no share. A partition is given back in three steps: the batch loop stops reading it,
 // the batch under way ends, the row is freed. A watchdog of its own drops everything when the lease could not be renewed
 // for two thirds of its length by the monotonic clock: before anybody else may take it.
-import type { Log } from '../../../ops/runtime/log.js';
-import type { Claim } from '../../../store/postgres/partitions/lease.js';
+import type { Log } from '#ops/runtime/log.js';
+import type { Claim } from '#store/postgres/partitions/lease.js';
 import type { Clock, CommandStreams, LeaseStore } from '../parts.js';
 import type { Ownership } from './owned.js';
 import { shareOf } from './spread.js';

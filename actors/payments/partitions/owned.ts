@@ -1,8 +1,8 @@
 // The partitions that this process owns right now, with what it remembers of them. An entry is made by
 // a claim and forgotten whole when the partition is lost or given back: nothing of it may outlive it.
 import { LRUCache } from 'lru-cache';
-import type { Position } from '../../core/partition.js';
-import type { Claim } from '../../../store/postgres/partitions/lease.js';
+import type { Position } from '#actors/core/partition.js';
+import type { Claim } from '#store/postgres/partitions/lease.js';
 
 /**
  * What is kept of a partition: by number, and by the characters of the snapshots, of which the largest have 30,000:

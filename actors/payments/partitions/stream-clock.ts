@@ -1,7 +1,7 @@
 // Redis' clock as this process knows it, and whether Redis is heard at all. The positions of commands are
 // Redis' time, so their age is told by its clock too: however far the clocks of two machines are apart, a
 // command is as old as it is. Measured by the stream guard, four times a second.
-import type { RedisContact } from '../../../store/postgres/partitions/lease.js';
+import type { RedisContact } from '#store/postgres/partitions/lease.js';
 import type { Clock } from '../parts.js';
 
 /** Six looks of the stream guard. */

@@ -2,10 +2,10 @@
 // streams or their tails while connected (FLUSHALL and a fail-over break no connection). Four times a
 // second, apart from the batches: trimmed with each commit, the streams cost Redis an append and an fsync more.
 // Each look also asks Redis for its time (stream-clock.ts).
-import type { Cursor, StreamCondition } from '../../../store/redis/commands.js';
-import type { RedisClient } from '../../../store/redis/client.js';
-import { isReady } from '../../../store/redis/client.js';
-import type { Log } from '../../../ops/runtime/log.js';
+import type { Cursor, StreamCondition } from '#store/redis/commands.js';
+import type { RedisClient } from '#store/redis/client.js';
+import { isReady } from '#store/redis/client.js';
+import type { Log } from '#ops/runtime/log.js';
 import type { LoopMetrics } from '../loop-metrics.js';
 import type { Ownership } from './owned.js';
 import type { StreamClock } from './stream-clock.js';

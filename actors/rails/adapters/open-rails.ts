@@ -1,6 +1,6 @@
 // The rails that are configured, by name. A new rail is a row here (ARCHITECTURE, "A new rail").
-import type { RailName } from '../../core/rails/answers.js';
-import type { Config } from '../../../ops/runtime/config.js';
+import type { RailName } from '#actors/core/rails/answers.js';
+import type { Config } from '#ops/runtime/config.js';
 import { openRailClient } from './http.js';
 import { createMidtransRail } from './midtrans/midtrans.js';
 import type { Rail } from './rail.js';

@@ -1,10 +1,10 @@
 // What every rail can be asked, in our words. An adapter translates to the rail's wire format and back, and
 // answers "unknown" whenever it does not know: time-outs, 404, nonsense. It never repeats a call by itself,
 // and it never rejects for what a rail says; a rejection is a bug.
-import type { OrderId } from '../../core/ids.js';
-import type { AmountMinor, Currency } from '../../core/money.js';
-import type { ChargeCall, CloseCall, RefundCall } from '../../core/payment/effects/rail-calls.js';
-import type { ChargeableMethod } from '../../core/payment-methods.js';
+import type { OrderId } from '#actors/core/ids.js';
+import type { AmountMinor, Currency } from '#actors/core/money.js';
+import type { ChargeCall, CloseCall, RefundCall } from '#actors/core/payment/effects/rail-calls.js';
+import type { ChargeableMethod } from '#actors/core/payment-methods.js';
 import type {
   ChargeAnswer,
   CloseAnswer,
@@ -13,7 +13,7 @@ import type {
   RailName,
   RefundAnswer,
   Settlement,
-} from '../../core/rails/answers.js';
+} from '#actors/core/rails/answers.js';
 
 /** What a charge shows to the payer's bank; read from the snapshot when the call is made. */
 export interface Payer {

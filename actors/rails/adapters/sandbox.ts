@@ -1,22 +1,22 @@
 // The sandbox rail behind the interface of real ones. It has no memory: an order's amount says what it does.
 // TEST payments never wait for it (the state machine knows its answers), so it serves whoever drives the
 // machinery of rails without a rail: tests, and the simulator.
-import type { RefundCall } from '../../core/payment/effects/rail-calls.js';
-import { type ChargeableMethod, PAYMENT_METHODS } from '../../core/payment-methods.js';
+import type { RefundCall } from '#actors/core/payment/effects/rail-calls.js';
+import { type ChargeableMethod, PAYMENT_METHODS } from '#actors/core/payment-methods.js';
 import type {
   ChargeAnswer,
   PayoutAnswer,
   PayoutOrder,
   RefundAnswer,
-} from '../../core/rails/answers.js';
+} from '#actors/core/rails/answers.js';
 import {
   sandboxBehaviour,
   sandboxInstructions,
   type SandboxOrder,
   sandboxRefundAnswer,
   sandboxSettlement,
-} from '../../core/rails/sandbox.js';
-import { unreachable } from '../../core/unreachable.js';
+} from '#actors/core/rails/sandbox.js';
+import { unreachable } from '#actors/core/unreachable.js';
 import type { Capabilities, LookUpAnswer, MethodCapability, Rail, RailOrder } from './rail.js';
 
 const MAX_EXPIRES_IN_S = 604_800;

@@ -1,7 +1,7 @@
 // What the wire formats of rails share: how they write amounts and secrets, and the little that they are told of
 // a payer. Everything here reads what a stranger sent: null is "not understood", never a guess.
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { addMinor, type AmountMinor, parseAmount, ZERO_MINOR } from '../../core/money.js';
+import { addMinor, type AmountMinor, parseAmount, ZERO_MINOR } from '#actors/core/money.js';
 import type { Payer } from './rail.js';
 
 export function basicAuthorization(secret: string): string {

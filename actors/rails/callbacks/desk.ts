@@ -1,8 +1,8 @@
 // Takes callbacks from gateways, and answers each when it is stored.
-import type { Log } from '../../../ops/runtime/log.js';
-import type { Outage } from '../../../ops/runtime/outage.js';
-import type { CallbackFrame, CallbackOutcome } from '../../../store/redis/callbacks.js';
-import type { Reply } from '../../../store/redis/replies.js';
+import type { Log } from '#ops/runtime/log.js';
+import type { Outage } from '#ops/runtime/outage.js';
+import type { CallbackFrame, CallbackOutcome } from '#store/redis/callbacks.js';
+import type { Reply } from '#store/redis/replies.js';
 
 const TAKEN_AT_ONCE = 64;
 

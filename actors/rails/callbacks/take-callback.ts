@@ -1,9 +1,9 @@
 // One callback: is it the rail's, is it about something of ours, is it new. What it says of the order's status is not
 // believed: it only makes the order due to be looked up.
 import { hash } from 'node:crypto';
-import type { RailName } from '../../core/rails/answers.js';
-import type { CallbackFrame, CallbackOutcome } from '../../../store/redis/callbacks.js';
-import type { NewCallback, StoredCallback } from '../../../store/postgres/rails/callbacks.js';
+import type { RailName } from '#actors/core/rails/answers.js';
+import type { CallbackFrame, CallbackOutcome } from '#store/redis/callbacks.js';
+import type { NewCallback, StoredCallback } from '#store/postgres/rails/callbacks.js';
 import type { CallbackReading, CallbackSubject, Rail } from '../adapters/rail.js';
 
 export interface TakeCallbackParts {

@@ -1,11 +1,11 @@
 // Callbacks about orders that nobody knows. They waited for a while; now the rail is asked: money that it has goes to
 // platform_suspense with a task, once. Without money there is nothing to do.
-import type { OrderId } from '../../core/ids.js';
-import { parseAmount, ZERO_MINOR } from '../../core/money.js';
-import type { RailName, Settlement } from '../../core/rails/answers.js';
-import type { UnknownOrder } from '../../../store/postgres/rails/callbacks.js';
-import type { Log } from '../../../ops/runtime/log.js';
-import { type Outage, sleep } from '../../../ops/runtime/outage.js';
+import type { OrderId } from '#actors/core/ids.js';
+import { parseAmount, ZERO_MINOR } from '#actors/core/money.js';
+import type { RailName, Settlement } from '#actors/core/rails/answers.js';
+import type { UnknownOrder } from '#store/postgres/rails/callbacks.js';
+import type { Log } from '#ops/runtime/log.js';
+import { type Outage, sleep } from '#ops/runtime/outage.js';
 import type { Rail } from '../adapters/rail.js';
 
 /** An order of ours is watched before its rail knows of it, so this is for what is really foreign. */

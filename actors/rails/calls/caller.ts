@@ -2,17 +2,17 @@
 //
 //   due ──claimed──▶ sent ──the rail is called──▶ answered, with its command ──▶ command sent
 //                     └── no answer: look-ups (watch/), never a second call
-import type { PaymentCommand } from '../../core/payment/commands.js';
-import type { ChargeCall, RailCall } from '../../core/payment/effects/rail-calls.js';
-import type { PaymentState } from '../../core/payment/state.js';
-import { encodeCommand } from '../../core/payment/wire/command.js';
-import { decodeRailCall } from '../../core/payment/wire/rail-call.js';
-import { decodeSnapshot } from '../../core/payment/wire/snapshot.js';
-import { withDeadline } from '../../../ops/runtime/deadline.js';
-import type { Log } from '../../../ops/runtime/log.js';
-import type { Outage } from '../../../ops/runtime/outage.js';
-import type { CallOperation, ClaimedCall } from '../../../store/postgres/rails/claim-calls.js';
-import type { CallAnswer } from '../../../store/postgres/rails/record-answers.js';
+import type { PaymentCommand } from '#actors/core/payment/commands.js';
+import type { ChargeCall, RailCall } from '#actors/core/payment/effects/rail-calls.js';
+import type { PaymentState } from '#actors/core/payment/state.js';
+import { encodeCommand } from '#actors/core/payment/wire/command.js';
+import { decodeRailCall } from '#actors/core/payment/wire/rail-call.js';
+import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
+import { withDeadline } from '#ops/runtime/deadline.js';
+import type { Log } from '#ops/runtime/log.js';
+import type { Outage } from '#ops/runtime/outage.js';
+import type { CallOperation, ClaimedCall } from '#store/postgres/rails/claim-calls.js';
+import type { CallAnswer } from '#store/postgres/rails/record-answers.js';
 import type { Rail } from '../adapters/rail.js';
 import type { Circuit } from '../circuit.js';
 import { Lane } from '../lane.js';

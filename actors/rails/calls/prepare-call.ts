@@ -5,11 +5,11 @@ import type {
   CloseCall,
   RailCall,
   RefundCall,
-} from '../../core/payment/effects/rail-calls.js';
-import type { PaymentCommand } from '../../core/payment/commands.js';
-import { findAttempt, isOpen, type PaymentState } from '../../core/payment/state.js';
-import type { ChargeAnswer, CloseAnswer, RefundAnswer } from '../../core/rails/answers.js';
-import { unreachable } from '../../core/unreachable.js';
+} from '#actors/core/payment/effects/rail-calls.js';
+import type { PaymentCommand } from '#actors/core/payment/commands.js';
+import { findAttempt, isOpen, type PaymentState } from '#actors/core/payment/state.js';
+import type { ChargeAnswer, CloseAnswer, RefundAnswer } from '#actors/core/rails/answers.js';
+import { unreachable } from '#actors/core/unreachable.js';
 import type { Payer, Rail } from '../adapters/rail.js';
 
 /** answered: how it ended. open: not known, or not ended, so that look-ups go on; null: payments are not told yet. */

@@ -1,9 +1,9 @@
 // A genuine callback of a rail about a payout: it is looked up now. What the callback itself says is not
 // believed (RAILS.md). Once this has resolved, the news cannot be lost: the payout is due by its row.
-import { parsePayoutId } from '../../core/ids.js';
-import type { RailName } from '../../core/rails/answers.js';
-import type { Postgres } from '../../../store/postgres/client.js';
-import { hastenLookUp } from '../../../store/postgres/payouts/due-payouts.js';
+import { parsePayoutId } from '#actors/core/ids.js';
+import type { RailName } from '#actors/core/rails/answers.js';
+import type { Postgres } from '#store/postgres/client.js';
+import { hastenLookUp } from '#store/postgres/payouts/due-payouts.js';
 
 /**
  * `payoutId`: as the rail wrote it. missing: it is none that this rail was asked for.

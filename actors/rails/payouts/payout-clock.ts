@@ -3,14 +3,10 @@
 // statement has moved it, and of several processes one gets it.
 //
 // While operators have switched payouts off, what waits is held: it is sent once they are switched on again.
-import type { Environment } from '../../core/ids.js';
-import type { SwitchName } from '../../../store/postgres/admin/switch-board.js';
-import {
-  type DuePayout,
-  loadToLookUp,
-  loadToSend,
-} from '../../../store/postgres/payouts/due-payouts.js';
-import { withDeadline } from '../../../ops/runtime/deadline.js';
+import type { Environment } from '#actors/core/ids.js';
+import type { SwitchName } from '#store/postgres/admin/switch-board.js';
+import { type DuePayout, loadToLookUp, loadToSend } from '#store/postgres/payouts/due-payouts.js';
+import { withDeadline } from '#ops/runtime/deadline.js';
 import type { PayoutRails } from './pick-rail.js';
 import { lookUpPayout, makeManual, type PayoutParts, sendPayout } from './payout-steps.js';
 

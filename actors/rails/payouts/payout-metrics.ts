@@ -1,6 +1,6 @@
 // Figures of payouts that are under way.
-import { createGauge, type Registry } from '../../../ops/runtime/metrics.js';
-import type { OpenPayouts } from '../../../store/postgres/payouts/count-payouts.js';
+import { createGauge, type Registry } from '#ops/runtime/metrics.js';
+import type { OpenPayouts } from '#store/postgres/payouts/count-payouts.js';
 
 const COUNT_EVERY_MS = 5_000;
 const OPEN_STATUSES = ['PENDING', 'PROCESSING', 'MANUAL_REQUIRED'];

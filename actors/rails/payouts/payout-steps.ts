@@ -6,19 +6,15 @@
 // Only who has claimed a payout calls, and only right after it: whoever else finds PROCESSING, another process or
 // this one after a crash, asks what became of it and never pays. While a call is under way its payout is not due,
 // so nobody looks it up without need. What the rail does not say leaves everything as it is, until it is asked again.
-import type { LaterCommand } from '../../core/payout/commands.js';
-import { isToBeLeftUnresolved, nextLookUpInMs } from '../../core/payout/schedule.js';
-import type { PayoutState } from '../../core/payout/state.js';
-import type { PayoutAnswer, PayoutOrder } from '../../core/rails/answers.js';
-import { type Applied, applyCommand } from '../../../store/postgres/payouts/apply-command.js';
-import {
-  beginLookUp,
-  deferLookUp,
-  type DuePayout,
-} from '../../../store/postgres/payouts/due-payouts.js';
-import type { Postgres } from '../../../store/postgres/client.js';
-import { withDeadline } from '../../../ops/runtime/deadline.js';
-import type { Log } from '../../../ops/runtime/log.js';
+import type { LaterCommand } from '#actors/core/payout/commands.js';
+import { isToBeLeftUnresolved, nextLookUpInMs } from '#actors/core/payout/schedule.js';
+import type { PayoutState } from '#actors/core/payout/state.js';
+import type { PayoutAnswer, PayoutOrder } from '#actors/core/rails/answers.js';
+import { type Applied, applyCommand } from '#store/postgres/payouts/apply-command.js';
+import { beginLookUp, deferLookUp, type DuePayout } from '#store/postgres/payouts/due-payouts.js';
+import type { Postgres } from '#store/postgres/client.js';
+import { withDeadline } from '#ops/runtime/deadline.js';
+import type { Log } from '#ops/runtime/log.js';
 import type { Rail } from '../adapters/rail.js';
 
 /** Beyond the database's own bound on a statement. */

@@ -1,7 +1,7 @@
 // Which rail sends a payout: in TEST the sandbox; in LIVE the first that is configured, can pay out and is
 // switched on. Where none can, an administrator pays; where all that can are switched off, it waits.
-import type { Environment } from '../../core/ids.js';
-import type { RailName } from '../../core/rails/answers.js';
+import type { Environment } from '#actors/core/ids.js';
+import type { RailName } from '#actors/core/rails/answers.js';
 import type { Rail } from '../adapters/rail.js';
 import { createSandboxRail } from '../adapters/sandbox.js';
 

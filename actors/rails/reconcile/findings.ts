@@ -1,11 +1,11 @@
 // What a reconciliation found of orders: counts, differences with the tasks that tell a person of them, orders of nobody to
 // be judged, and orders to be looked up in the ordinary way. Pure.
-import type { OrderId } from '../../core/ids.js';
-import { formatAmount } from '../../core/money.js';
-import type { PaymentState } from '../../core/payment/state.js';
-import type { Difference } from '../../core/rails/compare.js';
-import { taskIdOf } from '../../core/tasks/task-id.js';
-import type { RailDayKey, ReconciledPage } from '../../../store/postgres/rails/reconciliations.js';
+import type { OrderId } from '#actors/core/ids.js';
+import { formatAmount } from '#actors/core/money.js';
+import type { PaymentState } from '#actors/core/payment/state.js';
+import type { Difference } from '#actors/core/rails/compare.js';
+import { taskIdOf } from '#actors/core/tasks/task-id.js';
+import type { RailDayKey, ReconciledPage } from '#store/postgres/rails/reconciliations.js';
 import type { ListedTransaction } from '../adapters/rail.js';
 
 export type Findings = Omit<ReconciledPage, 'key' | 'next'>;

@@ -1,17 +1,17 @@
 // One page of a reconciliation: what of the rail's list we have, or how the orders of payments of ours stand at the rail.
 // It asks and compares, and moves nothing: what differs is looked up in the ordinary way, orders that nobody knows are
 // judged in the ordinary way, and a person is told.
-import type { OrderId } from '../../core/ids.js';
-import type { Attempt, PaymentState } from '../../core/payment/state.js';
-import { decodeSnapshot } from '../../core/payment/wire/snapshot.js';
-import { compareOrder, type Seen } from '../../core/rails/compare.js';
-import { parseRailDay, type RailDay } from '../../core/rails/rail-day.js';
-import { unreachable } from '../../core/unreachable.js';
+import type { OrderId } from '#actors/core/ids.js';
+import type { Attempt, PaymentState } from '#actors/core/payment/state.js';
+import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
+import { compareOrder, type Seen } from '#actors/core/rails/compare.js';
+import { parseRailDay, type RailDay } from '#actors/core/rails/rail-day.js';
+import { unreachable } from '#actors/core/unreachable.js';
 import type {
   ClaimedReconciliation,
   ReconciledPage,
-} from '../../../store/postgres/rails/reconciliations.js';
-import type { ReconciledPayment } from '../../../store/postgres/rails/reconciled-orders.js';
+} from '#store/postgres/rails/reconciliations.js';
+import type { ReconciledPayment } from '#store/postgres/rails/reconciled-orders.js';
 import type { ListedTransaction, LookUpAnswer, Rail } from '../adapters/rail.js';
 import { type Findings, NOTHING, ofOrder, ofOrphan, sum, UNANSWERED } from './findings.js';
 

@@ -1,13 +1,13 @@
 // The daily reconciliation with rails, and those that operators ask for: claims one after the other, and works on it page by
 // page. Any process may go on where another stopped; at most one page is read twice, and recorded once.
-import type { RailName } from '../../core/rails/answers.js';
-import { lastRailDay } from '../../core/rails/rail-day.js';
-import type { Log } from '../../../ops/runtime/log.js';
-import { type Outage, sleep } from '../../../ops/runtime/outage.js';
+import type { RailName } from '#actors/core/rails/answers.js';
+import { lastRailDay } from '#actors/core/rails/rail-day.js';
+import type { Log } from '#ops/runtime/log.js';
+import { type Outage, sleep } from '#ops/runtime/outage.js';
 import type {
   ClaimedReconciliation,
   ReconciledPage,
-} from '../../../store/postgres/rails/reconciliations.js';
+} from '#store/postgres/rails/reconciliations.js';
 import type { Rail } from '../adapters/rail.js';
 import { PAGE_TIMEOUT_MS, type PageParts, reconcilePage } from './reconcile-page.js';
 

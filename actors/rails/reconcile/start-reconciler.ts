@@ -1,13 +1,13 @@
 // Reconciliation within the rails process: its connection, its loop and its figures.
-import type { RailName } from '../../core/rails/answers.js';
-import { withDeadline } from '../../../ops/runtime/deadline.js';
-import { createGauge } from '../../../ops/runtime/metrics.js';
-import { Outage } from '../../../ops/runtime/outage.js';
-import type { Process } from '../../../ops/runtime/process.js';
-import { closePostgres, openPostgres } from '../../../store/postgres/client.js';
-import { countReconciliations } from '../../../store/postgres/rails/read-reconciliations.js';
-import * as orders from '../../../store/postgres/rails/reconciled-orders.js';
-import * as runs from '../../../store/postgres/rails/reconciliations.js';
+import type { RailName } from '#actors/core/rails/answers.js';
+import { withDeadline } from '#ops/runtime/deadline.js';
+import { createGauge } from '#ops/runtime/metrics.js';
+import { Outage } from '#ops/runtime/outage.js';
+import type { Process } from '#ops/runtime/process.js';
+import { closePostgres, openPostgres } from '#store/postgres/client.js';
+import { countReconciliations } from '#store/postgres/rails/read-reconciliations.js';
+import * as orders from '#store/postgres/rails/reconciled-orders.js';
+import * as runs from '#store/postgres/rails/reconciliations.js';
 import type { Rail } from '../adapters/rail.js';
 import { AGAIN, LEASE_MS, runReconciler } from './reconciler.js';
 

@@ -1,11 +1,11 @@
 // What callbacks said of an order's money against what its look-up found. The look-up counts, whatever they said; one that
 // names neither the sum that was found nor the one that was asked for is a person's business: the rail is in two minds,
 // or somebody knows its token. (One that was sent before the money came names what was asked for.) Pure.
-import { formatAmount } from '../../core/money.js';
-import type { PaymentRequest } from '../../core/payment/request.js';
-import type { Settlement } from '../../core/rails/answers.js';
-import { taskIdOf } from '../../core/tasks/task-id.js';
-import type { ToldMoney, WatchTask } from '../../../store/postgres/rails/watches.js';
+import { formatAmount } from '#actors/core/money.js';
+import type { PaymentRequest } from '#actors/core/payment/request.js';
+import type { Settlement } from '#actors/core/rails/answers.js';
+import { taskIdOf } from '#actors/core/tasks/task-id.js';
+import type { ToldMoney, WatchTask } from '#store/postgres/rails/watches.js';
 
 export function findContradictions(
   told: readonly ToldMoney[],

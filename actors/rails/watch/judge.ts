@@ -1,12 +1,12 @@
 // What a look-up's result means for a payment: the commands that follow from it, and which calls it answers that had no
 // answer. Pure. Commands that would change nothing are left out.
-import type { PaymentCommand } from '../../core/payment/commands.js';
-import { decide } from '../../core/payment/decide.js';
-import type { RailCall } from '../../core/payment/effects/rail-calls.js';
-import { findAttempt, type PaymentState } from '../../core/payment/state.js';
-import type { ChargeAnswer, RefundAnswer } from '../../core/rails/answers.js';
-import type { OrderId } from '../../core/ids.js';
-import { unreachable } from '../../core/unreachable.js';
+import type { PaymentCommand } from '#actors/core/payment/commands.js';
+import { decide } from '#actors/core/payment/decide.js';
+import type { RailCall } from '#actors/core/payment/effects/rail-calls.js';
+import { findAttempt, type PaymentState } from '#actors/core/payment/state.js';
+import type { ChargeAnswer, RefundAnswer } from '#actors/core/rails/answers.js';
+import type { OrderId } from '#actors/core/ids.js';
+import { unreachable } from '#actors/core/unreachable.js';
 import type { LookUpAnswer } from '../adapters/rail.js';
 
 export interface OpenCall {

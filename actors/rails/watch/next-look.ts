@@ -1,6 +1,6 @@
 // When something is looked up again: by the schedule, then after twice as long each time, up to LONGEST_MS, until the
 // watch ends.
-import type { NextLook } from '../../../store/postgres/rails/watches.js';
+import type { NextLook } from '#store/postgres/rails/watches.js';
 
 const LONGEST_MS = 6 * 3_600_000;
 /** After a settlement: some banks take one back within minutes. */

@@ -1,20 +1,20 @@
 // Look-ups at one rail: how an order stands, how a refund ended. Whatever set them off (their time, a callback, a lost
 // answer), the result of a look-up is what payments are told, and nothing else is.
-import { type Attempt, findAttempt, type PaymentState } from '../../core/payment/state.js';
-import type { PaymentCommand } from '../../core/payment/commands.js';
-import { encodeCommand } from '../../core/payment/wire/command.js';
-import { decodeRailCall } from '../../core/payment/wire/rail-call.js';
-import { decodeSnapshot } from '../../core/payment/wire/snapshot.js';
-import { parseOrderId } from '../../core/ids.js';
-import { withDeadline } from '../../../ops/runtime/deadline.js';
-import type { Log } from '../../../ops/runtime/log.js';
-import type { Outage } from '../../../ops/runtime/outage.js';
+import { type Attempt, findAttempt, type PaymentState } from '#actors/core/payment/state.js';
+import type { PaymentCommand } from '#actors/core/payment/commands.js';
+import { encodeCommand } from '#actors/core/payment/wire/command.js';
+import { decodeRailCall } from '#actors/core/payment/wire/rail-call.js';
+import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
+import { parseOrderId } from '#actors/core/ids.js';
+import { withDeadline } from '#ops/runtime/deadline.js';
+import type { Log } from '#ops/runtime/log.js';
+import type { Outage } from '#ops/runtime/outage.js';
 import type {
   ClaimedWatch,
   LookResult,
   NextLook,
   WatchTask,
-} from '../../../store/postgres/rails/watches.js';
+} from '#store/postgres/rails/watches.js';
 import type { Rail, RailOrder } from '../adapters/rail.js';
 import { ADAPTER_LATE_MS } from '../calls/caller.js';
 import { Lane } from '../lane.js';

@@ -1,6 +1,6 @@
 // What of a body may be kept in a log: no credentials, nothing of the customer, no numbers that look like cards. The
 // shape stays, so that a developer sees what was sent; whole lists are counted and not repeated.
-import { hasCardNumber } from '../../core/card-data.js';
+import { hasCardNumber } from '#actors/core/card-data.js';
 
 const MASK = '[masked]';
 const NO_JSON = '"[no JSON]"';

@@ -1,11 +1,11 @@
 // Brings API logs from their stream to their table, masked. Nobody waits for them, so this loop rests longer than
 // it works: what it costs is bounded however many requests there are, and what it cannot carry is refused at the
 // stream's entry. Any number of processes share it; what one left behind, another takes after STALE_MS.
-import type { ApiLogRow } from '../../../store/postgres/api-logs/write-logs.js';
-import type { ApiLogRecord } from '../../../store/redis/api-log-page.js';
-import { MAX_BACKLOG_BYTES, type TakenPage } from '../../../store/redis/api-logs.js';
-import type { Log } from '../../../ops/runtime/log.js';
-import { Outage, sleep } from '../../../ops/runtime/outage.js';
+import type { ApiLogRow } from '#store/postgres/api-logs/write-logs.js';
+import type { ApiLogRecord } from '#store/redis/api-log-page.js';
+import { MAX_BACKLOG_BYTES, type TakenPage } from '#store/redis/api-logs.js';
+import type { Log } from '#ops/runtime/log.js';
+import { Outage, sleep } from '#ops/runtime/outage.js';
 import { findSubjectId, maskBody, maskText } from './mask.js';
 
 /** As much as is read of pages that are full; of small ones there are more. */

@@ -1,9 +1,9 @@
 // Carries stored replays on: a step of each open part, then its deliveries go to the queues. Every webhooks process
 // does this; a part that one has in hand is left out by the others. WINDOW bounds how many deliveries of an
 // endpoint a replay puts in front of its lane, so a replay goes at the pace of the lane and delays nobody else.
-import type { ReplayPart } from '../../../store/postgres/webhooks/dead-letters/step-replays.js';
-import type { Log } from '../../../ops/runtime/log.js';
-import { Outage, sleep } from '../../../ops/runtime/outage.js';
+import type { ReplayPart } from '#store/postgres/webhooks/dead-letters/step-replays.js';
+import type { Log } from '#ops/runtime/log.js';
+import { Outage, sleep } from '#ops/runtime/outage.js';
 
 const EVERY_MS = 500;
 const PARTS_AT_ONCE = 64;

@@ -1,6 +1,6 @@
 // Forgets what is older than its 30 days, a bounded piece at a time; at any time by any process.
-import type { Log } from '../../../ops/runtime/log.js';
-import { Outage, sleep } from '../../../ops/runtime/outage.js';
+import type { Log } from '#ops/runtime/log.js';
+import { Outage, sleep } from '#ops/runtime/outage.js';
 
 const EVERY_MS = 600_000;
 const REST_MS = 1_000;

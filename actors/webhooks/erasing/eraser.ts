@@ -4,16 +4,16 @@
 // A payment belongs to its actor, whose snapshot would bring back whatever is changed beside it. So the actor is told
 // (and told again, until its snapshot shows it); only then go the traces, which nothing makes again: envelopes of
 // later events are made from the erased snapshot.
-import { partitionOf } from '../../core/partition.js';
-import type { ErasePayment } from '../../core/payment/commands.js';
-import { decide } from '../../core/payment/decide.js';
-import type { PaymentState } from '../../core/payment/state.js';
-import { encodeCommand } from '../../core/payment/wire/command.js';
-import { decodeSnapshot } from '../../core/payment/wire/snapshot.js';
-import type { ErasedPayment, Subject } from '../../../store/postgres/erasing/subjects.js';
-import type { FramedCommand } from '../../../store/redis/commands.js';
-import type { Log } from '../../../ops/runtime/log.js';
-import { Outage, sleep } from '../../../ops/runtime/outage.js';
+import { partitionOf } from '#actors/core/partition.js';
+import type { ErasePayment } from '#actors/core/payment/commands.js';
+import { decide } from '#actors/core/payment/decide.js';
+import type { PaymentState } from '#actors/core/payment/state.js';
+import { encodeCommand } from '#actors/core/payment/wire/command.js';
+import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
+import type { ErasedPayment, Subject } from '#store/postgres/erasing/subjects.js';
+import type { FramedCommand } from '#store/redis/commands.js';
+import type { Log } from '#ops/runtime/log.js';
+import { Outage, sleep } from '#ops/runtime/outage.js';
 
 const LOOK_EVERY_MS = 500;
 const BY_AGE_EVERY_MS = 600_000;

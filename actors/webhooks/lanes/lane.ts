@@ -1,7 +1,7 @@
 // One endpoint's lane: how many of its deliveries may be under way now, and who waits for a turn. The limit
 // starts low, so that endpoints that nobody knows cannot take all slots at once; it grows with every
 // success and is halved by every failure.
-import { TOTAL_DEADLINE_MS } from '../../../ops/net/post.js';
+import { TOTAL_DEADLINE_MS } from '#ops/net/post.js';
 import { Breaker } from './breaker.js';
 import { Bucket } from './bucket.js';
 

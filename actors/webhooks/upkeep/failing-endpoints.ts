@@ -1,6 +1,6 @@
 // Endpoints that only fail: flagged after an hour, disabled after five days, by the process that leads, a few
 // times a minute.
-import type { Log } from '../../../ops/runtime/log.js';
+import type { Log } from '#ops/runtime/log.js';
 
 export interface FailingParts {
   /** Answers the endpoints that it flagged. */

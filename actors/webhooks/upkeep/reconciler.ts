@@ -3,11 +3,11 @@
 // One process walks at a time, with two walks: a short one over what became due in the last seconds, which finds
 // replays at once; and a long one over everything overdue, at once when something was lost, else from time to
 // time, since a dead endpoint's backlog may be long. A walk that is longer than its bound goes on next time.
-import type { Backlog, OverdueDelivery } from '../../../store/postgres/webhooks/due-deliveries.js';
-import type { Queued } from '../../../store/redis/webhooks/due-list.js';
-import type { ReadyEntry } from '../../../store/redis/webhooks/ready.js';
-import type { Log } from '../../../ops/runtime/log.js';
-import { Outage, sleep } from '../../../ops/runtime/outage.js';
+import type { Backlog, OverdueDelivery } from '#store/postgres/webhooks/due-deliveries.js';
+import type { Queued } from '#store/redis/webhooks/due-list.js';
+import type { ReadyEntry } from '#store/redis/webhooks/ready.js';
+import type { Log } from '#ops/runtime/log.js';
+import { Outage, sleep } from '#ops/runtime/outage.js';
 
 const EVERY_MS = 1_000;
 export const RECONCILER_LEASE_MS = 900;

@@ -1,16 +1,16 @@
 // From an administrator's wish to the resolution of a task, or to what is wrong with the wish. Nothing is written.
-import type { MerchantId, PaymentId } from '../../../actors/core/ids.js';
-import { formatAmount, parseAmount, toMinor } from '../../../actors/core/money.js';
-import { RAIL_NAMES } from '../../../actors/core/rails/answers.js';
-import { ACTIONS_OF_KIND, type AnyTaskKind, isTaskKind } from '../../../actors/core/tasks/kinds.js';
-import { findWayOut, type TaskMatter, waysOutOf } from '../../../actors/core/tasks/ways.js';
-import { findMerchant } from '../../../store/postgres/merchants/find-merchant.js';
-import { findAssignedPayment } from '../../../store/postgres/tasks/find-assigned-payment.js';
-import type { TaskRow } from '../../../store/postgres/tasks/list-tasks.js';
-import type { Resolution } from '../../../store/postgres/tasks/resolve-task.js';
-import { refuseParameter } from '../../api/lists/page.js';
-import { type Refusal, refuse } from '../../http/answer.js';
-import { type AccountParts, ask } from '../../merchant/parts.js';
+import type { MerchantId, PaymentId } from '#actors/core/ids.js';
+import { formatAmount, parseAmount, toMinor } from '#actors/core/money.js';
+import { RAIL_NAMES } from '#actors/core/rails/answers.js';
+import { ACTIONS_OF_KIND, type AnyTaskKind, isTaskKind } from '#actors/core/tasks/kinds.js';
+import { findWayOut, type TaskMatter, waysOutOf } from '#actors/core/tasks/ways.js';
+import { findMerchant } from '#store/postgres/merchants/find-merchant.js';
+import { findAssignedPayment } from '#store/postgres/tasks/find-assigned-payment.js';
+import type { TaskRow } from '#store/postgres/tasks/list-tasks.js';
+import type { Resolution } from '#store/postgres/tasks/resolve-task.js';
+import { refuseParameter } from '#gateway/api/lists/page.js';
+import { type Refusal, refuse } from '#gateway/http/answer.js';
+import { type AccountParts, ask } from '#gateway/merchant/parts.js';
 import type { ResolveTaskRequest } from './schema.js';
 
 export async function chooseWay(

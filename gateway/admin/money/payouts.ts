@@ -1,16 +1,16 @@
 // Payouts of all merchants; those that no rail sends, or of which a rail has said nothing for long, completed or
 // failed by an administrator; what turned out otherwise put right. By compare-and-set: what came first counts, the same again is no conflict.
-import type { MerchantId, PayoutId } from '../../../actors/core/ids.js';
-import { nextLookUpInMs } from '../../../actors/core/payout/schedule.js';
-import type { PayoutState } from '../../../actors/core/payout/state.js';
-import { viewPayout } from '../../../actors/core/payout/view.js';
-import { applyCommand } from '../../../store/postgres/payouts/apply-command.js';
-import { listPayouts } from '../../../store/postgres/payouts/list-payouts.js';
-import { readPage, writePage } from '../../api/lists/page.js';
-import { type Answer, refuse, reply } from '../../http/answer.js';
-import type { NoParams, SessionRequest } from '../../http/request.js';
-import { actorOf } from '../../merchant/actor.js';
-import { type AccountParts, ask } from '../../merchant/parts.js';
+import type { MerchantId, PayoutId } from '#actors/core/ids.js';
+import { nextLookUpInMs } from '#actors/core/payout/schedule.js';
+import type { PayoutState } from '#actors/core/payout/state.js';
+import { viewPayout } from '#actors/core/payout/view.js';
+import { applyCommand } from '#store/postgres/payouts/apply-command.js';
+import { listPayouts } from '#store/postgres/payouts/list-payouts.js';
+import { readPage, writePage } from '#gateway/api/lists/page.js';
+import { type Answer, refuse, reply } from '#gateway/http/answer.js';
+import type { NoParams, SessionRequest } from '#gateway/http/request.js';
+import { actorOf } from '#gateway/merchant/actor.js';
+import { type AccountParts, ask } from '#gateway/merchant/parts.js';
 import type { AdminPayoutsQuery, EndRefundRequest } from './schema.js';
 
 const SCOPE = { list: 'payouts', merchantId: 'all', environment: 'all' } as const;

@@ -1,27 +1,27 @@
 // Refunds of all merchants; those that a rail cannot do, completed or failed by an administrator. The payment's
 // actor decides: what came first counts, the same again is no conflict.
-import type { MerchantId, RefundId } from '../../../actors/core/ids.js';
-import type { CompleteRefund, FailRefund } from '../../../actors/core/payment/commands.js';
-import { findRefund, type PaymentState, type Refund } from '../../../actors/core/payment/state.js';
-import { methodShown, statusShown, viewRefund } from '../../../actors/core/payment/view.js';
-import { decodeSnapshot } from '../../../actors/core/payment/wire/snapshot.js';
-import type { ShownRefundStatus } from '../../../actors/core/schemas/refund.js';
+import type { MerchantId, RefundId } from '#actors/core/ids.js';
+import type { CompleteRefund, FailRefund } from '#actors/core/payment/commands.js';
+import { findRefund, type PaymentState, type Refund } from '#actors/core/payment/state.js';
+import { methodShown, statusShown, viewRefund } from '#actors/core/payment/view.js';
+import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
+import type { ShownRefundStatus } from '#actors/core/schemas/refund.js';
 import {
   findPaymentOfRefund,
   type ListedRefund,
   listRefundsOfAll,
-} from '../../../store/postgres/admin/list-refunds.js';
-import type { Actor } from '../../../store/postgres/admin/audit.js';
-import { findTasksOfRefund } from '../../../store/postgres/tasks/list-tasks.js';
-import { resolveTask } from '../../../store/postgres/tasks/resolve-task.js';
-import { readPage, writePage } from '../../api/lists/page.js';
-import { STATUSES } from '../../api/lists/refunds.js';
-import type { ApiParts } from '../../api/parts.js';
-import { sendCommand } from '../../api/payments.js';
-import { type Answer, refuse, reply } from '../../http/answer.js';
-import type { NoParams, SessionRequest } from '../../http/request.js';
-import { actorOf } from '../../merchant/actor.js';
-import { type AccountParts, ask } from '../../merchant/parts.js';
+} from '#store/postgres/admin/list-refunds.js';
+import type { Actor } from '#store/postgres/admin/audit.js';
+import { findTasksOfRefund } from '#store/postgres/tasks/list-tasks.js';
+import { resolveTask } from '#store/postgres/tasks/resolve-task.js';
+import { readPage, writePage } from '#gateway/api/lists/page.js';
+import { STATUSES } from '#gateway/api/lists/refunds.js';
+import type { ApiParts } from '#gateway/api/parts.js';
+import { sendCommand } from '#gateway/api/payments.js';
+import { type Answer, refuse, reply } from '#gateway/http/answer.js';
+import type { NoParams, SessionRequest } from '#gateway/http/request.js';
+import { actorOf } from '#gateway/merchant/actor.js';
+import { type AccountParts, ask } from '#gateway/merchant/parts.js';
 import type { AdminRefundsQuery, EndRefundRequest } from './schema.js';
 
 export type MoneyParts = AccountParts & Pick<ApiParts, 'dispatcher' | 'partitions'>;

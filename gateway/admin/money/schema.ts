@@ -1,8 +1,8 @@
 // Payments, refunds and operator tasks of all merchants, as administrators see them. Source: the API contract,
 // section 4. Rails are named here, and nowhere that merchants see; no customer is.
 import { type Static, Type } from '@sinclair/typebox';
-import { MERCHANT_ID_PATTERN, PAYMENT_ID_PATTERN } from '../../../actors/core/ids.js';
-import { AMOUNT_PATTERN } from '../../../actors/core/money.js';
+import { MERCHANT_ID_PATTERN, PAYMENT_ID_PATTERN } from '#actors/core/ids.js';
+import { AMOUNT_PATTERN } from '#actors/core/money.js';
 import {
   AmountSchema,
   CurrencySchema,
@@ -12,16 +12,12 @@ import {
   OrderIdSchema,
   PaymentIdSchema,
   TimeSchema,
-} from '../../../actors/core/schemas/fields.js';
-import { Payout, PayoutStatusFilter } from '../../../actors/core/schemas/payout.js';
-import { Refund } from '../../../actors/core/schemas/refund.js';
-import {
-  ACTIONS_OF_KIND,
-  TASK_ACTIONS,
-  type TaskAction,
-} from '../../../actors/core/tasks/kinds.js';
-import { PAGE_QUERY } from '../../api/lists/page.js';
-import { closed, idOf } from '../../merchant/accounts/schema.js';
+} from '#actors/core/schemas/fields.js';
+import { Payout, PayoutStatusFilter } from '#actors/core/schemas/payout.js';
+import { Refund } from '#actors/core/schemas/refund.js';
+import { ACTIONS_OF_KIND, TASK_ACTIONS, type TaskAction } from '#actors/core/tasks/kinds.js';
+import { PAGE_QUERY } from '#gateway/api/lists/page.js';
+import { closed, idOf } from '#gateway/merchant/accounts/schema.js';
 
 const MerchantIdFilter = Type.Optional(
   Type.String({ pattern: MERCHANT_ID_PATTERN, errorMessage: 'must be the id of a merchant' }),

@@ -1,16 +1,16 @@
 // Operator tasks: listed, and resolved by what their matter allows (actors/core/tasks/ways.ts). The statement that
 // resolves one checks again what was read here; when that has moved, it is read and decided anew.
-import type { MerchantId } from '../../../actors/core/ids.js';
-import { isTaskKind } from '../../../actors/core/tasks/kinds.js';
-import { waysOutOf } from '../../../actors/core/tasks/ways.js';
-import { findTask, listTasks, type TaskRow } from '../../../store/postgres/tasks/list-tasks.js';
-import { resolveTask, type ResolutionResult } from '../../../store/postgres/tasks/resolve-task.js';
-import { readPage, writePage } from '../../api/lists/page.js';
-import { type Answer, refuse, reply } from '../../http/answer.js';
-import type { NoParams, SessionRequest } from '../../http/request.js';
-import { actorOf } from '../../merchant/actor.js';
-import { isOutage } from '../../merchant/outages.js';
-import { type AccountParts, ask } from '../../merchant/parts.js';
+import type { MerchantId } from '#actors/core/ids.js';
+import { isTaskKind } from '#actors/core/tasks/kinds.js';
+import { waysOutOf } from '#actors/core/tasks/ways.js';
+import { findTask, listTasks, type TaskRow } from '#store/postgres/tasks/list-tasks.js';
+import { resolveTask, type ResolutionResult } from '#store/postgres/tasks/resolve-task.js';
+import { readPage, writePage } from '#gateway/api/lists/page.js';
+import { type Answer, refuse, reply } from '#gateway/http/answer.js';
+import type { NoParams, SessionRequest } from '#gateway/http/request.js';
+import { actorOf } from '#gateway/merchant/actor.js';
+import { isOutage } from '#gateway/merchant/outages.js';
+import { type AccountParts, ask } from '#gateway/merchant/parts.js';
 import { chooseWay } from './choose-way.js';
 import type { ResolveTaskRequest, TaskBody, TasksQuery } from './schema.js';
 

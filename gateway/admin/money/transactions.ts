@@ -1,24 +1,20 @@
 // Payments of all merchants, with what the rails have of them.
-import type { MerchantId, PaymentId } from '../../../actors/core/ids.js';
-import { formatAmount } from '../../../actors/core/money.js';
-import {
-  type Attempt,
-  type PaymentState,
-  refundedMinor,
-} from '../../../actors/core/payment/state.js';
-import { formatTime, methodShown } from '../../../actors/core/payment/view.js';
-import { decodeSnapshot } from '../../../actors/core/payment/wire/snapshot.js';
-import { RAIL_NAMES } from '../../../actors/core/rails/answers.js';
-import { findFreeTextFault } from '../../../actors/core/requests/text.js';
+import type { MerchantId, PaymentId } from '#actors/core/ids.js';
+import { formatAmount } from '#actors/core/money.js';
+import { type Attempt, type PaymentState, refundedMinor } from '#actors/core/payment/state.js';
+import { formatTime, methodShown } from '#actors/core/payment/view.js';
+import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
+import { RAIL_NAMES } from '#actors/core/rails/answers.js';
+import { findFreeTextFault } from '#actors/core/requests/text.js';
 import {
   listTransactions,
   type TransactionFilter,
-} from '../../../store/postgres/admin/list-transactions.js';
-import { readPage, refuseParameter, writePage } from '../../api/lists/page.js';
-import { parseTime } from '../../api/lists/time-filter.js';
-import { type Answer, type Refusal, refuse, reply } from '../../http/answer.js';
-import type { NoParams, SessionRequest } from '../../http/request.js';
-import { type AccountParts, ask } from '../../merchant/parts.js';
+} from '#store/postgres/admin/list-transactions.js';
+import { readPage, refuseParameter, writePage } from '#gateway/api/lists/page.js';
+import { parseTime } from '#gateway/api/lists/time-filter.js';
+import { type Answer, type Refusal, refuse, reply } from '#gateway/http/answer.js';
+import type { NoParams, SessionRequest } from '#gateway/http/request.js';
+import { type AccountParts, ask } from '#gateway/merchant/parts.js';
 import type { TransactionBody, TransactionsQuery } from './schema.js';
 
 const SCOPE = { list: 'transactions', merchantId: 'all', environment: 'all' } as const;

@@ -3,10 +3,16 @@
 //
 // The first page is read before the answer begins: what can be refused is refused with an error body. Later a
 // failure cuts the connection, since a file that ends well is complete.
-import { withDeadline } from '../../../ops/runtime/deadline.js';
-import type { Page, Place } from '../../../store/postgres/payments/lists/page.js';
-import { type Answer, type HeaderPair, type Pieces, refuse, replyWith } from '../../http/answer.js';
-import type { Wishes } from '../../http/request.js';
+import { withDeadline } from '#ops/runtime/deadline.js';
+import type { Page, Place } from '#store/postgres/payments/lists/page.js';
+import {
+  type Answer,
+  type HeaderPair,
+  type Pieces,
+  refuse,
+  replyWith,
+} from '#gateway/http/answer.js';
+import type { Wishes } from '#gateway/http/request.js';
 import type { Listing } from '../lists/listing.js';
 import { refuseParameter } from '../lists/page.js';
 import { writeHead, writeLine } from './cells.js';

@@ -2,8 +2,8 @@
 // that place, whatever was added meanwhile. A check binds it to its list, merchant and environment: a cursor
 // of another list, or one that was cut or altered, is refused instead of beginning somewhere.
 import { hash } from 'node:crypto';
-import type { Environment, MerchantId } from '../../../actors/core/ids.js';
-import type { Place } from '../../../store/postgres/payments/lists/page.js';
+import type { Environment, MerchantId } from '#actors/core/ids.js';
+import type { Place } from '#store/postgres/payments/lists/page.js';
 
 export interface ListScope {
   readonly list: 'payments' | 'refunds' | 'payouts' | 'events' | 'deliveries';

@@ -1,15 +1,15 @@
 // What merchants are told of: the envelopes as they are stored, never serialised again.
 import { type Static, Type } from '@sinclair/typebox';
-import type { EventKey, PaymentId } from '../../../actors/core/ids.js';
-import { EventEnvelope } from '../../../actors/core/schemas/event.js';
+import type { EventKey, PaymentId } from '#actors/core/ids.js';
+import { EventEnvelope } from '#actors/core/schemas/event.js';
 import {
   findEvent,
   type ListedEvent,
   listEvents as findEvents,
   listPaymentEvents as findPaymentEvents,
-} from '../../../store/postgres/payments/lists/list-events.js';
-import { type Answer, refuse, reply } from '../../http/answer.js';
-import type { KeyRequest, NoParams } from '../../http/request.js';
+} from '#store/postgres/payments/lists/list-events.js';
+import { type Answer, refuse, reply } from '#gateway/http/answer.js';
+import type { KeyRequest, NoParams } from '#gateway/http/request.js';
 import { askStore, type StoreParts } from '../ask-store.js';
 import type { ApiParts } from '../parts.js';
 import { readState } from '../read-state.js';

@@ -1,8 +1,8 @@
 // A list of one merchant's environment that is ready to be read: by pages, with a key or a session, or whole
 // (csv/download.ts). What it shows is the same for all of them.
-import type { Environment, MerchantId } from '../../../actors/core/ids.js';
-import type { Found, Page, Place } from '../../../store/postgres/payments/lists/page.js';
-import { type Answer, type Refusal, refuse, reply } from '../../http/answer.js';
+import type { Environment, MerchantId } from '#actors/core/ids.js';
+import type { Found, Page, Place } from '#store/postgres/payments/lists/page.js';
+import { type Answer, type Refusal, refuse, reply } from '#gateway/http/answer.js';
 import type { StoreParts } from '../ask-store.js';
 import type { CursorScope } from './cursor.js';
 import { type PageQuery, readPage, writePage } from './page.js';

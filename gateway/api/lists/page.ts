@@ -1,7 +1,7 @@
 // What all lists share: the parameters `limit` and `cursor`, and the answer `{"data":[…],"next_cursor":…}`.
 import { Type } from '@sinclair/typebox';
-import type { Found, Page, Place } from '../../../store/postgres/payments/lists/page.js';
-import { type Refusal, refuse } from '../../http/answer.js';
+import type { Found, Page, Place } from '#store/postgres/payments/lists/page.js';
+import { type Refusal, refuse } from '#gateway/http/answer.js';
 import { decodeCursor, encodeCursor, type CursorScope } from './cursor.js';
 
 const DEFAULT_LIMIT = 20;

@@ -1,17 +1,17 @@
 // The payments of a merchant, newest first.
 import { type Static, Type } from '@sinclair/typebox';
-import { isPaymentMethodId, PAYMENT_METHOD_IDS } from '../../../actors/core/payment-methods.js';
-import { viewPayment } from '../../../actors/core/payment/view.js';
-import { decodeSnapshot } from '../../../actors/core/payment/wire/snapshot.js';
-import { findFreeTextFault, isPhone } from '../../../actors/core/requests/text.js';
-import { Payment } from '../../../actors/core/schemas/payment.js';
+import { isPaymentMethodId, PAYMENT_METHOD_IDS } from '#actors/core/payment-methods.js';
+import { viewPayment } from '#actors/core/payment/view.js';
+import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
+import { findFreeTextFault, isPhone } from '#actors/core/requests/text.js';
+import { Payment } from '#actors/core/schemas/payment.js';
 import {
   type ListedPayment,
   listPayments as findPayments,
   type PaymentFilter,
-} from '../../../store/postgres/payments/lists/list-payments.js';
-import { type Answer, type Refusal, refuse } from '../../http/answer.js';
-import type { KeyRequest, NoParams } from '../../http/request.js';
+} from '#store/postgres/payments/lists/list-payments.js';
+import { type Answer, type Refusal, refuse } from '#gateway/http/answer.js';
+import type { KeyRequest, NoParams } from '#gateway/http/request.js';
 import { askStore } from '../ask-store.js';
 import { readTimes, TIMES_QUERY } from './filters.js';
 import { type Listing, type ListParts, type Owner, showPage } from './listing.js';

@@ -1,16 +1,16 @@
 // The payouts of a merchant, newest first.
 import { type Static, Type } from '@sinclair/typebox';
-import type { PayoutId } from '../../../actors/core/ids.js';
-import { viewPayout } from '../../../actors/core/payout/view.js';
-import { Payout, PayoutStatusFilter } from '../../../actors/core/schemas/payout.js';
+import type { PayoutId } from '#actors/core/ids.js';
+import { viewPayout } from '#actors/core/payout/view.js';
+import { Payout, PayoutStatusFilter } from '#actors/core/schemas/payout.js';
 import {
   findPayout,
   type ListedPayout,
   listPayouts as findPayouts,
   type PayoutFilter,
-} from '../../../store/postgres/payouts/list-payouts.js';
-import { type Answer, type Refusal, refuse, reply } from '../../http/answer.js';
-import type { KeyRequest, NoParams } from '../../http/request.js';
+} from '#store/postgres/payouts/list-payouts.js';
+import { type Answer, type Refusal, refuse, reply } from '#gateway/http/answer.js';
+import type { KeyRequest, NoParams } from '#gateway/http/request.js';
 import { askStore, type StoreParts } from '../ask-store.js';
 import { findReferenceFault, readTimes, TIMES_QUERY } from './filters.js';
 import { type Listing, type Owner, showPage } from './listing.js';

@@ -1,21 +1,17 @@
 // The refunds of a merchant: shown from the snapshots of their payments, found by the table of refunds.
 import { type Static, Type } from '@sinclair/typebox';
-import { PAYMENT_ID_PATTERN, type PaymentId, type RefundId } from '../../../actors/core/ids.js';
-import { findRefund as pickRefund, type RefundStatus } from '../../../actors/core/payment/state.js';
-import { viewRefund } from '../../../actors/core/payment/view.js';
-import { decodeSnapshot } from '../../../actors/core/payment/wire/snapshot.js';
-import {
-  Refund,
-  type RefundBody,
-  type ShownRefundStatus,
-} from '../../../actors/core/schemas/refund.js';
+import { PAYMENT_ID_PATTERN, type PaymentId, type RefundId } from '#actors/core/ids.js';
+import { findRefund as pickRefund, type RefundStatus } from '#actors/core/payment/state.js';
+import { viewRefund } from '#actors/core/payment/view.js';
+import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
+import { Refund, type RefundBody, type ShownRefundStatus } from '#actors/core/schemas/refund.js';
 import {
   findRefund,
   type ListedRefund,
   listRefunds as findRefunds,
-} from '../../../store/postgres/payments/lists/list-refunds.js';
-import { type Answer, refuse, reply } from '../../http/answer.js';
-import type { KeyRequest, NoParams } from '../../http/request.js';
+} from '#store/postgres/payments/lists/list-refunds.js';
+import { type Answer, refuse, reply } from '#gateway/http/answer.js';
+import type { KeyRequest, NoParams } from '#gateway/http/request.js';
 import { askStore, type StoreParts } from '../ask-store.js';
 import { type Listing, type Owner, showPage } from './listing.js';
 import { PAGE_QUERY } from './page.js';

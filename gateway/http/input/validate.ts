@@ -4,8 +4,8 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
-import { hasCardNumber } from '../../../actors/core/card-data.js';
-import { ERRORS, type ErrorCode } from '../../errors.js';
+import { hasCardNumber } from '#actors/core/card-data.js';
+import { ERRORS, type ErrorCode } from '#gateway/errors.js';
 import { type Refusal, refuse } from '../answer.js';
 
 const MAX_PARAM_CHARACTERS = 64;

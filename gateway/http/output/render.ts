@@ -5,7 +5,7 @@
 // costs about half a microsecond of CPU (12 µs against 9.8 µs a request, measured with 5 headers). So nothing that
 // a client sent may reach a header but through `clean`.
 import { STATUS_CODES } from 'node:http';
-import { ERRORS, type ErrorCode } from '../../errors.js';
+import { ERRORS, type ErrorCode } from '#gateway/errors.js';
 import { type Answer, JSON_TYPE, type Refusal, type Reply } from '../answer.js';
 
 export interface Rendered {

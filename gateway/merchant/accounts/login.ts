@@ -1,15 +1,15 @@
 // Logging in. Whether an address is known cannot be told from the answer nor from its time: unknown ones are
 // checked against a password hash of nobody.
-import { newId } from '../../../actors/core/ids.js';
-import { createSession } from '../../../store/postgres/accounts/sessions.js';
-import { findLogin, findUser, type LoginRow } from '../../../store/postgres/accounts/users.js';
-import { findMerchant } from '../../../store/postgres/merchants/find-merchant.js';
-import { SESSION_MS } from '../../auth/sessions.js';
-import { makeSessionToken } from '../../auth/tokens.js';
-import { randomIdBytes } from '../../api/random-id-bytes.js';
-import { type Answer, type Refusal, refuse, reply } from '../../http/answer.js';
-import type { NoParams, OpenRequest } from '../../http/request.js';
-import type { Attempt } from '../../limits/login-throttle.js';
+import { newId } from '#actors/core/ids.js';
+import { createSession } from '#store/postgres/accounts/sessions.js';
+import { findLogin, findUser, type LoginRow } from '#store/postgres/accounts/users.js';
+import { findMerchant } from '#store/postgres/merchants/find-merchant.js';
+import { SESSION_MS } from '#gateway/auth/sessions.js';
+import { makeSessionToken } from '#gateway/auth/tokens.js';
+import { randomIdBytes } from '#gateway/api/random-id-bytes.js';
+import { type Answer, type Refusal, refuse, reply } from '#gateway/http/answer.js';
+import type { NoParams, OpenRequest } from '#gateway/http/request.js';
+import type { Attempt } from '#gateway/limits/login-throttle.js';
 import { type AccountParts, ask } from '../parts.js';
 import { normalizeEmail } from './register.js';
 import type { LoginRequest } from './schema.js';

@@ -1,9 +1,9 @@
 // Changing a password in a session, and asking for a link to choose a new one without.
-import { changePassword as storeChange } from '../../../store/postgres/accounts/passwords.js';
-import { createResetLink } from '../../../store/postgres/accounts/links.js';
-import { findLogin } from '../../../store/postgres/accounts/users.js';
-import { type Answer, refuse, reply } from '../../http/answer.js';
-import type { NoParams, OpenRequest, SessionRequest } from '../../http/request.js';
+import { changePassword as storeChange } from '#store/postgres/accounts/passwords.js';
+import { createResetLink } from '#store/postgres/accounts/links.js';
+import { findLogin } from '#store/postgres/accounts/users.js';
+import { type Answer, refuse, reply } from '#gateway/http/answer.js';
+import type { NoParams, OpenRequest, SessionRequest } from '#gateway/http/request.js';
 import { type AccountParts, ask } from '../parts.js';
 import { provePassword } from './prove-password.js';
 import { makeLink, normalizeEmail, refusePassword } from './register.js';

@@ -1,8 +1,8 @@
 // Before something of weight is done in a session, its user proves the password again: guesses count as logins.
-import { findLogin, type LoginRow } from '../../../store/postgres/accounts/users.js';
-import type { Session } from '../../auth/session.js';
-import { type Refusal, refuse } from '../../http/answer.js';
-import type { Attempt } from '../../limits/login-throttle.js';
+import { findLogin, type LoginRow } from '#store/postgres/accounts/users.js';
+import type { Session } from '#gateway/auth/session.js';
+import { type Refusal, refuse } from '#gateway/http/answer.js';
+import type { Attempt } from '#gateway/limits/login-throttle.js';
 import { type AccountParts, ask } from '../parts.js';
 
 export interface Proven {

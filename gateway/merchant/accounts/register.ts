@@ -1,20 +1,20 @@
 // A new merchant with its owner, and the proof of the owner's address. Whether an address is known already is told
 // to its owner by mail, and to nobody else: the answer is the same, as are the steps that lead to it.
-import { newId } from '../../../actors/core/ids.js';
-import { isDuplicate } from '../../../store/postgres/failure.js';
-import { writeMail } from '../../../store/postgres/accounts/mails.js';
-import { choosePassword, verifyAddress } from '../../../store/postgres/accounts/links.js';
+import { newId } from '#actors/core/ids.js';
+import { isDuplicate } from '#store/postgres/failure.js';
+import { writeMail } from '#store/postgres/accounts/mails.js';
+import { choosePassword, verifyAddress } from '#store/postgres/accounts/links.js';
 import {
   createAccount,
   findLogin,
   type NewAccount,
   type NewLink,
-} from '../../../store/postgres/accounts/users.js';
-import { digestToken, makeLinkToken } from '../../auth/tokens.js';
-import { randomIdBytes } from '../../api/random-id-bytes.js';
-import { type Answer, type Refusal, refuse, reply } from '../../http/answer.js';
-import type { NoParams, OpenRequest } from '../../http/request.js';
-import { chooseLanguage } from '../../pages/checkout/texts.js';
+} from '#store/postgres/accounts/users.js';
+import { digestToken, makeLinkToken } from '#gateway/auth/tokens.js';
+import { randomIdBytes } from '#gateway/api/random-id-bytes.js';
+import { type Answer, type Refusal, refuse, reply } from '#gateway/http/answer.js';
+import type { NoParams, OpenRequest } from '#gateway/http/request.js';
+import { chooseLanguage } from '#gateway/pages/checkout/texts.js';
 import { type AccountParts, ask } from '../parts.js';
 import type { ChoosePasswordRequest, LinkRequest, RegisterRequest } from './schema.js';
 import { viewMerchant, viewUser } from './view.js';

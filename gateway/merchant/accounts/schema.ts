@@ -1,8 +1,8 @@
 // Accounts on the wire. Source: the API contract, section 4.
 import { type Static, Type } from '@sinclair/typebox';
-import { nullable, TimeSchema } from '../../../actors/core/schemas/fields.js';
-import { LINK_TOKEN_PATTERN } from '../../auth/tokens.js';
-import { MERCHANT_ROLES } from '../../auth/roles.js';
+import { nullable, TimeSchema } from '#actors/core/schemas/fields.js';
+import { LINK_TOKEN_PATTERN } from '#gateway/auth/tokens.js';
+import { MERCHANT_ROLES } from '#gateway/auth/roles.js';
 
 const MIN_PASSWORD = 10;
 const MAX_PASSWORD = 200;

@@ -1,13 +1,9 @@
 // The sessions of the user who asks: seen, and ended.
-import type { SessionId } from '../../../actors/core/ids.js';
-import {
-  endOtherSessions,
-  endSession,
-  listSessions,
-} from '../../../store/postgres/accounts/sessions.js';
-import { IDLE_S } from '../../auth/sessions.js';
-import { type Answer, refuse, reply } from '../../http/answer.js';
-import type { SessionRequest } from '../../http/request.js';
+import type { SessionId } from '#actors/core/ids.js';
+import { endOtherSessions, endSession, listSessions } from '#store/postgres/accounts/sessions.js';
+import { IDLE_S } from '#gateway/auth/sessions.js';
+import { type Answer, refuse, reply } from '#gateway/http/answer.js';
+import type { SessionRequest } from '#gateway/http/request.js';
 import { type AccountParts, ask } from '../parts.js';
 import { viewSession } from './view.js';
 

@@ -1,17 +1,17 @@
 // The second factor: time-based codes (RFC 6238, SHA-1, 6 digits, 30 s: what every app knows). A code is good one
 // step before and after its time, and once. It counts from its confirmation on.
 import { Secret, TOTP } from 'otpauth';
-import type { UserId } from '../../../actors/core/ids.js';
-import { openSecret, sealSecret } from '../../../ops/runtime/sealed.js';
+import type { UserId } from '#actors/core/ids.js';
+import { openSecret, sealSecret } from '#ops/runtime/sealed.js';
 import {
   confirmTotp as storeConfirmation,
   findTotp,
   removeTotp as removeStored,
   setTotpSecret,
   takeTotpStep,
-} from '../../../store/postgres/accounts/passwords.js';
-import { type Answer, refuse, reply } from '../../http/answer.js';
-import type { NoParams, SessionRequest } from '../../http/request.js';
+} from '#store/postgres/accounts/passwords.js';
+import { type Answer, refuse, reply } from '#gateway/http/answer.js';
+import type { NoParams, SessionRequest } from '#gateway/http/request.js';
 import { type AccountParts, ask } from '../parts.js';
 import { provePassword } from './prove-password.js';
 import type { ConfirmTotpRequest, RemoveTotpRequest } from './schema.js';

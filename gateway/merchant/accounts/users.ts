@@ -1,5 +1,5 @@
 // The users of a merchant, and the merchant itself. One address is one user, of one merchant.
-import { newId, type UserId } from '../../../actors/core/ids.js';
+import { newId, type UserId } from '#actors/core/ids.js';
 import {
   changeRole as storeRole,
   findUser,
@@ -9,13 +9,13 @@ import {
   removeUser as removeStored,
   type UserChange,
   type UserOfMerchant,
-} from '../../../store/postgres/accounts/users.js';
-import { findMerchant } from '../../../store/postgres/merchants/find-merchant.js';
-import { randomIdBytes } from '../../api/random-id-bytes.js';
-import { type Answer, type Refusal, refuse, reply } from '../../http/answer.js';
-import type { NoParams } from '../../http/request.js';
-import { chooseLanguage } from '../../pages/checkout/texts.js';
-import type { MerchantRequest } from '../../routes/sessions/session-route.js';
+} from '#store/postgres/accounts/users.js';
+import { findMerchant } from '#store/postgres/merchants/find-merchant.js';
+import { randomIdBytes } from '#gateway/api/random-id-bytes.js';
+import { type Answer, type Refusal, refuse, reply } from '#gateway/http/answer.js';
+import type { NoParams } from '#gateway/http/request.js';
+import { chooseLanguage } from '#gateway/pages/checkout/texts.js';
+import type { MerchantRequest } from '#gateway/routes/sessions/session-route.js';
 import { actorOf } from '../actor.js';
 import { type AccountParts, ask } from '../parts.js';
 import { makeLink, normalizeEmail } from './register.js';

@@ -1,9 +1,9 @@
 // Accounts as answers show them. No hash, no secret and no digest is in any of them.
 import type { Static } from '@sinclair/typebox';
-import type { SessionId } from '../../../actors/core/ids.js';
-import type { ListedSession } from '../../../store/postgres/accounts/sessions.js';
-import type { UserRow } from '../../../store/postgres/accounts/users.js';
-import type { MerchantRow } from '../../../store/postgres/merchants/find-merchant.js';
+import type { SessionId } from '#actors/core/ids.js';
+import type { ListedSession } from '#store/postgres/accounts/sessions.js';
+import type { UserRow } from '#store/postgres/accounts/users.js';
+import type { MerchantRow } from '#store/postgres/merchants/find-merchant.js';
 import type { Merchant, Session, User } from './schema.js';
 
 export function viewUser(user: UserRow): Static<typeof User> {

@@ -1,7 +1,7 @@
 // Customers' data are erased on request. What is asked for is written down here and done by the webhooks processes
 // (actors/webhooks/erasing/); nothing of it can be taken back.
-import { type ErasureId, type MerchantId, newId } from '../../../actors/core/ids.js';
-import type { Actor } from '../../../store/postgres/admin/audit.js';
+import { type ErasureId, type MerchantId, newId } from '#actors/core/ids.js';
+import type { Actor } from '#store/postgres/admin/audit.js';
 import {
   askErasure,
   type Erasure,
@@ -10,12 +10,12 @@ import {
   isThere,
   listErasures,
   type NewErasure,
-} from '../../../store/postgres/erasing/requests.js';
-import { readPage, writePage } from '../../api/lists/page.js';
-import { randomIdBytes } from '../../api/random-id-bytes.js';
-import { type Answer, type Refusal, refuse, reply } from '../../http/answer.js';
-import type { NoParams } from '../../http/request.js';
-import type { MerchantRequest } from '../../routes/sessions/session-route.js';
+} from '#store/postgres/erasing/requests.js';
+import { readPage, writePage } from '#gateway/api/lists/page.js';
+import { randomIdBytes } from '#gateway/api/random-id-bytes.js';
+import { type Answer, type Refusal, refuse, reply } from '#gateway/http/answer.js';
+import type { NoParams } from '#gateway/http/request.js';
+import type { MerchantRequest } from '#gateway/routes/sessions/session-route.js';
 import { type AccountParts, ask } from '../parts.js';
 import type { ErasureBody, EraseRequest, ErasuresQuery } from './schema.js';
 

@@ -5,10 +5,10 @@ import {
   nullable,
   PaymentIdSchema,
   TimeSchema,
-} from '../../../actors/core/schemas/fields.js';
-import { PayoutIdSchema } from '../../../actors/core/schemas/payout.js';
-import { ERASURE_FIELDS, type ErasureField } from '../../../store/postgres/erasing/requests.js';
-import { PAGE_QUERY } from '../../api/lists/page.js';
+} from '#actors/core/schemas/fields.js';
+import { PayoutIdSchema } from '#actors/core/schemas/payout.js';
+import { ERASURE_FIELDS, type ErasureField } from '#store/postgres/erasing/requests.js';
+import { PAGE_QUERY } from '#gateway/api/lists/page.js';
 import { closed, idOf } from '../accounts/schema.js';
 import { EnvironmentChoice } from '../keys/schema.js';
 

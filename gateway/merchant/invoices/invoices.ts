@@ -1,7 +1,7 @@
 // Invoices of a merchant. What they come to is computed here, in whole units; numbers are given by the database.
-import { newId, type InvoiceId } from '../../../actors/core/ids.js';
-import { takesPayments } from '../../../store/postgres/collecting/link-uses.js';
-import { findInvoiceToPay } from '../../../store/postgres/collecting/invoice-payments.js';
+import { newId, type InvoiceId } from '#actors/core/ids.js';
+import { takesPayments } from '#store/postgres/collecting/link-uses.js';
+import { findInvoiceToPay } from '#store/postgres/collecting/invoice-payments.js';
 import {
   changeInvoice as storeChange,
   createInvoice,
@@ -12,17 +12,17 @@ import {
   type InvoiceMail,
   listInvoices,
   voidInvoice as storeVoid,
-} from '../../../store/postgres/collecting/invoices.js';
-import { findBusinessName } from '../../../store/postgres/merchants/find-business-name.js';
-import { readPage, writePage } from '../../api/lists/page.js';
-import type { ApiParts } from '../../api/parts.js';
-import { sendCommand } from '../../api/payments.js';
-import { randomIdBytes } from '../../api/random-id-bytes.js';
-import { type Answer, refuse, reply } from '../../http/answer.js';
-import type { NoParams } from '../../http/request.js';
-import { formatDeadline, formatRupiah } from '../../pages/checkout/format.js';
-import { TEXTS } from '../../pages/checkout/texts.js';
-import type { MerchantRequest } from '../../routes/sessions/session-route.js';
+} from '#store/postgres/collecting/invoices.js';
+import { findBusinessName } from '#store/postgres/merchants/find-business-name.js';
+import { readPage, writePage } from '#gateway/api/lists/page.js';
+import type { ApiParts } from '#gateway/api/parts.js';
+import { sendCommand } from '#gateway/api/payments.js';
+import { randomIdBytes } from '#gateway/api/random-id-bytes.js';
+import { type Answer, refuse, reply } from '#gateway/http/answer.js';
+import type { NoParams } from '#gateway/http/request.js';
+import { formatDeadline, formatRupiah } from '#gateway/pages/checkout/format.js';
+import { TEXTS } from '#gateway/pages/checkout/texts.js';
+import type { MerchantRequest } from '#gateway/routes/sessions/session-route.js';
 import { UNVERIFIED } from '../accounts/users.js';
 import { actorOf } from '../actor.js';
 import { type AccountParts, ask } from '../parts.js';

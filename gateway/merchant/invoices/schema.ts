@@ -1,13 +1,8 @@
 // Invoices on the wire. Source: the API contract, section 4.
 import { type SchemaOptions, type Static, type TSchema, Type } from '@sinclair/typebox';
-import { AMOUNT_PATTERN } from '../../../actors/core/money.js';
-import {
-  AmountSchema,
-  CurrencySchema,
-  nullable,
-  TimeSchema,
-} from '../../../actors/core/schemas/fields.js';
-import { PAGE_QUERY } from '../../api/lists/page.js';
+import { AMOUNT_PATTERN } from '#actors/core/money.js';
+import { AmountSchema, CurrencySchema, nullable, TimeSchema } from '#actors/core/schemas/fields.js';
+import { PAGE_QUERY } from '#gateway/api/lists/page.js';
 import { closed, idOf } from '../accounts/schema.js';
 import { EnvironmentChoice } from '../keys/schema.js';
 

@@ -1,11 +1,11 @@
 // What a merchant writes of an invoice, read: amounts in whole units, and their total.
-import { totalOf } from '../../../actors/core/invoice.js';
-import { formatAmount, isCurrency } from '../../../actors/core/money.js';
-import { findEmailFault } from '../../../actors/core/requests/text.js';
-import type { InvoiceTerms, StoredItem } from '../../../store/postgres/collecting/invoices.js';
-import { refuseParameter } from '../../api/lists/page.js';
-import { parseTime } from '../../api/lists/time-filter.js';
-import { type Refusal, refuse } from '../../http/answer.js';
+import { totalOf } from '#actors/core/invoice.js';
+import { formatAmount, isCurrency } from '#actors/core/money.js';
+import { findEmailFault } from '#actors/core/requests/text.js';
+import type { InvoiceTerms, StoredItem } from '#store/postgres/collecting/invoices.js';
+import { refuseParameter } from '#gateway/api/lists/page.js';
+import { parseTime } from '#gateway/api/lists/time-filter.js';
+import { type Refusal, refuse } from '#gateway/http/answer.js';
 import type { ChangeInvoiceRequest, CreateInvoiceRequest } from './schema.js';
 
 const DEFAULTS = {

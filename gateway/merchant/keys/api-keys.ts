@@ -1,8 +1,8 @@
 // API keys of a merchant: made, listed, rolled, revoked. The text of a key is in the answer that makes it, and
 // nowhere else. An end counts on every gateway within a second (auth/credentials.ts).
 import { randomBytes } from 'node:crypto';
-import { API_KEY_RANDOM_BYTES, makeApiKey } from '../../../actors/core/api-key.js';
-import { type Environment, type KeyId, newId } from '../../../actors/core/ids.js';
+import { API_KEY_RANDOM_BYTES, makeApiKey } from '#actors/core/api-key.js';
+import { type Environment, type KeyId, newId } from '#actors/core/ids.js';
 import {
   createKey,
   findKey,
@@ -11,12 +11,12 @@ import {
   MAX_KEYS,
   revokeKey as storeRevocation,
   rollKey as storeRoll,
-} from '../../../store/postgres/merchants/api-keys.js';
-import { createAddressList } from '../../auth/address.js';
-import { randomIdBytes } from '../../api/random-id-bytes.js';
-import { type Answer, refuse, reply } from '../../http/answer.js';
-import type { NoParams } from '../../http/request.js';
-import type { MerchantRequest } from '../../routes/sessions/session-route.js';
+} from '#store/postgres/merchants/api-keys.js';
+import { createAddressList } from '#gateway/auth/address.js';
+import { randomIdBytes } from '#gateway/api/random-id-bytes.js';
+import { type Answer, refuse, reply } from '#gateway/http/answer.js';
+import type { NoParams } from '#gateway/http/request.js';
+import type { MerchantRequest } from '#gateway/routes/sessions/session-route.js';
 import { UNVERIFIED } from '../accounts/users.js';
 import { actorOf } from '../actor.js';
 import { type AccountParts, ask } from '../parts.js';

@@ -1,6 +1,6 @@
 // API keys on the wire. Source: the API contract, section 4.
 import { type Static, Type } from '@sinclair/typebox';
-import { nullable, TimeSchema } from '../../../actors/core/schemas/fields.js';
+import { nullable, TimeSchema } from '#actors/core/schemas/fields.js';
 import { closed, idOf } from '../accounts/schema.js';
 
 const MAX_ADDRESSES = 20;

@@ -3,15 +3,15 @@
 //
 //   UNVERIFIED ──submit──▶ PENDING ──▶ APPROVED ◀──▶ SUSPENDED
 //        REJECTED ──submit──▲    └───▶ REJECTED
-import { newId } from '../../../actors/core/ids.js';
-import { findFreeTextFault } from '../../../actors/core/requests/text.js';
-import { sealFile, sealSecret } from '../../../ops/runtime/sealed.js';
-import { createDocument, MAX_DOCUMENTS, submitKyc } from '../../../store/postgres/merchants/kyc.js';
-import { findMerchant } from '../../../store/postgres/merchants/find-merchant.js';
-import { randomIdBytes } from '../../api/random-id-bytes.js';
-import { type Answer, type Refusal, refuse, reply } from '../../http/answer.js';
-import type { NoParams } from '../../http/request.js';
-import type { MerchantRequest } from '../../routes/sessions/session-route.js';
+import { newId } from '#actors/core/ids.js';
+import { findFreeTextFault } from '#actors/core/requests/text.js';
+import { sealFile, sealSecret } from '#ops/runtime/sealed.js';
+import { createDocument, MAX_DOCUMENTS, submitKyc } from '#store/postgres/merchants/kyc.js';
+import { findMerchant } from '#store/postgres/merchants/find-merchant.js';
+import { randomIdBytes } from '#gateway/api/random-id-bytes.js';
+import { type Answer, type Refusal, refuse, reply } from '#gateway/http/answer.js';
+import type { NoParams } from '#gateway/http/request.js';
+import type { MerchantRequest } from '#gateway/routes/sessions/session-route.js';
 import { UNVERIFIED } from '../accounts/users.js';
 import { actorOf } from '../actor.js';
 import { type AccountParts, ask } from '../parts.js';

@@ -1,6 +1,6 @@
 // KYC on the wire. Source: the API contract, section 4.
 import { type Static, Type } from '@sinclair/typebox';
-import { nullable, TimeSchema } from '../../../actors/core/schemas/fields.js';
+import { nullable, TimeSchema } from '#actors/core/schemas/fields.js';
 import { closed, idOf, VERIFICATION_STATUSES } from '../accounts/schema.js';
 
 const MAX_DOCUMENTS_IN_ONE = 20;

@@ -1,12 +1,12 @@
 // The verification of a merchant, as its owners and administrators see it.
-import type { MerchantId } from '../../../actors/core/ids.js';
-import { openSecret } from '../../../ops/runtime/sealed.js';
+import type { MerchantId } from '#actors/core/ids.js';
+import { openSecret } from '#ops/runtime/sealed.js';
 import {
   type DocumentRow,
   findSubmission,
   listDocuments,
   type SubmissionRow,
-} from '../../../store/postgres/merchants/kyc.js';
+} from '#store/postgres/merchants/kyc.js';
 import { type AccountParts, ask } from '../parts.js';
 
 /** Everything but the content of the documents. */

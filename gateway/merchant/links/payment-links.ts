@@ -1,9 +1,9 @@
 // Payment links of a merchant. The price of a link stays as it was made: what customers were shown is what they pay.
-import { newId, type PaymentLinkId } from '../../../actors/core/ids.js';
-import { type AmountMinor, isCurrency, parseAmount } from '../../../actors/core/money.js';
-import { isAmountWithinRange, PAYMENT_METHODS } from '../../../actors/core/payment-methods.js';
-import { isSafeUrl } from '../../../actors/core/requests/text.js';
-import { takesPayments } from '../../../store/postgres/collecting/link-uses.js';
+import { newId, type PaymentLinkId } from '#actors/core/ids.js';
+import { type AmountMinor, isCurrency, parseAmount } from '#actors/core/money.js';
+import { isAmountWithinRange, PAYMENT_METHODS } from '#actors/core/payment-methods.js';
+import { isSafeUrl } from '#actors/core/requests/text.js';
+import { takesPayments } from '#store/postgres/collecting/link-uses.js';
 import {
   changeLink as storeChange,
   createLink,
@@ -12,13 +12,13 @@ import {
   type LinkTerms,
   listLinks,
   type PaymentLink,
-} from '../../../store/postgres/collecting/payment-links.js';
-import { readPage, refuseParameter, writePage } from '../../api/lists/page.js';
-import { parseTime } from '../../api/lists/time-filter.js';
-import { randomIdBytes } from '../../api/random-id-bytes.js';
-import { type Answer, type Refusal, refuse, reply } from '../../http/answer.js';
-import type { NoParams } from '../../http/request.js';
-import type { MerchantRequest } from '../../routes/sessions/session-route.js';
+} from '#store/postgres/collecting/payment-links.js';
+import { readPage, refuseParameter, writePage } from '#gateway/api/lists/page.js';
+import { parseTime } from '#gateway/api/lists/time-filter.js';
+import { randomIdBytes } from '#gateway/api/random-id-bytes.js';
+import { type Answer, type Refusal, refuse, reply } from '#gateway/http/answer.js';
+import type { NoParams } from '#gateway/http/request.js';
+import type { MerchantRequest } from '#gateway/routes/sessions/session-route.js';
 import { actorOf } from '../actor.js';
 import { type AccountParts, ask } from '../parts.js';
 import type { ChangeLinkRequest, CreateLinkRequest, LinksQuery } from './schema.js';

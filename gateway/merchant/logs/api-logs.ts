@@ -1,19 +1,19 @@
 // What a merchant's keys asked and were answered.
-import type { MerchantId } from '../../../actors/core/ids.js';
+import type { MerchantId } from '#actors/core/ids.js';
 import {
   type ApiLog,
   findLog,
   listLogs,
   type LogFilter,
-} from '../../../store/postgres/api-logs/list-logs.js';
-import { askStore } from '../../api/ask-store.js';
-import { wantsCsv } from '../../api/csv/download.js';
-import { type Listing, showPage } from '../../api/lists/listing.js';
-import { refuseParameter } from '../../api/lists/page.js';
-import { parseTime } from '../../api/lists/time-filter.js';
-import { type Answer, type Refusal, refuse, reply } from '../../http/answer.js';
-import type { NoParams } from '../../http/request.js';
-import type { MerchantRequest } from '../../routes/sessions/session-route.js';
+} from '#store/postgres/api-logs/list-logs.js';
+import { askStore } from '#gateway/api/ask-store.js';
+import { wantsCsv } from '#gateway/api/csv/download.js';
+import { type Listing, showPage } from '#gateway/api/lists/listing.js';
+import { refuseParameter } from '#gateway/api/lists/page.js';
+import { parseTime } from '#gateway/api/lists/time-filter.js';
+import { type Answer, type Refusal, refuse, reply } from '#gateway/http/answer.js';
+import type { NoParams } from '#gateway/http/request.js';
+import type { MerchantRequest } from '#gateway/routes/sessions/session-route.js';
 import type { TransactionParts } from '../transactions/lists.js';
 import { ApiLog as ApiLogSchema, type LogsQuery } from './schema.js';
 

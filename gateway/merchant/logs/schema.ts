@@ -1,7 +1,7 @@
 // API logs on the wire. Source: the API contract, section 4.
 import { type Static, Type } from '@sinclair/typebox';
-import { nullable, TimeSchema } from '../../../actors/core/schemas/fields.js';
-import { PAGE_QUERY } from '../../api/lists/page.js';
+import { nullable, TimeSchema } from '#actors/core/schemas/fields.js';
+import { PAGE_QUERY } from '#gateway/api/lists/page.js';
 import { closed } from '../accounts/schema.js';
 import { EnvironmentChoice } from '../keys/schema.js';
 

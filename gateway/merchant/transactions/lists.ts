@@ -1,15 +1,15 @@
 // What an environment of a merchant holds, for its users: the lists of the key API (gateway/api/lists) by pages or as a
 // CSV file. Rows that a merchant's users may see are chosen by the session's merchant, whatever the query says.
-import type { Environment } from '../../../actors/core/ids.js';
-import type { Place } from '../../../store/postgres/payments/lists/page.js';
-import { readBalance } from '../../api/account.js';
-import { CSV_TYPE, type Downloads, fileHeaders, wantsCsv } from '../../api/csv/download.js';
-import { writeHead, writeLine } from '../../api/csv/cells.js';
-import { type Listing, type ListParts, type Owner, showPage } from '../../api/lists/listing.js';
-import type { PageQuery } from '../../api/lists/page.js';
-import { type Answer, type Refusal, refuse, replyAs, reply } from '../../http/answer.js';
-import type { NoParams } from '../../http/request.js';
-import type { MerchantRequest } from '../../routes/sessions/session-route.js';
+import type { Environment } from '#actors/core/ids.js';
+import type { Place } from '#store/postgres/payments/lists/page.js';
+import { readBalance } from '#gateway/api/account.js';
+import { CSV_TYPE, type Downloads, fileHeaders, wantsCsv } from '#gateway/api/csv/download.js';
+import { writeHead, writeLine } from '#gateway/api/csv/cells.js';
+import { type Listing, type ListParts, type Owner, showPage } from '#gateway/api/lists/listing.js';
+import type { PageQuery } from '#gateway/api/lists/page.js';
+import { type Answer, type Refusal, refuse, replyAs, reply } from '#gateway/http/answer.js';
+import type { NoParams } from '#gateway/http/request.js';
+import type { MerchantRequest } from '#gateway/routes/sessions/session-route.js';
 import type { BalanceQuery } from './schema.js';
 
 export interface TransactionParts extends ListParts {

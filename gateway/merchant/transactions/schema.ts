@@ -1,9 +1,9 @@
 // The lists of a merchant's environment as sessions ask for them: as with a key, and which environment.
 import { type Static, Type } from '@sinclair/typebox';
-import { EventsQuery as KeyEventsQuery } from '../../api/lists/events.js';
-import { PaymentsQuery as KeyPaymentsQuery } from '../../api/lists/payments.js';
-import { PayoutsQuery as KeyPayoutsQuery } from '../../api/lists/payouts.js';
-import { RefundsQuery as KeyRefundsQuery } from '../../api/lists/refunds.js';
+import { EventsQuery as KeyEventsQuery } from '#gateway/api/lists/events.js';
+import { PaymentsQuery as KeyPaymentsQuery } from '#gateway/api/lists/payments.js';
+import { PayoutsQuery as KeyPayoutsQuery } from '#gateway/api/lists/payouts.js';
+import { RefundsQuery as KeyRefundsQuery } from '#gateway/api/lists/refunds.js';
 import { closed } from '../accounts/schema.js';
 import { EnvironmentChoice } from '../keys/schema.js';
 

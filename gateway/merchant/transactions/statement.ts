@@ -1,10 +1,10 @@
 // The statement of a merchant's accounts, for its users: the same file as operators print (`npm run ledger`).
-import { writeStatement } from '../../../store/postgres/ledger/write-statement.js';
-import { refuseParameter } from '../../api/lists/page.js';
-import { parseTime } from '../../api/lists/time-filter.js';
-import type { Answer } from '../../http/answer.js';
-import type { NoParams } from '../../http/request.js';
-import type { MerchantRequest } from '../../routes/sessions/session-route.js';
+import { writeStatement } from '#store/postgres/ledger/write-statement.js';
+import { refuseParameter } from '#gateway/api/lists/page.js';
+import { parseTime } from '#gateway/api/lists/time-filter.js';
+import type { Answer } from '#gateway/http/answer.js';
+import type { NoParams } from '#gateway/http/request.js';
+import type { MerchantRequest } from '#gateway/routes/sessions/session-route.js';
 import type { TransactionParts } from './lists.js';
 import type { StatementQuery } from './schema.js';
 

@@ -1,28 +1,28 @@
 // Dead letters of a merchant: listed, replayed, dropped. What an operator does with `npm run dlq`, by the same
 // statements, which write it to the audit log; here for one's own endpoints only.
-import type { DeliveryFailure } from '../../../actors/core/webhooks/failures.js';
-import { newReplayId } from '../../../actors/core/webhooks/ids.js';
-import type { DoneBy } from '../../../store/postgres/webhooks/dead-letters/done-by.js';
-import { listDeadLetters } from '../../../store/postgres/webhooks/dead-letters/list-dead-letters.js';
+import type { DeliveryFailure } from '#actors/core/webhooks/failures.js';
+import { newReplayId } from '#actors/core/webhooks/ids.js';
+import type { DoneBy } from '#store/postgres/webhooks/dead-letters/done-by.js';
+import { listDeadLetters } from '#store/postgres/webhooks/dead-letters/list-dead-letters.js';
 import {
   dropDeadLetters,
   replayDeadLetters,
-} from '../../../store/postgres/webhooks/dead-letters/replay-dead-letters.js';
+} from '#store/postgres/webhooks/dead-letters/replay-dead-letters.js';
 import {
   countReplayable,
   findReplay,
   type ReplayJob,
   startReplay,
-} from '../../../store/postgres/webhooks/dead-letters/replay-jobs.js';
-import type { DeadLetterScope } from '../../../store/postgres/webhooks/dead-letters/scope.js';
-import { findDelivery } from '../../../store/postgres/webhooks/deliveries/list-deliveries.js';
-import { findEndpoint } from '../../../store/postgres/webhooks/endpoints/list-endpoints.js';
-import { readPage, refuseParameter, writePage } from '../../api/lists/page.js';
-import { parseTime } from '../../api/lists/time-filter.js';
-import { randomIdBytes } from '../../api/random-id-bytes.js';
-import { type Answer, type Refusal, refuse, reply } from '../../http/answer.js';
-import type { NoParams } from '../../http/request.js';
-import type { MerchantRequest } from '../../routes/sessions/session-route.js';
+} from '#store/postgres/webhooks/dead-letters/replay-jobs.js';
+import type { DeadLetterScope } from '#store/postgres/webhooks/dead-letters/scope.js';
+import { findDelivery } from '#store/postgres/webhooks/deliveries/list-deliveries.js';
+import { findEndpoint } from '#store/postgres/webhooks/endpoints/list-endpoints.js';
+import { readPage, refuseParameter, writePage } from '#gateway/api/lists/page.js';
+import { parseTime } from '#gateway/api/lists/time-filter.js';
+import { randomIdBytes } from '#gateway/api/random-id-bytes.js';
+import { type Answer, type Refusal, refuse, reply } from '#gateway/http/answer.js';
+import type { NoParams } from '#gateway/http/request.js';
+import type { MerchantRequest } from '#gateway/routes/sessions/session-route.js';
 import { type AccountParts, ask } from '../parts.js';
 import { showDelivery } from './deliveries.js';
 import type { DeadLettersQuery, ReplayRequest } from './schema.js';

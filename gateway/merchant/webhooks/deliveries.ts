@@ -2,11 +2,11 @@
 import {
   findDelivery,
   listDeliveries,
-} from '../../../store/postgres/webhooks/deliveries/list-deliveries.js';
-import { findEndpoint } from '../../../store/postgres/webhooks/endpoints/list-endpoints.js';
-import { readPage, writePage } from '../../api/lists/page.js';
-import { type Answer, refuse, reply } from '../../http/answer.js';
-import type { MerchantRequest } from '../../routes/sessions/session-route.js';
+} from '#store/postgres/webhooks/deliveries/list-deliveries.js';
+import { findEndpoint } from '#store/postgres/webhooks/endpoints/list-endpoints.js';
+import { readPage, writePage } from '#gateway/api/lists/page.js';
+import { type Answer, refuse, reply } from '#gateway/http/answer.js';
+import type { MerchantRequest } from '#gateway/routes/sessions/session-route.js';
 import { type AccountParts, ask } from '../parts.js';
 import type { DeliveriesQuery } from './schema.js';
 import { viewDelivery, viewDetails } from './view.js';

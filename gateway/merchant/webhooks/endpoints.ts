@@ -1,30 +1,27 @@
 // Webhook endpoints of a merchant. Their addresses are judged here by the module that judges every attempt, and a
 // secret is in the answer that makes it, and nowhere else.
 import { randomBytes } from 'node:crypto';
-import type { WebhookType } from '../../../actors/core/schemas/event.js';
-import { makeTestEvent } from '../../../actors/core/webhooks/test-event.js';
-import { makeWebhookSecret } from '../../../actors/core/webhooks/sign.js';
-import { encodeBase32 } from '../../../actors/core/ids.js';
-import type { Cidr } from '../../../ops/net/address.js';
-import { checkTarget, TargetRefusedError } from '../../../ops/net/target.js';
-import { sealSecret } from '../../../ops/runtime/sealed.js';
-import { sendTestEvent } from '../../../store/postgres/webhooks/deliveries/send-test-event.js';
+import type { WebhookType } from '#actors/core/schemas/event.js';
+import { makeTestEvent } from '#actors/core/webhooks/test-event.js';
+import { makeWebhookSecret } from '#actors/core/webhooks/sign.js';
+import { encodeBase32 } from '#actors/core/ids.js';
+import type { Cidr } from '#ops/net/address.js';
+import { checkTarget, TargetRefusedError } from '#ops/net/target.js';
+import { sealSecret } from '#ops/runtime/sealed.js';
+import { sendTestEvent } from '#store/postgres/webhooks/deliveries/send-test-event.js';
 import {
   changeEndpoint as storeChange,
   createEndpoint as storeEndpoint,
   deleteEndpoint as storeDeletion,
   MAX_ENDPOINTS,
-} from '../../../store/postgres/webhooks/endpoints/change-endpoints.js';
-import type { EventFilter } from '../../../store/postgres/webhooks/endpoints/endpoint.js';
-import {
-  findEndpoint,
-  listEndpoints,
-} from '../../../store/postgres/webhooks/endpoints/list-endpoints.js';
-import { rotateEndpointSecret } from '../../../store/postgres/webhooks/endpoints/rotate-secret.js';
-import { randomIdBytes } from '../../api/random-id-bytes.js';
-import { type Answer, type Refusal, refuse, reply } from '../../http/answer.js';
-import type { NoParams } from '../../http/request.js';
-import type { MerchantRequest } from '../../routes/sessions/session-route.js';
+} from '#store/postgres/webhooks/endpoints/change-endpoints.js';
+import type { EventFilter } from '#store/postgres/webhooks/endpoints/endpoint.js';
+import { findEndpoint, listEndpoints } from '#store/postgres/webhooks/endpoints/list-endpoints.js';
+import { rotateEndpointSecret } from '#store/postgres/webhooks/endpoints/rotate-secret.js';
+import { randomIdBytes } from '#gateway/api/random-id-bytes.js';
+import { type Answer, type Refusal, refuse, reply } from '#gateway/http/answer.js';
+import type { NoParams } from '#gateway/http/request.js';
+import type { MerchantRequest } from '#gateway/routes/sessions/session-route.js';
 import { type AccountParts, ask } from '../parts.js';
 import { showDelivery } from './deliveries.js';
 import {

@@ -1,11 +1,8 @@
 // What the service did to a merchant's endpoints by itself, for their owner; it is not sent to endpoints.
-import {
-  listOwnerEvents,
-  type OwnerEvent,
-} from '../../../store/postgres/webhooks/failing-endpoints.js';
-import { type Answer, reply } from '../../http/answer.js';
-import type { NoParams } from '../../http/request.js';
-import type { MerchantRequest } from '../../routes/sessions/session-route.js';
+import { listOwnerEvents, type OwnerEvent } from '#store/postgres/webhooks/failing-endpoints.js';
+import { type Answer, reply } from '#gateway/http/answer.js';
+import type { NoParams } from '#gateway/http/request.js';
+import type { MerchantRequest } from '#gateway/routes/sessions/session-route.js';
 import { type AccountParts, ask } from '../parts.js';
 import type { EndpointsQuery } from './schema.js';
 

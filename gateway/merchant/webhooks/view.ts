@@ -1,11 +1,11 @@
 // Endpoints and deliveries as answers show them.
-import { meaningOf } from '../../../actors/core/webhooks/failures.js';
+import { meaningOf } from '#actors/core/webhooks/failures.js';
 import type {
   Attempt,
   Delivery,
   DeliveryDetails,
-} from '../../../store/postgres/webhooks/deliveries/list-deliveries.js';
-import type { WebhookEndpoint } from '../../../store/postgres/webhooks/endpoints/endpoint.js';
+} from '#store/postgres/webhooks/deliveries/list-deliveries.js';
+import type { WebhookEndpoint } from '#store/postgres/webhooks/endpoints/endpoint.js';
 
 export function viewEndpoint(endpoint: WebhookEndpoint): object {
   return {

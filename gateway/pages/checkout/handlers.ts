@@ -1,19 +1,19 @@
 // The hosted page and what belongs to it. Public: whoever knows the id of a payment may see and pay it, and
 // sees what its merchant sent to be shown.
-import type { PaymentId } from '../../../actors/core/ids.js';
+import type { PaymentId } from '#actors/core/ids.js';
 import {
   chargeableMethod,
   type ChargeableMethod,
   isPaymentMethodId,
-} from '../../../actors/core/payment-methods.js';
-import type { PaymentState } from '../../../actors/core/payment/state.js';
-import type { RailName } from '../../../actors/core/rails/answers.js';
-import type { ApiParts } from '../../api/parts.js';
-import { sendCommand } from '../../api/payments.js';
-import { readState } from '../../api/read-state.js';
-import { ERRORS, type ErrorCode } from '../../errors.js';
-import { type Answer, type Refusal, refuse, reply, replyAs } from '../../http/answer.js';
-import type { OpenRequest, Wishes } from '../../http/request.js';
+} from '#actors/core/payment-methods.js';
+import type { PaymentState } from '#actors/core/payment/state.js';
+import type { RailName } from '#actors/core/rails/answers.js';
+import type { ApiParts } from '#gateway/api/parts.js';
+import { sendCommand } from '#gateway/api/payments.js';
+import { readState } from '#gateway/api/read-state.js';
+import { ERRORS, type ErrorCode } from '#gateway/errors.js';
+import { type Answer, type Refusal, refuse, reply, replyAs } from '#gateway/http/answer.js';
+import type { OpenRequest, Wishes } from '#gateway/http/request.js';
 import type { Assets } from '../assets.js';
 import { seeOther, wantsPage } from '../respond.js';
 import { type Frame, frameOf } from './layout.js';

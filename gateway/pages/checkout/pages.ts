@@ -1,5 +1,5 @@
 // The pages of a checkout, each from what it is about to a whole document.
-import type { HeaderPair, Reply } from '../../http/answer.js';
+import type { HeaderPair, Reply } from '#gateway/http/answer.js';
 import { page } from '../respond.js';
 import type { Html } from '../html.js';
 import { type Frame, renderCheckout, renderMessage } from './layout.js';

@@ -5,8 +5,8 @@ import {
   nullable,
   PaymentIdSchema,
   TimeSchema,
-} from '../../../actors/core/schemas/fields.js';
-import { StatusSchema } from '../../../actors/core/schemas/payment.js';
+} from '#actors/core/schemas/fields.js';
+import { StatusSchema } from '#actors/core/schemas/payment.js';
 
 export const CheckoutStatus = Type.Object(
   {

@@ -1,6 +1,6 @@
 // What a checkout page shows below the amount: a choice, what to pay, or how it ended.
-import { type ChargeableMethod, PAYMENT_METHODS } from '../../../actors/core/payment-methods.js';
-import type { Instructions } from '../../../actors/core/rails/answers.js';
+import { type ChargeableMethod, PAYMENT_METHODS } from '#actors/core/payment-methods.js';
+import type { Instructions } from '#actors/core/rails/answers.js';
 import { html, type Html } from '../html.js';
 import { formatDeadline, formatTimeLeft, groupDigits } from './format.js';
 import { qrSvg } from './qr.js';

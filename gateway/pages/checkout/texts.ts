@@ -1,5 +1,5 @@
 // The words of the hosted page, in Indonesian and English. A text that one language lacks does not compile.
-import type { ChargeableMethod } from '../../../actors/core/payment-methods.js';
+import type { ChargeableMethod } from '#actors/core/payment-methods.js';
 import type { Stage } from './view.js';
 
 export type Language = 'id' | 'en';

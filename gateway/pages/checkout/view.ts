@@ -1,23 +1,23 @@
 // What the hosted page shows of a payment. A function of the stored state and the clock, so that the page, its
 // status and the push of changes always say the same.
-import type { Environment, PaymentId } from '../../../actors/core/ids.js';
-import { formatAmount } from '../../../actors/core/money.js';
+import type { Environment, PaymentId } from '#actors/core/ids.js';
+import { formatAmount } from '#actors/core/money.js';
 import {
   type ChargeableMethod,
   isAmountWithinRange,
   isChoiceOpen,
   PAYMENT_METHOD_IDS,
   type PaymentMethodId,
-} from '../../../actors/core/payment-methods.js';
+} from '#actors/core/payment-methods.js';
 import {
   type Attempt,
   isOpen,
   latestAttempt,
   type PaymentState,
-} from '../../../actors/core/payment/state.js';
-import { methodShown, statusShown } from '../../../actors/core/payment/view.js';
-import type { Instructions } from '../../../actors/core/rails/answers.js';
-import { sandboxInstructions } from '../../../actors/core/rails/sandbox.js';
+} from '#actors/core/payment/state.js';
+import { methodShown, statusShown } from '#actors/core/payment/view.js';
+import type { Instructions } from '#actors/core/rails/answers.js';
+import { sandboxInstructions } from '#actors/core/rails/sandbox.js';
 import type { CheckoutStatusBody } from './schema.js';
 
 /** wait: the rail is asked, or the page is closed and the rail has not said yet how the payment ended. */

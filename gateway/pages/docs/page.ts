@@ -1,5 +1,5 @@
 // The page of the documentation: how to begin, the interactive description, and every error code.
-import { ERRORS } from '../../errors.js';
+import { ERRORS } from '#gateway/errors.js';
 import { html, type Html } from '../html.js';
 
 export interface DocsParts {

@@ -3,18 +3,18 @@
 // The payments of an invoice have ids that follow from it and the number of the attempt, and ask for what cannot change
 // any more. So a click that is made twice, or whose process died, meets the same payment; the next attempt begins
 // under the lock of the invoice, and only behind one that has failed.
-import type { InvoiceId, PaymentId } from '../../../actors/core/ids.js';
-import { parseAmount } from '../../../actors/core/money.js';
-import type { PaymentRequest } from '../../../actors/core/payment/request.js';
+import type { InvoiceId, PaymentId } from '#actors/core/ids.js';
+import { parseAmount } from '#actors/core/money.js';
+import type { PaymentRequest } from '#actors/core/payment/request.js';
 import {
   beginInvoicePayment,
   findInvoiceToPay,
   type InvoiceToPay,
-} from '../../../store/postgres/collecting/invoice-payments.js';
-import { isStored, paymentIdOf, placeOrder } from '../../api/payments.js';
-import { ERRORS, type ErrorCode } from '../../errors.js';
-import { type Answer, refuse } from '../../http/answer.js';
-import type { OpenRequest, Wishes } from '../../http/request.js';
+} from '#store/postgres/collecting/invoice-payments.js';
+import { isStored, paymentIdOf, placeOrder } from '#gateway/api/payments.js';
+import { ERRORS, type ErrorCode } from '#gateway/errors.js';
+import { type Answer, refuse } from '#gateway/http/answer.js';
+import type { OpenRequest, Wishes } from '#gateway/http/request.js';
 import {
   askCollecting,
   type CollectingParts,

@@ -1,7 +1,7 @@
 // The page of an invoice: what a customer reads, pays and prints.
-import { amountOf } from '../../../actors/core/invoice.js';
-import type { InvoiceToPay } from '../../../store/postgres/collecting/invoice-payments.js';
-import type { StoredItem } from '../../../store/postgres/collecting/invoices.js';
+import { amountOf } from '#actors/core/invoice.js';
+import type { InvoiceToPay } from '#store/postgres/collecting/invoice-payments.js';
+import type { StoredItem } from '#store/postgres/collecting/invoices.js';
 import { formatDeadline, formatRupiah } from '../checkout/format.js';
 import { TEXTS } from '../checkout/texts.js';
 import type { PageFrame } from '../collecting.js';

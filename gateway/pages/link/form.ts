@@ -1,8 +1,8 @@
 // What customers fill in on the page of a payment link. Their amounts are read as people write them here.
 import { type Static, Type } from '@sinclair/typebox';
-import { type AmountMinor, parseAmount } from '../../../actors/core/money.js';
-import { findEmailFault, findFreeTextFault } from '../../../actors/core/requests/text.js';
-import type { PaymentLink } from '../../../store/postgres/collecting/payment-links.js';
+import { type AmountMinor, parseAmount } from '#actors/core/money.js';
+import { findEmailFault, findFreeTextFault } from '#actors/core/requests/text.js';
+import type { PaymentLink } from '#store/postgres/collecting/payment-links.js';
 import type { LinkFault } from './texts.js';
 
 export const UseLinkRequest = Type.Object(

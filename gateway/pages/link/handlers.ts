@@ -3,23 +3,16 @@
 // The form carries a token that was made with the page. Token and amount name the payment, so a form that is sent
 // twice makes one. Before its command is sent, the use is claimed in Postgres (migration 0015); what became of
 // it is told by the payment, never by this process, which may die at any line.
-import { encodeBase32 } from '../../../actors/core/ids.js';
-import { formatAmount } from '../../../actors/core/money.js';
-import type { PaymentRequest } from '../../../actors/core/payment/request.js';
-import {
-  claimUse,
-  type LinkClosed,
-  takesPayments,
-} from '../../../store/postgres/collecting/link-uses.js';
-import {
-  findLinkBySlug,
-  type PaymentLink,
-} from '../../../store/postgres/collecting/payment-links.js';
-import { isStored, paymentIdOf, placeOrder } from '../../api/payments.js';
-import { randomIdBytes } from '../../api/random-id-bytes.js';
-import { ERRORS, type ErrorCode } from '../../errors.js';
-import { type Answer, refuse } from '../../http/answer.js';
-import type { OpenRequest, Wishes } from '../../http/request.js';
+import { encodeBase32 } from '#actors/core/ids.js';
+import { formatAmount } from '#actors/core/money.js';
+import type { PaymentRequest } from '#actors/core/payment/request.js';
+import { claimUse, type LinkClosed, takesPayments } from '#store/postgres/collecting/link-uses.js';
+import { findLinkBySlug, type PaymentLink } from '#store/postgres/collecting/payment-links.js';
+import { isStored, paymentIdOf, placeOrder } from '#gateway/api/payments.js';
+import { randomIdBytes } from '#gateway/api/random-id-bytes.js';
+import { ERRORS, type ErrorCode } from '#gateway/errors.js';
+import { type Answer, refuse } from '#gateway/http/answer.js';
+import type { OpenRequest, Wishes } from '#gateway/http/request.js';
 import {
   askCollecting,
   type CollectingParts,

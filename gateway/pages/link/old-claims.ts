@@ -4,9 +4,9 @@
 // So the payment's own actor is asked, by a cancel, which stands behind the create in the same stream. Where it answers
 // that there is no such payment, the create was never sent, and the use is given back. Where the create came first, its
 // payment is cancelled, whose customer went away minutes ago without an answer; its event gives the use back.
-import type { OldClaim } from '../../../store/postgres/collecting/link-uses.js';
-import type { ApiParts } from '../../api/parts.js';
-import { sendCommand } from '../../api/payments.js';
+import type { OldClaim } from '#store/postgres/collecting/link-uses.js';
+import type { ApiParts } from '#gateway/api/parts.js';
+import { sendCommand } from '#gateway/api/payments.js';
 
 const LOOK_EVERY_MS = 5_000;
 /** Beyond the longest wait for a LIVE create. */

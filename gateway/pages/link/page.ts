@@ -1,7 +1,7 @@
 // The page of a payment link: what is paid for, and a form that leads to the hosted page of a payment.
-import { PAYMENT_METHODS } from '../../../actors/core/payment-methods.js';
-import type { LinkClosed } from '../../../store/postgres/collecting/link-uses.js';
-import type { PaymentLink } from '../../../store/postgres/collecting/payment-links.js';
+import { PAYMENT_METHODS } from '#actors/core/payment-methods.js';
+import type { LinkClosed } from '#store/postgres/collecting/link-uses.js';
+import type { PaymentLink } from '#store/postgres/collecting/payment-links.js';
 import { formatDeadline, formatRupiah } from '../checkout/format.js';
 import { type Language, TEXTS } from '../checkout/texts.js';
 import type { PageFrame } from '../collecting.js';

@@ -1,5 +1,5 @@
 // The words of the page of a payment link, in Indonesian and English.
-import type { LinkClosed } from '../../../store/postgres/collecting/link-uses.js';
+import type { LinkClosed } from '#store/postgres/collecting/link-uses.js';
 import type { Language } from '../checkout/texts.js';
 import type { Message } from '../collecting.js';
 

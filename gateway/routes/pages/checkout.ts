@@ -1,5 +1,5 @@
 // The hosted page of a payment (API.md, section 6).
-import { parsePaymentId } from '../../../actors/core/ids.js';
+import { parsePaymentId } from '#actors/core/ids.js';
 import {
   type CheckoutParts,
   getCheckout,
@@ -8,8 +8,8 @@ import {
   getQrPng,
   postChoice,
   showRefusal,
-} from '../../pages/checkout/handlers.js';
-import { CheckoutStatus, ChooseMethodRequest } from '../../pages/checkout/schema.js';
+} from '#gateway/pages/checkout/handlers.js';
+import { CheckoutStatus, ChooseMethodRequest } from '#gateway/pages/checkout/schema.js';
 import { bodyOrForm, openRoute, type Route } from '../route.js';
 
 const pageParams = {

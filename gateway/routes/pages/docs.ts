@@ -1,8 +1,13 @@
 // The documentation, printed from all rows: those that are given and its own.
-import { createCachedFile, type Assets, type CachedFile, serveFile } from '../../pages/assets.js';
-import { type DocsParts, renderDocs } from '../../pages/docs/page.js';
-import { page } from '../../pages/respond.js';
-import { describeApi } from '../../openapi/document.js';
+import {
+  createCachedFile,
+  type Assets,
+  type CachedFile,
+  serveFile,
+} from '#gateway/pages/assets.js';
+import { type DocsParts, renderDocs } from '#gateway/pages/docs/page.js';
+import { page } from '#gateway/pages/respond.js';
+import { describeApi } from '#gateway/openapi/document.js';
 import { openRoute, type Route } from '../route.js';
 
 export interface DocsRouteParts extends Omit<DocsParts, 'pathOf'> {

@@ -1,8 +1,8 @@
 // The page of an invoice (API.md, section 6).
-import { parseInvoiceId } from '../../../actors/core/ids.js';
-import { showRefusal } from '../../pages/checkout/handlers.js';
-import type { CollectingParts } from '../../pages/collecting.js';
-import { getInvoice, payInvoice } from '../../pages/invoice/handlers.js';
+import { parseInvoiceId } from '#actors/core/ids.js';
+import { showRefusal } from '#gateway/pages/checkout/handlers.js';
+import type { CollectingParts } from '#gateway/pages/collecting.js';
+import { getInvoice, payInvoice } from '#gateway/pages/invoice/handlers.js';
 import { openRoute, type Route } from '../route.js';
 
 const params = {

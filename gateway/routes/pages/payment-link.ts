@@ -1,8 +1,8 @@
 // The page of a payment link (API.md, section 6).
-import { showRefusal } from '../../pages/checkout/handlers.js';
-import { UseLinkRequest } from '../../pages/link/form.js';
-import type { CollectingParts } from '../../pages/collecting.js';
-import { getLink, useLink } from '../../pages/link/handlers.js';
+import { showRefusal } from '#gateway/pages/checkout/handlers.js';
+import { UseLinkRequest } from '#gateway/pages/link/form.js';
+import type { CollectingParts } from '#gateway/pages/collecting.js';
+import { getLink, useLink } from '#gateway/pages/link/handlers.js';
 import { bodyOrForm, openRoute, type Route } from '../route.js';
 
 const SLUG = /^[0-9a-z]{16}$/;

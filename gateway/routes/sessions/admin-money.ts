@@ -1,11 +1,11 @@
 // The paths of administrators to payments, refunds and operator tasks (API.md, section 4).
-import { parseRefundId } from '../../../actors/core/ids.js';
-import { listOf } from '../../../actors/core/schemas/list.js';
-import { Refund } from '../../../actors/core/schemas/refund.js';
-import { endRefund, type MoneyParts, showRefunds } from '../../admin/money/refunds.js';
-import * as wire from '../../admin/money/schema.js';
-import { resolve, showTasks } from '../../admin/money/tasks.js';
-import { showTransactions } from '../../admin/money/transactions.js';
+import { parseRefundId } from '#actors/core/ids.js';
+import { listOf } from '#actors/core/schemas/list.js';
+import { Refund } from '#actors/core/schemas/refund.js';
+import { endRefund, type MoneyParts, showRefunds } from '#gateway/admin/money/refunds.js';
+import * as wire from '#gateway/admin/money/schema.js';
+import { resolve, showTasks } from '#gateway/admin/money/tasks.js';
+import { showTransactions } from '#gateway/admin/money/transactions.js';
 import { queryOf, type Route } from '../route.js';
 import { bodyWithTexts, sessionRoute } from './session-route.js';
 

@@ -1,9 +1,9 @@
 // The paths of administrators to payouts (API.md, section 4).
-import { parsePayoutId } from '../../../actors/core/ids.js';
-import { listOf } from '../../../actors/core/schemas/list.js';
-import { endPayout, showPayouts } from '../../admin/money/payouts.js';
-import * as wire from '../../admin/money/schema.js';
-import type { AccountParts } from '../../merchant/parts.js';
+import { parsePayoutId } from '#actors/core/ids.js';
+import { listOf } from '#actors/core/schemas/list.js';
+import { endPayout, showPayouts } from '#gateway/admin/money/payouts.js';
+import * as wire from '#gateway/admin/money/schema.js';
+import type { AccountParts } from '#gateway/merchant/parts.js';
 import { queryOf, type Route } from '../route.js';
 import { bodyWithTexts, sessionRoute } from './session-route.js';
 

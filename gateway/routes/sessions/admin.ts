@@ -1,24 +1,24 @@
 // The paths of administrators (API.md, section 4). Whatever is not a mere look is written down before it is
 // done, whichever row it is: none can leave that out. What it changes, the database writes down with it
 // (migration 0009).
-import { parseDocumentId, parseMerchantId } from '../../../actors/core/ids.js';
-import { listOf, wholeListOf } from '../../../actors/core/schemas/list.js';
-import { recordAction } from '../../../store/postgres/admin/audit.js';
+import { parseDocumentId, parseMerchantId } from '#actors/core/ids.js';
+import { listOf, wholeListOf } from '#actors/core/schemas/list.js';
+import { recordAction } from '#store/postgres/admin/audit.js';
 import {
   decide,
   downloadDocument,
   setLive,
   showMerchant,
   showMerchants,
-} from '../../admin/merchants.js';
-import type { MoneyParts } from '../../admin/money/refunds.js';
-import { showAudit, showSwitches, turn } from '../../admin/operations.js';
-import { routeMerchant, showMerchantRails } from '../../admin/rails.js';
-import * as wire from '../../admin/schema.js';
-import type { Answer } from '../../http/answer.js';
-import { Merchant } from '../../merchant/accounts/schema.js';
-import { actorOf } from '../../merchant/actor.js';
-import { type AccountParts, ask } from '../../merchant/parts.js';
+} from '#gateway/admin/merchants.js';
+import type { MoneyParts } from '#gateway/admin/money/refunds.js';
+import { showAudit, showSwitches, turn } from '#gateway/admin/operations.js';
+import { routeMerchant, showMerchantRails } from '#gateway/admin/rails.js';
+import * as wire from '#gateway/admin/schema.js';
+import type { Answer } from '#gateway/http/answer.js';
+import { Merchant } from '#gateway/merchant/accounts/schema.js';
+import { actorOf } from '#gateway/merchant/actor.js';
+import { type AccountParts, ask } from '#gateway/merchant/parts.js';
 import { bodyOf, queryOf, type Route } from '../route.js';
 import { moneyRoutes } from './admin-money.js';
 import { adminPayoutRoutes } from './admin-payouts.js';

@@ -1,10 +1,10 @@
 // Every row for sessions, and those that lead to one.
-import type { MoneyParts } from '../../admin/money/refunds.js';
-import { refuseOutages } from '../../merchant/outages.js';
-import type { InvoiceParts } from '../../merchant/invoices/invoices.js';
-import type { LinkParts } from '../../merchant/links/payment-links.js';
-import type { TransactionParts } from '../../merchant/transactions/lists.js';
-import type { WebhookParts } from '../../merchant/webhooks/endpoints.js';
+import type { MoneyParts } from '#gateway/admin/money/refunds.js';
+import { refuseOutages } from '#gateway/merchant/outages.js';
+import type { InvoiceParts } from '#gateway/merchant/invoices/invoices.js';
+import type { LinkParts } from '#gateway/merchant/links/payment-links.js';
+import type { TransactionParts } from '#gateway/merchant/transactions/lists.js';
+import type { WebhookParts } from '#gateway/merchant/webhooks/endpoints.js';
 import type { Route } from '../route.js';
 import { adminRoutes } from './admin.js';
 import { apiKeyRoutes } from './api-keys.js';

@@ -1,9 +1,9 @@
 // API keys (API.md, section 4).
-import { parseKeyId } from '../../../actors/core/ids.js';
-import { wholeListOf } from '../../../actors/core/schemas/list.js';
-import { makeKey, revokeKey, rollKey, showKeys } from '../../merchant/keys/api-keys.js';
-import * as wire from '../../merchant/keys/schema.js';
-import type { AccountParts } from '../../merchant/parts.js';
+import { parseKeyId } from '#actors/core/ids.js';
+import { wholeListOf } from '#actors/core/schemas/list.js';
+import { makeKey, revokeKey, rollKey, showKeys } from '#gateway/merchant/keys/api-keys.js';
+import * as wire from '#gateway/merchant/keys/schema.js';
+import type { AccountParts } from '#gateway/merchant/parts.js';
 import { bodyOf, queryOf, type Route } from '../route.js';
 import { bodyWithTexts, merchantRoute } from './session-route.js';
 

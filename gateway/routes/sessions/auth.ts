@@ -1,13 +1,13 @@
 // Accounts: registering, logging in, and what a user does for itself (API.md, section 4).
-import { parseSessionId } from '../../../actors/core/ids.js';
-import { wholeListOf } from '../../../actors/core/schemas/list.js';
-import { logIn } from '../../merchant/accounts/login.js';
-import { changePassword, requestReset } from '../../merchant/accounts/password.js';
-import { choose, register, verify } from '../../merchant/accounts/register.js';
-import * as wire from '../../merchant/accounts/schema.js';
-import { endOne, endOthers, logOut, showSessions } from '../../merchant/accounts/sessions.js';
-import { confirmTotp, removeTotp, setUpTotp } from '../../merchant/accounts/totp.js';
-import type { AccountParts } from '../../merchant/parts.js';
+import { parseSessionId } from '#actors/core/ids.js';
+import { wholeListOf } from '#actors/core/schemas/list.js';
+import { logIn } from '#gateway/merchant/accounts/login.js';
+import { changePassword, requestReset } from '#gateway/merchant/accounts/password.js';
+import { choose, register, verify } from '#gateway/merchant/accounts/register.js';
+import * as wire from '#gateway/merchant/accounts/schema.js';
+import { endOne, endOthers, logOut, showSessions } from '#gateway/merchant/accounts/sessions.js';
+import { confirmTotp, removeTotp, setUpTotp } from '#gateway/merchant/accounts/totp.js';
+import type { AccountParts } from '#gateway/merchant/parts.js';
 import { bodyOf, openRoute, type Route } from '../route.js';
 import { bodyWithTexts, sessionRoute } from './session-route.js';
 

@@ -1,6 +1,6 @@
 // Invoices (API.md, section 4).
-import { parseInvoiceId } from '../../../actors/core/ids.js';
-import { listOf } from '../../../actors/core/schemas/list.js';
+import { parseInvoiceId } from '#actors/core/ids.js';
+import { listOf } from '#actors/core/schemas/list.js';
 import {
   changeInvoice,
   finalizeInvoice,
@@ -9,8 +9,8 @@ import {
   showInvoice,
   showInvoices,
   voidInvoice,
-} from '../../merchant/invoices/invoices.js';
-import * as wire from '../../merchant/invoices/schema.js';
+} from '#gateway/merchant/invoices/invoices.js';
+import * as wire from '#gateway/merchant/invoices/schema.js';
 import { queryOf, type Route } from '../route.js';
 import { bodyWithTexts, merchantRoute } from './session-route.js';
 

@@ -1,7 +1,7 @@
 // KYC of a merchant (API.md, section 4).
-import { showKyc, submit, uploadDocument } from '../../merchant/kyc/kyc.js';
-import * as wire from '../../merchant/kyc/schema.js';
-import type { AccountParts } from '../../merchant/parts.js';
+import { showKyc, submit, uploadDocument } from '#gateway/merchant/kyc/kyc.js';
+import * as wire from '#gateway/merchant/kyc/schema.js';
+import type { AccountParts } from '#gateway/merchant/parts.js';
 import { bodyOf, type Route } from '../route.js';
 import { bodyWithTexts, merchantRoute } from './session-route.js';
 

@@ -1,15 +1,15 @@
 // The merchant of a session and its users (API.md, section 4).
-import { parseUserId } from '../../../actors/core/ids.js';
-import { wholeListOf } from '../../../actors/core/schemas/list.js';
-import * as wire from '../../merchant/accounts/schema.js';
+import { parseUserId } from '#actors/core/ids.js';
+import { wholeListOf } from '#actors/core/schemas/list.js';
+import * as wire from '#gateway/merchant/accounts/schema.js';
 import {
   changeRole,
   inviteUser,
   removeUser,
   showMe,
   showUsers,
-} from '../../merchant/accounts/users.js';
-import type { AccountParts } from '../../merchant/parts.js';
+} from '#gateway/merchant/accounts/users.js';
+import type { AccountParts } from '#gateway/merchant/parts.js';
 import { bodyOf, type Route } from '../route.js';
 import { bodyWithTexts, merchantRoute } from './session-route.js';
 

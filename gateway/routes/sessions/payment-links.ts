@@ -1,14 +1,14 @@
 // Payment links (API.md, section 4).
-import { parsePaymentLinkId } from '../../../actors/core/ids.js';
-import { listOf } from '../../../actors/core/schemas/list.js';
+import { parsePaymentLinkId } from '#actors/core/ids.js';
+import { listOf } from '#actors/core/schemas/list.js';
 import {
   changeLink,
   type LinkParts,
   makeLink,
   showLink,
   showLinks,
-} from '../../merchant/links/payment-links.js';
-import * as wire from '../../merchant/links/schema.js';
+} from '#gateway/merchant/links/payment-links.js';
+import * as wire from '#gateway/merchant/links/schema.js';
 import { queryOf, type Route } from '../route.js';
 import { bodyWithTexts, merchantRoute } from './session-route.js';
 

@@ -1,12 +1,12 @@
 // Rows for `cs_` sessions. A row names what is done (auth/roles.ts); rows of merchants hand their handlers a
 // session that has a merchant.
 import type { Static, TObject } from '@sinclair/typebox';
-import type { MerchantId } from '../../../actors/core/ids.js';
-import { findFreeTextFault } from '../../../actors/core/requests/text.js';
-import type { Permission } from '../../auth/roles.js';
-import type { Session } from '../../auth/session.js';
-import { type Answer, refuse } from '../../http/answer.js';
-import type { NoParams, OpenRequest, SessionRequest } from '../../http/request.js';
+import type { MerchantId } from '#actors/core/ids.js';
+import { findFreeTextFault } from '#actors/core/requests/text.js';
+import type { Permission } from '#gateway/auth/roles.js';
+import type { Session } from '#gateway/auth/session.js';
+import { type Answer, refuse } from '#gateway/http/answer.js';
+import type { NoParams, OpenRequest, SessionRequest } from '#gateway/http/request.js';
 import {
   bodyOf,
   type InputSpec,

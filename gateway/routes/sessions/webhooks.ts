@@ -1,6 +1,6 @@
 // Webhook endpoints and their deliveries (API.md, section 4).
-import { listOf, wholeListOf } from '../../../actors/core/schemas/list.js';
-import { showDeliveries, showDelivery } from '../../merchant/webhooks/deliveries.js';
+import { listOf, wholeListOf } from '#actors/core/schemas/list.js';
+import { showDeliveries, showDelivery } from '#gateway/merchant/webhooks/deliveries.js';
 import {
   changeEndpoint,
   deleteEndpoint,
@@ -10,9 +10,9 @@ import {
   showEndpoint,
   showEndpoints,
   type WebhookParts,
-} from '../../merchant/webhooks/endpoints.js';
-import { showOwnerEvents } from '../../merchant/webhooks/owner-events.js';
-import * as wire from '../../merchant/webhooks/schema.js';
+} from '#gateway/merchant/webhooks/endpoints.js';
+import { showOwnerEvents } from '#gateway/merchant/webhooks/owner-events.js';
+import * as wire from '#gateway/merchant/webhooks/schema.js';
 import { bodyOf, queryOf, type Route } from '../route.js';
 import { merchantRoute } from './session-route.js';
 

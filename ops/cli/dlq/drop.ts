@@ -1,15 +1,15 @@
 // `dlq drop`: dead letters that nobody will want are removed for good. A range is dropped piece by piece; each
 // piece is in the audit log.
-import type { DoneBy } from '../../../store/postgres/webhooks/dead-letters/done-by.js';
-import type { Postgres } from '../../../store/postgres/client.js';
+import type { DoneBy } from '#store/postgres/webhooks/dead-letters/done-by.js';
+import type { Postgres } from '#store/postgres/client.js';
 import {
   countDead,
   listDeadLetters,
-} from '../../../store/postgres/webhooks/dead-letters/list-dead-letters.js';
+} from '#store/postgres/webhooks/dead-letters/list-dead-letters.js';
 import {
   dropDeadLetters,
   MAX_NAMED,
-} from '../../../store/postgres/webhooks/dead-letters/replay-dead-letters.js';
+} from '#store/postgres/webhooks/dead-letters/replay-dead-letters.js';
 import type { Order } from './order.js';
 import { print, printJson, showProgress } from './print.js';
 import { findDead } from './replay.js';

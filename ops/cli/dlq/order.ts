@@ -1,8 +1,8 @@
 // What an operator asks of the dead-letter queue, parsed from the command line.
 import { parseArgs } from 'node:util';
-import { WEBHOOK_TYPES } from '../../../actors/core/schemas/event.js';
-import { DELIVERY_FAILURES } from '../../../actors/core/webhooks/failures.js';
-import type { DeadLetterScope } from '../../../store/postgres/webhooks/dead-letters/scope.js';
+import { WEBHOOK_TYPES } from '#actors/core/schemas/event.js';
+import { DELIVERY_FAILURES } from '#actors/core/webhooks/failures.js';
+import type { DeadLetterScope } from '#store/postgres/webhooks/dead-letters/scope.js';
 
 export const USAGE = `npm run dlq -- list    [filters] [--limit 50] [--json]
 npm run dlq -- stats   [filters] [--limit 50] [--json]

@@ -1,6 +1,6 @@
 // New events of a TEST account, by its key: the list is read from the newest back to what is known, so that none
 // is left out however many come between two looks.
-import type { EventBody } from '../../../actors/core/schemas/event.js';
+import type { EventBody } from '#actors/core/schemas/event.js';
 
 const PAGE = 100;
 const MAX_PAGES = 50;

@@ -1,6 +1,6 @@
 // Sends an event to a developer's own machine, and to no other, signed as the service signs deliveries.
-import { signedHeaders } from '../../../actors/core/webhooks/sign.js';
-import type { EventBody } from '../../../actors/core/schemas/event.js';
+import { signedHeaders } from '#actors/core/webhooks/sign.js';
+import type { EventBody } from '#actors/core/schemas/event.js';
 
 const ANSWER_MS = 10_000;
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;

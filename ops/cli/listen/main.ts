@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { makeWebhookSecret } from '../../../actors/core/webhooks/sign.js';
-import { readConfig } from '../../runtime/config.js';
+import { makeWebhookSecret } from '#actors/core/webhooks/sign.js';
+import { readConfig } from '#ops/runtime/config.js';
 import { followEvents } from './events.js';
 import { forward, parseForwardTo } from './forward.js';
 

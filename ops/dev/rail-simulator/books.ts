@@ -10,8 +10,8 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { type AmountMinor, toMinor } from '../../../actors/core/money.js';
-import type { ChargeableMethod } from '../../../actors/core/payment-methods.js';
+import { type AmountMinor, toMinor } from '#actors/core/money.js';
+import type { ChargeableMethod } from '#actors/core/payment-methods.js';
 
 export type SimulatedRail = 'midtrans' | 'xendit';
 

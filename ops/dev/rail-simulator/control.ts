@@ -11,8 +11,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { parseAmount, toMinor } from '../../../actors/core/money.js';
-import { CHARGEABLE_METHODS, type ChargeableMethod } from '../../../actors/core/payment-methods.js';
+import { parseAmount, toMinor } from '#actors/core/money.js';
+import { CHARGEABLE_METHODS, type ChargeableMethod } from '#actors/core/payment-methods.js';
 import { encode, type Order } from './books.js';
 import type { CallbackSender } from './callbacks.js';
 import { FaultPlan, type Faults } from './faults.js';

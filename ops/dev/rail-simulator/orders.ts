@@ -1,9 +1,9 @@
 // What the customers and banks of the simulated rails do to an order, and what it becomes; the rails' own formats
 // are elsewhere. A code or number can be paid by nobody: the issuer in it does not exist.
 import { createHash, randomUUID } from 'node:crypto';
-import { type AmountMinor, formatAmount } from '../../../actors/core/money.js';
-import type { ChargeableMethod } from '../../../actors/core/payment-methods.js';
-import { encodeEmv } from '../../../actors/core/rails/emv-qr.js';
+import { type AmountMinor, formatAmount } from '#actors/core/money.js';
+import type { ChargeableMethod } from '#actors/core/payment-methods.js';
+import { encodeEmv } from '#actors/core/rails/emv-qr.js';
 import type { Order, SimulatedRail } from './books.js';
 
 export interface NewOrder {

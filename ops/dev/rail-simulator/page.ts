@@ -1,7 +1,7 @@
 // The customer's side of the simulated banks: a page to pay by the payload of a code or the number of an account.
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { formatAmount } from '../../../actors/core/money.js';
+import { formatAmount } from '#actors/core/money.js';
 import type { Order } from './books.js';
 import type { Ask, Reply } from './http.js';
 import { orderAt, payOrder } from './orders.js';

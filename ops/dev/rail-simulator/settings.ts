@@ -3,9 +3,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { callbackPathOf } from '../../../actors/core/rails/callback-id.js';
-import type { Config } from '../../runtime/config.js';
-import { packageRoot } from '../../runtime/package-root.js';
+import { callbackPathOf } from '#actors/core/rails/callback-id.js';
+import type { Config } from '#ops/runtime/config.js';
+import { packageRoot } from '#ops/runtime/package-root.js';
 import type { Program } from '../program.js';
 import { writeSecretFile } from '../secrets.js';
 import { findFreePort, isPortFree } from '../servers/ports.js';

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { openPostgres } from '../../../store/postgres/client.js';
+import { openPostgres } from '#store/postgres/client.js';
 import { endWithParent, type Program } from '../program.js';
 import { type Account, chooseAccount, type Way } from './postgres-account.js';
 

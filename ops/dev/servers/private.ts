@@ -2,7 +2,7 @@
 // under DATA_DIR on a free port. A restart keeps port and data, so that everybody reconnects by himself.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../../runtime/config.js';
+import type { Config } from '#ops/runtime/config.js';
 import type { Program } from '../program.js';
 import type { Secrets } from '../secrets.js';
 import { waitUntil } from '../wait.js';

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { endWithParent, type Program } from '../program.js';
 import { findRedis } from '../setup/redis-binary.mjs';
-import { inheritEnvironment } from '../../runtime/config.js';
+import { inheritEnvironment } from '#ops/runtime/config.js';
 
 const STOP_MS = 15_000;
 const PING_MS = 2_000;

@@ -1,5 +1,5 @@
 // Links that are good once: they prove an address, or let its owner choose a password.
-import type { UserId } from '../../../actors/core/ids.js';
+import type { UserId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 import { type Mail, mailFrom } from './mails.js';
 import type { NewLink } from './users.js';

@@ -1,5 +1,5 @@
 // A user's own password and second factor.
-import type { SessionId, UserId } from '../../../actors/core/ids.js';
+import type { SessionId, UserId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 import { type Mail, mailFrom } from './mails.js';
 

@@ -1,5 +1,5 @@
 // Sessions: who is behind a token, and their ends. Nothing of it is cached, so an end counts at once.
-import type { MerchantId, SessionId, UserId } from '../../../actors/core/ids.js';
+import type { MerchantId, SessionId, UserId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 
 /** Written at most so often: a look-up is no write then. */

@@ -1,6 +1,6 @@
 // Who acts, and what was done. The database writes changes down by itself (triggers of 0009); a statement that
 // makes one says who acts, and what is no change of a row is written down here.
-import type { UserId } from '../../../actors/core/ids.js';
+import type { UserId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 
 export interface Actor {

@@ -1,9 +1,9 @@
 // Payments of all merchants, newest first, for operators. No index orders the payments of everybody by time, which
 // each create would pay for: the newest of every merchant are taken from the index of lists, a bounded number
 // of each, and shown down to where the first of those lists was cut.
-import type { Environment, MerchantId, PaymentId } from '../../../actors/core/ids.js';
-import type { RailName } from '../../../actors/core/rails/answers.js';
-import type { ShownStatus } from '../../../actors/core/schemas/payment.js';
+import type { Environment, MerchantId, PaymentId } from '#actors/core/ids.js';
+import type { RailName } from '#actors/core/rails/answers.js';
+import type { ShownStatus } from '#actors/core/schemas/payment.js';
 import type { Postgres } from '../client.js';
 import { ofStatus } from '../payments/lists/list-payments.js';
 import type { Found, Page, Place } from '../payments/lists/page.js';

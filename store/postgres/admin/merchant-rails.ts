@@ -1,5 +1,5 @@
 // Rails of merchants' own, by method. Who changes them stands in the audit log (trigger of 0025).
-import type { MerchantId } from '../../../actors/core/ids.js';
+import type { MerchantId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 import { actingAs, type Actor } from './audit.js';
 

@@ -1,5 +1,5 @@
 // Merchants as administrators see and change them.
-import type { MerchantId } from '../../../actors/core/ids.js';
+import type { MerchantId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 import type { MerchantRow } from '../merchants/find-merchant.js';
 import type { Found, Page, Place } from '../payments/lists/page.js';

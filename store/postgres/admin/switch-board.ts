@@ -1,7 +1,7 @@
 // Which switches are off, as this process knows them: one board a process, for gateways, rails and payouts. Read
 // four times a second, so that a turned switch counts within a second everywhere. Whoever has not heard of the
 // database for STALE_MS, or has never, does not know what operators want: then every switch counts as off.
-import { withDeadline } from '../../../ops/runtime/deadline.js';
+import { withDeadline } from '#ops/runtime/deadline.js';
 import type { Postgres } from '../client.js';
 import { loadSwitchedOff } from './switches.js';
 

@@ -1,5 +1,5 @@
 // Reads API logs: a page, newest first, and one.
-import type { Environment, MerchantId } from '../../../actors/core/ids.js';
+import type { Environment, MerchantId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 import { type Found, lookThrough, type Page, type Place } from '../payments/lists/page.js';
 

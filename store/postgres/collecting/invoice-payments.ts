@@ -1,5 +1,5 @@
 // The payments of an invoice, one open at a time (migration 0016).
-import type { InvoiceId, PaymentId } from '../../../actors/core/ids.js';
+import type { InvoiceId, PaymentId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 import { type Invoice, invoiceColumns, type InvoiceStatus } from './invoices.js';
 

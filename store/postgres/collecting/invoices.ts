@@ -1,6 +1,6 @@
 // Invoices of a merchant: drafted, changed, finalized, voided, listed (migration 0016).
-import type { Environment, InvoiceId, MerchantId, PaymentId } from '../../../actors/core/ids.js';
-import type { Currency } from '../../../actors/core/money.js';
+import type { Environment, InvoiceId, MerchantId, PaymentId } from '#actors/core/ids.js';
+import type { Currency } from '#actors/core/money.js';
 import type { Mail } from '../accounts/mails.js';
 import { actingAs, type Actor } from '../admin/audit.js';
 import type { Postgres } from '../client.js';

@@ -1,11 +1,6 @@
 // Uses of payment links: claimed before the command of a payment is sent, settled from what the payment is
 // (migration 0015 has the states).
-import type {
-  Environment,
-  MerchantId,
-  PaymentId,
-  PaymentLinkId,
-} from '../../../actors/core/ids.js';
+import type { Environment, MerchantId, PaymentId, PaymentLinkId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 
 /** Why a link cannot be used. */

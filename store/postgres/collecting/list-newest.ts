@@ -1,6 +1,6 @@
 // A page of what a merchant made, newest first: filters are applied to a bounded number of rows (payments/lists/page.ts).
 import type { PendingQuery, Row } from 'postgres';
-import type { MerchantId } from '../../../actors/core/ids.js';
+import type { MerchantId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 import { type Found, lookThrough, type Page, type Place } from '../payments/lists/page.js';
 

@@ -1,6 +1,6 @@
 // Payment links of a merchant: made, changed, listed, and found by the address of their page.
-import type { Environment, MerchantId, PaymentLinkId } from '../../../actors/core/ids.js';
-import type { Currency } from '../../../actors/core/money.js';
+import type { Environment, MerchantId, PaymentLinkId } from '#actors/core/ids.js';
+import type { Currency } from '#actors/core/money.js';
 import { actingAs, type Actor } from '../admin/audit.js';
 import type { Postgres } from '../client.js';
 import type { Found, Page, Place } from '../payments/lists/page.js';

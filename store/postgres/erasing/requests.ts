@@ -1,6 +1,6 @@
 // What merchants and administrators ask to be erased (migration 0023). What is sought is forgotten once all payments
 // were looked through.
-import type { Environment, ErasureId, MerchantId } from '../../../actors/core/ids.js';
+import type { Environment, ErasureId, MerchantId } from '#actors/core/ids.js';
 import { actingAs, type Actor } from '../admin/audit.js';
 import { listNewest } from '../collecting/list-newest.js';
 import type { Postgres } from '../client.js';

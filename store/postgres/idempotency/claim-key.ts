@@ -9,7 +9,7 @@
 // A request that was accepted, or may have been, is never released. So while any request relies on a claim no
 // other body can take the key, and an id is never used for two payments.
 import { hash } from 'node:crypto';
-import type { Environment, IdKind, MerchantId } from '../../../actors/core/ids.js';
+import type { Environment, IdKind, MerchantId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 
 export interface KeyClaim {

@@ -8,13 +8,13 @@ import {
   merchantAccount,
   type MerchantAccount,
   type PaymentPostingReason,
-} from '../../../actors/core/ledger.js';
+} from '#actors/core/ledger.js';
 import {
   openRefundsMinor,
   type PaymentState,
   type Refund,
   refundedMinor,
-} from '../../../actors/core/payment/state.js';
+} from '#actors/core/payment/state.js';
 
 export interface StoredPosting {
   readonly reason: string;

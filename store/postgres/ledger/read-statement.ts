@@ -1,8 +1,8 @@
 // The statement of a merchant's accounts: what stood on them when a time began, and every movement within it, in
 // pages. Postings are append-only, so pages need no transaction that holds them together; whoever wants a closed
 // period ends it a few seconds ago, since commits that are under way may still write theirs.
-import type { Environment, MerchantId } from '../../../actors/core/ids.js';
-import { MERCHANT_ACCOUNTS } from '../../../actors/core/ledger.js';
+import type { Environment, MerchantId } from '#actors/core/ids.js';
+import { MERCHANT_ACCOUNTS } from '#actors/core/ledger.js';
 import type { Postgres } from '../client.js';
 
 const MOVEMENTS_A_READ = 1_000;

@@ -1,8 +1,8 @@
 // Proves the ledger on one moment of the database: balances are the sums of their postings, every payment and
 // every payout and operator task has exactly the postings that its state calls for, and nothing crosses between TEST
 // and LIVE.
-import type { PaymentState } from '../../../actors/core/payment/state.js';
-import { decodeSnapshot } from '../../../actors/core/payment/wire/snapshot.js';
+import type { PaymentState } from '#actors/core/payment/state.js';
+import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import type { Postgres } from '../client.js';
 import { type BookingBooks, findBookingFaults } from './booking-faults.js';
 import { findPayoutFaults, type PayoutBooks } from './payout-faults.js';

@@ -1,5 +1,5 @@
 // A merchant as it is shown.
-import type { MerchantId } from '../../../actors/core/ids.js';
+import type { MerchantId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 
 export interface MerchantRow {

@@ -1,5 +1,5 @@
 // What merchants tell of themselves to be approved: submissions and documents, as ciphertexts.
-import type { DocumentId, MerchantId, SubmissionId } from '../../../actors/core/ids.js';
+import type { DocumentId, MerchantId, SubmissionId } from '#actors/core/ids.js';
 import { actingAs, type Actor } from '../admin/audit.js';
 import type { Postgres } from '../client.js';
 

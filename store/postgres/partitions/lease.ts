@@ -10,7 +10,7 @@
 //
 // The lease only says who should work; the epoch in each commit says who may. A process whose lease
 // ran out while it slept can still send a commit, and it will be refused.
-import type { Position } from '../../../actors/core/partition.js';
+import type { Position } from '#actors/core/partition.js';
 import type { Postgres } from '../client.js';
 
 export interface Claim {

@@ -1,7 +1,7 @@
 // The one statement that makes a batch true (migrations/0002_commit.sql). Columns go as arrays: those
 // of ids, codes, numbers and JSON as one joined text that the server splits, which spares both sides the
 // quoting of array literals (JSON never holds a raw control character); free text as a real array.
-import type { Position } from '../../../actors/core/partition.js';
+import type { Position } from '#actors/core/partition.js';
 import type { Postgres } from '../client.js';
 import { joinColumn as join } from '../joined-column.js';
 

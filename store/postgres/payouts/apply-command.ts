@@ -1,12 +1,12 @@
 // A command to a stored payout: read, decided, and written by compare-and-set on what was read. Whoever comes
 // second decides again on what the first one made of it.
-import type { LaterCommand } from '../../../actors/core/payout/commands.js';
-import { decidePayout, type PayoutOutcome } from '../../../actors/core/payout/decide.js';
-import { payoutEffects } from '../../../actors/core/payout/effects.js';
-import type { PayoutEvent } from '../../../actors/core/payout/events.js';
-import { evolvePayout } from '../../../actors/core/payout/evolve.js';
-import type { PayoutState } from '../../../actors/core/payout/state.js';
-import type { PayoutId } from '../../../actors/core/ids.js';
+import type { LaterCommand } from '#actors/core/payout/commands.js';
+import { decidePayout, type PayoutOutcome } from '#actors/core/payout/decide.js';
+import { payoutEffects } from '#actors/core/payout/effects.js';
+import type { PayoutEvent } from '#actors/core/payout/events.js';
+import { evolvePayout } from '#actors/core/payout/evolve.js';
+import type { PayoutState } from '#actors/core/payout/state.js';
+import type { PayoutId } from '#actors/core/ids.js';
 import { actingAs, type Actor } from '../admin/audit.js';
 import type { Postgres } from '../client.js';
 import {

@@ -1,8 +1,8 @@
 // Payouts that the rails process has something to do for. What is due stands in the row: nothing is remembered
 // elsewhere that could be lost.
-import type { PayoutId } from '../../../actors/core/ids.js';
-import type { PayoutState } from '../../../actors/core/payout/state.js';
-import type { RailName } from '../../../actors/core/rails/answers.js';
+import type { PayoutId } from '#actors/core/ids.js';
+import type { PayoutState } from '#actors/core/payout/state.js';
+import type { RailName } from '#actors/core/rails/answers.js';
 import type { Postgres } from '../client.js';
 import { type PayoutRow, selectPayout, toPayoutState } from './payout-row.js';
 

@@ -1,9 +1,9 @@
 // A new payout: its money is taken from the available balance by the statement that stores it, which also claims
 // the idempotency key (migration 0021). What it answers is what the state machine decides of the same balance; a
 // test holds both against each other.
-import type { RequestPayout } from '../../../actors/core/payout/commands.js';
-import { decidePayout, type PayoutOutcome } from '../../../actors/core/payout/decide.js';
-import type { PayoutState } from '../../../actors/core/payout/state.js';
+import type { RequestPayout } from '#actors/core/payout/commands.js';
+import { decidePayout, type PayoutOutcome } from '#actors/core/payout/decide.js';
+import type { PayoutState } from '#actors/core/payout/state.js';
 import type { Postgres } from '../client.js';
 import { follow } from './apply-command.js';
 import { writeTransition } from './payout-row.js';

@@ -1,6 +1,6 @@
 // Callbacks of rails, stored as they came and at most once. The statement that stores one also makes what it is about
 // due to be looked up: a stored callback is never forgotten.
-import type { RailName } from '../../../actors/core/rails/answers.js';
+import type { RailName } from '#actors/core/rails/answers.js';
 import type { Postgres } from '../client.js';
 
 export interface NewCallback {

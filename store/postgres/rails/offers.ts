@@ -1,5 +1,5 @@
 // What rails can be asked for now, a row a rail and method. Rails processes keep their rows fresh; gateways read them.
-import type { RailName } from '../../../actors/core/rails/answers.js';
+import type { RailName } from '#actors/core/rails/answers.js';
 import type { Postgres } from '../client.js';
 
 export interface OfferRow {

@@ -1,6 +1,6 @@
 // What reconciliations found, for operators and figures.
-import type { Difference } from '../../../actors/core/rails/compare.js';
-import type { RailName } from '../../../actors/core/rails/answers.js';
+import type { Difference } from '#actors/core/rails/compare.js';
+import type { RailName } from '#actors/core/rails/answers.js';
 import type { Postgres } from '../client.js';
 
 export interface ReconciliationReport {

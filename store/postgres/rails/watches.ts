@@ -1,6 +1,6 @@
 // What is looked up at rails. A look-up is claimed (one at a time, numbered) and its result recorded by compare-and-set
 // on the number, together with the commands that follow from it: an older result is dropped whole.
-import type { RailName } from '../../../actors/core/rails/answers.js';
+import type { RailName } from '#actors/core/rails/answers.js';
 import type { Postgres } from '../client.js';
 
 /** A call that was sent and has no answer yet. */

@@ -1,6 +1,6 @@
 // Money for an order that nobody knows, into the platform's suspense: claim of the rail's transaction, task,
 // posting and balances in one statement (migration 0017), so that it may be sent any number of times.
-import type { UnknownOrder } from '../../../actors/core/tasks/unknown-order.js';
+import type { UnknownOrder } from '#actors/core/tasks/unknown-order.js';
 import type { Postgres } from '../client.js';
 
 /** false: that transaction is booked already, here or on a payment; nothing was done. */

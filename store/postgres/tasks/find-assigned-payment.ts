@@ -1,5 +1,5 @@
 // The payment that an administrator names as the one whose money came under another.
-import type { Environment, MerchantId, PaymentId } from '../../../actors/core/ids.js';
+import type { Environment, MerchantId, PaymentId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 
 export interface AssignedPayment {

@@ -1,6 +1,6 @@
 // Operator tasks as they are listed and found, each with how its matter stands (migration 0017).
-import type { Environment, MerchantId, PaymentId } from '../../../actors/core/ids.js';
-import type { TaskAction } from '../../../actors/core/tasks/kinds.js';
+import type { Environment, MerchantId, PaymentId } from '#actors/core/ids.js';
+import type { TaskAction } from '#actors/core/tasks/kinds.js';
 import type { Postgres } from '../client.js';
 import type { Found, Page, Place } from '../payments/lists/page.js';
 

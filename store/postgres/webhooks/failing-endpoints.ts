@@ -2,7 +2,7 @@
 // consequences: flagged after an hour, disabled after five days, with an event for the owner. It counts from the
 // first failure since a success to the latest one, so an endpoint that is sent nothing does not get worse.
 // Switched on again by its owner, an endpoint begins anew.
-import type { Environment } from '../../../actors/core/ids.js';
+import type { Environment } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 
 const FLAG_AFTER = '1 hour';

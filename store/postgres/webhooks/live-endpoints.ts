@@ -1,5 +1,5 @@
 // Endpoints as an attempt needs them: where to, whether at all, and the secrets that sign at this moment.
-import type { StoredSecrets } from '../../../actors/core/webhooks/rotation.js';
+import type { StoredSecrets } from '#actors/core/webhooks/rotation.js';
 import type { Postgres } from '../client.js';
 
 /**

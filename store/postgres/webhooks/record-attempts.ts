@@ -1,5 +1,5 @@
 // What attempts came to: attempt rows and the deliveries' next step, in one statement for a whole batch.
-import type { DeliveryFailure } from '../../../actors/core/webhooks/failures.js';
+import type { DeliveryFailure } from '#actors/core/webhooks/failures.js';
 import type { Postgres } from '../client.js';
 import { joinColumn as join } from '../joined-column.js';
 

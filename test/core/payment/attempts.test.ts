@@ -1,7 +1,7 @@
 import t from 'tap';
-import { orderIdOf } from '../../../actors/core/ids.js';
-import { toMinor } from '../../../actors/core/money.js';
-import { given, paymentAfter, tell } from '../../support/given-when-then.js';
+import { orderIdOf } from '#actors/core/ids.js';
+import { toMinor } from '#actors/core/money.js';
+import { given, paymentAfter, tell } from '#test/support/given-when-then.js';
 import {
   ACCEPTED,
   cancel,

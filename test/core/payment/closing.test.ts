@@ -1,6 +1,6 @@
 import t from 'tap';
-import { EXPIRY_GRACE_MS } from '../../../actors/core/payment/due.js';
-import { given, paymentAfter, START_MS, tell } from '../../support/given-when-then.js';
+import { EXPIRY_GRACE_MS } from '#actors/core/payment/due.js';
+import { given, paymentAfter, START_MS, tell } from '#test/support/given-when-then.js';
 import {
   ACCEPTED,
   cancel,

@@ -1,11 +1,11 @@
 import t from 'tap';
-import { toMinor } from '../../../actors/core/money.js';
-import { commandWhenDue, nextDueAtMs } from '../../../actors/core/payment/due.js';
-import type { EventType } from '../../../actors/core/payment/events.js';
-import { SANDBOX_STEP_MS } from '../../../actors/core/rails/sandbox.js';
-import { decide } from '../../../actors/core/payment/decide.js';
-import type { PaymentState } from '../../../actors/core/payment/state.js';
-import { fold, paymentAfter, START_MS, tell } from '../../support/given-when-then.js';
+import { toMinor } from '#actors/core/money.js';
+import { commandWhenDue, nextDueAtMs } from '#actors/core/payment/due.js';
+import type { EventType } from '#actors/core/payment/events.js';
+import { SANDBOX_STEP_MS } from '#actors/core/rails/sandbox.js';
+import { decide } from '#actors/core/payment/decide.js';
+import type { PaymentState } from '#actors/core/payment/state.js';
+import { fold, paymentAfter, START_MS, tell } from '#test/support/given-when-then.js';
 import {
   ACCEPTED,
   cancel,

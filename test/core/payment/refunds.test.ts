@@ -1,7 +1,7 @@
 import t from 'tap';
-import { newId } from '../../../actors/core/ids.js';
-import { toMinor } from '../../../actors/core/money.js';
-import { given, paymentAfter, START_MS, tell } from '../../support/given-when-then.js';
+import { newId } from '#actors/core/ids.js';
+import { toMinor } from '#actors/core/money.js';
+import { given, paymentAfter, START_MS, tell } from '#test/support/given-when-then.js';
 import {
   ACCEPTED,
   AMOUNT,

@@ -1,6 +1,6 @@
 import t from 'tap';
-import type { PaymentCommand } from '../../../actors/core/payment/commands.js';
-import { given, START_MS, tell } from '../../support/given-when-then.js';
+import type { PaymentCommand } from '#actors/core/payment/commands.js';
+import { given, START_MS, tell } from '#test/support/given-when-then.js';
 import {
   ACCEPTED,
   account,

@@ -1,6 +1,6 @@
 // Ids, commands and histories that tests of the payment share.
-import { newId, orderIdOf } from '../../../actors/core/ids.js';
-import { toMinor } from '../../../actors/core/money.js';
+import { newId, orderIdOf } from '#actors/core/ids.js';
+import { toMinor } from '#actors/core/money.js';
 import type {
   AnswerCharge,
   AnswerClose,
@@ -11,16 +11,12 @@ import type {
   PaymentCommand,
   RefundPayment,
   SettlePayment,
-} from '../../../actors/core/payment/commands.js';
-import { fingerprintOf } from '../../../actors/core/payment/fingerprint.js';
-import type { PaymentRequest } from '../../../actors/core/payment/request.js';
-import type { ClosePurpose } from '../../../actors/core/payment/state.js';
-import type { ChargeableMethod } from '../../../actors/core/payment-methods.js';
-import type {
-  ChargeAnswer,
-  CloseAnswer,
-  RefundAnswer,
-} from '../../../actors/core/rails/answers.js';
+} from '#actors/core/payment/commands.js';
+import { fingerprintOf } from '#actors/core/payment/fingerprint.js';
+import type { PaymentRequest } from '#actors/core/payment/request.js';
+import type { ClosePurpose } from '#actors/core/payment/state.js';
+import type { ChargeableMethod } from '#actors/core/payment-methods.js';
+import type { ChargeAnswer, CloseAnswer, RefundAnswer } from '#actors/core/rails/answers.js';
 
 const bytes = (last: number): Uint8Array =>
   Uint8Array.from({ length: 16 }, (_, i) => (i === 15 ? last : i));

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { toMinor } from '../../../actors/core/money.js';
-import { given, paymentAfter, START_MS, tell } from '../../support/given-when-then.js';
+import { toMinor } from '#actors/core/money.js';
+import { given, paymentAfter, START_MS, tell } from '#test/support/given-when-then.js';
 import {
   ACCEPTED,
   account,

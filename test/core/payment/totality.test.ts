@@ -1,29 +1,26 @@
 // What cannot happen: a value of no case throws, and so does an event out of its order.
 import t from 'tap';
-import { decide } from '../../../actors/core/payment/decide.js';
-import { effects } from '../../../actors/core/payment/effects.js';
-import {
-  effectsOfAttempt,
-  effectsOfClosing,
-} from '../../../actors/core/payment/effects/attempts.js';
-import { effectsOfMoney } from '../../../actors/core/payment/effects/money.js';
-import { effectsOfRefund } from '../../../actors/core/payment/effects/refunds.js';
-import { evolve } from '../../../actors/core/payment/evolve.js';
-import { evolveAttempt } from '../../../actors/core/payment/evolve/attempts.js';
-import { evolveClosing } from '../../../actors/core/payment/evolve/closing.js';
-import { evolveMoney } from '../../../actors/core/payment/evolve/money.js';
-import { evolveRefund } from '../../../actors/core/payment/evolve/refunds.js';
-import { nextDueAtMs } from '../../../actors/core/payment/due.js';
-import type { PaymentEvent } from '../../../actors/core/payment/events.js';
-import { isDroppable } from '../../../actors/core/payment/commands.js';
-import { isRejection } from '../../../actors/core/payment/outcome.js';
-import { refundAmount } from '../../../actors/core/payment/state.js';
-import { waiterOf } from '../../../actors/core/payment/waiters.js';
-import { encodeCommand } from '../../../actors/core/payment/wire/command.js';
-import { encodeEvent } from '../../../actors/core/payment/wire/event.js';
-import { encodeRefundAnswer } from '../../../actors/core/payment/wire/answers.js';
-import { unreachable } from '../../../actors/core/unreachable.js';
-import { paymentAfter, START_MS, tell } from '../../support/given-when-then.js';
+import { decide } from '#actors/core/payment/decide.js';
+import { effects } from '#actors/core/payment/effects.js';
+import { effectsOfAttempt, effectsOfClosing } from '#actors/core/payment/effects/attempts.js';
+import { effectsOfMoney } from '#actors/core/payment/effects/money.js';
+import { effectsOfRefund } from '#actors/core/payment/effects/refunds.js';
+import { evolve } from '#actors/core/payment/evolve.js';
+import { evolveAttempt } from '#actors/core/payment/evolve/attempts.js';
+import { evolveClosing } from '#actors/core/payment/evolve/closing.js';
+import { evolveMoney } from '#actors/core/payment/evolve/money.js';
+import { evolveRefund } from '#actors/core/payment/evolve/refunds.js';
+import { nextDueAtMs } from '#actors/core/payment/due.js';
+import type { PaymentEvent } from '#actors/core/payment/events.js';
+import { isDroppable } from '#actors/core/payment/commands.js';
+import { isRejection } from '#actors/core/payment/outcome.js';
+import { refundAmount } from '#actors/core/payment/state.js';
+import { waiterOf } from '#actors/core/payment/waiters.js';
+import { encodeCommand } from '#actors/core/payment/wire/command.js';
+import { encodeEvent } from '#actors/core/payment/wire/event.js';
+import { encodeRefundAnswer } from '#actors/core/payment/wire/answers.js';
+import { unreachable } from '#actors/core/unreachable.js';
+import { paymentAfter, START_MS, tell } from '#test/support/given-when-then.js';
 import { QUESTIONS, SITUATIONS } from './matrix/situations.js';
 import {
   chargeAnswered,

@@ -1,6 +1,6 @@
 // Refunds of which a rail never says what became of them.
 import t from 'tap';
-import { given, tell } from '../../support/given-when-then.js';
+import { given, tell } from '#test/support/given-when-then.js';
 import {
   ACCEPTED,
   chargeAnswered,

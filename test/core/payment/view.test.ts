@@ -1,18 +1,18 @@
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import t from 'tap';
-import { viewPayment, viewRefund, viewSandbox } from '../../../actors/core/payment/view.js';
+import { viewPayment, viewRefund, viewSandbox } from '#actors/core/payment/view.js';
 import {
   effectsOf,
   paymentAfter,
   START_MS,
   type Step,
   tell,
-} from '../../support/given-when-then.js';
-import { eventIdOf } from '../../../actors/core/ids.js';
-import { encodeEnvelope } from '../../../actors/core/payment/wire/envelope.js';
-import { EventEnvelope, WEBHOOK_TYPES } from '../../../actors/core/schemas/event.js';
-import { Payment, SandboxPayment } from '../../../actors/core/schemas/payment.js';
-import { Refund } from '../../../actors/core/schemas/refund.js';
+} from '#test/support/given-when-then.js';
+import { eventIdOf } from '#actors/core/ids.js';
+import { encodeEnvelope } from '#actors/core/payment/wire/envelope.js';
+import { EventEnvelope, WEBHOOK_TYPES } from '#actors/core/schemas/event.js';
+import { Payment, SandboxPayment } from '#actors/core/schemas/payment.js';
+import { Refund } from '#actors/core/schemas/refund.js';
 import {
   ACCEPTED,
   chargeAnswered,

@@ -1,8 +1,8 @@
 // The whole state machine of payouts: for each question and each situation the outcome, then the events. Source:
 // the API contract, section 2, and the design, sections 4 and 5.
 import t from 'tap';
-import type { PayoutCommand } from '../../../actors/core/payout/commands.js';
-import { decidePayout } from '../../../actors/core/payout/decide.js';
+import type { PayoutCommand } from '#actors/core/payout/commands.js';
+import { decidePayout } from '#actors/core/payout/decide.js';
 import * as s from './samples.js';
 
 const MADE = [s.request()];

@@ -1,17 +1,17 @@
 // What a payout shows, books and asks of people; when it is looked up; what cannot be.
 import t from 'tap';
-import type { PayoutCommand } from '../../../actors/core/payout/commands.js';
-import { decidePayout } from '../../../actors/core/payout/decide.js';
-import { payoutEffects } from '../../../actors/core/payout/effects.js';
-import type { PayoutEvent } from '../../../actors/core/payout/events.js';
-import { evolvePayout } from '../../../actors/core/payout/evolve.js';
+import type { PayoutCommand } from '#actors/core/payout/commands.js';
+import { decidePayout } from '#actors/core/payout/decide.js';
+import { payoutEffects } from '#actors/core/payout/effects.js';
+import type { PayoutEvent } from '#actors/core/payout/events.js';
+import { evolvePayout } from '#actors/core/payout/evolve.js';
 import {
   isToBeLeftUnresolved,
   nextLookUpInMs,
   UNRESOLVED_AFTER_MS,
-} from '../../../actors/core/payout/schedule.js';
-import type { PayoutState } from '../../../actors/core/payout/state.js';
-import { viewPayout } from '../../../actors/core/payout/view.js';
+} from '#actors/core/payout/schedule.js';
+import type { PayoutState } from '#actors/core/payout/state.js';
+import { viewPayout } from '#actors/core/payout/view.js';
 import * as s from './samples.js';
 
 const HOUR_MS = 3_600_000;

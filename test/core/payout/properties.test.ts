@@ -1,14 +1,14 @@
 // Whatever comes in whatever order: no payout overdraws, no money is made or lost, none is sent twice.
 import fc from 'fast-check';
 import t from 'tap';
-import { newId, type PayoutId } from '../../../actors/core/ids.js';
-import { toMinor } from '../../../actors/core/money.js';
-import type { LaterCommand } from '../../../actors/core/payout/commands.js';
-import { decidePayout } from '../../../actors/core/payout/decide.js';
-import { payoutEffects } from '../../../actors/core/payout/effects.js';
-import type { PayoutEvent } from '../../../actors/core/payout/events.js';
-import { evolvePayout } from '../../../actors/core/payout/evolve.js';
-import type { PayoutState } from '../../../actors/core/payout/state.js';
+import { newId, type PayoutId } from '#actors/core/ids.js';
+import { toMinor } from '#actors/core/money.js';
+import type { LaterCommand } from '#actors/core/payout/commands.js';
+import { decidePayout } from '#actors/core/payout/decide.js';
+import { payoutEffects } from '#actors/core/payout/effects.js';
+import type { PayoutEvent } from '#actors/core/payout/events.js';
+import { evolvePayout } from '#actors/core/payout/evolve.js';
+import type { PayoutState } from '#actors/core/payout/state.js';
 import * as s from './samples.js';
 
 const PAYOUTS = 3;

@@ -1,12 +1,12 @@
 // Payouts for tests of their state machine.
-import { type MerchantId, newId, type PayoutId } from '../../../actors/core/ids.js';
-import { toMinor } from '../../../actors/core/money.js';
-import type { PayoutCommand, RequestPayout } from '../../../actors/core/payout/commands.js';
-import { decidePayout } from '../../../actors/core/payout/decide.js';
-import type { PayoutEvent } from '../../../actors/core/payout/events.js';
-import { evolvePayout } from '../../../actors/core/payout/evolve.js';
-import type { PayoutRequest, PayoutState } from '../../../actors/core/payout/state.js';
-import type { PayoutAnswer } from '../../../actors/core/rails/answers.js';
+import { type MerchantId, newId, type PayoutId } from '#actors/core/ids.js';
+import { toMinor } from '#actors/core/money.js';
+import type { PayoutCommand, RequestPayout } from '#actors/core/payout/commands.js';
+import { decidePayout } from '#actors/core/payout/decide.js';
+import type { PayoutEvent } from '#actors/core/payout/events.js';
+import { evolvePayout } from '#actors/core/payout/evolve.js';
+import type { PayoutRequest, PayoutState } from '#actors/core/payout/state.js';
+import type { PayoutAnswer } from '#actors/core/rails/answers.js';
 
 export const START_MS = Date.UTC(2026, 7, 2, 10, 15, 30, 123);
 export const PAYOUT_ID: PayoutId = newId('po', Buffer.alloc(16, 3));

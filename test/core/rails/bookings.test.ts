@@ -1,7 +1,7 @@
 // What operators book at rails: where the money moves, and that a reference has one id.
 import t from 'tap';
-import { toMinor } from '../../../actors/core/money.js';
-import { BOOKING_KINDS, bookingId, bookingPosting } from '../../../actors/core/rails/bookings.js';
+import { toMinor } from '#actors/core/money.js';
+import { BOOKING_KINDS, bookingId, bookingPosting } from '#actors/core/rails/bookings.js';
 
 t.test('where the money moves', (t) => {
   const clearing = 'rail_clearing:midtrans:LIVE:IDR';

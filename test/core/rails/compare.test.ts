@@ -1,9 +1,9 @@
 // Our books of an order against what its rail says.
 import t from 'tap';
-import { toMinor } from '../../../actors/core/money.js';
-import { compareOrder, type Seen } from '../../../actors/core/rails/compare.js';
-import { lastRailDay, parseRailDay } from '../../../actors/core/rails/rail-day.js';
-import { paymentAfter, type Step, tell } from '../../support/given-when-then.js';
+import { toMinor } from '#actors/core/money.js';
+import { compareOrder, type Seen } from '#actors/core/rails/compare.js';
+import { lastRailDay, parseRailDay } from '#actors/core/rails/rail-day.js';
+import { paymentAfter, type Step, tell } from '#test/support/given-when-then.js';
 import {
   ACCEPTED,
   AMOUNT,

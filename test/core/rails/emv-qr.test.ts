@@ -1,5 +1,5 @@
 import t from 'tap';
-import { crc16, encodeEmv, hasValidCrc } from '../../../actors/core/rails/emv-qr.js';
+import { crc16, encodeEmv, hasValidCrc } from '#actors/core/rails/emv-qr.js';
 
 /** A payload that was made elsewhere: with QRIS’s own issuer, an amount, and a terminal. */
 const SYNTHETIC =

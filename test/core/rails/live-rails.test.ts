@@ -1,8 +1,8 @@
 import t from 'tap';
-import { toMinor } from '../../../actors/core/money.js';
-import type { ChargeableMethod } from '../../../actors/core/payment-methods.js';
-import type { RailName } from '../../../actors/core/rails/answers.js';
-import { isOfferedLive, type RailOffer, railsFor } from '../../../actors/core/rails/live-rails.js';
+import { toMinor } from '#actors/core/money.js';
+import type { ChargeableMethod } from '#actors/core/payment-methods.js';
+import type { RailName } from '#actors/core/rails/answers.js';
+import { isOfferedLive, type RailOffer, railsFor } from '#actors/core/rails/live-rails.js';
 
 const offer = (rail: RailName, method: ChargeableMethod, max = 1_000n): RailOffer => ({
   rail,

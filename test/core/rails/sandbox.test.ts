@@ -1,15 +1,15 @@
 import t from 'tap';
-import { newId, orderIdOf } from '../../../actors/core/ids.js';
-import { toMinor } from '../../../actors/core/money.js';
-import { hasCardNumber } from '../../../actors/core/card-data.js';
-import type { ChargeableMethod } from '../../../actors/core/payment-methods.js';
-import { hasValidCrc } from '../../../actors/core/rails/emv-qr.js';
+import { newId, orderIdOf } from '#actors/core/ids.js';
+import { toMinor } from '#actors/core/money.js';
+import { hasCardNumber } from '#actors/core/card-data.js';
+import type { ChargeableMethod } from '#actors/core/payment-methods.js';
+import { hasValidCrc } from '#actors/core/rails/emv-qr.js';
 import {
   sandboxBehaviour,
   sandboxInstructions,
   sandboxRefundAnswer,
   sandboxSettlement,
-} from '../../../actors/core/rails/sandbox.js';
+} from '#actors/core/rails/sandbox.js';
 
 const orderIds = Array.from({ length: 100 }, (_, index) =>
   orderIdOf(

@@ -4,7 +4,7 @@ import {
   isFault,
   parseCreateRequest,
   type RequestFault,
-} from '../../../actors/core/requests/create-payment.js';
+} from '#actors/core/requests/create-payment.js';
 import { REQUEST } from '../payment/samples.js';
 
 const BODY = {

@@ -1,10 +1,7 @@
 // Bodies of payout requests: what is read, what is refused, what is the same request.
 import t from 'tap';
-import type { PayoutRequest } from '../../../actors/core/payout/state.js';
-import {
-  parsePayoutRequest,
-  payoutFingerprintOf,
-} from '../../../actors/core/requests/create-payout.js';
+import type { PayoutRequest } from '#actors/core/payout/state.js';
+import { parsePayoutRequest, payoutFingerprintOf } from '#actors/core/requests/create-payout.js';
 
 const BODY = {
   amount: '0050000',

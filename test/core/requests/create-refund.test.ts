@@ -1,15 +1,15 @@
 // Refund requests: what is read, what is refused, and when two are the same.
 import t from 'tap';
-import type { MerchantId, PaymentId } from '../../../actors/core/ids.js';
-import { toMinor } from '../../../actors/core/money.js';
+import type { MerchantId, PaymentId } from '#actors/core/ids.js';
+import { toMinor } from '#actors/core/money.js';
 import {
   parseRefundRequest,
   refundFingerprintOf,
   type RefundRequest,
-} from '../../../actors/core/requests/create-refund.js';
-import { balanceAccounts, viewBalance } from '../../../actors/core/schemas/balance.js';
-import { listOf, wholeListOf } from '../../../actors/core/schemas/list.js';
-import { Refund } from '../../../actors/core/schemas/refund.js';
+} from '#actors/core/requests/create-refund.js';
+import { balanceAccounts, viewBalance } from '#actors/core/schemas/balance.js';
+import { listOf, wholeListOf } from '#actors/core/schemas/list.js';
+import { Refund } from '#actors/core/schemas/refund.js';
 
 const ID = 'pay_00000000000000000000000000' as PaymentId;
 

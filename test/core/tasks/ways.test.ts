@@ -1,15 +1,15 @@
 // Every kind of task, as its matter can stand, by every action: what may be done, and the money it moves.
 import t from 'tap';
-import { newId } from '../../../actors/core/ids.js';
-import { toMinor } from '../../../actors/core/money.js';
+import { newId } from '#actors/core/ids.js';
+import { toMinor } from '#actors/core/money.js';
 import {
   ACTIONS_OF_KIND,
   type AnyTaskKind,
   isTaskKind,
   TASK_ACTIONS,
-} from '../../../actors/core/tasks/kinds.js';
-import { describeUnknownOrder } from '../../../actors/core/tasks/unknown-order.js';
-import { findWayOut, type TaskMatter, waysOutOf } from '../../../actors/core/tasks/ways.js';
+} from '#actors/core/tasks/kinds.js';
+import { describeUnknownOrder } from '#actors/core/tasks/unknown-order.js';
+import { findWayOut, type TaskMatter, waysOutOf } from '#actors/core/tasks/ways.js';
 
 const MERCHANT = newId('mer', Buffer.alloc(16, 1));
 const OTHER = newId('mer', Buffer.alloc(16, 2));

@@ -5,8 +5,8 @@ import {
   failureOfStatus,
   isFinal,
   meaningOf,
-} from '../../../actors/core/webhooks/failures.js';
-import { nextAttemptInMs, parseRetryAfter } from '../../../actors/core/webhooks/retry.js';
+} from '#actors/core/webhooks/failures.js';
+import { nextAttemptInMs, parseRetryAfter } from '#actors/core/webhooks/retry.js';
 
 const CONTRACT = [5, 30, 120, 600, 1800, 3600, 10_800, 21_600, 43_200, 86_400, 86_400];
 const NOW_MS = Date.UTC(2026, 7, 2, 10, 15, 30);

@@ -3,12 +3,8 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import t from 'tap';
-import {
-  liveSecrets,
-  rotateSecret,
-  type StoredSecrets,
-} from '../../../actors/core/webhooks/rotation.js';
-import { makeWebhookSecret, signedHeaders } from '../../../actors/core/webhooks/sign.js';
+import { liveSecrets, rotateSecret, type StoredSecrets } from '#actors/core/webhooks/rotation.js';
+import { makeWebhookSecret, signedHeaders } from '#actors/core/webhooks/sign.js';
 
 const HOUR_MS = 3_600_000;
 const STEADY: StoredSecrets = { secret: 'one', nextSecret: null, switchInMs: null };

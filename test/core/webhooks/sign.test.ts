@@ -5,7 +5,7 @@ import {
   signBody,
   signedHeaders,
   signStandard,
-} from '../../../actors/core/webhooks/sign.js';
+} from '#actors/core/webhooks/sign.js';
 
 const SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 const NEXT = 'whsec_/////////////////////////////////////////w==';

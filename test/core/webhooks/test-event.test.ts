@@ -1,16 +1,16 @@
 // Test events: of each type what the schema of events says, marked as tests; ids of endpoints and deliveries.
 import { Value } from '@sinclair/typebox/value';
 import t from 'tap';
-import { parseEventId } from '../../../actors/core/ids.js';
-import { EventEnvelope, WEBHOOK_TYPES } from '../../../actors/core/schemas/event.js';
+import { parseEventId } from '#actors/core/ids.js';
+import { EventEnvelope, WEBHOOK_TYPES } from '#actors/core/schemas/event.js';
 import {
   isDeliveryId,
   isEndpointId,
   isReplayId,
   newEndpointId,
   newReplayId,
-} from '../../../actors/core/webhooks/ids.js';
-import { makeTestEvent } from '../../../actors/core/webhooks/test-event.js';
+} from '#actors/core/webhooks/ids.js';
+import { makeTestEvent } from '#actors/core/webhooks/test-event.js';
 
 t.test('each type', (t) => {
   for (const [index, type] of WEBHOOK_TYPES.entries()) {

@@ -3,14 +3,14 @@
 // Where a process dies between two statements of its own, the test makes the first of them itself, with the function
 // that the process would have called, and the process that starts afterwards finds what a killed one left behind.
 import t from 'tap';
-import { parseOrderId, parsePaymentId } from '../../../actors/core/ids.js';
-import { encodeCommand } from '../../../actors/core/payment/wire/command.js';
-import { decodeRailCall } from '../../../actors/core/payment/wire/rail-call.js';
-import { waitUntil } from '../../../ops/dev/wait.js';
-import { claimCalls } from '../../../store/postgres/rails/claim-calls.js';
-import { recordAnswers } from '../../../store/postgres/rails/record-answers.js';
-import { verifyLedger } from '../../../store/postgres/ledger/verify-ledger.js';
-import { startRails, startRailService } from '../../support/rails/service.js';
+import { parseOrderId, parsePaymentId } from '#actors/core/ids.js';
+import { encodeCommand } from '#actors/core/payment/wire/command.js';
+import { decodeRailCall } from '#actors/core/payment/wire/rail-call.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { claimCalls } from '#store/postgres/rails/claim-calls.js';
+import { recordAnswers } from '#store/postgres/rails/record-answers.js';
+import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
+import { startRails, startRailService } from '#test/support/rails/service.js';
 
 const DEADLINE_MS = 30_000;
 const CHARGES = { rail: 'midtrans', operation: 'charge' } as const;

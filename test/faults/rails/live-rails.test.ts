@@ -4,26 +4,26 @@
 // `npm test`; 2,000 payments with `npm run test:faults:long`.
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import type { RailName } from '../../../actors/core/rails/answers.js';
-import { callbackIdOf } from '../../../actors/core/rails/callback-id.js';
-import { waitUntil } from '../../../ops/dev/wait.js';
-import type { FaultRule } from '../../../ops/dev/rail-simulator/faults.js';
-import { verifyLedger } from '../../../store/postgres/ledger/verify-ledger.js';
-import { openPostgres, type Postgres } from '../../../store/postgres/client.js';
-import { Client } from '../../support/load/client.js';
-import { createRandom } from '../../support/load/random.js';
+import type { RailName } from '#actors/core/rails/answers.js';
+import { callbackIdOf } from '#actors/core/rails/callback-id.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import type { FaultRule } from '#ops/dev/rail-simulator/faults.js';
+import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
+import { openPostgres, type Postgres } from '#store/postgres/client.js';
+import { Client } from '#test/support/load/client.js';
+import { createRandom } from '#test/support/load/random.js';
 import {
   createTestMerchant,
   type RunningProcess,
   startProcess,
   TEST_KEYS,
   type Variables,
-} from '../../support/processes.js';
-import { findDisagreements, loadLiveEvidence } from '../../support/rails/agreement.js';
-import { type Crowd, livePayment } from '../../support/rails/customers.js';
-import { SIMULATED, simulateRails, type SimulatedRails } from '../../support/rails/simulator.js';
-import { BASE_URL } from '../../support/serving.js';
-import { createDatabase, startRedis } from '../../support/servers.js';
+} from '#test/support/processes.js';
+import { findDisagreements, loadLiveEvidence } from '#test/support/rails/agreement.js';
+import { type Crowd, livePayment } from '#test/support/rails/customers.js';
+import { SIMULATED, simulateRails, type SimulatedRails } from '#test/support/rails/simulator.js';
+import { BASE_URL } from '#test/support/serving.js';
+import { createDatabase, startRedis } from '#test/support/servers.js';
 
 const IS_LONG = process.env['KASIR_FAULTS'] === 'long';
 const PAYMENTS = IS_LONG ? 2_000 : 120;

@@ -2,20 +2,20 @@
 // is given back that may have been paid.
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import t from 'tap';
-import { notePayoutCallback } from '../../../actors/rails/payouts/payout-callback.js';
-import { waitUntil } from '../../../ops/dev/wait.js';
-import { verifyLedger } from '../../../store/postgres/ledger/verify-ledger.js';
-import { startGateways } from '../../support/accounts.js';
+import { notePayoutCallback } from '#actors/rails/payouts/payout-callback.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
+import { startGateways } from '#test/support/accounts.js';
 import {
   createTestMerchant,
   startProcess,
   TEST_KEYS,
   uniqueWord,
   type Variables,
-} from '../../support/processes.js';
-import { startBank } from '../../support/rails/bank.js';
-import { balanceOf, hasStatus, openKey, payOut } from '../../support/rails/payouts.js';
-import { startRedis } from '../../support/servers.js';
+} from '#test/support/processes.js';
+import { startBank } from '#test/support/rails/bank.js';
+import { balanceOf, hasStatus, openKey, payOut } from '#test/support/rails/payouts.js';
+import { startRedis } from '#test/support/servers.js';
 
 /** The longest call, the time to store its answer, a look, three times. */
 const LOOKED_UP_MS = 25_000;

@@ -2,15 +2,15 @@
 // answer is that to an id which nobody has, byte for byte but for the request id. The rows come from the route tables;
 // a parameter that is new there fails here until the table below says how its object is made.
 import t, { type Test } from 'tap';
-import { newId } from '../../../actors/core/ids.js';
-import { sampleOf } from '../../../gateway/openapi/sample.js';
-import type { Route } from '../../../gateway/routes/route.js';
-import { openPostgres } from '../../../store/postgres/client.js';
-import { beginSession, makePerson } from '../../support/accounts.js';
-import { type Api, type ApiAnswer, openApi } from '../../support/api.js';
-import { compareTimes, isNear, median } from '../../support/http/timing.js';
-import { createTestMerchant, startService } from '../../support/processes.js';
-import { listRoutes } from '../../support/routes.js';
+import { newId } from '#actors/core/ids.js';
+import { sampleOf } from '#gateway/openapi/sample.js';
+import type { Route } from '#gateway/routes/route.js';
+import { openPostgres } from '#store/postgres/client.js';
+import { beginSession, makePerson } from '#test/support/accounts.js';
+import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
+import { compareTimes, isNear, median } from '#test/support/http/timing.js';
+import { createTestMerchant, startService } from '#test/support/processes.js';
+import { listRoutes } from '#test/support/routes.js';
 
 const TURNS = 15;
 /** Of the median over all rows, and of a single row: noise is far below, another query or a hash above. */

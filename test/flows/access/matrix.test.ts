@@ -1,13 +1,13 @@
 // Every row of the route tables, with every kind of credential: exactly the refusal that is due, or none. The rows
 // are asked with an empty body, which is refused after the credential; what has no body is really done.
 import t from 'tap';
-import { PERMISSIONS, type Role } from '../../../gateway/auth/roles.js';
-import type { Route } from '../../../gateway/routes/route.js';
-import { beginSession, makeMerchant, makePerson, type Person } from '../../support/accounts.js';
-import { openApi } from '../../support/api.js';
-import { createTestMerchant, startService } from '../../support/processes.js';
-import { listRoutes } from '../../support/routes.js';
-import { openPostgres } from '../../../store/postgres/client.js';
+import { PERMISSIONS, type Role } from '#gateway/auth/roles.js';
+import type { Route } from '#gateway/routes/route.js';
+import { beginSession, makeMerchant, makePerson, type Person } from '#test/support/accounts.js';
+import { openApi } from '#test/support/api.js';
+import { createTestMerchant, startService } from '#test/support/processes.js';
+import { listRoutes } from '#test/support/routes.js';
+import { openPostgres } from '#store/postgres/client.js';
 
 const REFUSALS = [
   'credential_missing',

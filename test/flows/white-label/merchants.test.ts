@@ -3,18 +3,18 @@
 // stand on their own pages only. Every row of the route tables is driven, with everything that a LIVE merchant can
 // come by. The rows of administrators, metrics and logs of processes are ours: rails are named there.
 import t from 'tap';
-import { waitUntil } from '../../../ops/dev/wait.js';
-import { decodeQrImage } from '../../../actors/rails/adapters/midtrans/qr-image.js';
-import { hasValidCrc } from '../../../actors/core/rails/emv-qr.js';
-import { sampleOf } from '../../../gateway/openapi/sample.js';
-import type { Route } from '../../../gateway/routes/route.js';
-import { makePerson } from '../../support/accounts.js';
-import type { Api, ApiAnswer } from '../../support/api.js';
-import { listRoutes } from '../../support/routes.js';
-import { answerWith } from '../../support/webhooks/receiver.js';
-import { CANARY, findWords, RAIL_WORDS } from '../../support/white-label/canaries.js';
-import { type Heard, startWhiteLabel } from '../../support/white-label/stage.js';
-import { liveThrough } from '../../support/white-label/story.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { decodeQrImage } from '#actors/rails/adapters/midtrans/qr-image.js';
+import { hasValidCrc } from '#actors/core/rails/emv-qr.js';
+import { sampleOf } from '#gateway/openapi/sample.js';
+import type { Route } from '#gateway/routes/route.js';
+import { makePerson } from '#test/support/accounts.js';
+import type { Api, ApiAnswer } from '#test/support/api.js';
+import { listRoutes } from '#test/support/routes.js';
+import { answerWith } from '#test/support/webhooks/receiver.js';
+import { CANARY, findWords, RAIL_WORDS } from '#test/support/white-label/canaries.js';
+import { type Heard, startWhiteLabel } from '#test/support/white-label/stage.js';
+import { liveThrough } from '#test/support/white-label/story.js';
 
 const ARRIVES_MS = 30_000;
 const stage = await startWhiteLabel(t);

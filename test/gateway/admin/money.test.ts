@@ -1,9 +1,9 @@
 // Payments and refunds of all merchants over HTTP, as administrators find and end them.
 import t, { type Test } from 'tap';
-import { orderIdOf, type PaymentId } from '../../../actors/core/ids.js';
-import { type ApiAnswer, openApi } from '../../support/api.js';
-import { startOperators, uniqueTransaction } from '../../support/admin/operators.js';
-import { createTestMerchant, uniqueWord } from '../../support/processes.js';
+import { orderIdOf, type PaymentId } from '#actors/core/ids.js';
+import { type ApiAnswer, openApi } from '#test/support/api.js';
+import { startOperators, uniqueTransaction } from '#test/support/admin/operators.js';
+import { createTestMerchant, uniqueWord } from '#test/support/processes.js';
 
 const stage = await startOperators(t);
 const { office, offices, service, sql, tell } = stage;

@@ -2,19 +2,19 @@
 // ways one is taken. What rails said is put in as the rails process does.
 import { randomBytes } from 'node:crypto';
 import t, { type Test } from 'tap';
-import { newId, type PayoutId } from '../../../actors/core/ids.js';
-import { toMinor } from '../../../actors/core/money.js';
-import type { LaterCommand } from '../../../actors/core/payout/commands.js';
-import { waitUntil } from '../../../ops/dev/wait.js';
-import { verifyLedger } from '../../../store/postgres/ledger/verify-ledger.js';
-import { applyCommand } from '../../../store/postgres/payouts/apply-command.js';
-import { reservePayout } from '../../../store/postgres/payouts/reserve-payout.js';
-import * as s from '../../core/payout/samples.js';
-import { beginSession, makePerson, startGateways } from '../../support/accounts.js';
-import { type Api, type ApiAnswer, openApi } from '../../support/api.js';
-import { createTestMerchant, uniqueWord } from '../../support/processes.js';
-import { balanceOf, openKey, payOut, rowsOf, showPayout } from '../../support/rails/payouts.js';
-import type { MerchantId } from '../../../actors/core/ids.js';
+import { newId, type PayoutId } from '#actors/core/ids.js';
+import { toMinor } from '#actors/core/money.js';
+import type { LaterCommand } from '#actors/core/payout/commands.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
+import { applyCommand } from '#store/postgres/payouts/apply-command.js';
+import { reservePayout } from '#store/postgres/payouts/reserve-payout.js';
+import * as s from '#test/core/payout/samples.js';
+import { beginSession, makePerson, startGateways } from '#test/support/accounts.js';
+import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
+import { createTestMerchant, uniqueWord } from '#test/support/processes.js';
+import { balanceOf, openKey, payOut, rowsOf, showPayout } from '#test/support/rails/payouts.js';
+import type { MerchantId } from '#actors/core/ids.js';
 
 const { sql, databaseUrl, baseUrl } = await startGateways(t);
 const admin = openApi(baseUrl, await beginSession(sql, await makePerson(sql, 'admin', null)));

@@ -1,20 +1,20 @@
 // Operator tasks over HTTP: money in suspense leaves it once, whole, by the way that was chosen; what a rail takes
 // back is filled up again. After each story the books are right.
 import t, { type Test } from 'tap';
-import { toMinor } from '../../../actors/core/money.js';
-import { describeUnknownOrder } from '../../../actors/core/tasks/unknown-order.js';
-import { bookUnknownOrder } from '../../../store/postgres/tasks/book-unknown-order.js';
-import { type Resolution, resolveTask } from '../../../store/postgres/tasks/resolve-task.js';
-import type { ApiAnswer } from '../../support/api.js';
+import { toMinor } from '#actors/core/money.js';
+import { describeUnknownOrder } from '#actors/core/tasks/unknown-order.js';
+import { bookUnknownOrder } from '#store/postgres/tasks/book-unknown-order.js';
+import { type Resolution, resolveTask } from '#store/postgres/tasks/resolve-task.js';
+import type { ApiAnswer } from '#test/support/api.js';
 import {
   AMOUNT,
   type Moves,
   type OpenTask,
   startOperators,
   uniqueTransaction,
-} from '../../support/admin/operators.js';
-import { createTestMerchant } from '../../support/processes.js';
-import { breaksOf } from '../../support/admin/task-breaks.js';
+} from '#test/support/admin/operators.js';
+import { createTestMerchant } from '#test/support/processes.js';
+import { breaksOf } from '#test/support/admin/task-breaks.js';
 
 const stage = await startOperators(t);
 const { sql, office, offices, settle, reverse, makePaid, balanceOf } = stage;

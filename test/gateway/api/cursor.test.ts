@@ -1,9 +1,9 @@
 // Cursors: what is encoded is decoded, and nothing else is taken.
 import fc from 'fast-check';
 import t from 'tap';
-import type { MerchantId } from '../../../actors/core/ids.js';
-import { decodeCursor, encodeCursor, type ListScope } from '../../../gateway/api/lists/cursor.js';
-import { parseTime } from '../../../gateway/api/lists/time-filter.js';
+import type { MerchantId } from '#actors/core/ids.js';
+import { decodeCursor, encodeCursor, type ListScope } from '#gateway/api/lists/cursor.js';
+import { parseTime } from '#gateway/api/lists/time-filter.js';
 
 const scope: ListScope = {
   list: 'payments',

@@ -2,8 +2,8 @@
 // is refused.
 import fc from 'fast-check';
 import t from 'tap';
-import { type Api, type ApiAnswer, openApi } from '../../support/api.js';
-import { createTestMerchant, startService, uniqueWord } from '../../support/processes.js';
+import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
+import { createTestMerchant, startService, uniqueWord } from '#test/support/processes.js';
 
 const service = await startService(t);
 const PAYMENTS = 45;

@@ -1,18 +1,18 @@
 // Payouts by HTTP, with the rails process behind them: from the balance to the bank, once, and never overdrawn.
 import t from 'tap';
-import { waitUntil } from '../../../ops/dev/wait.js';
-import { openPostgres } from '../../../store/postgres/client.js';
-import { verifyLedger } from '../../../store/postgres/ledger/verify-ledger.js';
-import { beginSession, makePerson } from '../../support/accounts.js';
-import { type Api, openApi } from '../../support/api.js';
-import { createRandom } from '../../support/load/random.js';
-import { expectBalance, moveMoney } from '../../support/money/merchant-money.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { openPostgres } from '#store/postgres/client.js';
+import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
+import { beginSession, makePerson } from '#test/support/accounts.js';
+import { type Api, openApi } from '#test/support/api.js';
+import { createRandom } from '#test/support/load/random.js';
+import { expectBalance, moveMoney } from '#test/support/money/merchant-money.js';
 import {
   createTestMerchant,
   startProcess,
   startService,
   uniqueWord,
-} from '../../support/processes.js';
+} from '#test/support/processes.js';
 import {
   ACCOUNT,
   balanceOf,
@@ -22,7 +22,7 @@ import {
   payOut,
   rowsOf,
   showPayout,
-} from '../../support/rails/payouts.js';
+} from '#test/support/rails/payouts.js';
 
 /** A second, three times. */
 const WITHIN_MS = 3_000;

@@ -1,8 +1,8 @@
 // Refunds and events by HTTP: whole, partial, repeated, refused; what is told of them.
 import t from 'tap';
-import { waitUntil } from '../../../ops/dev/wait.js';
-import { type Api, type ApiAnswer, openApi } from '../../support/api.js';
-import { createTestMerchant, startService, uniqueWord } from '../../support/processes.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
+import { createTestMerchant, startService, uniqueWord } from '#test/support/processes.js';
 
 const service = await startService(t, { gateways: 2 });
 const api = openApi(service.baseUrl, service.merchant.testKey);

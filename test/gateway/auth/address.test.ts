@@ -6,7 +6,7 @@ import {
   formatAddress,
   isListed,
   networkOf,
-} from '../../../gateway/auth/address.js';
+} from '#gateway/auth/address.js';
 
 const bytes = (hex: string): ArrayBuffer => Uint8Array.from(Buffer.from(hex, 'hex')).buffer;
 

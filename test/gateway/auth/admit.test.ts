@@ -1,11 +1,11 @@
 // The order and the codes of everything that hangs on the credential, through a real server.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { makeApiKey } from '../../../actors/core/api-key.js';
-import { CredentialCache } from '../../../gateway/auth/credentials.js';
-import { reply } from '../../../gateway/http/answer.js';
-import { keyRoute } from '../../../gateway/routes/route.js';
-import { makeCredential, startTarget } from '../../support/http/target.js';
+import { makeApiKey } from '#actors/core/api-key.js';
+import { CredentialCache } from '#gateway/auth/credentials.js';
+import { reply } from '#gateway/http/answer.js';
+import { keyRoute } from '#gateway/routes/route.js';
+import { makeCredential, startTarget } from '#test/support/http/target.js';
 
 const makeKey = (environment: 'TEST' | 'LIVE'): string => makeApiKey(environment, randomBytes(96));
 const live = makeKey('LIVE');

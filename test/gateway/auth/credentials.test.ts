@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { makeApiKey } from '../../../actors/core/api-key.js';
-import type { Credential } from '../../../actors/core/credential.js';
-import { CredentialCache, LookUpsFullError } from '../../../gateway/auth/credentials.js';
-import { makeCredential } from '../../support/http/target.js';
+import { makeApiKey } from '#actors/core/api-key.js';
+import type { Credential } from '#actors/core/credential.js';
+import { CredentialCache, LookUpsFullError } from '#gateway/auth/credentials.js';
+import { makeCredential } from '#test/support/http/target.js';
 
 const newKey = (): string => makeApiKey('TEST', randomBytes(96));
 

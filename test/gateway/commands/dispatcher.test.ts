@@ -1,13 +1,9 @@
 // Sending commands and finding out what became of them, with a stream, replies and a store in the hand of
 // the test, and a clock that it moves. Only the sweep runs by real time, four times a second.
 import t, { type Test } from 'tap';
-import {
-  type CommandAnswer,
-  type Dispatch,
-  Dispatcher,
-} from '../../../gateway/commands/dispatcher.js';
-import { waitUntil } from '../../../ops/dev/wait.js';
-import type { FramedCommand, SendResult } from '../../../store/redis/commands.js';
+import { type CommandAnswer, type Dispatch, Dispatcher } from '#gateway/commands/dispatcher.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import type { FramedCommand, SendResult } from '#store/redis/commands.js';
 
 const LOOK_UP_AFTER_MS = 1_500;
 const WAIT_MS = 10_000;

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { ConnectionLimit, countConnections } from '../../../gateway/http/connections.js';
-import { speak } from '../../support/http/raw.js';
-import { startTarget } from '../../support/http/target.js';
+import { ConnectionLimit, countConnections } from '#gateway/http/connections.js';
+import { speak } from '#test/support/http/raw.js';
+import { startTarget } from '#test/support/http/target.js';
 
 /** A limit on a kernel's table that the test writes. */
 function stand(limit: number) {

@@ -3,13 +3,13 @@
 //
 // HOSTILE_PORT and HOSTILE_KEY (a test key) send the same to a whole gateway, where nothing can be counted.
 import t, { type Test } from 'tap';
-import { bodyCases } from '../../support/http/body-cases.js';
-import { connectionCases } from '../../support/http/connection-cases.js';
-import { framingCases } from '../../support/http/framing-cases.js';
-import { headCases } from '../../support/http/head-cases.js';
-import type { HostileCase, Shot } from '../../support/http/hostile-case.js';
-import { codeOf, get, type Heard, speak, statusesOf } from '../../support/http/raw.js';
-import { type OwnTarget, startTarget, type Target } from '../../support/http/target.js';
+import { bodyCases } from '#test/support/http/body-cases.js';
+import { connectionCases } from '#test/support/http/connection-cases.js';
+import { framingCases } from '#test/support/http/framing-cases.js';
+import { headCases } from '#test/support/http/head-cases.js';
+import type { HostileCase, Shot } from '#test/support/http/hostile-case.js';
+import { codeOf, get, type Heard, speak, statusesOf } from '#test/support/http/raw.js';
+import { type OwnTarget, startTarget, type Target } from '#test/support/http/target.js';
 
 const HANDLE_MS = 100;
 const LISTEN_MS = 3_500;

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { createRequestMetrics } from '../../../gateway/http/metrics.js';
-import { createRegistry } from '../../../ops/runtime/metrics.js';
+import { createRequestMetrics } from '#gateway/http/metrics.js';
+import { createRegistry } from '#ops/runtime/metrics.js';
 
 t.test('requests and refusals are counted under closed labels', async (test) => {
   const registry = createRegistry();

@@ -1,10 +1,10 @@
 // Buckets with a clock of their own: what they let in, alone, together, and without Redis.
 import fc from 'fast-check';
 import t from 'tap';
-import { Buckets, type Rule } from '../../../gateway/limits/buckets.js';
-import type { BucketCount } from '../../../store/redis/count-requests.js';
-import type { TestScope } from '../../support/servers.js';
-import { waitUntil } from '../../../ops/dev/wait.js';
+import { Buckets, type Rule } from '#gateway/limits/buckets.js';
+import type { BucketCount } from '#store/redis/count-requests.js';
+import type { TestScope } from '#test/support/servers.js';
+import { waitUntil } from '#ops/dev/wait.js';
 
 const RULE: Rule = { burst: 10, costMs: 100 };
 

@@ -1,7 +1,7 @@
 // Rate limits by HTTP, over two gateways and their Redis.
 import t from 'tap';
-import { type Api, type ApiAnswer, openApi } from '../../support/api.js';
-import { createTestMerchant, startProcess, startService } from '../../support/processes.js';
+import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
+import { createTestMerchant, startProcess, startService } from '#test/support/processes.js';
 
 const service = await startService(t, {
   gateways: 2,

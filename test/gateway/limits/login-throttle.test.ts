@@ -1,8 +1,8 @@
 // Guessing passwords, over real gateways that share their counts in Redis.
 import t from 'tap';
-import { waitUntil } from '../../../ops/dev/wait.js';
-import { makeMerchant, makePerson, PASSWORD, startGateways } from '../../support/accounts.js';
-import { type ApiAnswer, openApi } from '../../support/api.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { makeMerchant, makePerson, PASSWORD, startGateways } from '#test/support/accounts.js';
+import { type ApiAnswer, openApi } from '#test/support/api.js';
 
 const SHARED_MS = 10_000;
 const { sql, gateways } = await startGateways(t, 2, {

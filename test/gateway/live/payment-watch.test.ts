@@ -1,7 +1,7 @@
 // Watching payments: what listeners hear, and that nothing is read for nobody.
 import t from 'tap';
-import { PaymentWatch } from '../../../gateway/live/payment-watch.js';
-import { waitUntil } from '../../../ops/dev/wait.js';
+import { PaymentWatch } from '#gateway/live/payment-watch.js';
+import { waitUntil } from '#ops/dev/wait.js';
 
 const DEADLINE_MS = 5_000;
 

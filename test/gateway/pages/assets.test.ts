@@ -1,10 +1,10 @@
 // Files of pages: named by their content, kept for ever, compressed for who can take it.
 import { gunzipSync } from 'node:zlib';
 import t from 'tap';
-import { readAssetFiles } from '../../../gateway/pages/asset-files.js';
-import { createAssets, createCachedFile, serveFile } from '../../../gateway/pages/assets.js';
-import type { Answer, Reply } from '../../../gateway/http/answer.js';
-import type { Wishes } from '../../../gateway/http/request.js';
+import { readAssetFiles } from '#gateway/pages/asset-files.js';
+import { createAssets, createCachedFile, serveFile } from '#gateway/pages/assets.js';
+import type { Answer, Reply } from '#gateway/http/answer.js';
+import type { Wishes } from '#gateway/http/request.js';
 
 const NONE: Wishes = { accept: '', acceptLanguage: '', acceptEncoding: '', ifNoneMatch: '' };
 const LONG = Buffer.from('a{}'.repeat(1000));

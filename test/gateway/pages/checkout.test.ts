@@ -2,34 +2,30 @@
 import jsQRModule from 'jsqr';
 import { PNG } from 'pngjs';
 import t from 'tap';
-import { toMinor } from '../../../actors/core/money.js';
-import type { PaymentRequest } from '../../../actors/core/payment/request.js';
-import type { PaymentState } from '../../../actors/core/payment/state.js';
-import { hasValidCrc } from '../../../actors/core/rails/emv-qr.js';
-import {
-  formatRupiah,
-  formatTimeLeft,
-  groupDigits,
-} from '../../../gateway/pages/checkout/format.js';
-import { type Frame, frameOf } from '../../../gateway/pages/checkout/layout.js';
-import { showCheckout, showChoice, showNotFound } from '../../../gateway/pages/checkout/pages.js';
-import { qrPng, qrSvg } from '../../../gateway/pages/checkout/qr.js';
-import { chooseLanguage } from '../../../gateway/pages/checkout/texts.js';
+import { toMinor } from '#actors/core/money.js';
+import type { PaymentRequest } from '#actors/core/payment/request.js';
+import type { PaymentState } from '#actors/core/payment/state.js';
+import { hasValidCrc } from '#actors/core/rails/emv-qr.js';
+import { formatRupiah, formatTimeLeft, groupDigits } from '#gateway/pages/checkout/format.js';
+import { type Frame, frameOf } from '#gateway/pages/checkout/layout.js';
+import { showCheckout, showChoice, showNotFound } from '#gateway/pages/checkout/pages.js';
+import { qrPng, qrSvg } from '#gateway/pages/checkout/qr.js';
+import { chooseLanguage } from '#gateway/pages/checkout/texts.js';
 import {
   type Checkout,
   type Surroundings,
   viewCheckout,
   viewCheckoutStatus,
-} from '../../../gateway/pages/checkout/view.js';
-import { html } from '../../../gateway/pages/html.js';
+} from '#gateway/pages/checkout/view.js';
+import { html } from '#gateway/pages/html.js';
 import {
   cancel,
   choose,
   create as createAs,
   EXPIRE_COMMAND,
   simulate,
-} from '../../core/payment/samples.js';
-import { paymentAfter, START_MS, type Step, tell } from '../../support/given-when-then.js';
+} from '#test/core/payment/samples.js';
+import { paymentAfter, START_MS, type Step, tell } from '#test/support/given-when-then.js';
 
 const jsQR = jsQRModule as unknown as typeof jsQRModule.default;
 const HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)>\'&amp;';

@@ -1,8 +1,8 @@
 // A use of a payment link is given back only when the payment's own actor says that there is no such payment.
 import t from 'tap';
-import { newId } from '../../../actors/core/ids.js';
-import type { CommandAnswer, Dispatcher } from '../../../gateway/commands/dispatcher.js';
-import { resolveOldClaims } from '../../../gateway/pages/link/old-claims.js';
+import { newId } from '#actors/core/ids.js';
+import type { CommandAnswer, Dispatcher } from '#gateway/commands/dispatcher.js';
+import { resolveOldClaims } from '#gateway/pages/link/old-claims.js';
 
 const CLAIM = {
   paymentId: newId('pay', Buffer.alloc(16, 1)),

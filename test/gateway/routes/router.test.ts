@@ -1,7 +1,7 @@
 import t from 'tap';
-import { reply } from '../../../gateway/http/answer.js';
-import { openRoute, type Method, type Route } from '../../../gateway/routes/route.js';
-import { createRouter } from '../../../gateway/routes/router.js';
+import { reply } from '#gateway/http/answer.js';
+import { openRoute, type Method, type Route } from '#gateway/routes/route.js';
+import { createRouter } from '#gateway/routes/router.js';
 
 const anyId = { parse: (text: string) => text, code: 'payment_not_found' } as const;
 

@@ -8,8 +8,8 @@ import {
   isInstallFresh,
   pruneOutput,
   recordBuild,
-} from '../../../ops/dev/setup/freshness.mjs';
-import { makeFolder, type TestScope } from '../../support/servers.js';
+} from '#ops/dev/setup/freshness.mjs';
+import { makeFolder, type TestScope } from '#test/support/servers.js';
 
 const PACKAGES = {
   '': {},

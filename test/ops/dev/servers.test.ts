@@ -5,11 +5,11 @@ import { dirname, join } from 'node:path';
 import { Redis } from 'ioredis';
 import postgres from 'postgres';
 import t from 'tap';
-import { findFreePort, isPortFree } from '../../../ops/dev/servers/ports.js';
-import { preparePostgres } from '../../../ops/dev/servers/postgres.js';
-import type { Way } from '../../../ops/dev/servers/postgres-account.js';
-import { control } from '../../support/controlled.js';
-import { createDatabase, makeFolder, startPostgres, startRedis } from '../../support/servers.js';
+import { findFreePort, isPortFree } from '#ops/dev/servers/ports.js';
+import { preparePostgres } from '#ops/dev/servers/postgres.js';
+import type { Way } from '#ops/dev/servers/postgres-account.js';
+import { control } from '#test/support/controlled.js';
+import { createDatabase, makeFolder, startPostgres, startRedis } from '#test/support/servers.js';
 
 t.test('Redis keeps what it answered, unless it is wiped', async (t) => {
   const server = await startRedis(t);

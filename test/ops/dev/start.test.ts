@@ -5,12 +5,12 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { hasExited, waitForExit } from '../../../ops/dev/program.js';
-import { findFreePort } from '../../../ops/dev/servers/ports.js';
-import { waitUntil } from '../../../ops/dev/wait.js';
-import { packageRoot } from '../../../ops/runtime/package-root.js';
-import { createDatabase, makeFolder, startRedis, type TestScope } from '../../support/servers.js';
-import { isSignatureRight } from '../../support/webhooks/verify.js';
+import { hasExited, waitForExit } from '#ops/dev/program.js';
+import { findFreePort } from '#ops/dev/servers/ports.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { packageRoot } from '#ops/runtime/package-root.js';
+import { createDatabase, makeFolder, startRedis, type TestScope } from '#test/support/servers.js';
+import { isSignatureRight } from '#test/support/webhooks/verify.js';
 
 const UP_MS = 90_000;
 const BACK_MS = 30_000;

@@ -1,6 +1,6 @@
 // Which addresses are public: the corners of each range that is not, and neighbours that are.
 import t from 'tap';
-import { isAllowedAddress, parseRanges } from '../../../ops/net/address.js';
+import { isAllowedAddress, parseRanges } from '#ops/net/address.js';
 
 const REFUSED = [
   ...['0.0.0.0', '0.1.2.3', '10.0.0.0', '10.255.255.255', '100.64.0.0', '100.127.255.255'],

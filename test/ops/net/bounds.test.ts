@@ -2,11 +2,11 @@
 // connection cost that connection only, and many origins do not mean many sockets.
 import { gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
-import { parseRanges } from '../../../ops/net/address.js';
-import { createPoster, type Poster } from '../../../ops/net/post.js';
-import type { Resolve } from '../../../ops/net/target.js';
-import { waitUntil } from '../../../ops/dev/wait.js';
-import { answerWith, startReceiver, testCertificates } from '../../support/webhooks/receiver.js';
+import { parseRanges } from '#ops/net/address.js';
+import { createPoster, type Poster } from '#ops/net/post.js';
+import type { Resolve } from '#ops/net/target.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { answerWith, startReceiver, testCertificates } from '#test/support/webhooks/receiver.js';
 
 const WAIT_MS = 10_000;
 const BODY = Buffer.from('{}');

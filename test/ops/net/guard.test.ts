@@ -6,10 +6,10 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import type { LookupAddress } from 'node:dns';
 import fc from 'fast-check';
 import t from 'tap';
-import { deliver } from '../../../actors/webhooks/deliver.js';
-import { isAllowedAddress, parseRanges } from '../../../ops/net/address.js';
-import { createPoster } from '../../../ops/net/post.js';
-import { checkTarget, type Resolve, TargetRefusedError } from '../../../ops/net/target.js';
+import { deliver } from '#actors/webhooks/deliver.js';
+import { isAllowedAddress, parseRanges } from '#ops/net/address.js';
+import { createPoster } from '#ops/net/post.js';
+import { checkTarget, type Resolve, TargetRefusedError } from '#ops/net/target.js';
 import {
   isPublic4,
   oddUrls,
@@ -19,7 +19,7 @@ import {
   spell4,
   spell6,
   toDotted,
-} from '../../support/webhooks/guard-corpus.js';
+} from '#test/support/webhooks/guard-corpus.js';
 
 const PORT = 8443;
 const PUBLIC_4 = '93.184.215.14';

@@ -4,13 +4,13 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import type { LookupAddress } from 'node:dns';
 import { createServer as createTlsServer } from 'node:tls';
 import t, { type Test } from 'tap';
-import { parseRanges } from '../../../ops/net/address.js';
+import { parseRanges } from '#ops/net/address.js';
 
-import { createPoster, type Poster, type PostResult } from '../../../ops/net/post.js';
-import { parseTarget, type Resolve, TargetRefusedError } from '../../../ops/net/target.js';
-import { waitUntil } from '../../../ops/dev/wait.js';
-import { findFreePort } from '../../../ops/dev/servers/ports.js';
-import { answerWith, startReceiver, testCertificates } from '../../support/webhooks/receiver.js';
+import { createPoster, type Poster, type PostResult } from '#ops/net/post.js';
+import { parseTarget, type Resolve, TargetRefusedError } from '#ops/net/target.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { findFreePort } from '#ops/dev/servers/ports.js';
+import { answerWith, startReceiver, testCertificates } from '#test/support/webhooks/receiver.js';
 
 const DEADLINE_MS = 1_000;
 /** The contract's deadline is 10 s; a slot may stay taken for three times its length. */

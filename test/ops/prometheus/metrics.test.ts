@@ -4,14 +4,14 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { packageRoot } from '../../../ops/runtime/package-root.js';
-import { needProgram } from '../../support/debian.js';
+import { packageRoot } from '#ops/runtime/package-root.js';
+import { needProgram } from '#test/support/debian.js';
 import {
   readMetrics,
   type RunningProcess,
   startProcess,
   startService,
-} from '../../support/processes.js';
+} from '#test/support/processes.js';
 
 const folder = join(packageRoot(), 'ops');
 const rules = readFileSync(join(folder, 'prometheus', 'rules.yml'), 'utf8');

@@ -1,6 +1,6 @@
 // The environment: presets, every fault in one message, no secret in it.
 import t from 'tap';
-import { type ConfigError, readConfig } from '../../../ops/runtime/config.js';
+import { type ConfigError, readConfig } from '#ops/runtime/config.js';
 
 const KEY = 'ab'.repeat(32);
 const NEEDED = {

@@ -1,7 +1,7 @@
 // Bounds on waits.
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
-import { DeadlineError, startDeadline, withDeadline } from '../../../ops/runtime/deadline.js';
+import { DeadlineError, startDeadline, withDeadline } from '#ops/runtime/deadline.js';
 
 /** Nothing of this process runs for so long, as when it is stopped. */
 const standStill = (ms: number): void => {

@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import t from 'tap';
-import { packageRoot } from '../../../ops/runtime/package-root.js';
-import type { TestScope } from '../../support/servers.js';
+import { packageRoot } from '#ops/runtime/package-root.js';
+import type { TestScope } from '#test/support/servers.js';
 
 const RUNTIME = join(packageRoot(), 'dist/ops/runtime');
 

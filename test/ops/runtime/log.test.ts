@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import t from 'tap';
-import { createLog, LineOutput } from '../../../ops/runtime/log.js';
-import { packageRoot } from '../../../ops/runtime/package-root.js';
+import { createLog, LineOutput } from '#ops/runtime/log.js';
+import { packageRoot } from '#ops/runtime/package-root.js';
 
 const RUNTIME = join(packageRoot(), 'dist/ops/runtime');
 const failWith = (code: string): never => {

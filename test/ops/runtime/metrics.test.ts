@@ -8,7 +8,7 @@ import {
   createHistogram,
   createRegistry,
   startMetrics,
-} from '../../../ops/runtime/metrics.js';
+} from '#ops/runtime/metrics.js';
 
 const BASE = { isProduction: false, metricsPortFallback: false, metricsPort: 0 };
 

@@ -1,7 +1,7 @@
 // Secrets at rest: opened with the key that they name, in the row that they were sealed for, and unchanged.
 import t from 'tap';
-import { readConfig } from '../../../ops/runtime/config.js';
-import { openFile, openSecret, sealFile, sealSecret } from '../../../ops/runtime/sealed.js';
+import { readConfig } from '#ops/runtime/config.js';
+import { openFile, openSecret, sealFile, sealSecret } from '#ops/runtime/sealed.js';
 
 const key = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
 const keysOf = (...bytes: number[]) =>

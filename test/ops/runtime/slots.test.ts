@@ -1,7 +1,7 @@
 // Slots are given out once at a time, and again after they were given back.
 import t from 'tap';
 import fc from 'fast-check';
-import { Slots } from '../../../ops/runtime/slots.js';
+import { Slots } from '#ops/runtime/slots.js';
 
 t.test('a slot holds its value until it is given back', (t) => {
   const slots = new Slots<string>();

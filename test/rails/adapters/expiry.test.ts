@@ -1,8 +1,8 @@
 // Orders never outlive their payments: what rails are told of the expiry, and what is not asked for any more.
 import t from 'tap';
-import type { Rail } from '../../../actors/rails/adapters/rail.js';
-import { chargeOf, NOBODY } from '../../support/rails/orders.js';
-import { scriptRails } from '../../support/rails/scripted.js';
+import type { Rail } from '#actors/rails/adapters/rail.js';
+import { chargeOf, NOBODY } from '#test/support/rails/orders.js';
+import { scriptRails } from '#test/support/rails/scripted.js';
 
 const { signal } = new AbortController();
 const { midtrans, xendit, asked, say } = await scriptRails(t);

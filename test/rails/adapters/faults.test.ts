@@ -1,11 +1,11 @@
 // Both adapters against a rail at its worst: whatever goes wrong on the way, an answer is "unknown" and never a
 // false "refused", "failed" or "closed"; and what became of the order can be found out afterwards.
 import t, { type Test } from 'tap';
-import type { ChargeCall } from '../../../actors/core/payment/effects/rail-calls.js';
-import { openRails } from '../../../actors/rails/adapters/open-rails.js';
-import type { Rail } from '../../../actors/rails/adapters/rail.js';
-import type { FaultRule, Operation } from '../../../ops/dev/rail-simulator/faults.js';
-import { findFreePort } from '../../../ops/dev/servers/ports.js';
+import type { ChargeCall } from '#actors/core/payment/effects/rail-calls.js';
+import { openRails } from '#actors/rails/adapters/open-rails.js';
+import type { Rail } from '#actors/rails/adapters/rail.js';
+import type { FaultRule, Operation } from '#ops/dev/rail-simulator/faults.js';
+import { findFreePort } from '#ops/dev/servers/ports.js';
 import {
   chargeOf,
   closeOf,
@@ -13,8 +13,8 @@ import {
   orderOf,
   payoutOf,
   refundOf,
-} from '../../support/rails/orders.js';
-import { railsAt, settlementOf, simulateRails } from '../../support/rails/simulator.js';
+} from '#test/support/rails/orders.js';
+import { railsAt, settlementOf, simulateRails } from '#test/support/rails/simulator.js';
 
 const SOON_MS = 150;
 const BREAKING = ['no_answer', 'server_error', 'html', 'reset'] as const;

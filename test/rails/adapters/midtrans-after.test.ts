@@ -1,10 +1,7 @@
 // The Midtrans adapter after the charge: closing, refunds, callbacks.
 import t from 'tap';
-import {
-  signatureOf,
-  type SignedFields,
-} from '../../../actors/rails/adapters/midtrans/callback.js';
-import { REFUND_1, REFUND_2 } from '../../core/payment/samples.js';
+import { signatureOf, type SignedFields } from '#actors/rails/adapters/midtrans/callback.js';
+import { REFUND_1, REFUND_2 } from '#test/core/payment/samples.js';
 import {
   BY_ID,
   BY_ORDER,
@@ -15,9 +12,9 @@ import {
   signedCallback,
   standing,
   TRANSACTION,
-} from '../../support/rails/midtrans.js';
-import { closeOf, orderOf, refundOf } from '../../support/rails/orders.js';
-import { doubts, scriptRails } from '../../support/rails/scripted.js';
+} from '#test/support/rails/midtrans.js';
+import { closeOf, orderOf, refundOf } from '#test/support/rails/orders.js';
+import { doubts, scriptRails } from '#test/support/rails/scripted.js';
 
 const { signal } = new AbortController();
 const { midtrans, asked, say } = await scriptRails(t);

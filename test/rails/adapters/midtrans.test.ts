@@ -2,10 +2,10 @@
 // charges and how orders stand.
 import QRCode from 'qrcode';
 import t from 'tap';
-import { orderIdOf } from '../../../actors/core/ids.js';
-import type { ChargeableMethod } from '../../../actors/core/payment-methods.js';
-import type { Payer } from '../../../actors/rails/adapters/rail.js';
-import { PAYMENT_ID } from '../../core/payment/samples.js';
+import { orderIdOf } from '#actors/core/ids.js';
+import type { ChargeableMethod } from '#actors/core/payment-methods.js';
+import type { Payer } from '#actors/rails/adapters/rail.js';
+import { PAYMENT_ID } from '#test/core/payment/samples.js';
 import {
   BY_ID,
   BY_ORDER,
@@ -16,9 +16,9 @@ import {
   pending,
   standing,
   TRANSACTION,
-} from '../../support/rails/midtrans.js';
-import { NOBODY, orderOf } from '../../support/rails/orders.js';
-import { doubts, scriptRails } from '../../support/rails/scripted.js';
+} from '#test/support/rails/midtrans.js';
+import { NOBODY, orderOf } from '#test/support/rails/orders.js';
+import { doubts, scriptRails } from '#test/support/rails/scripted.js';
 
 const { signal } = new AbortController();
 const { midtrans, asked, say, url } = await scriptRails(t);

@@ -1,9 +1,9 @@
 // Both adapters against the simulator when all goes well: charge, pay, look up, close, refund, pay out, reverse.
 import t from 'tap';
-import { hasValidCrc } from '../../../actors/core/rails/emv-qr.js';
-import type { ChargeableMethod } from '../../../actors/core/payment-methods.js';
-import type { ChargeAnswer } from '../../../actors/core/rails/answers.js';
-import type { Rail } from '../../../actors/rails/adapters/rail.js';
+import { hasValidCrc } from '#actors/core/rails/emv-qr.js';
+import type { ChargeableMethod } from '#actors/core/payment-methods.js';
+import type { ChargeAnswer } from '#actors/core/rails/answers.js';
+import type { Rail } from '#actors/rails/adapters/rail.js';
 import {
   chargeOf,
   closeOf,
@@ -11,9 +11,9 @@ import {
   orderOf,
   payoutOf,
   refundOf,
-} from '../../support/rails/orders.js';
-import { settlementOf, simulateRails } from '../../support/rails/simulator.js';
-import { waitUntil } from '../../../ops/dev/wait.js';
+} from '#test/support/rails/orders.js';
+import { settlementOf, simulateRails } from '#test/support/rails/simulator.js';
+import { waitUntil } from '#ops/dev/wait.js';
 
 const METHODS: ChargeableMethod[] = [
   'QRIS',

@@ -1,7 +1,7 @@
 // Xendit's list of transactions: as its documentation shows an entry, and everything that must not be passed over.
 import t from 'tap';
-import { doubts, scriptRails } from '../../support/rails/scripted.js';
-import { ORDER, UNKNOWN } from '../../support/rails/xendit.js';
+import { doubts, scriptRails } from '#test/support/rails/scripted.js';
+import { ORDER, UNKNOWN } from '#test/support/rails/xendit.js';
 
 const { signal } = new AbortController();
 const { xendit, midtrans, asked, say } = await scriptRails(t);

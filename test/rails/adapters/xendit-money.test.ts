@@ -1,9 +1,9 @@
 // The Xendit adapter: refunds, payouts, webhooks.
 import t from 'tap';
-import { REFUND_1, REFUND_2 } from '../../core/payment/samples.js';
-import { payoutOf, refundOf } from '../../support/rails/orders.js';
-import { doubts, scriptRails } from '../../support/rails/scripted.js';
-import { chargeFor, error, fixture, PAID, REFERENCE, UNKNOWN } from '../../support/rails/xendit.js';
+import { REFUND_1, REFUND_2 } from '#test/core/payment/samples.js';
+import { payoutOf, refundOf } from '#test/support/rails/orders.js';
+import { doubts, scriptRails } from '#test/support/rails/scripted.js';
+import { chargeFor, error, fixture, PAID, REFERENCE, UNKNOWN } from '#test/support/rails/xendit.js';
 
 const { signal } = new AbortController();
 const { xendit, asked, say } = await scriptRails(t);

@@ -1,9 +1,9 @@
 // The Xendit adapter against the replies of its documentation (fixtures), and against all that says nothing: charges
 // and how orders stand.
 import t from 'tap';
-import { PAYLOAD } from '../../support/rails/midtrans.js';
-import { closeOf, NOBODY, orderOf } from '../../support/rails/orders.js';
-import { doubts, scriptRails } from '../../support/rails/scripted.js';
+import { PAYLOAD } from '#test/support/rails/midtrans.js';
+import { closeOf, NOBODY, orderOf } from '#test/support/rails/orders.js';
+import { doubts, scriptRails } from '#test/support/rails/scripted.js';
 import {
   chargeFor,
   error,
@@ -13,7 +13,7 @@ import {
   PAID,
   REFERENCE,
   UNKNOWN,
-} from '../../support/rails/xendit.js';
+} from '#test/support/rails/xendit.js';
 
 const { signal } = new AbortController();
 const { xendit, asked, say } = await scriptRails(t);

@@ -1,13 +1,9 @@
 // Claims of idempotency keys: the first body has the key, until nobody relies on it.
 import t from 'tap';
-import type { MerchantId } from '../../../actors/core/ids.js';
-import { openPostgres } from '../../../store/postgres/client.js';
-import {
-  claimKey,
-  type KeyClaim,
-  releaseKey,
-} from '../../../store/postgres/idempotency/claim-key.js';
-import { createDatabase } from '../../support/servers.js';
+import type { MerchantId } from '#actors/core/ids.js';
+import { openPostgres } from '#store/postgres/client.js';
+import { claimKey, type KeyClaim, releaseKey } from '#store/postgres/idempotency/claim-key.js';
+import { createDatabase } from '#test/support/servers.js';
 
 const sql = openPostgres(await createDatabase(t), 'test', 8);
 t.teardown(() => sql.end({ timeout: 1 }));

@@ -4,12 +4,12 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import t from 'tap';
-import { toMinor } from '../../../actors/core/money.js';
-import { packageRoot } from '../../../ops/runtime/package-root.js';
-import { openPostgres } from '../../../store/postgres/client.js';
-import { bookAtRail } from '../../../store/postgres/ledger/book-at-rail.js';
-import { verifyLedger } from '../../../store/postgres/ledger/verify-ledger.js';
-import { createDatabase } from '../../support/servers.js';
+import { toMinor } from '#actors/core/money.js';
+import { packageRoot } from '#ops/runtime/package-root.js';
+import { openPostgres } from '#store/postgres/client.js';
+import { bookAtRail } from '#store/postgres/ledger/book-at-rail.js';
+import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
+import { createDatabase } from '#test/support/servers.js';
 
 const databaseUrl = await createDatabase(t);
 const sql = openPostgres(databaseUrl, 'test', 8);

@@ -3,13 +3,13 @@
 // the shortest story that still fails.
 import fc from 'fast-check';
 import t from 'tap';
-import { newId, orderIdOf, type PaymentId } from '../../../actors/core/ids.js';
-import { toMinor } from '../../../actors/core/money.js';
-import type { PaymentCommand } from '../../../actors/core/payment/commands.js';
-import type { LaterCommand } from '../../../actors/core/payout/commands.js';
-import * as p from '../../core/payment/samples.js';
-import * as s from '../../core/payout/samples.js';
-import { LedgerWorld, type Step } from '../../support/money/ledger-world.js';
+import { newId, orderIdOf, type PaymentId } from '#actors/core/ids.js';
+import { toMinor } from '#actors/core/money.js';
+import type { PaymentCommand } from '#actors/core/payment/commands.js';
+import type { LaterCommand } from '#actors/core/payout/commands.js';
+import * as p from '#test/core/payment/samples.js';
+import * as s from '#test/core/payout/samples.js';
+import { LedgerWorld, type Step } from '#test/support/money/ledger-world.js';
 
 const RUNS = 1_500;
 const STEPS = 90;

@@ -2,13 +2,10 @@
 // any story, TEST and LIVE, with holds, reversals, suspended money and refunds that end late.
 import fc from 'fast-check';
 import t from 'tap';
-import {
-  findPostingFaults,
-  type StoredPosting,
-} from '../../../store/postgres/ledger/posting-faults.js';
-import { story } from '../../core/payment/properties/commands.js';
-import { live, type Turn } from '../../core/payment/properties/live.js';
-import type { PaymentState } from '../../../actors/core/payment/state.js';
+import { findPostingFaults, type StoredPosting } from '#store/postgres/ledger/posting-faults.js';
+import { story } from '#test/core/payment/properties/commands.js';
+import { live, type Turn } from '#test/core/payment/properties/live.js';
+import type { PaymentState } from '#actors/core/payment/state.js';
 
 const RUNS = { numRuns: 1500 };
 

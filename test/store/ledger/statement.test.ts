@@ -4,11 +4,11 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import t from 'tap';
-import { newId } from '../../../actors/core/ids.js';
-import { packageRoot } from '../../../ops/runtime/package-root.js';
-import { openPostgres } from '../../../store/postgres/client.js';
-import { writeStatement } from '../../../store/postgres/ledger/write-statement.js';
-import { createDatabase } from '../../support/servers.js';
+import { newId } from '#actors/core/ids.js';
+import { packageRoot } from '#ops/runtime/package-root.js';
+import { openPostgres } from '#store/postgres/client.js';
+import { writeStatement } from '#store/postgres/ledger/write-statement.js';
+import { createDatabase } from '#test/support/servers.js';
 
 const MOVEMENTS = 2_500;
 const databaseUrl = await createDatabase(t);

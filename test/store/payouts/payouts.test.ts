@@ -3,28 +3,28 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
-import { type MerchantId, newId, type PayoutId } from '../../../actors/core/ids.js';
-import { merchantAccount } from '../../../actors/core/ledger.js';
-import { toMinor } from '../../../actors/core/money.js';
-import type { LaterCommand } from '../../../actors/core/payout/commands.js';
-import { decidePayout } from '../../../actors/core/payout/decide.js';
-import type { PayoutState } from '../../../actors/core/payout/state.js';
-import { checkInstallation } from '../../../store/postgres/installation.js';
-import { loadBalances } from '../../../store/postgres/ledger/load-balances.js';
-import { openPostgres } from '../../../store/postgres/client.js';
-import { commitBatch } from '../../../store/postgres/payments/commit-batch.js';
-import { applyCommand, follow } from '../../../store/postgres/payouts/apply-command.js';
+import { type MerchantId, newId, type PayoutId } from '#actors/core/ids.js';
+import { merchantAccount } from '#actors/core/ledger.js';
+import { toMinor } from '#actors/core/money.js';
+import type { LaterCommand } from '#actors/core/payout/commands.js';
+import { decidePayout } from '#actors/core/payout/decide.js';
+import type { PayoutState } from '#actors/core/payout/state.js';
+import { checkInstallation } from '#store/postgres/installation.js';
+import { loadBalances } from '#store/postgres/ledger/load-balances.js';
+import { openPostgres } from '#store/postgres/client.js';
+import { commitBatch } from '#store/postgres/payments/commit-batch.js';
+import { applyCommand, follow } from '#store/postgres/payouts/apply-command.js';
 import {
   beginLookUp,
   deferLookUp,
   hastenLookUp,
   loadToLookUp,
-} from '../../../store/postgres/payouts/due-payouts.js';
-import { findPayout } from '../../../store/postgres/payouts/list-payouts.js';
-import { reservePayout } from '../../../store/postgres/payouts/reserve-payout.js';
-import { at, emptyBatch, moveTo, newPaymentId } from '../../support/actors/batches.js';
-import { createDatabase } from '../../support/servers.js';
-import * as s from '../../core/payout/samples.js';
+} from '#store/postgres/payouts/due-payouts.js';
+import { findPayout } from '#store/postgres/payouts/list-payouts.js';
+import { reservePayout } from '#store/postgres/payouts/reserve-payout.js';
+import { at, emptyBatch, moveTo, newPaymentId } from '#test/support/actors/batches.js';
+import { createDatabase } from '#test/support/servers.js';
+import * as s from '#test/core/payout/samples.js';
 
 const sql = openPostgres(await createDatabase(t), 'test', 12);
 t.teardown(() => sql.end({ timeout: 1 }));

@@ -1,19 +1,15 @@
 // Plans that were made while the tables were empty serve when they are full: a row is found by its key, and what a
 // statement reads does not grow with what waits beside it. (Nothing analyzes the tables here, nor does a new one.)
 import t from 'tap';
-import { checkInstallation } from '../../../store/postgres/installation.js';
-import { BY_KEY, openPostgres } from '../../../store/postgres/client.js';
-import { commitBatch } from '../../../store/postgres/payments/commit-batch.js';
-import { claimCalls } from '../../../store/postgres/rails/claim-calls.js';
-import { loadFacts } from '../../../store/postgres/rails/facts.js';
-import { recordAnswers, recordUnknown } from '../../../store/postgres/rails/record-answers.js';
-import {
-  claimWatches,
-  countUnknownCalls,
-  recordLooks,
-} from '../../../store/postgres/rails/watches.js';
-import { at, emptyBatch, moveTo, newPayment, newPaymentId } from '../../support/actors/batches.js';
-import { createDatabase } from '../../support/servers.js';
+import { checkInstallation } from '#store/postgres/installation.js';
+import { BY_KEY, openPostgres } from '#store/postgres/client.js';
+import { commitBatch } from '#store/postgres/payments/commit-batch.js';
+import { claimCalls } from '#store/postgres/rails/claim-calls.js';
+import { loadFacts } from '#store/postgres/rails/facts.js';
+import { recordAnswers, recordUnknown } from '#store/postgres/rails/record-answers.js';
+import { claimWatches, countUnknownCalls, recordLooks } from '#store/postgres/rails/watches.js';
+import { at, emptyBatch, moveTo, newPayment, newPaymentId } from '#test/support/actors/batches.js';
+import { createDatabase } from '#test/support/servers.js';
 
 const LEASE_MS = 60_000;
 const BESIDE = 3_000;

@@ -1,16 +1,12 @@
 // Calls and look-ups in Postgres: what is claimed once, which result counts, what a callback sets off.
 import t from 'tap';
-import { createRecordBook } from '../../../actors/rails/record-book.js';
-import { claimCalls } from '../../../store/postgres/rails/claim-calls.js';
-import { type NewCallback, storeCallback } from '../../../store/postgres/rails/callbacks.js';
-import { recordAnswers } from '../../../store/postgres/rails/record-answers.js';
-import {
-  claimWatches,
-  type LookResult,
-  recordLooks,
-} from '../../../store/postgres/rails/watches.js';
-import { openPostgres } from '../../../store/postgres/client.js';
-import { createDatabase } from '../../support/servers.js';
+import { createRecordBook } from '#actors/rails/record-book.js';
+import { claimCalls } from '#store/postgres/rails/claim-calls.js';
+import { type NewCallback, storeCallback } from '#store/postgres/rails/callbacks.js';
+import { recordAnswers } from '#store/postgres/rails/record-answers.js';
+import { claimWatches, type LookResult, recordLooks } from '#store/postgres/rails/watches.js';
+import { openPostgres } from '#store/postgres/client.js';
+import { createDatabase } from '#test/support/servers.js';
 
 const LEASE_MS = 60_000;
 const CHARGES = { rail: 'midtrans', operation: 'charge' } as const;

@@ -1,6 +1,6 @@
 // Reconciliations in the database: planned once, claimed by one, a page counted once, and begun anew when they had ended.
 import t from 'tap';
-import { openPostgres } from '../../../store/postgres/client.js';
+import { openPostgres } from '#store/postgres/client.js';
 import {
   askForReconciliations,
   claimReconciliation,
@@ -8,9 +8,9 @@ import {
   postponeReconciliation,
   type ReconciledPage,
   recordPage,
-} from '../../../store/postgres/rails/reconciliations.js';
-import { readReconciliations } from '../../../store/postgres/rails/read-reconciliations.js';
-import { createDatabase } from '../../support/servers.js';
+} from '#store/postgres/rails/reconciliations.js';
+import { readReconciliations } from '#store/postgres/rails/read-reconciliations.js';
+import { createDatabase } from '#test/support/servers.js';
 
 const LEASE_MS = 60_000;
 const AGAIN = { inMs: 3_600_000, most: 2 };

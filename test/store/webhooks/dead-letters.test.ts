@@ -2,38 +2,38 @@
 // the audit log.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { newReplayId } from '../../../actors/core/webhooks/ids.js';
-import { openPostgres } from '../../../store/postgres/client.js';
+import { newReplayId } from '#actors/core/webhooks/ids.js';
+import { openPostgres } from '#store/postgres/client.js';
 import {
   forgetDeliveries,
   forgetRemains,
-} from '../../../store/postgres/webhooks/dead-letters/forget-deliveries.js';
+} from '#store/postgres/webhooks/dead-letters/forget-deliveries.js';
 import {
   countDead,
   countDeadLetters,
   listDeadLetters,
-} from '../../../store/postgres/webhooks/dead-letters/list-dead-letters.js';
+} from '#store/postgres/webhooks/dead-letters/list-dead-letters.js';
 import {
   dropDeadLetters,
   replayDeadLetters,
-} from '../../../store/postgres/webhooks/dead-letters/replay-dead-letters.js';
+} from '#store/postgres/webhooks/dead-letters/replay-dead-letters.js';
 import {
   countReplayable,
   findReplay,
   type ReplayScope,
   startReplay,
-} from '../../../store/postgres/webhooks/dead-letters/replay-jobs.js';
-import { EVERYTHING } from '../../../store/postgres/webhooks/dead-letters/scope.js';
+} from '#store/postgres/webhooks/dead-letters/replay-jobs.js';
+import { EVERYTHING } from '#store/postgres/webhooks/dead-letters/scope.js';
 import {
   completeReplays,
   findOpenParts,
   stepReplay,
-} from '../../../store/postgres/webhooks/dead-letters/step-replays.js';
-import { ensureCursors, fanOut } from '../../../store/postgres/webhooks/fan-out.js';
-import { checkInstallation } from '../../../store/postgres/installation.js';
-import { createTestMerchant } from '../../support/processes.js';
-import { createDatabase } from '../../support/servers.js';
-import { addEndpoint, addEvents, countDeliveries } from '../../support/webhooks/outbox.js';
+} from '#store/postgres/webhooks/dead-letters/step-replays.js';
+import { ensureCursors, fanOut } from '#store/postgres/webhooks/fan-out.js';
+import { checkInstallation } from '#store/postgres/installation.js';
+import { createTestMerchant } from '#test/support/processes.js';
+import { createDatabase } from '#test/support/servers.js';
+import { addEndpoint, addEvents, countDeliveries } from '#test/support/webhooks/outbox.js';
 
 const BY = { actor: 'operator test', address: null };
 const HOUR_MS = 3_600_000;

@@ -1,31 +1,28 @@
 // Endpoints as their owners keep them: one that is active an environment, changes, deletion, rotation, test events.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { newEndpointId } from '../../../actors/core/webhooks/ids.js';
-import { makeTestEvent } from '../../../actors/core/webhooks/test-event.js';
-import { waitUntil } from '../../../ops/dev/wait.js';
-import { openPostgres } from '../../../store/postgres/client.js';
+import { newEndpointId } from '#actors/core/webhooks/ids.js';
+import { makeTestEvent } from '#actors/core/webhooks/test-event.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { openPostgres } from '#store/postgres/client.js';
 import {
   findDelivery,
   listDeliveries,
-} from '../../../store/postgres/webhooks/deliveries/list-deliveries.js';
-import { sendTestEvent } from '../../../store/postgres/webhooks/deliveries/send-test-event.js';
-import { loadDeliveries } from '../../../store/postgres/webhooks/due-deliveries.js';
+} from '#store/postgres/webhooks/deliveries/list-deliveries.js';
+import { sendTestEvent } from '#store/postgres/webhooks/deliveries/send-test-event.js';
+import { loadDeliveries } from '#store/postgres/webhooks/due-deliveries.js';
 import {
   changeEndpoint,
   createEndpoint,
   deleteEndpoint,
   type EndpointWish,
   MAX_ENDPOINTS,
-} from '../../../store/postgres/webhooks/endpoints/change-endpoints.js';
-import {
-  findEndpoint,
-  listEndpoints,
-} from '../../../store/postgres/webhooks/endpoints/list-endpoints.js';
-import { loadLiveEndpoints } from '../../../store/postgres/webhooks/live-endpoints.js';
-import { rotateEndpointSecret } from '../../../store/postgres/webhooks/endpoints/rotate-secret.js';
-import { createTestMerchant } from '../../support/processes.js';
-import { createDatabase } from '../../support/servers.js';
+} from '#store/postgres/webhooks/endpoints/change-endpoints.js';
+import { findEndpoint, listEndpoints } from '#store/postgres/webhooks/endpoints/list-endpoints.js';
+import { loadLiveEndpoints } from '#store/postgres/webhooks/live-endpoints.js';
+import { rotateEndpointSecret } from '#store/postgres/webhooks/endpoints/rotate-secret.js';
+import { createTestMerchant } from '#test/support/processes.js';
+import { createDatabase } from '#test/support/servers.js';
 
 const HOUR_MS = 3_600_000;
 const databaseUrl = await createDatabase(t);

@@ -1,13 +1,13 @@
 // Whose an entry of the ready streams is: leases, lost entries, consumers that are gone. On a real Redis.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { encodeBase32 } from '../../../actors/core/ids.js';
-import { waitUntil } from '../../../ops/dev/wait.js';
-import { isReady, openRedis } from '../../../store/redis/client.js';
-import { dueKey, heldKey, parkedKey, readyKey } from '../../../store/redis/keys.js';
-import { fetchParked } from '../../../store/redis/webhooks/due-list.js';
-import { dropConsumers, mendDeliveries } from '../../../store/redis/webhooks/group.js';
-import { deliveryPartitionOf } from '../../../store/redis/webhooks/partitions.js';
+import { encodeBase32 } from '#actors/core/ids.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { isReady, openRedis } from '#store/redis/client.js';
+import { dueKey, heldKey, parkedKey, readyKey } from '#store/redis/keys.js';
+import { fetchParked } from '#store/redis/webhooks/due-list.js';
+import { dropConsumers, mendDeliveries } from '#store/redis/webhooks/group.js';
+import { deliveryPartitionOf } from '#store/redis/webhooks/partitions.js';
 import {
   enqueueDeliveries,
   finishEntries,
@@ -16,8 +16,8 @@ import {
   takeOverStale,
   takeOwn,
   takeReady,
-} from '../../../store/redis/webhooks/ready.js';
-import { startRedis } from '../../support/servers.js';
+} from '#store/redis/webhooks/ready.js';
+import { startRedis } from '#test/support/servers.js';
 
 const server = await startRedis(t);
 const redis = openRedis(server.url, () => {});

@@ -1,19 +1,19 @@
 // Events whose envelope is spoilt: they stand in nobody's way, and go on once they are mended.
 import t from 'tap';
-import type { PaymentId } from '../../../actors/core/ids.js';
-import { openPostgres } from '../../../store/postgres/client.js';
-import { checkInstallation } from '../../../store/postgres/installation.js';
-import { countBacklog } from '../../../store/postgres/webhooks/due-deliveries.js';
-import { ensureCursors, fanOut, resumeSetAside } from '../../../store/postgres/webhooks/fan-out.js';
+import type { PaymentId } from '#actors/core/ids.js';
+import { openPostgres } from '#store/postgres/client.js';
+import { checkInstallation } from '#store/postgres/installation.js';
+import { countBacklog } from '#store/postgres/webhooks/due-deliveries.js';
+import { ensureCursors, fanOut, resumeSetAside } from '#store/postgres/webhooks/fan-out.js';
 import {
   findEvent as readEvent,
   listEvents,
   listPaymentEvents,
-} from '../../../store/postgres/payments/lists/list-events.js';
-import type { Place } from '../../../store/postgres/payments/lists/page.js';
-import { createTestMerchant } from '../../support/processes.js';
-import { createDatabase } from '../../support/servers.js';
-import { addEndpoint, addEvents } from '../../support/webhooks/outbox.js';
+} from '#store/postgres/payments/lists/list-events.js';
+import type { Place } from '#store/postgres/payments/lists/page.js';
+import { createTestMerchant } from '#test/support/processes.js';
+import { createDatabase } from '#test/support/servers.js';
+import { addEndpoint, addEvents } from '#test/support/webhooks/outbox.js';
 
 const databaseUrl = await createDatabase(t);
 const sql = openPostgres(databaseUrl, 'test', 2);

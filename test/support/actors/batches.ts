@@ -1,16 +1,16 @@
 // Batches as the payments process would commit them, made by hand.
 import { randomBytes } from 'node:crypto';
-import { newId } from '../../../actors/core/ids.js';
-import type { Position } from '../../../actors/core/partition.js';
-import { emptyBatch as emptyBatchAt } from '../../../actors/payments/batch/batch-rows.js';
-import type { Postgres } from '../../../store/postgres/client.js';
-import { readClaims } from '../../../store/postgres/partitions/lease.js';
+import { newId } from '#actors/core/ids.js';
+import type { Position } from '#actors/core/partition.js';
+import { emptyBatch as emptyBatchAt } from '#actors/payments/batch/batch-rows.js';
+import type { Postgres } from '#store/postgres/client.js';
+import { readClaims } from '#store/postgres/partitions/lease.js';
 import type {
   CommitBatch,
   EventRow,
   NewPayment,
   PositionMove,
-} from '../../../store/postgres/payments/commit-batch.js';
+} from '#store/postgres/payments/commit-batch.js';
 
 export const AT_MS = Date.UTC(2026, 0, 1);
 

@@ -1,11 +1,11 @@
 // Commands as gateways would send them, made by hand, for payments of a partition that the test chooses.
 import { randomBytes } from 'node:crypto';
-import { type MerchantId, newId, orderIdOf, type PaymentId } from '../../../actors/core/ids.js';
-import { toMinor } from '../../../actors/core/money.js';
-import { partitionOf } from '../../../actors/core/partition.js';
-import { fingerprintOf } from '../../../actors/core/payment/fingerprint.js';
-import { isFault, parseCreateRequest } from '../../../actors/core/requests/create-payment.js';
-import { encodeCommand } from '../../../actors/core/payment/wire/command.js';
+import { type MerchantId, newId, orderIdOf, type PaymentId } from '#actors/core/ids.js';
+import { toMinor } from '#actors/core/money.js';
+import { partitionOf } from '#actors/core/partition.js';
+import { fingerprintOf } from '#actors/core/payment/fingerprint.js';
+import { isFault, parseCreateRequest } from '#actors/core/requests/create-payment.js';
+import { encodeCommand } from '#actors/core/payment/wire/command.js';
 
 /** An id whose payment belongs to `partition`. */
 export function paymentIdIn(partition: number, partitions: number): PaymentId {

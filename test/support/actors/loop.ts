@@ -1,16 +1,16 @@
 // A partition loop in the hand of a test: with real stores, around which the test can put its own timing.
-import { BatchLoop } from '../../../actors/payments/batch/batch-loop.js';
-import type { LoopMetrics } from '../../../actors/payments/loop-metrics.js';
-import type { Clock, CommandStreams, PaymentStore } from '../../../actors/payments/parts.js';
-import { waitUntil } from '../../../ops/dev/wait.js';
-import type { Log } from '../../../ops/runtime/log.js';
-import { openPostgres, type Postgres } from '../../../store/postgres/client.js';
-import { type Claim, readClaims } from '../../../store/postgres/partitions/lease.js';
-import { commitBatch, probeBatch } from '../../../store/postgres/payments/commit-batch.js';
-import { loadSnapshots } from '../../../store/postgres/payments/load-snapshots.js';
-import { isReady, openRedis } from '../../../store/redis/client.js';
-import { readFrames, tendStreams } from '../../../store/redis/commands.js';
-import { publishOutcome } from '../../../store/redis/replies.js';
+import { BatchLoop } from '#actors/payments/batch/batch-loop.js';
+import type { LoopMetrics } from '#actors/payments/loop-metrics.js';
+import type { Clock, CommandStreams, PaymentStore } from '#actors/payments/parts.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import type { Log } from '#ops/runtime/log.js';
+import { openPostgres, type Postgres } from '#store/postgres/client.js';
+import { type Claim, readClaims } from '#store/postgres/partitions/lease.js';
+import { commitBatch, probeBatch } from '#store/postgres/payments/commit-batch.js';
+import { loadSnapshots } from '#store/postgres/payments/load-snapshots.js';
+import { isReady, openRedis } from '#store/redis/client.js';
+import { readFrames, tendStreams } from '#store/redis/commands.js';
+import { publishOutcome } from '#store/redis/replies.js';
 import type { TestScope } from '../servers.js';
 
 const READ_COUNT = 64;

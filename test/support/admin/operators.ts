@@ -1,16 +1,16 @@
 // What operators meet, made for real: a service with two gateways, an administrator, and money that rails bring in
 // ways in which no sandbox does.
 import { randomBytes } from 'node:crypto';
-import { orderIdOf, type PaymentId } from '../../../actors/core/ids.js';
-import { toMinor } from '../../../actors/core/money.js';
-import { partitionOf } from '../../../actors/core/partition.js';
-import type { PaymentCommand } from '../../../actors/core/payment/commands.js';
-import { encodeCommand } from '../../../actors/core/payment/wire/command.js';
-import type { Settlement } from '../../../actors/core/rails/answers.js';
-import { waitUntil } from '../../../ops/dev/wait.js';
-import { openPostgres, type Postgres } from '../../../store/postgres/client.js';
-import { verifyLedger } from '../../../store/postgres/ledger/verify-ledger.js';
-import { isReady, openRedis } from '../../../store/redis/client.js';
+import { orderIdOf, type PaymentId } from '#actors/core/ids.js';
+import { toMinor } from '#actors/core/money.js';
+import { partitionOf } from '#actors/core/partition.js';
+import type { PaymentCommand } from '#actors/core/payment/commands.js';
+import { encodeCommand } from '#actors/core/payment/wire/command.js';
+import type { Settlement } from '#actors/core/rails/answers.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { openPostgres, type Postgres } from '#store/postgres/client.js';
+import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
+import { isReady, openRedis } from '#store/redis/client.js';
 import { beginSession, makePerson, type Person } from '../accounts.js';
 import { openRawSender } from '../actors/raw.js';
 import { type Api, openApi } from '../api.js';

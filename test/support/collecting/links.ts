@@ -1,7 +1,7 @@
 // Payment links as their makers call them.
 import { randomBytes } from 'node:crypto';
 import type { Test } from 'tap';
-import { encodeBase32 } from '../../../actors/core/ids.js';
+import { encodeBase32 } from '#actors/core/ids.js';
 import type { Api, ApiAnswer } from '../api.js';
 
 export const LINKS = '/v1/merchants/me/payment-links';

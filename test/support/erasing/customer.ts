@@ -1,5 +1,5 @@
 // A customer of whom everything is written, in words that stand nowhere else.
-import type { MerchantId } from '../../../actors/core/ids.js';
+import type { MerchantId } from '#actors/core/ids.js';
 
 /** `name` stands in every text but the phone number. */
 export function makeCustomer(name: string) {

@@ -1,6 +1,6 @@
 // Looks for texts in everything that a service keeps: every column of every table, every key of Redis.
-import type { Postgres } from '../../../store/postgres/client.js';
-import type { RedisClient } from '../../../store/redis/client.js';
+import type { Postgres } from '#store/postgres/client.js';
+import type { RedisClient } from '#store/redis/client.js';
 
 /** `<table>: <text>` for each table that holds one of the texts, however it is stored. */
 export async function searchTables(sql: Postgres, texts: readonly string[]): Promise<string[]> {

@@ -2,12 +2,12 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import { waitUntil } from '../../../ops/dev/wait.js';
-import { packageRoot } from '../../../ops/runtime/package-root.js';
-import { verifyLedger } from '../../../store/postgres/ledger/verify-ledger.js';
-import { openPostgres, type Postgres } from '../../../store/postgres/client.js';
-import { openRedis, type RedisClient } from '../../../store/redis/client.js';
-import { API_LOGS_KEY } from '../../../store/redis/keys.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { packageRoot } from '#ops/runtime/package-root.js';
+import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
+import { openPostgres, type Postgres } from '#store/postgres/client.js';
+import { openRedis, type RedisClient } from '#store/redis/client.js';
+import { API_LOGS_KEY } from '#store/redis/keys.js';
 import { beginSession, makePerson } from '../accounts.js';
 import { type Api, type ApiAnswer, openApi } from '../api.js';
 import {

@@ -1,18 +1,14 @@
 // What hostile requests are sent to: the HTTP layer with a few rows of its own, which count what they handle.
 import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
-import { digestApiKey, makeApiKey } from '../../../actors/core/api-key.js';
-import type { Credential } from '../../../actors/core/credential.js';
-import { newId, parsePaymentId } from '../../../actors/core/ids.js';
-import { CredentialCache } from '../../../gateway/auth/credentials.js';
-import { reply } from '../../../gateway/http/answer.js';
-import {
-  type HttpServer,
-  type ServerOptions,
-  startHttpServer,
-} from '../../../gateway/http/server.js';
-import { healthRoutes } from '../../../gateway/routes/health.js';
-import { bodyOf, keyRoute, openRoute, queryOf, type Route } from '../../../gateway/routes/route.js';
+import { digestApiKey, makeApiKey } from '#actors/core/api-key.js';
+import type { Credential } from '#actors/core/credential.js';
+import { newId, parsePaymentId } from '#actors/core/ids.js';
+import { CredentialCache } from '#gateway/auth/credentials.js';
+import { reply } from '#gateway/http/answer.js';
+import { type HttpServer, type ServerOptions, startHttpServer } from '#gateway/http/server.js';
+import { healthRoutes } from '#gateway/routes/health.js';
+import { bodyOf, keyRoute, openRoute, queryOf, type Route } from '#gateway/routes/route.js';
 
 export interface Target {
   readonly port: number;

@@ -1,6 +1,6 @@
 // What the invariants are judged from: the recorded requests, the tables after the run, and the positions
 // that were seen while it ran.
-import { openPostgres, type Postgres } from '../../../store/postgres/client.js';
+import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import type { Entry } from '../load/history.js';
 
 export interface PaymentRow {

@@ -1,28 +1,28 @@
 // One merchant's LIVE money, all of it at once: payments, refunds and payouts that share its balances, moved by the real
 // state machines, a step at a time. Beside the books stands what rails and banks truly hold for us, told by what
 // happened and not by postings.
-import { merchantAccount, type Posting } from '../../../actors/core/ledger.js';
-import type { PaymentId, PayoutId } from '../../../actors/core/ids.js';
-import type { PaymentCommand } from '../../../actors/core/payment/commands.js';
-import { decide } from '../../../actors/core/payment/decide.js';
-import { effects } from '../../../actors/core/payment/effects.js';
-import type { PaymentEvent } from '../../../actors/core/payment/events.js';
-import { evolve } from '../../../actors/core/payment/evolve.js';
+import { merchantAccount, type Posting } from '#actors/core/ledger.js';
+import type { PaymentId, PayoutId } from '#actors/core/ids.js';
+import type { PaymentCommand } from '#actors/core/payment/commands.js';
+import { decide } from '#actors/core/payment/decide.js';
+import { effects } from '#actors/core/payment/effects.js';
+import type { PaymentEvent } from '#actors/core/payment/events.js';
+import { evolve } from '#actors/core/payment/evolve.js';
 import {
   openRefundsMinor,
   type PaymentState,
   refundAmount,
   refundedMinor,
-} from '../../../actors/core/payment/state.js';
-import type { LaterCommand, RequestPayout } from '../../../actors/core/payout/commands.js';
-import { decidePayout } from '../../../actors/core/payout/decide.js';
-import { payoutEffects } from '../../../actors/core/payout/effects.js';
-import type { PayoutEvent } from '../../../actors/core/payout/events.js';
-import { evolvePayout } from '../../../actors/core/payout/evolve.js';
-import type { PayoutState } from '../../../actors/core/payout/state.js';
-import { findPayoutFaults } from '../../../store/postgres/ledger/payout-faults.js';
-import { findPostingFaults } from '../../../store/postgres/ledger/posting-faults.js';
-import { MERCHANT_ID } from '../../core/payment/samples.js';
+} from '#actors/core/payment/state.js';
+import type { LaterCommand, RequestPayout } from '#actors/core/payout/commands.js';
+import { decidePayout } from '#actors/core/payout/decide.js';
+import { payoutEffects } from '#actors/core/payout/effects.js';
+import type { PayoutEvent } from '#actors/core/payout/events.js';
+import { evolvePayout } from '#actors/core/payout/evolve.js';
+import type { PayoutState } from '#actors/core/payout/state.js';
+import { findPayoutFaults } from '#store/postgres/ledger/payout-faults.js';
+import { findPostingFaults } from '#store/postgres/ledger/posting-faults.js';
+import { MERCHANT_ID } from '#test/core/payment/samples.js';
 import { START_MS } from '../given-when-then.js';
 
 export type Step =

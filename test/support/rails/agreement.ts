@@ -1,8 +1,8 @@
 // Whether payments agree with the simulated rails' own books, order by order, in words: what is wrong, or nothing.
-import { isOpen, type PaymentState, refundedMinor } from '../../../actors/core/payment/state.js';
-import { decodeSnapshot } from '../../../actors/core/payment/wire/snapshot.js';
-import type { RequestCount } from '../../../ops/dev/rail-simulator/request-counts.js';
-import type { Postgres } from '../../../store/postgres/client.js';
+import { isOpen, type PaymentState, refundedMinor } from '#actors/core/payment/state.js';
+import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
+import type { RequestCount } from '#ops/dev/rail-simulator/request-counts.js';
+import type { Postgres } from '#store/postgres/client.js';
 import type { SimulatedRails } from './simulator.js';
 
 /** An order as the control API lists it: amounts are digits. */

@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { orderIdOf } from '../../../actors/core/ids.js';
-import { toMinor } from '../../../actors/core/money.js';
-import type { ChargeableMethod } from '../../../actors/core/payment-methods.js';
-import { packageRoot } from '../../../ops/runtime/package-root.js';
-import { PAYMENT_ID } from '../../core/payment/samples.js';
+import { orderIdOf } from '#actors/core/ids.js';
+import { toMinor } from '#actors/core/money.js';
+import type { ChargeableMethod } from '#actors/core/payment-methods.js';
+import { packageRoot } from '#ops/runtime/package-root.js';
+import { PAYMENT_ID } from '#test/core/payment/samples.js';
 import { chargeOf } from './orders.js';
 import { SIMULATED } from './simulator.js';
 

@@ -1,15 +1,11 @@
 // Calls to rails as the machinery makes them, each for an order of its own.
-import { orderIdOf, type RefundId } from '../../../actors/core/ids.js';
-import { toMinor } from '../../../actors/core/money.js';
-import type {
-  ChargeCall,
-  CloseCall,
-  RefundCall,
-} from '../../../actors/core/payment/effects/rail-calls.js';
-import type { ChargeableMethod } from '../../../actors/core/payment-methods.js';
-import type { PayoutOrder, RailName } from '../../../actors/core/rails/answers.js';
-import type { Payer, RailOrder } from '../../../actors/rails/adapters/rail.js';
-import { PAYMENT_ID, REFUND_1 } from '../../core/payment/samples.js';
+import { orderIdOf, type RefundId } from '#actors/core/ids.js';
+import { toMinor } from '#actors/core/money.js';
+import type { ChargeCall, CloseCall, RefundCall } from '#actors/core/payment/effects/rail-calls.js';
+import type { ChargeableMethod } from '#actors/core/payment-methods.js';
+import type { PayoutOrder, RailName } from '#actors/core/rails/answers.js';
+import type { Payer, RailOrder } from '#actors/rails/adapters/rail.js';
+import { PAYMENT_ID, REFUND_1 } from '#test/core/payment/samples.js';
 
 export const NOBODY: Payer = { name: null, email: null, phone: null, description: null };
 const QUARTER_HOUR_MS = 900_000;

@@ -1,9 +1,9 @@
 // Payouts as merchants ask for them, for tests.
 import { randomBytes } from 'node:crypto';
-import { makeApiKey } from '../../../actors/core/api-key.js';
-import { newId } from '../../../actors/core/ids.js';
-import { waitUntil } from '../../../ops/dev/wait.js';
-import type { Postgres } from '../../../store/postgres/client.js';
+import { makeApiKey } from '#actors/core/api-key.js';
+import { newId } from '#actors/core/ids.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import type { Postgres } from '#store/postgres/client.js';
 import { type Api, type ApiAnswer, openApi } from '../api.js';
 
 /** A second, three times. */

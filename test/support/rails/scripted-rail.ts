@@ -2,9 +2,9 @@
 // server. It remembers what it was asked.
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CHARGEABLE_METHODS, PAYMENT_METHODS } from '../../../actors/core/payment-methods.js';
-import type { RailName } from '../../../actors/core/rails/answers.js';
-import type { CallbackReading, Capabilities, Rail } from '../../../actors/rails/adapters/rail.js';
+import { CHARGEABLE_METHODS, PAYMENT_METHODS } from '#actors/core/payment-methods.js';
+import type { RailName } from '#actors/core/rails/answers.js';
+import type { CallbackReading, Capabilities, Rail } from '#actors/rails/adapters/rail.js';
 import type { TestScope } from '../servers.js';
 
 export type Operation = 'charge' | 'close' | 'refund' | 'lookUp' | 'lookUpRefund';

@@ -1,7 +1,7 @@
 // An order at a scripted Xendit: what the tests of its adapter share.
-import { orderIdOf } from '../../../actors/core/ids.js';
-import type { ChargeableMethod } from '../../../actors/core/payment-methods.js';
-import { PAYMENT_ID } from '../../core/payment/samples.js';
+import { orderIdOf } from '#actors/core/ids.js';
+import type { ChargeableMethod } from '#actors/core/payment-methods.js';
+import { PAYMENT_ID } from '#test/core/payment/samples.js';
 import { readFixtures } from './midtrans.js';
 import { chargeOf } from './orders.js';
 

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { findFreePort } from '../../../ops/dev/servers/ports.js';
-import { prepareRedis } from '../../../ops/dev/servers/redis.js';
-import { findRedis } from '../../../ops/dev/setup/redis-binary.mjs';
-import { waitUntil } from '../../../ops/dev/wait.js';
+import { findFreePort } from '#ops/dev/servers/ports.js';
+import { prepareRedis } from '#ops/dev/servers/redis.js';
+import { findRedis } from '#ops/dev/setup/redis-binary.mjs';
+import { waitUntil } from '#ops/dev/wait.js';
 import { control, type Controlled } from '../controlled.js';
 import { makeFolder, type TestScope } from '../servers.js';
 

@@ -14,7 +14,7 @@ import {
   rmSync,
 } from 'node:fs';
 import { join, relative } from 'node:path';
-import { packageRoot } from '../../../ops/runtime/package-root.js';
+import { packageRoot } from '#ops/runtime/package-root.js';
 import { findUncovered } from './coverage.js';
 import { CLUSTER_VARIABLE, createTemplate, startPostgres } from '../servers.js';
 

@@ -1,7 +1,7 @@
 // What the queues of webhooks hold in Redis.
-import { dueKey, heldKey, parkedPrefix, readyKey } from '../../../store/redis/keys.js';
-import { GROUP, PARTITIONS } from '../../../store/redis/webhooks/partitions.js';
-import type { RedisClient } from '../../../store/redis/client.js';
+import { dueKey, heldKey, parkedPrefix, readyKey } from '#store/redis/keys.js';
+import { GROUP, PARTITIONS } from '#store/redis/webhooks/partitions.js';
+import type { RedisClient } from '#store/redis/client.js';
 
 /** Entries of the streams, sets and lists; 0 when all work is done. */
 export async function countKept(redis: RedisClient): Promise<number> {

@@ -1,6 +1,6 @@
 // The webhooks process with its servers, a merchant, an endpoint and its receiver.
-import { openPostgres, type Postgres } from '../../../store/postgres/client.js';
-import { openRedis, type RedisClient } from '../../../store/redis/client.js';
+import { openPostgres, type Postgres } from '#store/postgres/client.js';
+import { openRedis, type RedisClient } from '#store/redis/client.js';
 import {
   createTestMerchant,
   prepareProcess,

@@ -1,10 +1,10 @@
 // A whole service whose rails carry canaries, with a LIVE merchant, and an ear for every byte that reaches the merchant
 // and its customers: answers and pages, pushes, webhooks, mails.
 import { WebSocket } from 'undici';
-import { callbackPathOf } from '../../../actors/core/rails/callback-id.js';
-import type { MerchantId } from '../../../actors/core/ids.js';
-import { waitUntil } from '../../../ops/dev/wait.js';
-import { openPostgres, type Postgres } from '../../../store/postgres/client.js';
+import { callbackPathOf } from '#actors/core/rails/callback-id.js';
+import type { MerchantId } from '#actors/core/ids.js';
+import { waitUntil } from '#ops/dev/wait.js';
+import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { beginSession, makePerson, type Person } from '../accounts.js';
 import { type Api, type ApiAnswer, openApi } from '../api.js';
 import { type SmtpServer, startSmtp } from '../mail/smtp.js';

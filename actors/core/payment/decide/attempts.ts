@@ -1,8 +1,8 @@
 // Attempts at rails: the customer's choice of a method, and a rail's answer to a charge. A new attempt
 // begins only when nobody can pay the former any more: the rail has confirmed that, or refused it outright.
-import { unreachable } from '../../unreachable.js';
-import { type OrderId, orderIdOf } from '../../ids.js';
-import { isAmountWithinRange, isChoiceOpen } from '../../payment-methods.js';
+import { unreachable } from '#actors/core/unreachable.js';
+import { type OrderId, orderIdOf } from '#actors/core/ids.js';
+import { isAmountWithinRange, isChoiceOpen } from '#actors/core/payment-methods.js';
 import type { AnswerCharge, ChooseMethod } from '../commands.js';
 import type { AttemptPlan, AttemptStarted, PaymentEvent } from '../events.js';
 import { type Attempt, findAttempt, isOpen, isPayable, latestAttempt } from '../state.js';

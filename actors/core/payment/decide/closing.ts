@@ -1,7 +1,7 @@
 // The ways a payment ends without money: cancel and expiry. TEST ends at once. At a LIVE rail the order must
 // be closed first: the wish is recorded, the rail is asked, and the status follows its answer. A wish that
 // comes while the rail has not answered the charge yet is remembered, and asked when it has.
-import { unreachable } from '../../unreachable.js';
+import { unreachable } from '#actors/core/unreachable.js';
 import type { AnswerClose, CancelPayment, FailPayment } from '../commands.js';
 import { isExpiryDue } from '../due.js';
 import type { PaymentEvent } from '../events.js';

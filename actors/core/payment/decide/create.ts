@@ -1,7 +1,7 @@
 // Create. The payment id is derived from the idempotency key, so a repeated create meets the payment itself.
-import { orderIdOf } from '../../ids.js';
-import { chargeableMethod, defaultExpiresInS } from '../../payment-methods.js';
-import type { RailName } from '../../rails/answers.js';
+import { orderIdOf } from '#actors/core/ids.js';
+import { chargeableMethod, defaultExpiresInS } from '#actors/core/payment-methods.js';
+import type { RailName } from '#actors/core/rails/answers.js';
 import type { CreatePayment } from '../commands.js';
 import type { AttemptPlan } from '../events.js';
 import { isSameRequest } from '../fingerprint.js';

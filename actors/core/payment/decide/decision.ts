@@ -1,6 +1,6 @@
 // What every decision is made of. Events carry their version, counted on from the state's, so that a fold of
 // the same command makes the same events again.
-import type { PaymentId } from '../../ids.js';
+import type { PaymentId } from '#actors/core/ids.js';
 import type { PaymentEvent } from '../events.js';
 import type { Outcome, Rejection } from '../outcome.js';
 import type { PaymentState } from '../state.js';

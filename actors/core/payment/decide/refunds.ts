@@ -1,6 +1,6 @@
 // Refunds. Open and done refunds together never exceed the payment; the rail is asked for one at a time, the
 // others queue. What a rail cannot refund is completed, or failed, by an administrator.
-import { unreachable } from '../../unreachable.js';
+import { unreachable } from '#actors/core/unreachable.js';
 import type {
   AnswerRefund,
   CompleteRefund,
@@ -9,7 +9,7 @@ import type {
   RefundPayment,
 } from '../commands.js';
 import type { PaymentEvent } from '../events.js';
-import { sandboxRefundAnswer } from '../../rails/sandbox.js';
+import { sandboxRefundAnswer } from '#actors/core/rails/sandbox.js';
 import { findRefund, type PaymentState, type Refund, refundableMinor } from '../state.js';
 import { type Decision, done, mark, reject, REPLAYED, UNCHANGED, WAITING } from './decision.js';
 

@@ -1,9 +1,9 @@
 // Money is truth: what a rail has settled makes the payment paid, also after we had given it up. Money that
 // is not the payment's (another amount, a second payment) goes to the suspense account; the status stays.
 // A rail transaction counts once, in every state and for one payment.
-import { PAYMENT_METHODS } from '../../payment-methods.js';
-import type { Settlement } from '../../rails/answers.js';
-import { sandboxSettlement } from '../../rails/sandbox.js';
+import { PAYMENT_METHODS } from '#actors/core/payment-methods.js';
+import type { Settlement } from '#actors/core/rails/answers.js';
+import { sandboxSettlement } from '#actors/core/rails/sandbox.js';
 import type { DisownSettlement, ReversePayment, SimulatePayment } from '../commands.js';
 import type { SuspenseReason } from '../events.js';
 import {
@@ -14,7 +14,7 @@ import {
   type PaymentState,
 } from '../state.js';
 import { type Decision, done, mark, reject, UNCHANGED } from './decision.js';
-import { unreachable } from '../../unreachable.js';
+import { unreachable } from '#actors/core/unreachable.js';
 
 export function decideSettlement(
   state: PaymentState,

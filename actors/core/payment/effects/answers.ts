@@ -1,5 +1,5 @@
 // How events answer the senders who wait. Only LIVE payments let anybody wait.
-import type { RefundId } from '../../ids.js';
+import type { RefundId } from '#actors/core/ids.js';
 import type { FinalOutcome } from '../outcome.js';
 import { isRefundOpen, type PaymentState } from '../state.js';
 import { refundWaiter, type Waiter, type WaiterAnswer } from '../waiters.js';

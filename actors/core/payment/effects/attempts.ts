@@ -1,6 +1,6 @@
 // What follows from questions to rails and their answers: the next call, and an answer to who waits. A call
 // stands in the same commit as the event that asks for it, and is made after that commit.
-import { unreachable } from '../../unreachable.js';
+import { unreachable } from '#actors/core/unreachable.js';
 import type { AttemptEvent, CloseEvent } from '../events.js';
 import type { PaymentState } from '../state.js';
 import {

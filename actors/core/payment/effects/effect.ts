@@ -1,7 +1,7 @@
 // The form of what follows from an event. Every list may be empty; an event without any effect has the one
 // value NO_EFFECTS, so that a batch of creates is told from the rest by a comparison.
-import type { Posting } from '../../ledger.js';
-import type { RailName, Settlement } from '../../rails/answers.js';
+import type { Posting } from '#actors/core/ledger.js';
+import type { RailName, Settlement } from '#actors/core/rails/answers.js';
 import type { WaiterAnswer } from '../waiters.js';
 import type { RailCall } from './rail-calls.js';
 import type { OperatorTask } from './tasks.js';

@@ -1,6 +1,6 @@
 // What follows when money comes, goes back or is set free. Only these events and those of refunds post; a
 // settlement that is booked always claims its rail transaction, so that no other payment can book it.
-import { unreachable } from '../../unreachable.js';
+import { unreachable } from '#actors/core/unreachable.js';
 import type { MoneyEvent } from '../events.js';
 import type { PaymentState } from '../state.js';
 import { answerOpenRefunds, answerWaiters, PAID } from './answers.js';

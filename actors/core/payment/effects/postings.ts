@@ -8,9 +8,9 @@ import {
   type PostingReason,
   railAccount,
   transfer,
-} from '../../ledger.js';
-import { type AmountMinor, subtractMinor } from '../../money.js';
-import type { Settlement } from '../../rails/answers.js';
+} from '#actors/core/ledger.js';
+import { type AmountMinor, subtractMinor } from '#actors/core/money.js';
+import type { Settlement } from '#actors/core/rails/answers.js';
 import type {
   RefundFailed,
   RefundRequested,

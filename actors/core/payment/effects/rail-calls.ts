@@ -1,10 +1,10 @@
 // The calls to rails that an event asks for. Each has an id that follows from the payment and its version,
 // so that a repeated fold makes the same call, not another. They hold nothing that the customer wrote: who
 // makes a call reads that in the snapshot. TEST makes none.
-import { type OrderId, type PaymentId, type RefundId, transitionKey } from '../../ids.js';
-import type { AmountMinor, Currency } from '../../money.js';
-import type { ChargeableMethod } from '../../payment-methods.js';
-import type { RailName } from '../../rails/answers.js';
+import { type OrderId, type PaymentId, type RefundId, transitionKey } from '#actors/core/ids.js';
+import type { AmountMinor, Currency } from '#actors/core/money.js';
+import type { ChargeableMethod } from '#actors/core/payment-methods.js';
+import type { RailName } from '#actors/core/rails/answers.js';
 import type { AttemptPlan } from '../events.js';
 import {
   type Attempt,

@@ -1,6 +1,6 @@
 // What follows from the events of a refund. Its money is reserved when it is asked for, and goes to the rail
 // or back to the merchant when it ends; who waits for it is answered with the refund as it then is.
-import { unreachable } from '../../unreachable.js';
+import { unreachable } from '#actors/core/unreachable.js';
 import type { RefundEvent } from '../events.js';
 import type { PaymentState } from '../state.js';
 import { answerRefund } from './answers.js';

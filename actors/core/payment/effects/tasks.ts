@@ -1,7 +1,7 @@
 // Operator tasks: what only a person can settle. Their ids follow from the payment and its version.
-import { type RefundId, transitionKey } from '../../ids.js';
-import { formatAmount } from '../../money.js';
-import type { Settlement } from '../../rails/answers.js';
+import { type RefundId, transitionKey } from '#actors/core/ids.js';
+import { formatAmount } from '#actors/core/money.js';
+import type { Settlement } from '#actors/core/rails/answers.js';
 import type {
   ReversalUnapplied,
   SettlementSuspended,

@@ -1,6 +1,6 @@
 // The webhooks that the specification names, and what they carry.
-import { formatAmount } from '../../money.js';
-import type { PaymentEventData, WebhookType } from '../../schemas/event.js';
+import { formatAmount } from '#actors/core/money.js';
+import type { PaymentEventData, WebhookType } from '#actors/core/schemas/event.js';
 import type { RefundSucceeded } from '../events.js';
 import { type PaymentState, refundAmount, refundedMinor } from '../state.js';
 import { formatTime, methodShown, orderIdShown, statusShown } from '../view.js';

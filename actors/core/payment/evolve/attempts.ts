@@ -1,7 +1,7 @@
 // Attempts at rails. LIVE: charging until the rail answers, then open or refused; open until it settles,
 // fails or is closed. TEST: open at once, and closed as soon as the payment no longer needs it.
-import { unreachable } from '../../unreachable.js';
-import type { Environment, OrderId } from '../../ids.js';
+import { unreachable } from '#actors/core/unreachable.js';
+import type { Environment, OrderId } from '#actors/core/ids.js';
 import type { AttemptEvent, AttemptPlan } from '../events.js';
 import { type Attempt, isPayable, type PaymentState } from '../state.js';
 

@@ -1,6 +1,6 @@
 // What was asked of a rail about the end of a payment, until the answer is booked. The status does not
 // change here: it follows the answer.
-import { unreachable } from '../../unreachable.js';
+import { unreachable } from '#actors/core/unreachable.js';
 import type { CloseEvent, CloseUnconfirmed } from '../events.js';
 import type { PaymentState } from '../state.js';
 

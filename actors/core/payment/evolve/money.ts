@@ -1,8 +1,8 @@
 // Settlements and reversals. Each rail transaction that names the payment is kept for ever with its standing:
 // captured (it paid the payment; at most one), suspended, booked elsewhere (with no amount here), or reversed.
-import { unreachable } from '../../unreachable.js';
-import { ZERO_MINOR } from '../../money.js';
-import type { Settlement } from '../../rails/answers.js';
+import { unreachable } from '#actors/core/unreachable.js';
+import { ZERO_MINOR } from '#actors/core/money.js';
+import type { Settlement } from '#actors/core/rails/answers.js';
 import type {
   MoneyEvent,
   PaymentPaid,

@@ -1,6 +1,6 @@
 // Refunds of a payment. A refund is queued when it is asked for; the payment is refunded when refunds that
 // succeeded make up its amount, unless it was reversed before.
-import { unreachable } from '../../unreachable.js';
+import { unreachable } from '#actors/core/unreachable.js';
 import type { RefundEvent, RefundRequested, RefundSucceeded } from '../events.js';
 import { type PaymentState, type Refund, refundedMinor } from '../state.js';
 

@@ -1,6 +1,6 @@
 // The rails' answers inside commands: the result as one word, beside what belongs to it.
-import type { ChargeAnswer, CloseAnswer, RefundAnswer } from '../../rails/answers.js';
-import { unreachable } from '../../unreachable.js';
+import type { ChargeAnswer, CloseAnswer, RefundAnswer } from '#actors/core/rails/answers.js';
+import { unreachable } from '#actors/core/unreachable.js';
 import { type Raw, readObject, readOneOf, readOptional, readTextOrNull } from './fields.js';
 import {
   decodeInstructions,

@@ -9,12 +9,12 @@ import {
   parseRefundId,
   type PaymentId,
   type RefundId,
-} from '../../ids.js';
-import { CHARGEABLE_METHODS } from '../../payment-methods.js';
-import { RAIL_NAMES, type RailName } from '../../rails/answers.js';
+} from '#actors/core/ids.js';
+import { CHARGEABLE_METHODS } from '#actors/core/payment-methods.js';
+import { RAIL_NAMES, type RailName } from '#actors/core/rails/answers.js';
 import type { CommandType, PaymentCommand } from '../commands.js';
 import { CLOSE_PURPOSES } from '../state.js';
-import { unreachable } from '../../unreachable.js';
+import { unreachable } from '#actors/core/unreachable.js';
 import {
   decodeChargeAnswer,
   decodeCloseAnswer,

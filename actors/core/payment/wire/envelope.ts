@@ -1,6 +1,6 @@
 // The webhook envelope: these very bytes are stored, signed and sent, and sent again on a retry.
-import type { EventId } from '../../ids.js';
-import type { PaymentEventData, WebhookType } from '../../schemas/event.js';
+import type { EventId } from '#actors/core/ids.js';
+import type { PaymentEventData, WebhookType } from '#actors/core/schemas/event.js';
 
 export function encodeEnvelope(
   id: EventId,

@@ -1,8 +1,8 @@
 // Domain events as they are stored, beside columns for payment, version, type and time. What people wrote
 // (the request, reasons) is left out: it stands in the snapshot only, where it can be erased. So the stored
 // events tell the history; they do not rebuild the payment.
-import { formatAmount } from '../../money.js';
-import { unreachable } from '../../unreachable.js';
+import { formatAmount } from '#actors/core/money.js';
+import { unreachable } from '#actors/core/unreachable.js';
 import type { AttemptPlan, PaymentEvent, ReversalUnapplied, SuspenseReversed } from '../events.js';
 import { encodeSettlement } from './parts.js';
 

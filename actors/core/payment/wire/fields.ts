@@ -1,6 +1,6 @@
 // Reads fields of JSON that we wrote ourselves. What does not fit throws: it is a bug or damage, and whoever
 // reads it must stop rather than guess. A field that is null is not written, so absent means null.
-import { type AmountMinor, toMinor } from '../../money.js';
+import { type AmountMinor, toMinor } from '#actors/core/money.js';
 
 export type Raw = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,9 @@
 // Parts that commands and snapshots share. The names of fields are short, since they are written with every
 // command and every snapshot, and once used they may never change their meaning.
-import { parseOrderId } from '../../ids.js';
-import { CURRENCIES, type Currency, formatAmount } from '../../money.js';
-import { PAYMENT_METHOD_IDS } from '../../payment-methods.js';
-import { type Instructions, RAIL_NAMES, type Settlement } from '../../rails/answers.js';
+import { parseOrderId } from '#actors/core/ids.js';
+import { CURRENCIES, type Currency, formatAmount } from '#actors/core/money.js';
+import { PAYMENT_METHOD_IDS } from '#actors/core/payment-methods.js';
+import { type Instructions, RAIL_NAMES, type Settlement } from '#actors/core/rails/answers.js';
 import type { PaymentRequest } from '../request.js';
 import {
   type Raw,

@@ -1,8 +1,8 @@
 // Calls to rails as they are stored beside columns for id, payment, rail and operation, until they are made.
-import { parseOrderId, parsePaymentId, parseRefundId } from '../../ids.js';
-import { CURRENCIES, type Currency } from '../../money.js';
-import { CHARGEABLE_METHODS } from '../../payment-methods.js';
-import { RAIL_NAMES } from '../../rails/answers.js';
+import { parseOrderId, parsePaymentId, parseRefundId } from '#actors/core/ids.js';
+import { CURRENCIES, type Currency } from '#actors/core/money.js';
+import { CHARGEABLE_METHODS } from '#actors/core/payment-methods.js';
+import { RAIL_NAMES } from '#actors/core/rails/answers.js';
 import type { RailCall } from '../effects/rail-calls.js';
 import { CLOSE_PURPOSES } from '../state.js';
 import {

@@ -1,8 +1,8 @@
 // The lists and requests inside a snapshot.
-import { parseOrderId, parseRefundId } from '../../ids.js';
-import { formatAmount } from '../../money.js';
-import { CHARGEABLE_METHODS } from '../../payment-methods.js';
-import { RAIL_NAMES } from '../../rails/answers.js';
+import { parseOrderId, parseRefundId } from '#actors/core/ids.js';
+import { formatAmount } from '#actors/core/money.js';
+import { CHARGEABLE_METHODS } from '#actors/core/payment-methods.js';
+import { RAIL_NAMES } from '#actors/core/rails/answers.js';
 import type {
   Attempt,
   AttemptStatus,

@@ -1,7 +1,7 @@
 // Snapshots as text, for one column of the payment's row. The format is numbered, so that a later one can
 // read the former. What is null, empty or false is not written.
-import { type Environment, parseMerchantId, parsePaymentId } from '../../ids.js';
-import { RAIL_NAMES } from '../../rails/answers.js';
+import { type Environment, parseMerchantId, parsePaymentId } from '#actors/core/ids.js';
+import { RAIL_NAMES } from '#actors/core/rails/answers.js';
 import type { FailureCode, PaymentState, PaymentStatus } from '../state.js';
 import {
   flagOrNothing,

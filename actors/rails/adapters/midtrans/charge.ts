@@ -2,11 +2,11 @@
 // Midtrans is told what it insists on and no more.
 import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
-import type { ChargeCall } from '../../../core/payment/effects/rail-calls.js';
-import type { ChargeableMethod } from '../../../core/payment-methods.js';
-import type { Instructions } from '../../../core/rails/answers.js';
-import { hasValidCrc } from '../../../core/rails/emv-qr.js';
-import { unreachable } from '../../../core/unreachable.js';
+import type { ChargeCall } from '#actors/core/payment/effects/rail-calls.js';
+import type { ChargeableMethod } from '#actors/core/payment-methods.js';
+import type { Instructions } from '#actors/core/rails/answers.js';
+import { hasValidCrc } from '#actors/core/rails/emv-qr.js';
+import { unreachable } from '#actors/core/unreachable.js';
 import type { Payer } from '../rail.js';
 import { isAccountNumber, shownName, writeRailAmount } from '../wire.js';
 import { writeJakartaTime } from './wire.js';

@@ -1,7 +1,7 @@
 // How an order stands at Midtrans (RAILS: "Midtrans status, may change to, ours"). A settlement is believed with
 // code 200 and an accepted fraud check only; refunds and disputes come after the money, which stays settled.
-import type { OrderId } from '../../../core/ids.js';
-import type { Settlement } from '../../../core/rails/answers.js';
+import type { OrderId } from '#actors/core/ids.js';
+import type { Settlement } from '#actors/core/rails/answers.js';
 import type { LookUpAnswer } from '../rail.js';
 import {
   currencyOf,

@@ -3,7 +3,7 @@
 // without harm is left open here and looked at where it is used.
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
-import type { AmountMinor } from '../../../core/money.js';
+import type { AmountMinor } from '#actors/core/money.js';
 import type { RailResponse } from '../http.js';
 import type { RailOrder } from '../rail.js';
 import { parseJson, readRailAmount, sumRailAmounts } from '../wire.js';

@@ -2,11 +2,11 @@
 // request has expired does not change the request's status (RAILS, "Late"): then the payment itself is asked.
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
-import type { OrderId } from '../../../core/ids.js';
-import type { ChargeCall } from '../../../core/payment/effects/rail-calls.js';
-import type { ChargeableMethod } from '../../../core/payment-methods.js';
-import type { Instructions } from '../../../core/rails/answers.js';
-import { hasValidCrc } from '../../../core/rails/emv-qr.js';
+import type { OrderId } from '#actors/core/ids.js';
+import type { ChargeCall } from '#actors/core/payment/effects/rail-calls.js';
+import type { ChargeableMethod } from '#actors/core/payment-methods.js';
+import type { Instructions } from '#actors/core/rails/answers.js';
+import { hasValidCrc } from '#actors/core/rails/emv-qr.js';
 import type { LookUpAnswer, Payer } from '../rail.js';
 import { isAccountNumber, shownName, sumRailAmounts, writeRailAmount } from '../wire.js';
 import { Amount, Id, readCaptures } from './wire.js';

@@ -2,7 +2,7 @@
 // merchant's balance, so only what Xendit says explicitly is a failure.
 import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
-import type { PayoutAnswer, PayoutFailureCode, PayoutOrder } from '../../../core/rails/answers.js';
+import type { PayoutAnswer, PayoutFailureCode, PayoutOrder } from '#actors/core/rails/answers.js';
 import { readRailAmount, writeRailAmount } from '../wire.js';
 import { Amount, Id, REFUSALS, type Reply } from './wire.js';
 

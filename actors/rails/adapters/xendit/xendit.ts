@@ -1,19 +1,15 @@
 // Xendit (Payments API v3, refunds, payouts v2) behind the interface of rails: which calls are made; the files
 // beside it translate. An order is found by its payment_request_id only: when a time-out kept that from us, the
 // order stays unknown until a callback names it.
-import type {
-  ChargeCall,
-  CloseCall,
-  RefundCall,
-} from '../../../core/payment/effects/rail-calls.js';
-import { toMinor } from '../../../core/money.js';
+import type { ChargeCall, CloseCall, RefundCall } from '#actors/core/payment/effects/rail-calls.js';
+import { toMinor } from '#actors/core/money.js';
 import type {
   ChargeAnswer,
   CloseAnswer,
   PayoutAnswer,
   PayoutOrder,
   RefundAnswer,
-} from '../../../core/rails/answers.js';
+} from '#actors/core/rails/answers.js';
 import type { RailClient, RailRequest } from '../http.js';
 import type {
   Capabilities,

@@ -1,9 +1,9 @@
 // API logs of a merchant (API.md, section 4).
-import { listOf } from '../../../../actors/core/schemas/list.js';
-import { showLog, showLogs } from '../../../merchant/logs/api-logs.js';
-import * as wire from '../../../merchant/logs/schema.js';
-import type { TransactionParts } from '../../../merchant/transactions/lists.js';
-import { queryOf, type Route } from '../../route.js';
+import { listOf } from '#actors/core/schemas/list.js';
+import { showLog, showLogs } from '#gateway/merchant/logs/api-logs.js';
+import * as wire from '#gateway/merchant/logs/schema.js';
+import type { TransactionParts } from '#gateway/merchant/transactions/lists.js';
+import { queryOf, type Route } from '#gateway/routes/route.js';
 import { merchantRoute } from '../session-route.js';
 
 const REQUEST_ID = new RegExp(wire.REQUEST_ID_PATTERN);

@@ -1,16 +1,16 @@
 // Dead letters of a merchant's webhooks, and their replays (API.md, section 4).
-import { isDeliveryId, isReplayId } from '../../../../actors/core/webhooks/ids.js';
-import { listOf } from '../../../../actors/core/schemas/list.js';
+import { isDeliveryId, isReplayId } from '#actors/core/webhooks/ids.js';
+import { listOf } from '#actors/core/schemas/list.js';
 import {
   dropOne,
   replayOne,
   replayRange,
   showDeadLetters,
   showReplay,
-} from '../../../merchant/webhooks/dead-letters.js';
-import * as wire from '../../../merchant/webhooks/schema.js';
-import type { AccountParts } from '../../../merchant/parts.js';
-import { bodyOf, queryOf, type Route } from '../../route.js';
+} from '#gateway/merchant/webhooks/dead-letters.js';
+import * as wire from '#gateway/merchant/webhooks/schema.js';
+import type { AccountParts } from '#gateway/merchant/parts.js';
+import { bodyOf, queryOf, type Route } from '#gateway/routes/route.js';
 import { merchantRoute } from '../session-route.js';
 
 const parseBy =

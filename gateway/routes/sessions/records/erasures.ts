@@ -1,12 +1,12 @@
 // Erasing customers' data: for owners of merchants, and for administrators. The audit log keeps who asked and how it was
 // named, never what was sought.
-import { parseErasureId, parseMerchantId } from '../../../../actors/core/ids.js';
-import { listOf } from '../../../../actors/core/schemas/list.js';
-import { actorOf } from '../../../merchant/actor.js';
-import { orderErasure, showErasure, showErasures } from '../../../merchant/erasures/erasures.js';
-import * as wire from '../../../merchant/erasures/schema.js';
-import type { AccountParts } from '../../../merchant/parts.js';
-import { queryOf, type Route } from '../../route.js';
+import { parseErasureId, parseMerchantId } from '#actors/core/ids.js';
+import { listOf } from '#actors/core/schemas/list.js';
+import { actorOf } from '#gateway/merchant/actor.js';
+import { orderErasure, showErasure, showErasures } from '#gateway/merchant/erasures/erasures.js';
+import * as wire from '#gateway/merchant/erasures/schema.js';
+import type { AccountParts } from '#gateway/merchant/parts.js';
+import { queryOf, type Route } from '#gateway/routes/route.js';
 import { bodyWithTexts, merchantRoute, sessionRoute } from '../session-route.js';
 
 const params = { erasure_id: { parse: parseErasureId, code: 'erasure_not_found' } } as const;

@@ -1,22 +1,22 @@
 // What a merchant's environments hold, for its users (API.md, section 4).
-import { Balance } from '../../../../actors/core/schemas/balance.js';
-import { EventEnvelope } from '../../../../actors/core/schemas/event.js';
-import { listOf } from '../../../../actors/core/schemas/list.js';
-import { Payment } from '../../../../actors/core/schemas/payment.js';
-import { Payout } from '../../../../actors/core/schemas/payout.js';
-import { Refund } from '../../../../actors/core/schemas/refund.js';
-import { openEvents } from '../../../api/lists/events.js';
-import { openPayments } from '../../../api/lists/payments.js';
-import { openPayouts } from '../../../api/lists/payouts.js';
-import { openRefunds } from '../../../api/lists/refunds.js';
+import { Balance } from '#actors/core/schemas/balance.js';
+import { EventEnvelope } from '#actors/core/schemas/event.js';
+import { listOf } from '#actors/core/schemas/list.js';
+import { Payment } from '#actors/core/schemas/payment.js';
+import { Payout } from '#actors/core/schemas/payout.js';
+import { Refund } from '#actors/core/schemas/refund.js';
+import { openEvents } from '#gateway/api/lists/events.js';
+import { openPayments } from '#gateway/api/lists/payments.js';
+import { openPayouts } from '#gateway/api/lists/payouts.js';
+import { openRefunds } from '#gateway/api/lists/refunds.js';
 import {
   showBalance,
   showList,
   type TransactionParts,
-} from '../../../merchant/transactions/lists.js';
-import * as wire from '../../../merchant/transactions/schema.js';
-import { sendStatement } from '../../../merchant/transactions/statement.js';
-import { queryOf, type Route } from '../../route.js';
+} from '#gateway/merchant/transactions/lists.js';
+import * as wire from '#gateway/merchant/transactions/schema.js';
+import { sendStatement } from '#gateway/merchant/transactions/statement.js';
+import { queryOf, type Route } from '#gateway/routes/route.js';
 import { merchantRoute } from '../session-route.js';
 
 const PATH = '/v1/merchants/me';

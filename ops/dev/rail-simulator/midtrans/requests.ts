@@ -4,13 +4,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import QRCode from 'qrcode';
-import {
-  type AmountMinor,
-  formatAmount,
-  toMinor,
-  ZERO_MINOR,
-} from '../../../../actors/core/money.js';
-import type { ChargeableMethod } from '../../../../actors/core/payment-methods.js';
+import { type AmountMinor, formatAmount, toMinor, ZERO_MINOR } from '#actors/core/money.js';
+import type { ChargeableMethod } from '#actors/core/payment-methods.js';
 import type { Order, OrderStatus } from '../books.js';
 import type { Callback } from '../callbacks.js';
 import { withWrongAmount } from '../faults.js';

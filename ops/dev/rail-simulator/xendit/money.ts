@@ -3,7 +3,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { toMinor, ZERO_MINOR } from '../../../../actors/core/money.js';
+import { toMinor, ZERO_MINOR } from '#actors/core/money.js';
 import type { Order, Payout, SimulatedRefund } from '../books.js';
 import type { Callback } from '../callbacks.js';
 import type { Ask, Operation, Reply } from '../http.js';

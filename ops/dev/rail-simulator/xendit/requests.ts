@@ -2,8 +2,8 @@
 // A request that was paid after it had expired stays EXPIRED; the payment tells.
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { toMinor } from '../../../../actors/core/money.js';
-import type { ChargeableMethod } from '../../../../actors/core/payment-methods.js';
+import { toMinor } from '#actors/core/money.js';
+import type { ChargeableMethod } from '#actors/core/payment-methods.js';
 import type { Order, OrderStatus, Paid } from '../books.js';
 import type { Callback } from '../callbacks.js';
 import { type Ask, hasCredential, type Operation, type Reply, type View } from '../http.js';

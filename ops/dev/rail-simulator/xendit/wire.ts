@@ -1,6 +1,6 @@
 // What Xendit's replies and webhooks share.
 import { randomUUID } from 'node:crypto';
-import type { ChargeableMethod } from '../../../../actors/core/payment-methods.js';
+import type { ChargeableMethod } from '#actors/core/payment-methods.js';
 import type { Callback } from '../callbacks.js';
 import { withWrongAmount } from '../faults.js';
 import type { Reply } from '../http.js';

@@ -7,9 +7,9 @@ import {
   type MerchantId,
   parseEventId,
   type PaymentId,
-} from '../../../../actors/core/ids.js';
-import type { WebhookType } from '../../../../actors/core/schemas/event.js';
-import type { Postgres } from '../../client.js';
+} from '#actors/core/ids.js';
+import type { WebhookType } from '#actors/core/schemas/event.js';
+import type { Postgres } from '#store/postgres/client.js';
 import { type Found, lookThrough, type Page, type Place } from './page.js';
 
 export interface EventFilter {

@@ -1,8 +1,8 @@
 // A page of a merchant's payments. The index is walked backwards from the place of the cursor, so a page
 // costs the same however deep it lies.
-import type { Environment, MerchantId } from '../../../../actors/core/ids.js';
-import type { ShownStatus } from '../../../../actors/core/schemas/payment.js';
-import type { Postgres } from '../../client.js';
+import type { Environment, MerchantId } from '#actors/core/ids.js';
+import type { ShownStatus } from '#actors/core/schemas/payment.js';
+import type { Postgres } from '#store/postgres/client.js';
 import { type Found, lookThrough, type Page, type Place } from './page.js';
 
 export interface PaymentFilter {

@@ -3,7 +3,7 @@
 //
 // A filter that no index has is applied to a bounded number of rows a page: what is rare in a long list is found
 // over several pages, some of them empty. (A million rows, looked through at once, take a second.)
-import type { Postgres } from '../../client.js';
+import type { Postgres } from '#store/postgres/client.js';
 
 const ROWS_LOOKED_THROUGH = 100_000;
 

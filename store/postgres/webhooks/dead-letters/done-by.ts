@@ -1,6 +1,6 @@
 // Who replays or drops. It is written to the audit log by the statement that does it: neither is without the
 // other.
-import type { Postgres } from '../../client.js';
+import type { Postgres } from '#store/postgres/client.js';
 
 export interface DoneBy {
   /** The id of a user, or `operator <name>`. */

@@ -1,5 +1,5 @@
 // Deliveries, their attempts and answers are kept for 30 days after they were delivered or died.
-import type { Postgres } from '../../client.js';
+import type { Postgres } from '#store/postgres/client.js';
 
 export const KEPT_DAYS = 30;
 

@@ -1,10 +1,10 @@
 // Reads the dead-letter queue: deliveries that nothing more is tried of, until somebody replays or drops them.
 // They are kept for 30 days.
-import type { Environment } from '../../../../actors/core/ids.js';
-import type { WebhookType } from '../../../../actors/core/schemas/event.js';
-import type { DeliveryFailure } from '../../../../actors/core/webhooks/failures.js';
-import type { Postgres } from '../../client.js';
-import type { Page, Place } from '../../payments/lists/page.js';
+import type { Environment } from '#actors/core/ids.js';
+import type { WebhookType } from '#actors/core/schemas/event.js';
+import type { DeliveryFailure } from '#actors/core/webhooks/failures.js';
+import type { Postgres } from '#store/postgres/client.js';
+import type { Page, Place } from '#store/postgres/payments/lists/page.js';
 import { type Delivery, deliveryColumns } from '../deliveries/list-deliveries.js';
 import { type DeadLetterScope, deadIn } from './scope.js';
 

@@ -1,7 +1,7 @@
 // Replays of a whole range: a stored job that any webhooks process carries on (step-replays.ts), with a part
 // for each endpoint. A merchant has one under way at a time. Also the recovery after an outage: "everything
 // that failed since", dead or waiting for its next attempt (`withPending`).
-import type { Postgres } from '../../client.js';
+import type { Postgres } from '#store/postgres/client.js';
 import { auditValues, type DoneBy } from './done-by.js';
 import { type DeadLetterScope, describeScope, endpointsIn } from './scope.js';
 

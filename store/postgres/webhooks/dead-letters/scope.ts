@@ -1,8 +1,8 @@
 // Which dead letters are meant: a filter that lists, counts, replays and drops share.
-import type { Environment } from '../../../../actors/core/ids.js';
-import type { WebhookType } from '../../../../actors/core/schemas/event.js';
-import type { DeliveryFailure } from '../../../../actors/core/webhooks/failures.js';
-import type { Postgres } from '../../client.js';
+import type { Environment } from '#actors/core/ids.js';
+import type { WebhookType } from '#actors/core/schemas/event.js';
+import type { DeliveryFailure } from '#actors/core/webhooks/failures.js';
+import type { Postgres } from '#store/postgres/client.js';
 
 /** null: whichever. */
 export interface DeadLetterScope {

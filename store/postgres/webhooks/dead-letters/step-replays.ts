@@ -1,6 +1,6 @@
 // How stored replays go on, a step at a time (the SQL function says how). Nothing is remembered between two
 // steps but what stands in the rows, so whoever makes the next one may be another process.
-import type { Postgres } from '../../client.js';
+import type { Postgres } from '#store/postgres/client.js';
 
 export interface ReplayPart {
   readonly replayId: string;

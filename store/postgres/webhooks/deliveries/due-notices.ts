@@ -1,7 +1,7 @@
 // Deliveries that a statement has made due at once (test events, replays) are told to the webhooks processes, which
 // enqueue them. What is not heard is found by the reconciler within a second or two.
-import type { Postgres } from '../../client.js';
-import { hearNotices } from '../../notices.js';
+import type { Postgres } from '#store/postgres/client.js';
+import { hearNotices } from '#store/postgres/notices.js';
 
 const CHANNEL = 'kasir_due';
 

@@ -1,9 +1,9 @@
 // What was, or is to be, delivered to an endpoint, and how each attempt went.
-import type { Environment } from '../../../../actors/core/ids.js';
-import type { WebhookType } from '../../../../actors/core/schemas/event.js';
-import type { DeliveryFailure } from '../../../../actors/core/webhooks/failures.js';
-import type { Postgres } from '../../client.js';
-import type { Page, Place } from '../../payments/lists/page.js';
+import type { Environment } from '#actors/core/ids.js';
+import type { WebhookType } from '#actors/core/schemas/event.js';
+import type { DeliveryFailure } from '#actors/core/webhooks/failures.js';
+import type { Postgres } from '#store/postgres/client.js';
+import type { Page, Place } from '#store/postgres/payments/lists/page.js';
 import type { EndpointKey } from '../endpoints/endpoint.js';
 
 /** pending: an attempt is due or under way; dead: nothing more is tried until somebody replays it. */

@@ -3,8 +3,8 @@
 // (migrations) take a merchant's changes one at a time, so two requests at once cannot both be the first.
 //
 // Whoever calls has checked the address (`checkTarget`), and has sealed the secret for the id of the endpoint.
-import type { Environment } from '../../../../actors/core/ids.js';
-import type { Postgres } from '../../client.js';
+import type { Environment } from '#actors/core/ids.js';
+import type { Postgres } from '#store/postgres/client.js';
 import type { EndpointKey, EventFilter, WebhookEndpoint } from './endpoint.js';
 import { findEndpoint } from './list-endpoints.js';
 

@@ -1,7 +1,7 @@
 // A webhook endpoint as its owner sees it. Its secret is not part of it: that is shown once, by whoever made it.
-import type { Environment } from '../../../../actors/core/ids.js';
-import type { WebhookType } from '../../../../actors/core/schemas/event.js';
-import type { Postgres } from '../../client.js';
+import type { Environment } from '#actors/core/ids.js';
+import type { WebhookType } from '#actors/core/schemas/event.js';
+import type { Postgres } from '#store/postgres/client.js';
 
 /** What an endpoint wants to hear of; `*`: everything, also what is added later. */
 export type EventFilter = readonly WebhookType[] | readonly ['*'];

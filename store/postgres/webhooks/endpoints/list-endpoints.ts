@@ -1,6 +1,6 @@
 // Reads endpoints. A merchant has few of them (MAX_ENDPOINTS an environment), so a list is always whole.
-import type { Environment } from '../../../../actors/core/ids.js';
-import type { Postgres } from '../../client.js';
+import type { Environment } from '#actors/core/ids.js';
+import type { Postgres } from '#store/postgres/client.js';
 import { endpointColumns, type EndpointKey, type WebhookEndpoint } from './endpoint.js';
 
 export interface EndpointFilter {

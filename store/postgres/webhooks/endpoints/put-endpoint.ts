@@ -1,5 +1,5 @@
 // An endpoint of the demo and of tests, put where it belongs whatever stands there. Secrets come as ciphertexts only.
-import type { Postgres } from '../../client.js';
+import type { Postgres } from '#store/postgres/client.js';
 
 export interface NewEndpoint {
   id: string;

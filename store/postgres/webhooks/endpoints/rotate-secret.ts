@@ -3,8 +3,8 @@
 // Ciphertexts never repeat, which makes them good for the comparison. It is answered when no worker signs with what
 // it had read before: so nobody holds a new secret that does not sign yet.
 import { setTimeout } from 'node:timers/promises';
-import { rotateSecret, type StoredSecrets } from '../../../../actors/core/webhooks/rotation.js';
-import type { Postgres } from '../../client.js';
+import { rotateSecret, type StoredSecrets } from '#actors/core/webhooks/rotation.js';
+import type { Postgres } from '#store/postgres/client.js';
 import { LIVE_FOR_MS } from '../live-endpoints.js';
 import type { EndpointKey, WebhookEndpoint } from './endpoint.js';
 import { findEndpoint } from './list-endpoints.js';

@@ -1,8 +1,8 @@
 // The whole state machine: for each question and each situation the outcome, then the events, in order.
 // Source: the API contract, section 2 (table of states), and the design, section 4. Situations and questions
 // are told in situations.ts; a cell that is missing does not compile.
-import type { EventType } from '../../../../actors/core/payment/events.js';
-import type { Outcome } from '../../../../actors/core/payment/outcome.js';
+import type { EventType } from '#actors/core/payment/events.js';
+import type { Outcome } from '#actors/core/payment/outcome.js';
 import { type Question, type Situation, SITUATIONS } from './situations.js';
 
 type Cell = Outcome | `${Outcome} ${EventType}` | `${Outcome} ${EventType} ${EventType}`;

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { decide } from '../../../../actors/core/payment/decide.js';
-import { given, paymentAfter, START_MS } from '../../../support/given-when-then.js';
+import { decide } from '#actors/core/payment/decide.js';
+import { given, paymentAfter, START_MS } from '#test/support/given-when-then.js';
 import { MATRIX } from './matrix-table.js';
 import { cancel, create, OTHER_MERCHANT_ID, refund } from '../samples.js';
 import { type Question, QUESTIONS, type Situation, SITUATIONS } from './situations.js';

@@ -1,7 +1,7 @@
 // The rows and columns of the matrix: what a payment can be in, and what can be asked of it.
-import { EXPIRY_GRACE_MS } from '../../../../actors/core/payment/due.js';
-import type { PaymentEvent } from '../../../../actors/core/payment/events.js';
-import { type Step, tell } from '../../../support/given-when-then.js';
+import { EXPIRY_GRACE_MS } from '#actors/core/payment/due.js';
+import type { PaymentEvent } from '#actors/core/payment/events.js';
+import { type Step, tell } from '#test/support/given-when-then.js';
 import {
   ACCEPTED,
   cancel,

@@ -1,16 +1,16 @@
 // Any command on one payment, with few ids, so that commands meet.
 import fc from 'fast-check';
-import { type Environment, orderIdOf } from '../../../../actors/core/ids.js';
-import { toMinor } from '../../../../actors/core/money.js';
-import type { PaymentCommand } from '../../../../actors/core/payment/commands.js';
-import { CLOSE_PURPOSES } from '../../../../actors/core/payment/state.js';
+import { type Environment, orderIdOf } from '#actors/core/ids.js';
+import { toMinor } from '#actors/core/money.js';
+import type { PaymentCommand } from '#actors/core/payment/commands.js';
+import { CLOSE_PURPOSES } from '#actors/core/payment/state.js';
 import type {
   ChargeAnswer,
   CloseAnswer,
   Instructions,
   RefundAnswer,
   Settlement,
-} from '../../../../actors/core/rails/answers.js';
+} from '#actors/core/rails/answers.js';
 import {
   ACCEPTED,
   AMOUNT,

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
-import { orderIdOf } from '../../../../actors/core/ids.js';
-import { decide } from '../../../../actors/core/payment/decide.js';
-import { commandWhenDue, nextDueAtMs } from '../../../../actors/core/payment/due.js';
-import type { EventType } from '../../../../actors/core/payment/events.js';
-import { isRejection } from '../../../../actors/core/payment/outcome.js';
+import { orderIdOf } from '#actors/core/ids.js';
+import { decide } from '#actors/core/payment/decide.js';
+import { commandWhenDue, nextDueAtMs } from '#actors/core/payment/due.js';
+import type { EventType } from '#actors/core/payment/events.js';
+import { isRejection } from '#actors/core/payment/outcome.js';
 import {
   isOpen,
   isPayable,
@@ -14,9 +14,9 @@ import {
   type PaymentState,
   type PaymentStatus,
   refundedMinor,
-} from '../../../../actors/core/payment/state.js';
-import { waiterOf } from '../../../../actors/core/payment/waiters.js';
-import { fold } from '../../../support/given-when-then.js';
+} from '#actors/core/payment/state.js';
+import { waiterOf } from '#actors/core/payment/waiters.js';
+import { fold } from '#test/support/given-when-then.js';
 import { story } from './commands.js';
 import { live, type Turn } from './live.js';
 

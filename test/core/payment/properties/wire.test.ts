@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
-import { decodeCommand, encodeCommand } from '../../../../actors/core/payment/wire/command.js';
-import { decodeRailCall, encodeRailCall } from '../../../../actors/core/payment/wire/rail-call.js';
-import { decodeSnapshot, encodeSnapshot } from '../../../../actors/core/payment/wire/snapshot.js';
-import { encodeEvent } from '../../../../actors/core/payment/wire/event.js';
+import { decodeCommand, encodeCommand } from '#actors/core/payment/wire/command.js';
+import { decodeRailCall, encodeRailCall } from '#actors/core/payment/wire/rail-call.js';
+import { decodeSnapshot, encodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
+import { encodeEvent } from '#actors/core/payment/wire/event.js';
 import { anyCommand, story } from './commands.js';
 import { live } from './live.js';
 

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import t from 'tap';
-import { encodeEvent } from '../../../../actors/core/payment/wire/event.js';
-import type { EventType } from '../../../../actors/core/payment/events.js';
-import { tell } from '../../../support/given-when-then.js';
+import { encodeEvent } from '#actors/core/payment/wire/event.js';
+import type { EventType } from '#actors/core/payment/events.js';
+import { tell } from '#test/support/given-when-then.js';
 import { SITUATIONS } from '../matrix/situations.js';
 import {
   ACCEPTED,

@@ -1,10 +1,10 @@
 // What cannot be read throws: a command is parked then, a process that meets such a snapshot stops.
 import t from 'tap';
-import type { PaymentCommand } from '../../../../actors/core/payment/commands.js';
-import { decodeCommand, encodeCommand } from '../../../../actors/core/payment/wire/command.js';
-import { decodeRailCall, encodeRailCall } from '../../../../actors/core/payment/wire/rail-call.js';
-import { decodeSnapshot, encodeSnapshot } from '../../../../actors/core/payment/wire/snapshot.js';
-import { effectsOf, paymentAfter } from '../../../support/given-when-then.js';
+import type { PaymentCommand } from '#actors/core/payment/commands.js';
+import { decodeCommand, encodeCommand } from '#actors/core/payment/wire/command.js';
+import { decodeRailCall, encodeRailCall } from '#actors/core/payment/wire/rail-call.js';
+import { decodeSnapshot, encodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
+import { effectsOf, paymentAfter } from '#test/support/given-when-then.js';
 import { SITUATIONS } from '../matrix/situations.js';
 import { ACCEPTED, chargeAnswered, create, refund, settle } from '../samples.js';
 

@@ -1,10 +1,10 @@
 // The shortest and the longest of what is written.
 import t from 'tap';
-import { decodeCommand, encodeCommand } from '../../../../actors/core/payment/wire/command.js';
-import { encodeEvent } from '../../../../actors/core/payment/wire/event.js';
-import { decodeRailCall, encodeRailCall } from '../../../../actors/core/payment/wire/rail-call.js';
-import { decodeSnapshot, encodeSnapshot } from '../../../../actors/core/payment/wire/snapshot.js';
-import { effectsOf, paymentAfter, tell } from '../../../support/given-when-then.js';
+import { decodeCommand, encodeCommand } from '#actors/core/payment/wire/command.js';
+import { encodeEvent } from '#actors/core/payment/wire/event.js';
+import { decodeRailCall, encodeRailCall } from '#actors/core/payment/wire/rail-call.js';
+import { decodeSnapshot, encodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
+import { effectsOf, paymentAfter, tell } from '#test/support/given-when-then.js';
 import { QUESTIONS, SITUATIONS } from '../matrix/situations.js';
 import {
   ACCEPTED,

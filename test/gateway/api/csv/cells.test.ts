@@ -1,7 +1,7 @@
 // CSV cells: whatever stands in them comes back, and no spreadsheet takes one for a formula.
 import fc from 'fast-check';
 import t from 'tap';
-import { writeCell, writeHead, writeLine } from '../../../../gateway/api/csv/cells.js';
+import { writeCell, writeHead, writeLine } from '#gateway/api/csv/cells.js';
 
 /** The cells of one line, as RFC 4180 reads them. */
 function readLine(line: string): string[] {

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
-import { parseJson } from '../../../../gateway/http/input/json.js';
+import { parseJson } from '#gateway/http/input/json.js';
 
 const parse = (text: string): ReturnType<typeof parseJson> => parseJson(Buffer.from(text));
 const codeOf = (text: string): string | undefined => {

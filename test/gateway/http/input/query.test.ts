@@ -1,5 +1,5 @@
 import t from 'tap';
-import { parseQuery } from '../../../../gateway/http/input/query.js';
+import { parseQuery } from '#gateway/http/input/query.js';
 
 t.test('parameters are decoded, each once', (test) => {
   test.same(parseQuery(''), { value: {} });

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import t from 'tap';
-import { compileCheck } from '../../../../gateway/http/input/validate.js';
-import { bodyParsedBy, queryOf } from '../../../../gateway/routes/route.js';
+import { compileCheck } from '#gateway/http/input/validate.js';
+import { bodyParsedBy, queryOf } from '#gateway/routes/route.js';
 
 const Body = Type.Object(
   {
