@@ -1,7 +1,7 @@
 // What the partition loop tells Prometheus. Labels are closed sets, never ids.
 import type { Registry } from '#ops/runtime/metrics.js';
 import { createCounter, createGauge, createHistogram, SIZE_BUCKETS } from '#ops/runtime/metrics.js';
-import type { Folded } from './batch/fold.js';
+import type { Folded } from './fold.js';
 
 export interface LoopMetrics {
   onCommit: (folded: Folded, elapsedMs: number) => void;

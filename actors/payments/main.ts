@@ -5,18 +5,18 @@ import { withDeadline } from '#ops/runtime/deadline.js';
 import { beginProcess } from '#ops/runtime/process.js';
 import { BY_KEY, closePostgres, openPostgres } from '#store/postgres/client.js';
 import { checkInstallation } from '#store/postgres/installation.js';
-import * as leases from '#store/postgres/partitions/lease.js';
+import * as leases from '#store/postgres/payments/partition-leases.js';
 import { commitBatch, probeBatch } from '#store/postgres/payments/commit-batch.js';
 import { loadSnapshots } from '#store/postgres/payments/load-snapshots.js';
 import { openRedis, readTime } from '#store/redis/client.js';
 import { readFrames, tendStreams } from '#store/redis/commands.js';
 import { publishOutcome } from '#store/redis/replies.js';
-import { BatchLoop } from './batch/batch-loop.js';
-import { LeaseKeeper } from './partitions/lease-keeper.js';
+import { BatchLoop } from './batch-loop.js';
+import { LeaseKeeper } from './lease-keeper.js';
 import { createLoopMetrics } from './loop-metrics.js';
-import type { Clock, CommandStreams } from './parts.js';
-import { HEARD_WITHIN_MS, StreamClock } from './partitions/stream-clock.js';
-import { guardStreams } from './partitions/stream-guard.js';
+import type { Clock, CommandStreams } from './ports.js';
+import { HEARD_WITHIN_MS, StreamClock } from './stream-clock.js';
+import { guardStreams } from './stream-guard.js';
 
 const READ_COUNT = 64;
 /** Short, since a partition is handed over between two reads. */

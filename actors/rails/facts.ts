@@ -7,7 +7,7 @@ import { decodeCommand } from '../core/payment/wire/command.js';
 import { decodeSnapshot } from '../core/payment/wire/snapshot.js';
 import type { RailFact } from '#store/postgres/rails/facts.js';
 import type { Log } from '#ops/runtime/log.js';
-import { type Outage, sleep } from '#ops/runtime/outage.js';
+import { type Outage, sleep } from '#ops/runtime/retry-loop.js';
 
 const LOOK_EVERY_MS = 500;
 /** A command that was sent with its fact takes effect within milliseconds. */

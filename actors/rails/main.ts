@@ -4,17 +4,21 @@ import { nanoid } from 'nanoid';
 import { callbackPathOf } from '../core/rails/callback-id.js';
 import { describeUnknownOrder } from '../core/tasks/unknown-order.js';
 import { withDeadline } from '#ops/runtime/deadline.js';
-import { Outage } from '#ops/runtime/outage.js';
+import { Outage } from '#ops/runtime/retry-loop.js';
 import { beginProcess } from '#ops/runtime/process.js';
-import { startSwitchBoard } from '#store/postgres/admin/switch-board.js';
+import { startSwitchBoard } from '#store/postgres/operations/kill-switches.js';
 import { BY_KEY, closePostgres, openPostgres } from '#store/postgres/client.js';
 import { checkInstallation } from '#store/postgres/installation.js';
 import { sumSuspense } from '#store/postgres/ledger/sum-suspense.js';
 import { loadDue } from '#store/postgres/payments/load-due.js';
 import { countFacts, forgetFacts, loadFacts } from '#store/postgres/rails/facts.js';
-import { putOffers, restOffers } from '#store/postgres/rails/offers.js';
+import { putOffers, restOffers } from '#store/postgres/rails/rail-availability.js';
 import { type CallAnswer, recordAnswers } from '#store/postgres/rails/record-answers.js';
-import { countUnknownCalls, type LookResult, recordLooks } from '#store/postgres/rails/watches.js';
+import {
+  countUnknownCalls,
+  type LookResult,
+  recordLooks,
+} from '#store/postgres/rails/inquiries.js';
 import { bookUnknownOrder } from '#store/postgres/tasks/book-unknown-order.js';
 import * as callbacks from '#store/postgres/rails/callbacks.js';
 import { takeCallbacks } from '#store/redis/callbacks.js';
@@ -22,21 +26,21 @@ import { openRedis } from '#store/redis/client.js';
 import { sendFrames } from '#store/redis/commands.js';
 import { publishOutcome } from '#store/redis/replies.js';
 import { subscribeRailCalls } from '#store/redis/wake-up.js';
-import { openRails } from './adapters/open-rails.js';
+import { openRails } from './open-rails.js';
 import type { Rail } from './adapters/rail.js';
 import { createCommandSender } from './command-sender.js';
-import { DueClock } from './due.js';
-import { runCallbackDesk } from './callbacks/desk.js';
-import { takeCallback, type TakeCallbackParts } from './callbacks/take-callback.js';
+import { DueClock } from './payment-scheduler.js';
+import { runCallbackDesk } from './callbacks/relay.js';
+import { takeCallback, type TakeCallbackParts } from './callbacks/process-callback.js';
 import { JUDGE_AFTER_MS, JUDGE_AGAIN_MS, runUnknownOrders } from './callbacks/unknown-orders.js';
 import { runFacts } from './facts.js';
-import { checkRoutes, listOffers, runOffers } from './offers.js';
+import { checkRoutes, listOffers, runOffers } from './rail-availability.js';
 import { notePayoutCallback } from './payouts/payout-callback.js';
 import { startPayouts } from './payouts/start-payouts.js';
-import { startReconciler } from './reconcile/start-reconciler.js';
+import { startReconciler } from './reconciliation/start-reconciler.js';
 import { createRailsMetrics } from './rails-metrics.js';
-import { createRecordBook } from './record-book.js';
-import { runSurvey } from './survey.js';
+import { createRecordBook } from './batch-writer.js';
+import { runSurvey } from './metrics-poller.js';
 import { serveRail, type ServedRail } from './serve-rail.js';
 
 const CONNECTIONS = 2;

@@ -2,17 +2,17 @@
 // circuit for each kind of call. What one rail does, or fails to do, touches no other.
 import type { PaymentCommand } from '../core/payment/commands.js';
 import type { Log } from '#ops/runtime/log.js';
-import { Outage } from '#ops/runtime/outage.js';
+import { Outage } from '#ops/runtime/retry-loop.js';
 import { type CallOperation, claimCalls } from '#store/postgres/rails/claim-calls.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { type CallAnswer, recordUnknown } from '#store/postgres/rails/record-answers.js';
-import { claimWatches, type LookResult } from '#store/postgres/rails/watches.js';
+import { claimWatches, type LookResult } from '#store/postgres/rails/inquiries.js';
 import { laneName, type WokenLanes } from '#store/redis/wake-up.js';
 import { CONNECTIONS } from './adapters/http.js';
 import type { Rail } from './adapters/rail.js';
 import { ADAPTER_LATE_MS, createCaller } from './calls/caller.js';
-import { Circuit, type CircuitState } from './circuit.js';
-import { createWatcher } from './watch/watcher.js';
+import { Circuit, type CircuitState } from './calls/circuit.js';
+import { createWatcher } from './inquiries/inquirer.js';
 
 /** Calls under way at one rail. A LIVE create can take 45 s, so charges need many. */
 const SLOTS: Readonly<Record<CallOperation, number>> = { charge: 1_024, close: 256, refund: 64 };

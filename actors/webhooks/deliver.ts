@@ -6,7 +6,7 @@ import { signedHeaders } from '../core/webhooks/sign.js';
 import type { Poster, PostResult } from '#ops/net/post.js';
 import type { AttemptRow } from '#store/postgres/webhooks/record-attempts.js';
 import type { DueDelivery } from '#store/postgres/webhooks/due-deliveries.js';
-import type { LiveEndpoint } from './endpoint-book.js';
+import type { LiveEndpoint } from './endpoint-cache.js';
 import type { Outcome } from './lanes/lane.js';
 
 export interface DeliverParts {

@@ -2,7 +2,7 @@
 // and never long, since other processes add to the same list.
 import type { Log } from '#ops/runtime/log.js';
 import type { Moved } from '#store/redis/webhooks/due-list.js';
-import { Outage, sleep } from '#ops/runtime/outage.js';
+import { Outage, sleep } from '#ops/runtime/retry-loop.js';
 
 const POLL_MS = 100;
 const MIN_SLEEP_MS = 1;

@@ -2,7 +2,7 @@
 // can be lost. What was made goes on to the ready streams; what does not get there is found by the reconciler.
 import type { FannedOut, NewDelivery } from '#store/postgres/webhooks/fan-out.js';
 import type { Log } from '#ops/runtime/log.js';
-import { Outage } from '#ops/runtime/outage.js';
+import { Outage } from '#ops/runtime/retry-loop.js';
 
 const POLL_MS = 250;
 

@@ -1,6 +1,6 @@
 // How far links and invoices are behind the payments that were made through them.
 import { createGauge, type Registry } from '#ops/runtime/metrics.js';
-import type { Unfollowed } from '#store/postgres/collecting/follow-payments.js';
+import type { Unfollowed } from '#store/postgres/links-and-invoices/follow-payments.js';
 
 const COUNT_EVERY_MS = 5_000;
 

@@ -4,7 +4,7 @@
 import type { AttemptRow } from '#store/postgres/webhooks/record-attempts.js';
 import type { EntryEnd } from '#store/redis/webhooks/ready.js';
 import type { Log } from '#ops/runtime/log.js';
-import { Outage } from '#ops/runtime/outage.js';
+import { Outage } from '#ops/runtime/retry-loop.js';
 
 const BATCH = 256;
 

@@ -7,7 +7,7 @@ import {
   takeReady,
   takeReadyBySlot,
 } from '#store/redis/webhooks/ready.js';
-import { sleep } from '#ops/runtime/outage.js';
+import { sleep } from '#ops/runtime/retry-loop.js';
 
 const IDLE_MS = 20;
 

@@ -18,11 +18,11 @@ import {
 import type { Log } from '#ops/runtime/log.js';
 import { outcomeOf } from './deliver.js';
 import { endOf, endUnattempted } from './ends.js';
-import type { LiveEndpoint, Looked } from './endpoint-book.js';
+import type { LiveEndpoint, Looked } from './endpoint-cache.js';
 import { type Held, InHand } from './in-hand.js';
 import { LEASE_MS, MAX_WAIT_MS, type Outcome } from './lanes/lane.js';
 import { Lanes, type Place } from './lanes/lanes.js';
-import { Outage, sleep } from '#ops/runtime/outage.js';
+import { Outage, sleep } from '#ops/runtime/retry-loop.js';
 import type { Ending } from './recorder.js';
 import type { WebhookMetrics } from './webhook-metrics.js';
 

@@ -1,7 +1,13 @@
 // Runs one of the compiled programs (the service's or the control) until it says that it serves.
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { launch, onceReady, type Program, stopProgram, waitForExit } from '#ops/dev/program.js';
+import {
+  launch,
+  onceReady,
+  type Program,
+  stopProgram,
+  waitForExit,
+} from '#ops/dev/launch/program.js';
 import { packageRoot } from '#ops/runtime/package-root.js';
 
 export interface NodeProcess {

@@ -6,11 +6,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { launch, type Program, stopProgram } from '#ops/dev/program.js';
+import { launch, type Program, stopProgram } from '#ops/dev/launch/program.js';
 import { findFreePort } from '#ops/dev/servers/ports.js';
 import { preparePostgres, type PostgresServer } from '#ops/dev/servers/postgres.js';
 import { prepareRedis, type RedisServer } from '#ops/dev/servers/redis.js';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait.js';
 import { packageRoot } from '#ops/runtime/package-root.js';
 
 const START_MS = 30_000;

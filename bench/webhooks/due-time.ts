@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Row } from '../figures/row.js';
 import { formatCount, formatMs, percentile } from '../figures/statistics.js';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait.js';
 import { dueKey } from '#store/redis/keys.js';
 import { countQueued } from '#store/redis/webhooks/due-list.js';
 import { deliveryPartitionOf } from '#store/redis/webhooks/partitions.js';

@@ -7,7 +7,7 @@
 import type { Row } from '../figures/row.js';
 import { formatMs, median, percentile } from '../figures/statistics.js';
 import { describeCpu, readCpu, subtractCpu } from '../figures/cpu.js';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait.js';
 import { dueKey, parkedKey } from '#store/redis/keys.js';
 import { deliveryPartitionOf } from '#store/redis/webhooks/partitions.js';
 import { commitOnSchedule, inTurn, latenciesOf, type Turn } from './latency.js';

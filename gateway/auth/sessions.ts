@@ -4,12 +4,12 @@
 //
 // A token that never was one is credential_invalid.
 import type { SessionRow } from '#store/postgres/accounts/sessions.js';
-import { type Refusal, refuse } from '../http/answer.js';
-import type { Head } from '../http/headers.js';
-import type { Route } from '../routes/route.js';
-import { presentSession } from './present.js';
-import { isAllowed, type Role } from './roles.js';
-import type { Session } from './session.js';
+import { type Refusal, refuse } from '../routing/response.js';
+import type { Head } from '../routing/request-head.js';
+import type { Route } from '../routing/route.js';
+import { presentSession } from './extract-credential.js';
+import { isAllowed, type Role } from '../routing/roles.js';
+import type { Session } from '../routing/session.js';
 import { digestToken, isSessionToken } from './tokens.js';
 
 export const SESSION_MS = 12 * 60 * 60_000;

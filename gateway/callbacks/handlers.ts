@@ -1,9 +1,9 @@
 // Callbacks of rails, answered as rails understand it: 2xx only when the callback is stored, so that what is not is
 // sent again.
 import type { RailName } from '#actors/core/rails/answers.js';
-import { type Answer, refuse, reply } from '../http/answer.js';
-import type { OpenRequest, RawBody } from '../http/request.js';
-import type { CallbackDesk } from './desk.js';
+import { type Answer, refuse, reply } from '../routing/response.js';
+import type { OpenRequest, RawBody } from '../routing/request.js';
+import type { CallbackDesk } from './relay.js';
 
 export interface CallbackParts {
   readonly callbacks: CallbackDesk;

@@ -5,7 +5,7 @@
 //
 // Without such a table (other systems than Linux) counts only grow, and are forgotten at the next reading.
 import { readFileSync } from 'node:fs';
-import { formatAddress, networkOf } from '../auth/address.js';
+import { formatAddress, networkOf } from '../routing/client-address.js';
 
 const READ_EVERY_MS = 250;
 const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6'];

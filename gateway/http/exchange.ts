@@ -8,16 +8,17 @@
 // - A chunk of a body is valid inside its callback only, and is copied when it must outlive it.
 // - An exception that leaves a native callback before an answer ends the process: each has its own try.
 import type { Credential } from '#actors/core/credential.js';
-import type { Admission } from '../auth/admit.js';
-import { formatAddress } from '../auth/address.js';
-import type { Session } from '../auth/session.js';
-import { type Answer, type Pieces, type Refusal, refuse } from './answer.js';
+import type { Admission } from '../auth/admission.js';
+import { formatAddress } from '../routing/client-address.js';
+import type { Session } from '../routing/session.js';
+import { type Answer, type Pieces, type Refusal, refuse } from '../routing/response.js';
 import { type Opening, runRequest } from './handle.js';
-import { hasBody, type Head } from './headers.js';
+import { hasBody } from './headers.js';
+import { type Head } from '../routing/request-head.js';
 import type { Host, Running } from './host.js';
 import type { NativeResponse } from './native.js';
-import type { Rendered } from './output/render.js';
-import { type Ending as OutflowEnding, Outflow, StalledError } from './output/outflow.js';
+import type { Rendered } from './render.js';
+import { type Ending as OutflowEnding, Outflow, StalledError } from './outflow.js';
 
 export const BODY_LIMIT_BYTES = 64 * 1024;
 /** A refused body is read and dropped up to here; one that is longer is answered while it still arrives. */

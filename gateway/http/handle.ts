@@ -2,16 +2,16 @@
 // method, headers, ids in the path, credential and what hangs on it (auth/admit.ts), then media type, body,
 // JSON, schema, query; then the handler.
 import type { Credential } from '#actors/core/credential.js';
-import type { Admit } from '../auth/admit.js';
-import type { Session } from '../auth/session.js';
-import type { Route } from '../routes/route.js';
-import type { Found, Router } from '../routes/router.js';
-import { type Answer, type Refusal, refuse } from './answer.js';
-import type { Head } from './headers.js';
-import { parseJson } from './input/json.js';
-import { parseQuery } from './input/query.js';
-import type { AnyRequest, RawBody, Wishes } from './request.js';
-import type { Checked } from './input/validate.js';
+import type { Admit } from '../auth/admission.js';
+import type { Session } from '../routing/session.js';
+import type { Route } from '../routing/route.js';
+import type { Found, Router } from '../routing/router.js';
+import { type Answer, type Refusal, refuse } from '../routing/response.js';
+import type { Head } from '../routing/request-head.js';
+import { parseJson } from '../routing/json.js';
+import { parseQuery } from '../routing/query.js';
+import type { AnyRequest, RawBody, Wishes } from '../routing/request.js';
+import type { Checked } from '../routing/validation.js';
 
 export interface HandleParts {
   readonly router: Router;

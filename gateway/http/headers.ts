@@ -4,31 +4,8 @@
 //
 // Absent headers are empty strings: none of those read here may be empty where it means something.
 
+import type { Head } from '../routing/request-head.js';
 import type { NativeHead } from './native.js';
-
-export interface Head {
-  method: string;
-  path: string;
-  query: string;
-  /** Bytes announced; 0 for chunked bodies, which announce none. */
-  contentLength: number;
-  isChunked: boolean;
-  contentType: string;
-  authorization: string;
-  apiKey: string;
-  idempotencyKey: string;
-  hasIdempotencyKey: boolean;
-  version: string;
-  forwardedFor: string;
-  accept: string;
-  acceptLanguage: string;
-  acceptEncoding: string;
-  ifNoneMatch: string;
-  /** What other machines sign their bodies with, by lower-case name. */
-  signing: Readonly<Record<string, string>>;
-  /** The header that makes the request unsafe or unclear; empty when all is well. */
-  fault: string;
-}
 
 const MAX_LENGTH_DIGITS = 15;
 const LENGTH = /^[0-9]+$/;

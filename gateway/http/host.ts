@@ -1,11 +1,11 @@
 // What all exchanges of a server share.
 import type { Log } from '#ops/runtime/log.js';
 import type { Slots } from '#ops/runtime/slots.js';
-import type { AddressReader } from '../auth/address.js';
-import type { LoggedExchange } from '../logs/api-log.js';
+import type { AddressReader } from '../routing/client-address.js';
+import type { LoggedExchange } from '../api-logs/api-log.js';
 import type { HandleParts } from './handle.js';
-import type { Observe } from './metrics.js';
-import type { Render } from './output/render.js';
+import type { Observe } from './request-metrics.js';
+import type { Render } from './render.js';
 
 /** A request that is not answered, or whose answer is still being sent. */
 export interface Running {

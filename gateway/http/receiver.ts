@@ -1,14 +1,15 @@
 // From a native request to its exchange, or to a connection for pushing.
-import { formatAddress } from '../auth/address.js';
-import type { PushRoute } from '../live/push.js';
+import { formatAddress } from '../routing/client-address.js';
+import type { PushRoute } from '../routing/push.js';
 import type { Limit } from '../limits/limits.js';
-import type { Refusal } from './answer.js';
+import type { Refusal } from '../routing/response.js';
 import { Exchange } from './exchange.js';
 import { type Opening, openRequest } from './handle.js';
-import { createHeadReader, type Head } from './headers.js';
+import { createHeadReader } from './headers.js';
+import { type Head } from '../routing/request-head.js';
 import type { Host } from './host.js';
 import type { NativeHead, NativeResponse } from './native.js';
-import { createRequestIds } from './request.js';
+import { createRequestIds } from '../routing/request.js';
 
 /** Why a request does not become a connection for pushing; undefined: it does. */
 export type Judge = (native: NativeResponse, head: Head) => Refusal | undefined;

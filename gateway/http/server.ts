@@ -7,25 +7,25 @@ import { type ListenOptions, type TemplatedApp, type us_listen_socket } from 'uW
 import * as uWS from 'uWebSockets.js';
 import type { Log } from '#ops/runtime/log.js';
 import { Slots } from '#ops/runtime/slots.js';
-import { createAdmission, DEFAULT_VERSION, limitAdmission } from '../auth/admit.js';
+import { createAdmission, DEFAULT_VERSION, limitAdmission } from '../auth/admission.js';
 import {
   createAddressList,
   createAddressReader,
   formatAddress,
   isListed,
-} from '../auth/address.js';
+} from '../routing/client-address.js';
 import type { CredentialCache } from '../auth/credentials.js';
 import type { CheckSession } from '../auth/sessions.js';
-import type { PushRoute } from '../live/push.js';
+import type { PushRoute } from '../routing/push.js';
 import type { Limit } from '../limits/limits.js';
-import type { Route } from '../routes/route.js';
-import { createRouter } from '../routes/router.js';
+import type { Route } from '../routing/route.js';
+import { createRouter } from '../routing/router.js';
 import { ConnectionLimit, countConnections } from './connections.js';
 import type { Host } from './host.js';
-import type { Observe } from './metrics.js';
+import type { Observe } from './request-metrics.js';
 import type { NativeResponse } from './native.js';
 import { createPushJudge, createReceiver, type Judge, type Receiver } from './receiver.js';
-import { createRender } from './output/render.js';
+import { createRender } from './render.js';
 
 /** A handler that has not answered by then has a bug: LIVE creates wait at most 55 s. */
 const ANSWER_DEADLINE_MS = 70_000;

@@ -1,16 +1,10 @@
 // Which requests are limited, and what they are told of it: API.md section 1, Limits. A row of a route table
 // names its kind of limit; a kind without a rule is switched off and costs nothing.
 import type { Credential } from '#actors/core/credential.js';
-import { networkOf } from '../auth/address.js';
-import { type HeaderPair, type Refusal, refuse } from '../http/answer.js';
+import { networkOf } from '../routing/client-address.js';
+import { type HeaderPair, type Refusal, refuse } from '../routing/response.js';
+import type { LimitKind } from '../routing/route.js';
 import { type Buckets, type Level, type Rule } from './buckets.js';
-
-/**
- * key: per merchant and environment. sandbox: per client address. checkout: per client address and payment, the
- * second segment of the path. auth: per client address, on paths of accounts that need no session. login: counted
- * by the handlers (login-throttle.ts), which know the account. Of IPv6 the network counts as the address.
- */
-export type LimitKind = 'key' | 'sandbox' | 'checkout' | 'auth' | 'login';
 
 export interface LimitNumbers {
   /** 0 switches a limit off. */

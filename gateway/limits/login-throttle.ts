@@ -1,8 +1,8 @@
 // Guessing passwords: API.md section 1. Attempts are counted by account and address, by account, and by address;
 // the one that logs in is taken back, so that only what fails adds up.
 import { hash } from 'node:crypto';
-import { networkOf } from '../auth/address.js';
-import { type HeaderPair, type Refusal, refuse } from '../http/answer.js';
+import { networkOf } from '../routing/client-address.js';
+import { type HeaderPair, type Refusal, refuse } from '../routing/response.js';
 import type { Buckets, Level, Rule } from './buckets.js';
 import { limitHeaders } from './limits.js';
 

@@ -2,7 +2,7 @@
 // that no server and no log on the way sees it.
 import { encodeBase32 } from '#actors/core/ids.js';
 import type { Mail } from '#store/postgres/accounts/mails.js';
-import { randomIdBytes } from '../api/random-id-bytes.js';
+import { randomIdBytes } from '../commands/random-id-bytes.js';
 import { MAIL_TEXTS, type MailFields, type MailKind, type MailLanguage } from './texts.js';
 
 export interface MailOrder {

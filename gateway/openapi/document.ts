@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 document, printed at start from the route tables, the schemas and the error table: what is
 // described is what is served.
-import { DEFAULT_VERSION, VERSIONS } from '../auth/admit.js';
-import type { Route } from '../routes/route.js';
+import { DEFAULT_VERSION, VERSIONS } from '../auth/admission.js';
+import type { Route } from '../routing/route.js';
 import { describeOperation, operationIdOf, type OperationParts, tagOf } from './operation.js';
 import { describeComponents, type Json } from './schemas.js';
 import { describeWebhooks } from './webhooks.js';

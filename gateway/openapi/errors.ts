@@ -1,5 +1,5 @@
 // The error answers of an operation: one response a status, with an example for each code that can come.
-import { ERRORS, type ErrorCode } from '../errors.js';
+import { ERRORS, type ErrorCode } from '../routing/errors.js';
 import { type Json, refTo } from './schemas.js';
 
 const EXAMPLE_REQUEST_ID = 'req_7c9e6679f4b8d1a25e30000001';

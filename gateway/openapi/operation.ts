@@ -1,7 +1,7 @@
 // One row of a route table as an OpenAPI operation.
 import type { TSchema } from '@sinclair/typebox';
-import { errorsOf } from '../routes/route-errors.js';
-import type { Route } from '../routes/route.js';
+import { errorsOf } from '../routing/route-errors.js';
+import type { Route } from '../routing/route.js';
 import { describeErrors } from './errors.js';
 import { describeSchema, type Json } from './schemas.js';
 import { sampleOf } from './sample.js';

@@ -13,11 +13,11 @@ import {
 } from '#actors/core/schemas/payment.js';
 import { CreatePayoutRequest, Payout } from '#actors/core/schemas/payout.js';
 import { CreateRefundRequest, Refund } from '#actors/core/schemas/refund.js';
-import { Me, Merchant, Session, User } from '../merchant/accounts/schema.js';
-import { ApiKey, NewApiKey } from '../merchant/keys/schema.js';
-import { Kyc, KycDocument } from '../merchant/kyc/schema.js';
-import { Delivery, Endpoint, NewEndpoint } from '../merchant/webhooks/schema.js';
-import { CheckoutStatus, ChooseMethodRequest } from '../pages/checkout/schema.js';
+import { Me, Merchant, Session, User } from '../accounts/schema.js';
+import { ApiKey, NewApiKey } from '../api-keys/schema.js';
+import { Kyc, KycDocument } from '../kyc/schema.js';
+import { Delivery, Endpoint, NewEndpoint } from '../webhook-endpoints/schema.js';
+import { CheckoutStatus, ChooseMethodRequest } from '../checkout/schema.js';
 
 export type Json = Readonly<Record<string, unknown>>;
 

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { extname } from 'node:path';
-import { refuse, type Answer, type HeaderPair } from '../http/answer.js';
-import type { Wishes } from '../http/request.js';
+import { refuse, type Answer, type HeaderPair } from '../routing/response.js';
+import type { Wishes } from '../routing/request.js';
 
 const HASH_CHARACTERS = 12;
 /** Below this size compressing saves nothing. */

@@ -1,6 +1,6 @@
 // Pages as answers, and the headers that each of them carries. Everything comes from our own host and
 // nothing is inline, so that markup which slips through an escape still cannot run.
-import type { HeaderPair, Reply } from '../http/answer.js';
+import type { HeaderPair, Reply } from '../routing/response.js';
 import type { Html } from './html.js';
 
 const CONTENT_SECURITY_POLICY =

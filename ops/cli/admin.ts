@@ -7,7 +7,7 @@
 // with 2 when it was called wrongly.
 import { randomBytes } from 'node:crypto';
 import { newId, parseMerchantId } from '#actors/core/ids.js';
-import { PasswordHasher } from '#gateway/merchant/accounts/password-hash.js';
+import { PasswordHasher } from '#gateway/accounts/password-hash.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { removeTotp } from '#store/postgres/accounts/passwords.js';
 import { findLogin, seedUser } from '#store/postgres/accounts/users.js';
@@ -16,7 +16,7 @@ import {
   ERASURE_FIELDS,
   isThere,
   type NewErasure,
-} from '#store/postgres/erasing/requests.js';
+} from '#store/postgres/payments/erasure-requests.js';
 import { openDatabase } from './database.js';
 
 const USAGE = `npm run admin -- create     someone@example.com

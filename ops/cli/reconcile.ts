@@ -15,7 +15,7 @@ import {
   type ReportedDifference,
 } from '#store/postgres/rails/read-reconciliations.js';
 import { askForReconciliations } from '#store/postgres/rails/reconciliations.js';
-import { sleep } from '../runtime/outage.js';
+import { sleep } from '../runtime/retry-loop.js';
 import { openDatabase } from './database.js';
 
 const USAGE = `npm run reconcile -- --date 2026-08-02 [--rail ${RAIL_NAMES.join('|')}] [--wait 600] [--json]

@@ -3,13 +3,13 @@
 import { randomBytes } from 'node:crypto';
 import { API_KEY_RANDOM_BYTES, makeApiKey } from '#actors/core/api-key.js';
 import { type MerchantId, newId } from '#actors/core/ids.js';
-import { PasswordHasher } from '#gateway/merchant/accounts/password-hash.js';
+import { PasswordHasher } from '#gateway/accounts/password-hash.js';
 import { findLogin, seedUser } from '#store/postgres/accounts/users.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { createApiKey, createMerchant } from '#store/postgres/merchants/create-merchant.js';
 import type { Config } from '../runtime/config.js';
 import type { DemoRails } from './rail-simulator/settings.js';
-import type { DemoLogin, DemoSecrets } from './secrets.js';
+import type { DemoLogin, DemoSecrets } from './launch/secrets.js';
 
 const BUSINESS_NAME = 'Toko Contoh';
 const PASSWORD_BYTES = 15;

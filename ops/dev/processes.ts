@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config, Environment } from '../runtime/config.js';
 import { packageRoot } from '../runtime/package-root.js';
-import { type ProcfileEntry, readProcfile } from './procfile.js';
-import type { Program } from './program.js';
+import { type ProcfileEntry, readProcfile } from './launch/procfile.js';
+import type { Program } from './launch/program.js';
 
 /** In the order in which they are started; they are stopped the other way round. */
 const STARTED_IN_ORDER = ['webhooks', 'rails', 'payments', 'gateway'] as const;

@@ -2,7 +2,7 @@
 // back: streams lack their tail, and their last ids stand behind the positions that were committed.
 import { cpSync, rmSync } from 'node:fs';
 import t from 'tap';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait.js';
 import { commandsKey } from '#store/redis/keys.js';
 import { type Stage, underLoad } from '../support/stage.js';
 

@@ -2,7 +2,7 @@
 // ones: exactly they are parked, with their text; everybody else is answered, and the partition goes on.
 import t from 'tap';
 import { parseMerchantId } from '#actors/core/ids.js';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait.js';
 import { commandsKey } from '#store/redis/keys.js';
 import { createText, paymentIdIn } from '../support/actors/commands.js';
 import { appendEntry, openRawSender } from '../support/actors/raw.js';

@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { IN_FLIGHT } from '#actors/webhooks/lanes/lane.js';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait.js';
 import { readyKey } from '#store/redis/keys.js';
 import { GROUP, PARTITIONS } from '#store/redis/webhooks/partitions.js';
 import { createRandom } from '../support/load/random.js';

@@ -2,7 +2,7 @@
 // groups that are deleted. Every event arrives, with its one id, and nothing is left behind.
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait.js';
 import { readyKey } from '#store/redis/keys.js';
 import { DELIVERY_PARTITIONS } from '#store/redis/webhooks/partitions.js';
 import { startPostgres } from '../support/servers.js';

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import t from 'tap';
 import { DEMO_KYC } from '#ops/dev/verification.js';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait.js';
 import { packageRoot } from '#ops/runtime/package-root.js';
 import { type Api, type ApiAnswer, openApi } from '../support/api.js';
 import { startSmtp } from '../support/mail/smtp.js';

@@ -1,9 +1,9 @@
 // API logs in their stream and their table: a record that comes twice, late, from a wrong clock or from a process that
 // died; other merchants' records; days.
 import t from 'tap';
-import { type Found, type Page } from '#store/postgres/payments/lists/page.js';
-import { type ApiLog, findLog, listLogs } from '#store/postgres/api-logs/list-logs.js';
-import { keepDays, writeLogs } from '#store/postgres/api-logs/write-logs.js';
+import { type Found, type Page } from '#store/postgres/page.js';
+import { type ApiLog, findLog, listLogs } from '#store/postgres/merchants/list-api-logs.js';
+import { keepDays, writeLogs } from '#store/postgres/merchants/write-api-logs.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { RecordPage } from '#store/redis/api-log-page.js';
 import { appendPage, dropPages, takePages } from '#store/redis/api-logs.js';

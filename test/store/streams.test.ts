@@ -1,6 +1,6 @@
 // Command streams and replies on a real Redis.
 import t from 'tap';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait.js';
 import { isReady, openRedis } from '#store/redis/client.js';
 import {
   type Cursor,

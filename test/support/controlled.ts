@@ -7,8 +7,8 @@ import {
   type Program,
   stopProgram,
   waitForExit,
-} from '#ops/dev/program.js';
-import { waitUntil } from '#ops/dev/wait.js';
+} from '#ops/dev/launch/program.js';
+import { waitUntil } from '#ops/dev/launch/wait.js';
 
 const START_MS = 60_000;
 const KEPT_LINES = 20_000;

@@ -3,10 +3,10 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { makeDemoSecrets, seedDemo } from '#ops/dev/demo.js';
-import type { DemoSecrets } from '#ops/dev/secrets.js';
-import type { Program } from '#ops/dev/program.js';
+import type { DemoSecrets } from '#ops/dev/launch/secrets.js';
+import type { Program } from '#ops/dev/launch/program.js';
 import { findFreePort } from '#ops/dev/servers/ports.js';
-import { waitForService } from '#ops/dev/readiness.js';
+import { waitForService } from '#ops/dev/launch/readiness.js';
 import { type ProcessName, readConfig } from '#ops/runtime/config.js';
 import { packageRoot } from '#ops/runtime/package-root.js';
 import { openPostgres } from '#store/postgres/client.js';

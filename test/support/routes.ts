@@ -1,8 +1,8 @@
 // Every route of the gateway, to be looked at and not to be called.
 import { createAssets } from '#gateway/pages/assets.js';
 import { readAssetFiles } from '#gateway/pages/asset-files.js';
-import { type AllParts, allRoutes } from '#gateway/routes/all.js';
-import type { Route } from '#gateway/routes/route.js';
+import { type AllParts, allRoutes } from '#gateway/routes.js';
+import type { Route } from '#gateway/routing/route.js';
 
 /** Those that merchants are told of. */
 export function listDescribedRoutes(): readonly Route[] {

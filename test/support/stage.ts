@@ -1,7 +1,7 @@
 // What every fault test stands on: a whole service of real processes under a steady load. The test does
 // its harm and waits until the service serves again; then the load ends and all invariants are judged.
 import type { Test } from 'tap';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { openRedis, type RedisClient } from '#store/redis/client.js';
 import { commandsKey } from '#store/redis/keys.js';

@@ -5,7 +5,7 @@ import { parseAmount, ZERO_MINOR } from '#actors/core/money.js';
 import type { RailName, Settlement } from '#actors/core/rails/answers.js';
 import type { UnknownOrder } from '#store/postgres/rails/callbacks.js';
 import type { Log } from '#ops/runtime/log.js';
-import { type Outage, sleep } from '#ops/runtime/outage.js';
+import { type Outage, sleep } from '#ops/runtime/retry-loop.js';
 import type { Rail } from '../adapters/rail.js';
 
 /** An order of ours is watched before its rail knows of it, so this is for what is really foreign. */

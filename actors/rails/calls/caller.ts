@@ -10,12 +10,12 @@ import { decodeRailCall } from '#actors/core/payment/wire/rail-call.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { withDeadline } from '#ops/runtime/deadline.js';
 import type { Log } from '#ops/runtime/log.js';
-import type { Outage } from '#ops/runtime/outage.js';
+import type { Outage } from '#ops/runtime/retry-loop.js';
 import type { CallOperation, ClaimedCall } from '#store/postgres/rails/claim-calls.js';
 import type { CallAnswer } from '#store/postgres/rails/record-answers.js';
 import type { Rail } from '../adapters/rail.js';
-import type { Circuit } from '../circuit.js';
-import { Lane } from '../lane.js';
+import type { Circuit } from './circuit.js';
+import { Lane } from './lane.js';
 import {
   askRail,
   type CallOutcome,

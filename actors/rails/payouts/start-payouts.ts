@@ -1,11 +1,11 @@
 // Payouts within the rails process: their connections, clock and figures.
 import { withDeadline } from '#ops/runtime/deadline.js';
 import type { Process } from '#ops/runtime/process.js';
-import type { SwitchBoard } from '#store/postgres/admin/switch-board.js';
+import type { SwitchBoard } from '#store/postgres/operations/kill-switches.js';
 import { closePostgres, openPostgres } from '#store/postgres/client.js';
 import { countOpenPayouts } from '#store/postgres/payouts/count-payouts.js';
 import type { Rail } from '../adapters/rail.js';
-import { PayoutClock } from './payout-clock.js';
+import { PayoutClock } from './payout-scheduler.js';
 import { startPayoutMetrics } from './payout-metrics.js';
 import type { PayoutParts } from './payout-steps.js';
 import { createPayoutRails } from './pick-rail.js';

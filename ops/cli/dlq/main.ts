@@ -7,7 +7,7 @@ import {
   countDeadLetters,
   listDeadLetters,
 } from '#store/postgres/webhooks/dead-letters/list-dead-letters.js';
-import { findDelivery } from '#store/postgres/webhooks/deliveries/list-deliveries.js';
+import { findDelivery } from '#store/postgres/webhooks/list-deliveries.js';
 import { openDatabase } from '../database.js';
 import { drop } from './drop.js';
 import { type Order, parseOrder, USAGE } from './order.js';

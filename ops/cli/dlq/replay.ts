@@ -11,7 +11,7 @@ import {
   type ReplayJob,
   startReplay,
 } from '#store/postgres/webhooks/dead-letters/replay-jobs.js';
-import { findDelivery } from '#store/postgres/webhooks/deliveries/list-deliveries.js';
+import { findDelivery } from '#store/postgres/webhooks/list-deliveries.js';
 import type { Order } from './order.js';
 import { print, printJson, showProgress } from './print.js';
 

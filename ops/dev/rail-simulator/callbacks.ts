@@ -3,7 +3,7 @@
 // killed has lost it, as rails do.
 import { request } from 'undici';
 import type { Faults } from './faults.js';
-import type { SimulatedRail } from './books.js';
+import type { SimulatedRail } from './orders-store.js';
 
 const RETRY_MS = [1_000, 2_000, 5_000, 15_000, 60_000];
 const ANSWER_MS = 15_000;

@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type AmountMinor, formatAmount } from '#actors/core/money.js';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
 import { encodeEmv } from '#actors/core/rails/emv-qr.js';
-import type { Order, SimulatedRail } from './books.js';
+import type { Order, SimulatedRail } from './orders-store.js';
 
 export interface NewOrder {
   readonly rail: SimulatedRail;

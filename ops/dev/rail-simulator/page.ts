@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { formatAmount } from '#actors/core/money.js';
-import type { Order } from './books.js';
+import type { Order } from './orders-store.js';
 import type { Ask, Reply } from './http.js';
 import { orderAt, payOrder } from './orders.js';
 import type { Stage } from './stage.js';

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { callbackPathOf } from '#actors/core/rails/callback-id.js';
 import type { Config } from '#ops/runtime/config.js';
 import { packageRoot } from '#ops/runtime/package-root.js';
-import type { Program } from '../program.js';
-import { writeSecretFile } from '../secrets.js';
+import type { Program } from '../launch/program.js';
+import { writeSecretFile } from '../launch/secrets.js';
 import { findFreePort, isPortFree } from '../servers/ports.js';
 import type { SimulatorSettings } from './stage.js';
 

@@ -3,18 +3,18 @@
 // nothing but loopback to listen on, since the control API asks for no credential.
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Books, type Order } from './books.js';
+import { Books, type Order } from './orders-store.js';
 import { CallbackSender } from './callbacks.js';
 import { answerControl } from './control.js';
 import { Faults, type FaultRule, withWrongAmount } from './faults.js';
 import { type Ask, type Operation, readAsk, type Reply, sendReply } from './http.js';
-import { midtransCallback, routeMidtrans } from './midtrans/requests.js';
+import { midtransCallback, routeMidtrans } from './midtrans.js';
 import { orderAt } from './orders.js';
 import { RequestCounts } from './request-counts.js';
 import { answerPage } from './page.js';
 import type { SimulatorSettings, Stage } from './stage.js';
-import { resumeBanks } from './xendit/money.js';
-import { routeXendit, xenditCallback } from './xendit/requests.js';
+import { resumeBanks } from './xendit-money.js';
+import { routeXendit, xenditCallback } from './xendit-requests.js';
 
 const SWEEP_MS = 1_000;
 const HOST = '127.0.0.1';

@@ -1,6 +1,6 @@
 // What the simulated rails have in common: settings, books, a clock, and the way to tell the service of a change.
 import { Type, type Static } from '@sinclair/typebox';
-import type { Books, Order } from './books.js';
+import type { Books, Order } from './orders-store.js';
 import type { Callback } from './callbacks.js';
 
 const Target = Type.Union([Type.String(), Type.Null()]);

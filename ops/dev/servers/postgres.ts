@@ -14,7 +14,7 @@ import {
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { openPostgres } from '#store/postgres/client.js';
-import { endWithParent, type Program } from '../program.js';
+import { endWithParent, type Program } from '../launch/program.js';
 import { type Account, chooseAccount, type Way } from './postgres-account.js';
 
 const STOP_MS = 60_000;

@@ -3,9 +3,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '#ops/runtime/config.js';
-import type { Program } from '../program.js';
-import type { Secrets } from '../secrets.js';
-import { waitUntil } from '../wait.js';
+import type { Program } from '../launch/program.js';
+import type { Secrets } from '../launch/secrets.js';
+import { waitUntil } from '../launch/wait.js';
 import { findFreePort } from './ports.js';
 import { ensureDatabase, preparePostgres } from './postgres.js';
 import { prepareRedis } from './redis.js';

@@ -1,6 +1,6 @@
 // Users: making them, finding them by address, their roles and second factors.
 import type { MerchantId, UserId } from '#actors/core/ids.js';
-import { actingAs, type Actor } from '../admin/audit.js';
+import { actingAs, type Actor } from '../operations/audit.js';
 import type { Postgres } from '../client.js';
 import { type Mail, mailFrom } from './mails.js';
 

@@ -3,7 +3,7 @@
 import { digestApiKey } from '#actors/core/api-key.js';
 import type { Scope } from '#actors/core/credential.js';
 import type { Environment, KeyId, MerchantId } from '#actors/core/ids.js';
-import { actingAs, type Actor } from '../admin/audit.js';
+import { actingAs, type Actor } from '../operations/audit.js';
 import type { Postgres } from '../client.js';
 
 const PREFIX_LENGTH = 'sk_test_'.length + 4;

@@ -1,6 +1,6 @@
 // What merchants tell of themselves to be approved: submissions and documents, as ciphertexts.
 import type { DocumentId, MerchantId, SubmissionId } from '#actors/core/ids.js';
-import { actingAs, type Actor } from '../admin/audit.js';
+import { actingAs, type Actor } from '../operations/audit.js';
 import type { Postgres } from '../client.js';
 
 export interface NewSubmission {

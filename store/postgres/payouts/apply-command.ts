@@ -7,7 +7,7 @@ import type { PayoutEvent } from '#actors/core/payout/events.js';
 import { evolvePayout } from '#actors/core/payout/evolve.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
 import type { PayoutId } from '#actors/core/ids.js';
-import { actingAs, type Actor } from '../admin/audit.js';
+import { actingAs, type Actor } from '../operations/audit.js';
 import type { Postgres } from '../client.js';
 import {
   type PayoutRow,

@@ -2,7 +2,7 @@
 import type { Environment, MerchantId, PayoutId } from '#actors/core/ids.js';
 import type { PayoutState, PayoutStatus } from '#actors/core/payout/state.js';
 import type { Postgres } from '../client.js';
-import { type Found, lookThrough, type Page, type Place } from '../payments/lists/page.js';
+import { type Found, lookThrough, type Page, type Place } from '../page.js';
 import { type PayoutRow, selectPayout, toPayoutState } from './payout-row.js';
 
 export interface PayoutFilter {

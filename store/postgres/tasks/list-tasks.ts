@@ -2,7 +2,7 @@
 import type { Environment, MerchantId, PaymentId } from '#actors/core/ids.js';
 import type { TaskAction } from '#actors/core/tasks/kinds.js';
 import type { Postgres } from '../client.js';
-import type { Found, Page, Place } from '../payments/lists/page.js';
+import type { Found, Page, Place } from '../page.js';
 
 export interface TaskRow {
   readonly id: string;

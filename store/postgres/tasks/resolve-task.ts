@@ -2,7 +2,7 @@
 // and the balances, or nothing of it.
 import type { WayOut } from '#actors/core/tasks/ways.js';
 import type { TaskAction } from '#actors/core/tasks/kinds.js';
-import { actingAs, type Actor } from '../admin/audit.js';
+import { actingAs, type Actor } from '../operations/audit.js';
 import type { Postgres } from '../client.js';
 
 const MOVED = 'KS004';

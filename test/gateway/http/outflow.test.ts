@@ -1,9 +1,9 @@
 // Bodies in pieces: whole, at the client's pace, and cut where they cannot be whole.
 import { connect, type Socket } from 'node:net';
 import t from 'tap';
-import { type Pieces, replyWith } from '#gateway/http/answer.js';
-import { openRoute } from '#gateway/routes/route.js';
-import { waitUntil } from '#ops/dev/wait.js';
+import { type Pieces, replyWith } from '#gateway/routing/response.js';
+import { openRoute } from '#gateway/routing/route.js';
+import { waitUntil } from '#ops/dev/launch/wait.js';
 import { type OwnTarget, startTarget } from '#test/support/http/target.js';
 
 const DEADLINE_MS = 20_000;

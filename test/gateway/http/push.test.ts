@@ -2,10 +2,10 @@
 import { get, type IncomingMessage } from 'node:http';
 import t from 'tap';
 import { WebSocket } from 'undici';
-import { refuse } from '#gateway/http/answer.js';
+import { refuse } from '#gateway/routing/response.js';
 import type { Limit } from '#gateway/limits/limits.js';
-import type { PushClient, PushRoute } from '#gateway/live/push.js';
-import { waitUntil } from '#ops/dev/wait.js';
+import type { PushClient, PushRoute } from '#gateway/routing/push.js';
+import { waitUntil } from '#ops/dev/launch/wait.js';
 import { startTarget } from '#test/support/http/target.js';
 
 const DEADLINE_MS = 5_000;

@@ -1,9 +1,9 @@
 // The server around its requests: bugs in handlers, draining, ports, the bound on connections.
 import t from 'tap';
-import { refuse, reply, replyAs } from '#gateway/http/answer.js';
-import type { Sample } from '#gateway/http/metrics.js';
+import { refuse, reply, replyAs } from '#gateway/routing/response.js';
+import type { Sample } from '#gateway/http/request-metrics.js';
 import { startHttpServer } from '#gateway/http/server.js';
-import { openRoute, type Route } from '#gateway/routes/route.js';
+import { openRoute, type Route } from '#gateway/routing/route.js';
 import { get, post, speak, statusesOf } from '#test/support/http/raw.js';
 import { cacheOf, type OwnTarget, startTarget } from '#test/support/http/target.js';
 

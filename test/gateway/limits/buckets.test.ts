@@ -4,7 +4,7 @@ import t from 'tap';
 import { Buckets, type Rule } from '#gateway/limits/buckets.js';
 import type { BucketCount } from '#store/redis/count-requests.js';
 import type { TestScope } from '#test/support/servers.js';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait.js';
 
 const RULE: Rule = { burst: 10, costMs: 100 };
 

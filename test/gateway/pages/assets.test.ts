@@ -3,8 +3,8 @@ import { gunzipSync } from 'node:zlib';
 import t from 'tap';
 import { readAssetFiles } from '#gateway/pages/asset-files.js';
 import { createAssets, createCachedFile, serveFile } from '#gateway/pages/assets.js';
-import type { Answer, Reply } from '#gateway/http/answer.js';
-import type { Wishes } from '#gateway/http/request.js';
+import type { Answer, Reply } from '#gateway/routing/response.js';
+import type { Wishes } from '#gateway/routing/request.js';
 
 const NONE: Wishes = { accept: '', acceptLanguage: '', acceptEncoding: '', ifNoneMatch: '' };
 const LONG = Buffer.from('a{}'.repeat(1000));

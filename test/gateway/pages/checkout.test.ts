@@ -6,17 +6,17 @@ import { toMinor } from '#actors/core/money.js';
 import type { PaymentRequest } from '#actors/core/payment/request.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
 import { hasValidCrc } from '#actors/core/rails/emv-qr.js';
-import { formatRupiah, formatTimeLeft, groupDigits } from '#gateway/pages/checkout/format.js';
-import { type Frame, frameOf } from '#gateway/pages/checkout/layout.js';
-import { showCheckout, showChoice, showNotFound } from '#gateway/pages/checkout/pages.js';
-import { qrPng, qrSvg } from '#gateway/pages/checkout/qr.js';
-import { chooseLanguage } from '#gateway/pages/checkout/texts.js';
+import { formatRupiah, formatTimeLeft, groupDigits } from '#gateway/checkout/format.js';
+import { type Frame, frameOf } from '#gateway/checkout/layout.js';
+import { showCheckout, showChoice, showNotFound } from '#gateway/checkout/pages.js';
+import { qrPng, qrSvg } from '#gateway/checkout/qr.js';
+import { chooseLanguage } from '#gateway/checkout/texts.js';
 import {
   type Checkout,
   type Surroundings,
   viewCheckout,
   viewCheckoutStatus,
-} from '#gateway/pages/checkout/view.js';
+} from '#gateway/checkout/view.js';
 import { html } from '#gateway/pages/html.js';
 import {
   cancel,

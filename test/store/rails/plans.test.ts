@@ -7,7 +7,7 @@ import { commitBatch } from '#store/postgres/payments/commit-batch.js';
 import { claimCalls } from '#store/postgres/rails/claim-calls.js';
 import { loadFacts } from '#store/postgres/rails/facts.js';
 import { recordAnswers, recordUnknown } from '#store/postgres/rails/record-answers.js';
-import { claimWatches, countUnknownCalls, recordLooks } from '#store/postgres/rails/watches.js';
+import { claimWatches, countUnknownCalls, recordLooks } from '#store/postgres/rails/inquiries.js';
 import { at, emptyBatch, moveTo, newPayment, newPaymentId } from '#test/support/actors/batches.js';
 import { createDatabase } from '#test/support/servers.js';
 

@@ -1,10 +1,10 @@
 // Calls and look-ups in Postgres: what is claimed once, which result counts, what a callback sets off.
 import t from 'tap';
-import { createRecordBook } from '#actors/rails/record-book.js';
+import { createRecordBook } from '#actors/rails/batch-writer.js';
 import { claimCalls } from '#store/postgres/rails/claim-calls.js';
 import { type NewCallback, storeCallback } from '#store/postgres/rails/callbacks.js';
 import { recordAnswers } from '#store/postgres/rails/record-answers.js';
-import { claimWatches, type LookResult, recordLooks } from '#store/postgres/rails/watches.js';
+import { claimWatches, type LookResult, recordLooks } from '#store/postgres/rails/inquiries.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { createDatabase } from '#test/support/servers.js';
 

@@ -3,13 +3,10 @@ import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { newEndpointId } from '#actors/core/webhooks/ids.js';
 import { makeTestEvent } from '#actors/core/webhooks/test-event.js';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait.js';
 import { openPostgres } from '#store/postgres/client.js';
-import {
-  findDelivery,
-  listDeliveries,
-} from '#store/postgres/webhooks/deliveries/list-deliveries.js';
-import { sendTestEvent } from '#store/postgres/webhooks/deliveries/send-test-event.js';
+import { findDelivery, listDeliveries } from '#store/postgres/webhooks/list-deliveries.js';
+import { sendTestEvent } from '#store/postgres/webhooks/send-test-event.js';
 import { loadDeliveries } from '#store/postgres/webhooks/due-deliveries.js';
 import {
   changeEndpoint,
@@ -17,10 +14,10 @@ import {
   deleteEndpoint,
   type EndpointWish,
   MAX_ENDPOINTS,
-} from '#store/postgres/webhooks/endpoints/change-endpoints.js';
-import { findEndpoint, listEndpoints } from '#store/postgres/webhooks/endpoints/list-endpoints.js';
+} from '#store/postgres/webhooks/change-endpoints.js';
+import { findEndpoint, listEndpoints } from '#store/postgres/webhooks/list-endpoints.js';
 import { loadLiveEndpoints } from '#store/postgres/webhooks/live-endpoints.js';
-import { rotateEndpointSecret } from '#store/postgres/webhooks/endpoints/rotate-secret.js';
+import { rotateEndpointSecret } from '#store/postgres/webhooks/rotate-secret.js';
 import { createTestMerchant } from '#test/support/processes.js';
 import { createDatabase } from '#test/support/servers.js';
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { encodeBase32 } from '#actors/core/ids.js';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait.js';
 import { isReady, openRedis } from '#store/redis/client.js';
 import { dueKey, heldKey, parkedKey, readyKey } from '#store/redis/keys.js';
 import { fetchParked } from '#store/redis/webhooks/due-list.js';

@@ -9,8 +9,8 @@ import {
   findEvent as readEvent,
   listEvents,
   listPaymentEvents,
-} from '#store/postgres/payments/lists/list-events.js';
-import type { Place } from '#store/postgres/payments/lists/page.js';
+} from '#store/postgres/payments/list-events.js';
+import type { Place } from '#store/postgres/page.js';
 import { createTestMerchant } from '#test/support/processes.js';
 import { createDatabase } from '#test/support/servers.js';
 import { addEndpoint, addEvents } from '#test/support/webhooks/outbox.js';

@@ -1,11 +1,11 @@
 // A partition loop in the hand of a test: with real stores, around which the test can put its own timing.
-import { BatchLoop } from '#actors/payments/batch/batch-loop.js';
+import { BatchLoop } from '#actors/payments/batch-loop.js';
 import type { LoopMetrics } from '#actors/payments/loop-metrics.js';
-import type { Clock, CommandStreams, PaymentStore } from '#actors/payments/parts.js';
-import { waitUntil } from '#ops/dev/wait.js';
+import type { Clock, CommandStreams, PaymentStore } from '#actors/payments/ports.js';
+import { waitUntil } from '#ops/dev/launch/wait.js';
 import type { Log } from '#ops/runtime/log.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
-import { type Claim, readClaims } from '#store/postgres/partitions/lease.js';
+import { type Claim, readClaims } from '#store/postgres/payments/partition-leases.js';
 import { commitBatch, probeBatch } from '#store/postgres/payments/commit-batch.js';
 import { loadSnapshots } from '#store/postgres/payments/load-snapshots.js';
 import { isReady, openRedis } from '#store/redis/client.js';

@@ -1,5 +1,5 @@
 // Commands put straight into a stream, past every gateway, and the replies to them.
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait.js';
 import type { RedisClient } from '#store/redis/client.js';
 import { commandsKey } from '#store/redis/keys.js';
 import { subscribeReplies } from '#store/redis/replies.js';

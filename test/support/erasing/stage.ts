@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait.js';
 import { packageRoot } from '#ops/runtime/package-root.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';

@@ -5,10 +5,10 @@ import { digestApiKey, makeApiKey } from '#actors/core/api-key.js';
 import type { Credential } from '#actors/core/credential.js';
 import { newId, parsePaymentId } from '#actors/core/ids.js';
 import { CredentialCache } from '#gateway/auth/credentials.js';
-import { reply } from '#gateway/http/answer.js';
+import { reply } from '#gateway/routing/response.js';
 import { type HttpServer, type ServerOptions, startHttpServer } from '#gateway/http/server.js';
-import { healthRoutes } from '#gateway/routes/health.js';
-import { bodyOf, keyRoute, openRoute, queryOf, type Route } from '#gateway/routes/route.js';
+import { healthRoutes } from '#gateway/health.js';
+import { bodyOf, keyRoute, openRoute, queryOf, type Route } from '#gateway/routing/route.js';
 
 export interface Target {
   readonly port: number;

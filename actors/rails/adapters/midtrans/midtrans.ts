@@ -28,7 +28,7 @@ import {
 } from './charge.js';
 import { decodeQrImage } from './qr-image.js';
 import { canRefund, findRefund, readRefund, refundBody } from './refund.js';
-import { type Standing, standingOf } from './standing.js';
+import { type Standing, standingOf } from './order-state.js';
 import { readReply, readTransaction, type Reply, type Transaction } from './wire.js';
 
 const UNKNOWN = { result: 'unknown' } as const;

@@ -4,8 +4,8 @@ import type { Environment } from '#actors/core/ids.js';
 import type { WebhookType } from '#actors/core/schemas/event.js';
 import type { DeliveryFailure } from '#actors/core/webhooks/failures.js';
 import type { Postgres } from '#store/postgres/client.js';
-import type { Page, Place } from '#store/postgres/payments/lists/page.js';
-import { type Delivery, deliveryColumns } from '../deliveries/list-deliveries.js';
+import type { Page, Place } from '#store/postgres/page.js';
+import { type Delivery, deliveryColumns } from '../list-deliveries.js';
 import { type DeadLetterScope, deadIn } from './scope.js';
 
 /** A delivery that is dead: its `reason` and `settledAt` are there. */

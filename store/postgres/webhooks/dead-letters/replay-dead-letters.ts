@@ -1,7 +1,7 @@
 // Replays and drops dead letters that are named one by one. A replay keeps id and bytes of the event and
 // starts the schedule again, at once; the webhooks processes are told. Each act is in the audit log.
 import type { Postgres } from '#store/postgres/client.js';
-import { tellDue } from '../deliveries/due-notices.js';
+import { tellDue } from '../due-notices.js';
 import { auditValues, type DoneBy } from './done-by.js';
 
 /** Of one call. */

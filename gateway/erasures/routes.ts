@@ -1,0 +1,88 @@
+// Erasing customers' data: for owners of merchants, and for administrators. The audit log keeps who asked and how it was
+// named, never what was sought.
+import { parseErasureId, parseMerchantId } from '#actors/core/ids.js';
+import { listOf } from '#actors/core/schemas/list.js';
+import { actorOf } from '../auth/actor.js';
+import { orderErasure, showErasure, showErasures } from './handlers.js';
+import * as wire from './schema.js';
+import type { AccountParts } from '../accounts/deps.js';
+import { queryOf, type Route } from '../routing/route.js';
+import { bodyWithTexts, merchantRoute, sessionRoute } from '../routing/session-route.js';
+
+const params = { erasure_id: { parse: parseErasureId, code: 'erasure_not_found' } } as const;
+const merchantParams = {
+  merchant_id: { parse: parseMerchantId, code: 'merchant_not_found' },
+} as const;
+const PATH = '/v1/merchants/me/erasures';
+const ADMIN_PATH = '/v1/admin/merchants/{merchant_id}/erasures';
+const ERASE = { permission: 'erase_customers' } as const;
+const ADMIN = { permission: 'administrate' } as const;
+const ORDER = {
+  description:
+    'What was written of the customer: names, addresses, numbers, descriptions, metadata, reasons and logs. Amounts, times, ' +
+    'statuses and ids stay. It cannot be undone. What is not over yet is erased when it is.',
+  body: bodyWithTexts(wire.EraseRequest, ['reference_id']),
+  answers: { 202: wire.Erasure },
+  errors: ['card_data_refused', 'payment_not_found', 'payout_not_found', 'invoice_not_found'],
+} as const;
+
+export const erasureRoutes = (parts: AccountParts): readonly Route[] => [
+  merchantRoute({
+    ...ERASE,
+    method: 'GET',
+    path: PATH,
+    summary: 'List the erasures',
+    query: queryOf(wire.ErasuresQuery),
+    answers: { 200: listOf(wire.Erasure) },
+    handle: (request) => showErasures(parts, request),
+  }),
+  merchantRoute({
+    ...ERASE,
+    ...ORDER,
+    method: 'POST',
+    path: PATH,
+    summary: 'Erase a customer',
+    handle: (request) => {
+      const { session, body } = request;
+      const actor = actorOf(request);
+      return orderErasure(parts, { actor, merchantId: session.merchantId, body });
+    },
+  }),
+  merchantRoute({
+    ...ERASE,
+    method: 'GET',
+    path: `${PATH}/{erasure_id}`,
+    summary: 'Show an erasure',
+    params,
+    answers: { 200: wire.Erasure },
+    handle: ({ session, params: { erasure_id: id } }) =>
+      showErasure(parts, { id, merchantId: session.merchantId }),
+  }),
+];
+
+export const adminErasureRoutes = (parts: AccountParts): readonly Route[] => [
+  sessionRoute({
+    ...ADMIN,
+    ...ORDER,
+    method: 'POST',
+    path: ADMIN_PATH,
+    summary: 'Erase a customer of a merchant',
+    auditedFields: ['environment', 'with_reference', 'payment_id', 'payout_id', 'invoice_id'],
+    params: merchantParams,
+    handle: (request) => {
+      const { params, body } = request;
+      const actor = actorOf(request);
+      return orderErasure(parts, { actor, merchantId: params.merchant_id, body });
+    },
+  }),
+  sessionRoute({
+    ...ADMIN,
+    method: 'GET',
+    path: `${ADMIN_PATH}/{erasure_id}`,
+    summary: 'Show an erasure of a merchant',
+    params: { ...merchantParams, ...params },
+    answers: { 200: wire.Erasure },
+    handle: ({ params: { erasure_id: id, merchant_id: merchantId } }) =>
+      showErasure(parts, { id, merchantId }),
+  }),
+];
