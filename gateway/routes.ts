@@ -1,43 +1,43 @@
 // Every row that the gateway serves, the documentation of them included.
-import type { ApiParts } from './payments/deps.js';
-import type { CallbackParts } from './callbacks/handlers.js';
-import type { CheckoutParts } from './checkout/handlers.js';
-import type { CollectingParts } from './checkout/payable-page.js';
-import { accountRoutes } from './balance/routes.js';
-import { apiRoutes } from './payments/routes.js';
-import { callbackRoutes } from './callbacks/routes.js';
-import { checkoutRoutes } from './checkout/routes.js';
-import { type DocsRouteParts, withDocs } from './openapi/docs-routes.js';
-import { invoicePageRoutes } from './invoices/page-routes.js';
-import { linkPageRoutes } from './payment-links/page-routes.js';
-import { type HealthParts, healthRoutes } from './health.js';
-import { payoutRoutes } from './payouts/routes.js';
-import { refundRoutes } from './refunds/routes.js';
+import type { ApiDeps } from './payments/api-deps.js';
+import type { CallbackRouteDeps } from './callbacks/handlers.js';
+import type { CheckoutDeps } from './checkout/handlers.js';
+import type { PayablePageDeps } from './checkout/payable-page.js';
+import { buildAccountRoutes } from './balance/routes.js';
+import { buildPaymentRoutes } from './payments/routes.js';
+import { buildCallbackRoutes } from './callbacks/routes.js';
+import { buildCheckoutRoutes } from './checkout/routes.js';
+import { type DocsRouteDeps, addDocsRoutes } from './openapi/docs-routes.js';
+import { buildInvoicePageRoutes } from './invoices/page-routes.js';
+import { buildLinkPageRoutes } from './payment-links/page-routes.js';
+import { type HealthDeps, buildHealthRoutes } from './health.js';
+import { buildPayoutRoutes } from './payouts/routes.js';
+import { buildRefundRoutes } from './refunds/routes.js';
 import type { Route } from './routing/route.js';
-import { sandboxRoutes } from './payments/sandbox-routes.js';
-import { allSessionRoutes, type SessionRouteParts } from './session-routes.js';
+import { buildSandboxRoutes } from './payments/sandbox-routes.js';
+import { buildSessionRoutes, type SessionRouteDeps } from './session-routes.js';
 
-export type AllParts = ApiParts &
-  CallbackParts &
-  CheckoutParts &
-  CollectingParts &
-  DocsRouteParts &
-  HealthParts &
-  SessionRouteParts;
+export type RouteDeps = ApiDeps &
+  CallbackRouteDeps &
+  CheckoutDeps &
+  PayablePageDeps &
+  DocsRouteDeps &
+  HealthDeps &
+  SessionRouteDeps;
 
-export function allRoutes(parts: AllParts): readonly Route[] {
+export function buildRoutes(parts: RouteDeps): readonly Route[] {
   const routes = [
-    ...apiRoutes(parts),
-    ...refundRoutes(parts),
-    ...payoutRoutes(parts),
-    ...accountRoutes(parts),
-    ...sandboxRoutes(parts),
-    ...checkoutRoutes(parts),
-    ...linkPageRoutes(parts),
-    ...invoicePageRoutes(parts),
-    ...callbackRoutes(parts),
-    ...allSessionRoutes(parts),
-    ...healthRoutes(parts),
+    ...buildPaymentRoutes(parts),
+    ...buildRefundRoutes(parts),
+    ...buildPayoutRoutes(parts),
+    ...buildAccountRoutes(parts),
+    ...buildSandboxRoutes(parts),
+    ...buildCheckoutRoutes(parts),
+    ...buildLinkPageRoutes(parts),
+    ...buildInvoicePageRoutes(parts),
+    ...buildCallbackRoutes(parts),
+    ...buildSessionRoutes(parts),
+    ...buildHealthRoutes(parts),
   ];
-  return withDocs(routes, parts);
+  return addDocsRoutes(routes, parts);
 }

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';
-import { packageRoot } from '../ops/runtime/package-root.js';
+import { findPackageRoot } from '../ops/runtime/package-root.js';
 
 const MAX_FILES = 20;
 const TOP = [
@@ -17,7 +17,7 @@ const TOP = [
 /** Not part of the tree: made by npm and by the compiler. */
 const MADE = ['node_modules', 'dist', 'coverage'];
 
-const root = packageRoot();
+const root = findPackageRoot();
 
 /** Files as git sees them, ignored ones left out; in an unpacked archive, those that are there. */
 function listFiles(): string[] {

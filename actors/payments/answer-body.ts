@@ -7,21 +7,21 @@ import { statusShown, viewPayment, viewRefund, viewSandbox } from '../core/payme
 import type { Waiter } from '../core/payment/waiters.js';
 
 /** What an answer shows: the payment, its public view, or one of its refunds. */
-export type Subject = 'payment' | 'sandbox' | { refundId: RefundId };
+export type AnswerSubject = 'payment' | 'sandbox' | { refundId: RefundId };
 
-export function subjectOfCommand(command: PaymentCommand): Subject {
+export function findCommandSubject(command: PaymentCommand): AnswerSubject {
   if (command.type === 'simulate') return 'sandbox';
   return 'refundId' in command ? { refundId: command.refundId } : 'payment';
 }
 
-export function subjectOfWaiter(waiter: Waiter): Subject {
+export function findWaiterSubject(waiter: Waiter): AnswerSubject {
   const [, refundId] = waiter.split(':');
   return refundId === undefined ? 'payment' : { refundId: refundId as RefundId };
 }
 
 /** JSON; of a rejection the status that stands in the way. */
-export function answerBody(
-  subject: Subject,
+export function buildAnswerBody(
+  subject: AnswerSubject,
   answer: FinalOutcome,
   state: PaymentState,
   baseUrl: string,

@@ -2,7 +2,11 @@
 // they agree without talking; only what is above a process's share moves.
 
 /** The share of `name` among `processes` (sorted); 0 when it is not among them. */
-export function shareOf(name: string, processes: readonly string[], partitions: number): number {
+export function computeShare(
+  name: string,
+  processes: readonly string[],
+  partitions: number,
+): number {
   const index = processes.indexOf(name);
   if (index < 0) return 0;
   const base = Math.floor(partitions / processes.length);

@@ -8,23 +8,23 @@ import type { Claim } from '#store/postgres/payments/partition-leases.js';
 import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
 import type { Cursor, Frame } from '#store/redis/commands.js';
 import type { Log } from '#ops/runtime/log.js';
-import { commitForCertain, type CommitResult } from './commit.js';
-import { findCulprits } from './poison-commands.js';
-import { foldBatch, type Folded } from './fold.js';
-import { decodeFrames, type FoldCommand, setAside } from './fold-command.js';
-import type { Holder } from './lease-keeper.js';
+import { commitUntilKnown, type CommitResult } from './commit.js';
+import { findPoisonCommands } from './poison-commands.js';
+import { foldBatch, type FoldResult } from './fold.js';
+import { decodeFrames, type FoldCommand, quarantine } from './fold-command.js';
+import type { PartitionHolder } from './lease-keeper.js';
 import { type LoadScope, loadStates } from './load-states.js';
 import type { LoopMetrics } from './loop-metrics.js';
-import { own, type Ownership, type OwnedPartition } from './owned.js';
+import { createOwnedPartition, type Ownership, type OwnedPartition } from './owned-partition.js';
 import type { Clock, CommandStreams, PaymentStore } from './ports.js';
-import { takeBatch } from './take-batch.js';
+import { splitBatch } from './split-batch.js';
 
 const IDLE_MS = 20;
 const RETRY_MS = 50;
 /** After a repeated create more of them are likely: for so many batches all states are loaded first. */
 const BATCHES_AFTER_REPEAT = 20;
 
-export interface BatchLoopParts {
+export interface BatchLoopDeps {
   clock: Clock;
   /** Redis' clock, by which commands are dated; undefined while it is not known. */
   streamNowMs: () => number | undefined;
@@ -44,9 +44,9 @@ interface Batch {
   known: ReadonlyMap<string, PaymentState>;
 }
 
-export class BatchLoop implements Holder {
+export class BatchLoop implements PartitionHolder {
   readonly owned: Ownership = new Map();
-  readonly #parts: BatchLoopParts;
+  readonly #parts: BatchLoopDeps;
   #unread: Frame[] = [];
   #underWay: Promise<void> = Promise.resolve();
   #answering: Promise<void> = Promise.resolve();
@@ -54,12 +54,12 @@ export class BatchLoop implements Holder {
   #isCutOff = false;
   #loadEverythingFor = 0;
 
-  constructor(parts: BatchLoopParts) {
+  constructor(parts: BatchLoopDeps) {
     this.#parts = parts;
   }
 
   adopt(claims: readonly Claim[]): void {
-    for (const claim of claims) this.owned.set(claim.partition, own(claim));
+    for (const claim of claims) this.owned.set(claim.partition, createOwnedPartition(claim));
   }
 
   drop(partitions: readonly number[]): void {
@@ -90,7 +90,7 @@ export class BatchLoop implements Holder {
       const frames = this.#unread.length > 0 ? this.#unread : await this.#read();
       // Stopped during the read: a batch begun now would end behind `stop`, when its stores are closed.
       if (this.#isStopping) return;
-      const batch = takeBatch(frames.filter((frame) => this.#isReadable(frame)));
+      const batch = splitBatch(frames.filter((frame) => this.#isReadable(frame)));
       this.#unread = batch.rest;
       if (batch.frames.length === 0) continue;
       this.#underWay = this.#apply(batch.frames);
@@ -111,7 +111,7 @@ export class BatchLoop implements Holder {
       return [];
     }
     try {
-      const frames = await streams.read(entries.map(toCursor));
+      const frames = await streams.read(entries.map(buildCursor));
       this.#isCutOff = false;
       const asked = new Set(entries);
       return frames.filter((frame) => {
@@ -163,7 +163,7 @@ export class BatchLoop implements Holder {
     return commands.every(({ partition }) => this.owned.get(partition) === entries.get(partition));
   }
 
-  #fold({ known, entries }: Batch, commands: readonly FoldCommand[], atMs: number): Folded {
+  #fold({ known, entries }: Batch, commands: readonly FoldCommand[], atMs: number): FoldResult {
     const { streamNowMs, baseUrl } = this.#parts;
     return foldBatch(commands, { entries, known, atMs, streamNowMs: streamNowMs(), baseUrl });
   }
@@ -184,7 +184,7 @@ export class BatchLoop implements Holder {
   }
 
   /** True once the batch needs no further fold. */
-  async #settle(folded: Folded, batch: Batch): Promise<boolean> {
+  async #settle(folded: FoldResult, batch: Batch): Promise<boolean> {
     const { entries } = batch;
     const result = await this.#commit(folded, entries);
     switch (result.kind) {
@@ -211,7 +211,7 @@ export class BatchLoop implements Holder {
   }
 
   async #commit(
-    folded: Folded,
+    folded: FoldResult,
     entries: ReadonlyMap<number, OwnedPartition>,
   ): Promise<CommitResult> {
     const { clock, metrics } = this.#parts;
@@ -220,7 +220,7 @@ export class BatchLoop implements Holder {
       batch.positions.every(
         ({ partition }) => this.owned.get(partition) === entries.get(partition),
       );
-    const result = await commitForCertain({ ...this.#parts, isStillOurs }, folded.batch);
+    const result = await commitUntilKnown({ ...this.#parts, isStillOurs }, folded.batch);
     metrics.onCommit(folded, clock.monotonicMs() - startedAtMs);
     return result;
   }
@@ -228,28 +228,30 @@ export class BatchLoop implements Holder {
   async #park(batch: Batch, atMs: number): Promise<void> {
     const { store, log } = this.#parts;
     const fold = (part: readonly FoldCommand[]): CommitBatch => this.#fold(batch, part, atMs).batch;
-    const culprits = await findCulprits({ store, fold }, batch.commands).catch((error: unknown) => {
-      log.warn({ err: error }, 'the culprit cannot be looked for now');
-      return [];
-    });
+    const culprits = await findPoisonCommands({ store, fold }, batch.commands).catch(
+      (error: unknown) => {
+        log.warn({ err: error }, 'the culprit cannot be looked for now');
+        return [];
+      },
+    );
     for (const { command, error, isTransactionTaken } of culprits) {
-      setAside(command, error, isTransactionTaken);
+      quarantine(command, error, isTransactionTaken);
     }
   }
 
   /** Counted once they are committed: a batch may be folded more than once. */
-  #tellParked({ parked }: CommitBatch): void {
+  #tellParked({ quarantined }: CommitBatch): void {
     const { metrics, log } = this.#parts;
     // Not the command itself: it holds what customers wrote, and logs cannot be erased.
-    for (const { position, index, error, partition } of parked) {
-      metrics.onParked();
+    for (const { position, index, error, partition } of quarantined) {
+      metrics.onQuarantined();
       const at = `${position.ms}-${position.seq} ${index}`;
       log.error({ error, partition, at }, 'a command is parked');
     }
   }
 
   /** The answers of a batch leave while the next one is read; only one set is ever under way. */
-  async #finish(folded: Folded, entries: ReadonlyMap<number, OwnedPartition>): Promise<void> {
+  async #finish(folded: FoldResult, entries: ReadonlyMap<number, OwnedPartition>): Promise<void> {
     for (const move of folded.batch.positions) {
       const entry = entries.get(move.partition);
       if (entry) entry.position = move.to;
@@ -267,6 +269,6 @@ export class BatchLoop implements Holder {
   }
 }
 
-function toCursor(entry: OwnedPartition): Cursor {
+function buildCursor(entry: OwnedPartition): Cursor {
   return { partition: entry.partition, after: entry.position };
 }

@@ -14,9 +14,9 @@ import type { CommitBatch, Envelope, PositionMove } from '#store/postgres/paymen
 import type { FoldCommand } from './fold-command.js';
 
 /** Postgres takes no NUL in text, and a parked command may hold anything. */
-const withoutNul = (text: string): string => text.replaceAll('\u0000', '\ufffd');
+const replaceNul = (text: string): string => text.replaceAll('\u0000', '\ufffd');
 
-export function emptyBatch(atMs: number): CommitBatch {
+export function createEmptyBatch(atMs: number): CommitBatch {
   return {
     atMs,
     positions: [],
@@ -28,7 +28,7 @@ export function emptyBatch(atMs: number): CommitBatch {
     railTransactions: [],
     railCalls: [],
     tasks: [],
-    parked: [],
+    quarantined: [],
   };
 }
 
@@ -36,15 +36,15 @@ export class BatchRows {
   readonly batch: CommitBatch;
 
   constructor(atMs: number) {
-    this.batch = emptyBatch(atMs);
+    this.batch = createEmptyBatch(atMs);
   }
 
-  move(move: PositionMove): void {
+  addMove(move: PositionMove): void {
     this.batch.positions.push(move);
   }
 
   /** Answers the snapshot's text. */
-  snapshot(state: PaymentState, before: PaymentState | undefined): string {
+  addSnapshot(state: PaymentState, before: PaymentState | undefined): string {
     const { id, status, version } = state;
     const paymentMethod = methodShown(state);
     const dueAtMs = nextDueAtMs(state);
@@ -81,7 +81,7 @@ export class BatchRows {
     return snapshot;
   }
 
-  event(from: FoldCommand, state: PaymentState, event: PaymentEvent, caused: Effects): void {
+  addEvent(from: FoldCommand, state: PaymentState, event: PaymentEvent, caused: Effects): void {
     const { paymentId, version, type } = event;
     this.batch.events.push({
       partition: from.partition,
@@ -96,9 +96,9 @@ export class BatchRows {
     this.#consequences(event, caused);
   }
 
-  park({ partition, position, index, text }: FoldCommand, reason: string): void {
-    const error = withoutNul(reason);
-    this.batch.parked.push({ partition, position, index, command: withoutNul(text), error });
+  addQuarantined({ partition, position, index, text }: FoldCommand, reason: string): void {
+    const error = replaceNul(reason);
+    this.batch.quarantined.push({ partition, position, index, command: replaceNul(text), error });
   }
 
   /** Those that the batch made or changed; what it left alone is the same object as before. */

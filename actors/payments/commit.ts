@@ -4,7 +4,7 @@
 import { comparePositions } from '../core/partition.js';
 import type { Claim } from '#store/postgres/payments/partition-leases.js';
 import type { CommitBatch, PositionMove } from '#store/postgres/payments/commit-batch.js';
-import { classifyFailure } from '#store/postgres/failure.js';
+import { classifyFailure } from '#store/postgres/classify-failure.js';
 import type { Log } from '#ops/runtime/log.js';
 import type { Clock, PaymentStore } from './ports.js';
 
@@ -20,7 +20,7 @@ export type CommitResult =
   | { kind: 'fenced'; lost: number[] }
   | { kind: 'refused'; error: unknown };
 
-export interface CommitParts {
+export interface CommitDeps {
   clock: Clock;
   store: Pick<PaymentStore, 'commit' | 'readClaims'>;
   log: Log;
@@ -32,17 +32,17 @@ export interface CommitParts {
  * Commits, and after a lost answer or a fence reads the positions until they say what happened.
  * @throws Error when the stored state is one that cannot be: the process must exit
  */
-export async function commitForCertain(
-  parts: CommitParts,
+export async function commitUntilKnown(
+  parts: CommitDeps,
   batch: CommitBatch,
 ): Promise<CommitResult> {
   for (;;) {
     const result = await tryCommit(parts, batch);
     if (result !== undefined) return result;
-    const claims = await readClaimsForCertain(parts, batch);
+    const claims = await readClaimsUntilKnown(parts, batch);
     if (claims === undefined)
       return { kind: 'fenced', lost: batch.positions.map((p) => p.partition) };
-    const verdict = judge(batch.positions, claims);
+    const verdict = compareClaims(batch.positions, claims);
     if (verdict !== undefined) return verdict;
     parts.log.warn('a commit did not land; committing again');
     await parts.clock.sleep(RETRY_MS);
@@ -51,7 +51,7 @@ export async function commitForCertain(
 
 /** undefined: the positions must be asked. */
 async function tryCommit(
-  { store, log }: CommitParts,
+  { store, log }: CommitDeps,
   batch: CommitBatch,
 ): Promise<CommitResult | undefined> {
   try {
@@ -74,8 +74,8 @@ async function tryCommit(
 }
 
 /** undefined: the partitions were dropped meanwhile. */
-async function readClaimsForCertain(
-  parts: CommitParts,
+async function readClaimsUntilKnown(
+  parts: CommitDeps,
   batch: CommitBatch,
 ): Promise<Claim[] | undefined> {
   const partitions = batch.positions.map((move) => move.partition);
@@ -91,7 +91,10 @@ async function readClaimsForCertain(
 }
 
 /** undefined: nothing landed and all is still ours, so the same batch may be committed again. */
-function judge(moves: readonly PositionMove[], claims: readonly Claim[]): CommitResult | undefined {
+function compareClaims(
+  moves: readonly PositionMove[],
+  claims: readonly Claim[],
+): CommitResult | undefined {
   const stored = new Map(claims.map((claim) => [claim.partition, claim]));
   const lost: number[] = [];
   for (const move of moves) {

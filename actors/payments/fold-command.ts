@@ -17,7 +17,7 @@ export interface FoldCommand {
   /** Undefined when the text is none that we would write. */
   command: PaymentCommand | undefined;
   /** Why it is kept for an operator instead of being applied. */
-  parkedFor: string | undefined;
+  quarantineReason: string | undefined;
 }
 
 /** All commands of the frames, in order. Never throws: what cannot be read is marked to be parked. */
@@ -36,15 +36,15 @@ export function decodeFrames(frames: readonly Frame[], partitions: number): Fold
  * What becomes of a command that the database refuses. A settlement whose rail transaction is booked on
  * another payment is given to the machine as such; everything else is parked.
  */
-export function setAside(item: FoldCommand, reason: string, isTransactionTaken: boolean): void {
-  const settlement = isTransactionTaken ? settlementOf(item.command) : undefined;
-  if (settlement === undefined || item.command === undefined) item.parkedFor = reason;
+export function quarantine(item: FoldCommand, reason: string, isTransactionTaken: boolean): void {
+  const settlement = isTransactionTaken ? findSettlement(item.command) : undefined;
+  if (settlement === undefined || item.command === undefined) item.quarantineReason = reason;
   else {
     item.command = { type: 'disown_settlement', paymentId: item.command.paymentId, settlement };
   }
 }
 
-function settlementOf(command: PaymentCommand | undefined): Settlement | undefined {
+function findSettlement(command: PaymentCommand | undefined): Settlement | undefined {
   if (command?.type === 'settle') return command.settlement;
   if (command?.type !== 'close_answered') return undefined;
   return command.answer.result === 'settled' ? command.answer.settlement : undefined;
@@ -54,14 +54,14 @@ function readCommand(
   text: string,
   partition: number,
   partitions: number,
-): Pick<FoldCommand, 'command' | 'parkedFor'> {
+): Pick<FoldCommand, 'command' | 'quarantineReason'> {
   try {
     const command = decodeCommand(text);
     if (partitionOf(command.paymentId, partitions) !== partition) {
-      return { command: undefined, parkedFor: 'the payment belongs to another partition' };
+      return { command: undefined, quarantineReason: 'the payment belongs to another partition' };
     }
-    return { command, parkedFor: undefined };
+    return { command, quarantineReason: undefined };
   } catch (error) {
-    return { command: undefined, parkedFor: `the command cannot be read: ${String(error)}` };
+    return { command: undefined, quarantineReason: `the command cannot be read: ${String(error)}` };
   }
 }

@@ -16,8 +16,13 @@ import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
 import type { Reply } from '#store/redis/replies.js';
 import { BatchRows } from './batch-rows.js';
 import type { FoldCommand } from './fold-command.js';
-import type { OwnedPartition, ReplyAddress } from './owned.js';
-import { answerBody, type Subject, subjectOfCommand, subjectOfWaiter } from './answer-body.js';
+import type { OwnedPartition, ReplyAddress } from './owned-partition.js';
+import {
+  buildAnswerBody,
+  type AnswerSubject,
+  findCommandSubject,
+  findWaiterSubject,
+} from './answer-body.js';
 import { WaiterChanges } from './waiter-changes.js';
 
 /** Whoever sent a droppable command has been answered by now: it must not take effect any more. */
@@ -26,7 +31,7 @@ const DROP_AFTER_MS = 10_000;
 /** What a reply can say: an outcome of the machine, or why the command was not given to it. */
 export type ReplyOutcome = FinalOutcome | 'overloaded' | 'internal_error';
 
-export interface Folded {
+export interface FoldResult {
   batch: CommitBatch;
   replies: ReadonlyMap<string, readonly Reply[]>;
   commandCount: number;
@@ -50,10 +55,10 @@ export interface FoldContext {
 }
 
 /** Folds `commands`. Pure but for `remember`. */
-export function foldBatch(commands: readonly FoldCommand[], context: FoldContext): Folded {
-  const fold = new Fold(context);
+export function foldBatch(commands: readonly FoldCommand[], context: FoldContext): FoldResult {
+  const fold = new BatchFold(context);
   for (const command of commands) fold.apply(command);
-  return fold.end();
+  return fold.finish();
 }
 
 interface Step {
@@ -62,16 +67,16 @@ interface Step {
   caused: Effects;
 }
 
-interface Folding {
+interface FoldingPayment {
   state: PaymentState;
   partition: number;
   /** Empty until the batch ends. */
   snapshot: string;
 }
 
-class Fold {
+class BatchFold {
   readonly #context: FoldContext;
-  readonly #states = new Map<string, Folding>();
+  readonly #states = new Map<string, FoldingPayment>();
   readonly #waiters: WaiterChanges;
   readonly #rows: BatchRows;
   readonly #positions = new Map<number, Position>();
@@ -90,8 +95,8 @@ class Fold {
     this.#advance(item);
     this.#commandCount += 1;
     const { command } = item;
-    if (command === undefined || item.parkedFor !== undefined) {
-      this.#park(item, item.parkedFor ?? 'the command cannot be read');
+    if (command === undefined || item.quarantineReason !== undefined) {
+      this.#park(item, item.quarantineReason ?? 'the command cannot be read');
     } else if (this.#isTooOld(item, command)) {
       this.#count(command.type, 'overloaded');
       this.#reply(item, 'overloaded', '');
@@ -100,14 +105,14 @@ class Fold {
     }
   }
 
-  end(): Folded {
+  finish(): FoldResult {
     const { known } = this.#context;
     for (const [partition, to] of this.#positions) {
       const { epoch, position } = this.#entry(partition);
-      this.#rows.move({ partition, epoch, from: position, to });
+      this.#rows.addMove({ partition, epoch, from: position, to });
     }
     for (const [id, folding] of this.#states) {
-      folding.snapshot = this.#rows.snapshot(folding.state, known.get(id));
+      folding.snapshot = this.#rows.addSnapshot(folding.state, known.get(id));
     }
     return {
       batch: this.#rows.batch,
@@ -154,7 +159,11 @@ class Fold {
     for (const step of steps) this.#take(item, step);
     this.#count(command.type, outcome);
     if (outcome !== 'waiting') {
-      this.#reply(item, outcome, this.#body(subjectOfCommand(command), outcome, command.paymentId));
+      this.#reply(
+        item,
+        outcome,
+        this.#body(findCommandSubject(command), outcome, command.paymentId),
+      );
       return;
     }
     const waiter = waiterOf(command);
@@ -174,11 +183,11 @@ class Fold {
 
   #take(item: FoldCommand, { event, state, caused }: Step): void {
     this.#states.set(state.id, { state, partition: item.partition, snapshot: '' });
-    this.#rows.event(item, state, event, caused);
+    this.#rows.addEvent(item, state, event, caused);
     for (const { waiter, first, others } of caused.answers) {
       this.#waiters.take(item.partition, state.id, waiter).forEach((waiting, index) => {
         const outcome = index === 0 ? first : others;
-        this.#reply(waiting, outcome, this.#body(subjectOfWaiter(waiter), outcome, state.id));
+        this.#reply(waiting, outcome, this.#body(findWaiterSubject(waiter), outcome, state.id));
       });
     }
   }
@@ -187,13 +196,15 @@ class Fold {
     return this.#states.get(id)?.state ?? this.#context.known.get(id);
   }
 
-  #body(subject: Subject, answer: FinalOutcome, id: string): string {
+  #body(subject: AnswerSubject, answer: FinalOutcome, id: string): string {
     const state = this.#stateOf(id);
-    return state === undefined ? '' : answerBody(subject, answer, state, this.#context.baseUrl);
+    return state === undefined
+      ? ''
+      : buildAnswerBody(subject, answer, state, this.#context.baseUrl);
   }
 
   #park(item: FoldCommand, reason: string): void {
-    this.#rows.park(item, reason);
+    this.#rows.addQuarantined(item, reason);
     this.#count(item.command?.type ?? 'unreadable', 'parked');
     this.#reply(item, 'internal_error', '');
   }

@@ -9,15 +9,15 @@
 import type { Log } from '#ops/runtime/log.js';
 import type { Claim } from '#store/postgres/payments/partition-leases.js';
 import type { Clock, CommandStreams, LeaseStore } from './ports.js';
-import type { Ownership } from './owned.js';
-import { shareOf } from './assignment.js';
+import type { Ownership } from './owned-partition.js';
+import { computeShare } from './assignment.js';
 
 const LOOK_EVERY_MS = 50;
 const RENEWALS_PER_LEASE = 5;
 const WATCH_EVERY_MS = 100;
 
 /** The side of the batch loop that the keeper uses. */
-export interface Holder {
+export interface PartitionHolder {
   readonly owned: Ownership;
   adopt: (claims: readonly Claim[]) => void;
   drop: (partitions: readonly number[]) => void;
@@ -25,26 +25,26 @@ export interface Holder {
   quiesce: (partitions: readonly number[]) => Promise<void>;
 }
 
-export interface LeaseKeeperParts {
+export interface LeaseKeeperDeps {
   name: string;
   partitions: number;
   leaseMs: number;
   clock: Clock;
   store: LeaseStore;
-  streams: Pick<CommandStreams, 'tend'>;
-  holder: Holder;
+  streams: Pick<CommandStreams, 'maintain'>;
+  holder: PartitionHolder;
   log: Log;
   onTakeOver: (count: number) => void;
 }
 
 export class LeaseKeeper {
-  readonly #parts: LeaseKeeperParts;
+  readonly #parts: LeaseKeeperDeps;
   #renewedAtMs = Number.NEGATIVE_INFINITY;
   #isStopping = false;
   #hasLeft = false;
   #done: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: LeaseKeeperParts) {
+  constructor(parts: LeaseKeeperDeps) {
     this.#parts = parts;
   }
 
@@ -139,9 +139,9 @@ export class LeaseKeeper {
 
   async #balance(): Promise<void> {
     const { holder, name, partitions, store } = this.#parts;
-    const spread = await store.readSpread();
+    const spread = await store.readAssignment();
     await this.#releaseForgotten(spread.owned);
-    const surplus = holder.owned.size - shareOf(name, spread.processes, partitions);
+    const surplus = holder.owned.size - computeShare(name, spread.processes, partitions);
     if (surplus > 0 && spread.isAlive) {
       await this.#giveBack([...holder.owned.keys()].sort((a, b) => b - a).slice(0, surplus));
     } else if (surplus < 0 && spread.free > 0) {
@@ -163,7 +163,9 @@ export class LeaseKeeper {
     const claims = await store.claim(count);
     if (claims.length === 0) return;
     try {
-      await streams.tend(claims.map(({ partition, position }) => ({ partition, after: position })));
+      await streams.maintain(
+        claims.map(({ partition, position }) => ({ partition, after: position })),
+      );
     } catch (error) {
       log.warn({ err: error }, 'streams could not be compared yet; the stream guard will');
     }

@@ -8,7 +8,7 @@ import { isRefusedAsFirst } from '../core/payment/decide/create.js';
 import type { PaymentState } from '../core/payment/state.js';
 import { decodeSnapshot } from '../core/payment/wire/snapshot.js';
 import type { FoldCommand } from './fold-command.js';
-import type { Ownership } from './owned.js';
+import type { Ownership } from './owned-partition.js';
 import type { PaymentStore } from './ports.js';
 
 /** first_creates: a create whose payment is not remembered counts as its first. */
@@ -31,25 +31,25 @@ export async function loadStates(
     try {
       known.set(id, decodeSnapshot(snapshot));
     } catch (error) {
-      parkAll(commands, id, `the stored payment cannot be read: ${String(error)}`);
+      quarantineAll(commands, id, `the stored payment cannot be read: ${String(error)}`);
     }
   };
   for (const { command, partition } of commands) {
     if (command === undefined || known.has(command.paymentId)) continue;
     const snapshot = owned.get(partition)?.snapshots.get(command.paymentId);
     if (snapshot !== undefined) learn(command.paymentId, snapshot);
-    else if (scope === 'everything' || !isTakenAsFirst(command)) missing.add(command.paymentId);
+    else if (scope === 'everything' || !isFirstCreate(command)) missing.add(command.paymentId);
   }
   if (missing.size === 0) return known;
   for (const [id, snapshot] of await store.loadSnapshots([...missing])) learn(id, snapshot);
   return known;
 }
 
-const isTakenAsFirst = (command: PaymentCommand): boolean =>
+const isFirstCreate = (command: PaymentCommand): boolean =>
   command.type === 'create' && !isRefusedAsFirst(command);
 
-function parkAll(commands: readonly FoldCommand[], id: string, reason: string): void {
+function quarantineAll(commands: readonly FoldCommand[], id: string, reason: string): void {
   for (const command of commands) {
-    if (command.command?.paymentId === id) command.parkedFor ??= reason;
+    if (command.command?.paymentId === id) command.quarantineReason ??= reason;
   }
 }

@@ -1,6 +1,6 @@
 // What the partition loop is given: clock, streams, store and replies. The process wires the real ones
 // (main.ts); a simulation can drive the same loop with its own.
-import type { Claim, Spread } from '#store/postgres/payments/partition-leases.js';
+import type { Claim, PartitionAssignment } from '#store/postgres/payments/partition-leases.js';
 import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
 import type { Cursor, Frame, StreamCondition } from '#store/redis/commands.js';
 import type { Reply, Wakes } from '#store/redis/replies.js';
@@ -17,7 +17,7 @@ export interface CommandStreams {
   /** Waits a moment for frames behind the cursors; rejects when the streams cannot be reached. */
   read: (cursors: readonly Cursor[]) => Promise<Frame[]>;
   /** Drops what is committed and mends what was lost. */
-  tend: (cursors: readonly Cursor[]) => Promise<Map<number, StreamCondition>>;
+  maintain: (cursors: readonly Cursor[]) => Promise<Map<number, StreamCondition>>;
   /** Sends the replies of a batch, by gateway, and wakes those for whom it left something to do. */
   answer: (replies: ReadonlyMap<string, readonly Reply[]>, wakes: Wakes) => Promise<void>;
 }
@@ -31,7 +31,7 @@ export interface PaymentStore {
 
 export interface LeaseStore {
   heartbeat: () => Promise<Claim[]>;
-  readSpread: () => Promise<Spread>;
+  readAssignment: () => Promise<PartitionAssignment>;
   claim: (count: number) => Promise<Claim[]>;
   release: (partitions: number[]) => Promise<void>;
   leave: () => Promise<void>;

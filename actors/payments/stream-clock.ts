@@ -9,21 +9,21 @@ export const HEARD_WITHIN_MS = 1_500;
 /** An answer that took longer says too little about the time. */
 const MAX_ROUND_TRIP_MS = 1_000;
 
-export interface StreamClockParts {
+export interface StreamClockDeps {
   clock: Pick<Clock, 'nowMs' | 'monotonicMs'>;
   /** Redis' time, Unix milliseconds; rejects when Redis cannot be reached. */
   readTime: () => Promise<number>;
 }
 
 export class StreamClock {
-  readonly #parts: StreamClockParts;
+  readonly #parts: StreamClockDeps;
   #aheadMs: number | undefined;
   #heardAtMs = Number.NEGATIVE_INFINITY;
   #heardSinceMs = Number.NEGATIVE_INFINITY;
   /** While nothing was heard yet, as long as we try. */
   readonly #beganAtMs: number;
 
-  constructor(parts: StreamClockParts) {
+  constructor(parts: StreamClockDeps) {
     this.#parts = parts;
     this.#beganAtMs = parts.clock.monotonicMs();
   }
@@ -43,14 +43,14 @@ export class StreamClock {
   }
 
   /** What Redis' clock says now; undefined before it was heard. */
-  nowMs(): number | undefined {
+  estimateNowMs(): number | undefined {
     return this.#aheadMs === undefined ? undefined : this.#parts.clock.nowMs() + this.#aheadMs;
   }
 
-  contact(): RedisContact {
+  readContact(): RedisContact {
     const nowMs = this.#parts.clock.monotonicMs();
     const silentMs = nowMs - Math.max(this.#heardAtMs, this.#beganAtMs);
     const isHeard = nowMs - this.#heardAtMs <= HEARD_WITHIN_MS;
-    return { isHeard, forMs: isHeard ? nowMs - this.#heardSinceMs : silentMs };
+    return { isReachable: isHeard, forMs: isHeard ? nowMs - this.#heardSinceMs : silentMs };
   }
 }

@@ -7,12 +7,12 @@ import type { RedisClient } from '#store/redis/client.js';
 import { isReady } from '#store/redis/client.js';
 import type { Log } from '#ops/runtime/log.js';
 import type { LoopMetrics } from './loop-metrics.js';
-import type { Ownership } from './owned.js';
+import type { Ownership } from './owned-partition.js';
 import type { StreamClock } from './stream-clock.js';
 
 const LOOK_EVERY_MS = 250;
 
-export interface StreamGuardParts {
+export interface StreamGuardDeps {
   redis: RedisClient;
   owned: Ownership;
   tend: (cursors: readonly Cursor[]) => Promise<Map<number, StreamCondition>>;
@@ -22,12 +22,12 @@ export interface StreamGuardParts {
 }
 
 /** Starts guarding; answers the function that stops it. */
-export function guardStreams(parts: StreamGuardParts): () => void {
+export function startStreamGuard(parts: StreamGuardDeps): () => void {
   let isLooking = false;
   const timer = setInterval(() => {
     if (isLooking || !isReady(parts.redis)) return;
     isLooking = true;
-    look(parts)
+    checkStreams(parts)
       .catch((error: unknown) => {
         parts.log.warn({ err: error }, 'streams could not be tended');
       })
@@ -40,7 +40,13 @@ export function guardStreams(parts: StreamGuardParts): () => void {
   };
 }
 
-async function look({ owned, tend, streamClock, metrics, log }: StreamGuardParts): Promise<void> {
+async function checkStreams({
+  owned,
+  tend,
+  streamClock,
+  metrics,
+  log,
+}: StreamGuardDeps): Promise<void> {
   metrics.setOwned(owned.size);
   await streamClock.measure();
   const cursors = [...owned.values()].map((entry) => ({

@@ -1,7 +1,7 @@
 // Who waits for a later event of a payment: changes of one batch, kept apart until it is committed.
 // Waiters live in memory only. When they are lost with their process, their gateways find the outcome
 // by look-up.
-import type { OwnedPartition, ReplyAddress } from './owned.js';
+import type { OwnedPartition, ReplyAddress } from './owned-partition.js';
 
 /** Of one payment and one question; who comes beyond it finds the outcome by look-up. */
 const MAX_WAITERS = 256;

@@ -1,10 +1,10 @@
 // The rails that are configured, by name. A new rail is a row here (ARCHITECTURE, "A new rail").
 import type { RailName } from '../core/rails/answers.js';
 import type { Config } from '#ops/runtime/config.js';
-import { openRailClient } from './adapters/http.js';
+import { openRailClient } from './adapters/rail-client.js';
 import { createMidtransRail } from './adapters/midtrans/midtrans.js';
 import type { Rail } from './adapters/rail.js';
-import { basicAuthorization } from './adapters/wire.js';
+import { formatBasicAuthorization } from './adapters/wire.js';
 import { createXenditRail } from './adapters/xendit/xendit.js';
 
 /** What is opened and has to be closed. */
@@ -37,7 +37,7 @@ export function openRails(config: Config['rails'], nowMs: () => number = Date.no
 function openMidtrans({ midtrans, timeoutMs }: Config['rails'], nowMs: () => number) {
   const { url, serverKey } = midtrans;
   if (url === null || serverKey === null) return null;
-  const headers = { authorization: basicAuthorization(serverKey) };
+  const headers = { authorization: formatBasicAuthorization(serverKey) };
   const client = openRailClient({ url, headers, timeoutMs });
   const rail = createMidtransRail({ client, baseUrl: url, serverKey, nowMs });
   return { rail, close: () => client.close() };
@@ -46,7 +46,7 @@ function openMidtrans({ midtrans, timeoutMs }: Config['rails'], nowMs: () => num
 function openXendit({ xendit, timeoutMs }: Config['rails'], nowMs: () => number) {
   const { url, secretKey, callbackToken } = xendit;
   if (url === null || secretKey === null || callbackToken === null) return null;
-  const headers = { authorization: basicAuthorization(secretKey) };
+  const headers = { authorization: formatBasicAuthorization(secretKey) };
   const client = openRailClient({ url, headers, timeoutMs });
   return { rail: createXenditRail({ client, callbackToken, nowMs }), close: () => client.close() };
 }

@@ -21,7 +21,7 @@ const PAGE = 500;
 /** A bound on one look: what is due beyond it is found by the next. */
 const MAX_PAGES = 20;
 
-export interface DueParts {
+export interface PaymentSchedulerDeps {
   load: (after: DuePayment | undefined, limit: number) => Promise<DuePayment[]>;
   send: (
     frames: ReadonlyMap<number, readonly FramedCommand[]>,
@@ -31,20 +31,20 @@ export interface DueParts {
   log: Log;
 }
 
-interface Sent {
+interface SentCommand {
   againAtMs: number;
   waitMs: number;
 }
 
-export class DueClock {
-  readonly #parts: DueParts;
+export class PaymentScheduler {
+  readonly #parts: PaymentSchedulerDeps;
   /** The payments that were due at the last look and have been sent their command. */
-  #sent = new Map<string, Sent>();
+  #sent = new Map<string, SentCommand>();
   readonly #timer: NodeJS.Timeout;
   #looking: Promise<void> | undefined;
   #isFailing = false;
 
-  constructor(parts: DueParts) {
+  constructor(parts: PaymentSchedulerDeps) {
     this.#parts = parts;
     this.#timer = setInterval(() => {
       this.#looking ??= this.#look().finally(() => {
@@ -71,7 +71,7 @@ export class DueClock {
   }
 
   async #sendAll(): Promise<void> {
-    const stillDue = new Map<string, Sent>();
+    const stillDue = new Map<string, SentCommand>();
     let after: DuePayment | undefined;
     for (let page = 0; page < MAX_PAGES; page += 1) {
       const due = await this.#parts.load(after, PAGE);
@@ -98,8 +98,8 @@ export class DueClock {
       const command = this.#readCommand(payment);
       if (command === undefined) continue;
       const partition = partitionOf(command.paymentId, this.#parts.partitions);
-      append(frames, partition, { correlation: '', text: encodeCommand(command) });
-      append(ids, partition, payment.id);
+      appendTo(frames, partition, { correlation: '', text: encodeCommand(command) });
+      appendTo(ids, partition, payment.id);
     }
     if (frames.size === 0) return;
     for (const [partition, result] of await this.#parts.send(frames)) {
@@ -126,7 +126,7 @@ export class DueClock {
   }
 }
 
-function append<Value>(lists: Map<number, Value[]>, key: number, value: Value): void {
+function appendTo<Value>(lists: Map<number, Value[]>, key: number, value: Value): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [value]);
   else list.push(value);

@@ -3,18 +3,18 @@ import { CHARGEABLE_METHODS } from '../core/payment-methods.js';
 import { formatAmount } from '../core/money.js';
 import { RAIL_NAMES } from '../core/rails/answers.js';
 import { ConfigError } from '#ops/runtime/config.js';
-import type { OfferRow } from '#store/postgres/rails/rail-availability.js';
-import { type Outage, sleep } from '#ops/runtime/retry-loop.js';
+import type { AvailabilityRow } from '#store/postgres/rails/rail-availability.js';
+import { type RetryLoop, sleep } from '#ops/runtime/retry-loop.js';
 import type { Rail } from './adapters/rail.js';
 
 /** Gateways believe a row for OFFER_SILENT_MS (core/rails/live-rails.ts). */
 const TELL_EVERY_MS = 1_000;
 
-export interface OfferParts {
+export interface AvailabilityPublisherDeps {
   readonly stopping: AbortSignal;
-  readonly offers: readonly OfferRow[];
-  put: (offers: readonly OfferRow[]) => Promise<void>;
-  readonly outage: Outage;
+  readonly rows: readonly AvailabilityRow[];
+  put: (offers: readonly AvailabilityRow[]) => Promise<void>;
+  readonly retryLoop: RetryLoop;
 }
 
 type Routes = ReadonlyMap<string, readonly string[]>;
@@ -36,10 +36,10 @@ export function checkRoutes(routes: Routes): void {
 }
 
 /** Rails of each method in the order to try them: as routed, else as they are listed here. */
-export function listOffers(rails: readonly Rail[], routes: Routes): OfferRow[] {
+export function listAvailability(rails: readonly Rail[], routes: Routes): AvailabilityRow[] {
   return CHARGEABLE_METHODS.flatMap((method) => {
     const route = routes.get(method) ?? rails.map(({ name }) => name);
-    return rails.flatMap(({ name: rail, capabilities }): OfferRow[] => {
+    return rails.flatMap(({ name: rail, capabilities }): AvailabilityRow[] => {
       const rank = route.indexOf(rail);
       const capability = capabilities.methods[method];
       if (rank < 0 || capability === undefined) return [];
@@ -53,14 +53,19 @@ export function listOffers(rails: readonly Rail[], routes: Routes): OfferRow[] {
 }
 
 /** Runs until the process stops. */
-export async function runOffers({ stopping, offers, put, outage }: OfferParts): Promise<void> {
-  while (!stopping.aborted && offers.length > 0) {
+export async function runAvailabilityPublisher({
+  stopping,
+  rows,
+  put,
+  retryLoop,
+}: AvailabilityPublisherDeps): Promise<void> {
+  while (!stopping.aborted && rows.length > 0) {
     try {
-      await put(offers);
-      outage.over();
+      await put(rows);
+      retryLoop.noteSuccess();
       await sleep(TELL_EVERY_MS);
     } catch (error) {
-      await outage.wait(error);
+      await retryLoop.waitAfter(error);
     }
   }
 }

@@ -15,7 +15,7 @@ export interface LiveEndpoint {
   readonly secrets: Secrets | null;
 }
 
-export interface EndpointBookParts {
+export interface EndpointCacheDeps {
   /** Resolves, however long it takes; undefined when the process stops before. */
   load: (ids: readonly string[]) => Promise<LiveEndpointRow[] | undefined>;
   /** Opens a ciphertext of the endpoint. @throws Error when it cannot be opened */
@@ -24,20 +24,20 @@ export interface EndpointBookParts {
 }
 
 /** `gone`: it was deleted. `unknown`: the process stops, and it could not be read. */
-export type Looked = LiveEndpoint | 'gone' | 'unknown';
+export type EndpointLookup = LiveEndpoint | 'gone' | 'unknown';
 
-interface Page {
+interface CachedEndpoint {
   readonly looked: LiveEndpoint | 'gone';
   readonly readAtMs: number;
 }
 
-export class EndpointBook {
-  readonly #parts: EndpointBookParts;
-  readonly #pages = new LRUCache<string, Page>({ max: MAX_ENDPOINTS });
+export class EndpointCache {
+  readonly #parts: EndpointCacheDeps;
+  readonly #pages = new LRUCache<string, CachedEndpoint>({ max: MAX_ENDPOINTS });
   /** The read that the ids of this moment are waiting for. */
   #wanted: { ids: Set<string>; read: Promise<Map<string, LiveEndpoint> | undefined> } | null = null;
 
-  constructor(parts: EndpointBookParts) {
+  constructor(parts: EndpointCacheDeps) {
     this.#parts = parts;
   }
 
@@ -48,7 +48,7 @@ export class EndpointBook {
     return page.looked;
   }
 
-  async look(id: string): Promise<Looked> {
+  async find(id: string): Promise<EndpointLookup> {
     const known = this.peek(id);
     if (known !== undefined) return known;
     this.#wanted ??= this.#collect();

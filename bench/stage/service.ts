@@ -9,7 +9,7 @@ import { waitForService } from '#ops/dev/launch/readiness.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { createApiKey, createMerchant } from '#store/postgres/merchants/create-merchant.js';
 import { readProcfile } from '#ops/dev/launch/procfile.js';
-import { packageRoot } from '#ops/runtime/package-root.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { migrate } from '#store/postgres/migrate.js';
 import type { Target } from './control.js';
 import { type NodeProcess, startNode } from './node-process.js';
@@ -49,7 +49,7 @@ export async function startService(servers: Servers, options: ServiceOptions): P
   const others: NodeProcess[] = [];
   const rails: NodeProcess[] = [];
   const start = async (name: string, into: NodeProcess[], own = {}): Promise<NodeProcess> => {
-    const entry = readProcfile(packageRoot(), name);
+    const entry = readProcfile(findPackageRoot(), name);
     if (entry === undefined) throw new Error(`the Procfile has no process ${name}`);
     const started = await startNode({
       name,

@@ -10,7 +10,7 @@ import { readProcfile } from '#ops/dev/launch/procfile.js';
 import { findFreePort } from '#ops/dev/servers/ports.js';
 import { type Certificates, makeCertificates } from '#ops/dev/webhook-receiver/certificates.js';
 import { readConfig } from '#ops/runtime/config.js';
-import { packageRoot } from '#ops/runtime/package-root.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { sealSecret } from '#ops/runtime/sealed-secrets.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { createMerchant } from '#store/postgres/merchants/create-merchant.js';
@@ -99,7 +99,7 @@ function startReceiver(servers: Servers, settings: ReceiverSettings): Promise<No
 }
 
 function startWebhooks(servers: Servers, env: Record<string, string>): Promise<NodeProcess> {
-  const entry = readProcfile(packageRoot(), 'webhooks');
+  const entry = readProcfile(findPackageRoot(), 'webhooks');
   if (entry === undefined) throw new Error('the Procfile has no process webhooks');
   const { name, flags, main: file } = entry;
   return startNode({ name, flags, file, env, output: join(servers.folder, 'webhooks.log') });

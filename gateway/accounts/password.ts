@@ -2,32 +2,34 @@
 import { changePassword as storeChange } from '#store/postgres/accounts/passwords.js';
 import { createResetLink } from '#store/postgres/accounts/links.js';
 import { findLogin } from '#store/postgres/accounts/users.js';
-import { type Answer, refuse, reply } from '../routing/response.js';
+import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { NoParams, OpenRequest, SessionRequest } from '../routing/request.js';
-import { type AccountParts, ask } from './deps.js';
+import { type AccountDeps, queryAccounts } from './account-deps.js';
 import { provePassword } from './prove-password.js';
-import { makeLink, normalizeEmail, refusePassword } from './register.js';
+import { makeLink, normalizeEmail, checkPassword } from './register.js';
 import type { ChangePasswordRequest, ResetRequest } from './schema.js';
 
 const RESET_MS = 60 * 60_000;
 
 /** 204; every other session of the user has ended. */
 export async function changePassword(
-  parts: AccountParts,
+  parts: AccountDeps,
   { session, body, address }: SessionRequest<NoParams, ChangePasswordRequest>,
 ): Promise<Answer> {
   const { email, userId, id: keep } = session;
-  const refusal = refusePassword(email, body.password);
+  const refusal = checkPassword(email, body.password);
   if (refusal !== undefined) return refusal;
   const proven = await provePassword(parts, session, body.current_password, address);
   if ('code' in proven) return proven;
-  proven.attempt.giveBack();
+  proven.attempt.refund();
   const { language } = proven.user;
   const newHash = await parts.hasher.hash(body.password);
   const mail = parts.compose({ kind: 'password_changed', recipient: email, language });
   const change = { userId, oldHash: proven.passwordHash, newHash, keep, mail };
-  if (!(await ask(parts, (sql) => storeChange(sql, change)))) {
-    return refuse('state_conflict', { message: 'The password was changed by somebody else.' });
+  if (!(await queryAccounts(parts, (sql) => storeChange(sql, change)))) {
+    return buildApiError('state_conflict', {
+      message: 'The password was changed by somebody else.',
+    });
   }
   parts.nudgeMailer();
   return reply(204, '', proven.attempt.headers);
@@ -38,21 +40,21 @@ export async function changePassword(
  * gets no mail asks again.
  */
 export function requestReset(
-  parts: AccountParts,
+  parts: AccountDeps,
   { body }: OpenRequest<NoParams, ResetRequest>,
 ): Answer {
   void mailLink(parts, normalizeEmail(body.email)).catch(parts.onError);
   return reply(204, '');
 }
 
-async function mailLink(parts: AccountParts, email: string): Promise<void> {
+async function mailLink(parts: AccountDeps, email: string): Promise<void> {
   // Few a quarter of an hour, wherever they are asked for from: mails are not for annoying people with.
-  if (parts.throttle.take(`reset:${email}`, '').refusal !== undefined) return;
-  const [user] = await ask(parts, (sql) => findLogin(sql, email));
+  if (parts.throttle.take(`reset:${email}`, '').error !== undefined) return;
+  const [user] = await queryAccounts(parts, (sql) => findLogin(sql, email));
   if (user === undefined) return;
   const { token, link } = makeLink(parts.nowMs(), RESET_MS);
   const { language } = user;
   const mail = parts.compose({ kind: 'reset', recipient: email, language, token });
-  await ask(parts, (sql) => createResetLink(sql, user.id, link, mail));
+  await queryAccounts(parts, (sql) => createResetLink(sql, user.id, link, mail));
   parts.nudgeMailer();
 }

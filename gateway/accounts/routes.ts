@@ -3,26 +3,26 @@ import { parseSessionId } from '#actors/core/ids.js';
 import { wholeListOf } from '#actors/core/schemas/list.js';
 import { logIn } from './login.js';
 import { changePassword, requestReset } from './password.js';
-import { choose, register, verify } from './register.js';
+import { acceptPassword, register, verifyEmail } from './register.js';
 import * as wire from './schema.js';
 import { endOne, endOthers, logOut, showSessions } from './sessions.js';
 import { confirmTotp, removeTotp, setUpTotp } from './totp.js';
-import type { AccountParts } from './deps.js';
-import { bodyOf, openRoute, type Route } from '../routing/route.js';
-import { bodyWithTexts, sessionRoute } from '../routing/session-route.js';
+import type { AccountDeps } from './account-deps.js';
+import { buildBodySpec, defineOpenRoute, type Route } from '../routing/route.js';
+import { buildTextBodySpec, defineSessionRoute } from '../routing/session-route.js';
 
 const params = { session_id: { parse: parseSessionId, code: 'session_not_found' } } as const;
 const OWN = 'own_account';
 
-export const authRoutes = (parts: AccountParts): readonly Route[] => [
-  ...openRoutes(parts),
-  ...passwordRoutes(parts),
-  ...sessionRoutes(parts),
-  ...totpRoutes(parts),
+export const buildAuthRoutes = (parts: AccountDeps): readonly Route[] => [
+  ...buildOpenAuthRoutes(parts),
+  ...buildPasswordRoutes(parts),
+  ...buildOwnSessionRoutes(parts),
+  ...buildTotpRoutes(parts),
 ];
 
-const openRoutes = (parts: AccountParts): readonly Route[] => [
-  openRoute({
+const buildOpenAuthRoutes = (parts: AccountDeps): readonly Route[] => [
+  defineOpenRoute({
     method: 'POST',
     path: '/v1/auth/register',
     summary: 'Register a merchant',
@@ -30,21 +30,21 @@ const openRoutes = (parts: AccountParts): readonly Route[] => [
       'TEST works at once; LIVE keys, KYC and inviting others need the address to be verified, by a link ' +
       'that is mailed. The answer is the same for an address that is known: then its owner gets a mail.',
     limit: 'auth',
-    body: bodyWithTexts(wire.RegisterRequest, ['business_name', 'email']),
+    body: buildTextBodySpec(wire.RegisterRequest, ['business_name', 'email']),
     answers: { 201: wire.Registered },
     errors: ['card_data_refused'],
     handle: (request) => register(parts, request),
   }),
-  openRoute({
+  defineOpenRoute({
     method: 'POST',
     path: '/v1/auth/verify',
     summary: 'Verify an e-mail address',
     limit: 'auth',
-    body: bodyOf(wire.LinkRequest),
+    body: buildBodySpec(wire.LinkRequest),
     answers: { 204: null },
-    handle: (request) => verify(parts, request),
+    handle: (request) => verifyEmail(parts, request),
   }),
-  openRoute({
+  defineOpenRoute({
     method: 'POST',
     path: '/v1/auth/login',
     summary: 'Log in',
@@ -52,22 +52,22 @@ const openRoutes = (parts: AccountParts): readonly Route[] => [
       'Who has a second factor sends `totp_code` too; when it is missing or wrong, `param` of the error ' +
       'says so. A session ends an hour after its last use, and 12 hours after its login.',
     limit: 'login',
-    body: bodyOf(wire.LoginRequest),
+    body: buildBodySpec(wire.LoginRequest),
     answers: { 200: wire.LoggedIn },
     errors: ['login_failed'],
     handle: (request) => logIn(parts, request),
   }),
-  openRoute({
+  defineOpenRoute({
     method: 'POST',
     path: '/v1/auth/password-reset',
     summary: 'Ask for a link to choose a new password',
     description: 'The answer is the same whether or not the address is known.',
     limit: 'auth',
-    body: bodyOf(wire.ResetRequest),
+    body: buildBodySpec(wire.ResetRequest),
     answers: { 204: null },
     handle: (request) => requestReset(parts, request),
   }),
-  openRoute({
+  defineOpenRoute({
     method: 'POST',
     path: '/v1/auth/password-reset/confirm',
     summary: 'Choose a password by a link',
@@ -75,14 +75,14 @@ const openRoutes = (parts: AccountParts): readonly Route[] => [
       'For links of a reset and of an invitation. All sessions of the user end. Where the address had never ' +
       'been verified, the keys made until then are revoked: somebody else may have made them.',
     limit: 'auth',
-    body: bodyOf(wire.ChoosePasswordRequest),
+    body: buildBodySpec(wire.ChoosePasswordRequest),
     answers: { 204: null },
-    handle: (request) => choose(parts, request),
+    handle: (request) => acceptPassword(parts, request),
   }),
 ];
 
-const passwordRoutes = (parts: AccountParts): readonly Route[] => [
-  sessionRoute({
+const buildPasswordRoutes = (parts: AccountDeps): readonly Route[] => [
+  defineSessionRoute({
     method: 'POST',
     path: '/v1/auth/logout',
     summary: 'Log out',
@@ -90,22 +90,22 @@ const passwordRoutes = (parts: AccountParts): readonly Route[] => [
     answers: { 204: null },
     handle: (request) => logOut(parts, request),
   }),
-  sessionRoute({
+  defineSessionRoute({
     method: 'POST',
     path: '/v1/auth/password',
     summary: 'Change the password',
     description: 'Every other session of the user ends.',
     permission: OWN,
     limit: 'login',
-    body: bodyOf(wire.ChangePasswordRequest),
+    body: buildBodySpec(wire.ChangePasswordRequest),
     answers: { 204: null },
     errors: ['state_conflict'],
     handle: (request) => changePassword(parts, request),
   }),
 ];
 
-const sessionRoutes = (parts: AccountParts): readonly Route[] => [
-  sessionRoute({
+const buildOwnSessionRoutes = (parts: AccountDeps): readonly Route[] => [
+  defineSessionRoute({
     method: 'GET',
     path: '/v1/auth/sessions',
     summary: 'List the sessions of the user',
@@ -113,7 +113,7 @@ const sessionRoutes = (parts: AccountParts): readonly Route[] => [
     answers: { 200: wholeListOf(wire.Session) },
     handle: (request) => showSessions(parts, request),
   }),
-  sessionRoute({
+  defineSessionRoute({
     method: 'DELETE',
     path: '/v1/auth/sessions',
     summary: 'End all other sessions of the user',
@@ -121,7 +121,7 @@ const sessionRoutes = (parts: AccountParts): readonly Route[] => [
     answers: { 204: null },
     handle: (request) => endOthers(parts, request),
   }),
-  sessionRoute({
+  defineSessionRoute({
     method: 'DELETE',
     path: '/v1/auth/sessions/{session_id}',
     summary: 'End a session of the user',
@@ -132,8 +132,8 @@ const sessionRoutes = (parts: AccountParts): readonly Route[] => [
   }),
 ];
 
-const totpRoutes = (parts: AccountParts): readonly Route[] => [
-  sessionRoute({
+const buildTotpRoutes = (parts: AccountDeps): readonly Route[] => [
+  defineSessionRoute({
     method: 'POST',
     path: '/v1/auth/totp',
     summary: 'Set up a second factor',
@@ -143,24 +143,24 @@ const totpRoutes = (parts: AccountParts): readonly Route[] => [
     errors: ['state_conflict'],
     handle: (request) => setUpTotp(parts, request),
   }),
-  sessionRoute({
+  defineSessionRoute({
     method: 'POST',
     path: '/v1/auth/totp/confirm',
     summary: 'Confirm the second factor',
     permission: OWN,
     limit: 'login',
-    body: bodyOf(wire.ConfirmTotpRequest),
+    body: buildBodySpec(wire.ConfirmTotpRequest),
     answers: { 204: null },
     errors: ['state_conflict'],
     handle: (request) => confirmTotp(parts, request),
   }),
-  sessionRoute({
+  defineSessionRoute({
     method: 'DELETE',
     path: '/v1/auth/totp',
     summary: 'Remove the second factor',
     permission: OWN,
     limit: 'login',
-    body: bodyOf(wire.RemoveTotpRequest),
+    body: buildBodySpec(wire.RemoveTotpRequest),
     answers: { 204: null },
     errors: ['state_conflict'],
     handle: (request) => removeTotp(parts, request),

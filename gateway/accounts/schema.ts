@@ -9,7 +9,7 @@ const MAX_PASSWORD = 200;
 const EXAMPLE_ID = '5jz8q4m1n7v2c9k3x6w0t4h8rb';
 
 /** The id of an object of ours, for answers. */
-export const idOf = (prefix: string, description: string) =>
+export const buildIdSchema = (prefix: string, description: string) =>
   Type.String({ description, examples: [`${prefix}_${EXAMPLE_ID}`] });
 
 export const closed = { additionalProperties: false } as const;
@@ -56,7 +56,7 @@ export const RoleSchema = Type.Union(
 
 export const User = Type.Object(
   {
-    id: idOf('usr', 'The user.'),
+    id: buildIdSchema('usr', 'The user.'),
     object: Type.Literal('user'),
     email: Type.String({ examples: ['owner@toko.example'] }),
     role: Type.String({ enum: [...MERCHANT_ROLES, 'admin'] }),
@@ -79,7 +79,7 @@ export const VERIFICATION_STATUSES = [
 export type VerificationStatus = (typeof VERIFICATION_STATUSES)[number];
 
 const MERCHANT = {
-  id: idOf('mer', 'The merchant.'),
+  id: buildIdSchema('mer', 'The merchant.'),
   object: Type.Literal('merchant'),
   business_name: Type.String(),
   verificationStatus: Type.String({ enum: [...VERIFICATION_STATUSES] }),
@@ -148,7 +148,7 @@ export type ChangePasswordRequest = Static<typeof ChangePasswordRequest>;
 
 export const Session = Type.Object(
   {
-    id: idOf('ses', 'The session.'),
+    id: buildIdSchema('ses', 'The session.'),
     object: Type.Literal('session'),
     address: Type.String({ description: 'Where it was begun from.', examples: ['203.0.113.7'] }),
     is_current: Type.Boolean({ description: 'That of this request.' }),

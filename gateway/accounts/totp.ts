@@ -8,23 +8,27 @@ import {
   findTotp,
   removeTotp as removeStored,
   setTotpSecret,
-  takeTotpStep,
+  consumeTotpStep,
 } from '#store/postgres/accounts/passwords.js';
-import { type Answer, refuse, reply } from '../routing/response.js';
+import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';
-import { type AccountParts, ask } from './deps.js';
+import { type AccountDeps, queryAccounts } from './account-deps.js';
 import { provePassword } from './prove-password.js';
 import type { ConfirmTotpRequest, RemoveTotpRequest } from './schema.js';
 
 const STEP_MS = 30_000;
 const SECRET_BYTES = 20;
 
-const WRONG_CODE = refuse('field_invalid', {
+const WRONG_CODE = buildApiError('field_invalid', {
   message: 'code is wrong, or was used.',
   param: 'code',
 });
-const THERE_ALREADY = refuse('state_conflict', { message: 'A second factor is set up already.' });
-const NOT_THERE = refuse('state_conflict', { message: 'No second factor is being set up.' });
+const ALREADY_ENABLED = buildApiError('state_conflict', {
+  message: 'A second factor is set up already.',
+});
+const NOT_STARTED = buildApiError('state_conflict', {
+  message: 'No second factor is being set up.',
+});
 
 /** The step that a code is of, counted from the epoch; undefined: it is of none near. */
 function findStep(secret: string, code: string, nowMs: number): number | undefined {
@@ -34,58 +38,58 @@ function findStep(secret: string, code: string, nowMs: number): number | undefin
 }
 
 /** Whether the code is right; it is then used up. */
-export async function takeCode(
-  parts: AccountParts,
+export async function consumeCode(
+  parts: AccountDeps,
   userId: UserId,
   sealedSecret: string,
   code: string,
 ): Promise<boolean> {
   const secret = openSecret(parts.secretsKeys, userId, sealedSecret);
   const step = findStep(secret, code, parts.nowMs());
-  return step !== undefined && ask(parts, (sql) => takeTotpStep(sql, userId, step));
+  return step !== undefined && queryAccounts(parts, (sql) => consumeTotpStep(sql, userId, step));
 }
 
 /** 201 with a secret, which counts once it is confirmed; 409 when one is confirmed. */
-export async function setUpTotp(parts: AccountParts, { session }: SessionRequest): Promise<Answer> {
+export async function setUpTotp(parts: AccountDeps, { session }: SessionRequest): Promise<Answer> {
   const secret = new Secret({ size: SECRET_BYTES });
   const sealed = sealSecret(parts.secretsKeys, session.userId, secret.base32);
-  if (!(await ask(parts, (sql) => setTotpSecret(sql, session.userId, sealed))))
-    return THERE_ALREADY;
+  if (!(await queryAccounts(parts, (sql) => setTotpSecret(sql, session.userId, sealed))))
+    return ALREADY_ENABLED;
   const totp = new TOTP({ issuer: parts.brand, label: session.email, secret });
   return reply(201, JSON.stringify({ secret: secret.base32, otpauth_url: totp.toString() }));
 }
 
 /** 204; logins need a code from now on. */
 export async function confirmTotp(
-  parts: AccountParts,
+  parts: AccountDeps,
   { session, body, address }: SessionRequest<NoParams, ConfirmTotpRequest>,
 ): Promise<Answer> {
   const { userId, email } = session;
   const attempt = parts.throttle.take(email, address);
-  if (attempt.refusal !== undefined) return attempt.refusal;
-  const [stored] = await ask(parts, (sql) => findTotp(sql, userId));
+  if (attempt.error !== undefined) return attempt.error;
+  const [stored] = await queryAccounts(parts, (sql) => findTotp(sql, userId));
   const sealed = stored?.sealedSecret ?? null;
-  if (stored?.isConfirmed === true) return THERE_ALREADY;
-  if (sealed === null) return NOT_THERE;
+  if (stored?.isConfirmed === true) return ALREADY_ENABLED;
+  if (sealed === null) return NOT_STARTED;
   const secret = openSecret(parts.secretsKeys, userId, sealed);
   const step = findStep(secret, body.code, parts.nowMs());
   if (step === undefined) return WRONG_CODE;
-  attempt.giveBack();
-  const isDone = await ask(parts, (sql) => storeConfirmation(sql, userId, sealed, step));
-  return isDone ? reply(204, '', attempt.headers) : THERE_ALREADY;
+  attempt.refund();
+  const isDone = await queryAccounts(parts, (sql) => storeConfirmation(sql, userId, sealed, step));
+  return isDone ? reply(204, '', attempt.headers) : ALREADY_ENABLED;
 }
 
 /** 204; needs the password and a code. */
 export async function removeTotp(
-  parts: AccountParts,
+  parts: AccountDeps,
   { session, body, address }: SessionRequest<NoParams, RemoveTotpRequest>,
 ): Promise<Answer> {
   const proven = await provePassword(parts, session, body.current_password, address);
   if ('code' in proven) return proven;
-  if (proven.user.totpSecret === null) return NOT_THERE;
-  const isRight = await takeCode(parts, session.userId, proven.user.totpSecret, body.code);
+  if (proven.user.totpSecret === null) return NOT_STARTED;
+  const isRight = await consumeCode(parts, session.userId, proven.user.totpSecret, body.code);
   if (!isRight) return WRONG_CODE;
-  proven.attempt.giveBack();
-  await ask(parts, (sql) => removeStored(sql, session.userId));
+  proven.attempt.refund();
+  await queryAccounts(parts, (sql) => removeStored(sql, session.userId));
   return reply(204, '', proven.attempt.headers);
 }

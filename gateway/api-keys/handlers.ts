@@ -13,13 +13,13 @@ import {
   rollKey as storeRoll,
 } from '#store/postgres/merchants/api-keys.js';
 import { createAddressList } from '../routing/client-address.js';
-import { randomIdBytes } from '../commands/random-id-bytes.js';
-import { type Answer, refuse, reply } from '../routing/response.js';
+import { generateIdBytes } from '../commands/random-id-bytes.js';
+import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 import { UNVERIFIED } from '../accounts/users.js';
-import { actorOf } from '../auth/actor.js';
-import { type AccountParts, ask } from '../accounts/deps.js';
+import { buildActor } from '../auth/actor.js';
+import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
 import {
   type CreateKeyRequest,
   DEFAULT_OVERLAP_S,
@@ -28,10 +28,10 @@ import {
 } from './schema.js';
 
 const CIDR = /^[0-9a-fA-F.:]+(\/[0-9]{1,3})?$/;
-const TOO_MANY = refuse('state_conflict', {
+const TOO_MANY = buildApiError('state_conflict', {
   message: `There are ${MAX_KEYS} keys that work already. Revoke one first.`,
 });
-const ENDS_ALREADY = refuse('state_conflict', {
+const ALREADY_ENDING = buildApiError('state_conflict', {
   message: 'This key was rolled or revoked before.',
 });
 
@@ -42,18 +42,20 @@ const makeSecret = (environment: Environment): string =>
 
 /** 200 with all that work, and those that ended within 30 days; newest first. */
 export async function showKeys(
-  parts: AccountParts,
+  parts: AccountDeps,
   { session, query }: MerchantRequest<NoParams, undefined, KeysQuery>,
 ): Promise<Answer> {
   const { merchantId } = session;
-  const rows = await ask(parts, (sql) => listKeys(sql, merchantId, query.environment ?? null));
+  const rows = await queryAccounts(parts, (sql) =>
+    listKeys(sql, merchantId, query.environment ?? null),
+  );
   const data = rows.map((row) => viewKey(row, parts.nowMs()));
   return reply(200, JSON.stringify({ data }));
 }
 
 /** 201 with the key's text. */
 export async function makeKey(
-  parts: AccountParts,
+  parts: AccountDeps,
   request: MerchantRequest<NoParams, CreateKeyRequest>,
 ): Promise<Answer> {
   const { session, body } = request;
@@ -62,50 +64,50 @@ export async function makeKey(
   const wrong = addresses.find((address) => !isAddressRange(address));
   if (wrong !== undefined) {
     const message = 'allowed_addresses holds what is neither an address nor a CIDR range.';
-    return refuse('field_invalid', { message, param: 'allowed_addresses' });
+    return buildApiError('field_invalid', { message, param: 'allowed_addresses' });
   }
   const { merchantId } = session;
   const secret = makeSecret(environment);
-  const id = newId('key', randomIdBytes());
+  const id = newId('key', generateIdBytes());
   const key = { id, merchantId, environment, name, secret, scopes, allowedAddresses: addresses };
-  const [row] = await ask(parts, (sql) => createKey(sql, actorOf(request), key));
+  const [row] = await queryAccounts(parts, (sql) => createKey(sql, buildActor(request), key));
   return row === undefined ? TOO_MANY : answerNew(parts, row, secret);
 }
 
 /** 201 with the text of the new key; the old one goes on for the overlap. */
 export async function rollKey(
-  parts: AccountParts,
+  parts: AccountDeps,
   request: MerchantRequest<KeyParams, RollKeyRequest>,
 ): Promise<Answer> {
   const { session, params, body } = request;
-  const actor = actorOf(request);
+  const actor = buildActor(request);
   const { merchantId } = session;
   const id = params.api_key_id;
-  const [old] = await ask(parts, (sql) => findKey(sql, merchantId, id));
-  if (old === undefined) return refuse('api_key_not_found');
+  const [old] = await queryAccounts(parts, (sql) => findKey(sql, merchantId, id));
+  if (old === undefined) return buildApiError('api_key_not_found');
   const secret = makeSecret(old.environment);
-  const successor = { id: newId('key', randomIdBytes()), secret };
+  const successor = { id: newId('key', generateIdBytes()), secret };
   const overlapSeconds = body.overlap_seconds ?? DEFAULT_OVERLAP_S;
   const roll = { merchantId, id, overlapSeconds, successor };
-  const [row] = await ask(parts, (sql) => storeRoll(sql, actor, roll));
-  return row === undefined ? ENDS_ALREADY : answerNew(parts, row, secret);
+  const [row] = await queryAccounts(parts, (sql) => storeRoll(sql, actor, roll));
+  return row === undefined ? ALREADY_ENDING : answerNew(parts, row, secret);
 }
 
 /** 204, also for one that has ended. */
 export async function revokeKey(
-  parts: AccountParts,
+  parts: AccountDeps,
   request: MerchantRequest<KeyParams>,
 ): Promise<Answer> {
-  const actor = actorOf(request);
+  const actor = buildActor(request);
   const { merchantId } = request.session;
   const id = request.params.api_key_id;
-  const [found] = await ask(parts, (sql) => findKey(sql, merchantId, id));
-  if (found === undefined) return refuse('api_key_not_found');
-  await ask(parts, (sql) => storeRevocation(sql, actor, { merchantId, id }));
+  const [found] = await queryAccounts(parts, (sql) => findKey(sql, merchantId, id));
+  if (found === undefined) return buildApiError('api_key_not_found');
+  await queryAccounts(parts, (sql) => storeRevocation(sql, actor, { merchantId, id }));
   return reply(204, '');
 }
 
-function answerNew(parts: AccountParts, row: KeyRow, secret: string): Answer {
+function answerNew(parts: AccountDeps, row: KeyRow, secret: string): Answer {
   return reply(201, JSON.stringify({ ...viewKey(row, parts.nowMs()), secret }));
 }
 
@@ -129,14 +131,14 @@ function viewKey(row: KeyRow, nowMs: number): object {
     last_four: row.lastFour,
     scopes: row.scopes,
     allowed_addresses: row.allowedAddresses,
-    status: statusOf(row, nowMs),
+    status: findStatus(row, nowMs),
     created_at: row.createdAt.toISOString(),
     last_used_at: row.lastUsedAt?.toISOString() ?? null,
     revoked_at: row.revokedAt?.toISOString() ?? null,
   };
 }
 
-function statusOf({ revokedAt }: KeyRow, nowMs: number): 'active' | 'expiring' | 'revoked' {
+function findStatus({ revokedAt }: KeyRow, nowMs: number): 'active' | 'expiring' | 'revoked' {
   if (revokedAt === null) return 'active';
   return revokedAt.getTime() > nowMs ? 'expiring' : 'revoked';
 }

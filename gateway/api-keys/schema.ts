@@ -1,7 +1,7 @@
 // API keys on the wire. Source: the API contract, section 4.
 import { type Static, Type } from '@sinclair/typebox';
 import { nullable, TimeSchema } from '#actors/core/schemas/fields.js';
-import { closed, idOf } from '../accounts/schema.js';
+import { closed, buildIdSchema } from '../accounts/schema.js';
 
 const MAX_ADDRESSES = 20;
 const MAX_OVERLAP_S = 604_800;
@@ -60,7 +60,7 @@ export const KeysQuery = Type.Object({ environment: Type.Optional(EnvironmentCho
 export type KeysQuery = Static<typeof KeysQuery>;
 
 export const API_KEY_FIELDS = {
-  id: idOf('key', 'The key; not its text.'),
+  id: buildIdSchema('key', 'The key; not its text.'),
   object: Type.Literal('api_key'),
   environment: Type.String({ enum: ['TEST', 'LIVE'] }),
   name: nullable(Type.String()),

@@ -6,7 +6,7 @@
 // so that none reaches the stream; the rest is masked by the reader (actors/webhooks/maintenance/api-log-mask.ts).
 import { hasCardNumber } from '#actors/core/card-data.js';
 import type { Credential } from '#actors/core/credential.js';
-import { MAX_BODY, RecordPage, withoutMarks } from '#store/redis/api-log-page.js';
+import { MAX_BODY, RecordPage, removeMarks } from '#store/redis/api-log-page.js';
 
 const FLUSH_MS = 100;
 const PAUSE_MS = 250;
@@ -30,15 +30,15 @@ export interface LoggedExchange {
   readonly responseBody: string;
 }
 
-export interface ApiLogParts {
+export interface ApiLogWriterDeps {
   /** Answers whether the page was taken. Its bytes stay as they are until then. */
   append(page: Buffer): Promise<boolean>;
   onDropped(count: number): void;
   nowMs(): number;
 }
 
-export class ApiLog {
-  readonly #parts: ApiLogParts;
+export class ApiLogWriter {
+  readonly #parts: ApiLogWriterDeps;
   #page: RecordPage = new RecordPage();
   /** To be used again. */
   readonly #empty: RecordPage[] = [];
@@ -46,7 +46,7 @@ export class ApiLog {
   #pausedUntilMs = 0;
   #waiting = 0;
 
-  constructor(parts: ApiLogParts) {
+  constructor(parts: ApiLogWriterDeps) {
     this.#parts = parts;
   }
 
@@ -63,14 +63,14 @@ export class ApiLog {
       environment: credential.environment,
       keyId: credential.keyId,
       method: exchange.method,
-      path: withoutCards(exchange.path),
-      query: isCard && query !== '' ? '[removed]' : withoutCards(query),
+      path: removeCards(exchange.path),
+      query: isCard && query !== '' ? '[removed]' : removeCards(query),
       status: exchange.status,
       code: code ?? '',
       durationMs: Math.round(exchange.durationMs),
-      idempotencyKey: withoutCards(exchange.idempotencyKey),
-      requestBody: isCard ? REMOVED : bodyOf(exchange.requestBody, code !== null),
-      responseBody: bodyOf(exchange.responseBody, code !== null),
+      idempotencyKey: removeCards(exchange.idempotencyKey),
+      requestBody: isCard ? REMOVED : formatBody(exchange.requestBody, code !== null),
+      responseBody: formatBody(exchange.responseBody, code !== null),
     });
     if (!isNoted) return this.#parts.onDropped(1);
     if (this.#page.isFull) this.flush();
@@ -100,7 +100,7 @@ export class ApiLog {
 }
 
 /** As it was sent, and as it is read. */
-const withoutCards = (text: string): string =>
+const removeCards = (text: string): string =>
   hasCardNumber(text) || (/[%+]/.test(text) && hasCardNumber(decode(text))) ? '[removed]' : text;
 
 function decode(text: string): string {
@@ -112,9 +112,9 @@ function decode(text: string): string {
 }
 
 /** Escapes can hide digits from whoever does not parse them, and what is refused may be no JSON. */
-function bodyOf(text: string, isRefused: boolean): string {
+function formatBody(text: string, isRefused: boolean): string {
   if (text === '') return '';
   if (text.length > MAX_BODY) return TOO_LONG;
   if (!isRefused) return text;
-  return text.includes('\\u') || hasCardNumber(text) ? REMOVED : withoutMarks(text);
+  return text.includes('\\u') || hasCardNumber(text) ? REMOVED : removeMarks(text);
 }

@@ -6,48 +6,50 @@ import {
   listLogs,
   type LogFilter,
 } from '#store/postgres/merchants/list-api-logs.js';
-import { askStore } from '../routing/ask-store.js';
-import { wantsCsv } from '../lists/csv-download.js';
+import { queryStore } from '../routing/query-store.js';
+import { isCsvRequested } from '../lists/csv-download.js';
 import { type Listing, showPage } from '../lists/listing.js';
-import { refuseParameter } from '../lists/page.js';
-import { parseTime } from '../lists/time-filter.js';
-import { type Answer, type Refusal, refuse, reply } from '../routing/response.js';
+import { buildParameterError } from '../lists/page.js';
+import { parseTime } from '../lists/parse-time.js';
+import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
-import type { TransactionParts } from '../merchants/transaction-lists.js';
+import type { TransactionDeps } from '../merchants/transaction-lists.js';
 import { ApiLog as ApiLogSchema, type LogsQuery } from './schema.js';
 
 const DAY_CHARACTERS = 10;
 
 /** 200 with a page, newest first, or with all as CSV. */
 export function showLogs(
-  parts: TransactionParts,
-  { session, query, wishes }: MerchantRequest<NoParams, undefined, LogsQuery>,
+  parts: TransactionDeps,
+  { session, query, preferences }: MerchantRequest<NoParams, undefined, LogsQuery>,
 ): Answer | Promise<Answer> {
-  const listing = openLogs(parts, session.merchantId, query);
+  const listing = createLogListing(parts, session.merchantId, query);
   if ('code' in listing) return listing;
-  if (!wantsCsv(wishes)) return showPage(listing, query);
+  if (!isCsvRequested(preferences)) return showPage(listing, query);
   const day = new Date(parts.nowMs()).toISOString().slice(0, DAY_CHARACTERS);
   return parts.downloads.begin(listing, query, `api-logs-${day}.csv`);
 }
 
 /** 200; 404 for a request of another merchant. */
 export async function showLog(
-  parts: TransactionParts,
+  parts: TransactionDeps,
   { session, params }: MerchantRequest<{ readonly request_id: string }>,
 ): Promise<Answer> {
   const key = { id: params.request_id, merchantId: session.merchantId };
-  const found = await askStore(parts, (sql) => findLog(sql, key));
-  if (found === undefined) return refuse('dependency_unavailable');
+  const found = await queryStore(parts, (sql) => findLog(sql, key));
+  if (found === undefined) return buildApiError('dependency_unavailable');
   const [row] = found;
-  return row === undefined ? refuse('api_log_not_found') : reply(200, JSON.stringify(viewLog(row)));
+  return row === undefined
+    ? buildApiError('api_log_not_found')
+    : reply(200, JSON.stringify(viewLog(row)));
 }
 
-function openLogs(
-  parts: TransactionParts,
+function createLogListing(
+  parts: TransactionDeps,
   merchantId: MerchantId,
   query: LogsQuery,
-): Listing<ApiLog> | Refusal {
+): Listing<ApiLog> | ApiError {
   const from = readTime(query, 'from');
   if (from !== null && 'code' in from) return from;
   const to = readTime(query, 'to');
@@ -61,17 +63,17 @@ function openLogs(
   return {
     scope: { list: 'api_logs', merchantId, environment: environment ?? 'all' },
     columns: Object.keys(ApiLogSchema.properties),
-    find: (page) => askStore(parts, (sql) => listLogs(sql, filter, page)),
+    find: (page) => queryStore(parts, (sql) => listLogs(sql, filter, page)),
     view: viewLog,
   };
 }
 
-function readTime(query: LogsQuery, name: 'from' | 'to'): Date | null | Refusal {
+function readTime(query: LogsQuery, name: 'from' | 'to'): Date | null | ApiError {
   const text = query[name];
   if (text === undefined) return null;
   const ms = parseTime(text);
   return ms === undefined
-    ? refuseParameter(name, 'must be a time such as 2026-08-02T10:15:30Z')
+    ? buildParameterError(name, 'must be a time such as 2026-08-02T10:15:30Z')
     : new Date(ms);
 }
 

@@ -2,9 +2,9 @@
 import { listOf } from '#actors/core/schemas/list.js';
 import { showLog, showLogs } from './handlers.js';
 import * as wire from './schema.js';
-import type { TransactionParts } from '../merchants/transaction-lists.js';
-import { queryOf, type Route } from '../routing/route.js';
-import { merchantRoute } from '../routing/session-route.js';
+import type { TransactionDeps } from '../merchants/transaction-lists.js';
+import { buildQuerySpec, type Route } from '../routing/route.js';
+import { defineMerchantRoute } from '../routing/session-route.js';
 
 const REQUEST_ID = new RegExp(wire.REQUEST_ID_PATTERN);
 const params = {
@@ -15,8 +15,8 @@ const params = {
 } as const;
 const PATH = '/v1/merchants/me/api-logs';
 
-export const apiLogRoutes = (parts: TransactionParts): readonly Route[] => [
-  merchantRoute({
+export const buildApiLogRoutes = (parts: TransactionDeps): readonly Route[] => [
+  defineMerchantRoute({
     method: 'GET',
     path: PATH,
     summary: 'List API logs',
@@ -25,12 +25,12 @@ export const apiLogRoutes = (parts: TransactionParts): readonly Route[] => [
       'data are masked. Under high load some may be missing. With `Accept: text/csv` all that match are sent as a file.',
     permission: 'read_api_logs',
     hasCsv: true,
-    query: queryOf(wire.LogsQuery),
+    query: buildQuerySpec(wire.LogsQuery),
     answers: { 200: listOf(wire.ApiLog) },
     errors: ['overloaded'],
     handle: (request) => showLogs(parts, request),
   }),
-  merchantRoute({
+  defineMerchantRoute({
     method: 'GET',
     path: `${PATH}/{request_id}`,
     summary: 'Show an API log',

@@ -8,7 +8,7 @@ import { EnvironmentChoice } from '../api-keys/schema.js';
 export const REQUEST_ID_PATTERN = '^req_[0-9a-z]{20,40}$';
 const EXAMPLE_ID = 'req_4f1f7dc669b8b5d68fc900000a';
 
-const time = (description: string) =>
+const buildTimeSchema = (description: string) =>
   Type.Optional(
     Type.String({ maxLength: 40, description, examples: ['2026-08-02T10:00:00.000Z'] }),
   );
@@ -45,15 +45,15 @@ export const LogsQuery = Type.Object(
         examples: [EXAMPLE_ID],
       }),
     ),
-    from: time('At this time or later: ISO 8601, or a day in UTC.'),
-    to: time('Before this time.'),
+    from: buildTimeSchema('At this time or later: ISO 8601, or a day in UTC.'),
+    to: buildTimeSchema('Before this time.'),
     ...PAGE_QUERY,
   },
   closed,
 );
 export type LogsQuery = Static<typeof LogsQuery>;
 
-const body = (description: string) =>
+const buildBodySchema = (description: string) =>
   Type.Unknown({ description, examples: [{ amount: '150000', customer_name: '[masked]' }] });
 
 export const ApiLog = Type.Object(
@@ -72,8 +72,8 @@ export const ApiLog = Type.Object(
       Type.String({ description: 'How the key begins and ends.', examples: ['sk_test_4fR9…x7Qa'] }),
     ),
     idempotency_key: nullable(Type.String()),
-    request_body: body('Masked; null: none, or erased.'),
-    response_body: body('Masked; the rows of a list are counted only.'),
+    request_body: buildBodySchema('Masked; null: none, or erased.'),
+    response_body: buildBodySchema('Masked; the rows of a list are counted only.'),
   },
   {
     ...closed,

@@ -2,7 +2,7 @@
 import type { Actor } from '#store/postgres/operations/audit.js';
 import type { Session } from '../routing/session.js';
 
-export function actorOf({
+export function buildActor({
   session,
   address,
 }: {

@@ -1,15 +1,15 @@
 // Whether a request may be answered by its row: the credential, the LIVE gate, the restrictions of a key, the
 // version and the form of the idempotency key, in this order.
 import type { Credential, Scope } from '#actors/core/credential.js';
-import { type Refusal, refuse } from '../routing/response.js';
+import { type ApiError, buildApiError } from '../routing/response.js';
 import type { Head } from '../routing/request-head.js';
 import type { Limit } from '../limits/limits.js';
 import type { Route } from '../routing/route.js';
 import { createListCache, isListed } from '../routing/client-address.js';
-import { type CredentialCache, LookUpsFullError } from './credentials.js';
-import { presentKey, presentStrayLiveKey } from './extract-credential.js';
+import { type CredentialCache, LookupsFullError } from './credential-cache.js';
+import { extractKey, extractStrayLiveKey } from './extract-credential.js';
 import type { Session } from '../routing/session.js';
-import type { CheckSession } from './sessions.js';
+import type { CheckSession } from './check-session.js';
 
 export const VERSIONS: readonly string[] = ['2026-08-02'];
 export const DEFAULT_VERSION = '2026-08-02';
@@ -27,7 +27,7 @@ export interface Admitted {
   readonly limitLines?: string;
 }
 /** A refusal tells whose key it was, where it was somebody's. */
-export type Admission = Admitted | (Refusal & { readonly credential?: Credential | undefined });
+export type Admission = Admitted | (ApiError & { readonly credential?: Credential | undefined });
 export type Admit = (
   route: Route,
   head: Head,
@@ -35,11 +35,11 @@ export type Admit = (
 ) => Admission | Promise<Admission>;
 
 const OPEN: Admitted = { code: null, credential: undefined };
-const UNKNOWN_KEY = refuse('credential_invalid');
-const LIVE_OFF = refuse('live_not_enabled');
-const NO_ADDRESS = refuse('address_not_allowed');
-const KEY_REQUIRED = refuse('idempotency_key_required', { param: 'Idempotency-Key' });
-const KEY_INVALID = refuse('idempotency_key_invalid', { param: 'Idempotency-Key' });
+const UNKNOWN_KEY = buildApiError('credential_invalid');
+const LIVE_NOT_ENABLED = buildApiError('live_not_enabled');
+const NO_ADDRESS = buildApiError('address_not_allowed');
+const KEY_REQUIRED = buildApiError('idempotency_key_required', { param: 'Idempotency-Key' });
+const KEY_INVALID = buildApiError('idempotency_key_invalid', { param: 'Idempotency-Key' });
 
 /** `checkSession` undefined: no row is for sessions. */
 export function createAdmission(
@@ -48,7 +48,7 @@ export function createAdmission(
   checkSession?: CheckSession,
 ): Admit {
   const listOf = createListCache();
-  const unknownVersion = refuse('version_unknown', {
+  const unknownVersion = buildApiError('version_unknown', {
     message: `This version does not exist. There is: ${VERSIONS.join(', ')}.`,
     param: versionHeader,
   });
@@ -69,26 +69,26 @@ export function createAdmission(
   ): Admission => {
     if (credential === undefined) return UNKNOWN_KEY;
     const { environment, isLiveEnabled, allowedAddresses: allowed } = credential;
-    if (environment === 'LIVE' && !isLiveEnabled) return LIVE_OFF;
+    if (environment === 'LIVE' && !isLiveEnabled) return LIVE_NOT_ENABLED;
     if (allowed.length > 0 && !isListed(listOf(allowed), address())) return NO_ADDRESS;
     return checkScope(route.scopes, credential) ?? checkRest(route, head, credential);
   };
 
   const admitKey: Admit = (route, head, address) => {
-    const presented = presentKey(head);
+    const presented = extractKey(head);
     if ('code' in presented) return presented;
     const check = (owner: Credential | undefined): Admission =>
-      withOwner(checkKey(route, head, address, owner), owner);
+      addOwner(checkKey(route, head, address, owner), owner);
     const found = credentials.find(presented.text);
-    return found instanceof Promise ? found.then(check, refuseLookUp) : check(found);
+    return found instanceof Promise ? found.then(check, mapLookupError) : check(found);
   };
 
   /** A live key that is shut out is shut out of every path, also of those that take no key. */
   const withoutStray = (route: Route, head: Head, admit: () => Admission | Promise<Admission>) => {
-    const stray = isVersioned(route) ? presentStrayLiveKey(head) : undefined;
+    const stray = isVersioned(route) ? extractStrayLiveKey(head) : undefined;
     if (stray === undefined) return admit();
     const check = (found: Credential | undefined): Admission | Promise<Admission> =>
-      found?.isLiveEnabled === false ? LIVE_OFF : admit();
+      found?.isLiveEnabled === false ? LIVE_NOT_ENABLED : admit();
     const found = credentials.find(stray);
     return found instanceof Promise ? found.then(check, () => check(undefined)) : check(found);
   };
@@ -110,7 +110,7 @@ export function createAdmission(
   };
 }
 
-const withOwner = (admission: Admission, credential: Credential | undefined): Admission =>
+const addOwner = (admission: Admission, credential: Credential | undefined): Admission =>
   admission.code === null ? admission : { ...admission, credential };
 
 function hasUnknownVersion(route: Route, head: Head): boolean {
@@ -119,10 +119,10 @@ function hasUnknownVersion(route: Route, head: Head): boolean {
 
 const isVersioned = (route: Route): boolean => route.path.startsWith(VERSIONED_PREFIX);
 
-function checkScope(due: readonly Scope[], credential: Credential): Refusal | undefined {
+function checkScope(due: readonly Scope[], credential: Credential): ApiError | undefined {
   if (due.some((scope) => isGranted(scope, credential))) return undefined;
   const message = `This key does not have the scope ${due.join(' or ')}.`;
-  return refuse('scope_insufficient', { message });
+  return buildApiError('scope_insufficient', { message });
 }
 
 /** Payouts of real money are never implied. */
@@ -131,15 +131,15 @@ function isGranted(scope: Scope, { scopes, environment }: Credential): boolean {
   return scope !== 'payouts' || environment === 'TEST';
 }
 
-function checkIdempotencyKey(head: Head, credential: Credential | undefined): Refusal | undefined {
+function checkIdempotencyKey(head: Head, credential: Credential | undefined): ApiError | undefined {
   if (!head.hasIdempotencyKey) {
     return credential?.environment === 'LIVE' ? KEY_REQUIRED : undefined;
   }
   return IDEMPOTENCY_KEY.test(head.idempotencyKey) ? undefined : KEY_INVALID;
 }
 
-function refuseLookUp(error: unknown): Refusal {
-  return refuse(error instanceof LookUpsFullError ? 'overloaded' : 'dependency_unavailable');
+function mapLookupError(error: unknown): ApiError {
+  return buildApiError(error instanceof LookupsFullError ? 'overloaded' : 'dependency_unavailable');
 }
 
 /** Admission that also counts: whoever is admitted, and no others. */

@@ -1,19 +1,19 @@
 // Which credential a request presents: exactly one, in Authorization: Bearer or in X-Api-Key. The same one in
 // both is one; two different ones are refused before either is looked at.
-import { type Refusal, refuse } from '../routing/response.js';
+import { type ApiError, buildApiError } from '../routing/response.js';
 import type { Head } from '../routing/request-head.js';
 
 const BEARER = /^Bearer +([^\s]+)$/i;
 
-export type Presented = { readonly text: string } | Refusal;
+export type ExtractedCredential = { readonly text: string } | ApiError;
 
-const MISSING = refuse('credential_missing');
-const MIXED = refuse('credential_mixed');
-const UNREADABLE = refuse('credential_invalid');
-const WRONG_KIND = refuse('credential_wrong_kind');
+const MISSING = buildApiError('credential_missing');
+const MIXED = buildApiError('credential_mixed');
+const UNREADABLE = buildApiError('credential_invalid');
+const WRONG_KIND = buildApiError('credential_wrong_kind');
 
 /** The text of the one credential; empty when there is none. */
-function presentAny(head: Head): Presented {
+function extractAny(head: Head): ExtractedCredential {
   const { authorization, apiKey } = head;
   if (authorization === '') return { text: apiKey };
   const token = readBearer(authorization);
@@ -22,16 +22,16 @@ function presentAny(head: Head): Presented {
 }
 
 /** The secret key that a request presents; refused when it presents none, or a session. */
-export function presentKey(head: Head): Presented {
-  const presented = presentAny(head);
+export function extractKey(head: Head): ExtractedCredential {
+  const presented = extractAny(head);
   if ('code' in presented) return presented;
   if (presented.text === '') return MISSING;
   return presented.text.startsWith('cs_') ? WRONG_KIND : presented;
 }
 
 /** The session that a request presents; refused when it presents none, or a secret key. */
-export function presentSession(head: Head): Presented {
-  const presented = presentAny(head);
+export function extractSession(head: Head): ExtractedCredential {
+  const presented = extractAny(head);
   if ('code' in presented) return presented;
   if (presented.text === '') return MISSING;
   if (presented.text.startsWith('sk_') || head.apiKey !== '') return WRONG_KIND;
@@ -39,9 +39,9 @@ export function presentSession(head: Head): Presented {
 }
 
 /** A live key on a path that takes none; undefined when there is no such thing. */
-export function presentStrayLiveKey(head: Head): string | undefined {
+export function extractStrayLiveKey(head: Head): string | undefined {
   if (head.authorization === '' && head.apiKey === '') return undefined;
-  const presented = presentAny(head);
+  const presented = extractAny(head);
   return 'text' in presented && presented.text.startsWith('sk_live_') ? presented.text : undefined;
 }
 

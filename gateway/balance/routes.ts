@@ -6,36 +6,36 @@ import { listOf, wholeListOf } from '#actors/core/schemas/list.js';
 import { PaymentMethodSchema } from '#actors/core/schemas/payment-method.js';
 import { getBalance, listPaymentMethods } from './handlers.js';
 import { EventsQuery, getEvent, listEvents } from '../payments/events.js';
-import type { ApiParts } from '../payments/deps.js';
-import { keyRoute, queryOf, type Route } from '../routing/route.js';
+import type { ApiDeps } from '../payments/api-deps.js';
+import { defineKeyRoute, buildQuerySpec, type Route } from '../routing/route.js';
 
 const params = { event_id: { parse: parseEventId, code: 'event_not_found' } } as const;
 
-export const accountRoutes = (parts: ApiParts): readonly Route[] => [
-  keyRoute({
+export const buildAccountRoutes = (parts: ApiDeps): readonly Route[] => [
+  defineKeyRoute({
     method: 'GET',
     path: '/v1/payment-methods',
     summary: 'List the payment methods that the environment of the key offers',
     answers: { 200: wholeListOf(PaymentMethodSchema) },
     handle: (request) => listPaymentMethods(parts, request),
   }),
-  keyRoute({
+  defineKeyRoute({
     method: 'GET',
     path: '/v1/balance',
     summary: 'Show the balance of the environment of the key',
     answers: { 200: Balance },
     handle: (request) => getBalance(parts, request),
   }),
-  keyRoute({
+  defineKeyRoute({
     method: 'GET',
     path: '/v1/events',
     summary: 'List events',
-    query: queryOf(EventsQuery),
+    query: buildQuerySpec(EventsQuery),
     answers: { 200: listOf(EventEnvelope) },
     errors: ['field_invalid'],
     handle: (request) => listEvents(parts, request),
   }),
-  keyRoute({
+  defineKeyRoute({
     method: 'GET',
     path: '/v1/events/{event_id}',
     summary: 'Show an event',

@@ -1,8 +1,8 @@
 // Where rails send their callbacks to.
 import { Type } from '@sinclair/typebox';
 import { CALLBACK_ID } from '#actors/core/rails/callback-id.js';
-import { type CallbackParts, receiveCallback } from './handlers.js';
-import { rawRoute, type Route } from '../routing/route.js';
+import { type CallbackRouteDeps, receiveCallback } from './handlers.js';
+import { defineRawRoute, type Route } from '../routing/route.js';
 
 const params = {
   callback_id: {
@@ -11,8 +11,8 @@ const params = {
   },
 } as const;
 
-export const callbackRoutes = (parts: CallbackParts): readonly Route[] => [
-  rawRoute({
+export const buildCallbackRoutes = (parts: CallbackRouteDeps): readonly Route[] => [
+  defineRawRoute({
     method: 'POST',
     path: '/v1/rails/{callback_id}/callbacks',
     summary: 'Take in what a payment network tells',

@@ -1,6 +1,6 @@
 // The frame of every checkout page: head, the card with amount and merchant, foot.
 import { renderDocument } from '../pages/document.js';
-import { html, type Html } from '../pages/html.js';
+import { renderHtml, type Html } from '../pages/html.js';
 import { formatRupiah } from './format.js';
 import { type Language, TEXTS, type Texts } from './texts.js';
 import type { Checkout } from './view.js';
@@ -14,7 +14,7 @@ export interface Frame {
   readonly assets: { readonly css: string; readonly js: string; readonly icon: string };
 }
 
-export function frameOf(
+export function createFrame(
   language: Language,
   brand: string,
   pathOf: (name: string) => string,
@@ -56,11 +56,11 @@ export function renderCheckout(
   const { texts } = frame;
   const { amount, merchantName } = checkout;
   const title = `${formatRupiah(amount)} · ${merchantName}`;
-  const isLive = ['choose', 'pay', 'wait'].includes(checkout.stage);
-  const main = html`<main
+  const isLive = ['choose', 'pay', 'wait'].includes(checkout.phase);
+  const main = renderHtml`<main
     data-id="${checkout.id}"
     data-revision="${checkout.revision}"
-    data-stage="${checkout.stage}"
+    data-stage="${checkout.phase}"
   >
     ${checkout.environment === 'TEST' ? renderTestBadge(texts) : null}
     <section class="bill">
@@ -74,7 +74,7 @@ export function renderCheckout(
 
 /** A page that is about no payment. */
 export function renderMessage(frame: Frame, message: { title: string; text: string }): Html {
-  const main = html`<main>
+  const main = renderHtml`<main>
     <section class="outcome">
       <h1>${message.title}</h1>
       <p>${message.text}</p>
@@ -84,7 +84,7 @@ export function renderMessage(frame: Frame, message: { title: string; text: stri
 }
 
 function renderTestBadge(texts: Texts): Html {
-  return html`<p class="test"><strong>${texts.testBadge}</strong> ${texts.testHint}</p>`;
+  return renderHtml`<p class="test"><strong>${texts.testBadge}</strong> ${texts.testHint}</p>`;
 }
 
 function renderDetails(texts: Texts, checkout: Checkout): Html {
@@ -97,12 +97,12 @@ function renderDetails(texts: Texts, checkout: Checkout): Html {
     ...customer,
     { label: texts.reference, value: checkout.id },
   ].filter(({ value }) => value !== null && value !== '');
-  return html`<section class="details" aria-label="${texts.orderTitle}">
+  return renderHtml`<section class="details" aria-label="${texts.orderTitle}">
     <h2>${texts.orderTitle}</h2>
     <dl>
       ${rows.map(
         ({ label, value }) =>
-          html`<div>
+          renderHtml`<div>
             <dt>${label}</dt>
             <dd>${value}</dd>
           </div>`,

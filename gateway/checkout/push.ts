@@ -2,10 +2,10 @@
 import { parsePaymentId } from '#actors/core/ids.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { viewCheckoutStatus } from './view.js';
-import { PaymentWatch } from './payment-watch.js';
+import { PaymentSubscriptions } from './payment-subscriptions.js';
 import type { PushRoute } from '../routing/push.js';
 
-export interface CheckoutPushParts {
+export interface CheckoutPushDeps {
   readonly load: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   readonly nowMs: () => number;
   readonly onError: (error: unknown) => void;
@@ -16,8 +16,8 @@ export interface CheckoutPush {
   stop(): void;
 }
 
-export function createCheckoutPush({ load, nowMs, onError }: CheckoutPushParts): CheckoutPush {
-  const watch = new PaymentWatch({
+export function createCheckoutPush({ load, nowMs, onError }: CheckoutPushDeps): CheckoutPush {
+  const watch = new PaymentSubscriptions({
     load,
     describe: (snapshot) => JSON.stringify(viewCheckoutStatus(decodeSnapshot(snapshot), nowMs())),
     onError,
@@ -27,7 +27,7 @@ export function createCheckoutPush({ load, nowMs, onError }: CheckoutPushParts):
       path: '/checkout/:payment_id/live',
       limit: 'checkout',
       accepts: (segment) => parsePaymentId(segment) !== undefined && watch.hasRoom(),
-      open: (segment, client) => watch.watch(segment, (text) => client.send(text)),
+      open: (segment, client) => watch.subscribe(segment, (text) => client.send(text)),
     },
     stop: () => watch.stop(),
   };

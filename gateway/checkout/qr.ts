@@ -1,7 +1,7 @@
 // QR codes: the module matrix comes from a library, the pictures are ours (an SVG without styles or scripts,
 // which the pages' content security policy lets through) or the library's (PNG, to save on a phone).
 import QRCode from 'qrcode';
-import { html, type Html } from '../pages/html.js';
+import { renderHtml, type Html } from '../pages/html.js';
 
 /** Medium correction: screens have no dirt, and payloads are long. */
 const LEVEL = 'M';
@@ -10,11 +10,11 @@ const QUIET_ZONE = 4;
 const PNG_MODULE_PX = 8;
 
 /** `label` is what is read to those who cannot see it. */
-export function qrSvg(payload: string, label: string): Html {
+export function renderQrSvg(payload: string, label: string): Html {
   const { modules } = QRCode.create(payload, { errorCorrectionLevel: LEVEL });
   const size = modules.size + 2 * QUIET_ZONE;
-  const path = pathOf(modules.size, (row, column) => modules.get(row, column) === 1);
-  return html`<svg
+  const path = buildSvgPath(modules.size, (row, column) => modules.get(row, column) === 1);
+  return renderHtml`<svg
     class="qr"
     role="img"
     aria-label="${label}"
@@ -27,7 +27,7 @@ export function qrSvg(payload: string, label: string): Html {
 }
 
 /** One rectangle for each horizontal run of dark modules. */
-function pathOf(size: number, isDark: (row: number, column: number) => boolean): string {
+function buildSvgPath(size: number, isDark: (row: number, column: number) => boolean): string {
   let path = '';
   for (let row = 0; row < size; row += 1) {
     for (let column = 0; column < size; column += 1) {
@@ -41,7 +41,7 @@ function pathOf(size: number, isDark: (row: number, column: number) => boolean):
   return path;
 }
 
-export function qrPng(payload: string): Promise<Buffer> {
+export function renderQrPng(payload: string): Promise<Buffer> {
   return QRCode.toBuffer(payload, {
     type: 'png',
     errorCorrectionLevel: LEVEL,

@@ -1,24 +1,24 @@
 // The hosted page of a payment (API.md, section 6).
 import { parsePaymentId } from '#actors/core/ids.js';
 import {
-  type CheckoutParts,
+  type CheckoutDeps,
   getCheckout,
   getCheckoutStatus,
   getChoice,
   getQrPng,
   postChoice,
-  showRefusal,
+  showApiError,
 } from './handlers.js';
 import { CheckoutStatus, ChooseMethodRequest } from './schema.js';
-import { bodyOrForm, openRoute, type Route } from '../routing/route.js';
+import { buildBodyOrFormSpec, defineOpenRoute, type Route } from '../routing/route.js';
 
 const pageParams = {
   payment_id: { parse: (text: string) => parsePaymentId(text) ?? null, code: 'payment_not_found' },
 } as const;
 const params = { payment_id: { parse: parsePaymentId, code: 'payment_not_found' } } as const;
 
-export const checkoutRoutes = (parts: CheckoutParts): readonly Route[] => [
-  openRoute({
+export const buildCheckoutRoutes = (parts: CheckoutDeps): readonly Route[] => [
+  defineOpenRoute({
     method: 'GET',
     path: '/checkout/{payment_id}',
     summary: 'The hosted page of a payment',
@@ -26,13 +26,13 @@ export const checkoutRoutes = (parts: CheckoutParts): readonly Route[] => [
       'Send the customer here (`checkout_url`). Indonesian, or English by `Accept-Language`. ' +
       'Errors are pages for browsers, and error bodies for the rest.',
     params: pageParams,
-    showRefusal: (refusal, wishes) => showRefusal(parts, refusal, wishes),
+    showApiError: (refusal, wishes) => showApiError(parts, refusal, wishes),
     limit: 'checkout',
     answers: { 200: null },
     errors: ['payment_not_found', 'dependency_unavailable'],
     handle: (request) => getCheckout(parts, request),
   }),
-  openRoute({
+  defineOpenRoute({
     method: 'GET',
     path: '/checkout/{payment_id}/status',
     summary: 'What the hosted page watches',
@@ -45,8 +45,8 @@ export const checkoutRoutes = (parts: CheckoutParts): readonly Route[] => [
     errors: ['payment_not_found', 'dependency_unavailable'],
     handle: (request) => getCheckoutStatus(parts, request),
   }),
-  ...choiceRoutes(parts),
-  openRoute({
+  ...buildChoiceRoutes(parts),
+  defineOpenRoute({
     method: 'GET',
     path: '/checkout/{payment_id}/qr.png',
     summary: 'The QR code as a picture',
@@ -59,19 +59,19 @@ export const checkoutRoutes = (parts: CheckoutParts): readonly Route[] => [
   }),
 ];
 
-const choiceRoutes = (parts: CheckoutParts): readonly Route[] => [
-  openRoute({
+const buildChoiceRoutes = (parts: CheckoutDeps): readonly Route[] => [
+  defineOpenRoute({
     method: 'GET',
     path: '/checkout/{payment_id}/method',
     summary: 'The page to choose a payment method',
     params: pageParams,
-    showRefusal: (refusal, wishes) => showRefusal(parts, refusal, wishes),
+    showApiError: (refusal, wishes) => showApiError(parts, refusal, wishes),
     limit: 'checkout',
     answers: { 200: null, 303: null },
     errors: ['payment_not_found', 'dependency_unavailable'],
     handle: (request) => getChoice(parts, request),
   }),
-  openRoute({
+  defineOpenRoute({
     method: 'POST',
     path: '/checkout/{payment_id}/method',
     summary: 'Choose a payment method',
@@ -79,8 +79,8 @@ const choiceRoutes = (parts: CheckoutParts): readonly Route[] => [
       'For the customer, where the merchant left the method open or asked for `VA`. ' +
       'A form is answered with 303 to the page, or with a page that says what is wrong.',
     params: pageParams,
-    showRefusal: (refusal, wishes) => showRefusal(parts, refusal, wishes),
-    body: bodyOrForm(ChooseMethodRequest),
+    showApiError: (refusal, wishes) => showApiError(parts, refusal, wishes),
+    body: buildBodyOrFormSpec(ChooseMethodRequest),
     limit: 'checkout',
     answers: { 200: CheckoutStatus, 303: null },
     errors: [

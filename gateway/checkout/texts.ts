@@ -1,6 +1,6 @@
 // The words of the hosted page, in Indonesian and English. A text that one language lacks does not compile.
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
-import type { Stage } from './view.js';
+import type { CheckoutPhase } from './view.js';
 
 export type Language = 'id' | 'en';
 
@@ -44,7 +44,7 @@ export interface Texts {
   readonly waitingNoScript: string;
   readonly backTo: (merchant: string) => string;
   readonly redirecting: string;
-  readonly outcomes: Readonly<Record<Exclude<Stage, 'choose' | 'pay'>, Outcome>>;
+  readonly outcomes: Readonly<Record<Exclude<CheckoutPhase, 'choose' | 'pay'>, Outcome>>;
   readonly noMethods: Outcome;
   readonly notFound: Outcome;
   readonly tooMany: Outcome;

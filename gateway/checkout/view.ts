@@ -21,18 +21,18 @@ import { sandboxInstructions } from '#actors/core/rails/sandbox.js';
 import type { CheckoutStatusBody } from './schema.js';
 
 /** wait: the rail is asked, or the page is closed and the rail has not said yet how the payment ended. */
-export type Stage =
+export type CheckoutPhase =
   'choose' | 'pay' | 'wait' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'refunded';
 
 export interface Checkout {
   readonly id: PaymentId;
   readonly environment: Environment;
-  readonly stage: Stage;
+  readonly phase: CheckoutPhase;
   /** Set while `stage` is pay. */
   readonly instructions: Instructions | null;
   readonly method: ChargeableMethod | null;
   /** What the customer can choose; empty when the merchant did, or when it is over. */
-  readonly offers: readonly ChargeableMethod[];
+  readonly offeredMethods: readonly ChargeableMethod[];
   /** The method that the customer chose last could not be had. */
   readonly isRefused: boolean;
   readonly amount: string;
@@ -48,26 +48,26 @@ export interface Checkout {
 }
 
 /** What a page is made from beside the payment. */
-export interface Surroundings {
+export interface CheckoutContext {
   readonly merchantName: string;
   readonly nowMs: number;
   /** Whether LIVE payments can be taken by the method now. */
   readonly isOfferedLive: (id: PaymentMethodId) => boolean;
 }
 
-export function viewCheckout(state: PaymentState, around: Surroundings): Checkout {
+export function viewCheckout(state: PaymentState, around: CheckoutContext): Checkout {
   const { request } = state;
   const { merchantName, nowMs } = around;
-  const attempt = currentAttempt(state);
-  const instructions = attempt === undefined ? null : instructionsOf(state, attempt);
-  const stage = stageOf(state, { attempt, instructions, nowMs });
+  const attempt = findCurrentAttempt(state);
+  const instructions = attempt === undefined ? null : findInstructions(state, attempt);
+  const stage = findPhase(state, { attempt, instructions, nowMs });
   return {
     id: state.id,
     environment: state.environment,
-    stage,
+    phase: stage,
     instructions: stage === 'pay' ? instructions : null,
     method: attempt?.method ?? null,
-    offers: stage === 'choose' || stage === 'pay' ? offersOf(state, around) : [],
+    offeredMethods: stage === 'choose' || stage === 'pay' ? listOfferedMethods(state, around) : [],
     isRefused: stage === 'choose' && latestAttempt(state)?.status === 'refused',
     amount: formatAmount(request.amountMinor),
     description: request.description,
@@ -77,51 +77,54 @@ export function viewCheckout(state: PaymentState, around: Surroundings): Checkou
     nowMs,
     successUrl: request.successUrl,
     cancelUrl: request.cancelUrl,
-    revision: revisionOf(state, stage),
+    revision: computeRevision(state, stage),
   };
 }
 
 /** Public: nothing of the customer, and nothing that the page does not show. */
 export function viewCheckoutStatus(state: PaymentState, nowMs: number): CheckoutStatusBody {
-  const attempt = currentAttempt(state);
-  const instructions = attempt === undefined ? null : instructionsOf(state, attempt);
-  const stage = stageOf(state, { attempt, instructions, nowMs });
+  const attempt = findCurrentAttempt(state);
+  const instructions = attempt === undefined ? null : findInstructions(state, attempt);
+  const stage = findPhase(state, { attempt, instructions, nowMs });
   return {
     id: state.id,
     object: 'checkout_status',
     status: statusShown(state),
     payment_method: methodShown(state),
     expires_at: new Date(state.expiresAtMs).toISOString(),
-    revision: revisionOf(state, stage),
+    revision: computeRevision(state, stage),
   };
 }
 
-function revisionOf(state: PaymentState, stage: Stage): string {
+function computeRevision(state: PaymentState, stage: CheckoutPhase): string {
   return `${state.version}-${stage}`;
 }
 
 /** The attempt that the customer can pay or waits for. */
-function currentAttempt(state: PaymentState): Attempt | undefined {
+function findCurrentAttempt(state: PaymentState): Attempt | undefined {
   const latest = latestAttempt(state);
   const isAlive = latest?.status === 'open' || latest?.status === 'charging';
   return isAlive ? latest : undefined;
 }
 
 /** TEST keeps none: what the sandbox shows follows from the order. */
-function instructionsOf(state: PaymentState, attempt: Attempt): Instructions | null {
+function findInstructions(state: PaymentState, attempt: Attempt): Instructions | null {
   if (attempt.status !== 'open') return null;
   if (state.environment === 'LIVE') return attempt.instructions;
   const { orderId, method } = attempt;
   return sandboxInstructions({ orderId, method, amountMinor: state.request.amountMinor });
 }
 
-interface Situation {
+interface PhaseInput {
   readonly attempt: Attempt | undefined;
   readonly instructions: Instructions | null;
   readonly nowMs: number;
 }
 
-function stageOf(state: PaymentState, { attempt, instructions, nowMs }: Situation): Stage {
+function findPhase(
+  state: PaymentState,
+  { attempt, instructions, nowMs }: PhaseInput,
+): CheckoutPhase {
   if (!isOpen(state)) {
     const isExpired = state.status === 'failed' && state.failureCode === 'expired';
     return isExpired ? 'expired' : state.status;
@@ -134,9 +137,9 @@ function stageOf(state: PaymentState, { attempt, instructions, nowMs }: Situatio
   return state.status === 'creating' || isAsked ? 'wait' : 'choose';
 }
 
-function offersOf(
+function listOfferedMethods(
   state: PaymentState,
-  { isOfferedLive }: Surroundings,
+  { isOfferedLive }: CheckoutContext,
 ): readonly ChargeableMethod[] {
   const { amountMinor, paymentMethod } = state.request;
   return PAYMENT_METHOD_IDS.filter(

@@ -7,7 +7,7 @@ const pool = Buffer.alloc(256 * ID_BYTES);
 let used = pool.length;
 
 /** 16 fresh random bytes; valid until the pool is filled again, so to be encoded at once. */
-export function randomIdBytes(): Buffer {
+export function generateIdBytes(): Buffer {
   if (used === pool.length) {
     randomFillSync(pool);
     used = 0;

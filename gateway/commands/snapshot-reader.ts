@@ -3,7 +3,7 @@
 
 type Load = (ids: readonly string[]) => Promise<Map<string, string>>;
 
-interface Turn {
+interface SnapshotBatch {
   ids: Set<string>;
   result: Promise<Map<string, string>>;
 }
@@ -13,8 +13,8 @@ const MAX_IDS = 512;
 
 /** Answers the function that reads one snapshot; it rejects when the database cannot be asked. */
 export function createSnapshotReader(load: Load): (id: string) => Promise<string | undefined> {
-  let turn: Turn | undefined;
-  const open = (): Turn => {
+  let turn: SnapshotBatch | undefined;
+  const open = (): SnapshotBatch => {
     const ids = new Set<string>();
     const result = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
       if (turn?.ids === ids) turn = undefined;

@@ -3,37 +3,37 @@ import { isDeliveryId, isReplayId } from '#actors/core/webhooks/ids.js';
 import { listOf } from '#actors/core/schemas/list.js';
 import { dropOne, replayOne, replayRange, showDeadLetters, showReplay } from './handlers.js';
 import * as wire from '../webhook-endpoints/schema.js';
-import type { AccountParts } from '../accounts/deps.js';
-import { bodyOf, queryOf, type Route } from '../routing/route.js';
-import { merchantRoute } from '../routing/session-route.js';
+import type { AccountDeps } from '../accounts/account-deps.js';
+import { buildBodySpec, buildQuerySpec, type Route } from '../routing/route.js';
+import { defineMerchantRoute } from '../routing/session-route.js';
 
-const parseBy =
+const createParser =
   (isId: (text: string) => boolean) =>
   (text: string): string | undefined =>
     isId(text) ? text : undefined;
 const params = {
-  delivery_id: { parse: parseBy(isDeliveryId), code: 'delivery_not_found' },
+  delivery_id: { parse: createParser(isDeliveryId), code: 'delivery_not_found' },
 } as const;
 const replayParams = {
-  replay_id: { parse: parseBy(isReplayId), code: 'replay_not_found' },
+  replay_id: { parse: createParser(isReplayId), code: 'replay_not_found' },
 } as const;
 const PATH = '/v1/merchants/me/webhooks';
 const READ = { permission: 'read_webhooks' } as const;
 const CHANGE = { permission: 'change_webhooks' } as const;
 
-export const deadLetterRoutes = (parts: AccountParts): readonly Route[] => [
-  merchantRoute({
+export const buildDeadLetterRoutes = (parts: AccountDeps): readonly Route[] => [
+  defineMerchantRoute({
     ...READ,
     method: 'GET',
     path: `${PATH}/dlq`,
     summary: 'List dead letters',
     description:
       'Deliveries that nothing more is tried of, until they are replayed or dropped. Kept for 30 days.',
-    query: queryOf(wire.DeadLettersQuery),
+    query: buildQuerySpec(wire.DeadLettersQuery),
     answers: { 200: listOf(wire.Delivery) },
     handle: (request) => showDeadLetters(parts, request),
   }),
-  merchantRoute({
+  defineMerchantRoute({
     ...CHANGE,
     method: 'POST',
     path: `${PATH}/dlq/replay`,
@@ -41,12 +41,12 @@ export const deadLetterRoutes = (parts: AccountParts): readonly Route[] => [
     description:
       'All that match are sent once more, each with its event id and bytes, at the pace of their endpoints. ' +
       'One replay of a merchant runs at a time. `dry_run` answers the count only.',
-    body: bodyOf(wire.ReplayRequest),
+    body: buildBodySpec(wire.ReplayRequest),
     answers: { 201: wire.Replay, 200: wire.ReplayCount },
     errors: ['state_conflict', 'webhook_not_found'],
     handle: (request) => replayRange(parts, request),
   }),
-  merchantRoute({
+  defineMerchantRoute({
     ...CHANGE,
     method: 'POST',
     path: `${PATH}/dlq/{delivery_id}/replay`,
@@ -57,7 +57,7 @@ export const deadLetterRoutes = (parts: AccountParts): readonly Route[] => [
     errors: ['state_conflict'],
     handle: (request) => replayOne(parts, request),
   }),
-  merchantRoute({
+  defineMerchantRoute({
     ...CHANGE,
     method: 'DELETE',
     path: `${PATH}/dlq/{delivery_id}`,
@@ -67,7 +67,7 @@ export const deadLetterRoutes = (parts: AccountParts): readonly Route[] => [
     errors: ['state_conflict'],
     handle: (request) => dropOne(parts, request),
   }),
-  merchantRoute({
+  defineMerchantRoute({
     ...READ,
     method: 'GET',
     path: `${PATH}/replays/{replay_id}`,

@@ -3,64 +3,65 @@
 import { type ErasureId, type MerchantId, newId } from '#actors/core/ids.js';
 import type { Actor } from '#store/postgres/operations/audit.js';
 import {
-  askErasure,
+  createErasureRequest,
   type Erasure,
   ERASURE_FIELDS,
   findErasure,
-  isThere,
+  hasSubject,
   listErasures,
   type NewErasure,
 } from '#store/postgres/payments/erasure-requests.js';
 import { readPage, writePage } from '../lists/page.js';
-import { randomIdBytes } from '../commands/random-id-bytes.js';
-import { type Answer, type Refusal, refuse, reply } from '../routing/response.js';
+import { generateIdBytes } from '../commands/random-id-bytes.js';
+import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
-import { type AccountParts, ask } from '../accounts/deps.js';
+import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
 import type { ErasureBody, EraseRequest, ErasuresQuery } from './schema.js';
 
-const MISSING = refuse('erasure_not_found');
-const NOT_THERE = {
-  payment_id: refuse('payment_not_found'),
-  payout_id: refuse('payout_not_found'),
-  invoice_id: refuse('invoice_not_found'),
+const MISSING = buildApiError('erasure_not_found');
+const SUBJECT_MISSING = {
+  payment_id: buildApiError('payment_not_found'),
+  payout_id: buildApiError('payout_not_found'),
+  invoice_id: buildApiError('invoice_not_found'),
 } as const;
 
-export interface EraseOrder {
+export interface ErasureInput {
   readonly actor: Actor;
   readonly merchantId: MerchantId;
   readonly body: EraseRequest;
 }
 
 /** 202: it is being looked for. 404 for an id that the merchant has none of, or for the merchant; 400 unless one thing is named. */
-export async function orderErasure(
-  parts: AccountParts,
-  { actor, merchantId, body }: EraseOrder,
+export async function requestErasure(
+  parts: AccountDeps,
+  { actor, merchantId, body }: ErasureInput,
 ): Promise<Answer> {
-  const named = readNamed(body);
+  const named = readSubject(body);
   if ('code' in named) return named;
   const { environment, with_reference: withReference = false } = body;
   const sought = { ...named, merchantId, environment };
   const { field } = named;
-  const isKnown = await ask(parts, (sql) => isThere(sql, sought));
-  if (!isKnown && field in NOT_THERE) return NOT_THERE[field as keyof typeof NOT_THERE];
-  const id = newId('era', randomIdBytes());
+  const isKnown = await queryAccounts(parts, (sql) => hasSubject(sql, sought));
+  if (!isKnown && field in SUBJECT_MISSING)
+    return SUBJECT_MISSING[field as keyof typeof SUBJECT_MISSING];
+  const id = newId('era', generateIdBytes());
   const wish = { ...sought, id, withReference };
-  const isAsked = await ask(parts, (sql) => askErasure(sql, actor, wish));
-  if (!isAsked) return refuse('merchant_not_found');
-  const [asked] = await ask(parts, (sql) => findErasure(sql, { id, merchantId }));
+  const isAsked = await queryAccounts(parts, (sql) => createErasureRequest(sql, actor, wish));
+  if (!isAsked) return buildApiError('merchant_not_found');
+  const [asked] = await queryAccounts(parts, (sql) => findErasure(sql, { id, merchantId }));
   if (asked === undefined) throw new Error(`the erasure ${id} was not asked for`);
   return reply(202, JSON.stringify(viewErasure(asked)));
 }
 
-function readNamed(body: EraseRequest): Pick<NewErasure, 'field' | 'sought'> | Refusal {
+function readSubject(body: EraseRequest): Pick<NewErasure, 'field' | 'sought'> | ApiError {
   const named = ERASURE_FIELDS.flatMap((field) => {
     const sought = body[field];
     return sought === undefined ? [] : [{ field, sought }];
   });
   const [first, ...more] = named;
   if (first !== undefined && more.length === 0) return first;
-  return refuse('field_invalid', {
+  return buildApiError('field_invalid', {
     message: `Name exactly one of ${ERASURE_FIELDS.join(', ')}.`,
     param: more[0]?.field ?? 'payment_id',
   });
@@ -68,23 +69,23 @@ function readNamed(body: EraseRequest): Pick<NewErasure, 'field' | 'sought'> | R
 
 /** 200; 404 for one of another merchant. */
 export async function showErasure(
-  parts: AccountParts,
+  parts: AccountDeps,
   key: { readonly id: ErasureId; readonly merchantId: MerchantId },
 ): Promise<Answer> {
-  const [found] = await ask(parts, (sql) => findErasure(sql, key));
+  const [found] = await queryAccounts(parts, (sql) => findErasure(sql, key));
   return found === undefined ? MISSING : reply(200, JSON.stringify(viewErasure(found)));
 }
 
 /** 200 with a page, newest first. */
 export async function showErasures(
-  parts: AccountParts,
+  parts: AccountDeps,
   { session, query }: MerchantRequest<NoParams, undefined, ErasuresQuery>,
 ): Promise<Answer> {
   const { merchantId } = session;
   const scope = { list: 'erasures', merchantId, environment: 'all' } as const;
   const page = readPage(scope, query);
   if ('code' in page) return page;
-  const found = await ask(parts, (sql) => listErasures(sql, merchantId, page));
+  const found = await queryAccounts(parts, (sql) => listErasures(sql, merchantId, page));
   const write = (one: Erasure): string => JSON.stringify(viewErasure(one));
   return reply(200, writePage(scope, page.limit, found, write));
 }

@@ -2,12 +2,16 @@
 // named, never what was sought.
 import { parseErasureId, parseMerchantId } from '#actors/core/ids.js';
 import { listOf } from '#actors/core/schemas/list.js';
-import { actorOf } from '../auth/actor.js';
-import { orderErasure, showErasure, showErasures } from './handlers.js';
+import { buildActor } from '../auth/actor.js';
+import { requestErasure, showErasure, showErasures } from './handlers.js';
 import * as wire from './schema.js';
-import type { AccountParts } from '../accounts/deps.js';
-import { queryOf, type Route } from '../routing/route.js';
-import { bodyWithTexts, merchantRoute, sessionRoute } from '../routing/session-route.js';
+import type { AccountDeps } from '../accounts/account-deps.js';
+import { buildQuerySpec, type Route } from '../routing/route.js';
+import {
+  buildTextBodySpec,
+  defineMerchantRoute,
+  defineSessionRoute,
+} from '../routing/session-route.js';
 
 const params = { erasure_id: { parse: parseErasureId, code: 'erasure_not_found' } } as const;
 const merchantParams = {
@@ -17,38 +21,38 @@ const PATH = '/v1/merchants/me/erasures';
 const ADMIN_PATH = '/v1/admin/merchants/{merchant_id}/erasures';
 const ERASE = { permission: 'erase_customers' } as const;
 const ADMIN = { permission: 'administrate' } as const;
-const ORDER = {
+const REQUEST_TEXT = {
   description:
     'What was written of the customer: names, addresses, numbers, descriptions, metadata, reasons and logs. Amounts, times, ' +
     'statuses and ids stay. It cannot be undone. What is not over yet is erased when it is.',
-  body: bodyWithTexts(wire.EraseRequest, ['reference_id']),
+  body: buildTextBodySpec(wire.EraseRequest, ['reference_id']),
   answers: { 202: wire.Erasure },
   errors: ['card_data_refused', 'payment_not_found', 'payout_not_found', 'invoice_not_found'],
 } as const;
 
-export const erasureRoutes = (parts: AccountParts): readonly Route[] => [
-  merchantRoute({
+export const buildErasureRoutes = (parts: AccountDeps): readonly Route[] => [
+  defineMerchantRoute({
     ...ERASE,
     method: 'GET',
     path: PATH,
     summary: 'List the erasures',
-    query: queryOf(wire.ErasuresQuery),
+    query: buildQuerySpec(wire.ErasuresQuery),
     answers: { 200: listOf(wire.Erasure) },
     handle: (request) => showErasures(parts, request),
   }),
-  merchantRoute({
+  defineMerchantRoute({
     ...ERASE,
-    ...ORDER,
+    ...REQUEST_TEXT,
     method: 'POST',
     path: PATH,
     summary: 'Erase a customer',
     handle: (request) => {
       const { session, body } = request;
-      const actor = actorOf(request);
-      return orderErasure(parts, { actor, merchantId: session.merchantId, body });
+      const actor = buildActor(request);
+      return requestErasure(parts, { actor, merchantId: session.merchantId, body });
     },
   }),
-  merchantRoute({
+  defineMerchantRoute({
     ...ERASE,
     method: 'GET',
     path: `${PATH}/{erasure_id}`,
@@ -60,10 +64,10 @@ export const erasureRoutes = (parts: AccountParts): readonly Route[] => [
   }),
 ];
 
-export const adminErasureRoutes = (parts: AccountParts): readonly Route[] => [
-  sessionRoute({
+export const buildAdminErasureRoutes = (parts: AccountDeps): readonly Route[] => [
+  defineSessionRoute({
     ...ADMIN,
-    ...ORDER,
+    ...REQUEST_TEXT,
     method: 'POST',
     path: ADMIN_PATH,
     summary: 'Erase a customer of a merchant',
@@ -71,11 +75,11 @@ export const adminErasureRoutes = (parts: AccountParts): readonly Route[] => [
     params: merchantParams,
     handle: (request) => {
       const { params, body } = request;
-      const actor = actorOf(request);
-      return orderErasure(parts, { actor, merchantId: params.merchant_id, body });
+      const actor = buildActor(request);
+      return requestErasure(parts, { actor, merchantId: params.merchant_id, body });
     },
   }),
-  sessionRoute({
+  defineSessionRoute({
     ...ADMIN,
     method: 'GET',
     path: `${ADMIN_PATH}/{erasure_id}`,

@@ -9,11 +9,11 @@ import {
 import { PayoutIdSchema } from '#actors/core/schemas/payout.js';
 import { ERASURE_FIELDS, type ErasureField } from '#store/postgres/payments/erasure-requests.js';
 import { PAGE_QUERY } from '../lists/page.js';
-import { closed, idOf } from '../accounts/schema.js';
+import { closed, buildIdSchema } from '../accounts/schema.js';
 import { EnvironmentChoice } from '../api-keys/schema.js';
 
 /** Exactly one of these says what is sought. */
-const SOUGHT = {
+const SUBJECT_FIELDS = {
   payment_id: Type.Optional(PaymentIdSchema),
   payout_id: Type.Optional(PayoutIdSchema),
   invoice_id: Type.Optional(
@@ -39,7 +39,7 @@ const SOUGHT = {
 export const EraseRequest = Type.Object(
   {
     environment: EnvironmentChoice,
-    ...SOUGHT,
+    ...SUBJECT_FIELDS,
     with_reference: Type.Optional(
       Type.Boolean({
         default: false,
@@ -58,11 +58,11 @@ export type EraseRequest = Static<typeof EraseRequest>;
 export const ErasuresQuery = Type.Object(PAGE_QUERY, closed);
 export type ErasuresQuery = Static<typeof ErasuresQuery>;
 
-const count = (description: string) => Type.Integer({ description, examples: [3] });
+const buildCountSchema = (description: string) => Type.Integer({ description, examples: [3] });
 
 export const Erasure = Type.Object(
   {
-    id: idOf('era', 'The request.'),
+    id: buildIdSchema('era', 'The request.'),
     object: Type.Literal('erasure'),
     environment: EnvironmentSchema,
     by: Type.Unsafe<ErasureField>(
@@ -77,8 +77,10 @@ export const Erasure = Type.Object(
       description:
         'pending also while something that was found is not over: it is erased when it is.',
     }),
-    found: count('Payments, payouts and invoices; more may be found until it is completed.'),
-    erased: count('Of those.'),
+    found: buildCountSchema(
+      'Payments, payouts and invoices; more may be found until it is completed.',
+    ),
+    erased: buildCountSchema('Of those.'),
     created_at: TimeSchema,
     completed_at: nullable(TimeSchema),
   },

@@ -20,7 +20,7 @@ const SEEN_VERSION = 64;
 
 const NO_SIGNING: Readonly<Record<string, string>> = {};
 
-const emptyHead = (): Head => ({
+const createEmptyHead = (): Head => ({
   method: '',
   path: '',
   query: '',
@@ -47,7 +47,7 @@ const emptyHead = (): Head => ({
  */
 export function createHeadReader(versionHeader: string): (native: NativeHead) => Head {
   const versionName = versionHeader.toLowerCase();
-  let head = emptyHead();
+  let head = createEmptyHead();
   let seen = 0;
 
   const countOnce = (bit: number, name: string): void => {
@@ -86,12 +86,12 @@ export function createHeadReader(versionHeader: string): (native: NativeHead) =>
         head.version = value;
         return countOnce(SEEN_VERSION, versionHeader);
       default:
-        takeWish(head, name, value);
+        readPreference(head, name, value);
     }
   };
 
   return (native) => {
-    head = emptyHead();
+    head = createEmptyHead();
     seen = 0;
     head.method = native.getCaseSensitiveMethod();
     head.path = native.getUrl();
@@ -103,7 +103,7 @@ export function createHeadReader(versionHeader: string): (native: NativeHead) =>
 }
 
 /** What only pages and callbacks look at; the last of two counts. */
-function takeWish(head: Head, name: string, value: string): void {
+function readPreference(head: Head, name: string, value: string): void {
   switch (name) {
     case 'accept':
       head.accept = value;

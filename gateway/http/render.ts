@@ -6,7 +6,7 @@
 // a client sent may reach a header but through `clean`.
 import { STATUS_CODES } from 'node:http';
 import { ERRORS, type ErrorCode } from '../routing/errors.js';
-import { type Answer, JSON_TYPE, type Refusal, type Reply } from '../routing/response.js';
+import { type Answer, JSON_TYPE, type ApiError, type Reply } from '../routing/response.js';
 
 export interface Rendered {
   readonly status: number;
@@ -15,7 +15,7 @@ export interface Rendered {
   readonly body: string | Uint8Array;
 }
 
-export interface RenderParts {
+export interface RenderDeps {
   /** The word before `-Request-Id` and `-Version`. */
   readonly brandHeader: string;
   readonly baseUrl: string;
@@ -28,7 +28,7 @@ export type Render = (answer: Answer, requestId: string, isVersioned: boolean) =
 const DEFAULT_RETRY_AFTER_S = 1;
 const CARRIES_RETRY_AFTER = new Set([429, 503]);
 
-export function createRender(parts: RenderParts): Render {
+export function createRender(parts: RenderDeps): Render {
   const idName = `${parts.brandHeader}-Request-Id: `;
   const versionLine = `\r\n${parts.brandHeader}-Version: ${parts.version}`;
   const jsonTail = `\r\nContent-Type: ${JSON_TYPE}\r\nCache-Control: no-store`;
@@ -41,21 +41,21 @@ export function createRender(parts: RenderParts): Render {
     let tail = isVersioned ? versionedTail : jsonTail;
     if (contentType !== JSON_TYPE) {
       const cacheLine = `\r\nCache-Control: ${answer.cacheControl ?? 'no-store'}`;
-      tail = `\r\nContent-Type: ${clean(contentType)}${cacheLine}${isVersioned ? versionLine : ''}`;
+      tail = `\r\nContent-Type: ${cleanHeaderValue(contentType)}${cacheLine}${isVersioned ? versionLine : ''}`;
     }
-    for (const [name, value] of headers) tail += `\r\n${name}: ${clean(value)}`;
-    return { status, head: lineOf(lines, status, idName) + requestId + tail, body };
+    for (const [name, value] of headers) tail += `\r\n${name}: ${cleanHeaderValue(value)}`;
+    return { status, head: findStatusLine(lines, status, idName) + requestId + tail, body };
   };
 
-  const renderRefusal = (answer: Refusal, requestId: string, isVersioned: boolean): Rendered => {
+  const renderRefusal = (answer: ApiError, requestId: string, isVersioned: boolean): Rendered => {
     const { status } = ERRORS[answer.code];
     let tail = isVersioned ? versionedTail : jsonTail;
     if (CARRIES_RETRY_AFTER.has(status)) {
       tail += `\r\nRetry-After: ${answer.details.retryAfterSeconds ?? DEFAULT_RETRY_AFTER_S}`;
     }
     for (const [name, value] of answer.details.headers ?? [])
-      tail += `\r\n${name}: ${clean(value)}`;
-    const head = lineOf(lines, status, idName) + requestId + tail;
+      tail += `\r\n${name}: ${cleanHeaderValue(value)}`;
+    const head = findStatusLine(lines, status, idName) + requestId + tail;
     return { status, head, body: writeErrorBody(errors, answer, requestId) };
   };
 
@@ -74,7 +74,7 @@ function prepareStatusLines(idName: string): Map<number, string> {
   return lines;
 }
 
-function lineOf(lines: Map<number, string>, status: number, idName: string): string {
+function findStatusLine(lines: Map<number, string>, status: number, idName: string): string {
   return lines.get(status) ?? `${status} Unknown\r\n${idName}`;
 }
 
@@ -88,7 +88,7 @@ interface ErrorText {
 
 function prepareErrors(baseUrl: string): Map<ErrorCode, ErrorText> {
   const texts = new Map<ErrorCode, ErrorText>();
-  for (const [code, { type, message }] of errorEntries()) {
+  for (const [code, { type, message }] of listErrors()) {
     texts.set(code, {
       start: `{"error":{"type":"${type}","code":"${code}","message":`,
       message: JSON.stringify(message),
@@ -98,13 +98,13 @@ function prepareErrors(baseUrl: string): Map<ErrorCode, ErrorText> {
   return texts;
 }
 
-function errorEntries(): [ErrorCode, (typeof ERRORS)[ErrorCode]][] {
+function listErrors(): [ErrorCode, (typeof ERRORS)[ErrorCode]][] {
   return Object.entries(ERRORS) as [ErrorCode, (typeof ERRORS)[ErrorCode]][];
 }
 
 function writeErrorBody(
   errors: Map<ErrorCode, ErrorText>,
-  { code, details }: Refusal,
+  { code, details }: ApiError,
   requestId: string,
 ): string {
   const text = errors.get(code);
@@ -113,11 +113,12 @@ function writeErrorBody(
   const message = told === undefined ? text.message : JSON.stringify(told);
   const param = JSON.stringify(details.param ?? null);
   const named =
-    nameObject('payment_id', details.paymentId) + nameObject('payout_id', details.payoutId);
+    formatObjectName('payment_id', details.paymentId) +
+    formatObjectName('payout_id', details.payoutId);
   return `${text.start}${message},"param":${param},"request_id":"${requestId}${text.end}${named}}}`;
 }
 
-function nameObject(field: string, id: string | undefined): string {
+function formatObjectName(field: string, id: string | undefined): string {
   return id === undefined ? '' : `,"${field}":${JSON.stringify(id)}`;
 }
 
@@ -126,6 +127,6 @@ function describeStatus(status: string | undefined): string | undefined {
 }
 
 /** A header value that cannot start another header. */
-function clean(value: string): string {
+function cleanHeaderValue(value: string): string {
   return value.replace(/[^\t\x20-\x7e]/g, '?');
 }

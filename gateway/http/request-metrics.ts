@@ -7,7 +7,7 @@ import {
   type Registry,
 } from '#ops/runtime/metrics.js';
 
-export interface Sample {
+export interface RequestSample {
   /** The row's template; empty when there is none. */
   readonly path: string;
   readonly method: string;
@@ -17,7 +17,7 @@ export interface Sample {
   readonly durationMs: number;
 }
 
-export type Observe = (sample: Sample) => void;
+export type Observe = (sample: RequestSample) => void;
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
@@ -49,7 +49,7 @@ export function createRequestMetrics(registry: Registry): { observe: Observe } {
   };
 }
 
-function createSeries(requests: Counter<RequestLabels>): (sample: Sample) => Series {
+function createSeries(requests: Counter<RequestLabels>): (sample: RequestSample) => Series {
   const known = new Map<string, Map<number, Series>>();
   return ({ path, method, status }) => {
     const label = METHODS.has(method) ? method : 'other';

@@ -1,16 +1,16 @@
 // The page of an invoice (API.md, section 6).
 import { parseInvoiceId } from '#actors/core/ids.js';
-import { showRefusal } from '../checkout/handlers.js';
-import type { CollectingParts } from '../checkout/payable-page.js';
+import { showApiError } from '../checkout/handlers.js';
+import type { PayablePageDeps } from '../checkout/payable-page.js';
 import { getInvoice, payInvoice } from './page-handlers.js';
-import { openRoute, type Route } from '../routing/route.js';
+import { defineOpenRoute, type Route } from '../routing/route.js';
 
 const params = {
   invoice_id: { parse: (text: string) => parseInvoiceId(text) ?? null, code: 'invoice_not_found' },
 } as const;
 
-export const invoicePageRoutes = (parts: CollectingParts): readonly Route[] => [
-  openRoute({
+export const buildInvoicePageRoutes = (parts: PayablePageDeps): readonly Route[] => [
+  defineOpenRoute({
     method: 'GET',
     path: '/invoice/{invoice_id}',
     summary: 'The page of an invoice',
@@ -18,13 +18,13 @@ export const invoicePageRoutes = (parts: CollectingParts): readonly Route[] => [
       'Made to be printed, too. Indonesian, or English by `Accept-Language`. Errors are pages for browsers, and error ' +
       'bodies for the rest.',
     params,
-    showRefusal: (refusal, wishes) => showRefusal(parts, refusal, wishes),
+    showApiError: (refusal, wishes) => showApiError(parts, refusal, wishes),
     limit: 'checkout',
     answers: { 200: null },
     errors: ['invoice_not_found', 'dependency_unavailable'],
     handle: (request) => getInvoice(parts, request),
   }),
-  openRoute({
+  defineOpenRoute({
     method: 'POST',
     path: '/invoice/{invoice_id}/payment',
     summary: 'Pay an invoice',
@@ -32,7 +32,7 @@ export const invoicePageRoutes = (parts: CollectingParts): readonly Route[] => [
       'What the button of the page does. Leads to the hosted page of the payment that is open, a new one where the ' +
       'last has failed or expired; back to the invoice where nothing is to be paid.',
     params,
-    showRefusal: (refusal, wishes) => showRefusal(parts, refusal, wishes),
+    showApiError: (refusal, wishes) => showApiError(parts, refusal, wishes),
     limit: 'checkout',
     answers: { 303: null },
     errors: [

@@ -1,6 +1,6 @@
 // The words of the page of an invoice, in Indonesian and English.
 import type { Language } from '../checkout/texts.js';
-import type { Message } from '../checkout/payable-page.js';
+import type { PageMessage } from '../checkout/payable-page.js';
 
 export type ShownStatus = 'open' | 'paid' | 'void';
 
@@ -25,7 +25,7 @@ export interface InvoiceTexts {
   readonly thanks: string;
   readonly notLive: string;
   readonly unavailable: string;
-  readonly notFound: Message;
+  readonly notFound: PageMessage;
 }
 
 const INDONESIAN: InvoiceTexts = {

@@ -6,7 +6,7 @@ import { formatDeadline, formatRupiah } from '../checkout/format.js';
 import { TEXTS } from '../checkout/texts.js';
 import type { PageFrame } from '../checkout/payable-page.js';
 import { renderDocument } from '../pages/document.js';
-import { html, type Html } from '../pages/html.js';
+import { renderHtml, type Html } from '../pages/html.js';
 import { INVOICE_TEXTS, type InvoiceTexts, type ShownStatus } from './page-texts.js';
 
 export interface InvoiceView {
@@ -23,8 +23,8 @@ export function renderInvoice(frame: PageFrame, view: InvoiceView): Html {
   const { invoice, merchantName } = view;
   const shared = TEXTS[frame.language];
   const texts = INVOICE_TEXTS[frame.language];
-  const test = html`<p class="test"><strong>${shared.testBadge}</strong> ${shared.testHint}</p>`;
-  const main = html`<main class="invoice">
+  const test = renderHtml`<p class="test"><strong>${shared.testBadge}</strong> ${shared.testHint}</p>`;
+  const main = renderHtml`<main class="invoice">
     ${invoice.environment === 'TEST' ? test : null}
     <section class="head">
       <div>
@@ -42,12 +42,12 @@ export function renderInvoice(frame: PageFrame, view: InvoiceView): Html {
 
 function renderParties(texts: InvoiceTexts, { invoice, merchantName }: InvoiceView): Html {
   const { customerName, customerEmail } = invoice;
-  const to = html`<div>
+  const to = renderHtml`<div>
     <h2>${texts.to}</h2>
     <p>${customerName}</p>
     <p>${customerEmail}</p>
   </div>`;
-  return html`<section class="parties">
+  return renderHtml`<section class="parties">
     <div>
       <h2>${texts.from}</h2>
       <p>${merchantName}</p>
@@ -64,12 +64,12 @@ function renderDates(frame: PageFrame, { invoice, status }: InvoiceView): Html {
     [texts.due, invoice.dueAt],
     [texts.paid, status === 'paid' ? invoice.paidAt : null],
   ];
-  return html`<section class="dates">
+  return renderHtml`<section class="dates">
     <dl>
       ${rows.flatMap(([label, at]) =>
         at === null
           ? []
-          : html`<div>
+          : renderHtml`<div>
               <dt>${label}</dt>
               <dd>
                 <time datetime="${at.toISOString()}">${formatDeadline(at.getTime(), locale)}</time>
@@ -81,7 +81,7 @@ function renderDates(frame: PageFrame, { invoice, status }: InvoiceView): Html {
 }
 
 function renderItems(texts: InvoiceTexts, { items, total }: InvoiceToPay): Html {
-  return html`<section class="items">
+  return renderHtml`<section class="items">
     <table>
       <thead>
         <tr>
@@ -106,7 +106,7 @@ function renderItems(texts: InvoiceTexts, { items, total }: InvoiceToPay): Html 
 
 function renderItem({ description, quantity, unit_amount: unit }: StoredItem): Html {
   const amount = amountOf({ quantity, unitAmountMinor: BigInt(unit) });
-  return html`<tr>
+  return renderHtml`<tr>
     <td class="what">${description}</td>
     <td class="figure count">${quantity}</td>
     <td class="figure unit">${formatRupiah(unit)}</td>
@@ -115,7 +115,7 @@ function renderItem({ description, quantity, unit_amount: unit }: StoredItem): H
 }
 
 function renderNotes(texts: InvoiceTexts, notes: string): Html {
-  return html`<section class="notes">
+  return renderHtml`<section class="notes">
     <h2>${texts.notes}</h2>
     <p>${notes}</p>
   </section>`;
@@ -128,9 +128,9 @@ function renderEnd(texts: InvoiceTexts, view: InvoiceView): Html {
   if (status === 'paid') return renderLast(texts.thanks);
   if (fault === 'notLive') return renderLast(texts.notLive);
   const isOverdue = invoice.dueAt !== null && invoice.dueAt.getTime() < view.nowMs;
-  return html`<section class="entry">
-    ${fault === null ? null : html`<p class="fault" role="alert">${texts.unavailable}</p>`}
-    ${isOverdue ? html`<p class="overdue">${texts.overdue}</p>` : null}
+  return renderHtml`<section class="entry">
+    ${fault === null ? null : renderHtml`<p class="fault" role="alert">${texts.unavailable}</p>`}
+    ${isOverdue ? renderHtml`<p class="overdue">${texts.overdue}</p>` : null}
     <form method="post" action="/invoice/${invoice.id}/payment">
       <button type="submit">${texts.button} ${formatRupiah(invoice.total)}</button>
       <p class="hint">${texts.next}</p>
@@ -139,4 +139,4 @@ function renderEnd(texts: InvoiceTexts, view: InvoiceView): Html {
 }
 
 const renderLast = (text: string): Html =>
-  html`<section class="last" role="status"><p>${text}</p></section>`;
+  renderHtml`<section class="last" role="status"><p>${text}</p></section>`;

@@ -4,15 +4,15 @@ import { listOf } from '#actors/core/schemas/list.js';
 import {
   changeInvoice,
   finalizeInvoice,
-  type InvoiceParts,
+  type InvoiceDeps,
   makeInvoice,
   showInvoice,
   showInvoices,
   voidInvoice,
 } from './handlers.js';
 import * as wire from './schema.js';
-import { queryOf, type Route } from '../routing/route.js';
-import { bodyWithTexts, merchantRoute } from '../routing/session-route.js';
+import { buildQuerySpec, type Route } from '../routing/route.js';
+import { buildTextBodySpec, defineMerchantRoute } from '../routing/session-route.js';
 
 const PATH = '/v1/merchants/me/invoices';
 const params = { invoice_id: { parse: parseInvoiceId, code: 'invoice_not_found' } } as const;
@@ -25,28 +25,28 @@ const TERMS_ERRORS = [
   'currency_unsupported',
 ] as const;
 
-export const invoiceRoutes = (parts: InvoiceParts): readonly Route[] => [
-  merchantRoute({
+export const buildInvoiceRoutes = (parts: InvoiceDeps): readonly Route[] => [
+  defineMerchantRoute({
     ...READ,
     method: 'GET',
     path: PATH,
     summary: 'List the invoices',
-    query: queryOf(wire.InvoicesQuery),
+    query: buildQuerySpec(wire.InvoicesQuery),
     answers: { 200: listOf(wire.Invoice) },
     handle: (request) => showInvoices(parts, request),
   }),
-  merchantRoute({
+  defineMerchantRoute({
     ...CHANGE,
     method: 'POST',
     path: PATH,
     summary: 'Draft an invoice',
     description: 'The total is computed from the items.',
-    body: bodyWithTexts(wire.CreateInvoiceRequest, wire.INVOICE_TEXTS),
+    body: buildTextBodySpec(wire.CreateInvoiceRequest, wire.INVOICE_TEXTS),
     answers: { 201: wire.Invoice },
     errors: TERMS_ERRORS,
     handle: (request) => makeInvoice(parts, request),
   }),
-  merchantRoute({
+  defineMerchantRoute({
     ...READ,
     method: 'GET',
     path: `${PATH}/{invoice_id}`,
@@ -55,23 +55,23 @@ export const invoiceRoutes = (parts: InvoiceParts): readonly Route[] => [
     answers: { 200: wire.Invoice },
     handle: (request) => showInvoice(parts, request),
   }),
-  merchantRoute({
+  defineMerchantRoute({
     ...CHANGE,
     method: 'PATCH',
     path: `${PATH}/{invoice_id}`,
     summary: 'Change a draft',
     description: 'What is left out stays; null clears. `items` replaces all of them.',
     params,
-    body: bodyWithTexts(wire.ChangeInvoiceRequest, wire.INVOICE_TEXTS),
+    body: buildTextBodySpec(wire.ChangeInvoiceRequest, wire.INVOICE_TEXTS),
     answers: { 200: wire.Invoice },
     errors: [...TERMS_ERRORS, 'state_conflict'],
     handle: (request) => changeInvoice(parts, request),
   }),
-  ...actionRoutes(parts),
+  ...buildInvoiceActionRoutes(parts),
 ];
 
-const actionRoutes = (parts: InvoiceParts): readonly Route[] => [
-  merchantRoute({
+const buildInvoiceActionRoutes = (parts: InvoiceDeps): readonly Route[] => [
+  defineMerchantRoute({
     ...CHANGE,
     method: 'POST',
     path: `${PATH}/{invoice_id}/finalize`,
@@ -84,7 +84,7 @@ const actionRoutes = (parts: InvoiceParts): readonly Route[] => [
     errors: ['rate_limited', 'state_conflict'],
     handle: (request) => finalizeInvoice(parts, request),
   }),
-  merchantRoute({
+  defineMerchantRoute({
     ...CHANGE,
     method: 'POST',
     path: `${PATH}/{invoice_id}/void`,

@@ -3,13 +3,13 @@ import { type SchemaOptions, type Static, type TSchema, Type } from '@sinclair/t
 import { AMOUNT_PATTERN } from '#actors/core/money.js';
 import { AmountSchema, CurrencySchema, nullable, TimeSchema } from '#actors/core/schemas/fields.js';
 import { PAGE_QUERY } from '../lists/page.js';
-import { closed, idOf } from '../accounts/schema.js';
+import { closed, buildIdSchema } from '../accounts/schema.js';
 import { EnvironmentChoice } from '../api-keys/schema.js';
 
 const MAX_ITEMS = 100;
 const MAX_QUANTITY = 1_000_000;
 
-const clearable = <T extends TSchema>(schema: T, options: SchemaOptions) =>
+const buildClearableSchema = <T extends TSchema>(schema: T, options: SchemaOptions) =>
   Type.Optional(nullable(schema, options));
 
 const ITEM = {
@@ -41,13 +41,16 @@ const Item = Type.Object(
 const Items = Type.Array(Item, { minItems: 1, maxItems: MAX_ITEMS });
 
 const REST = {
-  customer_name: clearable(Type.String({ maxLength: 128, examples: ['Budi Santoso'] }), {
+  customer_name: buildClearableSchema(Type.String({ maxLength: 128, examples: ['Budi Santoso'] }), {
     errorMessage: 'must have at most 128 characters',
   }),
-  customer_email: clearable(Type.String({ maxLength: 254, examples: ['budi@example.com'] }), {
-    description: 'Who is told when the invoice is finalized.',
-    errorMessage: 'must be an e-mail address, or null',
-  }),
+  customer_email: buildClearableSchema(
+    Type.String({ maxLength: 254, examples: ['budi@example.com'] }),
+    {
+      description: 'Who is told when the invoice is finalized.',
+      errorMessage: 'must be an e-mail address, or null',
+    },
+  ),
   language: Type.Optional(
     Type.Union([Type.Literal('id'), Type.Literal('en')], {
       description: 'Of the mail to the customer.',
@@ -55,15 +58,18 @@ const REST = {
       errorMessage: 'must be id or en',
     }),
   ),
-  notes: clearable(Type.String({ maxLength: 1_000 }), {
+  notes: buildClearableSchema(Type.String({ maxLength: 1_000 }), {
     description: 'Shown below the items.',
     errorMessage: 'must have at most 1000 characters',
   }),
   currency: Type.Optional(Type.String({ default: 'IDR' })),
-  due_at: clearable(Type.String({ maxLength: 40, examples: ['2027-08-02T10:15:30.123Z'] }), {
-    description: 'ISO 8601. It can be paid later, too.',
-    errorMessage: 'must be a time, or null',
-  }),
+  due_at: buildClearableSchema(
+    Type.String({ maxLength: 40, examples: ['2027-08-02T10:15:30.123Z'] }),
+    {
+      description: 'ISO 8601. It can be paid later, too.',
+      errorMessage: 'must be a time, or null',
+    },
+  ),
 };
 
 export const CreateInvoiceRequest = Type.Object(
@@ -102,7 +108,7 @@ export type InvoicesQuery = Static<typeof InvoicesQuery>;
 
 export const Invoice = Type.Object(
   {
-    id: idOf('inv', 'The invoice.'),
+    id: buildIdSchema('inv', 'The invoice.'),
     object: Type.Literal('invoice'),
     environment: Type.String({ enum: ['TEST', 'LIVE'] }),
     number: nullable(

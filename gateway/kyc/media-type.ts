@@ -7,7 +7,7 @@ const SIGNATURES: readonly (readonly [DocumentType, Buffer])[] = [
   ['application/pdf', Buffer.from('%PDF-')],
 ];
 
-const ENDINGS: Readonly<Record<string, string>> = {
+const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpg',
   'image/png': 'png',
   'application/pdf': 'pdf',
@@ -18,6 +18,6 @@ export function findMediaType(file: Buffer): DocumentType | undefined {
   return SIGNATURES.find(([, start]) => file.subarray(0, start.length).equals(start))?.[0];
 }
 
-export function endingOf(mediaType: string): string {
-  return ENDINGS[mediaType] ?? 'bin';
+export function findExtension(mediaType: string): string {
+  return EXTENSIONS[mediaType] ?? 'bin';
 }

@@ -1,12 +1,12 @@
 // KYC of a merchant (API.md, section 4).
-import { showKyc, submit, uploadDocument } from './handlers.js';
+import { showKyc, submitVerification, uploadDocument } from './handlers.js';
 import * as wire from './schema.js';
-import type { AccountParts } from '../accounts/deps.js';
-import { bodyOf, type Route } from '../routing/route.js';
-import { bodyWithTexts, merchantRoute } from '../routing/session-route.js';
+import type { AccountDeps } from '../accounts/account-deps.js';
+import { buildBodySpec, type Route } from '../routing/route.js';
+import { buildTextBodySpec, defineMerchantRoute } from '../routing/session-route.js';
 
-export const kycRoutes = (parts: AccountParts): readonly Route[] => [
-  merchantRoute({
+export const buildKycRoutes = (parts: AccountDeps): readonly Route[] => [
+  defineMerchantRoute({
     method: 'GET',
     path: '/v1/merchants/kyc',
     summary: 'Show the verification of the merchant',
@@ -14,27 +14,27 @@ export const kycRoutes = (parts: AccountParts): readonly Route[] => [
     answers: { 200: wire.Kyc },
     handle: (request) => showKyc(parts, request),
   }),
-  merchantRoute({
+  defineMerchantRoute({
     method: 'POST',
     path: '/v1/merchants/kyc/documents',
     summary: 'Upload a document',
     description: 'Documents are kept encrypted, and shown to administrators only.',
     permission: 'submit_kyc',
     bodyLimitBytes: wire.DOCUMENT_BODY_BYTES,
-    body: bodyWithTexts(wire.UploadRequest, ['filename']),
+    body: buildTextBodySpec(wire.UploadRequest, ['filename']),
     answers: { 201: wire.KycDocument },
     errors: ['card_data_refused', 'state_conflict'],
     handle: (request) => uploadDocument(parts, request),
   }),
-  merchantRoute({
+  defineMerchantRoute({
     method: 'POST',
     path: '/v1/merchants/kyc/submit',
     summary: 'Submit the merchant for verification',
     description: 'Needs a verified e-mail address. What was rejected can be submitted again.',
     permission: 'submit_kyc',
-    body: bodyOf(wire.SubmitKycRequest),
+    body: buildBodySpec(wire.SubmitKycRequest),
     answers: { 201: wire.Kyc },
     errors: ['card_data_refused', 'state_conflict'],
-    handle: (request) => submit(parts, request),
+    handle: (request) => submitVerification(parts, request),
   }),
 ];

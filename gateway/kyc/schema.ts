@@ -1,20 +1,20 @@
 // KYC on the wire. Source: the API contract, section 4.
 import { type Static, Type } from '@sinclair/typebox';
 import { nullable, TimeSchema } from '#actors/core/schemas/fields.js';
-import { closed, idOf, VERIFICATION_STATUSES } from '../accounts/schema.js';
+import { closed, buildIdSchema, VERIFICATION_STATUSES } from '../accounts/schema.js';
 
 const MAX_DOCUMENTS_IN_ONE = 20;
 /** Base64 and the rest of the body; the contract's bound for this path. */
 export const DOCUMENT_BODY_BYTES = 8 * 1024 * 1024;
 
-const text = (maxLength: number, example: string) =>
+const buildTextSchema = (maxLength: number, example: string) =>
   Type.String({ minLength: 1, maxLength, examples: [example] });
 
 const Address = Type.Object(
   {
-    street: text(200, 'Jl. Merdeka 1'),
-    city: text(100, 'Bandung'),
-    province: text(100, 'Jawa Barat'),
+    street: buildTextSchema(200, 'Jl. Merdeka 1'),
+    city: buildTextSchema(100, 'Bandung'),
+    province: buildTextSchema(100, 'Jawa Barat'),
     postal_code: Type.String({
       pattern: '^[0-9]{5}$',
       errorMessage: 'must be 5 digits',
@@ -36,27 +36,27 @@ const BankAccount = Type.Object(
       errorMessage: 'must be 5 to 20 digits',
       examples: ['1234567890'],
     }),
-    account_holder: text(128, 'PT Toko Contoh'),
+    account_holder: buildTextSchema(128, 'PT Toko Contoh'),
   },
   closed,
 );
 
 const Representative = Type.Object(
   {
-    name: text(128, 'Siti Aminah'),
+    name: buildTextSchema(128, 'Siti Aminah'),
     identity_number: Type.String({
       pattern: '^[0-9]{16}$',
       description: 'NIK.',
       errorMessage: 'must be 16 digits',
       examples: ['3273015001900001'],
     }),
-    position: text(100, 'Direktur'),
+    position: buildTextSchema(100, 'Direktur'),
   },
   closed,
 );
 
 const FIELDS = {
-  legal_name: text(200, 'PT Toko Contoh'),
+  legal_name: buildTextSchema(200, 'PT Toko Contoh'),
   business_type: Type.Union(
     [
       Type.Literal('INDIVIDUAL'),
@@ -114,7 +114,7 @@ export type UploadRequest = Static<typeof UploadRequest>;
 
 export const KycDocument = Type.Object(
   {
-    id: idOf('doc', 'The document.'),
+    id: buildIdSchema('doc', 'The document.'),
     object: Type.Literal('document'),
     purpose: Type.String({ enum: [...DOCUMENT_PURPOSES] }),
     filename: Type.String({ examples: ['ktp.jpg'] }),
@@ -128,7 +128,7 @@ export const KycDocument = Type.Object(
 const Submission = Type.Object(
   {
     ...FIELDS,
-    id: idOf('kyc', 'The submission.'),
+    id: buildIdSchema('kyc', 'The submission.'),
     status: Type.String({ enum: ['PENDING', 'APPROVED', 'REJECTED'] }),
     submitted_at: TimeSchema,
     decided_at: nullable(TimeSchema),

@@ -7,15 +7,15 @@ import {
   listDocuments,
   type SubmissionRow,
 } from '#store/postgres/merchants/kyc.js';
-import { type AccountParts, ask } from '../accounts/deps.js';
+import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
 
 /** Everything but the content of the documents. */
 export async function readKyc(
-  parts: AccountParts,
+  parts: AccountDeps,
   { id, verificationStatus }: { readonly id: MerchantId; readonly verificationStatus: string },
 ): Promise<object> {
-  const [submission] = await ask(parts, (sql) => findSubmission(sql, id));
-  const documents = await ask(parts, (sql) => listDocuments(sql, id));
+  const [submission] = await queryAccounts(parts, (sql) => findSubmission(sql, id));
+  const documents = await queryAccounts(parts, (sql) => listDocuments(sql, id));
   return {
     object: 'kyc',
     verificationStatus,
@@ -24,7 +24,7 @@ export async function readKyc(
   };
 }
 
-function viewSubmission({ secretsKeys }: AccountParts, row: SubmissionRow): object {
+function viewSubmission({ secretsKeys }: AccountDeps, row: SubmissionRow): object {
   const fields = JSON.parse(openSecret(secretsKeys, row.id, row.sealedFields)) as object;
   return {
     ...fields,

@@ -18,12 +18,12 @@ export function writeLine(columns: Columns, row: object): string {
 export const writeHead = (columns: Columns): string => `${columns.join(',')}\r\n`;
 
 export function writeCell(value: unknown): string {
-  const text = textOf(value);
+  const text = formatText(value);
   const safe = LEADS.test(text) && !NUMBER.test(text) ? `'${text}` : text;
   return PLAIN.test(safe) ? safe : `"${safe.replaceAll('"', '""')}"`;
 }
 
-function textOf(value: unknown): string {
+function formatText(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

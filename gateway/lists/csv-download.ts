@@ -3,22 +3,22 @@
 //
 // The first page is read before the answer begins: what can be refused is refused with an error body. Later a
 // failure cuts the connection, since a file that ends well is complete.
-import { withDeadline } from '#ops/runtime/deadline.js';
-import type { Page, Place } from '#store/postgres/page.js';
+import { runWithDeadline } from '#ops/runtime/deadline.js';
+import type { Page, PagePlace } from '#store/postgres/page.js';
 import {
   type Answer,
   type HeaderPair,
-  type Pieces,
-  refuse,
-  replyWith,
+  type BodyChunks,
+  buildApiError,
+  replyWithStream,
 } from '../routing/response.js';
-import type { Wishes } from '../routing/request.js';
+import type { Preferences } from '../routing/request.js';
 import type { Listing } from './listing.js';
-import { refuseParameter } from './page.js';
+import { buildParameterError } from './page.js';
 import { writeHead, writeLine } from './csv-cells.js';
 
 export const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
-const WISH = /(?:^|,)\s*text\/csv\s*(?:[;,]|$)/i;
+const ACCEPTS_CSV = /(?:^|,)\s*text\/csv\s*(?:[;,]|$)/i;
 /** Between two pages the event loop is free for requests: 250 payments take 5 ms. */
 const ROWS_A_PAGE = 250;
 /** Beyond the database's own bound on a statement. */
@@ -26,12 +26,12 @@ const PIECE_MS = 6_000;
 /** Of one gateway. */
 const MAX_AT_ONCE = 16;
 
-export const fileHeaders = (name: string): readonly HeaderPair[] => [
+export const buildFileHeaders = (name: string): readonly HeaderPair[] => [
   ['Content-Disposition', `attachment; filename="${name}"`],
   ['X-Content-Type-Options', 'nosniff'],
 ];
 
-export const wantsCsv = ({ accept }: Wishes): boolean => WISH.test(accept);
+export const isCsvRequested = ({ accept }: Preferences): boolean => ACCEPTS_CSV.test(accept);
 
 /** The rows came to an end that is not the list's. */
 export class ListCutError extends Error {}
@@ -40,20 +40,21 @@ export class Downloads {
   #running = 0;
 
   /** 200 with the file. `query` may filter, and not turn pages. */
-  async begin<Row extends Place>(
+  async begin<Row extends PagePlace>(
     listing: Listing<Row>,
     query: { readonly limit?: string; readonly cursor?: string },
     fileName: string,
   ): Promise<Answer> {
     for (const param of ['limit', 'cursor'] as const) {
-      if (query[param] !== undefined) return refuseParameter(param, 'is for pages, not for CSV');
+      if (query[param] !== undefined)
+        return buildParameterError(param, 'is for pages, not for CSV');
     }
-    if (this.#running >= MAX_AT_ONCE) return refuse('overloaded');
+    if (this.#running >= MAX_AT_ONCE) return buildApiError('overloaded');
     this.#running += 1;
     const pages = new CsvPages(listing, () => (this.#running -= 1));
     const first = await pages.prepare();
-    if (!first) return refuse('dependency_unavailable');
-    return replyWith(CSV_TYPE, pages, fileHeaders(fileName));
+    if (!first) return buildApiError('dependency_unavailable');
+    return replyWithStream(CSV_TYPE, pages, buildFileHeaders(fileName));
   }
 
   /**
@@ -61,7 +62,7 @@ export class Downloads {
    * @throws as the first piece does
    */
   async send(pieces: AsyncGenerator<string, undefined>, fileName: string): Promise<Answer> {
-    if (this.#running >= MAX_AT_ONCE) return refuse('overloaded');
+    if (this.#running >= MAX_AT_ONCE) return buildApiError('overloaded');
     this.#running += 1;
     let isRunning = true;
     const file = new WrittenFile(pieces, () => {
@@ -69,12 +70,12 @@ export class Downloads {
       isRunning = false;
     });
     await file.prepare();
-    return replyWith(CSV_TYPE, file, fileHeaders(fileName));
+    return replyWithStream(CSV_TYPE, file, buildFileHeaders(fileName));
   }
 }
 
 /** A file that somebody else writes, within the bound of all. */
-class WrittenFile implements Pieces {
+class WrittenFile implements BodyChunks {
   readonly #pieces: AsyncGenerator<string, undefined>;
   readonly #release: () => void;
   #first: IteratorResult<string, undefined> | undefined;
@@ -86,7 +87,7 @@ class WrittenFile implements Pieces {
 
   async prepare(): Promise<void> {
     try {
-      this.#first = await withDeadline(this.#pieces.next(), PIECE_MS);
+      this.#first = await runWithDeadline(this.#pieces.next(), PIECE_MS);
     } catch (error) {
       this.#release();
       throw error;
@@ -96,7 +97,7 @@ class WrittenFile implements Pieces {
   async next(): Promise<IteratorResult<string, undefined>> {
     const first = this.#first;
     this.#first = undefined;
-    const piece = first ?? (await withDeadline(this.#pieces.next(), PIECE_MS));
+    const piece = first ?? (await runWithDeadline(this.#pieces.next(), PIECE_MS));
     if (piece.done === true) this.#release();
     return piece;
   }
@@ -109,7 +110,7 @@ class WrittenFile implements Pieces {
 }
 
 /** The file in pieces, each of one page. */
-class CsvPages<Row extends Place> implements AsyncIterator<string, undefined> {
+class CsvPages<Row extends PagePlace> implements AsyncIterator<string, undefined> {
   readonly #listing: Listing<Row>;
   readonly #release: () => void;
   #isReleased = false;

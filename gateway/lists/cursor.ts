@@ -3,7 +3,7 @@
 // of another list, or one that was cut or altered, is refused instead of beginning somewhere.
 import { hash } from 'node:crypto';
 import type { Environment, MerchantId } from '#actors/core/ids.js';
-import type { Place } from '#store/postgres/page.js';
+import type { PagePlace } from '#store/postgres/page.js';
 
 export interface ListScope {
   readonly list: 'payments' | 'refunds' | 'payouts' | 'events' | 'deliveries';
@@ -33,14 +33,17 @@ const PARTS = /^([0-9a-z]{1,11})\.([0-9a-z_]{1,64})\.[\w-]+$/;
 /** The last millisecond that a date can name. */
 const MAX_TIME_MS = 8_640_000_000_000_000;
 
-export function encodeCursor({ list, merchantId, environment }: CursorScope, place: Place): string {
+export function encodeCursor(
+  { list, merchantId, environment }: CursorScope,
+  place: PagePlace,
+): string {
   const text = `${place.atMs.toString(36)}.${place.id}`;
   const check = hash('sha256', `${list}:${merchantId}:${environment}:${text}`, 'base64url');
   return Buffer.from(`${text}.${check.slice(0, CHECK_CHARACTERS)}`).toString('base64url');
 }
 
 /** undefined: not a cursor of this list. */
-export function decodeCursor(scope: CursorScope, cursor: string): Place | undefined {
+export function decodeCursor(scope: CursorScope, cursor: string): PagePlace | undefined {
   if (cursor.length > MAX_CURSOR_CHARACTERS) return undefined;
   const parts = PARTS.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
   const place = { atMs: Number.parseInt(parts?.[1] ?? '', 36), id: parts?.[2] ?? '' };

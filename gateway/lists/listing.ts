@@ -1,13 +1,13 @@
 // A list of one merchant's environment that is ready to be read: by pages, with a key or a session, or whole
 // (csv/download.ts). What it shows is the same for all of them.
 import type { Environment, MerchantId } from '#actors/core/ids.js';
-import type { Found, Page, Place } from '#store/postgres/page.js';
-import { type Answer, type Refusal, refuse, reply } from '../routing/response.js';
-import type { StoreParts } from '../routing/ask-store.js';
+import type { FoundRows, Page, PagePlace } from '#store/postgres/page.js';
+import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
+import type { StoreDeps } from '../routing/query-store.js';
 import type { CursorScope } from './cursor.js';
 import { type PageQuery, readPage, writePage } from './page.js';
 
-export interface ListParts extends StoreParts {
+export interface ListDeps extends StoreDeps {
   readonly baseUrl: string;
 }
 
@@ -17,20 +17,20 @@ export interface Owner {
   readonly environment: Environment;
 }
 
-export interface Listing<Row extends Place> {
+export interface Listing<Row extends PagePlace> {
   readonly scope: CursorScope;
   /** The fields of what is shown, in order: the columns of a CSV file. */
   readonly columns: readonly string[];
   /** Newest first; undefined: the database could not be asked. */
-  readonly find: (page: Page) => Promise<Found<Row> | undefined>;
+  readonly find: (page: Page) => Promise<FoundRows<Row> | undefined>;
   readonly view: (row: Row) => object;
   /** The JSON of a row, where it is stored as such. */
   readonly write?: (row: Row) => string;
 }
 
 /** 200 with a page; a refusal instead of a listing is passed on. */
-export async function showPage<Row extends Place>(
-  listing: Listing<Row> | Refusal,
+export async function showPage<Row extends PagePlace>(
+  listing: Listing<Row> | ApiError,
   query: PageQuery,
 ): Promise<Answer> {
   if ('code' in listing) return listing;
@@ -38,6 +38,6 @@ export async function showPage<Row extends Place>(
   const page = readPage(scope, query);
   if ('code' in page) return page;
   const found = await listing.find(page);
-  if (found === undefined) return refuse('dependency_unavailable');
+  if (found === undefined) return buildApiError('dependency_unavailable');
   return reply(200, writePage(scope, page.limit, found, write));
 }

@@ -1,7 +1,7 @@
 // What all lists share: the parameters `limit` and `cursor`, and the answer `{"data":[…],"next_cursor":…}`.
 import { Type } from '@sinclair/typebox';
-import type { Found, Page, Place } from '#store/postgres/page.js';
-import { type Refusal, refuse } from '../routing/response.js';
+import type { FoundRows, Page, PagePlace } from '#store/postgres/page.js';
+import { type ApiError, buildApiError } from '../routing/response.js';
 import { decodeCursor, encodeCursor, type CursorScope } from './cursor.js';
 
 const DEFAULT_LIMIT = 20;
@@ -26,24 +26,24 @@ export interface PageQuery {
   readonly cursor?: string;
 }
 
-export function readPage(scope: CursorScope, query: PageQuery): Page | Refusal {
+export function readPage(scope: CursorScope, query: PageQuery): Page | ApiError {
   const limit = query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit);
   if (query.cursor === undefined) return { limit, after: null };
   const after = decodeCursor(scope, query.cursor);
   return after === undefined
-    ? refuseParameter('cursor', 'is not a cursor of this list')
+    ? buildParameterError('cursor', 'is not a cursor of this list')
     : { limit, after };
 }
 
-export function refuseParameter(param: string, fault: string): Refusal {
-  return refuse('field_invalid', { message: `${param} ${fault}.`, param });
+export function buildParameterError(param: string, fault: string): ApiError {
+  return buildApiError('field_invalid', { message: `${param} ${fault}.`, param });
 }
 
 /** `write` gives the JSON of a row. */
-export function writePage<Row extends Place>(
+export function writePage<Row extends PagePlace>(
   scope: CursorScope,
   limit: number,
-  { rows, stoppedAt }: Found<Row>,
+  { rows, stoppedAt }: FoundRows<Row>,
   write: (row: Row) => string,
 ): string {
   const shown = rows.slice(0, limit);

@@ -15,13 +15,13 @@ import {
 import { findMerchant } from '#store/postgres/merchants/find-merchant.js';
 import { loadDocument } from '#store/postgres/merchants/kyc.js';
 import { readPage, writePage } from '../lists/page.js';
-import { type Answer, type Refusal, refuse, reply, replyAs } from '../routing/response.js';
+import { type Answer, type ApiError, buildApiError, reply, replyAs } from '../routing/response.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';
 import { viewMerchant } from '../accounts/view.js';
-import { actorOf } from '../auth/actor.js';
-import { endingOf } from '../kyc/media-type.js';
+import { buildActor } from '../auth/actor.js';
+import { findExtension } from '../kyc/media-type.js';
 import { readKyc } from '../kyc/view.js';
-import { type AccountParts, ask } from '../accounts/deps.js';
+import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
 import type { LiveRequest, MerchantsQuery, VerificationRequest } from './admin-schema.js';
 
 type MerchantParams = { readonly merchant_id: MerchantId };
@@ -32,54 +32,54 @@ const SCOPE = { list: 'merchants', merchantId: 'all', environment: 'all' } as co
 
 /** 200 with a page, newest first. */
 export async function showMerchants(
-  parts: AccountParts,
+  parts: AccountDeps,
   { query }: SessionRequest<NoParams, undefined, MerchantsQuery>,
 ): Promise<Answer> {
   const page = readPage(SCOPE, query);
   if ('code' in page) return page;
   const filter = { status: query.status ?? null, search: query.search ?? null };
-  const found = await ask(parts, (sql) => listMerchants(sql, filter, page));
+  const found = await queryAccounts(parts, (sql) => listMerchants(sql, filter, page));
   const body = writePage(SCOPE, page.limit, found, (row) => JSON.stringify(viewMerchant(row)));
   return reply(200, body);
 }
 
 /** 200 with the merchant, its newest submission and its documents. */
 export async function showMerchant(
-  parts: AccountParts,
+  parts: AccountDeps,
   { params }: Pick<SessionRequest<MerchantParams>, 'params'>,
 ): Promise<Answer> {
-  const [merchant] = await ask(parts, (sql) => findMerchant(sql, params.merchant_id));
-  if (merchant === undefined) return refuse('merchant_not_found');
+  const [merchant] = await queryAccounts(parts, (sql) => findMerchant(sql, params.merchant_id));
+  if (merchant === undefined) return buildApiError('merchant_not_found');
   const kyc = await readKyc(parts, merchant);
   return reply(200, JSON.stringify({ merchant: viewMerchant(merchant), kyc }));
 }
 
 /** 200 with the file, to be saved and never to be shown by a browser as a page of ours. */
 export async function downloadDocument(
-  parts: AccountParts,
+  parts: AccountDeps,
   { params }: SessionRequest<DocumentParams>,
 ): Promise<Answer> {
   const { merchant_id: merchantId, document_id: id } = params;
-  const [row] = await ask(parts, (sql) => loadDocument(sql, merchantId, id));
-  if (row === undefined) return refuse('document_not_found');
+  const [row] = await queryAccounts(parts, (sql) => loadDocument(sql, merchantId, id));
+  if (row === undefined) return buildApiError('document_not_found');
   const file = openFile(parts.secretsKeys, id, row.content);
   return replyAs(row.mediaType, 200, file, [
-    ['Content-Disposition', `attachment; filename="${id}.${endingOf(row.mediaType)}"`],
+    ['Content-Disposition', `attachment; filename="${id}.${findExtension(row.mediaType)}"`],
     ['X-Content-Type-Options', 'nosniff'],
     ['Content-Security-Policy', "sandbox; default-src 'none'"],
   ]);
 }
 
 /** 200 with the merchant as it is now; its owners get a mail. */
-export async function decide(
-  parts: AccountParts,
+export async function decideMerchant(
+  parts: AccountDeps,
   request: SessionRequest<MerchantParams, VerificationRequest>,
 ): Promise<Answer> {
   const { params, body } = request;
-  const actor = actorOf(request);
+  const actor = buildActor(request);
   const { status, reason = null, field_reasons: fieldReasons } = body;
   if (status !== 'APPROVED' && reason === null) {
-    return refuse('field_invalid', { message: 'reason is required.', param: 'reason' });
+    return buildApiError('field_invalid', { message: 'reason is required.', param: 'reason' });
   }
   const decision: Decision = {
     merchantId: params.merchant_id,
@@ -87,38 +87,42 @@ export async function decide(
     reason,
     fieldReasons: fieldReasons === undefined ? null : JSON.stringify(fieldReasons),
   };
-  const fault = refuseResult(await ask(parts, (sql) => decideVerification(sql, actor, decision)));
+  const fault = checkResult(
+    await queryAccounts(parts, (sql) => decideVerification(sql, actor, decision)),
+  );
   if (fault !== undefined) return fault;
-  await tellOwners(parts, decision);
+  await notifyOwners(parts, decision);
   return showMerchant(parts, request);
 }
 
-async function tellOwners(parts: AccountParts, { merchantId, status }: Decision): Promise<void> {
+async function notifyOwners(parts: AccountDeps, { merchantId, status }: Decision): Promise<void> {
   if (status === 'SUSPENDED') return;
   const kind = status === 'APPROVED' ? 'kyc_approved' : 'kyc_rejected';
-  const [merchant] = await ask(parts, (sql) => findMerchant(sql, merchantId));
+  const [merchant] = await queryAccounts(parts, (sql) => findMerchant(sql, merchantId));
   const businessName = merchant?.businessName ?? '';
-  for (const { email, language } of await ask(parts, (sql) => listOwners(sql, merchantId))) {
+  for (const { email, language } of await queryAccounts(parts, (sql) =>
+    listOwners(sql, merchantId),
+  )) {
     const mail = parts.compose({ kind, recipient: email, language, businessName });
-    await ask(parts, (sql) => writeMail(sql, mail));
+    await queryAccounts(parts, (sql) => writeMail(sql, mail));
   }
   parts.nudgeMailer();
 }
 
 /** 200 with the merchant as it is now; 409 for one that is not approved. */
 export async function setLive(
-  parts: AccountParts,
+  parts: AccountDeps,
   request: SessionRequest<MerchantParams, LiveRequest>,
 ): Promise<Answer> {
   const { params, body } = request;
-  const actor: Actor = actorOf(request);
+  const actor: Actor = buildActor(request);
   const id = params.merchant_id;
-  const result = await ask(parts, (sql) => storeLive(sql, actor, id, body.enabled));
-  return refuseResult(result) ?? showMerchant(parts, request);
+  const result = await queryAccounts(parts, (sql) => storeLive(sql, actor, id, body.enabled));
+  return checkResult(result) ?? showMerchant(parts, request);
 }
 
-function refuseResult(result: DecisionResult): Refusal | undefined {
+function checkResult(result: DecisionResult): ApiError | undefined {
   if (result === 'done') return undefined;
-  if (result === 'missing') return refuse('merchant_not_found');
-  return refuse('state_conflict', { currentStatus: result.status });
+  if (result === 'missing') return buildApiError('merchant_not_found');
+  return buildApiError('state_conflict', { currentStatus: result.status });
 }

@@ -5,25 +5,25 @@ import { parseDocumentId, parseMerchantId } from '#actors/core/ids.js';
 import { listOf, wholeListOf } from '#actors/core/schemas/list.js';
 import { recordAction } from '#store/postgres/operations/audit.js';
 import {
-  decide,
+  decideMerchant,
   downloadDocument,
   setLive,
   showMerchant,
   showMerchants,
 } from './admin-handlers.js';
-import type { MoneyParts } from '../refunds/admin-handlers.js';
-import { showAudit, showSwitches, turn } from './operations.js';
+import type { MoneyDeps } from '../refunds/admin-handlers.js';
+import { showAudit, showSwitches, setSwitch } from './switches.js';
 import { routeMerchant, showMerchantRails } from './admin-rails.js';
 import * as wire from './admin-schema.js';
 import type { Answer } from '../routing/response.js';
 import { Merchant } from '../accounts/schema.js';
-import { actorOf } from '../auth/actor.js';
-import { type AccountParts, ask } from '../accounts/deps.js';
-import { bodyOf, queryOf, type Route } from '../routing/route.js';
-import { moneyRoutes } from '../operator-tasks/routes.js';
-import { adminPayoutRoutes } from '../payouts/admin-routes.js';
-import { adminErasureRoutes } from '../erasures/routes.js';
-import { bodyWithTexts, sessionRoute } from '../routing/session-route.js';
+import { buildActor } from '../auth/actor.js';
+import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
+import { buildBodySpec, buildQuerySpec, type Route } from '../routing/route.js';
+import { buildMoneyRoutes } from '../operator-tasks/routes.js';
+import { buildAdminPayoutRoutes } from '../payouts/admin-routes.js';
+import { buildAdminErasureRoutes } from '../erasures/routes.js';
+import { buildTextBodySpec, defineSessionRoute } from '../routing/session-route.js';
 
 const merchantParams = {
   merchant_id: { parse: parseMerchantId, code: 'merchant_not_found' },
@@ -35,22 +35,22 @@ const documentParams = {
 const ADMIN = { permission: 'administrate' } as const;
 
 /** Lists show no more than names and statuses, and are asked for all day. */
-const isMereLook = ({ method, params }: Route): boolean =>
+const isRead = ({ method, params }: Route): boolean =>
   method === 'GET' && Object.keys(params).length === 0;
 
-export const adminRoutes = (parts: MoneyParts): readonly Route[] =>
+export const buildAdminRoutes = (parts: MoneyDeps): readonly Route[] =>
   [
-    ...merchantRoutes(parts),
-    ...decisionRoutes(parts),
-    ...moneyRoutes(parts),
-    ...adminPayoutRoutes(parts),
-    ...adminErasureRoutes(parts),
-    ...railRoutes(parts),
-    ...operationRoutes(parts),
-  ].map((route) => (isMereLook(route) ? route : recorded(parts, route)));
+    ...buildAdminMerchantRoutes(parts),
+    ...buildDecisionRoutes(parts),
+    ...buildMoneyRoutes(parts),
+    ...buildAdminPayoutRoutes(parts),
+    ...buildAdminErasureRoutes(parts),
+    ...buildRailRoutes(parts),
+    ...buildOperationRoutes(parts),
+  ].map((route) => (isRead(route) ? route : addAudit(parts, route)));
 
 /** The row, whose requests are written down first: who, from where, what, and of whom. */
-function recorded(parts: AccountParts, route: Route): Route {
+function addAudit(parts: AccountDeps, route: Route): Route {
   return {
     ...route,
     async handle(request): Promise<Answer> {
@@ -59,24 +59,26 @@ function recorded(parts: AccountParts, route: Route): Route {
       const details =
         body === undefined ? null : JSON.stringify(body, route.auditedFields?.slice());
       const done = { action: `${route.method} ${route.path}`, target, details };
-      await ask(parts, (sql) => recordAction(sql, actorOf({ session, address }), done));
+      await queryAccounts(parts, (sql) =>
+        recordAction(sql, buildActor({ session, address }), done),
+      );
       return route.handle(request);
     },
   };
 }
 
-const merchantRoutes = (parts: AccountParts): readonly Route[] => [
-  sessionRoute({
+const buildAdminMerchantRoutes = (parts: AccountDeps): readonly Route[] => [
+  defineSessionRoute({
     ...ADMIN,
     method: 'GET',
     path: '/v1/admin/merchants',
     summary: 'List merchants',
     description: '`status=PENDING` is the queue of verifications.',
-    query: queryOf(wire.MerchantsQuery),
+    query: buildQuerySpec(wire.MerchantsQuery),
     answers: { 200: listOf(Merchant) },
     handle: (request) => showMerchants(parts, request),
   }),
-  sessionRoute({
+  defineSessionRoute({
     ...ADMIN,
     method: 'GET',
     path: '/v1/admin/merchants/{merchant_id}',
@@ -85,7 +87,7 @@ const merchantRoutes = (parts: AccountParts): readonly Route[] => [
     answers: { 200: wire.MerchantDetails },
     handle: (request) => showMerchant(parts, request),
   }),
-  sessionRoute({
+  defineSessionRoute({
     ...ADMIN,
     method: 'GET',
     path: '/v1/admin/merchants/{merchant_id}/documents/{document_id}',
@@ -97,8 +99,8 @@ const merchantRoutes = (parts: AccountParts): readonly Route[] => [
   }),
 ];
 
-const decisionRoutes = (parts: AccountParts): readonly Route[] => [
-  sessionRoute({
+const buildDecisionRoutes = (parts: AccountDeps): readonly Route[] => [
+  defineSessionRoute({
     ...ADMIN,
     method: 'POST',
     path: '/v1/admin/merchants/{merchant_id}/verification',
@@ -108,27 +110,27 @@ const decisionRoutes = (parts: AccountParts): readonly Route[] => [
       'SUSPENDED approved again. `reason` is required but for approval. A suspension ends LIVE; what is in ' +
       'flight still settles.',
     params: merchantParams,
-    body: bodyWithTexts(wire.VerificationRequest, ['reason']),
+    body: buildTextBodySpec(wire.VerificationRequest, ['reason']),
     answers: { 200: wire.MerchantDetails },
     errors: ['card_data_refused', 'state_conflict'],
-    handle: (request) => decide(parts, request),
+    handle: (request) => decideMerchant(parts, request),
   }),
-  sessionRoute({
+  defineSessionRoute({
     ...ADMIN,
     method: 'POST',
     path: '/v1/admin/merchants/{merchant_id}/live',
     summary: 'Enable or disable LIVE for a merchant',
     description: 'It counts on every gateway within a second.',
     params: merchantParams,
-    body: bodyOf(wire.LiveRequest),
+    body: buildBodySpec(wire.LiveRequest),
     answers: { 200: wire.MerchantDetails },
     errors: ['state_conflict'],
     handle: (request) => setLive(parts, request),
   }),
 ];
 
-const railRoutes = (parts: AccountParts): readonly Route[] => [
-  sessionRoute({
+const buildRailRoutes = (parts: AccountDeps): readonly Route[] => [
+  defineSessionRoute({
     ...ADMIN,
     method: 'GET',
     path: '/v1/admin/merchants/{merchant_id}/rails',
@@ -137,7 +139,7 @@ const railRoutes = (parts: AccountParts): readonly Route[] => [
     answers: { 200: wholeListOf(wire.MerchantRails) },
     handle: (request) => showMerchantRails(parts, request),
   }),
-  sessionRoute({
+  defineSessionRoute({
     ...ADMIN,
     method: 'PUT',
     path: '/v1/admin/merchants/{merchant_id}/rails',
@@ -146,14 +148,14 @@ const railRoutes = (parts: AccountParts): readonly Route[] => [
       'The next LIVE payments by the method go to these, in this order, and to no others; those that are not ' +
       'configured are passed over. No rails: as everybody.',
     params: merchantParams,
-    body: bodyOf(wire.MerchantRailsRequest),
+    body: buildBodySpec(wire.MerchantRailsRequest),
     answers: { 200: wholeListOf(wire.MerchantRails) },
     handle: (request) => routeMerchant(parts, request),
   }),
 ];
 
-const operationRoutes = (parts: AccountParts): readonly Route[] => [
-  sessionRoute({
+const buildOperationRoutes = (parts: AccountDeps): readonly Route[] => [
+  defineSessionRoute({
     ...ADMIN,
     method: 'GET',
     path: '/v1/admin/switches',
@@ -161,7 +163,7 @@ const operationRoutes = (parts: AccountParts): readonly Route[] => [
     answers: { 200: wholeListOf(wire.Switch) },
     handle: () => showSwitches(parts),
   }),
-  sessionRoute({
+  defineSessionRoute({
     ...ADMIN,
     method: 'PUT',
     path: '/v1/admin/switches',
@@ -169,16 +171,16 @@ const operationRoutes = (parts: AccountParts): readonly Route[] => [
     description:
       'Off: LIVE payments are not created (`live_creates`), by a rail, by a method, or by a merchant; nothing ' +
       'is paid out (`payouts`). It counts within a second.',
-    body: bodyOf(wire.SwitchRequest),
+    body: buildBodySpec(wire.SwitchRequest),
     answers: { 200: wire.Switch },
-    handle: (request) => turn(parts, request),
+    handle: (request) => setSwitch(parts, request),
   }),
-  sessionRoute({
+  defineSessionRoute({
     ...ADMIN,
     method: 'GET',
     path: '/v1/admin/audit-log',
     summary: 'List what was done by whom',
-    query: queryOf(wire.AuditQuery),
+    query: buildQuerySpec(wire.AuditQuery),
     answers: { 200: listOf(wire.AuditEntry) },
     handle: (request) => showAudit(parts, request),
   }),

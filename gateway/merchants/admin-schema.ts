@@ -6,7 +6,7 @@ import { PAGE_QUERY } from '../lists/page.js';
 import { closed, Merchant, VERIFICATION_STATUSES } from '../accounts/schema.js';
 import { Kyc } from '../kyc/schema.js';
 
-const text = (maxLength: number, example: string) =>
+const buildTextSchema = (maxLength: number, example: string) =>
   Type.String({ minLength: 1, maxLength, examples: [example] });
 
 export const MerchantsQuery = Type.Object(
@@ -47,7 +47,7 @@ export const VerificationRequest = Type.Object(
       [Type.Literal('APPROVED'), Type.Literal('REJECTED'), Type.Literal('SUSPENDED')],
       { errorMessage: 'must be APPROVED, REJECTED or SUSPENDED' },
     ),
-    reason: Type.Optional(text(500, 'Foto KTP tidak terbaca')),
+    reason: Type.Optional(buildTextSchema(500, 'Foto KTP tidak terbaca')),
     field_reasons: Type.Optional(
       Type.Unsafe<Readonly<Record<string, string>>>(
         Type.Record(Type.String({ pattern: '^[a-z_.]{1,64}$' }), Type.String({ maxLength: 500 }), {

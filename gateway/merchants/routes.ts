@@ -3,14 +3,14 @@ import { parseUserId } from '#actors/core/ids.js';
 import { wholeListOf } from '#actors/core/schemas/list.js';
 import * as wire from '../accounts/schema.js';
 import { changeRole, inviteUser, removeUser, showMe, showUsers } from '../accounts/users.js';
-import type { AccountParts } from '../accounts/deps.js';
-import { bodyOf, type Route } from '../routing/route.js';
-import { bodyWithTexts, merchantRoute } from '../routing/session-route.js';
+import type { AccountDeps } from '../accounts/account-deps.js';
+import { buildBodySpec, type Route } from '../routing/route.js';
+import { buildTextBodySpec, defineMerchantRoute } from '../routing/session-route.js';
 
 const params = { user_id: { parse: parseUserId, code: 'user_not_found' } } as const;
 
-export const merchantRoutes = (parts: AccountParts): readonly Route[] => [
-  merchantRoute({
+export const buildMerchantRoutes = (parts: AccountDeps): readonly Route[] => [
+  defineMerchantRoute({
     method: 'GET',
     path: '/v1/merchants/me',
     summary: 'Show the merchant of the session',
@@ -18,7 +18,7 @@ export const merchantRoutes = (parts: AccountParts): readonly Route[] => [
     answers: { 200: wire.Me },
     handle: (request) => showMe(parts, request),
   }),
-  merchantRoute({
+  defineMerchantRoute({
     method: 'GET',
     path: '/v1/merchants/me/users',
     summary: 'List the users of the merchant',
@@ -26,29 +26,29 @@ export const merchantRoutes = (parts: AccountParts): readonly Route[] => [
     answers: { 200: wholeListOf(wire.User) },
     handle: (request) => showUsers(parts, request),
   }),
-  merchantRoute({
+  defineMerchantRoute({
     method: 'POST',
     path: '/v1/merchants/me/users',
     summary: 'Invite a user',
     description: 'A link is mailed, good once and for 7 days; behind it a password is chosen.',
     permission: 'change_users',
-    body: bodyWithTexts(wire.InviteRequest, ['email']),
+    body: buildTextBodySpec(wire.InviteRequest, ['email']),
     answers: { 201: wire.User },
     errors: ['card_data_refused', 'state_conflict'],
     handle: (request) => inviteUser(parts, request),
   }),
-  merchantRoute({
+  defineMerchantRoute({
     method: 'PATCH',
     path: '/v1/merchants/me/users/{user_id}',
     summary: 'Change the role of a user',
     permission: 'change_users',
     params,
-    body: bodyOf(wire.ChangeRoleRequest),
+    body: buildBodySpec(wire.ChangeRoleRequest),
     answers: { 200: wire.User },
     errors: ['state_conflict'],
     handle: (request) => changeRole(parts, request),
   }),
-  merchantRoute({
+  defineMerchantRoute({
     method: 'DELETE',
     path: '/v1/merchants/me/users/{user_id}',
     summary: 'Remove a user',

@@ -5,80 +5,80 @@ import { listOf } from '#actors/core/schemas/list.js';
 import { Payment } from '#actors/core/schemas/payment.js';
 import { Payout } from '#actors/core/schemas/payout.js';
 import { Refund } from '#actors/core/schemas/refund.js';
-import { openEvents } from '../payments/events.js';
-import { openPayments } from '../payments/list.js';
-import { openPayouts } from '../payouts/list.js';
-import { openRefunds } from '../refunds/list.js';
-import { showBalance, showList, type TransactionParts } from './transaction-lists.js';
+import { createEventListing } from '../payments/events.js';
+import { createPaymentListing } from '../payments/list.js';
+import { createPayoutListing } from '../payouts/list.js';
+import { createRefundListing } from '../refunds/list.js';
+import { showBalance, showList, type TransactionDeps } from './transaction-lists.js';
 import * as wire from './transaction-schema.js';
 import { sendStatement } from './statement.js';
-import { queryOf, type Route } from '../routing/route.js';
-import { merchantRoute } from '../routing/session-route.js';
+import { buildQuerySpec, type Route } from '../routing/route.js';
+import { defineMerchantRoute } from '../routing/session-route.js';
 
 const PATH = '/v1/merchants/me';
 const LIST = { permission: 'read_payments', method: 'GET', hasCsv: true } as const;
 const ERRORS = ['overloaded', 'card_data_refused'] as const;
 const CSV = 'With `Accept: text/csv` the whole filtered list is sent as a file.';
 
-export const transactionRoutes = (parts: TransactionParts): readonly Route[] => [
-  ...listRoutes(parts),
-  ...balanceRoutes(parts),
+export const buildTransactionRoutes = (parts: TransactionDeps): readonly Route[] => [
+  ...buildListRoutes(parts),
+  ...buildBalanceRoutes(parts),
 ];
 
-const listRoutes = (parts: TransactionParts): readonly Route[] => [
-  merchantRoute({
+const buildListRoutes = (parts: TransactionDeps): readonly Route[] => [
+  defineMerchantRoute({
     ...LIST,
     path: `${PATH}/payments`,
     summary: 'List payments of the merchant',
     description: CSV,
-    query: queryOf(wire.PaymentsQuery),
+    query: buildQuerySpec(wire.PaymentsQuery),
     answers: { 200: listOf(Payment) },
     errors: ERRORS,
-    handle: (request) => showList(parts, request, openPayments),
+    handle: (request) => showList(parts, request, createPaymentListing),
   }),
-  merchantRoute({
+  defineMerchantRoute({
     ...LIST,
     path: `${PATH}/refunds`,
     summary: 'List refunds of the merchant',
     description: CSV,
-    query: queryOf(wire.RefundsQuery),
+    query: buildQuerySpec(wire.RefundsQuery),
     answers: { 200: listOf(Refund) },
     errors: ['overloaded'],
-    handle: (request) => showList(parts, request, openRefunds),
+    handle: (request) => showList(parts, request, createRefundListing),
   }),
-  merchantRoute({
+  defineMerchantRoute({
     ...LIST,
     permission: 'read_payouts',
     path: `${PATH}/payouts`,
     summary: 'List payouts of the merchant',
     description: CSV,
-    query: queryOf(wire.PayoutsQuery),
+    query: buildQuerySpec(wire.PayoutsQuery),
     answers: { 200: listOf(Payout) },
     errors: ERRORS,
-    handle: (request) => showList(parts, request, openPayouts),
+    handle: (request) => showList(parts, request, createPayoutListing),
   }),
-  merchantRoute({
+  defineMerchantRoute({
     ...LIST,
     path: `${PATH}/events`,
     summary: 'List events of the merchant',
     description: CSV,
-    query: queryOf(wire.EventsQuery),
+    query: buildQuerySpec(wire.EventsQuery),
     answers: { 200: listOf(EventEnvelope) },
     errors: ['overloaded'],
-    handle: (request) => showList(parts, request, openEvents),
+    handle: (request) => showList(parts, request, createEventListing),
   }),
 ];
 
-const balanceRoutes = (parts: TransactionParts): readonly Route[] => [
-  merchantRoute({
+const buildBalanceRoutes = (parts: TransactionDeps): readonly Route[] => [
+  defineMerchantRoute({
     ...LIST,
     path: `${PATH}/balance`,
     summary: 'Show the balance of the merchant',
-    query: queryOf(wire.BalanceQuery),
+    query: buildQuerySpec(wire.BalanceQuery),
     answers: { 200: Balance },
     handle: (request) => showBalance(parts, request),
   }),
-  merchantRoute({
+  defineMerchantRoute({
     method: 'GET',
     permission: 'read_payments',
     path: `${PATH}/balance/statement`,
@@ -86,7 +86,7 @@ const balanceRoutes = (parts: TransactionParts): readonly Route[] => [
     description:
       'Every movement of the accounts of an environment between two times, with opening and closing balances, as CSV. ' +
       'What ended a few seconds ago may still be written.',
-    query: queryOf(wire.StatementQuery),
+    query: buildQuerySpec(wire.StatementQuery),
     answers: { 200: null },
     mediaType: 'text/csv',
     errors: ['overloaded'],

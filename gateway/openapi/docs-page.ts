@@ -1,26 +1,26 @@
 // The page of the documentation: how to begin, the interactive description, and every error code.
 import { ERRORS } from '../routing/errors.js';
-import { html, type Html } from '../pages/html.js';
+import { renderHtml, type Html } from '../pages/html.js';
 
-export interface DocsParts {
+export interface DocsDeps {
   readonly brand: string;
   readonly brandHeader: string;
   readonly baseUrl: string;
-  readonly pathOf: (name: string) => string;
+  readonly findPath: (name: string) => string;
 }
 
-export function renderDocs({ brand, brandHeader, baseUrl, pathOf }: DocsParts): Html {
-  return html`<!doctype html>
+export function renderDocs({ brand, brandHeader, baseUrl, findPath }: DocsDeps): Html {
+  return renderHtml`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${brand} API</title>
-        <link rel="icon" href="${pathOf('icon.svg')}" />
-        <link rel="stylesheet" href="${pathOf('swagger-ui.css')}" />
-        <link rel="stylesheet" href="${pathOf('docs.css')}" />
-        <script defer src="${pathOf('swagger-ui-bundle.js')}"></script>
-        <script type="module" src="${pathOf('docs.js')}"></script>
+        <link rel="icon" href="${findPath('icon.svg')}" />
+        <link rel="stylesheet" href="${findPath('swagger-ui.css')}" />
+        <link rel="stylesheet" href="${findPath('docs.css')}" />
+        <script defer src="${findPath('swagger-ui-bundle.js')}"></script>
+        <script type="module" src="${findPath('docs.js')}"></script>
       </head>
       <body>
         <header>
@@ -39,7 +39,7 @@ export function renderDocs({ brand, brandHeader, baseUrl, pathOf }: DocsParts): 
 
 function renderStart(brandHeader: string, baseUrl: string): Html {
   const id = 'pay_…';
-  return html`<section id="start" class="prose">
+  return renderHtml`<section id="start" class="prose">
     <h1>Quick start</h1>
     <p>
       Take a test key (<code>sk_test_…</code>): no money moves, and nothing else is different.
@@ -84,11 +84,11 @@ function renderStart(brandHeader: string, baseUrl: string): Html {
 
 function renderCommand(text: string): Html {
   // The line breaks stay as they are: a template that is formatted must not reach into them.
-  return html`<pre tabindex="0"><code>${text}</code></pre>`;
+  return renderHtml`<pre tabindex="0"><code>${text}</code></pre>`;
 }
 
 function renderOperations(): Html {
-  return html`<section id="reference">
+  return renderHtml`<section id="reference">
     <div class="prose">
       <h1>Reference</h1>
       <noscript>
@@ -103,7 +103,7 @@ function renderOperations(): Html {
 }
 
 function renderErrors(): Html {
-  return html`<section id="errors" class="prose">
+  return renderHtml`<section id="errors" class="prose">
     <h1>Errors</h1>
     <p>
       Programs look at <code>code</code>, people read <code>message</code>. Quote
@@ -123,7 +123,7 @@ function renderErrors(): Html {
         <tbody>
           ${Object.entries(ERRORS).map(
             ([code, { status, type, message }]) =>
-              html`<tr id="errors/${code}">
+              renderHtml`<tr id="errors/${code}">
                 <th scope="row">
                   <a href="#errors/${code}"><code>${code}</code></a>
                 </th>

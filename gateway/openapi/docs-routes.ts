@@ -1,44 +1,44 @@
 // The documentation, printed from all rows: those that are given and its own.
 import { createCachedFile, type Assets, type CachedFile, serveFile } from '../pages/assets.js';
-import { type DocsParts, renderDocs } from './docs-page.js';
-import { page } from '../pages/respond.js';
+import { type DocsDeps, renderDocs } from './docs-page.js';
+import { buildPageReply } from '../pages/respond.js';
 import { describeApi } from './document.js';
-import { openRoute, type Route } from '../routing/route.js';
+import { defineOpenRoute, type Route } from '../routing/route.js';
 
-export interface DocsRouteParts extends Omit<DocsParts, 'pathOf'> {
+export interface DocsRouteDeps extends Omit<DocsDeps, 'findPath'> {
   readonly assets: Assets;
 }
 
 /** All rows, with those of the documentation. */
-export function withDocs(routes: readonly Route[], parts: DocsRouteParts): readonly Route[] {
+export function addDocsRoutes(routes: readonly Route[], parts: DocsRouteDeps): readonly Route[] {
   const files = new Map<'document', CachedFile>();
-  const html = renderDocs({ ...parts, pathOf: (name) => parts.assets.pathOf(name) });
-  const docs = page(200, html, 'en');
+  const html = renderDocs({ ...parts, findPath: (name) => parts.assets.findPath(name) });
+  const docs = buildPageReply(200, html, 'en');
   const all: readonly Route[] = [
     ...routes,
-    openRoute({
+    defineOpenRoute({
       method: 'GET',
       path: '/docs',
       summary: 'The interactive documentation',
       answers: { 200: null },
       handle: () => docs,
     }),
-    openRoute({
+    defineOpenRoute({
       method: 'GET',
       path: '/docs/openapi.json',
       summary: 'Show the OpenAPI document',
       answers: { 200: null, 304: null },
       mediaType: 'application/json',
-      handle: ({ wishes }) => serveFile(documentOf(files), wishes),
+      handle: ({ preferences }) => serveFile(findDocument(files), preferences),
     }),
-    openRoute({
+    defineOpenRoute({
       method: 'GET',
       path: '/assets/{asset}',
       summary: 'A file of a page',
       params: { asset: { parse: (text: string) => text, code: 'path_not_found' } },
       answers: { 200: null, 304: null },
       mediaType: '*/*',
-      handle: ({ params, wishes }) => parts.assets.serve(params.asset, wishes),
+      handle: ({ params, preferences }) => parts.assets.serve(params.asset, preferences),
     }),
   ];
   const text = JSON.stringify(describeApi(all, parts));
@@ -46,7 +46,7 @@ export function withDocs(routes: readonly Route[], parts: DocsRouteParts): reado
   return all;
 }
 
-function documentOf(files: ReadonlyMap<'document', CachedFile>): CachedFile {
+function findDocument(files: ReadonlyMap<'document', CachedFile>): CachedFile {
   const file = files.get('document');
   if (file === undefined) throw new Error('the document was not printed yet');
   return file;

@@ -8,31 +8,33 @@ import { findMerchant } from '#store/postgres/merchants/find-merchant.js';
 import { findAssignedPayment } from '#store/postgres/tasks/find-assigned-payment.js';
 import type { TaskRow } from '#store/postgres/tasks/list-tasks.js';
 import type { Resolution } from '#store/postgres/tasks/resolve-task.js';
-import { refuseParameter } from '../lists/page.js';
-import { type Refusal, refuse } from '../routing/response.js';
-import { type AccountParts, ask } from '../accounts/deps.js';
+import { buildParameterError } from '../lists/page.js';
+import { type ApiError, buildApiError } from '../routing/response.js';
+import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
 import type { ResolveTaskRequest } from './schema.js';
 
-export async function chooseWay(
-  parts: AccountParts,
+export async function chooseAction(
+  parts: AccountDeps,
   task: TaskRow,
   body: ResolveTaskRequest,
-): Promise<Resolution | Refusal> {
+): Promise<Resolution | ApiError> {
   const { kind, standing } = task;
   if (!isTaskKind(kind)) {
-    return refuse('state_conflict', { message: `Nothing is known here of the kind ${kind}.` });
+    return buildApiError('state_conflict', {
+      message: `Nothing is known here of the kind ${kind}.`,
+    });
   }
-  const matter = toMatter(task, kind);
-  const fault = findFault(matter, body);
+  const matter = buildTaskMatter(task, kind);
+  const fault = checkRequest(matter, body);
   if (fault !== null) return fault;
   const assignee = await findAssignee(parts, matter, body);
-  if (isRefusal(assignee)) return assignee;
+  if (isApiError(assignee)) return assignee;
   const way = findWayOut(matter, body.action, assignee);
-  if (way === null) return refuse('state_conflict', { message: explain(matter) });
+  if (way === null) return buildApiError('state_conflict', { message: explainAllowed(matter) });
   return {
     ...way,
     taskId: task.id,
-    standing,
+    state: standing,
     action: body.action,
     note: body.note,
     externalReference: body.external_reference ?? null,
@@ -41,7 +43,7 @@ export async function chooseWay(
 }
 
 /** The details of a task are texts that the core wrote. Without a payment it is money of LIVE (unknown-order.ts). */
-function toMatter(
+function buildTaskMatter(
   { standing, environment, merchantId, ...task }: TaskRow,
   kind: AnyTaskKind,
 ): TaskMatter {
@@ -56,18 +58,18 @@ function toMatter(
 }
 
 /** What is wrong with the wish itself, whoever else does what. */
-function findFault({ kind, money }: TaskMatter, body: ResolveTaskRequest): Refusal | null {
+function checkRequest({ kind, money }: TaskMatter, body: ResolveTaskRequest): ApiError | null {
   const { action, amount } = body;
   const actions = ACTIONS_OF_KIND[kind];
   if (actions.length > 0 && !actions.includes(action)) {
-    return refuseParameter('action', `must be one of ${actions.join(', ')} for this task`);
+    return buildParameterError('action', `must be one of ${actions.join(', ')} for this task`);
   }
   if (action === 'return' && body.external_reference === undefined) {
-    return refuseParameter('external_reference', 'is required with return');
+    return buildParameterError('external_reference', 'is required with return');
   }
   const assignees = [body.merchant_id, body.payment_id].filter((id) => id !== undefined);
   if (assignees.length !== (action === 'assign' ? 1 : 0)) {
-    return refuseParameter(
+    return buildParameterError(
       'merchant_id',
       'or payment_id is to be sent with assign, and only there',
     );
@@ -77,34 +79,38 @@ function findFault({ kind, money }: TaskMatter, body: ResolveTaskRequest): Refus
   if (whole !== null && parseAmount(amount) === whole) return null;
   const must =
     whole === null ? 'is not moved by this task' : `must be all of ${formatAmount(whole)}`;
-  return refuseParameter('amount', must);
+  return buildParameterError('amount', must);
 }
 
 /** An id is a text, whatever its brand. */
-const isRefusal = (found: MerchantId | Refusal | null): found is Refusal =>
+const isApiError = (found: MerchantId | ApiError | null): found is ApiError =>
   typeof found === 'object' && found !== null;
 
 /** Whom `assign` names; of a payment the money must be of its environment and currency. */
 async function findAssignee(
-  parts: AccountParts,
+  parts: AccountDeps,
   { environment, money }: TaskMatter,
   body: ResolveTaskRequest,
-): Promise<MerchantId | Refusal | null> {
+): Promise<MerchantId | ApiError | null> {
   const { merchant_id: merchantId, payment_id: paymentId } = body;
   if (merchantId !== undefined) {
-    const [merchant] = await ask(parts, (sql) => findMerchant(sql, merchantId as MerchantId));
-    return merchant?.id ?? refuse('merchant_not_found', { param: 'merchant_id' });
+    const [merchant] = await queryAccounts(parts, (sql) =>
+      findMerchant(sql, merchantId as MerchantId),
+    );
+    return merchant?.id ?? buildApiError('merchant_not_found', { param: 'merchant_id' });
   }
   if (paymentId === undefined) return null;
-  const [payment] = await ask(parts, (sql) => findAssignedPayment(sql, paymentId as PaymentId));
-  if (payment === undefined) return refuse('payment_not_found', { param: 'payment_id' });
+  const [payment] = await queryAccounts(parts, (sql) =>
+    findAssignedPayment(sql, paymentId as PaymentId),
+  );
+  if (payment === undefined) return buildApiError('payment_not_found', { param: 'payment_id' });
   const isAlike = payment.environment === environment && payment.currency === money?.currency;
   return isAlike
     ? payment.merchantId
-    : refuseParameter('payment_id', 'must be of the environment and currency of the money');
+    : buildParameterError('payment_id', 'must be of the environment and currency of the money');
 }
 
-function explain({ kind, standing }: TaskMatter): string {
+function explainAllowed({ kind, standing }: TaskMatter): string {
   const ways = waysOutOf(kind, standing);
   return ways.length === 0
     ? 'Its refund or payout is still open, and is to be completed or failed first.'

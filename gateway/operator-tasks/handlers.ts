@@ -6,31 +6,31 @@ import { waysOutOf } from '#actors/core/tasks/ways.js';
 import { findTask, listTasks, type TaskRow } from '#store/postgres/tasks/list-tasks.js';
 import { resolveTask, type ResolutionResult } from '#store/postgres/tasks/resolve-task.js';
 import { readPage, writePage } from '../lists/page.js';
-import { type Answer, refuse, reply } from '../routing/response.js';
+import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';
-import { actorOf } from '../auth/actor.js';
-import { isOutage } from '../routing/store-failures.js';
-import { type AccountParts, ask } from '../accounts/deps.js';
-import { chooseWay } from './choose-action.js';
+import { buildActor } from '../auth/actor.js';
+import { isStoreFailure } from '../routing/store-failures.js';
+import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
+import { chooseAction } from './choose-action.js';
 import type { ResolveTaskRequest, TaskBody, TasksQuery } from './schema.js';
 
 const SCOPE = { list: 'tasks', merchantId: 'all', environment: 'all' } as const;
 /** How often the matter of a task may move while it is being resolved. */
 const MAX_READS = 3;
-const UNKNOWN_OUTCOME = refuse('outcome_unknown', {
+const UNKNOWN_OUTCOME = buildApiError('outcome_unknown', {
   message: 'It is not known whether the task was resolved. Send the same again.',
 });
 
 /** 200 with a page, newest first. */
 export async function showTasks(
-  parts: AccountParts,
+  parts: AccountDeps,
   { query }: SessionRequest<NoParams, undefined, TasksQuery>,
 ): Promise<Answer> {
   const page = readPage(SCOPE, query);
   if ('code' in page) return page;
   const { status = null, kind = null, merchant_id: merchant = null } = query;
   const filter = { status, kind, merchantId: merchant as MerchantId | null };
-  const found = await ask(parts, (sql) => listTasks(sql, filter, page));
+  const found = await queryAccounts(parts, (sql) => listTasks(sql, filter, page));
   return reply(
     200,
     writePage(SCOPE, page.limit, found, (row) => JSON.stringify(viewTask(row))),
@@ -39,30 +39,32 @@ export async function showTasks(
 
 /** 200 with the task; the same again: 200, otherwise resolved: 409, as is what its matter does not allow. */
 export async function resolve(
-  parts: AccountParts,
+  parts: AccountDeps,
   request: SessionRequest<{ readonly task_id: string }, ResolveTaskRequest>,
 ): Promise<Answer> {
-  const actor = actorOf(request);
+  const actor = buildActor(request);
   const { params, body } = request;
   for (let reads = 0; reads < MAX_READS; reads += 1) {
-    const [task] = await ask(parts, (sql) => findTask(sql, params.task_id));
-    if (task === undefined) return refuse('task_not_found');
+    const [task] = await queryAccounts(parts, (sql) => findTask(sql, params.task_id));
+    if (task === undefined) return buildApiError('task_not_found');
     if (task.status === 'resolved') return answerResolved(task, body);
-    const resolution = await chooseWay(parts, task, body);
+    const resolution = await chooseAction(parts, task, body);
     if ('code' in resolution) return resolution;
-    const result = await ask(parts, (sql) => resolveTask(sql, actor, resolution)).catch(
+    const result = await queryAccounts(parts, (sql) => resolveTask(sql, actor, resolution)).catch(
       (error: unknown): ResolutionResult | 'unknown' => {
-        if (!isOutage(error)) throw error;
+        if (!isStoreFailure(error)) throw error;
         parts.onError(error);
         return 'unknown';
       },
     );
     if (result === 'unknown') return UNKNOWN_OUTCOME;
   }
-  const [task] = await ask(parts, (sql) => findTask(sql, params.task_id));
+  const [task] = await queryAccounts(parts, (sql) => findTask(sql, params.task_id));
   return task?.status === 'resolved'
     ? answerResolved(task, body)
-    : refuse('state_conflict', { message: 'The matter of this task is moving. Look again.' });
+    : buildApiError('state_conflict', {
+        message: 'The matter of this task is moving. Look again.',
+      });
 }
 
 /** Whoever did not hear that it was done sends the same again. */
@@ -76,7 +78,7 @@ function answerResolved(task: TaskRow, body: ResolveTaskRequest): Answer {
     (payment ?? null) === task.targetPayment;
   return isSame
     ? reply(200, JSON.stringify(viewTask(task)))
-    : refuse('state_conflict', { currentStatus: 'resolved' });
+    : buildApiError('state_conflict', { currentStatus: 'resolved' });
 }
 
 export function viewTask(task: TaskRow): TaskBody {

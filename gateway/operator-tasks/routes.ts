@@ -2,12 +2,12 @@
 import { parseRefundId } from '#actors/core/ids.js';
 import { listOf } from '#actors/core/schemas/list.js';
 import { Refund } from '#actors/core/schemas/refund.js';
-import { endRefund, type MoneyParts, showRefunds } from '../refunds/admin-handlers.js';
+import { endRefund, type MoneyDeps, showRefunds } from '../refunds/admin-handlers.js';
 import * as wire from './schema.js';
 import { resolve, showTasks } from './handlers.js';
 import { showTransactions } from '../payments/admin-handlers.js';
-import { queryOf, type Route } from '../routing/route.js';
-import { bodyWithTexts, sessionRoute } from '../routing/session-route.js';
+import { buildQuerySpec, type Route } from '../routing/route.js';
+import { buildTextBodySpec, defineSessionRoute } from '../routing/session-route.js';
 
 const TASK_ID = /^task_[0-9a-z]{26,32}$/;
 const refundParams = {
@@ -21,8 +21,8 @@ const taskParams = {
 } as const;
 const ADMIN = { permission: 'administrate' } as const;
 
-export const moneyRoutes = (parts: MoneyParts): readonly Route[] => [
-  sessionRoute({
+export const buildMoneyRoutes = (parts: MoneyDeps): readonly Route[] => [
+  defineSessionRoute({
     ...ADMIN,
     method: 'GET',
     path: '/v1/admin/transactions',
@@ -30,22 +30,22 @@ export const moneyRoutes = (parts: MoneyParts): readonly Route[] => [
     description:
       'With the rails that were asked, and what they settled. `rail` and `order_id` are looked for among the newest ' +
       'payments of each merchant, a part of them a page: only `next_cursor` null ends the search.',
-    query: queryOf(wire.TransactionsQuery),
+    query: buildQuerySpec(wire.TransactionsQuery),
     answers: { 200: listOf(wire.Transaction) },
     errors: ['card_data_refused'],
     handle: (request) => showTransactions(parts, request),
   }),
-  ...refundRoutes(parts),
-  sessionRoute({
+  ...buildAdminRefundRoutes(parts),
+  defineSessionRoute({
     ...ADMIN,
     method: 'GET',
     path: '/v1/admin/tasks',
     summary: 'List the operator tasks',
-    query: queryOf(wire.TasksQuery),
+    query: buildQuerySpec(wire.TasksQuery),
     answers: { 200: listOf(wire.Task) },
     handle: (request) => showTasks(parts, request),
   }),
-  sessionRoute({
+  defineSessionRoute({
     ...ADMIN,
     method: 'POST',
     path: '/v1/admin/tasks/{task_id}/resolve',
@@ -56,7 +56,7 @@ export const moneyRoutes = (parts: MoneyParts): readonly Route[] => [
       '(`assign`); always the whole of it. Money that a rail took is borne by the merchant who had it (`debit`), ' +
       'by us (`write_off`), or is what we had returned (`match`).',
     params: taskParams,
-    body: bodyWithTexts(wire.ResolveTaskRequest, ['note', 'external_reference']),
+    body: buildTextBodySpec(wire.ResolveTaskRequest, ['note', 'external_reference']),
     answers: { 200: wire.Task },
     errors: [
       'amount_invalid',
@@ -70,19 +70,19 @@ export const moneyRoutes = (parts: MoneyParts): readonly Route[] => [
   }),
 ];
 
-const refundRoutes = (parts: MoneyParts): readonly Route[] => [
-  sessionRoute({
+const buildAdminRefundRoutes = (parts: MoneyDeps): readonly Route[] => [
+  defineSessionRoute({
     ...ADMIN,
     method: 'GET',
     path: '/v1/admin/refunds',
     summary: 'List the refunds of all merchants',
     description: '`status=MANUAL_REQUIRED` is the queue of those to be paid by hand.',
-    query: queryOf(wire.AdminRefundsQuery),
+    query: buildQuerySpec(wire.AdminRefundsQuery),
     answers: { 200: listOf(wire.AdminRefund) },
     handle: (request) => showRefunds(parts, request),
   }),
   ...(['complete', 'fail'] as const).map((verb) =>
-    sessionRoute({
+    defineSessionRoute({
       ...ADMIN,
       method: 'POST',
       path: `/v1/admin/refunds/{refund_id}/${verb}`,
@@ -91,7 +91,7 @@ const refundRoutes = (parts: MoneyParts): readonly Route[] => [
       description:
         'Of one that is `MANUAL_REQUIRED`. The same again is answered alike; its operator task ends with it.',
       params: refundParams,
-      body: bodyWithTexts(wire.EndRefundRequest, ['external_reference', 'reason']),
+      body: buildTextBodySpec(wire.EndRefundRequest, ['external_reference', 'reason']),
       answers: { 200: Refund },
       errors: ['card_data_refused', 'state_conflict', 'outcome_unknown'],
       handle: (request) => endRefund(parts, request, `${verb}_refund`),

@@ -17,7 +17,7 @@ import { Payout, PayoutStatusFilter } from '#actors/core/schemas/payout.js';
 import { Refund } from '#actors/core/schemas/refund.js';
 import { ACTIONS_OF_KIND, TASK_ACTIONS, type TaskAction } from '#actors/core/tasks/kinds.js';
 import { PAGE_QUERY } from '../lists/page.js';
-import { closed, idOf } from '../accounts/schema.js';
+import { closed, buildIdSchema } from '../accounts/schema.js';
 
 const MerchantIdFilter = Type.Optional(
   Type.String({ pattern: MERCHANT_ID_PATTERN, errorMessage: 'must be the id of a merchant' }),
@@ -27,12 +27,12 @@ const EnvironmentFilter = Type.Optional(
     errorMessage: 'must be TEST or LIVE',
   }),
 );
-const text = (maxLength: number, description: string, example: string) =>
+const buildTextSchema = (maxLength: number, description: string, example: string) =>
   Type.String({ minLength: 1, maxLength, description, examples: [example] });
 /** Their names do not stand in the description, which everybody can read. */
 const RailSchema = Type.String({ description: 'The rail.', examples: ['sandbox'] });
 
-const time = (description: string) =>
+const buildTimeSchema = (description: string) =>
   Type.Optional(Type.String({ description, examples: ['2026-08-02T00:00:00.000Z'] }));
 
 export const TransactionsQuery = Type.Object(
@@ -79,8 +79,8 @@ export const TransactionsQuery = Type.Object(
         description: 'Of a settlement, as its rail numbers it.',
       }),
     ),
-    created_from: time('Created at this time or later: ISO 8601, or a day in UTC.'),
-    created_to: time('Created before this time.'),
+    created_from: buildTimeSchema('Created at this time or later: ISO 8601, or a day in UTC.'),
+    created_to: buildTimeSchema('Created before this time.'),
     ...PAGE_QUERY,
   },
   closed,
@@ -114,7 +114,7 @@ export const Transaction = Type.Object(
   {
     id: PaymentIdSchema,
     object: Type.Literal('transaction'),
-    merchant_id: idOf('mer', 'The merchant.'),
+    merchant_id: buildIdSchema('mer', 'The merchant.'),
     environment: EnvironmentSchema,
     status: Type.String({
       examples: ['paid'],
@@ -165,7 +165,7 @@ export type AdminRefundsQuery = Static<typeof AdminRefundsQuery>;
 export const AdminRefund = Type.Object(
   {
     ...Refund.properties,
-    merchant_id: idOf('mer', 'The merchant.'),
+    merchant_id: buildIdSchema('mer', 'The merchant.'),
     environment: EnvironmentSchema,
     payment_status: Type.String({ examples: ['paid'] }),
     payment_method: nullable(MethodSchema),
@@ -175,7 +175,7 @@ export const AdminRefund = Type.Object(
   { ...closed, description: 'A refund, as operators see it.' },
 );
 
-const ExternalReference = text(
+const ExternalReference = buildTextSchema(
   128,
   'Of the payment by which the money left, as the bank or the rail names it.',
   'TRF-2026-08-02-001',
@@ -184,7 +184,9 @@ const ExternalReference = text(
 export const EndRefundRequest = Type.Object(
   {
     external_reference: ExternalReference,
-    reason: Type.Optional(text(500, 'For the audit log.', 'Rekening nasabah tidak aktif')),
+    reason: Type.Optional(
+      buildTextSchema(500, 'For the audit log.', 'Rekening nasabah tidak aktif'),
+    ),
   },
   closed,
 );
@@ -204,7 +206,7 @@ export type AdminPayoutsQuery = Static<typeof AdminPayoutsQuery>;
 export const AdminPayout = Type.Object(
   {
     ...Payout.properties,
-    merchant_id: idOf('mer', 'The merchant.'),
+    merchant_id: buildIdSchema('mer', 'The merchant.'),
     rail: nullable(RailSchema),
     rail_reference: nullable(Type.String({ description: "The rail's own id of it." })),
     external_reference: nullable(Type.String()),
@@ -244,7 +246,7 @@ const Action = Type.Unsafe<TaskAction>(
 
 export const Task = Type.Object(
   {
-    id: idOf('task', 'The task.'),
+    id: buildIdSchema('task', 'The task.'),
     object: Type.Literal('task'),
     kind: Type.String({ examples: Object.keys(ACTIONS_OF_KIND).slice(0, 1) }),
     status: Type.String({ enum: ['open', 'resolved'] }),
@@ -252,7 +254,7 @@ export const Task = Type.Object(
       description: 'What may be done now; empty while it waits for something else.',
     }),
     environment: nullable(EnvironmentSchema),
-    merchant_id: nullable(idOf('mer', 'Of the payment.')),
+    merchant_id: nullable(buildIdSchema('mer', 'Of the payment.')),
     payment_id: nullable(PaymentIdSchema),
     details: Type.Unsafe<Readonly<Record<string, string>>>(
       Type.Object({}, { additionalProperties: Type.String(), description: 'What it is about.' }),
@@ -262,9 +264,9 @@ export const Task = Type.Object(
     action: nullable(Action),
     note: nullable(Type.String()),
     external_reference: nullable(Type.String()),
-    target_merchant_id: nullable(idOf('mer', 'Who was credited or debited.')),
+    target_merchant_id: nullable(buildIdSchema('mer', 'Who was credited or debited.')),
     target_payment_id: nullable(PaymentIdSchema),
-    resolved_by: nullable(idOf('usr', 'The administrator; null: it closed by itself.')),
+    resolved_by: nullable(buildIdSchema('usr', 'The administrator; null: it closed by itself.')),
   },
   { ...closed, description: 'What only a person can settle.' },
 );
@@ -273,7 +275,7 @@ export type TaskBody = Static<typeof Task>;
 export const ResolveTaskRequest = Type.Object(
   {
     action: Action,
-    note: text(500, 'Why; it is kept.', 'Pembeli membayar dua kali'),
+    note: buildTextSchema(500, 'Why; it is kept.', 'Pembeli membayar dua kali'),
     external_reference: Type.Optional(ExternalReference),
     merchant_id: Type.Optional(
       Type.String({

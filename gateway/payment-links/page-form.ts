@@ -37,19 +37,19 @@ export function readWrittenAmount(text: string): AmountMinor | undefined {
   return typeof amount === 'bigint' ? amount : undefined;
 }
 
-export interface Wish {
+export interface LinkPaymentInput {
   readonly amountMinor: AmountMinor;
   readonly customerName: string | null;
   readonly customerEmail: string | null;
 }
 
 /** What is to be paid by whom, or what is wrong with the form. */
-export function readForm(link: PaymentLink, body: UseLinkBody): Wish | LinkFault {
+export function readForm(link: PaymentLink, body: UseLinkBody): LinkPaymentInput | LinkFault {
   const amountMinor = readWrittenAmount(link.amount ?? body.amount ?? '');
   if (amountMinor === undefined) return 'amount';
   if (link.amount === null && !isWithinBounds(link, amountMinor)) return 'bounds';
-  const customerName = blankToNull(body.customer_name);
-  const customerEmail = blankToNull(body.customer_email);
+  const customerName = mapBlankToNull(body.customer_name);
+  const customerEmail = mapBlankToNull(body.customer_email);
   if (customerName !== null) {
     if ([...customerName].length > MAX_NAME_CHARACTERS) return 'name';
     if (findFreeTextFault(customerName) !== null) return 'card';
@@ -63,7 +63,7 @@ function isWithinBounds({ minAmount, maxAmount }: PaymentLink, amount: AmountMin
   return amount >= BigInt(minAmount ?? 1) && (maxAmount === null || amount <= BigInt(maxAmount));
 }
 
-function blankToNull(text: string | undefined): string | null {
+function mapBlankToNull(text: string | undefined): string | null {
   const trimmed = text?.trim() ?? '';
   return trimmed === '' ? null : trimmed;
 }

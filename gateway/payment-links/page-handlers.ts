@@ -9,27 +9,27 @@ import type { PaymentRequest } from '#actors/core/payment/request.js';
 import {
   claimUse,
   type LinkClosed,
-  takesPayments,
+  canTakePayments,
 } from '#store/postgres/links-and-invoices/link-uses.js';
 import {
   findLinkBySlug,
   type PaymentLink,
 } from '#store/postgres/links-and-invoices/payment-links.js';
-import { isStored, paymentIdOf, placeOrder } from '../payments/handlers.js';
-import { randomIdBytes } from '../commands/random-id-bytes.js';
+import { isStored, derivePaymentId, submitPayment } from '../payments/handlers.js';
+import { generateIdBytes } from '../commands/random-id-bytes.js';
 import { ERRORS, type ErrorCode } from '../routing/errors.js';
-import { type Answer, refuse } from '../routing/response.js';
-import type { OpenRequest, Wishes } from '../routing/request.js';
+import { type Answer, buildApiError } from '../routing/response.js';
+import type { OpenRequest, Preferences } from '../routing/request.js';
 import {
-  askCollecting,
-  type CollectingParts,
+  queryLinksAndInvoices,
+  type PayablePageDeps,
   isSwitchedOff,
-  nameOf,
-  pageFrameFor,
-  refuseAsWished as refusePage,
+  findMerchantName,
+  buildPageFrame,
+  answerError as refusePage,
 } from '../checkout/payable-page.js';
-import { page, seeOther, wantsPage } from '../pages/respond.js';
-import { readForm, type UseLinkBody, type Wish } from './page-form.js';
+import { buildPageReply, redirectTo, isPageRequested } from '../pages/respond.js';
+import { readForm, type UseLinkBody, type LinkPaymentInput } from './page-form.js';
 import { type FormState, type LinkView, renderClosed, renderLink } from './page.js';
 import { LINK_TEXTS, type LinkFault } from './page-texts.js';
 
@@ -43,73 +43,75 @@ const STYLE = 'entry.css';
 const BOUNDED_EXPIRES_IN_S = 3_600;
 
 /** The page with its form, or why the link cannot be used. */
-export async function getLink(parts: CollectingParts, request: PageRequest): Promise<Answer> {
+export async function getLink(parts: PayablePageDeps, request: PageRequest): Promise<Answer> {
   const view = await findView(parts, request.params.slug);
-  if (typeof view === 'string') return refuseAsWished(parts, request.wishes, view);
-  const frame = pageFrameFor(parts, request.wishes, STYLE);
+  if (typeof view === 'string') return answerLinkError(parts, request.preferences, view);
+  const frame = buildPageFrame(parts, request.preferences, STYLE);
   const { link } = view;
-  const takes = await askCollecting(parts, async (sql) => ({
-    is: await takesPayments(sql, link.merchantId, link.environment),
+  const takes = await queryLinksAndInvoices(parts, async (sql) => ({
+    is: await canTakePayments(sql, link.merchantId, link.environment),
   }));
-  if (takes === undefined) return refuseAsWished(parts, request.wishes, 'dependency_unavailable');
+  if (takes === undefined)
+    return answerLinkError(parts, request.preferences, 'dependency_unavailable');
   const closed = takes.is ? findClosed(parts, link) : 'not_live';
-  if (closed !== null) return page(200, renderClosed(frame, view, closed), frame.language);
-  return page(200, renderLink(frame, view, emptyForm()), frame.language);
+  if (closed !== null)
+    return buildPageReply(200, renderClosed(frame, view, closed), frame.language);
+  return buildPageReply(200, renderLink(frame, view, createEmptyForm()), frame.language);
 }
 
 /** 303 to the hosted page of the payment that the form made, now or before; else the form, or why not. */
 export async function useLink(
-  parts: CollectingParts,
+  parts: PayablePageDeps,
   request: PageRequest<UseLinkBody & { readonly isForm: boolean }>,
 ): Promise<Answer> {
-  const { body, wishes } = request;
+  const { body, preferences } = request;
   const view = await findView(parts, request.params.slug);
-  if (typeof view === 'string') return refuseAsWished(parts, wishes, view);
+  if (typeof view === 'string') return answerLinkError(parts, preferences, view);
   const wish = readForm(view.link, body);
   if (typeof wish === 'string') return showFault(parts, request, view, wish);
-  const outcome = await pay(parts, view.link, wish, body.token);
-  if (outcome.kind === 'payment') return seeOther(`/checkout/${outcome.paymentId}`);
-  if (outcome.kind === 'closed') return showClosed(parts, wishes, view, outcome.reason);
-  if (!wantsPage(wishes.accept)) return refuse(outcome.code);
+  const outcome = await payLink(parts, view.link, wish, body.token);
+  if (outcome.kind === 'payment') return redirectTo(`/checkout/${outcome.paymentId}`);
+  if (outcome.kind === 'closed') return showClosed(parts, preferences, view, outcome.reason);
+  if (!isPageRequested(preferences.accept)) return buildApiError(outcome.code);
   const status = ERRORS[outcome.code].status;
-  return showForm(parts, { wishes, body }, view, { fault: 'unavailable', status });
+  return showForm(parts, { preferences, body }, view, { fault: 'unavailable', status });
 }
 
-type Outcome =
+type LinkPayOutcome =
   | { readonly kind: 'payment'; readonly paymentId: string }
   | { readonly kind: 'closed'; readonly reason: LinkClosed }
   | { readonly kind: 'failed'; readonly code: ErrorCode };
 
-async function pay(
-  parts: CollectingParts,
+async function payLink(
+  parts: PayablePageDeps,
   link: PaymentLink,
-  wish: Wish,
+  wish: LinkPaymentInput,
   token: string,
-): Promise<Outcome> {
+): Promise<LinkPayOutcome> {
   // A merchant's own keys are printable: none of them can name this payment.
   const key = `\nplink:${link.id}:${token}:${formatAmount(wish.amountMinor)}`;
-  const paymentId = paymentIdOf(parts, link, key);
+  const paymentId = derivePaymentId(parts, link, key);
   // The same form again leads to its payment, whatever operators let be taken now.
   const isClosed = isSwitchedOff(parts, link) && (await isStored(parts, paymentId)) !== true;
   if (isClosed) return { kind: 'closed', reason: 'not_live' };
-  const claimed = await askCollecting(parts, async (sql) => ({
+  const claimed = await queryLinksAndInvoices(parts, async (sql) => ({
     claim: await claimUse(sql, link.id, paymentId),
   }));
   if (claimed === undefined) return { kind: 'failed', code: 'dependency_unavailable' };
   const { claim } = claimed;
   if (claim === 'made') return { kind: 'payment', paymentId };
   if (claim !== 'claimed') return { kind: 'closed', reason: claim };
-  const request = requestOf(parts, link, wish);
-  const answer = await placeOrder(parts, { owner: link, request, idempotencyKey: key });
+  const request = buildRequest(parts, link, wish);
+  const answer = await submitPayment(parts, { owner: link, request, idempotencyKey: key });
   // Sent before with another name: the payment of that form is there.
   const isThere = answer.code === null || answer.code === 'idempotency_conflict';
   return isThere ? { kind: 'payment', paymentId } : { kind: 'failed', code: answer.code };
 }
 
-function requestOf(
-  { baseUrl }: CollectingParts,
+function buildRequest(
+  { baseUrl }: PayablePageDeps,
   link: PaymentLink,
-  { amountMinor, customerName, customerEmail }: Wish,
+  { amountMinor, customerName, customerEmail }: LinkPaymentInput,
 ): PaymentRequest {
   return {
     amountMinor,
@@ -129,7 +131,7 @@ function requestOf(
 
 /** As far as it can be told without a claim: a page that is open may still be refused by the next one. */
 function findClosed(
-  parts: CollectingParts,
+  parts: PayablePageDeps,
   link: PaymentLink,
 ): Exclude<LinkClosed, 'missing'> | null {
   const { active, expiresAt, maxUses, uses } = link;
@@ -139,28 +141,28 @@ function findClosed(
   return maxUses !== null && uses >= maxUses ? 'used_up' : null;
 }
 
-async function findView(parts: CollectingParts, slug: string | null): Promise<LinkView | Fault> {
+async function findView(parts: PayablePageDeps, slug: string | null): Promise<LinkView | Fault> {
   if (slug === null) return 'payment_link_not_found';
-  const rows = await askCollecting(parts, (sql) => findLinkBySlug(sql, slug));
+  const rows = await queryLinksAndInvoices(parts, (sql) => findLinkBySlug(sql, slug));
   if (rows === undefined) return 'dependency_unavailable';
   const [link] = rows;
   if (link === undefined) return 'payment_link_not_found';
-  const merchantName = await nameOf(parts, link.merchantId);
+  const merchantName = await findMerchantName(parts, link.merchantId);
   return merchantName === undefined ? 'dependency_unavailable' : { link, merchantName };
 }
 
-function emptyForm(): FormState {
-  return { token: encodeBase32(randomIdBytes()), amount: '', name: '', email: '', fault: null };
+function createEmptyForm(): FormState {
+  return { token: encodeBase32(generateIdBytes()), amount: '', name: '', email: '', fault: null };
 }
 
 function showFault(
-  parts: CollectingParts,
-  { wishes, body }: Pick<PageRequest<UseLinkBody>, 'wishes' | 'body'>,
+  parts: PayablePageDeps,
+  { preferences, body }: Pick<PageRequest<UseLinkBody>, 'preferences' | 'body'>,
   view: LinkView,
   fault: LinkFault,
 ): Answer {
-  if (!wantsPage(wishes.accept)) return refuse(CODES[fault]);
-  return showForm(parts, { wishes, body }, view, { fault, status: 400 });
+  if (!isPageRequested(preferences.accept)) return buildApiError(CODES[fault]);
+  return showForm(parts, { preferences, body }, view, { fault, status: 400 });
 }
 
 const CODES: Readonly<Record<LinkFault, ErrorCode>> = {
@@ -174,34 +176,42 @@ const CODES: Readonly<Record<LinkFault, ErrorCode>> = {
 
 /** What was filled in stays, a card number apart. */
 function showForm(
-  parts: CollectingParts,
-  { wishes, body }: Pick<PageRequest<UseLinkBody>, 'wishes' | 'body'>,
+  parts: PayablePageDeps,
+  { preferences, body }: Pick<PageRequest<UseLinkBody>, 'preferences' | 'body'>,
   view: LinkView,
   { fault, status }: { readonly fault: LinkFault; readonly status: number },
 ): Answer {
-  const frame = pageFrameFor(parts, wishes, STYLE);
+  const frame = buildPageFrame(parts, preferences, STYLE);
   const { token, amount = '', customer_name: name = '', customer_email: email = '' } = body;
   const texts = fault === 'card' ? { name: '', email: '' } : { name, email };
-  return page(status, renderLink(frame, view, { token, amount, ...texts, fault }), frame.language);
+  return buildPageReply(
+    status,
+    renderLink(frame, view, { token, amount, ...texts, fault }),
+    frame.language,
+  );
 }
 
 function showClosed(
-  parts: CollectingParts,
-  wishes: Wishes,
+  parts: PayablePageDeps,
+  wishes: Preferences,
   view: LinkView,
   reason: LinkClosed,
 ): Answer {
-  if (reason === 'missing') return refuseAsWished(parts, wishes, 'payment_link_not_found');
-  if (!wantsPage(wishes.accept)) {
+  if (reason === 'missing') return answerLinkError(parts, wishes, 'payment_link_not_found');
+  if (!isPageRequested(wishes.accept)) {
     return reason === 'not_live'
-      ? refuse('live_not_enabled')
-      : refuse('state_conflict', { currentStatus: reason });
+      ? buildApiError('live_not_enabled')
+      : buildApiError('state_conflict', { currentStatus: reason });
   }
-  const frame = pageFrameFor(parts, wishes, STYLE);
-  return page(ERRORS.state_conflict.status, renderClosed(frame, view, reason), frame.language);
+  const frame = buildPageFrame(parts, wishes, STYLE);
+  return buildPageReply(
+    ERRORS.state_conflict.status,
+    renderClosed(frame, view, reason),
+    frame.language,
+  );
 }
 
-function refuseAsWished(parts: CollectingParts, wishes: Wishes, code: Fault): Answer {
+function answerLinkError(parts: PayablePageDeps, wishes: Preferences, code: Fault): Answer {
   const { id, en } = LINK_TEXTS;
   return refusePage(parts, wishes, code, { id: id.notFound, en: en.notFound });
 }

@@ -1,9 +1,9 @@
 // The page of a payment link (API.md, section 6).
-import { showRefusal } from '../checkout/handlers.js';
+import { showApiError } from '../checkout/handlers.js';
 import { UseLinkRequest } from './page-form.js';
-import type { CollectingParts } from '../checkout/payable-page.js';
+import type { PayablePageDeps } from '../checkout/payable-page.js';
 import { getLink, useLink } from './page-handlers.js';
-import { bodyOrForm, openRoute, type Route } from '../routing/route.js';
+import { buildBodyOrFormSpec, defineOpenRoute, type Route } from '../routing/route.js';
 
 const SLUG = /^[0-9a-z]{16}$/;
 const params = {
@@ -13,21 +13,21 @@ const params = {
   },
 } as const;
 
-export const linkPageRoutes = (parts: CollectingParts): readonly Route[] => [
-  openRoute({
+export const buildLinkPageRoutes = (parts: PayablePageDeps): readonly Route[] => [
+  defineOpenRoute({
     method: 'GET',
     path: '/pay/{slug}',
     summary: 'The page of a payment link',
     description:
       'Indonesian, or English by `Accept-Language`. Errors are pages for browsers, and error bodies for the rest.',
     params,
-    showRefusal: (refusal, wishes) => showRefusal(parts, refusal, wishes),
+    showApiError: (refusal, wishes) => showApiError(parts, refusal, wishes),
     limit: 'checkout',
     answers: { 200: null },
     errors: ['payment_link_not_found', 'dependency_unavailable'],
     handle: (request) => getLink(parts, request),
   }),
-  openRoute({
+  defineOpenRoute({
     method: 'POST',
     path: '/pay/{slug}',
     summary: 'Pay by a payment link',
@@ -35,8 +35,8 @@ export const linkPageRoutes = (parts: CollectingParts): readonly Route[] => [
       'What the form of the page sends. Leads to the hosted page of a payment; the same token and amount lead to the ' +
       'same payment. 409 when the link is switched off, has ended or is used up.',
     params,
-    showRefusal: (refusal, wishes) => showRefusal(parts, refusal, wishes),
-    body: bodyOrForm(UseLinkRequest),
+    showApiError: (refusal, wishes) => showApiError(parts, refusal, wishes),
+    body: buildBodyOrFormSpec(UseLinkRequest),
     limit: 'checkout',
     answers: { 303: null },
     errors: [

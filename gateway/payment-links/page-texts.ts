@@ -1,7 +1,7 @@
 // The words of the page of a payment link, in Indonesian and English.
 import type { LinkClosed } from '#store/postgres/links-and-invoices/link-uses.js';
 import type { Language } from '../checkout/texts.js';
-import type { Message } from '../checkout/payable-page.js';
+import type { PageMessage } from '../checkout/payable-page.js';
 
 export interface LinkTexts {
   readonly amount: string;
@@ -15,8 +15,8 @@ export interface LinkTexts {
   readonly until: string;
   readonly left: (count: string) => string;
   readonly faults: Readonly<Record<LinkFault, string>>;
-  readonly closed: Readonly<Record<Exclude<LinkClosed, 'missing'>, Message>>;
-  readonly notFound: Message;
+  readonly closed: Readonly<Record<Exclude<LinkClosed, 'missing'>, PageMessage>>;
+  readonly notFound: PageMessage;
 }
 
 /** What can be wrong with the form, or with the service while it is sent. */

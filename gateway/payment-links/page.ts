@@ -6,7 +6,7 @@ import { formatDeadline, formatRupiah } from '../checkout/format.js';
 import { type Language, TEXTS } from '../checkout/texts.js';
 import type { PageFrame } from '../checkout/payable-page.js';
 import { renderDocument } from '../pages/document.js';
-import { html, type Html } from '../pages/html.js';
+import { renderHtml, type Html } from '../pages/html.js';
 import { type LinkFault, LINK_TEXTS, type LinkTexts } from './page-texts.js';
 
 export interface LinkView {
@@ -29,12 +29,12 @@ export function renderLink(frame: PageFrame, view: LinkView, form: FormState): H
   return renderCard(
     frame,
     view,
-    html`<section class="entry">
+    renderHtml`<section class="entry">
       <form method="post" action="/pay/${view.link.slug}">
         ${
           form.fault === null
             ? null
-            : html`<p class="fault" role="alert">${texts.faults[form.fault]}</p>`
+            : renderHtml`<p class="fault" role="alert">${texts.faults[form.fault]}</p>`
         }
         <input type="hidden" name="token" value="${form.token}" />
         ${view.link.amount === null ? renderAmount(texts, view.link, form) : null}
@@ -58,7 +58,7 @@ export function renderClosed(
   return renderCard(
     frame,
     view,
-    html`<section class="outcome" role="status">
+    renderHtml`<section class="outcome" role="status">
       <h2>${title}</h2>
       <p>${text}</p>
     </section>`,
@@ -67,14 +67,14 @@ export function renderClosed(
 
 function renderCard(frame: PageFrame, { link, merchantName }: LinkView, content: Html): Html {
   const shared = TEXTS[frame.language];
-  const test = html`<p class="test"><strong>${shared.testBadge}</strong> ${shared.testHint}</p>`;
-  const main = html`<main>
+  const test = renderHtml`<p class="test"><strong>${shared.testBadge}</strong> ${shared.testHint}</p>`;
+  const main = renderHtml`<main>
     ${link.environment === 'TEST' ? test : null}
     <section class="bill">
       <p class="merchant">${shared.paying(merchantName)}</p>
       <h1>${link.title}</h1>
-      ${link.description === null ? null : html`<p class="about">${link.description}</p>`}
-      ${link.amount === null ? null : html`<p class="amount">${formatRupiah(link.amount)}</p>`}
+      ${link.description === null ? null : renderHtml`<p class="about">${link.description}</p>`}
+      ${link.amount === null ? null : renderHtml`<p class="amount">${formatRupiah(link.amount)}</p>`}
       ${renderBounds(frame.language, link)}
     </section>
     ${content}
@@ -91,7 +91,7 @@ function renderBounds(language: Language, link: PaymentLink): Html | null {
     expiresAt === null ? null : formatDeadline(expiresAt.getTime(), TEXTS[language].locale);
   const left = maxUses === null ? 0 : maxUses - uses;
   if (end === null && left <= 0) return null;
-  return html`<p class="hint">
+  return renderHtml`<p class="hint">
     ${end === null ? null : `${texts.until} ${end}. `}${left > 0 ? texts.left(String(left)) : null}
   </p>`;
 }
@@ -106,7 +106,7 @@ function renderAmount(
   const isUnbounded = maxAmount === null || BigInt(maxAmount) >= PAYMENT_METHODS.VA.maxAmountMinor;
   const hint = isUnbounded ? texts.atLeast(least) : texts.between(least, formatRupiah(maxAmount));
   const isWrong = form.fault === 'amount' || form.fault === 'bounds';
-  return html`<label class="field">
+  return renderHtml`<label class="field">
     <span>${texts.amount}</span>
     <span class="money">
       <span aria-hidden="true">Rp</span>
@@ -118,7 +118,7 @@ function renderAmount(
         required
         value="${form.amount}"
         aria-describedby="amount-hint"
-        ${isWrong ? html`aria-invalid="true"` : null}
+        ${isWrong ? renderHtml`aria-invalid="true"` : null}
       />
     </span>
     <small id="amount-hint">${hint}</small>
@@ -126,7 +126,7 @@ function renderAmount(
 }
 
 function renderCustomer(texts: LinkTexts, { name, email, fault }: FormState): Html {
-  return html`<label class="field">
+  return renderHtml`<label class="field">
       <span>${texts.name} <small>(${texts.optional})</small></span>
       <input name="customer_name" autocomplete="name" maxlength="128" value="${name}" />
     </label>
@@ -138,7 +138,7 @@ function renderCustomer(texts: LinkTexts, { name, email, fault }: FormState): Ht
         autocomplete="email"
         maxlength="254"
         value="${email}"
-        ${fault === 'email' ? html`aria-invalid="true"` : null}
+        ${fault === 'email' ? renderHtml`aria-invalid="true"` : null}
       />
     </label>`;
 }

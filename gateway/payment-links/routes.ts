@@ -1,10 +1,10 @@
 // Payment links (API.md, section 4).
 import { parsePaymentLinkId } from '#actors/core/ids.js';
 import { listOf } from '#actors/core/schemas/list.js';
-import { changeLink, type LinkParts, makeLink, showLink, showLinks } from './handlers.js';
+import { changeLink, type LinkDeps, makeLink, showLink, showLinks } from './handlers.js';
 import * as wire from './schema.js';
-import { queryOf, type Route } from '../routing/route.js';
-import { bodyWithTexts, merchantRoute } from '../routing/session-route.js';
+import { buildQuerySpec, type Route } from '../routing/route.js';
+import { buildTextBodySpec, defineMerchantRoute } from '../routing/session-route.js';
 
 const PATH = '/v1/merchants/me/payment-links';
 const params = {
@@ -14,29 +14,29 @@ const READ = { permission: 'read_payment_links' } as const;
 const CHANGE = { permission: 'change_payment_links' } as const;
 const TERMS_ERRORS = ['card_data_refused', 'url_invalid'] as const;
 
-export const paymentLinkRoutes = (parts: LinkParts): readonly Route[] => [
-  merchantRoute({
+export const buildPaymentLinkRoutes = (parts: LinkDeps): readonly Route[] => [
+  defineMerchantRoute({
     ...READ,
     method: 'GET',
     path: PATH,
     summary: 'List the payment links',
-    query: queryOf(wire.LinksQuery),
+    query: buildQuerySpec(wire.LinksQuery),
     answers: { 200: listOf(wire.PaymentLink) },
     handle: (request) => showLinks(parts, request),
   }),
-  merchantRoute({
+  defineMerchantRoute({
     ...CHANGE,
     method: 'POST',
     path: PATH,
     summary: 'Make a payment link',
     description:
       'With `amount` everybody pays the same; without, the customer chooses an amount from `min_amount` to `max_amount`.',
-    body: bodyWithTexts(wire.CreateLinkRequest, wire.LINK_TEXTS),
+    body: buildTextBodySpec(wire.CreateLinkRequest, wire.LINK_TEXTS),
     answers: { 201: wire.PaymentLink },
     errors: [...TERMS_ERRORS, 'amount_out_of_range', 'currency_unsupported'],
     handle: (request) => makeLink(parts, request),
   }),
-  merchantRoute({
+  defineMerchantRoute({
     ...READ,
     method: 'GET',
     path: `${PATH}/{payment_link_id}`,
@@ -45,7 +45,7 @@ export const paymentLinkRoutes = (parts: LinkParts): readonly Route[] => [
     answers: { 200: wire.PaymentLink },
     handle: (request) => showLink(parts, request),
   }),
-  merchantRoute({
+  defineMerchantRoute({
     ...CHANGE,
     method: 'PATCH',
     path: `${PATH}/{payment_link_id}`,
@@ -53,7 +53,7 @@ export const paymentLinkRoutes = (parts: LinkParts): readonly Route[] => [
     description:
       'What is left out stays; null clears. It counts for the next use. The price stays as it was made.',
     params,
-    body: bodyWithTexts(wire.ChangeLinkRequest, wire.LINK_TEXTS),
+    body: buildTextBodySpec(wire.ChangeLinkRequest, wire.LINK_TEXTS),
     answers: { 200: wire.PaymentLink },
     errors: TERMS_ERRORS,
     handle: (request) => changeLink(parts, request),

@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { AMOUNT_PATTERN } from '#actors/core/money.js';
 import { AmountSchema, CurrencySchema, nullable, TimeSchema } from '#actors/core/schemas/fields.js';
 import { PAGE_QUERY } from '../lists/page.js';
-import { closed, idOf } from '../accounts/schema.js';
+import { closed, buildIdSchema } from '../accounts/schema.js';
 import { EnvironmentChoice } from '../api-keys/schema.js';
 
 const MAX_USES = 1_000_000;
@@ -19,13 +19,13 @@ const Description = nullable(Type.String({ maxLength: 500 }), {
   description: 'Shown below the title.',
   errorMessage: 'must have at most 500 characters',
 });
-const amount = (description: string) =>
+const buildAmountSchema = (description: string) =>
   nullable(Type.String({ pattern: AMOUNT_PATTERN, examples: ['150000'] }), {
     description,
     errorCode: 'amount_invalid',
     errorMessage: 'must be a string of digits, in minor units',
   });
-const bound = (description: string) =>
+const buildBoundSchema = (description: string) =>
   nullable(Type.String({ pattern: AMOUNT_PATTERN }), {
     description,
     errorCode: 'amount_invalid',
@@ -58,9 +58,9 @@ export const CreateLinkRequest = Type.Object(
   {
     environment: EnvironmentChoice,
     title: Title,
-    amount: Type.Optional(amount('Minor units. Null or absent: the customer chooses.')),
-    min_amount: Type.Optional(bound('Where the customer chooses: the least.')),
-    max_amount: Type.Optional(bound('Where the customer chooses: the most.')),
+    amount: Type.Optional(buildAmountSchema('Minor units. Null or absent: the customer chooses.')),
+    min_amount: Type.Optional(buildBoundSchema('Where the customer chooses: the least.')),
+    max_amount: Type.Optional(buildBoundSchema('Where the customer chooses: the most.')),
     currency: Type.Optional(Type.String({ default: 'IDR' })),
     ...CHANGEABLE,
   },
@@ -93,7 +93,7 @@ export type LinksQuery = Static<typeof LinksQuery>;
 
 export const PaymentLink = Type.Object(
   {
-    id: idOf('plink', 'The link.'),
+    id: buildIdSchema('plink', 'The link.'),
     object: Type.Literal('payment_link'),
     environment: Type.String({ enum: ['TEST', 'LIVE'] }),
     url: Type.String({

@@ -10,54 +10,56 @@ import {
   listTransactions,
   type TransactionFilter,
 } from '#store/postgres/payments/list-transactions.js';
-import { readPage, refuseParameter, writePage } from '../lists/page.js';
-import { parseTime } from '../lists/time-filter.js';
-import { type Answer, type Refusal, refuse, reply } from '../routing/response.js';
+import { readPage, buildParameterError, writePage } from '../lists/page.js';
+import { parseTime } from '../lists/parse-time.js';
+import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';
-import { type AccountParts, ask } from '../accounts/deps.js';
+import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
 import type { TransactionBody, TransactionsQuery } from '../operator-tasks/schema.js';
 
 const SCOPE = { list: 'transactions', merchantId: 'all', environment: 'all' } as const;
 
 /** 200 with a page, newest first; a page of a search may hold fewer rows than there are. */
 export async function showTransactions(
-  parts: AccountParts,
+  parts: AccountDeps,
   { query }: SessionRequest<NoParams, undefined, TransactionsQuery>,
 ): Promise<Answer> {
   const page = readPage(SCOPE, query);
   if ('code' in page) return page;
   const filter = readFilter(query);
   if ('code' in filter) return filter;
-  const found = await ask(parts, (sql) => listTransactions(sql, filter, page));
+  const found = await queryAccounts(parts, (sql) => listTransactions(sql, filter, page));
   const next = found.rows.length > page.limit ? (found.rows[page.limit - 1] ?? null) : null;
   const rows = found.rows
     .slice(0, page.limit)
     .map((row) => ({ ...row, state: decodeSnapshot(row.snapshot) }))
-    .filter(({ state }) => isMeant(state, filter));
+    .filter(({ state }) => isMatching(state, filter));
   const shown = { rows, stoppedAt: next ?? found.stoppedAt };
-  const body = writePage(SCOPE, page.limit, shown, ({ state }) => JSON.stringify(view(state)));
+  const body = writePage(SCOPE, page.limit, shown, ({ state }) =>
+    JSON.stringify(viewTransaction(state)),
+  );
   return reply(200, body);
 }
 
 /** What the store has found by the text of the snapshot. */
-function isMeant({ attempts }: PaymentState, { rail, orderId }: TransactionFilter): boolean {
+function isMatching({ attempts }: PaymentState, { rail, orderId }: TransactionFilter): boolean {
   const isOne = (attempt: Attempt): boolean =>
     (rail === null || attempt.rail === rail) && (orderId === null || attempt.orderId === orderId);
   return (rail === null && orderId === null) || attempts.some(isOne);
 }
 
-function readFilter(query: TransactionsQuery): TransactionFilter | Refusal {
+function readFilter(query: TransactionsQuery): TransactionFilter | ApiError {
   const createdFromMs = readTime(query, 'created_from');
   if (typeof createdFromMs === 'object' && createdFromMs !== null) return createdFromMs;
   const createdToMs = readTime(query, 'created_to');
   if (typeof createdToMs === 'object' && createdToMs !== null) return createdToMs;
   const rail = RAIL_NAMES.find((name) => name === query.rail);
   if (query.rail !== undefined && rail === undefined) {
-    return refuseParameter('rail', `must be one of ${RAIL_NAMES.join(', ')}`);
+    return buildParameterError('rail', `must be one of ${RAIL_NAMES.join(', ')}`);
   }
   for (const param of ['reference_id', 'rail_transaction_id'] as const) {
     const code = findFreeTextFault(query[param] ?? '');
-    if (code !== null) return refuse(code, { param });
+    if (code !== null) return buildApiError(code, { param });
   }
   return {
     merchantId: (query.merchant_id ?? null) as MerchantId | null,
@@ -75,13 +77,15 @@ function readFilter(query: TransactionsQuery): TransactionFilter | Refusal {
 function readTime(
   query: TransactionsQuery,
   param: 'created_from' | 'created_to',
-): number | null | Refusal {
+): number | null | ApiError {
   const text = query[param];
   if (text === undefined) return null;
-  return parseTime(text) ?? refuseParameter(param, 'must be a time such as 2026-08-02T10:15:30Z');
+  return (
+    parseTime(text) ?? buildParameterError(param, 'must be a time such as 2026-08-02T10:15:30Z')
+  );
 }
 
-function view(state: PaymentState): TransactionBody {
+function viewTransaction(state: PaymentState): TransactionBody {
   const { request, capture } = state;
   return {
     id: state.id,

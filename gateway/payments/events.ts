@@ -8,10 +8,10 @@ import {
   listEvents as findEvents,
   listPaymentEvents as findPaymentEvents,
 } from '#store/postgres/payments/list-events.js';
-import { type Answer, refuse, reply } from '../routing/response.js';
+import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
-import { askStore, type StoreParts } from '../routing/ask-store.js';
-import type { ApiParts } from './deps.js';
+import { queryStore, type StoreDeps } from '../routing/query-store.js';
+import type { ApiDeps } from './api-deps.js';
 import { readState } from './read-state.js';
 import { type Listing, type Owner, showPage } from '../lists/listing.js';
 import { PAGE_QUERY } from '../lists/page.js';
@@ -37,14 +37,14 @@ export type EventsQuery = Static<typeof EventsQuery>;
 
 /** 200 with a page, newest first. */
 export function listEvents(
-  parts: StoreParts,
+  parts: StoreDeps,
   { credential, query }: KeyRequest<NoParams, undefined, EventsQuery>,
 ): Promise<Answer> {
-  return showPage(openEvents(parts, credential, query), query);
+  return showPage(createEventListing(parts, credential, query), query);
 }
 
-export function openEvents(
-  parts: StoreParts,
+export function createEventListing(
+  parts: StoreDeps,
   { merchantId, environment }: Owner,
   query: EventsQuery,
 ): Listing<ListedEvent> {
@@ -52,7 +52,7 @@ export function openEvents(
   return {
     scope: { list: 'events', merchantId, environment },
     columns: Object.keys(EventEnvelope.properties),
-    find: (page) => askStore(parts, (sql) => findEvents(sql, filter, page)),
+    find: (page) => queryStore(parts, (sql) => findEvents(sql, filter, page)),
     view: ({ envelope }) => JSON.parse(envelope) as object,
     write: ({ envelope }) => envelope,
   };
@@ -60,27 +60,27 @@ export function openEvents(
 
 /** 200 with the envelope; 404 for one of another merchant or of the other environment. */
 export async function getEvent(
-  parts: StoreParts,
+  parts: StoreDeps,
   request: KeyRequest<{ event_id: EventKey }>,
 ): Promise<Answer> {
   const { credential, params } = request;
-  const found = await askStore(parts, (sql) => findEvent(sql, params.event_id, credential));
-  if (found === undefined) return refuse('dependency_unavailable');
+  const found = await queryStore(parts, (sql) => findEvent(sql, params.event_id, credential));
+  if (found === undefined) return buildApiError('dependency_unavailable');
   const [envelope] = found;
-  return envelope === undefined ? refuse('event_not_found') : reply(200, envelope);
+  return envelope === undefined ? buildApiError('event_not_found') : reply(200, envelope);
 }
 
 /** 200 with all events of a payment, oldest first; their number is bounded by its transitions. */
 export async function listPaymentEvents(
-  parts: ApiParts,
+  parts: ApiDeps,
   { credential, params }: KeyRequest<{ payment_id: PaymentId }>,
 ): Promise<Answer> {
   const state = await readState(parts, params.payment_id);
-  if (state === 'unavailable') return refuse('dependency_unavailable');
+  if (state === 'unavailable') return buildApiError('dependency_unavailable');
   const isOwn =
     state?.merchantId === credential.merchantId && state.environment === credential.environment;
-  if (!isOwn) return refuse('payment_not_found');
-  const envelopes = await askStore(parts, (sql) => findPaymentEvents(sql, state.id));
-  if (envelopes === undefined) return refuse('dependency_unavailable');
+  if (!isOwn) return buildApiError('payment_not_found');
+  const envelopes = await queryStore(parts, (sql) => findPaymentEvents(sql, state.id));
+  if (envelopes === undefined) return buildApiError('dependency_unavailable');
   return reply(200, `{"data":[${envelopes.join(',')}],"next_cursor":null}`);
 }

@@ -15,29 +15,29 @@ import { chargeableMethod } from '#actors/core/payment-methods.js';
 import type { RailName } from '#actors/core/rails/answers.js';
 import type { Credential } from '#actors/core/credential.js';
 import type { CommandAnswer, Dispatch } from '../commands/dispatcher.js';
-import { type Answer, type Refusal, refuse, reply } from '../routing/response.js';
+import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
-import { answerTo } from '../commands/command-answer.js';
-import type { ApiParts } from './deps.js';
+import { buildCommandAnswer } from '../commands/command-answer.js';
+import type { ApiDeps } from './api-deps.js';
 import { readState } from './read-state.js';
-import { randomIdBytes } from '../commands/random-id-bytes.js';
+import { generateIdBytes } from '../commands/random-id-bytes.js';
 
 /** Within this time a command is answered or its outcome is unknown (504). */
 export const COMMAND_WAIT_MS = 10_000;
 
-const NO_LIVE_CREATES = refuse('dependency_unavailable', {
+const NO_LIVE_CREATES = buildApiError('dependency_unavailable', {
   message: 'LIVE payments are not taken at the moment. Nothing was done; try again later.',
   retryAfterSeconds: 60,
 });
 
-const NOT_ASKED = refuse('dependency_unavailable');
+const NOT_SENT = buildApiError('dependency_unavailable');
 
 type PaymentParams = { payment_id: PaymentId };
 
 /** Whose payment it is to be. */
 export type PaymentOwner = Pick<Credential, 'merchantId' | 'environment'>;
 
-export interface PaymentOrder {
+export interface PaymentSubmission {
   readonly owner: PaymentOwner;
   readonly request: PaymentRequest;
   readonly idempotencyKey: string | undefined;
@@ -45,52 +45,52 @@ export interface PaymentOrder {
 
 /** 201 created, 200 the same create again, 409 another body, 502 refused by the rail, 503, 504. */
 export function createPayment(
-  parts: ApiParts,
+  parts: ApiDeps,
   { credential, idempotencyKey, body }: KeyRequest<NoParams, PaymentRequest>,
 ): Promise<Answer> {
-  return placeOrder(parts, { owner: credential, request: body, idempotencyKey });
+  return submitPayment(parts, { owner: credential, request: body, idempotencyKey });
 }
 
 /**
  * A create. Whoever has no live key has passed the gate of LIVE in another way. Switches and rails are about new payments:
  * the repeat of one that is there is answered by it, whatever they say now.
  */
-export async function placeOrder(parts: ApiParts, order: PaymentOrder): Promise<Answer> {
+export async function submitPayment(parts: ApiDeps, order: PaymentSubmission): Promise<Answer> {
   const { owner, request, idempotencyKey } = order;
-  const paymentId = idOf(parts, order);
-  const switchedOff = owner.environment === 'LIVE' ? refuseSwitchedOff(parts, request) : undefined;
+  const paymentId = choosePaymentId(parts, order);
+  const switchedOff = owner.environment === 'LIVE' ? checkSwitches(parts, request) : undefined;
   if (switchedOff !== undefined) {
     const isThere = await isStored(parts, paymentId);
-    if (isThere !== true) return isThere === undefined ? NOT_ASKED : switchedOff;
+    if (isThere !== true) return isThere === undefined ? NOT_SENT : switchedOff;
   }
   const rails = switchedOff === undefined ? await findRails(parts, owner, request) : [];
-  if (rails === undefined) return NOT_ASKED;
-  const command = toCommand(order, paymentId, rails);
+  if (rails === undefined) return NOT_SENT;
+  const command = buildCommand(order, paymentId, rails);
   const { environment } = command;
   const answer = await parts.dispatcher.dispatch({
     paymentId,
     partition: partitionOf(paymentId, parts.partitions),
     text: encodeCommand(command),
-    waitMs: environment === 'LIVE' ? parts.liveWaitMs : COMMAND_WAIT_MS,
+    waitMs: environment === 'LIVE' ? parts.liveReplyWaitMs : COMMAND_WAIT_MS,
     waitsAt: rails[0],
     recognize: (snapshot) =>
-      recognizeCreate(decodeSnapshot(snapshot), command, {
+      readCreateAnswer(decodeSnapshot(snapshot), command, {
         isKeyed: idempotencyKey !== undefined,
         baseUrl: parts.baseUrl,
       }),
   });
-  return answerTo(answer, paymentId);
+  return buildCommandAnswer(answer, paymentId);
 }
 
-function idOf(parts: ApiParts, { owner, idempotencyKey }: PaymentOrder): PaymentId {
+function choosePaymentId(parts: ApiDeps, { owner, idempotencyKey }: PaymentSubmission): PaymentId {
   return idempotencyKey === undefined
-    ? newId('pay', randomIdBytes())
-    : paymentIdOf(parts, owner, idempotencyKey);
+    ? newId('pay', generateIdBytes())
+    : derivePaymentId(parts, owner, idempotencyKey);
 }
 
 /** undefined: the database could not be asked. */
 export async function isStored(
-  parts: Pick<ApiParts, 'readSnapshot' | 'onError'>,
+  parts: Pick<ApiDeps, 'readSnapshot' | 'onError'>,
   paymentId: PaymentId,
 ): Promise<boolean | undefined> {
   const state = await readState(parts, paymentId);
@@ -98,8 +98,8 @@ export async function isStored(
 }
 
 /** The id that the payment of an idempotency key has, for ever. */
-export function paymentIdOf(
-  { deriveIdBytes }: Pick<ApiParts, 'deriveIdBytes'>,
+export function derivePaymentId(
+  { deriveIdBytes }: Pick<ApiDeps, 'deriveIdBytes'>,
   { merchantId, environment }: PaymentOwner,
   idempotencyKey: string,
 ): PaymentId {
@@ -107,33 +107,33 @@ export function paymentIdOf(
 }
 
 /** What operators do not let be taken now; undefined: it is. */
-function refuseSwitchedOff(
-  { isSwitchedOn }: ApiParts,
+function checkSwitches(
+  { isSwitchedOn }: ApiDeps,
   { paymentMethod }: PaymentRequest,
-): Refusal | undefined {
+): ApiError | undefined {
   if (!isSwitchedOn('live_creates')) return NO_LIVE_CREATES;
   if (paymentMethod === null || isSwitchedOn(`method:${paymentMethod}`)) return undefined;
-  return refuse('payment_method_unavailable', { param: 'payment_method' });
+  return buildApiError('payment_method_unavailable', { param: 'payment_method' });
 }
 
 /** None for TEST, and while no method is chosen; undefined: the database could not be asked. */
 async function findRails(
-  { live, onError }: ApiParts,
+  { railAvailability, onError }: ApiDeps,
   { merchantId, environment }: PaymentOwner,
   { paymentMethod, amountMinor }: PaymentRequest,
 ): Promise<readonly RailName[] | undefined> {
   const method = chargeableMethod(paymentMethod);
   if (method === null || environment === 'TEST') return [];
   try {
-    return await live.railsFor({ merchantId, method, amountMinor });
+    return await railAvailability.findRails({ merchantId, method, amountMinor });
   } catch (error) {
     onError(error);
     return undefined;
   }
 }
 
-function toCommand(
-  { owner, request }: PaymentOrder,
+function buildCommand(
+  { owner, request }: PaymentSubmission,
   paymentId: PaymentId,
   rails: readonly RailName[],
 ): CreatePayment {
@@ -146,7 +146,7 @@ function toCommand(
  * A create whose reply was lost: the state machine says what the same create would be answered now. With a
  * key, nobody can tell any more whether it was the first; without one, it must have been.
  */
-function recognizeCreate(
+function readCreateAnswer(
   state: PaymentState,
   command: CreatePayment,
   { isKeyed, baseUrl }: { isKeyed: boolean; baseUrl: string },
@@ -160,22 +160,22 @@ function recognizeCreate(
 
 /** 200 with the payment; 404 for one of another merchant or of the other environment. */
 export async function getPayment(
-  parts: ApiParts,
+  parts: ApiDeps,
   request: KeyRequest<PaymentParams>,
 ): Promise<Answer> {
   const { credential, params } = request;
   const state = await readState(parts, params.payment_id);
-  if (state === 'unavailable') return refuse('dependency_unavailable');
+  if (state === 'unavailable') return buildApiError('dependency_unavailable');
   const isOwn =
     state?.merchantId === credential.merchantId && state.environment === credential.environment;
   return isOwn
     ? reply(200, JSON.stringify(viewPayment(state, parts.baseUrl)))
-    : refuse('payment_not_found');
+    : buildApiError('payment_not_found');
 }
 
 /** 200 cancelled (now or before), 409 in any other status, 504 when the rail has not said. */
 export async function cancelPayment(
-  parts: ApiParts,
+  parts: ApiDeps,
   request: KeyRequest<PaymentParams>,
 ): Promise<Answer> {
   const { merchantId, environment } = request.credential;
@@ -185,7 +185,7 @@ export async function cancelPayment(
     if (!isOwn || state.status !== 'cancelled') return undefined;
     return JSON.stringify(viewPayment(state, parts.baseUrl));
   };
-  const wait = environment === 'LIVE' ? { waitMs: parts.liveWaitMs, waitsAt: 'live' } : {};
+  const wait = environment === 'LIVE' ? { waitMs: parts.liveReplyWaitMs, waitsAt: 'live' } : {};
   const command = { type: 'cancel', paymentId, merchantId, environment } as const;
   return sendCommand(parts, command, readBody, wait);
 }
@@ -195,7 +195,7 @@ export async function cancelPayment(
  * effect, when no reply came: the body, or undefined.
  */
 export async function sendCommand(
-  parts: Pick<ApiParts, 'dispatcher' | 'partitions'>,
+  parts: Pick<ApiDeps, 'dispatcher' | 'partitions'>,
   command: PaymentCommand,
   readBody: (state: PaymentState) => string | undefined,
   wait: Pick<Partial<Dispatch>, 'waitMs' | 'waitsAt'> = {},
@@ -211,5 +211,5 @@ export async function sendCommand(
       return body === undefined ? undefined : { kind: 'reply', outcome: 'unchanged', body };
     },
   });
-  return answerTo(answer, command.paymentId);
+  return buildCommandAnswer(answer, command.paymentId);
 }

@@ -10,12 +10,12 @@ import {
   listPayments as findPayments,
   type PaymentFilter,
 } from '#store/postgres/payments/list-payments.js';
-import { type Answer, type Refusal, refuse } from '../routing/response.js';
+import { type Answer, type ApiError, buildApiError } from '../routing/response.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
-import { askStore } from '../routing/ask-store.js';
+import { queryStore } from '../routing/query-store.js';
 import { readTimes, TIMES_QUERY } from '../lists/filters.js';
-import { type Listing, type ListParts, type Owner, showPage } from '../lists/listing.js';
-import { PAGE_QUERY, refuseParameter } from '../lists/page.js';
+import { type Listing, type ListDeps, type Owner, showPage } from '../lists/listing.js';
+import { PAGE_QUERY, buildParameterError } from '../lists/page.js';
 
 const MAX_REFERENCE_CHARACTERS = 128;
 
@@ -49,24 +49,24 @@ export type PaymentsQuery = Static<typeof PaymentsQuery>;
 
 /** 200 with a page; 400 names the parameter that is wrong. */
 export function listPayments(
-  parts: ListParts,
+  parts: ListDeps,
   { credential, query }: KeyRequest<NoParams, undefined, PaymentsQuery>,
 ): Promise<Answer> {
-  return showPage(openPayments(parts, credential, query), query);
+  return showPage(createPaymentListing(parts, credential, query), query);
 }
 
 /** `customer`, which keys do not have: a part of a name, an e-mail address or a phone number. */
-export function openPayments(
-  parts: ListParts,
+export function createPaymentListing(
+  parts: ListDeps,
   owner: Owner,
   query: PaymentsQuery & { readonly customer?: string },
-): Listing<ListedPayment> | Refusal {
+): Listing<ListedPayment> | ApiError {
   const filter = readFilter(owner, query);
   if ('code' in filter) return filter;
   return {
     scope: { list: 'payments', merchantId: owner.merchantId, environment: owner.environment },
     columns: Object.keys(Payment.properties),
-    find: (page) => askStore(parts, (sql) => findPayments(sql, filter, page)),
+    find: (page) => queryStore(parts, (sql) => findPayments(sql, filter, page)),
     view: ({ snapshot }) => viewPayment(decodeSnapshot(snapshot), parts.baseUrl),
   };
 }
@@ -74,13 +74,13 @@ export function openPayments(
 function readFilter(
   { merchantId, environment }: Owner,
   query: PaymentsQuery & { readonly customer?: string },
-): PaymentFilter | Refusal {
+): PaymentFilter | ApiError {
   const { status = null, reference_id: referenceId = null, payment_method: method = null } = query;
   const { customer = null } = query;
   if (method !== null && !isPaymentMethodId(method)) {
-    return refuseParameter('payment_method', `must be one of ${PAYMENT_METHOD_IDS.join(', ')}`);
+    return buildParameterError('payment_method', `must be one of ${PAYMENT_METHOD_IDS.join(', ')}`);
   }
-  const fault = findTextFault(query, 'reference_id') ?? findTextFault(query, 'customer');
+  const fault = checkText(query, 'reference_id') ?? checkText(query, 'customer');
   if (fault !== null) return fault;
   const times = readTimes(query);
   if ('code' in times) return times;
@@ -89,14 +89,14 @@ function readFilter(
 }
 
 /** As on create: what no payment can have there is refused, in a reference a card number above all. */
-function findTextFault(
+function checkText(
   query: PaymentsQuery & { readonly customer?: string },
   param: 'reference_id' | 'customer',
-): Refusal | null {
+): ApiError | null {
   const text = query[param];
   if (text === undefined) return null;
-  if (text.length > MAX_REFERENCE_CHARACTERS * 2) return refuseParameter(param, 'is too long');
+  if (text.length > MAX_REFERENCE_CHARACTERS * 2) return buildParameterError(param, 'is too long');
   if (param === 'customer' && isPhone(text)) return null;
   const code = findFreeTextFault(text);
-  return code === null ? null : refuse(code, { param });
+  return code === null ? null : buildApiError(code, { param });
 }

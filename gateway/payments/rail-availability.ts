@@ -14,19 +14,19 @@ import {
   type RailOffers,
   railsFor,
 } from '#actors/core/rails/live-rails.js';
-import type { SwitchBoard } from '#store/postgres/operations/kill-switches.js';
+import type { KillSwitches } from '#store/postgres/operations/kill-switches.js';
 import type { Postgres } from '#store/postgres/client.js';
-import { loadOffers, type OfferRow } from '#store/postgres/rails/rail-availability.js';
-import { withDeadline } from '#ops/runtime/deadline.js';
+import { loadAvailability, type AvailabilityRow } from '#store/postgres/rails/rail-availability.js';
+import { runWithDeadline } from '#ops/runtime/deadline.js';
 
 const LOOK_EVERY_MS = 500;
 const LOOK_DEADLINE_MS = 2_000;
 
-export interface LiveOffers {
+export interface AvailabilityReader {
   /** By what methods a merchant's LIVE payments can be taken now. Rejects when its own rails cannot be read. */
-  offersTo(merchantId: string): Promise<(id: PaymentMethodId) => boolean>;
+  findMethodFilter(merchantId: string): Promise<(id: PaymentMethodId) => boolean>;
   /** The rails to try, in order; empty: none takes it now. Rejects when the merchant's own cannot be read. */
-  railsFor(charge: LiveCharge): Promise<readonly RailName[]>;
+  findRails(charge: LiveCharge): Promise<readonly RailName[]>;
 }
 
 export interface LiveCharge {
@@ -35,20 +35,22 @@ export interface LiveCharge {
   readonly amountMinor: AmountMinor;
 }
 
-export interface OfferBoard extends LiveOffers {
+export interface RailAvailability extends AvailabilityReader {
   stop(): void;
 }
 
-export interface OfferBoardParts {
+export interface RailAvailabilityDeps {
   readonly sql: Postgres;
   /** A merchant's own rails, by method. */
   readonly findRoutes: (merchantId: string) => Promise<ReadonlyMap<string, readonly string[]>>;
-  readonly isSwitchedOn: SwitchBoard['isOn'];
+  readonly isSwitchedOn: KillSwitches['isOn'];
   readonly onError: (error: unknown) => void;
 }
 
 /** Resolves when it has looked once, or could not. */
-export async function startOfferBoard(parts: OfferBoardParts): Promise<OfferBoard> {
+export async function startRailAvailability(
+  parts: RailAvailabilityDeps,
+): Promise<RailAvailability> {
   const { sql, findRoutes, isSwitchedOn, onError } = parts;
   let known: RailOffers = [];
   let isLooking = false;
@@ -56,8 +58,8 @@ export async function startOfferBoard(parts: OfferBoardParts): Promise<OfferBoar
     if (isLooking) return;
     isLooking = true;
     try {
-      const rows = await withDeadline(loadOffers(sql, OFFER_SILENT_MS), LOOK_DEADLINE_MS);
-      known = rows.flatMap(readOffer);
+      const rows = await runWithDeadline(loadAvailability(sql, OFFER_SILENT_MS), LOOK_DEADLINE_MS);
+      known = rows.flatMap(parseAvailability);
     } catch (error) {
       onError(error);
     } finally {
@@ -72,12 +74,12 @@ export async function startOfferBoard(parts: OfferBoardParts): Promise<OfferBoar
       ({ rail, method }) => isSwitchedOn(`rail:${rail}`) && isSwitchedOn(`method:${method}`),
     );
   return {
-    offersTo: async (merchantId) => {
+    findMethodFilter: async (merchantId) => {
       const routes = await findRoutes(merchantId);
       const own = offers().filter(({ rail, method }) => routes.get(method)?.includes(rail) ?? true);
       return (id) => isSwitchedOn(`method:${id}`) && isOfferedLive(id, own);
     },
-    railsFor: async ({ merchantId, method, amountMinor }) => {
+    findRails: async ({ merchantId, method, amountMinor }) => {
       const routes = await findRoutes(merchantId);
       return railsFor(offers(), method, amountMinor, routes.get(method));
     },
@@ -88,7 +90,7 @@ export async function startOfferBoard(parts: OfferBoardParts): Promise<OfferBoar
 }
 
 /** A row of a newer version may name what this one does not know. */
-function readOffer({ rail, method, minAmount, maxAmount }: OfferRow): RailOffer[] {
+function parseAvailability({ rail, method, minAmount, maxAmount }: AvailabilityRow): RailOffer[] {
   const known = CHARGEABLE_METHODS.find((one) => one === method);
   const minAmountMinor = parseAmount(minAmount);
   const maxAmountMinor = parseAmount(maxAmount);

@@ -2,11 +2,11 @@
 import type { PaymentId } from '#actors/core/ids.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
-import type { ApiParts } from './deps.js';
+import type { ApiDeps } from './api-deps.js';
 
 /** undefined: there is no such payment. unavailable: the database could not be asked. */
 export async function readState(
-  { readSnapshot, onError }: Pick<ApiParts, 'readSnapshot' | 'onError'>,
+  { readSnapshot, onError }: Pick<ApiDeps, 'readSnapshot' | 'onError'>,
   id: PaymentId,
 ): Promise<PaymentState | undefined | 'unavailable'> {
   let snapshot: string | undefined;

@@ -5,21 +5,29 @@ import { parseCreateRequest, type RequestFault } from '#actors/core/requests/cre
 import { EventEnvelope } from '#actors/core/schemas/event.js';
 import { listOf } from '#actors/core/schemas/list.js';
 import { CreatePaymentRequest, Payment } from '#actors/core/schemas/payment.js';
-import type { ApiParts } from './deps.js';
+import type { ApiDeps } from './api-deps.js';
 import { cancelPayment, createPayment, getPayment } from './handlers.js';
 import { listPaymentEvents } from './events.js';
 import { listPayments, PaymentsQuery } from './list.js';
-import { bodyParsedBy, keyRoute, queryOf, type Route } from '../routing/route.js';
+import {
+  buildParsedBodySpec,
+  defineKeyRoute,
+  buildQuerySpec,
+  type Route,
+} from '../routing/route.js';
 
 const params = { payment_id: { parse: parsePaymentId, code: 'payment_not_found' } } as const;
 
-export const apiRoutes = (parts: ApiParts): readonly Route[] => [
-  keyRoute({
+export const buildPaymentRoutes = (parts: ApiDeps): readonly Route[] => [
+  defineKeyRoute({
     method: 'POST',
     path: '/v1/payments',
     summary: 'Create a payment',
     idempotent: true,
-    body: bodyParsedBy<PaymentRequest, RequestFault>(CreatePaymentRequest, parseCreateRequest),
+    body: buildParsedBodySpec<PaymentRequest, RequestFault>(
+      CreatePaymentRequest,
+      parseCreateRequest,
+    ),
     answers: { 201: Payment, 200: Payment },
     errors: [
       'amount_invalid',
@@ -34,16 +42,16 @@ export const apiRoutes = (parts: ApiParts): readonly Route[] => [
     ],
     handle: (request) => createPayment(parts, request),
   }),
-  keyRoute({
+  defineKeyRoute({
     method: 'GET',
     path: '/v1/payments',
     summary: 'List payments',
-    query: queryOf(PaymentsQuery),
+    query: buildQuerySpec(PaymentsQuery),
     answers: { 200: listOf(Payment) },
     errors: ['field_invalid', 'card_data_refused'],
     handle: (request) => listPayments(parts, request),
   }),
-  keyRoute({
+  defineKeyRoute({
     method: 'GET',
     path: '/v1/payments/{payment_id}',
     summary: 'Show a payment',
@@ -52,7 +60,7 @@ export const apiRoutes = (parts: ApiParts): readonly Route[] => [
     errors: ['payment_not_found'],
     handle: (request) => getPayment(parts, request),
   }),
-  keyRoute({
+  defineKeyRoute({
     method: 'POST',
     path: '/v1/payments/{payment_id}/cancel',
     summary: 'Cancel a payment',
@@ -61,7 +69,7 @@ export const apiRoutes = (parts: ApiParts): readonly Route[] => [
     errors: ['payment_not_found', 'state_conflict', 'outcome_unknown'],
     handle: (request) => cancelPayment(parts, request),
   }),
-  keyRoute({
+  defineKeyRoute({
     method: 'GET',
     path: '/v1/payments/{payment_id}/events',
     summary: 'List what happened to a payment, oldest first',

@@ -3,9 +3,9 @@ import type { PaymentId } from '#actors/core/ids.js';
 import { hasReached } from '#actors/core/payment/state.js';
 import { viewSandbox } from '#actors/core/payment/view.js';
 import type { SimulateBody } from '#actors/core/schemas/payment.js';
-import { type Answer, refuse, reply } from '../routing/response.js';
+import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { OpenRequest } from '../routing/request.js';
-import type { ApiParts } from './deps.js';
+import type { ApiDeps } from './api-deps.js';
 import { sendCommand } from './handlers.js';
 import { readState } from './read-state.js';
 
@@ -13,19 +13,19 @@ type PaymentParams = { payment_id: PaymentId };
 
 /** 200 with the public view. */
 export async function getSandboxPayment(
-  parts: ApiParts,
+  parts: ApiDeps,
   request: OpenRequest<PaymentParams>,
 ): Promise<Answer> {
   const state = await readState(parts, request.params.payment_id);
-  if (state === 'unavailable') return refuse('dependency_unavailable');
+  if (state === 'unavailable') return buildApiError('dependency_unavailable');
   return state?.environment === 'TEST'
     ? reply(200, JSON.stringify(viewSandbox(state)))
-    : refuse('payment_not_found');
+    : buildApiError('payment_not_found');
 }
 
 /** 200 with the public view, also when the outcome was reached before; 409 when the other one was. */
 export async function simulatePayment(
-  parts: ApiParts,
+  parts: ApiDeps,
   request: OpenRequest<PaymentParams, SimulateBody>,
 ): Promise<Answer> {
   const { outcome } = request.body;

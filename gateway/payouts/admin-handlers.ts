@@ -7,17 +7,17 @@ import { viewPayout } from '#actors/core/payout/view.js';
 import { applyCommand } from '#store/postgres/payouts/apply-command.js';
 import { listPayouts } from '#store/postgres/payouts/list-payouts.js';
 import { readPage, writePage } from '../lists/page.js';
-import { type Answer, refuse, reply } from '../routing/response.js';
+import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';
-import { actorOf } from '../auth/actor.js';
-import { type AccountParts, ask } from '../accounts/deps.js';
+import { buildActor } from '../auth/actor.js';
+import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
 import type { AdminPayoutsQuery, EndRefundRequest } from '../operator-tasks/schema.js';
 
 const SCOPE = { list: 'payouts', merchantId: 'all', environment: 'all' } as const;
 
 /** 200 with a page, newest first. */
 export async function showPayouts(
-  parts: AccountParts,
+  parts: AccountDeps,
   { query }: SessionRequest<NoParams, undefined, AdminPayoutsQuery>,
 ): Promise<Answer> {
   const page = readPage(SCOPE, query);
@@ -29,14 +29,14 @@ export async function showPayouts(
   };
   const times = { createdFromMs: null, createdToMs: null };
   const filter = { owner, status, referenceId: null, ...times };
-  const found = await ask(parts, (sql) => listPayouts(sql, filter, page));
+  const found = await queryAccounts(parts, (sql) => listPayouts(sql, filter, page));
   return reply(
     200,
-    writePage(SCOPE, page.limit, found, ({ state }) => write(state)),
+    writePage(SCOPE, page.limit, found, ({ state }) => serializePayout(state)),
   );
 }
 
-function write(state: PayoutState): string {
+function serializePayout(state: PayoutState): string {
   return JSON.stringify({
     ...viewPayout(state),
     merchant_id: state.merchantId,
@@ -51,7 +51,7 @@ function write(state: PayoutState): string {
 
 /** 200 with the payout; 409 for one that waits for nobody, or that ended otherwise. */
 export async function endPayout(
-  parts: AccountParts,
+  parts: AccountDeps,
   request: SessionRequest<{ readonly payout_id: PayoutId }, EndRefundRequest>,
   type: 'complete' | 'fail' | 'reverse',
 ): Promise<Answer> {
@@ -59,15 +59,15 @@ export async function endPayout(
   const nowMs = parts.nowMs();
   const circumstances = {
     nowMs,
-    actor: actorOf(request),
+    actor: buildActor(request),
     dueInMs: (state: PayoutState) => nextLookUpInMs(state, { nowMs, lookUps: 0, stepsMs: [] }),
   };
   const command = { type, externalReference: body.external_reference } as const;
-  const { outcome, state } = await ask(parts, (sql) =>
+  const { outcome, state } = await queryAccounts(parts, (sql) =>
     applyCommand(sql, params.payout_id, command, circumstances),
   );
-  if (outcome === 'overtaken') return refuse('overloaded');
-  if (state === undefined) return refuse('payout_not_found');
-  if (outcome === 'done' || outcome === 'unchanged') return reply(200, write(state));
-  return refuse('state_conflict', { currentStatus: state.status });
+  if (outcome === 'overtaken') return buildApiError('overloaded');
+  if (state === undefined) return buildApiError('payout_not_found');
+  if (outcome === 'done' || outcome === 'unchanged') return reply(200, serializePayout(state));
+  return buildApiError('state_conflict', { currentStatus: state.status });
 }

@@ -3,9 +3,9 @@ import { parsePayoutId } from '#actors/core/ids.js';
 import { listOf } from '#actors/core/schemas/list.js';
 import { endPayout, showPayouts } from './admin-handlers.js';
 import * as wire from '../operator-tasks/schema.js';
-import type { AccountParts } from '../accounts/deps.js';
-import { queryOf, type Route } from '../routing/route.js';
-import { bodyWithTexts, sessionRoute } from '../routing/session-route.js';
+import type { AccountDeps } from '../accounts/account-deps.js';
+import { buildQuerySpec, type Route } from '../routing/route.js';
+import { buildTextBodySpec, defineSessionRoute } from '../routing/session-route.js';
 
 const params = { payout_id: { parse: parsePayoutId, code: 'payout_not_found' } } as const;
 const ADMIN = { permission: 'administrate' } as const;
@@ -36,25 +36,25 @@ const VERBS = [
   },
 ] as const;
 
-export const adminPayoutRoutes = (parts: AccountParts): readonly Route[] => [
-  sessionRoute({
+export const buildAdminPayoutRoutes = (parts: AccountDeps): readonly Route[] => [
+  defineSessionRoute({
     ...ADMIN,
     method: 'GET',
     path: '/v1/admin/payouts',
     summary: 'List the payouts of all merchants',
     description: '`status=MANUAL_REQUIRED` is the queue of those to be paid by hand.',
-    query: queryOf(wire.AdminPayoutsQuery),
+    query: buildQuerySpec(wire.AdminPayoutsQuery),
     answers: { 200: listOf(wire.AdminPayout) },
     handle: (request) => showPayouts(parts, request),
   }),
   ...VERBS.map(({ verb, ...text }) =>
-    sessionRoute({
+    defineSessionRoute({
       ...ADMIN,
       ...text,
       method: 'POST',
       path: `/v1/admin/payouts/{payout_id}/${verb}`,
       params,
-      body: bodyWithTexts(wire.EndRefundRequest, ['external_reference', 'reason']),
+      body: buildTextBodySpec(wire.EndRefundRequest, ['external_reference', 'reason']),
       answers: { 200: wire.AdminPayout },
       errors: ['card_data_refused', 'state_conflict'],
       handle: (request) => endPayout(parts, request, verb),

@@ -9,10 +9,10 @@ import {
   listPayouts as findPayouts,
   type PayoutFilter,
 } from '#store/postgres/payouts/list-payouts.js';
-import { type Answer, type Refusal, refuse, reply } from '../routing/response.js';
+import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
-import { askStore, type StoreParts } from '../routing/ask-store.js';
-import { findReferenceFault, readTimes, TIMES_QUERY } from '../lists/filters.js';
+import { queryStore, type StoreDeps } from '../routing/query-store.js';
+import { checkReference, readTimes, TIMES_QUERY } from '../lists/filters.js';
 import { type Listing, type Owner, showPage } from '../lists/listing.js';
 import { PAGE_QUERY } from '../lists/page.js';
 
@@ -29,30 +29,30 @@ export type PayoutsQuery = Static<typeof PayoutsQuery>;
 
 /** 200 with a page; 400 names the parameter that is wrong. */
 export function listPayouts(
-  parts: StoreParts,
+  parts: StoreDeps,
   { credential, query }: KeyRequest<NoParams, undefined, PayoutsQuery>,
 ): Promise<Answer> {
-  return showPage(openPayouts(parts, credential, query), query);
+  return showPage(createPayoutListing(parts, credential, query), query);
 }
 
-export function openPayouts(
-  parts: StoreParts,
+export function createPayoutListing(
+  parts: StoreDeps,
   { merchantId, environment }: Owner,
   query: PayoutsQuery,
-): Listing<ListedPayout> | Refusal {
+): Listing<ListedPayout> | ApiError {
   const filter = readFilter({ merchantId, environment }, query);
   if ('code' in filter) return filter;
   return {
     scope: { list: 'payouts', merchantId, environment },
     columns: Object.keys(Payout.properties),
-    find: (page) => askStore(parts, (sql) => findPayouts(sql, filter, page)),
+    find: (page) => queryStore(parts, (sql) => findPayouts(sql, filter, page)),
     view: ({ state }) => viewPayout(state),
   };
 }
 
-function readFilter(owner: Owner, query: PayoutsQuery): PayoutFilter | Refusal {
+function readFilter(owner: Owner, query: PayoutsQuery): PayoutFilter | ApiError {
   const { status = null, reference_id: referenceId = null } = query;
-  const fault = referenceId === null ? null : findReferenceFault(referenceId);
+  const fault = referenceId === null ? null : checkReference(referenceId);
   if (fault !== null) return fault;
   const times = readTimes(query);
   return 'code' in times ? times : { owner, status, referenceId, ...times };
@@ -60,16 +60,16 @@ function readFilter(owner: Owner, query: PayoutsQuery): PayoutFilter | Refusal {
 
 /** 200 with the payout; 404 for one of another merchant or of the other environment. */
 export async function getPayout(
-  parts: StoreParts,
+  parts: StoreDeps,
   { credential, params }: KeyRequest<{ payout_id: PayoutId }>,
 ): Promise<Answer> {
-  const found = await askStore(parts, (sql) => findPayout(sql, params.payout_id));
-  if (found === undefined) return refuse('dependency_unavailable');
+  const found = await queryStore(parts, (sql) => findPayout(sql, params.payout_id));
+  if (found === undefined) return buildApiError('dependency_unavailable');
   const { merchantId, environment } = credential;
   const own = found.find(
     (state) => state.merchantId === merchantId && state.environment === environment,
   );
   return own === undefined
-    ? refuse('payout_not_found')
+    ? buildApiError('payout_not_found')
     : reply(200, JSON.stringify(viewPayout(own)));
 }

@@ -5,16 +5,21 @@ import { parsePayoutRequest, type PayoutFault } from '#actors/core/requests/crea
 import { listOf } from '#actors/core/schemas/list.js';
 import { CreatePayoutRequest, Payout } from '#actors/core/schemas/payout.js';
 import { getPayout, listPayouts, PayoutsQuery } from './list.js';
-import type { ApiParts } from '../payments/deps.js';
+import type { ApiDeps } from '../payments/api-deps.js';
 import { createPayout } from './handlers.js';
-import { bodyParsedBy, keyRoute, queryOf, type Route } from '../routing/route.js';
+import {
+  buildParsedBodySpec,
+  defineKeyRoute,
+  buildQuerySpec,
+  type Route,
+} from '../routing/route.js';
 
 const params = { payout_id: { parse: parsePayoutId, code: 'payout_not_found' } } as const;
 /** A key that may pay out may also see what became of it. */
-const LOOKS = { scope: ['read', 'payouts'] } as const;
+const READS = { scope: ['read', 'payouts'] } as const;
 
-export const payoutRoutes = (parts: ApiParts): readonly Route[] => [
-  keyRoute({
+export const buildPayoutRoutes = (parts: ApiDeps): readonly Route[] => [
+  defineKeyRoute({
     method: 'POST',
     path: '/v1/payouts',
     summary: 'Create a payout',
@@ -23,7 +28,7 @@ export const payoutRoutes = (parts: ApiParts): readonly Route[] => [
       'is completed within a second; account numbers that end in `0000` fail.',
     scope: 'payouts',
     idempotent: true,
-    body: bodyParsedBy<PayoutRequest, PayoutFault>(CreatePayoutRequest, parsePayoutRequest),
+    body: buildParsedBodySpec<PayoutRequest, PayoutFault>(CreatePayoutRequest, parsePayoutRequest),
     answers: { 201: Payout, 200: Payout },
     errors: [
       'amount_invalid',
@@ -36,18 +41,18 @@ export const payoutRoutes = (parts: ApiParts): readonly Route[] => [
     ],
     handle: (request) => createPayout(parts, request),
   }),
-  keyRoute({
-    ...LOOKS,
+  defineKeyRoute({
+    ...READS,
     method: 'GET',
     path: '/v1/payouts',
     summary: 'List payouts',
-    query: queryOf(PayoutsQuery),
+    query: buildQuerySpec(PayoutsQuery),
     answers: { 200: listOf(Payout) },
     errors: ['field_invalid', 'card_data_refused'],
     handle: (request) => listPayouts(parts, request),
   }),
-  keyRoute({
-    ...LOOKS,
+  defineKeyRoute({
+    ...READS,
     method: 'GET',
     path: '/v1/payouts/{payout_id}',
     summary: 'Show a payout',

@@ -9,23 +9,23 @@ import type { ShownRefundStatus } from '#actors/core/schemas/refund.js';
 import {
   findPaymentOfRefund,
   type ListedRefund,
-  listRefundsOfAll,
+  listAllRefunds,
 } from '#store/postgres/payments/list-all-refunds.js';
 import type { Actor } from '#store/postgres/operations/audit.js';
 import { findTasksOfRefund } from '#store/postgres/tasks/list-tasks.js';
 import { resolveTask } from '#store/postgres/tasks/resolve-task.js';
 import { readPage, writePage } from '../lists/page.js';
 import { STATUSES } from './list.js';
-import type { ApiParts } from '../payments/deps.js';
+import type { ApiDeps } from '../payments/api-deps.js';
 import { sendCommand } from '../payments/handlers.js';
-import { type Answer, refuse, reply } from '../routing/response.js';
+import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';
-import { actorOf } from '../auth/actor.js';
-import { type AccountParts, ask } from '../accounts/deps.js';
+import { buildActor } from '../auth/actor.js';
+import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
 import type { AdminRefundsQuery, EndRefundRequest } from '../operator-tasks/schema.js';
 
-export type MoneyParts = AccountParts & Pick<ApiParts, 'dispatcher' | 'partitions'>;
-type Ending = CompleteRefund | FailRefund;
+export type MoneyDeps = AccountDeps & Pick<ApiDeps, 'dispatcher' | 'partitions'>;
+type RefundCompletion = CompleteRefund | FailRefund;
 
 const ENDED_WITH_REFUND: ReadonlySet<string> = new Set([
   'refund_manual_required',
@@ -36,7 +36,7 @@ const SCOPE = { list: 'refunds', merchantId: 'all', environment: 'all' } as cons
 
 /** 200 with a page, newest first. */
 export async function showRefunds(
-  parts: AccountParts,
+  parts: AccountDeps,
   { query }: SessionRequest<NoParams, undefined, AdminRefundsQuery>,
 ): Promise<Answer> {
   const page = readPage(SCOPE, query);
@@ -44,7 +44,7 @@ export async function showRefunds(
   const { status, merchant_id: merchant = null, environment = null } = query;
   const statuses = status === undefined ? [] : STATUSES[status];
   const filter = { statuses, merchantId: merchant as MerchantId | null, environment };
-  const found = await ask(parts, (sql) => listRefundsOfAll(sql, filter, page));
+  const found = await queryAccounts(parts, (sql) => listAllRefunds(sql, filter, page));
   return reply(200, writePage(SCOPE, page.limit, found, writeRow));
 }
 
@@ -52,10 +52,10 @@ function writeRow({ id, snapshot }: ListedRefund): string {
   const state = decodeSnapshot(snapshot);
   const refund = findRefund(state, id);
   if (refund === undefined) throw new Error(`payment ${state.id} does not hold its refund ${id}`);
-  return JSON.stringify(view(state, refund));
+  return JSON.stringify(viewRefundOf(state, refund));
 }
 
-function view(state: PaymentState, refund: Refund): object {
+function viewRefundOf(state: PaymentState, refund: Refund): object {
   return {
     ...viewRefund(state, refund),
     merchant_id: state.merchantId,
@@ -69,15 +69,15 @@ function view(state: PaymentState, refund: Refund): object {
 
 /** 200 with the refund as merchants see it; 409 for one that waits for nobody, or that ended otherwise. */
 export async function endRefund(
-  parts: MoneyParts,
+  parts: MoneyDeps,
   request: SessionRequest<{ readonly refund_id: RefundId }, EndRefundRequest>,
-  type: Ending['type'],
+  type: RefundCompletion['type'],
 ): Promise<Answer> {
-  const actor = actorOf(request);
+  const actor = buildActor(request);
   const { params, body } = request;
   const refundId = params.refund_id;
-  const [found] = await ask(parts, (sql) => findPaymentOfRefund(sql, refundId));
-  if (found === undefined) return refuse('refund_not_found');
+  const [found] = await queryAccounts(parts, (sql) => findPaymentOfRefund(sql, refundId));
+  if (found === undefined) return buildApiError('refund_not_found');
   const externalReference = body.external_reference;
   const command = { type, paymentId: found.paymentId, refundId, externalReference };
   const answer = await sendCommand(parts, command, (state) => readEnded(state, command));
@@ -87,7 +87,7 @@ export async function endRefund(
 }
 
 /** The refund as it is stored, once it has ended as the command wants. */
-function readEnded(state: PaymentState, command: Ending): string | undefined {
+function readEnded(state: PaymentState, command: RefundCompletion): string | undefined {
   const refund = findRefund(state, command.refundId);
   const status = command.type === 'complete_refund' ? 'succeeded' : 'failed';
   const isDone =
@@ -96,28 +96,32 @@ function readEnded(state: PaymentState, command: Ending): string | undefined {
 }
 
 /** The actor names the status of the payment; of the refund it is told here. */
-async function explainConflict(parts: MoneyParts, { refundId }: Ending): Promise<Answer> {
-  const [refund] = await ask(parts, (sql) => findPaymentOfRefund(sql, refundId));
+async function explainConflict(parts: MoneyDeps, { refundId }: RefundCompletion): Promise<Answer> {
+  const [refund] = await queryAccounts(parts, (sql) => findPaymentOfRefund(sql, refundId));
   const currentStatus = SHOWN.find((shown) =>
     STATUSES[shown].some((one) => one === refund?.status),
   );
-  return refuse('state_conflict', currentStatus === undefined ? {} : { currentStatus });
+  return buildApiError('state_conflict', currentStatus === undefined ? {} : { currentStatus });
 }
 
 /**
  * What waited for the refund ends with it. When that fails the refund is done all the same: its task stays open and
  * can be acknowledged, or the same call repeated.
  */
-async function closeTasks(parts: MoneyParts, actor: Actor, command: Ending): Promise<void> {
+async function closeTasks(
+  parts: MoneyDeps,
+  actor: Actor,
+  command: RefundCompletion,
+): Promise<void> {
   try {
-    for (const task of await ask(parts, (sql) => findTasksOfRefund(sql, command))) {
+    for (const task of await queryAccounts(parts, (sql) => findTasksOfRefund(sql, command))) {
       if (!ENDED_WITH_REFUND.has(task.kind)) continue;
       const { id: taskId, standing } = task;
       const note = command.type === 'complete_refund' ? 'refund completed' : 'refund failed';
       const way = { action: 'acknowledge', posting: null, merchantId: null } as const;
       const names = { externalReference: command.externalReference, targetPayment: null };
-      await ask(parts, (sql) =>
-        resolveTask(sql, actor, { ...way, ...names, taskId, standing, note }),
+      await queryAccounts(parts, (sql) =>
+        resolveTask(sql, actor, { ...way, ...names, taskId, state: standing, note }),
       );
     }
   } catch (error) {

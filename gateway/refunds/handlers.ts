@@ -9,42 +9,44 @@ import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { refundFingerprintOf, type RefundRequest } from '#actors/core/requests/create-refund.js';
 import {
   claimKey,
-  digestOfKey,
+  digestKey,
   type KeyClaim,
   releaseKey,
 } from '#store/postgres/payments/claim-key.js';
 import type { CommandAnswer } from '../commands/dispatcher.js';
-import { type Answer, refuse } from '../routing/response.js';
+import { type Answer, buildApiError } from '../routing/response.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
-import { askStore } from '../routing/ask-store.js';
-import { answerTo } from '../commands/command-answer.js';
-import type { ApiParts } from '../payments/deps.js';
+import { queryStore } from '../routing/query-store.js';
+import { buildCommandAnswer } from '../commands/command-answer.js';
+import type { ApiDeps } from '../payments/api-deps.js';
 import { COMMAND_WAIT_MS } from '../payments/handlers.js';
-import { randomIdBytes } from '../commands/random-id-bytes.js';
+import { generateIdBytes } from '../commands/random-id-bytes.js';
 
 /** `objectId` is the refund's. */
 type RefundClaim = KeyClaim & { readonly objectId: RefundId };
 
 /** 201 created, 200 the same refund again, 409, 503, 504; 404 for a payment of another merchant. */
 export async function createRefund(
-  parts: ApiParts,
+  parts: ApiDeps,
   request: KeyRequest<NoParams, RefundRequest>,
 ): Promise<Answer> {
-  const claim = claimOf(parts, request);
+  const claim = buildClaim(parts, request);
   if (claim !== null) {
-    const claimed = await askStore(parts, async (sql) => ({ result: await claimKey(sql, claim) }));
-    if (claimed === undefined) return refuse('dependency_unavailable');
-    if (claimed.result === 'conflict') return refuse('idempotency_conflict');
+    const claimed = await queryStore(parts, async (sql) => ({
+      result: await claimKey(sql, claim),
+    }));
+    if (claimed === undefined) return buildApiError('dependency_unavailable');
+    if (claimed.result === 'conflict') return buildApiError('idempotency_conflict');
   }
-  const command = toCommand(request, claim);
+  const command = buildCommand(request, claim);
   const answer = await send(parts, command, claim);
-  if (answer.kind === 'refused' && claim !== null) await release(parts, claim);
-  return answerTo(answer, command.paymentId);
+  if (answer.kind === 'refused' && claim !== null) await releaseClaim(parts, claim);
+  return buildCommandAnswer(answer, command.paymentId);
 }
 
 /** null: the request has no key. */
-function claimOf(
-  parts: ApiParts,
+function buildClaim(
+  parts: ApiDeps,
   { credential, idempotencyKey, body }: KeyRequest<NoParams, RefundRequest>,
 ): RefundClaim | null {
   if (idempotencyKey === undefined) return null;
@@ -52,21 +54,21 @@ function claimOf(
   const scope = { merchantId, environment, kind: 'refund', idempotencyKey } as const;
   const objectId = newId('ref', parts.deriveIdBytes(scope));
   const fingerprint = refundFingerprintOf(body);
-  const key = digestOfKey(idempotencyKey);
+  const key = digestKey(idempotencyKey);
   return { merchantId, environment, kind: 'refund', key, fingerprint, objectId };
 }
 
-function toCommand(
+function buildCommand(
   { credential, body }: KeyRequest<NoParams, RefundRequest>,
   claim: RefundClaim | null,
 ): RefundPayment {
   const { merchantId, environment } = credential;
-  const refundId = claim?.objectId ?? newId('ref', randomIdBytes());
+  const refundId = claim?.objectId ?? newId('ref', generateIdBytes());
   return { type: 'refund', refundId, merchantId, environment, ...body };
 }
 
 function send(
-  parts: ApiParts,
+  parts: ApiDeps,
   command: RefundPayment,
   claim: RefundClaim | null,
 ): Promise<CommandAnswer> {
@@ -74,7 +76,7 @@ function send(
     paymentId: command.paymentId,
     partition: partitionOf(command.paymentId, parts.partitions),
     text: encodeCommand(command),
-    waitMs: command.environment === 'LIVE' ? parts.liveWaitMs : COMMAND_WAIT_MS,
+    waitMs: command.environment === 'LIVE' ? parts.liveReplyWaitMs : COMMAND_WAIT_MS,
     waitsAt: command.environment === 'LIVE' ? 'live' : undefined,
     recognize: (snapshot) => {
       const body = readRefund(decodeSnapshot(snapshot), command);
@@ -98,6 +100,6 @@ function readRefund(state: PaymentState, command: RefundPayment): string | undef
 const isAwaited = (refund: Refund): boolean => refund.status === 'asked' && !refund.isLeftPending;
 
 /** Nothing was accepted, so the key is not used up. When that fails the key stays with this body. */
-async function release(parts: ApiParts, claim: KeyClaim): Promise<void> {
-  await askStore(parts, async (sql) => ({ done: await releaseKey(sql, claim) }));
+async function releaseClaim(parts: ApiDeps, claim: KeyClaim): Promise<void> {
+  await queryStore(parts, async (sql) => ({ done: await releaseKey(sql, claim) }));
 }

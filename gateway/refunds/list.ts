@@ -10,9 +10,9 @@ import {
   type ListedRefund,
   listRefunds as findRefunds,
 } from '#store/postgres/payments/list-refunds.js';
-import { type Answer, refuse, reply } from '../routing/response.js';
+import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
-import { askStore, type StoreParts } from '../routing/ask-store.js';
+import { queryStore, type StoreDeps } from '../routing/query-store.js';
 import { type Listing, type Owner, showPage } from '../lists/listing.js';
 import { PAGE_QUERY } from '../lists/page.js';
 
@@ -50,14 +50,14 @@ export const STATUSES: Readonly<Record<ShownRefundStatus, readonly RefundStatus[
 
 /** 200 with a page, newest first. */
 export function listRefunds(
-  parts: StoreParts,
+  parts: StoreDeps,
   { credential, query }: KeyRequest<NoParams, undefined, RefundsQuery>,
 ): Promise<Answer> {
-  return showPage(openRefunds(parts, credential, query), query);
+  return showPage(createRefundListing(parts, credential, query), query);
 }
 
-export function openRefunds(
-  parts: StoreParts,
+export function createRefundListing(
+  parts: StoreDeps,
   { merchantId, environment }: Owner,
   { payment_id: paymentId, status }: RefundsQuery,
 ): Listing<ListedRefund> {
@@ -66,22 +66,22 @@ export function openRefunds(
   return {
     scope: { list: 'refunds', merchantId, environment },
     columns: Object.keys(Refund.properties),
-    find: (page) => askStore(parts, (sql) => findRefunds(sql, filter, page)),
+    find: (page) => queryStore(parts, (sql) => findRefunds(sql, filter, page)),
     view: showRefund,
   };
 }
 
 /** 200 with the refund; 404 for one of another merchant or of the other environment. */
 export async function getRefund(
-  parts: StoreParts,
+  parts: StoreDeps,
   request: KeyRequest<{ refund_id: RefundId }>,
 ): Promise<Answer> {
   const { credential, params } = request;
-  const found = await askStore(parts, (sql) => findRefund(sql, params.refund_id, credential));
-  if (found === undefined) return refuse('dependency_unavailable');
+  const found = await queryStore(parts, (sql) => findRefund(sql, params.refund_id, credential));
+  if (found === undefined) return buildApiError('dependency_unavailable');
   const [refund] = found;
   return refund === undefined
-    ? refuse('refund_not_found')
+    ? buildApiError('refund_not_found')
     : reply(200, JSON.stringify(showRefund(refund)));
 }
 

@@ -8,19 +8,24 @@ import {
 import { listOf } from '#actors/core/schemas/list.js';
 import { CreateRefundRequest, Refund } from '#actors/core/schemas/refund.js';
 import { getRefund, listRefunds, RefundsQuery } from './list.js';
-import type { ApiParts } from '../payments/deps.js';
+import type { ApiDeps } from '../payments/api-deps.js';
 import { createRefund } from './handlers.js';
-import { bodyParsedBy, keyRoute, queryOf, type Route } from '../routing/route.js';
+import {
+  buildParsedBodySpec,
+  defineKeyRoute,
+  buildQuerySpec,
+  type Route,
+} from '../routing/route.js';
 
 const params = { refund_id: { parse: parseRefundId, code: 'refund_not_found' } } as const;
 
-export const refundRoutes = (parts: ApiParts): readonly Route[] => [
-  keyRoute({
+export const buildRefundRoutes = (parts: ApiDeps): readonly Route[] => [
+  defineKeyRoute({
     method: 'POST',
     path: '/v1/refunds',
     summary: 'Refund a payment, whole or in part',
     idempotent: true,
-    body: bodyParsedBy<RefundRequest, RefundFault>(CreateRefundRequest, parseRefundRequest),
+    body: buildParsedBodySpec<RefundRequest, RefundFault>(CreateRefundRequest, parseRefundRequest),
     answers: { 201: Refund, 200: Refund },
     errors: [
       'amount_invalid',
@@ -34,16 +39,16 @@ export const refundRoutes = (parts: ApiParts): readonly Route[] => [
     ],
     handle: (request) => createRefund(parts, request),
   }),
-  keyRoute({
+  defineKeyRoute({
     method: 'GET',
     path: '/v1/refunds',
     summary: 'List refunds',
-    query: queryOf(RefundsQuery),
+    query: buildQuerySpec(RefundsQuery),
     answers: { 200: listOf(Refund) },
     errors: ['field_invalid'],
     handle: (request) => listRefunds(parts, request),
   }),
-  keyRoute({
+  defineKeyRoute({
     method: 'GET',
     path: '/v1/refunds/{refund_id}',
     summary: 'Show a refund',

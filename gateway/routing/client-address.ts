@@ -28,7 +28,7 @@ export function createAddressList(entries: readonly string[]): BlockList {
   const list = new BlockList();
   for (const entry of entries) {
     const [address = '', bits] = entry.split('/');
-    const family = familyOf(address);
+    const family = findFamily(address);
     if (family === undefined) throw new RangeError(`${entry} is no address`);
     if (bits === undefined) list.addAddress(address, family);
     else list.addSubnet(address, Number(bits), family);
@@ -37,7 +37,7 @@ export function createAddressList(entries: readonly string[]): BlockList {
 }
 
 export function isListed(list: BlockList, address: string): boolean {
-  const family = familyOf(address);
+  const family = findFamily(address);
   return family !== undefined && list.check(address, family);
 }
 
@@ -45,7 +45,7 @@ export function isListed(list: BlockList, address: string): boolean {
  * Whom an address stands for where clients are counted: an IPv4 address, or the /64 network of an IPv6 one, since
  * whoever has one such address has all of its network.
  */
-export function networkOf(address: string): string {
+export function findNetwork(address: string): string {
   if (isIP(address) !== 6) return address;
   const [head = '', tail] = address.split('::');
   const left = head === '' ? [] : head.split(':');
@@ -95,7 +95,7 @@ function parseHop(hop: string): string | undefined {
   return isIP(plain) === 0 ? undefined : normalize(plain);
 }
 
-function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
+function findFamily(address: string): 'ipv4' | 'ipv6' | undefined {
   const version = isIP(address);
   if (version === 0) return undefined;
   return version === 4 ? 'ipv4' : 'ipv6';

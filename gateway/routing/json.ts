@@ -5,8 +5,8 @@
 // Duplicates are found by counting: a member is a `:` outside strings, and an object keeps one key of each
 // name; when fewer keys were kept than written, one came twice.
 import { isAscii, isUtf8 } from 'node:buffer';
-import { type Refusal, refuse } from './response.js';
-import { nameParam } from './validation.js';
+import { type ApiError, buildApiError } from './response.js';
+import { formatParam } from './validation.js';
 
 const MAX_DEPTH = 16;
 
@@ -18,20 +18,21 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-export type Parsed = { readonly value: unknown } | Refusal;
+export type Parsed = { readonly value: unknown } | ApiError;
 
 /** The value of a JSON text; a refusal where it is none, or none that has one meaning. */
 export function parseJson(bytes: Buffer): Parsed {
   const isSimple = isAscii(bytes);
-  if (!isSimple && !isUtf8(bytes)) return invalid('The body is not UTF-8.');
+  if (!isSimple && !isUtf8(bytes)) return buildInvalidError('The body is not UTF-8.');
   const text = bytes.toString(isSimple ? 'latin1' : 'utf8');
   const members = countMembers(text);
-  if (members < 0) return invalid(`The body is nested more than ${MAX_DEPTH} levels deep.`);
+  if (members < 0)
+    return buildInvalidError(`The body is nested more than ${MAX_DEPTH} levels deep.`);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return invalid('The body is not valid JSON.');
+    return buildInvalidError('The body is not valid JSON.');
   }
   return checkValue(value, members, text.includes('\\u')) ?? { value };
 }
@@ -43,7 +44,7 @@ function countMembers(text: string): number {
   for (let index = 0; index < text.length; index += 1) {
     switch (text.charCodeAt(index)) {
       case QUOTE:
-        index = endOfString(text, index + 1);
+        index = findStringEnd(text, index + 1);
         break;
       case COLON:
         members += 1;
@@ -64,7 +65,7 @@ function countMembers(text: string): number {
 }
 
 /** The index of the quote that ends a string; the end of the text when there is none. */
-function endOfString(text: string, from: number): number {
+function findStringEnd(text: string, from: number): number {
   let quote = text.indexOf('"', from);
   while (quote !== -1 && isEscaped(text, quote, from)) quote = text.indexOf('"', quote + 1);
   return quote === -1 ? text.length : quote;
@@ -76,23 +77,23 @@ function isEscaped(text: string, quote: number, from: number): boolean {
   return (quote - index) % 2 === 0;
 }
 
-interface Walk {
+interface JsonWalk {
   keys: number;
   /** Only an escape can spell U+0000 or half a surrogate pair: without one strings are not looked at. */
   readonly hasEscapes: boolean;
-  refusal: Refusal | undefined;
+  refusal: ApiError | undefined;
 }
 
-function checkValue(value: unknown, members: number, hasEscapes: boolean): Refusal | undefined {
-  const walk: Walk = { keys: 0, hasEscapes, refusal: undefined };
+function checkValue(value: unknown, members: number, hasEscapes: boolean): ApiError | undefined {
+  const walk: JsonWalk = { keys: 0, hasEscapes, refusal: undefined };
   visit(value, '', walk);
   if (walk.refusal !== undefined) return walk.refusal;
-  return walk.keys === members ? undefined : invalid('The body holds a field twice.');
+  return walk.keys === members ? undefined : buildInvalidError('The body holds a field twice.');
 }
 
-function visit(value: unknown, param: string, walk: Walk): void {
+function visit(value: unknown, param: string, walk: JsonWalk): void {
   if (typeof value === 'string') {
-    if (walk.hasEscapes && !isCleanText(value)) walk.refusal = dirtyText(param);
+    if (walk.hasEscapes && !isCleanText(value)) walk.refusal = buildTextError(param);
   } else if (Array.isArray(value)) {
     for (const item of value) visit(item, param, walk);
   } else if (typeof value === 'object' && value !== null) {
@@ -100,11 +101,12 @@ function visit(value: unknown, param: string, walk: Walk): void {
   }
 }
 
-function visitObject(value: object, param: string, walk: Walk): void {
+function visitObject(value: object, param: string, walk: JsonWalk): void {
   for (const [name, inner] of Object.entries(value)) {
     walk.keys += 1;
-    if (name === '__proto__') walk.refusal = invalid('The field __proto__ is not allowed.');
-    else if (walk.hasEscapes && !isCleanText(name)) walk.refusal = dirtyText(param);
+    if (name === '__proto__')
+      walk.refusal = buildInvalidError('The field __proto__ is not allowed.');
+    else if (walk.hasEscapes && !isCleanText(name)) walk.refusal = buildTextError(param);
     else visit(inner, param === '' ? name : `${param}.${name}`, walk);
   }
 }
@@ -113,12 +115,12 @@ function isCleanText(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-function dirtyText(name: string): Refusal {
-  const param = nameParam(name) ?? '';
+function buildTextError(name: string): ApiError {
+  const param = formatParam(name) ?? '';
   const message = `${param || 'A name'} holds a character that is not allowed (U+0000 or half a pair).`;
-  return refuse('field_invalid', param === '' ? { message } : { message, param });
+  return buildApiError('field_invalid', param === '' ? { message } : { message, param });
 }
 
-function invalid(message: string): Refusal {
-  return refuse('body_invalid', { message });
+function buildInvalidError(message: string): ApiError {
+  return buildApiError('body_invalid', { message });
 }

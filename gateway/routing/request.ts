@@ -6,7 +6,7 @@ import type { Session } from './session.js';
 export type NoParams = Readonly<Record<never, never>>;
 
 /** What the client would rather have, as it was sent; empty: it does not say. */
-export interface Wishes {
+export interface Preferences {
   readonly accept: string;
   readonly acceptLanguage: string;
   readonly acceptEncoding: string;
@@ -39,7 +39,7 @@ export interface OpenRequest<Params = NoParams, Body = undefined, Query = undefi
    * it is empty when the client has gone.
    */
   readonly address: string;
-  readonly wishes: Wishes;
+  readonly preferences: Preferences;
 }
 
 export interface KeyRequest<

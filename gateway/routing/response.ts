@@ -14,19 +14,19 @@ export interface Reply {
   /** `no-store` unless told; of JSON never told. */
   readonly cacheControl?: string;
   /** Sent instead of `body`, which is empty then. */
-  readonly pieces?: Pieces;
+  readonly chunks?: BodyChunks;
 }
 
 /**
  * A body that is made while it is sent (output/outflow.ts). A piece is asked for when the client has taken those before;
  * `return` is called when no more will be, unless they ended by themselves.
  */
-export interface Pieces {
+export interface BodyChunks {
   next(): Promise<IteratorResult<string, undefined>>;
   return(): Promise<unknown>;
 }
 
-export interface RefusalDetails {
+export interface ApiErrorDetails {
   /** Replaces the text of the error table. Never holds secrets, card data or a rail's name. */
   readonly message?: string;
   /** The field or header at fault. */
@@ -42,18 +42,18 @@ export interface RefusalDetails {
   readonly headers?: readonly HeaderPair[];
 }
 
-export interface Refusal {
+export interface ApiError {
   readonly code: ErrorCode;
-  readonly details: RefusalDetails;
+  readonly details: ApiErrorDetails;
 }
 
-export type Answer = Reply | Refusal;
+export type Answer = Reply | ApiError;
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 export const IDEMPOTENT_REPLAYED: HeaderPair = ['Idempotent-Replayed', 'true'];
 
 const NO_HEADERS: readonly HeaderPair[] = [];
-const NO_DETAILS: RefusalDetails = {};
+const NO_DETAILS: ApiErrorDetails = {};
 
 /** A JSON answer; `body` is its text. */
 export function reply(
@@ -75,14 +75,14 @@ export function replyAs(
 }
 
 /** 200 with a body in pieces. */
-export function replyWith(
+export function replyWithStream(
   contentType: string,
-  pieces: Pieces,
+  pieces: BodyChunks,
   headers: readonly HeaderPair[] = NO_HEADERS,
 ): Reply {
-  return { code: null, status: 200, body: '', contentType, headers, pieces };
+  return { code: null, status: 200, body: '', contentType, headers, chunks: pieces };
 }
 
-export function refuse(code: ErrorCode, details: RefusalDetails = NO_DETAILS): Refusal {
+export function buildApiError(code: ErrorCode, details: ApiErrorDetails = NO_DETAILS): ApiError {
   return { code, details };
 }

@@ -35,7 +35,7 @@ const WITH_BODY = ['body_invalid', 'body_too_large', 'media_type_unsupported'] a
 const WITH_COMMAND = ['overloaded', 'dependency_unavailable'] as const;
 
 /** In the order of the error table. */
-export function errorsOf(route: Route): readonly ErrorCode[] {
+export function listErrorCodes(route: Route): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>([...EVERYWHERE, ...(route.errors ?? [])]);
   const add = (isDue: boolean, some: readonly ErrorCode[]): void => {
     if (isDue) for (const code of some) codes.add(code);
@@ -51,13 +51,13 @@ export function errorsOf(route: Route): readonly ErrorCode[] {
   add(route.limit !== undefined, ['rate_limited']);
   for (const param of Object.values(route.params)) codes.add(param.code);
   for (const input of [route.body, route.query]) {
-    if (input !== undefined) add(true, codesInSchema(input.schema));
+    if (input !== undefined) add(true, listSchemaCodes(input.schema));
   }
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
 }
 
 /** Fields name the code of their faults. */
-function codesInSchema(schema: TSchema): readonly ErrorCode[] {
+function listSchemaCodes(schema: TSchema): readonly ErrorCode[] {
   const properties = (schema['properties'] ?? {}) as Record<string, TSchema>;
   return Object.values(properties)
     .map((property): unknown => property['errorCode'])

@@ -4,10 +4,17 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Scope } from '#actors/core/credential.js';
 import type { Permission } from './roles.js';
 import type { ErrorCode } from './errors.js';
-import { type Answer, type Refusal, refuse } from './response.js';
+import { type Answer, type ApiError, buildApiError } from './response.js';
 import { parseQuery } from './query.js';
-import type { AnyRequest, KeyRequest, NoParams, OpenRequest, RawBody, Wishes } from './request.js';
-import { type Checked, compileCheck, refuseUnknown } from './validation.js';
+import type {
+  AnyRequest,
+  KeyRequest,
+  NoParams,
+  OpenRequest,
+  RawBody,
+  Preferences,
+} from './request.js';
+import { type Checked, compileCheck, buildUnknownFieldError } from './validation.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -36,7 +43,7 @@ export interface InputSpec<Value> {
  */
 export type LimitKind = 'key' | 'sandbox' | 'checkout' | 'auth' | 'login';
 
-export interface RouteText {
+export interface RouteInfo {
   readonly method: Method;
   /** `/v1/payments/{payment_id}`: each `{name}` is a whole segment. */
   readonly path: string;
@@ -54,7 +61,7 @@ export interface RouteText {
   /** What its requests are counted by (limits/limits.ts); rows for keys are counted by key. */
   readonly limit?: LimitKind;
   /** How a refusal by its limit or its admission is told; as an error body unless told otherwise. */
-  readonly showRefusal?: (refusal: Refusal, wishes: Wishes) => Answer;
+  readonly showApiError?: (refusal: ApiError, wishes: Preferences) => Answer;
   /** Not for merchants: it stands in no description. */
   readonly isHidden?: boolean;
   /** Of its body, what the audit log may hold for ever; all of it unless told. (Rows of administrators.) */
@@ -63,7 +70,7 @@ export interface RouteText {
   readonly bodyLimitBytes?: number;
 }
 
-export interface Route extends RouteText {
+export interface Route extends RouteInfo {
   readonly auth: 'key' | 'session' | 'none';
   /** Any of these will do. */
   readonly scopes: readonly Scope[];
@@ -78,14 +85,14 @@ export interface Route extends RouteText {
   handle(request: AnyRequest): Answer | Promise<Answer>;
 }
 
-interface OpenRow<Specs extends Params, Body, Query> extends RouteText {
+interface OpenRow<Specs extends Params, Body, Query> extends RouteInfo {
   readonly params?: Specs;
   readonly query?: InputSpec<Query>;
   readonly body?: InputSpec<Body>;
   handle(request: OpenRequest<ParamsOf<Specs>, Body, Query>): Answer | Promise<Answer>;
 }
 
-interface KeyRow<Specs extends Params, Body, Query> extends RouteText {
+interface KeyRow<Specs extends Params, Body, Query> extends RouteInfo {
   readonly params?: Specs;
   readonly query?: InputSpec<Query>;
   readonly body?: InputSpec<Body>;
@@ -97,9 +104,11 @@ interface KeyRow<Specs extends Params, Body, Query> extends RouteText {
 }
 
 /** A path for everybody. */
-export function openRoute<Specs extends Params = NoParams, Body = undefined, Query = undefined>(
-  row: OpenRow<Specs, Body, Query>,
-): Route {
+export function defineOpenRoute<
+  Specs extends Params = NoParams,
+  Body = undefined,
+  Query = undefined,
+>(row: OpenRow<Specs, Body, Query>): Route {
   const { params = {}, query, body } = row;
   return {
     ...row,
@@ -113,7 +122,7 @@ export function openRoute<Specs extends Params = NoParams, Body = undefined, Que
 }
 
 /** A path for other machines, which sign the bytes that they send. */
-export function rawRoute<Specs extends Params = NoParams>(
+export function defineRawRoute<Specs extends Params = NoParams>(
   row: Omit<OpenRow<Specs, RawBody, undefined>, 'body' | 'query'>,
 ): Route {
   const rest = { auth: 'none', scopes: ['read'], isIdempotent: false, body: undefined } as const;
@@ -121,9 +130,11 @@ export function rawRoute<Specs extends Params = NoParams>(
 }
 
 /** A path for `sk_` keys. */
-export function keyRoute<Specs extends Params = NoParams, Body = undefined, Query = undefined>(
-  row: KeyRow<Specs, Body, Query>,
-): Route {
+export function defineKeyRoute<
+  Specs extends Params = NoParams,
+  Body = undefined,
+  Query = undefined,
+>(row: KeyRow<Specs, Body, Query>): Route {
   const { params = {}, query, body, idempotent = false } = row;
   const scope = row.scope ?? (row.method === 'GET' ? 'read' : 'write');
   const scopes = typeof scope === 'string' ? [scope] : scope;
@@ -132,12 +143,12 @@ export function keyRoute<Specs extends Params = NoParams, Body = undefined, Quer
 }
 
 /** A body that its schema checks. */
-export function bodyOf<Schema extends TSchema>(schema: Schema): InputSpec<Static<Schema>> {
+export function buildBodySpec<Schema extends TSchema>(schema: Schema): InputSpec<Static<Schema>> {
   return { schema, check: compileCheck(schema) };
 }
 
 /** A body that scripts send as JSON and pages as a form; `isForm` tells which. */
-export function bodyOrForm<Schema extends TObject>(
+export function buildBodyOrFormSpec<Schema extends TObject>(
   schema: Schema,
 ): InputSpec<Static<Schema> & { readonly isForm: boolean }> {
   const check = compileCheck(schema);
@@ -153,14 +164,14 @@ export function bodyOrForm<Schema extends TObject>(
 }
 
 /** What a parser of bodies answers instead of a value. */
-export interface BodyFault {
+export interface ValidationError {
   readonly code: ErrorCode;
   readonly param: string | null;
   readonly message?: string;
 }
 
 /** A body that a parser of the core checks; the schema describes it. `isFault` tells its two answers apart. */
-export function bodyParsedBy<Value extends object, Fault extends BodyFault>(
+export function buildParsedBodySpec<Value extends object, Fault extends ValidationError>(
   schema: TSchema,
   parse: (value: unknown) => Value | Fault,
 ): InputSpec<Value> {
@@ -169,21 +180,21 @@ export function bodyParsedBy<Value extends object, Fault extends BodyFault>(
     schema,
     check(input) {
       const parsed = parse(input);
-      return isFault(parsed) ? refuseFault(parsed) : { value: parsed };
+      return isFault(parsed) ? mapValidationError(parsed) : { value: parsed };
     },
   };
 }
 
-function refuseFault(fault: BodyFault): Refusal {
+function mapValidationError(fault: ValidationError): ApiError {
   const { code, param } = fault;
   if (fault.message === undefined && code === 'body_invalid' && param !== null) {
-    return refuseUnknown(param);
+    return buildUnknownFieldError(param);
   }
-  return refuse(code, fault);
+  return buildApiError(code, fault);
 }
 
 /** Query parameters: an object schema of strings, each at most once. */
-export function queryOf<Schema extends TObject>(schema: Schema): InputSpec<Static<Schema>> {
+export function buildQuerySpec<Schema extends TObject>(schema: Schema): InputSpec<Static<Schema>> {
   const check = compileCheck(schema);
   return {
     schema,

@@ -15,7 +15,7 @@ interface Node {
   allow: string;
 }
 
-export interface Found {
+export interface FoundRoute {
   readonly rows: ReadonlyMap<string, Route>;
   readonly allow: string;
   /** The segments that stand for `{…}`, in order. */
@@ -24,21 +24,21 @@ export interface Found {
 
 export interface Router {
   /** undefined: no row has this path. */
-  find(path: string): Found | undefined;
+  find(path: string): FoundRoute | undefined;
 }
 
 const NO_VALUES: readonly string[] = [];
 
 export function createRouter(routes: readonly Route[]): Router {
   const root = createNode();
-  const statics = new Map<string, Found>();
+  const statics = new Map<string, FoundRoute>();
   for (const route of routes) addRoute(root, route);
   for (const route of routes) {
     if (route.path.includes('{')) continue;
-    const found = walk(root, route.path);
+    const found = findNode(root, route.path);
     if (found !== undefined) statics.set(route.path, found);
   }
-  return { find: (path) => statics.get(path) ?? walk(root, path) };
+  return { find: (path) => statics.get(path) ?? findNode(root, path) };
 }
 
 function createNode(): Node {
@@ -55,7 +55,7 @@ function addRoute(root: Node, route: Route): void {
     throw new Error(`path ${route.path} and its params differ`);
   }
   let node = root;
-  for (const segment of segments) node = descend(node, segment);
+  for (const segment of segments) node = openChild(node, segment);
   node.rows ??= new Map();
   if (node.rows.has(route.method)) throw new Error(`${route.method} ${route.path} is there twice`);
   node.rows.set(route.method, route);
@@ -64,7 +64,7 @@ function addRoute(root: Node, route: Route): void {
 
 const isParameter = (segment: string): boolean => segment.startsWith('{') && segment.endsWith('}');
 
-function descend(node: Node, segment: string): Node {
+function openChild(node: Node, segment: string): Node {
   if (isParameter(segment)) return (node.parameter ??= createNode());
   const next = node.literals.get(segment) ?? createNode();
   node.literals.set(segment, next);
@@ -78,7 +78,7 @@ function listMethods(rows: ReadonlyMap<string, Route>): string {
 }
 
 /** Literals win over parameters, segment by segment, and there is no way back: no table needs one. */
-function walk(root: Node, path: string): Found | undefined {
+function findNode(root: Node, path: string): FoundRoute | undefined {
   let node = root;
   let values: string[] | undefined;
   for (let from = 1, count = 0; from <= path.length; count += 1) {

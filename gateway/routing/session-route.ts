@@ -5,15 +5,15 @@ import type { MerchantId } from '#actors/core/ids.js';
 import { findFreeTextFault } from '#actors/core/requests/text.js';
 import type { Permission } from './roles.js';
 import type { Session } from './session.js';
-import { type Answer, refuse } from './response.js';
+import { type Answer, buildApiError } from './response.js';
 import type { NoParams, OpenRequest, SessionRequest } from './request.js';
 import {
-  bodyOf,
+  buildBodySpec,
   type InputSpec,
   type Params,
   type ParamsOf,
   type Route,
-  type RouteText,
+  type RouteInfo,
 } from './route.js';
 
 export interface MerchantSession extends Session {
@@ -28,7 +28,7 @@ export interface MerchantRequest<
   readonly session: MerchantSession;
 }
 
-interface Row<Specs extends Params, Body, Query> extends RouteText {
+interface Row<Specs extends Params, Body, Query> extends RouteInfo {
   readonly permission: Permission;
   readonly params?: Specs;
   readonly query?: InputSpec<Query>;
@@ -44,27 +44,31 @@ interface MerchantRow<Specs extends Params, Body, Query> extends Row<Specs, Body
 }
 
 /** A path for every session that may do `permission`. */
-export function sessionRoute<Specs extends Params = NoParams, Body = undefined, Query = undefined>(
-  row: SessionRow<Specs, Body, Query>,
-): Route {
+export function defineSessionRoute<
+  Specs extends Params = NoParams,
+  Body = undefined,
+  Query = undefined,
+>(row: SessionRow<Specs, Body, Query>): Route {
   const { params = {}, query, body } = row;
   return { ...row, auth: 'session', scopes: ['read'], isIdempotent: false, params, query, body };
 }
 
 /** A path for sessions of a merchant's users. */
-export function merchantRoute<Specs extends Params = NoParams, Body = undefined, Query = undefined>(
-  row: MerchantRow<Specs, Body, Query>,
-): Route {
-  return sessionRoute<Specs, Body, Query>({
+export function defineMerchantRoute<
+  Specs extends Params = NoParams,
+  Body = undefined,
+  Query = undefined,
+>(row: MerchantRow<Specs, Body, Query>): Route {
+  return defineSessionRoute<Specs, Body, Query>({
     ...row,
     handle: (request) =>
-      isOfMerchant<MerchantRequest<ParamsOf<Specs>, Body, Query>>(request)
+      isMerchantRequest<MerchantRequest<ParamsOf<Specs>, Body, Query>>(request)
         ? row.handle(request)
-        : refuse('role_insufficient'),
+        : buildApiError('role_insufficient'),
   });
 }
 
-function isOfMerchant<Of extends { readonly session: MerchantSession }>(
+function isMerchantRequest<Of extends { readonly session: MerchantSession }>(
   request: Omit<Of, 'session'> & { readonly session: Session },
 ): request is Of & { readonly session: Session } {
   return request.session.merchantId !== null;
@@ -74,20 +78,20 @@ function isOfMerchant<Of extends { readonly session: MerchantSession }>(
  * A body whose named fields are free text: card numbers in them are refused, and repeated nowhere. `items.name` is the
  * name of each item.
  */
-export function bodyWithTexts<Schema extends TObject>(
+export function buildTextBodySpec<Schema extends TObject>(
   schema: Schema,
   names: readonly TextName<keyof Static<Schema> & string>[],
 ): InputSpec<Static<Schema>> {
-  const spec = bodyOf(schema);
+  const spec = buildBodySpec(schema);
   return {
     schema,
     check(input) {
       const checked = spec.check(input);
       if ('code' in checked) return checked;
       for (const name of names) {
-        const faults = textsAt(checked.value, name.split('.')).map(findFreeTextFault);
+        const faults = listTextsAt(checked.value, name.split('.')).map(findFreeTextFault);
         const fault = faults.find((each) => each !== null);
-        if (fault) return refuse(fault, { param: name });
+        if (fault) return buildApiError(fault, { param: name });
       }
       return checked;
     },
@@ -96,11 +100,11 @@ export function bodyWithTexts<Schema extends TObject>(
 
 type TextName<Field extends string> = Field | `${Field}.${string}`;
 
-function textsAt(value: unknown, [name, ...rest]: readonly string[]): readonly string[] {
+function listTextsAt(value: unknown, [name, ...rest]: readonly string[]): readonly string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) {
-    return value.flatMap((item) => textsAt(item, name === undefined ? [] : [name, ...rest]));
+    return value.flatMap((item) => listTextsAt(item, name === undefined ? [] : [name, ...rest]));
   }
   if (name === undefined || typeof value !== 'object' || value === null) return [];
-  return textsAt((value as Readonly<Record<string, unknown>>)[name], rest);
+  return listTextsAt((value as Readonly<Record<string, unknown>>)[name], rest);
 }

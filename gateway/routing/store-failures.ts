@@ -1,14 +1,14 @@
 // What handlers of this area throw when a part of the service is away, as answers; a bug stays one.
 import { DeadlineError } from '#ops/runtime/deadline.js';
-import { classifyFailure } from '#store/postgres/failure.js';
-import { type Answer, type Refusal, refuse } from './response.js';
+import { classifyFailure } from '#store/postgres/classify-failure.js';
+import { type Answer, type ApiError, buildApiError } from './response.js';
 import type { Route } from './route.js';
 
 /** Work that is refused because too much of it waits already; answered with 503 `overloaded`. */
 export class OverloadedError extends Error {}
 
 /** The rows, answering 503 where their handlers throw for an outage. */
-export function refuseOutages(
+export function mapStoreFailures(
   routes: readonly Route[],
   onError: (error: unknown) => void,
 ): readonly Route[] {
@@ -18,7 +18,7 @@ export function refuseOutages(
       try {
         return await route.handle(request);
       } catch (error) {
-        const refusal = refusalFor(error);
+        const refusal = findStoreFailure(error);
         if (refusal === undefined) throw error;
         onError(error);
         return refusal;
@@ -27,18 +27,18 @@ export function refuseOutages(
   }));
 }
 
-function refusalFor(error: unknown): Refusal | undefined {
-  if (error instanceof OverloadedError) return refuse('overloaded');
-  return isOutage(error) ? refuse('dependency_unavailable') : undefined;
+function findStoreFailure(error: unknown): ApiError | undefined {
+  if (error instanceof OverloadedError) return buildApiError('overloaded');
+  return isStoreFailure(error) ? buildApiError('dependency_unavailable') : undefined;
 }
 
 /** Of a statement that writes: whether it did is not known. */
-export function isOutage(error: unknown): boolean {
-  return error instanceof DeadlineError || isOfConnection(error);
+export function isStoreFailure(error: unknown): boolean {
+  return error instanceof DeadlineError || isConnectionError(error);
 }
 
 /** An error of the driver, not one of ours: those have no code. */
-function isOfConnection(error: unknown): boolean {
+function isConnectionError(error: unknown): boolean {
   if (typeof error !== 'object' || error === null || !('code' in error)) return false;
   return classifyFailure(error) === 'unknown';
 }

@@ -2,27 +2,27 @@
 import { findDelivery, listDeliveries } from '#store/postgres/webhooks/list-deliveries.js';
 import { findEndpoint } from '#store/postgres/webhooks/list-endpoints.js';
 import { readPage, writePage } from '../lists/page.js';
-import { type Answer, refuse, reply } from '../routing/response.js';
+import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { MerchantRequest } from '../routing/session-route.js';
-import { type AccountParts, ask } from '../accounts/deps.js';
+import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
 import type { DeliveriesQuery } from './schema.js';
 import { viewDelivery, viewDetails } from './view.js';
 
 /** 200 with a page, newest first. */
 export async function showDeliveries(
-  parts: AccountParts,
+  parts: AccountDeps,
   request: MerchantRequest<{ readonly webhook_id: string }, undefined, DeliveriesQuery>,
 ): Promise<Answer> {
   const { session, params, query } = request;
   const key = { id: params.webhook_id, merchantId: session.merchantId };
-  const endpoint = await ask(parts, (sql) => findEndpoint(sql, key));
-  if (endpoint === undefined) return refuse('webhook_not_found');
+  const endpoint = await queryAccounts(parts, (sql) => findEndpoint(sql, key));
+  if (endpoint === undefined) return buildApiError('webhook_not_found');
   const { environment } = endpoint;
   const scope = { list: 'deliveries', merchantId: session.merchantId, environment } as const;
   const page = readPage(scope, query);
   if ('code' in page) return page;
   const filter = { endpoint: key, status: query.status ?? null };
-  const rows = await ask(parts, (sql) => listDeliveries(sql, filter, page));
+  const rows = await queryAccounts(parts, (sql) => listDeliveries(sql, filter, page));
   const found = { rows, stoppedAt: null };
   return reply(
     200,
@@ -32,12 +32,12 @@ export async function showDeliveries(
 
 /** `status` with the delivery and its attempts; 404 for one of another merchant. */
 export async function showDelivery(
-  parts: AccountParts,
+  parts: AccountDeps,
   key: { readonly id: string; readonly merchantId: string },
   status = 200,
 ): Promise<Answer> {
-  const found = await ask(parts, (sql) => findDelivery(sql, key));
+  const found = await queryAccounts(parts, (sql) => findDelivery(sql, key));
   return found === undefined
-    ? refuse('delivery_not_found')
+    ? buildApiError('delivery_not_found')
     : reply(status, JSON.stringify(viewDetails(found)));
 }

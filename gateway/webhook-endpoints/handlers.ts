@@ -18,11 +18,11 @@ import {
 import type { EventFilter } from '#store/postgres/webhooks/endpoint-columns.js';
 import { findEndpoint, listEndpoints } from '#store/postgres/webhooks/list-endpoints.js';
 import { rotateEndpointSecret } from '#store/postgres/webhooks/rotate-secret.js';
-import { randomIdBytes } from '../commands/random-id-bytes.js';
-import { type Answer, type Refusal, refuse, reply } from '../routing/response.js';
+import { generateIdBytes } from '../commands/random-id-bytes.js';
+import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
-import { type AccountParts, ask } from '../accounts/deps.js';
+import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
 import { showDelivery } from './deliveries.js';
 import {
   type ChangeEndpointRequest,
@@ -34,7 +34,7 @@ import {
 } from './schema.js';
 import { viewEndpoint } from './view.js';
 
-export interface WebhookParts extends AccountParts {
+export interface WebhookDeps extends AccountDeps {
   /** Ranges that webhooks may reach beside public addresses. */
   readonly allowedTargets: readonly Cidr[];
 }
@@ -42,51 +42,53 @@ export interface WebhookParts extends AccountParts {
 export type EndpointParams = { readonly webhook_id: string };
 
 const SECRET_BYTES = 32;
-const MISSING = refuse('webhook_not_found');
-const ACTIVE_EXISTS = refuse('state_conflict', {
+const MISSING = buildApiError('webhook_not_found');
+const ACTIVE_EXISTS = buildApiError('state_conflict', {
   message: 'Another endpoint of this environment is active. Send allow_many to have both.',
 });
-const TOO_MANY = refuse('state_conflict', { message: `There are ${MAX_ENDPOINTS} endpoints.` });
-const OVERLAPS = refuse('state_conflict', {
+const TOO_MANY = buildApiError('state_conflict', {
+  message: `There are ${MAX_ENDPOINTS} endpoints.`,
+});
+const OVERLAPS = buildApiError('state_conflict', {
   message: 'A rotation overlaps still. Wait for its end, or revoke with overlap_seconds 0.',
 });
-const INACTIVE = refuse('state_conflict', { message: 'The endpoint is switched off.' });
+const INACTIVE = buildApiError('state_conflict', { message: 'The endpoint is switched off.' });
 
 /** 200 with all of them, newest first. */
 export async function showEndpoints(
-  parts: WebhookParts,
+  parts: WebhookDeps,
   { session, query }: MerchantRequest<NoParams, undefined, EndpointsQuery>,
 ): Promise<Answer> {
   const filter = { merchantId: session.merchantId, environment: query.environment ?? null };
-  const rows = await ask(parts, (sql) => listEndpoints(sql, filter));
+  const rows = await queryAccounts(parts, (sql) => listEndpoints(sql, filter));
   return reply(200, JSON.stringify({ data: rows.map(viewEndpoint) }));
 }
 
 /** 200; 404 for one of another merchant. */
 export async function showEndpoint(
-  parts: WebhookParts,
+  parts: WebhookDeps,
   request: MerchantRequest<EndpointParams>,
 ): Promise<Answer> {
-  const found = await ask(parts, (sql) => findEndpoint(sql, keyOf(request)));
+  const found = await queryAccounts(parts, (sql) => findEndpoint(sql, buildKey(request)));
   return found === undefined ? MISSING : reply(200, JSON.stringify(viewEndpoint(found)));
 }
 
 /** 201 with the secret. */
 export async function makeEndpoint(
-  parts: WebhookParts,
+  parts: WebhookDeps,
   { session, body }: MerchantRequest<NoParams, CreateEndpointRequest>,
 ): Promise<Answer> {
-  const fault = await refuseTarget(parts, body.url);
+  const fault = await checkTargetUrl(parts, body.url);
   if (fault !== undefined) return fault;
-  const id = `we_${encodeBase32(randomIdBytes())}`;
+  const id = `we_${encodeBase32(generateIdBytes())}`;
   const { secret, sealedSecret } = makeSecret(parts, id);
-  const made = await ask(parts, (sql) =>
+  const made = await queryAccounts(parts, (sql) =>
     storeEndpoint(sql, {
       id,
       merchantId: session.merchantId,
       environment: body.environment,
       url: body.url,
-      events: filterOf(body.events) ?? ['*'],
+      events: buildFilter(body.events) ?? ['*'],
       sealedSecret,
       allowsMany: body.allow_many ?? false,
     }),
@@ -98,14 +100,14 @@ export async function makeEndpoint(
 
 /** 200 with the endpoint as it is then. */
 export async function changeEndpoint(
-  parts: WebhookParts,
+  parts: WebhookDeps,
   request: MerchantRequest<EndpointParams, ChangeEndpointRequest>,
 ): Promise<Answer> {
   const { url = null, events, active = null, allow_many: allowsMany = false } = request.body;
-  const fault = url === null ? undefined : await refuseTarget(parts, url);
+  const fault = url === null ? undefined : await checkTargetUrl(parts, url);
   if (fault !== undefined) return fault;
-  const change = { url, events: filterOf(events) ?? null, active, allowsMany };
-  const changed = await ask(parts, (sql) => storeChange(sql, keyOf(request), change));
+  const change = { url, events: buildFilter(events) ?? null, active, allowsMany };
+  const changed = await queryAccounts(parts, (sql) => storeChange(sql, buildKey(request), change));
   if (changed === 'missing') return MISSING;
   if (changed === 'active_exists') return ACTIVE_EXISTS;
   return reply(200, JSON.stringify(viewEndpoint(changed)));
@@ -113,23 +115,23 @@ export async function changeEndpoint(
 
 /** 204; nothing is sent to it any more. */
 export async function deleteEndpoint(
-  parts: WebhookParts,
+  parts: WebhookDeps,
   request: MerchantRequest<EndpointParams>,
 ): Promise<Answer> {
-  const isDeleted = await ask(parts, (sql) => storeDeletion(sql, keyOf(request)));
+  const isDeleted = await queryAccounts(parts, (sql) => storeDeletion(sql, buildKey(request)));
   return isDeleted ? reply(204, '') : MISSING;
 }
 
 /** 200 with the new secret; both sign until the overlap ends. */
 export async function rotateSecret(
-  parts: WebhookParts,
+  parts: WebhookDeps,
   request: MerchantRequest<EndpointParams, RotateRequest>,
 ): Promise<Answer> {
-  const key = keyOf(request);
+  const key = buildKey(request);
   const overlapMs = (request.body.overlap_seconds ?? DEFAULT_OVERLAP_S) * 1_000;
   const { secret, sealedSecret } = makeSecret(parts, key.id);
   const wish = { sealedSecret, overlapMs };
-  const rotated = await ask(parts, (sql) => rotateEndpointSecret(sql, key, wish));
+  const rotated = await queryAccounts(parts, (sql) => rotateEndpointSecret(sql, key, wish));
   if (rotated === 'missing') return MISSING;
   if (rotated === 'rotation_overlaps') return OVERLAPS;
   return reply(200, JSON.stringify({ ...viewEndpoint(rotated), secret }));
@@ -137,40 +139,43 @@ export async function rotateSecret(
 
 /** 201 with the delivery of a made-up event; it is sent within seconds. */
 export async function sendTest(
-  parts: WebhookParts,
+  parts: WebhookDeps,
   request: MerchantRequest<EndpointParams, TestRequest>,
 ): Promise<Answer> {
   const type: WebhookType = request.body.type ?? 'payment.paid';
-  const event = makeTestEvent(type, randomIdBytes(), parts.nowMs());
-  const sent = await ask(parts, (sql) => sendTestEvent(sql, keyOf(request), event));
+  const event = makeTestEvent(type, generateIdBytes(), parts.nowMs());
+  const sent = await queryAccounts(parts, (sql) => sendTestEvent(sql, buildKey(request), event));
   if (sent === 'missing') return MISSING;
   if (sent === 'inactive') return INACTIVE;
   return showDelivery(parts, { id: sent.id, merchantId: request.session.merchantId }, 201);
 }
 
-function keyOf({ session, params }: Pick<MerchantRequest<EndpointParams>, 'session' | 'params'>) {
+function buildKey({
+  session,
+  params,
+}: Pick<MerchantRequest<EndpointParams>, 'session' | 'params'>) {
   return { id: params.webhook_id, merchantId: session.merchantId };
 }
 
-function makeSecret({ secretsKeys }: WebhookParts, id: string) {
+function makeSecret({ secretsKeys }: WebhookDeps, id: string) {
   const secret = makeWebhookSecret(randomBytes(SECRET_BYTES));
   return { secret, sealedSecret: sealSecret(secretsKeys, id, secret) };
 }
 
-const filterOf = (events: readonly string[] | undefined): EventFilter | undefined =>
+const buildFilter = (events: readonly string[] | undefined): EventFilter | undefined =>
   events as EventFilter | undefined;
 
 /** undefined: events may be sent there. */
-async function refuseTarget(
-  { allowedTargets }: WebhookParts,
+async function checkTargetUrl(
+  { allowedTargets }: WebhookDeps,
   url: string,
-): Promise<Refusal | undefined> {
+): Promise<ApiError | undefined> {
   try {
     await checkTarget(url, allowedTargets);
     return undefined;
   } catch (error) {
     if (!(error instanceof TargetRefusedError)) throw error;
     const message = `url is refused: ${error.message}.`;
-    return refuse('target_refused', { message, param: 'url' });
+    return buildApiError('target_refused', { message, param: 'url' });
   }
 }

@@ -3,7 +3,7 @@ import { listOwnerEvents, type OwnerEvent } from '#store/postgres/webhooks/faili
 import { type Answer, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
-import { type AccountParts, ask } from '../accounts/deps.js';
+import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
 import type { EndpointsQuery } from './schema.js';
 
 /** An endpoint is disabled after five days at the soonest, so this reaches back far. */
@@ -11,11 +11,11 @@ const LATEST = 100;
 
 /** 200 with the latest, newest first. */
 export async function showOwnerEvents(
-  parts: AccountParts,
+  parts: AccountDeps,
   { session, query }: MerchantRequest<NoParams, undefined, EndpointsQuery>,
 ): Promise<Answer> {
   const filter = { merchantId: session.merchantId, environment: query.environment ?? null };
-  const rows = await ask(parts, (sql) => listOwnerEvents(sql, filter, LATEST));
+  const rows = await queryAccounts(parts, (sql) => listOwnerEvents(sql, filter, LATEST));
   return reply(200, JSON.stringify({ data: rows.map(viewOwnerEvent) }));
 }
 

@@ -4,7 +4,7 @@ import { nullable, TimeSchema } from '#actors/core/schemas/fields.js';
 import { DELIVERY_FAILURES } from '#actors/core/webhooks/failures.js';
 import { ENDPOINT_ID_PATTERN } from '#actors/core/webhooks/ids.js';
 import { PAGE_QUERY } from '../lists/page.js';
-import { closed, idOf } from '../accounts/schema.js';
+import { closed, buildIdSchema } from '../accounts/schema.js';
 import { EnvironmentChoice } from '../api-keys/schema.js';
 
 const MAX_URL = 2_048;
@@ -93,7 +93,7 @@ export const EndpointsQuery = Type.Object(
 export type EndpointsQuery = Static<typeof EndpointsQuery>;
 
 const ENDPOINT = {
-  id: idOf('we', 'The endpoint.'),
+  id: buildIdSchema('we', 'The endpoint.'),
   object: Type.Literal('webhook_endpoint'),
   environment: Type.String({ enum: ['TEST', 'LIVE'] }),
   url: Url,
@@ -125,7 +125,7 @@ export const OwnerEvent = Type.Object(
     created_at: TimeSchema,
     data: Type.Object(
       {
-        endpoint_id: idOf('we', 'The endpoint.'),
+        endpoint_id: buildIdSchema('we', 'The endpoint.'),
         environment: Type.String({ enum: ['TEST', 'LIVE'] }),
         url: Url,
         failing_since: TimeSchema,
@@ -153,10 +153,10 @@ const DELIVERY = {
   id: Type.String({ examples: ['del_0f1e2d3c4b5a69788796a5b4c3d2e1f0'] }),
   object: Type.Literal('webhook_delivery'),
   event_id: Type.String({ examples: ['evt_5jz8q4m1n7v2c9k3x6w0t4h8rb0002'] }),
-  endpoint_id: idOf('we', 'The endpoint.'),
+  endpoint_id: buildIdSchema('we', 'The endpoint.'),
   url: Url,
   type: Type.String({ examples: ['payment.paid'] }),
-  payment_id: idOf('pay', 'The payment.'),
+  payment_id: buildIdSchema('pay', 'The payment.'),
   status: Type.String({ enum: ['pending', 'delivered', 'dead'] }),
   attempts: Type.Integer(),
   reason: nullable(Type.String({ description: 'Of the latest attempt that failed.' })),
@@ -192,15 +192,15 @@ export const DeliveryDetails = Type.Object(
   { ...closed, description: 'A delivery with its attempts.' },
 );
 
-const time = (description: string) =>
+const buildTimeSchema = (description: string) =>
   Type.Optional(
     Type.String({ maxLength: 40, description, examples: ['2026-08-02T10:00:00.000Z'] }),
   );
 
 /** Which dead letters are meant: of lists and of replays. */
 const DEAD_LETTER_FILTER = {
-  from: time('Died at this time or later: ISO 8601, or a day in UTC.'),
-  to: time('Died at this time or before.'),
+  from: buildTimeSchema('Died at this time or later: ISO 8601, or a day in UTC.'),
+  to: buildTimeSchema('Died at this time or before.'),
   type: Type.Optional(TypeChoice),
   endpoint_id: Type.Optional(
     Type.String({
@@ -242,7 +242,7 @@ export type ReplayRequest = Static<typeof ReplayRequest>;
 
 export const Replay = Type.Object(
   {
-    id: idOf('rpl', 'The replay.'),
+    id: buildIdSchema('rpl', 'The replay.'),
     object: Type.Literal('webhook_replay'),
     status: Type.String({ enum: ['running', 'completed'] }),
     total: Type.Integer({ description: 'When it began.' }),

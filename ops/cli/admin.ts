@@ -12,9 +12,9 @@ import type { Postgres } from '#store/postgres/client.js';
 import { removeTotp } from '#store/postgres/accounts/passwords.js';
 import { findLogin, seedUser } from '#store/postgres/accounts/users.js';
 import {
-  askErasure,
+  createErasureRequest,
   ERASURE_FIELDS,
-  isThere,
+  hasSubject,
   type NewErasure,
 } from '#store/postgres/payments/erasure-requests.js';
 import { openDatabase } from './database.js';
@@ -54,12 +54,12 @@ async function resetTotp(sql: Postgres, email: string): Promise<number> {
 }
 
 async function erase(sql: Postgres, wish: Omit<NewErasure, 'id'>): Promise<number> {
-  if (!(await isThere(sql, wish))) {
+  if (!(await hasSubject(sql, wish))) {
     print(`there is no ${wish.sought} of that merchant and environment`);
     return 1;
   }
   const id = newId('era', randomBytes(16));
-  if (!(await askErasure(sql, null, { ...wish, id }))) {
+  if (!(await createErasureRequest(sql, null, { ...wish, id }))) {
     print(`there is no merchant ${wish.merchantId}`);
     return 1;
   }

@@ -14,7 +14,7 @@ import {
   type ReconciliationReport,
   type ReportedDifference,
 } from '#store/postgres/rails/read-reconciliations.js';
-import { askForReconciliations } from '#store/postgres/rails/reconciliations.js';
+import { requestReconciliations } from '#store/postgres/rails/reconciliations.js';
 import { sleep } from '../runtime/retry-loop.js';
 import { openDatabase } from './database.js';
 
@@ -106,7 +106,7 @@ async function reconcile(sql: Postgres, order: Order): Promise<number> {
     process.stderr.write('no rails process has offered a rail in the last day\n');
     return 2;
   }
-  await askForReconciliations(
+  await requestReconciliations(
     sql,
     rails.map((rail) => ({ rail, day: order.day })),
   );

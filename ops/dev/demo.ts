@@ -83,8 +83,8 @@ export function describeDemo(
   return {
     base_url: config.baseUrl,
     metrics: Object.fromEntries(metricsPorts),
-    merchant: { id: demo.merchantId, ...shown(demo.owner) },
-    admin: shown(demo.admin),
+    merchant: { id: demo.merchantId, ...selectLogin(demo.owner) },
+    admin: selectLogin(demo.admin),
     keys: { test: demo.testKey, live: demo.liveKey },
     callbacks: rails.callbacks,
     rail_simulator: rails.simulator?.url ?? null,
@@ -92,4 +92,4 @@ export function describeDemo(
   };
 }
 
-const shown = ({ email, password }: DemoLogin) => ({ email, password });
+const selectLogin = ({ email, password }: DemoLogin) => ({ email, password });

@@ -8,7 +8,7 @@ const REPEAT_MS = 10_000;
 export const sleep = (ms: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, ms));
 
-export class Outage {
+export class RetryLoop {
   readonly #log: Log;
   readonly #what: string;
   #beganMs: number | null = null;
@@ -21,7 +21,7 @@ export class Outage {
   }
 
   /** Notes a failure and waits. */
-  async wait(error: unknown): Promise<void> {
+  async waitAfter(error: unknown): Promise<void> {
     const nowMs = performance.now();
     this.#beganMs ??= nowMs;
     if (this.#toldMs === 0 || nowMs - this.#toldMs >= REPEAT_MS) {
@@ -32,7 +32,7 @@ export class Outage {
   }
 
   /** Notes that it works. */
-  over(): void {
+  noteSuccess(): void {
     if (this.#beganMs === null) return;
     const lastedMs = Math.round(performance.now() - this.#beganMs);
     this.#log.info({ part: this.#what, lastedMs }, 'works again');
@@ -41,17 +41,17 @@ export class Outage {
   }
 
   /** Does `work` until it succeeds; undefined when the process stops before. */
-  async persist<Value>(
+  async retry<Value>(
     stopping: AbortSignal,
     work: () => Promise<Value>,
   ): Promise<Value | undefined> {
     while (!stopping.aborted) {
       try {
         const value = await work();
-        this.over();
+        this.noteSuccess();
         return value;
       } catch (error) {
-        await this.wait(error);
+        await this.waitAfter(error);
       }
     }
     return undefined;

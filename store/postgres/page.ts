@@ -5,31 +5,31 @@
 // over several pages, some of them empty. (A million rows, looked through at once, take a second.)
 import type { Postgres } from './client.js';
 
-const ROWS_LOOKED_THROUGH = 100_000;
+const ROWS_SCANNED = 100_000;
 
 /** The bound as literals, since plans are generic: the rows of one page, and the way to the last of them. */
-export function lookThrough(sql: Postgres) {
+export function buildScanLimit(sql: Postgres) {
   return {
-    rows: sql.unsafe(`limit ${ROWS_LOOKED_THROUGH}`),
-    last: sql.unsafe(`limit 1 offset ${ROWS_LOOKED_THROUGH - 1}`),
+    rows: sql.unsafe(`limit ${ROWS_SCANNED}`),
+    last: sql.unsafe(`limit 1 offset ${ROWS_SCANNED - 1}`),
   };
 }
 
 /** A row's place in its list; `id` settles the order of rows of one millisecond. */
-export interface Place {
+export interface PagePlace {
   readonly atMs: number;
   readonly id: string;
 }
 
 /** The rows that were found: one more than the page holds tells that there is another page. */
-export interface Found<Row extends Place> {
+export interface FoundRows<Row extends PagePlace> {
   readonly rows: readonly Row[];
   /** Where the search stopped before the list ended and the page was full; null: it did not. */
-  readonly stoppedAt: Place | null;
+  readonly stoppedAt: PagePlace | null;
 }
 
 export interface Page {
   readonly limit: number;
   /** null: from the newest on. */
-  readonly after: Place | null;
+  readonly after: PagePlace | null;
 }

@@ -2,8 +2,8 @@
 // is given back that may have been paid.
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import t from 'tap';
-import { notePayoutCallback } from '#actors/rails/payouts/payout-callback.js';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { expeditePayoutInquiry } from '#actors/rails/payouts/payout-callback.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
 import { startGateways } from '../support/accounts.js';
 import {
@@ -61,9 +61,9 @@ t.test('accepted, completed, and sent back by the bank days later', async (t) =>
   bank.set(id, 'SUCCEEDED');
   await hasStatus(live, id, 'COMPLETED', LOOKED_UP_MS);
   bank.set(id, 'REVERSED');
-  t.equal(await notePayoutCallback(sql, 'midtrans', id), 'missing', 'not asked of that rail');
-  t.equal(await notePayoutCallback(sql, 'xendit', 'po_1'), 'missing');
-  t.equal(await notePayoutCallback(sql, 'xendit', id), 'hastened');
+  t.equal(await expeditePayoutInquiry(sql, 'midtrans', id), 'missing', 'not asked of that rail');
+  t.equal(await expeditePayoutInquiry(sql, 'xendit', 'po_1'), 'missing');
+  t.equal(await expeditePayoutInquiry(sql, 'xendit', id), 'hastened');
   await hasStatus(live, id, 'REVERSED', LOOKED_UP_MS);
   t.strictSame(await balanceOf(live), { available: '100000', in_transit: '0' });
   t.equal(bank.asked.get(id), 1);

@@ -6,7 +6,7 @@ import t from 'tap';
 import { parseOrderId, parsePaymentId } from '#actors/core/ids.js';
 import { encodeCommand } from '#actors/core/payment/wire/command.js';
 import { decodeRailCall } from '#actors/core/payment/wire/rail-call.js';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { claimCalls } from '#store/postgres/rails/claim-calls.js';
 import { recordAnswers } from '#store/postgres/rails/record-answers.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
@@ -90,7 +90,7 @@ t.test('a rails process is killed', async (t) => {
     const { paymentId, orderId } = call;
     const answer = { result: 'accepted', railReference: 'r', instructions: INSTRUCTIONS } as const;
     const command = encodeCommand({ type: 'charge_answered', paymentId, orderId, answer });
-    const stored = { callId: call.id, command, watchId: orderId, lookInMs: 600_000 };
+    const stored = { callId: call.id, command, inquiryId: orderId, inquireInMs: 600_000 };
     t.strictSame(await recordAnswers(sql, [stored]), [true]);
     t.strictSame(await recordAnswers(sql, [stored]), [false], 'the first answer counts');
     await rails.start();

@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { LEASE_MS } from '#actors/webhooks/lanes/lane.js';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { addEndpoint, countDeliveries } from '../support/webhooks/outbox.js';
 import { countKept, countPending } from '../support/webhooks/kept.js';
 import { answerWith, type Received } from '../support/webhooks/receiver.js';

@@ -3,7 +3,7 @@
 // a parameter that is new there fails here until the table below says how its object is made.
 import t, { type Test } from 'tap';
 import { newId } from '#actors/core/ids.js';
-import { sampleOf } from '#gateway/openapi/sample.js';
+import { buildSample } from '#gateway/openapi/sample.js';
 import type { Route } from '#gateway/routing/route.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { beginSession, makePerson } from '../support/accounts.js';
@@ -154,7 +154,7 @@ const nobodys = (id: string): string => {
 
 async function ask(api: Api, route: Route, id: string): Promise<ApiAnswer> {
   const path = route.path.replace(/\{\w+\}/, id);
-  const body = route.body === undefined ? {} : { body: sampleOf(route.body.schema) };
+  const body = route.body === undefined ? {} : { body: buildSample(route.body.schema) };
   return api.call(path, { method: route.method, ...body });
 }
 

@@ -3,10 +3,10 @@
 // stand on their own pages only. Every row of the route tables is driven, with everything that a LIVE merchant can
 // come by. The rows of administrators, metrics and logs of processes are ours: rails are named there.
 import t from 'tap';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { decodeQrImage } from '#actors/rails/adapters/midtrans/qr-image.js';
 import { hasValidCrc } from '#actors/core/rails/emv-qr.js';
-import { sampleOf } from '#gateway/openapi/sample.js';
+import { buildSample } from '#gateway/openapi/sample.js';
 import type { Route } from '#gateway/routing/route.js';
 import { makePerson } from '../support/accounts.js';
 import type { Api, ApiAnswer } from '../support/api.js';
@@ -126,7 +126,7 @@ async function drive(row: Route): Promise<number> {
   for (const path of paths) {
     for (const accept of row.method === 'GET' ? accepts : accepts.slice(0, 1)) {
       const headers = { accept, 'accept-encoding': 'gzip, br, deflate' };
-      const body = row.body === undefined ? {} : { body: sampleOf(row.body.schema) };
+      const body = row.body === undefined ? {} : { body: buildSample(row.body.schema) };
       await caller.call(path, { method: row.method, headers, ...body });
     }
   }

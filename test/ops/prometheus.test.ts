@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { packageRoot } from '#ops/runtime/package-root.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { needProgram } from '../support/debian.js';
 import {
   readMetrics,
@@ -13,7 +13,7 @@ import {
   startService,
 } from '../support/processes.js';
 
-const folder = join(packageRoot(), 'ops');
+const folder = join(findPackageRoot(), 'ops');
 const rules = readFileSync(join(folder, 'prometheus', 'rules.yml'), 'utf8');
 const dashboard = readFileSync(join(folder, 'grafana', 'overview.json'), 'utf8');
 

@@ -1,7 +1,7 @@
 // The switch board on a real Postgres: what is turned counts, and who cannot know takes nothing.
 import t from 'tap';
-import { waitUntil } from '#ops/dev/launch/wait.js';
-import { startSwitchBoard, type SwitchBoard } from '#store/postgres/operations/kill-switches.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { startKillSwitches, type KillSwitches } from '#store/postgres/operations/kill-switches.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { createDatabase } from '../support/servers.js';
 
@@ -14,7 +14,7 @@ t.teardown(() => sql.end({ timeout: 1 }));
 
 async function open(of: Postgres, monotonicMs = () => performance.now()) {
   const errors: unknown[] = [];
-  const board = await startSwitchBoard({
+  const board = await startKillSwitches({
     sql: of,
     monotonicMs,
     onError: (error) => void errors.push(error),
@@ -29,7 +29,7 @@ t.test('a turned switch counts on every board', async (t) => {
   const turn = (isOn: boolean): Promise<unknown> =>
     sql`insert into switches (name, is_on) values ('rail:midtrans', ${isOn})
         on conflict (name) do update set is_on = excluded.is_on`;
-  const counts = (board: SwitchBoard, isOn: boolean): Promise<boolean> =>
+  const counts = (board: KillSwitches, isOn: boolean): Promise<boolean> =>
     waitUntil('the switch counts', WITHIN_MS, () => board.isOn('rail:midtrans') === isOn);
   await turn(false);
   const { board: other } = await open(sql);

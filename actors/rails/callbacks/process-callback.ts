@@ -6,18 +6,18 @@ import type { CallbackFrame, CallbackOutcome } from '#store/redis/callbacks.js';
 import type { NewCallback, StoredCallback } from '#store/postgres/rails/callbacks.js';
 import type { CallbackReading, CallbackSubject, Rail } from '../adapters/rail.js';
 
-export interface TakeCallbackParts {
+export interface ProcessCallbackDeps {
   readonly rails: ReadonlyMap<string, Rail>;
   store: (callback: NewCallback) => Promise<StoredCallback>;
   /** Makes a payout due to be looked up, if it is one of ours. */
   notePayout: (rail: RailName, payoutId: string) => Promise<unknown>;
   /** Something at the rail is due to be looked up. */
-  onTaken: (rail: RailName) => void;
+  onStored: (rail: RailName) => void;
 }
 
 /** Rejects when it could not be stored. */
-export async function takeCallback(
-  parts: TakeCallbackParts,
+export async function processCallback(
+  parts: ProcessCallbackDeps,
   { rail: name, headers, body }: Pick<CallbackFrame, 'rail' | 'headers' | 'body'>,
 ): Promise<CallbackOutcome> {
   const rail = parts.rails.get(name);
@@ -27,15 +27,15 @@ export async function takeCallback(
   if (reading.result === 'genuine' && reading.subject.kind === 'payout') {
     await parts.notePayout(rail.name, reading.subject.payoutId);
   }
-  const stored = await parts.store(describe(rail.name, body, reading));
+  const stored = await parts.store(buildNewCallback(rail.name, body, reading));
   if (stored.status === 'ignored') return 'ignored';
   if (stored.status === 'unknown_order') return 'unknown_order';
   if (stored.isRepeat) return 'repeated';
-  parts.onTaken(rail.name);
+  parts.onStored(rail.name);
   return 'taken';
 }
 
-function describe(
+function buildNewCallback(
   rail: RailName,
   body: Buffer,
   reading: Exclude<CallbackReading, { result: 'forged' }>,
@@ -48,14 +48,14 @@ function describe(
   return {
     rail,
     dedupeKey,
-    subject: { kind: subject.kind, id: idOf(subject), reference: subject.railReference },
+    subject: { kind: subject.kind, id: findSubjectId(subject), reference: subject.railReference },
     amount: money?.amountMinor.toString() ?? null,
     currency: money?.currency ?? null,
     body,
   };
 }
 
-function idOf(subject: CallbackSubject): string {
+function findSubjectId(subject: CallbackSubject): string {
   if (subject.kind === 'order') return subject.orderId;
   return subject.kind === 'refund' ? subject.refundId : subject.payoutId;
 }

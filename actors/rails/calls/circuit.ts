@@ -12,7 +12,7 @@ const LONGEST_REST_MS = 60_000;
 
 export type CircuitState = 'closed' | 'open' | 'probing';
 
-export interface CircuitParts {
+export interface CircuitDeps {
   nowMs: () => number;
   /** How long a probe may take. */
   readonly probeMs: number;
@@ -21,13 +21,13 @@ export interface CircuitParts {
 }
 
 export class Circuit {
-  readonly #parts: CircuitParts;
+  readonly #parts: CircuitDeps;
   #state: CircuitState = 'closed';
   #failures = 0;
   #restMs = FIRST_REST_MS;
   #restsUntilMs = 0;
 
-  constructor(parts: CircuitParts) {
+  constructor(parts: CircuitDeps) {
     this.#parts = parts;
   }
 
@@ -36,7 +36,7 @@ export class Circuit {
   }
 
   /** How many of `free` calls that can wait may begin now. */
-  allow(free: number): number {
+  countAllowed(free: number): number {
     if (this.#state === 'closed') return free;
     return this.#parts.nowMs() < this.#restsUntilMs ? 0 : Math.min(free, 1);
   }

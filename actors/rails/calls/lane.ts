@@ -1,27 +1,27 @@
 // A lane: work of one kind at one rail, with slots of its own. A rail that hangs fills its own slots and no others, and
 // refunds do not queue behind charges. Work is claimed only when there is a slot for it, so that what is claimed is
 // what is really under way.
-import type { Outage } from '#ops/runtime/retry-loop.js';
+import type { RetryLoop } from '#ops/runtime/retry-loop.js';
 
-export interface LaneParts<Item> {
+export interface LaneDeps<Item> {
   readonly slots: number;
   /** How many of the free slots may be filled now. */
   allow: (free: number) => number;
   claim: (limit: number) => Promise<readonly Item[]>;
   /** Never rejects. */
   run: (item: Item) => Promise<void>;
-  readonly outage: Outage;
+  readonly retryLoop: RetryLoop;
 }
 
 export class Lane<Item> {
-  readonly #parts: LaneParts<Item>;
+  readonly #parts: LaneDeps<Item>;
   #inFlight = 0;
   #isClaiming = false;
   #isDue = false;
   #isStopping = false;
   #onIdle: (() => void) | undefined;
 
-  constructor(parts: LaneParts<Item>) {
+  constructor(parts: LaneDeps<Item>) {
     this.#parts = parts;
   }
 
@@ -60,13 +60,13 @@ export class Lane<Item> {
 
   /** A claim whose answer is lost leaves work claimed and not done: its lease ends by itself. */
   async #claim(limit: number): Promise<readonly Item[]> {
-    const { claim, outage } = this.#parts;
+    const { claim, retryLoop } = this.#parts;
     try {
       const items = await claim(limit);
-      outage.over();
+      retryLoop.noteSuccess();
       return items;
     } catch (error) {
-      await outage.wait(error);
+      await retryLoop.waitAfter(error);
       this.#isDue = true;
       return [];
     }

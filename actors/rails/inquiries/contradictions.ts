@@ -5,25 +5,27 @@ import { formatAmount } from '#actors/core/money.js';
 import type { PaymentRequest } from '#actors/core/payment/request.js';
 import type { Settlement } from '#actors/core/rails/answers.js';
 import { taskIdOf } from '#actors/core/tasks/task-id.js';
-import type { ToldMoney, WatchTask } from '#store/postgres/rails/inquiries.js';
+import type { ReportedMoney, InquiryTask } from '#store/postgres/rails/inquiries.js';
 
-export function findContradictions(
-  told: readonly ToldMoney[],
+export function listContradictions(
+  told: readonly ReportedMoney[],
   asked: Pick<PaymentRequest, 'amountMinor' | 'currency'>,
   found: Settlement,
-): readonly WatchTask[] {
+): readonly InquiryTask[] {
   const known = [asked, found].map(({ amountMinor, currency }) =>
-    write({ amount: formatAmount(amountMinor), currency }),
+    formatMoney({ amount: formatAmount(amountMinor), currency }),
   );
-  return told.filter((money) => !known.includes(write(money))).map((money) => taskOf(money, found));
+  return told
+    .filter((money) => !known.includes(formatMoney(money)))
+    .map((money) => buildTask(money, found));
 }
 
-const write = ({ amount, currency }: ToldMoney): string => `${amount} ${currency}`;
+const formatMoney = ({ amount, currency }: ReportedMoney): string => `${amount} ${currency}`;
 
 /** Once for an order and a sum. */
-function taskOf(money: ToldMoney, found: Settlement): WatchTask {
+function buildTask(money: ReportedMoney, found: Settlement): InquiryTask {
   const { rail, railTransactionId, orderId, amountMinor, currency } = found;
-  const id = taskIdOf(`callback:${rail}:${orderId}:${write(money)}`);
+  const id = taskIdOf(`callback:${rail}:${orderId}:${formatMoney(money)}`);
   const details = {
     ...{ rail, railTransactionId, orderId, amount: formatAmount(amountMinor), currency },
     ...{ toldAmount: money.amount, toldCurrency: money.currency },

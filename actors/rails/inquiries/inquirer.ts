@@ -6,94 +6,102 @@ import { encodeCommand } from '#actors/core/payment/wire/command.js';
 import { decodeRailCall } from '#actors/core/payment/wire/rail-call.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { parseOrderId } from '#actors/core/ids.js';
-import { withDeadline } from '#ops/runtime/deadline.js';
+import { runWithDeadline } from '#ops/runtime/deadline.js';
 import type { Log } from '#ops/runtime/log.js';
-import type { Outage } from '#ops/runtime/retry-loop.js';
+import type { RetryLoop } from '#ops/runtime/retry-loop.js';
 import type {
-  ClaimedWatch,
-  LookResult,
-  NextLook,
-  WatchTask,
+  ClaimedInquiry,
+  RecordedInquiry,
+  NextInquiry,
+  InquiryTask,
 } from '#store/postgres/rails/inquiries.js';
 import type { Rail, RailOrder } from '../adapters/rail.js';
 import { ADAPTER_LATE_MS } from '../calls/caller.js';
 import { Lane } from '../calls/lane.js';
-import { findContradictions } from './contradictions.js';
-import { type Judgement, judgeOrder, judgeRefund, type OpenCall } from './inquiry-result.js';
-import { nextLook, nextLookOfRefund, nextLookOfSettled } from './next-inquiry.js';
-import { taskUnresolved } from './unresolved.js';
+import { listContradictions } from './contradictions.js';
+import {
+  type InquiryResult,
+  interpretOrderAnswer,
+  interpretRefundAnswer,
+  type OpenCall,
+} from './inquiry-result.js';
+import { planNextInquiry, planRefundInquiry, planAfterSettlement } from './next-inquiry.js';
+import { buildUnresolvedTasks } from './unresolved-refund.js';
 
-export interface WatcherParts {
+export interface InquirerDeps {
   readonly rail: Rail;
   readonly slots: number;
   readonly timeoutMs: number;
   readonly scheduleS: readonly number[];
-  claim: (limit: number) => Promise<ClaimedWatch[]>;
+  claim: (limit: number) => Promise<ClaimedInquiry[]>;
   /** Whether it was the latest. */
-  record: (result: LookResult) => Promise<boolean>;
+  record: (result: RecordedInquiry) => Promise<boolean>;
   send: (command: PaymentCommand) => void;
   onAnswer: (outcome: string, durationMs: number) => void;
   readonly giveUp: AbortSignal;
-  readonly outage: Outage;
+  readonly retryLoop: RetryLoop;
   readonly log: Log;
 }
 
-interface Look {
-  readonly watch: ClaimedWatch;
+interface Inquiry {
+  readonly claimed: ClaimedInquiry;
   readonly state: PaymentState;
   readonly calls: readonly OpenCall[];
 }
-interface Looked {
+interface InquiryOutcome {
   readonly result: string;
-  readonly judgement: Judgement;
-  readonly tasks: readonly WatchTask[];
+  readonly interpretation: InquiryResult;
+  readonly tasks: readonly InquiryTask[];
 }
 
-const NOTHING: Judgement = { facts: [], doubts: [], answeredCalls: [] };
-const NO_TASKS: Looked['tasks'] = [];
+const NOTHING: InquiryResult = { facts: [], doubts: [], answeredCalls: [] };
+const NO_TASKS: InquiryOutcome['tasks'] = [];
 
-export function createWatcher(parts: WatcherParts): Lane<ClaimedWatch> {
-  const { slots, claim, outage } = parts;
+export function createInquirer(parts: InquirerDeps): Lane<ClaimedInquiry> {
+  const { slots, claim, retryLoop } = parts;
   return new Lane({
     slots,
     allow: (free) => free,
     claim,
-    run: (watch) => run(parts, watch),
-    outage,
+    run: (watch) => runInquiry(parts, watch),
+    retryLoop,
   });
 }
 
-async function run(parts: WatcherParts, watch: ClaimedWatch): Promise<void> {
+async function runInquiry(parts: InquirerDeps, watch: ClaimedInquiry): Promise<void> {
   try {
     const calls = watch.calls.map(({ id, request, isGivenUp }): OpenCall => ({
       id,
       call: decodeRailCall(request),
       isGivenUp,
     }));
-    const look = { watch, state: decodeSnapshot(watch.snapshot), calls };
+    const look = { claimed: watch, state: decodeSnapshot(watch.snapshot), calls };
     const looked =
-      watch.kind === 'order' ? await lookUp(parts, look) : await lookUpRefund(parts, look);
-    await record(parts, look, looked);
+      watch.kind === 'order' ? await inquirePayment(parts, look) : await inquireRefund(parts, look);
+    await recordInquiry(parts, look, looked);
   } catch (error) {
     parts.log.error({ err: error, watch: watch.id }, 'a look-up failed');
   }
 }
 
-async function lookUp(parts: WatcherParts, { watch, state, calls }: Look): Promise<Looked> {
-  const orderId = parseOrderId(watch.id);
+async function inquirePayment(
+  parts: InquirerDeps,
+  { claimed, state, calls }: Inquiry,
+): Promise<InquiryOutcome> {
+  const orderId = parseOrderId(claimed.id);
   const attempt = orderId && findAttempt(state, orderId);
-  if (attempt === undefined) return { result: 'unknown', judgement: NOTHING, tasks: NO_TASKS };
-  const order = orderOf(watch, state, attempt);
-  const answer = await ask(parts, (signal) => parts.rail.lookUp(order, signal));
+  if (attempt === undefined) return { result: 'unknown', interpretation: NOTHING, tasks: NO_TASKS };
+  const order = buildOrder(claimed, state, attempt);
+  const answer = await askRail(parts, (signal) => parts.rail.inquirePayment(order, signal));
   const of = { state, orderId: attempt.orderId, calls, nowMs: Date.now() };
   const tasks =
     answer.result === 'settled'
-      ? findContradictions(watch.told, state.request, answer.settlement)
+      ? listContradictions(claimed.told, state.request, answer.settlement)
       : NO_TASKS;
-  return { result: answer.result, judgement: judgeOrder(of, answer), tasks };
+  return { result: answer.result, interpretation: interpretOrderAnswer(of, answer), tasks };
 }
 
-function orderOf(watch: ClaimedWatch, state: PaymentState, attempt: Attempt): RailOrder {
+function buildOrder(watch: ClaimedInquiry, state: PaymentState, attempt: Attempt): RailOrder {
   const { orderId, method } = attempt;
   const { amountMinor, currency } = state.request;
   const { capture } = state;
@@ -107,25 +115,28 @@ function orderOf(watch: ClaimedWatch, state: PaymentState, attempt: Attempt): Ra
   };
 }
 
-async function lookUpRefund(parts: WatcherParts, { watch, state, calls }: Look): Promise<Looked> {
-  const open = calls.find(({ id }) => id === watch.id);
+async function inquireRefund(
+  parts: InquirerDeps,
+  { claimed, state, calls }: Inquiry,
+): Promise<InquiryOutcome> {
+  const open = calls.find(({ id }) => id === claimed.id);
   const call = open?.call;
   if (call?.operation !== 'refund') {
-    return { result: 'answered', judgement: NOTHING, tasks: NO_TASKS };
+    return { result: 'answered', interpretation: NOTHING, tasks: NO_TASKS };
   }
-  const answer = await ask(parts, (signal) => parts.rail.lookUpRefund(call, signal));
-  const judgement = judgeRefund(state, open, answer, Date.now());
-  return { result: answer.result, judgement, tasks: NO_TASKS };
+  const answer = await askRail(parts, (signal) => parts.rail.inquireRefund(call, signal));
+  const judgement = interpretRefundAnswer(state, open, answer, Date.now());
+  return { result: answer.result, interpretation: judgement, tasks: NO_TASKS };
 }
 
-async function ask<Answer extends { readonly result: string }>(
-  parts: WatcherParts,
+async function askRail<Answer extends { readonly result: string }>(
+  parts: InquirerDeps,
   look: (signal: AbortSignal) => Promise<Answer>,
 ): Promise<Answer | { readonly result: 'unknown' }> {
   const { timeoutMs, giveUp, onAnswer, log } = parts;
   const beganMs = performance.now();
   const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), giveUp]);
-  const answer = await withDeadline(look(signal), timeoutMs + ADAPTER_LATE_MS).catch(
+  const answer = await runWithDeadline(look(signal), timeoutMs + ADAPTER_LATE_MS).catch(
     (error: unknown) => {
       log.error({ err: error, rail: parts.rail.name }, 'an adapter failed');
       return { result: 'unknown' } as const;
@@ -135,18 +146,19 @@ async function ask<Answer extends { readonly result: string }>(
   return answer;
 }
 
-async function record(
-  parts: WatcherParts,
-  look: Look,
-  { result, judgement, tasks }: Looked,
+async function recordInquiry(
+  parts: InquirerDeps,
+  look: Inquiry,
+  { result, interpretation, tasks }: InquiryOutcome,
 ): Promise<void> {
-  const { giveUp, outage, send } = parts;
-  const { facts, doubts, answeredCalls } = judgement;
-  const next = planNext(parts, look, result, judgement);
-  const unresolved = next === null && isRefundOpen(look, judgement) ? taskUnresolved(look) : [];
-  const isLatest = await outage.persist(giveUp, () =>
+  const { giveUp, retryLoop, send } = parts;
+  const { facts, doubts, answeredCalls } = interpretation;
+  const next = planNext(parts, look, result, interpretation);
+  const unresolved =
+    next === null && isRefundOpen(look, interpretation) ? buildUnresolvedTasks(look) : [];
+  const isLatest = await retryLoop.retry(giveUp, () =>
     parts.record({
-      watch: look.watch,
+      inquiry: look.claimed,
       paymentId: look.state.id,
       next,
       answeredCalls,
@@ -159,24 +171,24 @@ async function record(
 }
 
 function planNext(
-  { scheduleS }: WatcherParts,
-  { watch, calls }: Look,
+  { scheduleS }: InquirerDeps,
+  { claimed, calls }: Inquiry,
   result: string,
-  { facts, answeredCalls }: Judgement,
-): NextLook | null {
-  const { step, watchUntilMs } = watch;
-  const look = { step, watchUntilMs, nowMs: Date.now(), scheduleS };
-  if (watch.kind === 'refund') {
-    return isRefundOpen({ watch, calls }, { answeredCalls }) ? nextLookOfRefund(look) : null;
+  { facts, answeredCalls }: InquiryResult,
+): NextInquiry | null {
+  const { step, watchUntilMs: inquireUntilMs } = claimed;
+  const look = { step, inquireUntilMs, nowMs: Date.now(), scheduleS };
+  if (claimed.kind === 'refund') {
+    return isRefundOpen({ claimed, calls }, { answeredCalls }) ? planRefundInquiry(look) : null;
   }
-  if (result === 'settled' && facts.length > 0) return nextLookOfSettled(look);
-  return result === 'reversed' ? null : nextLook(look);
+  if (result === 'settled' && facts.length > 0) return planAfterSettlement(look);
+  return result === 'reversed' ? null : planNextInquiry(look);
 }
 
 /** Whether the rail has still to say how the refund of this watch ended. */
 function isRefundOpen(
-  { watch, calls }: Pick<Look, 'watch' | 'calls'>,
-  { answeredCalls }: Pick<Judgement, 'answeredCalls'>,
+  { claimed, calls }: Pick<Inquiry, 'claimed' | 'calls'>,
+  { answeredCalls }: Pick<InquiryResult, 'answeredCalls'>,
 ): boolean {
-  return calls.some(({ id }) => id === watch.id) && answeredCalls.length === 0;
+  return calls.some(({ id }) => id === claimed.id) && answeredCalls.length === 0;
 }

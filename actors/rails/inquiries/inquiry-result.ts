@@ -7,7 +7,7 @@ import { findAttempt, type PaymentState } from '#actors/core/payment/state.js';
 import type { ChargeAnswer, RefundAnswer } from '#actors/core/rails/answers.js';
 import type { OrderId } from '#actors/core/ids.js';
 import { unreachable } from '#actors/core/unreachable.js';
-import type { LookUpAnswer } from '../adapters/rail.js';
+import type { InquiryAnswer } from '../adapters/rail.js';
 
 export interface OpenCall {
   readonly id: string;
@@ -16,7 +16,7 @@ export interface OpenCall {
   readonly isGivenUp: boolean;
 }
 
-export interface Judgement {
+export interface InquiryResult {
   /** Facts: to be kept until they took effect. */
   readonly facts: readonly PaymentCommand[];
   /** What tells those who wait that nobody knows yet. */
@@ -24,7 +24,7 @@ export interface Judgement {
   readonly answeredCalls: readonly string[];
 }
 
-export interface LookedUpOrder {
+export interface InquiredOrder {
   readonly state: PaymentState;
   readonly orderId: OrderId;
   /** Of the payment, as they stood when the look-up began. */
@@ -32,26 +32,26 @@ export interface LookedUpOrder {
   readonly nowMs: number;
 }
 
-export function judgeOrder(order: LookedUpOrder, answer: LookUpAnswer): Judgement {
+export function interpretOrderAnswer(order: InquiredOrder, answer: InquiryAnswer): InquiryResult {
   const { state, orderId, nowMs } = order;
   const calls = order.calls.filter(
     ({ call }) => call.operation !== 'refund' && call.orderId === orderId,
   );
   const givenUp = calls.filter(({ isGivenUp }) => isGivenUp);
   if (answer.result === 'unknown') {
-    const doubts = givenUp.flatMap(({ call }) => doubtOf(call));
-    return { facts: [], doubts: effective(state, doubts, nowMs), answeredCalls: [] };
+    const doubts = givenUp.flatMap(({ call }) => listDoubts(call));
+    return { facts: [], doubts: filterEffective(state, doubts, nowMs), answeredCalls: [] };
   }
   const charges = calls.filter(({ call }) => call.operation === 'charge');
   const answered = new Set([...charges, ...givenUp].map(({ id }) => id));
-  const facts = factsOf(order, answer, givenUp);
-  return { facts: effective(state, facts, nowMs), doubts: [], answeredCalls: [...answered] };
+  const facts = listFacts(order, answer, givenUp);
+  return { facts: filterEffective(state, facts, nowMs), doubts: [], answeredCalls: [...answered] };
 }
 
 /** A close whose answer was lost and whose order is still open did not take place: as if the rail had refused it. */
-function factsOf(
-  { state, orderId }: LookedUpOrder,
-  answer: Exclude<LookUpAnswer, { result: 'unknown' }>,
+function listFacts(
+  { state, orderId }: InquiredOrder,
+  answer: Exclude<InquiryAnswer, { result: 'unknown' }>,
   givenUp: readonly OpenCall[],
 ): PaymentCommand[] {
   const paymentId = state.id;
@@ -88,7 +88,7 @@ function factsOf(
   }
 }
 
-function doubtOf(call: RailCall): PaymentCommand[] {
+function listDoubts(call: RailCall): PaymentCommand[] {
   const { paymentId, orderId } = call;
   const answer = { result: 'unknown' } as const;
   if (call.operation === 'charge') {
@@ -99,21 +99,25 @@ function doubtOf(call: RailCall): PaymentCommand[] {
 }
 
 /** `open`: the refund's call; undefined when it has its answer, or was not made yet. */
-export function judgeRefund(
+export function interpretRefundAnswer(
   state: PaymentState,
   open: OpenCall | undefined,
   answer: RefundAnswer,
   nowMs: number,
-): Judgement {
+): InquiryResult {
   if (open?.call.operation !== 'refund') return { facts: [], doubts: [], answeredCalls: [] };
   const { paymentId, refundId } = open.call;
-  const told = effective(state, [{ type: 'refund_answered', paymentId, refundId, answer }], nowMs);
+  const told = filterEffective(
+    state,
+    [{ type: 'refund_answered', paymentId, refundId, answer }],
+    nowMs,
+  );
   const isOpen = answer.result === 'pending' || answer.result === 'unknown';
   if (isOpen) return { facts: [], doubts: open.isGivenUp ? told : [], answeredCalls: [] };
   return { facts: told, doubts: [], answeredCalls: [open.id] };
 }
 
-function effective(
+function filterEffective(
   state: PaymentState,
   commands: readonly PaymentCommand[],
   nowMs: number,

@@ -1,39 +1,44 @@
 // When something is looked up again: by the schedule, then after twice as long each time, up to LONGEST_MS, until the
 // watch ends.
-import type { NextLook } from '#store/postgres/rails/inquiries.js';
+import type { NextInquiry } from '#store/postgres/rails/inquiries.js';
 
 const LONGEST_MS = 6 * 3_600_000;
 /** After a settlement: some banks take one back within minutes. */
 const AFTER_SETTLEMENT_MS = 2 * 3_600_000;
 
-export interface Look {
+export interface InquirySchedule {
   readonly step: number;
-  readonly watchUntilMs: number;
+  readonly inquireUntilMs: number;
   readonly nowMs: number;
   readonly scheduleS: readonly number[];
 }
 
 /** null: the watch ends. */
-export function nextLook({ step, watchUntilMs, nowMs, scheduleS }: Look): NextLook | null {
-  const inMs = delayMs(scheduleS, step);
-  if (nowMs + inMs > watchUntilMs) return null;
-  return { inMs, step: step + 1, watchUntilMs };
+export function planNextInquiry({
+  step,
+  inquireUntilMs,
+  nowMs,
+  scheduleS,
+}: InquirySchedule): NextInquiry | null {
+  const inMs = computeDelayMs(scheduleS, step);
+  if (nowMs + inMs > inquireUntilMs) return null;
+  return { inMs, step: step + 1, inquireUntilMs };
 }
 
 /** The schedule begins anew, and ends sooner. */
-export function nextLookOfSettled(look: Look): NextLook | null {
+export function planAfterSettlement(look: InquirySchedule): NextInquiry | null {
   const watchUntilMs = look.nowMs + AFTER_SETTLEMENT_MS;
-  return nextLook({ ...look, step: 0, watchUntilMs });
+  return planNextInquiry({ ...look, step: 0, inquireUntilMs: watchUntilMs });
 }
 
 /** The last one when the watch ends: then a person is told. */
-export function nextLookOfRefund(look: Look): NextLook | null {
-  const { step, watchUntilMs, nowMs } = look;
-  if (nowMs >= watchUntilMs) return null;
-  return nextLook(look) ?? { inMs: watchUntilMs - nowMs, step: step + 1, watchUntilMs };
+export function planRefundInquiry(look: InquirySchedule): NextInquiry | null {
+  const { step, inquireUntilMs, nowMs } = look;
+  if (nowMs >= inquireUntilMs) return null;
+  return planNextInquiry(look) ?? { inMs: inquireUntilMs - nowMs, step: step + 1, inquireUntilMs };
 }
 
-function delayMs(scheduleS: readonly number[], step: number): number {
+function computeDelayMs(scheduleS: readonly number[], step: number): number {
   const given = scheduleS[step];
   if (given !== undefined) return given * 1000;
   const beyond = Math.min(step - scheduleS.length + 1, 20);

@@ -5,23 +5,23 @@
 // While operators have switched payouts off, what waits is held: it is sent once they are switched on again.
 import type { Environment } from '#actors/core/ids.js';
 import type { SwitchName } from '#store/postgres/operations/kill-switches.js';
-import { type DuePayout, loadToLookUp, loadToSend } from '#store/postgres/payouts/due-payouts.js';
-import { withDeadline } from '#ops/runtime/deadline.js';
-import type { PayoutRails } from './pick-rail.js';
-import { lookUpPayout, makeManual, type PayoutParts, sendPayout } from './payout-steps.js';
+import { type DuePayout, loadToInquire, loadToSend } from '#store/postgres/payouts/due-payouts.js';
+import { runWithDeadline } from '#ops/runtime/deadline.js';
+import type { PayoutRails } from './payout-rails.js';
+import { inquirePayout, requireManual, type PayoutDeps, sendPayout } from './payout-steps.js';
 
 const LOOK_EVERY_MS = 250;
 const STATEMENT_DEADLINE_MS = 5_000;
 /** Of each kind of work, so that a rail that hangs on look-ups keeps nobody from being paid. */
 const MAX_AT_ONCE = 32;
 
-export interface PayoutClockParts extends PayoutParts {
+export interface PayoutSchedulerDeps extends PayoutDeps {
   readonly rails: PayoutRails;
   readonly isOn: (name: SwitchName) => boolean;
 }
 
-export class PayoutClock {
-  readonly #parts: PayoutClockParts;
+export class PayoutScheduler {
+  readonly #parts: PayoutSchedulerDeps;
   readonly #timer: NodeJS.Timeout;
   readonly #sending = new Map<string, Promise<void>>();
   readonly #lookingUp = new Map<string, Promise<void>>();
@@ -29,7 +29,7 @@ export class PayoutClock {
   #isFailing = false;
   #isStopped = false;
 
-  constructor(parts: PayoutClockParts) {
+  constructor(parts: PayoutSchedulerDeps) {
     this.#parts = parts;
     this.#timer = setInterval(() => {
       this.#looking ??= this.#look().finally(() => {
@@ -63,7 +63,7 @@ export class PayoutClock {
     const environments = (['TEST', 'LIVE'] as const).filter((one) => rails.pick(one) !== 'held');
     if (room <= 0 || !isOn('payouts')) return;
     const load = loadToSend(sql, environments, MAX_AT_ONCE);
-    const due = await withDeadline(load, STATEMENT_DEADLINE_MS);
+    const due = await runWithDeadline(load, STATEMENT_DEADLINE_MS);
     for (const payout of due.slice(0, room)) {
       this.#begin(this.#sending, payout, () => this.#send(payout, payout.state.environment));
     }
@@ -72,19 +72,21 @@ export class PayoutClock {
   async #send(due: DuePayout, environment: Environment): Promise<void> {
     const rail = this.#parts.rails.pick(environment);
     if (rail === 'held') return;
-    await (rail === 'by_hand' ? makeManual(this.#parts, due) : sendPayout(this.#parts, due, rail));
+    await (rail === 'by_hand'
+      ? requireManual(this.#parts, due)
+      : sendPayout(this.#parts, due, rail));
   }
 
   async #lookUpDue(): Promise<void> {
     const { sql, rails } = this.#parts;
     const room = MAX_AT_ONCE - this.#lookingUp.size;
     if (room <= 0) return;
-    const load = loadToLookUp(sql, rails.names, MAX_AT_ONCE);
-    const due = await withDeadline(load, STATEMENT_DEADLINE_MS);
+    const load = loadToInquire(sql, rails.names, MAX_AT_ONCE);
+    const due = await runWithDeadline(load, STATEMENT_DEADLINE_MS);
     for (const payout of due.slice(0, room)) {
       const rail = payout.state.rail === null ? undefined : rails.find(payout.state.rail);
       if (rail === undefined) continue;
-      this.#begin(this.#lookingUp, payout, () => lookUpPayout(this.#parts, payout, rail));
+      this.#begin(this.#lookingUp, payout, () => inquirePayout(this.#parts, payout, rail));
     }
   }
 

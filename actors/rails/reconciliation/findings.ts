@@ -16,36 +16,36 @@ export const NOTHING: Findings = {
   sightings: [],
   differences: [],
   orphans: [],
-  lookUps: [],
+  inquiries: [],
 };
 export const MATCHED: Findings = { ...NOTHING, matched: 1 };
 export const UNANSWERED: Findings = { ...NOTHING, unanswered: 1 };
 
 /** `reference`: the rail's own id of the order, where it told one. */
-export function ofOrder(
+export function buildOrderFindings(
   key: RailDayKey,
   { state, orderId }: { readonly state: PaymentState; readonly orderId: OrderId },
   difference: Difference | null,
   reference: string | null,
 ): Findings {
   if (difference === null) return MATCHED;
-  const task = taskOf(key, orderId, difference);
+  const task = buildTask(key, orderId, difference);
   return {
     ...NOTHING,
     differences: [{ ...difference, orderId, paymentId: state.id, task }],
-    lookUps: difference.field === 'status' ? [{ orderId, reference }] : [],
+    inquiries: difference.field === 'status' ? [{ orderId, reference }] : [],
   };
 }
 
 /** Money that came and went again leaves nothing to be done. */
-export function ofOrphan(key: RailDayKey, listed: ListedTransaction): Findings {
+export function buildOrphanFindings(key: RailDayKey, listed: ListedTransaction): Findings {
   const { orderId, railReference: reference, amountMinor, currency } = listed;
-  if (listed.standing === 'reversed') return MATCHED;
+  if (listed.state === 'reversed') return MATCHED;
   const amount = formatAmount(amountMinor);
   const theirs = `settled ${amount} ${currency}`;
   const difference: Difference = { kind: 'orphan', field: 'status', ours: 'absent', theirs };
   // Judged, it gets a task with its money. What cannot be asked about gets one without.
-  const task = reference === null ? taskOf(key, orderId, difference) : null;
+  const task = reference === null ? buildTask(key, orderId, difference) : null;
   return {
     ...NOTHING,
     differences: [{ ...difference, orderId, paymentId: null, task }],
@@ -54,20 +54,20 @@ export function ofOrphan(key: RailDayKey, listed: ListedTransaction): Findings {
 }
 
 /** The same difference is the same task, whichever day finds it. */
-function taskOf({ rail, day }: RailDayKey, orderId: string, difference: Difference) {
+function buildTask({ rail, day }: RailDayKey, orderId: string, difference: Difference) {
   const { kind, field, ours, theirs } = difference;
   const about = JSON.stringify([rail, orderId, kind, field, ours, theirs]);
   const details = JSON.stringify({ rail, day, orderId, difference: kind, field, ours, theirs });
   return { id: taskIdOf(`rail difference:${about}`), details };
 }
 
-export function sum(parts: readonly Findings[]): Findings {
+export function sumFindings(parts: readonly Findings[]): Findings {
   return {
     matched: parts.reduce((count, { matched }) => count + matched, 0),
     unanswered: parts.reduce((count, { unanswered }) => count + unanswered, 0),
     sightings: parts.flatMap(({ sightings }) => sightings),
     differences: parts.flatMap(({ differences }) => differences),
     orphans: parts.flatMap(({ orphans }) => orphans),
-    lookUps: parts.flatMap(({ lookUps }) => lookUps),
+    inquiries: parts.flatMap(({ inquiries }) => inquiries),
   };
 }

@@ -12,8 +12,15 @@ import type {
   ReconciledPage,
 } from '#store/postgres/rails/reconciliations.js';
 import type { ReconciledPayment } from '#store/postgres/rails/reconciled-orders.js';
-import type { ListedTransaction, LookUpAnswer, Rail } from '../adapters/rail.js';
-import { type Findings, NOTHING, ofOrder, ofOrphan, sum, UNANSWERED } from './findings.js';
+import type { ListedTransaction, InquiryAnswer, Rail } from '../adapters/rail.js';
+import {
+  type Findings,
+  NOTHING,
+  buildOrderFindings,
+  buildOrphanFindings,
+  sumFindings,
+  UNANSWERED,
+} from './findings.js';
 
 /** Payments of one page, all asked about at the same time. */
 const PAYMENTS_A_PAGE = 32;
@@ -30,7 +37,7 @@ export interface PaymentsPage {
   readonly withEnded: boolean;
 }
 
-export interface PageParts {
+export interface ReconcilePageDeps {
   loadPayments: (
     key: ClaimedReconciliation,
     day: RailDay,
@@ -58,21 +65,21 @@ export interface PageWork {
 
 /** undefined: the rail did not answer, and should be asked again. A list that does not come is never passed over. */
 export async function reconcilePage(
-  parts: PageParts,
+  parts: ReconcilePageDeps,
   work: PageWork,
 ): Promise<ReconciledPage | undefined> {
   const { key, rail } = work;
   const day = parseRailDay(key.day);
   if (day === undefined) throw new Error(`${key.day} is no day`);
-  if (key.step === 'ask') return askPage(parts, work, day);
-  if (rail.listTransactions === null) return { key, ...NOTHING, next: FIRST_ASKED };
+  if (key.step === 'ask') return inquirePage(parts, work, day);
+  if (rail.listTransactions === null) return { key, ...NOTHING, next: FIRST_INQUIRY };
   return listPage(parts, work, day);
 }
 
-const FIRST_ASKED = { step: 'ask', cursor: null } as const;
+const FIRST_INQUIRY = { step: 'ask', cursor: null } as const;
 
 async function listPage(
-  parts: PageParts,
+  parts: ReconcilePageDeps,
   { key, rail }: PageWork,
   { fromMs, toMs }: RailDay,
 ): Promise<ReconciledPage | undefined> {
@@ -83,7 +90,11 @@ async function listPage(
   const orderIds = transactions.map(({ orderId }) => orderId);
   const ours = await parts.findPayments(key, orderIds);
   const found = transactions.map((listed) => compareListed(key, listed, ours.get(listed.orderId)));
-  return { key, ...sum(found), next: next === null ? FIRST_ASKED : { step: 'list', cursor: next } };
+  return {
+    key,
+    ...sumFindings(found),
+    next: next === null ? FIRST_INQUIRY : { step: 'list', cursor: next },
+  };
 }
 
 function compareListed(
@@ -91,23 +102,28 @@ function compareListed(
   listed: ListedTransaction,
   payment: ReconciledPayment | undefined,
 ): Findings {
-  if (payment === undefined) return ofOrphan(key, listed);
+  if (payment === undefined) return buildOrphanFindings(key, listed);
   // The rail's text is the id of an order that we have.
   const orderId = listed.orderId as OrderId;
   const state = readState(payment);
   if (state === undefined) return UNANSWERED;
   const order = { state, rail: key.rail, orderId };
-  const found = ofOrder(key, order, compareOrder(order, listed), listed.railReference);
+  const found = buildOrderFindings(
+    key,
+    order,
+    compareOrder(order, { ...listed, standing: listed.state }),
+    listed.railReference,
+  );
   return { ...found, sightings: [orderId] };
 }
 
-interface AskedOrder {
+interface InquiredOrder {
   readonly state: PaymentState;
   readonly attempt: Attempt;
 }
 
-async function askPage(
-  parts: PageParts,
+async function inquirePage(
+  parts: ReconcilePageDeps,
   { key, rail, mayPostpone }: PageWork,
   day: RailDay,
 ): Promise<ReconciledPage | undefined> {
@@ -115,18 +131,18 @@ async function askPage(
   const place = { after: key.cursor ?? '', limit: PAYMENTS_A_PAGE, withEnded };
   const payments = await parts.loadPayments(key, day, place);
   const states = payments.flatMap((payment) => readState(payment) ?? []);
-  const orders = states.flatMap((state) => ordersAt(rail, state));
+  const orders = states.flatMap((state) => listOrdersAt(rail, state));
   const orderIds = orders.map(({ attempt }) => attempt.orderId);
   const listed = await parts.findSightings(key, orderIds);
   const asked = orders.filter(({ attempt }) => !listed.has(attempt.orderId));
-  const answers = await Promise.all(asked.map((order) => askAbout(parts, rail, key, order)));
+  const answers = await Promise.all(asked.map((order) => inquireOrder(parts, rail, key, order)));
   const isSilent = answers.length > 0 && answers.every((answer) => answer === UNANSWERED);
   if (isSilent && mayPostpone) return undefined;
   const last = payments.at(-1)?.id;
   const isEnd = last === undefined || payments.length < PAYMENTS_A_PAGE;
   const unread = new Array<Findings>(payments.length - states.length).fill(UNANSWERED);
   const next = isEnd ? null : ({ step: 'ask', cursor: last } as const);
-  return { key, ...sum([...answers, ...unread]), next };
+  return { key, ...sumFindings([...answers, ...unread]), next };
 }
 
 /** undefined: a snapshot that cannot be read must not keep the others from being compared. */
@@ -139,17 +155,17 @@ function readState({ snapshot }: ReconciledPayment): PaymentState | undefined {
 }
 
 /** What was refused was not taken: there is nothing to be said of it. */
-function ordersAt({ name }: Rail, state: PaymentState): AskedOrder[] {
+function listOrdersAt({ name }: Rail, state: PaymentState): InquiredOrder[] {
   return state.attempts
     .filter(({ rail, status }) => rail === name && status !== 'refused')
     .map((attempt) => ({ state, attempt }));
 }
 
-async function askAbout(
-  { giveUp }: PageParts,
+async function inquireOrder(
+  { giveUp }: ReconcilePageDeps,
   rail: Rail,
   key: ClaimedReconciliation,
-  { state, attempt }: AskedOrder,
+  { state, attempt }: InquiredOrder,
 ): Promise<Findings> {
   const { orderId, railReference, method } = attempt;
   const { amountMinor, currency } = state.request;
@@ -157,14 +173,14 @@ async function askAbout(
   const bookedTransactionId = capture?.orderId === orderId ? capture.railTransactionId : null;
   const order = { orderId, railReference, bookedTransactionId, method, amountMinor, currency };
   const signal = AbortSignal.any([AbortSignal.timeout(LOOK_TIMEOUT_MS), giveUp]);
-  const seen = seenOf(await rail.lookUp(order, signal));
+  const seen = buildSeen(await rail.inquirePayment(order, signal));
   if (seen === null) return UNANSWERED;
   const own = { state, rail: key.rail, orderId };
-  return ofOrder(key, own, compareOrder(own, seen), null);
+  return buildOrderFindings(key, own, compareOrder(own, seen), null);
 }
 
 /** null: the rail said nothing. */
-function seenOf(answer: LookUpAnswer): Seen | null {
+function buildSeen(answer: InquiryAnswer): Seen | null {
   switch (answer.result) {
     case 'settled':
       return { standing: 'settled', ...answer.settlement };

@@ -3,13 +3,13 @@
 import type { RailName } from '#actors/core/rails/answers.js';
 import { lastRailDay } from '#actors/core/rails/rail-day.js';
 import type { Log } from '#ops/runtime/log.js';
-import { type Outage, sleep } from '#ops/runtime/retry-loop.js';
+import { type RetryLoop, sleep } from '#ops/runtime/retry-loop.js';
 import type {
   ClaimedReconciliation,
   ReconciledPage,
 } from '#store/postgres/rails/reconciliations.js';
 import type { Rail } from '../adapters/rail.js';
-import { PAGE_TIMEOUT_MS, type PageParts, reconcilePage } from './reconcile-page.js';
+import { PAGE_TIMEOUT_MS, type ReconcilePageDeps, reconcilePage } from './reconcile-page.js';
 
 const LOOK_EVERY_MS = 1_000;
 const PLAN_EVERY_MS = 60_000;
@@ -25,7 +25,7 @@ const MOST_POSTPONED = 10;
 /** A reconciliation with unanswered orders is done again. */
 export const AGAIN = { inMs: 3_600_000, most: 24 };
 
-export interface ReconcilerParts extends PageParts {
+export interface ReconcilerDeps extends ReconcilePageDeps {
   readonly stopping: AbortSignal;
   readonly rails: ReadonlyMap<RailName, Rail>;
   nowMs: () => number;
@@ -34,37 +34,40 @@ export interface ReconcilerParts extends PageParts {
   claim: () => Promise<ClaimedReconciliation | undefined>;
   record: (page: ReconciledPage) => Promise<boolean>;
   postpone: (key: ClaimedReconciliation, waitMs: number) => Promise<void>;
-  readonly outage: Outage;
+  readonly retryLoop: RetryLoop;
   readonly log: Log;
 }
 
 /** Runs until the process stops. */
-export async function runReconciler(parts: ReconcilerParts): Promise<void> {
-  const { stopping, outage } = parts;
+export async function runReconciler(parts: ReconcilerDeps): Promise<void> {
+  const { stopping, retryLoop } = parts;
   let plannedMs = -Infinity;
   while (!stopping.aborted) {
     try {
       if (performance.now() - plannedMs >= PLAN_EVERY_MS) {
-        await plan(parts);
+        await planDays(parts);
         plannedMs = performance.now();
       }
       const claimed = await parts.claim();
-      if (claimed !== undefined) await reconcile(parts, claimed);
-      outage.over();
+      if (claimed !== undefined) await reconcileClaimed(parts, claimed);
+      retryLoop.noteSuccess();
       if (claimed === undefined) await sleep(LOOK_EVERY_MS);
     } catch (error) {
-      await outage.wait(error);
+      await retryLoop.waitAfter(error);
     }
   }
 }
 
-async function plan({ nowMs, plan: ask }: ReconcilerParts): Promise<void> {
+async function planDays({ nowMs, plan: ask }: ReconcilerDeps): Promise<void> {
   const overMs = nowMs() - AFTER_DAY_MS;
   await ask(lastRailDay(overMs - MISSED_MS), lastRailDay(overMs));
 }
 
 /** Until it has ended, the rail is silent, another has taken it over, or the process stops. */
-async function reconcile(parts: ReconcilerParts, claimed: ClaimedReconciliation): Promise<void> {
+async function reconcileClaimed(
+  parts: ReconcilerDeps,
+  claimed: ClaimedReconciliation,
+): Promise<void> {
   const rail = parts.rails.get(claimed.rail);
   let key: ClaimedReconciliation = claimed;
   while (rail !== undefined && !parts.stopping.aborted) {
@@ -76,13 +79,13 @@ async function reconcile(parts: ReconcilerParts, claimed: ClaimedReconciliation)
       return;
     }
     const isKept = await parts.record(page);
-    if (isKept) tell(parts, page);
+    if (isKept) logPage(parts, page);
     if (!isKept || page.next === null) return;
     key = { ...key, ...page.next, postponed: 0 };
   }
 }
 
-function tell({ log }: ReconcilerParts, { key, differences }: ReconciledPage): void {
+function logPage({ log }: ReconcilerDeps, { key, differences }: ReconciledPage): void {
   const { rail, day } = key;
   for (const { orderId, paymentId, kind, field } of differences) {
     log.error({ rail, day, orderId, paymentId, kind, field }, 'a rail and we differ');

@@ -1,8 +1,8 @@
 // Reconciliation within the rails process: its connection, its loop and its figures.
 import type { RailName } from '#actors/core/rails/answers.js';
-import { withDeadline } from '#ops/runtime/deadline.js';
+import { runWithDeadline } from '#ops/runtime/deadline.js';
 import { createGauge } from '#ops/runtime/metrics.js';
-import { Outage } from '#ops/runtime/retry-loop.js';
+import { RetryLoop } from '#ops/runtime/retry-loop.js';
 import type { Process } from '#ops/runtime/process.js';
 import { closePostgres, openPostgres } from '#store/postgres/client.js';
 import { countReconciliations } from '#store/postgres/rails/read-reconciliations.js';
@@ -17,14 +17,14 @@ const COUNT_EVERY_MS = 5_000;
 
 /** Runs until the process stops; `giveUp` ends questions under way. */
 export async function startReconciler(
-  { config, log, life, registry }: Process,
+  { config, log, lifecycle, registry }: Process,
   rails: ReadonlyMap<RailName, Rail>,
   giveUp: AbortSignal,
 ): Promise<void> {
   const sql = openPostgres(config.databaseUrl, 'reconciliation', CONNECTIONS);
-  life.onStop('postgres of reconciliation', () => closePostgres(sql));
+  lifecycle.onStop('postgres of reconciliation', () => closePostgres(sql));
   const bounded = <Value>(statement: Promise<Value>): Promise<Value> =>
-    withDeadline(statement, STATEMENT_DEADLINE_MS);
+    runWithDeadline(statement, STATEMENT_DEADLINE_MS);
   const names = [...rails.keys()];
   const figures = createFigures(registry);
   const count = (): void => {
@@ -33,7 +33,7 @@ export async function startReconciler(
   const timer = setInterval(count, COUNT_EVERY_MS);
   count();
   await runReconciler({
-    stopping: life.stopping,
+    stopping: lifecycle.stopping,
     rails,
     nowMs: () => Date.now(),
     plan: (from, to) => bounded(runs.planReconciliations(sql, names, from, to)),
@@ -44,7 +44,7 @@ export async function startReconciler(
     findPayments: ({ rail }, ids) => bounded(orders.findPaymentsOfOrders(sql, rail, ids)),
     findSightings: (key, ids) => bounded(orders.findSightings(sql, key, ids)),
     giveUp,
-    outage: new Outage(log, 'reconciliation'),
+    retryLoop: new RetryLoop(log, 'reconciliation'),
     log,
   });
   clearInterval(timer);

@@ -36,7 +36,7 @@ const NONE: MaskedBody = { text: null, value: null };
 export function maskBody(text: string): MaskedBody {
   if (text === '') return NONE;
   try {
-    const value = maskValue(JSON.parse(text), '', isHarmless(text) ? keep : maskText);
+    const value = maskValue(JSON.parse(text), '', isHarmless(text) ? keepWord : maskText);
     return { text: JSON.stringify(value), value };
   } catch {
     return { text: NO_JSON, value: null };
@@ -46,7 +46,7 @@ export function maskBody(text: string): MaskedBody {
 export const maskText: MaskWord = (text) =>
   hasCardNumber(text) ? MASK : text.replace(CREDENTIAL, '$1_' + MASK);
 
-const keep: MaskWord = (text) => text;
+const keepWord: MaskWord = (text) => text;
 
 /**
  * Whether none of its strings needs maskText: each stands in the text as it is, between quotes, so what is not in the

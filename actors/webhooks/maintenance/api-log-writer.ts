@@ -3,9 +3,9 @@
 // stream's entry. Any number of processes share it; what one left behind, another takes after STALE_MS.
 import type { ApiLogRow } from '#store/postgres/merchants/write-api-logs.js';
 import type { ApiLogRecord } from '#store/redis/api-log-page.js';
-import { MAX_BACKLOG_BYTES, type TakenPage } from '#store/redis/api-logs.js';
+import { MAX_BACKLOG_BYTES, type ClaimedPage } from '#store/redis/api-logs.js';
 import type { Log } from '#ops/runtime/log.js';
-import { Outage, sleep } from '#ops/runtime/retry-loop.js';
+import { RetryLoop, sleep } from '#ops/runtime/retry-loop.js';
 import { findSubjectId, maskBody, maskText } from './api-log-mask.js';
 
 /** As much as is read of pages that are full; of small ones there are more. */
@@ -22,30 +22,30 @@ const MAX_REST_MS = 2_000;
 const ROWS_A_STATEMENT = 128;
 const DAYS_EVERY_MS = 600_000;
 
-export interface ApiLogWriterParts {
+export interface ApiLogWriterDeps {
   readonly stopping: AbortSignal;
-  take(wish: { readonly entries: number; readonly staleMs: number }): Promise<TakenPage[]>;
+  claim(wish: { readonly entries: number; readonly staleMs: number }): Promise<ClaimedPage[]>;
   write(rows: readonly ApiLogRow[]): Promise<void>;
   /** Answers how many bytes wait still. */
-  drop(pages: readonly TakenPage[]): Promise<number>;
-  keepDays(): Promise<void>;
+  drop(pages: readonly ClaimedPage[]): Promise<number>;
+  maintainDays(): Promise<void>;
   onWritten(count: number): void;
   readonly log: Log;
 }
 
 /** Resolves when the process stops. */
-export async function runApiLogs(parts: ApiLogWriterParts): Promise<void> {
+export async function runApiLogWriter(parts: ApiLogWriterDeps): Promise<void> {
   const { stopping, log } = parts;
-  const outage = new Outage(log, 'writing API logs');
+  const outage = new RetryLoop(log, 'writing API logs');
   let daysAtMs = 0;
   let entries = 1;
   while (!stopping.aborted) {
     const beganMs = performance.now();
     if (beganMs >= daysAtMs) {
-      await outage.persist(stopping, () => parts.keepDays());
+      await outage.retry(stopping, () => parts.maintainDays());
       daysAtMs = performance.now() + DAYS_EVERY_MS;
     }
-    const stored = await outage.persist(stopping, () => storeSome(parts, entries));
+    const stored = await outage.retry(stopping, () => storeBatch(parts, entries));
     const workedMs = performance.now() - beganMs;
     if (stored === undefined || stored.pages === 0) {
       await sleep(IDLE_MS);
@@ -64,19 +64,19 @@ interface Stored {
   readonly left: number;
 }
 
-async function storeSome(parts: ApiLogWriterParts, entries: number): Promise<Stored> {
-  const pages = await parts.take({ entries, staleMs: STALE_MS });
+async function storeBatch(parts: ApiLogWriterDeps, entries: number): Promise<Stored> {
+  const pages = await parts.claim({ entries, staleMs: STALE_MS });
   if (pages.length === 0) return { pages: 0, bytes: 0, left: 0 };
   const records = pages.flatMap((page) => page.records);
   for (let from = 0; from < records.length; from += ROWS_A_STATEMENT) {
-    await parts.write(records.slice(from, from + ROWS_A_STATEMENT).map(toRow));
+    await parts.write(records.slice(from, from + ROWS_A_STATEMENT).map(buildRow));
   }
   const left = await parts.drop(pages);
   parts.onWritten(records.length);
   return { pages: pages.length, bytes: pages.reduce((sum, { bytes }) => sum + bytes, 0), left };
 }
 
-export function toRow(record: ApiLogRecord): ApiLogRow {
+export function buildRow(record: ApiLogRecord): ApiLogRow {
   const requestBody = maskBody(record.requestBody);
   const responseBody = maskBody(record.responseBody);
   const { query, code, idempotencyKey, path } = record;

@@ -2,7 +2,7 @@
 // times a minute.
 import type { Log } from '#ops/runtime/log.js';
 
-export interface FailingParts {
+export interface FailingEndpointsDeps {
   /** Answers the endpoints that it flagged. */
   flagFailing: () => Promise<string[]>;
   disableFailing: () => Promise<string[]>;
@@ -12,7 +12,7 @@ export interface FailingParts {
   log: Log;
 }
 
-export async function judgeFailing(parts: FailingParts): Promise<void> {
+export async function updateFailingEndpoints(parts: FailingEndpointsDeps): Promise<void> {
   const { flagFailing, disableFailing, countFlagged, log } = parts;
   for (const endpointId of await flagFailing()) {
     log.warn({ endpointId }, 'an endpoint has failed for an hour');

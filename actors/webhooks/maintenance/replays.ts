@@ -3,13 +3,13 @@
 // endpoint a replay puts in front of its lane, so a replay goes at the pace of the lane and delays nobody else.
 import type { ReplayPart } from '#store/postgres/webhooks/dead-letters/step-replays.js';
 import type { Log } from '#ops/runtime/log.js';
-import { Outage, sleep } from '#ops/runtime/retry-loop.js';
+import { RetryLoop, sleep } from '#ops/runtime/retry-loop.js';
 
 const EVERY_MS = 500;
 const PARTS_AT_ONCE = 64;
 const WINDOW = 256;
 
-export interface ReplaysParts {
+export interface ReplaysDeps {
   stopping: AbortSignal;
   findOpen: (limit: number) => Promise<readonly ReplayPart[]>;
   step: (part: ReplayPart, most: number) => Promise<readonly { id: string; endpointId: string }[]>;
@@ -20,11 +20,11 @@ export interface ReplaysParts {
 }
 
 /** Resolves when the process stops. */
-export async function runReplays(parts: ReplaysParts): Promise<void> {
+export async function runReplays(parts: ReplaysDeps): Promise<void> {
   const { stopping, log } = parts;
-  const outage = new Outage(log, 'replaying');
+  const outage = new RetryLoop(log, 'replaying');
   while (!stopping.aborted) {
-    await outage.persist(stopping, () => stepAll(parts));
+    await outage.retry(stopping, () => stepAll(parts));
     await sleep(EVERY_MS);
   }
 }
@@ -35,7 +35,7 @@ async function stepAll({
   step,
   enqueue,
   complete,
-}: ReplaysParts): Promise<void> {
+}: ReplaysDeps): Promise<void> {
   for (const part of await findOpen(PARTS_AT_ONCE)) {
     if (stopping.aborted) return;
     const waiting = await step(part, WINDOW);

@@ -34,14 +34,14 @@ function hasSetpriv(): boolean {
 }
 
 /** The words to put in front of a command that is to get `signal` when its parent dies. */
-export function endWithParent(signal: NodeJS.Signals): string[] {
+export function buildParentGuard(signal: NodeJS.Signals): string[] {
   return hasSetpriv() ? ['setpriv', '--pdeathsig', signal.slice(3)] : [];
 }
 
 /** Starts the program. Whoever calls listens for 'exit' and 'error'. */
 export function launch(program: Program): ChildProcess {
   program.prepare?.();
-  const file = opensFile(program.output) ? openLog(program.output) : null;
+  const file = isFile(program.output) ? openLog(program.output) : null;
   const output = file ?? (program.output as 'inherit' | 'pipe');
   try {
     return spawn(program.command, program.args, {
@@ -57,13 +57,13 @@ export function launch(program: Program): ChildProcess {
 }
 
 /** Calls `onReady` when a program of ours says that it serves; before, it tells other things. */
-export function onceReady(child: ChildProcess, onReady: () => void): void {
+export function callOnceReady(child: ChildProcess, onReady: () => void): void {
   child.on('message', (message: { type?: string }) => {
     if (message.type === 'ready') onReady();
   });
 }
 
-function opensFile(output: string): boolean {
+function isFile(output: string): boolean {
   return output !== 'inherit' && output !== 'pipe';
 }
 

@@ -14,7 +14,7 @@ export interface Supervised {
   stop(): Promise<void>;
 }
 
-export interface Watch {
+export interface SupervisorHooks {
   /** Told to the person in front of the terminal. */
   readonly report: (line: string) => void;
   /** After every start of the program. */
@@ -24,7 +24,11 @@ export interface Watch {
 }
 
 /** `describe` is asked before every start: a new one may have another environment. */
-export function supervise(name: string, describe: () => Program, watch: Watch): Supervised {
+export function supervise(
+  name: string,
+  describe: () => Program,
+  watch: SupervisorHooks,
+): Supervised {
   let child: ChildProcess | null = null;
   let program = describe();
   let failures = 0;
@@ -41,7 +45,7 @@ export function supervise(name: string, describe: () => Program, watch: Watch): 
     current.on('message', (message) => {
       watch.onMessage(name, message);
     });
-    onceEnded(current, (how) => {
+    callOnceEnded(current, (how) => {
       child = null;
       if (isStopping) return;
       if (performance.now() - began >= HEALTHY_MS) failures = 0;
@@ -67,7 +71,7 @@ export function supervise(name: string, describe: () => Program, watch: Watch): 
 }
 
 /** 'error' comes instead of 'exit' when there was nothing to start, and beside it in other cases. */
-function onceEnded(child: ChildProcess, ended: (how: string) => void): void {
+function callOnceEnded(child: ChildProcess, ended: (how: string) => void): void {
   let isTold = false;
   const tell = (how: string): void => {
     if (isTold) return;

@@ -6,12 +6,18 @@ import { Value } from '@sinclair/typebox/value';
 import QRCode from 'qrcode';
 import { type AmountMinor, formatAmount, toMinor, ZERO_MINOR } from '#actors/core/money.js';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
-import type { Order, OrderStatus } from './orders-store.js';
-import type { Callback } from './callbacks.js';
-import { withWrongAmount } from './faults.js';
-import { type Ask, hasCredential, type Operation, type Reply, type View } from './http.js';
-import { endOrder, openOrder, orderAt } from './orders.js';
-import type { Stage } from './stage.js';
+import type { SimulatedOrder, SimulatedOrderStatus } from './orders-store.js';
+import type { Callback } from './callback-sender.js';
+import { falsifyAmount } from './faults.js';
+import {
+  type SimulatorRequest,
+  hasCredential,
+  type SimulatedOperation,
+  type Reply,
+  type FaultView,
+} from './http.js';
+import { endOrder, openOrder, advanceOrder } from './orders.js';
+import type { SimulatorContext } from './simulator-context.js';
 
 const MERCHANT = 'G000000001';
 const MANDIRI_BILLER = '70012';
@@ -54,14 +60,14 @@ const BANKS: Readonly<Record<string, ChargeableMethod>> = {
   permata: 'VA_PERMATA',
 };
 
-function methodOf({ payment_type: type, bank_transfer, echannel }: Charge) {
+function findMethod({ payment_type: type, bank_transfer, echannel }: Charge) {
   if (type === 'qris') return 'QRIS';
   if (type === 'echannel' && echannel !== undefined) return 'VA_MANDIRI';
   return type === 'bank_transfer' ? BANKS[bank_transfer?.bank ?? ''] : undefined;
 }
 
 /** A reply without a transaction: everything that went wrong. */
-function refusal(code: number, message: string): Reply {
+function buildRejection(code: number, message: string): Reply {
   const body = { status_code: String(code), status_message: message, id: randomUUID() };
   return { status: code === 401 ? 401 : 200, body };
 }
@@ -69,21 +75,28 @@ function refusal(code: number, message: string): Reply {
 const NOT_FOUND = "Transaction doesn't exist.";
 const UNCHANGEABLE = 'Merchant cannot modify the status of the transaction';
 
-export function routeMidtrans(ask: Ask, stage: Stage): Operation | Reply {
+export function routeMidtrans(
+  ask: SimulatorRequest,
+  stage: SimulatorContext,
+): SimulatedOperation | Reply {
   if (!hasCredential(ask, stage.settings.midtransServerKey)) {
-    return refusal(401, 'Transaction cannot be authorized with the current client/server key.');
+    return buildRejection(
+      401,
+      'Transaction cannot be authorized with the current client/server key.',
+    );
   }
   const [version, first = '', second, third] = ask.path;
-  if (version !== 'v2') return refusal(404, 'The requested resource is not found');
-  if (ask.method === 'POST' && first === 'charge') return chargeOperation(ask, stage);
+  if (version !== 'v2') return buildRejection(404, 'The requested resource is not found');
+  if (ask.method === 'POST' && first === 'charge') return createChargeOperation(ask, stage);
   const isPicture = first === 'qris' && third === 'qr-code';
-  const order = stage.books.findOrder('midtrans', isPicture ? (second ?? '') : first);
-  const known = order === undefined ? undefined : orderAt(order, stage.nowMs());
+  const order = stage.store.findOrder('midtrans', isPicture ? (second ?? '') : first);
+  const known = order === undefined ? undefined : advanceOrder(order, stage.nowMs());
   const named = { rail: 'midtrans', subject: known?.orderId ?? first } as const;
-  const respond = (run: (it: Order, view: View) => Reply | Promise<Reply>) => ({
+  const respond = (run: (it: SimulatedOrder, view: FaultView) => Reply | Promise<Reply>) => ({
     ...named,
-    run: (view: View) => (known === undefined ? refusal(404, NOT_FOUND) : run(known, view)),
-    refuse: () => refusal(412, UNCHANGEABLE),
+    run: (view: FaultView) =>
+      known === undefined ? buildRejection(404, NOT_FOUND) : run(known, view),
+    reject: () => buildRejection(412, UNCHANGEABLE),
   });
   if (isPicture) return { operation: 'picture', ...respond(showPicture) };
   switch (`${ask.method} ${second}`) {
@@ -95,28 +108,31 @@ export function routeMidtrans(ask: Ask, stage: Stage): Operation | Reply {
     case 'POST refund':
       return { operation: 'refund', ...respond((it) => refund(it, ask, stage)) };
     default:
-      return refusal(404, 'The requested resource is not found');
+      return buildRejection(404, 'The requested resource is not found');
   }
 }
 
-function chargeOperation({ body }: Ask, stage: Stage): Operation | Reply {
+function createChargeOperation(
+  { body }: SimulatorRequest,
+  stage: SimulatorContext,
+): SimulatedOperation | Reply {
   if (!Value.Check(Charge, body))
-    return refusal(400, 'One or more parameters in the payload is invalid.');
+    return buildRejection(400, 'One or more parameters in the payload is invalid.');
   return {
     operation: 'charge',
     rail: 'midtrans',
     subject: body.transaction_details.order_id,
     run: (view) => charge(body, view, stage),
-    refuse: () => refusal(402, 'Payment channel is not activated.'),
+    reject: () => buildRejection(402, 'Payment channel is not activated.'),
   };
 }
 
-function charge(body: Charge, { hasQrString }: View, stage: Stage): Reply {
+function charge(body: Charge, { hasQrString }: FaultView, stage: SimulatorContext): Reply {
   const { order_id: orderId, gross_amount } = body.transaction_details;
-  const method = methodOf(body);
-  if (method === undefined) return refusal(400, 'The payment type is not known.');
-  if (stage.books.findOrder('midtrans', orderId) !== undefined) {
-    return refusal(
+  const method = findMethod(body);
+  if (method === undefined) return buildRejection(400, 'The payment type is not known.');
+  if (stage.store.findOrder('midtrans', orderId) !== undefined) {
+    return buildRejection(
       406,
       'The request could not be completed due to a conflict: duplicate order_id.',
     );
@@ -125,10 +141,10 @@ function charge(body: Charge, { hasQrString }: View, stage: Stage): Reply {
   const order = openOrder({
     ...{ rail: 'midtrans', orderId, method, nowMs },
     amountMinor: toMinor(BigInt(gross_amount)),
-    expiresAtMs: expiryOf(body, nowMs),
+    expiresAtMs: computeExpiryMs(body, nowMs),
   });
-  stage.books.put(order);
-  const shown = transactionBody(order, 201, 'Transaction is created');
+  stage.store.put(order);
+  const shown = buildTransactionBody(order, 201, 'Transaction is created');
   const url = `${stage.baseUrl}/midtrans/v2/qris/${order.id}/qr-code`;
   const qris = {
     acquirer: 'gopay',
@@ -139,7 +155,7 @@ function charge(body: Charge, { hasQrString }: View, stage: Stage): Reply {
 }
 
 /** `order_time` is written like `2026-12-31 23:59:59 +0700`. */
-function expiryOf({ custom_expiry: custom, payment_type }: Charge, nowMs: number): number {
+function computeExpiryMs({ custom_expiry: custom, payment_type }: Charge, nowMs: number): number {
   if (custom === undefined) {
     return nowMs + (payment_type === 'qris' ? QRIS_EXPIRES_IN_S : DAY_S) * 1000;
   }
@@ -149,23 +165,28 @@ function expiryOf({ custom_expiry: custom, payment_type }: Charge, nowMs: number
   return beganMs + length * UNIT_S[unit] * 1000;
 }
 
-const STATUS_NAMES: Readonly<Record<OrderStatus, readonly [name: string, code: number]>> = {
-  pending: ['pending', 201],
-  settled: ['settlement', 200],
-  denied: ['deny', 202],
-  reversed: ['deny', 202],
-  expired: ['expire', 407],
-  cancelled: ['cancel', 200],
-};
+const STATUS_NAMES: Readonly<Record<SimulatedOrderStatus, readonly [name: string, code: number]>> =
+  {
+    pending: ['pending', 201],
+    settled: ['settlement', 200],
+    denied: ['deny', 202],
+    reversed: ['deny', 202],
+    expired: ['expire', 407],
+    cancelled: ['cancel', 200],
+  };
 
-function showStatus(order: Order, { isLagging }: View): Reply {
-  const seen: Order = isLagging ? { ...order, status: 'pending', payments: [] } : order;
-  return { status: 200, body: transactionBody(seen, STATUS_NAMES[seen.status][1]) };
+function showStatus(order: SimulatedOrder, { isLagging }: FaultView): Reply {
+  const seen: SimulatedOrder = isLagging ? { ...order, status: 'pending', payments: [] } : order;
+  return { status: 200, body: buildTransactionBody(seen, STATUS_NAMES[seen.status][1]) };
 }
 
-function transactionBody(order: Order, code: number, message = 'Success, transaction is found') {
+function buildTransactionBody(
+  order: SimulatedOrder,
+  code: number,
+  message = 'Success, transaction is found',
+) {
   const [settled] = order.payments;
-  const refunded = sumOf(order.refunds);
+  const refunded = sumRefunds(order.refunds);
   const isWhole = refunded >= order.amountMinor;
   const name = STATUS_NAMES[order.status][0];
   const paidMinor = settled?.amountMinor ?? order.amountMinor;
@@ -182,26 +203,26 @@ function transactionBody(order: Order, code: number, message = 'Success, transac
     merchant_id: MERCHANT,
     gross_amount: writeAmount(isToldInParts ? order.amountMinor : paidMinor),
     currency: 'IDR',
-    payment_type: paymentType(order.method),
+    payment_type: findPaymentType(order.method),
     transaction_time: writeTime(order.createdAtMs),
     transaction_status: refunded === 0n ? name : isWhole ? 'refund' : 'partial_refund',
     fraud_status: 'accept',
     expiry_time: writeTime(order.expiresAtMs),
-    ...accountOf(order),
+    ...buildAccount(order),
     ...(order.method === 'QRIS' ? {} : { payment_amounts: parts }),
     ...(settled === undefined ? {} : { settlement_time: writeTime(settled.atMs) }),
     ...(refunded === 0n
       ? {}
-      : { refund_amount: writeAmount(refunded), refunds: order.refunds.map(refundBody) }),
+      : { refund_amount: writeAmount(refunded), refunds: order.refunds.map(buildRefundBody) }),
   };
 }
 
-function paymentType(method: ChargeableMethod): string {
+function findPaymentType(method: ChargeableMethod): string {
   if (method === 'QRIS') return 'qris';
   return method === 'VA_MANDIRI' ? 'echannel' : 'bank_transfer';
 }
 
-function accountOf({ method, payBy }: Order): object {
+function buildAccount({ method, payBy }: SimulatedOrder): object {
   switch (method) {
     case 'QRIS':
       return {};
@@ -214,7 +235,7 @@ function accountOf({ method, payBy }: Order): object {
   }
 }
 
-function refundBody({ id, reference, amountMinor, atMs }: Order['refunds'][number]) {
+function buildRefundBody({ id, reference, amountMinor, atMs }: SimulatedOrder['refunds'][number]) {
   return {
     refund_chargeback_id: id,
     refund_key: reference,
@@ -224,54 +245,56 @@ function refundBody({ id, reference, amountMinor, atMs }: Order['refunds'][numbe
   };
 }
 
-function close(order: Order, isExpiry: boolean, stage: Stage): Reply {
-  const ended: Order | undefined = isExpiry
+function close(order: SimulatedOrder, isExpiry: boolean, stage: SimulatorContext): Reply {
+  const ended: SimulatedOrder | undefined = isExpiry
     ? order.status === 'pending'
       ? { ...order, status: 'expired' }
       : undefined
     : endOrder(order, 'cancelled', stage.nowMs());
-  if (ended === undefined) return refusal(412, UNCHANGEABLE);
+  if (ended === undefined) return buildRejection(412, UNCHANGEABLE);
   stage.change(ended);
-  return { status: 200, body: transactionBody(ended, isExpiry ? 407 : 200) };
+  return { status: 200, body: buildTransactionBody(ended, isExpiry ? 407 : 200) };
 }
 
 /** The same key again is the same refund; with another amount it is a duplicate. */
-function refund(order: Order, { body }: Ask, stage: Stage): Reply {
-  if (!Value.Check(Refund, body)) return refusal(400, 'refund_key is invalid');
-  if (order.method !== 'QRIS' || order.status !== 'settled') return refusal(412, UNCHANGEABLE);
-  const left = order.amountMinor - sumOf(order.refunds);
+function refund(order: SimulatedOrder, { body }: SimulatorRequest, stage: SimulatorContext): Reply {
+  if (!Value.Check(Refund, body)) return buildRejection(400, 'refund_key is invalid');
+  if (order.method !== 'QRIS' || order.status !== 'settled')
+    return buildRejection(412, UNCHANGEABLE);
+  const left = order.amountMinor - sumRefunds(order.refunds);
   const amountMinor = body.amount === undefined ? toMinor(left) : toMinor(BigInt(body.amount));
   const earlier = order.refunds.find(({ reference }) => reference === body.refund_key);
   if (earlier !== undefined && earlier.amountMinor !== amountMinor) {
-    return refusal(406, 'Duplicate refund ID');
+    return buildRejection(406, 'Duplicate refund ID');
   }
-  if (earlier !== undefined) return refundReply(order, earlier);
-  if (amountMinor > left) return refusal(414, 'Refund request is rejected due to invalid amount');
+  if (earlier !== undefined) return buildRefundReply(order, earlier);
+  if (amountMinor > left)
+    return buildRejection(414, 'Refund request is rejected due to invalid amount');
   const made = {
     ...{ id: randomUUID(), reference: body.refund_key, amountMinor },
     ...({ status: 'SUCCEEDED', atMs: stage.nowMs() } as const),
   };
   const refunded = { ...order, refunds: [...order.refunds, made] };
   stage.change(refunded);
-  return refundReply(refunded, made);
+  return buildRefundReply(refunded, made);
 }
 
-function refundReply(order: Order, made: Order['refunds'][number]): Reply {
-  const body = transactionBody(order, 200, 'Success, refund request is approved');
-  return { status: 200, body: { ...body, ...refundBody(made) } };
+function buildRefundReply(order: SimulatedOrder, made: SimulatedOrder['refunds'][number]): Reply {
+  const body = buildTransactionBody(order, 200, 'Success, refund request is approved');
+  return { status: 200, body: { ...body, ...buildRefundBody(made) } };
 }
 
-async function showPicture({ method, payBy }: Order): Promise<Reply> {
-  if (method !== 'QRIS') return refusal(404, NOT_FOUND);
+async function showPicture({ method, payBy }: SimulatedOrder): Promise<Reply> {
+  if (method !== 'QRIS') return buildRejection(404, NOT_FOUND);
   return { status: 200, type: 'image/png', body: await QRCode.toBuffer(payBy) };
 }
 
 /** Notifications call an expiry 202, not 407. */
-export function midtransCallback(order: Order, serverKey: string): Callback {
+export function buildMidtransCallback(order: SimulatedOrder, serverKey: string): Callback {
   const [event, statusCode] = STATUS_NAMES[order.status];
   const code = statusCode === 407 ? 202 : statusCode;
-  const told = transactionBody(order, code);
-  const wrong = { ...told, ...withWrongAmount(told) };
+  const told = buildTransactionBody(order, code);
+  const wrong = { ...told, ...falsifyAmount(told) };
   const signed = (key: string, body = told) => {
     const { order_id, status_code, gross_amount } = body;
     const signature_key = createHash('sha512')
@@ -288,7 +311,7 @@ export function midtransCallback(order: Order, serverKey: string): Callback {
   };
 }
 
-const sumOf = (refunds: readonly { amountMinor: AmountMinor }[]): bigint =>
+const sumRefunds = (refunds: readonly { amountMinor: AmountMinor }[]): bigint =>
   refunds.reduce((sum, { amountMinor }) => sum + amountMinor, ZERO_MINOR as bigint);
 
 const writeAmount = (amount: bigint): string => `${formatAmount(amount)}.00`;

@@ -15,7 +15,7 @@ import type { ChargeableMethod } from '#actors/core/payment-methods.js';
 
 export type SimulatedRail = 'midtrans' | 'xendit';
 
-export interface Paid {
+export interface SimulatedPayment {
   /** Xendit's payment id; Midtrans has one payment a transaction, and knows it by the transaction's id. */
   readonly id: string;
   readonly amountMinor: AmountMinor;
@@ -32,9 +32,10 @@ export interface SimulatedRefund {
 }
 
 /** reversed: it was settled and taken back. */
-export type OrderStatus = 'pending' | 'settled' | 'denied' | 'expired' | 'cancelled' | 'reversed';
+export type SimulatedOrderStatus =
+  'pending' | 'settled' | 'denied' | 'expired' | 'cancelled' | 'reversed';
 
-export interface Order {
+export interface SimulatedOrder {
   readonly kind: 'order';
   readonly rail: SimulatedRail;
   /** The caller's own. */
@@ -45,14 +46,14 @@ export interface Order {
   readonly amountMinor: AmountMinor;
   /** What a customer pays by: the payload of the code, or the number of the account. */
   readonly payBy: string;
-  readonly status: OrderStatus;
+  readonly status: SimulatedOrderStatus;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
-  readonly payments: readonly Paid[];
+  readonly payments: readonly SimulatedPayment[];
   readonly refunds: readonly SimulatedRefund[];
 }
 
-export interface Payout {
+export interface SimulatedPayout {
   readonly kind: 'payout';
   readonly rail: 'xendit';
   readonly id: string;
@@ -68,13 +69,13 @@ export interface Payout {
 
 const MAX_RECORDS = 500_000;
 
-export class Books {
-  readonly #orders = new Map<string, Order>();
+export class OrderStore {
+  readonly #orders = new Map<string, SimulatedOrder>();
   /** The rail's ids, and what customers pay by, to the caller's order ids. */
   readonly #orderIds = new Map<string, string>();
   /** Those that can still be paid, or run out of time. */
   readonly #pending = new Set<string>();
-  readonly #payouts = new Map<string, Payout>();
+  readonly #payouts = new Map<string, SimulatedPayout>();
   readonly #file: number | null;
 
   constructor(file: string | null) {
@@ -86,41 +87,41 @@ export class Books {
     if (this.#file !== null) closeSync(this.#file);
   }
 
-  put(record: Order | Payout): void {
+  put(record: SimulatedOrder | SimulatedPayout): void {
     this.#keep(record);
     if (this.#file !== null) writeSync(this.#file, `${encode(record)}\n`);
   }
 
   /** In memory: a simulator that starts anew remembers it. */
-  forget({ rail, orderId }: Order): void {
+  forget({ rail, orderId }: SimulatedOrder): void {
     this.#orders.delete(`${rail} ${orderId}`);
     this.#pending.delete(`${rail} ${orderId}`);
   }
 
   /** By the caller's id, the rail's, or what a customer pays by. */
-  findOrder(rail: SimulatedRail, key: string): Order | undefined {
+  findOrder(rail: SimulatedRail, key: string): SimulatedOrder | undefined {
     const order = this.#orders.get(`${rail} ${this.#orderIds.get(`${rail} ${key}`) ?? key}`);
     return order?.rail === rail ? order : undefined;
   }
 
-  findPayout(key: string): Payout | undefined {
+  findPayout(key: string): SimulatedPayout | undefined {
     return this.#payouts.get(key) ?? this.listPayouts().find(({ id }) => id === key);
   }
 
   /** Newest last. */
-  listOrders(): Order[] {
+  listOrders(): SimulatedOrder[] {
     return [...this.#orders.values()];
   }
 
-  listPending(): Order[] {
+  listPending(): SimulatedOrder[] {
     return [...this.#pending].flatMap((key) => this.#orders.get(key) ?? []);
   }
 
-  listPayouts(): Payout[] {
+  listPayouts(): SimulatedPayout[] {
     return [...this.#payouts.values()];
   }
 
-  #keep(record: Order | Payout): void {
+  #keep(record: SimulatedOrder | SimulatedPayout): void {
     if (record.kind === 'payout') {
       this.#payouts.set(record.reference, record);
       return;
@@ -153,8 +154,8 @@ export function encode(value: unknown): string {
   );
 }
 
-function decode(line: string): Order | Payout {
+function decode(line: string): SimulatedOrder | SimulatedPayout {
   return JSON.parse(line, (key, part: unknown) =>
     key === 'amountMinor' ? toMinor(BigInt(String(part))) : part,
-  ) as Order | Payout;
+  ) as SimulatedOrder | SimulatedPayout;
 }

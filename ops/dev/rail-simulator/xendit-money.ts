@@ -4,11 +4,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { toMinor, ZERO_MINOR } from '#actors/core/money.js';
-import type { Order, Payout, SimulatedRefund } from './orders-store.js';
-import type { Callback } from './callbacks.js';
-import type { Ask, Operation, Reply } from './http.js';
-import type { Stage } from './stage.js';
-import { BUSINESS, channelOf, webhook, xenditError } from './xendit-wire.js';
+import type { SimulatedOrder, SimulatedPayout, SimulatedRefund } from './orders-store.js';
+import type { Callback } from './callback-sender.js';
+import type { SimulatorRequest, SimulatedOperation, Reply } from './http.js';
+import type { SimulatorContext } from './simulator-context.js';
+import { BUSINESS, findChannel, buildWebhook, buildXenditError } from './xendit-wire.js';
 
 const Refund = Type.Object({
   payment_request_id: Type.String(),
@@ -31,57 +31,61 @@ const NewPayout = Type.Object({
 });
 type NewPayout = Static<typeof NewPayout>;
 
-type Ending = Pick<Payout, 'status' | 'failureCode'>;
-const failed = (failureCode: string): Ending => ({ status: 'FAILED', failureCode });
-const SUCCEEDED: Ending = { status: 'SUCCEEDED', failureCode: null };
-const REVERSED: Ending = { status: 'REVERSED', failureCode: null };
+type PayoutEnd = Pick<SimulatedPayout, 'status' | 'failureCode'>;
+const buildFailed = (failureCode: string): PayoutEnd => ({ status: 'FAILED', failureCode });
+const SUCCEEDED: PayoutEnd = { status: 'SUCCEEDED', failureCode: null };
+const REVERSED: PayoutEnd = { status: 'REVERSED', failureCode: null };
 /** What becomes of payouts to these accounts, one after the other; to all others they succeed. */
-const MAGIC_ACCOUNTS: Readonly<Record<string, readonly Ending[]>> = {
-  '123456': [failed('TEMPORARY_TRANSFER_ERROR')],
-  '999999': [failed('REJECTED_BY_CHANNEL')],
-  '121212': [failed('INVALID_DESTINATION')],
+const MAGIC_ACCOUNTS: Readonly<Record<string, readonly PayoutEnd[]>> = {
+  '123456': [buildFailed('TEMPORARY_TRANSFER_ERROR')],
+  '999999': [buildFailed('REJECTED_BY_CHANNEL')],
+  '121212': [buildFailed('INVALID_DESTINATION')],
   '654321': [SUCCEEDED, REVERSED],
   '131313': [],
 };
 
-export function routeRefunds(ask: Ask, stage: Stage): Operation | Reply {
+export function routeRefunds(
+  ask: SimulatorRequest,
+  stage: SimulatorContext,
+): SimulatedOperation | Reply {
   const { method, body, query } = ask;
   if (method === 'POST') {
-    if (!Value.Check(Refund, body)) return xenditError(400, 'API_VALIDATION_ERROR');
+    if (!Value.Check(Refund, body)) return buildXenditError(400, 'API_VALIDATION_ERROR');
     return {
       ...({ operation: 'refund', rail: 'xendit', subject: body.reference_id } as const),
       run: () => refund(body, stage),
-      refuse: () => xenditError(403, 'REFUND_NOT_SUPPORTED'),
+      reject: () => buildXenditError(403, 'REFUND_NOT_SUPPORTED'),
     };
   }
   const requestId = query.get('payment_request_id') ?? '';
-  const order = stage.books.findOrder('xendit', requestId);
+  const order = stage.store.findOrder('xendit', requestId);
   return {
     ...({ operation: 'status', rail: 'xendit', subject: order?.orderId ?? requestId } as const),
     run: () => {
-      const data = order?.refunds.map((made) => refundBody(order, made)) ?? [];
+      const data = order?.refunds.map((made) => buildRefundBody(order, made)) ?? [];
       return { status: 200, body: { data, has_more: false } };
     },
-    refuse: () => xenditError(404, 'DATA_NOT_FOUND'),
+    reject: () => buildXenditError(404, 'DATA_NOT_FOUND'),
   };
 }
 
-function refund(body: Refund, stage: Stage): Reply {
-  const order = stage.books.findOrder('xendit', body.payment_request_id);
-  if (order === undefined) return xenditError(404, 'DATA_NOT_FOUND');
-  if (order.method !== 'QRIS') return xenditError(403, 'REFUND_NOT_SUPPORTED');
-  if (order.payments.length === 0) return xenditError(400, 'INELIGIBLE_TRANSACTION_STATUS');
+function refund(body: Refund, stage: SimulatorContext): Reply {
+  const order = stage.store.findOrder('xendit', body.payment_request_id);
+  if (order === undefined) return buildXenditError(404, 'DATA_NOT_FOUND');
+  if (order.method !== 'QRIS') return buildXenditError(403, 'REFUND_NOT_SUPPORTED');
+  if (order.payments.length === 0) return buildXenditError(400, 'INELIGIBLE_TRANSACTION_STATUS');
   const open = order.refunds.filter(({ status }) => status !== 'FAILED');
   const taken = open.reduce((sum, { amountMinor }) => sum + amountMinor, ZERO_MINOR as bigint);
   const amountMinor = toMinor(BigInt(body.amount));
-  if (taken + amountMinor > order.amountMinor) return xenditError(400, 'REFUND_AMOUNT_EXCEEDED');
+  if (taken + amountMinor > order.amountMinor)
+    return buildXenditError(400, 'REFUND_AMOUNT_EXCEEDED');
   const made: SimulatedRefund = {
     ...{ id: `rfd-${randomUUID()}`, reference: body.reference_id, amountMinor },
     ...{ status: 'PENDING', atMs: stage.nowMs() },
   };
-  stage.books.put({ ...order, refunds: [...order.refunds, made] });
+  stage.store.put({ ...order, refunds: [...order.refunds, made] });
   stage.later(() => endRefund(order.orderId, made.reference, 'SUCCEEDED', stage));
-  return { status: 200, body: refundBody(order, made) };
+  return { status: 200, body: buildRefundBody(order, made) };
 }
 
 /** Says how a pending refund ended; false: there is none. */
@@ -89,32 +93,32 @@ export function endRefund(
   orderId: string,
   reference: string,
   status: 'SUCCEEDED' | 'FAILED',
-  stage: Stage,
+  stage: SimulatorContext,
 ): boolean {
-  const order = stage.books.findOrder('xendit', orderId);
+  const order = stage.store.findOrder('xendit', orderId);
   const isIt = (it: SimulatedRefund) => it.reference === reference && it.status === 'PENDING';
   const made = order?.refunds.find(isIt);
   if (order === undefined || made === undefined) return false;
   const ended = { ...made, status };
-  stage.books.put({ ...order, refunds: order.refunds.map((it) => (it === made ? ended : it)) });
+  stage.store.put({ ...order, refunds: order.refunds.map((it) => (it === made ? ended : it)) });
   const event = `refund.${status.toLowerCase()}`;
   stage.send(
-    webhook(
+    buildWebhook(
       { event, subject: reference, token: stage.settings.xenditCallbackToken },
-      refundBody(order, ended),
+      buildRefundBody(order, ended),
     ),
   );
   return true;
 }
 
-function refundBody(order: Order, made: SimulatedRefund): object {
+function buildRefundBody(order: SimulatedOrder, made: SimulatedRefund): object {
   const at = new Date(made.atMs).toISOString();
   return {
     id: made.id,
     payment_request_id: order.id,
     payment_id: order.payments.at(-1)?.id ?? null,
     reference_id: made.reference,
-    channel_code: channelOf(order.method),
+    channel_code: findChannel(order.method),
     currency: 'IDR',
     amount: Number(made.amountMinor),
     status: made.status,
@@ -125,61 +129,67 @@ function refundBody(order: Order, made: SimulatedRefund): object {
   };
 }
 
-export function routePayouts(ask: Ask, stage: Stage): Operation | Reply {
+export function routePayouts(
+  ask: SimulatorRequest,
+  stage: SimulatorContext,
+): SimulatedOperation | Reply {
   const { method, path, query, body } = ask;
   if (method === 'POST') {
-    if (!Value.Check(NewPayout, body)) return xenditError(400, 'API_VALIDATION_ERROR');
+    if (!Value.Check(NewPayout, body)) return buildXenditError(400, 'API_VALIDATION_ERROR');
     const key = ask.headers['idempotency-key'];
-    if (typeof key !== 'string') return xenditError(400, 'API_VALIDATION_ERROR');
+    if (typeof key !== 'string') return buildXenditError(400, 'API_VALIDATION_ERROR');
     return {
       ...({ operation: 'payout', rail: 'xendit', subject: body.reference_id } as const),
       run: () => payOut(body, key, stage),
-      refuse: () => xenditError(400, 'INSUFFICIENT_BALANCE'),
+      reject: () => buildXenditError(400, 'INSUFFICIENT_BALANCE'),
     };
   }
   const id = path[2];
   const named = id ?? query.get('reference_id') ?? '';
-  const payout = stage.books.findPayout(named);
+  const payout = stage.store.findPayout(named);
   return {
     ...({ operation: 'status', rail: 'xendit', subject: payout?.reference ?? named } as const),
     run: () => {
       if (id === undefined) {
-        return { status: 200, body: { data: payout === undefined ? [] : [payoutBody(payout)] } };
+        return {
+          status: 200,
+          body: { data: payout === undefined ? [] : [buildPayoutBody(payout)] },
+        };
       }
       return payout === undefined
-        ? xenditError(404, 'DATA_NOT_FOUND')
-        : { status: 200, body: payoutBody(payout) };
+        ? buildXenditError(404, 'DATA_NOT_FOUND')
+        : { status: 200, body: buildPayoutBody(payout) };
     },
-    refuse: () => xenditError(404, 'DATA_NOT_FOUND'),
+    reject: () => buildXenditError(404, 'DATA_NOT_FOUND'),
   };
 }
 
 /** The same key and reference again is the same payout. */
-function payOut(body: NewPayout, idempotencyKey: string, stage: Stage): Reply {
-  const earlier = stage.books.findPayout(body.reference_id);
+function payOut(body: NewPayout, idempotencyKey: string, stage: SimulatorContext): Reply {
+  const earlier = stage.store.findPayout(body.reference_id);
   if (earlier !== undefined) {
     return earlier.idempotencyKey === idempotencyKey
-      ? { status: 200, body: payoutBody(earlier) }
-      : xenditError(409, 'DUPLICATE_ERROR');
+      ? { status: 200, body: buildPayoutBody(earlier) }
+      : buildXenditError(409, 'DUPLICATE_ERROR');
   }
-  const payout: Payout = {
+  const payout: SimulatedPayout = {
     ...{ kind: 'payout', rail: 'xendit', id: `disb-${randomBytes(12).toString('hex')}` },
     ...{ reference: body.reference_id, idempotencyKey, channelCode: body.channel_code },
     accountNumber: body.channel_properties.account_number,
     amountMinor: toMinor(BigInt(body.amount)),
     ...{ status: 'ACCEPTED', failureCode: null, createdAtMs: stage.nowMs() },
   };
-  stage.books.put(payout);
-  goOn(payout, endingsOf(payout), stage);
-  return { status: 200, body: payoutBody(payout) };
+  stage.store.put(payout);
+  runEndings(payout, listEndings(payout), stage);
+  return { status: 200, body: buildPayoutBody(payout) };
 }
 
 /** What banks had not finished when the simulator was killed, they finish now. */
-export function resumeBanks(stage: Stage): void {
-  for (const payout of stage.books.listPayouts()) {
-    if (payout.status === 'ACCEPTED') goOn(payout, endingsOf(payout), stage);
+export function resumePayouts(stage: SimulatorContext): void {
+  for (const payout of stage.store.listPayouts()) {
+    if (payout.status === 'ACCEPTED') runEndings(payout, listEndings(payout), stage);
   }
-  for (const { rail, orderId, refunds } of stage.books.listOrders()) {
+  for (const { rail, orderId, refunds } of stage.store.listOrders()) {
     if (rail !== 'xendit') continue;
     for (const { reference, status } of refunds) {
       if (status !== 'PENDING') continue;
@@ -188,33 +198,41 @@ export function resumeBanks(stage: Stage): void {
   }
 }
 
-const endingsOf = ({ accountNumber }: Payout): readonly Ending[] =>
+const listEndings = ({ accountNumber }: SimulatedPayout): readonly PayoutEnd[] =>
   MAGIC_ACCOUNTS[accountNumber] ?? [SUCCEEDED];
 
-function goOn({ reference }: Payout, [ending, ...rest]: readonly Ending[], stage: Stage): void {
+function runEndings(
+  { reference }: SimulatedPayout,
+  [ending, ...rest]: readonly PayoutEnd[],
+  stage: SimulatorContext,
+): void {
   if (ending === undefined) return;
   stage.later(() => {
     const ended = endPayout(reference, ending, stage);
-    if (ended !== undefined) goOn(ended, rest, stage);
+    if (ended !== undefined) runEndings(ended, rest, stage);
   });
 }
 
 /** Says how a payout ended; undefined: there is none. */
-export function endPayout(reference: string, ending: Ending, stage: Stage): Payout | undefined {
-  const payout = stage.books.findPayout(reference);
+export function endPayout(
+  reference: string,
+  ending: PayoutEnd,
+  stage: SimulatorContext,
+): SimulatedPayout | undefined {
+  const payout = stage.store.findPayout(reference);
   if (payout === undefined) return undefined;
   const ended = { ...payout, ...ending };
-  stage.books.put(ended);
-  stage.send(payoutCallback(ended, stage.settings.xenditCallbackToken));
+  stage.store.put(ended);
+  stage.send(buildPayoutCallback(ended, stage.settings.xenditCallbackToken));
   return ended;
 }
 
-function payoutCallback(payout: Payout, token: string): Callback {
+function buildPayoutCallback(payout: SimulatedPayout, token: string): Callback {
   const event = `payout.${payout.status.toLowerCase()}`;
-  return webhook({ event, subject: payout.reference, token }, payoutBody(payout));
+  return buildWebhook({ event, subject: payout.reference, token }, buildPayoutBody(payout));
 }
 
-function payoutBody(payout: Payout): object {
+function buildPayoutBody(payout: SimulatedPayout): object {
   const created = new Date(payout.createdAtMs).toISOString();
   return {
     id: payout.id,

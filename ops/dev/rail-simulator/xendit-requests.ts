@@ -4,14 +4,20 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { toMinor } from '#actors/core/money.js';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
-import type { Order, OrderStatus, Paid } from './orders-store.js';
-import type { Callback } from './callbacks.js';
-import { type Ask, hasCredential, type Operation, type Reply, type View } from './http.js';
-import { endOrder, openOrder, orderAt, payOrder } from './orders.js';
-import type { Stage } from './stage.js';
+import type { SimulatedOrder, SimulatedOrderStatus, SimulatedPayment } from './orders-store.js';
+import type { Callback } from './callback-sender.js';
+import {
+  type SimulatorRequest,
+  hasCredential,
+  type SimulatedOperation,
+  type Reply,
+  type FaultView,
+} from './http.js';
+import { endOrder, openOrder, advanceOrder, payOrder } from './orders.js';
+import type { SimulatorContext } from './simulator-context.js';
 import { routePayouts, routeRefunds } from './xendit-money.js';
 import { routeTransactions } from './xendit-transactions.js';
-import { BUSINESS, channelOf, webhook, xenditError } from './xendit-wire.js';
+import { BUSINESS, findChannel, buildWebhook, buildXenditError } from './xendit-wire.js';
 
 const QRIS_EXPIRES_IN_MS = 48 * 3_600_000;
 const VA_EXPIRES_IN_MS = 24 * 3_600_000;
@@ -39,26 +45,29 @@ const PaymentRequest = Type.Object({
 });
 type PaymentRequest = Static<typeof PaymentRequest>;
 
-export function routeXendit(ask: Ask, stage: Stage): Operation | Reply {
+export function routeXendit(
+  ask: SimulatorRequest,
+  stage: SimulatorContext,
+): SimulatedOperation | Reply {
   if (!hasCredential(ask, stage.settings.xenditSecretKey)) {
-    return xenditError(401, 'INVALID_API_KEY');
+    return buildXenditError(401, 'INVALID_API_KEY');
   }
   const [first, second, third, fourth] = ask.path;
   if (first === 'refunds') return routeRefunds(ask, stage);
   if (first === 'transactions') return routeTransactions(ask, stage);
   if (first === 'v2' && second === 'payouts') return routePayouts(ask, stage);
   if (first !== 'v3' || ask.headers['api-version'] !== '2024-11-11') {
-    return xenditError(404, 'DATA_NOT_FOUND');
+    return buildXenditError(404, 'DATA_NOT_FOUND');
   }
   if (second === 'payments') return routePayment(third ?? '', stage);
   if (third === undefined) return createOperation(ask, stage);
-  const order = stage.books.findOrder('xendit', third);
-  const known = order === undefined ? undefined : orderAt(order, stage.nowMs());
-  const respond = (run: (it: Order, view: View) => Reply) => ({
+  const order = stage.store.findOrder('xendit', third);
+  const known = order === undefined ? undefined : advanceOrder(order, stage.nowMs());
+  const respond = (run: (it: SimulatedOrder, view: FaultView) => Reply) => ({
     ...({ rail: 'xendit', subject: known?.orderId ?? third } as const),
-    run: (view: View) =>
-      known?.id === third ? run(known, view) : xenditError(404, 'DATA_NOT_FOUND'),
-    refuse: () => xenditError(400, 'INELIGIBLE_TRANSACTION_STATUS'),
+    run: (view: FaultView) =>
+      known?.id === third ? run(known, view) : buildXenditError(404, 'DATA_NOT_FOUND'),
+    reject: () => buildXenditError(400, 'INELIGIBLE_TRANSACTION_STATUS'),
   });
   switch (`${ask.method} ${fourth ?? ''}`) {
     case 'GET ':
@@ -68,42 +77,45 @@ export function routeXendit(ask: Ask, stage: Stage): Operation | Reply {
     case 'POST simulate':
       return { operation: 'status', ...respond((it) => simulate(it, stage)) };
     default:
-      return xenditError(404, 'DATA_NOT_FOUND');
+      return buildXenditError(404, 'DATA_NOT_FOUND');
   }
 }
 
-function createOperation({ method, body }: Ask, stage: Stage): Operation | Reply {
-  if (method !== 'POST') return xenditError(404, 'DATA_NOT_FOUND');
-  if (!Value.Check(PaymentRequest, body)) return xenditError(400, 'API_VALIDATION_ERROR');
+function createOperation(
+  { method, body }: SimulatorRequest,
+  stage: SimulatorContext,
+): SimulatedOperation | Reply {
+  if (method !== 'POST') return buildXenditError(404, 'DATA_NOT_FOUND');
+  if (!Value.Check(PaymentRequest, body)) return buildXenditError(400, 'API_VALIDATION_ERROR');
   return {
     operation: 'charge',
     rail: 'xendit',
     subject: body.reference_id,
     run: () => create(body, stage),
-    refuse: () => xenditError(403, 'INVALID_MERCHANT_SETTINGS'),
+    reject: () => buildXenditError(403, 'INVALID_MERCHANT_SETTINGS'),
   };
 }
 
-function create(body: PaymentRequest, stage: Stage): Reply {
+function create(body: PaymentRequest, stage: SimulatorContext): Reply {
   const { reference_id: orderId, channel_properties: properties } = body;
   const method = CHANNELS[body.channel_code];
   const isNamed = method === 'QRIS' || properties.display_name !== undefined;
-  if (method === undefined || !isNamed) return xenditError(400, 'API_VALIDATION_ERROR');
-  if (stage.books.findOrder('xendit', orderId) !== undefined) {
-    return xenditError(409, 'DUPLICATE_ERROR');
+  if (method === undefined || !isNamed) return buildXenditError(400, 'API_VALIDATION_ERROR');
+  if (stage.store.findOrder('xendit', orderId) !== undefined) {
+    return buildXenditError(409, 'DUPLICATE_ERROR');
   }
   const nowMs = stage.nowMs();
   const presetMs = nowMs + (method === 'QRIS' ? QRIS_EXPIRES_IN_MS : VA_EXPIRES_IN_MS);
   const { expires_at: expires } = properties;
   const expiresAtMs = method === 'QRIS' || expires === undefined ? presetMs : Date.parse(expires);
-  if (!(expiresAtMs > nowMs)) return xenditError(400, 'INVALID_VALUE_ERROR');
+  if (!(expiresAtMs > nowMs)) return buildXenditError(400, 'INVALID_VALUE_ERROR');
   const amountMinor = toMinor(BigInt(body.request_amount));
   const order = openOrder({ rail: 'xendit', orderId, method, amountMinor, nowMs, expiresAtMs });
-  stage.books.put(order);
-  return { status: 201, body: requestBody(order) };
+  stage.store.put(order);
+  return { status: 201, body: buildRequestBody(order) };
 }
 
-const STATUS_NAMES: Readonly<Record<OrderStatus, string>> = {
+const STATUS_NAMES: Readonly<Record<SimulatedOrderStatus, string>> = {
   pending: 'REQUIRES_ACTION',
   settled: 'SUCCEEDED',
   reversed: 'SUCCEEDED',
@@ -112,12 +124,12 @@ const STATUS_NAMES: Readonly<Record<OrderStatus, string>> = {
   cancelled: 'CANCELED',
 };
 
-function showRequest(order: Order, { isLagging }: View): Reply {
-  const seen: Order = isLagging ? { ...order, status: 'pending', payments: [] } : order;
-  return { status: 200, body: requestBody(seen) };
+function showRequest(order: SimulatedOrder, { isLagging }: FaultView): Reply {
+  const seen: SimulatedOrder = isLagging ? { ...order, status: 'pending', payments: [] } : order;
+  return { status: 200, body: buildRequestBody(seen) };
 }
 
-function requestBody(order: Order): object {
+function buildRequestBody(order: SimulatedOrder): object {
   const latest = order.payments.at(-1);
   const descriptor = order.method === 'QRIS' ? 'QR_STRING' : 'VIRTUAL_ACCOUNT_NUMBER';
   const expires_at = new Date(order.expiresAtMs).toISOString();
@@ -129,7 +141,7 @@ function requestBody(order: Order): object {
     ...{ type: 'PAY', country: 'ID', currency: 'IDR' },
     request_amount: Number(order.amountMinor),
     capture_method: 'AUTOMATIC',
-    channel_code: channelOf(order.method),
+    channel_code: findChannel(order.method),
     channel_properties: order.method === 'QRIS' ? {} : { expires_at },
     actions: [{ type: 'PRESENT_TO_CUSTOMER', descriptor, value: order.payBy }],
     status: STATUS_NAMES[order.status],
@@ -139,8 +151,8 @@ function requestBody(order: Order): object {
   };
 }
 
-function routePayment(id: string, stage: Stage): Operation {
-  const order = stage.books.findOrder('xendit', id);
+function routePayment(id: string, stage: SimulatorContext): SimulatedOperation {
+  const order = stage.store.findOrder('xendit', id);
   const paid = order?.payments.find((payment) => payment.id === id);
   return {
     operation: 'status',
@@ -148,13 +160,13 @@ function routePayment(id: string, stage: Stage): Operation {
     subject: order?.orderId ?? id,
     run: () =>
       order === undefined || paid === undefined
-        ? xenditError(404, 'DATA_NOT_FOUND')
-        : { status: 200, body: paymentBody(order, paid) },
-    refuse: () => xenditError(404, 'DATA_NOT_FOUND'),
+        ? buildXenditError(404, 'DATA_NOT_FOUND')
+        : { status: 200, body: buildPaymentBody(order, paid) },
+    reject: () => buildXenditError(404, 'DATA_NOT_FOUND'),
   };
 }
 
-function paymentBody(order: Order, { id, amountMinor, atMs }: Paid) {
+function buildPaymentBody(order: SimulatedOrder, { id, amountMinor, atMs }: SimulatedPayment) {
   const at = new Date(atMs).toISOString();
   const capture = { capture_id: `cptr-${id.slice(3)}`, capture_timestamp: at };
   return {
@@ -165,7 +177,7 @@ function paymentBody(order: Order, { id, amountMinor, atMs }: Paid) {
     status: 'SUCCEEDED',
     ...{ type: 'PAY', country: 'ID', currency: 'IDR' },
     request_amount: Number(order.amountMinor),
-    channel_code: channelOf(order.method),
+    channel_code: findChannel(order.method),
     capture_method: 'AUTOMATIC',
     captures: [{ ...capture, capture_amount: Number(amountMinor) }],
     created: at,
@@ -173,34 +185,34 @@ function paymentBody(order: Order, { id, amountMinor, atMs }: Paid) {
   };
 }
 
-function cancel(order: Order, stage: Stage): Reply {
+function cancel(order: SimulatedOrder, stage: SimulatorContext): Reply {
   const ended = endOrder(order, 'cancelled', stage.nowMs());
-  if (ended === undefined) return xenditError(400, 'INACTIVE_PAYMENT_REQUEST');
-  stage.books.put(ended);
-  return { status: 200, body: requestBody(ended) };
+  if (ended === undefined) return buildXenditError(400, 'INACTIVE_PAYMENT_REQUEST');
+  stage.store.put(ended);
+  return { status: 200, body: buildRequestBody(ended) };
 }
 
-function simulate(order: Order, stage: Stage): Reply {
+function simulate(order: SimulatedOrder, stage: SimulatorContext): Reply {
   const paid = payOrder(order, { nowMs: stage.nowMs(), isForced: false });
-  if (paid === undefined) return xenditError(400, 'INACTIVE_PAYMENT_REQUEST');
+  if (paid === undefined) return buildXenditError(400, 'INACTIVE_PAYMENT_REQUEST');
   stage.change(paid);
   return { status: 200, body: { status: 'PENDING', message: 'the result comes by webhook' } };
 }
 
 /** What Xendit tells of a change; null: nothing. */
-export function xenditCallback(order: Order, token: string): Callback | null {
+export function buildXenditCallback(order: SimulatedOrder, token: string): Callback | null {
   const paid = order.payments.at(-1);
   if (paid !== undefined) {
-    return webhook(
+    return buildWebhook(
       { event: 'payment.capture', subject: order.orderId, token },
-      paymentBody(order, paid),
+      buildPaymentBody(order, paid),
     );
   }
-  const events: Partial<Record<OrderStatus, string>> = {
+  const events: Partial<Record<SimulatedOrderStatus, string>> = {
     denied: 'payment.failure',
     expired: 'payment_request.expiry',
   };
   const event = events[order.status];
   if (event === undefined) return null;
-  return webhook({ event, subject: order.orderId, token }, requestBody(order));
+  return buildWebhook({ event, subject: order.orderId, token }, buildRequestBody(order));
 }

@@ -1,22 +1,22 @@
 // What Xendit's replies and webhooks share.
 import { randomUUID } from 'node:crypto';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
-import type { Callback } from './callbacks.js';
-import { withWrongAmount } from './faults.js';
+import type { Callback } from './callback-sender.js';
+import { falsifyAmount } from './faults.js';
 import type { Reply } from './http.js';
 
 export const BUSINESS = '5f27a14a9bf05c73dd040bc8';
 
-export function xenditError(status: number, error_code: string): Reply {
+export function buildXenditError(status: number, error_code: string): Reply {
   return { status, body: { error_code, message: `simulated: ${error_code}` } };
 }
 
-export function channelOf(method: ChargeableMethod): string {
+export function findChannel(method: ChargeableMethod): string {
   return method === 'QRIS' ? 'QRIS' : `${method.slice(3)}_VIRTUAL_ACCOUNT`;
 }
 
 /** A forged one has another token. */
-export function webhook(
+export function buildWebhook(
   about: { readonly event: string; readonly subject: string; readonly token: string },
   data: object,
 ): Callback {
@@ -31,7 +31,7 @@ export function webhook(
   return {
     ...{ rail: 'xendit', subject, event },
     genuine: { headers: headersOf(token), body },
-    wrong: { headers: headersOf(token), body: bodyOf(withWrongAmount(data)) },
+    wrong: { headers: headersOf(token), body: bodyOf(falsifyAmount(data)) },
     forged: { headers: headersOf('not the token'), body },
   };
 }

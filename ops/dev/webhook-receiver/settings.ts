@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { encodeBase32 } from '#actors/core/ids.js';
 import { makeWebhookSecret } from '#actors/core/webhooks/sign.js';
 import { openPostgres } from '#store/postgres/client.js';
-import { packageRoot } from '#ops/runtime/package-root.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { putEndpoint } from '#store/postgres/webhooks/put-endpoint.js';
 import type { Config } from '#ops/runtime/config.js';
 import { sealSecret } from '#ops/runtime/sealed-secrets.js';
@@ -84,7 +84,7 @@ function describe(file: string): Program {
   return {
     name: 'receiver',
     command: process.execPath,
-    args: [join(packageRoot(), 'dist/ops/dev/webhook-receiver/receiver.js'), file],
+    args: [join(findPackageRoot(), 'dist/ops/dev/webhook-receiver/receiver.js'), file],
     env: {},
     output: 'inherit',
     hasChannel: true,

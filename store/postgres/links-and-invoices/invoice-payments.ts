@@ -1,7 +1,7 @@
 // The payments of an invoice, one open at a time (migration 0016).
 import type { InvoiceId, PaymentId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
-import { type Invoice, invoiceColumns, type InvoiceStatus } from './invoices.js';
+import { type Invoice, selectInvoiceColumns, type InvoiceStatus } from './invoices.js';
 
 export interface LatestAttempt {
   readonly attempt: number;
@@ -22,7 +22,7 @@ export interface InvoiceToPay extends Invoice {
 /** Empty: there is none of that id. */
 export async function findInvoiceToPay(sql: Postgres, id: InvoiceId): Promise<InvoiceToPay[]> {
   return sql<InvoiceToPay[]>`
-    select ${invoiceColumns(sql)}, takes_payments(merchant_id, environment) as "takesPayments",
+    select ${selectInvoiceColumns(sql)}, takes_payments(merchant_id, environment) as "takesPayments",
            (select json_build_object('attempt', i.attempt, 'paymentId', i.payment_id, 'status', p.status)
               from invoice_payments i left join payments p on p.id = i.payment_id
              where i.invoice_id = invoices.id order by i.attempt desc limit 1) as latest,
@@ -32,15 +32,15 @@ export async function findInvoiceToPay(sql: Postgres, id: InvoiceId): Promise<In
 }
 
 /** begin: the command of the payment is to be sent, again perhaps. made: it is there. again: look once more. */
-export type Beginning = 'begin' | 'made' | 'again' | 'missing' | 'not_live' | InvoiceStatus;
+export type BeginResult = 'begin' | 'made' | 'again' | 'missing' | 'not_live' | InvoiceStatus;
 
 export async function beginInvoicePayment(
   sql: Postgres,
   id: InvoiceId,
   attempt: number,
   paymentId: PaymentId,
-): Promise<Beginning> {
-  const rows = await sql<{ beginning: Beginning }[]>`
+): Promise<BeginResult> {
+  const rows = await sql<{ beginning: BeginResult }[]>`
     select begin_invoice_payment(${id}, ${attempt}, ${paymentId}) as beginning`;
   return rows[0]?.beginning ?? 'missing';
 }

@@ -2,9 +2,9 @@
 import type { Environment, InvoiceId, MerchantId, PaymentId } from '#actors/core/ids.js';
 import type { Currency } from '#actors/core/money.js';
 import type { Mail } from '../accounts/mails.js';
-import { actingAs, type Actor } from '../operations/audit.js';
+import { selectActor, type Actor } from '../operations/audit.js';
 import type { Postgres } from '../client.js';
-import type { Found, Page, Place } from '../page.js';
+import type { FoundRows, Page, PagePlace } from '../page.js';
 import { listNewest } from './list-newest.js';
 
 export type InvoiceStatus = 'draft' | 'open' | 'paid' | 'void';
@@ -52,7 +52,7 @@ export interface Invoice extends NewInvoice {
 }
 
 /** The columns of `Invoice`. */
-export const invoiceColumns = (sql: Postgres) => sql`
+export const selectInvoiceColumns = (sql: Postgres) => sql`
   id, merchant_id as "merchantId", environment, invoice_number(number) as number, status,
   customer_name as "customerName", customer_email as "customerEmail", language, notes, currency,
   items::json as items, total, due_at as "dueAt", revision, payment_id as "paymentId",
@@ -67,13 +67,13 @@ export async function createInvoice(
   const { id, merchantId, environment, customerName, customerEmail, language, notes } = invoice;
   const { currency, items, total, dueAt } = invoice;
   return sql<Invoice[]>`
-    with ${actingAs(sql, actor)}
+    with ${selectActor(sql, actor)}
     insert into invoices (id, merchant_id, environment, customer_name, customer_email, language, notes,
                           currency, items, total, due_at)
     select ${id}, ${merchantId}, ${environment}, ${customerName}, ${customerEmail}, ${language}, ${notes},
            ${currency}, ${JSON.stringify(items)}, ${total}::bigint, ${dueAt}::timestamptz
       from acting
-    returning ${invoiceColumns(sql)}`;
+    returning ${selectInvoiceColumns(sql)}`;
 }
 
 const CHANGED_COLUMNS = {
@@ -99,15 +99,17 @@ export async function changeInvoice(
     field === 'items' ? JSON.stringify(value) : value,
   ]);
   const update =
-    named.length === 0 ? sql`update invoices set` : sql`update invoices set ${sql(toRow(named))},`;
+    named.length === 0
+      ? sql`update invoices set`
+      : sql`update invoices set ${sql(buildRow(named))},`;
   return sql<Invoice[]>`
-    with ${actingAs(sql, actor)}
+    with ${selectActor(sql, actor)}
     ${update} revision = revision + 1 from acting
      where id = ${key.id} and merchant_id = ${key.merchantId} and status = 'draft'
-    returning ${invoiceColumns(sql)}`;
+    returning ${selectInvoiceColumns(sql)}`;
 }
 
-const toRow = (named: readonly unknown[][]) =>
+const buildRow = (named: readonly unknown[][]) =>
   Object.fromEntries(named as [string, string][]) as Record<string, string>;
 
 /** Empty: the merchant has none of that id. */
@@ -116,7 +118,7 @@ export async function findInvoice(
   { id, merchantId }: InvoiceKey,
 ): Promise<Invoice[]> {
   return sql<Invoice[]>`
-    select ${invoiceColumns(sql)} from invoices where id = ${id} and merchant_id = ${merchantId}`;
+    select ${selectInvoiceColumns(sql)} from invoices where id = ${id} and merchant_id = ${merchantId}`;
 }
 
 /** A mail to a customer. `hourly` of the merchant, `daily` to the address, whoever writes; 0: no bound. */
@@ -140,7 +142,7 @@ export async function finalizeInvoice(
 ): Promise<FinalizeResult> {
   const { id, merchantId, revision } = invoice;
   const rows = await sql<{ result: FinalizeResult }[]>`
-    with ${actingAs(sql, actor)}
+    with ${selectActor(sql, actor)}
     select finalize_invoice(${id}, ${merchantId}, ${revision}, ${mail?.id ?? null},
                             ${mail?.recipient ?? null}, ${mail?.subject ?? null},
                             ${mail?.body ?? null}, ${mail?.hourly ?? 0}, ${mail?.daily ?? 0}) as result
@@ -154,7 +156,7 @@ export async function voidInvoice(
   { id, merchantId }: InvoiceKey,
 ): Promise<'done' | 'missing' | InvoiceStatus> {
   const rows = await sql<{ result: 'done' | 'missing' | InvoiceStatus }[]>`
-    with ${actingAs(sql, actor)}
+    with ${selectActor(sql, actor)}
     select void_invoice(${id}, ${merchantId}) as result from acting where is_set`;
   return rows[0]?.result ?? 'missing';
 }
@@ -174,11 +176,15 @@ export async function listInvoices(
   sql: Postgres,
   { merchantId, environment, status, number }: InvoiceFilter,
   page: Page,
-): Promise<Found<Invoice & Place>> {
+): Promise<FoundRows<Invoice & PagePlace>> {
   const wanted = sql`
     (${environment}::text is null or environment = ${environment})
      and (${status}::text is null or status = ${status})
      and (${number}::text is null or invoice_number(number) = ${number})`;
-  const shown = invoiceColumns(sql);
-  return listNewest<Invoice>(sql, { table: 'invoices', merchantId, wanted, shown }, page);
+  const shown = selectInvoiceColumns(sql);
+  return listNewest<Invoice>(
+    sql,
+    { table: 'invoices', merchantId, filter: wanted, columns: shown },
+    page,
+  );
 }

@@ -19,7 +19,7 @@ export async function claimUse(
 }
 
 /** Whether a merchant takes payments in an environment. */
-export async function takesPayments(
+export async function canTakePayments(
   sql: Postgres,
   merchantId: MerchantId,
   environment: Environment,
@@ -29,7 +29,7 @@ export async function takesPayments(
   return rows[0]?.takes === true;
 }
 
-export interface OldClaim {
+export interface StaleClaim {
   readonly paymentId: PaymentId;
   readonly merchantId: MerchantId;
   readonly environment: Environment;
@@ -41,11 +41,11 @@ export interface OldClaim {
  * Claims that are older than `olderThanS`. Where the payment is there by now, its use is settled; the others are
  * answered, each at most once a minute.
  */
-export async function askOldClaims(
+export async function claimStaleClaims(
   sql: Postgres,
   olderThanS: number,
   most: number,
-): Promise<OldClaim[]> {
+): Promise<StaleClaim[]> {
   const asked = await sql<{ paymentId: string }[]>`
     update payment_link_uses set asked_at = now()
      where payment_id in (
@@ -58,7 +58,7 @@ export async function askOldClaims(
   const ids = asked.map(({ paymentId }) => paymentId);
   // A statement of its own: whoever waits for a link must not hold one of its uses.
   await sql`select settle_payment_link_uses(${ids}::text[])`;
-  return sql<OldClaim[]>`
+  return sql<StaleClaim[]>`
     select u.payment_id as "paymentId", l.merchant_id as "merchantId", l.environment,
            u.claimed_at::text as "claimedAt"
       from payment_link_uses u join payment_links l on l.id = u.link_id
@@ -66,9 +66,9 @@ export async function askOldClaims(
 }
 
 /** Of a claim whose payment never came to be. False: it was claimed again, or the payment is there. */
-export async function giveBackClaim(
+export async function releaseClaim(
   sql: Postgres,
-  { paymentId, claimedAt }: OldClaim,
+  { paymentId, claimedAt }: StaleClaim,
 ): Promise<boolean> {
   const rows = await sql<{ done: boolean }[]>`
     select give_back_payment_link_claim(${paymentId}, ${claimedAt}) as done`;

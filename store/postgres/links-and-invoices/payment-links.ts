@@ -1,9 +1,9 @@
 // Payment links of a merchant: made, changed, listed, and found by the address of their page.
 import type { Environment, MerchantId, PaymentLinkId } from '#actors/core/ids.js';
 import type { Currency } from '#actors/core/money.js';
-import { actingAs, type Actor } from '../operations/audit.js';
+import { selectActor, type Actor } from '../operations/audit.js';
 import type { Postgres } from '../client.js';
-import type { Found, Page, Place } from '../page.js';
+import type { FoundRows, Page, PagePlace } from '../page.js';
 import { listNewest } from './list-newest.js';
 
 /** Amounts are digits. */
@@ -38,7 +38,7 @@ export interface PaymentLink extends NewLink {
   readonly createdAt: Date;
 }
 
-const columns = (sql: Postgres) => sql`
+const selectColumns = (sql: Postgres) => sql`
   id, slug, merchant_id as "merchantId", environment, title, description, amount,
   min_amount as "minAmount", max_amount as "maxAmount", currency, max_uses as "maxUses", uses, active,
   expires_at as "expiresAt", success_url as "successUrl", created_at as "createdAt"`;
@@ -51,14 +51,14 @@ export async function createLink(
   const { id, slug, merchantId, environment, title, description, currency } = link;
   const { amount, minAmount, maxAmount, maxUses, active, expiresAt, successUrl } = link;
   return sql<PaymentLink[]>`
-    with ${actingAs(sql, actor)}
+    with ${selectActor(sql, actor)}
     insert into payment_links (id, slug, merchant_id, environment, title, description, amount,
                                min_amount, max_amount, currency, max_uses, active, expires_at, success_url)
     select ${id}, ${slug}, ${merchantId}, ${environment}, ${title}, ${description}, ${amount}::bigint,
            ${minAmount}::bigint, ${maxAmount}::bigint, ${currency}, ${maxUses}::integer, ${active},
            ${expiresAt}::timestamptz, ${successUrl}
       from acting
-    returning ${columns(sql)}`;
+    returning ${selectColumns(sql)}`;
 }
 
 /** What customers were shown of the price stays. */
@@ -88,21 +88,21 @@ export async function changeLink(
   ]);
   if (named.length === 0) return findLink(sql, key);
   return sql<PaymentLink[]>`
-    with ${actingAs(sql, actor)}
+    with ${selectActor(sql, actor)}
     update payment_links set ${sql(Object.fromEntries(named) as Record<string, string>)} from acting
      where id = ${key.id} and merchant_id = ${key.merchantId}
-    returning ${columns(sql)}`;
+    returning ${selectColumns(sql)}`;
 }
 
 /** Empty: the merchant has none of that id. */
 export async function findLink(sql: Postgres, { id, merchantId }: LinkKey): Promise<PaymentLink[]> {
   return sql<PaymentLink[]>`
-    select ${columns(sql)} from payment_links where id = ${id} and merchant_id = ${merchantId}`;
+    select ${selectColumns(sql)} from payment_links where id = ${id} and merchant_id = ${merchantId}`;
 }
 
 /** Empty: there is no link of that address. */
 export async function findLinkBySlug(sql: Postgres, slug: string): Promise<PaymentLink[]> {
-  return sql<PaymentLink[]>`select ${columns(sql)} from payment_links where slug = ${slug}`;
+  return sql<PaymentLink[]>`select ${selectColumns(sql)} from payment_links where slug = ${slug}`;
 }
 
 export interface LinkFilter {
@@ -118,10 +118,14 @@ export async function listLinks(
   sql: Postgres,
   { merchantId, environment, active }: LinkFilter,
   page: Page,
-): Promise<Found<PaymentLink & Place>> {
+): Promise<FoundRows<PaymentLink & PagePlace>> {
   const wanted = sql`
     (${environment}::text is null or environment = ${environment})
      and (${active}::boolean is null or active = ${active})`;
-  const shown = columns(sql);
-  return listNewest<PaymentLink>(sql, { table: 'payment_links', merchantId, wanted, shown }, page);
+  const shown = selectColumns(sql);
+  return listNewest<PaymentLink>(
+    sql,
+    { table: 'payment_links', merchantId, filter: wanted, columns: shown },
+    page,
+  );
 }

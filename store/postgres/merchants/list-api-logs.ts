@@ -1,7 +1,7 @@
 // Reads API logs: a page, newest first, and one.
 import type { Environment, MerchantId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
-import { type Found, lookThrough, type Page, type Place } from '../page.js';
+import { type FoundRows, buildScanLimit, type Page, type PagePlace } from '../page.js';
 
 /** null: whichever. */
 export interface LogFilter {
@@ -18,7 +18,7 @@ export interface LogFilter {
   readonly to: Date | null;
 }
 
-export interface ApiLog extends Place {
+export interface ApiLog extends PagePlace {
   readonly at: Date;
   readonly environment: Environment;
   readonly keyPrefix: string | null;
@@ -34,22 +34,22 @@ export interface ApiLog extends Place {
   readonly responseBody: string | null;
 }
 
-const columnsOf = (sql: Postgres) => sql`
+const selectColumns = (sql: Postgres) => sql`
   l.request_id as id, l.at, l.environment, k.prefix as "keyPrefix", k.last_four as "keyLastFour",
   l.method, l.path, l.query, l.status, l.code, l.duration_ms as "durationMs",
   l.idempotency_key as "idempotencyKey", l.request_body as "requestBody",
   l.response_body as "responseBody"`;
 
-const toLog = (row: Omit<ApiLog, 'atMs'>): ApiLog => ({ ...row, atMs: row.at.getTime() });
+const buildLog = (row: Omit<ApiLog, 'atMs'>): ApiLog => ({ ...row, atMs: row.at.getTime() });
 
 /** Newest first. */
 export async function listLogs(
   sql: Postgres,
   filter: LogFilter,
   { limit, after }: Page,
-): Promise<Found<ApiLog>> {
+): Promise<FoundRows<ApiLog>> {
   const { merchantId, environment, status, method, path, requestId, from, to } = filter;
-  const bound = lookThrough(sql);
+  const bound = buildScanLimit(sql);
   const nothing = sql``;
   const among = sql`merchant_id = ${merchantId}
      ${from === null ? nothing : sql`and at >= ${from}`}
@@ -61,11 +61,11 @@ export async function listLogs(
      and (${method}::text is null or l.method = ${method})
      and (${path}::text is null or starts_with(l.path, ${path}))`;
   const rows = await sql<Omit<ApiLog, 'atMs'>[]>`
-    select ${columnsOf(sql)} from (
+    select ${selectColumns(sql)} from (
       select * from api_logs where ${among} order by at desc, request_id desc ${bound.rows}) as l
       left join api_keys k on k.id = l.key_id
      where ${wanted} order by l.at desc, l.request_id desc limit ${limit + 1}`;
-  const found = rows.map(toLog);
+  const found = rows.map(buildLog);
   if (rows.length > limit) return { rows: found, stoppedAt: null };
   const [last] = await sql<{ id: string; at: Date }[]>`
     select request_id as id, at from api_logs
@@ -82,7 +82,7 @@ export async function findLog(
   { id, merchantId }: { readonly id: string; readonly merchantId: MerchantId },
 ): Promise<ApiLog[]> {
   const rows = await sql<Omit<ApiLog, 'atMs'>[]>`
-    select ${columnsOf(sql)} from api_logs l left join api_keys k on k.id = l.key_id
+    select ${selectColumns(sql)} from api_logs l left join api_keys k on k.id = l.key_id
      where l.request_id = ${id} and l.merchant_id = ${merchantId}`;
-  return rows.map(toLog);
+  return rows.map(buildLog);
 }

@@ -1,7 +1,7 @@
 // Rails of merchants' own, by method. Who changes them stands in the audit log (trigger of 0025).
 import type { MerchantId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
-import { actingAs, type Actor } from '../operations/audit.js';
+import { selectActor, type Actor } from '../operations/audit.js';
 
 export interface MerchantRails {
   readonly method: string;
@@ -25,7 +25,7 @@ export async function setMerchantRails(
   { merchantId, method, rails }: MerchantRails & { readonly merchantId: MerchantId },
 ): Promise<boolean> {
   const rows = await sql`
-    with ${actingAs(sql, actor)},
+    with ${selectActor(sql, actor)},
     merchant as (select id from merchants where id = ${merchantId}),
     ended as (
       delete from merchant_rail_routes r using acting

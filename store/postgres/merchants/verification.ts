@@ -2,8 +2,8 @@
 import type { MerchantId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 import type { MerchantRow } from './find-merchant.js';
-import type { Found, Page, Place } from '../page.js';
-import { actingAs, type Actor } from '../operations/audit.js';
+import type { FoundRows, Page, PagePlace } from '../page.js';
+import { selectActor, type Actor } from '../operations/audit.js';
 
 export interface MerchantFilter {
   readonly status: string | null;
@@ -11,14 +11,14 @@ export interface MerchantFilter {
   readonly search: string | null;
 }
 
-export type ListedMerchant = MerchantRow & Place;
+export type ListedMerchant = MerchantRow & PagePlace;
 
 /** Newest first; one row more than the page holds tells that there is another page. */
 export async function listMerchants(
   sql: Postgres,
   { status, search }: MerchantFilter,
   { limit, after }: Page,
-): Promise<Found<ListedMerchant>> {
+): Promise<FoundRows<ListedMerchant>> {
   const nothing = sql``;
   const rows = await sql<MerchantRow[]>`
     select id, business_name as "businessName", verification_status as "verificationStatus",
@@ -26,14 +26,14 @@ export async function listMerchants(
       from merchants m
      where true
      ${status === null ? nothing : sql`and verification_status = ${status}`}
-     ${search === null ? nothing : matching(sql, search)}
+     ${search === null ? nothing : filterSearch(sql, search)}
      ${after === null ? nothing : sql`and (date_trunc('milliseconds', created_at), id) < (${new Date(after.atMs)}, ${after.id})`}
      order by date_trunc('milliseconds', created_at) desc, id desc limit ${limit + 1}`;
   const listed = rows.map((row) => ({ ...row, atMs: row.createdAt.getTime() }));
   return { rows: listed, stoppedAt: null };
 }
 
-function matching(sql: Postgres, search: string) {
+function filterSearch(sql: Postgres, search: string) {
   const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
   return sql`and (m.business_name ilike ${pattern}
               or exists (select 1 from users u where u.merchant_id = m.id
@@ -57,10 +57,10 @@ export async function decideVerification(
   { merchantId, status, reason, fieldReasons }: Decision,
 ): Promise<DecisionResult> {
   const rows = await sql<{ result: string }[]>`
-    with ${actingAs(sql, actor)}
+    with ${selectActor(sql, actor)}
     select decide_verification(${merchantId}, ${status}, ${reason}, ${fieldReasons}) as result
       from acting where is_set`;
-  return toResult(rows[0]?.result);
+  return parseResult(rows[0]?.result);
 }
 
 export async function setLive(
@@ -70,12 +70,12 @@ export async function setLive(
   isEnabled: boolean,
 ): Promise<DecisionResult> {
   const rows = await sql<{ result: string }[]>`
-    with ${actingAs(sql, actor)}
+    with ${selectActor(sql, actor)}
     select set_live(${merchantId}, ${isEnabled}) as result from acting where is_set`;
-  return toResult(rows[0]?.result);
+  return parseResult(rows[0]?.result);
 }
 
-function toResult(result = ''): DecisionResult {
+function parseResult(result = ''): DecisionResult {
   return result === 'done' || result === 'missing' ? result : { status: result };
 }
 

@@ -1,5 +1,5 @@
 // Stores API logs, and keeps their days. A record that comes twice is one row.
-import { joinColumn as join } from '../joined-column.js';
+import { joinColumn as join } from '../join-column.js';
 import type { Postgres } from '../client.js';
 
 const KEPT_DAYS = 30;
@@ -54,6 +54,6 @@ export async function writeLogs(sql: Postgres, rows: readonly ApiLogRow[]): Prom
 }
 
 /** Makes the days to come, and drops those that are older than 30. */
-export async function keepDays(sql: Postgres): Promise<void> {
+export async function maintainDays(sql: Postgres): Promise<void> {
   await sql`select keep_api_log_days(${KEPT_DAYS}, ${DAYS_AHEAD})`;
 }

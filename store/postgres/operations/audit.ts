@@ -12,7 +12,7 @@ export interface Actor {
  * The beginning of a statement that changes what is watched: `with ${actingAs(sql, actor)} update … from acting`.
  * The rest must read `acting`, else it is not evaluated.
  */
-export function actingAs(sql: Postgres, { userId, address }: Actor) {
+export function selectActor(sql: Postgres, { userId, address }: Actor) {
   return sql`acting as materialized (select act_as(${userId}, ${address}) as is_set)`;
 }
 

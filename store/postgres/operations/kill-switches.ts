@@ -1,7 +1,7 @@
 // Which switches are off, as this process knows them: one board a process, for gateways, rails and payouts. Read
 // four times a second, so that a turned switch counts within a second everywhere. Whoever has not heard of the
 // database for STALE_MS, or has never, does not know what operators want: then every switch counts as off.
-import { withDeadline } from '#ops/runtime/deadline.js';
+import { runWithDeadline } from '#ops/runtime/deadline.js';
 import type { Postgres } from '../client.js';
 import { loadSwitchedOff } from './switches.js';
 
@@ -13,13 +13,13 @@ const STALE_MS = 5_000;
 export type SwitchName =
   'live_creates' | 'payouts' | `rail:${string}` | `method:${string}` | `merchant:${string}`;
 
-export interface SwitchBoard {
+export interface KillSwitches {
   /** Costs nothing: to be asked at each decision, never to be remembered. */
   readonly isOn: (name: SwitchName) => boolean;
   readonly stop: () => void;
 }
 
-export interface SwitchBoardParts {
+export interface KillSwitchesDeps {
   /** A pool that no slow statement can fill. */
   readonly sql: Postgres;
   readonly onError: (error: unknown) => void;
@@ -27,7 +27,7 @@ export interface SwitchBoardParts {
 }
 
 /** Resolves when it has looked once, or could not. */
-export async function startSwitchBoard(parts: SwitchBoardParts): Promise<SwitchBoard> {
+export async function startKillSwitches(parts: KillSwitchesDeps): Promise<KillSwitches> {
   const { sql, onError, monotonicMs } = parts;
   let off: ReadonlySet<string> = new Set();
   let askedAtMs = -Infinity;
@@ -37,7 +37,7 @@ export async function startSwitchBoard(parts: SwitchBoardParts): Promise<SwitchB
     isLooking = true;
     const beganAtMs = monotonicMs();
     try {
-      off = new Set(await withDeadline(loadSwitchedOff(sql), LOOK_DEADLINE_MS));
+      off = new Set(await runWithDeadline(loadSwitchedOff(sql), LOOK_DEADLINE_MS));
       askedAtMs = beganAtMs;
     } catch (error) {
       onError(error);

@@ -1,6 +1,6 @@
 // Switches of operators. What has no row is on.
 import type { Postgres } from '../client.js';
-import { actingAs, type Actor } from './audit.js';
+import { selectActor, type Actor } from './audit.js';
 
 export interface SwitchRow {
   readonly name: string;
@@ -27,7 +27,7 @@ export async function turnSwitch(
   isOn: boolean,
 ): Promise<SwitchRow[]> {
   return sql<SwitchRow[]>`
-    with ${actingAs(sql, actor)}
+    with ${selectActor(sql, actor)}
     insert into switches (name, is_on) select ${name}, ${isOn} from acting
     on conflict (name) do update
        set is_on = excluded.is_on,

@@ -24,7 +24,7 @@ export interface KeyClaim {
 }
 
 /** Whatever a client writes into its keys, a card number or a name: it is not kept. */
-export function digestOfKey(idempotencyKey: string): string {
+export function digestKey(idempotencyKey: string): string {
   return hash('sha256', idempotencyKey, 'base64url');
 }
 

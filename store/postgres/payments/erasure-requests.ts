@@ -1,10 +1,10 @@
 // What merchants and administrators ask to be erased (migration 0023). What is sought is forgotten once all payments
 // were looked through.
 import type { Environment, ErasureId, MerchantId } from '#actors/core/ids.js';
-import { actingAs, type Actor } from '../operations/audit.js';
+import { selectActor, type Actor } from '../operations/audit.js';
 import { listNewest } from '../links-and-invoices/list-newest.js';
 import type { Postgres } from '../client.js';
-import type { Found, Page, Place } from '../page.js';
+import type { FoundRows, Page, PagePlace } from '../page.js';
 
 export const ERASURE_FIELDS = [
   'payment_id',
@@ -34,7 +34,7 @@ export interface Erasure extends Omit<NewErasure, 'sought'> {
   readonly erased: number;
 }
 
-const shown = (sql: Postgres) => sql`
+const selectColumns = (sql: Postgres) => sql`
   id, merchant_id as "merchantId", environment, field, with_reference as "withReference",
   created_at as "createdAt", completed_at as "completedAt",
   (select count(*)::int from erasure_finds f where f.request_id = id) as found,
@@ -42,12 +42,12 @@ const shown = (sql: Postgres) => sql`
     where f.request_id = looked_through.id and e.erased_at is not null) as erased`;
 
 /** False: there is no such merchant. Operators' commands have no `actor`: the audit log names the database's own user. */
-export async function askErasure(
+export async function createErasureRequest(
   sql: Postgres,
   actor: Actor | null,
   { id, merchantId, environment, field, sought, withReference }: NewErasure,
 ): Promise<boolean> {
-  const acting = actor === null ? sql`acting as (select)` : actingAs(sql, actor);
+  const acting = actor === null ? sql`acting as (select)` : selectActor(sql, actor);
   const asked = await sql`
     with ${acting}
     insert into erasure_requests (id, merchant_id, environment, field, sought, with_reference)
@@ -63,7 +63,7 @@ export async function findErasure(
   { id, merchantId }: { readonly id: ErasureId; readonly merchantId: MerchantId },
 ): Promise<Erasure[]> {
   return sql<Erasure[]>`
-    select ${shown(sql)} from erasure_requests as looked_through
+    select ${selectColumns(sql)} from erasure_requests as looked_through
      where id = ${id} and merchant_id = ${merchantId}`;
 }
 
@@ -72,11 +72,11 @@ export async function listErasures(
   sql: Postgres,
   merchantId: MerchantId,
   page: Page,
-): Promise<Found<Erasure & Place>> {
+): Promise<FoundRows<Erasure & PagePlace>> {
   const wanted = sql`true`;
   return listNewest<Erasure>(
     sql,
-    { table: 'erasure_requests', merchantId, wanted, shown: shown(sql) },
+    { table: 'erasure_requests', merchantId, filter: wanted, columns: selectColumns(sql) },
     page,
   );
 }
@@ -84,7 +84,7 @@ export async function listErasures(
 const TABLES = { payment_id: 'payments', payout_id: 'payouts', invoice_id: 'invoices' } as const;
 
 /** Whether there is what is named by its id; true for what has to be looked for. */
-export async function isThere(
+export async function hasSubject(
   sql: Postgres,
   { merchantId, environment, field, sought }: Omit<NewErasure, 'id' | 'withReference'>,
 ): Promise<boolean> {
@@ -96,7 +96,7 @@ export async function isThere(
 }
 
 /** Each open request looks through the next `most` payments. */
-export async function lookThroughRequests(sql: Postgres, most: number): Promise<void> {
+export async function collectSubjects(sql: Postgres, most: number): Promise<void> {
   await sql`
     select look_through(id, ${most}) from (
       select id from erasure_requests

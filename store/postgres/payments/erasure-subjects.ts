@@ -2,9 +2,9 @@
 import type { InvoiceId, PaymentId, PayoutId } from '#actors/core/ids.js';
 import { eraseEnvelope } from '#actors/core/webhooks/erase-envelope.js';
 import type { Postgres } from '../client.js';
-import { joinColumn } from '../joined-column.js';
+import { joinColumn } from '../join-column.js';
 
-export interface Subject {
+export interface ErasureSubject {
   readonly id: PaymentId | PayoutId | InvoiceId;
   readonly withReference: boolean;
   /** Of a payment. */
@@ -12,7 +12,11 @@ export interface Subject {
 }
 
 /** Asks for what is older than `days`, up to `most` of each merchant; answers how many. */
-export async function askByAge(sql: Postgres, days: number, most: number): Promise<number> {
+export async function requestErasureByAge(
+  sql: Postgres,
+  days: number,
+  most: number,
+): Promise<number> {
   const rows = await sql<{ asked: number }[]>`
     select ask_erasures_by_age(${days}, ${most}) as asked`;
   return rows[0]?.asked ?? 0;
@@ -22,8 +26,8 @@ export async function askByAge(sql: Postgres, days: number, most: number): Promi
  * Takes up to `most` that are due; each is due again a second later, whatever becomes of it. A payment with an event
  * that is set aside waits until that is mended.
  */
-export async function claimSubjects(sql: Postgres, most: number): Promise<Subject[]> {
-  return sql<Subject[]>`
+export async function claimSubjects(sql: Postgres, most: number): Promise<ErasureSubject[]> {
+  return sql<ErasureSubject[]>`
     with due as (
       select e.id from erasures e
        where e.swept_at is null and e.look_at <= now()
@@ -37,7 +41,7 @@ export async function claimSubjects(sql: Postgres, most: number): Promise<Subjec
 }
 
 /** They are not over yet. */
-export async function postpone(sql: Postgres, ids: readonly string[]): Promise<void> {
+export async function postponeSubjects(sql: Postgres, ids: readonly string[]): Promise<void> {
   await sql`
     update erasures set look_at = now() + interval '1 minute' where id = any(${[...ids]}::text[])`;
 }
@@ -73,12 +77,15 @@ export async function erasePaymentTraces(
 }
 
 /** False: it is not over yet. */
-export async function erasePayout(sql: Postgres, { id, withReference }: Subject): Promise<boolean> {
+export async function erasePayout(
+  sql: Postgres,
+  { id, withReference }: ErasureSubject,
+): Promise<boolean> {
   const rows = await sql<{ done: boolean }[]>`select erase_payout(${id}, ${withReference}) as done`;
   return rows[0]?.done === true;
 }
 
-export async function eraseInvoice(sql: Postgres, { id }: Subject): Promise<boolean> {
+export async function eraseInvoice(sql: Postgres, { id }: ErasureSubject): Promise<boolean> {
   const rows = await sql<{ done: boolean }[]>`select erase_invoice(${id}) as done`;
   return rows[0]?.done === true;
 }

@@ -2,7 +2,7 @@
 import type { Environment, MerchantId, PaymentId, RefundId } from '#actors/core/ids.js';
 import type { RefundStatus } from '#actors/core/payment/state.js';
 import type { Postgres } from '../client.js';
-import type { Found, Page, Place } from '../page.js';
+import type { FoundRows, Page, PagePlace } from '../page.js';
 
 export interface AdminRefundFilter {
   /** Empty: all. */
@@ -11,16 +11,16 @@ export interface AdminRefundFilter {
   readonly environment: Environment | null;
 }
 
-export interface ListedRefund extends Place {
+export interface ListedRefund extends PagePlace {
   readonly id: RefundId;
   readonly snapshot: string;
 }
 
-export async function listRefundsOfAll(
+export async function listAllRefunds(
   sql: Postgres,
   { statuses, merchantId, environment }: AdminRefundFilter,
   { limit, after }: Page,
-): Promise<Found<ListedRefund>> {
+): Promise<FoundRows<ListedRefund>> {
   const nothing = sql``;
   const rows = await sql<{ id: RefundId; createdAt: Date; snapshot: string }[]>`
     select r.id, r.created_at as "createdAt", p.snapshot

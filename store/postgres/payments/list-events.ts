@@ -10,7 +10,7 @@ import {
 } from '#actors/core/ids.js';
 import type { WebhookType } from '#actors/core/schemas/event.js';
 import type { Postgres } from '../client.js';
-import { type Found, lookThrough, type Page, type Place } from '../page.js';
+import { type FoundRows, buildScanLimit, type Page, type PagePlace } from '../page.js';
 
 export interface EventFilter {
   readonly merchantId: MerchantId;
@@ -18,7 +18,7 @@ export interface EventFilter {
   readonly type: WebhookType | null;
 }
 
-export interface ListedEvent extends Place {
+export interface ListedEvent extends PagePlace {
   readonly envelope: string;
 }
 
@@ -35,23 +35,23 @@ export async function listEvents(
   sql: Postgres,
   { merchantId, environment, type }: EventFilter,
   { limit, after }: Page,
-): Promise<Found<ListedEvent>> {
-  const bound = lookThrough(sql);
+): Promise<FoundRows<ListedEvent>> {
+  const bound = buildScanLimit(sql);
   const among = sql`merchant_id = ${merchantId} and environment = ${environment}
-     and envelope is not null ${after === null ? sql`` : isBehind(sql, after)}`;
+     and envelope is not null ${after === null ? sql`` : filterBehind(sql, after)}`;
   const types = type === null ? [] : TRANSITIONS[type];
   const rows = await sql<Row[]>`
     select payment_id, version, at, envelope from (
       select payment_id, version, at, type, envelope from payment_events
        where ${among} order by at desc, payment_id desc, version desc ${bound.rows}) as looked_through
-     where ${type === null ? sql`true` : sql`type = any(${[...types]}::text[])`} and ${isSound(sql)}
+     where ${type === null ? sql`true` : sql`type = any(${[...types]}::text[])`} and ${filterReadable(sql)}
      order by at desc, payment_id desc, version desc limit ${limit + 1}`;
-  const found = rows.map((row) => ({ ...placeOf(row), envelope: row.envelope }));
+  const found = rows.map((row) => ({ ...buildPlace(row), envelope: row.envelope }));
   if (rows.length > limit) return { rows: found, stoppedAt: null };
   const [last] = await sql<Omit<Row, 'envelope'>[]>`
     select payment_id, version, at from payment_events
      where ${among} order by at desc, payment_id desc, version desc ${bound.last}`;
-  return { rows: found, stoppedAt: last === undefined ? null : placeOf(last) };
+  return { rows: found, stoppedAt: last === undefined ? null : buildPlace(last) };
 }
 
 interface Row {
@@ -61,13 +61,13 @@ interface Row {
   readonly envelope: string;
 }
 
-function placeOf({ payment_id: paymentId, version, at }: Omit<Row, 'envelope'>): Place {
+function buildPlace({ payment_id: paymentId, version, at }: Omit<Row, 'envelope'>): PagePlace {
   return { id: eventIdOf(paymentId, version), atMs: at.getTime() };
 }
 
-const isSound = (sql: Postgres) => sql`(read_envelope(envelope)).event_id is not null`;
+const filterReadable = (sql: Postgres) => sql`(read_envelope(envelope)).event_id is not null`;
 
-function isBehind(sql: Postgres, { atMs, id }: Place) {
+function filterBehind(sql: Postgres, { atMs, id }: PagePlace) {
   const key = parseEventId(id);
   if (key === undefined) return sql`and false`;
   const { paymentId, version } = key;
@@ -78,7 +78,7 @@ function isBehind(sql: Postgres, { atMs, id }: Place) {
 export async function listPaymentEvents(sql: Postgres, paymentId: PaymentId): Promise<string[]> {
   const rows = await sql<{ envelope: string }[]>`
     select envelope from payment_events
-     where payment_id = ${paymentId} and envelope is not null and ${isSound(sql)} order by version`;
+     where payment_id = ${paymentId} and envelope is not null and ${filterReadable(sql)} order by version`;
   return rows.map((row) => row.envelope);
 }
 
@@ -91,6 +91,6 @@ export async function findEvent(
   const rows = await sql<{ envelope: string }[]>`
     select envelope from payment_events
      where payment_id = ${paymentId} and version = ${version} and envelope is not null
-       and merchant_id = ${merchantId} and environment = ${environment} and ${isSound(sql)}`;
+       and merchant_id = ${merchantId} and environment = ${environment} and ${filterReadable(sql)}`;
   return rows.map((row) => row.envelope);
 }

@@ -3,7 +3,7 @@
 import type { Environment, MerchantId } from '#actors/core/ids.js';
 import type { ShownStatus } from '#actors/core/schemas/payment.js';
 import type { Postgres } from '../client.js';
-import { type Found, lookThrough, type Page, type Place } from '../page.js';
+import { type FoundRows, buildScanLimit, type Page, type PagePlace } from '../page.js';
 
 export interface PaymentFilter {
   readonly merchantId: MerchantId;
@@ -20,7 +20,7 @@ export interface PaymentFilter {
   readonly createdToMs: number | null;
 }
 
-export interface ListedPayment extends Place {
+export interface ListedPayment extends PagePlace {
   readonly snapshot: string;
 }
 
@@ -29,22 +29,22 @@ export async function listPayments(
   sql: Postgres,
   filter: PaymentFilter,
   { limit, after }: Page,
-): Promise<Found<ListedPayment>> {
-  const bound = lookThrough(sql);
-  const among = indexedFilter(sql, filter, after);
-  const wanted = otherFilter(sql, filter);
+): Promise<FoundRows<ListedPayment>> {
+  const bound = buildScanLimit(sql);
+  const among = filterByIndex(sql, filter, after);
+  const wanted = filterOthers(sql, filter);
   const rows = await sql<Row[]>`
     select id, created_at, snapshot from (
       select id, created_at, status, payment_method, snapshot from payments
        where ${among} order by created_at desc, id desc ${bound.rows}) as looked_through
      where ${wanted ?? sql`true`}
      order by created_at desc, id desc limit ${limit + 1}`;
-  const found = rows.map((row) => ({ ...placeOf(row), snapshot: row.snapshot }));
+  const found = rows.map((row) => ({ ...buildPlace(row), snapshot: row.snapshot }));
   if (rows.length > limit || wanted === null) return { rows: found, stoppedAt: null };
   const [last] = await sql<Omit<Row, 'snapshot'>[]>`
     select id, created_at from payments
      where ${among} order by created_at desc, id desc ${bound.last}`;
-  return { rows: found, stoppedAt: last === undefined ? null : placeOf(last) };
+  return { rows: found, stoppedAt: last === undefined ? null : buildPlace(last) };
 }
 
 interface Row {
@@ -53,16 +53,16 @@ interface Row {
   readonly snapshot: string;
 }
 
-function placeOf({ id, created_at: createdAt }: Omit<Row, 'snapshot'>): Place {
+function buildPlace({ id, created_at: createdAt }: Omit<Row, 'snapshot'>): PagePlace {
   return { id, atMs: createdAt.getTime() };
 }
 
 /** What an index finds, in the order of the list. */
-function indexedFilter(sql: Postgres, filter: PaymentFilter, after: Place | null) {
+function filterByIndex(sql: Postgres, filter: PaymentFilter, after: PagePlace | null) {
   const { merchantId, environment, referenceId, createdFromMs: fromMs, createdToMs: toMs } = filter;
   const nothing = sql``;
   return sql`merchant_id = ${merchantId} and environment = ${environment}
-     ${ofStatus(sql, filter.status)}
+     ${filterStatus(sql, filter.status)}
      ${referenceId === null ? nothing : sql`and reference_id = ${referenceId}`}
      ${fromMs === null ? nothing : sql`and created_at >= ${new Date(fromMs)}`}
      ${toMs === null ? nothing : sql`and created_at < ${new Date(toMs)}`}
@@ -70,11 +70,11 @@ function indexedFilter(sql: Postgres, filter: PaymentFilter, after: Place | null
 }
 
 /** null: there is nothing more to be looked for. */
-function otherFilter(sql: Postgres, { status, paymentMethod, customer }: PaymentFilter) {
+function filterOthers(sql: Postgres, { status, paymentMethod, customer }: PaymentFilter) {
   const wanted = [
     ...(status === 'pending' ? [sql`status in ('creating', 'pending')`] : []),
     ...(paymentMethod === null ? [] : [sql`payment_method = ${paymentMethod}`]),
-    ...(customer === null ? [] : [isOfCustomer(sql, customer)]),
+    ...(customer === null ? [] : [filterCustomer(sql, customer)]),
   ];
   const [first, ...rest] = wanted;
   if (first === undefined) return null;
@@ -82,7 +82,7 @@ function otherFilter(sql: Postgres, { status, paymentMethod, customer }: Payment
 }
 
 /** Snapshots are read as JSON only where the text stands somewhere in them: that spares 9 of 10 µs a row. */
-function isOfCustomer(sql: Postgres, customer: string) {
+function filterCustomer(sql: Postgres, customer: string) {
   const escaped = JSON.stringify(customer).slice(1, -1);
   return sql`case when strpos(lower(snapshot), lower(${escaped}::text)) > 0
     then strpos(lower(concat_ws(E'\n', snapshot::json #>> '{q,n}', snapshot::json #>> '{q,e}',
@@ -94,7 +94,7 @@ function isOfCustomer(sql: Postgres, customer: string) {
  * Literals, not parameters: plans are generic, and a partial index is used only for what is known to be in it.
  * Pending payments are in none.
  */
-export function ofStatus(sql: Postgres, status: ShownStatus | null) {
+export function filterStatus(sql: Postgres, status: ShownStatus | null) {
   switch (status) {
     case null:
     case 'pending':

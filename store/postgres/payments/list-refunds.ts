@@ -3,7 +3,7 @@
 import type { Environment, MerchantId, PaymentId, RefundId } from '#actors/core/ids.js';
 import type { RefundStatus } from '#actors/core/payment/state.js';
 import type { Postgres } from '../client.js';
-import { type Found, lookThrough, type Page, type Place } from '../page.js';
+import { type FoundRows, buildScanLimit, type Page, type PagePlace } from '../page.js';
 
 export interface RefundFilter {
   readonly merchantId: MerchantId;
@@ -14,7 +14,7 @@ export interface RefundFilter {
 }
 
 /** `snapshot`: of its payment. */
-export interface ListedRefund extends Place {
+export interface ListedRefund extends PagePlace {
   readonly id: RefundId;
   readonly snapshot: string;
 }
@@ -30,8 +30,8 @@ export async function listRefunds(
   sql: Postgres,
   { merchantId, environment, paymentId, statuses }: RefundFilter,
   { limit, after }: Page,
-): Promise<Found<ListedRefund>> {
-  const bound = lookThrough(sql);
+): Promise<FoundRows<ListedRefund>> {
+  const bound = buildScanLimit(sql);
   const nothing = sql``;
   const among = sql`merchant_id = ${merchantId} and environment = ${environment}
      ${paymentId === null ? nothing : sql`and payment_id = ${paymentId}`}
@@ -43,12 +43,12 @@ export async function listRefunds(
       join payments p on p.id = r.payment_id
      ${statuses.length === 0 ? nothing : sql`where r.status = any(${[...statuses]}::text[])`}
      order by r.created_at desc, r.id desc limit ${limit + 1}`;
-  const found = rows.map(toListed);
+  const found = rows.map(buildListedRefund);
   if (rows.length > limit || statuses.length === 0) return { rows: found, stoppedAt: null };
   const [last] = await sql<Omit<Row, 'snapshot'>[]>`
     select id, created_at from refunds
      where ${among} order by created_at desc, id desc ${bound.last}`;
-  return { rows: found, stoppedAt: last === undefined ? null : placeOf(last) };
+  return { rows: found, stoppedAt: last === undefined ? null : buildPlace(last) };
 }
 
 /** Empty: the merchant has no such refund in this environment. */
@@ -60,13 +60,16 @@ export async function findRefund(
   const rows = await sql<Row[]>`
     select r.id, r.created_at, p.snapshot from refunds r join payments p on p.id = r.payment_id
      where r.id = ${id} and r.merchant_id = ${merchantId} and r.environment = ${environment}`;
-  return rows.map(toListed);
+  return rows.map(buildListedRefund);
 }
 
-function toListed(row: Row): ListedRefund {
-  return { ...placeOf(row), snapshot: row.snapshot };
+function buildListedRefund(row: Row): ListedRefund {
+  return { ...buildPlace(row), snapshot: row.snapshot };
 }
 
-function placeOf({ id, created_at: createdAt }: Omit<Row, 'snapshot'>): Place & { id: RefundId } {
+function buildPlace({
+  id,
+  created_at: createdAt,
+}: Omit<Row, 'snapshot'>): PagePlace & { id: RefundId } {
   return { id, atMs: createdAt.getTime() };
 }

@@ -5,11 +5,11 @@ import type { Environment, MerchantId, PaymentId } from '#actors/core/ids.js';
 import type { RailName } from '#actors/core/rails/answers.js';
 import type { ShownStatus } from '#actors/core/schemas/payment.js';
 import type { Postgres } from '../client.js';
-import { ofStatus } from './list-payments.js';
-import type { Found, Page, Place } from '../page.js';
+import { filterStatus } from './list-payments.js';
+import type { FoundRows, Page, PagePlace } from '../page.js';
 
 /** Of a merchant and environment, where what the snapshot holds is looked for. */
-const LOOKED_THROUGH = 200;
+const ROWS_SCANNED = 200;
 
 export interface TransactionFilter {
   readonly merchantId: MerchantId | null;
@@ -26,7 +26,7 @@ export interface TransactionFilter {
   readonly createdToMs: number | null;
 }
 
-export interface ListedTransaction extends Place {
+export interface ListedTransaction extends PagePlace {
   readonly snapshot: string;
 }
 
@@ -40,16 +40,16 @@ export async function listTransactions(
   sql: Postgres,
   filter: TransactionFilter,
   page: Page,
-): Promise<Found<ListedTransaction>> {
+): Promise<FoundRows<ListedTransaction>> {
   const rows = hasIndex(filter)
     ? await findByIndex(sql, filter, page)
-    : await lookThroughMerchants(sql, filter, page);
+    : await scanMerchants(sql, filter, page);
   const found = rows.filter(({ snapshot }) => snapshot !== '');
   const cut = rows.find(({ snapshot }) => snapshot === '');
-  return { rows: found.map(placed), stoppedAt: cut === undefined ? null : placed(cut) };
+  return { rows: found.map(addPlace), stoppedAt: cut === undefined ? null : addPlace(cut) };
 }
 
-const placed = ({ id, created_at: createdAt, snapshot }: Row): ListedTransaction => ({
+const addPlace = ({ id, created_at: createdAt, snapshot }: Row): ListedTransaction => ({
   ...{ id, atMs: createdAt.getTime(), snapshot },
 });
 
@@ -67,7 +67,7 @@ function findByIndex(sql: Postgres, filter: TransactionFilter, page: Page): Prom
   const nothing = sql``;
   return sql<Row[]>`
     select p.id, p.created_at, p.snapshot from payments p
-     where ${common(sql, filter, page)}
+     where ${filterCommon(sql, filter, page)}
      ${merchantId === null ? nothing : sql`and p.merchant_id = ${merchantId}`}
      ${environment === null ? nothing : sql`and p.environment = ${environment}`}
      ${paymentId === null ? nothing : sql`and p.id = ${paymentId}`}
@@ -79,19 +79,15 @@ function findByIndex(sql: Postgres, filter: TransactionFilter, page: Page): Prom
                              where t.rail in ('sandbox', 'midtrans', 'xendit')
                                and t.transaction_id = ${transaction})`
      }
-     ${held(sql, filter)}
+     ${filterAttempts(sql, filter)}
      order by p.created_at desc, p.id desc limit ${page.limit + 1}`;
 }
 
 /** The row where a list was cut comes last, without a snapshot. */
-function lookThroughMerchants(
-  sql: Postgres,
-  filter: TransactionFilter,
-  page: Page,
-): Promise<Row[]> {
+function scanMerchants(sql: Postgres, filter: TransactionFilter, page: Page): Promise<Row[]> {
   const { merchantId, environment } = filter;
   const isSearching = filter.rail !== null || filter.orderId !== null;
-  const depth = isSearching ? LOOKED_THROUGH : page.limit + 1;
+  const depth = isSearching ? ROWS_SCANNED : page.limit + 1;
   return sql<Row[]>`
     with newest as materialized (
       select p.id, p.created_at, p.n
@@ -102,7 +98,7 @@ function lookThroughMerchants(
                 row_number() over (order by p.created_at desc, p.id desc) as n
            from payments p
           where p.merchant_id = m.id and p.environment = e.environment
-            and ${common(sql, filter, page)}
+            and ${filterCommon(sql, filter, page)}
           order by p.created_at desc, p.id desc limit ${depth}) as p
        where true
        ${merchantId === null ? sql`` : sql`and m.id = ${merchantId}`}
@@ -114,21 +110,21 @@ function lookThroughMerchants(
       select p.id, p.created_at, p.snapshot
         from newest n join payments p on p.id = n.id
        where not exists (select from cut c where (n.created_at, n.id) < (c.created_at, c.id))
-       ${held(sql, filter)}
+       ${filterAttempts(sql, filter)}
        order by n.created_at desc, n.id desc limit ${page.limit + 1})
     (select id, created_at, snapshot from shown order by created_at desc, id desc)
     union all select id, created_at, '' from cut`;
 }
 
 /** What indexes have, or come by with a row. */
-function common(
+function filterCommon(
   sql: Postgres,
   { status, createdFromMs: fromMs, createdToMs: toMs }: TransactionFilter,
   { after }: Page,
 ) {
   const nothing = sql``;
   return sql`true
-     ${status === 'pending' ? sql`and status in ('creating', 'pending')` : ofStatus(sql, status)}
+     ${status === 'pending' ? sql`and status in ('creating', 'pending')` : filterStatus(sql, status)}
      ${fromMs === null ? nothing : sql`and p.created_at >= ${new Date(fromMs)}`}
      ${toMs === null ? nothing : sql`and p.created_at < ${new Date(toMs)}`}
      ${after === null ? nothing : sql`and (p.created_at, p.id) < (${new Date(after.atMs)}, ${after.id})`}`;
@@ -138,7 +134,7 @@ function common(
  * What stands in the snapshot only (actors/core/payment/wire/snapshot-parts.ts). Metadata of a merchant can look
  * alike, so whoever reads the rows looks again.
  */
-function held(sql: Postgres, { rail, orderId }: TransactionFilter) {
+function filterAttempts(sql: Postgres, { rail, orderId }: TransactionFilter) {
   const has = (text: string) => sql`and strpos(p.snapshot, ${text}) > 0`;
   return sql`
     ${rail === null ? sql`` : has(`"r":"${rail}"`)}

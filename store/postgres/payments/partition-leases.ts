@@ -21,11 +21,11 @@ export interface Claim {
 
 /** Whether the process hears Redis, and for how long that has been so. */
 export interface RedisContact {
-  isHeard: boolean;
+  isReachable: boolean;
   forMs: number;
 }
 
-export interface Spread {
+export interface PartitionAssignment {
   /** Names of the payments processes that share the partitions, sorted. */
   processes: string[];
   /** Whether the process that asks has a valid lease. */
@@ -43,22 +43,22 @@ interface ClaimRow {
   position_seq: string;
 }
 
-function toClaim(row: ClaimRow): Claim {
+function buildClaim(row: ClaimRow): Claim {
   const position = { ms: BigInt(row.position_ms), seq: BigInt(row.position_seq) };
   return { partition: row.id, epoch: BigInt(row.epoch), position };
 }
 
 /** Renews the lease of process `name`; answers the partitions that it owns. */
-export async function heartbeat(
+export async function renewLeases(
   sql: Postgres,
   name: string,
   leaseMs: number,
-  { isHeard, forMs }: RedisContact,
+  { isReachable, forMs }: RedisContact,
 ): Promise<Claim[]> {
   const rows = await sql<ClaimRow[]>`
     with renewed as (
       insert into payments_processes (name, lease_until, hears_redis, redis_since)
-      values (${name}, now() + ${leaseMs} * interval '1 ms', ${isHeard},
+      values (${name}, now() + ${leaseMs} * interval '1 ms', ${isReachable},
               now() - ${Math.round(forMs)} * interval '1 ms')
       on conflict (name) do update
          set lease_until = excluded.lease_until, hears_redis = excluded.hears_redis,
@@ -66,10 +66,10 @@ export async function heartbeat(
     forgotten as (
       delete from payments_processes where lease_until < now() - interval '1 minute' and name <> ${name})
     select id, epoch, position_ms, position_seq from partitions where owner = ${name}`;
-  return rows.map(toClaim);
+  return rows.map(buildClaim);
 }
 
-interface SpreadRow {
+interface AssignmentRow {
   processes: string[] | null;
   is_alive: boolean;
   owned: number[] | null;
@@ -80,8 +80,12 @@ interface SpreadRow {
  * Who lives and what is free: a read without writes, cheap enough for twenty a second. `settledMs`: how long
  * a process must have been cut off from Redis, and another one have heard it, to be left out.
  */
-export async function readSpread(sql: Postgres, name: string, settledMs: number): Promise<Spread> {
-  const rows = await sql<SpreadRow[]>`
+export async function readAssignment(
+  sql: Postgres,
+  name: string,
+  settledMs: number,
+): Promise<PartitionAssignment> {
+  const rows = await sql<AssignmentRow[]>`
     with alive as (
       select name, hears_redis, redis_since < now() - ${settledMs} * interval '1 ms' as is_settled
         from payments_processes where lease_until > now()),
@@ -117,7 +121,7 @@ export async function claimPartitions(
                    where owner is null or owner not in (select name from alive)
                    order by id limit ${count} for update skip locked)
     returning id, epoch, position_ms, position_seq`;
-  return rows.map(toClaim);
+  return rows.map(buildClaim);
 }
 
 /** Gives partitions back at once, whoever takes them next. */
@@ -126,7 +130,7 @@ export async function releasePartitions(sql: Postgres, name: string, ids: number
 }
 
 /** Leaves the spread: releases everything and is no longer counted. */
-export async function leaveSpread(sql: Postgres, name: string): Promise<void> {
+export async function leaveAssignment(sql: Postgres, name: string): Promise<void> {
   await sql`
     with freed as (update partitions set owner = null where owner = ${name})
     delete from payments_processes where name = ${name}`;
@@ -136,5 +140,5 @@ export async function leaveSpread(sql: Postgres, name: string): Promise<void> {
 export async function readClaims(sql: Postgres, ids: number[]): Promise<Claim[]> {
   const rows = await sql<ClaimRow[]>`
     select id, epoch, position_ms, position_seq from partitions where id = any(${ids}::smallint[])`;
-  return rows.map(toClaim);
+  return rows.map(buildClaim);
 }

@@ -11,7 +11,7 @@ export interface SentCall {
   readonly isGivenUp: boolean;
 }
 
-export interface ClaimedWatch {
+export interface ClaimedInquiry {
   readonly id: string;
   readonly kind: 'order' | 'refund';
   readonly number: number;
@@ -23,15 +23,15 @@ export interface ClaimedWatch {
   /** Of the payment, whatever they are about. */
   readonly calls: readonly SentCall[];
   /** What callbacks said of the order's money. */
-  readonly told: readonly ToldMoney[];
+  readonly told: readonly ReportedMoney[];
 }
 
-export interface ToldMoney {
+export interface ReportedMoney {
   readonly amount: string;
   readonly currency: string;
 }
 
-export interface WatchClaim {
+export interface InquiryClaim {
   readonly rail: RailName;
   readonly limit: number;
   /** Who claims a look-up and dies loses it after that. */
@@ -41,14 +41,14 @@ export interface WatchClaim {
 }
 
 /** Different sums, of one order. */
-const MOST_TOLD = 20;
+const MAX_REPORTED = 20;
 
 /** Claims look-ups of a rail that are due. */
-export async function claimWatches(
+export async function claimInquiries(
   sql: Postgres,
-  { rail, limit, leaseMs, givenUpMs }: WatchClaim,
-): Promise<ClaimedWatch[]> {
-  return sql<ClaimedWatch[]>`
+  { rail, limit, leaseMs, givenUpMs }: InquiryClaim,
+): Promise<ClaimedInquiry[]> {
+  return sql<ClaimedInquiry[]>`
     with due as (
       select id from rail_watches
        where rail = ${rail} and look_at <= now() and coalesce(leased_until <= now(), true)
@@ -71,30 +71,30 @@ export async function claimWatches(
                        from (select distinct amount, currency from rail_callbacks
                               where subject_id = c.id and subject_kind = 'order' and rail = c.rail
                                 and amount is not null and currency is not null
-                              order by amount, currency limit ${MOST_TOLD}) as b),
+                              order by amount, currency limit ${MAX_REPORTED}) as b),
                     '[]'::json) as told
       from claimed c join payments p on p.id = c.payment_id`;
 }
 
 /** null: there is nothing left to be watched. */
-export interface NextLook {
+export interface NextInquiry {
   readonly inMs: number;
   readonly step: number;
-  readonly watchUntilMs: number;
+  readonly inquireUntilMs: number;
 }
 
-export interface LookResult {
-  readonly watch: Pick<ClaimedWatch, 'id' | 'number'>;
+export interface RecordedInquiry {
+  readonly inquiry: Pick<ClaimedInquiry, 'id' | 'number'>;
   readonly paymentId: string;
-  readonly next: NextLook | null;
+  readonly next: NextInquiry | null;
   /** Calls that the result answers. */
   readonly answeredCalls: readonly string[];
   readonly commands: readonly string[];
   /** For operators; the same id again is the same task. */
-  readonly tasks: readonly WatchTask[];
+  readonly tasks: readonly InquiryTask[];
 }
 
-export interface WatchTask {
+export interface InquiryTask {
   readonly id: string;
   readonly kind: 'callback_contradicted' | 'refund_unresolved';
   /** JSON of texts. */
@@ -105,13 +105,13 @@ export interface WatchTask {
  * Of each, in their order, whether it was the latest; nothing is kept of one since which a later look-up has begun. A
  * watch that was hastened during the look-up stays due. Calls are found by id alone, as in record-answers.ts.
  */
-export async function recordLooks(
+export async function recordInquiries(
   sql: Postgres,
-  results: readonly LookResult[],
+  results: readonly RecordedInquiry[],
 ): Promise<boolean[]> {
   const rows = await sql<{ index: number }[]>`
     with given as (
-      select * from json_to_recordset(${JSON.stringify(results.map(describeLook))}::text::json)
+      select * from json_to_recordset(${JSON.stringify(results.map(describeInquiry))}::text::json)
         as g (index integer, id text, number integer, payment_id text, step integer, in_ms float8,
               watch_until_ms float8, answered text[], commands text[], tasks json)
        order by id),
@@ -144,12 +144,15 @@ export async function recordLooks(
 }
 
 /** As the statement reads it. */
-function describeLook(result: LookResult, index: number): Readonly<Record<string, unknown>> {
-  const { watch, paymentId, next, answeredCalls, commands, tasks } = result;
+function describeInquiry(
+  result: RecordedInquiry,
+  index: number,
+): Readonly<Record<string, unknown>> {
+  const { inquiry, paymentId, next, answeredCalls, commands, tasks } = result;
   return {
-    ...{ index, id: watch.id, number: watch.number, payment_id: paymentId },
+    ...{ index, id: inquiry.id, number: inquiry.number, payment_id: paymentId },
     ...{ step: next?.step ?? 0, in_ms: next?.inMs ?? null },
-    ...{ watch_until_ms: next?.watchUntilMs ?? null, answered: answeredCalls, commands, tasks },
+    ...{ watch_until_ms: next?.inquireUntilMs ?? null, answered: answeredCalls, commands, tasks },
   };
 }
 

@@ -2,7 +2,7 @@
 import type { RailName } from '#actors/core/rails/answers.js';
 import type { Postgres } from '../client.js';
 
-export interface OfferRow {
+export interface AvailabilityRow {
   readonly rail: RailName;
   readonly method: string;
   readonly rank: number;
@@ -12,8 +12,11 @@ export interface OfferRow {
 }
 
 /** Says that this is on offer from now on; what another process offers besides stays. */
-export async function putOffers(sql: Postgres, offers: readonly OfferRow[]): Promise<void> {
-  const texts = (column: (row: OfferRow) => string) => sql`${offers.map(column)}::text[]`;
+export async function putAvailability(
+  sql: Postgres,
+  offers: readonly AvailabilityRow[],
+): Promise<void> {
+  const texts = (column: (row: AvailabilityRow) => string) => sql`${offers.map(column)}::text[]`;
   await sql`
     insert into rail_offers as o
            (rail, method, rank, min_amount, max_amount, is_refundable, seen_at)
@@ -30,7 +33,11 @@ export async function putOffers(sql: Postgres, offers: readonly OfferRow[]): Pro
 }
 
 /** Charges of the rail are not offered for `restMs` from now; 0: they are again. */
-export async function restOffers(sql: Postgres, rail: RailName, restMs: number): Promise<void> {
+export async function pauseAvailability(
+  sql: Postgres,
+  rail: RailName,
+  restMs: number,
+): Promise<void> {
   await sql`
     update rail_offers
        set rests_until = case when ${restMs}::float8 = 0 then null
@@ -39,8 +46,11 @@ export async function restOffers(sql: Postgres, rail: RailName, restMs: number):
 }
 
 /** Those that a living process vouches for and that are not at rest, in the order to try them. */
-export async function loadOffers(sql: Postgres, silentMs: number): Promise<OfferRow[]> {
-  return sql<OfferRow[]>`
+export async function loadAvailability(
+  sql: Postgres,
+  silentMs: number,
+): Promise<AvailabilityRow[]> {
+  return sql<AvailabilityRow[]>`
     select rail, method, rank, min_amount::text as "minAmount", max_amount::text as "maxAmount",
            is_refundable as "isRefundable"
       from rail_offers

@@ -11,7 +11,7 @@ import { findEndpoint } from './list-endpoints.js';
 /** Of a merchant, in one environment; deleted ones do not count. */
 export const MAX_ENDPOINTS = 16;
 
-export interface EndpointWish extends EndpointKey {
+export interface EndpointInput extends EndpointKey {
   readonly environment: Environment;
   readonly url: string;
   readonly events: EventFilter;
@@ -20,14 +20,14 @@ export interface EndpointWish extends EndpointKey {
   readonly allowsMany: boolean;
 }
 
-export type CreateRefusal = 'active_exists' | 'too_many';
+export type CreateRejection = 'active_exists' | 'too_many';
 
 export async function createEndpoint(
   sql: Postgres,
-  wish: EndpointWish,
-): Promise<WebhookEndpoint | CreateRefusal> {
+  wish: EndpointInput,
+): Promise<WebhookEndpoint | CreateRejection> {
   const { id, merchantId, environment, url, events, sealedSecret, allowsMany } = wish;
-  const rows = await sql<{ outcome: 'created' | CreateRefusal }[]>`
+  const rows = await sql<{ outcome: 'created' | CreateRejection }[]>`
     select create_webhook_endpoint(${id}, ${merchantId}, ${environment}, ${url}, ${[...events]}::text[],
                                    ${sealedSecret}, ${allowsMany}, ${MAX_ENDPOINTS}) as outcome`;
   const outcome = rows[0]?.outcome;

@@ -25,6 +25,6 @@ export interface EndpointKey {
 }
 
 /** The columns of `WebhookEndpoint`, of the table `webhook_endpoints w`. */
-export const endpointColumns = (sql: Postgres) => sql`
+export const selectEndpointColumns = (sql: Postgres) => sql`
   w.id, w.merchant_id as "merchantId", w.environment, w.url, to_json(w.events) as events, w.active,
   w.created_at as "createdAt", case when w.switch_at > now() then w.switch_at end as "switchAt"`;

@@ -3,7 +3,7 @@ import type { Environment } from '#actors/core/ids.js';
 import type { WebhookType } from '#actors/core/schemas/event.js';
 import type { DeliveryFailure } from '#actors/core/webhooks/failures.js';
 import type { Postgres } from '../client.js';
-import type { Page, Place } from '../page.js';
+import type { Page, PagePlace } from '../page.js';
 import type { EndpointKey } from './endpoint-columns.js';
 
 /** pending: an attempt is due or under way; dead: nothing more is tried until somebody replays it. */
@@ -31,10 +31,10 @@ export interface Delivery {
   readonly settledAt: Date | null;
 }
 
-export type ListedDelivery = Delivery & Place;
+export type ListedDelivery = Delivery & PagePlace;
 
 /** The columns of `Delivery`, of `webhook_deliveries d join webhook_endpoints w`. */
-export const deliveryColumns = (sql: Postgres) => sql`
+export const selectDeliveryColumns = (sql: Postgres) => sql`
   d.id, d.event_id as "eventId", d.endpoint_id as "endpointId", w.merchant_id as "merchantId",
   w.environment, w.url, d.type, d.payment_id as "paymentId", d.status, d.attempts,
   case when d.status <> 'delivered' then d.reason end as reason, d.created_at as "createdAt",
@@ -54,17 +54,17 @@ export async function listDeliveries(
   { limit, after }: Page,
 ): Promise<ListedDelivery[]> {
   const rows = await sql<Delivery[]>`
-    select ${deliveryColumns(sql)}
+    select ${selectDeliveryColumns(sql)}
       from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
      where d.endpoint_id = ${endpoint.id} and w.merchant_id = ${endpoint.merchantId}
        and (${status}::text is null or d.status = ${status})
-       ${after === null ? sql`` : isOlder(sql, after)}
+       ${after === null ? sql`` : filterOlder(sql, after)}
      order by d.created_at desc, d.id desc limit ${limit + 1}`;
   return rows.map((row) => ({ ...row, atMs: row.createdAt.getTime() }));
 }
 
 /** The place's time is cut to milliseconds; the exact one stands in its row, as long as that is kept. */
-function isOlder(sql: Postgres, { atMs, id }: Place) {
+function filterOlder(sql: Postgres, { atMs, id }: PagePlace) {
   return sql`and (d.created_at, d.id) < (coalesce(
     (select created_at from webhook_deliveries where id = ${id}), ${new Date(atMs)}), ${id})`;
 }
@@ -99,7 +99,7 @@ export async function findDelivery(
   { id, merchantId }: { id: string; merchantId: string | null },
 ): Promise<DeliveryDetails | undefined> {
   const deliveries = await sql<(Delivery & { body: string })[]>`
-    select ${deliveryColumns(sql)}, coalesce(d.body, e.envelope) as body
+    select ${selectDeliveryColumns(sql)}, coalesce(d.body, e.envelope) as body
       from webhook_deliveries d
       join webhook_endpoints w on w.id = d.endpoint_id
       left join payment_events e on e.payment_id = d.payment_id and e.version = d.version

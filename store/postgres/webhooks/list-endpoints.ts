@@ -1,7 +1,11 @@
 // Reads endpoints. A merchant has few of them (MAX_ENDPOINTS an environment), so a list is always whole.
 import type { Environment } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
-import { endpointColumns, type EndpointKey, type WebhookEndpoint } from './endpoint-columns.js';
+import {
+  selectEndpointColumns,
+  type EndpointKey,
+  type WebhookEndpoint,
+} from './endpoint-columns.js';
 
 export interface EndpointFilter {
   readonly merchantId: string;
@@ -15,7 +19,7 @@ export async function listEndpoints(
   { merchantId, environment }: EndpointFilter,
 ): Promise<WebhookEndpoint[]> {
   return sql<WebhookEndpoint[]>`
-    select ${endpointColumns(sql)} from webhook_endpoints w
+    select ${selectEndpointColumns(sql)} from webhook_endpoints w
      where w.merchant_id = ${merchantId} and w.deleted_at is null
        and (${environment}::text is null or w.environment = ${environment})
      order by w.created_at desc, w.id desc`;
@@ -27,7 +31,7 @@ export async function findEndpoint(
   { id, merchantId }: EndpointKey,
 ): Promise<WebhookEndpoint | undefined> {
   const rows = await sql<WebhookEndpoint[]>`
-    select ${endpointColumns(sql)} from webhook_endpoints w
+    select ${selectEndpointColumns(sql)} from webhook_endpoints w
      where w.id = ${id} and w.merchant_id = ${merchantId} and w.deleted_at is null`;
   return rows[0];
 }

@@ -11,21 +11,21 @@ import { findEndpoint } from './list-endpoints.js';
 
 const TRIES = 5;
 
-export interface RotationWish {
+export interface SecretRotation {
   /** Sealed for the endpoint's id. */
   readonly sealedSecret: string;
   /** 0 revokes the former secrets: nothing is signed with them any more when this has resolved. */
   readonly overlapMs: number;
 }
 
-export type RotateRefusal = 'missing' | 'rotation_overlaps';
+export type RotateRejection = 'missing' | 'rotation_overlaps';
 
 /** The endpoint as it is then. */
 export async function rotateEndpointSecret(
   sql: Postgres,
   key: EndpointKey,
-  { sealedSecret, overlapMs }: RotationWish,
-): Promise<WebhookEndpoint | RotateRefusal> {
+  { sealedSecret, overlapMs }: SecretRotation,
+): Promise<WebhookEndpoint | RotateRejection> {
   for (let time = 0; time < TRIES; time += 1) {
     const stored = await loadSecrets(sql, key);
     if (stored === undefined) return 'missing';

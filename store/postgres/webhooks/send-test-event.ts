@@ -3,7 +3,7 @@
 import type { TestEvent } from '#actors/core/webhooks/test-event.js';
 import type { Postgres } from '../client.js';
 import type { EndpointKey } from './endpoint-columns.js';
-import { tellDue } from './due-notices.js';
+import { notifyDue } from './due-notifications.js';
 
 export interface SentTestEvent {
   readonly id: string;
@@ -27,7 +27,7 @@ export async function sendTestEvent(
              ${eventId}, id, ${paymentId}, ${version}::integer, ${type}, ${body}
         from endpoint where active
       returning id, endpoint_id),
-    told as materialized (select id, ${tellDue(sql)} from made)
+    told as materialized (select id, ${notifyDue(sql)} from made)
     select told.id from endpoint left join told on true`;
   const [row] = rows;
   if (row === undefined) return 'missing';

@@ -1,8 +1,8 @@
 // Shares of partitions, the bound of a batch, and who waits for what.
 import t from 'tap';
-import { own, type Ownership } from '#actors/payments/owned.js';
-import { shareOf } from '#actors/payments/assignment.js';
-import { takeBatch } from '#actors/payments/take-batch.js';
+import { createOwnedPartition, type Ownership } from '#actors/payments/owned-partition.js';
+import { computeShare } from '#actors/payments/assignment.js';
+import { splitBatch } from '#actors/payments/split-batch.js';
 import { WaiterChanges } from '#actors/payments/waiter-changes.js';
 import type { Frame } from '#store/redis/commands.js';
 import { at } from '#test/support/actors/batches.js';
@@ -10,7 +10,7 @@ import { at } from '#test/support/actors/batches.js';
 t.test('shares are even, and all partitions are somebody’s', (t) => {
   for (const count of [1, 2, 3, 5, 16, 20]) {
     const names = Array.from({ length: count }, (_, index) => `p${String(index).padStart(2, '0')}`);
-    const shares = names.map((name) => shareOf(name, names, 16));
+    const shares = names.map((name) => computeShare(name, names, 16));
     t.equal(
       shares.reduce((sum, share) => sum + share, 0),
       16,
@@ -22,8 +22,8 @@ t.test('shares are even, and all partitions are somebody’s', (t) => {
 });
 
 t.test('whoever is not counted has no share', (t) => {
-  t.equal(shareOf('x', ['a', 'b'], 16), 0);
-  t.equal(shareOf('x', [], 16), 0);
+  t.equal(computeShare('x', ['a', 'b'], 16), 0);
+  t.equal(computeShare('x', [], 16), 0);
   t.end();
 });
 
@@ -35,23 +35,23 @@ function frame(seq: number, commands: number, characters = 2): Frame {
 
 t.test('a batch is bounded in commands and in characters, by whole frames', (t) => {
   const many = Array.from({ length: 20 }, (_, index) => frame(index, 64));
-  const { frames, rest } = takeBatch(many);
+  const { frames, rest } = splitBatch(many);
   t.equal(frames.length, 16, '1,024 commands');
   t.strictSame([...frames, ...rest], many, 'in order, and nothing is lost');
   const large = [frame(0, 1, 3_000_000), frame(1, 1, 2_000_000), frame(2, 1)];
-  t.equal(takeBatch(large).frames.length, 1, '4 Mi characters');
+  t.equal(splitBatch(large).frames.length, 1, '4 Mi characters');
   t.end();
 });
 
 t.test('one frame is always taken, however large', (t) => {
-  t.equal(takeBatch([frame(0, 5_000)]).frames.length, 1);
-  t.equal(takeBatch([frame(0, 1, 5_000_000), frame(1, 1)]).frames.length, 1);
-  t.strictSame(takeBatch([]), { frames: [], rest: [] });
+  t.equal(splitBatch([frame(0, 5_000)]).frames.length, 1);
+  t.equal(splitBatch([frame(0, 1, 5_000_000), frame(1, 1)]).frames.length, 1);
+  t.strictSame(splitBatch([]), { frames: [], rest: [] });
   t.end();
 });
 
 function ownership(): Ownership {
-  return new Map([[3, own({ partition: 3, epoch: 1n, position: at(0, 1) })]]);
+  return new Map([[3, createOwnedPartition({ partition: 3, epoch: 1n, position: at(0, 1) })]]);
 }
 const from = (correlation: string) => ({ partition: 3, sender: 'g', correlation });
 

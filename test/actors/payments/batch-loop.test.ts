@@ -3,7 +3,7 @@
 import t, { type Test } from 'tap';
 import { newId, type PaymentId } from '#actors/core/ids.js';
 import type { PaymentStore } from '#actors/payments/ports.js';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { checkInstallation } from '#store/postgres/installation.js';
 import { isReady, openRedis } from '#store/redis/client.js';

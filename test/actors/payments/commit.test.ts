@@ -1,8 +1,8 @@
 // A commit whose answer is lost, at the worst moments, on a real Postgres behind a proxy: in the end it
 // is known what became of the batch, and it was applied at most once.
 import t from 'tap';
-import { commitForCertain, type CommitParts } from '#actors/payments/commit.js';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { commitUntilKnown, type CommitDeps } from '#actors/payments/commit.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { checkInstallation } from '#store/postgres/installation.js';
 import { readClaims } from '#store/postgres/payments/partition-leases.js';
@@ -30,7 +30,7 @@ t.teardown(async () => {
   await Promise.all([direct, commits, reads].map((sql) => sql.end({ timeout: 1 })));
 });
 
-function parts(changes: Partial<CommitParts> = {}): CommitParts {
+function parts(changes: Partial<CommitDeps> = {}): CommitDeps {
   return {
     clock,
     log: silentLog,
@@ -68,7 +68,7 @@ const positionOf = async (partition: number): Promise<bigint | undefined> =>
 
 t.test('a commit that is answered is committed', async (t) => {
   const batch = await nextBatch();
-  t.strictSame(await commitForCertain(parts(), batch), { kind: 'committed' });
+  t.strictSame(await commitUntilKnown(parts(), batch), { kind: 'committed' });
   t.equal(await storedTimes(batch), 1);
 });
 
@@ -77,7 +77,7 @@ t.test('landed, and the answer was lost: committed, once', async (t) => {
   await commits`select 1`;
   await reads`select 1`;
   proxy.swallowReplies();
-  const result = commitForCertain(parts(), batch);
+  const result = commitUntilKnown(parts(), batch);
   await waitUntil('it has landed', 5_000, async () => (await positionOf(0)) === BigInt(step));
   proxy.heal();
   t.strictSame(await result, { kind: 'committed' });
@@ -88,7 +88,7 @@ t.test('never arrived: sent again, applied once', async (t) => {
   const batch = await nextBatch();
   await commits`select 1`;
   proxy.hold();
-  const result = commitForCertain(parts(), batch);
+  const result = commitUntilKnown(parts(), batch);
   proxy.cut();
   proxy.heal();
   t.strictSame(await result, { kind: 'committed' });
@@ -120,7 +120,7 @@ async function holdPartition(): Promise<{ release: () => Promise<void> }> {
 t.test('the backend dies while the commit waits, again and again', async (t) => {
   const batch = await nextBatch();
   const lock = await holdPartition();
-  const result = commitForCertain(parts(), batch);
+  const result = commitUntilKnown(parts(), batch);
   t.teardown(lock.release);
   for (let times = 0; times < 3; times += 1) {
     await waitUntil('a commit waits, and its backend is ended', 10_000, async () => {
@@ -139,7 +139,7 @@ t.test('the backend dies while the commit waits, again and again', async (t) => 
 t.test('cut while it waits, and both tries arrive: applied once', async (t) => {
   const batch = await nextBatch();
   const lock = await holdPartition();
-  const result = commitForCertain(parts(), batch);
+  const result = commitUntilKnown(parts(), batch);
   t.teardown(lock.release);
   const waiting = async (): Promise<number> => {
     const rows = await direct`
@@ -163,7 +163,7 @@ t.test('landed, then taken over before the positions were read: nobody is answer
     throw Object.assign(new Error('cut'), { code: 'CONNECTION_CLOSED' });
   };
   const { store } = parts();
-  const result = await commitForCertain(parts({ store: { ...store, commit } }), batch);
+  const result = await commitUntilKnown(parts({ store: { ...store, commit } }), batch);
   t.strictSame(result, { kind: 'fenced', lost: [0] });
   t.equal(await storedTimes(batch), 1);
 });
@@ -176,37 +176,37 @@ t.test('landed, one of two partitions taken over meanwhile: committed', async (t
     throw Object.assign(new Error('cut'), { code: 'CONNECTION_CLOSED' });
   };
   const { store } = parts();
-  const result = await commitForCertain(parts({ store: { ...store, commit } }), batch);
+  const result = await commitUntilKnown(parts({ store: { ...store, commit } }), batch);
   t.strictSame(result, { kind: 'committed' });
 });
 
 t.test('taken over before: fenced, with the partitions that are lost and no others', async (t) => {
   const batch = await nextBatch(1, 2);
   await direct`update partitions set epoch = epoch + 1 where id in (0, 2)`;
-  t.strictSame(await commitForCertain(parts(), batch), { kind: 'fenced', lost: [0, 2] });
+  t.strictSame(await commitUntilKnown(parts(), batch), { kind: 'fenced', lost: [0, 2] });
   t.equal(await storedTimes(batch), 0);
 });
 
 t.test('a position that moved under our own epoch is impossible', async (t) => {
   const batch = await nextBatch();
   await direct`update partitions set position_ms = 999, position_seq = 0 where id = 0`;
-  await t.rejects(commitForCertain(parts(), batch), /under its own epoch/);
+  await t.rejects(commitUntilKnown(parts(), batch), /under its own epoch/);
   await direct`update partitions set position_ms = ${step} where id = 0`;
 });
 
 t.test('a payment that is stored already is told, and nothing landed', async (t) => {
   const first = await nextBatch();
-  t.strictSame(await commitForCertain(parts(), first), { kind: 'committed' });
+  t.strictSame(await commitUntilKnown(parts(), first), { kind: 'committed' });
   const again = await nextBatch();
   again.created = first.created;
-  t.strictSame(await commitForCertain(parts(), again), { kind: 'exists' });
+  t.strictSame(await commitUntilKnown(parts(), again), { kind: 'exists' });
   t.equal(await storedTimes(first), 1);
 });
 
 t.test('what Postgres does not take is refused, and what cannot be is thrown', async (t) => {
   const batch = await nextBatch();
   batch.created[0] = newPayment(newPaymentId(), { referenceId: '\u0000' });
-  t.equal((await commitForCertain(parts(), batch)).kind, 'refused');
+  t.equal((await commitUntilKnown(parts(), batch)).kind, 'refused');
   const changed = await nextBatch();
   const change = {
     status: 'paid',
@@ -217,7 +217,7 @@ t.test('what Postgres does not take is refused, and what cannot be is thrown', a
     snapshot: '{}',
   };
   changed.changed.push({ id: 'pay_missing', ...change });
-  await t.rejects(commitForCertain(parts(), changed), { code: 'KS002' });
+  await t.rejects(commitUntilKnown(parts(), changed), { code: 'KS002' });
 });
 
 t.test('with Postgres away it waits, and ends when its partitions are dropped', async (t) => {
@@ -229,7 +229,7 @@ t.test('with Postgres away it waits, and ends when its partitions are dropped', 
     return Promise.reject(Object.assign(new Error('away'), { code: 'CONNECTION_REFUSED' }));
   };
   const store = { commit: away, readClaims: away };
-  const result = commitForCertain(parts({ store, isStillOurs: () => isStillOurs }), batch);
+  const result = commitUntilKnown(parts({ store, isStillOurs: () => isStillOurs }), batch);
   await waitUntil('it asks again and again', 5_000, () => asked > 4);
   isStillOurs = false;
   t.strictSame(await result, { kind: 'fenced', lost: [0] });

@@ -2,7 +2,7 @@
 // the last one; never a good command beside a bad one.
 import postgres from 'postgres';
 import t from 'tap';
-import { findCulprits } from '#actors/payments/poison-commands.js';
+import { findPoisonCommands } from '#actors/payments/poison-commands.js';
 import type { FoldCommand } from '#actors/payments/fold-command.js';
 import { at, emptyBatch } from '#test/support/actors/batches.js';
 
@@ -14,7 +14,7 @@ const command = (index: number): FoldCommand => ({
   correlation: '',
   text: String(index),
   command: undefined,
-  parkedFor: undefined,
+  quarantineReason: undefined,
 });
 
 const REFUSED = Object.assign(new postgres.PostgresError('no'), { code: '22021' });
@@ -26,7 +26,7 @@ function database(isRefused: (texts: string[]) => boolean) {
     parts: {
       fold: (commands: readonly FoldCommand[]) => ({
         ...emptyBatch(),
-        parked: commands.map(({ text }) => ({
+        quarantined: commands.map(({ text }) => ({
           partition: 0,
           position: at(0),
           index: 0,
@@ -35,9 +35,9 @@ function database(isRefused: (texts: string[]) => boolean) {
         })),
       }),
       store: {
-        probe: (batch: { parked: { command: string }[] }) => {
+        probe: (batch: { quarantined: { command: string }[] }) => {
           probes += 1;
-          const texts = batch.parked.map(({ command: text }) => text);
+          const texts = batch.quarantined.map(({ command: text }) => text);
           return isRefused(texts) ? Promise.reject(REFUSED) : Promise.resolve();
         },
       },
@@ -49,7 +49,7 @@ function database(isRefused: (texts: string[]) => boolean) {
 const search = async (count: number, isRefused: (texts: string[]) => boolean) => {
   const { parts, probes } = database(isRefused);
   const all = Array.from({ length: count }, (_, index) => command(index));
-  const found = await findCulprits(parts, all);
+  const found = await findPoisonCommands(parts, all);
   return { found: found.map((culprit) => Number(culprit.command.text)), probes: probes() };
 };
 
@@ -94,5 +94,5 @@ t.test('a database that cannot be asked convicts nobody', async (t) => {
   const { parts } = database(() => false);
   const lost = Object.assign(new Error('cut'), { code: 'CONNECTION_CLOSED' });
   const store = { probe: () => Promise.reject(lost) };
-  await t.rejects(findCulprits({ ...parts, store }, [command(1), command(2)]), lost);
+  await t.rejects(findPoisonCommands({ ...parts, store }, [command(1), command(2)]), lost);
 });

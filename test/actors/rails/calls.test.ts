@@ -1,6 +1,6 @@
 // LIVE payments through real gateways, payments processes, Redis and Postgres, at rails that do what a test says.
 import t from 'tap';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { uniqueWord } from '#test/support/processes.js';
 import { startLiveService } from '#test/support/rails/live.js';
 import {

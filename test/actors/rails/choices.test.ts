@@ -1,7 +1,7 @@
 // Choices over LIVE rails, through the whole service: the customer's, of a method on the page; the bank's, to take money
 // back; the operator's, that a rail is not to be asked any more.
 import t from 'tap';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
 import { beginSession, makePerson } from '#test/support/accounts.js';
 import { openApi } from '#test/support/api.js';

@@ -1,7 +1,7 @@
 // Rails of a merchant's own: set by an administrator, in the audit log, and where its LIVE payments go from then on, to
 // the second one when the first refuses; others go on as before.
 import t from 'tap';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { beginSession, makePerson } from '#test/support/accounts.js';
 import { openApi } from '#test/support/api.js';
 import { createTestMerchant, uniqueWord } from '#test/support/processes.js';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { newId } from '#actors/core/ids.js';
 import { parsePayoutRequest } from '#actors/core/requests/create-payout.js';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { reservePayout } from '#store/postgres/payouts/reserve-payout.js';
 import { beginSession, makePerson } from '#test/support/accounts.js';

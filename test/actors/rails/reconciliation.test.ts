@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import t from 'tap';
 import { lastRailDay, parseRailDay } from '#actors/core/rails/rail-day.js';
-import { waitUntil } from '#ops/dev/launch/wait.js';
-import { packageRoot } from '#ops/runtime/package-root.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
 import { startRails, startRailService } from '#test/support/rails/service.js';
 
@@ -20,7 +20,7 @@ interface Output {
 }
 
 function run(databaseUrl: string, words: readonly string[]): Promise<Output> {
-  const file = join(packageRoot(), 'dist/ops/cli/reconcile.js');
+  const file = join(findPackageRoot(), 'dist/ops/cli/reconcile.js');
   const env = { PATH: process.env['PATH'], DATABASE_URL: databaseUrl };
   const child = spawn(process.execPath, [file, ...words], { env });
   let text = '';

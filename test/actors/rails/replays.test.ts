@@ -1,7 +1,7 @@
 // A LIVE create, sent again with its key after a 504: its payment answers, whatever is offered or switched off by then.
 import t from 'tap';
-import { waitUntil } from '#ops/dev/launch/wait.js';
-import { restOffers } from '#store/postgres/rails/rail-availability.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { pauseAvailability } from '#store/postgres/rails/rail-availability.js';
 import { uniqueWord } from '#test/support/processes.js';
 import { startLiveService } from '#test/support/rails/live.js';
 import { ACCEPTED, startScriptedRail, UNKNOWN } from '#test/support/rails/scripted-rail.js';
@@ -31,8 +31,8 @@ t.test('a repeat after a 504', async (t) => {
   const ways = [
     {
       what: 'all rails rest',
-      begin: () => restOffers(sql, 'midtrans', 60_000),
-      end: () => restOffers(sql, 'midtrans', 0),
+      begin: () => pauseAvailability(sql, 'midtrans', 60_000),
+      end: () => pauseAvailability(sql, 'midtrans', 0),
       code: 'payment_method_unavailable',
     },
     {

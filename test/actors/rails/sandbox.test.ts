@@ -46,13 +46,13 @@ t.test('it refunds, but for one amount', async (t) => {
     }) as const;
   t.match(await rail.refund(refund(5n), signal), { result: 'succeeded' });
   t.match(await rail.refund(refund(10_094n), signal), { result: 'manual_required' });
-  t.match(await rail.lookUpRefund(refund(10_094n), signal), { result: 'manual_required' });
+  t.match(await rail.inquireRefund(refund(10_094n), signal), { result: 'manual_required' });
 });
 
 t.test('a look-up tells what the amount makes of the order', async (t) => {
   const results: unknown[] = [];
   for (const amount of [10_090n, 10_091n, 10_092n, 10_093n, 10_094n, 10_095n, 10_096n]) {
-    const answer = await rail.lookUp(order(amount), signal);
+    const answer = await rail.inquirePayment(order(amount), signal);
     results.push([answer.result, 'failureCode' in answer ? answer.failureCode : null]);
   }
   t.same(results, [

@@ -1,6 +1,6 @@
 // LIVE payments through the whole service: real processes, the adapters, and rails that speak their own wire formats.
 import t from 'tap';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
 import { startRails, startRailService } from '#test/support/rails/service.js';
 

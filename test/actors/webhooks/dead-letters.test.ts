@@ -3,10 +3,10 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import t from 'tap';
-import { waitUntil } from '#ops/dev/launch/wait.js';
-import { packageRoot } from '#ops/runtime/package-root.js';
-import { deadKey } from '#store/redis/keys.js';
-import { deliveryPartitionOf } from '#store/redis/webhooks/partitions.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
+import { buildDeadKey } from '#store/redis/keys.js';
+import { findDeliveryPartition } from '#store/redis/webhooks/delivery-partitions.js';
 import { addEndpoint, countDeliveries } from '#test/support/webhooks/outbox.js';
 import { answerWith } from '#test/support/webhooks/receiver.js';
 import { startWebhookStage } from '#test/support/webhooks/stage.js';
@@ -21,7 +21,7 @@ interface Run {
 }
 
 function dlq(...words: string[]): Promise<Run> {
-  const file = join(packageRoot(), 'dist/ops/cli/dlq/main.js');
+  const file = join(findPackageRoot(), 'dist/ops/cli/dlq/main.js');
   const env = { PATH: process.env['PATH'], DATABASE_URL: stage.databaseUrl };
   return new Promise((resolve) => {
     execFile(process.execPath, [file, ...words], { env }, (error, stdout, stderr) => {
@@ -66,9 +66,9 @@ t.test(
       ['1', '2', '3'],
     );
     t.equal(new Set(tries.map(({ body }) => body.toString())).size, 1, 'the same bytes each time');
-    const partition = deliveryPartitionOf(stage.endpoint.id);
+    const partition = findDeliveryPartition(stage.endpoint.id);
     await waitUntil('it is on the stream', 5_000, async () => {
-      return (await stage.redisClient.xlen(deadKey(partition))) === 1;
+      return (await stage.redisClient.xlen(buildDeadKey(partition))) === 1;
     });
   },
 );

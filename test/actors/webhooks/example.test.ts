@@ -7,7 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import t from 'tap';
 import { signedHeaders } from '#actors/core/webhooks/sign.js';
 import { createReceiver, type WebhookEvent } from '#examples/receiver.js';
-import { packageRoot } from '#ops/runtime/package-root.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
 
 const SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 const OTHER = 'whsec_/////////////////////////////////////////w==';
@@ -76,7 +76,7 @@ t.test('refuses what is not signed, altered, old, too large or no POST', async (
 });
 
 t.test('the test vectors of the documentation', (t) => {
-  const text = readFileSync(join(packageRoot(), 'docs', 'webhooks.md'), 'utf8');
+  const text = readFileSync(join(findPackageRoot(), 'docs', 'webhooks.md'), 'utf8');
   const vector = JSON.parse(/```json\n([^`]*)```/.exec(text)?.[1] ?? '') as {
     secret: string;
     next_secret: string;

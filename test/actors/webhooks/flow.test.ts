@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import t from 'tap';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { readMetrics, startProcess } from '#test/support/processes.js';
 import { startServingService } from '#test/support/serving.js';

@@ -6,8 +6,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
 import { makeTestEvent } from '#actors/core/webhooks/test-event.js';
-import { waitUntil } from '#ops/dev/launch/wait.js';
-import { packageRoot } from '#ops/runtime/package-root.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { sendTestEvent } from '#store/postgres/webhooks/send-test-event.js';
 import { spell4, spell6 } from '#test/support/webhooks/guard-corpus.js';
 import { addEndpoint } from '#test/support/webhooks/outbox.js';
@@ -55,7 +55,7 @@ t.test('events, test events, retries and replays: refused, and nobody connects',
   });
   await sql`update webhook_deliveries set status = 'pending', settled_at = null, next_attempt_at = now()`;
   t.equal(await allRefused(2), 'target_refused');
-  const file = join(packageRoot(), 'dist/ops/cli/dlq/main.js');
+  const file = join(findPackageRoot(), 'dist/ops/cli/dlq/main.js');
   const env = { PATH: process.env['PATH'], DATABASE_URL: stage.databaseUrl };
   await new Promise<void>((resolve, reject) => {
     execFile(process.execPath, [file, 'replay', '--all'], { env }, (error) => {

@@ -1,21 +1,21 @@
 // What a worker has in hand, when entries come again, are lost, or are replaced.
 import t from 'tap';
-import { type Held, InHand } from '#actors/webhooks/in-hand.js';
-import type { ReadyEntry } from '#store/redis/webhooks/ready.js';
+import { type HeldDelivery, HeldDeliveries } from '#actors/webhooks/held-deliveries.js';
+import type { ReadyEntry } from '#store/redis/webhooks/ready-entries.js';
 
 const entryOf = (entryId: string, deliveryId = 'del_1'): ReadyEntry => ({
   ...{ partition: 3, entryId, deliveryId },
-  ...{ endpointId: 'we_1', wasParked: false },
+  ...{ endpointId: 'we_1', wasDeferred: false },
 });
 
-function take(inHand: InHand, entry: ReadyEntry): Held {
+function take(inHand: HeldDeliveries, entry: ReadyEntry): HeldDelivery {
   const held = inHand.hold(entry);
   if (typeof held === 'string') throw new Error(held);
   return held;
 }
 
 t.test('a delivery is in hand once; a newer entry stands for it', (t) => {
-  const inHand = new InHand(() => 7);
+  const inHand = new HeldDeliveries(() => 7);
   const held = take(inHand, entryOf('1-0'));
   t.equal(inHand.hold(entryOf('1-0')), 'known', 'taken over from itself');
   const newer = entryOf('2-0');
@@ -29,11 +29,11 @@ t.test('a delivery is in hand once; a newer entry stands for it', (t) => {
 });
 
 t.test('what is lost is marked, unless it came again meanwhile', (t) => {
-  const inHand = new InHand(() => 7);
+  const inHand = new HeldDeliveries(() => 7);
   const [lost, again, renewed] = [1, 2, 3].map((n) => take(inHand, entryOf(`${n}-0`, `del_${n}`)));
   const asked = inHand.list();
   inHand.hold(entryOf('9-0', 'del_2'));
-  inHand.lose(asked, ({ deliveryId }) => deliveryId !== 'del_3');
+  inHand.markLost(asked, ({ deliveryId }) => deliveryId !== 'del_3');
   t.strictSame([lost?.isLost, again?.isLost, renewed?.isLost], [true, false, false]);
   inHand.hold(entryOf('1-0', 'del_1'));
   t.equal(lost?.isLost, false, 'it is read again');
@@ -41,14 +41,14 @@ t.test('what is lost is marked, unless it came again meanwhile', (t) => {
 });
 
 t.test('while its end is on its way', (t) => {
-  const inHand = new InHand(() => 7);
+  const inHand = new HeldDeliveries(() => 7);
   const attempted = take(inHand, entryOf('1-0'));
-  attempted.ending = 'attempted';
+  attempted.outcome = 'attempted';
   t.equal(inHand.hold(entryOf('1-0')), 'known');
   t.equal(inHand.hold(entryOf('2-0')), 'attempted', 'a newer entry ends with the attempt');
   t.equal(attempted.entry.entryId, '1-0');
   const given = take(inHand, entryOf('3-0', 'del_2'));
-  given.ending = 'given back';
+  given.outcome = 'given back';
   const fetched = take(inHand, entryOf('4-0', 'del_2'));
   t.not(fetched, given, 'it was fetched again');
   inHand.releaseEntry(given.entry);

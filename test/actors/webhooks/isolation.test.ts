@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import t from 'tap';
 import { makeWebhookSecret, signBody } from '#actors/core/webhooks/sign.js';
 import { sealSecret } from '#ops/runtime/sealed-secrets.js';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { LIVE_FOR_MS } from '#store/postgres/webhooks/live-endpoints.js';
 import { readMetrics } from '#test/support/processes.js';
 import { addEndpoint, countDeliveries, secretsKeys } from '#test/support/webhooks/outbox.js';

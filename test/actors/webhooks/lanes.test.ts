@@ -1,8 +1,8 @@
 // Lanes, on a clock of the test: how many at once, who waits, who is parked and until when, when the breaker
 // lets nothing through and what it takes to close it.
 import t from 'tap';
-import { IN_FLIGHT, type Outcome, RETURN_MS } from '#actors/webhooks/lanes/lane.js';
-import { Lanes } from '#actors/webhooks/lanes/lanes.js';
+import { IN_FLIGHT, type AttemptOutcome, RETURN_MS } from '#actors/webhooks/lanes/lane.js';
+import { EndpointLanes } from '#actors/webhooks/lanes/lanes.js';
 
 const SLOTS = 2_048;
 /** Failures that open a breaker, and its first pause. */
@@ -10,14 +10,14 @@ const FAILURES = 5;
 const PAUSE_MS = 1_000;
 
 interface Bench {
-  readonly lanes: Lanes<number>;
+  readonly lanes: EndpointLanes<number>;
   readonly begun: number[];
   readonly parked: { job: number; inMs: number }[];
   readonly fetched: { endpointId: string; count: number }[];
   /** Offers a delivery; answers for how many ms it is parked, null when it has a place. */
   offer: (endpointId: string, job: number) => number | null;
   /** Ends the attempt of a job. */
-  finish: (job: number, outcome?: Outcome) => Promise<void>;
+  finish: (job: number, outcome?: AttemptOutcome) => Promise<void>;
   pass: (ms: number) => void;
   /** Makes a lane's limit grow to the most. */
   warm: (endpointId: string) => Promise<void>;
@@ -27,19 +27,19 @@ interface Bench {
 
 function openBench(slots = SLOTS): Bench {
   let nowMs = 1_000_000;
-  const ends = new Map<number, (outcome: Outcome) => void>();
-  const lanes = new Lanes<number>({
+  const ends = new Map<number, (outcome: AttemptOutcome) => void>();
+  const lanes = new EndpointLanes<number>({
     slots,
     work: (job) => {
       bench.begun.push(job);
       return new Promise((resolve) => ends.set(job, resolve));
     },
-    park: (job, returnAtMs) => bench.parked.push({ job, inMs: returnAtMs - nowMs }),
+    defer: (job, returnAtMs) => bench.parked.push({ job, inMs: returnAtMs - nowMs }),
     fetch: (endpointId, count) => {
       bench.fetched.push({ endpointId, count });
       return Promise.resolve(bench.left);
     },
-    isHeld: () => bench.isHeld,
+    isPaused: () => bench.isHeld,
     nowMs: () => nowMs,
   });
   const bench: Bench = {
@@ -146,25 +146,25 @@ t.test(
     const before = fetched.length;
     lanes.sweep();
     t.equal(fetched.length, before, 'nothing is left there');
-    lanes.noticeParked('a');
+    lanes.noteDeferred('a');
     t.equal(fetched.length, before + 1, 'until somebody says so');
   },
 );
 
 t.test('a list that cannot be fetched is tried again', async (t) => {
   let tries = 0;
-  const lanes = new Lanes<number>({
+  const lanes = new EndpointLanes<number>({
     slots: SLOTS,
     work: () => Promise.resolve('success'),
-    park: () => {},
+    defer: () => {},
     fetch: () => {
       tries += 1;
       return Promise.reject(new Error('Redis is away'));
     },
-    isHeld: () => false,
+    isPaused: () => false,
     nowMs: () => 1_000_000,
   });
-  lanes.noticeParked('a');
+  lanes.noteDeferred('a');
   await new Promise((resolve) => setImmediate(resolve));
   lanes.sweep();
   t.equal(tries, 2);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
 import { createReceiver, type WebhookEvent } from '#examples/receiver.js';
-import { waitUntil } from '#ops/dev/launch/wait.js';
-import { packageRoot } from '#ops/runtime/package-root.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { startServingService } from '#test/support/serving.js';
 
 const WAIT_MS = 20_000;
@@ -19,7 +19,7 @@ t.teardown(() => new Promise((resolve) => receiver.close(resolve)));
 const { port } = receiver.address() as AddressInfo;
 
 function listen(...words: string[]) {
-  const file = join(packageRoot(), 'dist/ops/cli/listen/main.js');
+  const file = join(findPackageRoot(), 'dist/ops/cli/listen/main.js');
   const env = { PATH: process.env['PATH'], DATA_DIR: '/nonexistent' };
   const child = spawn(process.execPath, [file, ...words], { env, stdio: 'pipe' });
   const run = { output: '', code: null as number | null };

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { makeTestEvent } from '#actors/core/webhooks/test-event.js';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { replayDeadLetters } from '#store/postgres/webhooks/dead-letters/replay-dead-letters.js';
 import { sendTestEvent } from '#store/postgres/webhooks/send-test-event.js';
 import { RECONCILER_KEY } from '#store/redis/keys.js';

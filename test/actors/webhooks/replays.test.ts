@@ -3,13 +3,13 @@
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { newReplayId } from '#actors/core/webhooks/ids.js';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import {
   findReplay,
   type ReplayScope,
   startReplay,
 } from '#store/postgres/webhooks/dead-letters/replay-jobs.js';
-import { EVERYTHING } from '#store/postgres/webhooks/dead-letters/scope.js';
+import { FULL_SCOPE } from '#store/postgres/webhooks/dead-letters/dead-letter-scope.js';
 import { addEndpoint, countDeliveries } from '#test/support/webhooks/outbox.js';
 import { answerWith, startReceiver } from '#test/support/webhooks/receiver.js';
 import { startWebhookStage } from '#test/support/webhooks/stage.js';
@@ -27,7 +27,7 @@ const { sql, receiver, merchantId, endpoint } = stage;
 
 const start = async (given: Partial<ReplayScope>): Promise<string> => {
   const id = newReplayId(randomBytes(16));
-  const scope = { ...EVERYTHING, merchantId, withPending: false, ...given };
+  const scope = { ...FULL_SCOPE, merchantId, withPending: false, ...given };
   const job = await startReplay(sql, id, scope, { actor: 'test', address: null });
   if (job === 'replay_running') throw new Error(job);
   return id;

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import t from 'tap';
 import { makeWebhookSecret } from '#actors/core/webhooks/sign.js';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { sealSecret } from '#ops/runtime/sealed-secrets.js';
 import { rotateEndpointSecret } from '#store/postgres/webhooks/rotate-secret.js';
 import { addEvents, countDeliveries, secretsKeys } from '#test/support/webhooks/outbox.js';

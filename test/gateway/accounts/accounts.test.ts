@@ -1,7 +1,7 @@
 // Accounts over HTTP: registering, logging in and out, passwords, sessions, second factors.
 import { Secret, TOTP } from 'otpauth';
 import t, { type Test } from 'tap';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import {
   beginSession,
   makeMerchant,

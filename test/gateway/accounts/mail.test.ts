@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import t from 'tap';
 import { MAIL_TEXTS } from '#gateway/mail/texts.js';
 import { createCompose } from '#gateway/mail/compose.js';
-import { waitUntil } from '#ops/dev/launch/wait.js';
-import { packageRoot } from '#ops/runtime/package-root.js';
-import { sweepAccounts } from '#store/postgres/accounts/links.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
+import { deleteExpiredAccounts } from '#store/postgres/accounts/links.js';
 import {
   beginSession,
   makeMerchant,
@@ -21,7 +21,7 @@ import { startSmtp } from '#test/support/mail/smtp.js';
 const SENT_MS = 20_000;
 
 function run(databaseUrl: string, command: string, ...words: string[]) {
-  const file = join(packageRoot(), 'dist/ops/cli', `${command}.js`);
+  const file = join(findPackageRoot(), 'dist/ops/cli', `${command}.js`);
   const env = { DATABASE_URL: databaseUrl };
   const { status, stdout } = spawnSync(process.execPath, [file, ...words], {
     env,
@@ -97,7 +97,7 @@ t.test('kept where there is no server', async (t) => {
   await sql`update mails set created_at = now() - interval '31 days'`;
   await sql`update sessions set expires_at = now() - interval '31 days' where user_id = ${owner.userId}`;
   await sql`update one_time_links set expires_at = now() - interval '8 days'`;
-  await sweepAccounts(sql);
+  await deleteExpiredAccounts(sql);
   const [left] = await sql`
     select (select count(*)::integer from mails) as mails,
            (select count(*)::integer from one_time_links) as links,

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { makeApiKey } from '#actors/core/api-key.js';
-import { CredentialCache } from '#gateway/auth/credentials.js';
+import { CredentialCache } from '#gateway/auth/credential-cache.js';
 import { reply } from '#gateway/routing/response.js';
-import { keyRoute } from '#gateway/routing/route.js';
+import { defineKeyRoute } from '#gateway/routing/route.js';
 import { makeCredential, startTarget } from '#test/support/http/target.js';
 
 const makeKey = (environment: 'TEST' | 'LIVE'): string => makeApiKey(environment, randomBytes(96));
@@ -15,7 +15,7 @@ const paidOut = makeKey('LIVE');
 const local = makeKey('TEST');
 const elsewhere = makeKey('TEST');
 
-const payouts = keyRoute({
+const payouts = defineKeyRoute({
   method: 'POST',
   path: '/v1/payouts',
   summary: 'pay out',

@@ -5,7 +5,7 @@ import {
   createListCache,
   formatAddress,
   isListed,
-  networkOf,
+  findNetwork,
 } from '#gateway/routing/client-address.js';
 
 const bytes = (hex: string): ArrayBuffer => Uint8Array.from(Buffer.from(hex, 'hex')).buffer;
@@ -30,7 +30,7 @@ t.test('a client is counted by its IPv4 address, or by its IPv6 network', (test)
     ['1:2:3:4:5:6:7::', '1:2:3:4::/64'],
     ['', ''],
   ];
-  for (const [address, network] of cases) test.equal(networkOf(address), network);
+  for (const [address, network] of cases) test.equal(findNetwork(address), network);
   test.end();
 });
 

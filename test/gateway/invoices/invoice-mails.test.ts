@@ -1,7 +1,7 @@
 // Invoices are mailed to people who never asked for it: so a merchant may mail few an hour, and nobody gets many a
 // day, however many merchants write and however many at once. What is refused has not happened.
 import t from 'tap';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { startGateways } from '#test/support/accounts.js';
 import type { Api, ApiAnswer } from '#test/support/api.js';
 import {

@@ -1,6 +1,6 @@
 // How invoices are paid: one payment at a time, once, whatever the order of what happens.
 import t from 'tap';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openApi, type ApiAnswer } from '#test/support/api.js';
 import {
   INVOICES,

@@ -1,6 +1,6 @@
 // API keys over HTTP: made, used, rolled, revoked; what was withdrawn stops everywhere.
 import t, { type Test } from 'tap';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { beginSession, makeMerchant, makePerson, startGateways } from '#test/support/accounts.js';
 import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
 

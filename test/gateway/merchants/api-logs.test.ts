@@ -1,10 +1,10 @@
 // API logs: what keys asked and were answered is there within seconds, masked, for its merchant alone; days come
 // and go; what does not fit is counted and slows nothing.
 import t from 'tap';
-import { ApiLog, type LoggedExchange } from '#gateway/api-logs/api-log.js';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { ApiLogWriter, type LoggedExchange } from '#gateway/api-logs/api-log.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
-import { keepDays } from '#store/postgres/merchants/write-api-logs.js';
+import { maintainDays } from '#store/postgres/merchants/write-api-logs.js';
 import { beginSession, makeMerchant, makePerson } from '#test/support/accounts.js';
 import { type ApiAnswer, openApi } from '#test/support/api.js';
 import { readMetrics, startProcess, startService } from '#test/support/processes.js';
@@ -130,7 +130,7 @@ async function readDays(): Promise<string[]> {
 t.test('days come ahead, and go after 30, by the process itself', async (t) => {
   t.same(await readDays(), dropped, 'the day that was missing is there, the old one is not');
   t.equal(dropped.length, 5, 'yesterday, today and three more');
-  await Promise.all([keepDays(sql), keepDays(sql)]);
+  await Promise.all([maintainDays(sql), maintainDays(sql)]);
   t.same(await readDays(), dropped, 'two at once do no harm');
 });
 
@@ -139,7 +139,7 @@ t.test('what does not fit is dropped and counted', async (t) => {
   const appended: string[] = [];
   let isTaken = Promise.resolve(false);
   let nowMs = 0;
-  const log = new ApiLog({
+  const log = new ApiLogWriter({
     append: (page) => {
       appended.push(page.toString());
       return isTaken;

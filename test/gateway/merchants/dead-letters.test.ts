@@ -1,7 +1,7 @@
 // Dead letters over HTTP: what died is listed, replayed one by one and as a job, and dropped, by its merchant
 // alone; the webhooks process sends it again with the same id and bytes.
 import t, { type Test } from 'tap';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { beginSession, makeMerchant, makePerson } from '#test/support/accounts.js';
 import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
 import { startProcess } from '#test/support/processes.js';

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { newId } from '#actors/core/ids.js';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { writeLogs } from '#store/postgres/merchants/write-api-logs.js';
 import { type ApiAnswer, openApi } from '#test/support/api.js';
 import { draftInvoice, finalizeInvoice } from '#test/support/collecting/invoices.js';

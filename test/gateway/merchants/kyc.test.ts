@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { uniqueWord } from '#test/support/processes.js';
 import { DEMO_KYC } from '#ops/dev/verification.js';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import {
   beginSession,
   makeMerchant,

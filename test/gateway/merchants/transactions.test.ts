@@ -2,7 +2,7 @@
 // that cannot be whole does not look like one.
 import { connect } from 'node:net';
 import t from 'tap';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { beginSession, makeMerchant, makePerson } from '#test/support/accounts.js';
 import { type ApiAnswer, openApi } from '#test/support/api.js';

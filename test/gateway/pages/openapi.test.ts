@@ -5,10 +5,10 @@ import t from 'tap';
 import { WEBHOOK_TYPES } from '#actors/core/schemas/event.js';
 import { ERRORS, type ErrorCode } from '#gateway/routing/errors.js';
 import { describeApi } from '#gateway/openapi/document.js';
-import { sampleOf } from '#gateway/openapi/sample.js';
+import { buildSample } from '#gateway/openapi/sample.js';
 import { escapeHtml } from '#gateway/pages/html.js';
 import { renderDocs } from '#gateway/openapi/docs-page.js';
-import { errorsOf } from '#gateway/routing/route-errors.js';
+import { listErrorCodes } from '#gateway/routing/route-errors.js';
 import { listDescribedRoutes, listRoutes } from '#test/support/routes.js';
 
 type Tree = Readonly<Record<string, unknown>>;
@@ -73,7 +73,7 @@ t.test('every route is described', (t) => {
 t.test('every error of every route has its status, its example and its headers', (t) => {
   let count = 0;
   for (const route of routes) {
-    for (const code of errorsOf(route)) {
+    for (const code of listErrorCodes(route)) {
       const { status, type } = ERRORS[code];
       const response = at(operationOf(route), 'responses', status);
       const content = at(response, 'content', 'application/json');
@@ -154,12 +154,12 @@ t.test('nothing of our own checks is in it, and no rail', (t) => {
 });
 
 t.test('a schema without an example stops the start', (t) => {
-  t.throws(() => sampleOf({ type: 'string', pattern: '^x$' } as never), /needs an example/);
+  t.throws(() => buildSample({ type: 'string', pattern: '^x$' } as never), /needs an example/);
   t.end();
 });
 
 t.test('the error table of /docs has every code, with its anchor', (t) => {
-  const { markup } = renderDocs({ ...PARTS, pathOf: (name) => `/assets/${name}` });
+  const { markup } = renderDocs({ ...PARTS, findPath: (name) => `/assets/${name}` });
   for (const code of Object.keys(ERRORS) as ErrorCode[]) {
     t.ok(markup.includes(`id="errors/${code}"`), code);
     t.ok(markup.includes(escapeHtml(ERRORS[code].message)), `${code} with its meaning`);

@@ -1,12 +1,12 @@
 // Watching payments: what listeners hear, and that nothing is read for nobody.
 import t from 'tap';
-import { PaymentWatch } from '#gateway/checkout/payment-watch.js';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { PaymentSubscriptions } from '#gateway/checkout/payment-subscriptions.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 
 const DEADLINE_MS = 5_000;
 
 function start(): {
-  watch: PaymentWatch;
+  watch: PaymentSubscriptions;
   snapshots: Map<string, string>;
   queries: string[][];
   faults: unknown[];
@@ -16,7 +16,7 @@ function start(): {
   const queries: string[][] = [];
   const faults: unknown[] = [];
   const state = { isBroken: false };
-  const watch = new PaymentWatch({
+  const watch = new PaymentSubscriptions({
     load: (ids) => {
       queries.push([...ids]);
       if (state.isBroken) return Promise.reject(new Error('away'));
@@ -33,9 +33,9 @@ t.test('listeners hear how it stands, and each change once', async (t) => {
   t.teardown(() => watch.stop());
   const first: string[] = [];
   const second: string[] = [];
-  const leaveFirst = watch.watch('a', (text) => first.push(text));
+  const leaveFirst = watch.subscribe('a', (text) => first.push(text));
   await waitUntil('the first text', DEADLINE_MS, () => first.length === 1);
-  const leaveSecond = watch.watch('a', (text) => second.push(text));
+  const leaveSecond = watch.subscribe('a', (text) => second.push(text));
   t.same(second, ['told 1'], 'what is known is told at once');
   snapshots.set('a', '2');
   await waitUntil('the change', DEADLINE_MS, () => first.length === 2);
@@ -52,7 +52,7 @@ t.test('listeners hear how it stands, and each change once', async (t) => {
 t.test('nothing is read without watchers', async (t) => {
   const { watch, queries } = start();
   t.teardown(() => watch.stop());
-  watch.watch('a', () => undefined)();
+  watch.subscribe('a', () => undefined)();
   await new Promise((resolve) => setTimeout(resolve, 50));
   t.equal(queries.length, 0);
 });
@@ -62,7 +62,7 @@ t.test('a database that is away is asked again', async (t) => {
   t.teardown(() => watch.stop());
   const heard: string[] = [];
   state.isBroken = true;
-  watch.watch('a', (text) => heard.push(text));
+  watch.subscribe('a', (text) => heard.push(text));
   await waitUntil('a fault', DEADLINE_MS, () => faults.length > 0);
   state.isBroken = false;
   await waitUntil('the text', DEADLINE_MS, () => heard.length === 1);

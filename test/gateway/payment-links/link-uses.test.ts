@@ -1,9 +1,9 @@
 // How often payment links can be used, whatever happens at once and whoever dies.
 import t from 'tap';
 import { partitionOf } from '#actors/core/partition.js';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openRedis } from '#store/redis/client.js';
-import { commandsKey } from '#store/redis/keys.js';
+import { buildCommandsKey } from '#store/redis/keys.js';
 import type { ApiAnswer } from '#test/support/api.js';
 import {
   CARD,
@@ -262,7 +262,7 @@ t.test('claims without a payment', async (t) => {
   await waitUntil(
     'it is sent',
     FOLLOWS_MS,
-    async () => (await redis.xlen(commandsKey(partitionOf(sent, PARTITIONS)))) > 0,
+    async () => (await redis.xlen(buildCommandsKey(partitionOf(sent, PARTITIONS)))) > 0,
   );
   await service.gateways[1]?.kill();
   await waiting;

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap';
 import { newId, type PayoutId } from '#actors/core/ids.js';
 import { toMinor } from '#actors/core/money.js';
 import type { LaterCommand } from '#actors/core/payout/commands.js';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
 import { applyCommand } from '#store/postgres/payouts/apply-command.js';
 import { reservePayout } from '#store/postgres/payouts/reserve-payout.js';

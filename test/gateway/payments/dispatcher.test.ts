@@ -2,7 +2,7 @@
 // the test, and a clock that it moves. Only the sweep runs by real time, four times a second.
 import t, { type Test } from 'tap';
 import { type CommandAnswer, type Dispatch, Dispatcher } from '#gateway/commands/dispatcher.js';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import type { FramedCommand, SendResult } from '#store/redis/commands.js';
 
 const LOOK_UP_AFTER_MS = 1_500;
@@ -42,11 +42,11 @@ function openScene(t: Test): Scene {
       sent.push(frames);
       return Promise.resolve(new Map([...frames.keys()].map((id) => [id, state.result])));
     },
-    lookUp: () => {
+    loadSnapshots: () => {
       state.lookUps += 1;
       return state.isStoreStuck ? new Promise(() => {}) : Promise.resolve(new Map(state.stored));
     },
-    refusal: () => state.refusal,
+    findRejection: () => state.refusal,
     monotonicMs: () => state.nowMs,
     onError: (error) => errors.push(error),
   });

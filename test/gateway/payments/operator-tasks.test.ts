@@ -240,7 +240,7 @@ t.test('what was chosen as the matter stood before is not done', async (t) => {
   const money = { amountMinor: toMinor(BigInt(AMOUNT)), currency: 'IDR' };
   const credit: Resolution = {
     taskId: task.id,
-    standing: 'standing',
+    state: 'standing',
     action: 'credit',
     note: 'uji',
     externalReference: null,

@@ -1,6 +1,6 @@
 // Payouts by HTTP, with the rails process behind them: from the balance to the bank, once, and never overdrawn.
 import t from 'tap';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
 import { beginSession, makePerson } from '#test/support/accounts.js';

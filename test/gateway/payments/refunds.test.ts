@@ -1,6 +1,6 @@
 // Refunds and events by HTTP: whole, partial, repeated, refused; what is told of them.
 import t from 'tap';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
 import { createTestMerchant, startService, uniqueWord } from '#test/support/processes.js';
 

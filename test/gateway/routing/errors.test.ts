@@ -1,6 +1,6 @@
 // The error table against the contract (API.md, section 1), code by code.
 import t from 'tap';
-import { codeOf, ERRORS } from '#gateway/routing/errors.js';
+import { findErrorCode, ERRORS } from '#gateway/routing/errors.js';
 
 const CONTRACT = {
   '400 invalid_request':
@@ -49,7 +49,7 @@ t.test('texts are sentences that name no rail', (test) => {
 });
 
 t.test('rejections of the core have codes', (test) => {
-  test.equal(codeOf('payment_not_found'), 'payment_not_found');
-  test.equal(ERRORS[codeOf('refund_limit_reached')].status, 409);
+  test.equal(findErrorCode('payment_not_found'), 'payment_not_found');
+  test.equal(ERRORS[findErrorCode('refund_limit_reached')].status, 409);
   test.end();
 });

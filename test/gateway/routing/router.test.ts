@@ -1,6 +1,6 @@
 import t from 'tap';
 import { reply } from '#gateway/routing/response.js';
-import { openRoute, type Method, type Route } from '#gateway/routing/route.js';
+import { defineOpenRoute, type Method, type Route } from '#gateway/routing/route.js';
 import { createRouter } from '#gateway/routing/router.js';
 
 const anyId = { parse: (text: string) => text, code: 'payment_not_found' } as const;
@@ -8,7 +8,7 @@ const anyId = { parse: (text: string) => text, code: 'payment_not_found' } as co
 function row(method: Method, path: string): Route {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const params = Object.fromEntries(names.map((name) => [name, anyId]));
-  return openRoute({
+  return defineOpenRoute({
     method,
     path,
     summary: path,

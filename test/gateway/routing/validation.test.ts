@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import t from 'tap';
 import { compileCheck } from '#gateway/routing/validation.js';
-import { bodyParsedBy, queryOf } from '#gateway/routing/route.js';
+import { buildParsedBodySpec, buildQuerySpec } from '#gateway/routing/route.js';
 
 const Body = Type.Object(
   {
@@ -55,21 +55,24 @@ t.test('what does not names its field and its code', (test) => {
 });
 
 t.test('a parser of the core takes the place of the schema', (test) => {
-  const spec = bodyParsedBy(Body, (value) =>
+  const spec = buildParsedBodySpec(Body, (value) =>
     value === 1 ? { parsed: true } : { code: 'url_invalid' as const, param: 'success_url' },
   );
   test.same(spec.check(1), { value: { parsed: true } });
   test.match(spec.check(2), { code: 'url_invalid', details: { param: 'success_url' } });
-  const unknown = bodyParsedBy(Body, (): object | { code: 'body_invalid'; param: string } => ({
-    code: 'body_invalid' as const,
-    param: 'pan',
-  }));
+  const unknown = buildParsedBodySpec(
+    Body,
+    (): object | { code: 'body_invalid'; param: string } => ({
+      code: 'body_invalid' as const,
+      param: 'pan',
+    }),
+  );
   test.match(unknown.check(1), { details: { param: 'pan', message: /no field pan/ } });
   test.end();
 });
 
 t.test('queries', (test) => {
-  const spec = queryOf(
+  const spec = buildQuerySpec(
     Type.Object(
       { limit: Type.Optional(Type.String({ pattern: '^[0-9]+$' })) },
       { additionalProperties: false },

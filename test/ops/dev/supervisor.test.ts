@@ -2,7 +2,7 @@
 import t from 'tap';
 import type { Program } from '#ops/dev/launch/program.js';
 import { supervise, type Supervised } from '#ops/dev/launch/supervisor.js';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import type { TestScope } from '#test/support/servers.js';
 
 const DEADLINE_MS = 15_000;

@@ -3,7 +3,7 @@
 import t, { type Test } from 'tap';
 import { checkInstallation } from '#store/postgres/installation.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
-import { classifyFailure, type StatementFailure } from '#store/postgres/failure.js';
+import { classifyFailure, type StatementFailure } from '#store/postgres/classify-failure.js';
 import {
   type CommitBatch,
   commitBatch,
@@ -66,7 +66,13 @@ t.test('moves the position, with everything that the batch holds', async (t) => 
   const money = { amountMinor: 15_000n, currency: 'IDR', reason: 'payment_paid' };
   const posting = { paymentId: id, version: 1, index: 0, debit: 'a', credit: 'b', ...money };
   batch.postings.push(posting);
-  batch.parked.push({ partition: 0, position: to, index: 1, command: 'garbage', error: 'none' });
+  batch.quarantined.push({
+    partition: 0,
+    position: to,
+    index: 1,
+    command: 'garbage',
+    error: 'none',
+  });
   await commitBatch(sql, batch);
   const [claim] = await readClaims(sql, [0]);
   t.strictSame(claim?.position, to);

@@ -5,7 +5,7 @@ import { openPostgres } from '#store/postgres/client.js';
 import { listEvents } from '#store/postgres/payments/list-events.js';
 import { listPayments } from '#store/postgres/payments/list-payments.js';
 import { listRefunds } from '#store/postgres/payments/list-refunds.js';
-import type { Found, Page, Place } from '#store/postgres/page.js';
+import type { FoundRows, Page, PagePlace } from '#store/postgres/page.js';
 import { createDatabase } from '#test/support/servers.js';
 
 const ROWS = 130_000;
@@ -51,16 +51,16 @@ const all = {
 };
 
 /** The numbers of what is found, and how many pages it took. */
-async function readAll<Row extends Place>(
-  list: (page: Page) => Promise<Found<Row>>,
+async function readAll<Row extends PagePlace>(
+  list: (page: Page) => Promise<FoundRows<Row>>,
 ): Promise<{ found: number[]; pages: number }> {
   const found: number[] = [];
-  let after: Place | null = null;
+  let after: PagePlace | null = null;
   for (let pages = 1; pages < 20; pages += 1) {
-    const { rows, stoppedAt }: Found<Row> = await list({ limit: 1, after });
+    const { rows, stoppedAt }: FoundRows<Row> = await list({ limit: 1, after });
     const shown = rows.slice(0, 1);
     found.push(...shown.map(({ atMs }) => (atMs - Date.UTC(2026, 0, 1)) / 1000));
-    const next: Place | null = rows.length > 1 ? (shown.at(-1) ?? null) : stoppedAt;
+    const next: PagePlace | null = rows.length > 1 ? (shown.at(-1) ?? null) : stoppedAt;
     if (next === null) return { found, pages };
     after = next;
   }

@@ -5,10 +5,10 @@ import { openPostgres } from '#store/postgres/client.js';
 import { checkInstallation } from '#store/postgres/installation.js';
 import {
   claimPartitions,
-  heartbeat as renew,
-  leaveSpread,
+  renewLeases as renew,
+  leaveAssignment,
   readClaims,
-  readSpread as read,
+  readAssignment as read,
   type RedisContact,
   releasePartitions,
 } from '#store/postgres/payments/partition-leases.js';
@@ -25,7 +25,7 @@ const idsOf = (claims: readonly { partition: number }[]): number[] =>
   claims.map(({ partition }) => partition).sort((a, b) => a - b);
 
 const SETTLED_MS = 5_000;
-const HEARD: RedisContact = { isHeard: true, forMs: 0 };
+const HEARD: RedisContact = { isReachable: true, forMs: 0 };
 const heartbeat = (name: string, contact = HEARD) => renew(sql, name, LEASE_MS, contact);
 const readSpread = (name: string) => read(sql, name, SETTLED_MS);
 
@@ -106,7 +106,7 @@ t.test('whoever leaves is not counted and owns nothing', async (t) => {
   await heartbeat('a');
   await heartbeat('b');
   await claimPartitions(sql, 'a', PARTITIONS);
-  await leaveSpread(sql, 'a');
+  await leaveAssignment(sql, 'a');
   t.match(await readSpread('a'), { processes: ['b'], free: PARTITIONS });
 });
 
@@ -128,7 +128,10 @@ t.test(
     };
     const long = SETTLED_MS + 1_000;
     const short = SETTLED_MS - 1_000;
-    const contact = (isHeard: boolean, forMs: number): RedisContact => ({ isHeard, forMs });
+    const contact = (isHeard: boolean, forMs: number): RedisContact => ({
+      isReachable: isHeard,
+      forMs,
+    });
     t.strictSame(await sharing(contact(false, long), contact(true, long)), ['b']);
     t.equal((await readSpread('a')).isAlive, true, 'though its lease is valid');
     t.strictSame(await sharing(contact(false, short), contact(true, long)), ['a', 'b'], 'not yet');

@@ -13,12 +13,12 @@ import { checkInstallation } from '#store/postgres/installation.js';
 import { loadBalances } from '#store/postgres/ledger/load-balances.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { commitBatch } from '#store/postgres/payments/commit-batch.js';
-import { applyCommand, follow } from '#store/postgres/payouts/apply-command.js';
+import { applyCommand, applyEvents } from '#store/postgres/payouts/apply-command.js';
 import {
-  beginLookUp,
-  deferLookUp,
-  hastenLookUp,
-  loadToLookUp,
+  beginInquiry,
+  deferInquiry,
+  expediteInquiry,
+  loadToInquire,
 } from '#store/postgres/payouts/due-payouts.js';
 import { findPayout } from '#store/postgres/payouts/list-payouts.js';
 import { reservePayout } from '#store/postgres/payouts/reserve-payout.js';
@@ -97,7 +97,7 @@ t.test('the store decides as the state machine does', async (t) => {
       const of = { payoutId: id, merchantId, request, fingerprint: `1:${request.amountMinor}` };
       const command = 'request' in one ? s.request({ ...of, availableMinor }) : one.command;
       const { outcome, events } = decidePayout(before, command, s.START_MS);
-      if (events.length > 0) states.set(id, follow(before, events).state);
+      if (events.length > 0) states.set(id, applyEvents(before, events).state);
       const said =
         command.type === 'request'
           ? await reserve(merchantId, id, request.amountMinor)
@@ -188,15 +188,17 @@ t.test('what overlaps takes effect once', async (t) => {
   await reserve(merchantId, id, 10n);
   // Payouts of the stories before may be due as well.
   const listDue = async () =>
-    (await loadToLookUp(sql, ['xendit'], 10_000)).filter(({ state }) => state.id === id);
+    (await loadToInquire(sql, ['xendit'], 10_000)).filter(({ state }) => state.id === id);
   const claims = await Promise.all(
-    Array.from({ length: 8 }, () => applyCommand(sql, id, s.SEND, { ...timing, lookUp: 0 })),
+    Array.from({ length: 8 }, () => applyCommand(sql, id, s.SEND, { ...timing, inquiry: 0 })),
   );
   t.equal(claims.filter(({ outcome }) => outcome === 'done').length, 1, 'one may call the rail');
   await sql`update payouts set due_at = now() where id = ${id}`;
   const [due] = await listDue();
   if (due === undefined) throw new Error('it is not due');
-  const numbers = await Promise.all(Array.from({ length: 6 }, () => beginLookUp(sql, due, 60_000)));
+  const numbers = await Promise.all(
+    Array.from({ length: 6 }, () => beginInquiry(sql, due, 60_000)),
+  );
   t.strictSame(
     numbers.filter((number) => number !== undefined),
     [1],
@@ -204,15 +206,15 @@ t.test('what overlaps takes effect once', async (t) => {
   );
   t.strictSame(await listDue(), [], 'nobody else meanwhile');
 
-  t.equal(await hastenLookUp(sql, 'xendit', id), 'hastened');
-  const old = await applyCommand(sql, id, s.FAILED, { ...timing, lookUp: 1 });
+  t.equal(await expediteInquiry(sql, 'xendit', id), 'hastened');
+  const old = await applyCommand(sql, id, s.FAILED, { ...timing, inquiry: 1 });
   t.equal(old.outcome, 'overtaken', 'what an older look-up says is dropped');
-  await deferLookUp(sql, due.state, { lookUp: 1, dueInMs: 60_000, isUnknown: true });
+  await deferInquiry(sql, due.state, { inquiry: 1, dueInMs: 60_000, isUnknown: true });
   t.equal((await listDue()).length, 1, 'the news is still to be looked up');
   const accepted = await applyCommand(sql, id, s.PENDING, timing);
   t.equal(accepted.outcome, 'done', "the call's own answer counts");
   t.equal((await listDue()).length, 1, 'and takes no look-up away');
-  const ended = await applyCommand(sql, id, s.COMPLETED, { ...timing, lookUp: 2 });
+  const ended = await applyCommand(sql, id, s.COMPLETED, { ...timing, inquiry: 2 });
   t.equal(ended.state?.status, 'COMPLETED');
   t.strictSame(await listDue(), []);
 });

@@ -1,6 +1,6 @@
 // Endpoints that only fail, on a real Postgres.
 import t from 'tap';
-import { judgeFailing } from '#actors/webhooks/maintenance/failing-endpoints.js';
+import { updateFailingEndpoints } from '#actors/webhooks/maintenance/failing-endpoints.js';
 import { createLog } from '#ops/runtime/log.js';
 import { readConfig } from '#ops/runtime/config.js';
 import { openPostgres } from '#store/postgres/client.js';
@@ -107,7 +107,7 @@ t.test('the process that leads tells what it did', async (t) => {
   await failingSince('2 hours');
   await record('connection');
   const told: string[] = [];
-  await judgeFailing({
+  await updateFailingEndpoints({
     flagFailing: () => flagFailing(sql),
     disableFailing: () => disableFailing(sql),
     countFlagged: () => countFlagged(sql),

@@ -2,20 +2,24 @@
 // other does): every command and script stays in the slot of its partition.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { createTake } from '#actors/webhooks/take.js';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { createReadyReader } from '#actors/webhooks/ready-reader.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { isReady, openRedis } from '#store/redis/client.js';
-import { fetchParked, moveDue } from '#store/redis/webhooks/due-list.js';
-import { dropConsumers, leaveGroup, mendDeliveries } from '#store/redis/webhooks/group.js';
+import { fetchDeferred, moveDue } from '#store/redis/webhooks/due-list.js';
+import {
+  dropConsumers,
+  leaveGroup,
+  repairDeliveries,
+} from '#store/redis/webhooks/delivery-group.js';
 import {
   CrossSlotError,
   enqueueDeliveries,
   finishEntries,
   renewEntries,
-  takeOverStale,
-  takeOwn,
-  takeReady,
-} from '#store/redis/webhooks/ready.js';
+  claimStale,
+  readOwn,
+  readReady,
+} from '#store/redis/webhooks/ready-entries.js';
 import { startRedis } from '#test/support/servers.js';
 
 const COMES_MS = 10_000;
@@ -33,27 +37,27 @@ t.test('enqueued, taken, parked, moved and finished, partition by partition', as
   await waitUntil('the cluster is up', COMES_MS, async () => {
     return (await redis.cluster('INFO')).includes('cluster_state:ok');
   });
-  t.equal(await mendDeliveries(redis), 16);
+  t.equal(await repairDeliveries(redis), 16);
   const deliveries = Array.from({ length: COUNT }, () => {
     const id = randomBytes(8).toString('hex');
     return { id: `del_${id}`, endpointId: `we_${id}` };
   });
   t.equal(await enqueueDeliveries(redis, deliveries), deliveries.length);
-  await t.rejects(takeReady(redis, 'worker', COUNT, 10), CrossSlotError);
-  const take = createTake(redis, 'worker');
+  await t.rejects(readReady(redis, 'worker', COUNT, 10), CrossSlotError);
+  const take = createReadyReader(redis, 'worker');
   const entries = await take(COUNT, 10);
   t.equal(entries.length, deliveries.length);
   t.strictSame(await take(COUNT, 10), [], 'without waiting');
   await renewEntries(redis, 'worker', entries);
-  t.strictSame(await takeOverStale(redis, 'worker', 60_000, 10), []);
-  t.equal((await takeOwn(redis, 'worker', COUNT)).length, deliveries.length);
+  t.strictSame(await claimStale(redis, 'worker', 60_000, 10), []);
+  t.equal((await readOwn(redis, 'worker', COUNT)).length, deliveries.length);
   const [parked, later] = [entries.slice(0, 32), entries.slice(32)];
   await finishEntries(redis, 'worker', [
     ...parked.map((entry) => ({ entry, step: 'parked', returnAtMs: 6_000 }) as const),
     ...later.map((entry) => ({ entry, step: 'later', dueAtMs: 5_000 }) as const),
   ]);
   await moveDue(redis, 5_000, 1_000);
-  for (const { endpointId } of parked) await fetchParked(redis, endpointId, 1, 7_000);
+  for (const { endpointId } of parked) await fetchDeferred(redis, endpointId, 1, 7_000);
   const again = await take(COUNT, 10);
   t.equal(again.length, deliveries.length);
   await finishEntries(

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { encodeBase32 } from '#actors/core/ids.js';
 import { liveSecrets } from '#actors/core/webhooks/rotation.js';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { checkInstallation } from '#store/postgres/installation.js';
 import { findOverdue, loadDeliveries } from '#store/postgres/webhooks/due-deliveries.js';
@@ -11,17 +11,23 @@ import { ensureCursors, fanOut } from '#store/postgres/webhooks/fan-out.js';
 import { loadLiveEndpoints } from '#store/postgres/webhooks/live-endpoints.js';
 import { type AttemptRow, recordAttempts } from '#store/postgres/webhooks/record-attempts.js';
 import { isReady, openRedis } from '#store/redis/client.js';
-import { fetchParked, moveDue } from '#store/redis/webhooks/due-list.js';
-import { leaveGroup, mendDeliveries } from '#store/redis/webhooks/group.js';
-import { deliveryPartitionOf } from '#store/redis/webhooks/partitions.js';
+import { fetchDeferred, moveDue } from '#store/redis/webhooks/due-list.js';
+import { leaveGroup, repairDeliveries } from '#store/redis/webhooks/delivery-group.js';
+import { findDeliveryPartition } from '#store/redis/webhooks/delivery-partitions.js';
 import {
   enqueueDeliveries,
   finishEntries,
   GroupLostError,
-  takeOverStale,
-  takeReady,
-} from '#store/redis/webhooks/ready.js';
-import { deadKey, dueKey, heldKey, parkedKey, readyKey } from '#store/redis/keys.js';
+  claimStale,
+  readReady,
+} from '#store/redis/webhooks/ready-entries.js';
+import {
+  buildDeadKey,
+  buildDueKey,
+  buildHeldKey,
+  buildDeferredKey,
+  buildReadyKey,
+} from '#store/redis/keys.js';
 import { createTestMerchant } from '#test/support/processes.js';
 import { createDatabase, startRedis } from '#test/support/servers.js';
 import { addEndpoint, addEvents, countDeliveries } from '#test/support/webhooks/outbox.js';
@@ -39,12 +45,12 @@ await checkInstallation(sql, { partitions: 16, idKey: Buffer.alloc(32, 7) });
 await ensureCursors(sql);
 await waitUntil('Redis is there', 5_000, () => isReady(redis));
 const endpoint = await addEndpoint(sql, merchantId, 'https://example.com/hook');
-const partition = deliveryPartitionOf(endpoint.id);
-const READY = readyKey(partition);
+const partition = findDeliveryPartition(endpoint.id);
+const READY = buildReadyKey(partition);
 
 t.beforeEach(async () => {
   await redis.flushall();
-  await mendDeliveries(redis);
+  await repairDeliveries(redis);
 });
 
 const newDelivery = () => ({
@@ -150,21 +156,24 @@ t.test('a delivery is held once, from stream to due-list and back, to its end', 
   const delivery = newDelivery();
   t.equal(await enqueueDeliveries(redis, [delivery, delivery]), 1);
   t.equal(await enqueueDeliveries(redis, [delivery]), 0);
-  const [entry] = await takeReady(redis, 'worker', 10, 10);
+  const [entry] = await readReady(redis, 'worker', 10, 10);
   t.match(entry, { partition, deliveryId: delivery.id, wasParked: false });
   t.equal(await enqueueDeliveries(redis, [delivery]), 0, 'while it is worked on');
   if (entry === undefined) return;
   await finishEntries(redis, 'worker', [{ entry, step: 'later', dueAtMs: 5_000 }]);
   t.equal(await enqueueDeliveries(redis, [delivery]), 0, 'while it waits');
   t.strictSame(await moveDue(redis, 4_999, 1_000), { nextAtMs: 5_000, parkedOf: [] });
-  t.strictSame(await takeReady(redis, 'worker', 10, 10), []);
+  t.strictSame(await readReady(redis, 'worker', 10, 10), []);
   t.strictSame(await moveDue(redis, 5_000, 1_000), { nextAtMs: null, parkedOf: [] });
-  const [again] = await takeReady(redis, 'worker', 10, 10);
+  const [again] = await readReady(redis, 'worker', 10, 10);
   t.equal(again?.deliveryId, delivery.id);
   if (again === undefined) return;
   await finishEntries(redis, 'worker', [{ entry: again, step: 'dead', reason: 'http_410' }]);
-  t.strictSame(await Promise.all([redis.xlen(READY), redis.scard(heldKey(partition))]), [0, 0]);
-  const [dead] = await redis.xrange(deadKey(partition), '-', '+');
+  t.strictSame(
+    await Promise.all([redis.xlen(READY), redis.scard(buildHeldKey(partition))]),
+    [0, 0],
+  );
+  const [dead] = await redis.xrange(buildDeadKey(partition), '-', '+');
   t.strictSame(dead?.[1], ['d', delivery.id, 'reason', 'http_410']);
 });
 
@@ -172,10 +181,10 @@ t.test(
   'entries of a worker that died are taken over when they are stale, not before',
   async (t) => {
     await enqueueDeliveries(redis, [newDelivery()]);
-    const [entry] = await takeReady(redis, 'dead', 10, 10);
-    t.strictSame(await takeOverStale(redis, 'alive', 60_000, 10), []);
+    const [entry] = await readReady(redis, 'dead', 10, 10);
+    t.strictSame(await claimStale(redis, 'alive', 60_000, 10), []);
     await waitUntil('it is stale', 5_000, async () => {
-      const [taken] = await takeOverStale(redis, 'alive', 50, 10);
+      const [taken] = await claimStale(redis, 'alive', 50, 10);
       return taken?.entryId === entry?.entryId && taken !== undefined;
     });
   },
@@ -183,10 +192,10 @@ t.test(
 
 t.test('who leaves with entries pending stays in the group, and is taken over', async (t) => {
   await enqueueDeliveries(redis, [newDelivery()]);
-  const [entry] = await takeReady(redis, 'leaver', 10, 10);
+  const [entry] = await readReady(redis, 'leaver', 10, 10);
   await leaveGroup(redis, 'leaver');
   await waitUntil('it can be taken over', 5_000, async () => {
-    const [taken] = await takeOverStale(redis, 'heir', 1, 10);
+    const [taken] = await claimStale(redis, 'heir', 1, 10);
     return taken !== undefined && taken.entryId === entry?.entryId;
   });
   await leaveGroup(redis, 'leaver');
@@ -200,20 +209,20 @@ t.test('who leaves with entries pending stays in the group, and is taken over', 
 });
 
 t.test('what was lost is noticed, and mended', async (t) => {
-  t.equal(await mendDeliveries(redis), 0);
+  t.equal(await repairDeliveries(redis), 0);
   const [first, second] = [newDelivery(), newDelivery()];
   await enqueueDeliveries(redis, [first, second]);
-  const [entry] = await takeReady(redis, 'worker', 1, 10);
+  const [entry] = await readReady(redis, 'worker', 1, 10);
   await redis.xdel(READY, entry?.entryId ?? '');
-  t.equal(await mendDeliveries(redis), 1, 'an entry is gone');
+  t.equal(await repairDeliveries(redis), 1, 'an entry is gone');
   t.equal(await enqueueDeliveries(redis, [first, second]), 1, 'it comes again');
   await redis.xgroup('DESTROY', READY, 'webhooks');
-  await t.rejects(takeReady(redis, 'worker', 10, 10), GroupLostError);
-  await t.rejects(takeOverStale(redis, 'worker', 1, 10), GroupLostError);
-  t.equal(await mendDeliveries(redis), 1, 'the group is gone');
-  t.equal((await takeReady(redis, 'worker', 10, 10)).length, 2, 'its entries are read again');
+  await t.rejects(readReady(redis, 'worker', 10, 10), GroupLostError);
+  await t.rejects(claimStale(redis, 'worker', 1, 10), GroupLostError);
+  t.equal(await repairDeliveries(redis), 1, 'the group is gone');
+  t.equal((await readReady(redis, 'worker', 10, 10)).length, 2, 'its entries are read again');
   await redis.flushall();
-  t.equal(await mendDeliveries(redis), 16);
+  t.equal(await repairDeliveries(redis), 16);
 });
 
 t.test(
@@ -221,19 +230,19 @@ t.test(
   async (t) => {
     const deliveries = Array.from({ length: 6 }, newDelivery);
     const ids = deliveries.map(({ id }) => id);
-    const list = parkedKey(partition, endpoint.id);
+    const list = buildDeferredKey(partition, endpoint.id);
     await enqueueDeliveries(redis, deliveries.slice(0, 2));
-    for (const entry of await takeReady(redis, 'worker', 10, 10)) {
+    for (const entry of await readReady(redis, 'worker', 10, 10)) {
       await finishEntries(redis, 'worker', [{ entry, step: 'parked', returnAtMs: 7_000 }]);
     }
     t.equal(await redis.xlen(READY), 0);
     t.equal(await enqueueDeliveries(redis, deliveries.slice(0, 5)), 3, 'new ones are taken');
     t.equal(await redis.zcard(list), 5, 'behind the others');
-    await redis.zadd(dueKey(partition), 6_000, `${endpoint.id} ${ids[5] ?? ''}`);
+    await redis.zadd(buildDueKey(partition), 6_000, `${endpoint.id} ${ids[5] ?? ''}`);
     t.strictSame(await moveDue(redis, 6_500, 1_000), { nextAtMs: 7_000, parkedOf: [] });
     t.equal(await redis.zcard(list), 6, 'a retry that is due, too');
     t.strictSame(await moveDue(redis, 7_000, 1_000), { nextAtMs: 8_000, parkedOf: [endpoint.id] });
-    const [probe] = await takeReady(redis, 'worker', 10, 10);
+    const [probe] = await readReady(redis, 'worker', 10, 10);
     if (probe === undefined) throw new Error('nothing came back');
     await finishEntries(redis, 'worker', [{ entry: probe, step: 'parked', returnAtMs: 20_000 }]);
     t.equal(
@@ -241,21 +250,24 @@ t.test(
       20_000,
       'a worker that knows more delays it',
     );
-    t.equal(await fetchParked(redis, endpoint.id, 4, 30_000), 2);
-    t.equal(await fetchParked(redis, endpoint.id, 4, 30_000), 0);
-    const taken = await takeReady(redis, 'worker', 10, 10);
-    t.ok(probe.wasParked && taken.every(({ wasParked }) => wasParked), 'each says where it was');
+    t.equal(await fetchDeferred(redis, endpoint.id, 4, 30_000), 2);
+    t.equal(await fetchDeferred(redis, endpoint.id, 4, 30_000), 0);
+    const taken = await readReady(redis, 'worker', 10, 10);
+    t.ok(
+      probe.wasDeferred && taken.every(({ wasDeferred }) => wasDeferred),
+      'each says where it was',
+    );
     t.strictSame(new Set(taken.map(({ deliveryId }) => deliveryId)), new Set(ids));
     t.strictSame(await redis.keys('*parked*'), []);
-    t.equal(await redis.zcard(dueKey(partition)), 0, 'no lane comes back without a list');
+    t.equal(await redis.zcard(buildDueKey(partition)), 0, 'no lane comes back without a list');
   },
 );
 
 t.test('a lane whose entry of the due-list was lost gets it again', async (t) => {
   const delivery = newDelivery();
-  await redis.zadd(parkedKey(partition, endpoint.id), 1, delivery.id);
+  await redis.zadd(buildDeferredKey(partition, endpoint.id), 1, delivery.id);
   t.equal(await enqueueDeliveries(redis, [delivery]), 0);
   t.strictSame(await moveDue(redis, Date.now() + 1, 1_000), { nextAtMs: null, parkedOf: [] });
-  const [entry] = await takeReady(redis, 'worker', 10, 10);
+  const [entry] = await readReady(redis, 'worker', 10, 10);
   t.equal(entry?.deliveryId, delivery.id);
 });

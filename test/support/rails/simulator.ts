@@ -5,7 +5,7 @@ import { openRails } from '#actors/rails/open-rails.js';
 import type { Settlement } from '#actors/core/rails/answers.js';
 import type { FaultRule } from '#ops/dev/rail-simulator/faults.js';
 import { type RailSimulator, startRailSimulator } from '#ops/dev/rail-simulator/simulator.js';
-import type { SimulatorSettings } from '#ops/dev/rail-simulator/stage.js';
+import type { SimulatorSettings } from '#ops/dev/rail-simulator/simulator-context.js';
 
 interface Owner {
   teardown(release: () => unknown): void;

@@ -2,13 +2,13 @@
 // code 200 and an accepted fraud check only; refunds and disputes come after the money, which stays settled.
 import type { OrderId } from '#actors/core/ids.js';
 import type { Settlement } from '#actors/core/rails/answers.js';
-import type { LookUpAnswer } from '../rail.js';
+import type { InquiryAnswer } from '../rail.js';
 import {
-  currencyOf,
+  readCurrency,
   readJakartaTime,
   readPaidAmount,
   type Reply,
-  statusOf,
+  readStatus,
   type Transaction,
 } from './wire.js';
 
@@ -23,25 +23,26 @@ const SETTLED: ReadonlySet<string> = new Set([
 const SUCCESS_CODE = 200;
 
 /** `pending`: the customer can pay it; what to show stands elsewhere in the reply. */
-export type Standing = Exclude<LookUpAnswer, { result: 'open' }> | { readonly result: 'pending' };
+export type OrderState =
+  Exclude<InquiryAnswer, { result: 'open' }> | { readonly result: 'pending' };
 
 const UNKNOWN = { result: 'unknown' } as const;
 
-export function standingOf(
+export function readOrderState(
   { code }: Reply,
   transaction: Transaction,
   order: { readonly orderId: OrderId; readonly bookedTransactionId: string | null },
-): Standing {
-  const status = statusOf(transaction);
+): OrderState {
+  const status = readStatus(transaction);
   if (SETTLED.has(status)) {
     if (code !== SUCCESS_CODE || transaction.fraud_status !== 'accept') return UNKNOWN;
-    return settledAs(transaction, order.orderId);
+    return readSettlement(transaction, order.orderId);
   }
   switch (status) {
     case 'pending':
       return { result: 'pending' };
     case 'deny':
-      return denied(transaction, order.bookedTransactionId);
+      return readDenied(transaction, order.bookedTransactionId);
     case 'failure':
       return { result: 'failed', failureCode: 'processing_failed' };
     case 'expire':
@@ -54,7 +55,7 @@ export function standingOf(
 }
 
 /** Permata and Mandiri take a settlement back by denying it within minutes. */
-function denied(transaction: Transaction, bookedTransactionId: string | null): Standing {
+function readDenied(transaction: Transaction, bookedTransactionId: string | null): OrderState {
   const { transaction_id: id, settlement_time: settledAt } = transaction;
   return id === bookedTransactionId || typeof settledAt === 'string'
     ? { result: 'reversed', railTransactionId: id }
@@ -62,7 +63,7 @@ function denied(transaction: Transaction, bookedTransactionId: string | null): S
 }
 
 /** A transaction is charged once and settles once: its id is the settlement's. */
-function settledAs(transaction: Transaction, orderId: OrderId): Standing {
+function readSettlement(transaction: Transaction, orderId: OrderId): OrderState {
   const amountMinor = readPaidAmount(transaction);
   if (amountMinor === null) return UNKNOWN;
   const settlement: Settlement = {
@@ -70,7 +71,7 @@ function settledAs(transaction: Transaction, orderId: OrderId): Standing {
     railTransactionId: transaction.transaction_id,
     orderId,
     amountMinor,
-    currency: currencyOf(transaction),
+    currency: readCurrency(transaction),
     settledAtMs: readJakartaTime(transaction.settlement_time),
   };
   return { result: 'settled', settlement };

@@ -36,7 +36,7 @@ async function prepareRefund(rail: Rail) {
   const call = chargeOf(rail.name, 'QRIS');
   const railReference = await accept(rail, call);
   await control('POST', 'pay', { order_id: call.orderId });
-  const found = await rail.lookUp(orderOf(call, railReference), signal);
+  const found = await rail.inquirePayment(orderOf(call, railReference), signal);
   const { railTransactionId } = settlementOf(found);
   return { refund: refundOf(call, { railReference, railTransactionId }), paid: call.orderId };
 }
@@ -62,7 +62,7 @@ for (const rail of RAILS) {
     await breakEach(t, 'charge', async ({ took }) => {
       const call = chargeOf(rail.name, 'QRIS');
       const answer = await rail.charge(call, NOBODY, soon());
-      const found = await rail.lookUp(orderOf(call), signal);
+      const found = await rail.inquirePayment(orderOf(call), signal);
       t.equal(found.result, took === true && rail.name === 'midtrans' ? 'open' : 'unknown');
       if (took === true) t.ok(await control('GET', `orders/${call.orderId}`));
       else await t.rejects(control('GET', `orders/${call.orderId}`));
@@ -74,13 +74,13 @@ for (const rail of RAILS) {
     const call = chargeOf(rail.name, 'QRIS');
     const reference = await accept(rail, call);
     const order = orderOf(call, reference);
-    await breakEach(t, 'status', () => rail.lookUp(order, soon()));
+    await breakEach(t, 'status', () => rail.inquirePayment(order, soon()));
     await control('POST', 'pay', { order_id: call.orderId });
-    await breakEach(t, 'status', () => rail.lookUp(order, soon()));
+    await breakEach(t, 'status', () => rail.inquirePayment(order, soon()));
     await breakEach(t, 'refund', async ({ took }) => {
       const { refund, paid } = await prepareRefund(rail);
       const answer = await rail.refund(refund, soon());
-      const found = await rail.lookUpRefund(refund, signal);
+      const found = await rail.inquireRefund(refund, signal);
       t.match(found, { result: took === true ? /succeeded|pending/ : 'unknown' });
       t.match(await rail.refund(refund, signal), { result: /succeeded|pending/ }, 'asked again');
       const { refunds } = (await control('GET', `orders/${paid}`)) as { refunds: unknown[] };
@@ -112,16 +112,16 @@ for (const rail of RAILS) {
     const reference = await accept(rail, call);
     const order = orderOf(call, reference);
     await plan({ kind: 'wrong_amount', operation: 'status' });
-    t.same(await rail.lookUp(order, signal), UNKNOWN);
+    t.same(await rail.inquirePayment(order, signal), UNKNOWN);
     await control('POST', 'pay', { order_id: call.orderId });
     t.match(
-      await rail.lookUp(order, signal),
+      await rail.inquirePayment(order, signal),
       { settlement: { amountMinor: 150_001n } },
       'the rail says so',
     );
     await plan({ kind: 'lag', operation: 'status', subject: call.orderId, times: 1 });
-    t.equal((await rail.lookUp(order, signal)).result, 'open', 'not yet');
-    t.equal((await rail.lookUp(order, signal)).result, 'settled');
+    t.equal((await rail.inquirePayment(order, signal)).result, 'open', 'not yet');
+    t.equal((await rail.inquirePayment(order, signal)).result, 'settled');
     await plan({ kind: 'refuse', operation: 'refund' });
     const { refund } = await prepareRefund(rail);
     t.same(await rail.refund(refund, signal), { result: 'manual_required' });
@@ -135,7 +135,7 @@ for (const rail of RAILS) {
     const absent = open.rails.get(rail.name);
     const call = chargeOf(rail.name, 'QRIS');
     t.same(await absent?.charge(call, NOBODY, signal), { result: 'refused' }, 'nothing was sent');
-    t.same(await absent?.lookUp(orderOf(call, 'r'), signal), UNKNOWN);
+    t.same(await absent?.inquirePayment(orderOf(call, 'r'), signal), UNKNOWN);
     t.same(await absent?.close(closeOf(call, 'r'), signal), UNKNOWN);
     const refund = refundOf(call, { railReference: 'r', railTransactionId: 'tx' });
     t.same(await absent?.refund(refund, signal), UNKNOWN);
@@ -150,7 +150,7 @@ t.test('midtrans: the code comes as a picture', async (t) => {
   const { payBy } = (await control('GET', `orders/${await orderIdAfter(call)}`)) as {
     payBy: string;
   };
-  t.match(await midtrans.lookUp(orderOf(call), signal), {
+  t.match(await midtrans.inquirePayment(orderOf(call), signal), {
     charge: { instructions: { payload: payBy } },
   });
   await breakEach(t, 'picture', async (rule) => {
@@ -168,7 +168,7 @@ t.test('xendit: payouts that break, and what became of them', async (t) => {
   await breakEach(t, 'payout', async ({ took }) => {
     const order = payoutOf();
     const answer = await xendit.payOut(order, soon());
-    const found = await xendit.lookUpPayout(order, signal);
+    const found = await xendit.inquirePayout(order, signal);
     t.match(found, { result: took === true ? /pending|completed/ : 'unknown' });
     t.match(await xendit.payOut(order, signal), { result: /pending|completed/ }, 'asked again');
     return answer;
@@ -192,7 +192,7 @@ t.test('a storm with a seed: nothing is refused, nothing is made twice', async (
     const call = chargeOf(rail.name, 'VA_BNI');
     calls.push([rail, call]);
     answers.push((await rail.charge(call, NOBODY, soon())).result);
-    t.match((await rail.lookUp(orderOf(call), soon())).result, /^(open|unknown)$/);
+    t.match((await rail.inquirePayment(orderOf(call), soon())).result, /^(open|unknown)$/);
   }
   t.ok(answers.includes('accepted') && answers.includes('unknown'));
   t.notOk(answers.includes('refused'));
@@ -201,6 +201,9 @@ t.test('a storm with a seed: nothing is refused, nothing is made twice', async (
   t.ok(data.length - before <= calls.length);
   for (const [rail, call] of calls.filter(([{ name }]) => name === 'midtrans')) {
     const isThere = data.some(({ orderId }) => orderId === call.orderId);
-    t.equal((await rail.lookUp(orderOf(call), signal)).result, isThere ? 'open' : 'unknown');
+    t.equal(
+      (await rail.inquirePayment(orderOf(call), signal)).result,
+      isThere ? 'open' : 'unknown',
+    );
   }
 });

@@ -1,6 +1,6 @@
 // The Midtrans adapter after the charge: closing, refunds, callbacks.
 import t from 'tap';
-import { signatureOf, type SignedFields } from '#actors/rails/adapters/midtrans/callback.js';
+import { computeSignature, type SignedFields } from '#actors/rails/adapters/midtrans/callback.js';
 import { REFUND_1, REFUND_2 } from '#test/core/payment/samples.js';
 import {
   BY_ID,
@@ -95,7 +95,7 @@ t.test('refunds: a refusal may be the echo of our own refund', async (t) => {
     t.same(await midtrans.refund(call, signal), { result: 'unknown' }, name);
   }
   say({ [BY_ID]: refunds({ ...ours, refund_amount: '50001.00' }) });
-  t.same(await midtrans.lookUpRefund(call, signal), { result: 'unknown' }, 'another amount');
+  t.same(await midtrans.inquireRefund(call, signal), { result: 'unknown' }, 'another amount');
 });
 
 const read = (body: object | string, headers = {}) =>
@@ -115,13 +115,13 @@ t.test('what was paid is what the bank tells, where it does', async (t) => {
   ] as const) {
     const payment_amounts = amounts.map((amount) => ({ paid_at: '2021-06-23 14:06:48', amount }));
     say({ [BY_ID]: standing({ transaction_status: 'settlement', payment_amounts }) });
-    t.match(await midtrans.lookUp(order, signal), answer, amounts.join());
+    t.match(await midtrans.inquirePayment(order, signal), answer, amounts.join());
   }
 });
 
 t.test('the signature is the documented one', (t) => {
   const vector = fixture('signature') as SignedFields & Record<string, string>;
-  t.equal(signatureOf(vector, vector['server_key'] ?? ''), vector['signature_key']);
+  t.equal(computeSignature(vector, vector['server_key'] ?? ''), vector['signature_key']);
   t.end();
 });
 

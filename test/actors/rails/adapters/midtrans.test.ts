@@ -124,15 +124,15 @@ t.test('the code as a picture is read, at Midtrans only, and never linked', asyn
       [BY_ORDER]: { body: bare },
     });
     t.same(await midtrans.charge(chargeFor(), NOBODY, signal), { result: 'unknown' });
-    t.same(await midtrans.lookUp(orderOf(chargeFor()), signal), { result: 'unknown' });
+    t.same(await midtrans.inquirePayment(orderOf(chargeFor()), signal), { result: 'unknown' });
   }
   say({ [BY_ORDER]: { body: bare }, [`GET /v2/qris/${TRANSACTION}/qr-code`]: picture });
-  t.match(await midtrans.lookUp(orderOf(chargeFor()), signal), {
+  t.match(await midtrans.inquirePayment(orderOf(chargeFor()), signal), {
     result: 'open',
     charge: accepted,
   });
   say({ [BY_ID]: { body: bare } });
-  t.match(await midtrans.lookUp(orderOf(chargeFor(), TRANSACTION), signal), {
+  t.match(await midtrans.inquirePayment(orderOf(chargeFor(), TRANSACTION), signal), {
     result: 'open',
     charge: { instructions: null },
   });
@@ -262,14 +262,14 @@ t.test('how an order stands', async (t) => {
   ];
   for (const [name, reply, answer] of cases) {
     say({ [BY_ORDER]: reply as never });
-    t.match(await midtrans.lookUp(orderOf(chargeFor()), signal), answer, name);
+    t.match(await midtrans.inquirePayment(orderOf(chargeFor()), signal), answer, name);
   }
   for (const [name, reply] of Object.entries(
     doubts(standing({ transaction_status: 'settlement' }).body),
   )) {
     say({ [BY_ORDER]: reply });
     const answer = { result: 'unknown', ...(name === 'not found' ? { isAbsent: true } : {}) };
-    t.same(await midtrans.lookUp(orderOf(chargeFor()), signal), answer, name);
+    t.same(await midtrans.inquirePayment(orderOf(chargeFor()), signal), answer, name);
   }
 });
 
@@ -277,21 +277,24 @@ t.test('by transaction id: banks that put it in order_id, and no other transacti
   const order = orderOf(chargeFor(), TRANSACTION);
   const settled = { transaction_status: 'settlement' };
   say({ [BY_ID]: standing({ ...settled, order_id: TRANSACTION }) });
-  t.match(await midtrans.lookUp(order, signal), { settlement: { orderId: ORDER } });
+  t.match(await midtrans.inquirePayment(order, signal), { settlement: { orderId: ORDER } });
   say({ [BY_ID]: standing({ ...settled, order_id: orderIdOf(PAYMENT_ID, 3) }) });
-  t.same(await midtrans.lookUp(order, signal), { result: 'unknown' });
+  t.same(await midtrans.inquirePayment(order, signal), { result: 'unknown' });
   say({ [BY_ID]: standing({ ...settled, transaction_id: 'another' }) });
-  t.same(await midtrans.lookUp(order, signal), { result: 'unknown' });
+  t.same(await midtrans.inquirePayment(order, signal), { result: 'unknown' });
 });
 
 t.test('taken back: denied after we booked it, or with the time of a settlement', async (t) => {
   const denied = { transaction_status: 'deny' };
   const reversed = { result: 'reversed', railTransactionId: TRANSACTION };
   say({ [BY_ID]: standing(denied, '202') });
-  t.same(await midtrans.lookUp(orderOf(chargeFor(), TRANSACTION, TRANSACTION), signal), reversed);
-  t.match(await midtrans.lookUp(orderOf(chargeFor(), TRANSACTION, 'other'), signal), {
+  t.same(
+    await midtrans.inquirePayment(orderOf(chargeFor(), TRANSACTION, TRANSACTION), signal),
+    reversed,
+  );
+  t.match(await midtrans.inquirePayment(orderOf(chargeFor(), TRANSACTION, 'other'), signal), {
     result: 'failed',
   });
   say({ [BY_ID]: standing({ ...denied, settlement_time: '2021-06-23 14:06:48' }, '202') });
-  t.same(await midtrans.lookUp(orderOf(chargeFor(), TRANSACTION), signal), reversed);
+  t.same(await midtrans.inquirePayment(orderOf(chargeFor(), TRANSACTION), signal), reversed);
 });

@@ -13,7 +13,7 @@ import {
   refundOf,
 } from '#test/support/rails/orders.js';
 import { settlementOf, simulateRails } from '#test/support/rails/simulator.js';
-import { waitUntil } from '#ops/dev/launch/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 
 const METHODS: ChargeableMethod[] = [
   'QRIS',
@@ -48,9 +48,12 @@ for (const [name, rail] of [
       else
         t.equal(instructions?.billerCode !== null, name === 'midtrans' && method === 'VA_MANDIRI');
       const order = orderOf(call, railReference);
-      t.match(await rail.lookUp(order, signal), { result: 'open', charge: { railReference } });
+      t.match(await rail.inquirePayment(order, signal), {
+        result: 'open',
+        charge: { railReference },
+      });
       await control('POST', 'pay', { pay_by: payBy });
-      const settlement = settlementOf(await rail.lookUp(order, signal));
+      const settlement = settlementOf(await rail.inquirePayment(order, signal));
       t.match(settlement, {
         rail: name,
         orderId: call.orderId,
@@ -58,7 +61,7 @@ for (const [name, rail] of [
         currency: 'IDR',
       });
       t.equal(
-        settlementOf(await rail.lookUp(order, signal)).railTransactionId,
+        settlementOf(await rail.inquirePayment(order, signal)).railTransactionId,
         settlement.railTransactionId,
       );
     }
@@ -90,14 +93,14 @@ for (const [name, rail] of [
     const { railReference, payBy } = accepted(await rail.charge(call, NOBODY, signal));
     await control('POST', 'pay', { pay_by: payBy });
     const { railTransactionId } = settlementOf(
-      await rail.lookUp(orderOf(call, railReference), signal),
+      await rail.inquirePayment(orderOf(call, railReference), signal),
     );
     const refund = refundOf(call, { railReference, railTransactionId });
-    t.same(await rail.lookUpRefund(refund, signal), { result: 'unknown' }, 'none is no proof');
+    t.same(await rail.inquireRefund(refund, signal), { result: 'unknown' }, 'none is no proof');
     t.match(await rail.refund(refund, signal), { result: /succeeded|pending/ });
     t.match(await rail.refund(refund, signal), { result: /succeeded|pending/ });
     await waitUntil('the refund succeeds', 5_000, async () => {
-      return (await rail.lookUpRefund(refund, signal)).result === 'succeeded';
+      return (await rail.inquireRefund(refund, signal)).result === 'succeeded';
     });
     t.match(await control('GET', `orders/${call.orderId}`), {
       refunds: [{ amountMinor: '50000' }],
@@ -105,7 +108,7 @@ for (const [name, rail] of [
     const more = refundOf(call, { railReference, railTransactionId }, { amount: 50_001n });
     t.same(await rail.refund(more, signal), { result: 'unknown' }, 'our id with another amount');
     t.equal(
-      (await rail.lookUp(orderOf(call, railReference), signal)).result,
+      (await rail.inquirePayment(orderOf(call, railReference), signal)).result,
       'settled',
       'the money came',
     );
@@ -117,7 +120,7 @@ for (const [name, rail] of [
     for (const method of METHODS.slice(1)) {
       const refund = refundOf(chargeOf(name, method), of);
       t.same(await rail.refund(refund, signal), { result: 'manual_required' }, method);
-      t.same(await rail.lookUpRefund(refund, signal), { result: 'manual_required' });
+      t.same(await rail.inquireRefund(refund, signal), { result: 'manual_required' });
     }
     await plan();
   });
@@ -127,20 +130,23 @@ t.test('midtrans: a denial is a failure before the money, a reversal after it', 
   const call = chargeOf('midtrans', 'VA_PERMATA');
   const { railReference } = accepted(await midtrans.charge(call, NOBODY, signal));
   await control('POST', `orders/${call.orderId}/deny`);
-  t.same(await midtrans.lookUp(orderOf(call, railReference), signal), {
+  t.same(await midtrans.inquirePayment(orderOf(call, railReference), signal), {
     result: 'failed',
     failureCode: 'declined',
   });
-  t.same(await midtrans.lookUp(orderOf(call, railReference, railReference), signal), {
+  t.same(await midtrans.inquirePayment(orderOf(call, railReference, railReference), signal), {
     result: 'reversed',
     railTransactionId: railReference,
   });
   const paid = chargeOf('midtrans', 'VA_MANDIRI');
   await midtrans.charge(paid, NOBODY, signal);
   await control('POST', 'pay', { order_id: paid.orderId });
-  const { railTransactionId } = settlementOf(await midtrans.lookUp(orderOf(paid), signal));
+  const { railTransactionId } = settlementOf(await midtrans.inquirePayment(orderOf(paid), signal));
   await control('POST', `orders/${paid.orderId}/reverse`);
-  t.same(await midtrans.lookUp(orderOf(paid), signal), { result: 'reversed', railTransactionId });
+  t.same(await midtrans.inquirePayment(orderOf(paid), signal), {
+    result: 'reversed',
+    railTransactionId,
+  });
 });
 
 t.test('midtrans: an expired order has failed, and never later than we wanted', async (t) => {
@@ -152,9 +158,9 @@ t.test('midtrans: an expired order has failed, and never later than we wanted', 
   };
   t.ok(theirs <= expiresAtMs && theirs > expiresAtMs - 2_100);
   await waitUntil('it expires', 5_000, async () => {
-    return (await midtrans.lookUp(orderOf(call), signal)).result === 'failed';
+    return (await midtrans.inquirePayment(orderOf(call), signal)).result === 'failed';
   });
-  t.match(await midtrans.lookUp(orderOf(call), signal), { failureCode: 'expired' });
+  t.match(await midtrans.inquirePayment(orderOf(call), signal), { failureCode: 'expired' });
 });
 
 t.test('xendit: money after the expiry, and twice, is found under its own ids', async (t) => {
@@ -162,17 +168,17 @@ t.test('xendit: money after the expiry, and twice, is found under its own ids', 
   const { railReference } = accepted(await xendit.charge(call, NOBODY, signal));
   const order = orderOf(call, railReference);
   await waitUntil('it expires', 5_000, async () => {
-    return (await xendit.lookUp(order, signal)).result === 'failed';
+    return (await xendit.inquirePayment(order, signal)).result === 'failed';
   });
   await control('POST', 'pay', { order_id: call.orderId, forced: true });
-  const first = settlementOf(await xendit.lookUp(order, signal));
+  const first = settlementOf(await xendit.inquirePayment(order, signal));
   t.match(first, { amountMinor: 150_000n, settledAtMs: Number });
   await control('POST', 'pay', { order_id: call.orderId, forced: true, amount: '7' });
-  const second = settlementOf(await xendit.lookUp(order, signal));
+  const second = settlementOf(await xendit.inquirePayment(order, signal));
   t.equal(second.amountMinor, 7n, 'what was captured, not what was asked');
   t.not(second.railTransactionId, first.railTransactionId);
   await plan({ kind: 'server_error', operation: 'status', times: 1 });
-  t.same(await xendit.lookUp(order, signal), { result: 'unknown' });
+  t.same(await xendit.inquirePayment(order, signal), { result: 'unknown' });
   await plan();
 });
 
@@ -190,20 +196,20 @@ t.test('xendit: payouts by their ending, once for one id', async (t) => {
     t.match(await xendit.payOut(order, signal), { result: 'pending' });
     await xendit.payOut(order, signal);
     await waitUntil(`a payout to ${accountNumber} ends`, 5_000, async () => {
-      return (await xendit.lookUpPayout(order, signal)).result === ending.result;
+      return (await xendit.inquirePayout(order, signal)).result === ending.result;
     });
-    t.match(await xendit.lookUpPayout(order, signal), ending);
+    t.match(await xendit.inquirePayout(order, signal), ending);
   }
   const all = (await control('GET', 'payouts')) as { data: unknown[] };
   t.equal(all.data.length, Object.keys(endings).length);
-  t.same(await xendit.lookUpPayout(payoutOf(), signal), { result: 'unknown' }, 'none is no proof');
+  t.same(await xendit.inquirePayout(payoutOf(), signal), { result: 'unknown' }, 'none is no proof');
   t.match(await xendit.payOut(payoutOf({ bankCode: 'NOWHERE' }), signal), { result: 'failed' });
 });
 
 t.test('midtrans pays nothing out', async (t) => {
   t.equal(midtrans.capabilities.canPayOut, false);
   await t.rejects(midtrans.payOut(payoutOf(), signal));
-  await t.rejects(midtrans.lookUpPayout(payoutOf(), signal));
+  await t.rejects(midtrans.inquirePayout(payoutOf(), signal));
 });
 
 t.test('an order without time to pay it is refused without a call', async (t) => {

@@ -33,7 +33,7 @@ t.test('refunds: looked for first, and asked for once', async (t) => {
   for (const [status, result] of Object.entries(known)) {
     say({ [LIST]: list({ ...ours, status }) });
     t.match(await xendit.refund(call, signal), { result }, `it was ${status}`);
-    t.match(await xendit.lookUpRefund(call, signal), { result });
+    t.match(await xendit.inquireRefund(call, signal), { result });
   }
   for (const [name, reply] of Object.entries({
     ...doubts(list()),
@@ -90,12 +90,12 @@ t.test('payouts', async (t) => {
   for (const [name, reply] of Object.entries(doubts(body))) {
     say({ [CREATE_PAYOUT]: reply, [LIST]: reply });
     t.same(await xendit.payOut(order, signal), UNKNOWN, name);
-    t.same(await xendit.lookUpPayout(order, signal), UNKNOWN, name);
+    t.same(await xendit.inquirePayout(order, signal), UNKNOWN, name);
   }
   const unsure = [[], [body, body], [{ ...body, amount: 1 }], [{ ...body, reference_id: 'other' }]];
   for (const data of unsure) {
     say({ [LIST]: { body: { data } } });
-    t.same(await xendit.lookUpPayout(order, signal), UNKNOWN, 'no proof of anything');
+    t.same(await xendit.inquirePayout(order, signal), UNKNOWN, 'no proof of anything');
   }
   const known = { ...order, railReference: 'disb-1' };
   const failed = { result: 'failed', failureCode: 'rejected_by_bank' };
@@ -109,7 +109,7 @@ t.test('payouts', async (t) => {
   for (const [status, answer] of Object.entries(ends)) {
     const told = { ...body, status, failure_code: 'REJECTED_BY_CHANNEL' };
     say({ 'GET /v2/payouts/disb-1': { body: told } });
-    t.same(await xendit.lookUpPayout(known, signal), answer, status);
+    t.same(await xendit.inquirePayout(known, signal), answer, status);
   }
 });
 

@@ -136,17 +136,17 @@ t.test('how an order stands', async (t) => {
   const order = orderOf(chargeFor(), REFERENCE);
   for (const [name, changes, answer] of cases) {
     say({ [GET]: standing(changes) });
-    t.match(await xendit.lookUp(order, signal), answer, name);
+    t.match(await xendit.inquirePayment(order, signal), answer, name);
   }
   for (const [name, reply] of Object.entries(
     doubts({ ...open, status: 'SUCCEEDED', latest_payment_id: PAID }),
   )) {
     say({ [GET]: reply });
     const answer = { ...UNKNOWN, ...(name === 'not found' ? { isAbsent: true } : {}) };
-    t.same(await xendit.lookUp(order, signal), answer, name);
+    t.same(await xendit.inquirePayment(order, signal), answer, name);
   }
   say({});
-  t.same(await xendit.lookUp(orderOf(chargeFor()), signal), UNKNOWN);
+  t.same(await xendit.inquirePayment(orderOf(chargeFor()), signal), UNKNOWN);
   t.equal(asked.length, 0, 'without its reference an order cannot be found');
 });
 
@@ -204,15 +204,19 @@ t.test('an order that is over: its payment says whether money came, and how much
     for (const [status, due] of Object.entries(ends)) {
       const over = standing({ status, latest_payment_id: PAID });
       say({ [GET]: over, [GET_PAYMENT]: payment as never });
-      t.match(await xendit.lookUp(order, signal), due, `${status}: ${name}`);
+      t.match(await xendit.inquirePayment(order, signal), due, `${status}: ${name}`);
     }
     // Of a request that is paid only its payment says what was paid.
     const succeeded = standing({ status: 'SUCCEEDED', latest_payment_id: PAID });
     say({ [GET]: succeeded, [GET_PAYMENT]: payment as never });
-    t.match(await xendit.lookUp(order, signal), unpaid ? UNKNOWN : answer, `paid: ${name}`);
+    t.match(await xendit.inquirePayment(order, signal), unpaid ? UNKNOWN : answer, `paid: ${name}`);
     const known = orderOf(chargeFor(), PAID);
     say({ [GET_PAYMENT]: payment as never });
-    t.match(await xendit.lookUp(known, signal), unpaid ? UNKNOWN : answer, `by itself: ${name}`);
+    t.match(
+      await xendit.inquirePayment(known, signal),
+      unpaid ? UNKNOWN : answer,
+      `by itself: ${name}`,
+    );
   }
 });
 
