@@ -9,7 +9,7 @@ const LOCK = 7_271_830;
 
 /** Brings the database at `databaseUrl` to the newest schema; answers the names of what was applied. */
 export async function migrate(databaseUrl: string): Promise<string[]> {
-  const sql = openPostgres(databaseUrl, 'migrate', 1);
+  const sql = openPostgres(databaseUrl, 'migrate', 1, { deadlineMs: null });
   try {
     return await applyMissing(sql);
   } finally {
