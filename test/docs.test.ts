@@ -92,6 +92,28 @@ t.test('every npm script in code exists', (t) => {
   t.end();
 });
 
+t.test('every kasir command in code exists', (t) => {
+  const program = readdirSync(join(root, 'ops/cli'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => read(join('ops/cli', path)))
+    .join('\n');
+  const known = new Set(
+    [...program.matchAll(/(?:command\(|add\w+\(\w+, )'([a-z-]+)'/g)].map(([, name]) => name),
+  );
+  const named = documents.flatMap(({ path, text }) =>
+    listCode(text)
+      .flatMap((code) => [...code.matchAll(/\bkasir ([a-z]+)(?: ([a-z-]+))?/g)])
+      .flatMap(([, command = '', verb]) => [command, ...(verb === undefined ? [] : [verb])])
+      .map((name) => ({ path, name })),
+  );
+  t.ok(named.length > 10, 'commands were found');
+  t.same(
+    named.filter(({ name }) => !known.has(name)),
+    [],
+  );
+  t.end();
+});
+
 t.test('every table, metric and code of the pages for operators is in the sources', (t) => {
   const sources = SOURCES.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
