@@ -98,11 +98,13 @@ t.test('every kasir command in code exists', (t) => {
     .map((path) => read(join('ops/cli', path)))
     .join('\n');
   const known = new Set(
-    [...program.matchAll(/(?:command\(|add\w+\(\w+, )'([a-z-]+)'/g)].map(([, name]) => name),
+    [...program.matchAll(/(?:command\(\s*|add\w+\(\s*\w+,\s*)'([a-z-]+)'/g)].map(
+      ([, name]) => name,
+    ),
   );
   const named = documents.flatMap(({ path, text }) =>
     listCode(text)
-      .flatMap((code) => [...code.matchAll(/\bkasir ([a-z]+)(?: ([a-z-]+))?/g)])
+      .flatMap((code) => [...code.matchAll(/\bkasir ([a-z]+)(?: ([a-z][a-z-]*))?/g)])
       .flatMap(([, command = '', verb]) => [command, ...(verb === undefined ? [] : [verb])])
       .map((name) => ({ path, name })),
   );
