@@ -15,18 +15,19 @@ const SOURCES = ['gateway', 'actors', 'store', 'ops'];
 const root = findPackageRoot();
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/** Markdown files as git sees them; those of an unpacked archive without it. */
-function listDocuments(): string[] {
-  const args = ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'];
+/** Files as git sees them; in an unpacked archive, the ones that are there. */
+function listFiles(): string[] {
+  const args = ['ls-files', '--cached', '--others', '--exclude-standard'];
   const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' });
-  const isKept = (path: string): boolean =>
-    path.endsWith('.md') && !/(^|\/)(node_modules|\.data|\.tap)\//.test(path);
   const paths =
     status === 0 ? stdout.split('\n') : readdirSync(root, { recursive: true, encoding: 'utf8' });
-  return paths.filter((path) => isKept(path) && existsSync(join(root, path)));
+  const isMade = (path: string): boolean => /(^|\/)(node_modules|dist|\.data|\.tap)\//.test(path);
+  return paths.filter((path) => !isMade(path) && existsSync(join(root, path)));
 }
 
-const documents = listDocuments().map((path) => ({ path, text: read(path) }));
+const documents = listFiles()
+  .filter((path) => path.endsWith('.md'))
+  .map((path) => ({ path, text: read(path) }));
 
 const listCode = (text: string): string[] =>
   [...text.matchAll(CODE)].map(([, fenced, inline]) => fenced ?? inline ?? '');
@@ -72,6 +73,19 @@ t.test('every path in code exists', (t) => {
   t.ok(paths.length > 50, 'paths were found');
   t.same(
     paths.filter(({ word }) => !existsSync(join(root, word))),
+    [],
+  );
+  t.end();
+});
+
+t.test('every page that a source cites is in the repository', (t) => {
+  const sources = listFiles().filter((path) => /\.(ts|js|mjs|cjs|sql|lua|yml)$/.test(path));
+  const cited = sources.flatMap((path) =>
+    [...read(path).matchAll(/[\w/.-]*\w\.md\b/g)].map(([page]) => ({ path, page })),
+  );
+  t.ok(cited.length > 5, 'citations were found');
+  t.same(
+    cited.filter(({ page }) => !existsSync(join(root, page))),
     [],
   );
   t.end();
