@@ -1,4 +1,4 @@
-// The paths of administrators (API.md, section 4). Whatever is not a mere look is written down before it is
+// The paths of administrators. Whatever is not a mere look is written down before it is
 // done, whichever row it is: none can leave that out. What it changes, the database writes down with it
 // (migration 0009).
 import { parseDocumentId, parseMerchantId } from '#actors/core/ids.js';
