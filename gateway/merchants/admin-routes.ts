@@ -1,6 +1,6 @@
 // The paths of administrators (API.md, section 4). Whatever is not a mere look is written down before it is
-// done, whichever row it is: none can leave that out. What it changes, the database writes down with it
-// (migration 0009).
+// done, whichever row it is: none can leave that out. Database triggers record
+// its changes in the audit log.
 import { parseDocumentId, parseMerchantId } from '#actors/core/ids.js';
 import { listOf, wholeListOf } from '#actors/core/schemas/list.js';
 import { recordAction } from '#store/postgres/operations/audit.js';
