@@ -1,21 +1,26 @@
--- commit_batch: everything that one batch of commands caused, in one statement.
+-- The commit of a batch of commands.
+
+-- Stores what a batch of commands caused: all of it, or nothing.
 --
--- First the positions move, by compare-and-set on (epoch, position): if any row does not match, the
--- caller is not (any longer) the owner, or the batch has landed already, and KS001 undoes the whole.
--- Then snapshots, the changed ones on the version that they were folded from: a mismatch means that two writers own
--- one payment, which the epochs rule out, so KS002 is a bug and its caller exits. A new payment that is
--- stored already is no bug (KS003): creates are folded without asking whether they are the first, and the
--- caller folds again with what is stored. Then what follows from the events. Arrays of one record type run in parallel; nothing here reads a clock.
-create function commit_batch(
+-- 1. The positions of the partitions move, by compare-and-set on (epoch, position). KS001 if a row does not
+--    match: the caller no longer owns the partition, or the batch was committed before.
+-- 2. New payments are inserted. KS003 if one exists: a create is folded without reading whether its payment
+--    exists, and the caller folds again with the stored payment.
+-- 3. Changed payments are updated on the version that they were folded from. KS002 if a version does not match:
+--    two processes write one payment, which epochs exclude. It is a bug, and the caller exits.
+-- 4. Events are inserted.
+--
+-- The arrays of one record type have equal length. Nothing here reads a clock.
+create or replace function commit_batch(
   p_at timestamptz,
   -- positions
   p_partition smallint[], p_epoch bigint[], p_from_ms bigint[], p_from_seq bigint[],
   p_to_ms bigint[], p_to_seq bigint[],
-  -- payments that are new
+  -- new payments
   n_id text[], n_merchant text[], n_environment text[], n_status text[], n_amount bigint[],
   n_currency text[], n_method text[], n_reference text[], n_due_ms bigint[], n_version integer[],
   n_snapshot text[],
-  -- payments that changed
+  -- changed payments
   u_id text[], u_status text[], u_method text[], u_due_ms bigint[], u_from_version integer[],
   u_version integer[], u_snapshot text[],
   -- events
@@ -85,10 +90,9 @@ begin
 end
 $$;
 
--- commit_batch with what a part of the batches has beside it: ledger, rail calls, tasks, parked
--- commands. Balances are moved in the order of their account, so that two processes never wait for
--- each other crosswise.
-create function commit_consequences(
+-- Stores what some batches have besides: ledger, rail calls, tasks, quarantined commands. Balances move in the
+-- order of their accounts, so that two processes cannot deadlock.
+create or replace function commit_consequences(
   p_at timestamptz,
   -- postings
   g_payment text[], g_version integer[], g_index smallint[], g_debit text[], g_credit text[],
@@ -101,12 +105,12 @@ create function commit_consequences(
   c_id text[], c_payment text[], c_rail text[], c_operation text[], c_request text[], c_due timestamptz[],
   -- operator tasks
   o_id text[], o_kind text[], o_payment text[], o_details text[],
-  -- parked commands
+  -- quarantined commands
   k_partition smallint[], k_ms bigint[], k_seq bigint[], k_index integer[], k_command text[], k_error text[]
 ) returns void language plpgsql as $$
 begin
-  insert into postings (payment_id, version, index, debit, credit, amount, currency, reason, at)
-  select g.payment, g.version, g.index, g.debit, g.credit, g.amount, g.currency, g.reason, p_at
+  insert into postings (cause_kind, cause_id, version, index, debit, credit, amount, currency, reason, at)
+  select 'payment', g.payment, g.version, g.index, g.debit, g.credit, g.amount, g.currency, g.reason, p_at
     from unnest(g_payment, g_version, g_index, g_debit, g_credit, g_amount, g_currency, g_reason)
          as g (payment, version, index, debit, credit, amount, currency, reason);
 
@@ -144,12 +148,12 @@ begin
 end
 $$;
 
--- How arrays arrive: joined by U+001F; an empty element is null.
-create function split(joined text) returns text[] language sql immutable parallel safe
+-- Arrays arrive as text joined by U+001F; an empty element is null.
+create or replace function split(joined text) returns text[] language sql immutable parallel safe
 return string_to_array(joined, E'\x1f', '');
 
--- Ends a probe: what stands before it in the statement was possible, and is undone.
-create function undo_probe() returns void language plpgsql as $$
+-- Ends a probe of a commit: it rolls back what the statement did before.
+create or replace function undo_probe() returns void language plpgsql as $$
 begin
   raise exception 'probe' using errcode = 'KS000';
 end
