@@ -1,6 +1,4 @@
-// `dlq drop`: dead letters that nobody will want are removed for good. A range is dropped piece by piece; each
-// piece is in the audit log.
-import type { DoneBy } from '#store/postgres/webhooks/dead-letters/audit-values.js';
+// `kasir dlq drop`. Each page of a large drop is one statement with its own row in the audit log.
 import type { Postgres } from '#store/postgres/client.js';
 import {
   countDead,
@@ -10,48 +8,39 @@ import {
   dropDeadLetters,
   MAX_NAMED,
 } from '#store/postgres/webhooks/dead-letters/replay-dead-letters.js';
-import type { Order } from './order.js';
-import { print, printJson, showProgress } from './print.js';
-import { findDead } from './replay.js';
+import type { DeadLetterScope } from '#store/postgres/webhooks/dead-letters/dead-letter-scope.js';
+import { print, showProgress } from '../output.js';
+import { printOutcomes } from './print.js';
+import { type ActionOptions, findDead, identifyOperator } from './replay.js';
 
-export function drop(sql: Postgres, order: Order, by: DoneBy): Promise<number> {
-  return order.isAll ? dropRange(sql, order, by) : dropNamed(sql, order, by);
+export async function dropNamed(
+  sql: Postgres,
+  ids: readonly string[],
+  options: ActionOptions,
+): Promise<void> {
+  const [dropped, outcome] = options.dryRun
+    ? [await findDead(sql, ids), 'would be dropped']
+    : [await dropDeadLetters(sql, { ids, merchantId: null }, identifyOperator()), 'dropped'];
+  printOutcomes(ids, new Map(dropped.map((id) => [id, outcome])), options);
 }
 
-async function dropNamed(
+export async function dropMatching(
   sql: Postgres,
-  { ids, isDryRun, isJson }: Order,
-  by: DoneBy,
-): Promise<number> {
-  const found = isDryRun
-    ? await findDead(sql, ids)
-    : await dropDeadLetters(sql, { ids, merchantId: null }, by);
-  const dropped = new Set(found);
-  for (const id of ids) {
-    const outcome = !dropped.has(id) ? 'no dead letter' : isDryRun ? 'would be dropped' : 'dropped';
-    if (isJson) printJson({ id, outcome });
-    else print(`${id}  ${outcome}`);
-  }
-  return ids.every((id) => dropped.has(id)) ? 0 : 1;
-}
-
-async function dropRange(
-  sql: Postgres,
-  { scope, isDryRun, isJson }: Order,
-  by: DoneBy,
-): Promise<number> {
-  // What dies from now on was not meant.
-  const meant = { ...scope, to: scope.to ?? new Date() };
-  const total = await countDead(sql, meant);
-  let count = isDryRun ? total : 0;
-  while (!isDryRun) {
-    const page = await listDeadLetters(sql, meant, { limit: MAX_NAMED - 1, after: null });
+  scope: DeadLetterScope,
+  options: ActionOptions,
+): Promise<void> {
+  const dryRun = options.dryRun ?? false;
+  // A fixed end, because deliveries may die while the loop runs.
+  const fixed = { ...scope, to: scope.to ?? new Date() };
+  const total = await countDead(sql, fixed);
+  let count = dryRun ? total : 0;
+  while (!dryRun) {
+    // The list returns one row more than its limit.
+    const page = await listDeadLetters(sql, fixed, { limit: MAX_NAMED - 1, after: null });
     if (page.length === 0) break;
     const ids = page.map(({ id }) => id);
-    count += (await dropDeadLetters(sql, { ids, merchantId: null }, by)).length;
+    count += (await dropDeadLetters(sql, { ids, merchantId: null }, identifyOperator())).length;
     showProgress(count, total, false);
   }
-  if (isJson) printJson({ count, dryRun: isDryRun });
-  else print(`${count} ${isDryRun ? 'would be dropped' : 'dropped'}`);
-  return 0;
+  print({ count, dryRun }, options, `${count} ${dryRun ? 'would be dropped' : 'dropped'}`);
 }

@@ -1,86 +1,81 @@
-// `dlq replay`: of deliveries that are named, at once; of a range, as a job that this command only watches.
+// `kasir dlq replay`: named deliveries at once; everything that matches the filters as a job of the webhooks processes.
 import { randomBytes } from 'node:crypto';
+import { userInfo } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { newReplayId } from '#actors/core/webhooks/ids.js';
-import type { DoneBy } from '#store/postgres/webhooks/dead-letters/audit-values.js';
 import type { Postgres } from '#store/postgres/client.js';
+import type { DoneBy } from '#store/postgres/webhooks/dead-letters/audit-values.js';
 import { replayDeadLetters } from '#store/postgres/webhooks/dead-letters/replay-dead-letters.js';
 import {
   countReplayable,
   findReplay,
   type ReplayJob,
+  type ReplayScope,
   startReplay,
 } from '#store/postgres/webhooks/dead-letters/replay-jobs.js';
 import { findDelivery } from '#store/postgres/webhooks/list-deliveries.js';
-import type { Order } from './order.js';
-import { print, printJson, showProgress } from './print.js';
+import { type Format, markProblem, print, showProgress } from '../output.js';
+import { printOutcomes } from './print.js';
 
-const LOOK_EVERY_MS = 500;
+const POLL_MS = 500;
 
-export function replay(sql: Postgres, order: Order, by: DoneBy): Promise<number> {
-  return order.isAll ? replayRange(sql, order, by) : replayNamed(sql, order, by);
+export interface ActionOptions extends Format {
+  readonly dryRun?: true | undefined;
 }
 
-async function replayNamed(
+/** For the audit log. */
+export const identifyOperator = (): DoneBy => ({
+  actor: `operator ${userInfo().username}`,
+  address: null,
+});
+
+export async function replayNamed(
   sql: Postgres,
-  { ids, isDryRun, isJson }: Order,
-  by: DoneBy,
-): Promise<number> {
-  const outcomes = new Map<string, string>(
-    isDryRun
-      ? (await findDead(sql, ids)).map((id) => [id, 'would be replayed'])
-      : (await replayDeadLetters(sql, { ids, merchantId: null }, by)).map(
-          ({ id, outcome }) => [id, outcome] as const,
-        ),
-  );
-  let failures = 0;
-  for (const id of ids) {
-    const outcome = outcomes.get(id) ?? 'no dead letter';
-    if (outcome === 'inactive' || !outcomes.has(id)) failures += 1;
-    if (isJson) printJson({ id, outcome });
-    else print(`${id}  ${outcome}`);
-  }
-  return failures === 0 ? 0 : 1;
+  ids: readonly string[],
+  options: ActionOptions,
+): Promise<void> {
+  const outcomes = options.dryRun
+    ? (await findDead(sql, ids)).map((id) => ({ id, outcome: 'would be replayed' }))
+    : await replayDeadLetters(sql, { ids, merchantId: null }, identifyOperator());
+  printOutcomes(ids, new Map(outcomes.map(({ id, outcome }) => [id, outcome])), options);
 }
 
-/** Those of `ids` that are dead. */
 export async function findDead(sql: Postgres, ids: readonly string[]): Promise<string[]> {
   const dead: string[] = [];
   for (const id of ids) {
-    const found = await findDelivery(sql, { id, merchantId: null });
-    if (found?.status === 'dead') dead.push(id);
+    const delivery = await findDelivery(sql, { id, merchantId: null });
+    if (delivery?.status === 'dead') dead.push(id);
   }
   return dead;
 }
 
-async function replayRange(
+export async function replayMatching(
   sql: Postgres,
-  { scope, withPending, isDryRun, isJson }: Order,
-  by: DoneBy,
-): Promise<number> {
-  const wish = { ...scope, withPending };
-  if (isDryRun) {
-    const count = await countReplayable(sql, wish);
-    if (isJson) printJson({ count, dryRun: true });
-    else print(`${count} would be replayed`);
-    return 0;
+  scope: ReplayScope,
+  options: ActionOptions,
+): Promise<void> {
+  if (options.dryRun) {
+    const count = await countReplayable(sql, scope);
+    print({ count, dryRun: true }, options, `${count} would be replayed`);
+    return;
   }
-  const job = await startReplay(sql, newReplayId(randomBytes(16)), wish, by);
-  if (job === 'replay_running') {
-    print('a replay of the same merchant (or of all) is not complete yet');
-    return 1;
+  const started = await startReplay(sql, newReplayId(randomBytes(16)), scope, identifyOperator());
+  if (started === 'replay_running') {
+    throw new Error(
+      'another replay --all with the same --merchant is still running; wait for its end',
+    );
   }
-  const ended = await watch(sql, job);
-  if (isJson) printJson(ended);
-  else print(`${ended.id}: ${ended.done} of ${ended.total} replayed, ${ended.failed} could not be`);
-  return ended.failed === 0 ? 0 : 1;
+  const job = await waitForEnd(sql, started);
+  const { id, done, total, failed } = job;
+  print(job, options, `${id}: ${done} of ${total} replayed, ${failed} could not be`);
+  if (failed > 0) markProblem();
 }
 
-async function watch(sql: Postgres, started: ReplayJob): Promise<ReplayJob> {
+async function waitForEnd(sql: Postgres, started: ReplayJob): Promise<ReplayJob> {
   let job = started;
   while (job.status === 'running') {
     showProgress(job.done + job.failed, job.total, false);
-    await setTimeout(LOOK_EVERY_MS);
+    await setTimeout(POLL_MS);
     job = (await findReplay(sql, { id: job.id, merchantId: null })) ?? job;
   }
   showProgress(job.done + job.failed, job.total, true);

@@ -1,16 +1,13 @@
-// Sends an event to a developer's own machine, and to no other, signed as the service signs deliveries.
-import { signedHeaders } from '#actors/core/webhooks/sign.js';
+// Sends an event to a developer's own machine, signed as the service signs deliveries.
 import type { EventBody } from '#actors/core/schemas/event.js';
+import { signedHeaders } from '#actors/core/webhooks/sign.js';
+import { describeError } from '../output.js';
 
-const ANSWER_MS = 10_000;
+const RESPONSE_TIMEOUT_MS = 10_000;
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** undefined: not an address of this machine. */
-export function parseForwardTo(text: string): URL | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
-  return LOOPBACK.test(url.hostname) ? url : undefined;
-}
+export const isLoopback = ({ protocol, hostname }: URL): boolean =>
+  /^https?:$/.test(protocol) && LOOPBACK.test(hostname);
 
 export interface Forwarding {
   readonly to: URL;
@@ -18,25 +15,21 @@ export interface Forwarding {
   readonly brandHeader: string;
 }
 
-/** What became of it, for the terminal. */
-export async function forward(
+/** Returns the status of the receiver's response, or the reason why there was none. */
+export async function forwardEvent(
   { to, secret, brandHeader }: Forwarding,
   event: EventBody,
 ): Promise<string> {
   const body = Buffer.from(JSON.stringify(event));
-  const signed = { id: event.id, timestampS: Math.floor(Date.now() / 1000), body };
-  const headers = signedHeaders({ current: secret, next: null }, signed, {
-    brandHeader,
-    attempt: 1,
-  });
+  const message = { id: event.id, timestampS: Math.floor(Date.now() / 1000), body };
+  const delivery = { brandHeader, attempt: 1 };
+  const headers = signedHeaders({ current: secret, next: null }, message, delivery);
   try {
-    const signal = AbortSignal.timeout(ANSWER_MS);
+    const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
     const response = await fetch(to, { method: 'POST', headers, body, signal, redirect: 'manual' });
     await response.body?.cancel();
     return String(response.status);
   } catch (error) {
-    return error instanceof Error && error.cause instanceof Error
-      ? error.cause.message
-      : String(error);
+    return describeError(error);
   }
 }
