@@ -1,6 +1,6 @@
 // Whether a request may be answered by its row: the credential, the LIVE gate, the restrictions of a key, the
 // version and the form of the idempotency key, in this order.
-import type { Credential, Scope } from '#actors/core/credential.js';
+import type { Credential, Scope } from '#actors/core/api-key.js';
 import { type Refusal, refuse } from '../http/answer.js';
 import type { Head } from '../http/headers.js';
 import type { Limit } from '../limits/limits.js';

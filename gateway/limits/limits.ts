@@ -1,6 +1,6 @@
 // Which requests are limited, and what they are told of it: API.md section 1, Limits. A row of a route table
 // names its kind of limit; a kind without a rule is switched off and costs nothing.
-import type { Credential } from '#actors/core/credential.js';
+import type { Credential } from '#actors/core/api-key.js';
 import { networkOf } from '../auth/address.js';
 import { type HeaderPair, type Refusal, refuse } from '../http/answer.js';
 import { type Buckets, type Level, type Rule } from './buckets.js';

@@ -1,6 +1,6 @@
 // Where rails send their callbacks to.
 import { Type } from '@sinclair/typebox';
-import { CALLBACK_ID } from '#actors/core/rails/callback-id.js';
+import { CALLBACK_ID } from '#actors/core/rails/live-rails.js';
 import { type CallbackParts, receiveCallback } from '../callbacks/handlers.js';
 import { rawRoute, type Route } from './route.js';
 

@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { type Environment, type MerchantId, parseMerchantId } from '#actors/core/ids.js';
 import { parseAmount } from '#actors/core/money.js';
 import { LIVE_RAIL_NAMES } from '#actors/core/rails/answers.js';
-import { BOOKING_KINDS, type RailBooking } from '#actors/core/rails/bookings.js';
+import { BOOKING_KINDS, type RailBooking } from '#actors/core/ledger/bookings.js';
 import { bookAtRail } from '#store/postgres/ledger/book-at-rail.js';
 import { readAccount } from '#store/postgres/ledger/read-account.js';
 import type { StatementScope } from '#store/postgres/ledger/read-statement.js';

@@ -5,7 +5,7 @@
 // in that many seconds (it goes on without us), or some orders are not known yet.
 import { parseArgs } from 'node:util';
 import { RAIL_NAMES, type RailName } from '#actors/core/rails/answers.js';
-import { parseRailDay } from '#actors/core/rails/rail-day.js';
+import { parseRailDay } from '#actors/core/tasks/reconciliation.js';
 import type { Postgres } from '#store/postgres/client.js';
 import {
   listOfferedRails,

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import t from 'tap';
-import { lastRailDay, parseRailDay } from '#actors/core/rails/rail-day.js';
+import { lastRailDay, parseRailDay } from '#actors/core/tasks/reconciliation.js';
 import { waitUntil } from '#ops/dev/wait.js';
 import { packageRoot } from '#ops/runtime/package-root.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';

@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
-import { makeTestEvent } from '#actors/core/webhooks/test-event.js';
+import { makeTestEvent } from '#actors/core/webhooks/envelope.js';
 import { waitUntil } from '#ops/dev/wait.js';
 import { packageRoot } from '#ops/runtime/package-root.js';
 import { sendTestEvent } from '#store/postgres/webhooks/deliveries/send-test-event.js';

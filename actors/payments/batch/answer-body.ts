@@ -4,7 +4,7 @@ import type { PaymentCommand } from '#actors/core/payment/commands.js';
 import { type FinalOutcome, isRejection } from '#actors/core/payment/outcome.js';
 import { findRefund, type PaymentState } from '#actors/core/payment/state.js';
 import { statusShown, viewPayment, viewRefund, viewSandbox } from '#actors/core/payment/view.js';
-import type { Waiter } from '#actors/core/payment/waiters.js';
+import type { Waiter } from '#actors/core/payment/outcome.js';
 
 /** What an answer shows: the payment, its public view, or one of its refunds. */
 export type Subject = 'payment' | 'sandbox' | { refundId: RefundId };

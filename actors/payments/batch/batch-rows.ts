@@ -1,6 +1,6 @@
 // Collects the rows of one commit, from what the fold decided.
-import type { Effects } from '#actors/core/payment/effects/effect.js';
-import type { Webhook } from '#actors/core/payment/effects/webhooks.js';
+import type { Effects } from '#actors/core/payment/slice.js';
+import type { Webhook } from '#actors/core/payment/slice.js';
 import type { PaymentEvent } from '#actors/core/payment/events.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
 import { nextDueAtMs } from '#actors/core/payment/due.js';

@@ -4,7 +4,7 @@
 // finds out (KS003), and the batch is folded again with what is stored. That saves each batch a query. A first create that
 // is refused commits nothing by which that could be found out, so those are asked about.
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
-import { isRefusedAsFirst } from '#actors/core/payment/decide/create.js';
+import { isRefusedAsFirst } from '#actors/core/payment/create.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import type { FoldCommand } from './fold-command.js';

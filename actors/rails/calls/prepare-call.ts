@@ -5,7 +5,7 @@ import type {
   CloseCall,
   RailCall,
   RefundCall,
-} from '#actors/core/payment/effects/rail-calls.js';
+} from '#actors/core/payment/rail-calls.js';
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
 import { findAttempt, isOpen, type PaymentState } from '#actors/core/payment/state.js';
 import type { ChargeAnswer, CloseAnswer, RefundAnswer } from '#actors/core/rails/answers.js';

@@ -1,6 +1,6 @@
 // Filters that several lists have: by the time of creation, by the merchant's own reference.
 import { Type } from '@sinclair/typebox';
-import { findFreeTextFault } from '#actors/core/requests/text.js';
+import { findFreeTextFault } from '#actors/core/requests/validation.js';
 import { type Refusal, refuse } from '#gateway/http/answer.js';
 import { refuseParameter } from './page.js';
 import { parseTime } from './time-filter.js';

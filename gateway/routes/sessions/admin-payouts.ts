@@ -1,6 +1,6 @@
 // The paths of administrators to payouts (API.md, section 4).
 import { parsePayoutId } from '#actors/core/ids.js';
-import { listOf } from '#actors/core/schemas/list.js';
+import { listOf } from '#actors/core/schemas/fields.js';
 import { endPayout, showPayouts } from '#gateway/admin/money/payouts.js';
 import * as wire from '#gateway/admin/money/schema.js';
 import type { AccountParts } from '#gateway/merchant/parts.js';

@@ -2,7 +2,7 @@
 // done, whichever row it is: none can leave that out. What it changes, the database writes down with it
 // (migration 0009).
 import { parseDocumentId, parseMerchantId } from '#actors/core/ids.js';
-import { listOf, wholeListOf } from '#actors/core/schemas/list.js';
+import { listOf, wholeListOf } from '#actors/core/schemas/fields.js';
 import { recordAction } from '#store/postgres/admin/audit.js';
 import {
   decide,

@@ -1,6 +1,6 @@
 // API keys (API.md, section 4).
 import { parseKeyId } from '#actors/core/ids.js';
-import { wholeListOf } from '#actors/core/schemas/list.js';
+import { wholeListOf } from '#actors/core/schemas/fields.js';
 import { makeKey, revokeKey, rollKey, showKeys } from '#gateway/merchant/keys/api-keys.js';
 import * as wire from '#gateway/merchant/keys/schema.js';
 import type { AccountParts } from '#gateway/merchant/parts.js';

@@ -1,6 +1,6 @@
 // Accounts: registering, logging in, and what a user does for itself (API.md, section 4).
 import { parseSessionId } from '#actors/core/ids.js';
-import { wholeListOf } from '#actors/core/schemas/list.js';
+import { wholeListOf } from '#actors/core/schemas/fields.js';
 import { logIn } from '#gateway/merchant/accounts/login.js';
 import { changePassword, requestReset } from '#gateway/merchant/accounts/password.js';
 import { choose, register, verify } from '#gateway/merchant/accounts/register.js';

@@ -1,6 +1,6 @@
 // The merchant of a session and its users (API.md, section 4).
 import { parseUserId } from '#actors/core/ids.js';
-import { wholeListOf } from '#actors/core/schemas/list.js';
+import { wholeListOf } from '#actors/core/schemas/fields.js';
 import * as wire from '#gateway/merchant/accounts/schema.js';
 import {
   changeRole,

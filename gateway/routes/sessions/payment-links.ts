@@ -1,6 +1,6 @@
 // Payment links (API.md, section 4).
 import { parsePaymentLinkId } from '#actors/core/ids.js';
-import { listOf } from '#actors/core/schemas/list.js';
+import { listOf } from '#actors/core/schemas/fields.js';
 import {
   changeLink,
   type LinkParts,

@@ -1,5 +1,5 @@
 // Webhook endpoints and their deliveries (API.md, section 4).
-import { listOf, wholeListOf } from '#actors/core/schemas/list.js';
+import { listOf, wholeListOf } from '#actors/core/schemas/fields.js';
 import { showDeliveries, showDelivery } from '#gateway/merchant/webhooks/deliveries.js';
 import {
   changeEndpoint,

@@ -1,7 +1,7 @@
 // `dlq replay`: of deliveries that are named, at once; of a range, as a job that this command only watches.
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { newReplayId } from '#actors/core/webhooks/ids.js';
+import { newReplayId } from '#actors/core/ids.js';
 import type { DoneBy } from '#store/postgres/webhooks/dead-letters/done-by.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { replayDeadLetters } from '#store/postgres/webhooks/dead-letters/replay-dead-letters.js';

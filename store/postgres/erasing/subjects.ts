@@ -1,6 +1,6 @@
 // What is being erased: claimed, and each of its steps, which may be taken again at any time (migration 0023).
 import type { InvoiceId, PaymentId, PayoutId } from '#actors/core/ids.js';
-import { eraseEnvelope } from '#actors/core/webhooks/erase-envelope.js';
+import { eraseEnvelope } from '#actors/core/webhooks/envelope.js';
 import type { Postgres } from '../client.js';
 import { joinColumn } from '../joined-column.js';
 

@@ -1,5 +1,5 @@
 // API logs of a merchant (API.md, section 4).
-import { listOf } from '#actors/core/schemas/list.js';
+import { listOf } from '#actors/core/schemas/fields.js';
 import { showLog, showLogs } from '#gateway/merchant/logs/api-logs.js';
 import * as wire from '#gateway/merchant/logs/schema.js';
 import type { TransactionParts } from '#gateway/merchant/transactions/lists.js';

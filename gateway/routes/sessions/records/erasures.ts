@@ -1,7 +1,7 @@
 // Erasing customers' data: for owners of merchants, and for administrators. The audit log keeps who asked and how it was
 // named, never what was sought.
 import { parseErasureId, parseMerchantId } from '#actors/core/ids.js';
-import { listOf } from '#actors/core/schemas/list.js';
+import { listOf } from '#actors/core/schemas/fields.js';
 import { actorOf } from '#gateway/merchant/actor.js';
 import { orderErasure, showErasure, showErasures } from '#gateway/merchant/erasures/erasures.js';
 import * as wire from '#gateway/merchant/erasures/schema.js';
