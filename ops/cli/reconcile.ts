@@ -3,7 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { RAIL_NAMES, type RailName } from '#actors/core/rails/answers.js';
-import { parseRailDay } from '#actors/core/rails/rail-day.js';
+import { parseRailDay } from '#actors/core/tasks/reconciliation.js';
 import type { Postgres } from '#store/postgres/client.js';
 import {
   listOfferedRails,

@@ -1,7 +1,7 @@
 // Reconciliation of a day, by the command and in the rails process: exactly what was made to differ is found, each is one
 // task however often it is found, and no money moves but by look-ups and judgements.
 import t from 'tap';
-import { lastRailDay, parseRailDay } from '#actors/core/rails/rail-day.js';
+import { lastRailDay, parseRailDay } from '#actors/core/tasks/reconciliation.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
 import { runKasir } from '#test/support/kasir.js';

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { type AddressInfo, createServer } from 'node:net';
 import t from 'tap';
-import { makeTestEvent } from '#actors/core/webhooks/test-event.js';
+import { makeTestEvent } from '#actors/core/webhooks/envelope.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { sendTestEvent } from '#store/postgres/webhooks/send-test-event.js';
 import { runKasir } from '#test/support/kasir.js';
