@@ -29,7 +29,7 @@ export function addAdmin(program: Command): void {
   addCommand(admin, 'reset-totp', resetPurpose, 'kasir admin reset-totp someone@example.com')
     .argument('<email>', 'address of the user', parseEmail)
     .action((email, format) => withDatabase((sql) => resetTotp(sql, email, format)));
-  const erasePurpose = 'Request the erasure of a customer (docs/erasing.md)';
+  const erasePurpose = 'Request the erasure of a customer (docs/erasure.md)';
   addCommand(
     admin,
     'erase',

@@ -1,7 +1,7 @@
 // The database that a command works on: that of DATABASE_URL, or else the one that `npm start` runs in DATA_DIR.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readConfig } from '#ops/runtime/config.js';
+import { readConfig } from '../runtime/config.js';
 import { closePostgres, openPostgres, type Postgres } from '#store/postgres/client.js';
 import { describeError } from './output.js';
 

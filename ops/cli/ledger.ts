@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { type AmountMinor, parseAmount } from '#actors/core/money.js';
 import { LIVE_RAIL_NAMES } from '#actors/core/rails/answers.js';
-import { BOOKING_KINDS } from '#actors/core/rails/bookings.js';
+import { BOOKING_KINDS } from '#actors/core/ledger/bookings.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { bookAtRail } from '#store/postgres/ledger/book-at-rail.js';
 import { type AccountScope, readAccount } from '#store/postgres/ledger/read-account.js';

@@ -3,9 +3,9 @@
 // standard error. Commander owns the grammar and the help; this file owns the exit codes.
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { addAdmin } from './admin.js';
-import { addDlq } from './dlq/commands.js';
+import { addDlq } from './dlq.js';
 import { addLedger } from './ledger.js';
-import { addListen } from './listen/command.js';
+import { addListen } from './listen.js';
 import { addMail } from './mail.js';
 import { addMigrate } from './migrate.js';
 import { describeError, EXIT_PROBLEM, EXIT_WRONG_USAGE, writeDiagnostic } from './output.js';

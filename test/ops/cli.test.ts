@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
-import { runKasir } from '#test/support/kasir.js';
-import { createDatabase } from '#test/support/servers.js';
+import { runKasir } from '../support/kasir.js';
+import { createDatabase } from '../support/servers.js';
 
 const COMMANDS = [
   ...['migrate', 'ledger verify', 'ledger statement', 'ledger book', 'reconcile', 'listen'],

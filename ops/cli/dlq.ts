@@ -11,12 +11,12 @@ import {
 import { MAX_NAMED } from '#store/postgres/webhooks/dead-letters/replay-dead-letters.js';
 import type { DeadLetterScope } from '#store/postgres/webhooks/dead-letters/dead-letter-scope.js';
 import { findDelivery } from '#store/postgres/webhooks/list-deliveries.js';
-import { withDatabase } from '../database.js';
-import { addCommand, ENVIRONMENTS, parseInteger, parseTime } from '../options.js';
-import { type Format, print, printRows, writeDiagnostic } from '../output.js';
-import { describeCount, describeDelivery, describeLetter } from './print.js';
-import { dropMatching, dropNamed } from './drop.js';
-import { replayMatching, replayNamed } from './replay.js';
+import { withDatabase } from './database.js';
+import { addCommand, ENVIRONMENTS, parseInteger, parseTime } from './options.js';
+import { type Format, print, printRows, writeDiagnostic } from './output.js';
+import { describeCount, describeDelivery, describeLetter } from './dlq-print.js';
+import { dropMatching, dropNamed } from './dlq-drop.js';
+import { replayMatching, replayNamed } from './dlq-replay.js';
 
 const MAX_ROWS = 10_000;
 const LIMIT = ['--limit <count>', `rows, 1 to ${MAX_ROWS}`, parseInteger(1, MAX_ROWS), 50] as const;

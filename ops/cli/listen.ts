@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { makeWebhookSecret } from '#actors/core/webhooks/sign.js';
-import { readConfig } from '#ops/runtime/config.js';
-import { addCommand } from '../options.js';
-import { describeError, type Format, print, writeDiagnostic } from '../output.js';
-import { type EventSource, followEvents } from './events.js';
-import { forwardEvent, type Forwarding, isLoopback } from './forward.js';
+import { readConfig } from '../runtime/config.js';
+import { addCommand } from './options.js';
+import { describeError, type Format, print, writeDiagnostic } from './output.js';
+import { type EventSource, followEvents } from './listen-events.js';
+import { forwardEvent, type Forwarding, isLoopback } from './listen-forward.js';
 
 const POLL_MS = 1_000;
 

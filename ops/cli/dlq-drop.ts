@@ -9,9 +9,9 @@ import {
   MAX_NAMED,
 } from '#store/postgres/webhooks/dead-letters/replay-dead-letters.js';
 import type { DeadLetterScope } from '#store/postgres/webhooks/dead-letters/dead-letter-scope.js';
-import { print, showProgress } from '../output.js';
-import { printOutcomes } from './print.js';
-import { type ActionOptions, findDead, identifyOperator } from './replay.js';
+import { print, showProgress } from './output.js';
+import { printOutcomes } from './dlq-print.js';
+import { type ActionOptions, findDead, identifyOperator } from './dlq-replay.js';
 
 export async function dropNamed(
   sql: Postgres,

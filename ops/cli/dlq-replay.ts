@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
-import { newReplayId } from '#actors/core/webhooks/ids.js';
+import { newReplayId } from '#actors/core/ids.js';
 import type { Postgres } from '#store/postgres/client.js';
 import type { DoneBy } from '#store/postgres/webhooks/dead-letters/audit-values.js';
 import { replayDeadLetters } from '#store/postgres/webhooks/dead-letters/replay-dead-letters.js';
@@ -14,8 +14,8 @@ import {
   startReplay,
 } from '#store/postgres/webhooks/dead-letters/replay-jobs.js';
 import { findDelivery } from '#store/postgres/webhooks/list-deliveries.js';
-import { type Format, markProblem, print, showProgress } from '../output.js';
-import { printOutcomes } from './print.js';
+import { type Format, markProblem, print, showProgress } from './output.js';
+import { printOutcomes } from './dlq-print.js';
 
 const POLL_MS = 500;
 
