@@ -24,7 +24,8 @@ export type ErasureId = Branded<string, 'ErasureId'>;
 /** The UUID under which a rail knows one attempt of a payment. */
 export type OrderId = Branded<string, 'OrderId'>;
 
-export type Environment = 'TEST' | 'LIVE';
+export const ENVIRONMENTS = ['TEST', 'LIVE'] as const;
+export type Environment = (typeof ENVIRONMENTS)[number];
 /** What an idempotency key is for: one key on two endpoints is two operations. */
 export type IdKind = 'payment' | 'refund' | 'payout';
 

@@ -11,9 +11,11 @@ export interface SentCall {
   readonly isGivenUp: boolean;
 }
 
+export const WATCH_KINDS = ['order', 'refund'] as const;
+
 export interface ClaimedWatch {
   readonly id: string;
-  readonly kind: 'order' | 'refund';
+  readonly kind: (typeof WATCH_KINDS)[number];
   readonly number: number;
   readonly step: number;
   readonly watchUntilMs: number;
