@@ -21,7 +21,6 @@ t.teardown(async () => {
   await sql.end({ timeout: 1 });
 });
 await whenReady(redis, 10_000);
-await keepDays(sql);
 const merchantId = await makeMerchant(sql);
 const stranger = await makeMerchant(sql);
 const PAGE: Page = { limit: 100, after: null };
