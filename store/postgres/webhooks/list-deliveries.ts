@@ -7,8 +7,8 @@ import type { Page, PagePlace } from '../page.js';
 import type { EndpointKey } from './endpoint-columns.js';
 
 /** pending: an attempt is due or under way; dead: nothing more is tried until somebody replays it. */
-export type DeliveryStatus = 'pending' | 'delivered' | 'dead';
-export const DELIVERY_STATUSES: readonly DeliveryStatus[] = ['pending', 'delivered', 'dead'];
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export interface Delivery {
   readonly id: string;
