@@ -61,7 +61,7 @@ export interface Backlog {
   /** Events that were not fanned out; counted up to a bound. */
   unpublished: number;
   /** Events whose envelope cannot be read. */
-  setAside: number;
+  quarantined: number;
 }
 
 const COUNT_LIMIT = 10_000;
@@ -82,6 +82,6 @@ export async function countBacklog(sql: Postgres): Promise<Backlog> {
                        > (c.position_ms, c.position_seq, c.index) limit ${COUNT_LIMIT}) x) o
            ) as unpublished,
            (select count(*)::int from (select from webhook_events_set_aside
-                                        limit ${COUNT_LIMIT}) s) as "setAside"`;
-  return rows[0] ?? { pending: 0, dead: 0, unpublished: 0, setAside: 0 };
+                                        limit ${COUNT_LIMIT}) s) as quarantined`;
+  return rows[0] ?? { pending: 0, dead: 0, unpublished: 0, quarantined: 0 };
 }
