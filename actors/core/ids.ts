@@ -78,7 +78,9 @@ const PATTERNS = {
   era: new RegExp(`^era_${BODY}$`),
 } satisfies Record<IdPrefix, RegExp>;
 const EVENT_PATTERN = new RegExp(EVENT_ID_PATTERN);
-const ORDER_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+export const ORDER_ID_PATTERN =
+  '^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$';
+const ORDER_PATTERN = new RegExp(ORDER_ID_PATTERN);
 
 /** The 26 characters of 16 bytes, the first byte first; text order is byte order. */
 export function encodeBase32(bytes: Uint8Array): string {

@@ -4,7 +4,7 @@
 import { formatAmount } from '#actors/core/money.js';
 import { unreachable } from '#actors/core/unreachable.js';
 import type { AttemptPlan, PaymentEvent, ReversalUnapplied, SuspenseReversed } from '../events.js';
-import { encodeSettlement } from './parts.js';
+import { formatAmountOf } from './codec.js';
 
 const NOTHING = {};
 
@@ -36,12 +36,16 @@ function describe(event: PaymentEvent): object {
       return { failureCode: event.failureCode, orderId: event.orderId ?? undefined };
     case 'payment_paid': {
       const holdUntilMs = event.holdUntilMs ?? undefined;
-      return { settlement: encodeSettlement(event.settlement), isLate: event.isLate, holdUntilMs };
+      return {
+        settlement: formatAmountOf(event.settlement),
+        isLate: event.isLate,
+        holdUntilMs,
+      };
     }
     case 'settlement_suspended':
-      return { settlement: encodeSettlement(event.settlement), reason: event.reason };
+      return { settlement: formatAmountOf(event.settlement), reason: event.reason };
     case 'settlement_unapplied':
-      return { settlement: encodeSettlement(event.settlement) };
+      return { settlement: formatAmountOf(event.settlement) };
     case 'suspense_reversed':
       return describeTransaction(event);
     case 'reversal_unapplied':
