@@ -6,7 +6,7 @@
 // answers. A connection that closes before the first byte of an answer is an error like any other.
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
-import { waitUntil } from '../ops/dev/wait.js';
+import { waitUntil } from '../ops/dev/launch/wait-until.js';
 import type { NodeProcess } from './stage/node-process.js';
 import { createRequest, newRun } from './load/requests.js';
 import type { Row } from './figures/row.js';

@@ -4,51 +4,51 @@ import { nanoid } from 'nanoid';
 import { createIdDeriver } from '../actors/core/ids.js';
 import { railsByCallbackId } from '../actors/core/rails/callback-id.js';
 import { parseRanges } from '../ops/net/address.js';
-import { withDeadline } from '../ops/runtime/deadline.js';
-import { beginProcess } from '../ops/runtime/process.js';
+import { runWithDeadline } from '../ops/runtime/deadline.js';
+import { startProcess } from '../ops/runtime/process.js';
 import { createCounter, createGauge } from '../ops/runtime/metrics.js';
 import { closePostgres, openPostgres } from '../store/postgres/client.js';
-import { askOldClaims, giveBackClaim } from '../store/postgres/collecting/link-uses.js';
+import { claimStaleClaims, releaseClaim } from '../store/postgres/links-and-invoices/link-uses.js';
 import { checkInstallation } from '../store/postgres/installation.js';
 import { recordUses } from '../store/postgres/merchants/api-keys.js';
 import { findBusinessName } from '../store/postgres/merchants/find-business-name.js';
 import { findCredentials } from '../store/postgres/merchants/find-credentials.js';
 import { loadSnapshots } from '../store/postgres/payments/load-snapshots.js';
-import { sweepAccounts } from '../store/postgres/accounts/links.js';
+import { deleteExpiredAccounts } from '../store/postgres/accounts/links.js';
 import { findSession } from '../store/postgres/accounts/sessions.js';
-import { startSwitchBoard } from '../store/postgres/admin/switch-board.js';
-import { findMerchantRoutes } from '../store/postgres/rails/offers.js';
+import { startKillSwitches } from '../store/postgres/operations/kill-switches.js';
+import { findMerchantRoutes } from '../store/postgres/rails/rail-availability.js';
 import { appendPage } from '../store/redis/api-logs.js';
 import { openRedis } from '../store/redis/client.js';
 import { pushCallback } from '../store/redis/callbacks.js';
 import { sendFrames } from '../store/redis/commands.js';
 import { countRequests } from '../store/redis/count-requests.js';
 import { subscribeReplies } from '../store/redis/replies.js';
-import type { ApiParts } from './api/parts.js';
-import { Downloads } from './api/csv/download.js';
-import { createSnapshotReader } from './api/snapshot-reader.js';
-import { CredentialCache } from './auth/credentials.js';
+import type { ApiDeps } from './payments/api-deps.js';
+import { Downloads } from './lists/csv-download.js';
+import { createSnapshotReader } from './commands/snapshot-reader.js';
+import { CredentialCache } from './auth/credential-cache.js';
 import { KeyUses } from './auth/key-uses.js';
-import { createSessionCheck, IDLE_S } from './auth/sessions.js';
-import { CallbackDesk } from './callbacks/desk.js';
-import { DependencyWatch } from './commands/dependencies.js';
+import { createSessionCheck, IDLE_S } from './auth/check-session.js';
+import { CallbackRelay } from './callbacks/callback-relay.js';
+import { DependencyHealth } from './commands/dependency-health.js';
 import { Dispatcher } from './commands/dispatcher.js';
-import { createRequestMetrics } from './http/metrics.js';
+import { createRequestMetrics } from './http/request-metrics.js';
 import { startHttpServer } from './http/server.js';
-import { createCheckoutPush } from './live/checkout-push.js';
+import { createCheckoutPush } from './checkout/push.js';
 import { readAssetFiles } from './pages/asset-files.js';
 import { createAssets } from './pages/assets.js';
-import { createMerchantNames } from './pages/checkout/merchant-names.js';
-import { startOldClaims } from './pages/link/old-claims.js';
-import { allRoutes } from './routes/all.js';
-import { ApiLog } from './logs/api-log.js';
+import { createMerchantNames } from './checkout/merchant-names.js';
+import { startStaleClaimLoop } from './payment-links/stale-claims.js';
+import { buildRoutes } from './routes.js';
+import { ApiLogWriter } from './api-logs/api-log.js';
 import { Buckets } from './limits/buckets.js';
 import { createLimit } from './limits/limits.js';
 import { createLoginThrottle } from './limits/login-throttle.js';
 import { createCompose } from './mail/compose.js';
-import { startOfferBoard } from './rails/offer-board.js';
+import { startRailAvailability } from './payments/rail-availability.js';
 import { startMailer } from './mail/mailer.js';
-import { PasswordHasher } from './merchant/accounts/password-hash.js';
+import { PasswordHasher } from './accounts/password-hash.js';
 
 const READ_CONNECTIONS = 4;
 /** Of SHUTDOWN_MS, for what is released once the last request is answered. */
@@ -65,7 +65,7 @@ const ACCOUNT_CONNECTIONS = 4;
 const COLLECTING_CONNECTIONS = 3;
 const SWEEP_EVERY_MS = 3_600_000;
 
-const { config, log, life, registry } = await beginProcess('gateway');
+const { config, log, lifecycle, registry } = await startProcess('gateway');
 const onError = (error: unknown): void => {
   log.warn({ err: error }, 'a dependency failed');
 };
@@ -76,26 +76,26 @@ const watching = openPostgres(config.databaseUrl, 'gateway watch', WATCH_CONNECT
 const accounts = openPostgres(config.databaseUrl, 'gateway accounts', ACCOUNT_CONNECTIONS);
 const collecting = openPostgres(config.databaseUrl, 'gateway collecting', COLLECTING_CONNECTIONS);
 const pools = [reads, lists, watching, accounts, collecting];
-life.onStop('postgres', () => Promise.all(pools.map(closePostgres)));
+lifecycle.onStop('postgres', () => Promise.all(pools.map(closePostgres)));
 await checkInstallation(watching, { partitions: config.partitions, idKey: config.idKey });
 
 const name = `gw-${process.pid}-${nanoid(8)}`;
 const redis = openRedis(config.redisUrl, onError);
 const subscriber = openRedis(config.redisUrl, onError);
-life.onStop('redis', () => {
+lifecycle.onStop('redis', () => {
   redis.disconnect();
   subscriber.disconnect();
 });
 
-const dependencies = new DependencyWatch(watching, redis, subscriber);
+const dependencies = new DependencyHealth(watching, redis, subscriber);
 const bounded = <Value>(read: Promise<Value>): Promise<Value> =>
-  withDeadline(read, READ_DEADLINE_MS);
+  runWithDeadline(read, READ_DEADLINE_MS);
 const readSnapshots = (ids: readonly string[]): Promise<Map<string, string>> =>
   bounded(loadSnapshots(reads, ids));
 const dispatcher = new Dispatcher({
   send: (frames) => sendFrames(redis, name, frames),
-  lookUp: readSnapshots,
-  refusal: () => dependencies.refusal(),
+  loadSnapshots: readSnapshots,
+  findRejection: () => dependencies.findRejection(),
   monotonicMs: () => performance.now(),
   onError,
 });
@@ -104,12 +104,12 @@ createGauge(registry, 'gateway_inflight_commands', 'Commands sent, not answered 
     gauge.set(dispatcher.inFlight);
   },
 });
-life.onStop('dependencies', () => {
+lifecycle.onStop('dependencies', () => {
   dependencies.stop();
   dispatcher.stop();
 });
 
-const callbacks = new CallbackDesk({
+const callbacks = new CallbackRelay({
   gateway: name,
   push: (frame) => pushCallback(redis, frame),
 });
@@ -117,24 +117,24 @@ const subscribed = subscribeReplies(subscriber, name, (reply) => {
   if (!callbacks.accept(reply)) dispatcher.accept(reply);
 });
 
-const switches = await startSwitchBoard({
+const switches = await startKillSwitches({
   sql: watching,
   onError,
   monotonicMs: () => performance.now(),
 });
-life.onStop('switches', () => {
+lifecycle.onStop('switches', () => {
   switches.stop();
 });
-const live = await startOfferBoard({
+const live = await startRailAvailability({
   sql: watching,
   findRoutes: (merchantId) => bounded(findMerchantRoutes(reads, merchantId)),
   isSwitchedOn: switches.isOn,
   onError,
 });
-life.onStop('offers of rails', () => {
+lifecycle.onStop('offers of rails', () => {
   live.stop();
 });
-const parts: ApiParts = {
+const parts: ApiDeps = {
   dispatcher,
   readSnapshot: createSnapshotReader(readSnapshots),
   lists,
@@ -142,28 +142,28 @@ const parts: ApiParts = {
   deriveIdBytes: createIdDeriver(config.idKey),
   partitions: config.partitions,
   baseUrl: config.baseUrl,
-  liveWaitMs: config.liveWaitMs,
+  liveReplyWaitMs: config.liveWaitMs,
   isSwitchedOn: switches.isOn,
-  live,
+  railAvailability: live,
 };
 const buckets = new Buckets({
   count: (counts) => countRequests(redis, counts),
   monotonicMs: () => performance.now(),
 });
-life.onStop('limits', () => buckets.stop());
+lifecycle.onStop('limits', () => buckets.stop());
 const dropped = createCounter(registry, 'api_logs_dropped_total', 'API logs that did not fit');
-const apiLog = new ApiLog({
+const apiLog = new ApiLogWriter({
   append: (page) => appendPage(redis, page),
   onDropped: (count) => {
     dropped.inc(count);
   },
   nowMs: () => Date.now(),
 });
-life.onStop('API logs', () => {
+lifecycle.onStop('API logs', () => {
   apiLog.flush();
 });
 const keyUses = new KeyUses({ record: (ids) => bounded(recordUses(accounts, ids)), onError });
-life.onStop('key uses', () => keyUses.stop());
+lifecycle.onStop('key uses', () => keyUses.stop());
 const credentials = new CredentialCache({
   findCredentials: async (digests) => {
     const found = await bounded(findCredentials(reads, digests));
@@ -174,14 +174,14 @@ const credentials = new CredentialCache({
   onError,
 });
 // Whoever listens before it hears replies would refuse, or answer late, what another gateway could take.
-await withDeadline(subscribed, START_WAIT_MS).catch(onError);
-await dependencies.waitUntilSound(START_WAIT_MS);
+await runWithDeadline(subscribed, START_WAIT_MS).catch(onError);
+await dependencies.waitUntilHealthy(START_WAIT_MS);
 const push = createCheckoutPush({
   load: (ids) => bounded(loadSnapshots(lists, ids)),
   nowMs: () => Date.now(),
   onError,
 });
-life.onStop('push', () => push.stop());
+lifecycle.onStop('push', () => push.stop());
 const nameMerchant = createMerchantNames((id) => bounded(findBusinessName(reads, id)));
 const { smtpUrl, from } = config.mail;
 const mailer =
@@ -193,28 +193,28 @@ const mailer =
         from: from ?? `${config.brand.name} <no-reply@${new URL(config.baseUrl).hostname}>`,
         onError,
       });
-life.onStop('mailer', () => mailer?.stop());
+lifecycle.onStop('mailer', () => mailer?.stop());
 const sweeper = setInterval(() => {
-  void bounded(sweepAccounts(accounts)).catch(onError);
+  void bounded(deleteExpiredAccounts(accounts)).catch(onError);
 }, SWEEP_EVERY_MS);
-life.onStop('sweeper', () => {
+lifecycle.onStop('sweeper', () => {
   clearInterval(sweeper);
 });
-const oldClaims = startOldClaims({
+const oldClaims = startStaleClaimLoop({
   ...parts,
-  askOldClaims: (olderThanS, most) => bounded(askOldClaims(collecting, olderThanS, most)),
-  giveBackClaim: (claim) => bounded(giveBackClaim(collecting, claim)),
+  claimStaleClaims: (olderThanS, most) => bounded(claimStaleClaims(collecting, olderThanS, most)),
+  releaseClaim: (claim) => bounded(releaseClaim(collecting, claim)),
 });
-life.onStop('old claims', () => oldClaims.stop());
-const routes = allRoutes({
+lifecycle.onStop('old claims', () => oldClaims.stop());
+const routes = buildRoutes({
   ...parts,
-  collecting,
+  linksAndInvoices: collecting,
   nameMerchant,
   downloads: new Downloads(),
   callbacks,
-  railsByCallbackId: railsByCallbackId(config.idKey),
+  railNames: railsByCallbackId(config.idKey),
   nowMs: () => Date.now(),
-  missing: () => dependencies.missing(),
+  findMissing: () => dependencies.findMissing(),
   brand: config.brand.name,
   brandHeader: config.brand.header,
   assets: createAssets(readAssetFiles()),
@@ -247,5 +247,5 @@ const server = await startHttpServer({
   observe: createRequestMetrics(registry).observe,
   ...(config.hasApiLogs ? { note: (exchange) => apiLog.note(exchange) } : {}),
 });
-life.onStop('http', () => server.stop(Math.max(config.shutdownMs - RELEASES_MS, 0)));
-life.ready();
+lifecycle.onStop('http', () => server.stop(Math.max(config.shutdownMs - RELEASES_MS, 0)));
+lifecycle.ready();

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import t from 'tap';
 import { ACTIONS_OF_KIND, TASK_ACTIONS } from '../actors/core/tasks/kinds.js';
 import { Variables } from '../ops/runtime/variables.js';
-import { packageRoot } from '../ops/runtime/package-root.js';
+import { findPackageRoot } from '../ops/runtime/package-root.js';
 
 /** The cells of the rows of the table that has this head. */
 function readTable(file: string, head: string): string[][] {
-  const lines = readFileSync(join(packageRoot(), file), 'utf8').split('\n');
+  const lines = readFileSync(join(findPackageRoot(), file), 'utf8').split('\n');
   const first = lines.findIndex((line) => line.startsWith(head));
   const rows = lines.slice(first + 2);
   const end = rows.findIndex((line) => !line.startsWith('|'));

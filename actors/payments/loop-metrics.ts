@@ -1,11 +1,11 @@
 // What the partition loop tells Prometheus. Labels are closed sets, never ids.
 import type { Registry } from '#ops/runtime/metrics.js';
 import { createCounter, createGauge, createHistogram, SIZE_BUCKETS } from '#ops/runtime/metrics.js';
-import type { Folded } from './batch/fold.js';
+import type { FoldResult } from './fold.js';
 
 export interface LoopMetrics {
-  onCommit: (folded: Folded, elapsedMs: number) => void;
-  onParked: () => void;
+  onCommit: (folded: FoldResult, elapsedMs: number) => void;
+  onQuarantined: () => void;
   onTakeOver: (count: number) => void;
   onRepair: (repair: string) => void;
   setOwned: (count: number) => void;
@@ -54,7 +54,7 @@ export function createLoopMetrics(registry: Registry, partitions: number): LoopM
         commands.inc({ type, outcome }, count);
       }
     },
-    onParked: () => {
+    onQuarantined: () => {
       parked.inc();
     },
     onTakeOver: (count) => {

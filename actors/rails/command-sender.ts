@@ -5,7 +5,7 @@ import type { PaymentCommand } from '../core/payment/commands.js';
 import { encodeCommand } from '../core/payment/wire/command.js';
 import type { FramedCommand, SendResult } from '#store/redis/commands.js';
 
-export interface CommandSenderParts {
+export interface CommandSenderDeps {
   send: (
     frames: ReadonlyMap<number, readonly FramedCommand[]>,
   ) => Promise<ReadonlyMap<number, SendResult>>;
@@ -14,7 +14,7 @@ export interface CommandSenderParts {
 }
 
 /** Answers a function that sends its command a moment later. */
-export function createCommandSender(parts: CommandSenderParts): (command: PaymentCommand) => void {
+export function createCommandSender(parts: CommandSenderDeps): (command: PaymentCommand) => void {
   let frames = new Map<number, FramedCommand[]>();
   const flush = (): void => {
     const full = frames;

@@ -5,7 +5,7 @@ import {
   createHistogram,
   type Registry,
 } from '#ops/runtime/metrics.js';
-import type { CircuitState } from './circuit.js';
+import type { CircuitState } from './calls/circuit.js';
 
 const CIRCUIT_VALUES: Readonly<Record<CircuitState, number>> = { closed: 0, probing: 1, open: 2 };
 

@@ -2,17 +2,17 @@
 // circuit for each kind of call. What one rail does, or fails to do, touches no other.
 import type { PaymentCommand } from '../core/payment/commands.js';
 import type { Log } from '#ops/runtime/log.js';
-import { Outage } from '#ops/runtime/outage.js';
+import { RetryLoop } from '#ops/runtime/retry-loop.js';
 import { type CallOperation, claimCalls } from '#store/postgres/rails/claim-calls.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { type CallAnswer, recordUnknown } from '#store/postgres/rails/record-answers.js';
-import { claimWatches, type LookResult } from '#store/postgres/rails/watches.js';
-import { laneName, type WokenLanes } from '#store/redis/wake-up.js';
-import { CONNECTIONS } from './adapters/http.js';
+import { claimInquiries, type RecordedInquiry } from '#store/postgres/rails/inquiries.js';
+import { formatLaneName, type WokenLanes } from '#store/redis/wake-up.js';
+import { CONNECTIONS } from './adapters/rail-client.js';
 import type { Rail } from './adapters/rail.js';
 import { ADAPTER_LATE_MS, createCaller } from './calls/caller.js';
-import { Circuit, type CircuitState } from './circuit.js';
-import { createWatcher } from './watch/watcher.js';
+import { Circuit, type CircuitState } from './calls/circuit.js';
+import { createInquirer } from './inquiries/inquirer.js';
 
 /** Calls under way at one rail. A LIVE create can take 45 s, so charges need many. */
 const SLOTS: Readonly<Record<CallOperation, number>> = { charge: 1_024, close: 256, refund: 64 };
@@ -30,7 +30,7 @@ if (SLOTS.charge + SLOTS.close + SLOTS.refund + LOOK_SLOTS > CONNECTIONS) {
 
 const OPERATIONS: readonly CallOperation[] = ['charge', 'close', 'refund'];
 
-export interface ServeRailParts {
+export interface ServeRailDeps {
   readonly rail: Rail;
   readonly sql: Postgres;
   readonly timeoutMs: number;
@@ -39,11 +39,11 @@ export interface ServeRailParts {
   /** Whether it was the first. */
   recordAnswer: (answer: CallAnswer) => Promise<boolean>;
   /** Whether it was the latest. */
-  recordLook: (result: LookResult) => Promise<boolean>;
+  recordInquiry: (result: RecordedInquiry) => Promise<boolean>;
   isSwitchedOn: () => boolean;
   send: (command: PaymentCommand) => void;
   /** The rail should not be offered for so long; 0: it may be again. */
-  onRest: (restMs: number) => void;
+  onCircuitOpen: (restMs: number) => void;
   onAnswer: (operation: string, outcome: string, durationMs: number) => void;
   readonly giveUp: AbortSignal;
   readonly log: Log;
@@ -54,23 +54,25 @@ export interface ServedRail {
   /** There may be calls to make in these lanes. */
   readonly wake: (lanes: WokenLanes) => void;
   /** There may be something to look up. */
-  readonly look: () => void;
-  readonly circuits: () => ReadonlyMap<CallOperation, CircuitState>;
+  readonly inquire: () => void;
+  readonly readCircuits: () => ReadonlyMap<CallOperation, CircuitState>;
   /** Begins nothing more; resolves when all that is under way has ended. */
   readonly stop: () => Promise<void>;
 }
 
-export function serveRail(parts: ServeRailParts): ServedRail {
+export function serveRail(parts: ServeRailDeps): ServedRail {
   const { rail } = parts;
-  const watcher = watch(parts);
+  const watcher = createInquirerOf(parts);
   const look = (): void => {
     watcher.wake();
   };
-  const circuits = new Map(OPERATIONS.map((operation) => [operation, circuitOf(parts, operation)]));
+  const circuits = new Map(
+    OPERATIONS.map((operation) => [operation, createCircuit(parts, operation)]),
+  );
   const callers = new Map(
     [...circuits].map(([operation, circuit]) => [
-      laneName({ rail: rail.name, operation }),
-      call(parts, operation, { circuit, look }),
+      formatLaneName({ rail: rail.name, operation }),
+      createCallLane(parts, operation, { circuit, look }),
     ]),
   );
   const wake = (lanes: WokenLanes): void => {
@@ -83,8 +85,8 @@ export function serveRail(parts: ServeRailParts): ServedRail {
   return {
     rail,
     wake,
-    look,
-    circuits: () => new Map([...circuits].map(([operation, { state }]) => [operation, state])),
+    inquire: look,
+    readCircuits: () => new Map([...circuits].map(([operation, { state }]) => [operation, state])),
     stop: async () => {
       clearInterval(timer);
       await Promise.all([...callers.values(), watcher].map((lane) => lane.stop()));
@@ -92,16 +94,19 @@ export function serveRail(parts: ServeRailParts): ServedRail {
   };
 }
 
-function circuitOf({ timeoutMs, onRest }: ServeRailParts, operation: CallOperation): Circuit {
+function createCircuit(
+  { timeoutMs, onCircuitOpen }: ServeRailDeps,
+  operation: CallOperation,
+): Circuit {
   return new Circuit({
     nowMs: () => performance.now(),
     probeMs: timeoutMs,
-    onChange: operation === 'charge' ? onRest : () => {},
+    onChange: operation === 'charge' ? onCircuitOpen : () => {},
   });
 }
 
-function call(
-  parts: ServeRailParts,
+function createCallLane(
+  parts: ServeRailDeps,
   operation: CallOperation,
   { circuit, look }: { circuit: Circuit; look: () => void },
 ) {
@@ -111,34 +116,34 @@ function call(
     ...parts,
     operation,
     slots: SLOTS[operation],
-    firstLookMs: Number(scheduleS[0]) * 1000,
+    firstInquiryMs: Number(scheduleS[0]) * 1000,
     circuit,
     claim: (limit) =>
       bounded(claimCalls(sql, lane, limit, timeoutMs + ADAPTER_LATE_MS + RECORD_MS)),
     recordUnknown: (...unknown) => bounded(recordUnknown(sql, ...unknown)),
-    onLookDue: look,
+    onInquiryDue: look,
     onAnswer: (outcome, durationMs) => {
       onAnswer(operation, outcome, durationMs);
     },
-    outage: new Outage(log, `${operation}s at ${rail.name}`),
+    retryLoop: new RetryLoop(log, `${operation}s at ${rail.name}`),
   });
 }
 
-function watch(parts: ServeRailParts) {
-  const { rail, sql, bounded, recordLook, onAnswer, log } = parts;
+function createInquirerOf(parts: ServeRailDeps) {
+  const { rail, sql, bounded, recordInquiry, onAnswer, log } = parts;
   const timeoutMs = Math.min(parts.timeoutMs, LOOK_TIMEOUT_MS);
   const answerMs = timeoutMs + ADAPTER_LATE_MS + RECORD_MS;
   const givenUpMs = parts.timeoutMs + ADAPTER_LATE_MS + RECORD_MS;
-  return createWatcher({
+  return createInquirer({
     ...parts,
     slots: LOOK_SLOTS,
     timeoutMs,
     claim: (limit) =>
-      bounded(claimWatches(sql, { rail: rail.name, limit, leaseMs: answerMs, givenUpMs })),
-    record: recordLook,
+      bounded(claimInquiries(sql, { rail: rail.name, limit, leaseMs: answerMs, givenUpMs })),
+    record: recordInquiry,
     onAnswer: (outcome, durationMs) => {
       onAnswer('look_up', outcome, durationMs);
     },
-    outage: new Outage(log, `look-ups at ${rail.name}`),
+    retryLoop: new RetryLoop(log, `look-ups at ${rail.name}`),
   });
 }

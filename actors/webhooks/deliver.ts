@@ -6,10 +6,10 @@ import { signedHeaders } from '../core/webhooks/sign.js';
 import type { Poster, PostResult } from '#ops/net/post.js';
 import type { AttemptRow } from '#store/postgres/webhooks/record-attempts.js';
 import type { DueDelivery } from '#store/postgres/webhooks/due-deliveries.js';
-import type { LiveEndpoint } from './endpoint-book.js';
-import type { Outcome } from './lanes/lane.js';
+import type { LiveEndpoint } from './endpoint-cache.js';
+import type { AttemptOutcome } from './lanes/lane.js';
 
-export interface DeliverParts {
+export interface DeliverDeps {
   poster: Pick<Poster, 'post'>;
   brandHeader: string;
   scheduleS: readonly number[];
@@ -17,14 +17,14 @@ export interface DeliverParts {
   nowMs: () => number;
 }
 
-type Tried = Pick<AttemptRow, 'statusCode' | 'error' | 'excerpt'> & {
+type AttemptResult = Pick<AttemptRow, 'statusCode' | 'error' | 'excerpt'> & {
   failure: DeliveryFailure | null;
   retryAfterMs: number | null;
 };
 
 /** Makes one attempt; null: it was withheld, nothing has been sent. Never rejects. */
 export async function deliver(
-  parts: DeliverParts,
+  parts: DeliverDeps,
   delivery: DueDelivery,
   endpoint: LiveEndpoint,
   mayBegin: () => boolean,
@@ -40,31 +40,34 @@ export async function deliver(
     attempt: delivery.attempts + 1,
     startedAtMs,
     durationMs: Math.round(performance.now() - began),
-    ...nextStep(parts, delivery, tried.failure, retryAfterMs),
+    ...planNextStep(parts, delivery, tried.failure, retryAfterMs),
   };
 }
 
 async function attempt(
-  { poster, brandHeader, nowMs }: DeliverParts,
+  { poster, brandHeader, nowMs }: DeliverDeps,
   delivery: DueDelivery,
   { url, isActive, secrets }: LiveEndpoint,
   { startedAtMs, mayBegin }: { startedAtMs: number; mayBegin: () => boolean },
-): Promise<Tried | null> {
-  if (!isActive) return failed('endpoint_inactive', null);
-  if (secrets === null) return failed('secret_unreadable', null);
+): Promise<AttemptResult | null> {
+  if (!isActive) return buildFailedResult('endpoint_inactive', null);
+  if (secrets === null) return buildFailedResult('secret_unreadable', null);
   const body = Buffer.from(delivery.body, 'utf8');
   const signed = { id: delivery.eventId, timestampS: Math.floor(startedAtMs / 1000), body };
   const headers = signedHeaders(secrets, signed, { brandHeader, attempt: delivery.attempts + 1 });
   const result = await poster.post(url, headers, body, mayBegin);
-  return result.kind === 'withheld' ? null : judge(result, nowMs());
+  return result.kind === 'withheld' ? null : classifyPostResult(result, nowMs());
 }
 
-function failed(failure: DeliveryFailure, error: string | null): Tried {
+function buildFailedResult(failure: DeliveryFailure, error: string | null): AttemptResult {
   return { failure, error, statusCode: null, excerpt: null, retryAfterMs: null };
 }
 
-function judge(result: Exclude<PostResult, { kind: 'withheld' }>, nowMs: number): Tried {
-  if (result.kind === 'failed') return failed(result.failure, result.error);
+function classifyPostResult(
+  result: Exclude<PostResult, { kind: 'withheld' }>,
+  nowMs: number,
+): AttemptResult {
+  if (result.kind === 'failed') return buildFailedResult(result.failure, result.error);
   const { status, headers, excerpt } = result;
   const failure = failureOfStatus(status);
   const retryAfter = headers['retry-after'];
@@ -75,8 +78,8 @@ function judge(result: Exclude<PostResult, { kind: 'withheld' }>, nowMs: number)
   return { failure, error: null, statusCode: status, excerpt, retryAfterMs };
 }
 
-function nextStep(
-  { scheduleS, random }: DeliverParts,
+function planNextStep(
+  { scheduleS, random }: DeliverDeps,
   { step }: DueDelivery,
   failure: DeliveryFailure | null,
   retryAfterMs: number | null,
@@ -90,7 +93,7 @@ function nextStep(
 }
 
 /** What a lane learns of its endpoint. */
-export function outcomeOf(failure: DeliveryFailure | null): Outcome {
+export function classifyOutcome(failure: DeliveryFailure | null): AttemptOutcome {
   switch (failure) {
     case null:
       return 'success';

@@ -2,11 +2,11 @@
 // can be lost. What was made goes on to the ready streams; what does not get there is found by the reconciler.
 import type { FannedOut, NewDelivery } from '#store/postgres/webhooks/fan-out.js';
 import type { Log } from '#ops/runtime/log.js';
-import { Outage } from '#ops/runtime/outage.js';
+import { RetryLoop } from '#ops/runtime/retry-loop.js';
 
 const POLL_MS = 250;
 
-export interface FanOutParts {
+export interface FanOutDeps {
   /** How its outages are told. */
   name: string;
   stopping: AbortSignal;
@@ -14,7 +14,7 @@ export interface FanOutParts {
   enqueue: (deliveries: readonly NewDelivery[]) => Promise<unknown>;
   onEvents: (count: number) => void;
   /** `<payment> <version>` of events whose envelope cannot be read. */
-  onSetAside: (events: readonly string[]) => void;
+  onQuarantined: (events: readonly string[]) => void;
   log: Log;
 }
 
@@ -24,8 +24,8 @@ export interface FanOut {
   run: () => Promise<void>;
 }
 
-export function createFanOut(parts: FanOutParts): FanOut {
-  const outage = new Outage(parts.log, parts.name);
+export function createFanOut(parts: FanOutDeps): FanOut {
+  const outage = new RetryLoop(parts.log, parts.name);
   let isWoken = false;
   let wakeSleeper: () => void = () => {};
   const wake = (): void => {
@@ -48,10 +48,10 @@ export function createFanOut(parts: FanOutParts): FanOut {
   const run = async (): Promise<void> => {
     while (!parts.stopping.aborted) {
       isWoken = false;
-      const made = await outage.persist(parts.stopping, parts.fanOut);
+      const made = await outage.retry(parts.stopping, parts.fanOut);
       if (made === undefined) return;
       parts.onEvents(made.events);
-      if (made.setAside.length > 0) parts.onSetAside(made.setAside);
+      if (made.quarantined.length > 0) parts.onQuarantined(made.quarantined);
       if (made.deliveries.length > 0) await parts.enqueue(made.deliveries).catch(() => null);
       if (made.events === 0) await rest();
     }

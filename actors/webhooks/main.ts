@@ -5,55 +5,55 @@ import { nanoid } from 'nanoid';
 import { parseRanges } from '#ops/net/address.js';
 import { createPoster } from '#ops/net/post.js';
 import { createCounter } from '#ops/runtime/metrics.js';
-import { withDeadline } from '#ops/runtime/deadline.js';
-import { beginProcess } from '#ops/runtime/process.js';
-import { openSecret } from '#ops/runtime/sealed.js';
+import { runWithDeadline } from '#ops/runtime/deadline.js';
+import { startProcess } from '#ops/runtime/process.js';
+import { openSecret } from '#ops/runtime/sealed-secrets.js';
 import { closePostgres, openPostgres } from '#store/postgres/client.js';
-import * as erasing from '#store/postgres/erasing/subjects.js';
-import { lookThroughRequests } from '#store/postgres/erasing/requests.js';
-import * as followers from '#store/postgres/collecting/follow-payments.js';
-import { keepDays, writeLogs } from '#store/postgres/api-logs/write-logs.js';
+import * as erasing from '#store/postgres/payments/erasure-subjects.js';
+import { collectSubjects } from '#store/postgres/payments/erasure-requests.js';
+import * as followers from '#store/postgres/links-and-invoices/project-payments.js';
+import { maintainDays, writeLogs } from '#store/postgres/merchants/write-api-logs.js';
 import { checkInstallation } from '#store/postgres/installation.js';
 import * as due from '#store/postgres/webhooks/due-deliveries.js';
 import {
-  forgetDeliveries,
-  forgetRemains,
-} from '#store/postgres/webhooks/dead-letters/forget-deliveries.js';
+  deleteOldDeliveries,
+  deleteUnreferenced,
+} from '#store/postgres/webhooks/dead-letters/delete-deliveries.js';
 import * as replays from '#store/postgres/webhooks/dead-letters/step-replays.js';
-import { hearDue } from '#store/postgres/webhooks/deliveries/due-notices.js';
+import { subscribeDue } from '#store/postgres/webhooks/due-notifications.js';
 import * as failing from '#store/postgres/webhooks/failing-endpoints.js';
 import * as outbox from '#store/postgres/webhooks/fan-out.js';
 import { loadLiveEndpoints } from '#store/postgres/webhooks/live-endpoints.js';
 import { recordAttempts } from '#store/postgres/webhooks/record-attempts.js';
 import { sendFrames } from '#store/redis/commands.js';
-import { dropPages, takePages } from '#store/redis/api-logs.js';
-import { isReady, openRedis, whenReady } from '#store/redis/client.js';
+import { dropPages, claimPages } from '#store/redis/api-logs.js';
+import { isReady, openRedis, waitUntilReady } from '#store/redis/client.js';
 import {
   countQueued,
-  fetchParked,
-  hastenDeliveries,
+  fetchDeferred,
+  expediteDeliveries,
   moveDue,
 } from '#store/redis/webhooks/due-list.js';
-import * as group from '#store/redis/webhooks/group.js';
-import * as ready from '#store/redis/webhooks/ready.js';
+import * as group from '#store/redis/webhooks/delivery-group.js';
+import * as ready from '#store/redis/webhooks/ready-entries.js';
 import { subscribeEvents } from '#store/redis/wake-up.js';
-import { runApiLogs } from './api-logs/writer.js';
-import { runReplays } from './dead-letters/replays.js';
-import { runRetention } from './dead-letters/retention.js';
-import { deliver, type DeliverParts } from './deliver.js';
-import { runDueList } from './due-list.js';
+import { runApiLogWriter } from './maintenance/api-log-writer.js';
+import { runReplays } from './maintenance/replays.js';
+import { runRetention } from './maintenance/retention.js';
+import { deliver, type DeliverDeps } from './deliver.js';
+import { runDueMover } from './due-mover.js';
 import { createFanOut } from './fan-out.js';
-import { startFollowerMetrics } from './follower-metrics.js';
-import { runEraser } from './erasing/eraser.js';
-import { EndpointBook } from './endpoint-book.js';
-import { judgeFailing } from './upkeep/failing-endpoints.js';
+import { startProjectionMetrics } from './projection-metrics.js';
+import { runEraser } from './maintenance/eraser.js';
+import { EndpointCache } from './endpoint-cache.js';
+import { updateFailingEndpoints } from './maintenance/failing-endpoints.js';
 import { LEASE_MS, RETURN_MS } from './lanes/lane.js';
-import { Outage } from '#ops/runtime/outage.js';
-import { Reconciler, RECONCILER_LEASE_MS } from './upkeep/reconciler.js';
-import { Recorder } from './recorder.js';
-import { createTake } from './take.js';
+import { RetryLoop } from '#ops/runtime/retry-loop.js';
+import { DeliveryReconciler, RECONCILER_LEASE_MS } from './maintenance/delivery-reconciler.js';
+import { AttemptRecorder } from './attempt-recorder.js';
+import { createReadyReader } from './ready-reader.js';
 import { createWebhookMetrics } from './webhook-metrics.js';
-import { Worker } from './worker.js';
+import { DeliveryWorker } from './delivery-worker.js';
 
 const CONNECTIONS = 2;
 const STATEMENT_DEADLINE_MS = 5_000;
@@ -64,7 +64,7 @@ const LAST_WRITES_MS = 5_000;
 const START_WAIT_MS = 5_000;
 const SILENT_CONSUMER_MS = 60_000;
 
-const { config, log, life, registry } = await beginProcess('webhooks');
+const { config, log, lifecycle, registry } = await startProcess('webhooks');
 
 const name = `webhooks-${process.pid}-${nanoid(8)}`;
 const writes = openPostgres(config.databaseUrl, 'attempts', CONNECTIONS);
@@ -73,54 +73,54 @@ const fanning = openPostgres(config.databaseUrl, 'fan-out', CONNECTIONS);
 // Its statement may wait for the lock of a payment link.
 const collecting = openPostgres(config.databaseUrl, 'payment followers', 1);
 const pools = [writes, reads, fanning, collecting];
-life.onStop('postgres', () => Promise.all(pools.map(closePostgres)));
+lifecycle.onStop('postgres', () => Promise.all(pools.map(closePostgres)));
 await checkInstallation(fanning, { partitions: config.partitions, idKey: config.idKey });
 await outbox.ensureCursors(fanning);
-await followers.ensureFollowerCursors(collecting);
+await followers.ensureProjectionCursors(collecting);
 
-const openLogged = () => {
+const openLoggedRedis = () => {
   const client = openRedis(config.redisUrl, (error) => {
     log.warn({ err: error }, 'redis');
   });
-  life.onStop('redis', () => {
+  lifecycle.onStop('redis', () => {
     client.disconnect();
   });
   return client;
 };
-const redis = openLogged();
-const reading = openLogged();
-const hearing = openLogged();
+const redis = openLoggedRedis();
+const reading = openLoggedRedis();
+const hearing = openLoggedRedis();
 
 const { allowTargets, caFile, retrySeconds } = config.webhooks;
 const poster = createPoster({
   allowed: parseRanges(allowTargets),
   ...(caFile === null ? {} : { extraCa: readFileSync(caFile, 'utf8') }),
 });
-life.onStop('connections', () => poster.close());
+lifecycle.onStop('connections', () => poster.close());
 
 const bounded = <Value>(statement: Promise<Value>): Promise<Value> =>
-  withDeadline(statement, STATEMENT_DEADLINE_MS);
-const { stopping } = life;
+  runWithDeadline(statement, STATEMENT_DEADLINE_MS);
+const { stopping } = lifecycle;
 const metrics = createWebhookMetrics(registry, {
   countOpenBreakers: () => worker.countOpenBreakers(),
 });
-const mend = async (): Promise<number> => {
-  const partitions = await group.mendDeliveries(redis);
+const repairStreams = async (): Promise<number> => {
+  const partitions = await group.repairDeliveries(redis);
   if (partitions === 0) return 0;
-  metrics.onMended(partitions);
+  metrics.onRepaired(partitions);
   log.info({ partitions }, 'delivery streams were made (again)');
   return partitions;
 };
-const deliverParts: DeliverParts = {
+const deliverDeps: DeliverDeps = {
   poster,
   brandHeader: config.brand.header,
   scheduleS: retrySeconds,
   random: Math.random,
   nowMs: Date.now,
 };
-const looking = new Outage(log, 'looking up endpoints');
-const book = new EndpointBook({
-  load: (ids) => looking.persist(stopping, () => bounded(loadLiveEndpoints(reads, ids))),
+const looking = new RetryLoop(log, 'looking up endpoints');
+const book = new EndpointCache({
+  load: (ids) => looking.retry(stopping, () => bounded(loadLiveEndpoints(reads, ids))),
   openSecret: (endpointId, sealed) => openSecret(config.secretsKeys, endpointId, sealed),
   nowMs: Date.now,
 });
@@ -129,7 +129,7 @@ const erasures = createCounter(registry, 'erasures_total', 'What was erased, or 
   'outcome',
 ]);
 const giveUp = new AbortController();
-const recorder = new Recorder({
+const recorder = new AttemptRecorder({
   record: (rows) => bounded(recordAttempts(writes, rows)),
   finish: (ends) => ready.finishEntries(redis, name, ends),
   onFinished: (ending) => {
@@ -138,35 +138,35 @@ const recorder = new Recorder({
   giveUp: giveUp.signal,
   log,
 });
-const worker: Worker = new Worker({
+const worker: DeliveryWorker = new DeliveryWorker({
   stopping,
-  take: createTake(reading, name),
-  takeOwn: (count) => ready.takeOwn(redis, name, count),
+  read: createReadyReader(reading, name),
+  readOwn: (count) => ready.readOwn(redis, name, count),
   renew: (entries) => ready.renewEntries(redis, name, entries),
-  fetch: (endpointId, count) => fetchParked(redis, endpointId, count, Date.now() + RETURN_MS),
-  mend: async () => {
-    if ((await mend()) > 0) reconciler.noticeLoss();
+  fetch: (endpointId, count) => fetchDeferred(redis, endpointId, count, Date.now() + RETURN_MS),
+  repairStreams: async () => {
+    if ((await repairStreams()) > 0) reconciler.noticeLoss();
   },
   load: (ids) => bounded(due.loadDeliveries(reads, ids)),
-  look: (endpointId) => book.look(endpointId),
-  deliver: (delivery, endpoint, mayBegin) => deliver(deliverParts, delivery, endpoint, mayBegin),
-  end: (ending) => {
+  findEndpoint: (endpointId) => book.find(endpointId),
+  deliver: (delivery, endpoint, mayBegin) => deliver(deliverDeps, delivery, endpoint, mayBegin),
+  record: (ending) => {
     recorder.add(ending);
   },
   metrics,
   log,
 });
-const reconciler: Reconciler = new Reconciler({
+const reconciler: DeliveryReconciler = new DeliveryReconciler({
   stopping,
-  mend,
-  takeOver: () => ready.takeOverStale(redis, name, LEASE_MS, TAKEN_OVER_AT_ONCE),
+  repairStreams,
+  takeOver: () => ready.claimStale(redis, name, LEASE_MS, TAKEN_OVER_AT_ONCE),
   accept: (entries) => worker.accept(entries),
   dropConsumers: () => group.dropConsumers(redis, SILENT_CONSUMER_MS),
   leads: () => group.leadReconciling(redis, name, RECONCILER_LEASE_MS),
   findOverdue: (after, limit) => bounded(due.findOverdue(reads, after, limit)),
   enqueue: (deliveries) => ready.enqueueDeliveries(redis, deliveries),
-  judgeFailing: () =>
-    judgeFailing({
+  updateFailingEndpoints: () =>
+    updateFailingEndpoints({
       flagFailing: () => bounded(failing.flagFailing(fanning)),
       disableFailing: () => bounded(failing.disableFailing(fanning)),
       countFlagged: () => bounded(failing.countFlagged(fanning)),
@@ -174,8 +174,10 @@ const reconciler: Reconciler = new Reconciler({
       onDisabled: metrics.onDisabled,
       log,
     }),
-  resumeSetAside: async () => {
-    const { events, deliveries } = await bounded(outbox.resumeSetAside(fanning, RESUMED_AT_ONCE));
+  resumeQuarantined: async () => {
+    const { events, deliveries } = await bounded(
+      outbox.resumeQuarantined(fanning, RESUMED_AT_ONCE),
+    );
     if (events > 0) log.info({ events }, 'events that had been set aside were fanned out');
     await ready.enqueueDeliveries(redis, deliveries);
   },
@@ -191,7 +193,7 @@ const fanOut = createFanOut({
   fanOut: () => bounded(outbox.fanOut(fanning)),
   enqueue: (deliveries) => ready.enqueueDeliveries(redis, deliveries),
   onEvents: metrics.onEvents,
-  onSetAside: (events) => {
+  onQuarantined: (events) => {
     log.error({ events }, 'events were set aside: their envelopes cannot be read');
   },
   log,
@@ -201,30 +203,30 @@ const following = createFanOut({
   name: 'following payments',
   stopping,
   fanOut: async () => ({
-    events: await bounded(followers.followPayments(collecting)),
+    events: await bounded(followers.projectPayments(collecting)),
     deliveries: [],
-    setAside: [],
+    quarantined: [],
   }),
   enqueue: () => Promise.resolve(),
   onEvents: () => {},
-  onSetAside: () => {},
+  onQuarantined: () => {},
   log,
 });
 // Not on the followers' own connection, which waits when they do.
-const stopFollowerMetrics = startFollowerMetrics(registry, () =>
-  bounded(followers.countUnfollowed(reads)),
+const stopFollowerMetrics = startProjectionMetrics(registry, () =>
+  bounded(followers.countUnprojected(reads)),
 );
-life.onStop('follower metrics', stopFollowerMetrics);
+lifecycle.onStop('follower metrics', stopFollowerMetrics);
 subscribeEvents(hearing, () => {
   fanOut.wake();
   following.wake();
 });
-const stopHearing = hearDue(config.databaseUrl, (deliveries) => {
+const stopHearing = subscribeDue(config.databaseUrl, (deliveries) => {
   ready.enqueueDeliveries(redis, deliveries).catch(() => null);
 });
-life.onStop('notices', stopHearing);
+lifecycle.onStop('notices', stopHearing);
 
-life.onStop('deliveries', async () => {
+lifecycle.onStop('deliveries', async () => {
   // Attempts under way end within their deadline; then their results get a little time to be written.
   const timer = setTimeout(() => {
     giveUp.abort();
@@ -235,37 +237,37 @@ life.onStop('deliveries', async () => {
 });
 
 // Else the first thing that a new process says is that it cannot work.
-await Promise.all([redis, reading].map((client) => whenReady(client, START_WAIT_MS)));
+await Promise.all([redis, reading].map((client) => waitUntilReady(client, START_WAIT_MS)));
 const loops = [
   worker.run(),
   fanOut.run(),
   following.run(),
-  runDueList({
+  runDueMover({
     stopping,
     move: (nowMs) => moveDue(redis, nowMs, RETURN_MS),
-    onParked: (endpointId) => {
-      worker.noticeParked(endpointId);
+    onDeferred: (endpointId) => {
+      worker.noteDeferred(endpointId);
     },
     log,
   }),
   reconciler.run(),
   runReplays({
     stopping,
-    findOpen: (limit) => bounded(replays.findOpenParts(reads, limit)),
+    findOpen: (limit) => bounded(replays.findOpenDeps(reads, limit)),
     step: (part, most) => bounded(replays.stepReplay(reads, part, most)),
     enqueue: async (deliveries) => {
-      await hastenDeliveries(redis, deliveries, Date.now());
+      await expediteDeliveries(redis, deliveries, Date.now());
       await ready.enqueueDeliveries(redis, deliveries);
     },
     complete: () => bounded(replays.completeReplays(reads)),
     log,
   }),
-  runApiLogs({
+  runApiLogWriter({
     stopping,
-    take: (wish) => takePages(redis, name, wish),
+    claim: (wish) => claimPages(redis, name, wish),
     write: (rows) => bounded(writeLogs(reads, rows)),
     drop: (pages) => dropPages(redis, pages),
-    keepDays: () => bounded(keepDays(reads)),
+    maintainDays: () => bounded(maintainDays(reads)),
     onWritten: (count) => {
       logged.inc(count);
     },
@@ -273,18 +275,18 @@ const loops = [
   }),
   runRetention({
     stopping,
-    forgetDeliveries: (most) => bounded(forgetDeliveries(reads, most)),
-    forgetRemains: () => bounded(forgetRemains(reads)),
+    deleteOldDeliveries: (most) => bounded(deleteOldDeliveries(reads, most)),
+    deleteUnreferenced: () => bounded(deleteUnreferenced(reads)),
     log,
   }),
   runEraser({
     stopping,
     days: config.customerDays,
     partitions: config.partitions,
-    lookThrough: (most) => bounded(lookThroughRequests(reads, most)),
-    askByAge: (days, most) => bounded(erasing.askByAge(reads, days, most)),
+    collectSubjects: (most) => bounded(collectSubjects(reads, most)),
+    requestByAge: (days, most) => bounded(erasing.requestErasureByAge(reads, days, most)),
     claim: (most) => bounded(erasing.claimSubjects(reads, most)),
-    postpone: (ids) => bounded(erasing.postpone(reads, ids)),
+    postpone: (ids) => bounded(erasing.postponeSubjects(reads, ids)),
     send: (frames) => sendFrames(redis, name, frames),
     eraseTraces: (payment) => bounded(erasing.erasePaymentTraces(reads, payment)),
     erasePayout: (subject) => bounded(erasing.erasePayout(reads, subject)),
@@ -295,5 +297,5 @@ const loops = [
     log,
   }),
 ];
-life.ready();
+lifecycle.ready();
 await Promise.all(loops);

@@ -14,7 +14,7 @@ export interface WebhookMetrics {
   onBegin: (delivery: DueDelivery, waitedMs: number, wasParked: boolean) => void;
   onAttempt: (attempt: AttemptRow) => void;
   onEvents: (count: number) => void;
-  onMended: (partitions: number) => void;
+  onRepaired: (partitions: number) => void;
   onRefilled: (deliveries: number) => void;
   setBacklog: (backlog: Backlog, queued: Queued) => void;
   setFlagged: (endpoints: number) => void;
@@ -75,7 +75,7 @@ export function createWebhookMetrics(registry: Registry, gauges: WebhookGauges):
     onEvents: (count) => {
       events.inc(count);
     },
-    onMended: (partitions) => {
+    onRepaired: (partitions) => {
       mended.inc(partitions);
     },
     onRefilled: (deliveries) => {

@@ -1,13 +1,13 @@
 // Writes what was measured into bench/README.md, between the marks of its section.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '#ops/runtime/package-root.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
 
 export type Section = 'table' | 'memory' | 'webhooks' | 'rails' | 'download' | 'api-logs';
 
 /** @throws Error when the section has no marks */
 export function writeSection(section: Section, text: string): void {
-  const path = join(packageRoot(), 'bench', 'README.md');
+  const path = join(findPackageRoot(), 'bench', 'README.md');
   const readme = readFileSync(path, 'utf8');
   const begin = `<!-- ${section}: measured -->`;
   const [from, to] = [readme.indexOf(begin), readme.indexOf(`<!-- ${section}: end -->`)];

@@ -2,7 +2,7 @@
 // machine with two cores would be taken from the service and make every service look alike.
 import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { packageRoot } from '#ops/runtime/package-root.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
 
 export interface WrkRun {
   requests: number;
@@ -46,7 +46,7 @@ export function ensureWrk(): void {
 }
 
 export function runWrk(options: WrkOptions): Promise<WrkRun> {
-  const script = join(packageRoot(), 'bench', 'load', options.script);
+  const script = join(findPackageRoot(), 'bench', 'load', options.script);
   const child = spawn(
     'wrk',
     [

@@ -4,7 +4,7 @@
 // hands over, as in production. Both share the stores and the payments process. A run begins when all that
 // was noted before is stored: else the one without logs pays for those of the other.
 import postgres from 'postgres';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openRedis } from '#store/redis/client.js';
 import { API_LOGS_KEY } from '#store/redis/keys.js';
 import { findFreePort } from '#ops/dev/servers/ports.js';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { findFreePort } from '#ops/dev/servers/ports.js';
-import { packageRoot } from '#ops/runtime/package-root.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { type NodeProcess, startNode } from './node-process.js';
 import { createDatabase, type Servers } from './servers.js';
 
@@ -22,7 +22,7 @@ export async function startControl(servers: Servers): Promise<Target> {
   const databaseUrl = await createDatabase(servers, 'control');
   const key = `sk_test_${randomBytes(19).toString('hex')}`;
   const sql = postgres(databaseUrl, { max: 1 });
-  await sql.unsafe(readFileSync(join(packageRoot(), 'bench/control/schema.sql'), 'utf8'));
+  await sql.unsafe(readFileSync(join(findPackageRoot(), 'bench/control/schema.sql'), 'utf8'));
   await sql`insert into api_keys (digest, merchant_id, environment)
             values (${createHash('sha256').update(key).digest()}, 'mer_control', 'TEST')`;
   await sql.end();

@@ -1,8 +1,14 @@
 // Runs one of the compiled programs (the service's or the control) until it says that it serves.
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { launch, onceReady, type Program, stopProgram, waitForExit } from '#ops/dev/program.js';
-import { packageRoot } from '#ops/runtime/package-root.js';
+import {
+  launch,
+  callOnceReady,
+  type Program,
+  stopProgram,
+  waitForExit,
+} from '#ops/dev/launch/program.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
 
 export interface NodeProcess {
   readonly name: string;
@@ -42,7 +48,7 @@ export async function startNode(options: NodeOptions): Promise<NodeProcess> {
     args: [
       ...(options.flags ?? []),
       ...extraFlags(options.name),
-      join(packageRoot(), options.file),
+      join(findPackageRoot(), options.file),
       ...(options.args ?? []),
     ],
     env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...options.env },
@@ -66,7 +72,7 @@ function waitUntilReady(child: ChildProcess, { name, output }: NodeOptions): Pro
   return new Promise((resolve, reject) => {
     const fail = (reason: string): void => reject(new Error(`${name} ${reason}, see ${output}`));
     const timer = setTimeout(() => fail(`was not ready in ${READY_MS} ms`), READY_MS);
-    onceReady(child, () => {
+    callOnceReady(child, () => {
       clearTimeout(timer);
       resolve();
     });

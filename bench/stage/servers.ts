@@ -6,12 +6,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { launch, type Program, stopProgram } from '#ops/dev/program.js';
+import { launch, type Program, stopProgram } from '#ops/dev/launch/program.js';
 import { findFreePort } from '#ops/dev/servers/ports.js';
 import { preparePostgres, type PostgresServer } from '#ops/dev/servers/postgres.js';
 import { prepareRedis, type RedisServer } from '#ops/dev/servers/redis.js';
-import { waitUntil } from '#ops/dev/wait.js';
-import { packageRoot } from '#ops/runtime/package-root.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
 
 const START_MS = 30_000;
 const MAX_CONNECTIONS = 200;
@@ -27,7 +27,7 @@ export interface Servers {
 }
 
 export async function startServers(): Promise<Servers> {
-  const folder = join(packageRoot(), '.data', `bench-${randomBytes(4).toString('hex')}`);
+  const folder = join(findPackageRoot(), '.data', `bench-${randomBytes(4).toString('hex')}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const password = randomBytes(12).toString('hex');
   const redis = prepareRedis({

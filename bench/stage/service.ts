@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { API_KEY_RANDOM_BYTES, makeApiKey } from '#actors/core/api-key.js';
 import { type Environment, newId } from '#actors/core/ids.js';
 import { findFreePort } from '#ops/dev/servers/ports.js';
-import { waitForService } from '#ops/dev/readiness.js';
+import { waitForService } from '#ops/dev/launch/readiness.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { createApiKey, createMerchant } from '#store/postgres/merchants/create-merchant.js';
-import { readProcfile } from '#ops/dev/procfile.js';
-import { packageRoot } from '#ops/runtime/package-root.js';
+import { readProcfile } from '#ops/dev/launch/procfile.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { migrate } from '#store/postgres/migrate.js';
 import type { Target } from './control.js';
 import { type NodeProcess, startNode } from './node-process.js';
@@ -49,7 +49,7 @@ export async function startService(servers: Servers, options: ServiceOptions): P
   const others: NodeProcess[] = [];
   const rails: NodeProcess[] = [];
   const start = async (name: string, into: NodeProcess[], own = {}): Promise<NodeProcess> => {
-    const entry = readProcfile(packageRoot(), name);
+    const entry = readProcfile(findPackageRoot(), name);
     if (entry === undefined) throw new Error(`the Procfile has no process ${name}`);
     const started = await startNode({
       name,

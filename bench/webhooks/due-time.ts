@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Row } from '../figures/row.js';
 import { formatCount, formatMs, percentile } from '../figures/statistics.js';
-import { waitUntil } from '#ops/dev/wait.js';
-import { dueKey } from '#store/redis/keys.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { buildDueKey } from '#store/redis/keys.js';
 import { countQueued } from '#store/redis/webhooks/due-list.js';
-import { deliveryPartitionOf } from '#store/redis/webhooks/partitions.js';
-import { joinColumn } from '#store/postgres/joined-column.js';
+import { findDeliveryPartition } from '#store/redis/webhooks/delivery-partitions.js';
+import { joinColumn } from '#store/postgres/join-column.js';
 import { fanOut } from '#store/postgres/webhooks/fan-out.js';
 import { commitEvents } from './events.js';
 import type { WebhookStage } from './stage.js';
@@ -120,7 +120,7 @@ async function putOff(
        where d.id = r.id`;
     const pipeline = redis.pipeline();
     for (const { id, endpointId, atMs } of some) {
-      pipeline.zadd(dueKey(deliveryPartitionOf(endpointId)), atMs, `${endpointId} ${id}`);
+      pipeline.zadd(buildDueKey(findDeliveryPartition(endpointId)), atMs, `${endpointId} ${id}`);
     }
     await pipeline.exec();
   }

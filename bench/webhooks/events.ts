@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { eventIdOf, newId } from '#actors/core/ids.js';
 import type { Postgres } from '#store/postgres/client.js';
-import { joinColumn as join } from '#store/postgres/joined-column.js';
+import { joinColumn as join } from '#store/postgres/join-column.js';
 import { EVENTS_CHANNEL } from '#store/redis/keys.js';
 import type { BenchEndpoint } from './stage.js';
 

@@ -7,9 +7,9 @@
 import type { Row } from '../figures/row.js';
 import { formatMs, median, percentile } from '../figures/statistics.js';
 import { describeCpu, readCpu, subtractCpu } from '../figures/cpu.js';
-import { waitUntil } from '#ops/dev/wait.js';
-import { dueKey, parkedKey } from '#store/redis/keys.js';
-import { deliveryPartitionOf } from '#store/redis/webhooks/partitions.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { buildDueKey, buildDeferredKey } from '#store/redis/keys.js';
+import { findDeliveryPartition } from '#store/redis/webhooks/delivery-partitions.js';
 import { commitOnSchedule, inTurn, latenciesOf, type Turn } from './latency.js';
 import type { Manner } from './receiver.js';
 import { type BenchEndpoint, onWebhookStage, type WebhookStage } from './stage.js';
@@ -116,12 +116,12 @@ async function forgetBacklog(
   dead: readonly BenchEndpoint[],
 ): Promise<void> {
   for (const { id } of dead) {
-    const partition = deliveryPartitionOf(id);
+    const partition = findDeliveryPartition(id);
     const rows = await sql<{ id: string }[]>`
       delete from webhook_deliveries where endpoint_id = ${id} returning id`;
     const waiting = rows.map((delivery) => `${id} ${delivery.id}`);
-    await redis.zrem(dueKey(partition), id, ...waiting);
-    await redis.del(parkedKey(partition, id));
+    await redis.zrem(buildDueKey(partition), id, ...waiting);
+    await redis.del(buildDeferredKey(partition, id));
   }
 }
 

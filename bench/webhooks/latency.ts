@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Row } from '../figures/row.js';
 import { formatCount, formatMs, percentile } from '../figures/statistics.js';
 import { describeCpu, readCpu, subtractCpu } from '../figures/cpu.js';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { commitEvents } from './events.js';
 import type { BenchEndpoint, WebhookStage } from './stage.js';
 

@@ -5,7 +5,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '#ops/dev/servers/ports.js';
-import { makeCertificates } from '#ops/dev/webhook/certificates.js';
+import { makeCertificates } from '#ops/dev/webhook-receiver/certificates.js';
 import { parseRanges } from '#ops/net/address.js';
 import { createPoster, type Poster } from '#ops/net/post.js';
 import type { Resolve } from '#ops/net/target.js';

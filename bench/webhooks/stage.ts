@@ -6,16 +6,16 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { encodeBase32, newId } from '#actors/core/ids.js';
 import { makeWebhookSecret } from '#actors/core/webhooks/sign.js';
-import { readProcfile } from '#ops/dev/procfile.js';
+import { readProcfile } from '#ops/dev/launch/procfile.js';
 import { findFreePort } from '#ops/dev/servers/ports.js';
-import { type Certificates, makeCertificates } from '#ops/dev/webhook/certificates.js';
+import { type Certificates, makeCertificates } from '#ops/dev/webhook-receiver/certificates.js';
 import { readConfig } from '#ops/runtime/config.js';
-import { packageRoot } from '#ops/runtime/package-root.js';
-import { sealSecret } from '#ops/runtime/sealed.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
+import { sealSecret } from '#ops/runtime/sealed-secrets.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { createMerchant } from '#store/postgres/merchants/create-merchant.js';
 import { migrate } from '#store/postgres/migrate.js';
-import { putEndpoint } from '#store/postgres/webhooks/endpoints/put-endpoint.js';
+import { putEndpoint } from '#store/postgres/webhooks/put-endpoint.js';
 import { describeMachine } from '../figures/machine.js';
 import { type NodeProcess, startNode } from '../stage/node-process.js';
 import { createDatabase, type Servers, startServers } from '../stage/servers.js';
@@ -99,7 +99,7 @@ function startReceiver(servers: Servers, settings: ReceiverSettings): Promise<No
 }
 
 function startWebhooks(servers: Servers, env: Record<string, string>): Promise<NodeProcess> {
-  const entry = readProcfile(packageRoot(), 'webhooks');
+  const entry = readProcfile(findPackageRoot(), 'webhooks');
   if (entry === undefined) throw new Error('the Procfile has no process webhooks');
   const { name, flags, main: file } = entry;
   return startNode({ name, flags, file, env, output: join(servers.folder, 'webhooks.log') });

@@ -3,12 +3,16 @@
 // a thousand times as long; one that finds its place in a sorted set takes a little longer.
 import type { Row } from '../figures/row.js';
 import { formatCount, median } from '../figures/statistics.js';
-import { whenReady, openRedis, type RedisClient } from '#store/redis/client.js';
-import { dueKey, parkedKey } from '#store/redis/keys.js';
-import { fetchParked, moveDue } from '#store/redis/webhooks/due-list.js';
-import { mendDeliveries } from '#store/redis/webhooks/group.js';
-import { deliveryPartitionOf } from '#store/redis/webhooks/partitions.js';
-import { enqueueDeliveries, finishEntries, takeReady } from '#store/redis/webhooks/ready.js';
+import { waitUntilReady, openRedis, type RedisClient } from '#store/redis/client.js';
+import { buildDueKey, buildDeferredKey } from '#store/redis/keys.js';
+import { fetchDeferred, moveDue } from '#store/redis/webhooks/due-list.js';
+import { repairDeliveries } from '#store/redis/webhooks/delivery-group.js';
+import { findDeliveryPartition } from '#store/redis/webhooks/delivery-partitions.js';
+import {
+  enqueueDeliveries,
+  finishEntries,
+  readReady,
+} from '#store/redis/webhooks/ready-entries.js';
 import { startServers } from '../stage/servers.js';
 
 const FEW = 1_000;
@@ -25,7 +29,7 @@ const LIVELY = findNeighbour();
 
 function findNeighbour(): string {
   for (let n = 0; ; n += 1) {
-    if (deliveryPartitionOf(`we_${n}`) === deliveryPartitionOf(BUSY)) return `we_${n}`;
+    if (findDeliveryPartition(`we_${n}`) === findDeliveryPartition(BUSY)) return `we_${n}`;
   }
 }
 
@@ -36,7 +40,7 @@ export async function benchWaiting(): Promise<Row[]> {
   const servers = await startServers();
   const redis = openRedis(servers.redis.url, () => {});
   try {
-    await whenReady(redis, READY_MS);
+    await waitUntilReady(redis, READY_MS);
     const few = await measure(redis, FEW);
     const many = await measure(redis, MANY);
     return STEPS.map((step) => {
@@ -59,7 +63,7 @@ export async function benchWaiting(): Promise<Row[]> {
 /** Medians in microseconds, from the call to the answer. */
 async function measure(redis: RedisClient, waiting: number): Promise<Map<Step, number>> {
   await redis.flushall();
-  await mendDeliveries(redis);
+  await repairDeliveries(redis);
   await letWait(redis, waiting);
   const times = new Map<Step, number[]>(STEPS.map((step) => [step, []]));
   const time = async <T>(step: Step, work: () => Promise<T>): Promise<T> => {
@@ -79,12 +83,12 @@ type Time = <T>(step: Step, work: () => Promise<T>) => Promise<T>;
 async function work(redis: RedisClient, round: number, time: Time): Promise<void> {
   const nowMs = Date.now();
   await time('nothing is due', () => moveDue(redis, nowMs, FAR_MS));
-  const due = dueKey(deliveryPartitionOf(LIVELY));
+  const due = buildDueKey(findDeliveryPartition(LIVELY));
   const members = Array.from({ length: MOVED }, (_, n) => `${LIVELY} del_${round}_${n}`);
   await redis.zadd(due, ...members.flatMap((member) => [nowMs - 1, member]));
   await time(`${MOVED} are due`, () => moveDue(redis, nowMs, FAR_MS));
   await time('taken and put off', async () => {
-    const entries = await takeReady(redis, 'bench', MOVED, 1);
+    const entries = await readReady(redis, 'bench', MOVED, 1);
     const dueAtMs = nowMs + FAR_MS;
     await finishEntries(
       redis,
@@ -92,8 +96,8 @@ async function work(redis: RedisClient, round: number, time: Time): Promise<void
       entries.map((entry) => ({ entry, step: 'later', dueAtMs })),
     );
   });
-  await time('fetched', () => fetchParked(redis, BUSY, MOVED, nowMs + FAR_MS));
-  const fetched = await takeReady(redis, 'bench', MOVED, 1);
+  await time('fetched', () => fetchDeferred(redis, BUSY, MOVED, nowMs + FAR_MS));
+  const fetched = await readReady(redis, 'bench', MOVED, 1);
   const again = fetched.map((entry) => ({ entry, step: 'parked', returnAtMs: nowMs }) as const);
   await finishEntries(redis, 'bench', again);
   await enqueueDeliveries(redis, [{ id: `del_new_${round}`, endpointId: BUSY }]);
@@ -101,16 +105,16 @@ async function work(redis: RedisClient, round: number, time: Time): Promise<void
 
 /** So many in the due-list, and so many in the list of a lane. */
 async function letWait(redis: RedisClient, count: number): Promise<void> {
-  const partition = deliveryPartitionOf(BUSY);
+  const partition = findDeliveryPartition(BUSY);
   const atMs = Date.now() + 24 * FAR_MS;
-  await redis.zadd(dueKey(partition), atMs, BUSY);
+  await redis.zadd(buildDueKey(partition), atMs, BUSY);
   for (let from = 0; from < count; from += ADDED_AT_ONCE) {
     const numbers = Array.from(
       { length: Math.min(ADDED_AT_ONCE, count - from) },
       (_, n) => from + n,
     );
     const words = (prefix: string) => numbers.flatMap((n) => [atMs + n, `${prefix}del_${n}`]);
-    await redis.zadd(dueKey(partition), ...words('we_far '));
-    await redis.zadd(parkedKey(partition, BUSY), ...words(''));
+    await redis.zadd(buildDueKey(partition), ...words('we_far '));
+    await redis.zadd(buildDeferredKey(partition, BUSY), ...words(''));
   }
 }

@@ -6,17 +6,17 @@ import type { KeyId } from '#actors/core/ids.js';
 const WRITE_EVERY_MS = 5_000;
 const MAX_KEYS = 10_000;
 
-export interface KeyUseParts {
+export interface KeyUsesDeps {
   record(ids: readonly KeyId[]): Promise<void>;
   onError(error: unknown): void;
 }
 
 export class KeyUses {
-  readonly #parts: KeyUseParts;
+  readonly #parts: KeyUsesDeps;
   readonly #timer: NodeJS.Timeout;
   #used = new Set<KeyId>();
 
-  constructor(parts: KeyUseParts) {
+  constructor(parts: KeyUsesDeps) {
     this.#parts = parts;
     this.#timer = setInterval(() => void this.#write(), WRITE_EVERY_MS);
     this.#timer.unref();

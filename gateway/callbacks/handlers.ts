@@ -1,14 +1,14 @@
 // Callbacks of rails, answered as rails understand it: 2xx only when the callback is stored, so that what is not is
 // sent again.
 import type { RailName } from '#actors/core/rails/answers.js';
-import { type Answer, refuse, reply } from '../http/answer.js';
-import type { OpenRequest, RawBody } from '../http/request.js';
-import type { CallbackDesk } from './desk.js';
+import { type Answer, buildApiError, reply } from '../routing/response.js';
+import type { OpenRequest, RawBody } from '../routing/request.js';
+import type { CallbackRelay } from './callback-relay.js';
 
-export interface CallbackParts {
-  readonly callbacks: CallbackDesk;
+export interface CallbackRouteDeps {
+  readonly callbacks: CallbackRelay;
   /** By the opaque id in the path. */
-  readonly railsByCallbackId: ReadonlyMap<string, RailName>;
+  readonly railNames: ReadonlyMap<string, RailName>;
 }
 
 type CallbackRequest = OpenRequest<{ callback_id: string }, RawBody>;
@@ -17,11 +17,11 @@ const RECEIVED = reply(200, JSON.stringify({ received: true }));
 
 /** 200 stored, now or before; 401 not from the rail; 404 about nothing of ours; 503 not stored. */
 export async function receiveCallback(
-  parts: CallbackParts,
+  parts: CallbackRouteDeps,
   request: CallbackRequest,
 ): Promise<Answer> {
-  const rail = parts.railsByCallbackId.get(request.params.callback_id);
-  if (rail === undefined) return refuse('path_not_found');
+  const rail = parts.railNames.get(request.params.callback_id);
+  if (rail === undefined) return buildApiError('path_not_found');
   const outcome = await parts.callbacks.deliver({ rail, ...request.body });
   switch (outcome) {
     case 'taken':
@@ -29,10 +29,10 @@ export async function receiveCallback(
     case 'ignored':
       return RECEIVED;
     case 'forged':
-      return refuse('credential_invalid');
+      return buildApiError('credential_invalid');
     case 'unknown_order':
-      return refuse('payment_not_found');
+      return buildApiError('payment_not_found');
     default:
-      return refuse('dependency_unavailable');
+      return buildApiError('dependency_unavailable');
   }
 }

@@ -41,11 +41,11 @@ export interface Dispatch {
   recognize: (snapshot: string) => CommandAnswer | undefined;
 }
 
-export interface DispatcherParts {
+export interface DispatcherDeps {
   send: (frames: ReadonlyMap<number, readonly FramedCommand[]>) => Promise<Map<number, SendResult>>;
-  lookUp: (ids: readonly string[]) => Promise<Map<string, string>>;
+  loadSnapshots: (ids: readonly string[]) => Promise<Map<string, string>>;
   /** Why nothing can be accepted now; undefined when all is well. */
-  refusal: () => 'overloaded' | 'dependency_unavailable' | undefined;
+  findRejection: () => 'overloaded' | 'dependency_unavailable' | undefined;
   monotonicMs: () => number;
   onError: (error: unknown) => void;
 }
@@ -63,7 +63,7 @@ interface Pending {
 }
 
 export class Dispatcher {
-  readonly #parts: DispatcherParts;
+  readonly #parts: DispatcherDeps;
   readonly #pending = new Slots<Pending>();
   #frames = new Map<number, FramedCommand[]>();
   #bytes = 0;
@@ -75,7 +75,7 @@ export class Dispatcher {
   #isLookingUp = false;
   readonly #sweeper: NodeJS.Timeout;
 
-  constructor(parts: DispatcherParts) {
+  constructor(parts: DispatcherDeps) {
     this.#parts = parts;
     this.#sweeper = setInterval(() => this.#sweep(), SWEEP_EVERY_MS);
   }
@@ -86,7 +86,7 @@ export class Dispatcher {
 
   /** Always resolves, at the latest at the dispatch's deadline. */
   dispatch(dispatch: Dispatch): Promise<CommandAnswer> {
-    const code = this.#parts.refusal() ?? this.#overload(dispatch);
+    const code = this.#parts.findRejection() ?? this.#overload(dispatch);
     if (code !== undefined) return Promise.resolve({ kind: 'refused', code });
     return new Promise((resolve) => {
       const { correlation } = this.#expect(dispatch, resolve);
@@ -125,7 +125,7 @@ export class Dispatcher {
 
   /** undefined once it has its answer, though another may have taken its slot. */
   #pendingOf(correlation: string): Pending | undefined {
-    const pending = this.#pending.at(Number.parseInt(correlation, 36));
+    const pending = this.#pending.get(Number.parseInt(correlation, 36));
     return pending?.correlation === correlation ? pending : undefined;
   }
 
@@ -190,7 +190,7 @@ export class Dispatcher {
 
   /** Nothing happens to what is settled already. */
   #settle(pending: Pending | undefined, answer: CommandAnswer): void {
-    if (pending === undefined || this.#pending.at(pending.slot) !== pending) return;
+    if (pending === undefined || this.#pending.get(pending.slot) !== pending) return;
     this.#pending.remove(pending.slot);
     this.#count(pending.dispatch, -1);
     pending.resolve(answer);
@@ -198,7 +198,7 @@ export class Dispatcher {
 
   #sweep(): void {
     const now = this.#parts.monotonicMs();
-    const overdue = this.#pending.list().filter((pending) => isLookUpDue(pending, now));
+    const overdue = this.#pending.list().filter((pending) => isReadDue(pending, now));
     if (overdue.length > 0 && !this.#isLookingUp) void this.#lookUp(overdue, now);
     for (const pending of this.#pending.list()) {
       const overdueMs = now - pending.sentAtMs - pending.dispatch.waitMs;
@@ -235,7 +235,7 @@ export class Dispatcher {
     for (const pending of overdue) pending.lookedUpAtMs = now;
     try {
       const ids = [...new Set(overdue.map((pending) => pending.dispatch.paymentId))];
-      const snapshots = await this.#parts.lookUp(ids);
+      const snapshots = await this.#parts.loadSnapshots(ids);
       for (const pending of overdue) {
         const snapshot = snapshots.get(pending.dispatch.paymentId);
         if (snapshot !== undefined) this.#find(pending, snapshot);
@@ -248,7 +248,7 @@ export class Dispatcher {
   }
 }
 
-function isLookUpDue({ sentAtMs, lookedUpAtMs }: Pending, now: number): boolean {
+function isReadDue({ sentAtMs, lookedUpAtMs }: Pending, now: number): boolean {
   const ageMs = now - sentAtMs;
   if (ageMs < LOOK_UP_AFTER_MS) return false;
   const everyMs = Math.max(ageMs / LOOK_UPS_BY_AGE, LOOK_UP_EVERY_MS);

@@ -8,16 +8,21 @@
 // - A chunk of a body is valid inside its callback only, and is copied when it must outlive it.
 // - An exception that leaves a native callback before an answer ends the process: each has its own try.
 import type { Credential } from '#actors/core/credential.js';
-import type { Admission } from '../auth/admit.js';
-import { formatAddress } from '../auth/address.js';
-import type { Session } from '../auth/session.js';
-import { type Answer, type Pieces, type Refusal, refuse } from './answer.js';
-import { type Opening, runRequest } from './handle.js';
-import { hasBody, type Head } from './headers.js';
-import type { Host, Running } from './host.js';
+import type { Admission } from '../auth/admission.js';
+import { formatAddress } from '../routing/client-address.js';
+import type { Session } from '../routing/session.js';
+import { type Answer, type BodyChunks, type ApiError, buildApiError } from '../routing/response.js';
+import { type OpenedRequest, runRequest } from './handle-request.js';
+import { hasBody } from './headers.js';
+import { type Head } from '../routing/request-head.js';
+import type { ServerContext, RunningExchange } from './server-context.js';
 import type { NativeResponse } from './native.js';
-import type { Rendered } from './output/render.js';
-import { type Ending as OutflowEnding, Outflow, StalledError } from './output/outflow.js';
+import type { Rendered } from './render.js';
+import {
+  type StreamEnd as OutflowEnding,
+  ResponseStream,
+  StalledError,
+} from './response-stream.js';
 
 export const BODY_LIMIT_BYTES = 64 * 1024;
 /** A refused body is read and dropped up to here; one that is longer is answered while it still arrives. */
@@ -25,9 +30,9 @@ const DROP_LIMIT_BYTES = 4 * 1024 * 1024;
 const DROP_DEADLINE_MS = 2_000;
 
 /** What becomes of the connection: `linger` announces the close and leaves it to the client, or to the idle time-out. */
-type Ending = 'keep' | 'close' | 'linger';
+type ConnectionEnd = 'keep' | 'close' | 'linger';
 
-interface Form {
+interface AnswerForm {
   /** HEAD, 204: no body, and no length unless the connection closes, when the native side writes a 0. */
   readonly isEmpty: boolean;
   readonly isClosing: boolean;
@@ -36,17 +41,17 @@ interface Form {
 const NO_BYTES = Buffer.alloc(0);
 const VERSIONED_PREFIX = '/v1/';
 const BODYLESS = new Set([204, 304]);
-const TOO_LARGE = refuse('body_too_large');
-const INTERNAL = refuse('internal_error');
+const TOO_LARGE = buildApiError('body_too_large');
+const INTERNAL = buildApiError('internal_error');
 
-export class Exchange implements Running {
+export class Exchange implements RunningExchange {
   readonly requestId: string;
   readonly startedAtMs = performance.now();
-  readonly #host: Host;
+  readonly #host: ServerContext;
   readonly #native: NativeResponse;
   readonly #head: Head;
   /** undefined: the request has no row. */
-  #opening: Opening | undefined;
+  #opening: OpenedRequest | undefined;
   /** Answered or aborted: the native response must not be used. */
   #isOver = false;
   #isAnswering = false;
@@ -64,12 +69,12 @@ export class Exchange implements Running {
   #chunks: Buffer[] = [];
   #size = 0;
   /** Sends a body in pieces; the exchange is over when it is. */
-  #outflow: Outflow | undefined;
+  #outflow: ResponseStream | undefined;
   /** Why the rest of the body is dropped. */
   #refusal: Answer | undefined;
   #dropTimer: NodeJS.Timeout | undefined;
 
-  constructor(host: Host, native: NativeResponse, head: Head, requestId: string) {
+  constructor(host: ServerContext, native: NativeResponse, head: Head, requestId: string) {
     this.requestId = requestId;
     this.#host = host;
     this.#native = native;
@@ -78,12 +83,12 @@ export class Exchange implements Running {
   }
 
   /** Inside the native callback. Nothing is thrown. */
-  start(opened: Opening | Refusal): void {
+  start(opened: OpenedRequest | ApiError): void {
     this.#attempt(() => this.#begin(opened));
     if (!this.#isOver) this.#attach();
   }
 
-  #begin(opened: Opening | Refusal): void {
+  #begin(opened: OpenedRequest | ApiError): void {
     if (hasBody(this.#head)) {
       this.#isBodyComplete = false;
       this.#native.onData((chunk, isLast) => {
@@ -169,8 +174,8 @@ export class Exchange implements Running {
     if (this.#isBodyComplete) this.#run(this.#joinChunks());
   }
 
-  #show(refusal: Refusal): Answer {
-    return this.#opening?.route.showRefusal?.(refusal, this.#head) ?? refusal;
+  #show(refusal: ApiError): Answer {
+    return this.#opening?.route.showApiError?.(refusal, this.#head) ?? refusal;
   }
 
   #receive(chunk: ArrayBuffer, isLast: boolean): void {
@@ -191,7 +196,7 @@ export class Exchange implements Running {
     if (this.#isNoted()) this.#sentText = body.toString();
     const answer = runRequest(
       {
-        opening,
+        opened: opening,
         head: this.#head,
         requestId: this.requestId,
         credential: this.#credential,
@@ -224,11 +229,11 @@ export class Exchange implements Running {
     else if (this.#size > DROP_LIMIT_BYTES) this.#answer(refusal, 'linger');
   }
 
-  #answer(answer: Answer, ending: Ending): void {
+  #answer(answer: Answer, ending: ConnectionEnd): void {
     clearTimeout(this.#dropTimer);
     this.#isHandling = false;
     if (this.#isOver) this.#leave();
-    if (this.#isOver || this.#isAnswering) return dismiss(answer);
+    if (this.#isOver || this.#isAnswering) return releaseChunks(answer);
     this.#isAnswering = true;
     const mustClose = this.#head.isChunked || this.#head.fault !== '' || this.#host.isStopping;
     const settled = ending === 'keep' && mustClose ? 'close' : ending;
@@ -236,17 +241,17 @@ export class Exchange implements Running {
     setImmediate(() => this.#attempt(() => this.#write(answer, settled)));
   }
 
-  #write(answer: Answer, ending: Ending): void {
+  #write(answer: Answer, ending: ConnectionEnd): void {
     if (this.#isOver) this.#leave();
-    if (this.#isOver) return dismiss(answer);
+    if (this.#isOver) return releaseChunks(answer);
     const { method, path } = this.#head;
     const rendered = this.#host.render(answer, this.requestId, path.startsWith(VERSIONED_PREFIX));
     const closing = ending === 'linger' ? '\r\nConnection: close' : '';
     const head = rendered.head + this.#limitLines + closing;
     const isEmpty = method === 'HEAD' || BODYLESS.has(rendered.status);
     const form = { isEmpty, isClosing: ending === 'close' };
-    const pieces = answer.code === null && !isEmpty ? answer.pieces : undefined;
-    if (isEmpty) dismiss(answer);
+    const pieces = answer.code === null && !isEmpty ? answer.chunks : undefined;
+    if (isEmpty) releaseChunks(answer);
     if (pieces === undefined) this.#emit(head, rendered.body, form);
     else this.#stream(head, pieces, form);
     const durationMs = performance.now() - this.startedAtMs;
@@ -281,8 +286,8 @@ export class Exchange implements Running {
   }
 
   /** The native response lives on until the last piece was sent. */
-  #stream(head: string, pieces: Pieces, { isClosing }: Form): void {
-    this.#outflow = new Outflow({
+  #stream(head: string, pieces: BodyChunks, { isClosing }: AnswerForm): void {
+    this.#outflow = new ResponseStream({
       native: this.#native,
       pieces,
       isClosing,
@@ -302,7 +307,7 @@ export class Exchange implements Running {
     this.#abandon();
   }
 
-  #emit(head: string, body: string | Uint8Array, form: Form): void {
+  #emit(head: string, body: string | Uint8Array, form: AnswerForm): void {
     this.#leave();
     this.#isOver = true;
     try {
@@ -338,6 +343,6 @@ export class Exchange implements Running {
 }
 
 /** An answer that nobody gets. */
-function dismiss(answer: Answer): void {
-  if (answer.code === null) answer.pieces?.return().catch(() => undefined);
+function releaseChunks(answer: Answer): void {
+  if (answer.code === null) answer.chunks?.return().catch(() => undefined);
 }

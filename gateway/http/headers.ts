@@ -4,31 +4,8 @@
 //
 // Absent headers are empty strings: none of those read here may be empty where it means something.
 
+import type { Head } from '../routing/request-head.js';
 import type { NativeHead } from './native.js';
-
-export interface Head {
-  method: string;
-  path: string;
-  query: string;
-  /** Bytes announced; 0 for chunked bodies, which announce none. */
-  contentLength: number;
-  isChunked: boolean;
-  contentType: string;
-  authorization: string;
-  apiKey: string;
-  idempotencyKey: string;
-  hasIdempotencyKey: boolean;
-  version: string;
-  forwardedFor: string;
-  accept: string;
-  acceptLanguage: string;
-  acceptEncoding: string;
-  ifNoneMatch: string;
-  /** What other machines sign their bodies with, by lower-case name. */
-  signing: Readonly<Record<string, string>>;
-  /** The header that makes the request unsafe or unclear; empty when all is well. */
-  fault: string;
-}
 
 const MAX_LENGTH_DIGITS = 15;
 const LENGTH = /^[0-9]+$/;
@@ -43,7 +20,7 @@ const SEEN_VERSION = 64;
 
 const NO_SIGNING: Readonly<Record<string, string>> = {};
 
-const emptyHead = (): Head => ({
+const createEmptyHead = (): Head => ({
   method: '',
   path: '',
   query: '',
@@ -70,7 +47,7 @@ const emptyHead = (): Head => ({
  */
 export function createHeadReader(versionHeader: string): (native: NativeHead) => Head {
   const versionName = versionHeader.toLowerCase();
-  let head = emptyHead();
+  let head = createEmptyHead();
   let seen = 0;
 
   const countOnce = (bit: number, name: string): void => {
@@ -109,12 +86,12 @@ export function createHeadReader(versionHeader: string): (native: NativeHead) =>
         head.version = value;
         return countOnce(SEEN_VERSION, versionHeader);
       default:
-        takeWish(head, name, value);
+        readPreference(head, name, value);
     }
   };
 
   return (native) => {
-    head = emptyHead();
+    head = createEmptyHead();
     seen = 0;
     head.method = native.getCaseSensitiveMethod();
     head.path = native.getUrl();
@@ -126,7 +103,7 @@ export function createHeadReader(versionHeader: string): (native: NativeHead) =>
 }
 
 /** What only pages and callbacks look at; the last of two counts. */
-function takeWish(head: Head, name: string, value: string): void {
+function readPreference(head: Head, name: string, value: string): void {
   switch (name) {
     case 'accept':
       head.accept = value;

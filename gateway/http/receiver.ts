@@ -1,31 +1,32 @@
 // From a native request to its exchange, or to a connection for pushing.
-import { formatAddress } from '../auth/address.js';
-import type { PushRoute } from '../live/push.js';
+import { formatAddress } from '../routing/client-address.js';
+import type { PushRoute } from '../routing/push.js';
 import type { Limit } from '../limits/limits.js';
-import type { Refusal } from './answer.js';
+import type { ApiError } from '../routing/response.js';
 import { Exchange } from './exchange.js';
-import { type Opening, openRequest } from './handle.js';
-import { createHeadReader, type Head } from './headers.js';
-import type { Host } from './host.js';
+import { type OpenedRequest, openRequest } from './handle-request.js';
+import { createHeadReader } from './headers.js';
+import { type Head } from '../routing/request-head.js';
+import type { ServerContext } from './server-context.js';
 import type { NativeHead, NativeResponse } from './native.js';
-import { createRequestIds } from './request.js';
+import { createRequestIds } from '../routing/request.js';
 
 /** Why a request does not become a connection for pushing; undefined: it does. */
-export type Judge = (native: NativeResponse, head: Head) => Refusal | undefined;
+export type PushCheck = (native: NativeResponse, head: Head) => ApiError | undefined;
 
 export interface Receiver {
-  readonly take: (native: NativeResponse, request: NativeHead) => void;
+  readonly receive: (native: NativeResponse, request: NativeHead) => void;
   /** Refuses the request, or goes on with it. */
-  readonly judge: (
+  readonly receivePush: (
     native: NativeResponse,
     request: NativeHead,
-    judge: Judge,
+    judge: PushCheck,
     goOn: () => void,
   ) => void;
 }
 
 /** Takes native requests; nothing is thrown. */
-export function createReceiver(host: Host, versionHeader: string): Receiver {
+export function createReceiver(host: ServerContext, versionHeader: string): Receiver {
   const readHead = createHeadReader(versionHeader);
   const nextRequestId = createRequestIds();
   const attempt = (native: NativeResponse, step: () => void): void => {
@@ -36,17 +37,17 @@ export function createReceiver(host: Host, versionHeader: string): Receiver {
       native.close();
     }
   };
-  const start = (native: NativeResponse, head: Head, opened: Opening | Refusal): void => {
+  const start = (native: NativeResponse, head: Head, opened: OpenedRequest | ApiError): void => {
     new Exchange(host, native, head, nextRequestId()).start(opened);
   };
   return {
-    take: (native, request) => {
+    receive: (native, request) => {
       attempt(native, () => {
         const head = readHead(request);
         start(native, head, openRequest(host.handling, head));
       });
     },
-    judge: (native, request, judge, goOn) => {
+    receivePush: (native, request, judge, goOn) => {
       attempt(native, () => {
         const head = readHead(request);
         const refusal = judge(native, head);
@@ -58,7 +59,11 @@ export function createReceiver(host: Host, versionHeader: string): Receiver {
 }
 
 /** An open connection counts once. */
-export function createPushJudge(push: PushRoute, host: Host, limit: Limit | undefined): Judge {
+export function createPushCheck(
+  push: PushRoute,
+  host: ServerContext,
+  limit: Limit | undefined,
+): PushCheck {
   return (native, head) => {
     if (limit === undefined || push.limit === undefined) return undefined;
     const address = (): string =>

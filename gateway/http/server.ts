@@ -7,25 +7,25 @@ import { type ListenOptions, type TemplatedApp, type us_listen_socket } from 'uW
 import * as uWS from 'uWebSockets.js';
 import type { Log } from '#ops/runtime/log.js';
 import { Slots } from '#ops/runtime/slots.js';
-import { createAdmission, DEFAULT_VERSION, limitAdmission } from '../auth/admit.js';
+import { createAdmission, DEFAULT_VERSION, limitAdmission } from '../auth/admission.js';
 import {
   createAddressList,
   createAddressReader,
   formatAddress,
   isListed,
-} from '../auth/address.js';
-import type { CredentialCache } from '../auth/credentials.js';
-import type { CheckSession } from '../auth/sessions.js';
-import type { PushRoute } from '../live/push.js';
+} from '../routing/client-address.js';
+import type { CredentialCache } from '../auth/credential-cache.js';
+import type { CheckSession } from '../auth/check-session.js';
+import type { PushRoute } from '../routing/push.js';
 import type { Limit } from '../limits/limits.js';
-import type { Route } from '../routes/route.js';
-import { createRouter } from '../routes/router.js';
-import { ConnectionLimit, countConnections } from './connections.js';
-import type { Host } from './host.js';
-import type { Observe } from './metrics.js';
+import type { Route } from '../routing/route.js';
+import { createRouter } from '../routing/router.js';
+import { ConnectionLimit, countConnections } from './connection-limit.js';
+import type { ServerContext } from './server-context.js';
+import type { Observe } from './request-metrics.js';
 import type { NativeResponse } from './native.js';
-import { createPushJudge, createReceiver, type Judge, type Receiver } from './receiver.js';
-import { createRender } from './output/render.js';
+import { createPushCheck, createReceiver, type PushCheck, type Receiver } from './receiver.js';
+import { createRender } from './render.js';
 
 /** A handler that has not answered by then has a bug: LIVE creates wait at most 55 s. */
 const ANSWER_DEADLINE_MS = 70_000;
@@ -61,7 +61,7 @@ export interface ServerOptions {
   readonly log: Pick<Log, 'error'>;
   readonly observe?: Observe;
   /** Hears of requests with keys. */
-  readonly note?: Host['note'];
+  readonly note?: ServerContext['note'];
 }
 
 export interface HttpServer {
@@ -85,10 +85,10 @@ export async function startHttpServer(options: ServerOptions): Promise<HttpServe
   const limit = createConnectionLimit(options, () => port);
   const receiver = createReceiver(host, `${options.brandHeader}-Version`);
   for (const push of options.pushes ?? []) {
-    const judge = createPushJudge(push, host, options.limit);
+    const judge = createPushCheck(push, host, options.limit);
     addPush(app, push, { limit, log: options.log, receiver, judge });
   }
-  app.any('/*', receiver.take);
+  app.any('/*', receiver.receive);
   app.filter((native, change) => countConnection(limit, native, change, options.log));
   const socket = await listen(app, options);
   const port = uWS.us_socket_local_port(socket);
@@ -122,11 +122,11 @@ function createApp(): TemplatedApp {
   return uWS.App();
 }
 
-interface PushParts {
+interface PushDeps {
   readonly limit: ConnectionLimit;
   readonly log: Pick<Log, 'error'>;
   readonly receiver: Receiver;
-  readonly judge: Judge;
+  readonly judge: PushCheck;
 }
 
 interface PushState {
@@ -141,7 +141,7 @@ interface PushState {
 function addPush(
   app: TemplatedApp,
   push: PushRoute,
-  { limit, log, receiver, judge }: PushParts,
+  { limit, log, receiver, judge }: PushDeps,
 ): void {
   const attempt = (step: () => void): void => {
     try {
@@ -163,7 +163,7 @@ function addPush(
         request.setYield(true);
         return;
       }
-      receiver.judge(native, request, judge, () => {
+      receiver.receivePush(native, request, judge, () => {
         const state: PushState = { segment, close: () => undefined };
         const read = (name: string): string => request.getHeader(`sec-websocket-${name}`);
         native.upgrade(state, read('key'), read('protocol'), read('extensions'), context);
@@ -193,7 +193,7 @@ function openPush(push: PushRoute, state: PushState, send: (text: string) => unk
   };
 }
 
-function createHost(options: ServerOptions): Host {
+function createHost(options: ServerOptions): ServerContext {
   const { brandHeader, baseUrl, log, observe = () => undefined } = options;
   const { credentials, checkSession, limit } = options;
   return {
@@ -249,7 +249,7 @@ function listen(app: TemplatedApp, options: ServerOptions): Promise<us_listen_so
   });
 }
 
-function sweep(host: Host): void {
+function sweep(host: ServerContext): void {
   const oldestMs = performance.now() - ANSWER_DEADLINE_MS;
   for (const exchange of host.running.list()) {
     if (exchange.startedAtMs > oldestMs || exchange.isStreaming) continue;

@@ -16,14 +16,14 @@ const MAX_BUCKETS_A_CALL = 512;
 const MAX_BUCKETS = 100_000;
 const SWEEP_EVERY_MS = 10_000;
 
-export interface Rule {
+export interface BucketRule {
   /** Requests that an empty bucket takes at once. */
   readonly burst: number;
   /** How long one request takes to run off. */
   readonly costMs: number;
 }
 
-export interface Level {
+export interface BucketLevel {
   readonly isWithin: boolean;
   /** Requests that could follow at once. */
   readonly remaining: number;
@@ -33,14 +33,14 @@ export interface Level {
   readonly waitMs: number;
 }
 
-export interface BucketParts {
+export interface BucketDeps {
   /** How full each bucket is, in ms, with what was added. */
   count(counts: readonly BucketCount[]): Promise<number[]>;
   monotonicMs(): number;
 }
 
 interface Bucket {
-  readonly rule: Rule;
+  readonly rule: BucketRule;
   /** When it will have run empty, as far as this gateway knows. */
   emptyAtMs: number;
   /** Let in here, and not told yet. */
@@ -48,7 +48,7 @@ interface Bucket {
 }
 
 export class Buckets {
-  readonly #parts: BucketParts;
+  readonly #parts: BucketDeps;
   readonly #buckets = new Map<string, Bucket>();
   #told: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -56,7 +56,7 @@ export class Buckets {
   #toldAtMs = Number.NEGATIVE_INFINITY;
   readonly #sweeper: NodeJS.Timeout;
 
-  constructor(parts: BucketParts) {
+  constructor(parts: BucketDeps) {
     this.#parts = parts;
     this.#sweeper = setInterval(() => this.#sweep(), SWEEP_EVERY_MS);
     this.#sweeper.unref();
@@ -67,7 +67,7 @@ export class Buckets {
   }
 
   /** Lets one request in, or does not: what is refused is not counted. */
-  take(name: string, rule: Rule): Level {
+  take(name: string, rule: BucketRule): BucketLevel {
     const nowMs = this.#parts.monotonicMs();
     const bucket = this.#buckets.get(name) ?? this.#open(name, rule);
     const levelMs = Math.max(0, bucket.emptyAtMs - nowMs);
@@ -84,7 +84,7 @@ export class Buckets {
   }
 
   /** Takes back what was let in: it turned out to be what is not to be limited. */
-  giveBack(name: string, rule: Rule): void {
+  refund(name: string, rule: BucketRule): void {
     const nowMs = this.#parts.monotonicMs();
     const bucket = this.#buckets.get(name);
     if (bucket === undefined) return;
@@ -101,7 +101,7 @@ export class Buckets {
     if (this.#untold.length > 0) await this.#sync();
   }
 
-  #open(name: string, rule: Rule): Bucket {
+  #open(name: string, rule: BucketRule): Bucket {
     if (this.#buckets.size >= MAX_BUCKETS) this.#makeRoom();
     const bucket = { rule, emptyAtMs: Number.NEGATIVE_INFINITY, untold: 0 };
     this.#buckets.set(name, bucket);

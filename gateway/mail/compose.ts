@@ -2,10 +2,10 @@
 // that no server and no log on the way sees it.
 import { encodeBase32 } from '#actors/core/ids.js';
 import type { Mail } from '#store/postgres/accounts/mails.js';
-import { randomIdBytes } from '../api/random-id-bytes.js';
+import { generateIdBytes } from '../commands/random-id-bytes.js';
 import { MAIL_TEXTS, type MailFields, type MailKind, type MailLanguage } from './texts.js';
 
-export interface MailOrder {
+export interface MailInput {
   readonly kind: MailKind;
   readonly recipient: string;
   readonly language: string;
@@ -17,7 +17,7 @@ export interface MailOrder {
   readonly invoice?: MailFields['invoice'];
 }
 
-export type Compose = (order: MailOrder) => Mail;
+export type Compose = (order: MailInput) => Mail;
 
 const PAGES: Readonly<Partial<Record<MailKind, string>>> = {
   verify: 'verify',
@@ -33,12 +33,12 @@ export function createCompose({ baseUrl, brand }: { baseUrl: string; brand: stri
     const link = baseUrl + (path ?? secret);
     const fields: MailFields = {
       brand,
-      businessName: oneLine(businessName),
+      businessName: joinLines(businessName),
       link,
       ...(invoice === undefined ? {} : { invoice }),
     };
-    const subject = oneLine(texts.subject(fields));
-    const id = `mail_${encodeBase32(randomIdBytes())}`;
+    const subject = joinLines(texts.subject(fields));
+    const id = `mail_${encodeBase32(generateIdBytes())}`;
     return { id, recipient, subject, body: texts.body(fields) };
   };
 }
@@ -48,6 +48,6 @@ function isMailLanguage(language: string): language is MailLanguage {
 }
 
 /** What a merchant chose as its name cannot begin another line, nor an address of its own. */
-function oneLine(text: string): string {
+function joinLines(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').replace(/:\/\//g, ': //');
 }

@@ -2,7 +2,7 @@
 // left behind or that failed. A mail can be sent twice when a process dies between sending and noting it; it is
 // never lost. Without an SMTP server the mails stay in their table, and there is no mailer.
 import { createTransport } from 'nodemailer';
-import { withDeadline } from '#ops/runtime/deadline.js';
+import { runWithDeadline } from '#ops/runtime/deadline.js';
 import type { Postgres } from '#store/postgres/client.js';
 import {
   claimMails,
@@ -17,7 +17,7 @@ const SMTP_TIMEOUT_MS = 10_000;
 const STORE_MS = 6_000;
 const MAX_ERROR_CHARACTERS = 300;
 
-export interface MailerParts {
+export interface MailerDeps {
   readonly sql: Postgres;
   readonly smtpUrl: string;
   readonly from: string;
@@ -30,7 +30,7 @@ export interface Mailer {
   stop(): Promise<void>;
 }
 
-export function startMailer({ sql, smtpUrl, from, onError }: MailerParts): Mailer {
+export function startMailer({ sql, smtpUrl, from, onError }: MailerDeps): Mailer {
   const transport = createTransport(smtpUrl, {
     from,
     disableFileAccess: true,
@@ -43,18 +43,18 @@ export function startMailer({ sql, smtpUrl, from, onError }: MailerParts): Maile
   const send = async (mail: Mail): Promise<void> => {
     const { id, recipient: to, subject, body: text } = mail;
     try {
-      await withDeadline(transport.sendMail({ to, subject, text }), SMTP_TIMEOUT_MS);
-      await withDeadline(recordSent(sql, id), STORE_MS);
+      await runWithDeadline(transport.sendMail({ to, subject, text }), SMTP_TIMEOUT_MS);
+      await runWithDeadline(recordSent(sql, id), STORE_MS);
     } catch (error) {
       onError(error);
       const told = error instanceof Error ? error.message : String(error);
-      await withDeadline(recordFailure(sql, id, told.slice(0, MAX_ERROR_CHARACTERS)), STORE_MS);
+      await runWithDeadline(recordFailure(sql, id, told.slice(0, MAX_ERROR_CHARACTERS)), STORE_MS);
     }
   };
 
   const sendDue = async (): Promise<void> => {
     while (!isStopping) {
-      const mails = await withDeadline(claimMails(sql, MAILS_AT_ONCE), STORE_MS);
+      const mails = await runWithDeadline(claimMails(sql, MAILS_AT_ONCE), STORE_MS);
       for (const mail of mails) await send(mail);
       if (mails.length === 0 && !isNudged) return;
       isNudged = false;

@@ -33,16 +33,16 @@ export type MailKind =
   | 'kyc_rejected'
   | 'invoice';
 
-const lines = (...paragraphs: readonly string[]): string => `${paragraphs.join('\n\n')}\n`;
+const joinParagraphs = (...paragraphs: readonly string[]): string => `${paragraphs.join('\n\n')}\n`;
 
-const testMark = (invoice: InvoiceFields | undefined): string =>
+const formatTestMark = (invoice: InvoiceFields | undefined): string =>
   invoice?.isTest === true ? '[TEST] ' : '';
 
 const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
   verify: {
     subject: ({ brand }) => `Konfirmasi alamat email Anda di ${brand}`,
     body: ({ brand, link = '' }) =>
-      lines(
+      joinParagraphs(
         `Seseorang, semoga Anda, mendaftar di ${brand} dengan alamat ini. Konfirmasi dengan membuka:`,
         link,
         'Tautan berlaku 7 hari dan hanya sekali. Jika bukan Anda, abaikan email ini.',
@@ -51,7 +51,7 @@ const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
   known_address: {
     subject: ({ brand }) => `Anda sudah terdaftar di ${brand}`,
     body: ({ brand }) =>
-      lines(
+      joinParagraphs(
         `Seseorang, semoga Anda, mencoba mendaftar di ${brand} dengan alamat ini, yang sudah terdaftar.`,
         'Masuk seperti biasa, atau atur ulang kata sandi Anda. Jika bukan Anda, abaikan email ini.',
       ),
@@ -59,7 +59,7 @@ const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
   reset: {
     subject: ({ brand }) => `Atur ulang kata sandi ${brand} Anda`,
     body: ({ link = '' }) =>
-      lines(
+      joinParagraphs(
         'Untuk memilih kata sandi baru, buka:',
         link,
         'Tautan berlaku 1 jam dan hanya sekali. Jika Anda tidak memintanya, abaikan email ini.',
@@ -68,7 +68,7 @@ const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
   invite: {
     subject: ({ brand, businessName = '' }) => `Undangan dari ${businessName} di ${brand}`,
     body: ({ brand, businessName = '', link = '' }) =>
-      lines(
+      joinParagraphs(
         `${businessName} mengundang Anda ke akunnya di ${brand}. Pilih kata sandi Anda di:`,
         link,
         'Tautan berlaku 7 hari dan hanya sekali.',
@@ -77,25 +77,27 @@ const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
   password_changed: {
     subject: ({ brand }) => `Kata sandi ${brand} Anda telah diubah`,
     body: () =>
-      lines(
+      joinParagraphs(
         'Kata sandi Anda baru saja diubah, dan semua sesi lain telah diakhiri.',
         'Jika bukan Anda, segera atur ulang kata sandi Anda.',
       ),
   },
   kyc_approved: {
     subject: ({ brand }) => `Verifikasi Anda di ${brand} disetujui`,
-    body: ({ businessName = '' }) => lines(`Verifikasi ${businessName} telah disetujui.`),
+    body: ({ businessName = '' }) => joinParagraphs(`Verifikasi ${businessName} telah disetujui.`),
   },
   kyc_rejected: {
     subject: ({ brand }) => `Verifikasi Anda di ${brand} perlu diperbaiki`,
     body: ({ businessName = '' }) =>
-      lines(`Verifikasi ${businessName} belum dapat disetujui. Alasannya ada di dasbor Anda.`),
+      joinParagraphs(
+        `Verifikasi ${businessName} belum dapat disetujui. Alasannya ada di dasbor Anda.`,
+      ),
   },
   invoice: {
     subject: ({ businessName = '', invoice }) =>
-      `${testMark(invoice)}Tagihan {number} dari ${businessName}`,
+      `${formatTestMark(invoice)}Tagihan {number} dari ${businessName}`,
     body: ({ businessName = '', link = '', invoice }) =>
-      lines(
+      joinParagraphs(
         `${businessName} mengirim tagihan {number} sebesar ${invoice?.total ?? ''} kepada Anda.`,
         ...(invoice?.due ? [`Jatuh tempo: ${invoice.due}.`] : []),
         ...(invoice?.isTest === true ? ['Ini percobaan: tidak ada uang yang berpindah.'] : []),
@@ -110,7 +112,7 @@ const ENGLISH: Readonly<Record<MailKind, MailText>> = {
   verify: {
     subject: ({ brand }) => `Confirm your e-mail address at ${brand}`,
     body: ({ brand, link = '' }) =>
-      lines(
+      joinParagraphs(
         `Somebody, hopefully you, registered at ${brand} with this address. Confirm it by opening:`,
         link,
         'The link is good for 7 days, once. If it was not you, ignore this mail.',
@@ -119,7 +121,7 @@ const ENGLISH: Readonly<Record<MailKind, MailText>> = {
   known_address: {
     subject: ({ brand }) => `You are registered at ${brand} already`,
     body: ({ brand }) =>
-      lines(
+      joinParagraphs(
         `Somebody, hopefully you, tried to register at ${brand} with this address, which is known.`,
         'Log in as usual, or reset your password. If it was not you, ignore this mail.',
       ),
@@ -127,7 +129,7 @@ const ENGLISH: Readonly<Record<MailKind, MailText>> = {
   reset: {
     subject: ({ brand }) => `Reset your ${brand} password`,
     body: ({ link = '' }) =>
-      lines(
+      joinParagraphs(
         'To choose a new password, open:',
         link,
         'The link is good for 1 hour, once. If you did not ask for it, ignore this mail.',
@@ -136,7 +138,7 @@ const ENGLISH: Readonly<Record<MailKind, MailText>> = {
   invite: {
     subject: ({ brand, businessName = '' }) => `${businessName} invites you to ${brand}`,
     body: ({ brand, businessName = '', link = '' }) =>
-      lines(
+      joinParagraphs(
         `${businessName} invites you to its account at ${brand}. Choose your password at:`,
         link,
         'The link is good for 7 days, once.',
@@ -145,25 +147,28 @@ const ENGLISH: Readonly<Record<MailKind, MailText>> = {
   password_changed: {
     subject: ({ brand }) => `Your ${brand} password was changed`,
     body: () =>
-      lines(
+      joinParagraphs(
         'Your password was changed just now, and all other sessions have ended.',
         'If it was not you, reset your password at once.',
       ),
   },
   kyc_approved: {
     subject: ({ brand }) => `Your verification at ${brand} is approved`,
-    body: ({ businessName = '' }) => lines(`The verification of ${businessName} is approved.`),
+    body: ({ businessName = '' }) =>
+      joinParagraphs(`The verification of ${businessName} is approved.`),
   },
   kyc_rejected: {
     subject: ({ brand }) => `Your verification at ${brand} needs a correction`,
     body: ({ businessName = '' }) =>
-      lines(`The verification of ${businessName} was not approved yet. Your dashboard says why.`),
+      joinParagraphs(
+        `The verification of ${businessName} was not approved yet. Your dashboard says why.`,
+      ),
   },
   invoice: {
     subject: ({ businessName = '', invoice }) =>
-      `${testMark(invoice)}Invoice {number} from ${businessName}`,
+      `${formatTestMark(invoice)}Invoice {number} from ${businessName}`,
     body: ({ businessName = '', link = '', invoice }) =>
-      lines(
+      joinParagraphs(
         `${businessName} sends you the invoice {number} of ${invoice?.total ?? ''}.`,
         ...(invoice?.due ? [`Due: ${invoice.due}.`] : []),
         ...(invoice?.isTest === true ? ['This is a test: no money moves.'] : []),

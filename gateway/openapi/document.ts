@@ -1,21 +1,21 @@
 // The OpenAPI 3.1 document, printed at start from the route tables, the schemas and the error table: what is
 // described is what is served.
-import { DEFAULT_VERSION, VERSIONS } from '../auth/admit.js';
-import type { Route } from '../routes/route.js';
-import { describeOperation, operationIdOf, type OperationParts, tagOf } from './operation.js';
+import { DEFAULT_VERSION, VERSIONS } from '../auth/admission.js';
+import type { Route } from '../routing/route.js';
+import { describeOperation, buildOperationId, type OperationDeps, findTag } from './operation.js';
 import { describeComponents, type Json } from './schemas.js';
 import { describeWebhooks } from './webhooks.js';
 
-export interface DocumentParts extends OperationParts {
+export interface DocumentDeps extends OperationDeps {
   readonly brand: string;
 }
 
 /** @throws when two rows have one operation id, or an example is missing */
-export function describeApi(all: readonly Route[], parts: DocumentParts): Json {
+export function describeApi(all: readonly Route[], parts: DocumentDeps): Json {
   const routes = all.filter(({ isHidden }) => isHidden !== true);
   const version = VERSIONS.at(-1) ?? '';
-  assertDistinct(routes.map(operationIdOf));
-  const tags = [...new Set(routes.map(({ path }) => tagOf(path))), 'Webhooks'];
+  assertDistinct(routes.map(buildOperationId));
+  const tags = [...new Set(routes.map(({ path }) => findTag(path))), 'Webhooks'];
   return {
     openapi: '3.1.0',
     info: {
@@ -47,7 +47,7 @@ function assertDistinct(ids: readonly string[]): void {
   if (twice !== undefined) throw new Error(`two operations are called ${twice}`);
 }
 
-function describePaths(routes: readonly Route[], parts: OperationParts): Json {
+function describePaths(routes: readonly Route[], parts: OperationDeps): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes) {
     const operations = (paths[route.path] ??= {});

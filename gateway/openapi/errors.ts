@@ -1,6 +1,6 @@
 // The error answers of an operation: one response a status, with an example for each code that can come.
-import { ERRORS, type ErrorCode } from '../errors.js';
-import { type Json, refTo } from './schemas.js';
+import { ERRORS, type ErrorCode } from '../routing/errors.js';
+import { type Json, buildRef } from './schemas.js';
 
 const EXAMPLE_REQUEST_ID = 'req_7c9e6679f4b8d1a25e30000001';
 const EXAMPLE_PAYMENT_ID = 'pay_5jz8q4m1n7v2c9k3x6w0t4h8rb';
@@ -22,13 +22,13 @@ const TITLES: Readonly<Record<number, string>> = {
   504: 'The outcome is not known yet.',
 };
 
-export interface ErrorParts {
+export interface ErrorDeps {
   readonly baseUrl: string;
   /** References to the headers that every answer of the operation has. */
   readonly headers: Json;
 }
 
-export function describeErrors(codes: readonly ErrorCode[], parts: ErrorParts): Json {
+export function describeErrors(codes: readonly ErrorCode[], parts: ErrorDeps): Json {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) {
     const { status } = ERRORS[code];
@@ -41,7 +41,7 @@ export function describeErrors(codes: readonly ErrorCode[], parts: ErrorParts): 
   return Object.fromEntries(entries) as Json;
 }
 
-function describeResponse(status: number, codes: readonly ErrorCode[], parts: ErrorParts): Json {
+function describeResponse(status: number, codes: readonly ErrorCode[], parts: ErrorDeps): Json {
   const list = codes.map((code) => `\`${code}\``).join(', ');
   const retryAfter = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
   return {
@@ -51,7 +51,7 @@ function describeResponse(status: number, codes: readonly ErrorCode[], parts: Er
       'application/json': {
         schema: {
           allOf: [
-            refTo('Error'),
+            buildRef('Error'),
             { properties: { error: { properties: { code: { enum: codes } } } } },
           ],
         },
@@ -61,7 +61,7 @@ function describeResponse(status: number, codes: readonly ErrorCode[], parts: Er
   };
 }
 
-function describeExample(code: ErrorCode, { baseUrl }: ErrorParts): Json {
+function describeExample(code: ErrorCode, { baseUrl }: ErrorDeps): Json {
   const { type, message } = ERRORS[code];
   const error = {
     type,

@@ -1,12 +1,12 @@
 // One row of a route table as an OpenAPI operation.
 import type { TSchema } from '@sinclair/typebox';
-import { errorsOf } from '../routes/route-errors.js';
-import type { Route } from '../routes/route.js';
+import { listErrorCodes } from '../routing/route-errors.js';
+import type { Route } from '../routing/route.js';
 import { describeErrors } from './errors.js';
 import { describeSchema, type Json } from './schemas.js';
-import { sampleOf } from './sample.js';
+import { buildSample } from './sample.js';
 
-export interface OperationParts {
+export interface OperationDeps {
   readonly brandHeader: string;
   readonly baseUrl: string;
 }
@@ -69,12 +69,12 @@ const SECURITY: Readonly<Record<Route['auth'], readonly Json[]>> = {
   none: [],
 };
 
-export function tagOf(path: string): string {
+export function findTag(path: string): string {
   return TAGS.find(([prefix]) => path.startsWith(prefix))?.[1] ?? 'Other';
 }
 
 /** `Create a payment` is `createPayment`. */
-export function operationIdOf(route: Route): string {
+export function buildOperationId(route: Route): string {
   const words = route.summary
     .replace(/,.*$/, '')
     .replace(/[^A-Za-z ]/g, '')
@@ -86,26 +86,26 @@ export function operationIdOf(route: Route): string {
   return first + rest.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
-export function describeOperation(route: Route, parts: OperationParts): Json {
+export function describeOperation(route: Route, parts: OperationDeps): Json {
   const headers = describeHeaders(route, parts);
   return {
-    operationId: operationIdOf(route),
+    operationId: buildOperationId(route),
     summary: route.summary,
     ...(route.description === undefined ? {} : { description: route.description }),
-    tags: [tagOf(route.path)],
+    tags: [findTag(route.path)],
     security: SECURITY[route.auth],
     parameters: describeParameters(route, parts),
     ...(route.body === undefined ? {} : { requestBody: describeBody(route.body) }),
     responses: {
       ...describeAnswers(route, headers),
-      ...describeErrors(errorsOf(route), { baseUrl: parts.baseUrl, headers }),
+      ...describeErrors(listErrorCodes(route), { baseUrl: parts.baseUrl, headers }),
     },
   };
 }
 
 const isVersioned = ({ path }: Route): boolean => path.startsWith('/v1/');
 
-function describeHeaders(route: Route, { brandHeader }: OperationParts): Json {
+function describeHeaders(route: Route, { brandHeader }: OperationDeps): Json {
   const ref = (name: string) => ({ $ref: `#/components/headers/${name}` });
   const limits = ['Limit', 'Remaining', 'Reset'].map((word) => [
     `RateLimit-${word}`,
@@ -118,7 +118,7 @@ function describeHeaders(route: Route, { brandHeader }: OperationParts): Json {
   };
 }
 
-function describeParameters(route: Route, { brandHeader }: OperationParts): readonly Json[] {
+function describeParameters(route: Route, { brandHeader }: OperationDeps): readonly Json[] {
   const inPath = Object.keys(route.params).map((name) => {
     const example = SAMPLES_OF_PARAMS[name];
     if (example === undefined) throw new Error(`the parameter ${name} needs an example`);
@@ -151,7 +151,7 @@ function describeQuery(route: Route): readonly Json[] {
 }
 
 function describeBody(body: NonNullable<Route['body']>): Json {
-  const media = { schema: describeSchema(body.schema), example: sampleOf(body.schema) };
+  const media = { schema: describeSchema(body.schema), example: buildSample(body.schema) };
   const form = { schema: media.schema };
   const isForm = body.checkForm !== undefined;
   return {
@@ -198,7 +198,7 @@ const CSV = {
 
 function describeContent(route: Route, status: string, schema: TSchema | null): Json {
   if (schema !== null) {
-    const content = { schema: describeSchema(schema), example: sampleOf(schema) };
+    const content = { schema: describeSchema(schema), example: buildSample(schema) };
     return { content: { 'application/json': content, ...(route.hasCsv === true ? CSV : {}) } };
   }
   if (status !== '200') return {};

@@ -3,14 +3,14 @@
 import type { TSchema } from '@sinclair/typebox';
 
 /** @throws for a schema that needs an example and has none: at start, where the document is printed */
-export function sampleOf(schema: TSchema): unknown {
+export function buildSample(schema: TSchema): unknown {
   const { examples, const: only, enum: choices, default: preset } = schema as Keywords;
   if (examples !== undefined) return examples[0];
   if (only !== undefined) return only;
   if (preset !== undefined) return preset;
   if (choices !== undefined) return choices[0];
-  if (schema['anyOf'] !== undefined) return sampleUnion(schema['anyOf'] as TSchema[]);
-  return sampleType(schema);
+  if (schema['anyOf'] !== undefined) return buildUnionSample(schema['anyOf'] as TSchema[]);
+  return buildTypeSample(schema);
 }
 
 interface Keywords {
@@ -21,23 +21,23 @@ interface Keywords {
 }
 
 /** What can be null is null, unless its schema has something to show. */
-function sampleUnion(members: readonly TSchema[]): unknown {
+function buildUnionSample(members: readonly TSchema[]): unknown {
   const [first] = members;
   const canBeNull = members.some(({ type }: TSchema) => type === 'null');
-  if (first === undefined || (canBeNull && !isTelling(first))) return null;
-  return sampleOf(first);
+  if (first === undefined || (canBeNull && !hasExample(first))) return null;
+  return buildSample(first);
 }
 
-function isTelling(schema: TSchema): boolean {
+function hasExample(schema: TSchema): boolean {
   return 'examples' in schema || 'default' in schema;
 }
 
-function sampleType(schema: TSchema): unknown {
+function buildTypeSample(schema: TSchema): unknown {
   switch (schema['type']) {
     case 'object':
-      return sampleObject(schema);
+      return buildObjectSample(schema);
     case 'array':
-      return [sampleOf(schema['items'] as TSchema)];
+      return [buildSample(schema['items'] as TSchema)];
     case 'integer':
     case 'number':
       return schema['minimum'] ?? 0;
@@ -53,11 +53,11 @@ function sampleType(schema: TSchema): unknown {
   }
 }
 
-function sampleObject(schema: TSchema): unknown {
+function buildObjectSample(schema: TSchema): unknown {
   const properties = (schema['properties'] ?? {}) as Record<string, TSchema>;
   const required = new Set((schema['required'] ?? []) as string[]);
   const shown = Object.entries(properties).filter(
-    ([name, property]) => required.has(name) || isTelling(property),
+    ([name, property]) => required.has(name) || hasExample(property),
   );
-  return Object.fromEntries(shown.map(([name, property]) => [name, sampleOf(property)]));
+  return Object.fromEntries(shown.map(([name, property]) => [name, buildSample(property)]));
 }

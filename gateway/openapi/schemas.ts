@@ -13,11 +13,11 @@ import {
 } from '#actors/core/schemas/payment.js';
 import { CreatePayoutRequest, Payout } from '#actors/core/schemas/payout.js';
 import { CreateRefundRequest, Refund } from '#actors/core/schemas/refund.js';
-import { Me, Merchant, Session, User } from '../merchant/accounts/schema.js';
-import { ApiKey, NewApiKey } from '../merchant/keys/schema.js';
-import { Kyc, KycDocument } from '../merchant/kyc/schema.js';
-import { Delivery, Endpoint, NewEndpoint } from '../merchant/webhooks/schema.js';
-import { CheckoutStatus, ChooseMethodRequest } from '../pages/checkout/schema.js';
+import { Me, Merchant, Session, User } from '../accounts/schema.js';
+import { ApiKey, NewApiKey } from '../api-keys/schema.js';
+import { Kyc, KycDocument } from '../kyc/schema.js';
+import { Delivery, Endpoint, NewEndpoint } from '../webhook-endpoints/schema.js';
+import { CheckoutStatus, ChooseMethodRequest } from '../checkout/schema.js';
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -54,20 +54,20 @@ const OWN_KEYWORDS = new Set(['errorCode', 'errorMessage']);
 /** All resources, by name. */
 export function describeComponents(): Json {
   return Object.fromEntries(
-    [...NAMED].map(([schema, name]) => [name, describeParts(schema as TSchema)]),
+    [...NAMED].map(([schema, name]) => [name, describeDeps(schema as TSchema)]),
   );
 }
 
-export function refTo(name: string): Json {
+export function buildRef(name: string): Json {
   return { $ref: `#/components/schemas/${name}` };
 }
 
 export function describeSchema(schema: TSchema): Json {
   const name = NAMED.get(schema);
-  return name === undefined ? describeParts(schema) : refTo(name);
+  return name === undefined ? describeDeps(schema) : buildRef(name);
 }
 
-function describeParts(schema: TSchema): Json {
+function describeDeps(schema: TSchema): Json {
   const entries = Object.entries(schema)
     .filter(([keyword]) => !OWN_KEYWORDS.has(keyword))
     .map(([keyword, value]) => [keyword, describeValue(value)]);

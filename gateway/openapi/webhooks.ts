@@ -1,7 +1,7 @@
 // What merchants' endpoints receive: the webhooks section of the document.
 import { EventEnvelope, WEBHOOK_TYPES, type WebhookType } from '#actors/core/schemas/event.js';
-import { type Json, refTo } from './schemas.js';
-import { sampleOf } from './sample.js';
+import { type Json, buildRef } from './schemas.js';
+import { buildSample } from './sample.js';
 
 const SUMMARIES: Readonly<Record<WebhookType, string>> = {
   'payment.paid': 'A payment was paid',
@@ -41,7 +41,9 @@ export function describeWebhooks(brandHeader: string): Json {
         parameters,
         requestBody: {
           required: true,
-          content: { 'application/json': { schema: refTo('Event'), example: exampleOf(type) } },
+          content: {
+            'application/json': { schema: buildRef('Event'), example: buildExample(type) },
+          },
         },
         responses: {
           '200': { description: 'Received. Any 2xx will do.' },
@@ -54,8 +56,8 @@ export function describeWebhooks(brandHeader: string): Json {
   return Object.fromEntries(entries) as Json;
 }
 
-function exampleOf(type: WebhookType): Json {
-  const envelope = sampleOf(EventEnvelope) as Json;
+function buildExample(type: WebhookType): Json {
+  const envelope = buildSample(EventEnvelope) as Json;
   const data = { ...(envelope['data'] as Json), ...DATA[type] };
   return { ...envelope, type, data };
 }

@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { packageRoot } from '#ops/runtime/package-root.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
 
-const OURS = [
+const OWN_FILES = [
   'checkout.css',
   'checkout.js',
   'entry.css',
@@ -21,8 +21,8 @@ const INLINE_PICTURE = /url\("data:(?:[^"\\]|\\.)*"\)|url\(data:[^)"]*\)/g;
 /** Content by name. */
 export function readAssetFiles(): ReadonlyMap<string, Buffer> {
   const files = new Map<string, Buffer>();
-  for (const name of OURS) {
-    files.set(name, readFileSync(join(packageRoot(), 'gateway/web', name)));
+  for (const name of OWN_FILES) {
+    files.set(name, readFileSync(join(findPackageRoot(), 'gateway/web', name)));
   }
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   for (const name of BUNDLE) files.set(name, prepare(name, readFileSync(join(folder, name))));

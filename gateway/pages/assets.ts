@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { extname } from 'node:path';
-import { refuse, type Answer, type HeaderPair } from '../http/answer.js';
-import type { Wishes } from '../http/request.js';
+import { buildApiError, type Answer, type HeaderPair } from '../routing/response.js';
+import type { Preferences } from '../routing/request.js';
 
 const HASH_CHARACTERS = 12;
 /** Below this size compressing saves nothing. */
@@ -29,9 +29,9 @@ export interface CachedFile {
 
 export interface Assets {
   /** The path of a file, to be written into pages. @throws when there is no such file */
-  pathOf(name: string): string;
+  findPath(name: string): string;
   /** Answers one; `file` is the last segment of its path. */
-  serve(file: string, wishes: Wishes): Answer;
+  serve(file: string, wishes: Preferences): Answer;
 }
 
 /** `files`: content by name; a name is `checkout.css`, its path becomes `/assets/checkout.<hash>.css`. */
@@ -43,22 +43,22 @@ export function createAssets(files: ReadonlyMap<string, Buffer>): Assets {
     const extension = extname(name);
     const file = `${name.slice(0, -extension.length)}.${hash}${extension}`;
     paths.set(name, `/assets/${file}`);
-    assets.set(file, toAsset(content, extension, hash));
+    assets.set(file, buildAsset(content, extension, hash));
   }
   return {
-    pathOf(name) {
+    findPath(name) {
       const path = paths.get(name);
       if (path === undefined) throw new Error(`there is no asset ${name}`);
       return path;
     },
     serve(file, wishes) {
       const asset = assets.get(file);
-      return asset === undefined ? refuse('path_not_found') : serveFile(asset, wishes);
+      return asset === undefined ? buildApiError('path_not_found') : serveFile(asset, wishes);
     },
   };
 }
 
-function toAsset(content: Buffer, extension: string, hash: string): CachedFile {
+function buildAsset(content: Buffer, extension: string, hash: string): CachedFile {
   const contentType = TYPES[extension];
   if (contentType === undefined) throw new Error(`no media type for ${extension}`);
   const compressed = extension === '.png' ? undefined : compress(content);
@@ -77,7 +77,7 @@ function compress(content: Buffer): Buffer | undefined {
   return content.length < MIN_COMPRESSED_BYTES ? undefined : gzipSync(content, { level: 9 });
 }
 
-export function serveFile(file: CachedFile, wishes: Wishes): Answer {
+export function serveFile(file: CachedFile, wishes: Preferences): Answer {
   const { contentType, cacheControl, etag, plain, compressed } = file;
   const headers: HeaderPair[] = [
     ['ETag', etag],
@@ -87,11 +87,11 @@ export function serveFile(file: CachedFile, wishes: Wishes): Answer {
   if (wishes.ifNoneMatch.includes(etag)) {
     return { code: null, status: 304, body: '', contentType, headers, cacheControl };
   }
-  const body = takesGzip(wishes.acceptEncoding) ? compressed : undefined;
+  const body = isGzipAccepted(wishes.acceptEncoding) ? compressed : undefined;
   if (body !== undefined) headers.push(['Content-Encoding', 'gzip']);
   return { code: null, status: 200, body: body ?? plain, contentType, headers, cacheControl };
 }
 
-function takesGzip(acceptEncoding: string): boolean {
+function isGzipAccepted(acceptEncoding: string): boolean {
   return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(acceptEncoding);
 }

@@ -1,5 +1,5 @@
 // The head and the foot of every page for customers.
-import { html, type Html } from './html.js';
+import { renderHtml, type Html } from './html.js';
 
 /** Without scripts a page that changes asks again by itself. */
 const REFRESH_S = 15;
@@ -25,10 +25,10 @@ export interface DocumentContent {
 export function renderDocument(frame: DocumentFrame, content: DocumentContent): Html {
   const { language, brand, icon, styles } = frame;
   const { title, main, script, isRefreshing } = content;
-  const refresh = html`<noscript>
+  const refresh = renderHtml`<noscript>
     <meta http-equiv="refresh" content="${REFRESH_S}" />
   </noscript>`;
-  return html`<!doctype html>
+  return renderHtml`<!doctype html>
     <html lang="${language}">
       <head>
         <meta charset="utf-8" />
@@ -37,8 +37,8 @@ export function renderDocument(frame: DocumentFrame, content: DocumentContent): 
         <meta name="color-scheme" content="light" />
         <title>${title}</title>
         <link rel="icon" href="${icon}" />
-        ${styles.map((path) => html`<link rel="stylesheet" href="${path}" />`)}
-        ${script === null ? null : html`<script type="module" src="${script}"></script>`}
+        ${styles.map((path) => renderHtml`<link rel="stylesheet" href="${path}" />`)}
+        ${script === null ? null : renderHtml`<script type="module" src="${script}"></script>`}
         ${isRefreshing ? refresh : null}
       </head>
       <body>

@@ -5,7 +5,7 @@ export interface Html {
   readonly markup: string;
 }
 
-type Part = Html | readonly Html[] | string | number | null;
+type HtmlPart = Html | readonly Html[] | string | number | null;
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -16,7 +16,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** A template: markup as written, values escaped; null is nothing. Attributes must be in double quotes. */
-export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+export function renderHtml(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
   let markup = strings[0] ?? '';
   for (const [index, part] of parts.entries()) {
     markup += renderPart(part) + (strings[index + 1] ?? '');
@@ -24,7 +24,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
   return { markup };
 }
 
-function renderPart(part: Part): string {
+function renderPart(part: HtmlPart): string {
   if (part === null) return '';
   if (typeof part === 'object') {
     return 'markup' in part ? part.markup : part.map((each) => each.markup).join('');
@@ -37,6 +37,6 @@ export function escapeHtml(text: string): string {
 }
 
 /** Markup that was made elsewhere, from nothing that a client sent. */
-export function trusted(markup: string): Html {
+export function trustMarkup(markup: string): Html {
   return { markup };
 }

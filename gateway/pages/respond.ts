@@ -1,6 +1,6 @@
 // Pages as answers, and the headers that each of them carries. Everything comes from our own host and
 // nothing is inline, so that markup which slips through an escape still cannot run.
-import type { HeaderPair, Reply } from '../http/answer.js';
+import type { HeaderPair, Reply } from '../routing/response.js';
 import type { Html } from './html.js';
 
 const CONTENT_SECURITY_POLICY =
@@ -16,7 +16,7 @@ const PAGE_HEADERS: readonly HeaderPair[] = [
 export const HTML_TYPE = 'text/html; charset=utf-8';
 
 /** A whole page; `language` is that of its text. */
-export function page(status: number, { markup }: Html, language: string): Reply {
+export function buildPageReply(status: number, { markup }: Html, language: string): Reply {
   const headers: readonly HeaderPair[] = [
     ...PAGE_HEADERS,
     ['Content-Language', language],
@@ -26,12 +26,12 @@ export function page(status: number, { markup }: Html, language: string): Reply 
 }
 
 /** After a form: the browser shows `path`, and a reload repeats nothing. */
-export function seeOther(path: string): Reply {
+export function redirectTo(path: string): Reply {
   const headers: readonly HeaderPair[] = [...PAGE_HEADERS, ['Location', path]];
   return { code: null, status: 303, body: '', contentType: HTML_TYPE, headers };
 }
 
 /** Whether an HTML page serves the client better than the error body that programs get. */
-export function wantsPage(accept: string): boolean {
+export function isPageRequested(accept: string): boolean {
   return accept.includes('text/html');
 }

@@ -7,16 +7,16 @@
 // with 2 when it was called wrongly.
 import { randomBytes } from 'node:crypto';
 import { newId, parseMerchantId } from '#actors/core/ids.js';
-import { PasswordHasher } from '#gateway/merchant/accounts/password-hash.js';
+import { PasswordHasher } from '#gateway/accounts/password-hash.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { removeTotp } from '#store/postgres/accounts/passwords.js';
 import { findLogin, seedUser } from '#store/postgres/accounts/users.js';
 import {
-  askErasure,
+  createErasureRequest,
   ERASURE_FIELDS,
-  isThere,
+  hasSubject,
   type NewErasure,
-} from '#store/postgres/erasing/requests.js';
+} from '#store/postgres/payments/erasure-requests.js';
 import { openDatabase } from './database.js';
 
 const USAGE = `npm run admin -- create     someone@example.com
@@ -54,12 +54,12 @@ async function resetTotp(sql: Postgres, email: string): Promise<number> {
 }
 
 async function erase(sql: Postgres, wish: Omit<NewErasure, 'id'>): Promise<number> {
-  if (!(await isThere(sql, wish))) {
+  if (!(await hasSubject(sql, wish))) {
     print(`there is no ${wish.sought} of that merchant and environment`);
     return 1;
   }
   const id = newId('era', randomBytes(16));
-  if (!(await askErasure(sql, null, { ...wish, id }))) {
+  if (!(await createErasureRequest(sql, null, { ...wish, id }))) {
     print(`there is no merchant ${wish.merchantId}`);
     return 1;
   }

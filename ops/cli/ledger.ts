@@ -18,7 +18,7 @@ import { bookAtRail } from '#store/postgres/ledger/book-at-rail.js';
 import { readAccount } from '#store/postgres/ledger/read-account.js';
 import type { StatementScope } from '#store/postgres/ledger/read-statement.js';
 import { type LedgerReport, verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
-import { openLines, writeStatement } from '#store/postgres/ledger/write-statement.js';
+import { createLineWriter, writeStatement } from '#store/postgres/ledger/write-statement.js';
 import { openDatabase } from './database.js';
 
 const USAGE = `usage: ledger verify [--json]
@@ -59,13 +59,13 @@ type Times = Pick<StatementScope, 'fromMs' | 'toMs'>;
 
 async function printAccount(account: string, times: Times): Promise<void> {
   await withBooks('ledger statement', async (sql) => {
-    let lines = openLines([], times);
+    let lines = createLineWriter([], times);
     await readAccount(
       sql,
       { account, ...times },
       {
         opening: (openings) => {
-          lines = openLines(openings, times);
+          lines = createLineWriter(openings, times);
           return print(lines.begin());
         },
         movements: (movements) => print(lines.goOn(movements)),

@@ -14,8 +14,8 @@ import {
   type ReconciliationReport,
   type ReportedDifference,
 } from '#store/postgres/rails/read-reconciliations.js';
-import { askForReconciliations } from '#store/postgres/rails/reconciliations.js';
-import { sleep } from '../runtime/outage.js';
+import { requestReconciliations } from '#store/postgres/rails/reconciliations.js';
+import { sleep } from '../runtime/retry-loop.js';
 import { openDatabase } from './database.js';
 
 const USAGE = `npm run reconcile -- --date 2026-08-02 [--rail ${RAIL_NAMES.join('|')}] [--wait 600] [--json]
@@ -106,7 +106,7 @@ async function reconcile(sql: Postgres, order: Order): Promise<number> {
     process.stderr.write('no rails process has offered a rail in the last day\n');
     return 2;
   }
-  await askForReconciliations(
+  await requestReconciliations(
     sql,
     rails.map((rail) => ({ rail, day: order.day })),
   );

@@ -3,13 +3,13 @@
 import { randomBytes } from 'node:crypto';
 import { API_KEY_RANDOM_BYTES, makeApiKey } from '#actors/core/api-key.js';
 import { type MerchantId, newId } from '#actors/core/ids.js';
-import { PasswordHasher } from '#gateway/merchant/accounts/password-hash.js';
+import { PasswordHasher } from '#gateway/accounts/password-hash.js';
 import { findLogin, seedUser } from '#store/postgres/accounts/users.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { createApiKey, createMerchant } from '#store/postgres/merchants/create-merchant.js';
 import type { Config } from '../runtime/config.js';
 import type { DemoRails } from './rail-simulator/settings.js';
-import type { DemoLogin, DemoSecrets } from './secrets.js';
+import type { DemoLogin, DemoSecrets } from './launch/secrets.js';
 
 const BUSINESS_NAME = 'Toko Contoh';
 const PASSWORD_BYTES = 15;
@@ -83,8 +83,8 @@ export function describeDemo(
   return {
     base_url: config.baseUrl,
     metrics: Object.fromEntries(metricsPorts),
-    merchant: { id: demo.merchantId, ...shown(demo.owner) },
-    admin: shown(demo.admin),
+    merchant: { id: demo.merchantId, ...selectLogin(demo.owner) },
+    admin: selectLogin(demo.admin),
     keys: { test: demo.testKey, live: demo.liveKey },
     callbacks: rails.callbacks,
     rail_simulator: rails.simulator?.url ?? null,
@@ -92,4 +92,4 @@ export function describeDemo(
   };
 }
 
-const shown = ({ email, password }: DemoLogin) => ({ email, password });
+const selectLogin = ({ email, password }: DemoLogin) => ({ email, password });

@@ -6,17 +6,17 @@ import { join, resolve } from 'node:path';
 import { migrate } from '#store/postgres/migrate.js';
 import { type Config, ConfigError, inheritEnvironment, readConfig } from '../runtime/config.js';
 import { describeDemo, makeDemoSecrets, seedDemo } from './demo.js';
-import { describeProcess, listProcesses, type Surroundings } from './processes.js';
-import type { Program } from './program.js';
-import { waitForService } from './readiness.js';
+import { describeProcess, listProcesses, type ProcessContext } from './processes.js';
+import type { Program } from './launch/program.js';
+import { waitForService } from './launch/readiness.js';
 import { prepareRails } from './rail-simulator/settings.js';
-import { claimFolder, type Records } from './records.js';
-import { keepSecrets, type Secrets, writeSecretFile } from './secrets.js';
-import { startPrivateServers } from './servers/private.js';
+import { claimFolder, type Records } from './launch/process-records.js';
+import { keepSecrets, type Secrets, writeSecretFile } from './launch/secrets.js';
+import { startPrivateServers } from './servers/private-servers.js';
 import { isPortFree } from './servers/ports.js';
-import { supervise, type Supervised, type Watch } from './supervisor.js';
+import { supervise, type Supervised, type SupervisorHooks } from './launch/supervisor.js';
 import { seedVerification } from './verification.js';
-import { describeReceiver, prepareReceiver, seedEndpoint } from './webhook/settings.js';
+import { describeReceiver, prepareReceiver, seedEndpoint } from './webhook-receiver/settings.js';
 import { printWelcome } from './welcome.js';
 
 const READY_MS = 120_000;
@@ -29,19 +29,19 @@ const report = (line: string): void => {
 };
 
 /** What runs, in the order of starting, and how it ends: once, from any moment on. */
-interface Run {
+interface DevRun {
   readonly dataDir: string;
   readonly running: Supervised[];
   records: Records | null;
   ending: Promise<never> | null;
 }
 
-function stop(run: Run, code: number): Promise<never> {
+function stop(run: DevRun, code: number): Promise<never> {
   run.ending ??= stopAll(run, code);
   return run.ending;
 }
 
-async function stopAll(run: Run, code: number): Promise<never> {
+async function stopAll(run: DevRun, code: number): Promise<never> {
   const hasAny = run.running.length > 0;
   if (hasAny) report('stopping …');
   if (run.records !== null) {
@@ -56,7 +56,7 @@ async function stopAll(run: Run, code: number): Promise<never> {
 }
 
 /** Ctrl-C in a terminal reaches npm too, which sends it on: the second one is no order to hurry. */
-function watchSignals(run: Run): void {
+function stopOnSignals(run: DevRun): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => void stop(run, 0));
   }
@@ -80,7 +80,11 @@ async function checkPort(port: number): Promise<void> {
   throw new Error(`port ${port} is in use; end what listens there, or set PORT to another one.`);
 }
 
-function watchWith(around: Surroundings, records: Records, onChange: () => void): Watch {
+function createWatch(
+  around: ProcessContext,
+  records: Records,
+  onChange: () => void,
+): SupervisorHooks {
   return {
     report,
     onStart: (name, pid) => {
@@ -97,12 +101,12 @@ function watchWith(around: Surroundings, records: Records, onChange: () => void)
 }
 
 /** Nothing new is started once the stop has begun. */
-function add(run: Run, name: string, describe: () => Program, watch: Watch): void {
+function add(run: DevRun, name: string, describe: () => Program, watch: SupervisorHooks): void {
   if (run.ending !== null) throw new Error('stopping');
   run.running.push(supervise(name, describe, watch));
 }
 
-async function start(run: Run, config: Config): Promise<void> {
+async function start(run: DevRun, config: Config): Promise<void> {
   check(config);
   mkdirSync(run.dataDir, { recursive: true, mode: 0o700 });
   const records = await claimFolder(run.dataDir, report);
@@ -111,7 +115,7 @@ async function start(run: Run, config: Config): Promise<void> {
   rmSync(demoFile, { force: true });
   await checkPort(config.port);
   const secrets = keepSecrets(run.dataDir, makeDemoSecrets);
-  const around: Surroundings = {
+  const around: ProcessContext = {
     config,
     environment: inheritEnvironment(),
     made: {},
@@ -120,7 +124,7 @@ async function start(run: Run, config: Config): Promise<void> {
   let isServed = false;
   const receiver = await prepareReceiver(config, run.dataDir);
   const webhook = describeReceiver(receiver);
-  const rails = await prepareRails(config, run.dataDir, idKeyOf(config, secrets));
+  const rails = await prepareRails(config, run.dataDir, deriveIdKey(config, secrets));
   const tell = (): void => {
     const { metricsPorts } = around;
     if (isServed) {
@@ -128,7 +132,7 @@ async function start(run: Run, config: Config): Promise<void> {
       writeSecretFile(demoFile, describeDemo(config, secrets.demo, told));
     }
   };
-  const watch = watchWith(around, records, tell);
+  const watch = createWatch(around, records, tell);
   const servers = await startPrivateServers({
     config,
     dataDir: run.dataDir,
@@ -164,7 +168,7 @@ async function start(run: Run, config: Config): Promise<void> {
 }
 
 /** As the processes will have it. */
-function idKeyOf(config: Config, secrets: Secrets): Buffer {
+function deriveIdKey(config: Config, secrets: Secrets): Buffer {
   return config.idKey.length > 0 ? config.idKey : Buffer.from(secrets.idKey, 'base64');
 }
 
@@ -196,8 +200,8 @@ function readOrExplain(): Config {
 }
 
 const config = readOrExplain();
-const run: Run = { dataDir: resolve(config.dataDir), running: [], records: null, ending: null };
-watchSignals(run);
+const run: DevRun = { dataDir: resolve(config.dataDir), running: [], records: null, ending: null };
+stopOnSignals(run);
 start(run, config).catch((error: unknown) => {
   if (run.ending === null) {
     console.error(`kasir: ${error instanceof Error ? error.message : String(error)}`);

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config, Environment } from '../runtime/config.js';
-import { packageRoot } from '../runtime/package-root.js';
-import { type ProcfileEntry, readProcfile } from './procfile.js';
-import type { Program } from './program.js';
+import { findPackageRoot } from '../runtime/package-root.js';
+import { type ProcfileEntry, readProcfile } from './launch/procfile.js';
+import type { Program } from './launch/program.js';
 
 /** In the order in which they are started; they are stopped the other way round. */
 const STARTED_IN_ORDER = ['webhooks', 'rails', 'payments', 'gateway'] as const;
@@ -23,14 +23,14 @@ const STOP_GRACE_MS = 3_000;
 
 /** The processes whose file was built, in the order of starting. */
 export function listProcesses(): ProcfileEntry<ProcfileName>[] {
-  const root = packageRoot();
+  const root = findPackageRoot();
   return STARTED_IN_ORDER.flatMap((name) => {
     const entry = readProcfile(root, name);
     return entry !== undefined && existsSync(join(root, entry.main)) ? [entry] : [];
   });
 }
 
-export interface Surroundings {
+export interface ProcessContext {
   readonly config: Config;
   readonly environment: Environment;
   /** Variables that the start made up: addresses of servers, keys. */
@@ -40,7 +40,10 @@ export interface Surroundings {
 }
 
 /** How the process is run now. A port for metrics that it once had, it gets again. */
-export function describeProcess(entry: ProcfileEntry<ProcfileName>, around: Surroundings): Program {
+export function describeProcess(
+  entry: ProcfileEntry<ProcfileName>,
+  around: ProcessContext,
+): Program {
   const { config, environment, made, metricsPorts } = around;
   const preset = environment['METRICS_PORT']
     ? config.metricsPort + METRICS_OFFSETS[entry.name]
@@ -49,7 +52,7 @@ export function describeProcess(entry: ProcfileEntry<ProcfileName>, around: Surr
   return {
     name: entry.name,
     command: process.execPath,
-    args: [...entry.flags, join(packageRoot(), entry.main)],
+    args: [...entry.flags, join(findPackageRoot(), entry.main)],
     env: {
       ...environment,
       ...made,

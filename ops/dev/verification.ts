@@ -2,12 +2,12 @@
 // of it stays: a start never submits again.
 import { randomBytes } from 'node:crypto';
 import { newId } from '#actors/core/ids.js';
-import type { SubmitKycRequest } from '#gateway/merchant/kyc/schema.js';
+import type { SubmitKycRequest } from '#gateway/kyc/schema.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { createDocument, findSubmission, submitKyc } from '#store/postgres/merchants/kyc.js';
 import type { NamedKey } from '../runtime/config.js';
-import { sealFile, sealSecret } from '../runtime/sealed.js';
-import type { DemoSecrets } from './secrets.js';
+import { sealFile, sealSecret } from '../runtime/sealed-secrets.js';
+import type { DemoSecrets } from './launch/secrets.js';
 
 /** One grey dot. */
 const DOCUMENT = Buffer.from(

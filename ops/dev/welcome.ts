@@ -1,7 +1,7 @@
 // What `npm start` prints once it serves.
 import type { Config } from '../runtime/config.js';
 import type { DemoRails } from './rail-simulator/settings.js';
-import type { Secrets } from './secrets.js';
+import type { Secrets } from './launch/secrets.js';
 
 export function printWelcome(
   config: Config,

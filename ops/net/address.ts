@@ -45,10 +45,10 @@ function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 }
 
 function isIn(address: ipaddr.IPv4 | ipaddr.IPv6, ranges: readonly Cidr[]): boolean {
-  return ranges.some((range) => range[0].kind() === address.kind() && matches(address, range));
+  return ranges.some((range) => range[0].kind() === address.kind() && isInRange(address, range));
 }
 
-function matches(address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Cidr): boolean {
+function isInRange(address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Cidr): boolean {
   if (address instanceof ipaddr.IPv4) {
     return network instanceof ipaddr.IPv4 && address.match(network, bits);
   }

@@ -13,7 +13,13 @@ import { LRUCache } from 'lru-cache';
 import type { buildConnector } from 'undici';
 import { startDeadline } from '../runtime/deadline.js';
 import { type Cidr, isAllowedAddress } from './address.js';
-import { bareHost, checkAddresses, checkHost, type Resolve, TargetRefusedError } from './target.js';
+import {
+  stripBrackets,
+  checkAddresses,
+  checkHost,
+  type Resolve,
+  TargetRefusedError,
+} from './target.js';
 
 const CONNECT_TIMEOUT_MS = 3_000;
 const KEEP_ALIVE_PROBE_MS = 60_000;
@@ -70,7 +76,7 @@ export function createGuardedConnector(options: ConnectorOptions): Connector {
     return tls.on('session', (fresh: Buffer) => void sessions.set(key, fresh));
   };
   return ({ protocol, hostname, port }, done) => {
-    const host = bareHost(hostname);
+    const host = stripBrackets(hostname);
     try {
       if (protocol !== 'https:') throw new TargetRefusedError('only HTTPS is connected to');
       checkHost(host, allowed);

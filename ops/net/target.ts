@@ -47,11 +47,11 @@ export function parseTarget(text: string, allowed: readonly Cidr[]): URL {
 }
 
 /** Without the brackets of an IPv6 address. */
-export const bareHost = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
+export const stripBrackets = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
 
 /** @throws TargetRefusedError */
 export function checkHost(hostname: string, allowed: readonly Cidr[]): void {
-  const host = bareHost(hostname);
+  const host = stripBrackets(hostname);
   if (REFUSED_NAMES.has(host.replace(/\.+$/, '').toLowerCase())) {
     throw new TargetRefusedError('the target is a metadata service');
   }
@@ -71,7 +71,7 @@ export async function checkTarget(
   resolve: Resolve = lookup,
 ): Promise<URL> {
   const url = parseTarget(text, allowed);
-  if (isIP(bareHost(url.hostname)) !== 0) return url;
+  if (isIP(stripBrackets(url.hostname)) !== 0) return url;
   const addresses = await resolveAll(url.hostname, resolve);
   checkAddresses(addresses, allowed);
   return url;

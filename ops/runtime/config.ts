@@ -38,7 +38,7 @@ export class ConfigError extends Error {
 }
 
 /** `Variables` in the form in which the code uses them; times in ms, schedules in seconds. */
-export type Config = ReturnType<typeof shape>;
+export type Config = ReturnType<typeof buildConfig>;
 
 /**
  * Parses the environment for the process `name`.
@@ -53,7 +53,7 @@ export function readConfig(name: ProcessName, environment: Environment = process
     ...checkProduction(environment),
   );
   if (faults.length > 0) throw new ConfigError(faults);
-  return shape(name, variables as Variables);
+  return buildConfig(name, variables as Variables);
 }
 
 /** The environment as it was given to this process, to hand on to children. */
@@ -65,20 +65,20 @@ function parseVariables(environment: Environment, faults: string[]): Partial<Var
   const parsed: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(Variables.properties)) {
     const preset = 'default' in schema ? String(schema['default']) : undefined;
-    const raw = given(environment, name) ?? preset;
+    const raw = readVariable(environment, name) ?? preset;
     if (raw === undefined) continue;
     try {
       parsed[name] = Value.Decode(schema, raw);
     } catch (error) {
       const shown = 'secret' in schema ? '' : `, not ${JSON.stringify(raw.slice(0, 100))}`;
-      faults.push(`${name} must be ${meaningOf(error)}${shown}`);
+      faults.push(`${name} must be ${describeMeaning(error)}${shown}`);
     }
   }
   return parsed;
 }
 
 /** TypeBox wraps what a decoder throws; its own message tells nothing of the variable. */
-function meaningOf(error: unknown): string {
+function describeMeaning(error: unknown): string {
   if (error instanceof Error && error.cause instanceof Error) return error.cause.message;
   if (error instanceof Error && 'error' in error && error.error instanceof Error) {
     return error.error.message;
@@ -87,14 +87,14 @@ function meaningOf(error: unknown): string {
 }
 
 /** An empty variable counts as absent, as in most service files. */
-function given(environment: Environment, name: string): string | undefined {
+function readVariable(environment: Environment, name: string): string | undefined {
   const raw = environment[name]?.trim();
   return raw === '' ? undefined : raw;
 }
 
 function checkNeeds(name: ProcessName, environment: Environment): string[] {
   if (name === 'start') return [];
-  return NEEDED.filter((needed) => given(environment, needed) === undefined).map(
+  return NEEDED.filter((needed) => readVariable(environment, needed) === undefined).map(
     (needed) => `${needed} is missing`,
   );
 }
@@ -102,29 +102,29 @@ function checkNeeds(name: ProcessName, environment: Environment): string[] {
 /** A rail is off without its address, and of no use with it alone. */
 function checkRails(environment: Environment): string[] {
   return Object.entries(RAIL_SECRETS).flatMap(([url, secrets]) => {
-    if (given(environment, url) === undefined) return [];
-    const missing = secrets.filter((secret) => given(environment, secret) === undefined);
+    if (readVariable(environment, url) === undefined) return [];
+    const missing = secrets.filter((secret) => readVariable(environment, secret) === undefined);
     return missing.map((secret) => `${secret} is missing (${url} is given)`);
   });
 }
 
 function checkProduction(environment: Environment): string[] {
-  if (given(environment, 'NODE_ENV') !== 'production') return [];
+  if (readVariable(environment, 'NODE_ENV') !== 'production') return [];
   const faults: string[] = [];
-  if (given(environment, 'WEBHOOK_ALLOW_TARGETS') !== undefined) {
+  if (readVariable(environment, 'WEBHOOK_ALLOW_TARGETS') !== undefined) {
     faults.push('WEBHOOK_ALLOW_TARGETS must be empty when NODE_ENV is production');
   }
-  if (given(environment, 'BASE_URL') === undefined) {
+  if (readVariable(environment, 'BASE_URL') === undefined) {
     faults.push('BASE_URL is missing (customers are sent to it)');
   }
   for (const url of Object.keys(RAIL_SECRETS)) {
-    if (given(environment, url)?.startsWith('http:') !== true) continue;
+    if (readVariable(environment, url)?.startsWith('http:') !== true) continue;
     faults.push(`${url} must begin with https:// (its secret is sent along)`);
   }
   return faults;
 }
 
-function shape(name: ProcessName, v: Variables) {
+function buildConfig(name: ProcessName, v: Variables) {
   return {
     process: name,
     isProduction: v.NODE_ENV === 'production',
@@ -164,11 +164,11 @@ function shape(name: ProcessName, v: Variables) {
       caFile: v.WEBHOOK_CA_FILE ?? null,
       retrySeconds: v.WEBHOOK_RETRY_SCHEDULE,
     },
-    rails: shapeRails(v),
+    rails: buildRailsConfig(v),
   };
 }
 
-function shapeRails(v: Variables) {
+function buildRailsConfig(v: Variables) {
   return {
     midtrans: { url: v.RAIL_MIDTRANS_URL ?? null, serverKey: v.RAIL_MIDTRANS_SERVER_KEY ?? null },
     xendit: {

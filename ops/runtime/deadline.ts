@@ -1,7 +1,7 @@
 // Bounds on waits.
 
 /** A timer of a process that runs is never so late. */
-const STOOD_STILL_MS = 1_000;
+const PAUSED_MS = 1_000;
 
 export class DeadlineError extends Error {
   constructor(ms: number) {
@@ -13,7 +13,7 @@ export class DeadlineError extends Error {
  * Resolves or rejects as `work` does. What is waited for goes on by itself: only its answer comes too late.
  * @throws DeadlineError when that takes longer than `ms`
  */
-export async function withDeadline<Value>(work: PromiseLike<Value>, ms: number): Promise<Value> {
+export async function runWithDeadline<Value>(work: PromiseLike<Value>, ms: number): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
@@ -37,7 +37,7 @@ export function startDeadline(ms: number, onOver: () => void): () => void {
   const start = (): void => {
     const dueMs = performance.now() + ms;
     timer = setTimeout(() => {
-      if (performance.now() - dueMs > STOOD_STILL_MS) start();
+      if (performance.now() - dueMs > PAUSED_MS) start();
       else over = setImmediate(onOver);
     }, ms);
   };

@@ -88,7 +88,7 @@ export async function startMetrics(
   config: Pick<Config, 'metricsPort' | 'metricsPortFallback' | 'isProduction'>,
   registry: Registry,
 ): Promise<MetricsServer> {
-  const server = createServer(answerWith(registry));
+  const server = createServer(createListener(registry));
   const host = config.isProduction ? undefined : '127.0.0.1';
   await listen(server, config.metricsPort, host).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EADDRINUSE' || !config.metricsPortFallback) throw error;
@@ -99,7 +99,7 @@ export async function startMetrics(
   return { port, close: () => close(server) };
 }
 
-function answerWith(registry: Registry): RequestListener {
+function createListener(registry: Registry): RequestListener {
   return (request, response) => {
     if (request.url?.split('?')[0] !== '/metrics') {
       response.writeHead(404).end();

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The nearest folder above this file that holds the package's `Procfile`, which dist/ never does. */
-export function packageRoot(): string {
+export function findPackageRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'Procfile'))) {
     const parent = dirname(folder);

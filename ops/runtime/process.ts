@@ -8,16 +8,16 @@ import { createRegistry, type Registry, startMetrics } from './metrics.js';
 export interface Process {
   readonly config: Config;
   readonly log: Log;
-  readonly life: Lifecycle;
+  readonly lifecycle: Lifecycle;
   readonly registry: Registry;
 }
 
-export async function beginProcess(name: ProcessName): Promise<Process> {
+export async function startProcess(name: ProcessName): Promise<Process> {
   const config = readConfig(name);
   const log = createLog(config, name);
   const life = createLifecycle(config, log);
   const registry = createRegistry();
   const metrics = await startMetrics(config, registry);
   life.onStop('metrics', metrics.close);
-  return { config, log, life, registry };
+  return { config, log, lifecycle: life, registry };
 }

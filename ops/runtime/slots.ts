@@ -20,7 +20,7 @@ export class Slots<Value> {
     return slot;
   }
 
-  at(slot: number): Value | undefined {
+  get(slot: number): Value | undefined {
     return this.#values[slot];
   }
 

@@ -14,30 +14,30 @@ export interface NamedKey {
 type Variable<T> = TTransform<TString, T>;
 
 /** A decoder throws what the variable must be; `secret` keeps the value out of every message. */
-function variable<T>(decode: (raw: string) => T, options: object = {}): Variable<T> {
+function defineVariable<T>(decode: (raw: string) => T, options: object = {}): Variable<T> {
   return Type.Transform(Type.String(options))
     .Decode(decode)
     .Encode(() => '');
 }
 
-function whole(min: number, max: number, preset?: number): Variable<number> {
+function defineWhole(min: number, max: number, preset?: number): Variable<number> {
   const decode = (raw: string): number => {
     const value = /^[0-9]{1,15}$/.test(raw) ? Number(raw) : NaN;
     if (!(value >= min && value <= max)) throw new Error(`a whole number from ${min} to ${max}`);
     return value;
   };
-  return variable(decode, preset === undefined ? {} : { default: String(preset) });
+  return defineVariable(decode, preset === undefined ? {} : { default: String(preset) });
 }
 
-function text(pattern: RegExp, meaning: string, options: object = {}): Variable<string> {
-  return variable((raw) => {
+function defineText(pattern: RegExp, meaning: string, options: object = {}): Variable<string> {
+  return defineVariable((raw) => {
     if (!pattern.test(raw)) throw new Error(meaning);
     return raw;
   }, options);
 }
 
-function url(protocols: readonly string[], options: object = {}): Variable<string> {
-  return variable((raw) => {
+function defineUrl(protocols: readonly string[], options: object = {}): Variable<string> {
+  return defineVariable((raw) => {
     const parsed = URL.canParse(raw) ? new URL(raw) : null;
     if (parsed === null || !protocols.includes(parsed.protocol) || parsed.hostname === '') {
       throw new Error(`an address that begins with ${protocols.join('// or ')}//`);
@@ -47,8 +47,8 @@ function url(protocols: readonly string[], options: object = {}): Variable<strin
 }
 
 /** One server, or Sentinels and the name of their master. */
-function redisUrl(options: object): Variable<string> {
-  return variable((raw) => {
+function defineRedisUrl(options: object): Variable<string> {
+  return defineVariable((raw) => {
     if (isSentinelUrl(raw) && parseSentinelUrl(raw) !== undefined) return raw;
     const parsed = URL.canParse(raw) ? new URL(raw) : null;
     if (parsed === null || !/^rediss?:$/.test(parsed.protocol) || parsed.hostname === '') {
@@ -73,8 +73,8 @@ function splitList(raw: string): string[] {
     .filter((item) => item !== '');
 }
 
-function cidrs(): Variable<readonly string[]> {
-  return variable<readonly string[]>(
+function defineCidrs(): Variable<readonly string[]> {
+  return defineVariable<readonly string[]>(
     (raw) => {
       const ranges = splitList(raw);
       if (!ranges.every(isCidr)) throw new Error('addresses or CIDR ranges, separated by commas');
@@ -84,8 +84,8 @@ function cidrs(): Variable<readonly string[]> {
   );
 }
 
-function seconds(preset: string): Variable<readonly number[]> {
-  return variable<readonly number[]>(
+function defineSeconds(preset: string): Variable<readonly number[]> {
+  return defineVariable<readonly number[]>(
     (raw) => {
       const steps = splitList(raw).map((step) => (/^[0-9]{1,7}$/.test(step) ? Number(step) : 0));
       if (steps.length === 0 || steps.length > 50 || steps.includes(0)) {
@@ -123,51 +123,51 @@ const ANY = /^[^\p{Cc}]{1,200}$/u;
 
 /** Variables without a default are optional here; `config.ts` says which process cannot do without. */
 export const Variables = Type.Object({
-  NODE_ENV: text(/^[a-z]{1,20}$/, 'a word such as production', { default: 'development' }),
-  LOG_LEVEL: text(/^(trace|debug|info|warn|error|fatal|silent)$/, 'a level such as info', {
+  NODE_ENV: defineText(/^[a-z]{1,20}$/, 'a word such as production', { default: 'development' }),
+  LOG_LEVEL: defineText(/^(trace|debug|info|warn|error|fatal|silent)$/, 'a level such as info', {
     default: 'info',
   }),
-  PORT: whole(1, 65_535, 8080),
+  PORT: defineWhole(1, 65_535, 8080),
   /** 1: several gateways of one host share the port. */
-  PORT_SHARED: whole(0, 1, 0),
-  API_LOGS: whole(0, 1, 1),
-  BASE_URL: Type.Optional(url(HTTP)),
-  METRICS_PORT: Type.Optional(whole(0, 65_535)),
-  METRICS_PORT_FALLBACK: whole(0, 1, 0),
-  REDIS_URL: Type.Optional(redisUrl(SECRET)),
-  DATABASE_URL: Type.Optional(url(['postgres:', 'postgresql:'], SECRET)),
-  DATA_DIR: text(ANY, 'a folder', { default: '.data' }),
-  SECRETS_KEY: Type.Optional(variable((raw) => splitList(raw).map(parseKey), SECRET)),
-  ID_KEY: Type.Optional(variable((raw) => parseKey(raw).key, SECRET)),
-  TRUSTED_PROXIES: cidrs(),
-  SHUTDOWN_MS: whole(1, 3_600_000, 65_000),
-  LIVE_WAIT_MS: whole(1, 600_000, 55_000),
-  RATE_LIMIT_KEY: whole(0, 1_000_000, 100),
-  RATE_LIMIT_SANDBOX: whole(0, 1_000_000, 30),
-  RATE_LIMIT_CHECKOUT: whole(0, 1_000_000, 120),
-  RATE_LIMIT_LOGIN: whole(0, 1_000_000, 5),
-  INVOICE_MAILS_PER_HOUR: whole(0, 1_000_000, 100),
-  RETENTION_CUSTOMER_DAYS: whole(0, 36_500, 0),
-  SMTP_URL: Type.Optional(url(['smtp:', 'smtps:'], SECRET)),
-  MAIL_FROM: Type.Optional(text(ANY, 'an address that mails come from')),
-  CONNECTIONS_PER_ADDRESS: whole(0, 1_000_000, 4096),
-  WEBHOOK_ALLOW_TARGETS: cidrs(),
-  WEBHOOK_CA_FILE: Type.Optional(text(ANY, 'a file')),
-  WEBHOOK_RETRY_SCHEDULE: seconds('5,30,120,600,1800,3600,10800,21600,43200,86400,86400'),
-  BRAND_NAME: text(ANY, '1 to 200 characters', { default: 'Service' }),
-  BRAND_HEADER: text(/^[A-Za-z][A-Za-z0-9-]{0,39}$/, 'a word for header names', {
+  PORT_SHARED: defineWhole(0, 1, 0),
+  API_LOGS: defineWhole(0, 1, 1),
+  BASE_URL: Type.Optional(defineUrl(HTTP)),
+  METRICS_PORT: Type.Optional(defineWhole(0, 65_535)),
+  METRICS_PORT_FALLBACK: defineWhole(0, 1, 0),
+  REDIS_URL: Type.Optional(defineRedisUrl(SECRET)),
+  DATABASE_URL: Type.Optional(defineUrl(['postgres:', 'postgresql:'], SECRET)),
+  DATA_DIR: defineText(ANY, 'a folder', { default: '.data' }),
+  SECRETS_KEY: Type.Optional(defineVariable((raw) => splitList(raw).map(parseKey), SECRET)),
+  ID_KEY: Type.Optional(defineVariable((raw) => parseKey(raw).key, SECRET)),
+  TRUSTED_PROXIES: defineCidrs(),
+  SHUTDOWN_MS: defineWhole(1, 3_600_000, 65_000),
+  LIVE_WAIT_MS: defineWhole(1, 600_000, 55_000),
+  RATE_LIMIT_KEY: defineWhole(0, 1_000_000, 100),
+  RATE_LIMIT_SANDBOX: defineWhole(0, 1_000_000, 30),
+  RATE_LIMIT_CHECKOUT: defineWhole(0, 1_000_000, 120),
+  RATE_LIMIT_LOGIN: defineWhole(0, 1_000_000, 5),
+  INVOICE_MAILS_PER_HOUR: defineWhole(0, 1_000_000, 100),
+  RETENTION_CUSTOMER_DAYS: defineWhole(0, 36_500, 0),
+  SMTP_URL: Type.Optional(defineUrl(['smtp:', 'smtps:'], SECRET)),
+  MAIL_FROM: Type.Optional(defineText(ANY, 'an address that mails come from')),
+  CONNECTIONS_PER_ADDRESS: defineWhole(0, 1_000_000, 4096),
+  WEBHOOK_ALLOW_TARGETS: defineCidrs(),
+  WEBHOOK_CA_FILE: Type.Optional(defineText(ANY, 'a file')),
+  WEBHOOK_RETRY_SCHEDULE: defineSeconds('5,30,120,600,1800,3600,10800,21600,43200,86400,86400'),
+  BRAND_NAME: defineText(ANY, '1 to 200 characters', { default: 'Service' }),
+  BRAND_HEADER: defineText(/^[A-Za-z][A-Za-z0-9-]{0,39}$/, 'a word for header names', {
     default: 'Service',
   }),
-  PARTITIONS: whole(1, 1024, 16),
-  LEASE_MS: whole(500, 600_000, 5000),
-  RAIL_MIDTRANS_URL: Type.Optional(url(HTTP)),
-  RAIL_MIDTRANS_SERVER_KEY: Type.Optional(text(ANY, 'the server key', SECRET)),
-  RAIL_XENDIT_URL: Type.Optional(url(HTTP)),
-  RAIL_XENDIT_SECRET_KEY: Type.Optional(text(ANY, 'the secret key', SECRET)),
-  RAIL_XENDIT_CALLBACK_TOKEN: Type.Optional(text(ANY, 'the callback token', SECRET)),
-  RAIL_ROUTES: variable(parseRoutes, { default: '' }),
-  RAIL_SYNC_SCHEDULE: seconds('30,60,300,900,1800,3600'),
-  RAIL_TIMEOUT_MS: whole(1, 600_000, 50_000),
+  PARTITIONS: defineWhole(1, 1024, 16),
+  LEASE_MS: defineWhole(500, 600_000, 5000),
+  RAIL_MIDTRANS_URL: Type.Optional(defineUrl(HTTP)),
+  RAIL_MIDTRANS_SERVER_KEY: Type.Optional(defineText(ANY, 'the server key', SECRET)),
+  RAIL_XENDIT_URL: Type.Optional(defineUrl(HTTP)),
+  RAIL_XENDIT_SECRET_KEY: Type.Optional(defineText(ANY, 'the secret key', SECRET)),
+  RAIL_XENDIT_CALLBACK_TOKEN: Type.Optional(defineText(ANY, 'the callback token', SECRET)),
+  RAIL_ROUTES: defineVariable(parseRoutes, { default: '' }),
+  RAIL_SYNC_SCHEDULE: defineSeconds('30,60,300,900,1800,3600'),
+  RAIL_TIMEOUT_MS: defineWhole(1, 600_000, 50_000),
 });
 
 export type Variables = StaticDecode<typeof Variables>;

@@ -6,8 +6,8 @@ export type Postgres = postgres.Sql;
 
 /** Arrays as parameters, of the types that we use. In answers they come as `to_json(…)`. */
 const ARRAYS = {
-  texts: arrayType(1009, (item: string) => `"${item.replace(/[\\"]/g, '\\$&')}"`),
-  smallints: arrayType(1005, (item: number) => String(item)),
+  texts: buildArrayType(1009, (item: string) => `"${item.replace(/[\\"]/g, '\\$&')}"`),
+  smallints: buildArrayType(1005, (item: number) => String(item)),
 };
 
 const CONNECT_TIMEOUT_S = 3;
@@ -44,7 +44,7 @@ export function openPostgres(
   let hasEnded = false;
   const open = (): Postgres => {
     const opened: Postgres = postgres(url, {
-      ...connectionSettings(purpose, max, plans),
+      ...buildConnectionSettings(purpose, max, plans),
       onclose: () => {
         if (opened === current && !hasEnded) current = open();
         void opened.end({ timeout: 0 }).catch(() => {});
@@ -63,7 +63,7 @@ export function openPostgres(
 }
 
 /** Of every connection of ours. */
-export function connectionSettings(purpose: string, max: number, plans?: typeof BY_KEY) {
+export function buildConnectionSettings(purpose: string, max: number, plans?: typeof BY_KEY) {
   return {
     max,
     connect_timeout: CONNECT_TIMEOUT_S,
@@ -90,7 +90,7 @@ export async function closePostgres(sql: Postgres): Promise<void> {
   await sql.end({ timeout: CLOSE_TIMEOUT_S });
 }
 
-function arrayType<Item>(oid: number, quote: (item: Item) => string) {
+function buildArrayType<Item>(oid: number, quote: (item: Item) => string) {
   return {
     to: oid,
     from: [],

@@ -3,7 +3,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openPostgres, type Postgres } from './client.js';
-import { packageRoot } from '#ops/runtime/package-root.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
 
 const LOCK = 7_271_830;
 
@@ -18,7 +18,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
 }
 
 async function applyMissing(sql: Postgres): Promise<string[]> {
-  const folder = join(packageRoot(), 'store', 'postgres', 'migrations');
+  const folder = join(findPackageRoot(), 'store', 'postgres', 'migrations');
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
   await sql`set statement_timeout = 0`;
   await sql`select pg_advisory_lock(${LOCK})`;

@@ -55,7 +55,7 @@ export class RecordPage {
 
   /** False: it is larger than any record may be. The page must not be full. */
   add(record: ApiLogRecord): boolean {
-    const head = headOf(record);
+    const head = formatHead(record);
     const { requestBody, responseBody } = record;
     const isSound =
       head.length <= MAX_HEAD && requestBody.length <= MAX_BODY && responseBody.length <= MAX_BODY;
@@ -79,15 +79,15 @@ export class RecordPage {
   }
 }
 
-function headOf(record: ApiLogRecord): string {
+function formatHead(record: ApiLogRecord): string {
   const { atMs, requestId, merchantId, environment, keyId, method, status, code } = record;
   const of = `${atMs}${PART}${requestId}${PART}${merchantId}${PART}${environment}${PART}${keyId}${PART}`;
-  const asked = `${method}${PART}${withoutMarks(record.path)}${PART}${withoutMarks(record.query)}${PART}`;
+  const asked = `${method}${PART}${removeMarks(record.path)}${PART}${removeMarks(record.query)}${PART}`;
   return `${of}${asked}${status}${PART}${code}${PART}${record.durationMs}${PART}${record.idempotencyKey}${PART}`;
 }
 
 /** A text without what parts records and fields. */
-export const withoutMarks = (text: string): string =>
+export const removeMarks = (text: string): string =>
   text.replaceAll(PART, ' ').replaceAll(END, ' ');
 
 /** The records of a page. */

@@ -22,7 +22,7 @@ export async function appendPage(
   return (await runScript(redis, APPEND, KEYS, [mostBytes, page])) === 1;
 }
 
-export interface TakenPage {
+export interface ClaimedPage {
   readonly id: string;
   readonly bytes: number;
   readonly records: readonly ApiLogRecord[];
@@ -31,11 +31,11 @@ export interface TakenPage {
 type RawEntry = readonly [id: string, fields: readonly string[]];
 
 /** Takes entries that nobody has, and what others left for `staleMs`. */
-export async function takePages(
+export async function claimPages(
   redis: RedisClient,
   consumer: string,
   { entries, staleMs }: { readonly entries: number; readonly staleMs: number },
-): Promise<TakenPage[]> {
+): Promise<ClaimedPage[]> {
   await ensureGroup(redis);
   const claimed = (await redis.xautoclaim(
     API_LOGS_KEY,
@@ -78,7 +78,7 @@ async function ensureGroup(redis: RedisClient): Promise<void> {
 /** They are stored: they go. Answers how many bytes wait still. */
 export async function dropPages(
   redis: RedisClient,
-  pages: readonly Pick<TakenPage, 'id' | 'bytes'>[],
+  pages: readonly Pick<ClaimedPage, 'id' | 'bytes'>[],
 ): Promise<number> {
   const words = pages.flatMap(({ id, bytes }) => [id, bytes]);
   return Number(await runScript(redis, DROP, KEYS, [GROUP, ...words]));

@@ -36,7 +36,7 @@ export async function pushCallback(redis: RedisClient, frame: CallbackFrame): Pr
 }
 
 /** Takes up to `count`, and waits up to `waitS` for the first. Rejects when Redis cannot be asked. */
-export async function takeCallbacks(
+export async function popCallbacks(
   redis: RedisClient,
   count: number,
   waitS: number,

@@ -19,7 +19,7 @@ const TOLD_EVERY_MS = 10_000;
  * it is away.
  */
 export function openRedis(url: string, onError: (error: Error) => void): RedisClient {
-  const redis = isSentinelUrl(url) ? new Redis(viaSentinel(url)) : new Redis(url, OPTIONS);
+  const redis = isSentinelUrl(url) ? new Redis(buildSentinelOptions(url)) : new Redis(url, OPTIONS);
   let toldMs = -Infinity;
   redis.on('error', (error: Error) => {
     if (performance.now() - toldMs < TOLD_EVERY_MS) return;
@@ -32,20 +32,20 @@ export function openRedis(url: string, onError: (error: Error) => void): RedisCl
   return redis;
 }
 
-const retryStrategy = (attempt: number): number => Math.min(RECONNECT_MAX_MS, 20 * attempt);
+const computeRetryDelayMs = (attempt: number): number => Math.min(RECONNECT_MAX_MS, 20 * attempt);
 
 const OPTIONS = {
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
   enableOfflineQueue: false,
   connectTimeout: CONNECT_TIMEOUT_MS,
-  retryStrategy,
+  retryStrategy: computeRetryDelayMs,
   socketTimeout: SOCKET_TIMEOUT_MS,
   // Whoever was master and takes no writes any more is left: the connection is opened anew.
   reconnectOnError: ({ message }: Error) => message.includes('READONLY'),
 } satisfies RedisOptions;
 
-function viaSentinel(url: string) {
+function buildSentinelOptions(url: string) {
   const address = parseSentinelUrl(url);
   if (address === undefined) throw new Error('this is no address of Sentinels');
   const { sentinels, master, database, username, password, sentinelPassword, isTls } = address;
@@ -54,7 +54,7 @@ function viaSentinel(url: string) {
     sentinels: sentinels.map((sentinel) => ({ ...sentinel })),
     name: master,
     db: database,
-    sentinelRetryStrategy: retryStrategy,
+    sentinelRetryStrategy: computeRetryDelayMs,
     sentinelCommandTimeout: CONNECT_TIMEOUT_MS,
     ...(username === null ? {} : { username }),
     ...(password === null ? {} : { password }),
@@ -75,7 +75,7 @@ export function isReady(redis: RedisClient): boolean {
 }
 
 /** Resolves once commands can be sent, or after `ms`: processes also start while Redis is away. */
-export function whenReady(redis: RedisClient, ms: number): Promise<void> {
+export function waitUntilReady(redis: RedisClient, ms: number): Promise<void> {
   if (isReady(redis)) return Promise.resolve();
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);

@@ -8,7 +8,7 @@ import {
   type Position,
 } from '#actors/core/partition.js';
 import { isReady, type RedisClient } from './client.js';
-import { commandsKey } from './keys.js';
+import { buildCommandsKey } from './keys.js';
 
 export interface FramedCommand {
   correlation: string;
@@ -44,17 +44,17 @@ export async function sendFrames(
   for (const [partition, commands] of frames) {
     const fields: string[] = ['g', sender];
     for (const command of commands) fields.push(command.correlation, command.text);
-    pipeline.xadd(commandsKey(partition), 'NOMKSTREAM', '*', ...fields);
+    pipeline.xadd(buildCommandsKey(partition), 'NOMKSTREAM', '*', ...fields);
   }
   const answers = await pipeline.exec().catch(() => null);
   partitions.forEach((partition, index) => {
     const answer = answers?.[index];
-    results.set(partition, answer ? toResult(answer[0], answer[1]) : 'unknown');
+    results.set(partition, answer ? classifySend(answer[0], answer[1]) : 'unknown');
   });
   return results;
 }
 
-function toResult(error: Error | null, id: unknown): SendResult {
+function classifySend(error: Error | null, id: unknown): SendResult {
   if (error === null) return id === null ? 'refused' : 'accepted';
   return error.name === 'ReplyError' ? 'refused' : 'unknown';
 }
@@ -77,7 +77,7 @@ export async function readFrames(
   const partitions = new Map<string, number>();
   const ids: string[] = [];
   for (const cursor of cursors) {
-    partitions.set(commandsKey(cursor.partition), cursor.partition);
+    partitions.set(buildCommandsKey(cursor.partition), cursor.partition);
     ids.push(formatPosition(cursor.after));
   }
   const streams = await redis.xread(
@@ -93,13 +93,13 @@ export async function readFrames(
   for (const [key, entries] of streams ?? []) {
     const partition = partitions.get(key);
     if (partition === undefined) continue;
-    for (const [id, fields] of entries) frames.push(toFrame(partition, id, fields ?? []));
+    for (const [id, fields] of entries) frames.push(parseFrame(partition, id, fields ?? []));
   }
   return frames;
 }
 
 /** An entry that is no frame of ours becomes one command that nobody can read, so that it gets parked. */
-function toFrame(partition: number, id: string, fields: readonly string[]): Frame {
+function parseFrame(partition: number, id: string, fields: readonly string[]): Frame {
   const position = parsePosition(id);
   if (fields[0] !== 'g' || fields.length < 4) {
     const text = JSON.stringify(fields);
@@ -128,7 +128,7 @@ export interface StreamCondition {
  * (Redis lost its tail, or a clock went back) has it raised, since a reader never sees what is appended
  * below its position.
  */
-export async function tendStreams(
+export async function maintainStreams(
   redis: RedisClient,
   cursors: readonly Cursor[],
 ): Promise<Map<number, StreamCondition>> {
@@ -136,18 +136,18 @@ export async function tendStreams(
   const conditions = new Map<number, StreamCondition>();
   for (const [index, cursor] of cursors.entries()) {
     const stream = streams[index];
-    const repair = await mend(redis, cursor, stream?.lastId);
+    const repair = await repairStream(redis, cursor, stream?.lastId);
     conditions.set(cursor.partition, { repair, backlog: stream?.length ?? 0 });
   }
   return conditions;
 }
 
-async function mend(
+async function repairStream(
   redis: RedisClient,
   { partition, after }: Cursor,
   lastId: Position | undefined,
 ): Promise<StreamRepair> {
-  const key = commandsKey(partition);
+  const key = buildCommandsKey(partition);
   const position = formatPosition(after);
   if (lastId === undefined) {
     const behind = formatPosition({ ms: after.ms, seq: after.seq + 1n });
@@ -172,8 +172,8 @@ async function trimAndRead(
   const pipeline = redis.pipeline();
   for (const { partition, after } of cursors) {
     const keepFrom = formatPosition({ ms: after.ms, seq: after.seq + 1n });
-    pipeline.xtrim(commandsKey(partition), 'MINID', keepFrom);
-    pipeline.xinfo('STREAM', commandsKey(partition));
+    pipeline.xtrim(buildCommandsKey(partition), 'MINID', keepFrom);
+    pipeline.xinfo('STREAM', buildCommandsKey(partition));
   }
   const answers = (await pipeline.exec()) ?? [];
   return cursors.map((_cursor, index) => {

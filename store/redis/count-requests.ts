@@ -1,6 +1,6 @@
 // Buckets of rate limits that all gateways share (lua/count-requests.lua).
 import { isReady, type RedisClient } from './client.js';
-import { limitKey } from './keys.js';
+import { buildLimitKey } from './keys.js';
 import { loadScript, runScript } from './scripts.js';
 
 export interface BucketCount {
@@ -19,11 +19,11 @@ export async function countRequests(
 ): Promise<number[]> {
   if (!isReady(redis)) throw new Error('Redis is away');
   const words: number[] = [];
-  for (const { addMs, capMs } of counts) words.push(toMicros(addMs), toMicros(capMs));
-  const keys = counts.map(({ bucket }) => limitKey(bucket));
+  for (const { addMs, capMs } of counts) words.push(convertToMicros(addMs), convertToMicros(capMs));
+  const keys = counts.map(({ bucket }) => buildLimitKey(bucket));
   const levels: unknown = await runScript(redis, SCRIPT, keys, words);
   if (!Array.isArray(levels)) throw new Error('levels of buckets are no list');
   return levels.map((level) => Number(level) / 1000);
 }
 
-const toMicros = (ms: number): number => Math.round(ms * 1000);
+const convertToMicros = (ms: number): number => Math.round(ms * 1000);

@@ -1,12 +1,13 @@
 // Every name that the path uses in Redis. All keys of a partition share a hash tag, so that a partition is
 // one slot of a Redis Cluster.
 
-function twoDigits(partition: number): string {
+function padPartition(partition: number): string {
   return partition < 10 ? `0${partition}` : String(partition);
 }
 
 /** Stream of command frames of a partition; gateways and rails append, the owner reads and trims. */
-export const commandsKey = (partition: number): string => `{p${twoDigits(partition)}}:commands`;
+export const buildCommandsKey = (partition: number): string =>
+  `{p${padPartition(partition)}}:commands`;
 
 /** Channel on which commits with events for merchants wake the fan-out; the message says nothing. */
 export const EVENTS_CHANNEL = 'kasir:events';
@@ -18,35 +19,36 @@ export const RAIL_CALLS_CHANNEL = 'kasir:rail-calls';
 export const CALLBACKS_KEY = 'kasir:rail-callbacks';
 
 /** Channel of replies to one gateway process; payments processes publish, the gateway subscribes. */
-export const repliesChannel = (gateway: string): string => `{${gateway}}:replies`;
+export const buildRepliesChannel = (gateway: string): string => `{${gateway}}:replies`;
 
-const webhookKey = (partition: number, part: string): string =>
-  `{w${twoDigits(partition)}}:${part}`;
+const buildWebhookKey = (partition: number, part: string): string =>
+  `{w${padPartition(partition)}}:${part}`;
 
 /** Stream of deliveries (ids only) to be attempted now; webhooks processes append and read as a group. */
-export const readyKey = (partition: number): string => webhookKey(partition, 'ready');
+export const buildReadyKey = (partition: number): string => buildWebhookKey(partition, 'ready');
 
 /** Set of the deliveries that stand in `ready`, waiting or worked on: as many members as entries. */
-export const heldKey = (partition: number): string => webhookKey(partition, 'held');
+export const buildHeldKey = (partition: number): string => buildWebhookKey(partition, 'held');
 
 /**
  * Sorted set by Unix milliseconds of what is to be moved on later: `<endpoint> <delivery>` to be attempted,
  * `<endpoint>` alone where the list of its lane is.
  */
-export const dueKey = (partition: number): string => webhookKey(partition, 'due');
+export const buildDueKey = (partition: number): string => buildWebhookKey(partition, 'due');
 
 /** What the list of a lane begins with; the endpoint's id follows. */
-export const parkedPrefix = (partition: number): string => webhookKey(partition, 'parked:');
+export const buildDeferredPrefix = (partition: number): string =>
+  buildWebhookKey(partition, 'parked:');
 
 /** Sorted set of deliveries that their endpoint's lane could not take, in their order. */
-export const parkedKey = (partition: number, endpointId: string): string =>
-  parkedPrefix(partition) + endpointId;
+export const buildDeferredKey = (partition: number, endpointId: string): string =>
+  buildDeferredPrefix(partition) + endpointId;
 
 /** Stream of deliveries that died, for whoever wants to hear of it; the rows are the truth. */
-export const deadKey = (partition: number): string => webhookKey(partition, 'dead');
+export const buildDeadKey = (partition: number): string => buildWebhookKey(partition, 'dead');
 
 /** Bucket of a rate limit; all in one slot, since one call counts many. Expires when it is empty. */
-export const limitKey = (bucket: string): string => `{limits}:${bucket}`;
+export const buildLimitKey = (bucket: string): string => `{limits}:${bucket}`;
 
 /** Who reconciles deliveries at the moment; expires by itself. */
 export const RECONCILER_KEY = 'kasir:webhooks:reconciler';

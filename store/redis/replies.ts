@@ -6,7 +6,7 @@
 // of it need survive. A stream costs an append to the log, its fsync and a trim for each batch; a channel
 // costs none of them, and a wiped Redis has nothing to make again.
 import type { RedisClient } from './client.js';
-import { EVENTS_CHANNEL, RAIL_CALLS_CHANNEL, repliesChannel } from './keys.js';
+import { EVENTS_CHANNEL, RAIL_CALLS_CHANNEL, buildRepliesChannel } from './keys.js';
 import { encodeLanes, type LaneKey } from './wake-up.js';
 
 export interface Reply {
@@ -38,7 +38,7 @@ export async function publishOutcome(
 ): Promise<void> {
   const pipeline = redis.pipeline();
   for (const [gateway, list] of replies) {
-    pipeline.publish(repliesChannel(gateway), encodeReplies(list));
+    pipeline.publish(buildRepliesChannel(gateway), encodeReplies(list));
   }
   if (wakes.hasEvents) pipeline.publish(EVENTS_CHANNEL, '');
   if (wakes.railCalls.length > 0) {
@@ -61,7 +61,7 @@ export function subscribeReplies(
   });
   return new Promise((resolve) => {
     redis.on('ready', () => {
-      redis.subscribe(repliesChannel(gateway)).then(
+      redis.subscribe(buildRepliesChannel(gateway)).then(
         () => {
           resolve();
         },

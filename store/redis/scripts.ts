@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '#ops/runtime/package-root.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
 import type { RedisClient } from './client.js';
 
 export interface Script {
@@ -12,7 +12,10 @@ export interface Script {
 
 /** The script `lua/<verb>.lua`. */
 export function loadScript(verb: string): Script {
-  const text = readFileSync(join(packageRoot(), 'store', 'redis', 'lua', `${verb}.lua`), 'utf8');
+  const text = readFileSync(
+    join(findPackageRoot(), 'store', 'redis', 'lua', `${verb}.lua`),
+    'utf8',
+  );
   return { text, digest: createHash('sha1').update(text).digest('hex') };
 }
 

@@ -14,7 +14,7 @@ export type WokenLanes = ReadonlySet<string> | undefined;
 
 const SEPARATOR = ' ';
 
-export function laneName({ rail, operation }: LaneKey): string {
+export function formatLaneName({ rail, operation }: LaneKey): string {
   return `${rail}:${operation}`;
 }
 
@@ -34,7 +34,7 @@ export function subscribeRailCalls(redis: RedisClient, wake: (lanes: WokenLanes)
 
 /** The message to those who hear of calls to rails. */
 export function encodeLanes(calls: readonly LaneKey[]): string {
-  return [...new Set(calls.map(laneName))].join(SEPARATOR);
+  return [...new Set(calls.map(formatLaneName))].join(SEPARATOR);
 }
 
 function subscribe(redis: RedisClient, channel: string, hear: (message: string) => void): void {

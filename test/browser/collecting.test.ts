@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import t from 'tap';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openBrowser, openPage, PHONE, WIDE } from '../support/browser.js';
 import { openInvoice, showInvoice } from '../support/collecting/invoices.js';
 import { makeLink } from '../support/collecting/links.js';

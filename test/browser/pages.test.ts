@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { PNG } from 'pngjs';
 import t from 'tap';
 import { hasValidCrc } from '#actors/core/rails/emv-qr.js';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { listDescribedRoutes } from '../support/routes.js';
 import { type Api, openApi } from '../support/api.js';
 import { openBrowser, openPage, PHONE, WIDE } from '../support/browser.js';

@@ -2,8 +2,8 @@
 // back: streams lack their tail, and their last ids stand behind the positions that were committed.
 import { cpSync, rmSync } from 'node:fs';
 import t from 'tap';
-import { waitUntil } from '#ops/dev/wait.js';
-import { commandsKey } from '#store/redis/keys.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { buildCommandsKey } from '#store/redis/keys.js';
 import { type Stage, underLoad } from '../support/stage.js';
 
 const STAGE = { gateways: 2, payments: 2 } as const;
@@ -35,14 +35,14 @@ t.test('the last ids go back behind the positions, while everybody is connected'
   underLoad(t, STAGE, async ({ redisClient, sql, load, serves }) => {
     const ahead = `${Date.now() + AHEAD_MS}-0`;
     for (const partition of PARTITIONS) {
-      await redisClient.call('XSETID', commandsKey(partition), ahead);
+      await redisClient.call('XSETID', buildCommandsKey(partition), ahead);
     }
     await waitUntil('all positions are ahead of the clock', 15_000, async () => {
       const [row] = await sql`select min(position_ms) as behind from partitions`;
       return Number(row?.['behind']) > Date.now() + AHEAD_MS / 2;
     });
     for (const partition of PARTITIONS) {
-      const key = commandsKey(partition);
+      const key = buildCommandsKey(partition);
       await redisClient.multi().del(key).xadd(key, '1-1', 'x', 'x').xtrim(key, 'MAXLEN', 0).exec();
     }
     await serves();
@@ -55,12 +55,12 @@ t.test('what was appended and not yet read is lost', (t) =>
     for (const one of payments) one.pause();
     await waitUntil('commands wait', 10_000, async () => {
       const lengths = await Promise.all(
-        PARTITIONS.map((one) => redisClient.xlen(commandsKey(one))),
+        PARTITIONS.map((one) => redisClient.xlen(buildCommandsKey(one))),
       );
       return lengths.reduce((sum, length) => sum + length, 0) > 20;
     });
     for (const partition of PARTITIONS)
-      await redisClient.xtrim(commandsKey(partition), 'MAXLEN', 0);
+      await redisClient.xtrim(buildCommandsKey(partition), 'MAXLEN', 0);
     for (const one of payments) one.resume();
     await serves();
     await load.progress(100);

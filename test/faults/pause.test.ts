@@ -1,7 +1,7 @@
 // A process stands still for longer than its lease (SIGSTOP: a pause of the machine, a swap storm) and
 // goes on in the middle of whatever it did. Its partitions have moved by then: nothing of it may land.
 import t from 'tap';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { countOwners, underLoad } from '../support/stage.js';
 
 t.test('payments processes are stopped in turn, beyond their lease, and continued', (t) =>

@@ -2,8 +2,8 @@
 // ones: exactly they are parked, with their text; everybody else is answered, and the partition goes on.
 import t from 'tap';
 import { parseMerchantId } from '#actors/core/ids.js';
-import { waitUntil } from '#ops/dev/wait.js';
-import { commandsKey } from '#store/redis/keys.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { buildCommandsKey } from '#store/redis/keys.js';
 import { createText, paymentIdIn } from '../support/actors/commands.js';
 import { appendEntry, openRawSender } from '../support/actors/raw.js';
 import { type Stage, underLoad } from '../support/stage.js';
@@ -79,7 +79,7 @@ t.test('entries that are no frames do not hold a partition up', (t) =>
       const [row] =
         await sql`select position_ms, position_seq from partitions where id = ${PARTITION}`;
       const after = `(${row?.['position_ms']}-${row?.['position_seq']}`;
-      return (await redisClient.xrange(commandsKey(PARTITION), after, '+')).length === 0;
+      return (await redisClient.xrange(buildCommandsKey(PARTITION), after, '+')).length === 0;
     });
   }),
 );

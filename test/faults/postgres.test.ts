@@ -1,6 +1,6 @@
 // Postgres loses its backends, again and again, and is restarted, in order and in the middle of things.
 import t from 'tap';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { startPostgres } from '../support/servers.js';
 import { underLoad } from '../support/stage.js';
 

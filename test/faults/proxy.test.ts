@@ -1,7 +1,7 @@
 // A bad network between the service and Redis: replies that never come, connections cut in the middle
 // of a reply, connections that hang.
 import t from 'tap';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { countOwners, LEASE_MS, underLoad } from '../support/stage.js';
 
 const STAGE = { gateways: 2, payments: 2, proxied: 'everybody' } as const;

@@ -1,7 +1,7 @@
 // Redis is killed, comes back without its data, and is emptied while everybody stays connected. Nobody
 // helps: streams are made again from the positions in Postgres.
 import t from 'tap';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { isAnswered } from '../support/load/history.js';
 import { type Stage, underLoad } from '../support/stage.js';
 

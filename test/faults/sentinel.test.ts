@@ -1,7 +1,7 @@
 // A failover by Redis Sentinel: the master is killed, then the one that took its place is told to step down. Nobody
 // restarts anything: creates are taken again and webhooks arrive within seconds, and the log stays readable.
 import t from 'tap';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { openApi } from '../support/api.js';
 import { createTestMerchant, type RunningProcess, startProcess } from '../support/processes.js';

@@ -2,7 +2,7 @@
 // second loop works on a partition under the epoch before, reading the same stream, as a process does
 // that slept through its lease. Only the epoch decides.
 import t from 'tap';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { startLoop } from '../support/actors/loop.js';
 import { underLoad } from '../support/stage.js';
 

@@ -4,9 +4,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { IN_FLIGHT } from '#actors/webhooks/lanes/lane.js';
-import { waitUntil } from '#ops/dev/wait.js';
-import { readyKey } from '#store/redis/keys.js';
-import { GROUP, PARTITIONS } from '#store/redis/webhooks/partitions.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { buildReadyKey } from '#store/redis/keys.js';
+import { GROUP, PARTITIONS } from '#store/redis/webhooks/delivery-partitions.js';
 import { createRandom } from '../support/load/random.js';
 import { countDeliveries } from '../support/webhooks/outbox.js';
 import type { Received } from '../support/webhooks/receiver.js';
@@ -57,10 +57,11 @@ async function harm(
       await redis.restart({ isWiped: true });
       return undefined;
     case 'del':
-      await redisClient.del(...PARTITIONS.map(readyKey));
+      await redisClient.del(...PARTITIONS.map(buildReadyKey));
       return undefined;
     case 'destroy':
-      for (const key of PARTITIONS.map(readyKey)) await redisClient.xgroup('DESTROY', key, GROUP);
+      for (const key of PARTITIONS.map(buildReadyKey))
+        await redisClient.xgroup('DESTROY', key, GROUP);
       return undefined;
   }
 }
@@ -83,7 +84,7 @@ function countById(requests: Iterable<Received>): Map<string, number> {
 
 async function countPending({ redisClient }: WebhookStage): Promise<number> {
   let pending = 0;
-  for (const key of PARTITIONS.map(readyKey)) {
+  for (const key of PARTITIONS.map(buildReadyKey)) {
     const [count] = (await redisClient.xpending(key, GROUP)) as [number];
     pending += count + (await redisClient.xlen(key));
   }
@@ -92,7 +93,7 @@ async function countPending({ redisClient }: WebhookStage): Promise<number> {
 
 async function largestStream({ redisClient }: WebhookStage): Promise<number> {
   const sizes = await Promise.all(
-    PARTITIONS.map((partition) => redisClient.memory('USAGE', readyKey(partition))),
+    PARTITIONS.map((partition) => redisClient.memory('USAGE', buildReadyKey(partition))),
   );
   return Math.max(...sizes.map(Number));
 }

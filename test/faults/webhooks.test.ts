@@ -2,9 +2,9 @@
 // groups that are deleted. Every event arrives, with its one id, and nothing is left behind.
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { waitUntil } from '#ops/dev/wait.js';
-import { readyKey } from '#store/redis/keys.js';
-import { DELIVERY_PARTITIONS } from '#store/redis/webhooks/partitions.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { buildReadyKey } from '#store/redis/keys.js';
+import { DELIVERY_PARTITIONS } from '#store/redis/webhooks/delivery-partitions.js';
 import { startPostgres } from '../support/servers.js';
 import { countKept } from '../support/webhooks/kept.js';
 import { countDeliveries } from '../support/webhooks/outbox.js';
@@ -131,7 +131,9 @@ t.test('FLUSHALL, deleted streams and destroyed groups under load', async (t) =>
   const { redisClient } = stage;
   const load = startLoad(stage);
   const markers: string[] = [];
-  const all = Array.from({ length: DELIVERY_PARTITIONS }, (_, partition) => readyKey(partition));
+  const all = Array.from({ length: DELIVERY_PARTITIONS }, (_, partition) =>
+    buildReadyKey(partition),
+  );
   const harms = [
     () => redisClient.flushall(),
     () => redisClient.del(...all),

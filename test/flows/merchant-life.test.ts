@@ -6,8 +6,8 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import t from 'tap';
 import { DEMO_KYC } from '#ops/dev/verification.js';
-import { waitUntil } from '#ops/dev/wait.js';
-import { packageRoot } from '#ops/runtime/package-root.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { type Api, type ApiAnswer, openApi } from '../support/api.js';
 import { startSmtp } from '../support/mail/smtp.js';
 import { startProcess } from '../support/processes.js';
@@ -70,7 +70,7 @@ async function readMailedToken(): Promise<string> {
 }
 
 function makeAdministrator(email: string): string {
-  const file = join(packageRoot(), 'dist/ops/cli/admin.js');
+  const file = join(findPackageRoot(), 'dist/ops/cli/admin.js');
   const env = { PATH: process.env['PATH'], DATABASE_URL: databaseUrl };
   const { stdout } = spawnSync(process.execPath, [file, 'create', email], {
     env,

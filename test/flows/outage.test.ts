@@ -1,7 +1,7 @@
 // Redis or Postgres away: the gateway says so within milliseconds, takes nothing that it cannot carry out,
 // and serves again by itself.
 import t, { type Test } from 'tap';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import type { Api } from '../support/api.js';
 import { uniqueWord } from '../support/processes.js';
 import { startPostgres } from '../support/servers.js';

@@ -1,13 +1,13 @@
 // API logs in their stream and their table: a record that comes twice, late, from a wrong clock or from a process that
 // died; other merchants' records; days.
 import t from 'tap';
-import { type Found, type Page } from '#store/postgres/payments/lists/page.js';
-import { type ApiLog, findLog, listLogs } from '#store/postgres/api-logs/list-logs.js';
-import { keepDays, writeLogs } from '#store/postgres/api-logs/write-logs.js';
+import { type FoundRows, type Page } from '#store/postgres/page.js';
+import { type ApiLog, findLog, listLogs } from '#store/postgres/merchants/list-api-logs.js';
+import { maintainDays, writeLogs } from '#store/postgres/merchants/write-api-logs.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { RecordPage } from '#store/redis/api-log-page.js';
-import { appendPage, dropPages, takePages } from '#store/redis/api-logs.js';
-import { openRedis, whenReady } from '#store/redis/client.js';
+import { appendPage, dropPages, claimPages } from '#store/redis/api-logs.js';
+import { openRedis, waitUntilReady } from '#store/redis/client.js';
 import { API_LOG_BYTES_KEY, API_LOGS_KEY } from '#store/redis/keys.js';
 import type { MerchantId } from '#actors/core/ids.js';
 import { makeMerchant } from '../support/accounts.js';
@@ -20,7 +20,7 @@ t.teardown(async () => {
   redis.disconnect();
   await sql.end({ timeout: 1 });
 });
-await whenReady(redis, 10_000);
+await waitUntilReady(redis, 10_000);
 const merchantId = await makeMerchant(sql);
 const stranger = await makeMerchant(sql);
 const PAGE: Page = { limit: 100, after: null };
@@ -42,7 +42,7 @@ const recordOf = (requestId: string, change: object = {}) => ({
   ...{ query: '', code: '', idempotencyKey: '', requestBody: '', responseBody: '{}' },
   ...change,
 });
-const listOf = (of: MerchantId, filter: object = {}): Promise<Found<ApiLog>> => {
+const listOf = (of: MerchantId, filter: object = {}): Promise<FoundRows<ApiLog>> => {
   const all = { environment: null, status: null, method: null, path: null, requestId: null };
   return listLogs(sql, { ...all, merchantId: of, from: null, to: null, ...filter }, PAGE);
 };
@@ -92,7 +92,7 @@ t.test('30 days are kept, not one more', async (t) => {
       `create table ${name} partition of api_logs for values from ('${from}') to ('${to}')`,
     );
   }
-  await keepDays(sql);
+  await maintainDays(sql);
   const left = await sql<{ name: string }[]>`
     select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid
      where inhparent = 'api_logs'::regclass and relname = any(${days.map(({ name }) => name)}::text[])`;
@@ -106,17 +106,17 @@ t.test('what a process left behind, another takes', async (t) => {
   const page = new RecordPage();
   for (const requestId of ['req_left', 'req_2']) t.ok(page.add(recordOf(requestId)));
   t.ok(await appendPage(redis, page.bytes));
-  const taken = await takePages(redis, 'a', { entries: 2, staleMs: 60_000 });
+  const taken = await claimPages(redis, 'a', { entries: 2, staleMs: 60_000 });
   t.same(
     taken.map(({ records }) => records.map(({ requestId }) => requestId)),
     [['req_left', 'req_2']],
   );
-  const others = await takePages(redis, 'b', { entries: 2, staleMs: 60_000 });
+  const others = await claimPages(redis, 'b', { entries: 2, staleMs: 60_000 });
   t.same(others, [], 'it may still be at work');
-  const again = await takePages(redis, 'b', { entries: 2, staleMs: 0 });
+  const again = await claimPages(redis, 'b', { entries: 2, staleMs: 0 });
   t.same(again, taken);
   t.equal(await dropPages(redis, again), 0);
-  t.same(await takePages(redis, 'c', { entries: 2, staleMs: 0 }), []);
+  t.same(await claimPages(redis, 'c', { entries: 2, staleMs: 0 }), []);
 });
 
 t.test('a page holds what was noted, and no record that could break it', async (t) => {
@@ -129,7 +129,7 @@ t.test('a page holds what was noted, and no record that could break it', async (
   }
   t.notOk(page.add(recordOf('req_late')), 'it is full');
   await appendPage(redis, page.bytes);
-  const pages = await takePages(redis, 'a', { entries: 1, staleMs: 60_000 });
+  const pages = await claimPages(redis, 'a', { entries: 1, staleMs: 60_000 });
   const records = pages.flatMap((taken) => taken.records);
   t.equal(pages[0]?.bytes, page.bytes.length);
   t.equal(records.length, page.count);
@@ -147,7 +147,7 @@ t.test('what does not fit is refused, and nothing that waits is lost for it', as
   const append = () => appendPage(redis, page.bytes, 3 * length);
   t.same([await append(), await append(), await append()], [true, true, true]);
   t.notOk(await append());
-  const pages = await takePages(redis, 'a', { entries: 10, staleMs: 60_000 });
+  const pages = await claimPages(redis, 'a', { entries: 10, staleMs: 60_000 });
   t.equal(pages.length, 3);
   const [first, ...others] = pages;
   if (first === undefined) throw new Error('nothing was taken');
@@ -155,7 +155,7 @@ t.test('what does not fit is refused, and nothing that waits is lost for it', as
   t.equal(await dropPages(redis, [first]), 2 * length, 'a page counts once');
   t.ok(await append(), 'there is room again');
   t.notOk(await append());
-  const last = await takePages(redis, 'a', { entries: 10, staleMs: 60_000 });
+  const last = await claimPages(redis, 'a', { entries: 10, staleMs: 60_000 });
   t.equal(await dropPages(redis, [...others, ...last]), 0);
 });
 
@@ -170,7 +170,7 @@ t.test('the count of what waits heals by itself', async (t) => {
   t.notOk(await appendPage(redis, page.bytes, mostBytes));
   await redis.del(API_LOG_BYTES_KEY);
   t.ok(await appendPage(redis, page.bytes, mostBytes), 'the count was lost');
-  const pages = await takePages(redis, 'a', { entries: 10, staleMs: 60_000 });
+  const pages = await claimPages(redis, 'a', { entries: 10, staleMs: 60_000 });
   t.ok((await dropPages(redis, pages)) < 0);
   t.ok(await appendPage(redis, page.bytes, mostBytes));
   t.ok(await appendPage(redis, page.bytes, mostBytes));

@@ -1,6 +1,6 @@
 // Command streams and replies on a real Redis.
 import t from 'tap';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { isReady, openRedis } from '#store/redis/client.js';
 import {
   type Cursor,
@@ -9,9 +9,9 @@ import {
   readFrames,
   sendFrames,
   type StreamRepair,
-  tendStreams,
+  maintainStreams,
 } from '#store/redis/commands.js';
-import { commandsKey } from '#store/redis/keys.js';
+import { buildCommandsKey } from '#store/redis/keys.js';
 import { publishOutcome, type Reply, subscribeReplies } from '#store/redis/replies.js';
 import { subscribeRailCalls } from '#store/redis/wake-up.js';
 import { at } from '../support/actors/batches.js';
@@ -34,9 +34,12 @@ const send = (...partitions: number[]) => sendFrames(redis, GATEWAY, frames(...p
 const read = (partition: number, after = START): Promise<Frame[]> =>
   readFrames(redis, [{ partition, after }], 100, 10);
 const repair = async (cursors: readonly Cursor[]): Promise<[number, StreamRepair][]> =>
-  [...(await tendStreams(redis, cursors))].map(([partition, found]) => [partition, found.repair]);
+  [...(await maintainStreams(redis, cursors))].map(([partition, found]) => [
+    partition,
+    found.repair,
+  ]);
 const lastIdOf = async (partition: number): Promise<string> => {
-  const fields = (await redis.xinfo('STREAM', commandsKey(partition))) as string[];
+  const fields = (await redis.xinfo('STREAM', buildCommandsKey(partition))) as string[];
   return fields[fields.indexOf('last-generated-id') + 1] ?? '';
 };
 
@@ -51,7 +54,7 @@ t.test('a missing stream refuses, and is not made by the way', async (t) => {
       [1, 'accepted'],
     ],
   );
-  t.equal(await redis.exists(commandsKey(0)), 0);
+  t.equal(await redis.exists(buildCommandsKey(0)), 0);
 });
 
 t.test('commands come out as they went in, in order', async (t) => {
@@ -79,12 +82,12 @@ t.test('an unready connection refuses at once, a cut one does not know', async (
   await repair([{ partition: 0, after: START }]);
   proxy.swallowReplies();
   const sent = sendFrames(through, GATEWAY, frames(0));
-  await waitUntil('it has arrived', 5_000, async () => (await redis.xlen(commandsKey(0))) > 0);
+  await waitUntil('it has arrived', 5_000, async () => (await redis.xlen(buildCommandsKey(0))) > 0);
   proxy.cut();
   t.strictSame([...(await sent)], [[0, 'unknown']]);
   proxy.heal();
   await waitUntil('it is ready again', 5_000, () => isReady(through));
-  t.equal(await redis.xlen(commandsKey(0)), 1, 'and was not sent again');
+  t.equal(await redis.xlen(buildCommandsKey(0)), 1, 'and was not sent again');
 });
 
 t.test('a server that has no memory left refuses', async (t) => {
@@ -98,7 +101,7 @@ t.test('a missing stream is made again with its last id at the position', async 
   const after = at(Date.now() + 60_000, 5);
   const repairs = await repair([{ partition: 0, after }]);
   t.strictSame(repairs, [[0, 'remade']]);
-  t.equal(await redis.xlen(commandsKey(0)), 0);
+  t.equal(await redis.xlen(buildCommandsKey(0)), 0);
   t.equal(await lastIdOf(0), `${after.ms}-${after.seq}`);
   await send(0);
   t.equal((await read(0, after)).length, 1, 'what is appended now is seen');
@@ -123,7 +126,7 @@ t.test('a sound stream is left alone', async (t) => {
   await send(0);
   const [frame] = await read(0);
   t.strictSame(await repair([{ partition: 0, after: START }]), [[0, 'sound']]);
-  t.equal(await redis.xlen(commandsKey(0)), 1, 'what is not committed stays');
+  t.equal(await redis.xlen(buildCommandsKey(0)), 1, 'what is not committed stays');
   const after = frame?.position ?? START;
   t.strictSame(await repair([{ partition: 0, after }]), [[0, 'sound']]);
 });
@@ -148,8 +151,8 @@ t.test('tending that comes late never drops what was appended in between', async
     };
     return pipeline;
   };
-  await tendStreams(late, cursors).catch(() => {});
-  t.equal(await redis.xlen(commandsKey(0)), 1, 'what was accepted is still there');
+  await maintainStreams(late, cursors).catch(() => {});
+  t.equal(await redis.xlen(buildCommandsKey(0)), 1, 'what was accepted is still there');
 });
 
 t.test('what is committed is dropped, exactly, and the rest is the backlog', async (t) => {
@@ -157,8 +160,8 @@ t.test('what is committed is dropped, exactly, and the rest is the backlog', asy
   for (let count = 0; count < 5; count += 1) await send(0);
   const all = await read(0);
   const after = all[2]?.position ?? START;
-  await tendStreams(redis, [{ partition: 0, after }]);
-  const tended = await tendStreams(redis, [{ partition: 0, after }]);
+  await maintainStreams(redis, [{ partition: 0, after }]);
+  const tended = await maintainStreams(redis, [{ partition: 0, after }]);
   t.match(tended.get(0), { repair: 'sound', backlog: 2 });
   t.strictSame(
     (await read(0)).map(({ position }) => position),

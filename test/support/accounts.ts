@@ -1,9 +1,9 @@
 // People for tests: users of merchants and administrators, with sessions, stored as the service stores them.
 import { randomBytes } from 'node:crypto';
 import { type MerchantId, newId, type UserId } from '#actors/core/ids.js';
-import type { Role } from '#gateway/auth/roles.js';
+import type { Role } from '#gateway/routing/roles.js';
 import { makeSessionToken } from '#gateway/auth/tokens.js';
-import { PasswordHasher } from '#gateway/merchant/accounts/password-hash.js';
+import { PasswordHasher } from '#gateway/accounts/password-hash.js';
 import { createMerchant } from '#store/postgres/merchants/create-merchant.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { startProcess, uniqueWord, type RunningProcess, type Variables } from './processes.js';

@@ -3,12 +3,12 @@ import type { ChildProcess } from 'node:child_process';
 import {
   hasExited,
   launch,
-  onceReady,
+  callOnceReady,
   type Program,
   stopProgram,
   waitForExit,
-} from '#ops/dev/program.js';
-import { waitUntil } from '#ops/dev/wait.js';
+} from '#ops/dev/launch/program.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 
 const START_MS = 60_000;
 const KEPT_LINES = 20_000;
@@ -51,7 +51,7 @@ export function control(program: Program, isUp?: () => Promise<boolean>): Contro
     const started = launch(program);
     child = started;
     isReady = false;
-    onceReady(started, () => {
+    callOnceReady(started, () => {
       isReady = true;
     });
     collect(started, lines);

@@ -3,12 +3,12 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { makeDemoSecrets, seedDemo } from '#ops/dev/demo.js';
-import type { DemoSecrets } from '#ops/dev/secrets.js';
-import type { Program } from '#ops/dev/program.js';
+import type { DemoSecrets } from '#ops/dev/launch/secrets.js';
+import type { Program } from '#ops/dev/launch/program.js';
 import { findFreePort } from '#ops/dev/servers/ports.js';
-import { waitForService } from '#ops/dev/readiness.js';
+import { waitForService } from '#ops/dev/launch/readiness.js';
 import { type ProcessName, readConfig } from '#ops/runtime/config.js';
-import { packageRoot } from '#ops/runtime/package-root.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { control, type Controlled } from './controlled.js';
 import { createDatabase, startRedis, type TestRedis, type TestScope } from './servers.js';
@@ -94,7 +94,7 @@ function describe(name: keyof typeof MAINS, env: Variables): Program {
   return {
     name,
     command: process.execPath,
-    args: [join(packageRoot(), MAINS[name])],
+    args: [join(findPackageRoot(), MAINS[name])],
     env: { PATH: process.env['PATH'], ...env },
     output: 'pipe',
     hasChannel: true,

@@ -1,8 +1,8 @@
 // Every route of the gateway, to be looked at and not to be called.
 import { createAssets } from '#gateway/pages/assets.js';
 import { readAssetFiles } from '#gateway/pages/asset-files.js';
-import { type AllParts, allRoutes } from '#gateway/routes/all.js';
-import type { Route } from '#gateway/routes/route.js';
+import { type RouteDeps, buildRoutes } from '#gateway/routes.js';
+import type { Route } from '#gateway/routing/route.js';
 
 /** Those that merchants are told of. */
 export function listDescribedRoutes(): readonly Route[] {
@@ -10,7 +10,7 @@ export function listDescribedRoutes(): readonly Route[] {
 }
 
 /** What the table itself needs; the rest is asked for when a request is handled. */
-export function listRoutes(parts: Partial<AllParts> = {}): readonly Route[] {
+export function listRoutes(parts: Partial<RouteDeps> = {}): readonly Route[] {
   const own = {
     brand: 'Acme',
     brandHeader: 'Acme',
@@ -18,5 +18,5 @@ export function listRoutes(parts: Partial<AllParts> = {}): readonly Route[] {
     assets: createAssets(readAssetFiles()),
     ...parts,
   };
-  return allRoutes(own as AllParts);
+  return buildRoutes(own as RouteDeps);
 }

@@ -1,5 +1,5 @@
 // A service that serves: all processes ready, every partition owned, every gateway has created something.
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { type Api, openApi } from './api.js';
 import { type Service, type ServiceOptions, startService } from './processes.js';
 import type { TestScope } from './servers.js';

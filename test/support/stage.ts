@@ -1,10 +1,10 @@
 // What every fault test stands on: a whole service of real processes under a steady load. The test does
 // its harm and waits until the service serves again; then the load ends and all invariants are judged.
 import type { Test } from 'tap';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { openRedis, type RedisClient } from '#store/redis/client.js';
-import { commandsKey } from '#store/redis/keys.js';
+import { buildCommandsKey } from '#store/redis/keys.js';
 import { type Entry, isAnswered, isDecided, paymentOf } from './load/history.js';
 import { checkInvariants } from './invariants/check.js';
 import { loadTables, type PartitionSample, samplePartitions } from './invariants/evidence.js';
@@ -156,7 +156,7 @@ function createsAt(load: Load, gateway: string, deadlineMs: number): Promise<unk
 /** Nothing in any stream stands behind its partition's position. */
 async function isDrained({ sql, redisClient }: Stage): Promise<boolean> {
   for (const { id, ms, seq } of await samplePartitions(sql)) {
-    const left = await redisClient.xrange(commandsKey(id), `(${ms}-${seq}`, '+', 'COUNT', 1);
+    const left = await redisClient.xrange(buildCommandsKey(id), `(${ms}-${seq}`, '+', 'COUNT', 1);
     if (left.length > 0) return false;
   }
   return true;

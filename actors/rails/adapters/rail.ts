@@ -40,7 +40,7 @@ export interface RailOrder {
  * the order's railReference was known, since then they are known too. settled: whatever was refunded since, and in
  * the amount and currency that the rail says, which need not be the order's. closed: cancelled.
  */
-export type LookUpAnswer =
+export type InquiryAnswer =
   | { readonly result: 'open'; readonly charge: ChargeAnswer }
   | { readonly result: 'settled'; readonly settlement: Settlement }
   | {
@@ -49,20 +49,20 @@ export type LookUpAnswer =
     }
   | { readonly result: 'closed' }
   | { readonly result: 'reversed'; readonly railTransactionId: string }
-  | Unknown;
+  | UnknownAnswer;
 
 /**
  * isAbsent: the rail answered that it knows no such order. That proves nothing of a call that may still be on its way, so
  * payments are told no more than "unknown"; reconciliation, days later, reads it.
  */
-export interface Unknown {
+export interface UnknownAnswer {
   readonly result: 'unknown';
   readonly isAbsent?: boolean;
 }
 
 /** A payment into an order, as a rail lists it; ids as the rail wrote them, null where the list does not tell them. */
 export interface ListedTransaction {
-  readonly standing: 'settled' | 'reversed';
+  readonly state: 'settled' | 'reversed';
   readonly orderId: string;
   readonly railTransactionId: string | null;
   readonly railReference: string | null;
@@ -144,11 +144,11 @@ export interface Rail {
   charge(call: ChargeCall, payer: Payer, signal: AbortSignal): Promise<ChargeAnswer>;
   close(call: CloseCall, signal: AbortSignal): Promise<CloseAnswer>;
   refund(call: RefundCall, signal: AbortSignal): Promise<RefundAnswer>;
-  lookUp(order: RailOrder, signal: AbortSignal): Promise<LookUpAnswer>;
-  lookUpRefund(call: RefundCall, signal: AbortSignal): Promise<RefundAnswer>;
+  inquirePayment(order: RailOrder, signal: AbortSignal): Promise<InquiryAnswer>;
+  inquireRefund(call: RefundCall, signal: AbortSignal): Promise<RefundAnswer>;
   /** Only where `capabilities.canPayOut`; elsewhere a bug. */
   payOut(order: PayoutOrder, signal: AbortSignal): Promise<PayoutAnswer>;
-  lookUpPayout(order: PayoutOrder, signal: AbortSignal): Promise<PayoutAnswer>;
+  inquirePayout(order: PayoutOrder, signal: AbortSignal): Promise<PayoutAnswer>;
   readCallback(callback: RawCallback): CallbackReading;
   /** What was paid in a time, page by page; null: the rail has no such list. */
   readonly listTransactions:

@@ -17,22 +17,22 @@ import {
   sandboxSettlement,
 } from '#actors/core/rails/sandbox.js';
 import { unreachable } from '#actors/core/unreachable.js';
-import type { Capabilities, LookUpAnswer, MethodCapability, Rail, RailOrder } from './rail.js';
+import type { Capabilities, InquiryAnswer, MethodCapability, Rail, RailOrder } from './rail.js';
 
 const MAX_EXPIRES_IN_S = 604_800;
 /** Bank accounts whose number ends so refuse payouts (API, payouts). */
 const REFUSING_ACCOUNT = '0000';
 
 const METHODS: Capabilities['methods'] = {
-  QRIS: capability('QRIS'),
-  VA_BCA: capability('VA_BCA'),
-  VA_BNI: capability('VA_BNI'),
-  VA_BRI: capability('VA_BRI'),
-  VA_MANDIRI: capability('VA_MANDIRI'),
-  VA_PERMATA: capability('VA_PERMATA'),
+  QRIS: buildCapability('QRIS'),
+  VA_BCA: buildCapability('VA_BCA'),
+  VA_BNI: buildCapability('VA_BNI'),
+  VA_BRI: buildCapability('VA_BRI'),
+  VA_MANDIRI: buildCapability('VA_MANDIRI'),
+  VA_PERMATA: buildCapability('VA_PERMATA'),
 };
 
-function capability(method: ChargeableMethod): MethodCapability {
+function buildCapability(method: ChargeableMethod): MethodCapability {
   const { minAmountMinor, maxAmountMinor } = PAYMENT_METHODS[method];
   return {
     minAmountMinor,
@@ -49,11 +49,11 @@ export function createSandboxRail(): Rail {
     charge: (call) => Promise.resolve(accept(call)),
     close: () => Promise.resolve({ result: 'closed' }),
     refund: (call) => Promise.resolve(refund(call)),
-    lookUp: (order) => Promise.resolve(lookUp(order)),
-    lookUpRefund: (call) => Promise.resolve(refund(call)),
+    inquirePayment: (order) => Promise.resolve(inquirePayment(order)),
+    inquireRefund: (call) => Promise.resolve(refund(call)),
     capabilities: { methods: METHODS, canPayOut: true },
     payOut: (order) => Promise.resolve(payOut(order)),
-    lookUpPayout: (order) => Promise.resolve(payOut(order)),
+    inquirePayout: (order) => Promise.resolve(payOut(order)),
     readCallback: () => ({ result: 'forged' }),
     listTransactions: null,
   };
@@ -76,7 +76,7 @@ function refund(call: RefundCall): RefundAnswer {
 }
 
 /** How the order stands once the sandbox has done what it does by itself. */
-function lookUp(order: RailOrder): LookUpAnswer {
+function inquirePayment(order: RailOrder): InquiryAnswer {
   const settlement = sandboxSettlement(order.orderId, order);
   const behaviour = sandboxBehaviour(order.amountMinor);
   switch (behaviour) {

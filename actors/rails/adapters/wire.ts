@@ -4,20 +4,20 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { addMinor, type AmountMinor, parseAmount, ZERO_MINOR } from '#actors/core/money.js';
 import type { Payer } from './rail.js';
 
-export function basicAuthorization(secret: string): string {
+export function formatBasicAuthorization(secret: string): string {
   return `Basic ${Buffer.from(`${secret}:`).toString('base64')}`;
 }
 
 /** In a time that tells nothing of where they differ, nor of their lengths. */
 export function isSameSecret(given: string, expected: string): boolean {
-  return timingSafeEqual(digest(given), digest(expected));
+  return timingSafeEqual(hashText(given), hashText(expected));
 }
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+const hashText = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** Of a callback, so that its repeats are known; parts are kept apart. */
-export function dedupeKeyOf(parts: readonly string[]): string {
-  return digest(JSON.stringify(parts)).toString('hex').slice(0, 40);
+export function buildDedupeKey(parts: readonly string[]): string {
+  return hashText(JSON.stringify(parts)).toString('hex').slice(0, 40);
 }
 
 export function parseJson(body: Buffer): unknown {
@@ -61,7 +61,7 @@ const NOBODY = 'PELANGGAN';
  * The name beside an account number at the payer's bank: the payer's own, since the merchant's is nobody's
  * business there, in the letters that all banks take.
  */
-export function shownName({ name }: Payer): string {
+export function formatPayerName({ name }: Payer): string {
   const plain = (name ?? '').normalize('NFD').replace(/[^A-Za-z0-9 ]/g, '');
   const short = plain.replace(/ +/g, ' ').trim().slice(0, SHOWN_LENGTH).trim();
   return /[A-Za-z]/.test(short) ? short.toUpperCase() : NOBODY;

@@ -10,10 +10,10 @@ import type { LaterCommand } from '#actors/core/payout/commands.js';
 import { isToBeLeftUnresolved, nextLookUpInMs } from '#actors/core/payout/schedule.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
 import type { PayoutAnswer, PayoutOrder } from '#actors/core/rails/answers.js';
-import { type Applied, applyCommand } from '#store/postgres/payouts/apply-command.js';
-import { beginLookUp, deferLookUp, type DuePayout } from '#store/postgres/payouts/due-payouts.js';
+import { type AppliedCommand, applyCommand } from '#store/postgres/payouts/apply-command.js';
+import { beginInquiry, deferInquiry, type DuePayout } from '#store/postgres/payouts/due-payouts.js';
 import type { Postgres } from '#store/postgres/client.js';
-import { withDeadline } from '#ops/runtime/deadline.js';
+import { runWithDeadline } from '#ops/runtime/deadline.js';
 import type { Log } from '#ops/runtime/log.js';
 import type { Rail } from '../adapters/rail.js';
 
@@ -23,7 +23,7 @@ const STATEMENT_DEADLINE_MS = 10_000;
 const ANSWER_LEASE_MS = 5_000;
 const SANDBOX_LEASE_MS = 2_000;
 
-export interface PayoutParts {
+export interface PayoutDeps {
   readonly sql: Postgres;
   /** The bound on one call. */
   readonly timeoutMs: number;
@@ -45,96 +45,105 @@ type Operation = 'payout' | 'payout_look_up';
 
 /** Claims the payout for the rail, then asks it, once. */
 export async function sendPayout(
-  parts: PayoutParts,
-  { state: before, lookUps }: DuePayout,
+  parts: PayoutDeps,
+  { state: before, inquiries }: DuePayout,
   rail: Rail,
 ): Promise<void> {
   const command = { type: 'send', rail: rail.name } as const;
   const beganAtMs = performance.now();
-  const { outcome, state } = await apply(parts, before, command, {
-    dueInMs: () => leaseOf(parts, rail),
-    lookUp: lookUps,
+  const { outcome, state } = await applyWithTiming(parts, before, command, {
+    dueInMs: () => computeLeaseMs(parts, rail),
+    inquiry: inquiries,
   });
   if (outcome !== 'done' || state === undefined) return;
   // Who was paused for so long must not pay any more: others may have judged by now what became of it.
   if (performance.now() - beganAtMs > ANSWER_LEASE_MS) return;
-  const answer = await ask(parts, rail, { operation: 'payout', state });
-  await settle(parts, state, { answer, lookUps, lookUp: undefined });
+  const answer = await askRail(parts, rail, { operation: 'payout', state });
+  await applyAnswer(parts, state, { answer, inquiries, inquiry: undefined });
 }
 
 /** No rail pays out. */
-export async function makeManual(parts: PayoutParts, { state }: DuePayout): Promise<void> {
-  await apply(parts, state, { type: 'make_manual' }, { dueInMs: () => null });
+export async function requireManual(parts: PayoutDeps, { state }: DuePayout): Promise<void> {
+  await applyWithTiming(parts, state, { type: 'make_manual' }, { dueInMs: () => null });
 }
 
 /** Asks the rail what became of it. */
-export async function lookUpPayout(parts: PayoutParts, due: DuePayout, rail: Rail): Promise<void> {
+export async function inquirePayout(parts: PayoutDeps, due: DuePayout, rail: Rail): Promise<void> {
   const { sql } = parts;
-  const begun = beginLookUp(sql, due, leaseOf(parts, rail));
-  const lookUp = await withDeadline(begun, STATEMENT_DEADLINE_MS);
+  const begun = beginInquiry(sql, due, computeLeaseMs(parts, rail));
+  const lookUp = await runWithDeadline(begun, STATEMENT_DEADLINE_MS);
   if (lookUp === undefined) return;
-  const answer = await ask(parts, rail, { operation: 'payout_look_up', state: due.state });
-  await settle(parts, due.state, { answer, lookUps: lookUp, lookUp });
+  const answer = await askRail(parts, rail, { operation: 'payout_look_up', state: due.state });
+  await applyAnswer(parts, due.state, { answer, inquiries: lookUp, inquiry: lookUp });
 }
 
-interface Told {
+interface PayoutReply {
   readonly answer: PayoutAnswer;
-  readonly lookUps: number;
+  readonly inquiries: number;
   /** The number of the look-up that told it; undefined: the payout's own call did. */
-  readonly lookUp: number | undefined;
+  readonly inquiry: number | undefined;
 }
 
-async function settle(parts: PayoutParts, asked: PayoutState, told: Told): Promise<void> {
-  const { answer, lookUps, lookUp } = told;
+async function applyAnswer(
+  parts: PayoutDeps,
+  asked: PayoutState,
+  told: PayoutReply,
+): Promise<void> {
+  const { answer, inquiries, inquiry } = told;
   const { nowMs, stepsMs } = parts;
   const dueInMs = (state: PayoutState): number | null =>
-    nextLookUpInMs(state, { nowMs: nowMs(), lookUps, stepsMs });
-  const timing = { dueInMs, ...(lookUp === undefined ? {} : { lookUp }) };
-  const { outcome, state } = await apply(parts, asked, { type: 'answer', answer }, timing);
+    nextLookUpInMs(state, { nowMs: nowMs(), lookUps: inquiries, stepsMs });
+  const timing = { dueInMs, ...(inquiry === undefined ? {} : { inquiry }) };
+  const { outcome, state } = await applyWithTiming(
+    parts,
+    asked,
+    { type: 'answer', answer },
+    timing,
+  );
   if (outcome !== 'unchanged' || state === undefined) return;
   const isUnknown = answer.result === 'unknown';
-  const deferral = { lookUp: lookUps, dueInMs: dueInMs(state), isUnknown };
-  await withDeadline(deferLookUp(parts.sql, state, deferral), STATEMENT_DEADLINE_MS);
+  const deferral = { inquiry: inquiries, dueInMs: dueInMs(state), isUnknown };
+  await runWithDeadline(deferInquiry(parts.sql, state, deferral), STATEMENT_DEADLINE_MS);
   if (isUnknown && isToBeLeftUnresolved(state, nowMs())) {
-    await apply(parts, state, { type: 'leave_unresolved' }, timing);
+    await applyWithTiming(parts, state, { type: 'leave_unresolved' }, timing);
   }
 }
 
-type Timing = Pick<Parameters<typeof applyCommand>[3], 'dueInMs' | 'lookUp'>;
+type Timing = Pick<Parameters<typeof applyCommand>[3], 'dueInMs' | 'inquiry'>;
 
-function apply(
-  { sql, nowMs }: PayoutParts,
+function applyWithTiming(
+  { sql, nowMs }: PayoutDeps,
   { id }: PayoutState,
   command: LaterCommand,
   timing: Timing,
-): Promise<Applied> {
+): Promise<AppliedCommand> {
   const circumstances = { nowMs: nowMs(), ...timing };
-  return withDeadline(applyCommand(sql, id, command, circumstances), STATEMENT_DEADLINE_MS);
+  return runWithDeadline(applyCommand(sql, id, command, circumstances), STATEMENT_DEADLINE_MS);
 }
 
-function leaseOf({ timeoutMs }: PayoutParts, { name }: Rail): number {
+function computeLeaseMs({ timeoutMs }: PayoutDeps, { name }: Rail): number {
   return name === 'sandbox' ? SANDBOX_LEASE_MS : timeoutMs + ANSWER_LEASE_MS;
 }
 
-interface Question {
+interface PayoutQuestion {
   readonly operation: Operation;
   readonly state: PayoutState;
 }
 
 /** An adapter that rejects is a bug, and leaves the outcome as unknown as a time-out does. */
-async function ask(
-  { timeoutMs, giveUp, log, onAnswer }: PayoutParts,
+async function askRail(
+  { timeoutMs, giveUp, log, onAnswer }: PayoutDeps,
   rail: Rail,
-  { operation, state }: Question,
+  { operation, state }: PayoutQuestion,
 ): Promise<PayoutAnswer> {
-  const order = orderOf(state);
+  const order = buildOrder(state);
   const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), giveUp]);
   const beganAtMs = performance.now();
   let answer: PayoutAnswer = { result: 'unknown' };
   try {
     const asked =
-      operation === 'payout' ? rail.payOut(order, signal) : rail.lookUpPayout(order, signal);
-    answer = await withDeadline(asked, timeoutMs + 1_000);
+      operation === 'payout' ? rail.payOut(order, signal) : rail.inquirePayout(order, signal);
+    answer = await runWithDeadline(asked, timeoutMs + 1_000);
   } catch (error) {
     log.error({ err: error, rail: rail.name, payout: state.id }, 'a rail was asked in vain');
   }
@@ -142,7 +151,7 @@ async function ask(
   return answer;
 }
 
-function orderOf({ id, request, railReference }: PayoutState): PayoutOrder {
+function buildOrder({ id, request, railReference }: PayoutState): PayoutOrder {
   const { amountMinor, currency, bankCode, accountNumber, accountHolder, description } = request;
   const account = { bankCode, accountNumber, accountHolder };
   return { payoutId: id, amountMinor, currency, ...account, description, railReference };

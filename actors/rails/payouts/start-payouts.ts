@@ -1,34 +1,34 @@
 // Payouts within the rails process: their connections, clock and figures.
-import { withDeadline } from '#ops/runtime/deadline.js';
+import { runWithDeadline } from '#ops/runtime/deadline.js';
 import type { Process } from '#ops/runtime/process.js';
-import type { SwitchBoard } from '#store/postgres/admin/switch-board.js';
+import type { KillSwitches } from '#store/postgres/operations/kill-switches.js';
 import { closePostgres, openPostgres } from '#store/postgres/client.js';
 import { countOpenPayouts } from '#store/postgres/payouts/count-payouts.js';
 import type { Rail } from '../adapters/rail.js';
-import { PayoutClock } from './payout-clock.js';
+import { PayoutScheduler } from './payout-scheduler.js';
 import { startPayoutMetrics } from './payout-metrics.js';
-import type { PayoutParts } from './payout-steps.js';
-import { createPayoutRails } from './pick-rail.js';
+import type { PayoutDeps } from './payout-steps.js';
+import { createPayoutRails } from './payout-rails.js';
 
 const CONNECTIONS = 3;
 const COUNT_DEADLINE_MS = 5_000;
 
-export interface PayoutSetting {
+export interface StartPayoutsDeps {
   /** Those of LIVE that are configured, in their order. */
   readonly rails: readonly Rail[];
-  readonly switches: Pick<SwitchBoard, 'isOn'>;
-  readonly onAnswer: PayoutParts['onAnswer'];
+  readonly switches: Pick<KillSwitches, 'isOn'>;
+  readonly onAnswer: PayoutDeps['onAnswer'];
   /** Calls under way are to end. */
   readonly giveUp: AbortSignal;
 }
 
 export function startPayouts(
-  { config, log, life, registry }: Process,
-  { rails, switches, onAnswer, giveUp }: PayoutSetting,
+  { config, log, lifecycle, registry }: Process,
+  { rails, switches, onAnswer, giveUp }: StartPayoutsDeps,
 ): { stop(): Promise<void> } {
   const sql = openPostgres(config.databaseUrl, 'payouts', CONNECTIONS);
-  life.onStop('postgres of payouts', () => closePostgres(sql));
-  const clock = new PayoutClock({
+  lifecycle.onStop('postgres of payouts', () => closePostgres(sql));
+  const clock = new PayoutScheduler({
     sql,
     rails: createPayoutRails(rails, switches.isOn),
     isOn: switches.isOn,
@@ -40,7 +40,7 @@ export function startPayouts(
     giveUp,
   });
   const stopMetrics = startPayoutMetrics(registry, () =>
-    withDeadline(countOpenPayouts(sql), COUNT_DEADLINE_MS),
+    runWithDeadline(countOpenPayouts(sql), COUNT_DEADLINE_MS),
   );
   return {
     stop: async () => {

@@ -8,7 +8,7 @@ const BURST_S = 0.5;
 /** Of its rate, for each success: from 1 to 100 a second takes 95 of them. */
 const RAISE = 1.05;
 
-export class Bucket {
+export class RateBucket {
   #perSecond = MAX_PER_SECOND;
   #tokens = MAX_PER_SECOND * BURST_S;
   #atMs: number;

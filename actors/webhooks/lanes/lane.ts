@@ -3,7 +3,7 @@
 // success and is halved by every failure.
 import { TOTAL_DEADLINE_MS } from '#ops/net/post.js';
 import { Breaker } from './breaker.js';
-import { Bucket } from './bucket.js';
+import { RateBucket } from './bucket.js';
 
 /** At most under way at once, of one endpoint. */
 export const IN_FLIGHT = 8;
@@ -21,23 +21,23 @@ const AVERAGED = 8;
 if (MAX_WAIT_MS + TOTAL_DEADLINE_MS >= LEASE_MS) throw new Error('the lease is too short');
 
 /** What an attempt said of its endpoint; `unrelated`: nothing (it was not asked). */
-export type Outcome = 'success' | 'failure' | 'throttled' | 'unrelated';
+export type AttemptOutcome = 'success' | 'failure' | 'throttled' | 'unrelated';
 
-interface Waiting<Job> {
+interface WaitingJob<Job> {
   readonly job: Job;
   readonly sinceMs: number;
 }
 
-export class Lane<Job> {
+export class EndpointLane<Job> {
   readonly endpointId: string;
-  readonly waiting: Waiting<Job>[] = [];
+  readonly waiting: WaitingJob<Job>[] = [];
   readonly breaker = new Breaker();
-  readonly #bucket: Bucket;
+  readonly #bucket: RateBucket;
   active = 0;
   /** Places given to deliveries that are being loaded. */
   reserved = 0;
   /** More of it is parked in Redis, as far as we know. */
-  isParked = false;
+  hasDeferred = false;
   isFetching = false;
   /** Its last attempt succeeded. */
   isProven = false;
@@ -51,7 +51,7 @@ export class Lane<Job> {
   constructor(endpointId: string, nowMs: number) {
     this.endpointId = endpointId;
     this.usedMs = nowMs;
-    this.#bucket = new Bucket(nowMs);
+    this.#bucket = new RateBucket(nowMs);
   }
 
   /** Whether another may begin now. */
@@ -60,7 +60,7 @@ export class Lane<Job> {
   }
 
   /** How many more can be taken that begin soon, if at most `mayWait` wait. */
-  room(mayWait: number, nowMs: number): number {
+  countRoom(mayWait: number, nowMs: number): number {
     const limit = this.breaker.limit(Math.floor(this.#limit), nowMs);
     const soon = (limit * MAX_WAIT_MS) / 2 / this.#expectedMs(nowMs);
     const queue = this.breaker.isClosed ? Math.min(mayWait, Math.floor(soon)) : 0;
@@ -70,7 +70,7 @@ export class Lane<Job> {
   }
 
   /** When what is parked now should be tried again. */
-  returnAtMs(nowMs: number): number {
+  computeReturnAtMs(nowMs: number): number {
     return Math.max(nowMs + RETURN_MS, this.breaker.opensAtMs);
   }
 
@@ -80,7 +80,7 @@ export class Lane<Job> {
     this.#bucket.take(nowMs);
   }
 
-  end(outcome: Outcome, beganMs: number, nowMs: number): void {
+  end(outcome: AttemptOutcome, beganMs: number, nowMs: number): void {
     this.active -= 1;
     this.#begunMs.splice(this.#begunMs.indexOf(beganMs), 1);
     this.usedMs = nowMs;

@@ -5,7 +5,7 @@
 //   - up to 8 under way (adaptive), none but probes while the breaker is open, no more than the bucket gives;
 //   - a few wait in memory, so that the lane does not run dry while more is fetched from its list;
 //   - endpoints whose last attempt failed, and new ones, have no more than half of all slots together.
-import { Lane, MAX_WAIT_MS, type Outcome } from './lane.js';
+import { EndpointLane, MAX_WAIT_MS, type AttemptOutcome } from './lane.js';
 
 /** Waiting of one lane, while few wait in all; else no more than BUSY_WAITING. */
 const MAX_WAITING = 64;
@@ -14,62 +14,62 @@ const IDLE_MS = 60_000;
 /** More is fetched when fewer than this wait. */
 const FETCH_BELOW = 8;
 
-export interface LanesOptions<Job> {
+export interface EndpointLanesOptions<Job> {
   /** All places there are. */
   slots: number;
   /** Never rejects. */
-  work: (job: Job) => Promise<Outcome>;
+  work: (job: Job) => Promise<AttemptOutcome>;
   /** Gives a job back, to be parked until `returnAtMs` (of the clock below). */
-  park: (job: Job, returnAtMs: number) => void;
+  defer: (job: Job, returnAtMs: number) => void;
   /** Makes up to `count` of what is parked ready again; answers how many are left there. */
   fetch: (endpointId: string, count: number) => Promise<number>;
   /** While it is true, nothing begins: what waits may be others' by now. */
-  isHeld: () => boolean;
+  isPaused: () => boolean;
   nowMs: () => number;
 }
 
 /** A place in a lane: one for each delivery in hand. */
-export interface Place<Job> {
-  readonly lane: Lane<Placed<Job>>;
+export interface LanePlace<Job> {
+  readonly lane: EndpointLane<PlacedJob<Job>>;
   readonly isProven: boolean;
 }
 
-interface Placed<Job> {
+interface PlacedJob<Job> {
   readonly job: Job;
-  readonly place: Place<Job>;
+  readonly place: LanePlace<Job>;
 }
 
-export class Lanes<Job> {
-  readonly #options: LanesOptions<Job>;
-  readonly #lanes = new Map<string, Lane<Placed<Job>>>();
+export class EndpointLanes<Job> {
+  readonly #options: EndpointLanesOptions<Job>;
+  readonly #lanes = new Map<string, EndpointLane<PlacedJob<Job>>>();
   #unproven = 0;
   #waiting = 0;
 
-  constructor(options: LanesOptions<Job>) {
+  constructor(options: EndpointLanesOptions<Job>) {
     this.#options = options;
   }
 
   /** A place, which must be used or given up; or the time until which the delivery is to be parked. */
-  reserve(endpointId: string): Place<Job> | number {
+  reserve(endpointId: string): LanePlace<Job> | number {
     const nowMs = this.#options.nowMs();
     const lane = this.#lane(endpointId, nowMs);
     const isCrowded = !lane.isProven && this.#unproven >= this.#options.slots / 2;
-    if (isCrowded || lane.room(this.#mayWait(), nowMs) === 0) {
-      lane.isParked = true;
-      return lane.returnAtMs(nowMs);
+    if (isCrowded || lane.countRoom(this.#mayWait(), nowMs) === 0) {
+      lane.hasDeferred = true;
+      return lane.computeReturnAtMs(nowMs);
     }
     lane.reserved += 1;
     if (!lane.isProven) this.#unproven += 1;
     return { lane, isProven: lane.isProven };
   }
 
-  giveUp(place: Place<Job>): void {
+  giveUp(place: LanePlace<Job>): void {
     place.lane.reserved -= 1;
     this.#free(place);
   }
 
   /** Begins the job at its place, or lets it wait there. */
-  start(place: Place<Job>, job: Job): void {
+  start(place: LanePlace<Job>, job: Job): void {
     const { lane } = place;
     const nowMs = this.#options.nowMs();
     lane.reserved -= 1;
@@ -79,10 +79,10 @@ export class Lanes<Job> {
   }
 
   /** Its list in Redis holds something: it is fetched when the lane can go. */
-  noticeParked(endpointId: string): void {
+  noteDeferred(endpointId: string): void {
     const nowMs = this.#options.nowMs();
     const lane = this.#lane(endpointId, nowMs);
-    lane.isParked = true;
+    lane.hasDeferred = true;
     this.#fetch(lane, nowMs);
   }
 
@@ -90,7 +90,7 @@ export class Lanes<Job> {
   sweep(): void {
     const nowMs = this.#options.nowMs();
     for (const [endpointId, lane] of this.#lanes) {
-      if (lane.waiting.length > 0 || lane.isParked) this.#go(lane, nowMs);
+      if (lane.waiting.length > 0 || lane.hasDeferred) this.#go(lane, nowMs);
       const isIdle = lane.active === 0 && lane.reserved === 0 && lane.breaker.isClosed;
       if (isIdle && nowMs - lane.usedMs > IDLE_MS) this.#lanes.delete(endpointId);
     }
@@ -128,20 +128,20 @@ export class Lanes<Job> {
     return this.#waiting < this.#options.slots / 4 ? MAX_WAITING : BUSY_WAITING;
   }
 
-  #lane(endpointId: string, nowMs: number): Lane<Placed<Job>> {
+  #lane(endpointId: string, nowMs: number): EndpointLane<PlacedJob<Job>> {
     const known = this.#lanes.get(endpointId);
     if (known !== undefined) return known;
-    const lane = new Lane<Placed<Job>>(endpointId, nowMs);
+    const lane = new EndpointLane<PlacedJob<Job>>(endpointId, nowMs);
     this.#lanes.set(endpointId, lane);
     return lane;
   }
 
   /** Begins what may begin, parks what must not wait any longer, fetches more where there is room. */
-  #go(lane: Lane<Placed<Job>>, nowMs: number): void {
+  #go(lane: EndpointLane<PlacedJob<Job>>, nowMs: number): void {
     for (let first = lane.waiting[0]; first !== undefined; first = lane.waiting[0]) {
       if (nowMs - first.sinceMs > MAX_WAIT_MS || !lane.breaker.mayWait(nowMs)) {
-        this.#park(lane, lane.returnAtMs(nowMs));
-      } else if (lane.canBegin(nowMs) && !this.#options.isHeld()) {
+        this.#park(lane, lane.computeReturnAtMs(nowMs));
+      } else if (lane.canBegin(nowMs) && !this.#options.isPaused()) {
         lane.waiting.shift();
         this.#waiting -= 1;
         lane.begin(nowMs);
@@ -153,7 +153,7 @@ export class Lanes<Job> {
     this.#fetch(lane, nowMs);
   }
 
-  async #run({ job, place }: Placed<Job>, beganMs: number): Promise<void> {
+  async #run({ job, place }: PlacedJob<Job>, beganMs: number): Promise<void> {
     const outcome = await this.#options.work(job);
     const nowMs = this.#options.nowMs();
     place.lane.end(outcome, beganMs, nowMs);
@@ -161,30 +161,30 @@ export class Lanes<Job> {
     this.#go(place.lane, nowMs);
   }
 
-  #park(lane: Lane<Placed<Job>>, returnAtMs: number): void {
+  #park(lane: EndpointLane<PlacedJob<Job>>, returnAtMs: number): void {
     const first = lane.waiting.shift();
     if (first === undefined) return;
     this.#waiting -= 1;
-    lane.isParked = true;
+    lane.hasDeferred = true;
     this.#free(first.job.place);
-    this.#options.park(first.job.job, returnAtMs);
+    this.#options.defer(first.job.job, returnAtMs);
   }
 
-  #free({ isProven }: Place<Job>): void {
+  #free({ isProven }: LanePlace<Job>): void {
     if (!isProven) this.#unproven -= 1;
   }
 
-  #fetch(lane: Lane<Placed<Job>>, nowMs: number): void {
+  #fetch(lane: EndpointLane<PlacedJob<Job>>, nowMs: number): void {
     // While it is open, a probe comes by itself when the pause is over.
-    const isWanted = lane.isParked && !lane.isFetching && lane.breaker.isClosed;
+    const isWanted = lane.hasDeferred && !lane.isFetching && lane.breaker.isClosed;
     if (!isWanted || lane.waiting.length + lane.reserved >= FETCH_BELOW) return;
-    const room = lane.room(this.#mayWait(), nowMs);
+    const room = lane.countRoom(this.#mayWait(), nowMs);
     if (room === 0) return;
     lane.isFetching = true;
     this.#options.fetch(lane.endpointId, room).then(
       (left) => {
         lane.isFetching = false;
-        lane.isParked = left > 0;
+        lane.hasDeferred = left > 0;
       },
       () => {
         // The list returns by itself, see RETURN_MS.

@@ -1,6 +1,6 @@
 // `dlq drop`: dead letters that nobody will want are removed for good. A range is dropped piece by piece; each
 // piece is in the audit log.
-import type { DoneBy } from '#store/postgres/webhooks/dead-letters/done-by.js';
+import type { DoneBy } from '#store/postgres/webhooks/dead-letters/audit-values.js';
 import type { Postgres } from '#store/postgres/client.js';
 import {
   countDead,

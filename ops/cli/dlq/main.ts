@@ -1,13 +1,13 @@
 // Dead letters, for operators: what could not be delivered to merchants, why, once more, or never again. It does what
 // the API does, with the same statements; order.ts says how it is called.
 import { userInfo } from 'node:os';
-import type { DoneBy } from '#store/postgres/webhooks/dead-letters/done-by.js';
+import type { DoneBy } from '#store/postgres/webhooks/dead-letters/audit-values.js';
 import type { Postgres } from '#store/postgres/client.js';
 import {
   countDeadLetters,
   listDeadLetters,
 } from '#store/postgres/webhooks/dead-letters/list-dead-letters.js';
-import { findDelivery } from '#store/postgres/webhooks/deliveries/list-deliveries.js';
+import { findDelivery } from '#store/postgres/webhooks/list-deliveries.js';
 import { openDatabase } from '../database.js';
 import { drop } from './drop.js';
 import { type Order, parseOrder, USAGE } from './order.js';

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { WEBHOOK_TYPES } from '#actors/core/schemas/event.js';
 import { DELIVERY_FAILURES } from '#actors/core/webhooks/failures.js';
-import type { DeadLetterScope } from '#store/postgres/webhooks/dead-letters/scope.js';
+import type { DeadLetterScope } from '#store/postgres/webhooks/dead-letters/dead-letter-scope.js';
 
 export const USAGE = `npm run dlq -- list    [filters] [--limit 50] [--json]
 npm run dlq -- stats   [filters] [--limit 50] [--json]

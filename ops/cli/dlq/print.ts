@@ -1,10 +1,7 @@
 // How dead letters look on a terminal, and as JSON lines.
 import { meaningOf } from '#actors/core/webhooks/failures.js';
 import type { DeadLetterCount } from '#store/postgres/webhooks/dead-letters/list-dead-letters.js';
-import type {
-  Delivery,
-  DeliveryDetails,
-} from '#store/postgres/webhooks/deliveries/list-deliveries.js';
+import type { Delivery, DeliveryDetails } from '#store/postgres/webhooks/list-deliveries.js';
 
 const EXCERPT_CHARACTERS = 200;
 const BAR_CHARACTERS = 30;

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { newReplayId } from '#actors/core/webhooks/ids.js';
-import type { DoneBy } from '#store/postgres/webhooks/dead-letters/done-by.js';
+import type { DoneBy } from '#store/postgres/webhooks/dead-letters/audit-values.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { replayDeadLetters } from '#store/postgres/webhooks/dead-letters/replay-dead-letters.js';
 import {
@@ -11,7 +11,7 @@ import {
   type ReplayJob,
   startReplay,
 } from '#store/postgres/webhooks/dead-letters/replay-jobs.js';
-import { findDelivery } from '#store/postgres/webhooks/deliveries/list-deliveries.js';
+import { findDelivery } from '#store/postgres/webhooks/list-deliveries.js';
 import type { Order } from './order.js';
 import { print, printJson, showProgress } from './print.js';
 

@@ -13,28 +13,28 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { parseAmount, toMinor } from '#actors/core/money.js';
 import { CHARGEABLE_METHODS, type ChargeableMethod } from '#actors/core/payment-methods.js';
-import { encode, type Order } from './books.js';
-import type { CallbackSender } from './callbacks.js';
+import { encode, type SimulatedOrder } from './orders-store.js';
+import type { CallbackSender } from './callback-sender.js';
 import { FaultPlan, type Faults } from './faults.js';
-import type { Ask, Reply } from './http.js';
-import { midtransCallback } from './midtrans/requests.js';
-import { endOrder, openOrder, orderAt, payOrder } from './orders.js';
+import type { SimulatorRequest, Reply } from './http.js';
+import { buildMidtransCallback } from './midtrans.js';
+import { endOrder, openOrder, advanceOrder, payOrder } from './orders.js';
 import type { RequestCounts } from './request-counts.js';
-import type { Stage } from './stage.js';
-import { endPayout, endRefund } from './xendit/money.js';
-import { xenditCallback } from './xendit/requests.js';
+import type { SimulatorContext } from './simulator-context.js';
+import { endPayout, endRefund } from './xendit-money.js';
+import { buildXenditCallback } from './xendit-requests.js';
 
 const LISTED = 10_000;
 const ORPHAN_EXPIRES_IN_MS = 3_600_000;
 
-export interface Controlled {
-  readonly stage: Stage;
+export interface ControlDeps {
+  readonly context: SimulatorContext;
   readonly faults: Faults;
   readonly callbacks: CallbackSender;
   readonly requests: RequestCounts;
 }
 
-const byName = (names: readonly string[]): Record<string, string> =>
+const indexByName = (names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, name]));
 
 const Target = Type.Union([Type.String({ pattern: '^https?://' }), Type.Null()]);
@@ -48,7 +48,7 @@ const PayBody = Type.Object({
 const PaidAt = Type.String({ pattern: '^[0-9-]{10}T[0-9:.]+Z$' });
 const OrphanBody = Type.Object({
   rail: Type.Union([Type.Literal('midtrans'), Type.Literal('xendit')]),
-  method: Type.Unsafe<ChargeableMethod>(Type.Enum(byName(CHARGEABLE_METHODS))),
+  method: Type.Unsafe<ChargeableMethod>(Type.Enum(indexByName(CHARGEABLE_METHODS))),
   amount: Type.String({ pattern: '^[1-9][0-9]{0,14}$' }),
   paid_at: Type.Optional(PaidAt),
 });
@@ -66,85 +66,100 @@ const PayoutEnd = Type.Object({
   failure_code: Type.Optional(Type.String()),
 });
 
-export function answerControl(ask: Ask, parts: Controlled): Reply {
-  const { stage, faults, callbacks, requests } = parts;
+export function answerControl(ask: SimulatorRequest, parts: ControlDeps): Reply {
+  const { context, faults, callbacks, requests } = parts;
   const [what, id = '', act] = ask.path;
   switch (`${ask.method} ${what}`) {
     case 'GET orders':
-      return id === '' ? list(ordersOf(stage)) : withOrder(stage, id, show);
+      return id === ''
+        ? replyWithList(listOrdersOf(context))
+        : runWithOrder(context, id, replyWithRecord);
     case 'GET payouts':
-      return list(stage.books.listPayouts());
+      return replyWithList(context.store.listPayouts());
     case 'GET callbacks':
-      return list(callbacks.records);
+      return replyWithList(callbacks.records);
     case 'GET requests':
-      return list(requests.list());
+      return replyWithList(requests.list());
     case 'POST pay':
-      return withBody(PayBody, ask, (body) => pay(body, stage));
+      return runWithBody(PayBody, ask, (body) => pay(body, context));
     case 'POST orders':
-      return withOrder(stage, id, (order) => actOn(order, act ?? '', ask, parts));
+      return runWithOrder(context, id, (order) => runAction(order, act ?? '', ask, parts));
     case 'POST orphans':
-      return withBody(OrphanBody, ask, (body) => makeOrphan(body, stage));
+      return runWithBody(OrphanBody, ask, (body) => makeOrphan(body, context));
     case 'POST refunds':
-      return withBody(RefundEnd, ask, ({ order_id, status }) =>
-        endRefund(order_id, id, status, stage) ? done : failure(404, 'no such pending refund'),
+      return runWithBody(RefundEnd, ask, ({ order_id, status }) =>
+        endRefund(order_id, id, status, context)
+          ? done
+          : buildFailure(404, 'no such pending refund'),
       );
     case 'POST payouts':
-      return withBody(PayoutEnd, ask, ({ status, failure_code: failureCode = null }) => {
-        const ended = endPayout(id, { status, failureCode }, stage);
-        return ended === undefined ? failure(404, 'no such payout') : show(ended);
+      return runWithBody(PayoutEnd, ask, ({ status, failure_code: failureCode = null }) => {
+        const ended = endPayout(id, { status, failureCode }, context);
+        return ended === undefined ? buildFailure(404, 'no such payout') : replyWithRecord(ended);
       });
     case 'PUT faults':
-      return withBody(FaultPlan, ask, (plan) => {
+      return runWithBody(FaultPlan, ask, (plan) => {
         faults.plan(plan);
         return done;
       });
     case 'PUT targets':
-      return withBody(Targets, ask, (targets) => {
+      return runWithBody(Targets, ask, (targets) => {
         callbacks.targets = targets;
         return done;
       });
     default:
-      return failure(404, 'no such call');
+      return buildFailure(404, 'no such call');
   }
 }
 
 const done: Reply = { status: 200, body: { done: true } };
-const failure = (status: number, error: string): Reply => ({ status, body: { error } });
-const show = (record: object): Reply => ({ status: 200, body: encode(record), type: JSON_TYPE });
+const buildFailure = (status: number, error: string): Reply => ({ status, body: { error } });
+const replyWithRecord = (record: object): Reply => ({
+  status: 200,
+  body: encode(record),
+  type: JSON_TYPE,
+});
 const JSON_TYPE = 'application/json';
 
-const list = (records: readonly object[]): Reply => show({ data: records.slice(-LISTED) });
+const replyWithList = (records: readonly object[]): Reply =>
+  replyWithRecord({ data: records.slice(-LISTED) });
 
-const ordersOf = (stage: Stage): Order[] =>
-  stage.books.listOrders().map((order) => orderAt(order, stage.nowMs()));
+const listOrdersOf = (stage: SimulatorContext): SimulatedOrder[] =>
+  stage.store.listOrders().map((order) => advanceOrder(order, stage.nowMs()));
 
-function withBody<Schema extends TSchema>(
+function runWithBody<Schema extends TSchema>(
   schema: Schema,
-  { body = {} }: Ask,
+  { body = {} }: SimulatorRequest,
   act: (body: Static<Schema>) => Reply,
 ): Reply {
   if (Value.Check(schema, body)) return act(body);
   const first = Value.Errors(schema, body).First();
-  return failure(400, `${first?.path ?? ''}: ${first?.message ?? 'wrong'}`);
+  return buildFailure(400, `${first?.path ?? ''}: ${first?.message ?? 'wrong'}`);
 }
 
-function withOrder(stage: Stage, key: string, act: (order: Order) => Reply): Reply {
-  const { books } = stage;
-  const order = books.findOrder('midtrans', key) ?? books.findOrder('xendit', key);
-  return order === undefined ? failure(404, 'no such order') : act(orderAt(order, stage.nowMs()));
+function runWithOrder(
+  stage: SimulatorContext,
+  key: string,
+  act: (order: SimulatedOrder) => Reply,
+): Reply {
+  const { store } = stage;
+  const order = store.findOrder('midtrans', key) ?? store.findOrder('xendit', key);
+  return order === undefined
+    ? buildFailure(404, 'no such order')
+    : act(advanceOrder(order, stage.nowMs()));
 }
 
-function pay(body: Static<typeof PayBody>, stage: Stage): Reply {
+function pay(body: Static<typeof PayBody>, stage: SimulatorContext): Reply {
   const amountMinor = body.amount === undefined ? undefined : parseAmount(body.amount);
-  if (typeof amountMinor === 'string') return failure(400, amountMinor);
-  return withOrder(stage, body.pay_by ?? body.order_id ?? '', (order) => {
+  if (typeof amountMinor === 'string') return buildFailure(400, amountMinor);
+  return runWithOrder(stage, body.pay_by ?? body.order_id ?? '', (order) => {
     const payment = { nowMs: stage.nowMs(), isForced: body.forced === true };
     const paid = payOrder(order, amountMinor === undefined ? payment : { ...payment, amountMinor });
-    return changed(paid, order, stage);
+    return buildChangeReply(paid, order, stage);
   });
 }
 
-function makeOrphan(body: Static<typeof OrphanBody>, stage: Stage): Reply {
+function makeOrphan(body: Static<typeof OrphanBody>, stage: SimulatorContext): Reply {
   const { rail, method, amount } = body;
   const nowMs = body.paid_at === undefined ? stage.nowMs() : Date.parse(body.paid_at);
   const amountMinor = toMinor(BigInt(amount));
@@ -154,49 +169,62 @@ function makeOrphan(body: Static<typeof OrphanBody>, stage: Stage): Reply {
     expiresAtMs: nowMs + ORPHAN_EXPIRES_IN_MS,
   });
   const paid = payOrder(order, { nowMs, isForced: false }) ?? order;
-  stage.books.put(paid);
-  return show(paid);
+  stage.store.put(paid);
+  return replyWithRecord(paid);
 }
 
-function amend(order: Order, { amount, paid_at }: Static<typeof AmendBody>, stage: Stage): Reply {
+function amend(
+  order: SimulatedOrder,
+  { amount, paid_at }: Static<typeof AmendBody>,
+  stage: SimulatorContext,
+): Reply {
   const payments = order.payments.map((paid) => ({
     ...paid,
     amountMinor: amount === undefined ? paid.amountMinor : toMinor(BigInt(amount)),
     atMs: paid_at === undefined ? paid.atMs : Date.parse(paid_at),
   }));
-  stage.books.put({ ...order, payments });
+  stage.store.put({ ...order, payments });
   return done;
 }
 
-function changed(next: Order | undefined, order: Order, stage: Stage): Reply {
-  if (next === undefined) return failure(409, `the order is ${order.status}`);
+function buildChangeReply(
+  next: SimulatedOrder | undefined,
+  order: SimulatedOrder,
+  stage: SimulatorContext,
+): Reply {
+  if (next === undefined) return buildFailure(409, `the order is ${order.status}`);
   stage.change(next);
-  return show(next);
+  return replyWithRecord(next);
 }
 
-function actOn(order: Order, act: string, ask: Ask, { stage, callbacks }: Controlled): Reply {
+function runAction(
+  order: SimulatedOrder,
+  act: string,
+  ask: SimulatorRequest,
+  { context, callbacks }: ControlDeps,
+): Reply {
   switch (act) {
     case 'deny':
-      return changed(endOrder(order, 'denied', stage.nowMs()), order, stage);
+      return buildChangeReply(endOrder(order, 'denied', context.nowMs()), order, context);
     case 'reverse':
-      return changed(endOrder(order, 'reversed', stage.nowMs()), order, stage);
+      return buildChangeReply(endOrder(order, 'reversed', context.nowMs()), order, context);
     case 'forget':
-      stage.books.forget(order);
+      context.store.forget(order);
       return done;
     case 'amend':
-      return withBody(AmendBody, ask, (body) => amend(order, body, stage));
+      return runWithBody(AmendBody, ask, (body) => amend(order, body, context));
     case 'callback':
-      return withBody(CallbackBody, ask, ({ forged = false }) => {
-        const { midtransServerKey, xenditCallbackToken } = stage.settings;
+      return runWithBody(CallbackBody, ask, ({ forged = false }) => {
+        const { midtransServerKey, xenditCallbackToken } = context.settings;
         const callback =
           order.rail === 'midtrans'
-            ? midtransCallback(order, midtransServerKey)
-            : xenditCallback(order, xenditCallbackToken);
-        if (callback === null) return failure(409, 'nothing is told of it');
+            ? buildMidtransCallback(order, midtransServerKey)
+            : buildXenditCallback(order, xenditCallbackToken);
+        if (callback === null) return buildFailure(409, 'nothing is told of it');
         callbacks.attempt(callback, forged);
         return done;
       });
     default:
-      return failure(404, 'no such act');
+      return buildFailure(404, 'no such act');
   }
 }

@@ -105,7 +105,7 @@ const AMOUNT_FIELDS = ['gross_amount', 'request_amount', 'amount', 'capture_amou
 const PARTS = ['captures', 'payment_amounts'];
 
 /** Every amount in it is one rupiah off. */
-export function withWrongAmount(body: object): object {
+export function falsifyAmount(body: object): object {
   const wrong: Record<string, unknown> = { ...body };
   for (const field of AMOUNT_FIELDS) {
     const written = wrong[field];
@@ -114,7 +114,7 @@ export function withWrongAmount(body: object): object {
   }
   for (const field of PARTS) {
     const parts = wrong[field];
-    if (Array.isArray(parts)) wrong[field] = parts.map((part: object) => withWrongAmount(part));
+    if (Array.isArray(parts)) wrong[field] = parts.map((part: object) => falsifyAmount(part));
   }
   return wrong;
 }

@@ -4,7 +4,7 @@ import type { Occasion } from './faults.js';
 
 const MAX_BODY_BYTES = 256 * 1024;
 
-export interface Ask {
+export interface SimulatorRequest {
   readonly method: string;
   /** Below the rail's own base path. */
   readonly path: readonly string[];
@@ -22,18 +22,18 @@ export interface Reply {
 }
 
 /** What faults change in a reply while it is made. */
-export interface View {
+export interface FaultView {
   readonly isLagging: boolean;
   readonly hasQrString: boolean;
 }
 
 /** A request that a rail understood: for whom faults may be planned, and what it does. */
-export interface Operation extends Occasion {
-  readonly run: (view: View) => Reply | Promise<Reply>;
-  readonly refuse: () => Reply;
+export interface SimulatedOperation extends Occasion {
+  readonly run: (view: FaultView) => Reply | Promise<Reply>;
+  readonly reject: () => Reply;
 }
 
-export async function readAsk(request: IncomingMessage): Promise<Ask> {
+export async function readRequest(request: IncomingMessage): Promise<SimulatorRequest> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -72,6 +72,6 @@ export function sendReply(response: ServerResponse, { status, body, type }: Repl
 }
 
 /** Whether the request carries this secret as its user, without a password. */
-export function hasCredential({ headers }: Ask, secret: string): boolean {
+export function hasCredential({ headers }: SimulatorRequest, secret: string): boolean {
   return headers.authorization === `Basic ${Buffer.from(`${secret}:`).toString('base64')}`;
 }

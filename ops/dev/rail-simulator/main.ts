@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { Value } from '@sinclair/typebox/value';
 import { startRailSimulator } from './simulator.js';
-import { SimulatorSettings } from './stage.js';
+import { SimulatorSettings } from './simulator-context.js';
 
 const ALONE: SimulatorSettings = {
   port: 8090,

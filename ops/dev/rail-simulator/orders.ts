@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type AmountMinor, formatAmount } from '#actors/core/money.js';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
 import { encodeEmv } from '#actors/core/rails/emv-qr.js';
-import type { Order, SimulatedRail } from './books.js';
+import type { SimulatedOrder, SimulatedRail } from './orders-store.js';
 
 export interface NewOrder {
   readonly rail: SimulatedRail;
@@ -15,14 +15,14 @@ export interface NewOrder {
   readonly expiresAtMs: number;
 }
 
-export function openOrder(asked: NewOrder): Order {
+export function openOrder(asked: NewOrder): SimulatedOrder {
   const uuid = randomUUID();
   const { nowMs: createdAtMs, ...order } = asked;
   return {
     kind: 'order',
     ...order,
     id: asked.rail === 'xendit' ? `pr-${uuid}` : uuid,
-    payBy: asked.method === 'QRIS' ? qrPayload(asked) : accountNumber(asked),
+    payBy: asked.method === 'QRIS' ? buildQrPayload(asked) : buildAccountNumber(asked),
     status: 'pending',
     createdAtMs,
     payments: [],
@@ -33,7 +33,7 @@ export function openOrder(asked: NewOrder): Order {
 const ISSUER = 'ID.CO.EXAMPLE.WWW';
 const BILL_LENGTH = 25;
 
-function qrPayload({ orderId, amountMinor }: NewOrder): string {
+function buildQrPayload({ orderId, amountMinor }: NewOrder): string {
   const issuer = [
     ['00', ISSUER],
     ['01', '936000001234567890'],
@@ -66,13 +66,13 @@ function qrPayload({ orderId, amountMinor }: NewOrder): string {
 }
 
 /** 16 digits that follow from the order. */
-function accountNumber({ rail, orderId }: NewOrder): string {
+function buildAccountNumber({ rail, orderId }: NewOrder): string {
   const hex = createHash('sha256').update(`${rail} ${orderId}`).digest('hex').slice(0, 12);
   return `8${BigInt(`0x${hex}`).toString().padStart(15, '0').slice(0, 15)}`;
 }
 
 /** As it stands now: what was not paid in time has expired. */
-export function orderAt(order: Order, nowMs: number): Order {
+export function advanceOrder(order: SimulatedOrder, nowMs: number): SimulatedOrder {
   const isOver = order.status === 'pending' && nowMs >= order.expiresAtMs;
   return isOver ? { ...order, status: 'expired' } : order;
 }
@@ -90,10 +90,10 @@ export interface Payment {
  * again under a new payment; Midtrans has one payment a transaction.
  */
 export function payOrder(
-  order: Order,
+  order: SimulatedOrder,
   { nowMs, amountMinor, isForced }: Payment,
-): Order | undefined {
-  const { rail, status } = orderAt(order, nowMs);
+): SimulatedOrder | undefined {
+  const { rail, status } = advanceOrder(order, nowMs);
   if (status !== 'pending' && !isForced) return undefined;
   if (rail === 'midtrans' && order.payments.length > 0) return undefined;
   const paid = {
@@ -106,8 +106,12 @@ export function payOrder(
 }
 
 /** Cancelled by its merchant, refused by the bank, or taken back by it. */
-export function endOrder(order: Order, how: 'cancelled' | 'denied' | 'reversed', nowMs: number) {
-  const { status } = orderAt(order, nowMs);
+export function endOrder(
+  order: SimulatedOrder,
+  how: 'cancelled' | 'denied' | 'reversed',
+  nowMs: number,
+) {
+  const { status } = advanceOrder(order, nowMs);
   const from = how === 'reversed' ? 'settled' : 'pending';
   return status === from ? { ...order, status: how } : undefined;
 }

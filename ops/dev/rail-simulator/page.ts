@@ -2,32 +2,32 @@
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { formatAmount } from '#actors/core/money.js';
-import type { Order } from './books.js';
-import type { Ask, Reply } from './http.js';
-import { orderAt, payOrder } from './orders.js';
-import type { Stage } from './stage.js';
+import type { SimulatedOrder } from './orders-store.js';
+import type { SimulatorRequest, Reply } from './http.js';
+import { advanceOrder, payOrder } from './orders.js';
+import type { SimulatorContext } from './simulator-context.js';
 
 const LISTED = 50;
 const Form = Type.Object({ pay_by: Type.String({ maxLength: 1024 }) });
 
-export function answerPage(ask: Ask, stage: Stage): Reply {
-  if (ask.path.length === 0 && ask.method === 'GET') return page(stage, '');
+export function answerPage(ask: SimulatorRequest, stage: SimulatorContext): Reply {
+  if (ask.path.length === 0 && ask.method === 'GET') return renderPage(stage, '');
   if (ask.path.join('/') !== 'pay' || ask.method !== 'POST')
-    return page(stage, 'No such page.', 404);
+    return renderPage(stage, 'No such page.', 404);
   const payBy = Value.Check(Form, ask.body) ? ask.body.pay_by.trim() : '';
-  const { books } = stage;
-  const order = books.findOrder('midtrans', payBy) ?? books.findOrder('xendit', payBy);
-  if (order === undefined) return page(stage, 'Nobody knows this code or number.', 404);
+  const { store } = stage;
+  const order = store.findOrder('midtrans', payBy) ?? store.findOrder('xendit', payBy);
+  if (order === undefined) return renderPage(stage, 'Nobody knows this code or number.', 404);
   const paid = payOrder(order, { nowMs: stage.nowMs(), isForced: false });
-  if (paid === undefined) return page(stage, 'This order cannot be paid any more.', 409);
+  if (paid === undefined) return renderPage(stage, 'This order cannot be paid any more.', 409);
   stage.change(paid);
-  return page(stage, `Paid: ${formatAmount(order.amountMinor)}.`);
+  return renderPage(stage, `Paid: ${formatAmount(order.amountMinor)}.`);
 }
 
-function page(stage: Stage, note: string, status = 200): Reply {
+function renderPage(stage: SimulatorContext, note: string, status = 200): Reply {
   const nowMs = stage.nowMs();
-  const orders = stage.books.listOrders().slice(-LISTED).reverse();
-  const rows = orders.map((order) => row(orderAt(order, nowMs))).join('');
+  const orders = stage.store.listOrders().slice(-LISTED).reverse();
+  const rows = orders.map((order) => renderRow(advanceOrder(order, nowMs))).join('');
   const body = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Rail simulator</title></head><body>
 <h1>Rail simulator</h1>
@@ -35,7 +35,7 @@ function page(stage: Stage, note: string, status = 200): Reply {
 <form method="post" action="/pay">
 <input name="pay_by" size="60" aria-label="Payload or account number"> <button>Pay</button>
 </form>
-<p role="status">${escape(note)}</p>
+<p role="status">${escapeText(note)}</p>
 <table><tr><th>Rail</th><th>Method</th><th>Amount</th><th>Status</th><th>Order</th><th></th></tr>
 ${rows}</table>
 </body></html>
@@ -43,7 +43,7 @@ ${rows}</table>
   return { status, type: 'text/html; charset=utf-8', body };
 }
 
-function row(order: Order): string {
+function renderRow(order: SimulatedOrder): string {
   const cells = [
     order.rail,
     order.method,
@@ -53,11 +53,11 @@ function row(order: Order): string {
   ];
   const pay =
     order.status === 'pending'
-      ? `<form method="post" action="/pay"><input type="hidden" name="pay_by" value="${escape(order.payBy)}"><button>Pay</button></form>`
+      ? `<form method="post" action="/pay"><input type="hidden" name="pay_by" value="${escapeText(order.payBy)}"><button>Pay</button></form>`
       : '';
-  return `<tr>${cells.map((cell) => `<td>${escape(cell)}</td>`).join('')}<td>${pay}</td></tr>\n`;
+  return `<tr>${cells.map((cell) => `<td>${escapeText(cell)}</td>`).join('')}<td>${pay}</td></tr>\n`;
 }
 
-function escape(text: string): string {
+function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -5,11 +5,11 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { callbackPathOf } from '#actors/core/rails/callback-id.js';
 import type { Config } from '#ops/runtime/config.js';
-import { packageRoot } from '#ops/runtime/package-root.js';
-import type { Program } from '../program.js';
-import { writeSecretFile } from '../secrets.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
+import type { Program } from '../launch/program.js';
+import { writeSecretFile } from '../launch/secrets.js';
 import { findFreePort, isPortFree } from '../servers/ports.js';
-import type { SimulatorSettings } from './stage.js';
+import type { SimulatorSettings } from './simulator-context.js';
 
 const STOP_MS = 3_000;
 const BANK_MS = 500;
@@ -30,7 +30,7 @@ export async function prepareRails(
   dataDir: string,
   idKey: Uint8Array,
 ): Promise<DemoRails> {
-  const callbacks = callbackUrls(config.baseUrl, idKey);
+  const callbacks = buildCallbackUrls(config.baseUrl, idKey);
   if (config.rails.midtrans.url !== null || config.rails.xendit.url !== null) {
     return { callbacks, simulator: null, variables: {} };
   }
@@ -45,7 +45,7 @@ export async function prepareRails(
     ...kept,
     port: kept !== null && (await isPortFree(kept.port)) ? kept.port : await findFreePort(),
     // The public address need not lead here.
-    callbacks: callbackUrls(`http://localhost:${config.port}`, idKey),
+    callbacks: buildCallbackUrls(`http://localhost:${config.port}`, idKey),
     file: join(folder, 'books.ndjson'),
     bankMs: BANK_MS,
   };
@@ -64,7 +64,7 @@ export async function prepareRails(
   };
 }
 
-function callbackUrls(baseUrl: string, idKey: Uint8Array) {
+function buildCallbackUrls(baseUrl: string, idKey: Uint8Array) {
   return {
     midtrans: baseUrl + callbackPathOf(idKey, 'midtrans'),
     xendit: baseUrl + callbackPathOf(idKey, 'xendit'),
@@ -85,7 +85,7 @@ function describe(file: string): Program {
   return {
     name: 'rail-simulator',
     command: process.execPath,
-    args: [join(packageRoot(), 'dist/ops/dev/rail-simulator/main.js'), file],
+    args: [join(findPackageRoot(), 'dist/ops/dev/rail-simulator/main.js'), file],
     env: {},
     output: 'inherit',
     hasChannel: true,

@@ -3,18 +3,24 @@
 // nothing but loopback to listen on, since the control API asks for no credential.
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Books, type Order } from './books.js';
-import { CallbackSender } from './callbacks.js';
+import { OrderStore, type SimulatedOrder } from './orders-store.js';
+import { CallbackSender } from './callback-sender.js';
 import { answerControl } from './control.js';
-import { Faults, type FaultRule, withWrongAmount } from './faults.js';
-import { type Ask, type Operation, readAsk, type Reply, sendReply } from './http.js';
-import { midtransCallback, routeMidtrans } from './midtrans/requests.js';
-import { orderAt } from './orders.js';
+import { Faults, type FaultRule, falsifyAmount } from './faults.js';
+import {
+  type SimulatorRequest,
+  type SimulatedOperation,
+  readRequest,
+  type Reply,
+  sendReply,
+} from './http.js';
+import { buildMidtransCallback, routeMidtrans } from './midtrans.js';
+import { advanceOrder } from './orders.js';
 import { RequestCounts } from './request-counts.js';
 import { answerPage } from './page.js';
-import type { SimulatorSettings, Stage } from './stage.js';
-import { resumeBanks } from './xendit/money.js';
-import { routeXendit, xenditCallback } from './xendit/requests.js';
+import type { SimulatorSettings, SimulatorContext } from './simulator-context.js';
+import { resumePayouts } from './xendit-money.js';
+import { routeXendit, buildXenditCallback } from './xendit-requests.js';
 
 const SWEEP_MS = 1_000;
 const HOST = '127.0.0.1';
@@ -30,11 +36,11 @@ export interface RailSimulator {
 export async function startRailSimulator(settings: SimulatorSettings): Promise<RailSimulator> {
   const faults = new Faults();
   const requests = new RequestCounts();
-  const books = new Books(settings.file);
+  const books = new OrderStore(settings.file);
   const callbacks = new CallbackSender(faults, { ...settings.callbacks });
   const timers = new Set<NodeJS.Timeout>();
   const server = createServer((request, response) => {
-    readAsk(request)
+    readRequest(request)
       .then((ask) => answer(ask, response))
       .catch(() => {
         response.destroy();
@@ -50,21 +56,24 @@ export async function startRailSimulator(settings: SimulatorSettings): Promise<R
     }, settings.bankMs);
     timers.add(timer);
   };
-  const stage = createStage({ settings, books, baseUrl, later }, callbacks);
-  const serveRail = (operation: Operation | Reply, response: ServerResponse): Promise<void> => {
+  const stage = createContext({ settings, store: books, baseUrl, later }, callbacks);
+  const serveRail = (
+    operation: SimulatedOperation | Reply,
+    response: ServerResponse,
+  ): Promise<void> => {
     if ('run' in operation) requests.note(operation);
     return serve(operation, faults, response);
   };
-  const answer = async (ask: Ask, response: ServerResponse): Promise<void> => {
+  const answer = async (ask: SimulatorRequest, response: ServerResponse): Promise<void> => {
     const [first, ...path] = ask.path;
     const below = { ...ask, path };
     if (first === 'control')
-      sendReply(response, answerControl(below, { stage, faults, callbacks, requests }));
+      sendReply(response, answerControl(below, { context: stage, faults, callbacks, requests }));
     else if (first === 'midtrans') await serveRail(routeMidtrans(below, stage), response);
     else if (first === 'xendit') await serveRail(routeXendit(below, stage), response);
     else sendReply(response, answerPage(ask, stage));
   };
-  resumeBanks(stage);
+  resumePayouts(stage);
   const sweep = setInterval(() => {
     expireOrders(stage);
   }, SWEEP_MS);
@@ -81,20 +90,20 @@ export async function startRailSimulator(settings: SimulatorSettings): Promise<R
   };
 }
 
-function createStage(
-  parts: Pick<Stage, 'settings' | 'books' | 'baseUrl' | 'later'>,
+function createContext(
+  parts: Pick<SimulatorContext, 'settings' | 'store' | 'baseUrl' | 'later'>,
   callbacks: CallbackSender,
-): Stage {
+): SimulatorContext {
   const { midtransServerKey, xenditCallbackToken } = parts.settings;
-  const callbackOf = (order: Order) =>
+  const callbackOf = (order: SimulatedOrder) =>
     order.rail === 'midtrans'
-      ? midtransCallback(order, midtransServerKey)
-      : xenditCallback(order, xenditCallbackToken);
+      ? buildMidtransCallback(order, midtransServerKey)
+      : buildXenditCallback(order, xenditCallbackToken);
   return {
     ...parts,
     nowMs: Date.now,
     change: (order) => {
-      parts.books.put(order);
+      parts.store.put(order);
       const callback = callbackOf(order);
       if (callback !== null) callbacks.send(callback);
     },
@@ -104,10 +113,10 @@ function createStage(
   };
 }
 
-function expireOrders(stage: Stage): void {
+function expireOrders(stage: SimulatorContext): void {
   const nowMs = stage.nowMs();
-  for (const order of stage.books.listPending()) {
-    if (nowMs >= order.expiresAtMs) stage.change(orderAt(order, nowMs));
+  for (const order of stage.store.listPending()) {
+    if (nowMs >= order.expiresAtMs) stage.change(advanceOrder(order, nowMs));
   }
 }
 
@@ -125,7 +134,7 @@ const HTML = '<!doctype html><title>502</title><h1>Bad gateway</h1>';
 
 /** What a rail does, the faults of the day around it: first it takes the order, then the answer goes wrong. */
 async function serve(
-  operation: Operation | Reply,
+  operation: SimulatedOperation | Reply,
   faults: Faults,
   response: ServerResponse,
 ): Promise<void> {
@@ -137,14 +146,14 @@ async function serve(
   const has = (kind: FaultRule['kind']): boolean => struck.some((fault) => fault.kind === kind);
   const breaking = struck.find(({ kind }) => BREAKING.includes(kind));
   const reply = has('refuse')
-    ? operation.refuse()
+    ? operation.reject()
     : breaking?.took === false
       ? null
       : await operation.run({ isLagging: has('lag'), hasQrString: !has('no_qr_string') });
   const latency = struck.find(({ kind }) => kind === 'latency');
   if (latency !== undefined) await pause(latency.ms ?? 0);
   if (breaking !== undefined) fail(breaking.kind, response);
-  else if (reply !== null) sendReply(response, has('wrong_amount') ? wrong(reply) : reply);
+  else if (reply !== null) sendReply(response, has('wrong_amount') ? falsifyReply(reply) : reply);
 }
 
 function fail(kind: FaultRule['kind'], response: ServerResponse): void {
@@ -167,10 +176,10 @@ function fail(kind: FaultRule['kind'], response: ServerResponse): void {
   }
 }
 
-function wrong(reply: Reply): Reply {
+function falsifyReply(reply: Reply): Reply {
   const { body } = reply;
   const isObject = typeof body === 'object' && !Buffer.isBuffer(body);
-  return isObject ? { ...reply, body: withWrongAmount(body) } : reply;
+  return isObject ? { ...reply, body: falsifyAmount(body) } : reply;
 }
 
 function pause(ms: number): Promise<void> {

@@ -18,7 +18,7 @@ const seen = new Set<number>();
 /** A TCP port that nobody listens on now. Whoever asks starts its server at once. */
 export async function findFreePort(): Promise<number> {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const port = nextPort();
+    const port = pickPort();
     if (seen.has(port)) continue;
     seen.add(port);
     if (await isPortFree(port)) return port;
@@ -26,7 +26,7 @@ export async function findFreePort(): Promise<number> {
   throw new Error(`no free port found between ${LOWEST} and ${HIGHEST}`);
 }
 
-function nextPort(): number {
+function pickPort(): number {
   if (seen.size >= SLICE) return randomInt(LOWEST, HIGHEST);
   return LOWEST + (process.pid % SLICES) * SLICE + seen.size;
 }

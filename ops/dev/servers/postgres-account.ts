@@ -15,10 +15,10 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-export type Way = 'plain' | 'namespace' | 'account';
+export type AccountMode = 'plain' | 'namespace' | 'account';
 
 export interface Account {
-  readonly way: Way;
+  readonly mode: AccountMode;
   /** Words in front of the command. */
   readonly prefix: readonly string[];
   readonly user?: { readonly uid: number; readonly gid: number };
@@ -32,25 +32,25 @@ export interface Account {
 const SHARED = '/var/lib/kasir';
 
 /** The way that works here; `native` holds the binaries, `base` is where the data should be. */
-export function chooseAccount(native: string, base: string, way = chooseWay()): Account {
+export function chooseAccount(native: string, base: string, way = chooseMode()): Account {
   switch (way) {
     case 'plain':
-      return { way, prefix: [], native, base };
+      return { mode: way, prefix: [], native, base };
     case 'namespace':
-      return { way, prefix: ['unshare', '--user'], native, base };
+      return { mode: way, prefix: ['unshare', '--user'], native, base };
     case 'account':
-      return useOtherUser(native, base);
+      return createOtherUserAccount(native, base);
     default:
       return way satisfies never;
   }
 }
 
-function chooseWay(): Way {
+function chooseMode(): AccountMode {
   if (process.getuid?.() !== 0) return 'plain';
   return spawnSync('unshare', ['--user', 'true']).status === 0 ? 'namespace' : 'account';
 }
 
-function useOtherUser(native: string, base: string): Account {
+function createOtherUserAccount(native: string, base: string): Account {
   const user = findUser();
   mkdirSync(SHARED, { recursive: true, mode: 0o755 });
   const reachable = canReach(user, native) ? native : copyBinaries(native);
@@ -58,7 +58,7 @@ function useOtherUser(native: string, base: string): Account {
   const shared = join(SHARED, `data-${name}`);
   mkdirSync(shared, { recursive: true, mode: 0o700 });
   chownSync(shared, user.uid, user.gid);
-  return { way: 'account', prefix: [], user, native: reachable, base: shared };
+  return { mode: 'account', prefix: [], user, native: reachable, base: shared };
 }
 
 function findUser(): { uid: number; gid: number } {

@@ -14,8 +14,8 @@ import {
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { openPostgres } from '#store/postgres/client.js';
-import { endWithParent, type Program } from '../program.js';
-import { type Account, chooseAccount, type Way } from './postgres-account.js';
+import { buildParentGuard, type Program } from '../launch/program.js';
+import { type Account, chooseAccount, type AccountMode } from './postgres-account.js';
 
 const STOP_MS = 60_000;
 const USER = 'kasir';
@@ -31,7 +31,7 @@ export interface PostgresOptions {
   readonly isDurable: boolean;
   readonly maxConnections?: number;
   /** How to run where this process is root; chosen by itself, given by tests only. */
-  readonly way?: Way;
+  readonly mode?: AccountMode;
 }
 
 export interface PostgresServer {
@@ -45,7 +45,7 @@ export interface PostgresServer {
 
 /** Makes the cluster when there is none; nothing is started yet. */
 export function preparePostgres(options: PostgresOptions): PostgresServer {
-  const account = chooseAccount(findNative(), options.base, options.way);
+  const account = chooseAccount(findNative(), options.base, options.mode);
   mkdirSync(account.base, { recursive: true, mode: 0o700 });
   const folder = join(account.base, 'postgres');
   if (!existsSync(folder)) initialise(account, folder, options);
@@ -56,7 +56,7 @@ export function preparePostgres(options: PostgresOptions): PostgresServer {
     program: describeProgram(account, folder, options),
     folder,
     url,
-    isUp: () => answers(url('postgres')),
+    isUp: () => isAnswering(url('postgres')),
   };
 }
 
@@ -101,7 +101,7 @@ function checkVersion(folder: string): void {
 function describeProgram(account: Account, folder: string, options: PostgresOptions): Program {
   const [command = '', ...args] = [
     ...account.prefix,
-    ...endWithParent('SIGINT'),
+    ...buildParentGuard('SIGINT'),
     join(account.native, 'bin/postgres'),
     ...['-D', folder],
     ...listSettings(options).flatMap((setting) => ['-c', setting]),
@@ -140,7 +140,7 @@ function listSettings(options: PostgresOptions): string[] {
   ];
 }
 
-async function answers(url: string): Promise<boolean> {
+async function isAnswering(url: string): Promise<boolean> {
   const sql = openPostgres(url, 'start', 1);
   try {
     await sql`select 1`;

@@ -1,7 +1,7 @@
 // A private Redis (or Valkey): loopback only, with a password, every write on disk before it is answered.
 import { connect } from 'node:net';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { endWithParent, type Program } from '../program.js';
+import { buildParentGuard, type Program } from '../launch/program.js';
 import { findRedis } from '../setup/redis-binary.mjs';
 import { inheritEnvironment } from '#ops/runtime/config.js';
 
@@ -45,7 +45,7 @@ export function prepareRedis(options: RedisOptions): RedisServer {
     'daemonize no',
     ...(options.settings ?? []),
   ];
-  const [command = binary, ...args] = [...endWithParent('SIGTERM'), binary, file];
+  const [command = binary, ...args] = [...buildParentGuard('SIGTERM'), binary, file];
   return {
     program: {
       name: 'redis',

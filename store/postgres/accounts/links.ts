@@ -1,7 +1,7 @@
 // Links that are good once: they prove an address, or let its owner choose a password.
 import type { UserId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
-import { type Mail, mailFrom } from './mails.js';
+import { type Mail, insertMailFrom } from './mails.js';
 import type { NewLink } from './users.js';
 
 /** Stores a link with the mail that holds it. */
@@ -17,7 +17,7 @@ export async function createResetLink(
       select decode(${link.digest}, 'hex'), 'reset', id, ${link.expiresAt}
         from users where id = ${userId}
       returning user_id)
-    ${mailFrom(sql, mail, 'link')}`;
+    ${insertMailFrom(sql, mail, 'link')}`;
 }
 
 /** False: the link is not good, or was used. */
@@ -46,7 +46,7 @@ export async function choosePassword(
 }
 
 /** Links and sessions that nobody can use any more, and mails of long ago. */
-export async function sweepAccounts(sql: Postgres): Promise<void> {
+export async function deleteExpiredAccounts(sql: Postgres): Promise<void> {
   await sql`
     with links as (delete from one_time_links where expires_at < now() - interval '7 days'),
     ended as (delete from sessions where expires_at < now() - interval '30 days')

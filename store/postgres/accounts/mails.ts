@@ -10,7 +10,11 @@ export interface Mail {
 }
 
 /** Part of a larger statement: inserts the mail once for each row of `source`. */
-export function mailFrom(sql: Postgres, { id, recipient, subject, body }: Mail, source: string) {
+export function insertMailFrom(
+  sql: Postgres,
+  { id, recipient, subject, body }: Mail,
+  source: string,
+) {
   return sql`
     insert into mails (id, recipient, subject, body)
     select ${id}, ${recipient}, ${subject}, ${body} from ${sql(source)}`;

@@ -1,7 +1,7 @@
 // A user's own password and second factor.
 import type { SessionId, UserId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
-import { type Mail, mailFrom } from './mails.js';
+import { type Mail, insertMailFrom } from './mails.js';
 
 export interface PasswordChange {
   readonly userId: UserId;
@@ -21,7 +21,7 @@ export async function changePassword(sql: Postgres, change: PasswordChange): Pro
     with tried as (
       select change_password(${userId}, ${oldHash}, ${newHash}, ${keep}) as is_done),
     changed as materialized (select 1 from tried where is_done),
-    mailed as (${mailFrom(sql, mail, 'changed')})
+    mailed as (${insertMailFrom(sql, mail, 'changed')})
     select 1 from changed`;
   return rows.length === 1;
 }
@@ -64,7 +64,11 @@ export async function confirmTotp(
 }
 
 /** Takes the code of a step; false: it, or a later one, was taken before. */
-export async function takeTotpStep(sql: Postgres, userId: UserId, step: number): Promise<boolean> {
+export async function consumeTotpStep(
+  sql: Postgres,
+  userId: UserId,
+  step: number,
+): Promise<boolean> {
   const rows = await sql`
     update users set totp_step = ${step} where id = ${userId} and totp_step < ${step} returning 1`;
   return rows.length === 1;

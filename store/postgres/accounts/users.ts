@@ -1,8 +1,8 @@
 // Users: making them, finding them by address, their roles and second factors.
 import type { MerchantId, UserId } from '#actors/core/ids.js';
-import { actingAs, type Actor } from '../admin/audit.js';
+import { selectActor, type Actor } from '../operations/audit.js';
 import type { Postgres } from '../client.js';
-import { type Mail, mailFrom } from './mails.js';
+import { type Mail, insertMailFrom } from './mails.js';
 
 export interface NewLink {
   /** Hexadecimal SHA-256 of the token. */
@@ -35,7 +35,7 @@ export async function createAccount(sql: Postgres, account: NewAccount): Promise
     link as (
       insert into one_time_links (digest, purpose, user_id, expires_at)
       select decode(${link.digest}, 'hex'), 'verify', id, ${link.expiresAt} from new_user),
-    mailed as (${mailFrom(sql, mail, 'new_user')})
+    mailed as (${insertMailFrom(sql, mail, 'new_user')})
     select 1 from new_user`;
   return rows.length === 1;
 }
@@ -90,20 +90,20 @@ export interface UserRow {
   readonly createdAt: Date;
 }
 
-const columns = (sql: Postgres) => sql`
+const selectColumns = (sql: Postgres) => sql`
   id, email, role, language, password_hash is not null as "isActive",
   verified_at is not null as "isVerified", totp_confirmed_at is not null as "hasTotp",
   created_at as "createdAt"`;
 
 /** Empty: there is no such user any more. */
 export async function findUser(sql: Postgres, id: UserId): Promise<UserRow[]> {
-  return sql<UserRow[]>`select ${columns(sql)} from users where id = ${id}`;
+  return sql<UserRow[]>`select ${selectColumns(sql)} from users where id = ${id}`;
 }
 
 /** All of a merchant, oldest first; their number is bounded by `inviteUser`. */
 export async function listUsers(sql: Postgres, merchantId: MerchantId): Promise<UserRow[]> {
   return sql<UserRow[]>`
-    select ${columns(sql)} from users where merchant_id = ${merchantId} order by created_at, id`;
+    select ${selectColumns(sql)} from users where merchant_id = ${merchantId} order by created_at, id`;
 }
 
 export interface Invitation {
@@ -126,7 +126,7 @@ export async function inviteUser(
 ): Promise<UserRow[]> {
   const { userId, merchantId, email, role, language, link, mail } = invitation;
   return sql<UserRow[]>`
-    with ${actingAs(sql, actor)},
+    with ${selectActor(sql, actor)},
     new_user as (
       insert into users (id, email, merchant_id, role, language)
       select ${userId}, ${email}, ${merchantId}, ${role}, ${language} from acting
@@ -135,8 +135,8 @@ export async function inviteUser(
     link as (
       insert into one_time_links (digest, purpose, user_id, expires_at)
       select decode(${link.digest}, 'hex'), 'invite', id, ${link.expiresAt} from new_user),
-    mailed as (${mailFrom(sql, mail, 'new_user')})
-    select ${columns(sql)} from new_user`;
+    mailed as (${insertMailFrom(sql, mail, 'new_user')})
+    select ${selectColumns(sql)} from new_user`;
 }
 
 export type UserChange = 'done' | 'missing' | 'last_owner';
@@ -153,7 +153,7 @@ export async function changeRole(
   role: string,
 ): Promise<UserChange> {
   const rows = await sql<{ result: UserChange }[]>`
-    with ${actingAs(sql, actor)}
+    with ${selectActor(sql, actor)}
     select change_role(${merchantId}, ${userId}, ${role}) as result from acting where is_set`;
   return rows[0]?.result ?? 'missing';
 }
@@ -164,7 +164,7 @@ export async function removeUser(
   { merchantId, userId }: UserOfMerchant,
 ): Promise<UserChange> {
   const rows = await sql<{ result: UserChange }[]>`
-    with ${actingAs(sql, actor)}
+    with ${selectActor(sql, actor)}
     select remove_user(${merchantId}, ${userId}) as result from acting where is_set`;
   return rows[0]?.result ?? 'missing';
 }

@@ -83,12 +83,12 @@ export async function* readMovements(
         from unnest(${[...accounts]}::text[]) as a (account) cross join lateral (
           (select at, amount, reason, payment_id as cause, version, index from postings
             where credit = a.account and credit not like 'rail\\_clearing:%' and ${within}
-                  ${behind(sql, after)}
+                  ${filterBehind(sql, after)}
             order by at, payment_id, version, index limit ${MOVEMENTS_A_READ})
           union all
           (select at, -amount, reason, payment_id, version, index from postings
             where debit = a.account and debit not like 'rail\\_clearing:%' and ${within}
-                  ${behind(sql, after)}
+                  ${filterBehind(sql, after)}
             order by at, payment_id, version, index limit ${MOVEMENTS_A_READ})) as moved
        order by at, cause, version, index, account limit ${MOVEMENTS_A_READ}`;
     yield rows.map((row) => ({ ...row, amountMinor: BigInt(row.amount) }));
@@ -96,7 +96,7 @@ export async function* readMovements(
   } while (after !== undefined);
 }
 
-function behind(sql: Postgres, after: Row | undefined) {
+function filterBehind(sql: Postgres, after: Row | undefined) {
   if (after === undefined) return sql``;
   const { atText, cause, version, index, account } = after;
   return sql`

@@ -4,19 +4,19 @@
 import type { PaymentState } from '#actors/core/payment/state.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import type { Postgres } from '../client.js';
-import { type BookingBooks, findBookingFaults } from './booking-faults.js';
-import { findPayoutFaults, type PayoutBooks } from './payout-faults.js';
-import { findPostingFaults, type StoredPosting } from './posting-faults.js';
-import { findTaskFaults } from './task-faults.js';
+import { type AuditedBooking, findBookingDiscrepancies } from './booking-discrepancies.js';
+import { findPayoutDiscrepancies, type AuditedPayout } from './payout-discrepancies.js';
+import { findPostingDiscrepancies, type StoredPosting } from './posting-discrepancies.js';
+import { findTaskDiscrepancies } from './task-discrepancies.js';
 
 const ROWS_A_READ = 500;
 /** That many are told in full; all are counted. */
-const MAX_FAULTS_TOLD = 100;
+const MAX_DISCREPANCIES_LISTED = 100;
 
-export type FaultKind = 'balance' | 'crossing' | 'payment' | 'payout' | 'task' | 'booking';
+export type DiscrepancyKind = 'balance' | 'crossing' | 'payment' | 'payout' | 'task' | 'booking';
 
-export interface LedgerFault {
-  readonly kind: FaultKind;
+export interface LedgerDiscrepancy {
+  readonly kind: DiscrepancyKind;
   /** The account, the payment, the payout, the task or what was booked at a rail. */
   readonly subject: string;
   readonly fault: string;
@@ -32,11 +32,11 @@ export interface LedgerReport {
   readonly tasks: number;
   readonly bookings: number;
   readonly faultCount: number;
-  readonly faults: readonly LedgerFault[];
+  readonly faults: readonly LedgerDiscrepancy[];
 }
 
 interface Tally {
-  readonly faults: LedgerFault[];
+  readonly faults: LedgerDiscrepancy[];
   faultCount: number;
   payments: number;
   payouts: number;
@@ -62,9 +62,9 @@ export async function verifyLedger(sql: Postgres): Promise<LedgerReport> {
   });
 }
 
-function note(tally: Tally, kind: FaultKind, subject: string, fault: string): void {
+function addDiscrepancy(tally: Tally, kind: DiscrepancyKind, subject: string, fault: string): void {
   tally.faultCount += 1;
-  if (tally.faults.length < MAX_FAULTS_TOLD) tally.faults.push({ kind, subject, fault });
+  if (tally.faults.length < MAX_DISCREPANCIES_LISTED) tally.faults.push({ kind, subject, fault });
 }
 
 async function countRows(sql: Postgres): Promise<{ accounts: number; postings: number }> {
@@ -86,7 +86,12 @@ async function verifyBalances(sql: Postgres, tally: Tally): Promise<void> {
         or b.currency <> split_part(account, ':', -1)
      order by account`;
   for (const { account, balance, posted } of rows) {
-    note(tally, 'balance', account, `its balance is ${balance}, its postings make ${posted}`);
+    addDiscrepancy(
+      tally,
+      'balance',
+      account,
+      `its balance is ${balance}, its postings make ${posted}`,
+    );
   }
 }
 
@@ -112,7 +117,7 @@ async function verifyEnvironments(sql: Postgres, tally: Tally): Promise<void> {
      order by g.payment_id`;
   for (const { payment_id: id, debit, credit, of } of rows) {
     const cause = of === null ? 'nothing is known that caused it' : `what caused it is ${of}`;
-    note(tally, 'crossing', id, `a posting moves from ${debit} to ${credit}; ${cause}`);
+    addDiscrepancy(tally, 'crossing', id, `a posting moves from ${debit} to ${credit}; ${cause}`);
   }
 }
 
@@ -149,7 +154,7 @@ type PostingParts = readonly [
   currency: string,
 ];
 
-const toPosting = ([reason, debit, credit, amount, currency]: PostingParts): StoredPosting => ({
+const buildPosting = ([reason, debit, credit, amount, currency]: PostingParts): StoredPosting => ({
   ...{ reason, debit, credit, amountMinor: BigInt(amount), currency },
 });
 
@@ -158,14 +163,15 @@ function verifyPayment({ id, snapshot, postings }: PaymentRow, tally: Tally): vo
   try {
     state = decodeSnapshot(snapshot);
   } catch {
-    note(tally, 'payment', id, 'its snapshot cannot be read');
+    addDiscrepancy(tally, 'payment', id, 'its snapshot cannot be read');
     return;
   }
-  const stored = postings.map(toPosting);
-  for (const fault of findPostingFaults(state, stored)) note(tally, 'payment', id, fault);
+  const stored = postings.map(buildPosting);
+  for (const fault of findPostingDiscrepancies(state, stored))
+    addDiscrepancy(tally, 'payment', id, fault);
 }
 
-interface PayoutRow extends PayoutBooks {
+interface PayoutRow extends AuditedPayout {
   readonly id: string;
   readonly postings: readonly PostingParts[];
 }
@@ -174,8 +180,8 @@ async function verifyPayouts(sql: Postgres, tally: Tally): Promise<void> {
   for (let after: string | undefined = ''; after !== undefined;) {
     const rows: PayoutRow[] = await readPayouts(sql, after);
     for (const { id, postings, ...payout } of rows) {
-      const faults = findPayoutFaults(payout, postings.map(toPosting));
-      for (const fault of faults) note(tally, 'payout', id, fault);
+      const faults = findPayoutDiscrepancies(payout, postings.map(buildPosting));
+      for (const fault of faults) addDiscrepancy(tally, 'payout', id, fault);
     }
     tally.payouts += rows.length;
     after = rows.length < ROWS_A_READ ? undefined : rows.at(-1)?.id;
@@ -197,7 +203,7 @@ interface TaskRow {
   readonly kind: string;
   readonly status: string;
   readonly action: string | null;
-  readonly standing: string;
+  readonly state: string;
   readonly details: string;
   readonly merchantId: string | null;
   readonly environment: string | null;
@@ -216,7 +222,7 @@ async function verifyTasks(sql: Postgres, tally: Tally): Promise<void> {
 
 async function readTasks(sql: Postgres, after: string): Promise<TaskRow[]> {
   return sql<TaskRow[]>`
-    select t.id, t.kind, t.status, t.action, task_standing(t) as standing, t.details,
+    select t.id, t.kind, t.status, t.action, task_standing(t) as state, t.details,
            coalesce(p.merchant_id, o.merchant_id) as "merchantId",
            coalesce(p.environment, o.environment) as environment,
            t.target_merchant as "targetMerchant", coalesce(g.postings, '[]'::json) as postings
@@ -233,12 +239,12 @@ function verifyTask({ id, details, postings, ...row }: TaskRow, tally: Tally): v
   const books = {
     ...row,
     details: JSON.parse(details) as Readonly<Record<string, string>>,
-    postings: postings.map(([version, parts]) => ({ version, ...toPosting(parts) })),
+    postings: postings.map(([version, parts]) => ({ version, ...buildPosting(parts) })),
   };
-  for (const fault of findTaskFaults(books)) note(tally, 'task', id, fault);
+  for (const fault of findTaskDiscrepancies(books)) addDiscrepancy(tally, 'task', id, fault);
 }
 
-interface BookingRow extends BookingBooks {
+interface BookingRow extends AuditedBooking {
   readonly id: string;
   readonly postings: readonly PostingParts[];
 }
@@ -247,8 +253,8 @@ async function verifyBookings(sql: Postgres, tally: Tally): Promise<void> {
   for (let after: string | undefined = ''; after !== undefined;) {
     const rows: BookingRow[] = await readBookings(sql, after);
     for (const { id, postings, ...booking } of rows) {
-      const faults = findBookingFaults(booking, postings.map(toPosting));
-      for (const fault of faults) note(tally, 'booking', id, fault);
+      const faults = findBookingDiscrepancies(booking, postings.map(buildPosting));
+      for (const fault of faults) addDiscrepancy(tally, 'booking', id, fault);
     }
     tally.bookings += rows.length;
     after = rows.length < ROWS_A_READ ? undefined : rows.at(-1)?.id;

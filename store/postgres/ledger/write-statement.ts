@@ -17,7 +17,7 @@ export async function* writeStatement(
   scope: StatementScope,
 ): AsyncGenerator<string, undefined> {
   const openings = await readOpenings(sql, scope);
-  const lines = openLines(openings, scope);
+  const lines = createLineWriter(openings, scope);
   yield lines.begin();
   const accounts = openings.map(({ account }) => account);
   for await (const movements of readMovements(sql, scope, accounts)) {
@@ -29,7 +29,7 @@ export async function* writeStatement(
 }
 
 /** The lines of a statement, made as its movements come. */
-export function openLines(
+export function createLineWriter(
   openings: readonly OpeningBalance[],
   { fromMs, toMs }: Pick<StatementScope, 'fromMs' | 'toMs'>,
 ) {
@@ -41,8 +41,8 @@ export function openLines(
       for (const { at, account, amountMinor, reason, cause } of movements) {
         const balance = (balances.get(account) ?? 0n) + amountMinor;
         balances.set(account, balance);
-        const money = [amountMinor, balance, currencyOf(account)].join(',');
-        lines += `${at.toISOString()},${nameOf(account)},${money},${reason},${cause}\r\n`;
+        const money = [amountMinor, balance, findCurrency(account)].join(',');
+        lines += `${at.toISOString()},${findAccountName(account)},${money},${reason},${cause}\r\n`;
       }
       return lines;
     },
@@ -58,10 +58,11 @@ function writeBalances(
   const at = new Date(atMs).toISOString();
   return [...balances]
     .map(([account, balance]) => {
-      return `${at},${nameOf(account)},,${balance},${currencyOf(account)},${reason},\r\n`;
+      return `${at},${findAccountName(account)},,${balance},${findCurrency(account)},${reason},\r\n`;
     })
     .join('');
 }
 
-const nameOf = (account: string): string => (account.split(':')[0] ?? '').replace('merchant_', '');
-const currencyOf = (account: string): string => account.split(':').at(-1) ?? '';
+const findAccountName = (account: string): string =>
+  (account.split(':')[0] ?? '').replace('merchant_', '');
+const findCurrency = (account: string): string => account.split(':').at(-1) ?? '';

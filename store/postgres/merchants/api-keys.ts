@@ -3,7 +3,7 @@
 import { digestApiKey } from '#actors/core/api-key.js';
 import type { Scope } from '#actors/core/credential.js';
 import type { Environment, KeyId, MerchantId } from '#actors/core/ids.js';
-import { actingAs, type Actor } from '../admin/audit.js';
+import { selectActor, type Actor } from '../operations/audit.js';
 import type { Postgres } from '../client.js';
 
 const PREFIX_LENGTH = 'sk_test_'.length + 4;
@@ -24,7 +24,7 @@ export interface KeyRow {
   readonly revokedAt: Date | null;
 }
 
-const columns = (sql: Postgres) => sql`
+const selectColumns = (sql: Postgres) => sql`
   id, environment, name, prefix, last_four as "lastFour", to_json(scopes) as scopes,
   to_json(allowed_addresses) as "allowedAddresses", created_at as "createdAt",
   last_used_at as "lastUsedAt", revoked_at as "revokedAt"`;
@@ -36,7 +36,7 @@ export async function listKeys(
   environment: Environment | null,
 ): Promise<KeyRow[]> {
   return sql<KeyRow[]>`
-    select ${columns(sql)} from api_keys
+    select ${selectColumns(sql)} from api_keys
      where merchant_id = ${merchantId} and (${environment}::text is null or environment = ${environment})
        and (revoked_at is null or revoked_at > now() - interval '30 days')
      order by created_at desc, id desc limit ${MAX_LISTED}`;
@@ -56,23 +56,23 @@ export interface NewKey extends NewSecret {
   readonly allowedAddresses: readonly string[];
 }
 
-const digestOf = (secret: string): string => digestApiKey(secret).toString('hex');
+const digestSecret = (secret: string): string => digestApiKey(secret).toString('hex');
 
 /** Empty: the merchant has MAX_KEYS already. */
 export async function createKey(sql: Postgres, actor: Actor, key: NewKey): Promise<KeyRow[]> {
   const { id, merchantId, environment, name, secret, scopes, allowedAddresses } = key;
   return sql<KeyRow[]>`
-    with ${actingAs(sql, actor)}
+    with ${selectActor(sql, actor)}
     insert into api_keys (id, merchant_id, environment, name, prefix, last_four, digest, scopes,
                           allowed_addresses)
     select ${id}, ${merchantId}, ${environment}, ${name}, ${secret.slice(0, PREFIX_LENGTH)},
-           ${secret.slice(-4)}, decode(${digestOf(secret)}, 'hex'), ${[...scopes]}::text[],
+           ${secret.slice(-4)}, decode(${digestSecret(secret)}, 'hex'), ${[...scopes]}::text[],
            ${[...allowedAddresses]}::text[]
       from acting
      where (select count(*) from api_keys
              where merchant_id = ${merchantId} and environment = ${environment}
                and (revoked_at is null or revoked_at > now())) < ${MAX_KEYS}
-    returning ${columns(sql)}`;
+    returning ${selectColumns(sql)}`;
 }
 
 export interface KeyRoll {
@@ -87,7 +87,7 @@ export async function rollKey(sql: Postgres, actor: Actor, roll: KeyRoll): Promi
   const { merchantId, id, overlapSeconds, successor } = roll;
   const { secret } = successor;
   return sql<KeyRow[]>`
-    with ${actingAs(sql, actor)},
+    with ${selectActor(sql, actor)},
     rolled as (
       update api_keys set revoked_at = now() + make_interval(secs => ${overlapSeconds}::integer)
         from acting
@@ -96,15 +96,15 @@ export async function rollKey(sql: Postgres, actor: Actor, roll: KeyRoll): Promi
     insert into api_keys (id, merchant_id, environment, name, prefix, last_four, digest, scopes,
                           allowed_addresses)
     select ${successor.id}, merchant_id, environment, name, ${secret.slice(0, PREFIX_LENGTH)},
-           ${secret.slice(-4)}, decode(${digestOf(secret)}, 'hex'), scopes, allowed_addresses
+           ${secret.slice(-4)}, decode(${digestSecret(secret)}, 'hex'), scopes, allowed_addresses
       from rolled
-    returning ${columns(sql)}`;
+    returning ${selectColumns(sql)}`;
 }
 
 /** Empty: the merchant has no such key. */
 export async function findKey(sql: Postgres, merchantId: MerchantId, id: KeyId): Promise<KeyRow[]> {
   return sql<KeyRow[]>`
-    select ${columns(sql)} from api_keys where id = ${id} and merchant_id = ${merchantId}`;
+    select ${selectColumns(sql)} from api_keys where id = ${id} and merchant_id = ${merchantId}`;
 }
 
 /** Ends it now; one that has ended stays as it is. */
@@ -114,7 +114,7 @@ export async function revokeKey(
   { merchantId, id }: { readonly merchantId: MerchantId; readonly id: KeyId },
 ): Promise<void> {
   await sql`
-    with ${actingAs(sql, actor)}
+    with ${selectActor(sql, actor)}
     update api_keys set revoked_at = now() from acting
      where id = ${id} and merchant_id = ${merchantId} and (revoked_at is null or revoked_at > now())`;
 }

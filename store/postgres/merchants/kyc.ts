@@ -1,6 +1,6 @@
 // What merchants tell of themselves to be approved: submissions and documents, as ciphertexts.
 import type { DocumentId, MerchantId, SubmissionId } from '#actors/core/ids.js';
-import { actingAs, type Actor } from '../admin/audit.js';
+import { selectActor, type Actor } from '../operations/audit.js';
 import type { Postgres } from '../client.js';
 
 export interface NewSubmission {
@@ -21,7 +21,7 @@ export async function submitKyc(
 ): Promise<SubmissionResult> {
   const { id, merchantId, sealedFields, documentIds } = submission;
   const rows = await sql<{ result: string }[]>`
-    with ${actingAs(sql, actor)}
+    with ${selectActor(sql, actor)}
     select submit_kyc(${merchantId}, ${id}, ${sealedFields}, ${[...documentIds]}::text[],
                       ${actor.userId}) as result
       from acting where is_set`;
@@ -71,7 +71,7 @@ export interface NewDocument extends Omit<DocumentRow, 'createdAt'> {
 
 export const MAX_DOCUMENTS = 40;
 
-const columns = (sql: Postgres) =>
+const selectColumns = (sql: Postgres) =>
   sql`id, purpose, filename, media_type as "mediaType", size, created_at as "createdAt"`;
 
 /** Empty: the merchant has MAX_DOCUMENTS already. */
@@ -81,13 +81,13 @@ export async function createDocument(sql: Postgres, document: NewDocument): Prom
     insert into kyc_documents (id, merchant_id, purpose, filename, media_type, size, content)
     select ${id}, ${merchantId}, ${purpose}, ${filename}, ${mediaType}, ${size}, ${content}
      where (select count(*) from kyc_documents where merchant_id = ${merchantId}) < ${MAX_DOCUMENTS}
-    returning ${columns(sql)}`;
+    returning ${selectColumns(sql)}`;
 }
 
 /** Without their content, oldest first. */
 export async function listDocuments(sql: Postgres, merchantId: MerchantId): Promise<DocumentRow[]> {
   return sql<DocumentRow[]>`
-    select ${columns(sql)} from kyc_documents
+    select ${selectColumns(sql)} from kyc_documents
      where merchant_id = ${merchantId} order by created_at, id`;
 }
 
@@ -98,6 +98,6 @@ export async function loadDocument(
   id: DocumentId,
 ): Promise<(DocumentRow & { readonly content: Buffer })[]> {
   return sql<(DocumentRow & { readonly content: Buffer })[]>`
-    select ${columns(sql)}, content from kyc_documents
+    select ${selectColumns(sql)}, content from kyc_documents
      where id = ${id} and merchant_id = ${merchantId}`;
 }

@@ -3,7 +3,7 @@
 // quoting of array literals (JSON never holds a raw control character); free text as a real array.
 import type { Position } from '#actors/core/partition.js';
 import type { Postgres } from '../client.js';
-import { joinColumn as join } from '../joined-column.js';
+import { joinColumn as join } from '../join-column.js';
 
 /** Moves a partition's position from what it was at the fold to what the batch has read. */
 export interface PositionMove {
@@ -97,7 +97,7 @@ export interface OperatorTaskRow {
   details: string;
 }
 
-export interface ParkedCommandRow {
+export interface QuarantinedCommandRow {
   partition: number;
   position: Position;
   index: number;
@@ -116,7 +116,7 @@ export interface CommitBatch {
   railTransactions: RailTransactionRow[];
   railCalls: RailCallRow[];
   tasks: OperatorTaskRow[];
-  parked: ParkedCommandRow[];
+  quarantined: QuarantinedCommandRow[];
 }
 
 /**
@@ -124,9 +124,9 @@ export interface CommitBatch {
  * @throws what `classifyFailure` tells apart
  */
 export async function commitBatch(sql: Postgres, batch: CommitBatch): Promise<void> {
-  const path = pathArguments(sql, batch);
+  const path = listPathArguments(sql, batch);
   const rows = hasConsequences(batch)
-    ? await sql`select ${path}, ${consequenceArguments(sql, batch)}`
+    ? await sql`select ${path}, ${listConsequenceArguments(sql, batch)}`
     : await sql`select ${path}`;
   // The driver could give a query of a lost connection the empty answer of another one.
   if (rows.length !== 1) throw new Error('a commit was not answered');
@@ -136,7 +136,7 @@ export async function commitBatch(sql: Postgres, batch: CommitBatch): Promise<vo
 export async function probeBatch(sql: Postgres, batch: CommitBatch): Promise<void> {
   try {
     await sql`
-      select ${pathArguments(sql, batch)}, ${consequenceArguments(sql, batch)}, undo_probe()`;
+      select ${listPathArguments(sql, batch)}, ${listConsequenceArguments(sql, batch)}, undo_probe()`;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'KS000') return;
     throw error;
@@ -150,12 +150,12 @@ function hasConsequences(batch: CommitBatch): boolean {
       batch.railTransactions.length +
       batch.railCalls.length +
       batch.tasks.length +
-      batch.parked.length >
+      batch.quarantined.length >
     0
   );
 }
 
-function pathArguments(sql: Postgres, batch: CommitBatch) {
+function listPathArguments(sql: Postgres, batch: CommitBatch) {
   const { positions: p, created: n, changed: u, events: e } = batch;
   return sql`commit_batch(
     ${new Date(batch.atMs)}::timestamptz,
@@ -196,8 +196,15 @@ function pathArguments(sql: Postgres, batch: CommitBatch) {
     split(${join(e, (row) => row.envelope?.text ?? null)}))`;
 }
 
-function consequenceArguments(sql: Postgres, batch: CommitBatch) {
-  const { postings: g, refunds: r, railTransactions: t, railCalls: c, tasks: o, parked: k } = batch;
+function listConsequenceArguments(sql: Postgres, batch: CommitBatch) {
+  const {
+    postings: g,
+    refunds: r,
+    railTransactions: t,
+    railCalls: c,
+    tasks: o,
+    quarantined: k,
+  } = batch;
   return sql`commit_consequences(
     ${new Date(batch.atMs)}::timestamptz,
     split(${join(g, (row) => row.paymentId)}),

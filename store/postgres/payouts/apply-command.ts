@@ -7,30 +7,30 @@ import type { PayoutEvent } from '#actors/core/payout/events.js';
 import { evolvePayout } from '#actors/core/payout/evolve.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
 import type { PayoutId } from '#actors/core/ids.js';
-import { actingAs, type Actor } from '../admin/audit.js';
+import { selectActor, type Actor } from '../operations/audit.js';
 import type { Postgres } from '../client.js';
 import {
   type PayoutRow,
   selectPayout,
-  type Step,
-  toPayoutState,
+  type PayoutStep,
+  buildPayoutState,
   writeTransition,
 } from './payout-row.js';
 
 const MAX_TRIES = 8;
 
-export interface Circumstances {
+export interface CommandContext {
   readonly nowMs: number;
   /** When the rails process comes back to it; null: never. */
   readonly dueInMs: (state: PayoutState) => number | null;
   /** The look-up that the command follows from: what it says is dropped when a later one was begun. */
-  readonly lookUp?: number;
+  readonly inquiry?: number;
   /** The administrator who asks. */
   readonly actor?: Actor;
 }
 
 /** overtaken: a later look-up was begun, or many others changed it at once; nothing was done. */
-export interface Applied {
+export interface AppliedCommand {
   readonly outcome: PayoutOutcome | 'overtaken';
   /** As it is now; undefined: there is no such payout. */
   readonly state: PayoutState | undefined;
@@ -41,31 +41,32 @@ export async function applyCommand(
   sql: Postgres,
   id: PayoutId,
   command: LaterCommand,
-  circumstances: Circumstances,
-): Promise<Applied> {
-  const { nowMs, lookUp } = circumstances;
+  circumstances: CommandContext,
+): Promise<AppliedCommand> {
+  const { nowMs, inquiry } = circumstances;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const rows = await sql<(PayoutRow & { look_ups: number })[]>`
       ${selectPayout(sql)} where id = ${id}`;
     const [row] = rows;
-    const before = row === undefined ? undefined : toPayoutState(row);
-    if (lookUp !== undefined && row?.look_ups !== lookUp) {
+    const before = row === undefined ? undefined : buildPayoutState(row);
+    if (inquiry !== undefined && row?.look_ups !== inquiry) {
       return { outcome: 'overtaken', state: before };
     }
     const { outcome, events } = decidePayout(before, command, nowMs);
     if (before === undefined || events.length === 0) return { outcome, state: before };
-    const { state, steps } = follow(before, events);
-    if (await move(sql, before, { state, steps, circumstances })) return { outcome, state };
+    const { state, steps } = applyEvents(before, events);
+    if (await saveTransition(sql, before, { state, steps, circumstances }))
+      return { outcome, state };
   }
   return { outcome: 'overtaken', state: undefined };
 }
 
-export function follow(
+export function applyEvents(
   before: PayoutState | undefined,
   events: readonly PayoutEvent[],
-): { state: PayoutState; steps: readonly Step[] } {
+): { state: PayoutState; steps: readonly PayoutStep[] } {
   let state = before;
-  const steps = events.map((event): Step => {
+  const steps = events.map((event): PayoutStep => {
     const after = evolvePayout(state, event);
     state = after;
     return { event, effects: payoutEffects(after, event) };
@@ -76,22 +77,26 @@ export function follow(
 
 interface Change {
   readonly state: PayoutState;
-  readonly steps: readonly Step[];
-  readonly circumstances: Circumstances;
+  readonly steps: readonly PayoutStep[];
+  readonly circumstances: CommandContext;
 }
 
-async function move(sql: Postgres, before: PayoutState, change: Change): Promise<boolean> {
+async function saveTransition(
+  sql: Postgres,
+  before: PayoutState,
+  change: Change,
+): Promise<boolean> {
   const { state, steps, circumstances } = change;
-  const { dueInMs, lookUp = null, actor } = circumstances;
+  const { dueInMs, inquiry = null, actor } = circumstances;
   const { row, events, postings, tasks } = writeTransition(state, steps);
   const call = sql`
-    move_payout(${row}::text::jsonb, ${before.version}::integer, ${lookUp}::integer,
+    move_payout(${row}::text::jsonb, ${before.version}::integer, ${inquiry}::integer,
                 ${dueInMs(state)}::bigint, ${events}::text::jsonb, ${postings}::text::jsonb,
                 ${tasks}::text::jsonb)`;
   const rows = await (actor === undefined
     ? sql<{ moved: boolean }[]>`select ${call} as moved`
     : sql<{ moved: boolean }[]>`
-        with ${actingAs(sql, actor)} select ${call} as moved from acting where is_set`);
+        with ${selectActor(sql, actor)} select ${call} as moved from acting where is_set`);
   const [result] = rows;
   if (result === undefined) throw new Error('a transition was not answered');
   return result.moved;

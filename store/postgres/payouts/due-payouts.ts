@@ -4,16 +4,19 @@ import type { PayoutId } from '#actors/core/ids.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
 import type { RailName } from '#actors/core/rails/answers.js';
 import type { Postgres } from '../client.js';
-import { type PayoutRow, selectPayout, toPayoutState } from './payout-row.js';
+import { type PayoutRow, selectPayout, buildPayoutState } from './payout-row.js';
 
 export interface DuePayout {
   readonly state: PayoutState;
-  readonly lookUps: number;
+  readonly inquiries: number;
 }
 
 type Row = PayoutRow & { readonly look_ups: number };
 
-const toDue = (row: Row): DuePayout => ({ state: toPayoutState(row), lookUps: row.look_ups });
+const buildDuePayout = (row: Row): DuePayout => ({
+  state: buildPayoutState(row),
+  inquiries: row.look_ups,
+});
 
 /** Of the environments, those that wait to be sent and may be, the longest due first. */
 export async function loadToSend(
@@ -28,11 +31,11 @@ export async function loadToSend(
                         where p.environment = 'LIVE' and s.name = 'merchant:' || p.merchant_id
                           and not s.is_on)
      order by due_at, id limit ${limit}`;
-  return rows.map(toDue);
+  return rows.map(buildDuePayout);
 }
 
 /** Of the rails, those to look up, the longest due first. */
-export async function loadToLookUp(
+export async function loadToInquire(
   sql: Postgres,
   rails: readonly RailName[],
   limit: number,
@@ -41,28 +44,28 @@ export async function loadToLookUp(
     ${selectPayout(sql)}
      where due_at <= now() and status <> 'PENDING' and rail = any(${[...rails]}::text[])
      order by due_at, id limit ${limit}`;
-  return rows.map(toDue);
+  return rows.map(buildDuePayout);
 }
 
 /**
  * Takes the next look-up of a payout: of several processes one gets it. Until `leaseMs` have passed no other is begun.
  * undefined: somebody else was faster.
  */
-export async function beginLookUp(
+export async function beginInquiry(
   sql: Postgres,
-  { state, lookUps }: DuePayout,
+  { state, inquiries }: DuePayout,
   leaseMs: number,
 ): Promise<number | undefined> {
   const rows = await sql<{ look_ups: number }[]>`
     update payouts
        set look_ups = look_ups + 1, due_at = clock_timestamp() + ${leaseMs}::bigint * interval '1 millisecond'
-     where id = ${state.id} and version = ${state.version} and look_ups = ${lookUps}
+     where id = ${state.id} and version = ${state.version} and look_ups = ${inquiries}
     returning look_ups`;
   return rows[0]?.look_ups;
 }
 
-export interface Deferral {
-  readonly lookUp: number;
+export interface InquiryDeferral {
+  readonly inquiry: number;
   /** null: it is not looked up again. */
   readonly dueInMs: number | null;
   /** The rail's answer was none. */
@@ -70,23 +73,23 @@ export interface Deferral {
 }
 
 /** The rail had nothing new to say. Without effect when a later look-up was begun. */
-export async function deferLookUp(
+export async function deferInquiry(
   sql: Postgres,
   { id, version }: Pick<PayoutState, 'id' | 'version'>,
-  { lookUp, dueInMs, isUnknown }: Deferral,
+  { inquiry, dueInMs, isUnknown }: InquiryDeferral,
 ): Promise<void> {
   await sql`
     update payouts
        set due_at = clock_timestamp() + ${dueInMs}::bigint * interval '1 millisecond',
            is_unknown = ${isUnknown} and status = 'PROCESSING'
-     where id = ${id} and version = ${version} and look_ups = ${lookUp}`;
+     where id = ${id} and version = ${version} and look_ups = ${inquiry}`;
 }
 
 /**
  * A look-up now, since the rail has news: what is being looked up already is dropped, since it may be older.
  * missing: that rail was never asked for such a payout.
  */
-export async function hastenLookUp(
+export async function expediteInquiry(
   sql: Postgres,
   rail: RailName,
   id: PayoutId,

@@ -2,8 +2,8 @@
 import type { Environment, MerchantId, PayoutId } from '#actors/core/ids.js';
 import type { PayoutState, PayoutStatus } from '#actors/core/payout/state.js';
 import type { Postgres } from '../client.js';
-import { type Found, lookThrough, type Page, type Place } from '../payments/lists/page.js';
-import { type PayoutRow, selectPayout, toPayoutState } from './payout-row.js';
+import { type FoundRows, buildScanLimit, type Page, type PagePlace } from '../page.js';
+import { type PayoutRow, selectPayout, buildPayoutState } from './payout-row.js';
 
 export interface PayoutFilter {
   /** null: of all merchants, of both environments. */
@@ -19,7 +19,7 @@ export interface PayoutFilter {
   readonly createdToMs: number | null;
 }
 
-export interface ListedPayout extends Place {
+export interface ListedPayout extends PagePlace {
   readonly state: PayoutState;
 }
 
@@ -27,30 +27,30 @@ export async function listPayouts(
   sql: Postgres,
   filter: PayoutFilter,
   { limit, after }: Page,
-): Promise<Found<ListedPayout>> {
+): Promise<FoundRows<ListedPayout>> {
   const { status, referenceId } = filter;
   const nothing = sql``;
-  const bound = lookThrough(sql);
-  const among = indexedFilter(sql, filter, after);
+  const bound = buildScanLimit(sql);
+  const among = filterByIndex(sql, filter, after);
   const rows = await sql<PayoutRow[]>`
     select * from (
       ${selectPayout(sql)} where ${among} order by created_at desc, id desc ${bound.rows}) as looked_through
      where true ${status === null ? nothing : sql`and status = ${status}`}
                 ${referenceId === null ? nothing : sql`and reference_id = ${referenceId}`}
      order by created_at desc, id desc limit ${limit + 1}`;
-  const found = rows.map(toListed);
+  const found = rows.map(buildListedPayout);
   const isWhole = status === null && referenceId === null;
   if (rows.length > limit || isWhole) return { rows: found, stoppedAt: null };
   const [last] = await sql<PayoutRow[]>`
     ${selectPayout(sql)} where ${among} order by created_at desc, id desc ${bound.last}`;
-  return { rows: found, stoppedAt: last === undefined ? null : toListed(last) };
+  return { rows: found, stoppedAt: last === undefined ? null : buildListedPayout(last) };
 }
 
 /** What an index finds, in the order of the list. */
-function indexedFilter(
+function filterByIndex(
   sql: Postgres,
   { owner, createdFromMs: fromMs, createdToMs: toMs }: PayoutFilter,
-  after: Place | null,
+  after: PagePlace | null,
 ) {
   const nothing = sql``;
   const { merchantId, environment } = owner;
@@ -62,12 +62,12 @@ function indexedFilter(
      ${after === null ? nothing : sql`and (created_at, id) < (${new Date(after.atMs)}, ${after.id})`}`;
 }
 
-function toListed(row: PayoutRow): ListedPayout {
-  return { id: row.id, atMs: row.created_at.getTime(), state: toPayoutState(row) };
+function buildListedPayout(row: PayoutRow): ListedPayout {
+  return { id: row.id, atMs: row.created_at.getTime(), state: buildPayoutState(row) };
 }
 
 /** Empty: there is none of that id. */
 export async function findPayout(sql: Postgres, id: PayoutId): Promise<PayoutState[]> {
   const rows = await sql<PayoutRow[]>`${selectPayout(sql)} where id = ${id}`;
-  return rows.map(toPayoutState);
+  return rows.map(buildPayoutState);
 }

@@ -47,7 +47,7 @@ export function selectPayout(sql: Postgres) {
            corrected_at, look_ups from payouts`;
 }
 
-export function toPayoutState(row: PayoutRow): PayoutState {
+export function buildPayoutState(row: PayoutRow): PayoutState {
   return {
     id: row.id,
     version: row.version,
@@ -70,21 +70,21 @@ export function toPayoutState(row: PayoutRow): PayoutState {
     failureCode: row.failure_code,
     isUnresolved: row.is_unresolved,
     isContradicted: row.is_contradicted,
-    contradictionClosedAtMs: toMs(row.contradiction_closed_at),
+    contradictionClosedAtMs: readMs(row.contradiction_closed_at),
     reversalReference: row.reversal_reference,
     createdAtMs: row.created_at.getTime(),
-    sentAtMs: toMs(row.sent_at),
-    completedAtMs: toMs(row.completed_at),
-    failedAtMs: toMs(row.failed_at),
-    reversedAtMs: toMs(row.reversed_at),
-    correctedAtMs: toMs(row.corrected_at),
+    sentAtMs: readMs(row.sent_at),
+    completedAtMs: readMs(row.completed_at),
+    failedAtMs: readMs(row.failed_at),
+    reversedAtMs: readMs(row.reversed_at),
+    correctedAtMs: readMs(row.corrected_at),
   };
 }
 
-const toMs = (time: Date | null): number | null => time?.getTime() ?? null;
-const toTime = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
+const readMs = (time: Date | null): number | null => time?.getTime() ?? null;
+const buildTime = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
 
-function toRow(state: PayoutState): PayoutRow {
+function buildRow(state: PayoutState): PayoutRow {
   const { request } = state;
   return {
     id: state.id,
@@ -106,25 +106,25 @@ function toRow(state: PayoutState): PayoutRow {
     failure_code: state.failureCode,
     is_unresolved: state.isUnresolved,
     is_contradicted: state.isContradicted,
-    contradiction_closed_at: toTime(state.contradictionClosedAtMs),
+    contradiction_closed_at: buildTime(state.contradictionClosedAtMs),
     reversal_reference: state.reversalReference,
     created_at: new Date(state.createdAtMs),
-    sent_at: toTime(state.sentAtMs),
-    completed_at: toTime(state.completedAtMs),
-    failed_at: toTime(state.failedAtMs),
-    reversed_at: toTime(state.reversedAtMs),
-    corrected_at: toTime(state.correctedAtMs),
+    sent_at: buildTime(state.sentAtMs),
+    completed_at: buildTime(state.completedAtMs),
+    failed_at: buildTime(state.failedAtMs),
+    reversed_at: buildTime(state.reversedAtMs),
+    corrected_at: buildTime(state.correctedAtMs),
   };
 }
 
 /** One event of a transition, and what follows from it. */
-export interface Step {
+export interface PayoutStep {
   readonly event: PayoutEvent;
   readonly effects: PayoutEffects;
 }
 
 /** The parameters of the SQL functions, as JSON texts. */
-export function writeTransition(state: PayoutState, steps: readonly Step[]) {
+export function writeTransition(state: PayoutState, steps: readonly PayoutStep[]) {
   const events = steps.map(({ event }) => {
     const { type, version, atMs } = event;
     return { type, version, at: new Date(atMs), event: JSON.stringify(describe(event)) };
@@ -139,7 +139,7 @@ export function writeTransition(state: PayoutState, steps: readonly Step[]) {
     effects.tasks.map(({ id, kind, details }) => ({ id, kind, details: JSON.stringify(details) })),
   );
   return {
-    row: JSON.stringify(toRow(state)),
+    row: JSON.stringify(buildRow(state)),
     events: JSON.stringify(events),
     postings: JSON.stringify(postings),
     tasks: JSON.stringify(tasks),

@@ -5,7 +5,7 @@ import type { RequestPayout } from '#actors/core/payout/commands.js';
 import { decidePayout, type PayoutOutcome } from '#actors/core/payout/decide.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
 import type { Postgres } from '../client.js';
-import { follow } from './apply-command.js';
+import { applyEvents } from './apply-command.js';
 import { writeTransition } from './payout-row.js';
 
 export type ReserveOutcome = Extract<
@@ -21,8 +21,8 @@ export interface Reservation {
 }
 
 /** The payout as it is if the merchant has the money, which is for the store to say. */
-export function reservedState({ payout, nowMs }: Reservation): PayoutState {
-  return firstTransition(payout, nowMs).state;
+export function buildReservedState({ payout, nowMs }: Reservation): PayoutState {
+  return buildFirstTransition(payout, nowMs).state;
 }
 
 /** @throws when the database cannot be asked: then the outcome is unknown, but for `whyUndone` */
@@ -30,7 +30,7 @@ export async function reservePayout(
   sql: Postgres,
   { payout, key, nowMs }: Reservation,
 ): Promise<ReserveOutcome> {
-  const { state, steps } = firstTransition(payout, nowMs);
+  const { state, steps } = buildFirstTransition(payout, nowMs);
   const { row, events, postings } = writeTransition(state, steps);
   const rows = await sql<{ outcome: ReserveOutcome }[]>`
     select reserve_payout(${row}::text::jsonb, ${key}, ${events}::text::jsonb,
@@ -40,8 +40,8 @@ export async function reservePayout(
   return outcome;
 }
 
-function firstTransition(payout: Reservation['payout'], nowMs: number) {
+function buildFirstTransition(payout: Reservation['payout'], nowMs: number) {
   const availableMinor = payout.request.amountMinor;
   const command = { type: 'request', ...payout, availableMinor } as const;
-  return follow(undefined, decidePayout(undefined, command, nowMs).events);
+  return applyEvents(undefined, decidePayout(undefined, command, nowMs).events);
 }

@@ -33,7 +33,7 @@ export async function storeCallback(
     with before as (
       select status from rail_callbacks where rail = ${rail} and dedupe_key = ${dedupeKey}),
     known as (
-      ${watchOf(sql, callback)}),
+      ${selectInquiry(sql, callback)}),
     looked as (
       update rail_watches w
          set look_at = now(), reference = coalesce(w.reference, ${subject?.reference ?? null}),
@@ -66,7 +66,7 @@ export async function storeCallback(
 }
 
 /** What is watched for the subject, as `watch_id`; null where it is ours and not watched any more. */
-function watchOf(sql: Postgres, { rail, subject }: NewCallback) {
+function selectInquiry(sql: Postgres, { rail, subject }: NewCallback) {
   if (subject?.kind === 'order') {
     return sql`select id as watch_id from rail_watches where id = ${subject.id} and rail = ${rail}`;
   }
@@ -127,7 +127,11 @@ export async function endUnknownOrder(
 }
 
 /** Up to `most` callbacks that are older than `days`; answers how many were forgotten. */
-export async function forgetCallbacks(sql: Postgres, days: number, most: number): Promise<number> {
+export async function deleteOldCallbacks(
+  sql: Postgres,
+  days: number,
+  most: number,
+): Promise<number> {
   const rows = await sql`
     delete from rail_callbacks
      where (rail, dedupe_key) in (

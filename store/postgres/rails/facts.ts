@@ -22,7 +22,7 @@ export async function loadFacts(
      order by f.id limit ${limit}`;
 }
 
-export async function forgetFacts(sql: Postgres, ids: readonly string[]): Promise<void> {
+export async function deleteFacts(sql: Postgres, ids: readonly string[]): Promise<void> {
   await sql`delete from rail_facts where id = any(${ids}::text[])`;
 }
 

@@ -45,11 +45,11 @@ export interface ReconciledPage {
   readonly differences: readonly FoundDifference[];
   readonly orphans: readonly Orphan[];
   /** Orders to be looked up in the ordinary way. */
-  readonly lookUps: readonly { readonly orderId: string; readonly reference: string | null }[];
+  readonly inquiries: readonly { readonly orderId: string; readonly reference: string | null }[];
 }
 
 /** Asks for it, from the beginning where it was done before; one that is under way goes on. */
-export async function askForReconciliations(
+export async function requestReconciliations(
   sql: Postgres,
   keys: readonly RailDayKey[],
 ): Promise<void> {
@@ -141,6 +141,6 @@ export async function recordPage(
       ${key.rail}, ${key.day}::text::date, ${key.lease}, ${leaseMs}, ${next?.step ?? null},
       ${next?.cursor ?? null}, ${matched}, ${unanswered}, ${again.inMs}, ${again.most},
       ${json(found.sightings)}, ${json(found.differences)}, ${json(found.orphans)},
-      ${json(found.lookUps)}) as "isKept"`;
+      ${json(found.inquiries)}) as "isKept"`;
   return rows[0]?.isKept === true;
 }

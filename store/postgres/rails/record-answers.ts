@@ -7,9 +7,9 @@ export interface CallAnswer {
   readonly callId: string;
   readonly command: string;
   /** What is watched because of the call: rail_watches.id. */
-  readonly watchId: string;
+  readonly inquiryId: string;
   /** When it is looked up next; null: there is nothing left to be watched. */
-  readonly lookInMs: number | null;
+  readonly inquireInMs: number | null;
 }
 
 /**
@@ -26,8 +26,8 @@ export async function recordAnswers(
       select * from unnest(
         ${answers.map((answer) => answer.callId)}::text[],
         ${answers.map((answer) => answer.command)}::text[],
-        ${answers.map((answer) => answer.watchId)}::text[],
-        ${answers.map((answer) => answer.lookInMs?.toString() ?? null)}::text[]::float8[])
+        ${answers.map((answer) => answer.inquiryId)}::text[],
+        ${answers.map((answer) => answer.inquireInMs?.toString() ?? null)}::text[]::float8[])
         as g (id, command, watch_id, look_in_ms) order by watch_id),
     answered as (
       update rail_calls c set state = 'answered', answer = g.command, answered_at = now()

@@ -2,7 +2,7 @@
 import type { Environment, MerchantId, PaymentId } from '#actors/core/ids.js';
 import type { TaskAction } from '#actors/core/tasks/kinds.js';
 import type { Postgres } from '../client.js';
-import type { Found, Page, Place } from '../payments/lists/page.js';
+import type { FoundRows, Page, PagePlace } from '../page.js';
 
 export interface TaskRow {
   readonly id: string;
@@ -32,7 +32,7 @@ export interface TaskFilter {
   readonly merchantId: MerchantId | null;
 }
 
-const columns = (sql: Postgres) => sql`
+const selectColumns = (sql: Postgres) => sql`
   t.id, t.kind, t.status, t.details, task_standing(t) as standing, t.payment_id as "paymentId",
   coalesce(p.merchant_id, o.merchant_id) as "merchantId",
   coalesce(p.environment, o.environment) as environment, t.opened_at as "openedAt",
@@ -45,10 +45,10 @@ export async function listTasks(
   sql: Postgres,
   { status, kind, merchantId }: TaskFilter,
   { limit, after }: Page,
-): Promise<Found<TaskRow & Place>> {
+): Promise<FoundRows<TaskRow & PagePlace>> {
   const nothing = sql``;
   const rows = await sql<TaskRow[]>`
-    select ${columns(sql)}
+    select ${selectColumns(sql)}
       from operator_tasks t left join payments p on p.id = t.payment_id
       left join payouts o on o.id = t.payout_id
      where true
@@ -64,7 +64,7 @@ export async function listTasks(
 /** Empty: there is none. */
 export async function findTask(sql: Postgres, id: string): Promise<TaskRow[]> {
   return sql<TaskRow[]>`
-    select ${columns(sql)}
+    select ${selectColumns(sql)}
       from operator_tasks t left join payments p on p.id = t.payment_id
       left join payouts o on o.id = t.payout_id where t.id = ${id}`;
 }
@@ -75,7 +75,7 @@ export async function findTasksOfRefund(
   { paymentId, refundId }: { readonly paymentId: string; readonly refundId: string },
 ): Promise<TaskRow[]> {
   return sql<TaskRow[]>`
-    select ${columns(sql)}
+    select ${selectColumns(sql)}
       from operator_tasks t left join payments p on p.id = t.payment_id
       left join payouts o on o.id = t.payout_id
      where t.payment_id = ${paymentId} and t.status = 'open'

@@ -2,7 +2,7 @@
 // and the balances, or nothing of it.
 import type { WayOut } from '#actors/core/tasks/ways.js';
 import type { TaskAction } from '#actors/core/tasks/kinds.js';
-import { actingAs, type Actor } from '../admin/audit.js';
+import { selectActor, type Actor } from '../operations/audit.js';
 import type { Postgres } from '../client.js';
 
 const MOVED = 'KS004';
@@ -10,7 +10,7 @@ const MOVED = 'KS004';
 export interface Resolution extends WayOut {
   readonly taskId: string;
   /** How the matter stood when the way out was chosen: another one, and nothing is done. */
-  readonly standing: string;
+  readonly state: string;
   readonly action: TaskAction;
   readonly note: string;
   readonly externalReference: string | null;
@@ -24,14 +24,14 @@ export type ResolutionResult = 'done' | 'closed' | 'moved';
 export async function resolveTask(
   sql: Postgres,
   actor: Actor,
-  { taskId, standing, action, note, externalReference, ...rest }: Resolution,
+  { taskId, state, action, note, externalReference, ...rest }: Resolution,
 ): Promise<ResolutionResult> {
   const { posting, merchantId, targetPayment } = rest;
   try {
     const rows = await sql<{ isDone: boolean }[]>`
-      with ${actingAs(sql, actor)}
+      with ${selectActor(sql, actor)}
       select resolve_task(
-        ${taskId}, ${standing}, ${action}, ${note}, ${externalReference}, ${merchantId},
+        ${taskId}, ${state}, ${action}, ${note}, ${externalReference}, ${merchantId},
         ${targetPayment}, ${actor.userId}, ${posting?.debit ?? null}, ${posting?.credit ?? null},
         ${posting?.amountMinor.toString() ?? null}, ${posting?.currency ?? null},
         ${posting?.reason ?? null}) as "isDone"

@@ -18,7 +18,7 @@ export interface FannedOut {
   events: number;
   deliveries: NewDelivery[];
   /** Events whose envelope is not one: `<payment> <version>`. */
-  setAside: string[];
+  quarantined: string[];
 }
 
 /** Makes sure that each partition has its cursor. */
@@ -65,7 +65,7 @@ export async function fanOut(sql: Postgres): Promise<FannedOut> {
       from (select count(*)::int as events,
                    (select string_agg(aside, ',') from aside) as aside from batch) counted
       left join made on true`;
-  return toFannedOut(rows);
+  return buildFannedOut(rows);
 }
 
 /** Of a `batch` of events with what their envelopes say. */
@@ -86,16 +86,16 @@ interface MadeRow {
   readonly aside: string | null;
 }
 
-function toFannedOut(rows: readonly MadeRow[]): FannedOut {
+function buildFannedOut(rows: readonly MadeRow[]): FannedOut {
   const deliveries = rows.flatMap(({ id, endpointId }) =>
     id === null ? [] : [{ id, endpointId }],
   );
   const [{ events, aside } = { events: 0, aside: null }] = rows;
-  return { events, deliveries, setAside: aside?.split(',') ?? [] };
+  return { events, deliveries, quarantined: aside?.split(',') ?? [] };
 }
 
 /** Fans out what was set aside and has a sound envelope now; most at once. */
-export async function resumeSetAside(sql: Postgres, most: number): Promise<FannedOut> {
+export async function resumeQuarantined(sql: Postgres, most: number): Promise<FannedOut> {
   const rows = await sql<MadeRow[]>`
     with batch as materialized (
       select e.payment_id, e.version, e.at, e.merchant_id, e.environment, r.event_id, r.name
@@ -112,5 +112,5 @@ export async function resumeSetAside(sql: Postgres, most: number): Promise<Fanne
       returning id, endpoint_id)
     select made.id, made.endpoint_id as "endpointId", counted.events, null as aside
       from (select count(*)::int as events from batch) counted left join made on true`;
-  return toFannedOut(rows);
+  return buildFannedOut(rows);
 }

@@ -1,7 +1,7 @@
 // What attempts came to: attempt rows and the deliveries' next step, in one statement for a whole batch.
 import type { DeliveryFailure } from '#actors/core/webhooks/failures.js';
 import type { Postgres } from '../client.js';
-import { joinColumn as join } from '../joined-column.js';
+import { joinColumn as join } from '../join-column.js';
 
 export interface AttemptRow {
   deliveryId: string;
@@ -20,7 +20,7 @@ export interface AttemptRow {
 }
 
 /** These say nothing of the endpoint. */
-const OURS = (['endpoint_inactive', 'secret_unreadable'] satisfies DeliveryFailure[]).join(
+const OWN_FAILURES = (['endpoint_inactive', 'secret_unreadable'] satisfies DeliveryFailure[]).join(
   '\u001f',
 );
 
@@ -57,7 +57,7 @@ export async function recordAttempts(sql: Postgres, rows: readonly AttemptRow[])
     failing as (
       insert into webhook_endpoint_failures (endpoint_id)
       select endpoint_id from moved group by endpoint_id
-      having bool_and(failure is not null) and not bool_or(failure = any(split(${OURS})))
+      having bool_and(failure is not null) and not bool_or(failure = any(split(${OWN_FAILURES})))
        order by endpoint_id
       on conflict (endpoint_id) do update set latest = now())
     insert into webhook_attempts

@@ -2,62 +2,72 @@
 // what is moved, however much waits: an entry of the due-list is found by its time, and a lane with a list
 // is one entry, however long its list is.
 import type { RedisClient } from '../client.js';
-import { dueKey, heldKey, parkedKey, parkedPrefix, readyKey } from '../keys.js';
+import {
+  buildDueKey,
+  buildHeldKey,
+  buildDeferredKey,
+  buildDeferredPrefix,
+  buildReadyKey,
+} from '../keys.js';
 import { loadScript, runScript, runScripts } from '../scripts.js';
-import { deliveryPartitionOf, PARTITIONS } from './partitions.js';
+import { findDeliveryPartition, PARTITIONS } from './delivery-partitions.js';
 
 const MOVED_AT_ONCE = 500;
 
 const MOVE_DUE = loadScript('move-due');
-const FETCH_PARKED = loadScript('fetch-parked');
+const FETCH_DEFERRED = loadScript('fetch-parked');
 
-export interface Moved {
+export interface MovedDeliveries {
   /** Unix milliseconds; null: nothing waits. */
   nextAtMs: number | null;
   /** Whose lanes have more in their lists. */
-  parkedOf: string[];
+  deferredOf: string[];
 }
 
 /** Moves what is due by `nowMs` to the ready streams; a lane with more in its list is due again in `returnMs`. */
-export async function moveDue(redis: RedisClient, nowMs: number, returnMs: number): Promise<Moved> {
+export async function moveDue(
+  redis: RedisClient,
+  nowMs: number,
+  returnMs: number,
+): Promise<MovedDeliveries> {
   const calls = PARTITIONS.map((partition) => ({
-    keys: [dueKey(partition), readyKey(partition), heldKey(partition)],
-    words: [nowMs, MOVED_AT_ONCE, parkedPrefix(partition), returnMs],
+    keys: [buildDueKey(partition), buildReadyKey(partition), buildHeldKey(partition)],
+    words: [nowMs, MOVED_AT_ONCE, buildDeferredPrefix(partition), returnMs],
   }));
   const answers = (await runScripts(redis, MOVE_DUE, calls)) as string[][];
   const times = answers.map(([next = '']) => next).filter((next) => next !== '');
   return {
     nextAtMs: times.length === 0 ? null : Math.min(...times.map(Number)),
-    parkedOf: answers.flatMap(([, ...endpoints]) => endpoints),
+    deferredOf: answers.flatMap(([, ...endpoints]) => endpoints),
   };
 }
 
 /** Makes up to `count` of a lane's list ready; answers how many are left, to return at `returnAtMs`. */
-export async function fetchParked(
+export async function fetchDeferred(
   redis: RedisClient,
   endpointId: string,
   count: number,
   returnAtMs: number,
 ): Promise<number> {
-  const partition = deliveryPartitionOf(endpointId);
+  const partition = findDeliveryPartition(endpointId);
   const keys = [
-    readyKey(partition),
-    heldKey(partition),
-    dueKey(partition),
-    parkedKey(partition, endpointId),
+    buildReadyKey(partition),
+    buildHeldKey(partition),
+    buildDueKey(partition),
+    buildDeferredKey(partition, endpointId),
   ];
-  return Number(await runScript(redis, FETCH_PARKED, keys, [endpointId, count, returnAtMs]));
+  return Number(await runScript(redis, FETCH_DEFERRED, keys, [endpointId, count, returnAtMs]));
 }
 
 /** Makes what waits for a retry due at once. What is not in the due-list, or due sooner, stays where it is. */
-export async function hastenDeliveries(
+export async function expediteDeliveries(
   redis: RedisClient,
   deliveries: readonly { id: string; endpointId: string }[],
   nowMs: number,
 ): Promise<void> {
   const pipeline = redis.pipeline();
   for (const { id, endpointId } of deliveries) {
-    const key = dueKey(deliveryPartitionOf(endpointId));
+    const key = buildDueKey(findDeliveryPartition(endpointId));
     pipeline.zadd(key, 'XX', 'LT', nowMs, `${endpointId} ${id}`);
   }
   for (const [error] of (await pipeline.exec()) ?? []) if (error !== null) throw error;
@@ -74,7 +84,7 @@ export interface Queued {
 export async function countQueued(redis: RedisClient): Promise<Queued> {
   const pipeline = redis.pipeline();
   for (const partition of PARTITIONS) {
-    pipeline.xlen(readyKey(partition)).zcard(dueKey(partition));
+    pipeline.xlen(buildReadyKey(partition)).zcard(buildDueKey(partition));
   }
   const counts = ((await pipeline.exec()) ?? []).map(([error, count]) => {
     if (error !== null) throw error;

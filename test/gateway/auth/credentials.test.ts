@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { makeApiKey } from '#actors/core/api-key.js';
 import type { Credential } from '#actors/core/credential.js';
-import { CredentialCache, LookUpsFullError } from '#gateway/auth/credentials.js';
+import { CredentialCache, LookupsFullError } from '#gateway/auth/credential-cache.js';
 import { makeCredential } from '#test/support/http/target.js';
 
 const newKey = (): string => makeApiKey('TEST', randomBytes(96));
@@ -127,7 +127,7 @@ t.test('waiting look-ups are bounded', async (test) => {
   const refused = settled.filter(({ status }) => status === 'rejected');
   test.equal(refused.length, 4);
   test.ok(
-    refused.every((each) => each.status === 'rejected' && each.reason instanceof LookUpsFullError),
+    refused.every((each) => each.status === 'rejected' && each.reason instanceof LookupsFullError),
   );
   test.same(
     queries,

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { ConnectionLimit, countConnections } from '#gateway/http/connections.js';
+import { ConnectionLimit, countConnections } from '#gateway/http/connection-limit.js';
 import { speak } from '#test/support/http/raw.js';
 import { startTarget } from '#test/support/http/target.js';
 

@@ -1,9 +1,9 @@
 // Bodies in pieces: whole, at the client's pace, and cut where they cannot be whole.
 import { connect, type Socket } from 'node:net';
 import t from 'tap';
-import { type Pieces, replyWith } from '#gateway/http/answer.js';
-import { openRoute } from '#gateway/routes/route.js';
-import { waitUntil } from '#ops/dev/wait.js';
+import { type BodyChunks, replyWithStream } from '#gateway/routing/response.js';
+import { defineOpenRoute } from '#gateway/routing/route.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { type OwnTarget, startTarget } from '#test/support/http/target.js';
 
 const DEADLINE_MS = 20_000;
@@ -15,7 +15,7 @@ const PIECES = 256;
 const MAX_AHEAD_BYTES = (PIECES / 2) * PIECE_BYTES;
 
 interface Source {
-  readonly pieces: Pieces;
+  readonly pieces: BodyChunks;
   asked: number;
   returned: number;
 }
@@ -45,20 +45,22 @@ function createSource(count: number, failsAt = Infinity): Source {
 let source = createSource(0);
 const target: OwnTarget = await startTarget({
   routes: [
-    openRoute({
+    defineOpenRoute({
       method: 'GET',
       path: '/file',
       summary: 'A file',
       answers: { 200: null },
-      handle: () => replyWith('text/csv', source.pieces),
+      handle: () => replyWithStream('text/csv', source.pieces),
     }),
-    openRoute({
+    defineOpenRoute({
       method: 'GET',
       path: '/later',
       summary: 'A file, after a while',
       answers: { 200: null },
       handle: () =>
-        new Promise((resolve) => setImmediate(() => resolve(replyWith('text/csv', source.pieces)))),
+        new Promise((resolve) =>
+          setImmediate(() => resolve(replyWithStream('text/csv', source.pieces))),
+        ),
     }),
   ],
 });

@@ -2,10 +2,10 @@
 import { get, type IncomingMessage } from 'node:http';
 import t from 'tap';
 import { WebSocket } from 'undici';
-import { refuse } from '#gateway/http/answer.js';
+import { buildApiError } from '#gateway/routing/response.js';
 import type { Limit } from '#gateway/limits/limits.js';
-import type { PushClient, PushRoute } from '#gateway/live/push.js';
-import { waitUntil } from '#ops/dev/wait.js';
+import type { PushClient, PushRoute } from '#gateway/routing/push.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { startTarget } from '#test/support/http/target.js';
 
 const DEADLINE_MS = 5_000;
@@ -75,7 +75,9 @@ t.test('an open connection counts once, and beyond the limit none is opened', as
   const limit: Limit = (kind, { path, address }) => {
     subjects.push(`${kind} ${path} ${address()}`);
     const isWithin = subjects.length === 1;
-    return isWithin ? { code: null, lines: '' } : refuse('rate_limited', { retryAfterSeconds: 7 });
+    return isWithin
+      ? { code: null, lines: '' }
+      : buildApiError('rate_limited', { retryAfterSeconds: 7 });
   };
   const options = { pushes: [{ ...route, limit: 'checkout' as const }], limit };
   const target = await startTarget({ options });

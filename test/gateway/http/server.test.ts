@@ -1,16 +1,16 @@
 // The server around its requests: bugs in handlers, draining, ports, the bound on connections.
 import t from 'tap';
-import { refuse, reply, replyAs } from '#gateway/http/answer.js';
-import type { Sample } from '#gateway/http/metrics.js';
+import { buildApiError, reply, replyAs } from '#gateway/routing/response.js';
+import type { RequestSample } from '#gateway/http/request-metrics.js';
 import { startHttpServer } from '#gateway/http/server.js';
-import { openRoute, type Route } from '#gateway/routes/route.js';
+import { defineOpenRoute, type Route } from '#gateway/routing/route.js';
 import { get, post, speak, statusesOf } from '#test/support/http/raw.js';
 import { cacheOf, type OwnTarget, startTarget } from '#test/support/http/target.js';
 
 const GOOD = reply(200, '{}');
 
 function row(path: string, handle: Route['handle'], method: 'GET' | 'POST' = 'GET'): Route {
-  return openRoute({ method, path, summary: path, answers: {}, handle });
+  return defineOpenRoute({ method, path, summary: path, answers: {}, handle });
 }
 
 const urlOf = (target: OwnTarget, path: string): string => `http://127.0.0.1:${target.port}${path}`;
@@ -46,9 +46,9 @@ t.test('headers of every answer', async (test) => {
   const target = await startTarget({
     options: { brandHeader: 'Acme', baseUrl: 'https://pay.example' },
     routes: [
-      row('/v1/busy', () => refuse('overloaded', { retryAfterSeconds: 7 })),
-      row('/v1/late', () => refuse('outcome_unknown', { paymentId: 'pay_1' })),
-      row('/v1/state', () => refuse('state_conflict', { currentStatus: 'paid' })),
+      row('/v1/busy', () => buildApiError('overloaded', { retryAfterSeconds: 7 })),
+      row('/v1/late', () => buildApiError('outcome_unknown', { paymentId: 'pay_1' })),
+      row('/v1/state', () => buildApiError('state_conflict', { currentStatus: 'paid' })),
       row('/v1/split', () => reply(200, '{}', [['X-Split', 'a\r\nSet-Cookie: b']])),
       row('/page', () => replyAs('text/html; charset=utf-8', 200, '<p>é</p>')),
       row('/none', () => reply(204, '')),
@@ -88,7 +88,7 @@ t.test('headers of every answer', async (test) => {
 });
 
 t.test('samples for the metrics', async (test) => {
-  const samples: Sample[] = [];
+  const samples: RequestSample[] = [];
   const target = await startTarget({ options: { observe: (sample) => samples.push(sample) } });
   test.teardown(() => target.server.stop(0));
   await fetch(urlOf(target, '/healthz'));

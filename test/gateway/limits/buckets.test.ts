@@ -1,12 +1,12 @@
 // Buckets with a clock of their own: what they let in, alone, together, and without Redis.
 import fc from 'fast-check';
 import t from 'tap';
-import { Buckets, type Rule } from '#gateway/limits/buckets.js';
+import { Buckets, type BucketRule } from '#gateway/limits/buckets.js';
 import type { BucketCount } from '#store/redis/count-requests.js';
 import type { TestScope } from '#test/support/servers.js';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 
-const RULE: Rule = { burst: 10, costMs: 100 };
+const RULE: BucketRule = { burst: 10, costMs: 100 };
 
 class Clock {
   nowMs = 1_000_000;

@@ -1,6 +1,6 @@
 // Guessing passwords, over real gateways that share their counts in Redis.
 import t from 'tap';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { makeMerchant, makePerson, PASSWORD, startGateways } from '#test/support/accounts.js';
 import { type ApiAnswer, openApi } from '#test/support/api.js';
 

@@ -3,10 +3,10 @@ import { gunzipSync } from 'node:zlib';
 import t from 'tap';
 import { readAssetFiles } from '#gateway/pages/asset-files.js';
 import { createAssets, createCachedFile, serveFile } from '#gateway/pages/assets.js';
-import type { Answer, Reply } from '#gateway/http/answer.js';
-import type { Wishes } from '#gateway/http/request.js';
+import type { Answer, Reply } from '#gateway/routing/response.js';
+import type { Preferences } from '#gateway/routing/request.js';
 
-const NONE: Wishes = { accept: '', acceptLanguage: '', acceptEncoding: '', ifNoneMatch: '' };
+const NONE: Preferences = { accept: '', acceptLanguage: '', acceptEncoding: '', ifNoneMatch: '' };
 const LONG = Buffer.from('a{}'.repeat(1000));
 const assets = createAssets(
   new Map([
@@ -15,7 +15,7 @@ const assets = createAssets(
   ]),
 );
 
-function serve(path: string, wishes: Partial<Wishes> = {}): Answer {
+function serve(path: string, wishes: Partial<Preferences> = {}): Answer {
   return assets.serve(path.replace('/assets/', ''), { ...NONE, ...wishes });
 }
 
@@ -23,7 +23,7 @@ const headerOf = (answer: Answer, name: string): string | undefined =>
   (answer as Reply).headers.find(([each]) => each === name)?.[1];
 
 t.test('a file, its validator, and 304', (t) => {
-  const path = assets.pathOf('long.css');
+  const path = assets.findPath('long.css');
   t.match(path, /^\/assets\/long\.[0-9a-f]{12}\.css$/);
   const answer = serve(path) as Reply;
   t.same(answer.body, LONG);
@@ -37,21 +37,21 @@ t.test('a file, its validator, and 304', (t) => {
 });
 
 t.test('compressed', (t) => {
-  const path = assets.pathOf('long.css');
+  const path = assets.findPath('long.css');
   const answer = serve(path, { acceptEncoding: 'deflate, gzip;q=1.0, br' }) as Reply;
   t.equal(headerOf(answer, 'Content-Encoding'), 'gzip');
   t.same(gunzipSync(answer.body), LONG);
   for (const acceptEncoding of ['', 'br', 'gzip;q=0', 'gzip; q=0.00, br']) {
     t.same((serve(path, { acceptEncoding }) as Reply).body, LONG, acceptEncoding);
   }
-  const short = serve(assets.pathOf('short.js'), { acceptEncoding: 'gzip' });
+  const short = serve(assets.findPath('short.js'), { acceptEncoding: 'gzip' });
   t.equal(headerOf(short, 'Content-Encoding'), undefined, 'too short to gain from it');
   t.end();
 });
 
 t.test('what is not there', (t) => {
   t.equal(serve('/assets/long.css').code, 'path_not_found', 'only by its full name');
-  t.throws(() => assets.pathOf('other.css'), /no asset/);
+  t.throws(() => assets.findPath('other.css'), /no asset/);
   t.throws(() => createAssets(new Map([['x.exe', LONG]])), /no media type/);
   t.end();
 });

@@ -6,18 +6,18 @@ import { toMinor } from '#actors/core/money.js';
 import type { PaymentRequest } from '#actors/core/payment/request.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
 import { hasValidCrc } from '#actors/core/rails/emv-qr.js';
-import { formatRupiah, formatTimeLeft, groupDigits } from '#gateway/pages/checkout/format.js';
-import { type Frame, frameOf } from '#gateway/pages/checkout/layout.js';
-import { showCheckout, showChoice, showNotFound } from '#gateway/pages/checkout/pages.js';
-import { qrPng, qrSvg } from '#gateway/pages/checkout/qr.js';
-import { chooseLanguage } from '#gateway/pages/checkout/texts.js';
+import { formatRupiah, formatTimeLeft, groupDigits } from '#gateway/checkout/format.js';
+import { type Frame, createFrame } from '#gateway/checkout/layout.js';
+import { showCheckout, showChoice, showNotFound } from '#gateway/checkout/pages.js';
+import { renderQrPng, renderQrSvg } from '#gateway/checkout/qr.js';
+import { chooseLanguage } from '#gateway/checkout/texts.js';
 import {
   type Checkout,
-  type Surroundings,
+  type CheckoutContext,
   viewCheckout,
   viewCheckoutStatus,
-} from '#gateway/pages/checkout/view.js';
-import { html } from '#gateway/pages/html.js';
+} from '#gateway/checkout/view.js';
+import { renderHtml } from '#gateway/pages/html.js';
 import {
   cancel,
   choose,
@@ -30,12 +30,12 @@ import { paymentAfter, START_MS, type Step, tell } from '#test/support/given-whe
 const jsQR = jsQRModule as unknown as typeof jsQRModule.default;
 const HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)>\'&amp;';
 const frame = (language: 'id' | 'en' = 'id'): Frame =>
-  frameOf(language, HOSTILE, (name) => `/assets/${name}`);
+  createFrame(language, HOSTILE, (name) => `/assets/${name}`);
 const bodyOf = (checkout: Checkout, language: 'id' | 'en' = 'id'): string =>
   String(showCheckout(frame(language), checkout).body);
 
 const create = (changes: Partial<PaymentRequest>): Step => createAs('TEST', changes);
-const around = (merchantName: string, nowMs: number): Surroundings => ({
+const around = (merchantName: string, nowMs: number): CheckoutContext => ({
   merchantName,
   nowMs,
   isOfferedLive: () => false,
@@ -46,9 +46,9 @@ const view = (...steps: readonly Step[]): Checkout =>
 const expire: Step = { afterMs: 86_400_000, command: EXPIRE_COMMAND };
 
 t.test('a template escapes what is put into it', (t) => {
-  const inner = html`<b>${HOSTILE}</b>`;
+  const inner = renderHtml`<b>${HOSTILE}</b>`;
   t.notMatch(inner.markup, /<script|<img|"&|'/);
-  t.equal(html`${inner}${[inner, inner]}${null}${3}`.markup, `${inner.markup.repeat(3)}3`);
+  t.equal(renderHtml`${inner}${[inner, inner]}${null}${3}`.markup, `${inner.markup.repeat(3)}3`);
   t.end();
 });
 
@@ -70,7 +70,7 @@ t.test('nothing that a merchant sent is markup', (t) => {
   ].map((checkout) => ({ ...checkout, merchantName: HOSTILE }));
   for (const checkout of checkouts) {
     const body = bodyOf(checkout);
-    t.notMatch(body, /<script>|<img|onerror=alert\(2\)>'/, checkout.stage);
+    t.notMatch(body, /<script>|<img|onerror=alert\(2\)>'/, checkout.phase);
     t.notMatch(body, /<script(?![^>]* src=)|<style| style=|javascript:/, 'nothing is inline');
     t.match(body, /&quot;&gt;&lt;script&gt;alert/);
   }
@@ -99,10 +99,10 @@ t.test('a QR code reads back to its payload', async (t) => {
   const { instructions } = view(create({ paymentMethod: 'QRIS' }));
   const payload = instructions?.kind === 'qr' ? instructions.payload : '';
   t.ok(hasValidCrc(payload));
-  const { data, width, height } = PNG.sync.read(await qrPng(payload));
+  const { data, width, height } = PNG.sync.read(await renderQrPng(payload));
   const read = jsQR(new Uint8ClampedArray(data), width, height);
   t.equal(read?.data, payload);
-  t.match(qrSvg(payload, 'a "label"').markup, /aria-label="a &quot;label&quot;"/);
+  t.match(renderQrSvg(payload, 'a "label"').markup, /aria-label="a &quot;label&quot;"/);
 });
 
 t.test('a virtual account: bank, number, and the code of Mandiri', (t) => {
@@ -118,12 +118,12 @@ t.test('a virtual account: bank, number, and the code of Mandiri', (t) => {
 
 t.test('the choice offers what the merchant left open, within the limits of the amount', (t) => {
   const open = view(create({}));
-  t.equal(open.stage, 'choose');
-  t.equal(open.offers.length, 6);
+  t.equal(open.phase, 'choose');
+  t.equal(open.offeredMethods.length, 6);
   const banks = view(create({ paymentMethod: 'VA' }));
-  t.notOk(banks.offers.includes('QRIS'));
+  t.notOk(banks.offeredMethods.includes('QRIS'));
   const small = view(create({ amountMinor: toMinor(9_999n) }));
-  t.notOk(small.offers.includes('VA_BCA'), 'BCA takes 10,000 and more');
+  t.notOk(small.offeredMethods.includes('VA_BCA'), 'BCA takes 10,000 and more');
   const body = bodyOf(open);
   t.match(body, /<form method="post" action="\/checkout\/pay_/);
   t.equal(body.match(/type="radio"/g)?.length, 6);
@@ -143,7 +143,7 @@ t.test('how it ended, with the way back', (t) => {
   ];
   for (const { steps, stage, text, link } of cases) {
     const checkout = view(create({ paymentMethod: 'QRIS', ...urls }), ...steps);
-    t.equal(checkout.stage, stage);
+    t.equal(checkout.phase, stage);
     const body = bodyOf(checkout);
     t.ok(body.includes(text), text);
     t.ok(body.includes(`href="https://shop.example/${link}"`), `${stage} leads back`);
@@ -155,8 +155,8 @@ t.test('how it ended, with the way back', (t) => {
 t.test('the page closes on the second, before the payment is told', (t) => {
   const state = stateAfter(create({ paymentMethod: 'QRIS' }));
   const atMs = state.expiresAtMs;
-  t.equal(viewCheckout(state, around('', atMs - 1)).stage, 'pay');
-  t.equal(viewCheckout(state, around('', atMs)).stage, 'expired');
+  t.equal(viewCheckout(state, around('', atMs - 1)).phase, 'pay');
+  t.equal(viewCheckout(state, around('', atMs)).phase, 'expired');
   const before = viewCheckoutStatus(state, atMs - 1);
   const after = viewCheckoutStatus(state, atMs);
   t.not(before.revision, after.revision, 'pages that watch are told');

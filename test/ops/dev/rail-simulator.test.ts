@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
 import t, { type Test } from 'tap';
-import { openRails } from '#actors/rails/adapters/open-rails.js';
+import { openRails } from '#actors/rails/open-rails.js';
 import type { CallbackReading, Rail } from '#actors/rails/adapters/rail.js';
 import { Faults, type FaultRule } from '#ops/dev/rail-simulator/faults.js';
-import { launch, stopProgram, waitForExit } from '#ops/dev/program.js';
+import { launch, stopProgram, waitForExit } from '#ops/dev/launch/program.js';
 import { findFreePort } from '#ops/dev/servers/ports.js';
-import { waitUntil } from '#ops/dev/wait.js';
-import { packageRoot } from '#ops/runtime/package-root.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { chargeOf, NOBODY, orderOf, payoutOf } from '#test/support/rails/orders.js';
 import { railsAt, settlementOf, SIMULATED, simulateRails } from '#test/support/rails/simulator.js';
 import { makeFolder } from '#test/support/servers.js';
@@ -139,7 +139,7 @@ t.test('what was answered is in its books after kill -9', async (t) => {
   writeFileSync(file, JSON.stringify({ ...SIMULATED, port, file: books, bankMs: 60_000 }));
   const program = {
     ...{ name: 'rail-simulator', command: process.execPath, hasChannel: true, output: 'inherit' },
-    args: [join(packageRoot(), 'dist/ops/dev/rail-simulator/main.js'), file],
+    args: [join(findPackageRoot(), 'dist/ops/dev/rail-simulator/main.js'), file],
     env: {},
     ...({ stopSignal: 'SIGTERM', stopMs: 3_000 } as const),
   };
@@ -168,10 +168,10 @@ t.test('what was answered is in its books after kill -9', async (t) => {
   await waitForExit(first);
   writeFileSync(books, '{"kind":"order","rail":"midtr', { flag: 'a' });
   await start();
-  t.match(await rail?.lookUp(orderOf(call), signal), { result: 'open' });
-  const found = (await rail?.lookUp(orderOf(paid), signal)) ?? { result: 'nothing' };
+  t.match(await rail?.inquirePayment(orderOf(call), signal), { result: 'open' });
+  const found = (await rail?.inquirePayment(orderOf(paid), signal)) ?? { result: 'nothing' };
   t.equal(settlementOf(found).amountMinor, 150_000n);
-  t.match(await open.rails.get('xendit')?.lookUpPayout(payout, signal), { result: 'pending' });
+  t.match(await open.rails.get('xendit')?.inquirePayout(payout, signal), { result: 'pending' });
 });
 
 t.test('a seed repeats its faults', (t) => {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { claimFolder } from '#ops/dev/records.js';
+import { claimFolder } from '#ops/dev/launch/process-records.js';
 import { makeFolder, type TestScope } from '#test/support/servers.js';
 
 const silent = (): void => {};

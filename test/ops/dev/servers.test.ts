@@ -7,7 +7,7 @@ import postgres from 'postgres';
 import t from 'tap';
 import { findFreePort, isPortFree } from '#ops/dev/servers/ports.js';
 import { preparePostgres } from '#ops/dev/servers/postgres.js';
-import type { Way } from '#ops/dev/servers/postgres-account.js';
+import type { AccountMode } from '#ops/dev/servers/postgres-account.js';
 import { control } from '#test/support/controlled.js';
 import { createDatabase, makeFolder, startPostgres, startRedis } from '#test/support/servers.js';
 
@@ -63,8 +63,8 @@ t.test('Postgres comes back on its port after kill -9', async (t) => {
 
 const isRoot = process.getuid?.() === 0;
 const hasNamespaces = spawnSync('unshare', ['--user', 'true']).status === 0;
-const rootWays: Way[] = hasNamespaces ? ['namespace', 'account'] : ['account'];
-const ways: Way[] = isRoot ? rootWays : ['plain'];
+const rootWays: AccountMode[] = hasNamespaces ? ['namespace', 'account'] : ['account'];
+const ways: AccountMode[] = isRoot ? rootWays : ['plain'];
 for (const way of ways) {
   t.test(`Postgres below a folder that only its owner can enter: ${way}`, async (t) => {
     const folder = makeFolder(t);
@@ -75,7 +75,7 @@ for (const way of ways) {
       password: 'word',
       output: 'pipe',
       isDurable: true,
-      way,
+      mode: way,
     });
     t.teardown(() => {
       rmSync(dirname(server.folder), { recursive: true, force: true });

@@ -5,10 +5,10 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { hasExited, waitForExit } from '#ops/dev/program.js';
+import { hasExited, waitForExit } from '#ops/dev/launch/program.js';
 import { findFreePort } from '#ops/dev/servers/ports.js';
-import { waitUntil } from '#ops/dev/wait.js';
-import { packageRoot } from '#ops/runtime/package-root.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { createDatabase, makeFolder, startRedis, type TestScope } from '#test/support/servers.js';
 import { isSignatureRight } from '#test/support/webhooks/verify.js';
 
@@ -38,7 +38,7 @@ interface Start {
 /** In a process group of its own, as a terminal does it, so that the group can be sent a signal. */
 function start(t: TestScope, variables: Record<string, string>): Start {
   const dataDir = variables['DATA_DIR'] ?? '';
-  const child = spawn(process.execPath, [join(packageRoot(), 'dist/ops/dev/main.js')], {
+  const child = spawn(process.execPath, [join(findPackageRoot(), 'dist/ops/dev/main.js')], {
     detached: true,
     env: { PATH: process.env['PATH'], ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -167,7 +167,7 @@ t.test('start, work, death of every part, Ctrl-C, start again', async (t) => {
   await goLive(t, demo);
   const dlq = spawnSync(
     process.execPath,
-    [join(packageRoot(), 'dist/ops/cli/dlq/main.js'), 'list'],
+    [join(findPackageRoot(), 'dist/ops/cli/dlq/main.js'), 'list'],
     {
       env: { DATA_DIR: variables.DATA_DIR },
       encoding: 'utf8',

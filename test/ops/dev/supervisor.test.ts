@@ -1,8 +1,8 @@
 // What dies is started again; what is stopped stays away.
 import t from 'tap';
-import type { Program } from '#ops/dev/program.js';
-import { supervise, type Supervised } from '#ops/dev/supervisor.js';
-import { waitUntil } from '#ops/dev/wait.js';
+import type { Program } from '#ops/dev/launch/program.js';
+import { supervise, type Supervised } from '#ops/dev/launch/supervisor.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import type { TestScope } from '#test/support/servers.js';
 
 const DEADLINE_MS = 15_000;

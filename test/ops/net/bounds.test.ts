@@ -5,7 +5,7 @@ import t, { type Test } from 'tap';
 import { parseRanges } from '#ops/net/address.js';
 import { createPoster, type Poster } from '#ops/net/post.js';
 import type { Resolve } from '#ops/net/target.js';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { answerWith, startReceiver, testCertificates } from '#test/support/webhooks/receiver.js';
 
 const WAIT_MS = 10_000;

@@ -8,7 +8,7 @@ import { parseRanges } from '#ops/net/address.js';
 
 import { createPoster, type Poster, type PostResult } from '#ops/net/post.js';
 import { parseTarget, type Resolve, TargetRefusedError } from '#ops/net/target.js';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { findFreePort } from '#ops/dev/servers/ports.js';
 import { answerWith, startReceiver, testCertificates } from '#test/support/webhooks/receiver.js';
 

@@ -1,7 +1,7 @@
 // Bounds on waits.
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
-import { DeadlineError, startDeadline, withDeadline } from '#ops/runtime/deadline.js';
+import { DeadlineError, startDeadline, runWithDeadline } from '#ops/runtime/deadline.js';
 
 /** Nothing of this process runs for so long, as when it is stopped. */
 const standStill = (ms: number): void => {
@@ -9,11 +9,11 @@ const standStill = (ms: number): void => {
 };
 
 t.test('an answer in time, an error in time, and none in time', async (t) => {
-  t.equal(await withDeadline(Promise.resolve(1), 1_000), 1);
-  await t.rejects(withDeadline(Promise.reject(new Error('refused')), 1_000), {
+  t.equal(await runWithDeadline(Promise.resolve(1), 1_000), 1);
+  await t.rejects(runWithDeadline(Promise.reject(new Error('refused')), 1_000), {
     message: 'refused',
   });
-  await t.rejects(withDeadline(new Promise(() => {}), 10), new DeadlineError(10));
+  await t.rejects(runWithDeadline(new Promise(() => {}), 10), new DeadlineError(10));
 });
 
 t.test('a deadline is over once, or cleared', async (t) => {

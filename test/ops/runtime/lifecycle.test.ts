@@ -3,10 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import t from 'tap';
-import { packageRoot } from '#ops/runtime/package-root.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
 import type { TestScope } from '#test/support/servers.js';
 
-const RUNTIME = join(packageRoot(), 'dist/ops/runtime');
+const RUNTIME = join(findPackageRoot(), 'dist/ops/runtime');
 
 /** Runs `body` in a process of its own, with `lifecycle` in scope; ends with its code and output. */
 function runProcess(t: TestScope, body: string): { child: ChildProcess; end: Promise<Ended> } {

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import t from 'tap';
 import { createLog, LineOutput } from '#ops/runtime/log.js';
-import { packageRoot } from '#ops/runtime/package-root.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
 
-const RUNTIME = join(packageRoot(), 'dist/ops/runtime');
+const RUNTIME = join(findPackageRoot(), 'dist/ops/runtime');
 const failWith = (code: string): never => {
   throw Object.assign(new Error(code), { code });
 };

@@ -8,10 +8,10 @@ t.test('a slot holds its value until it is given back', (t) => {
   const first = slots.put('first');
   const second = slots.put('second');
   t.not(first, second);
-  t.equal(slots.at(first), 'first');
+  t.equal(slots.get(first), 'first');
   slots.remove(first);
   slots.remove(first);
-  t.equal(slots.at(first), undefined);
+  t.equal(slots.get(first), undefined);
   t.equal(slots.size, 1, 'given back twice counts once');
   t.equal(slots.put('third'), first, 'used again');
   t.not(slots.put('fourth'), first, 'and only once');

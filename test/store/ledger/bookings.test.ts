@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import t from 'tap';
 import { toMinor } from '#actors/core/money.js';
-import { packageRoot } from '#ops/runtime/package-root.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { bookAtRail } from '#store/postgres/ledger/book-at-rail.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
@@ -16,7 +16,7 @@ const sql = openPostgres(databaseUrl, 'test', 8);
 t.teardown(() => sql.end({ timeout: 1 }));
 
 const run = (...options: string[]) =>
-  spawnSync(process.execPath, [join(packageRoot(), 'dist/ops/cli/ledger.js'), ...options], {
+  spawnSync(process.execPath, [join(findPackageRoot(), 'dist/ops/cli/ledger.js'), ...options], {
     encoding: 'utf8',
     env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl },
   });

@@ -2,7 +2,10 @@
 // any story, TEST and LIVE, with holds, reversals, suspended money and refunds that end late.
 import fc from 'fast-check';
 import t from 'tap';
-import { findPostingFaults, type StoredPosting } from '#store/postgres/ledger/posting-faults.js';
+import {
+  findPostingDiscrepancies,
+  type StoredPosting,
+} from '#store/postgres/ledger/posting-discrepancies.js';
 import { story } from '#test/core/payment/properties/commands.js';
 import { live, type Turn } from '#test/core/payment/properties/live.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
@@ -25,7 +28,7 @@ t.test('a payment has the postings that its state calls for', (t) => {
       const { state, postings } = booksAfter(live(commands));
       if (state === undefined) return;
       for (const { reason } of postings) kinds.add(reason);
-      const faults = findPostingFaults(state, postings);
+      const faults = findPostingDiscrepancies(state, postings);
       if (faults.length > 0) throw new Error(`${state.status}: ${faults.join('; ')}`);
     }),
     RUNS,
@@ -46,7 +49,7 @@ t.test('without one of them, or with one too many, it has not', (t) => {
       const twice = [...postings, posting];
       const less = postings.with(index, { ...posting, amountMinor: posting.amountMinor + 1n });
       for (const wrong of [missing, twice, less]) {
-        if (findPostingFaults(state, wrong).length === 0) {
+        if (findPostingDiscrepancies(state, wrong).length === 0) {
           throw new Error(`${posting.reason} is not missed`);
         }
       }

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import t from 'tap';
 import { newId } from '#actors/core/ids.js';
-import { packageRoot } from '#ops/runtime/package-root.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { writeStatement } from '#store/postgres/ledger/write-statement.js';
 import { createDatabase } from '#test/support/servers.js';
@@ -101,7 +101,7 @@ t.test('others', async (t) => {
 
 t.test('the command', async (t) => {
   const run = (...options: string[]) =>
-    spawnSync(process.execPath, [join(packageRoot(), 'dist/ops/cli/ledger.js'), ...options], {
+    spawnSync(process.execPath, [join(findPackageRoot(), 'dist/ops/cli/ledger.js'), ...options], {
       encoding: 'utf8',
       env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl },
     });

@@ -7,7 +7,7 @@ import type { PayoutId } from '#actors/core/ids.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
 import { applyCommand } from '#store/postgres/payouts/apply-command.js';
-import { packageRoot } from '#ops/runtime/package-root.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { openApi } from '#test/support/api.js';
 import { startService } from '#test/support/processes.js';
 
@@ -149,7 +149,7 @@ async function copyBooks() {
 
 t.test('the command', async (t) => {
   const run = (...options: string[]) =>
-    spawnSync(process.execPath, [join(packageRoot(), 'dist/ops/cli/ledger.js'), ...options], {
+    spawnSync(process.execPath, [join(findPackageRoot(), 'dist/ops/cli/ledger.js'), ...options], {
       encoding: 'utf8',
       env: { PATH: process.env['PATH'], DATABASE_URL: service.databaseUrl },
     });

@@ -7,7 +7,11 @@ import { commitBatch } from '#store/postgres/payments/commit-batch.js';
 import { claimCalls } from '#store/postgres/rails/claim-calls.js';
 import { loadFacts } from '#store/postgres/rails/facts.js';
 import { recordAnswers, recordUnknown } from '#store/postgres/rails/record-answers.js';
-import { claimWatches, countUnknownCalls, recordLooks } from '#store/postgres/rails/watches.js';
+import {
+  claimInquiries,
+  countUnknownCalls,
+  recordInquiries,
+} from '#store/postgres/rails/inquiries.js';
 import { at, emptyBatch, moveTo, newPayment, newPaymentId } from '#test/support/actors/batches.js';
 import { createDatabase } from '#test/support/servers.js';
 
@@ -47,20 +51,20 @@ async function serve(round: number): Promise<void> {
 }
 
 async function answer(round: number, paymentId: string): Promise<void> {
-  const [callId = '', watchId = ''] = [`answered_${round}`, `order_answered_${round}`];
+  const [callId = '', inquiryId = ''] = [`answered_${round}`, `order_answered_${round}`];
   const [isFirst] = await recordAnswers(sql, [
-    { callId, command: '{}', watchId, lookInMs: LEASE_MS },
+    { callId, command: '{}', inquiryId, inquireInMs: LEASE_MS },
   ]);
   if (isFirst !== true) throw new Error('the answer was not the first');
   await recordUnknown(sql, `unknown_${round}`, `order_unknown_${round}`, LEASE_MS);
   await countUnknownCalls(sql);
   const wish = { rail: 'midtrans', limit: 10, leaseMs: LEASE_MS, givenUpMs: LEASE_MS } as const;
-  const looks = (await claimWatches(sql, wish)).map(({ id, number }) => {
+  const looks = (await claimInquiries(sql, wish)).map(({ id, number }) => {
     const answeredCalls = id === `order_looked_up_${round}` ? [`looked_up_${round}`] : [];
     const watch = { id, number };
-    return { watch, paymentId, next: null, answeredCalls, commands: ['{}'], tasks: [] };
+    return { inquiry: watch, paymentId, next: null, answeredCalls, commands: ['{}'], tasks: [] };
   });
-  await recordLooks(sql, looks);
+  await recordInquiries(sql, looks);
   await loadFacts(sql, '', 10, 0);
 }
 

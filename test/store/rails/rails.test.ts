@@ -1,10 +1,14 @@
 // Calls and look-ups in Postgres: what is claimed once, which result counts, what a callback sets off.
 import t from 'tap';
-import { createRecordBook } from '#actors/rails/record-book.js';
+import { createBatchWriter } from '#actors/rails/batch-writer.js';
 import { claimCalls } from '#store/postgres/rails/claim-calls.js';
 import { type NewCallback, storeCallback } from '#store/postgres/rails/callbacks.js';
 import { recordAnswers } from '#store/postgres/rails/record-answers.js';
-import { claimWatches, type LookResult, recordLooks } from '#store/postgres/rails/watches.js';
+import {
+  claimInquiries,
+  type RecordedInquiry,
+  recordInquiries,
+} from '#store/postgres/rails/inquiries.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { createDatabase } from '#test/support/servers.js';
 
@@ -46,7 +50,7 @@ const callback: NewCallback = {
   currency: 'IDR',
   body: Buffer.from('{}'),
 };
-const next = { inMs: 600_000, step: 1, watchUntilMs: Date.now() + 3_600_000 };
+const next = { inMs: 600_000, step: 1, inquireUntilMs: Date.now() + 3_600_000 };
 
 t.test('a call is claimed once, whoever asks', async (t) => {
   await storeCall('call_1');
@@ -56,11 +60,11 @@ t.test('a call is claimed once, whoever asks', async (t) => {
     ['call_1'],
   );
   t.equal((await claimCalls(sql, { ...CHARGES, rail: 'xendit' }, 5, LEASE_MS)).length, 0);
-  t.equal((await claimWatches(sql, claim)).length, 0, 'its order is watched, and not yet due');
+  t.equal((await claimInquiries(sql, claim)).length, 0, 'its order is watched, and not yet due');
 });
 
 t.test('the first answer counts', async (t) => {
-  const answer = { callId: 'call_1', command: 'first', watchId: ORDER, lookInMs: 600_000 };
+  const answer = { callId: 'call_1', command: 'first', inquiryId: ORDER, inquireInMs: 600_000 };
   t.strictSame(await recordAnswers(sql, [answer]), [true]);
   t.strictSame(await recordAnswers(sql, [{ ...answer, command: 'second' }]), [false]);
   t.strictSame(await facts(), ['first']);
@@ -69,20 +73,20 @@ t.test('the first answer counts', async (t) => {
 
 t.test('look-ups of an order: one at a time, and the latest counts', async (t) => {
   await sql`update rail_watches set look_at = now()`;
-  const [older] = await claimWatches(sql, claim);
+  const [older] = await claimInquiries(sql, claim);
   t.match(older, { id: ORDER, kind: 'order', number: 1 });
-  t.equal((await claimWatches(sql, claim)).length, 0, 'one is under way');
+  t.equal((await claimInquiries(sql, claim)).length, 0, 'one is under way');
   // The process that has it is slow, or dead.
   await sql`update rail_watches set leased_until = now(), look_at = now()`;
-  const [later] = await claimWatches(sql, claim);
+  const [later] = await claimInquiries(sql, claim);
   t.equal(later?.number, 2);
   const task = { id: 'task_1', kind: 'callback_contradicted', details: '{}' } as const;
   const told = { next, answeredCalls: [], commands: ['settle'], tasks: [task] };
   const result = { paymentId: PAYMENT, ...told };
   const record = (...numbers: number[]) =>
-    recordLooks(
+    recordInquiries(
       sql,
-      numbers.map((number) => ({ ...result, watch: { id: ORDER, number } })),
+      numbers.map((number) => ({ ...result, inquiry: { id: ORDER, number } })),
     );
   t.strictSame(await record(1), [false], 'an older result is dropped');
   t.strictSame(await facts(), [], 'whole');
@@ -90,44 +94,44 @@ t.test('look-ups of an order: one at a time, and the latest counts', async (t) =
   t.strictSame(await record(1, 2), [false, true], 'beside the latest, too');
   t.strictSame(await facts(), ['settle']);
   t.equal(await countTasks(), 1);
-  t.equal((await claimWatches(sql, claim)).length, 0, 'the next one has its time');
+  t.equal((await claimInquiries(sql, claim)).length, 0, 'the next one has its time');
 });
 
 t.test('what the database refuses keeps nothing else of its batch from it', async (t) => {
   const sizes: number[] = [];
-  const record = createRecordBook<LookResult>((all) => {
+  const record = createBatchWriter<RecordedInquiry>((all) => {
     sizes.push(all.length);
-    return recordLooks(sql, all);
+    return recordInquiries(sql, all);
   });
   const ids = ['first', 'refused', 'last'];
   await sql`
     insert into rail_watches (id, kind, rail, payment_id, look_at, watch_until)
     select id, 'order', 'xendit', ${PAYMENT}, now(), now() from unnest(${ids}::text[]) as id`;
-  const looks = (await claimWatches(sql, { ...claim, rail: 'xendit' })).map(({ id, number }) => ({
-    ...{ watch: { id, number }, paymentId: PAYMENT, next, answeredCalls: [], tasks: [] },
+  const looks = (await claimInquiries(sql, { ...claim, rail: 'xendit' })).map(({ id, number }) => ({
+    ...{ inquiry: { id, number }, paymentId: PAYMENT, next, answeredCalls: [], tasks: [] },
     commands: [id === 'refused' ? '\u0000' : id],
   }));
-  const idle = record({ ...looks[0], watch: { id: 'nobody', number: 1 } } as LookResult);
+  const idle = record({ ...looks[0], inquiry: { id: 'nobody', number: 1 } } as RecordedInquiry);
   const outcomes = await Promise.allSettled(looks.map(record));
   t.equal(await idle, false);
   t.strictSame(sizes, [1, 3, 1, 1, 1], 'what comes during a statement is one, then each is one');
   const stored = looks.filter((_, index) => outcomes[index]?.status === 'fulfilled');
-  t.strictSame(stored.map(({ watch }) => watch.id).sort(), ['first', 'last']);
+  t.strictSame(stored.map(({ inquiry }) => inquiry.id).sort(), ['first', 'last']);
   t.strictSame((await facts()).slice(1).sort(), ['first', 'last']);
 });
 
 t.test('a callback sets off a look-up, once, and behind the one that is under way', async (t) => {
   t.same(await storeCallback(sql, callback, 1), { status: 'taken', isRepeat: false });
-  const [watch] = await claimWatches(sql, claim);
+  const [watch] = await claimInquiries(sql, claim);
   t.match(watch, { id: ORDER, reference: 'r1' });
   t.same(await storeCallback(sql, callback, 1), { status: 'taken', isRepeat: true });
   const other = { ...callback, dedupeKey: 'two' };
   t.same(await storeCallback(sql, other, 1), { status: 'taken', isRepeat: false });
-  t.equal((await claimWatches(sql, claim)).length, 0, 'one is under way');
+  t.equal((await claimInquiries(sql, claim)).length, 0, 'one is under way');
   const number = watch?.number ?? 0;
-  const result = { watch: { id: ORDER, number }, paymentId: PAYMENT, next };
-  await recordLooks(sql, [{ ...result, answeredCalls: [], commands: [], tasks: [] }]);
-  const [again] = await claimWatches(sql, claim);
+  const result = { inquiry: { id: ORDER, number }, paymentId: PAYMENT, next };
+  await recordInquiries(sql, [{ ...result, answeredCalls: [], commands: [], tasks: [] }]);
+  const [again] = await claimInquiries(sql, claim);
   t.equal(again?.id, ORDER, 'what was told meanwhile is looked up, too');
   t.strictSame(again?.told, [{ amount: '25000', currency: 'IDR' }], 'each sum once');
   const elsewhere = { ...callback, rail: 'xendit' } as const;

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { openPostgres } from '#store/postgres/client.js';
 import {
-  askForReconciliations,
+  requestReconciliations,
   claimReconciliation,
   planReconciliations,
   postponeReconciliation,
@@ -54,7 +54,7 @@ t.test('a reconciliation', async (t) => {
       },
     ],
     orphans: [{ orderId: 'o3', reference: 'r3', amount: '5', currency: 'IDR' }],
-    lookUps: [],
+    inquiries: [],
   };
   t.ok(await recordPage(sql, page, LEASE_MS, AGAIN));
   await sql`update rail_reconciliations set leased_until = now() - interval '1 second'`;
@@ -82,7 +82,7 @@ t.test('a reconciliation', async (t) => {
      where rail = 'midtrans'`;
   t.ok(Number(waiting?.['inS']) > 3_500, 'what was unanswered is asked about again in an hour');
 
-  await askForReconciliations(sql, [{ rail: 'midtrans', day: '2026-08-08' }]);
+  await requestReconciliations(sql, [{ rail: 'midtrans', day: '2026-08-08' }]);
   t.match(await report(), { isEnded: false }, 'asked for again');
   const anew = await claim();
   t.match(anew, { step: 'list', cursor: null });

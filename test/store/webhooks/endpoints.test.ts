@@ -3,24 +3,21 @@ import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { newEndpointId } from '#actors/core/webhooks/ids.js';
 import { makeTestEvent } from '#actors/core/webhooks/test-event.js';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
-import {
-  findDelivery,
-  listDeliveries,
-} from '#store/postgres/webhooks/deliveries/list-deliveries.js';
-import { sendTestEvent } from '#store/postgres/webhooks/deliveries/send-test-event.js';
+import { findDelivery, listDeliveries } from '#store/postgres/webhooks/list-deliveries.js';
+import { sendTestEvent } from '#store/postgres/webhooks/send-test-event.js';
 import { loadDeliveries } from '#store/postgres/webhooks/due-deliveries.js';
 import {
   changeEndpoint,
   createEndpoint,
   deleteEndpoint,
-  type EndpointWish,
+  type EndpointInput,
   MAX_ENDPOINTS,
-} from '#store/postgres/webhooks/endpoints/change-endpoints.js';
-import { findEndpoint, listEndpoints } from '#store/postgres/webhooks/endpoints/list-endpoints.js';
+} from '#store/postgres/webhooks/change-endpoints.js';
+import { findEndpoint, listEndpoints } from '#store/postgres/webhooks/list-endpoints.js';
 import { loadLiveEndpoints } from '#store/postgres/webhooks/live-endpoints.js';
-import { rotateEndpointSecret } from '#store/postgres/webhooks/endpoints/rotate-secret.js';
+import { rotateEndpointSecret } from '#store/postgres/webhooks/rotate-secret.js';
 import { createTestMerchant } from '#test/support/processes.js';
 import { createDatabase } from '#test/support/servers.js';
 
@@ -33,14 +30,14 @@ t.beforeEach(async () => {
   ({ merchantId } = await createTestMerchant(databaseUrl));
 });
 
-const wish = (given: Partial<EndpointWish> = {}): EndpointWish => ({
+const wish = (given: Partial<EndpointInput> = {}): EndpointInput => ({
   ...{ id: newEndpointId(randomBytes(16)), merchantId, environment: 'TEST', allowsMany: false },
   ...{ url: 'https://example.com/hook', events: ['*'], sealedSecret: 'v1.key.first' },
   ...given,
 });
 const NO_CHANGE = { url: null, events: null, active: null, allowsMany: false };
 
-async function create(given: Partial<EndpointWish> = {}) {
+async function create(given: Partial<EndpointInput> = {}) {
   const made = await createEndpoint(sql, wish(given));
   if (typeof made === 'string') throw new Error(made);
   return made;

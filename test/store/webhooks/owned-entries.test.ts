@@ -2,21 +2,21 @@
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { encodeBase32 } from '#actors/core/ids.js';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { isReady, openRedis } from '#store/redis/client.js';
-import { dueKey, heldKey, parkedKey, readyKey } from '#store/redis/keys.js';
-import { fetchParked } from '#store/redis/webhooks/due-list.js';
-import { dropConsumers, mendDeliveries } from '#store/redis/webhooks/group.js';
-import { deliveryPartitionOf } from '#store/redis/webhooks/partitions.js';
+import { buildDueKey, buildHeldKey, buildDeferredKey, buildReadyKey } from '#store/redis/keys.js';
+import { fetchDeferred } from '#store/redis/webhooks/due-list.js';
+import { dropConsumers, repairDeliveries } from '#store/redis/webhooks/delivery-group.js';
+import { findDeliveryPartition } from '#store/redis/webhooks/delivery-partitions.js';
 import {
   enqueueDeliveries,
   finishEntries,
   GroupLostError,
   renewEntries,
-  takeOverStale,
-  takeOwn,
-  takeReady,
-} from '#store/redis/webhooks/ready.js';
+  claimStale,
+  readOwn,
+  readReady,
+} from '#store/redis/webhooks/ready-entries.js';
 import { startRedis } from '#test/support/servers.js';
 
 const server = await startRedis(t);
@@ -27,13 +27,13 @@ t.teardown(() => {
 await waitUntil('Redis is there', 5_000, () => isReady(redis));
 const newId = (prefix: string): string => `${prefix}_${encodeBase32(randomBytes(16))}`;
 const endpoint = { id: newId('we') };
-const partition = deliveryPartitionOf(endpoint.id);
-const READY = readyKey(partition);
+const partition = findDeliveryPartition(endpoint.id);
+const READY = buildReadyKey(partition);
 const newDelivery = () => ({ id: newId('del'), endpointId: endpoint.id });
 
 t.beforeEach(async () => {
   await redis.flushall();
-  await mendDeliveries(redis);
+  await repairDeliveries(redis);
 });
 
 t.test(
@@ -43,38 +43,38 @@ t.test(
     const count = () =>
       Promise.all([
         redis.xlen(READY),
-        redis.scard(heldKey(partition)),
-        redis.zcard(dueKey(partition)),
+        redis.scard(buildHeldKey(partition)),
+        redis.zcard(buildDueKey(partition)),
       ]);
     await enqueueDeliveries(redis, [delivery]);
-    const [entry] = await takeReady(redis, 'worker', 10, 10);
+    const [entry] = await readReady(redis, 'worker', 10, 10);
     if (entry === undefined) throw new Error('nothing was there');
     const parked = [{ entry, step: 'parked', returnAtMs: 7_000 }] as const;
     await finishEntries(redis, 'stranger', parked);
     await finishEntries(redis, 'stranger', [{ entry, step: 'back', dueAtMs: 1 }]);
     t.strictSame(await count(), [1, 1, 0], 'who does not hold it cannot give it back');
     await finishEntries(redis, 'worker', parked);
-    t.equal(await fetchParked(redis, endpoint.id, 1, 9_000), 0);
-    const [again] = await takeReady(redis, 'other', 10, 10);
+    t.equal(await fetchDeferred(redis, endpoint.id, 1, 9_000), 0);
+    const [again] = await readReady(redis, 'other', 10, 10);
     if (again === undefined) throw new Error('it was not fetched');
     await finishEntries(redis, 'worker', parked);
     await finishEntries(redis, 'worker', [{ entry, step: 'done' }]);
     t.strictSame(await count(), [1, 1, 0], 'its second entry stands, and it is held');
-    t.equal(await redis.exists(parkedKey(partition, endpoint.id)), 0);
-    t.strictSame(await takeOwn(redis, 'worker', 10), []);
-    t.strictSame(await takeOwn(redis, 'other', 10), [again], 'it is who read it last that owns it');
+    t.equal(await redis.exists(buildDeferredKey(partition, endpoint.id)), 0);
+    t.strictSame(await readOwn(redis, 'worker', 10), []);
+    t.strictSame(await readOwn(redis, 'other', 10), [again], 'it is who read it last that owns it');
     await finishEntries(redis, 'other', [{ entry: again, step: 'back', dueAtMs: 1 }]);
     t.strictSame(await count(), [0, 0, 1]);
     await redis.xgroup('DESTROY', READY, 'webhooks');
     await finishEntries(redis, 'other', parked);
-    await t.rejects(takeOwn(redis, 'other', 10), GroupLostError);
-    await mendDeliveries(redis);
+    await t.rejects(readOwn(redis, 'other', 10), GroupLostError);
+    await repairDeliveries(redis);
   },
 );
 
 t.test('a lease that is renewed is not taken over, and not by who lost it', async (t) => {
   await enqueueDeliveries(redis, [newDelivery()]);
-  const [entry] = await takeReady(redis, 'slow', 10, 10);
+  const [entry] = await readReady(redis, 'slow', 10, 10);
   if (entry === undefined) throw new Error('nothing was there');
   const idleMs = async (): Promise<number> => {
     const [pending] = (await redis.xpending(READY, 'webhooks', '-', '+', 1)) as [unknown[]];
@@ -84,7 +84,7 @@ t.test('a lease that is renewed is not taken over, and not by who lost it', asyn
   t.strictSame(await renewEntries(redis, 'slow', [entry]), new Set());
   t.ok((await idleMs()) < 50);
   await waitUntil('it is taken over', 5_000, async () => {
-    return (await takeOverStale(redis, 'heir', 50, 10)).length === 1;
+    return (await claimStale(redis, 'heir', 50, 10)).length === 1;
   });
   const place = `${entry.partition} ${entry.entryId}`;
   t.strictSame(await renewEntries(redis, 'slow', [entry]), new Set([place]), 'it says so');
@@ -100,8 +100,8 @@ t.test(
   'consumers that are silent leave the group, unless something is pending for them',
   async (t) => {
     await enqueueDeliveries(redis, [newDelivery()]);
-    await takeReady(redis, 'dead', 10, 10);
-    await takeReady(redis, 'idle', 10, 10);
+    await readReady(redis, 'dead', 10, 10);
+    await readReady(redis, 'idle', 10, 10);
     const namesOf = async (): Promise<unknown[]> =>
       ((await redis.xinfo('CONSUMERS', READY, 'webhooks')) as string[][]).map(([, name]) => name);
     t.equal(await dropConsumers(redis, 60_000), 0);

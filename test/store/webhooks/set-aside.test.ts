@@ -4,13 +4,13 @@ import type { PaymentId } from '#actors/core/ids.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { checkInstallation } from '#store/postgres/installation.js';
 import { countBacklog } from '#store/postgres/webhooks/due-deliveries.js';
-import { ensureCursors, fanOut, resumeSetAside } from '#store/postgres/webhooks/fan-out.js';
+import { ensureCursors, fanOut, resumeQuarantined } from '#store/postgres/webhooks/fan-out.js';
 import {
   findEvent as readEvent,
   listEvents,
   listPaymentEvents,
-} from '#store/postgres/payments/lists/list-events.js';
-import type { Place } from '#store/postgres/payments/lists/page.js';
+} from '#store/postgres/payments/list-events.js';
+import type { PagePlace } from '#store/postgres/page.js';
 import { createTestMerchant } from '#test/support/processes.js';
 import { createDatabase } from '#test/support/servers.js';
 import { addEndpoint, addEvents } from '#test/support/webhooks/outbox.js';
@@ -36,7 +36,7 @@ async function findEvent(eventId: string): Promise<{ paymentId: string; envelope
 async function readShown(): Promise<string[]> {
   const filter = { merchantId, environment: 'TEST', type: null } as const;
   const shown: string[] = [];
-  for (let after: Place | null = null; ;) {
+  for (let after: PagePlace | null = null; ;) {
     const page = await listEvents(sql, filter, { limit: 5, after });
     for (const { envelope } of page.rows.slice(0, 5)) {
       shown.push((JSON.parse(envelope) as { id: string }).id);
@@ -79,12 +79,12 @@ t.test('an envelope that cannot be read is set aside, and goes on once it is men
   const expected = events.slice(0, broken.length).map(({ paymentId }) => `${paymentId} 2`);
   const made = await fanOut(sql);
   t.equal(made.events, ids.length);
-  t.strictSame(new Set(made.setAside), new Set(expected));
+  t.strictSame(new Set(made.quarantined), new Set(expected));
   t.equal(made.deliveries.length, ids.length - broken.length, 'the others go on, the odd ones too');
   t.strictSame(await fanOut(sql), { events: 0, deliveries: [], setAside: [] });
   t.equal((await countBacklog(sql)).setAside, broken.length);
   t.strictSame(new Set(await readShown()), new Set(ids.slice(broken.length)), 'nor are they shown');
-  t.match(await resumeSetAside(sql, 100), { events: 0, deliveries: [] }, 'not as they are');
+  t.match(await resumeQuarantined(sql, 100), { events: 0, deliveries: [] }, 'not as they are');
   const { paymentId = '', envelope = '' } = events[0] ?? {};
   const key = { paymentId: paymentId as PaymentId, version: 2 };
   const owner = { merchantId, environment: 'TEST' } as const;
@@ -94,7 +94,7 @@ t.test('an envelope that cannot be read is set aside, and goes on once it is men
   await putEnvelope(paymentId, envelope);
   t.strictSame(await read(), [[envelope], [envelope]]);
   t.equal((await readShown()).length, ids.length - broken.length + 1, 'shown once it is mended');
-  const resumed = await resumeSetAside(sql, 100);
+  const resumed = await resumeQuarantined(sql, 100);
   t.match(resumed, { events: 1, deliveries: [{ endpointId: endpoint.id }] });
   t.equal((await countBacklog(sql)).setAside, broken.length - 1);
 });

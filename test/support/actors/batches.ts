@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '#actors/core/ids.js';
 import type { Position } from '#actors/core/partition.js';
-import { emptyBatch as emptyBatchAt } from '#actors/payments/batch/batch-rows.js';
+import { createEmptyBatch as emptyBatchAt } from '#actors/payments/batch-rows.js';
 import type { Postgres } from '#store/postgres/client.js';
-import { readClaims } from '#store/postgres/partitions/lease.js';
+import { readClaims } from '#store/postgres/payments/partition-leases.js';
 import type {
   CommitBatch,
   EventRow,

@@ -1,15 +1,15 @@
 // A partition loop in the hand of a test: with real stores, around which the test can put its own timing.
-import { BatchLoop } from '#actors/payments/batch/batch-loop.js';
+import { BatchLoop } from '#actors/payments/batch-loop.js';
 import type { LoopMetrics } from '#actors/payments/loop-metrics.js';
-import type { Clock, CommandStreams, PaymentStore } from '#actors/payments/parts.js';
-import { waitUntil } from '#ops/dev/wait.js';
+import type { Clock, CommandStreams, PaymentStore } from '#actors/payments/ports.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import type { Log } from '#ops/runtime/log.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
-import { type Claim, readClaims } from '#store/postgres/partitions/lease.js';
+import { type Claim, readClaims } from '#store/postgres/payments/partition-leases.js';
 import { commitBatch, probeBatch } from '#store/postgres/payments/commit-batch.js';
 import { loadSnapshots } from '#store/postgres/payments/load-snapshots.js';
 import { isReady, openRedis } from '#store/redis/client.js';
-import { readFrames, tendStreams } from '#store/redis/commands.js';
+import { readFrames, maintainStreams } from '#store/redis/commands.js';
 import { publishOutcome } from '#store/redis/replies.js';
 import type { TestScope } from '../servers.js';
 
@@ -29,7 +29,7 @@ export const silentLog = { warn: nothing, error: nothing, info: nothing } as unk
 
 const silentMetrics: LoopMetrics = {
   onCommit: nothing,
-  onParked: nothing,
+  onQuarantined: nothing,
   onTakeOver: nothing,
   onRepair: nothing,
   setOwned: nothing,
@@ -66,7 +66,7 @@ export async function startLoop(t: TestScope, options: LoopOptions): Promise<Tes
   await waitUntil('it is connected', 5_000, () => isReady(redis) && isReady(reading));
   const streams: CommandStreams = {
     read: (cursors) => readFrames(reading, cursors, READ_COUNT, READ_BLOCK_MS),
-    tend: (cursors) => tendStreams(redis, cursors),
+    maintain: (cursors) => maintainStreams(redis, cursors),
     answer: (replies, wakes) => publishOutcome(redis, replies, wakes),
   };
   const real = realStore(sql);
@@ -101,7 +101,7 @@ export async function startLoop(t: TestScope, options: LoopOptions): Promise<Tes
     take: async (partition) => {
       loop.drop([partition]);
       const claim = await raiseEpoch(sql, partition);
-      await tendStreams(redis, [{ partition, after: claim.position }]);
+      await maintainStreams(redis, [{ partition, after: claim.position }]);
       loop.adopt([claim]);
       return claim;
     },

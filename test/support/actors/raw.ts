@@ -1,7 +1,7 @@
 // Commands put straight into a stream, past every gateway, and the replies to them.
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import type { RedisClient } from '#store/redis/client.js';
-import { commandsKey } from '#store/redis/keys.js';
+import { buildCommandsKey } from '#store/redis/keys.js';
 import { subscribeReplies } from '#store/redis/replies.js';
 import { uniqueWord } from '../processes.js';
 import type { TestScope } from '../servers.js';
@@ -17,7 +17,7 @@ export async function appendEntry(
   partition: number,
   fields: readonly string[],
 ): Promise<void> {
-  await redis.xadd(commandsKey(partition), 'NOMKSTREAM', '*', ...fields);
+  await redis.xadd(buildCommandsKey(partition), 'NOMKSTREAM', '*', ...fields);
 }
 
 /** A sender that hears the replies to what it sent. */

@@ -7,7 +7,7 @@ import { partitionOf } from '#actors/core/partition.js';
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
 import { encodeCommand } from '#actors/core/payment/wire/command.js';
 import type { Settlement } from '#actors/core/rails/answers.js';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
 import { isReady, openRedis } from '#store/redis/client.js';

@@ -1,7 +1,7 @@
 // A whole service with its followers, its clock, and people who make payment links and invoices.
 import { request } from 'undici';
 import type { MerchantId } from '#actors/core/ids.js';
-import type { Role } from '#gateway/auth/roles.js';
+import type { Role } from '#gateway/routing/roles.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { beginSession, makeMerchant, makePerson } from '../accounts.js';
 import { type Api, openApi } from '../api.js';

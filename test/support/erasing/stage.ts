@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import { waitUntil } from '#ops/dev/wait.js';
-import { packageRoot } from '#ops/runtime/package-root.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { openRedis, type RedisClient } from '#store/redis/client.js';
@@ -75,7 +75,7 @@ const doings = ({ service, key, owner }: Parts) => ({
   },
   /** As an operator asks. */
   eraseByCommand: (...words: readonly string[]): Promise<unknown> => {
-    const file = join(packageRoot(), 'dist/ops/cli/admin.js');
+    const file = join(findPackageRoot(), 'dist/ops/cli/admin.js');
     const { merchantId } = service.merchant;
     const { stdout, stderr } = spawnSync(
       process.execPath,

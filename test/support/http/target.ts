@@ -4,11 +4,17 @@ import { Type } from '@sinclair/typebox';
 import { digestApiKey, makeApiKey } from '#actors/core/api-key.js';
 import type { Credential } from '#actors/core/credential.js';
 import { newId, parsePaymentId } from '#actors/core/ids.js';
-import { CredentialCache } from '#gateway/auth/credentials.js';
-import { reply } from '#gateway/http/answer.js';
+import { CredentialCache } from '#gateway/auth/credential-cache.js';
+import { reply } from '#gateway/routing/response.js';
 import { type HttpServer, type ServerOptions, startHttpServer } from '#gateway/http/server.js';
-import { healthRoutes } from '#gateway/routes/health.js';
-import { bodyOf, keyRoute, openRoute, queryOf, type Route } from '#gateway/routes/route.js';
+import { buildHealthRoutes } from '#gateway/health.js';
+import {
+  buildBodySpec,
+  defineKeyRoute,
+  defineOpenRoute,
+  buildQuerySpec,
+  type Route,
+} from '#gateway/routing/route.js';
 
 export interface Target {
   readonly port: number;
@@ -90,13 +96,13 @@ export async function startTarget(changes: TargetChanges = {}): Promise<OwnTarge
 function ownRoutes(count: (idempotencyKey: string | undefined) => void, handleMs: number): Route[] {
   const params = { payment_id: { parse: parsePaymentId, code: 'payment_not_found' } } as const;
   return [
-    ...healthRoutes({ missing: () => undefined }),
-    keyRoute({
+    ...buildHealthRoutes({ findMissing: () => undefined }),
+    defineKeyRoute({
       method: 'POST',
       path: '/v1/payments',
       summary: 'create',
       idempotent: true,
-      body: bodyOf(CreateBody),
+      body: buildBodySpec(CreateBody),
       answers: {},
       handle: async (request) => {
         count(request.idempotencyKey);
@@ -104,19 +110,19 @@ function ownRoutes(count: (idempotencyKey: string | undefined) => void, handleMs
         return reply(201, JSON.stringify(request.body));
       },
     }),
-    keyRoute({
+    defineKeyRoute({
       method: 'GET',
       path: '/v1/payments/{payment_id}',
       summary: 'get',
       params,
-      query: queryOf(
+      query: buildQuerySpec(
         Type.Object({ expand: Type.Optional(Type.String()) }, { additionalProperties: false }),
       ),
       answers: {},
       handle: ({ params: { payment_id }, query }) =>
         reply(200, JSON.stringify({ id: payment_id, ...query })),
     }),
-    openRoute({
+    defineOpenRoute({
       method: 'GET',
       path: '/v1/sandbox/payments/{payment_id}',
       summary: 'open',

@@ -4,7 +4,7 @@
 // Clients behave as real ones do: after 503, 504 or a lost connection they send the same again, at any
 // gateway. The choice of operations is seeded, so that a run can be made again.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { Client, toWish } from './client.js';
 import { codeOf, type Entry, isAnswered, isDecided, type Operation } from './history.js';
 

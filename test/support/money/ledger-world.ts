@@ -20,8 +20,8 @@ import { payoutEffects } from '#actors/core/payout/effects.js';
 import type { PayoutEvent } from '#actors/core/payout/events.js';
 import { evolvePayout } from '#actors/core/payout/evolve.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
-import { findPayoutFaults } from '#store/postgres/ledger/payout-faults.js';
-import { findPostingFaults } from '#store/postgres/ledger/posting-faults.js';
+import { findPayoutDiscrepancies } from '#store/postgres/ledger/payout-discrepancies.js';
+import { findPostingDiscrepancies } from '#store/postgres/ledger/posting-discrepancies.js';
 import { MERCHANT_ID } from '#test/core/payment/samples.js';
 import { START_MS } from '../given-when-then.js';
 
@@ -117,11 +117,11 @@ export class LedgerWorld {
   /** As `ledger:verify` does. */
   verify(): void {
     for (const state of this.payments.values()) {
-      const faults = findPostingFaults(state, this.#postings.get(state.id) ?? []);
+      const faults = findPostingDiscrepancies(state, this.#postings.get(state.id) ?? []);
       claim(faults.length === 0, `${state.id}: ${faults.join('; ')}`);
     }
     for (const state of this.payouts.values()) {
-      const faults = findPayoutFaults(booksOf(state), this.#postings.get(state.id) ?? []);
+      const faults = findPayoutDiscrepancies(booksOf(state), this.#postings.get(state.id) ?? []);
       claim(faults.length === 0, `${state.id}: ${faults.join('; ')}`);
     }
   }

@@ -3,21 +3,21 @@
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
 import { CHARGEABLE_METHODS } from '#actors/core/payment-methods.js';
 import { createCommandSender } from '#actors/rails/command-sender.js';
-import { runFacts } from '#actors/rails/facts.js';
-import { listOffers } from '#actors/rails/offers.js';
-import { createRecordBook } from '#actors/rails/record-book.js';
+import { runFactSender } from '#actors/rails/fact-sender.js';
+import { listAvailability } from '#actors/rails/rail-availability.js';
+import { createBatchWriter } from '#actors/rails/batch-writer.js';
 import { serveRail, type ServedRail } from '#actors/rails/serve-rail.js';
 import { createLog } from '#ops/runtime/log.js';
-import { Outage } from '#ops/runtime/outage.js';
+import { RetryLoop } from '#ops/runtime/retry-loop.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
-import { forgetFacts, loadFacts } from '#store/postgres/rails/facts.js';
-import { putOffers, restOffers } from '#store/postgres/rails/offers.js';
+import { deleteFacts, loadFacts } from '#store/postgres/rails/facts.js';
+import { putAvailability, pauseAvailability } from '#store/postgres/rails/rail-availability.js';
 import { type CallAnswer, recordAnswers } from '#store/postgres/rails/record-answers.js';
-import { type LookResult, recordLooks } from '#store/postgres/rails/watches.js';
-import { openRedis, type RedisClient, whenReady } from '#store/redis/client.js';
+import { type RecordedInquiry, recordInquiries } from '#store/postgres/rails/inquiries.js';
+import { openRedis, type RedisClient, waitUntilReady } from '#store/redis/client.js';
 import { sendFrames } from '#store/redis/commands.js';
 import { subscribeRailCalls } from '#store/redis/wake-up.js';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { type Api, openApi } from '../api.js';
 import { createTestMerchant, type Service, startService } from '../processes.js';
 import { createDatabase, type TestScope } from '../servers.js';
@@ -54,7 +54,7 @@ export async function startLiveService(t: TestScope, options: LiveOptions): Prom
   const sql = openPostgres(databaseUrl, 'test', 4);
   const redisClient = openRedis(service.redis.url, () => {});
   const hearing = openRedis(service.redis.url, () => {});
-  await whenReady(redisClient, 5_000);
+  await waitUntilReady(redisClient, 5_000);
   const sent: PaymentCommand[] = [];
   const machinery = serveRails(options, { sql, redisClient, sent });
   subscribeRailCalls(hearing, (lanes) => {
@@ -68,9 +68,9 @@ export async function startLiveService(t: TestScope, options: LiveOptions): Prom
   });
   const live = openApi(service.baseUrl, merchant.liveKey);
   const test = openApi(service.baseUrl, merchant.testKey);
-  await putOffers(
+  await putAvailability(
     sql,
-    listOffers(
+    listAvailability(
       options.rails.map(({ rail }) => rail),
       new Map(),
     ),
@@ -105,8 +105,8 @@ function serveRails(
     sent.push(command);
     append(command);
   };
-  const recordAnswer = createRecordBook<CallAnswer>((all) => recordAnswers(sql, all));
-  const recordLook = createRecordBook<LookResult>((all) => recordLooks(sql, all));
+  const recordAnswer = createBatchWriter<CallAnswer>((all) => recordAnswers(sql, all));
+  const recordLook = createBatchWriter<RecordedInquiry>((all) => recordInquiries(sql, all));
   const served = rails.map(({ rail }) =>
     serveRail({
       rail,
@@ -114,21 +114,21 @@ function serveRails(
       timeoutMs,
       scheduleS,
       bounded: (statement) => statement,
-      ...{ recordAnswer, recordLook },
+      ...{ recordAnswer, recordInquiry: recordLook },
       isSwitchedOn: () => true,
       send,
-      onRest: (restMs) => void restOffers(sql, rail.name, restMs).catch(() => {}),
+      onCircuitOpen: (restMs) => void pauseAvailability(sql, rail.name, restMs).catch(() => {}),
       onAnswer: () => {},
       giveUp: giveUp.signal,
       log,
     }),
   );
-  const facts = runFacts({
+  const facts = runFactSender({
     stopping: stopping.signal,
     load: (after, limit, ageMs) => loadFacts(sql, after, limit, ageMs),
-    forget: (ids) => forgetFacts(sql, ids),
+    deleteFacts: (ids) => deleteFacts(sql, ids),
     send,
-    outage: new Outage(log, 'facts'),
+    retryLoop: new RetryLoop(log, 'facts'),
     log,
   });
   return {

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { orderIdOf } from '#actors/core/ids.js';
 import { toMinor } from '#actors/core/money.js';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
-import { packageRoot } from '#ops/runtime/package-root.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { PAYMENT_ID } from '#test/core/payment/samples.js';
 import { chargeOf } from './orders.js';
 import { SIMULATED } from './simulator.js';
 
 /** Replies and callbacks as the documentation of a rail shows them, shortened. */
 export function readFixtures(rail: 'midtrans' | 'xendit'): (name: string) => object {
-  const file = join(packageRoot(), `test/rails/fixtures/${rail}.json`);
+  const file = join(findPackageRoot(), `test/rails/fixtures/${rail}.json`);
   const fixtures = JSON.parse(readFileSync(file, 'utf8')) as Record<string, object>;
   return (name) => fixtures[name] ?? {};
 }

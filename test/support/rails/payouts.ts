@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { makeApiKey } from '#actors/core/api-key.js';
 import { newId } from '#actors/core/ids.js';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { type Api, type ApiAnswer, openApi } from '../api.js';
 

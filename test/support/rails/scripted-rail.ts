@@ -86,10 +86,10 @@ function adapt(name: RailName, url: string): Rail {
     charge: (call, payer, signal) => ask('charge', { ...call, payer }, signal),
     close: (call, signal) => ask('close', call, signal),
     refund: (call, signal) => ask('refund', call, signal),
-    lookUp: (order, signal) => ask('lookUp', order, signal),
-    lookUpRefund: (call, signal) => ask('lookUpRefund', call, signal),
+    inquirePayment: (order, signal) => ask('lookUp', order, signal),
+    inquireRefund: (call, signal) => ask('lookUpRefund', call, signal),
     payOut: () => Promise.resolve(UNKNOWN),
-    lookUpPayout: () => Promise.resolve(UNKNOWN),
+    inquirePayout: () => Promise.resolve(UNKNOWN),
     readCallback: ({ headers, body }) => readCallback(headers, body),
     listTransactions: null,
   };

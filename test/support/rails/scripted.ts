@@ -2,7 +2,7 @@
 // What nobody wrote down breaks the connection, and is kept for the test to see.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { openRails } from '#actors/rails/adapters/open-rails.js';
+import { openRails } from '#actors/rails/open-rails.js';
 import { railsAt } from './simulator.js';
 
 export interface ScriptedReply {

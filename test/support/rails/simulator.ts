@@ -1,11 +1,11 @@
 // The rail simulator in this process, with the rails that are configured for it, and its control API.
 import { request } from 'undici';
 import type { Rail } from '#actors/rails/adapters/rail.js';
-import { openRails } from '#actors/rails/adapters/open-rails.js';
+import { openRails } from '#actors/rails/open-rails.js';
 import type { Settlement } from '#actors/core/rails/answers.js';
 import type { FaultRule } from '#ops/dev/rail-simulator/faults.js';
 import { type RailSimulator, startRailSimulator } from '#ops/dev/rail-simulator/simulator.js';
-import type { SimulatorSettings } from '#ops/dev/rail-simulator/stage.js';
+import type { SimulatorSettings } from '#ops/dev/rail-simulator/simulator-context.js';
 
 interface Owner {
   teardown(release: () => unknown): void;

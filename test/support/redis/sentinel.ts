@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 import { findFreePort } from '#ops/dev/servers/ports.js';
 import { prepareRedis } from '#ops/dev/servers/redis.js';
 import { findRedis } from '#ops/dev/setup/redis-binary.mjs';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { control, type Controlled } from '../controlled.js';
 import { makeFolder, type TestScope } from '../servers.js';
 

@@ -14,7 +14,7 @@ import {
   rmSync,
 } from 'node:fs';
 import { join, relative } from 'node:path';
-import { packageRoot } from '#ops/runtime/package-root.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { findUncovered } from './coverage.js';
 import { CLUSTER_VARIABLE, createTemplate, startPostgres } from '../servers.js';
 
@@ -23,7 +23,7 @@ interface Score {
   failed: number;
 }
 
-const root = packageRoot();
+const root = findPackageRoot();
 const RESULTS = join(root, '.tap', 'results');
 const bin = (name: string): string => join(root, 'node_modules', '.bin', name);
 

@@ -1,16 +1,21 @@
 // What the queues of webhooks hold in Redis.
-import { dueKey, heldKey, parkedPrefix, readyKey } from '#store/redis/keys.js';
-import { GROUP, PARTITIONS } from '#store/redis/webhooks/partitions.js';
+import {
+  buildDueKey,
+  buildHeldKey,
+  buildDeferredPrefix,
+  buildReadyKey,
+} from '#store/redis/keys.js';
+import { GROUP, PARTITIONS } from '#store/redis/webhooks/delivery-partitions.js';
 import type { RedisClient } from '#store/redis/client.js';
 
 /** Entries of the streams, sets and lists; 0 when all work is done. */
 export async function countKept(redis: RedisClient): Promise<number> {
   let kept = 0;
   for (const partition of PARTITIONS) {
-    kept += await redis.xlen(readyKey(partition));
-    kept += await redis.scard(heldKey(partition));
-    kept += await redis.zcard(dueKey(partition));
-    kept += (await redis.keys(`${parkedPrefix(partition)}*`)).length;
+    kept += await redis.xlen(buildReadyKey(partition));
+    kept += await redis.scard(buildHeldKey(partition));
+    kept += await redis.zcard(buildDueKey(partition));
+    kept += (await redis.keys(`${buildDeferredPrefix(partition)}*`)).length;
   }
   return kept;
 }
@@ -19,7 +24,7 @@ export async function countKept(redis: RedisClient): Promise<number> {
 export async function countPending(redis: RedisClient): Promise<Map<string, number>> {
   const pending = new Map<string, number>();
   for (const partition of PARTITIONS) {
-    const answer = await redis.xpending(readyKey(partition), GROUP);
+    const answer = await redis.xpending(buildReadyKey(partition), GROUP);
     const [, , , consumers] = answer as [number, unknown, unknown, [string, string][] | null];
     for (const [name, count] of consumers ?? []) {
       pending.set(name, (pending.get(name) ?? 0) + Number(count));

@@ -3,11 +3,11 @@
 import { randomBytes } from 'node:crypto';
 import { encodeBase32, eventIdOf, newId } from '#actors/core/ids.js';
 import { makeWebhookSecret } from '#actors/core/webhooks/sign.js';
-import { sealSecret } from '#ops/runtime/sealed.js';
+import { sealSecret } from '#ops/runtime/sealed-secrets.js';
 import { readConfig } from '#ops/runtime/config.js';
 import type { Postgres } from '#store/postgres/client.js';
-import { joinColumn as join } from '#store/postgres/joined-column.js';
-import { putEndpoint } from '#store/postgres/webhooks/endpoints/put-endpoint.js';
+import { joinColumn as join } from '#store/postgres/join-column.js';
+import { putEndpoint } from '#store/postgres/webhooks/put-endpoint.js';
 import { TEST_KEYS } from '../processes.js';
 
 export interface TestEndpoint {

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:https';
 import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
 import { findFreePort } from '#ops/dev/servers/ports.js';
-import { type Certificates, makeCertificates } from '#ops/dev/webhook/certificates.js';
+import { type Certificates, makeCertificates } from '#ops/dev/webhook-receiver/certificates.js';
 import { makeFolder, type TestScope } from '../servers.js';
 
 export interface Received {

@@ -3,7 +3,7 @@
 import { WebSocket } from 'undici';
 import { callbackPathOf } from '#actors/core/rails/callback-id.js';
 import type { MerchantId } from '#actors/core/ids.js';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { beginSession, makePerson, type Person } from '../accounts.js';
 import { type Api, type ApiAnswer, openApi } from '../api.js';

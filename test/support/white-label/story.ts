@@ -1,7 +1,7 @@
 // What a LIVE merchant lives through, good and bad, at rails whose every string is a canary. Answers what was made,
 // by the name of the parameter that names it in paths.
 import type { ApiAnswer } from '../api.js';
-import { waitUntil } from '#ops/dev/wait.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import type { FaultRule } from '#ops/dev/rail-simulator/faults.js';
 import { uniqueWord } from '../processes.js';
 import { payOut } from '../rails/payouts.js';

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { CallbackReading, RawCallback } from '../rail.js';
-import { dedupeKeyOf, isSameSecret, parseJson } from '../wire.js';
+import { buildDedupeKey, isSameSecret, parseJson } from '../wire.js';
 import { readPaidAmount } from './wire.js';
 
 const MAX_FIELD = 200;
@@ -19,7 +19,7 @@ const Signed = TypeCompiler.Compile(
     signature_key: Type.String({ maxLength: 128 }),
   }),
 );
-const Told = TypeCompiler.Compile(
+const Reported = TypeCompiler.Compile(
   Type.Object({
     transaction_id: Type.Optional(Field),
     transaction_status: Field,
@@ -35,7 +35,7 @@ export interface SignedFields {
   readonly gross_amount: string;
 }
 
-export function signatureOf(fields: SignedFields, serverKey: string): string {
+export function computeSignature(fields: SignedFields, serverKey: string): string {
   const { order_id, status_code, gross_amount } = fields;
   return createHash('sha512')
     .update(order_id + status_code + gross_amount + serverKey)
@@ -48,8 +48,9 @@ export function readMidtransCallback(
 ): CallbackReading {
   const body = parseJson(raw);
   if (!Signed.Check(body)) return { result: 'forged' };
-  if (!isSameSecret(body.signature_key, signatureOf(body, serverKey))) return { result: 'forged' };
-  if (!Told.Check(body)) return { result: 'malformed' };
+  if (!isSameSecret(body.signature_key, computeSignature(body, serverKey)))
+    return { result: 'forged' };
+  if (!Reported.Check(body)) return { result: 'malformed' };
   const {
     order_id: orderId,
     transaction_id: id = '',
@@ -62,7 +63,7 @@ export function readMidtransCallback(
   const parts = [orderId, id, status, body.status_code, body.gross_amount, paid];
   return {
     result: 'genuine',
-    dedupeKey: dedupeKeyOf([...parts, ...refunds.map(({ refund_key }) => refund_key)]),
+    dedupeKey: buildDedupeKey([...parts, ...refunds.map(({ refund_key }) => refund_key)]),
     subject:
       refundId === undefined
         ? { kind: 'order', orderId, railReference: null }

@@ -8,7 +8,7 @@ import type { Instructions } from '#actors/core/rails/answers.js';
 import { hasValidCrc } from '#actors/core/rails/emv-qr.js';
 import { unreachable } from '#actors/core/unreachable.js';
 import type { Payer } from '../rail.js';
-import { isAccountNumber, shownName, writeRailAmount } from '../wire.js';
+import { isAccountNumber, formatPayerName, writeRailAmount } from '../wire.js';
 import { writeJakartaTime } from './wire.js';
 
 /** At most 10 characters. */
@@ -17,16 +17,16 @@ const BILL_LABEL = 'Pembayaran';
 /** Body codes that say: this order was not taken (RAILS, "Error test"). 406 is not among them. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 401, 402, 408, 410, 411, 413, 429]);
 
-export function isChargeRefusal(code: number): boolean {
+export function isChargeDeclined(code: number): boolean {
   return REFUSALS.has(code);
 }
 
 /** null: there is no time left to pay in. `order_time` is ours, so that no delay moves the expiry. */
-export function chargeBody(call: ChargeCall, payer: Payer, nowMs: number): object | null {
+export function buildChargeBody(call: ChargeCall, payer: Payer, nowMs: number): object | null {
   const leftS = Math.floor(call.expiresAtMs / 1000) - Math.ceil(nowMs / 1000);
   if (leftS < 1) return null;
   return {
-    ...channelOf(call.method, payer),
+    ...buildChannel(call.method, payer),
     transaction_details: {
       order_id: call.orderId,
       gross_amount: writeRailAmount(call.amountMinor),
@@ -39,29 +39,29 @@ export function chargeBody(call: ChargeCall, payer: Payer, nowMs: number): objec
   };
 }
 
-function channelOf(method: ChargeableMethod, payer: Payer): object {
+function buildChannel(method: ChargeableMethod, payer: Payer): object {
   switch (method) {
     case 'QRIS':
       return { payment_type: 'qris', qris: { acquirer: 'gopay' } };
     case 'VA_BCA':
-      return bankTransfer('bca');
+      return buildBankTransfer('bca');
     case 'VA_BNI':
-      return bankTransfer('bni');
+      return buildBankTransfer('bni');
     case 'VA_BRI':
-      return bankTransfer('bri');
+      return buildBankTransfer('bri');
     case 'VA_PERMATA':
-      return bankTransfer('permata');
+      return buildBankTransfer('permata');
     case 'VA_MANDIRI':
       return {
         payment_type: 'echannel',
-        echannel: { bill_info1: BILL_LABEL, bill_info2: shownName(payer) },
+        echannel: { bill_info1: BILL_LABEL, bill_info2: formatPayerName(payer) },
       };
     default:
       return unreachable(method);
   }
 }
 
-function bankTransfer(bank: string): object {
+function buildBankTransfer(bank: string): object {
   return { payment_type: 'bank_transfer', bank_transfer: { bank } };
 }
 
@@ -81,18 +81,18 @@ const QrString = TypeCompiler.Compile(Type.Object({ qr_string: Type.String() }))
 
 /** What the customer needs, from a charge's reply or a status; null when it is not in there. */
 export function readInstructions(body: object): Instructions | null {
-  if (QrString.Check(body)) return qrInstructions(body.qr_string);
-  if (Bill.Check(body)) return accountInstructions(body.bill_key, body.biller_code);
-  if (PermataNumber.Check(body)) return accountInstructions(body.permata_va_number, null);
-  if (Numbers.Check(body)) return accountInstructions(body.va_numbers[0]?.va_number, null);
+  if (QrString.Check(body)) return buildQrInstructions(body.qr_string);
+  if (Bill.Check(body)) return buildAccountInstructions(body.bill_key, body.biller_code);
+  if (PermataNumber.Check(body)) return buildAccountInstructions(body.permata_va_number, null);
+  if (Numbers.Check(body)) return buildAccountInstructions(body.va_numbers[0]?.va_number, null);
   return null;
 }
 
-export function qrInstructions(payload: string): Instructions | null {
+export function buildQrInstructions(payload: string): Instructions | null {
   return hasValidCrc(payload) ? { kind: 'qr', payload } : null;
 }
 
-function accountInstructions(number: unknown, billerCode: string | null): Instructions | null {
+function buildAccountInstructions(number: unknown, billerCode: string | null): Instructions | null {
   return isAccountNumber(number) ? { kind: 'virtual_account', number, billerCode } : null;
 }
 
@@ -105,7 +105,7 @@ const QR_ACTION = 'generate-qr-code';
  * Where the picture of the code is, below Midtrans' own address: from the reply's action when that leads there,
  * else where every transaction has it. A reply never makes us call another server.
  */
-export function qrImagePath(body: object, transactionId: string, baseUrl: string): string {
+export function findQrImagePath(body: object, transactionId: string, baseUrl: string): string {
   const action = Actions.Check(body)
     ? body.actions.find(({ name }) => name === QR_ACTION)?.url
     : undefined;

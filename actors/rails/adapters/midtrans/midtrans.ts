@@ -8,10 +8,10 @@ import type {
   Instructions,
   RefundAnswer,
 } from '#actors/core/rails/answers.js';
-import type { RailClient } from '../http.js';
+import type { RailClient } from '../rail-client.js';
 import type {
   Capabilities,
-  LookUpAnswer,
+  InquiryAnswer,
   MethodCapability,
   Payer,
   Rail,
@@ -20,15 +20,15 @@ import type {
 import { readRailAmount } from '../wire.js';
 import { readMidtransCallback } from './callback.js';
 import {
-  chargeBody,
-  isChargeRefusal,
-  qrImagePath,
-  qrInstructions,
+  buildChargeBody,
+  isChargeDeclined,
+  findQrImagePath,
+  buildQrInstructions,
   readInstructions,
 } from './charge.js';
 import { decodeQrImage } from './qr-image.js';
-import { canRefund, findRefund, readRefund, refundBody } from './refund.js';
-import { type Standing, standingOf } from './standing.js';
+import { canRefund, findRefund, readRefund, buildRefundBody } from './refund.js';
+import { type OrderState, readOrderState } from './order-state.js';
 import { readReply, readTransaction, type Reply, type Transaction } from './wire.js';
 
 const UNKNOWN = { result: 'unknown' } as const;
@@ -38,17 +38,17 @@ const BILLION = 1_000_000_000n;
 /** BNI names no limit of its own; it is the highest that we offer. */
 const CAPABILITIES: Capabilities = {
   methods: {
-    QRIS: method(1n, 10_000_000n, true),
-    VA_BCA: method(10_000n, 20n * BILLION),
-    VA_BNI: method(1n, 50n * BILLION),
-    VA_BRI: method(1n, 20n * BILLION),
-    VA_MANDIRI: method(1n, 50n * BILLION),
-    VA_PERMATA: method(1n, 9_999_999_999n),
+    QRIS: buildCapability(1n, 10_000_000n, true),
+    VA_BCA: buildCapability(10_000n, 20n * BILLION),
+    VA_BNI: buildCapability(1n, 50n * BILLION),
+    VA_BRI: buildCapability(1n, 20n * BILLION),
+    VA_MANDIRI: buildCapability(1n, 50n * BILLION),
+    VA_PERMATA: buildCapability(1n, 9_999_999_999n),
   },
   canPayOut: false,
 };
 
-function method(min: bigint, max: bigint, isRefundable = false): MethodCapability {
+function buildCapability(min: bigint, max: bigint, isRefundable = false): MethodCapability {
   return {
     minAmountMinor: toMinor(min),
     maxAmountMinor: toMinor(max),
@@ -58,7 +58,7 @@ function method(min: bigint, max: bigint, isRefundable = false): MethodCapabilit
   };
 }
 
-export interface MidtransParts {
+export interface MidtransDeps {
   readonly client: RailClient;
   /** As configured: addresses in replies are followed below it only. */
   readonly baseUrl: string;
@@ -67,64 +67,64 @@ export interface MidtransParts {
 }
 
 /** What a status look-up found: the standing, and the reply for whatever else it says. */
-interface Found {
-  readonly standing: Standing;
+interface FoundTransaction {
+  readonly standing: OrderState;
   readonly reply: Reply;
   readonly transaction: Transaction;
 }
 
-export function createMidtransRail(parts: MidtransParts): Rail {
+export function createMidtransRail(parts: MidtransDeps): Rail {
   return {
     name: 'midtrans',
     capabilities: CAPABILITIES,
-    charge: (call, payer, signal) => charge(parts, call, payer, signal),
-    close: (call, signal) => close(parts, call, signal),
-    refund: (call, signal) => refund(parts, call, signal),
-    lookUp: (order, signal) => lookUp(parts, order, signal),
-    lookUpRefund: (call, signal) => lookUpRefund(parts, call, signal),
+    charge: (call, payer, signal) => chargeOrder(parts, call, payer, signal),
+    close: (call, signal) => closeOrder(parts, call, signal),
+    refund: (call, signal) => refundOrder(parts, call, signal),
+    inquirePayment: (order, signal) => inquirePayment(parts, order, signal),
+    inquireRefund: (call, signal) => inquireRefund(parts, call, signal),
     payOut: () => Promise.reject(new Error('Midtrans pays nothing out')),
-    lookUpPayout: () => Promise.reject(new Error('Midtrans pays nothing out')),
+    inquirePayout: () => Promise.reject(new Error('Midtrans pays nothing out')),
     readCallback: (callback) => readMidtransCallback(callback, parts.serverKey),
     listTransactions: null,
   };
 }
 
-async function charge(
-  parts: MidtransParts,
+async function chargeOrder(
+  parts: MidtransDeps,
   call: ChargeCall,
   payer: Payer,
   signal: AbortSignal,
 ): Promise<ChargeAnswer> {
-  const body = chargeBody(call, payer, parts.nowMs());
+  const body = buildChargeBody(call, payer, parts.nowMs());
   if (body === null) return { result: 'refused' };
   const response = await parts.client.send({ method: 'POST', path: '/v2/charge', body }, signal);
   if (response.kind === 'not_sent') return { result: 'refused' };
   const reply = readReply(response);
   if (reply === null) return UNKNOWN;
-  if (isChargeRefusal(reply.code)) return { result: 'refused' };
+  if (isChargeDeclined(reply.code)) return { result: 'refused' };
   const order = { ...call, railReference: null, bookedTransactionId: null };
   // The order is there already: what became of it says its status, not this reply.
-  if (reply.code === 406) return askWhatBecame(parts, order, signal);
+  if (reply.code === 406) return inquireCharge(parts, order, signal);
   const transaction = readTransaction(reply, order);
   if (transaction === null || reply.code > 201) return UNKNOWN;
-  const standing = standingOf(reply, transaction, order);
+  const standing = readOrderState(reply, transaction, order);
   if (standing.result !== 'pending') return UNKNOWN;
-  return acceptedAs(parts, { standing, reply, transaction }, order, signal);
+  return readAccepted(parts, { standing, reply, transaction }, order, signal);
 }
 
-async function askWhatBecame(
-  parts: MidtransParts,
+async function inquireCharge(
+  parts: MidtransDeps,
   order: RailOrder,
   signal: AbortSignal,
 ): Promise<ChargeAnswer> {
-  const answer = await lookUp(parts, order, signal);
+  const answer = await inquirePayment(parts, order, signal);
   return answer.result === 'open' ? answer.charge : UNKNOWN;
 }
 
 /** An order that nobody could be shown how to pay counts as unknown: a later look-up may show it. */
-async function acceptedAs(
-  parts: MidtransParts,
-  { reply, transaction }: Found,
+async function readAccepted(
+  parts: MidtransDeps,
+  { reply, transaction }: FoundTransaction,
   order: RailOrder,
   signal: AbortSignal,
 ): Promise<ChargeAnswer> {
@@ -141,37 +141,37 @@ async function acceptedAs(
 }
 
 async function fetchQr(
-  { client, baseUrl }: MidtransParts,
+  { client, baseUrl }: MidtransDeps,
   body: object,
   transactionId: string,
   signal: AbortSignal,
 ): Promise<Instructions | null> {
-  const path = qrImagePath(body, transactionId, baseUrl);
+  const path = findQrImagePath(body, transactionId, baseUrl);
   const request = { method: 'GET', path, headers: { accept: 'image/png' } } as const;
   const response = await client.send(request, signal);
   if (response.kind !== 'answer' || response.status !== 200) return null;
   const payload = decodeQrImage(response.body);
-  return payload === null ? null : qrInstructions(payload);
+  return payload === null ? null : buildQrInstructions(payload);
 }
 
-async function lookUp(
-  parts: MidtransParts,
+async function inquirePayment(
+  parts: MidtransDeps,
   order: RailOrder,
   signal: AbortSignal,
-): Promise<LookUpAnswer> {
-  const reply = await askStatus(parts, order, signal);
-  const found = readFound(reply, order);
+): Promise<InquiryAnswer> {
+  const reply = await fetchStatus(parts, order, signal);
+  const found = readTransactionStatus(reply, order);
   if (found === null) return reply?.code === 404 ? ABSENT : UNKNOWN;
   if (found.standing.result !== 'pending') return found.standing;
-  const charge = await acceptedAs(parts, found, order, signal);
+  const charge = await readAccepted(parts, found, order, signal);
   return charge.result === 'unknown' ? UNKNOWN : { result: 'open', charge };
 }
 
-type Asked = Pick<RailOrder, 'orderId' | 'railReference' | 'bookedTransactionId'>;
+type InquiredOrder = Pick<RailOrder, 'orderId' | 'railReference' | 'bookedTransactionId'>;
 
-async function askStatus(
-  { client }: MidtransParts,
-  order: Asked,
+async function fetchStatus(
+  { client }: MidtransDeps,
+  order: InquiredOrder,
   signal: AbortSignal,
 ): Promise<Reply | null> {
   const path = `/v2/${encodeURIComponent(order.railReference ?? order.orderId)}/status`;
@@ -179,15 +179,15 @@ async function askStatus(
 }
 
 /** null: the status is not known; a 404 says no more, since the charge may still be on its way. */
-function readFound(reply: Reply | null, order: Asked): Found | null {
+function readTransactionStatus(reply: Reply | null, order: InquiredOrder): FoundTransaction | null {
   const transaction = reply === null ? null : readTransaction(reply, order);
   if (reply === null || transaction === null) return null;
-  return { standing: standingOf(reply, transaction, order), reply, transaction };
+  return { standing: readOrderState(reply, transaction, order), reply, transaction };
 }
 
 /** The reply to a close is not read further than to its code: how the order stands then says its status. */
-async function close(
-  parts: MidtransParts,
+async function closeOrder(
+  parts: MidtransDeps,
   call: CloseCall,
   signal: AbortSignal,
 ): Promise<CloseAnswer> {
@@ -196,7 +196,7 @@ async function close(
   const reply = readReply(await parts.client.send({ method: 'POST', path }, signal));
   if (reply === null) return UNKNOWN;
   const order = { ...call, bookedTransactionId: null };
-  const found = readFound(await askStatus(parts, order, signal), order);
+  const found = readTransactionStatus(await fetchStatus(parts, order, signal), order);
   switch (found?.standing.result) {
     case 'settled':
       return found.standing;
@@ -211,38 +211,38 @@ async function close(
   }
 }
 
-async function refund(
-  parts: MidtransParts,
+async function refundOrder(
+  parts: MidtransDeps,
   call: RefundCall,
   signal: AbortSignal,
 ): Promise<RefundAnswer> {
   if (!canRefund(call.method)) return { result: 'manual_required' };
   const path = `/v2/${encodeURIComponent(call.railTransactionId)}/refund`;
-  const body = refundBody(call);
+  const body = buildRefundBody(call);
   const reply = readReply(await parts.client.send({ method: 'POST', path, body }, signal));
   if (reply === null) return UNKNOWN;
   const reading = readRefund(reply, call);
   if (reading.result !== 'look_up') return reading;
-  const standing = await findAtTransaction(parts, call, signal);
+  const standing = await fetchByTransaction(parts, call, signal);
   return standing === null ? UNKNOWN : (findRefund(standing, call) ?? reading.otherwise);
 }
 
 /** Not among the transaction's refunds is no proof that it will not be: the request may be on its way. */
-async function lookUpRefund(
-  parts: MidtransParts,
+async function inquireRefund(
+  parts: MidtransDeps,
   call: RefundCall,
   signal: AbortSignal,
 ): Promise<RefundAnswer> {
   if (!canRefund(call.method)) return { result: 'manual_required' };
-  const standing = await findAtTransaction(parts, call, signal);
+  const standing = await fetchByTransaction(parts, call, signal);
   return (standing === null ? null : findRefund(standing, call)) ?? UNKNOWN;
 }
 
-async function findAtTransaction(
-  parts: MidtransParts,
+async function fetchByTransaction(
+  parts: MidtransDeps,
   { orderId, railTransactionId }: RefundCall,
   signal: AbortSignal,
 ): Promise<Reply | null> {
   const order = { orderId, railReference: railTransactionId, bookedTransactionId: null };
-  return readFound(await askStatus(parts, order, signal), order)?.reply ?? null;
+  return readTransactionStatus(await fetchStatus(parts, order, signal), order)?.reply ?? null;
 }

@@ -27,7 +27,7 @@ export function canRefund(method: ChargeableMethod | null): boolean {
   return method !== null && PAYMENT_METHODS[method].kind === 'qr';
 }
 
-export function refundBody({ refundId, amountMinor }: RefundCall): object {
+export function buildRefundBody({ refundId, amountMinor }: RefundCall): object {
   return { refund_key: refundId, amount: writeRailAmount(amountMinor) };
 }
 

@@ -4,7 +4,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { AmountMinor } from '#actors/core/money.js';
-import type { RailResponse } from '../http.js';
+import type { RailResponse } from '../rail-client.js';
 import type { RailOrder } from '../rail.js';
 import { parseJson, readRailAmount, sumRailAmounts } from '../wire.js';
 
@@ -76,12 +76,12 @@ export function readPaidAmount(told: {
 }
 
 /** Lower case, since some channels write `PENDING`. */
-export function statusOf({ transaction_status }: Transaction): string {
+export function readStatus({ transaction_status }: Transaction): string {
   return transaction_status.toLowerCase();
 }
 
 /** Midtrans deals in rupiah and leaves the currency out of shorter replies. */
-export function currencyOf({ currency }: Transaction): string {
+export function readCurrency({ currency }: Transaction): string {
   return currency ?? 'IDR';
 }
 

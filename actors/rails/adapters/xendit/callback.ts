@@ -3,7 +3,13 @@
 import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { CallbackReading, CallbackSubject, RawCallback } from '../rail.js';
-import { dedupeKeyOf, isSameSecret, parseJson, readRailAmount, sumRailAmounts } from '../wire.js';
+import {
+  buildDedupeKey,
+  isSameSecret,
+  parseJson,
+  readRailAmount,
+  sumRailAmounts,
+} from '../wire.js';
 import { Amount, Id, readCaptures } from './wire.js';
 
 const Text = Type.String({ minLength: 1, maxLength: 255 });
@@ -27,15 +33,15 @@ export function readXenditCallback(callback: RawCallback, token: string): Callba
   if (!isSameSecret(headers['x-callback-token'] ?? '', token)) return { result: 'forged' };
   const body = parseJson(raw);
   if (!Webhook.Check(body)) return { result: 'malformed' };
-  const subject = subjectOf(body.event, body.data);
+  const subject = readSubject(body.event, body.data);
   if (subject === null) return { result: 'malformed' };
   const delivery = headers['webhook-id'] ?? raw.toString('utf8');
-  const dedupeKey = dedupeKeyOf([body.event, body.data.reference_id, delivery]);
-  return { result: 'genuine', dedupeKey, subject, money: moneyOf(body.data) };
+  const dedupeKey = buildDedupeKey([body.event, body.data.reference_id, delivery]);
+  return { result: 'genuine', dedupeKey, subject, money: readMoney(body.data) };
 }
 
 /** null: an event that is not about what we ask for. */
-function subjectOf(
+function readSubject(
   event: string,
   data: { reference_id: string; id?: string; payment_request_id?: string },
 ): CallbackSubject | null {
@@ -62,7 +68,7 @@ interface Money {
 }
 
 /** What was paid, where it says so, else what was asked for. */
-function moneyOf({ captures: given, request_amount: asked, amount, currency }: Money) {
+function readMoney({ captures: given, request_amount: asked, amount, currency }: Money) {
   const captures = readCaptures(given);
   const amountMinor =
     captures.length === 0

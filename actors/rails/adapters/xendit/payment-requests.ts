@@ -7,8 +7,8 @@ import type { ChargeCall } from '#actors/core/payment/effects/rail-calls.js';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
 import type { Instructions } from '#actors/core/rails/answers.js';
 import { hasValidCrc } from '#actors/core/rails/emv-qr.js';
-import type { LookUpAnswer, Payer } from '../rail.js';
-import { isAccountNumber, shownName, sumRailAmounts, writeRailAmount } from '../wire.js';
+import type { InquiryAnswer, Payer } from '../rail.js';
+import { isAccountNumber, formatPayerName, sumRailAmounts, writeRailAmount } from '../wire.js';
 import { Amount, Id, readCaptures } from './wire.js';
 
 const CHANNELS: Readonly<Record<ChargeableMethod, string>> = {
@@ -21,7 +21,11 @@ const CHANNELS: Readonly<Record<ChargeableMethod, string>> = {
 };
 
 /** null: there is no time left to pay in. QRIS takes no expiry: such an order has to be closed. */
-export function paymentRequestBody(call: ChargeCall, payer: Payer, nowMs: number): object | null {
+export function buildPaymentRequestBody(
+  call: ChargeCall,
+  payer: Payer,
+  nowMs: number,
+): object | null {
   const expiresAtMs = Math.floor(call.expiresAtMs / 1000) * 1000;
   if (expiresAtMs <= nowMs) return null;
   const expires_at = new Date(expiresAtMs).toISOString().replace('.000Z', 'Z');
@@ -34,7 +38,7 @@ export function paymentRequestBody(call: ChargeCall, payer: Payer, nowMs: number
     capture_method: 'AUTOMATIC',
     channel_code: CHANNELS[call.method],
     channel_properties:
-      call.method === 'QRIS' ? {} : { display_name: shownName(payer), expires_at },
+      call.method === 'QRIS' ? {} : { display_name: formatPayerName(payer), expires_at },
   };
 }
 
@@ -57,18 +61,18 @@ export function readPaymentRequest(body: unknown, orderId: OrderId): PaymentRequ
 }
 
 /** `ask_payment`: it is over; this payment tells whether it brought money, and how much. */
-export type Standing =
-  | Exclude<LookUpAnswer, { result: 'open' | 'settled' }>
+export type OrderState =
+  | Exclude<InquiryAnswer, { result: 'open' | 'settled' }>
   | { readonly result: 'pending' }
   | {
       readonly result: 'ask_payment';
       readonly paymentId: string;
-      readonly otherwise: LookUpAnswer;
+      readonly otherwise: InquiryAnswer;
     };
 
 const UNKNOWN = { result: 'unknown' } as const;
 
-export function standingOf(request: PaymentRequest): Standing {
+export function readOrderState(request: PaymentRequest): OrderState {
   const { latest_payment_id: latest } = request;
   const paymentId = PaymentId.Check(latest) ? latest : null;
   switch (request.status) {
@@ -78,22 +82,22 @@ export function standingOf(request: PaymentRequest): Standing {
     case 'PENDING':
       return { result: 'pending' };
     case 'SUCCEEDED':
-      return unlessPaid(paymentId, UNKNOWN);
+      return readUnlessPaid(paymentId, UNKNOWN);
     case 'CANCELED':
-      return unlessPaid(paymentId, { result: 'closed' });
+      return readUnlessPaid(paymentId, { result: 'closed' });
     case 'EXPIRED':
-      return unlessPaid(paymentId, { result: 'failed', failureCode: 'expired' });
+      return readUnlessPaid(paymentId, { result: 'failed', failureCode: 'expired' });
     case 'FAILED':
-      return unlessPaid(paymentId, { result: 'failed', failureCode: failureOf(request) });
+      return readUnlessPaid(paymentId, { result: 'failed', failureCode: readFailure(request) });
     default:
       return UNKNOWN;
   }
 }
 
-function unlessPaid(
+function readUnlessPaid(
   paymentId: string | null,
-  otherwise: Exclude<LookUpAnswer, { result: 'open' | 'settled' }>,
-): Standing {
+  otherwise: Exclude<InquiryAnswer, { result: 'open' | 'settled' }>,
+): OrderState {
   return paymentId === null ? otherwise : { result: 'ask_payment', paymentId, otherwise };
 }
 
@@ -103,7 +107,7 @@ const DECLINED: ReadonlySet<unknown> = new Set([
   'PAYMENT_AMOUNT_LIMITS_EXCEEDED',
 ]);
 
-function failureOf({ failure_code: code }: PaymentRequest) {
+function readFailure({ failure_code: code }: PaymentRequest) {
   if (code === 'PAYMENT_REQUEST_EXPIRED') return 'expired';
   return DECLINED.has(code) ? 'declined' : 'processing_failed';
 }
@@ -124,21 +128,21 @@ export function readPayment(
   body: unknown,
   orderId: OrderId,
   paymentId: string,
-): { readonly settled: LookUpAnswer | null } | null {
+): { readonly settled: InquiryAnswer | null } | null {
   if (!Payment.Check(body)) return null;
   if (body.reference_id !== orderId || body.payment_id !== paymentId) return null;
-  return { settled: body.status === 'SUCCEEDED' ? settledAs(body, paymentId, orderId) : null };
+  return { settled: body.status === 'SUCCEEDED' ? readSettlement(body, paymentId, orderId) : null };
 }
 
 /**
  * A request can be paid more than once by mistake; each payment has an id of its own. What was paid stands in its captures:
  * `request_amount` is what was asked for, whatever was paid. Without captures nobody knows how much came.
  */
-function settledAs(
+function readSettlement(
   { captures: given, currency }: Pick<Payment, 'currency' | 'captures'>,
   railTransactionId: string,
   orderId: OrderId,
-): LookUpAnswer {
+): InquiryAnswer {
   const captures = readCaptures(given);
   const amountMinor = sumRailAmounts(captures.map(({ capture_amount }) => capture_amount));
   if (captures.length === 0 || amountMinor === null) return UNKNOWN;

@@ -32,7 +32,7 @@ const Payout = TypeCompiler.Compile(
 const Payouts = TypeCompiler.Compile(Type.Object({ data: Type.Array(Type.Unknown()) }));
 
 /** null: Xendit does not know the bank. */
-export function payoutBody(order: PayoutOrder): object | null {
+export function buildPayoutBody(order: PayoutOrder): object | null {
   if (!BANKS.has(order.bankCode)) return null;
   return {
     reference_id: order.payoutId,
@@ -54,13 +54,13 @@ export function readPayoutReply(reply: Reply, order: PayoutOrder): PayoutAnswer 
       return readPayout(reply.body, order) ?? UNKNOWN;
     case 'error':
       if (reply.status === 409) return 'look_up';
-      return isRefusal(reply.code) ? failed(reply.code) : UNKNOWN;
+      return isDeclined(reply.code) ? buildFailedAnswer(reply.code) : UNKNOWN;
     default:
       return UNKNOWN;
   }
 }
 
-const isRefusal = (code: string): boolean =>
+const isDeclined = (code: string): boolean =>
   REFUSALS.has(code) || code === 'INSUFFICIENT_BALANCE' || Object.hasOwn(FAILURES, code);
 
 /** In the reply to a look-up by its id, or in the list of those with our reference. */
@@ -90,13 +90,13 @@ function readPayout(body: unknown, order: PayoutOrder): PayoutAnswer | null {
     case 'FAILED':
     case 'CANCELLED':
     case 'COMPLIANCE_REJECTED':
-      return failed(body.failure_code);
+      return buildFailedAnswer(body.failure_code);
     default:
       return UNKNOWN;
   }
 }
 
-function failed(code: unknown): PayoutAnswer {
+function buildFailedAnswer(code: unknown): PayoutAnswer {
   const isKnown = typeof code === 'string' && Object.hasOwn(FAILURES, code);
   const failureCode = isKnown ? FAILURES[code] : undefined;
   return { result: 'failed', failureCode: failureCode ?? 'processing_failed' };

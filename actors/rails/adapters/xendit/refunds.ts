@@ -35,7 +35,7 @@ const FAILED: ReadonlySet<string> = new Set([
   'TEMPORARILY_UNAVAILABLE',
 ]);
 
-export function refundBody(call: RefundCall, paymentRequestId: string): object {
+export function buildRefundBody(call: RefundCall, paymentRequestId: string): object {
   return {
     payment_request_id: paymentRequestId,
     reference_id: call.refundId,

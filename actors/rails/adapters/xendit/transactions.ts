@@ -11,7 +11,7 @@ const LISTED = 50;
 const REQUEST_ID = 'pr-';
 const PAYMENT_ID = 'py-';
 
-const STANDINGS: Readonly<Record<string, ListedTransaction['standing']>> = {
+const STATES: Readonly<Record<string, ListedTransaction['state']>> = {
   SUCCESS: 'settled',
   REVERSED: 'reversed',
 };
@@ -38,7 +38,7 @@ export function isPaymentId(reference: string): boolean {
   return reference.startsWith(PAYMENT_ID);
 }
 
-export function transactionsPath({ fromMs, toMs, after }: ListQuery): string {
+export function buildTransactionsPath({ fromMs, toMs, after }: ListQuery): string {
   const query = new URLSearchParams({
     types: 'PAYMENT',
     limit: String(LISTED),
@@ -59,13 +59,13 @@ export function readTransactionList(reply: Reply): TransactionList {
     if (!Listed.Check(entry)) return UNKNOWN;
     const { id, product_id: product, status, reference_id: orderId, currency } = entry;
     next = id;
-    const standing = STANDINGS[status];
+    const standing = STATES[status];
     // Pending, failed, voided: no money.
     if (standing === undefined) continue;
     const amountMinor = readRailAmount(entry.amount);
     if (amountMinor === null) return UNKNOWN;
     transactions.push({
-      standing,
+      state: standing,
       orderId,
       railTransactionId: isPaymentId(product) ? product : null,
       railReference: isPaymentId(product) || product.startsWith(REQUEST_ID) ? product : null,

@@ -2,7 +2,7 @@
 // message is for operators and goes nowhere. Amounts are numbers in guides and texts in the OpenAPI examples.
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
-import type { RailResponse } from '../http.js';
+import type { RailResponse } from '../rail-client.js';
 import { parseJson } from '../wire.js';
 
 export type Reply =

@@ -10,11 +10,11 @@ import type {
   PayoutOrder,
   RefundAnswer,
 } from '#actors/core/rails/answers.js';
-import type { RailClient, RailRequest } from '../http.js';
+import type { RailClient, RailRequest } from '../rail-client.js';
 import type {
   Capabilities,
   ListQuery,
-  LookUpAnswer,
+  InquiryAnswer,
   MethodCapability,
   Payer,
   Rail,
@@ -24,15 +24,15 @@ import type {
 import { readRailAmount } from '../wire.js';
 import { readXenditCallback } from './callback.js';
 import {
-  paymentRequestBody,
+  buildPaymentRequestBody,
   readInstructions,
   readPayment,
   readPaymentRequest,
-  standingOf,
+  readOrderState,
 } from './payment-requests.js';
-import { findPayout, payoutBody, readPayoutReply } from './payouts.js';
-import { findRefund, readRefundReply, refundBody } from './refunds.js';
-import { isPaymentId, readTransactionList, transactionsPath } from './transactions.js';
+import { findPayout, buildPayoutBody, readPayoutReply } from './payouts.js';
+import { findRefund, readRefundReply, buildRefundBody } from './refunds.js';
+import { isPaymentId, readTransactionList, buildTransactionsPath } from './transactions.js';
 import { readReply, REFUSALS, type Reply } from './wire.js';
 
 const UNKNOWN = { result: 'unknown' } as const;
@@ -52,16 +52,16 @@ const CAPABILITIES: Capabilities = {
       maxExpiresInS: QRIS_EXPIRES_IN_S,
       takesExpiry: false,
     },
-    VA_BCA: virtualAccount(10_000n, 50_000_000n),
-    VA_BNI: virtualAccount(1n, 50_000_000_000n),
-    VA_BRI: virtualAccount(1n, 50_000_000_000n),
-    VA_MANDIRI: virtualAccount(1n, 50_000_000_000n),
-    VA_PERMATA: virtualAccount(1n, 9_999_999_999n),
+    VA_BCA: buildVirtualAccountCapability(10_000n, 50_000_000n),
+    VA_BNI: buildVirtualAccountCapability(1n, 50_000_000_000n),
+    VA_BRI: buildVirtualAccountCapability(1n, 50_000_000_000n),
+    VA_MANDIRI: buildVirtualAccountCapability(1n, 50_000_000_000n),
+    VA_PERMATA: buildVirtualAccountCapability(1n, 9_999_999_999n),
   },
   canPayOut: true,
 };
 
-function virtualAccount(min: bigint, max: bigint): MethodCapability {
+function buildVirtualAccountCapability(min: bigint, max: bigint): MethodCapability {
   return {
     minAmountMinor: toMinor(min),
     maxAmountMinor: toMinor(max),
@@ -71,13 +71,13 @@ function virtualAccount(min: bigint, max: bigint): MethodCapability {
   };
 }
 
-export interface XenditParts {
+export interface XenditDeps {
   readonly client: RailClient;
   readonly callbackToken: string;
   readonly nowMs: () => number;
 }
 
-export function createXenditRail(parts: XenditParts): Rail {
+export function createXenditRail(parts: XenditDeps): Rail {
   const { client } = parts;
   return {
     name: 'xendit',
@@ -85,28 +85,32 @@ export function createXenditRail(parts: XenditParts): Rail {
     charge: (call, payer, signal) => charge(parts, call, payer, signal),
     close: (call, signal) => close(client, call, signal),
     refund: (call, signal) => refund(client, call, signal),
-    lookUp: (order, signal) => lookUp(client, order, signal),
-    lookUpRefund: (call, signal) => lookUpRefund(client, call, signal),
+    inquirePayment: (order, signal) => inquirePayment(client, order, signal),
+    inquireRefund: (call, signal) => inquireRefund(client, call, signal),
     payOut: (order, signal) => payOut(client, order, signal),
-    lookUpPayout: (order, signal) => lookUpPayout(client, order, signal),
+    inquirePayout: (order, signal) => inquirePayout(client, order, signal),
     readCallback: (callback) => readXenditCallback(callback, parts.callbackToken),
     listTransactions: (query, signal) => listTransactions(client, query, signal),
   };
 }
 
-async function ask(client: RailClient, request: RailRequest, signal: AbortSignal): Promise<Reply> {
+async function sendRequest(
+  client: RailClient,
+  request: RailRequest,
+  signal: AbortSignal,
+): Promise<Reply> {
   return readReply(await client.send(request, signal));
 }
 
-const requestPath = (id: string): string => `/v3/payment_requests/${encodeURIComponent(id)}`;
+const buildRequestPath = (id: string): string => `/v3/payment_requests/${encodeURIComponent(id)}`;
 
 async function charge(
-  { client, nowMs }: XenditParts,
+  { client, nowMs }: XenditDeps,
   call: ChargeCall,
   payer: Payer,
   signal: AbortSignal,
 ): Promise<ChargeAnswer> {
-  const body = paymentRequestBody(call, payer, nowMs());
+  const body = buildPaymentRequestBody(call, payer, nowMs());
   if (body === null) return { result: 'refused' };
   const path = '/v3/payment_requests';
   const request = { method: 'POST', path, headers: API_VERSION, body } as const;
@@ -125,36 +129,36 @@ function readCharge(
   const request = readPaymentRequest(body, order.orderId);
   if (request === null || readRailAmount(request.request_amount) !== order.amountMinor)
     return UNKNOWN;
-  const standing = standingOf(request);
+  const standing = readOrderState(request);
   if (standing.result === 'failed') return { result: 'refused' };
   const instructions = readInstructions(request);
   if (standing.result !== 'pending' || instructions === null) return UNKNOWN;
   return { result: 'accepted', railReference: request.payment_request_id, instructions };
 }
 
-async function lookUp(
+async function inquirePayment(
   client: RailClient,
   order: Pick<RailOrder, 'orderId' | 'railReference'> & Partial<RailOrder>,
   signal: AbortSignal,
-): Promise<LookUpAnswer> {
+): Promise<InquiryAnswer> {
   const { orderId, railReference, amountMinor } = order;
   if (railReference === null) return UNKNOWN;
   if (isPaymentId(railReference)) {
     // Known from the list of transactions only.
-    return askPayment(client, { orderId, paymentId: railReference, otherwise: UNKNOWN }, signal);
+    return fetchPayment(client, { orderId, paymentId: railReference, otherwise: UNKNOWN }, signal);
   }
   const request = {
     method: 'GET',
-    path: requestPath(railReference),
+    path: buildRequestPath(railReference),
     headers: API_VERSION,
   } as const;
-  const reply = await ask(client, request, signal);
+  const reply = await sendRequest(client, request, signal);
   if (reply.kind === 'error' && reply.code === 'DATA_NOT_FOUND') return ABSENT;
   const found = reply.kind === 'done' ? readPaymentRequest(reply.body, orderId) : null;
   if (found?.payment_request_id !== railReference) return UNKNOWN;
-  const standing = standingOf(found);
+  const standing = readOrderState(found);
   if (standing.result === 'ask_payment') {
-    return askPayment(client, { orderId, ...standing }, signal);
+    return fetchPayment(client, { orderId, ...standing }, signal);
   }
   if (standing.result !== 'pending') return standing;
   if (amountMinor !== undefined && readRailAmount(found.request_amount) !== amountMinor)
@@ -163,14 +167,14 @@ async function lookUp(
   return { result: 'open', charge: { result: 'accepted', railReference, instructions } };
 }
 
-async function askPayment(
+async function fetchPayment(
   client: RailClient,
-  about: Pick<RailOrder, 'orderId'> & { paymentId: string; otherwise: LookUpAnswer },
+  about: Pick<RailOrder, 'orderId'> & { paymentId: string; otherwise: InquiryAnswer },
   signal: AbortSignal,
-): Promise<LookUpAnswer> {
+): Promise<InquiryAnswer> {
   const { orderId, paymentId, otherwise } = about;
   const path = `/v3/payments/${encodeURIComponent(paymentId)}`;
-  const reply = await ask(client, { method: 'GET', path, headers: API_VERSION }, signal);
+  const reply = await sendRequest(client, { method: 'GET', path, headers: API_VERSION }, signal);
   const payment = reply.kind === 'done' ? readPayment(reply.body, orderId, paymentId) : null;
   return payment === null ? UNKNOWN : (payment.settled ?? otherwise);
 }
@@ -180,8 +184,8 @@ async function listTransactions(
   query: ListQuery,
   signal: AbortSignal,
 ): Promise<TransactionList> {
-  const request = { method: 'GET', path: transactionsPath(query) } as const;
-  return readTransactionList(await ask(client, request, signal));
+  const request = { method: 'GET', path: buildTransactionsPath(query) } as const;
+  return readTransactionList(await sendRequest(client, request, signal));
 }
 
 /** Whatever the reply to a cancel says, the status says how the order stands. */
@@ -191,10 +195,10 @@ async function close(
   signal: AbortSignal,
 ): Promise<CloseAnswer> {
   if (call.railReference === null) return UNKNOWN;
-  const path = `${requestPath(call.railReference)}/cancel`;
-  const reply = await ask(client, { method: 'POST', path, headers: API_VERSION }, signal);
+  const path = `${buildRequestPath(call.railReference)}/cancel`;
+  const reply = await sendRequest(client, { method: 'POST', path, headers: API_VERSION }, signal);
   if (reply.kind === 'nothing') return UNKNOWN;
-  const standing = await lookUp(client, call, signal);
+  const standing = await inquirePayment(client, call, signal);
   switch (standing.result) {
     case 'settled':
       return standing;
@@ -223,25 +227,25 @@ async function refund(
   signal: AbortSignal,
 ): Promise<RefundAnswer> {
   if (call.method !== 'QRIS' || call.railReference === null) return { result: 'manual_required' };
-  const earlier = await findEarlier(client, call, call.railReference, signal);
+  const earlier = await findEarlierRefund(client, call, call.railReference, signal);
   if (earlier !== 'absent') return earlier;
   const headers = { 'idempotency-key': call.refundId };
-  const body = refundBody(call, call.railReference);
+  const body = buildRefundBody(call, call.railReference);
   const request = { method: 'POST', path: '/refunds', headers, body } as const;
-  return readRefundReply(await ask(client, request, signal), call);
+  return readRefundReply(await sendRequest(client, request, signal), call);
 }
 
-async function lookUpRefund(
+async function inquireRefund(
   client: RailClient,
   call: RefundCall,
   signal: AbortSignal,
 ): Promise<RefundAnswer> {
   if (call.method !== 'QRIS' || call.railReference === null) return { result: 'manual_required' };
-  const found = await findEarlier(client, call, call.railReference, signal);
+  const found = await findEarlierRefund(client, call, call.railReference, signal);
   return found === 'absent' ? UNKNOWN : found;
 }
 
-async function findEarlier(
+async function findEarlierRefund(
   client: RailClient,
   call: RefundCall,
   paymentRequestId: string,
@@ -252,7 +256,7 @@ async function findEarlier(
     limit: String(REFUNDS_LISTED),
   });
   const path = `/refunds?${query.toString()}`;
-  return findRefund(await ask(client, { method: 'GET', path }, signal), call);
+  return findRefund(await sendRequest(client, { method: 'GET', path }, signal), call);
 }
 
 async function payOut(
@@ -260,16 +264,16 @@ async function payOut(
   order: PayoutOrder,
   signal: AbortSignal,
 ): Promise<PayoutAnswer> {
-  const body = payoutBody(order);
+  const body = buildPayoutBody(order);
   if (body === null) return { result: 'failed', failureCode: 'processing_failed' };
   const headers = { 'idempotency-key': order.payoutId };
   const request = { method: 'POST', path: '/v2/payouts', headers, body } as const;
-  const answer = readPayoutReply(await ask(client, request, signal), order);
-  return answer === 'look_up' ? lookUpPayout(client, order, signal) : answer;
+  const answer = readPayoutReply(await sendRequest(client, request, signal), order);
+  return answer === 'look_up' ? inquirePayout(client, order, signal) : answer;
 }
 
 /** None under our reference is no proof that there will be none. */
-async function lookUpPayout(
+async function inquirePayout(
   client: RailClient,
   order: PayoutOrder,
   signal: AbortSignal,
@@ -279,5 +283,5 @@ async function lookUpPayout(
     railReference === null
       ? `/v2/payouts?reference_id=${encodeURIComponent(payoutId)}`
       : `/v2/payouts/${encodeURIComponent(railReference)}`;
-  return findPayout(await ask(client, { method: 'GET', path }, signal), order);
+  return findPayout(await sendRequest(client, { method: 'GET', path }, signal), order);
 }

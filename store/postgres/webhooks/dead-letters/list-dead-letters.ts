@@ -4,12 +4,12 @@ import type { Environment } from '#actors/core/ids.js';
 import type { WebhookType } from '#actors/core/schemas/event.js';
 import type { DeliveryFailure } from '#actors/core/webhooks/failures.js';
 import type { Postgres } from '#store/postgres/client.js';
-import type { Page, Place } from '#store/postgres/payments/lists/page.js';
-import { type Delivery, deliveryColumns } from '../deliveries/list-deliveries.js';
-import { type DeadLetterScope, deadIn } from './scope.js';
+import type { Page, PagePlace } from '#store/postgres/page.js';
+import { type Delivery, selectDeliveryColumns } from '../list-deliveries.js';
+import { type DeadLetterScope, filterDeadIn } from './dead-letter-scope.js';
 
 /** A delivery that is dead: its `reason` and `settledAt` are there. */
-export type DeadLetter = Delivery & Place;
+export type DeadLetter = Delivery & PagePlace;
 
 /** Those that died last come first; one row more than the page holds tells that there is another page. */
 export async function listDeadLetters(
@@ -18,15 +18,15 @@ export async function listDeadLetters(
   { limit, after }: Page,
 ): Promise<DeadLetter[]> {
   const rows = await sql<Delivery[]>`
-    select ${deliveryColumns(sql)}
+    select ${selectDeliveryColumns(sql)}
       from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
-     where ${deadIn(sql, scope)} ${after === null ? sql`` : diedBefore(sql, after)}
+     where ${filterDeadIn(sql, scope)} ${after === null ? sql`` : filterDiedBefore(sql, after)}
      order by d.settled_at desc, d.id desc limit ${limit + 1}`;
   return rows.map((row) => ({ ...row, atMs: row.settledAt?.getTime() ?? 0 }));
 }
 
 /** The place's time is cut to milliseconds; the exact one stands in its row, as long as that is dead. */
-function diedBefore(sql: Postgres, { atMs, id }: Place) {
+function filterDiedBefore(sql: Postgres, { atMs, id }: PagePlace) {
   return sql`and (d.settled_at, d.id) < (coalesce(
     (select settled_at from webhook_deliveries where id = ${id}), ${new Date(atMs)}), ${id})`;
 }
@@ -35,7 +35,7 @@ export async function countDead(sql: Postgres, scope: DeadLetterScope): Promise<
   const rows = await sql<{ count: number }[]>`
     select count(*)::int as count
       from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
-     where ${deadIn(sql, scope)}`;
+     where ${filterDeadIn(sql, scope)}`;
   return rows[0]?.count ?? 0;
 }
 
@@ -63,7 +63,7 @@ export async function countDeadLetters(
            d.type, d.reason, count(*)::int as count, min(d.settled_at) as oldest,
            max(d.settled_at) as newest
       from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
-     where ${deadIn(sql, scope)}
+     where ${filterDeadIn(sql, scope)}
      group by w.id, d.type, d.reason
      order by count(*) desc, w.id, d.type, d.reason limit ${limit}`;
 }

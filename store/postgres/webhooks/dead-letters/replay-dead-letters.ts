@@ -1,8 +1,8 @@
 // Replays and drops dead letters that are named one by one. A replay keeps id and bytes of the event and
 // starts the schedule again, at once; the webhooks processes are told. Each act is in the audit log.
 import type { Postgres } from '#store/postgres/client.js';
-import { tellDue } from '../deliveries/due-notices.js';
-import { auditValues, type DoneBy } from './done-by.js';
+import { notifyDue } from '../due-notifications.js';
+import { selectAuditValues, type DoneBy } from './audit-values.js';
 
 /** Of one call. */
 export const MAX_NAMED = 1_000;
@@ -25,18 +25,18 @@ export async function replayDeadLetters(
   { ids, merchantId }: NamedDeadLetters,
   by: DoneBy,
 ): Promise<Replayed[]> {
-  const audit = auditValues(sql, by, 'webhooks.replay', describe(ids));
+  const audit = selectAuditValues(sql, by, 'webhooks.replay', describe(ids));
   return sql<Replayed[]>`
     with named as materialized (
       select d.id, w.active from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
-       where d.id = any(${bound(ids)}::text[]) and d.status = 'dead'
+       where d.id = any(${checkCount(ids)}::text[]) and d.status = 'dead'
          and (${merchantId}::text is null or w.merchant_id = ${merchantId})),
     moved as (
       update webhook_deliveries d
          set status = 'pending', step = 0, settled_at = null, next_attempt_at = now()
         from named where d.id = named.id and named.active and d.status = 'dead'
       returning d.id, d.endpoint_id),
-    told as materialized (select id, ${tellDue(sql)} from moved),
+    told as materialized (select id, ${notifyDue(sql)} from moved),
     audited as (
       insert into audit_log (actor, address, action, target, after)
       select ${audit}, json_build_object('replayed', json_agg(id))::text
@@ -52,11 +52,11 @@ export async function dropDeadLetters(
   { ids, merchantId }: NamedDeadLetters,
   by: DoneBy,
 ): Promise<string[]> {
-  const audit = auditValues(sql, by, 'webhooks.drop', describe(ids));
+  const audit = selectAuditValues(sql, by, 'webhooks.drop', describe(ids));
   const rows = await sql<{ id: string }[]>`
     with dropped as (
       delete from webhook_deliveries d using webhook_endpoints w
-       where d.id = any(${bound(ids)}::text[]) and d.status = 'dead' and w.id = d.endpoint_id
+       where d.id = any(${checkCount(ids)}::text[]) and d.status = 'dead' and w.id = d.endpoint_id
          and (${merchantId}::text is null or w.merchant_id = ${merchantId})
       returning d.id, d.event_id, d.endpoint_id, d.type, d.reason),
     audited as (
@@ -66,7 +66,7 @@ export async function dropDeadLetters(
   return rows.map(({ id }) => id);
 }
 
-function bound(ids: readonly string[]): string[] {
+function checkCount(ids: readonly string[]): string[] {
   if (ids.length > MAX_NAMED) throw new RangeError(`at most ${MAX_NAMED} deliveries at once`);
   return [...ids];
 }

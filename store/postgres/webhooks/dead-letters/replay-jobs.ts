@@ -2,8 +2,8 @@
 // for each endpoint. A merchant has one under way at a time. Also the recovery after an outage: "everything
 // that failed since", dead or waiting for its next attempt (`withPending`).
 import type { Postgres } from '#store/postgres/client.js';
-import { auditValues, type DoneBy } from './done-by.js';
-import { type DeadLetterScope, describeScope, endpointsIn } from './scope.js';
+import { selectAuditValues, type DoneBy } from './audit-values.js';
+import { type DeadLetterScope, describeScope, selectEndpointsIn } from './dead-letter-scope.js';
 
 export interface ReplayScope extends DeadLetterScope {
   /** Also what failed and waits for its next attempt: that comes at once. */
@@ -28,7 +28,7 @@ export async function countReplayable(sql: Postgres, scope: ReplayScope): Promis
   const rows = await sql<{ count: number }[]>`
     select coalesce(sum(f.count), 0)::int as count
       from webhook_endpoints w cross join lateral (${countFailed(sql, scope)}) f
-     where w.active and ${endpointsIn(sql, scope)}`;
+     where w.active and ${selectEndpointsIn(sql, scope)}`;
   return rows[0]?.count ?? 0;
 }
 
@@ -47,7 +47,7 @@ export async function startReplay(
   by: DoneBy,
 ): Promise<ReplayJob | 'replay_running'> {
   const { merchantId, type, reason, from, to, withPending } = scope;
-  const audit = auditValues(sql, by, 'webhooks.replay', id);
+  const audit = selectAuditValues(sql, by, 'webhooks.replay', id);
   const rows = await sql`
     with job as (
       insert into webhook_replays (id, merchant_id, type, reason, from_at, until_at, with_pending)
@@ -60,7 +60,7 @@ export async function startReplay(
       insert into webhook_replay_parts (replay_id, endpoint_id, total, reached_at)
       select job.id, w.id, f.count, job.from_at
         from job, webhook_endpoints w cross join lateral (${countFailed(sql, scope)}) f
-       where w.active and f.count > 0 and ${endpointsIn(sql, scope)}
+       where w.active and f.count > 0 and ${selectEndpointsIn(sql, scope)}
       returning total),
     audited as (
       insert into audit_log (actor, address, action, target, after)

@@ -8,7 +8,7 @@ export interface ReplayPart {
 }
 
 /** Parts that are not complete, those first that nobody has looked at for longest. */
-export async function findOpenParts(sql: Postgres, limit: number): Promise<ReplayPart[]> {
+export async function findOpenDeps(sql: Postgres, limit: number): Promise<ReplayPart[]> {
   return sql<ReplayPart[]>`
     select replay_id as "replayId", endpoint_id as "endpointId" from webhook_replay_parts
      where completed_at is null order by touched_at limit ${limit}`;

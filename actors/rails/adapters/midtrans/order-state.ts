@@ -1,0 +1,78 @@
+// How an order stands at Midtrans (RAILS: "Midtrans status, may change to, ours"). A settlement is believed with
+// code 200 and an accepted fraud check only; refunds and disputes come after the money, which stays settled.
+import type { OrderId } from '#actors/core/ids.js';
+import type { Settlement } from '#actors/core/rails/answers.js';
+import type { InquiryAnswer } from '../rail.js';
+import {
+  readCurrency,
+  readJakartaTime,
+  readPaidAmount,
+  type Reply,
+  readStatus,
+  type Transaction,
+} from './wire.js';
+
+const SETTLED: ReadonlySet<string> = new Set([
+  'settlement',
+  'capture',
+  'refund',
+  'partial_refund',
+  'chargeback',
+  'partial_chargeback',
+]);
+const SUCCESS_CODE = 200;
+
+/** `pending`: the customer can pay it; what to show stands elsewhere in the reply. */
+export type OrderState =
+  Exclude<InquiryAnswer, { result: 'open' }> | { readonly result: 'pending' };
+
+const UNKNOWN = { result: 'unknown' } as const;
+
+export function readOrderState(
+  { code }: Reply,
+  transaction: Transaction,
+  order: { readonly orderId: OrderId; readonly bookedTransactionId: string | null },
+): OrderState {
+  const status = readStatus(transaction);
+  if (SETTLED.has(status)) {
+    if (code !== SUCCESS_CODE || transaction.fraud_status !== 'accept') return UNKNOWN;
+    return readSettlement(transaction, order.orderId);
+  }
+  switch (status) {
+    case 'pending':
+      return { result: 'pending' };
+    case 'deny':
+      return readDenied(transaction, order.bookedTransactionId);
+    case 'failure':
+      return { result: 'failed', failureCode: 'processing_failed' };
+    case 'expire':
+      return { result: 'failed', failureCode: 'expired' };
+    case 'cancel':
+      return { result: 'closed' };
+    default:
+      return UNKNOWN;
+  }
+}
+
+/** Permata and Mandiri take a settlement back by denying it within minutes. */
+function readDenied(transaction: Transaction, bookedTransactionId: string | null): OrderState {
+  const { transaction_id: id, settlement_time: settledAt } = transaction;
+  return id === bookedTransactionId || typeof settledAt === 'string'
+    ? { result: 'reversed', railTransactionId: id }
+    : { result: 'failed', failureCode: 'declined' };
+}
+
+/** A transaction is charged once and settles once: its id is the settlement's. */
+function readSettlement(transaction: Transaction, orderId: OrderId): OrderState {
+  const amountMinor = readPaidAmount(transaction);
+  if (amountMinor === null) return UNKNOWN;
+  const settlement: Settlement = {
+    rail: 'midtrans',
+    railTransactionId: transaction.transaction_id,
+    orderId,
+    amountMinor,
+    currency: readCurrency(transaction),
+    settledAtMs: readJakartaTime(transaction.settlement_time),
+  };
+  return { result: 'settled', settlement };
+}

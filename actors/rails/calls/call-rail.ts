@@ -1,0 +1,95 @@
+// What is asked of a rail by one stored call, and the command that follows from its answer. A charge that must not
+// (or need not) be made any more counts as refused: it was never sent, so another rail may be asked.
+import type {
+  ChargeCall,
+  CloseCall,
+  RailCall,
+  RefundCall,
+} from '#actors/core/payment/effects/rail-calls.js';
+import type { PaymentCommand } from '#actors/core/payment/commands.js';
+import { findAttempt, isOpen, type PaymentState } from '#actors/core/payment/state.js';
+import type { ChargeAnswer, CloseAnswer, RefundAnswer } from '#actors/core/rails/answers.js';
+import { unreachable } from '#actors/core/unreachable.js';
+import type { Payer, Rail } from '../adapters/rail.js';
+
+/** answered: how it ended. open: not known, or not ended, so that look-ups go on; null: payments are not told yet. */
+export type CallOutcome =
+  | { readonly kind: 'answered'; readonly command: PaymentCommand; readonly isWatched: boolean }
+  | { readonly kind: 'open'; readonly isUnknown: boolean; readonly command: PaymentCommand | null };
+
+/** What is watched because of the call: the order, or the refund by its call. */
+export function findInquiryId(call: RailCall): string {
+  return call.operation === 'refund' ? call.id : call.orderId;
+}
+
+export function buildPayer({ request }: PaymentState): Payer {
+  return {
+    name: request.customerName,
+    email: request.customerEmail,
+    phone: request.customerPhone,
+    description: request.description,
+  };
+}
+
+/** Whether the payment still waits for this charge. */
+export function isChargeWanted(state: PaymentState, call: ChargeCall, nowMs: number): boolean {
+  const attempt = findAttempt(state, call.orderId);
+  return attempt?.status === 'charging' && isOpen(state) && nowMs < call.expiresAtMs;
+}
+
+/** Calls the rail. */
+export async function callRail(
+  rail: Rail,
+  call: RailCall,
+  state: PaymentState,
+  signal: AbortSignal,
+): Promise<CallOutcome> {
+  switch (call.operation) {
+    case 'charge':
+      return buildChargeOutcome(call, await rail.charge(call, buildPayer(state), signal));
+    case 'close':
+      return buildCloseOutcome(call, await rail.close(call, signal));
+    case 'refund':
+      return buildRefundOutcome(call, await rail.refund(call, signal));
+    default:
+      return unreachable(call);
+  }
+}
+
+/** A call whose answer is lost. */
+export function buildUnknownOutcome(call: RailCall): CallOutcome {
+  if (call.operation === 'charge') return buildChargeOutcome(call, { result: 'unknown' });
+  if (call.operation === 'close') return buildCloseOutcome(call, { result: 'unknown' });
+  return buildRefundOutcome(call, { result: 'unknown' });
+}
+
+/** A charge that was not made. */
+export function buildNotChargedOutcome(call: ChargeCall): CallOutcome {
+  return buildChargeOutcome(call, { result: 'refused' });
+}
+
+function buildChargeOutcome({ paymentId, orderId }: ChargeCall, answer: ChargeAnswer): CallOutcome {
+  // Whoever waits for the payment hears of it when the first look-up has found nothing either.
+  if (answer.result === 'unknown') return { kind: 'open', isUnknown: true, command: null };
+  const command = { type: 'charge_answered', paymentId, orderId, answer } as const;
+  return { kind: 'answered', command, isWatched: answer.result === 'accepted' };
+}
+
+function buildCloseOutcome(
+  { paymentId, orderId, purpose }: CloseCall,
+  answer: CloseAnswer,
+): CallOutcome {
+  if (answer.result === 'unknown') return { kind: 'open', isUnknown: true, command: null };
+  const command = { type: 'close_answered', paymentId, orderId, purpose, answer } as const;
+  return { kind: 'answered', command, isWatched: true };
+}
+
+function buildRefundOutcome(
+  { paymentId, refundId }: RefundCall,
+  answer: RefundAnswer,
+): CallOutcome {
+  const command = { type: 'refund_answered', paymentId, refundId, answer } as const;
+  const isUnknown = answer.result === 'unknown';
+  if (isUnknown || answer.result === 'pending') return { kind: 'open', isUnknown, command };
+  return { kind: 'answered', command, isWatched: false };
+}

@@ -1,0 +1,183 @@
+// Accounts on the wire. Source: the API contract, section 4.
+import { type Static, Type } from '@sinclair/typebox';
+import { nullable, TimeSchema } from '#actors/core/schemas/fields.js';
+import { LINK_TOKEN_PATTERN } from '../auth/tokens.js';
+import { MERCHANT_ROLES } from '../routing/roles.js';
+
+const MIN_PASSWORD = 10;
+const MAX_PASSWORD = 200;
+const EXAMPLE_ID = '5jz8q4m1n7v2c9k3x6w0t4h8rb';
+
+/** The id of an object of ours, for answers. */
+export const buildIdSchema = (prefix: string, description: string) =>
+  Type.String({ description, examples: [`${prefix}_${EXAMPLE_ID}`] });
+
+export const closed = { additionalProperties: false } as const;
+
+export const EmailSchema = Type.String({
+  maxLength: 254,
+  pattern: '^[^\\s@]+@[^\\s@]+$',
+  errorMessage: 'must be an e-mail address',
+  examples: ['owner@toko.example'],
+});
+
+export const NewPasswordSchema = Type.String({
+  minLength: MIN_PASSWORD,
+  maxLength: MAX_PASSWORD,
+  description: `${MIN_PASSWORD} to ${MAX_PASSWORD} characters, and not the e-mail address.`,
+  errorMessage: `must have ${MIN_PASSWORD} to ${MAX_PASSWORD} characters`,
+  examples: ['sepuluh-huruf-atau-lebih'],
+});
+
+const PasswordSchema = Type.String({ maxLength: 1_000, examples: ['sepuluh-huruf-atau-lebih'] });
+
+const CodeSchema = Type.String({
+  pattern: '^[0-9]{6}$',
+  description: 'Of the second factor.',
+  errorMessage: 'must be 6 digits',
+  examples: ['123456'],
+});
+
+const TokenSchema = Type.String({
+  pattern: LINK_TOKEN_PATTERN,
+  description: 'From the link that was mailed.',
+  examples: ['x'.repeat(43)],
+});
+
+export const RoleSchema = Type.Union(
+  [
+    Type.Literal('owner'),
+    Type.Literal('developer'),
+    Type.Literal('finance'),
+    Type.Literal('viewer'),
+  ],
+  { errorMessage: `must be one of ${MERCHANT_ROLES.join(', ')}` },
+);
+
+export const User = Type.Object(
+  {
+    id: buildIdSchema('usr', 'The user.'),
+    object: Type.Literal('user'),
+    email: Type.String({ examples: ['owner@toko.example'] }),
+    role: Type.String({ enum: [...MERCHANT_ROLES, 'admin'] }),
+    status: Type.String({ enum: ['active', 'invited'], description: 'Invited: no password yet.' }),
+    email_verified: Type.Boolean(),
+    totp_enabled: Type.Boolean(),
+    language: Type.String({ enum: ['id', 'en'], description: 'Of mails.' }),
+    created_at: TimeSchema,
+  },
+  { ...closed, description: 'A person who logs in.' },
+);
+
+export const VERIFICATION_STATUSES = [
+  'UNVERIFIED',
+  'PENDING',
+  'APPROVED',
+  'REJECTED',
+  'SUSPENDED',
+] as const;
+export type VerificationStatus = (typeof VERIFICATION_STATUSES)[number];
+
+const MERCHANT = {
+  id: buildIdSchema('mer', 'The merchant.'),
+  object: Type.Literal('merchant'),
+  business_name: Type.String(),
+  verificationStatus: Type.String({ enum: [...VERIFICATION_STATUSES] }),
+  liveEnabled: Type.Boolean({ description: 'LIVE needs this and `APPROVED`.' }),
+  created_at: TimeSchema,
+};
+export const Merchant = Type.Object(MERCHANT, { ...closed, description: 'A merchant.' });
+
+export const Me = Type.Object(
+  { ...MERCHANT, user: User, role: Type.String({ enum: [...MERCHANT_ROLES] }) },
+  { ...closed, description: 'The merchant of the session, and who is logged in.' },
+);
+
+export const RegisterRequest = Type.Object(
+  {
+    email: EmailSchema,
+    password: NewPasswordSchema,
+    business_name: Type.String({ minLength: 1, maxLength: 128, examples: ['Toko Contoh'] }),
+  },
+  closed,
+);
+export type RegisterRequest = Static<typeof RegisterRequest>;
+
+export const Registered = Type.Object({ merchant: Merchant, user: User }, closed);
+
+export const LoginRequest = Type.Object(
+  {
+    email: Type.String({ maxLength: 254, examples: ['owner@toko.example'] }),
+    password: PasswordSchema,
+    totp_code: Type.Optional(CodeSchema),
+  },
+  closed,
+);
+export type LoginRequest = Static<typeof LoginRequest>;
+
+export const LoggedIn = Type.Object(
+  {
+    token: Type.String({
+      description: 'For `Authorization: Bearer`. Shown once.',
+      examples: [`cs_${'x'.repeat(43)}`],
+    }),
+    expires_at: TimeSchema,
+    user: User,
+    merchant: nullable(Merchant),
+  },
+  { ...closed, description: 'A session.' },
+);
+
+export const LinkRequest = Type.Object({ token: TokenSchema }, closed);
+export type LinkRequest = Static<typeof LinkRequest>;
+
+export const ResetRequest = Type.Object({ email: EmailSchema }, closed);
+export type ResetRequest = Static<typeof ResetRequest>;
+
+export const ChoosePasswordRequest = Type.Object(
+  { token: TokenSchema, password: NewPasswordSchema },
+  closed,
+);
+export type ChoosePasswordRequest = Static<typeof ChoosePasswordRequest>;
+
+export const ChangePasswordRequest = Type.Object(
+  { current_password: PasswordSchema, password: NewPasswordSchema },
+  closed,
+);
+export type ChangePasswordRequest = Static<typeof ChangePasswordRequest>;
+
+export const Session = Type.Object(
+  {
+    id: buildIdSchema('ses', 'The session.'),
+    object: Type.Literal('session'),
+    address: Type.String({ description: 'Where it was begun from.', examples: ['203.0.113.7'] }),
+    is_current: Type.Boolean({ description: 'That of this request.' }),
+    created_at: TimeSchema,
+    last_used_at: TimeSchema,
+    expires_at: TimeSchema,
+  },
+  { ...closed, description: 'A session.' },
+);
+
+export const TotpSecret = Type.Object(
+  {
+    secret: Type.String({ description: 'Base32; shown once.', examples: ['JBSWY3DPEHPK3PXP'] }),
+    otpauth_url: Type.String({ description: 'For a QR code.', examples: ['otpauth://totp/…'] }),
+  },
+  closed,
+);
+
+export const ConfirmTotpRequest = Type.Object({ code: CodeSchema }, closed);
+export type ConfirmTotpRequest = Static<typeof ConfirmTotpRequest>;
+
+export const RemoveTotpRequest = Type.Object(
+  { current_password: PasswordSchema, code: CodeSchema },
+  closed,
+);
+export type RemoveTotpRequest = Static<typeof RemoveTotpRequest>;
+
+export const InviteRequest = Type.Object({ email: EmailSchema, role: RoleSchema }, closed);
+export type InviteRequest = Static<typeof InviteRequest>;
+
+export const ChangeRoleRequest = Type.Object({ role: RoleSchema }, closed);
+export type ChangeRoleRequest = Static<typeof ChangeRoleRequest>;

@@ -1,0 +1,144 @@
+// API keys of a merchant: made, listed, rolled, revoked. The text of a key is in the answer that makes it, and
+// nowhere else. An end counts on every gateway within a second (auth/credentials.ts).
+import { randomBytes } from 'node:crypto';
+import { API_KEY_RANDOM_BYTES, makeApiKey } from '#actors/core/api-key.js';
+import { type Environment, type KeyId, newId } from '#actors/core/ids.js';
+import {
+  createKey,
+  findKey,
+  type KeyRow,
+  listKeys,
+  MAX_KEYS,
+  revokeKey as storeRevocation,
+  rollKey as storeRoll,
+} from '#store/postgres/merchants/api-keys.js';
+import { createAddressList } from '../routing/client-address.js';
+import { generateIdBytes } from '../commands/random-id-bytes.js';
+import { type Answer, buildApiError, reply } from '../routing/response.js';
+import type { NoParams } from '../routing/request.js';
+import type { MerchantRequest } from '../routing/session-route.js';
+import { UNVERIFIED } from '../accounts/users.js';
+import { buildActor } from '../auth/actor.js';
+import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
+import {
+  type CreateKeyRequest,
+  DEFAULT_OVERLAP_S,
+  type KeysQuery,
+  type RollKeyRequest,
+} from './schema.js';
+
+const CIDR = /^[0-9a-fA-F.:]+(\/[0-9]{1,3})?$/;
+const TOO_MANY = buildApiError('state_conflict', {
+  message: `There are ${MAX_KEYS} keys that work already. Revoke one first.`,
+});
+const ALREADY_ENDING = buildApiError('state_conflict', {
+  message: 'This key was rolled or revoked before.',
+});
+
+type KeyParams = { readonly api_key_id: KeyId };
+
+const makeSecret = (environment: Environment): string =>
+  makeApiKey(environment, randomBytes(API_KEY_RANDOM_BYTES));
+
+/** 200 with all that work, and those that ended within 30 days; newest first. */
+export async function showKeys(
+  parts: AccountDeps,
+  { session, query }: MerchantRequest<NoParams, undefined, KeysQuery>,
+): Promise<Answer> {
+  const { merchantId } = session;
+  const rows = await queryAccounts(parts, (sql) =>
+    listKeys(sql, merchantId, query.environment ?? null),
+  );
+  const data = rows.map((row) => viewKey(row, parts.nowMs()));
+  return reply(200, JSON.stringify({ data }));
+}
+
+/** 201 with the key's text. */
+export async function makeKey(
+  parts: AccountDeps,
+  request: MerchantRequest<NoParams, CreateKeyRequest>,
+): Promise<Answer> {
+  const { session, body } = request;
+  const { environment, name = null, scopes = [], allowed_addresses: addresses = [] } = body;
+  if (environment === 'LIVE' && !session.isVerified) return UNVERIFIED;
+  const wrong = addresses.find((address) => !isAddressRange(address));
+  if (wrong !== undefined) {
+    const message = 'allowed_addresses holds what is neither an address nor a CIDR range.';
+    return buildApiError('field_invalid', { message, param: 'allowed_addresses' });
+  }
+  const { merchantId } = session;
+  const secret = makeSecret(environment);
+  const id = newId('key', generateIdBytes());
+  const key = { id, merchantId, environment, name, secret, scopes, allowedAddresses: addresses };
+  const [row] = await queryAccounts(parts, (sql) => createKey(sql, buildActor(request), key));
+  return row === undefined ? TOO_MANY : answerNew(parts, row, secret);
+}
+
+/** 201 with the text of the new key; the old one goes on for the overlap. */
+export async function rollKey(
+  parts: AccountDeps,
+  request: MerchantRequest<KeyParams, RollKeyRequest>,
+): Promise<Answer> {
+  const { session, params, body } = request;
+  const actor = buildActor(request);
+  const { merchantId } = session;
+  const id = params.api_key_id;
+  const [old] = await queryAccounts(parts, (sql) => findKey(sql, merchantId, id));
+  if (old === undefined) return buildApiError('api_key_not_found');
+  const secret = makeSecret(old.environment);
+  const successor = { id: newId('key', generateIdBytes()), secret };
+  const overlapSeconds = body.overlap_seconds ?? DEFAULT_OVERLAP_S;
+  const roll = { merchantId, id, overlapSeconds, successor };
+  const [row] = await queryAccounts(parts, (sql) => storeRoll(sql, actor, roll));
+  return row === undefined ? ALREADY_ENDING : answerNew(parts, row, secret);
+}
+
+/** 204, also for one that has ended. */
+export async function revokeKey(
+  parts: AccountDeps,
+  request: MerchantRequest<KeyParams>,
+): Promise<Answer> {
+  const actor = buildActor(request);
+  const { merchantId } = request.session;
+  const id = request.params.api_key_id;
+  const [found] = await queryAccounts(parts, (sql) => findKey(sql, merchantId, id));
+  if (found === undefined) return buildApiError('api_key_not_found');
+  await queryAccounts(parts, (sql) => storeRevocation(sql, actor, { merchantId, id }));
+  return reply(204, '');
+}
+
+function answerNew(parts: AccountDeps, row: KeyRow, secret: string): Answer {
+  return reply(201, JSON.stringify({ ...viewKey(row, parts.nowMs()), secret }));
+}
+
+function isAddressRange(text: string): boolean {
+  if (!CIDR.test(text)) return false;
+  try {
+    createAddressList([text]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function viewKey(row: KeyRow, nowMs: number): object {
+  return {
+    id: row.id,
+    object: 'api_key',
+    environment: row.environment,
+    name: row.name,
+    prefix: row.prefix,
+    last_four: row.lastFour,
+    scopes: row.scopes,
+    allowed_addresses: row.allowedAddresses,
+    status: findStatus(row, nowMs),
+    created_at: row.createdAt.toISOString(),
+    last_used_at: row.lastUsedAt?.toISOString() ?? null,
+    revoked_at: row.revokedAt?.toISOString() ?? null,
+  };
+}
+
+function findStatus({ revokedAt }: KeyRow, nowMs: number): 'active' | 'expiring' | 'revoked' {
+  if (revokedAt === null) return 'active';
+  return revokedAt.getTime() > nowMs ? 'expiring' : 'revoked';
+}

@@ -1,0 +1,57 @@
+// API keys (API.md, section 4).
+import { parseKeyId } from '#actors/core/ids.js';
+import { wholeListOf } from '#actors/core/schemas/list.js';
+import { makeKey, revokeKey, rollKey, showKeys } from './handlers.js';
+import * as wire from './schema.js';
+import type { AccountDeps } from '../accounts/account-deps.js';
+import { buildBodySpec, buildQuerySpec, type Route } from '../routing/route.js';
+import { buildTextBodySpec, defineMerchantRoute } from '../routing/session-route.js';
+
+const params = { api_key_id: { parse: parseKeyId, code: 'api_key_not_found' } } as const;
+const PATH = '/v1/merchants/me/api-keys';
+
+export const buildApiKeyRoutes = (parts: AccountDeps): readonly Route[] => [
+  defineMerchantRoute({
+    method: 'GET',
+    path: PATH,
+    summary: 'List the API keys of the merchant',
+    description: 'Those that work, and those that ended within 30 days.',
+    permission: 'read_keys',
+    query: buildQuerySpec(wire.KeysQuery),
+    answers: { 200: wholeListOf(wire.ApiKey) },
+    handle: (request) => showKeys(parts, request),
+  }),
+  defineMerchantRoute({
+    method: 'POST',
+    path: PATH,
+    summary: 'Create an API key',
+    description: 'A live key needs a verified e-mail address, and works once LIVE is enabled.',
+    permission: 'change_keys',
+    body: buildTextBodySpec(wire.CreateKeyRequest, ['name']),
+    answers: { 201: wire.NewApiKey },
+    errors: ['card_data_refused', 'state_conflict'],
+    handle: (request) => makeKey(parts, request),
+  }),
+  defineMerchantRoute({
+    method: 'POST',
+    path: `${PATH}/{api_key_id}/roll`,
+    summary: 'Roll an API key',
+    description: 'Makes its successor, with the same scopes and addresses.',
+    permission: 'change_keys',
+    params,
+    body: buildBodySpec(wire.RollKeyRequest),
+    answers: { 201: wire.NewApiKey },
+    errors: ['state_conflict'],
+    handle: (request) => rollKey(parts, request),
+  }),
+  defineMerchantRoute({
+    method: 'DELETE',
+    path: `${PATH}/{api_key_id}`,
+    summary: 'Revoke an API key',
+    description: 'It ends on every gateway within a second.',
+    permission: 'change_keys',
+    params,
+    answers: { 204: null },
+    handle: (request) => revokeKey(parts, request),
+  }),
+];

@@ -1,0 +1,90 @@
+// API keys on the wire. Source: the API contract, section 4.
+import { type Static, Type } from '@sinclair/typebox';
+import { nullable, TimeSchema } from '#actors/core/schemas/fields.js';
+import { closed, buildIdSchema } from '../accounts/schema.js';
+
+const MAX_ADDRESSES = 20;
+const MAX_OVERLAP_S = 604_800;
+export const DEFAULT_OVERLAP_S = 86_400;
+
+export const EnvironmentChoice = Type.Union([Type.Literal('TEST'), Type.Literal('LIVE')], {
+  errorMessage: 'must be TEST or LIVE',
+});
+
+const ScopeChoice = Type.Union([
+  Type.Literal('read'),
+  Type.Literal('write'),
+  Type.Literal('payouts'),
+]);
+
+export const CreateKeyRequest = Type.Object(
+  {
+    environment: EnvironmentChoice,
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, examples: ['Toko online'] })),
+    scopes: Type.Optional(
+      Type.Array(ScopeChoice, {
+        uniqueItems: true,
+        maxItems: 3,
+        description: 'Absent or empty: read and write. A live key pays out only with `payouts`.',
+        errorMessage: 'must be a list of read, write and payouts',
+      }),
+    ),
+    allowed_addresses: Type.Optional(
+      Type.Array(Type.String({ maxLength: 49 }), {
+        maxItems: MAX_ADDRESSES,
+        description: 'Addresses and CIDR ranges; absent or empty: every address.',
+        examples: [['203.0.113.0/24']],
+      }),
+    ),
+  },
+  closed,
+);
+export type CreateKeyRequest = Static<typeof CreateKeyRequest>;
+
+export const RollKeyRequest = Type.Object(
+  {
+    overlap_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: MAX_OVERLAP_S,
+        default: DEFAULT_OVERLAP_S,
+        description: 'How long the old key goes on; 0: it ends at once.',
+      }),
+    ),
+  },
+  closed,
+);
+export type RollKeyRequest = Static<typeof RollKeyRequest>;
+
+export const KeysQuery = Type.Object({ environment: Type.Optional(EnvironmentChoice) }, closed);
+export type KeysQuery = Static<typeof KeysQuery>;
+
+export const API_KEY_FIELDS = {
+  id: buildIdSchema('key', 'The key; not its text.'),
+  object: Type.Literal('api_key'),
+  environment: Type.String({ enum: ['TEST', 'LIVE'] }),
+  name: nullable(Type.String()),
+  prefix: Type.String({ description: 'How the key begins.', examples: ['sk_test_4fR9'] }),
+  last_four: Type.String({ examples: ['x7Qa'] }),
+  scopes: Type.Array(Type.String()),
+  allowed_addresses: Type.Array(Type.String()),
+  status: Type.String({
+    enum: ['active', 'expiring', 'revoked'],
+    description: 'Expiring: it was rolled, and works until `revoked_at`.',
+  }),
+  created_at: TimeSchema,
+  last_used_at: nullable(TimeSchema),
+  revoked_at: nullable(TimeSchema),
+};
+export const ApiKey = Type.Object(API_KEY_FIELDS, { ...closed, description: 'An API key.' });
+
+export const NewApiKey = Type.Object(
+  {
+    ...API_KEY_FIELDS,
+    secret: Type.String({
+      description: 'The key itself, shown this once.',
+      examples: [`sk_test_${'x'.repeat(38)}`],
+    }),
+  },
+  { ...closed, description: 'A new API key, with its text.' },
+);

@@ -1,0 +1,92 @@
+// What a merchant's keys asked and were answered.
+import type { MerchantId } from '#actors/core/ids.js';
+import {
+  type ApiLog,
+  findLog,
+  listLogs,
+  type LogFilter,
+} from '#store/postgres/merchants/list-api-logs.js';
+import { queryStore } from '../routing/query-store.js';
+import { isCsvRequested } from '../lists/csv-download.js';
+import { type Listing, showPage } from '../lists/listing.js';
+import { buildParameterError } from '../lists/page.js';
+import { parseTime } from '../lists/parse-time.js';
+import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
+import type { NoParams } from '../routing/request.js';
+import type { MerchantRequest } from '../routing/session-route.js';
+import type { TransactionDeps } from '../merchants/transaction-lists.js';
+import { ApiLog as ApiLogSchema, type LogsQuery } from './schema.js';
+
+const DAY_CHARACTERS = 10;
+
+/** 200 with a page, newest first, or with all as CSV. */
+export function showLogs(
+  parts: TransactionDeps,
+  { session, query, preferences }: MerchantRequest<NoParams, undefined, LogsQuery>,
+): Answer | Promise<Answer> {
+  const listing = createLogListing(parts, session.merchantId, query);
+  if ('code' in listing) return listing;
+  if (!isCsvRequested(preferences)) return showPage(listing, query);
+  const day = new Date(parts.nowMs()).toISOString().slice(0, DAY_CHARACTERS);
+  return parts.downloads.begin(listing, query, `api-logs-${day}.csv`);
+}
+
+/** 200; 404 for a request of another merchant. */
+export async function showLog(
+  parts: TransactionDeps,
+  { session, params }: MerchantRequest<{ readonly request_id: string }>,
+): Promise<Answer> {
+  const key = { id: params.request_id, merchantId: session.merchantId };
+  const found = await queryStore(parts, (sql) => findLog(sql, key));
+  if (found === undefined) return buildApiError('dependency_unavailable');
+  const [row] = found;
+  return row === undefined
+    ? buildApiError('api_log_not_found')
+    : reply(200, JSON.stringify(viewLog(row)));
+}
+
+function createLogListing(
+  parts: TransactionDeps,
+  merchantId: MerchantId,
+  query: LogsQuery,
+): Listing<ApiLog> | ApiError {
+  const from = readTime(query, 'from');
+  if (from !== null && 'code' in from) return from;
+  const to = readTime(query, 'to');
+  if (to !== null && 'code' in to) return to;
+  const { environment, status, method = null, path = null, request_id: requestId = null } = query;
+  const filter: LogFilter = {
+    ...{ merchantId, method, path, requestId, from, to },
+    environment: environment ?? null,
+    status: status === undefined ? null : Number(status),
+  };
+  return {
+    scope: { list: 'api_logs', merchantId, environment: environment ?? 'all' },
+    columns: Object.keys(ApiLogSchema.properties),
+    find: (page) => queryStore(parts, (sql) => listLogs(sql, filter, page)),
+    view: viewLog,
+  };
+}
+
+function readTime(query: LogsQuery, name: 'from' | 'to'): Date | null | ApiError {
+  const text = query[name];
+  if (text === undefined) return null;
+  const ms = parseTime(text);
+  return ms === undefined
+    ? buildParameterError(name, 'must be a time such as 2026-08-02T10:15:30Z')
+    : new Date(ms);
+}
+
+function viewLog(row: ApiLog): object {
+  const { id, environment, method, path, query, status, code, keyPrefix, keyLastFour } = row;
+  return {
+    ...{ id, object: 'api_log', at: row.at.toISOString(), environment, method, path, query },
+    ...{ status, code, duration_ms: row.durationMs },
+    key: keyPrefix === null ? null : `${keyPrefix}…${keyLastFour ?? ''}`,
+    idempotency_key: row.idempotencyKey,
+    request_body: parse(row.requestBody),
+    response_body: parse(row.responseBody),
+  };
+}
+
+const parse = (text: string | null): unknown => (text === null ? null : JSON.parse(text));

@@ -1,0 +1,42 @@
+// API logs of a merchant (API.md, section 4).
+import { listOf } from '#actors/core/schemas/list.js';
+import { showLog, showLogs } from './handlers.js';
+import * as wire from './schema.js';
+import type { TransactionDeps } from '../merchants/transaction-lists.js';
+import { buildQuerySpec, type Route } from '../routing/route.js';
+import { defineMerchantRoute } from '../routing/session-route.js';
+
+const REQUEST_ID = new RegExp(wire.REQUEST_ID_PATTERN);
+const params = {
+  request_id: {
+    parse: (text: string): string | undefined => (REQUEST_ID.test(text) ? text : undefined),
+    code: 'api_log_not_found',
+  },
+} as const;
+const PATH = '/v1/merchants/me/api-logs';
+
+export const buildApiLogRoutes = (parts: TransactionDeps): readonly Route[] => [
+  defineMerchantRoute({
+    method: 'GET',
+    path: PATH,
+    summary: 'List API logs',
+    description:
+      'Requests with the keys of the merchant and their answers, within seconds, for 30 days. Credentials and customer ' +
+      'data are masked. Under high load some may be missing. With `Accept: text/csv` all that match are sent as a file.',
+    permission: 'read_api_logs',
+    hasCsv: true,
+    query: buildQuerySpec(wire.LogsQuery),
+    answers: { 200: listOf(wire.ApiLog) },
+    errors: ['overloaded'],
+    handle: (request) => showLogs(parts, request),
+  }),
+  defineMerchantRoute({
+    method: 'GET',
+    path: `${PATH}/{request_id}`,
+    summary: 'Show an API log',
+    permission: 'read_api_logs',
+    params,
+    answers: { 200: wire.ApiLog },
+    handle: (request) => showLog(parts, request),
+  }),
+];

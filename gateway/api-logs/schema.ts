@@ -1,0 +1,83 @@
+// API logs on the wire. Source: the API contract, section 4.
+import { type Static, Type } from '@sinclair/typebox';
+import { nullable, TimeSchema } from '#actors/core/schemas/fields.js';
+import { PAGE_QUERY } from '../lists/page.js';
+import { closed } from '../accounts/schema.js';
+import { EnvironmentChoice } from '../api-keys/schema.js';
+
+export const REQUEST_ID_PATTERN = '^req_[0-9a-z]{20,40}$';
+const EXAMPLE_ID = 'req_4f1f7dc669b8b5d68fc900000a';
+
+const buildTimeSchema = (description: string) =>
+  Type.Optional(
+    Type.String({ maxLength: 40, description, examples: ['2026-08-02T10:00:00.000Z'] }),
+  );
+
+export const LogsQuery = Type.Object(
+  {
+    environment: Type.Optional(EnvironmentChoice),
+    status: Type.Optional(
+      Type.String({
+        pattern: '^[1-5][0-9]{2}$',
+        errorMessage: 'must be an HTTP status',
+        examples: ['409'],
+      }),
+    ),
+    method: Type.Optional(
+      Type.String({
+        pattern: '^(GET|HEAD|POST|PUT|PATCH|DELETE)$',
+        errorMessage: 'must be an HTTP method',
+        examples: ['POST'],
+      }),
+    ),
+    path: Type.Optional(
+      Type.String({
+        pattern: '^/[\\x20-\\x7e]{0,255}$',
+        description: 'What the path begins with.',
+        errorMessage: 'must begin with /',
+        examples: ['/v1/payments'],
+      }),
+    ),
+    request_id: Type.Optional(
+      Type.String({
+        pattern: REQUEST_ID_PATTERN,
+        errorMessage: 'must be the id of a request',
+        examples: [EXAMPLE_ID],
+      }),
+    ),
+    from: buildTimeSchema('At this time or later: ISO 8601, or a day in UTC.'),
+    to: buildTimeSchema('Before this time.'),
+    ...PAGE_QUERY,
+  },
+  closed,
+);
+export type LogsQuery = Static<typeof LogsQuery>;
+
+const buildBodySchema = (description: string) =>
+  Type.Unknown({ description, examples: [{ amount: '150000', customer_name: '[masked]' }] });
+
+export const ApiLog = Type.Object(
+  {
+    id: Type.String({ description: 'Of the request.', examples: [EXAMPLE_ID] }),
+    object: Type.Literal('api_log'),
+    at: TimeSchema,
+    environment: Type.String({ enum: ['TEST', 'LIVE'] }),
+    method: Type.String({ examples: ['POST'] }),
+    path: Type.String({ examples: ['/v1/payments'] }),
+    query: nullable(Type.String()),
+    status: Type.Integer({ examples: [201] }),
+    code: nullable(Type.String({ description: 'Of an error.' })),
+    duration_ms: Type.Integer(),
+    key: nullable(
+      Type.String({ description: 'How the key begins and ends.', examples: ['sk_test_4fR9…x7Qa'] }),
+    ),
+    idempotency_key: nullable(Type.String()),
+    request_body: buildBodySchema('Masked; null: none, or erased.'),
+    response_body: buildBodySchema('Masked; the rows of a list are counted only.'),
+  },
+  {
+    ...closed,
+    description:
+      'A request with a secret key and its answer, without credentials and customer data.',
+  },
+);

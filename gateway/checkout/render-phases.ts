@@ -1,0 +1,161 @@
+// What a checkout page shows below the amount: a choice, what to pay, or how it ended.
+import { type ChargeableMethod, PAYMENT_METHODS } from '#actors/core/payment-methods.js';
+import type { Instructions } from '#actors/core/rails/answers.js';
+import { renderHtml, type Html } from '../pages/html.js';
+import { formatDeadline, formatTimeLeft, groupDigits } from './format.js';
+import { renderQrSvg } from './qr.js';
+import { BANKS, type Texts } from './texts.js';
+import type { Checkout } from './view.js';
+
+/** `fault`: what was wrong with the choice before. */
+export function renderChoice(texts: Texts, checkout: Checkout, fault: string | null): Html {
+  if (checkout.offeredMethods.length === 0) return renderNoChoice(texts, checkout);
+  return renderHtml`<section class="choice">
+    <h1>${texts.chooseTitle}</h1>
+    ${fault === null ? null : renderHtml`<p class="fault" role="alert">${fault}</p>`}
+    <form method="post" action="/checkout/${checkout.id}/method">
+      <fieldset>
+        <legend class="spoken">${texts.chooseTitle}</legend>
+        ${checkout.offeredMethods.map((method) => renderOffer(texts, method, checkout))}
+      </fieldset>
+      <p class="hint">${texts.chooseText}</p>
+      <button type="submit">${texts.chooseButton}</button>
+    </form>
+    ${renderDeadline(texts, checkout)} ${renderLeave(texts, checkout)}
+  </section>`;
+}
+
+function renderNoChoice(texts: Texts, checkout: Checkout): Html {
+  return renderHtml`<section class="choice">
+    <h1>${texts.noMethods.title}</h1>
+    <p>${texts.noMethods.text}</p>
+    ${renderLeave(texts, checkout)}
+  </section>`;
+}
+
+function renderOffer(texts: Texts, method: ChargeableMethod, checkout: Checkout): Html {
+  const isChosen = method === (checkout.method ?? checkout.offeredMethods[0]);
+  const hint = method === 'QRIS' ? texts.qrisHint : texts.bankHint;
+  return renderHtml`<label class="offer">
+    <input
+      type="radio"
+      name="payment_method"
+      value="${method}"
+      required
+      ${isChosen ? renderHtml`checked` : null}
+    />
+    <span>
+      <strong>${findMethodName(method)}</strong>
+      <small>${hint}</small>
+    </span>
+  </label>`;
+}
+
+function findMethodName(method: ChargeableMethod): string {
+  return method === 'QRIS' ? PAYMENT_METHODS.QRIS.name : BANKS[method];
+}
+
+export function renderPay(texts: Texts, checkout: Checkout): Html {
+  const { instructions, offeredMethods } = checkout;
+  const change = renderHtml`<p class="change">
+    <a href="/checkout/${checkout.id}/method">${texts.changeMethod}</a>
+  </p>`;
+  return renderHtml`<section class="pay">
+    ${instructions === null ? null : renderTarget(texts, checkout, instructions)}
+    ${renderDeadline(texts, checkout)}
+    <p class="waiting">
+      <span data-script hidden>${texts.waiting}</span>
+      <noscript>${texts.waitingNoScript}</noscript>
+    </p>
+    ${instructions === null ? null : renderSteps(texts, listSteps(texts, checkout, instructions))}
+    ${offeredMethods.length > 1 ? change : null} ${renderLeave(texts, checkout)}
+  </section>`;
+}
+
+/** What the money is sent to. */
+function renderTarget(texts: Texts, checkout: Checkout, instructions: Instructions): Html {
+  if (instructions.kind === 'qr') return renderQr(texts, checkout, instructions.payload);
+  const { number, billerCode } = instructions;
+  return renderHtml`<h1>${texts.vaTitle(findBank(checkout))}</h1>
+    ${billerCode === null ? null : renderNumber(texts, texts.billerCode, billerCode)}
+    ${renderNumber(texts, texts.vaNumber, number)}`;
+}
+
+function listSteps(texts: Texts, checkout: Checkout, { kind }: Instructions): readonly string[] {
+  return kind === 'qr' ? texts.qrSteps : texts.vaSteps(findBank(checkout));
+}
+
+function findBank({ method }: Checkout): string {
+  return method === null || method === 'QRIS' ? '' : BANKS[method];
+}
+
+function renderQr(texts: Texts, checkout: Checkout, payload: string): Html {
+  return renderHtml`<h1>${texts.qrTitle}</h1>
+    <div class="code">${renderQrSvg(payload, texts.qrLabel)}</div>
+    <p class="save">
+      <a href="/checkout/${checkout.id}/qr.png" download="${checkout.id}.png">${texts.qrSave}</a>
+    </p>`;
+}
+
+function renderNumber(texts: Texts, label: string, number: string): Html {
+  return renderHtml`<div class="number">
+    <p class="label">${label}</p>
+    <p class="digits">
+      <output>${groupDigits(number)}</output>
+      <button type="button" class="copy" data-copy="${number}" data-copied="${texts.copied}" hidden>
+        ${texts.copy}<span class="spoken"> ${label}</span>
+      </button>
+    </p>
+  </div>`;
+}
+
+function renderSteps(texts: Texts, steps: readonly string[]): Html {
+  return renderHtml`<h2>${texts.stepsTitle}</h2>
+    <ol>
+      ${steps.map((step) => renderHtml`<li>${step}</li>`)}
+    </ol>`;
+}
+
+function renderDeadline(texts: Texts, { expiresAtMs, nowMs }: Checkout): Html {
+  const leftMs = expiresAtMs - nowMs;
+  return renderHtml`<p class="deadline">
+    <span>
+      ${texts.payBefore}
+      <time datetime="${new Date(expiresAtMs).toISOString()}"
+        >${formatDeadline(expiresAtMs, texts.locale)}</time
+      >
+    </span>
+    <span class="left">
+      ${texts.timeLeft}
+      <strong role="timer" data-left-ms="${leftMs}">${formatTimeLeft(leftMs)}</strong>
+    </span>
+  </p>`;
+}
+
+/** A way back to the shop; it cancels nothing. */
+function renderLeave(texts: Texts, { cancelUrl, merchantName }: Checkout): Html | null {
+  if (cancelUrl === null) return null;
+  return renderHtml`<p class="leave"><a href="${cancelUrl}">${texts.backTo(merchantName)}</a></p>`;
+}
+
+const MARKS: Readonly<Record<string, string>> = { paid: '✓', refunded: '↩', wait: '…' };
+
+export function renderOutcome(texts: Texts, checkout: Checkout): Html {
+  const { phase, merchantName } = checkout;
+  if (phase === 'choose' || phase === 'pay') throw new Error(`${phase} is no outcome`);
+  const { title, text } = texts.outcomes[phase];
+  const isPaid = phase === 'paid';
+  const url = isPaid ? checkout.successUrl : checkout.cancelUrl;
+  const link = renderHtml`<p class="leave">
+      <a class="button" href="${url}" ${isPaid ? renderHtml`data-return` : null}
+        >${texts.backTo(merchantName)}</a
+      >
+    </p>
+    ${isPaid ? renderHtml`<p class="hint" data-redirecting hidden>${texts.redirecting}</p>` : null}`;
+  return renderHtml`<section class="outcome" role="status">
+    <p class="mark ${phase}" aria-hidden="true">${MARKS[phase] ?? '×'}</p>
+    <h1>${title}</h1>
+    <p>${text}</p>
+    ${url === null || phase === 'wait' ? null : link}
+  </section>`;
+}

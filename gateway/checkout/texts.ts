@@ -1,0 +1,232 @@
+// The words of the hosted page, in Indonesian and English. A text that one language lacks does not compile.
+import type { ChargeableMethod } from '#actors/core/payment-methods.js';
+import type { CheckoutPhase } from './view.js';
+
+export type Language = 'id' | 'en';
+
+interface Outcome {
+  readonly title: string;
+  readonly text: string;
+}
+
+export interface Texts {
+  readonly locale: string;
+  readonly testBadge: string;
+  readonly testHint: string;
+  readonly paying: (merchant: string) => string;
+  readonly amount: string;
+  readonly orderTitle: string;
+  readonly customerTitle: string;
+  readonly customer: readonly [name: string, email: string, phone: string];
+  readonly description: string;
+  readonly reference: string;
+  readonly payBefore: string;
+  readonly timeLeft: string;
+  readonly chooseTitle: string;
+  readonly chooseText: string;
+  readonly chooseButton: string;
+  readonly changeMethod: string;
+  readonly methodUnavailable: string;
+  readonly qrisHint: string;
+  readonly bankHint: string;
+  readonly qrTitle: string;
+  readonly qrLabel: string;
+  readonly qrSave: string;
+  readonly qrSteps: readonly string[];
+  readonly vaTitle: (bank: string) => string;
+  readonly vaNumber: string;
+  readonly billerCode: string;
+  readonly vaSteps: (bank: string) => readonly string[];
+  readonly copy: string;
+  readonly copied: string;
+  readonly stepsTitle: string;
+  readonly waiting: string;
+  readonly waitingNoScript: string;
+  readonly backTo: (merchant: string) => string;
+  readonly redirecting: string;
+  readonly outcomes: Readonly<Record<Exclude<CheckoutPhase, 'choose' | 'pay'>, Outcome>>;
+  readonly noMethods: Outcome;
+  readonly notFound: Outcome;
+  readonly tooMany: Outcome;
+  readonly unavailable: Outcome;
+  readonly tryAgain: string;
+}
+
+export const BANKS: Readonly<Record<Exclude<ChargeableMethod, 'QRIS'>, string>> = {
+  VA_BCA: 'BCA',
+  VA_BNI: 'BNI',
+  VA_BRI: 'BRI',
+  VA_MANDIRI: 'Mandiri',
+  VA_PERMATA: 'Permata',
+};
+
+const INDONESIAN: Texts = {
+  locale: 'id-ID',
+  testBadge: 'TEST',
+  testHint: 'Ini percobaan: tidak ada uang yang berpindah.',
+  paying: (merchant) => `Pembayaran kepada ${merchant}`,
+  amount: 'Total',
+  orderTitle: 'Rincian',
+  customerTitle: 'Pelanggan',
+  customer: ['Nama', 'E-mail', 'Telepon'],
+  description: 'Keterangan',
+  reference: 'Nomor pembayaran',
+  payBefore: 'Bayar sebelum',
+  timeLeft: 'Sisa waktu',
+  chooseTitle: 'Pilih cara pembayaran',
+  chooseText: 'Anda masih dapat menggantinya sebelum membayar.',
+  chooseButton: 'Lanjutkan',
+  changeMethod: 'Ganti cara pembayaran',
+  methodUnavailable: 'Cara pembayaran itu tidak dapat dipakai saat ini. Silakan pilih yang lain.',
+  qrisHint: 'Aplikasi bank atau dompet digital apa pun',
+  bankHint: 'Transfer ke virtual account',
+  qrTitle: 'Bayar dengan QRIS',
+  qrLabel: 'Kode QR pembayaran',
+  qrSave: 'Simpan kode QR',
+  qrSteps: [
+    'Buka aplikasi bank atau dompet digital Anda.',
+    'Pindai kode QR ini, atau simpan lalu unggah dari galeri.',
+    'Periksa jumlahnya, lalu bayar.',
+  ],
+  vaTitle: (bank) => `Bayar lewat virtual account ${bank}`,
+  vaNumber: 'Nomor virtual account',
+  billerCode: 'Kode perusahaan',
+  vaSteps: (bank) => [
+    `Buka aplikasi, internet banking, atau ATM ${bank}.`,
+    'Pilih virtual account, lalu masukkan nomor di atas.',
+    'Periksa nama dan jumlahnya, lalu bayar.',
+  ],
+  copy: 'Salin',
+  copied: 'Tersalin',
+  stepsTitle: 'Cara membayar',
+  waiting: 'Menunggu pembayaran. Halaman ini berubah sendiri setelah Anda membayar.',
+  waitingNoScript: 'Menunggu pembayaran. Muat ulang halaman ini setelah Anda membayar.',
+  backTo: (merchant) => `Kembali ke ${merchant}`,
+  redirecting: 'Anda akan diarahkan kembali sebentar lagi.',
+  outcomes: {
+    wait: { title: 'Sedang diproses', text: 'Sebentar, status pembayaran sedang diperiksa.' },
+    paid: { title: 'Pembayaran berhasil', text: 'Terima kasih. Pembayaran Anda sudah diterima.' },
+    failed: {
+      title: 'Pembayaran gagal',
+      text: 'Pembayaran ini tidak dapat diselesaikan. Silakan kembali dan coba lagi.',
+    },
+    expired: {
+      title: 'Waktu pembayaran habis',
+      text: 'Jangan membayar lagi dengan kode atau nomor yang lama. Silakan kembali dan buat pesanan baru.',
+    },
+    cancelled: { title: 'Pembayaran dibatalkan', text: 'Pembayaran ini dibatalkan oleh penjual.' },
+    refunded: { title: 'Dana dikembalikan', text: 'Pembayaran ini sudah dikembalikan.' },
+  },
+  noMethods: {
+    title: 'Belum ada metode pembayaran',
+    text: 'Saat ini pembayaran belum dapat diterima. Silakan coba lagi nanti, atau hubungi penjual.',
+  },
+  tooMany: {
+    title: 'Terlalu banyak permintaan',
+    text: 'Tunggu sebentar, lalu muat ulang halaman ini. Pembayaran Anda tidak berubah.',
+  },
+  notFound: {
+    title: 'Pembayaran tidak ditemukan',
+    text: 'Periksa kembali alamat halaman ini, atau minta tautan baru kepada penjual.',
+  },
+  unavailable: {
+    title: 'Belum dapat ditampilkan',
+    text: 'Halaman ini sedang tidak dapat dimuat. Pembayaran Anda tidak berubah.',
+  },
+  tryAgain: 'Coba lagi',
+};
+
+const ENGLISH: Texts = {
+  locale: 'en-GB',
+  testBadge: 'TEST',
+  testHint: 'This is a test: no money moves.',
+  paying: (merchant) => `Payment to ${merchant}`,
+  amount: 'Total',
+  orderTitle: 'Details',
+  customerTitle: 'Customer',
+  customer: ['Name', 'Email', 'Phone'],
+  description: 'Description',
+  reference: 'Payment number',
+  payBefore: 'Pay before',
+  timeLeft: 'Time left',
+  chooseTitle: 'Choose how to pay',
+  chooseText: 'You can still change it before you pay.',
+  chooseButton: 'Continue',
+  changeMethod: 'Choose another way to pay',
+  methodUnavailable: 'That way to pay cannot be used right now. Please choose another.',
+  qrisHint: 'Any banking app or e-wallet',
+  bankHint: 'Transfer to a virtual account',
+  qrTitle: 'Pay with QRIS',
+  qrLabel: 'QR code of the payment',
+  qrSave: 'Save the QR code',
+  qrSteps: [
+    'Open your banking app or e-wallet.',
+    'Scan this QR code, or save it and pick it from your gallery.',
+    'Check the amount, then pay.',
+  ],
+  vaTitle: (bank) => `Pay through a ${bank} virtual account`,
+  vaNumber: 'Virtual account number',
+  billerCode: 'Company code',
+  vaSteps: (bank) => [
+    `Open the ${bank} app, internet banking or an ATM.`,
+    'Choose virtual account and enter the number above.',
+    'Check the name and the amount, then pay.',
+  ],
+  copy: 'Copy',
+  copied: 'Copied',
+  stepsTitle: 'How to pay',
+  waiting: 'Waiting for the payment. This page changes by itself once you have paid.',
+  waitingNoScript: 'Waiting for the payment. Reload this page once you have paid.',
+  backTo: (merchant) => `Back to ${merchant}`,
+  redirecting: 'You will be taken back in a moment.',
+  outcomes: {
+    wait: { title: 'Being processed', text: 'One moment: the payment is being looked up.' },
+    paid: { title: 'Payment received', text: 'Thank you. Your payment has arrived.' },
+    failed: {
+      title: 'Payment failed',
+      text: 'This payment could not be completed. Please go back and try again.',
+    },
+    expired: {
+      title: 'Time is up',
+      text: 'Do not pay with the old code or number any more. Please go back and place a new order.',
+    },
+    cancelled: { title: 'Payment cancelled', text: 'The seller has cancelled this payment.' },
+    refunded: { title: 'Money returned', text: 'This payment has been returned.' },
+  },
+  noMethods: {
+    title: 'No payment method yet',
+    text: 'Payments cannot be taken right now. Please try again later, or ask the seller.',
+  },
+  tooMany: {
+    title: 'Too many requests',
+    text: 'Wait a moment, then load this page again. Your payment has not changed.',
+  },
+  notFound: {
+    title: 'Payment not found',
+    text: 'Check the address of this page, or ask the seller for a new link.',
+  },
+  unavailable: {
+    title: 'Cannot be shown yet',
+    text: 'This page cannot be loaded right now. Your payment has not changed.',
+  },
+  tryAgain: 'Try again',
+};
+
+export const TEXTS: Readonly<Record<Language, Texts>> = { id: INDONESIAN, en: ENGLISH };
+
+const MAX_HEADER_CHARACTERS = 256;
+
+/** The first of our languages in the client's order of preference; Indonesian when it names none. */
+export function chooseLanguage(acceptLanguage: string): Language {
+  const wishes = acceptLanguage
+    .slice(0, MAX_HEADER_CHARACTERS)
+    .split(',')
+    .map((wish) => {
+      const [tag = '', weight = ''] = wish.split(';');
+      const quality = /^\s*q=([01](?:\.\d{0,3})?)\s*$/.exec(weight)?.[1];
+      return { tag: tag.trim().toLowerCase(), quality: Number(quality ?? '1') };
+    })
+    .filter(({ tag, quality }) => /^(id|in|en)(-|$)/.test(tag) && quality > 0)
+    .sort((a, b) => b.quality - a.quality);
+  return wishes[0]?.tag.startsWith('en') === true ? 'en' : 'id';
+}

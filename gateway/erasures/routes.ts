@@ -1,0 +1,92 @@
+// Erasing customers' data: for owners of merchants, and for administrators. The audit log keeps who asked and how it was
+// named, never what was sought.
+import { parseErasureId, parseMerchantId } from '#actors/core/ids.js';
+import { listOf } from '#actors/core/schemas/list.js';
+import { buildActor } from '../auth/actor.js';
+import { requestErasure, showErasure, showErasures } from './handlers.js';
+import * as wire from './schema.js';
+import type { AccountDeps } from '../accounts/account-deps.js';
+import { buildQuerySpec, type Route } from '../routing/route.js';
+import {
+  buildTextBodySpec,
+  defineMerchantRoute,
+  defineSessionRoute,
+} from '../routing/session-route.js';
+
+const params = { erasure_id: { parse: parseErasureId, code: 'erasure_not_found' } } as const;
+const merchantParams = {
+  merchant_id: { parse: parseMerchantId, code: 'merchant_not_found' },
+} as const;
+const PATH = '/v1/merchants/me/erasures';
+const ADMIN_PATH = '/v1/admin/merchants/{merchant_id}/erasures';
+const ERASE = { permission: 'erase_customers' } as const;
+const ADMIN = { permission: 'administrate' } as const;
+const REQUEST_TEXT = {
+  description:
+    'What was written of the customer: names, addresses, numbers, descriptions, metadata, reasons and logs. Amounts, times, ' +
+    'statuses and ids stay. It cannot be undone. What is not over yet is erased when it is.',
+  body: buildTextBodySpec(wire.EraseRequest, ['reference_id']),
+  answers: { 202: wire.Erasure },
+  errors: ['card_data_refused', 'payment_not_found', 'payout_not_found', 'invoice_not_found'],
+} as const;
+
+export const buildErasureRoutes = (parts: AccountDeps): readonly Route[] => [
+  defineMerchantRoute({
+    ...ERASE,
+    method: 'GET',
+    path: PATH,
+    summary: 'List the erasures',
+    query: buildQuerySpec(wire.ErasuresQuery),
+    answers: { 200: listOf(wire.Erasure) },
+    handle: (request) => showErasures(parts, request),
+  }),
+  defineMerchantRoute({
+    ...ERASE,
+    ...REQUEST_TEXT,
+    method: 'POST',
+    path: PATH,
+    summary: 'Erase a customer',
+    handle: (request) => {
+      const { session, body } = request;
+      const actor = buildActor(request);
+      return requestErasure(parts, { actor, merchantId: session.merchantId, body });
+    },
+  }),
+  defineMerchantRoute({
+    ...ERASE,
+    method: 'GET',
+    path: `${PATH}/{erasure_id}`,
+    summary: 'Show an erasure',
+    params,
+    answers: { 200: wire.Erasure },
+    handle: ({ session, params: { erasure_id: id } }) =>
+      showErasure(parts, { id, merchantId: session.merchantId }),
+  }),
+];
+
+export const buildAdminErasureRoutes = (parts: AccountDeps): readonly Route[] => [
+  defineSessionRoute({
+    ...ADMIN,
+    ...REQUEST_TEXT,
+    method: 'POST',
+    path: ADMIN_PATH,
+    summary: 'Erase a customer of a merchant',
+    auditedFields: ['environment', 'with_reference', 'payment_id', 'payout_id', 'invoice_id'],
+    params: merchantParams,
+    handle: (request) => {
+      const { params, body } = request;
+      const actor = buildActor(request);
+      return requestErasure(parts, { actor, merchantId: params.merchant_id, body });
+    },
+  }),
+  defineSessionRoute({
+    ...ADMIN,
+    method: 'GET',
+    path: `${ADMIN_PATH}/{erasure_id}`,
+    summary: 'Show an erasure of a merchant',
+    params: { ...merchantParams, ...params },
+    answers: { 200: wire.Erasure },
+    handle: ({ params: { erasure_id: id, merchant_id: merchantId } }) =>
+      showErasure(parts, { id, merchantId }),
+  }),
+];

@@ -1,0 +1,89 @@
+// Requests to erase customers on the wire.
+import { type Static, Type } from '@sinclair/typebox';
+import {
+  EnvironmentSchema,
+  nullable,
+  PaymentIdSchema,
+  TimeSchema,
+} from '#actors/core/schemas/fields.js';
+import { PayoutIdSchema } from '#actors/core/schemas/payout.js';
+import { ERASURE_FIELDS, type ErasureField } from '#store/postgres/payments/erasure-requests.js';
+import { PAGE_QUERY } from '../lists/page.js';
+import { closed, buildIdSchema } from '../accounts/schema.js';
+import { EnvironmentChoice } from '../api-keys/schema.js';
+
+/** Exactly one of these says what is sought. */
+const SUBJECT_FIELDS = {
+  payment_id: Type.Optional(PaymentIdSchema),
+  payout_id: Type.Optional(PayoutIdSchema),
+  invoice_id: Type.Optional(
+    Type.String({ pattern: '^inv_[0-9a-z]{26}$', examples: ['inv_5jz8q4m1n7v2c9k3x6w0t4h8rb'] }),
+  ),
+  customer_email: Type.Optional(
+    Type.String({ minLength: 3, maxLength: 254, examples: ['budi@example.com'] }),
+  ),
+  customer_phone: Type.Optional(
+    Type.String({
+      maxLength: 32,
+      pattern: '[0-9][^0-9]*[0-9][^0-9]*[0-9][^0-9]*[0-9]',
+      description: 'However it is written: `0812…` and `+62 812…` are one number.',
+      errorMessage: 'must be a phone number',
+      examples: ['+62 812 3456 7890'],
+    }),
+  ),
+  reference_id: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 128, description: 'Of payments.', examples: ['ord_1'] }),
+  ),
+} as const satisfies Record<ErasureField, unknown>;
+
+export const EraseRequest = Type.Object(
+  {
+    environment: EnvironmentChoice,
+    ...SUBJECT_FIELDS,
+    with_reference: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Also the references that you gave, which stay otherwise.',
+      }),
+    ),
+  },
+  {
+    ...closed,
+    description: 'What is to be erased, named in exactly one way.',
+    examples: [{ environment: 'LIVE', customer_email: 'budi@example.com' }],
+  },
+);
+export type EraseRequest = Static<typeof EraseRequest>;
+
+export const ErasuresQuery = Type.Object(PAGE_QUERY, closed);
+export type ErasuresQuery = Static<typeof ErasuresQuery>;
+
+const buildCountSchema = (description: string) => Type.Integer({ description, examples: [3] });
+
+export const Erasure = Type.Object(
+  {
+    id: buildIdSchema('era', 'The request.'),
+    object: Type.Literal('erasure'),
+    environment: EnvironmentSchema,
+    by: Type.Unsafe<ErasureField>(
+      Type.String({
+        enum: [...ERASURE_FIELDS],
+        description: 'What was named. Its value is not kept.',
+      }),
+    ),
+    with_reference: Type.Boolean(),
+    status: Type.String({
+      enum: ['pending', 'completed'],
+      description:
+        'pending also while something that was found is not over: it is erased when it is.',
+    }),
+    found: buildCountSchema(
+      'Payments, payouts and invoices; more may be found until it is completed.',
+    ),
+    erased: buildCountSchema('Of those.'),
+    created_at: TimeSchema,
+    completed_at: nullable(TimeSchema),
+  },
+  { ...closed, description: 'A request to erase what a customer is known by.' },
+);
+export type ErasureBody = Static<typeof Erasure>;

@@ -1,0 +1,80 @@
+// What a merchant writes of an invoice, read: amounts in whole units, and their total.
+import { totalOf } from '#actors/core/invoice.js';
+import { formatAmount, isCurrency } from '#actors/core/money.js';
+import { findEmailFault } from '#actors/core/requests/text.js';
+import type { InvoiceTerms, StoredItem } from '#store/postgres/links-and-invoices/invoices.js';
+import { buildParameterError } from '../lists/page.js';
+import { parseTime } from '../lists/parse-time.js';
+import { type ApiError, buildApiError } from '../routing/response.js';
+import type { ChangeInvoiceRequest, CreateInvoiceRequest } from './schema.js';
+
+const DEFAULTS = {
+  customerName: null,
+  customerEmail: null,
+  language: 'id',
+  notes: null,
+  currency: 'IDR',
+  dueAt: null,
+} as const;
+
+export function readTerms(body: CreateInvoiceRequest): InvoiceTerms | ApiError {
+  const bill = readItems(body.items);
+  if ('code' in bill) return bill;
+  const change = readChange(body);
+  return 'code' in change ? change : { ...DEFAULTS, ...change, ...bill };
+}
+
+/** The fields that are there; null clears one. */
+export function readChange(body: ChangeInvoiceRequest): Partial<InvoiceTerms> | ApiError {
+  const { items, currency, language, notes } = body;
+  const { customer_name: customerName, customer_email: customerEmail } = body;
+  const bill = items === undefined ? undefined : readItems(items);
+  if (bill !== undefined && 'code' in bill) return bill;
+  const dueAt = readDueDate(body.due_at);
+  if (dueAt !== undefined && dueAt !== null && 'code' in dueAt) return dueAt;
+  if (currency !== undefined && !isCurrency(currency)) {
+    return buildApiError('currency_unsupported', { param: 'currency' });
+  }
+  const fault = typeof customerEmail === 'string' ? findEmailFault(customerEmail) : null;
+  if (fault === 'card_data_refused') return buildApiError(fault, { param: 'customer_email' });
+  if (fault !== null) return buildParameterError('customer_email', 'must be an e-mail address');
+  return {
+    ...bill,
+    ...(currency === undefined ? {} : { currency }),
+    ...(language === undefined ? {} : { language }),
+    ...(notes === undefined ? {} : { notes }),
+    ...(customerName === undefined ? {} : { customerName }),
+    ...(customerEmail === undefined ? {} : { customerEmail }),
+    ...(dueAt === undefined ? {} : { dueAt }),
+  };
+}
+
+/** Leading zeros are dropped; the total is ours. */
+function readItems(
+  items: CreateInvoiceRequest['items'],
+): Pick<InvoiceTerms, 'items' | 'total'> | ApiError {
+  const rows = items.map(({ description, quantity, unit_amount: unit }) => ({
+    description,
+    quantity,
+    unitAmountMinor: BigInt(unit),
+  }));
+  const total = totalOf(rows);
+  if (typeof total === 'string') {
+    const message = 'The total of the items is outside the range that can be paid.';
+    return buildApiError(total, { message, param: 'items' });
+  }
+  const stored = rows.map(({ description, quantity, unitAmountMinor }): StoredItem => ({
+    description,
+    quantity,
+    unit_amount: formatAmount(unitAmountMinor),
+  }));
+  return { items: stored, total: formatAmount(total) };
+}
+
+function readDueDate(text: string | null | undefined): Date | null | undefined | ApiError {
+  if (text === undefined || text === null) return text;
+  const ms = parseTime(text);
+  return ms === undefined
+    ? buildParameterError('due_at', 'must be a time such as 2027-08-02T10:15:30Z')
+    : new Date(ms);
+}

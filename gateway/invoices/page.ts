@@ -1,0 +1,142 @@
+// The page of an invoice: what a customer reads, pays and prints.
+import { amountOf } from '#actors/core/invoice.js';
+import type { InvoiceToPay } from '#store/postgres/links-and-invoices/invoice-payments.js';
+import type { StoredItem } from '#store/postgres/links-and-invoices/invoices.js';
+import { formatDeadline, formatRupiah } from '../checkout/format.js';
+import { TEXTS } from '../checkout/texts.js';
+import type { PageFrame } from '../checkout/payable-page.js';
+import { renderDocument } from '../pages/document.js';
+import { renderHtml, type Html } from '../pages/html.js';
+import { INVOICE_TEXTS, type InvoiceTexts, type ShownStatus } from './page-texts.js';
+
+export interface InvoiceView {
+  readonly invoice: InvoiceToPay;
+  /** It is open, but not for a payment that is paid already. */
+  readonly status: ShownStatus;
+  readonly merchantName: string;
+  readonly nowMs: number;
+  /** Why it cannot be paid now. */
+  readonly fault: 'notLive' | 'unavailable' | null;
+}
+
+export function renderInvoice(frame: PageFrame, view: InvoiceView): Html {
+  const { invoice, merchantName } = view;
+  const shared = TEXTS[frame.language];
+  const texts = INVOICE_TEXTS[frame.language];
+  const test = renderHtml`<p class="test"><strong>${shared.testBadge}</strong> ${shared.testHint}</p>`;
+  const main = renderHtml`<main class="invoice">
+    ${invoice.environment === 'TEST' ? test : null}
+    <section class="head">
+      <div>
+        <p class="merchant">${texts.title}</p>
+        <h1>${invoice.number ?? ''}</h1>
+      </div>
+      <p class="stamp ${view.status}">${texts.statuses[view.status]}</p>
+    </section>
+    ${renderParties(texts, view)} ${renderDates(frame, view)} ${renderItems(texts, invoice)}
+    ${invoice.notes === null ? null : renderNotes(texts, invoice.notes)} ${renderEnd(texts, view)}
+  </main>`;
+  const title = `${invoice.number ?? ''} · ${merchantName}`;
+  return renderDocument(frame, { title, main, script: null, isRefreshing: false });
+}
+
+function renderParties(texts: InvoiceTexts, { invoice, merchantName }: InvoiceView): Html {
+  const { customerName, customerEmail } = invoice;
+  const to = renderHtml`<div>
+    <h2>${texts.to}</h2>
+    <p>${customerName}</p>
+    <p>${customerEmail}</p>
+  </div>`;
+  return renderHtml`<section class="parties">
+    <div>
+      <h2>${texts.from}</h2>
+      <p>${merchantName}</p>
+    </div>
+    ${customerName === null && customerEmail === null ? null : to}
+  </section>`;
+}
+
+function renderDates(frame: PageFrame, { invoice, status }: InvoiceView): Html {
+  const texts = INVOICE_TEXTS[frame.language];
+  const { locale } = TEXTS[frame.language];
+  const rows: readonly (readonly [string, Date | null])[] = [
+    [texts.issued, invoice.finalizedAt],
+    [texts.due, invoice.dueAt],
+    [texts.paid, status === 'paid' ? invoice.paidAt : null],
+  ];
+  return renderHtml`<section class="dates">
+    <dl>
+      ${rows.flatMap(([label, at]) =>
+        at === null
+          ? []
+          : renderHtml`<div>
+              <dt>${label}</dt>
+              <dd>
+                <time datetime="${at.toISOString()}">${formatDeadline(at.getTime(), locale)}</time>
+              </dd>
+            </div>`,
+      )}
+    </dl>
+  </section>`;
+}
+
+function renderItems(texts: InvoiceTexts, { items, total }: InvoiceToPay): Html {
+  return renderHtml`<section class="items">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">${texts.item}</th>
+          <th scope="col" class="figure">${texts.quantity}</th>
+          <th scope="col" class="figure">${texts.unit}</th>
+          <th scope="col" class="figure">${texts.amount}</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${items.map((item) => renderItem(item))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row" colspan="3">${texts.total}</th>
+          <td class="figure total">${formatRupiah(total)}</td>
+        </tr>
+      </tfoot>
+    </table>
+  </section>`;
+}
+
+function renderItem({ description, quantity, unit_amount: unit }: StoredItem): Html {
+  const amount = amountOf({ quantity, unitAmountMinor: BigInt(unit) });
+  return renderHtml`<tr>
+    <td class="what">${description}</td>
+    <td class="figure count">${quantity}</td>
+    <td class="figure unit">${formatRupiah(unit)}</td>
+    <td class="figure">${formatRupiah(String(amount))}</td>
+  </tr>`;
+}
+
+function renderNotes(texts: InvoiceTexts, notes: string): Html {
+  return renderHtml`<section class="notes">
+    <h2>${texts.notes}</h2>
+    <p>${notes}</p>
+  </section>`;
+}
+
+/** What is left to do. */
+function renderEnd(texts: InvoiceTexts, view: InvoiceView): Html {
+  const { status, fault, invoice } = view;
+  if (status === 'void') return renderLast(texts.voided);
+  if (status === 'paid') return renderLast(texts.thanks);
+  if (fault === 'notLive') return renderLast(texts.notLive);
+  const isOverdue = invoice.dueAt !== null && invoice.dueAt.getTime() < view.nowMs;
+  return renderHtml`<section class="entry">
+    ${fault === null ? null : renderHtml`<p class="fault" role="alert">${texts.unavailable}</p>`}
+    ${isOverdue ? renderHtml`<p class="overdue">${texts.overdue}</p>` : null}
+    <form method="post" action="/invoice/${invoice.id}/payment">
+      <button type="submit">${texts.button} ${formatRupiah(invoice.total)}</button>
+      <p class="hint">${texts.next}</p>
+    </form>
+  </section>`;
+}
+
+const renderLast = (text: string): Html =>
+  renderHtml`<section class="last" role="status"><p>${text}</p></section>`;

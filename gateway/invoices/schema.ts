@@ -1,0 +1,147 @@
+// Invoices on the wire. Source: the API contract, section 4.
+import { type SchemaOptions, type Static, type TSchema, Type } from '@sinclair/typebox';
+import { AMOUNT_PATTERN } from '#actors/core/money.js';
+import { AmountSchema, CurrencySchema, nullable, TimeSchema } from '#actors/core/schemas/fields.js';
+import { PAGE_QUERY } from '../lists/page.js';
+import { closed, buildIdSchema } from '../accounts/schema.js';
+import { EnvironmentChoice } from '../api-keys/schema.js';
+
+const MAX_ITEMS = 100;
+const MAX_QUANTITY = 1_000_000;
+
+const buildClearableSchema = <T extends TSchema>(schema: T, options: SchemaOptions) =>
+  Type.Optional(nullable(schema, options));
+
+const ITEM = {
+  description: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    errorMessage: 'must have 1 to 200 characters',
+    examples: ['Kelas memasak, satu hari'],
+  }),
+  quantity: Type.Integer({
+    minimum: 1,
+    maximum: MAX_QUANTITY,
+    errorMessage: `must be a whole number from 1 to ${MAX_QUANTITY}`,
+    examples: [2],
+  }),
+};
+const Item = Type.Object(
+  {
+    ...ITEM,
+    unit_amount: Type.String({
+      pattern: AMOUNT_PATTERN,
+      errorCode: 'amount_invalid',
+      description: 'Of one, in minor units; `0` for what is free.',
+      examples: ['150000'],
+    }),
+  },
+  closed,
+);
+const Items = Type.Array(Item, { minItems: 1, maxItems: MAX_ITEMS });
+
+const REST = {
+  customer_name: buildClearableSchema(Type.String({ maxLength: 128, examples: ['Budi Santoso'] }), {
+    errorMessage: 'must have at most 128 characters',
+  }),
+  customer_email: buildClearableSchema(
+    Type.String({ maxLength: 254, examples: ['budi@example.com'] }),
+    {
+      description: 'Who is told when the invoice is finalized.',
+      errorMessage: 'must be an e-mail address, or null',
+    },
+  ),
+  language: Type.Optional(
+    Type.Union([Type.Literal('id'), Type.Literal('en')], {
+      description: 'Of the mail to the customer.',
+      default: 'id',
+      errorMessage: 'must be id or en',
+    }),
+  ),
+  notes: buildClearableSchema(Type.String({ maxLength: 1_000 }), {
+    description: 'Shown below the items.',
+    errorMessage: 'must have at most 1000 characters',
+  }),
+  currency: Type.Optional(Type.String({ default: 'IDR' })),
+  due_at: buildClearableSchema(
+    Type.String({ maxLength: 40, examples: ['2027-08-02T10:15:30.123Z'] }),
+    {
+      description: 'ISO 8601. It can be paid later, too.',
+      errorMessage: 'must be a time, or null',
+    },
+  ),
+};
+
+export const CreateInvoiceRequest = Type.Object(
+  { environment: EnvironmentChoice, items: Items, ...REST },
+  closed,
+);
+export type CreateInvoiceRequest = Static<typeof CreateInvoiceRequest>;
+
+export const ChangeInvoiceRequest = Type.Object({ items: Type.Optional(Items), ...REST }, closed);
+export type ChangeInvoiceRequest = Static<typeof ChangeInvoiceRequest>;
+
+/** What the sender writes freely. */
+export const INVOICE_TEXTS = ['customer_name', 'notes', 'items.description'] as const;
+
+export const InvoicesQuery = Type.Object(
+  {
+    environment: Type.Optional(EnvironmentChoice),
+    status: Type.Optional(
+      Type.Union(
+        [Type.Literal('draft'), Type.Literal('open'), Type.Literal('paid'), Type.Literal('void')],
+        { errorMessage: 'must be draft, open, paid or void' },
+      ),
+    ),
+    number: Type.Optional(
+      Type.String({
+        pattern: '^INV-[0-9]{6,18}$',
+        errorMessage: 'must be a number such as INV-000001',
+        examples: ['INV-000001'],
+      }),
+    ),
+    ...PAGE_QUERY,
+  },
+  closed,
+);
+export type InvoicesQuery = Static<typeof InvoicesQuery>;
+
+export const Invoice = Type.Object(
+  {
+    id: buildIdSchema('inv', 'The invoice.'),
+    object: Type.Literal('invoice'),
+    environment: Type.String({ enum: ['TEST', 'LIVE'] }),
+    number: nullable(
+      Type.String({
+        description: 'Given when it is finalized, without gaps, for each environment.',
+        examples: ['INV-000001'],
+      }),
+    ),
+    status: Type.String({ enum: ['draft', 'open', 'paid', 'void'] }),
+    customer_name: nullable(Type.String()),
+    customer_email: nullable(Type.String()),
+    language: Type.String({ enum: ['id', 'en'] }),
+    notes: nullable(Type.String()),
+    currency: CurrencySchema,
+    items: Type.Array(Type.Object({ ...ITEM, unit_amount: AmountSchema }, closed)),
+    total: AmountSchema,
+    url: nullable(
+      Type.String({
+        description: 'Where the customer sees and pays it; null while it is a draft.',
+        examples: ['https://pay.example/invoice/inv_5jz8q4m1n7v2c9k3x6w0t4h8rb'],
+      }),
+    ),
+    due_at: nullable(TimeSchema),
+    payment_id: nullable(Type.String({ description: 'The payment that paid it.' })),
+    created_at: TimeSchema,
+    finalized_at: nullable(TimeSchema),
+    paid_at: nullable(TimeSchema),
+    voided_at: nullable(TimeSchema),
+  },
+  {
+    ...closed,
+    description:
+      'A draft can be changed; an open one can be paid. Its payments have `metadata.invoice` and its number as ' +
+      '`reference_id`. If the payment is reversed, the invoice is open again.',
+  },
+);

@@ -1,0 +1,23 @@
+// What a document is, by its first bytes; what it is called counts for nothing.
+export type DocumentType = 'image/jpeg' | 'image/png' | 'application/pdf';
+
+const SIGNATURES: readonly (readonly [DocumentType, Buffer])[] = [
+  ['image/jpeg', Buffer.from([0xff, 0xd8, 0xff])],
+  ['image/png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])],
+  ['application/pdf', Buffer.from('%PDF-')],
+];
+
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'application/pdf': 'pdf',
+};
+
+/** undefined: none of those that are taken. */
+export function findMediaType(file: Buffer): DocumentType | undefined {
+  return SIGNATURES.find(([, start]) => file.subarray(0, start.length).equals(start))?.[0];
+}
+
+export function findExtension(mediaType: string): string {
+  return EXTENSIONS[mediaType] ?? 'bin';
+}

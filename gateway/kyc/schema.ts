@@ -1,0 +1,154 @@
+// KYC on the wire. Source: the API contract, section 4.
+import { type Static, Type } from '@sinclair/typebox';
+import { nullable, TimeSchema } from '#actors/core/schemas/fields.js';
+import { closed, buildIdSchema, VERIFICATION_STATUSES } from '../accounts/schema.js';
+
+const MAX_DOCUMENTS_IN_ONE = 20;
+/** Base64 and the rest of the body; the contract's bound for this path. */
+export const DOCUMENT_BODY_BYTES = 8 * 1024 * 1024;
+
+const buildTextSchema = (maxLength: number, example: string) =>
+  Type.String({ minLength: 1, maxLength, examples: [example] });
+
+const Address = Type.Object(
+  {
+    street: buildTextSchema(200, 'Jl. Merdeka 1'),
+    city: buildTextSchema(100, 'Bandung'),
+    province: buildTextSchema(100, 'Jawa Barat'),
+    postal_code: Type.String({
+      pattern: '^[0-9]{5}$',
+      errorMessage: 'must be 5 digits',
+      examples: ['40111'],
+    }),
+  },
+  closed,
+);
+
+const BankAccount = Type.Object(
+  {
+    bank_code: Type.String({
+      pattern: '^[A-Z0-9_]{2,20}$',
+      errorMessage: 'must be a code such as BCA',
+      examples: ['BCA'],
+    }),
+    account_number: Type.String({
+      pattern: '^[0-9]{5,20}$',
+      errorMessage: 'must be 5 to 20 digits',
+      examples: ['1234567890'],
+    }),
+    account_holder: buildTextSchema(128, 'PT Toko Contoh'),
+  },
+  closed,
+);
+
+const Representative = Type.Object(
+  {
+    name: buildTextSchema(128, 'Siti Aminah'),
+    identity_number: Type.String({
+      pattern: '^[0-9]{16}$',
+      description: 'NIK.',
+      errorMessage: 'must be 16 digits',
+      examples: ['3273015001900001'],
+    }),
+    position: buildTextSchema(100, 'Direktur'),
+  },
+  closed,
+);
+
+const FIELDS = {
+  legal_name: buildTextSchema(200, 'PT Toko Contoh'),
+  business_type: Type.Union(
+    [
+      Type.Literal('INDIVIDUAL'),
+      Type.Literal('CV'),
+      Type.Literal('PT'),
+      Type.Literal('FOUNDATION'),
+      Type.Literal('OTHER'),
+    ],
+    { errorMessage: 'must be INDIVIDUAL, CV, PT, FOUNDATION or OTHER' },
+  ),
+  tax_id: Type.String({
+    pattern: '^[0-9]{15,16}$',
+    description: 'NPWP, digits only.',
+    errorMessage: 'must be 15 or 16 digits',
+    examples: ['012345678901234'],
+  }),
+  address: Address,
+  bank_account: BankAccount,
+  representative: Representative,
+  document_ids: Type.Array(Type.String({ maxLength: 64 }), {
+    minItems: 1,
+    maxItems: MAX_DOCUMENTS_IN_ONE,
+    uniqueItems: true,
+    examples: [['doc_5jz8q4m1n7v2c9k3x6w0t4h8rb']],
+  }),
+};
+export const SubmitKycRequest = Type.Object(FIELDS, closed);
+export type SubmitKycRequest = Static<typeof SubmitKycRequest>;
+
+export const DOCUMENT_PURPOSES = ['IDENTITY', 'TAX', 'BANK', 'DEED', 'LICENCE', 'OTHER'] as const;
+
+export const UploadRequest = Type.Object(
+  {
+    purpose: Type.Union(
+      [
+        Type.Literal('IDENTITY'),
+        Type.Literal('TAX'),
+        Type.Literal('BANK'),
+        Type.Literal('DEED'),
+        Type.Literal('LICENCE'),
+        Type.Literal('OTHER'),
+      ],
+      { errorMessage: `must be one of ${DOCUMENT_PURPOSES.join(', ')}` },
+    ),
+    filename: Type.String({ minLength: 1, maxLength: 200, examples: ['ktp.jpg'] }),
+    content: Type.String({
+      minLength: 1,
+      description: 'A JPEG, PNG or PDF file in base64; the whole body is at most 8 MiB.',
+      examples: ['iVBORw0KGgo='],
+    }),
+  },
+  closed,
+);
+export type UploadRequest = Static<typeof UploadRequest>;
+
+export const KycDocument = Type.Object(
+  {
+    id: buildIdSchema('doc', 'The document.'),
+    object: Type.Literal('document'),
+    purpose: Type.String({ enum: [...DOCUMENT_PURPOSES] }),
+    filename: Type.String({ examples: ['ktp.jpg'] }),
+    media_type: Type.String({ enum: ['image/jpeg', 'image/png', 'application/pdf'] }),
+    size: Type.Integer({ description: 'Bytes.', examples: [123_456] }),
+    created_at: TimeSchema,
+  },
+  { ...closed, description: 'A document for verification.' },
+);
+
+const Submission = Type.Object(
+  {
+    ...FIELDS,
+    id: buildIdSchema('kyc', 'The submission.'),
+    status: Type.String({ enum: ['PENDING', 'APPROVED', 'REJECTED'] }),
+    submitted_at: TimeSchema,
+    decided_at: nullable(TimeSchema),
+    reason: nullable(Type.String()),
+    field_reasons: Type.Unsafe<Readonly<Record<string, string>>>(
+      Type.Object(
+        {},
+        { additionalProperties: Type.String(), description: 'What is wrong, by field.' },
+      ),
+    ),
+  },
+  closed,
+);
+
+export const Kyc = Type.Object(
+  {
+    object: Type.Literal('kyc'),
+    verificationStatus: Type.String({ enum: [...VERIFICATION_STATUSES] }),
+    submission: nullable(Submission),
+    documents: Type.Array(KycDocument),
+  },
+  { ...closed, description: 'How far the verification of a merchant is.' },
+);

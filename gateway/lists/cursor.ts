@@ -1,0 +1,52 @@
+// Cursors: the place of the last row of a page, as opaque text. Whoever sends one back gets what lies behind
+// that place, whatever was added meanwhile. A check binds it to its list, merchant and environment: a cursor
+// of another list, or one that was cut or altered, is refused instead of beginning somewhere.
+import { hash } from 'node:crypto';
+import type { Environment, MerchantId } from '#actors/core/ids.js';
+import type { PagePlace } from '#store/postgres/page.js';
+
+export interface ListScope {
+  readonly list: 'payments' | 'refunds' | 'payouts' | 'events' | 'deliveries';
+  readonly merchantId: MerchantId;
+  readonly environment: Environment;
+}
+
+/** Of a list of a merchant that shows both environments, or one. */
+interface MerchantScope {
+  readonly list: 'dead_letters' | 'api_logs' | 'payment_links' | 'invoices' | 'erasures';
+  readonly merchantId: MerchantId;
+  readonly environment: Environment | 'all';
+}
+
+/** Of a list of administrators, which belongs to no merchant. */
+interface WholeScope {
+  readonly list: 'merchants' | 'transactions' | 'refunds' | 'tasks' | 'payouts';
+  readonly merchantId: 'all';
+  readonly environment: 'all';
+}
+
+export type CursorScope = ListScope | MerchantScope | WholeScope;
+
+const CHECK_CHARACTERS = 8;
+export const MAX_CURSOR_CHARACTERS = 128;
+const PARTS = /^([0-9a-z]{1,11})\.([0-9a-z_]{1,64})\.[\w-]+$/;
+/** The last millisecond that a date can name. */
+const MAX_TIME_MS = 8_640_000_000_000_000;
+
+export function encodeCursor(
+  { list, merchantId, environment }: CursorScope,
+  place: PagePlace,
+): string {
+  const text = `${place.atMs.toString(36)}.${place.id}`;
+  const check = hash('sha256', `${list}:${merchantId}:${environment}:${text}`, 'base64url');
+  return Buffer.from(`${text}.${check.slice(0, CHECK_CHARACTERS)}`).toString('base64url');
+}
+
+/** undefined: not a cursor of this list. */
+export function decodeCursor(scope: CursorScope, cursor: string): PagePlace | undefined {
+  if (cursor.length > MAX_CURSOR_CHARACTERS) return undefined;
+  const parts = PARTS.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
+  const place = { atMs: Number.parseInt(parts?.[1] ?? '', 36), id: parts?.[2] ?? '' };
+  if (parts === null || place.atMs > MAX_TIME_MS) return undefined;
+  return encodeCursor(scope, place) === cursor ? place : undefined;
+}

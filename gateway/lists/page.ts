@@ -1,0 +1,53 @@
+// What all lists share: the parameters `limit` and `cursor`, and the answer `{"data":[…],"next_cursor":…}`.
+import { Type } from '@sinclair/typebox';
+import type { FoundRows, Page, PagePlace } from '#store/postgres/page.js';
+import { type ApiError, buildApiError } from '../routing/response.js';
+import { decodeCursor, encodeCursor, type CursorScope } from './cursor.js';
+
+const DEFAULT_LIMIT = 20;
+
+/** Properties of the query of every list. */
+export const PAGE_QUERY = {
+  limit: Type.Optional(
+    Type.String({
+      pattern: '^([1-9][0-9]?|100)$',
+      description: 'Rows on a page: 1 to 100.',
+      default: String(DEFAULT_LIMIT),
+      errorMessage: 'must be a whole number from 1 to 100',
+    }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ description: '`next_cursor` of the page before. Absent: the newest.' }),
+  ),
+};
+
+export interface PageQuery {
+  readonly limit?: string;
+  readonly cursor?: string;
+}
+
+export function readPage(scope: CursorScope, query: PageQuery): Page | ApiError {
+  const limit = query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit);
+  if (query.cursor === undefined) return { limit, after: null };
+  const after = decodeCursor(scope, query.cursor);
+  return after === undefined
+    ? buildParameterError('cursor', 'is not a cursor of this list')
+    : { limit, after };
+}
+
+export function buildParameterError(param: string, fault: string): ApiError {
+  return buildApiError('field_invalid', { message: `${param} ${fault}.`, param });
+}
+
+/** `write` gives the JSON of a row. */
+export function writePage<Row extends PagePlace>(
+  scope: CursorScope,
+  limit: number,
+  { rows, stoppedAt }: FoundRows<Row>,
+  write: (row: Row) => string,
+): string {
+  const shown = rows.slice(0, limit);
+  const last = rows.length > limit ? shown.at(-1) : stoppedAt;
+  const cursor = last ? encodeCursor(scope, last) : null;
+  return `{"data":[${shown.map(write).join(',')}],"next_cursor":${JSON.stringify(cursor)}}`;
+}

@@ -1,0 +1,150 @@
+// The paths of administrators on the wire. Source: the API contract, section 4.
+import { type Static, Type } from '@sinclair/typebox';
+import { CHARGEABLE_METHODS, type ChargeableMethod } from '#actors/core/payment-methods.js';
+import { nullable, TimeSchema } from '#actors/core/schemas/fields.js';
+import { PAGE_QUERY } from '../lists/page.js';
+import { closed, Merchant, VERIFICATION_STATUSES } from '../accounts/schema.js';
+import { Kyc } from '../kyc/schema.js';
+
+const buildTextSchema = (maxLength: number, example: string) =>
+  Type.String({ minLength: 1, maxLength, examples: [example] });
+
+export const MerchantsQuery = Type.Object(
+  {
+    status: Type.Optional(
+      Type.Union(
+        [
+          Type.Literal('UNVERIFIED'),
+          Type.Literal('PENDING'),
+          Type.Literal('APPROVED'),
+          Type.Literal('REJECTED'),
+          Type.Literal('SUSPENDED'),
+        ],
+        { errorMessage: `must be one of ${VERIFICATION_STATUSES.join(', ')}` },
+      ),
+    ),
+    search: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 254,
+        description: "A part of the business name, or a user's whole e-mail address.",
+      }),
+    ),
+    ...PAGE_QUERY,
+  },
+  closed,
+);
+export type MerchantsQuery = Static<typeof MerchantsQuery>;
+
+export const MerchantDetails = Type.Object(
+  { merchant: Merchant, kyc: Kyc },
+  { ...closed, description: 'A merchant with its verification.' },
+);
+
+export const VerificationRequest = Type.Object(
+  {
+    status: Type.Union(
+      [Type.Literal('APPROVED'), Type.Literal('REJECTED'), Type.Literal('SUSPENDED')],
+      { errorMessage: 'must be APPROVED, REJECTED or SUSPENDED' },
+    ),
+    reason: Type.Optional(buildTextSchema(500, 'Foto KTP tidak terbaca')),
+    field_reasons: Type.Optional(
+      Type.Unsafe<Readonly<Record<string, string>>>(
+        Type.Record(Type.String({ pattern: '^[a-z_.]{1,64}$' }), Type.String({ maxLength: 500 }), {
+          maxProperties: 30,
+          additionalProperties: false,
+          description: 'What is wrong, by field.',
+          examples: [{ tax_id: 'Tidak sesuai dengan dokumen' }],
+        }),
+      ),
+    ),
+  },
+  closed,
+);
+export type VerificationRequest = Static<typeof VerificationRequest>;
+
+export const LiveRequest = Type.Object({ enabled: Type.Boolean() }, closed);
+export type LiveRequest = Static<typeof LiveRequest>;
+
+export const SWITCH_PATTERN =
+  '^(live_creates|payouts|rail:[a-z]{1,20}|method:[A-Z_]{1,20}|merchant:mer_[0-9a-z]{26})$';
+
+const SwitchName = Type.String({
+  pattern: SWITCH_PATTERN,
+  description: '`live_creates`, `payouts`, `rail:…`, `method:…` or `merchant:…`.',
+  errorMessage: 'must name a switch',
+  examples: ['method:QRIS'],
+});
+
+export const Switch = Type.Object(
+  {
+    name: SwitchName,
+    enabled: Type.Boolean(),
+    changed_at: nullable(TimeSchema),
+  },
+  { ...closed, description: 'Off: what it names is not taken in LIVE.' },
+);
+
+export const SwitchRequest = Type.Object({ name: SwitchName, enabled: Type.Boolean() }, closed);
+export type SwitchRequest = Static<typeof SwitchRequest>;
+
+export const AuditQuery = Type.Object(
+  {
+    actor: Type.Optional(Type.String({ maxLength: 64, description: 'The id of a user.' })),
+    target: Type.Optional(Type.String({ maxLength: 100, description: 'What was changed.' })),
+    limit: PAGE_QUERY.limit,
+    cursor: Type.Optional(
+      Type.String({
+        pattern: '^[0-9]{1,18}$',
+        description: '`next_cursor` of the page before.',
+        errorMessage: 'is not a cursor of this list',
+        examples: ['120'],
+      }),
+    ),
+  },
+  closed,
+);
+export type AuditQuery = Static<typeof AuditQuery>;
+
+const Changed = nullable(
+  Type.Unsafe<Readonly<Record<string, unknown>>>(
+    Type.Object({}, { additionalProperties: true, description: 'The fields that changed.' }),
+  ),
+);
+
+export const AuditEntry = Type.Object(
+  {
+    id: Type.String({ examples: ['121'] }),
+    at: TimeSchema,
+    actor: Type.String({ description: 'The id of a user; `database:…` past the service.' }),
+    email: nullable(Type.String()),
+    address: nullable(Type.String()),
+    action: Type.String({ examples: ['merchants.update'] }),
+    target: Type.String(),
+    before: Changed,
+    after: Changed,
+  },
+  { ...closed, description: 'Something that was done.' },
+);
+
+const OwnRails = Type.Array(Type.String({ pattern: '^[a-z]{1,20}$', examples: ['rail'] }), {
+  maxItems: 5,
+  description: 'In the order to try them.',
+});
+const RailedMethod = Type.Unsafe<ChargeableMethod>(
+  Type.Union(
+    CHARGEABLE_METHODS.map((method) => Type.Literal(method)),
+    { errorMessage: `must be one of ${CHARGEABLE_METHODS.join(', ')}` },
+  ),
+);
+
+export const MerchantRails = Type.Object(
+  { payment_method: RailedMethod, rails: OwnRails },
+  { ...closed, description: 'The rails that a merchant has of its own for a method.' },
+);
+
+export const MerchantRailsRequest = Type.Object(
+  { payment_method: RailedMethod, rails: OwnRails },
+  closed,
+);
+export type MerchantRailsRequest = Static<typeof MerchantRailsRequest>;

@@ -1,0 +1,61 @@
+// The merchant of a session and its users (API.md, section 4).
+import { parseUserId } from '#actors/core/ids.js';
+import { wholeListOf } from '#actors/core/schemas/list.js';
+import * as wire from '../accounts/schema.js';
+import { changeRole, inviteUser, removeUser, showMe, showUsers } from '../accounts/users.js';
+import type { AccountDeps } from '../accounts/account-deps.js';
+import { buildBodySpec, type Route } from '../routing/route.js';
+import { buildTextBodySpec, defineMerchantRoute } from '../routing/session-route.js';
+
+const params = { user_id: { parse: parseUserId, code: 'user_not_found' } } as const;
+
+export const buildMerchantRoutes = (parts: AccountDeps): readonly Route[] => [
+  defineMerchantRoute({
+    method: 'GET',
+    path: '/v1/merchants/me',
+    summary: 'Show the merchant of the session',
+    permission: 'read_merchant',
+    answers: { 200: wire.Me },
+    handle: (request) => showMe(parts, request),
+  }),
+  defineMerchantRoute({
+    method: 'GET',
+    path: '/v1/merchants/me/users',
+    summary: 'List the users of the merchant',
+    permission: 'read_users',
+    answers: { 200: wholeListOf(wire.User) },
+    handle: (request) => showUsers(parts, request),
+  }),
+  defineMerchantRoute({
+    method: 'POST',
+    path: '/v1/merchants/me/users',
+    summary: 'Invite a user',
+    description: 'A link is mailed, good once and for 7 days; behind it a password is chosen.',
+    permission: 'change_users',
+    body: buildTextBodySpec(wire.InviteRequest, ['email']),
+    answers: { 201: wire.User },
+    errors: ['card_data_refused', 'state_conflict'],
+    handle: (request) => inviteUser(parts, request),
+  }),
+  defineMerchantRoute({
+    method: 'PATCH',
+    path: '/v1/merchants/me/users/{user_id}',
+    summary: 'Change the role of a user',
+    permission: 'change_users',
+    params,
+    body: buildBodySpec(wire.ChangeRoleRequest),
+    answers: { 200: wire.User },
+    errors: ['state_conflict'],
+    handle: (request) => changeRole(parts, request),
+  }),
+  defineMerchantRoute({
+    method: 'DELETE',
+    path: '/v1/merchants/me/users/{user_id}',
+    summary: 'Remove a user',
+    permission: 'change_users',
+    params,
+    answers: { 204: null },
+    errors: ['state_conflict'],
+    handle: (request) => removeUser(parts, request),
+  }),
+];

@@ -1,0 +1,95 @@
+// What a merchant's environments hold, for its users (API.md, section 4).
+import { Balance } from '#actors/core/schemas/balance.js';
+import { EventEnvelope } from '#actors/core/schemas/event.js';
+import { listOf } from '#actors/core/schemas/list.js';
+import { Payment } from '#actors/core/schemas/payment.js';
+import { Payout } from '#actors/core/schemas/payout.js';
+import { Refund } from '#actors/core/schemas/refund.js';
+import { createEventListing } from '../payments/events.js';
+import { createPaymentListing } from '../payments/list.js';
+import { createPayoutListing } from '../payouts/list.js';
+import { createRefundListing } from '../refunds/list.js';
+import { showBalance, showList, type TransactionDeps } from './transaction-lists.js';
+import * as wire from './transaction-schema.js';
+import { sendStatement } from './statement.js';
+import { buildQuerySpec, type Route } from '../routing/route.js';
+import { defineMerchantRoute } from '../routing/session-route.js';
+
+const PATH = '/v1/merchants/me';
+const LIST = { permission: 'read_payments', method: 'GET', hasCsv: true } as const;
+const ERRORS = ['overloaded', 'card_data_refused'] as const;
+const CSV = 'With `Accept: text/csv` the whole filtered list is sent as a file.';
+
+export const buildTransactionRoutes = (parts: TransactionDeps): readonly Route[] => [
+  ...buildListRoutes(parts),
+  ...buildBalanceRoutes(parts),
+];
+
+const buildListRoutes = (parts: TransactionDeps): readonly Route[] => [
+  defineMerchantRoute({
+    ...LIST,
+    path: `${PATH}/payments`,
+    summary: 'List payments of the merchant',
+    description: CSV,
+    query: buildQuerySpec(wire.PaymentsQuery),
+    answers: { 200: listOf(Payment) },
+    errors: ERRORS,
+    handle: (request) => showList(parts, request, createPaymentListing),
+  }),
+  defineMerchantRoute({
+    ...LIST,
+    path: `${PATH}/refunds`,
+    summary: 'List refunds of the merchant',
+    description: CSV,
+    query: buildQuerySpec(wire.RefundsQuery),
+    answers: { 200: listOf(Refund) },
+    errors: ['overloaded'],
+    handle: (request) => showList(parts, request, createRefundListing),
+  }),
+  defineMerchantRoute({
+    ...LIST,
+    permission: 'read_payouts',
+    path: `${PATH}/payouts`,
+    summary: 'List payouts of the merchant',
+    description: CSV,
+    query: buildQuerySpec(wire.PayoutsQuery),
+    answers: { 200: listOf(Payout) },
+    errors: ERRORS,
+    handle: (request) => showList(parts, request, createPayoutListing),
+  }),
+  defineMerchantRoute({
+    ...LIST,
+    path: `${PATH}/events`,
+    summary: 'List events of the merchant',
+    description: CSV,
+    query: buildQuerySpec(wire.EventsQuery),
+    answers: { 200: listOf(EventEnvelope) },
+    errors: ['overloaded'],
+    handle: (request) => showList(parts, request, createEventListing),
+  }),
+];
+
+const buildBalanceRoutes = (parts: TransactionDeps): readonly Route[] => [
+  defineMerchantRoute({
+    ...LIST,
+    path: `${PATH}/balance`,
+    summary: 'Show the balance of the merchant',
+    query: buildQuerySpec(wire.BalanceQuery),
+    answers: { 200: Balance },
+    handle: (request) => showBalance(parts, request),
+  }),
+  defineMerchantRoute({
+    method: 'GET',
+    permission: 'read_payments',
+    path: `${PATH}/balance/statement`,
+    summary: 'Download the statement of the balance',
+    description:
+      'Every movement of the accounts of an environment between two times, with opening and closing balances, as CSV. ' +
+      'What ended a few seconds ago may still be written.',
+    query: buildQuerySpec(wire.StatementQuery),
+    answers: { 200: null },
+    mediaType: 'text/csv',
+    errors: ['overloaded'],
+    handle: (request) => sendStatement(parts, request),
+  }),
+];

@@ -1,0 +1,63 @@
+// The lists of a merchant's environment as sessions ask for them: as with a key, and which environment.
+import { type Static, Type } from '@sinclair/typebox';
+import { EventsQuery as KeyEventsQuery } from '../payments/events.js';
+import { PaymentsQuery as KeyPaymentsQuery } from '../payments/list.js';
+import { PayoutsQuery as KeyPayoutsQuery } from '../payouts/list.js';
+import { RefundsQuery as KeyRefundsQuery } from '../refunds/list.js';
+import { closed } from '../accounts/schema.js';
+import { EnvironmentChoice } from '../api-keys/schema.js';
+
+const ENVIRONMENT = {
+  environment: Type.Optional(
+    Type.Union([...EnvironmentChoice.anyOf], {
+      errorMessage: 'must be TEST or LIVE',
+      default: 'TEST',
+    }),
+  ),
+};
+
+export const PaymentsQuery = Type.Object(
+  {
+    ...ENVIRONMENT,
+    customer: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: "A part of the customer's name, e-mail address or phone number.",
+        examples: ['budi'],
+      }),
+    ),
+    ...KeyPaymentsQuery.properties,
+  },
+  closed,
+);
+export type PaymentsQuery = Static<typeof PaymentsQuery>;
+
+export const RefundsQuery = Type.Object({ ...ENVIRONMENT, ...KeyRefundsQuery.properties }, closed);
+export type RefundsQuery = Static<typeof RefundsQuery>;
+
+export const PayoutsQuery = Type.Object({ ...ENVIRONMENT, ...KeyPayoutsQuery.properties }, closed);
+export type PayoutsQuery = Static<typeof PayoutsQuery>;
+
+export const EventsQuery = Type.Object({ ...ENVIRONMENT, ...KeyEventsQuery.properties }, closed);
+export type EventsQuery = Static<typeof EventsQuery>;
+
+export const BalanceQuery = Type.Object(ENVIRONMENT, closed);
+export type BalanceQuery = Static<typeof BalanceQuery>;
+
+export const StatementQuery = Type.Object(
+  {
+    ...ENVIRONMENT,
+    from: Type.String({
+      description: 'Movements at this time or later: ISO 8601, or a day in UTC.',
+      examples: ['2026-08-01'],
+    }),
+    to: Type.Optional(
+      Type.String({
+        description: 'Movements before this time. Absent: until now.',
+        examples: ['2026-09-01'],
+      }),
+    ),
+  },
+  closed,
+);
+export type StatementQuery = Static<typeof StatementQuery>;

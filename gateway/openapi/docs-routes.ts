@@ -1,0 +1,53 @@
+// The documentation, printed from all rows: those that are given and its own.
+import { createCachedFile, type Assets, type CachedFile, serveFile } from '../pages/assets.js';
+import { type DocsDeps, renderDocs } from './docs-page.js';
+import { buildPageReply } from '../pages/respond.js';
+import { describeApi } from './document.js';
+import { defineOpenRoute, type Route } from '../routing/route.js';
+
+export interface DocsRouteDeps extends Omit<DocsDeps, 'findPath'> {
+  readonly assets: Assets;
+}
+
+/** All rows, with those of the documentation. */
+export function addDocsRoutes(routes: readonly Route[], parts: DocsRouteDeps): readonly Route[] {
+  const files = new Map<'document', CachedFile>();
+  const html = renderDocs({ ...parts, findPath: (name) => parts.assets.findPath(name) });
+  const docs = buildPageReply(200, html, 'en');
+  const all: readonly Route[] = [
+    ...routes,
+    defineOpenRoute({
+      method: 'GET',
+      path: '/docs',
+      summary: 'The interactive documentation',
+      answers: { 200: null },
+      handle: () => docs,
+    }),
+    defineOpenRoute({
+      method: 'GET',
+      path: '/docs/openapi.json',
+      summary: 'Show the OpenAPI document',
+      answers: { 200: null, 304: null },
+      mediaType: 'application/json',
+      handle: ({ preferences }) => serveFile(findDocument(files), preferences),
+    }),
+    defineOpenRoute({
+      method: 'GET',
+      path: '/assets/{asset}',
+      summary: 'A file of a page',
+      params: { asset: { parse: (text: string) => text, code: 'path_not_found' } },
+      answers: { 200: null, 304: null },
+      mediaType: '*/*',
+      handle: ({ params, preferences }) => parts.assets.serve(params.asset, preferences),
+    }),
+  ];
+  const text = JSON.stringify(describeApi(all, parts));
+  files.set('document', createCachedFile(Buffer.from(text), 'application/json'));
+  return all;
+}
+
+function findDocument(files: ReadonlyMap<'document', CachedFile>): CachedFile {
+  const file = files.get('document');
+  if (file === undefined) throw new Error('the document was not printed yet');
+  return file;
+}

@@ -1,0 +1,197 @@
+// Payment links of a merchant. The price of a link stays as it was made: what customers were shown is what they pay.
+import { newId, type PaymentLinkId } from '#actors/core/ids.js';
+import { type AmountMinor, isCurrency, parseAmount } from '#actors/core/money.js';
+import { isAmountWithinRange, PAYMENT_METHODS } from '#actors/core/payment-methods.js';
+import { isSafeUrl } from '#actors/core/requests/text.js';
+import { canTakePayments } from '#store/postgres/links-and-invoices/link-uses.js';
+import {
+  changeLink as storeChange,
+  createLink,
+  findLink,
+  type LinkChange,
+  type LinkTerms,
+  listLinks,
+  type PaymentLink,
+} from '#store/postgres/links-and-invoices/payment-links.js';
+import { readPage, buildParameterError, writePage } from '../lists/page.js';
+import { parseTime } from '../lists/parse-time.js';
+import { generateIdBytes } from '../commands/random-id-bytes.js';
+import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
+import type { NoParams } from '../routing/request.js';
+import type { MerchantRequest } from '../routing/session-route.js';
+import { buildActor } from '../auth/actor.js';
+import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
+import type { ChangeLinkRequest, CreateLinkRequest, LinksQuery } from './schema.js';
+
+export interface LinkDeps extends AccountDeps {
+  readonly baseUrl: string;
+}
+
+export type LinkParams = { readonly payment_link_id: PaymentLinkId };
+
+const MISSING = buildApiError('payment_link_not_found');
+const DEFAULT_CURRENCY = 'IDR';
+/** 80 random bits: nobody finds a link by trying. */
+const SLUG_CHARACTERS = 16;
+
+/** 200 with a page, newest first. */
+export async function showLinks(
+  parts: LinkDeps,
+  { session, query }: MerchantRequest<NoParams, undefined, LinksQuery>,
+): Promise<Answer> {
+  const { merchantId } = session;
+  const { environment = 'all' } = query;
+  const scope = { list: 'payment_links', merchantId, environment } as const;
+  const page = readPage(scope, query);
+  if ('code' in page) return page;
+  const active = query.active === undefined ? null : query.active === 'true';
+  const filter = { merchantId, environment: query.environment ?? null, active };
+  const found = await queryAccounts(parts, (sql) => listLinks(sql, filter, page));
+  const write = (link: PaymentLink): string => JSON.stringify(viewLink(parts, link));
+  return reply(200, writePage(scope, page.limit, found, write));
+}
+
+/** 200; 404 for one of another merchant. */
+export async function showLink(
+  parts: LinkDeps,
+  { session, params }: MerchantRequest<LinkParams>,
+): Promise<Answer> {
+  const key = { id: params.payment_link_id, merchantId: session.merchantId };
+  const [link] = await queryAccounts(parts, (sql) => findLink(sql, key));
+  return link === undefined ? MISSING : buildLinkAnswer(parts, 200, link);
+}
+
+/** 201. A LIVE link is made by merchants that take LIVE payments. */
+export async function makeLink(
+  parts: LinkDeps,
+  request: MerchantRequest<NoParams, CreateLinkRequest>,
+): Promise<Answer> {
+  const { session, body } = request;
+  const actor = buildActor(request);
+  const terms = readTerms(body, parts.nowMs());
+  if ('code' in terms) return terms;
+  const { merchantId } = session;
+  const { environment } = body;
+  const isOpen = await queryAccounts(parts, (sql) => canTakePayments(sql, merchantId, environment));
+  if (!isOpen) return buildApiError('live_not_enabled');
+  const id = newId('plink', generateIdBytes());
+  const slug = newId('plink', generateIdBytes()).slice(-SLUG_CHARACTERS);
+  const link = { ...terms, id, slug, merchantId, environment };
+  const [made] = await queryAccounts(parts, (sql) => createLink(sql, actor, link));
+  if (made === undefined) throw new Error(`the link ${id} was not made`);
+  return buildLinkAnswer(parts, 201, made);
+}
+
+/** 200 with the link as it is then. */
+export async function changeLink(
+  parts: LinkDeps,
+  request: MerchantRequest<LinkParams, ChangeLinkRequest>,
+): Promise<Answer> {
+  const { session, params } = request;
+  const actor = buildActor(request);
+  const change = readChange(request.body, parts.nowMs());
+  if ('code' in change) return change;
+  const key = { id: params.payment_link_id, merchantId: session.merchantId };
+  const [link] = await queryAccounts(parts, (sql) => storeChange(sql, actor, key, change));
+  return link === undefined ? MISSING : buildLinkAnswer(parts, 200, link);
+}
+
+function buildLinkAnswer(parts: LinkDeps, status: number, link: PaymentLink): Answer {
+  return reply(status, JSON.stringify(viewLink(parts, link)));
+}
+
+function readTerms(body: CreateLinkRequest, nowMs: number): LinkTerms | ApiError {
+  const currency = body.currency ?? DEFAULT_CURRENCY;
+  if (!isCurrency(currency)) return buildApiError('currency_unsupported', { param: 'currency' });
+  const price = readPrice(body);
+  if ('code' in price) return price;
+  const change = readChange(body, nowMs);
+  if ('code' in change) return change;
+  const { description = null, maxUses = null, active = true } = change;
+  const { expiresAt = null, successUrl = null } = change;
+  const rest = { description, maxUses, active, expiresAt, successUrl };
+  return { title: body.title, currency, ...price, ...rest };
+}
+
+type Price = Pick<LinkTerms, 'amount' | 'minAmount' | 'maxAmount'>;
+
+/** A fixed amount, or bounds within which the customer chooses. */
+function readPrice(body: CreateLinkRequest): Price | ApiError {
+  const [amount, min, max] = [
+    readAmount('amount', body.amount),
+    readAmount('min_amount', body.min_amount),
+    readAmount('max_amount', body.max_amount),
+  ];
+  for (const each of [amount, min, max]) {
+    if (each !== null && typeof each === 'object') return each;
+  }
+  if (typeof amount === 'bigint') {
+    if (min === null && max === null) {
+      return { amount: String(amount), minAmount: null, maxAmount: null };
+    }
+    return buildParameterError(
+      min === null ? 'max_amount' : 'min_amount',
+      'goes with no amount only',
+    );
+  }
+  const { minAmountMinor, maxAmountMinor } = PAYMENT_METHODS.VA;
+  const least = typeof min === 'bigint' ? min : minAmountMinor;
+  const most = typeof max === 'bigint' ? max : maxAmountMinor;
+  if (least > most) return buildParameterError('max_amount', 'must not be below min_amount');
+  return { amount: null, minAmount: String(least), maxAmount: String(most) };
+}
+
+function readAmount(param: string, text: string | null | undefined): AmountMinor | null | ApiError {
+  if (text === undefined || text === null) return null;
+  const amount = parseAmount(text);
+  if (typeof amount === 'string') return buildApiError(amount, { param });
+  return isAmountWithinRange(amount, null)
+    ? amount
+    : buildApiError('amount_out_of_range', { param });
+}
+
+/** The fields that are there; null clears one. */
+function readChange(body: ChangeLinkRequest, nowMs: number): LinkChange | ApiError {
+  const { title, description, active, max_uses: maxUses, success_url: successUrl } = body;
+  const expiresAt = body.expires_at === undefined ? undefined : readTime(body.expires_at, nowMs);
+  if (expiresAt !== undefined && expiresAt !== null && 'code' in expiresAt) return expiresAt;
+  if (typeof successUrl === 'string' && !isSafeUrl(successUrl)) {
+    return buildApiError('url_invalid', { param: 'success_url' });
+  }
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...(maxUses === undefined ? {} : { maxUses }),
+    ...(active === undefined ? {} : { active }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(successUrl === undefined ? {} : { successUrl }),
+  };
+}
+
+function readTime(text: string | null, nowMs: number): Date | null | ApiError {
+  if (text === null) return null;
+  const ms = parseTime(text);
+  if (ms !== undefined && ms > nowMs) return new Date(ms);
+  return buildParameterError('expires_at', 'must be a time to come, such as 2027-08-02T10:15:30Z');
+}
+
+export function viewLink({ baseUrl }: Pick<LinkDeps, 'baseUrl'>, link: PaymentLink): object {
+  return {
+    id: link.id,
+    object: 'payment_link',
+    environment: link.environment,
+    url: `${baseUrl}/pay/${link.slug}`,
+    title: link.title,
+    description: link.description,
+    amount: link.amount,
+    min_amount: link.minAmount,
+    max_amount: link.maxAmount,
+    currency: link.currency,
+    max_uses: link.maxUses,
+    uses: link.uses,
+    active: link.active,
+    expires_at: link.expiresAt?.toISOString() ?? null,
+    success_url: link.successUrl,
+    created_at: link.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,69 @@
+// What customers fill in on the page of a payment link. Their amounts are read as people write them here.
+import { type Static, Type } from '@sinclair/typebox';
+import { type AmountMinor, parseAmount } from '#actors/core/money.js';
+import { findEmailFault, findFreeTextFault } from '#actors/core/requests/text.js';
+import type { PaymentLink } from '#store/postgres/links-and-invoices/payment-links.js';
+import type { LinkFault } from './page-texts.js';
+
+export const UseLinkRequest = Type.Object(
+  {
+    token: Type.String({
+      pattern: '^[0-9a-z]{26}$',
+      description: 'From the page, or made by the sender: with the amount it names the payment.',
+      examples: ['5jz8q4m1n7v2c9k3x6w0t4h8rb'],
+    }),
+    amount: Type.Optional(
+      Type.String({
+        maxLength: 40,
+        description: 'Where the customer chooses it; dots and commas may group the digits.',
+        examples: ['150.000'],
+      }),
+    ),
+    customer_name: Type.Optional(Type.String({ maxLength: 256 })),
+    customer_email: Type.Optional(Type.String({ maxLength: 254 })),
+  },
+  { additionalProperties: false, description: 'What the page of a payment link asks for.' },
+);
+export type UseLinkBody = Static<typeof UseLinkRequest>;
+
+const MAX_NAME_CHARACTERS = 128;
+/** `150000`, `150.000`, `150,000`, with or without `Rp`: groups of three or none, so that no decimals are misread. */
+const WRITTEN = /^(?:rp\.?)?([0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+|[0-9]{1,3}(?:,[0-9]{3})+)$/i;
+
+/** undefined: it is not written as an amount. */
+export function readWrittenAmount(text: string): AmountMinor | undefined {
+  const digits = WRITTEN.exec(text.replace(/[\s\u00a0]/g, ''))?.[1]?.replace(/[.,]/g, '');
+  const amount = digits === undefined ? 'amount_invalid' : parseAmount(digits);
+  return typeof amount === 'bigint' ? amount : undefined;
+}
+
+export interface LinkPaymentInput {
+  readonly amountMinor: AmountMinor;
+  readonly customerName: string | null;
+  readonly customerEmail: string | null;
+}
+
+/** What is to be paid by whom, or what is wrong with the form. */
+export function readForm(link: PaymentLink, body: UseLinkBody): LinkPaymentInput | LinkFault {
+  const amountMinor = readWrittenAmount(link.amount ?? body.amount ?? '');
+  if (amountMinor === undefined) return 'amount';
+  if (link.amount === null && !isWithinBounds(link, amountMinor)) return 'bounds';
+  const customerName = mapBlankToNull(body.customer_name);
+  const customerEmail = mapBlankToNull(body.customer_email);
+  if (customerName !== null) {
+    if ([...customerName].length > MAX_NAME_CHARACTERS) return 'name';
+    if (findFreeTextFault(customerName) !== null) return 'card';
+  }
+  const fault = customerEmail === null ? null : findEmailFault(customerEmail);
+  if (fault !== null) return fault === 'card_data_refused' ? 'card' : 'email';
+  return { amountMinor, customerName, customerEmail };
+}
+
+function isWithinBounds({ minAmount, maxAmount }: PaymentLink, amount: AmountMinor): boolean {
+  return amount >= BigInt(minAmount ?? 1) && (maxAmount === null || amount <= BigInt(maxAmount));
+}
+
+function mapBlankToNull(text: string | undefined): string | null {
+  const trimmed = text?.trim() ?? '';
+  return trimmed === '' ? null : trimmed;
+}

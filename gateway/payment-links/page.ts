@@ -1,0 +1,144 @@
+// The page of a payment link: what is paid for, and a form that leads to the hosted page of a payment.
+import { PAYMENT_METHODS } from '#actors/core/payment-methods.js';
+import type { LinkClosed } from '#store/postgres/links-and-invoices/link-uses.js';
+import type { PaymentLink } from '#store/postgres/links-and-invoices/payment-links.js';
+import { formatDeadline, formatRupiah } from '../checkout/format.js';
+import { type Language, TEXTS } from '../checkout/texts.js';
+import type { PageFrame } from '../checkout/payable-page.js';
+import { renderDocument } from '../pages/document.js';
+import { renderHtml, type Html } from '../pages/html.js';
+import { type LinkFault, LINK_TEXTS, type LinkTexts } from './page-texts.js';
+
+export interface LinkView {
+  readonly link: PaymentLink;
+  readonly merchantName: string;
+}
+
+/** What stands in the form; `token` names what its sending makes. */
+export interface FormState {
+  readonly token: string;
+  readonly amount: string;
+  readonly name: string;
+  readonly email: string;
+  /** What was wrong with it as it was sent. */
+  readonly fault: LinkFault | null;
+}
+
+export function renderLink(frame: PageFrame, view: LinkView, form: FormState): Html {
+  const texts = LINK_TEXTS[frame.language];
+  return renderCard(
+    frame,
+    view,
+    renderHtml`<section class="entry">
+      <form method="post" action="/pay/${view.link.slug}">
+        ${
+          form.fault === null
+            ? null
+            : renderHtml`<p class="fault" role="alert">${texts.faults[form.fault]}</p>`
+        }
+        <input type="hidden" name="token" value="${form.token}" />
+        ${view.link.amount === null ? renderAmount(texts, view.link, form) : null}
+        ${renderCustomer(texts, form)}
+        <button type="submit">
+          ${texts.button}${view.link.amount === null ? null : ` ${formatRupiah(view.link.amount)}`}
+        </button>
+        <p class="hint">${texts.next}</p>
+      </form>
+    </section>`,
+  );
+}
+
+/** Where it can be used no more, or not yet. */
+export function renderClosed(
+  frame: PageFrame,
+  view: LinkView,
+  reason: Exclude<LinkClosed, 'missing'>,
+): Html {
+  const { title, text } = LINK_TEXTS[frame.language].closed[reason];
+  return renderCard(
+    frame,
+    view,
+    renderHtml`<section class="outcome" role="status">
+      <h2>${title}</h2>
+      <p>${text}</p>
+    </section>`,
+  );
+}
+
+function renderCard(frame: PageFrame, { link, merchantName }: LinkView, content: Html): Html {
+  const shared = TEXTS[frame.language];
+  const test = renderHtml`<p class="test"><strong>${shared.testBadge}</strong> ${shared.testHint}</p>`;
+  const main = renderHtml`<main>
+    ${link.environment === 'TEST' ? test : null}
+    <section class="bill">
+      <p class="merchant">${shared.paying(merchantName)}</p>
+      <h1>${link.title}</h1>
+      ${link.description === null ? null : renderHtml`<p class="about">${link.description}</p>`}
+      ${link.amount === null ? null : renderHtml`<p class="amount">${formatRupiah(link.amount)}</p>`}
+      ${renderBounds(frame.language, link)}
+    </section>
+    ${content}
+  </main>`;
+  const title = `${link.title} · ${merchantName}`;
+  return renderDocument(frame, { title, main, script: null, isRefreshing: false });
+}
+
+/** Until when, and how many are left, where that is bounded. */
+function renderBounds(language: Language, link: PaymentLink): Html | null {
+  const { expiresAt, maxUses, uses } = link;
+  const texts = LINK_TEXTS[language];
+  const end =
+    expiresAt === null ? null : formatDeadline(expiresAt.getTime(), TEXTS[language].locale);
+  const left = maxUses === null ? 0 : maxUses - uses;
+  if (end === null && left <= 0) return null;
+  return renderHtml`<p class="hint">
+    ${end === null ? null : `${texts.until} ${end}. `}${left > 0 ? texts.left(String(left)) : null}
+  </p>`;
+}
+
+function renderAmount(
+  texts: LinkTexts,
+  { minAmount, maxAmount }: PaymentLink,
+  form: FormState,
+): Html {
+  const least = formatRupiah(minAmount ?? '1');
+  // The largest amount that any method takes is no bound that somebody chose.
+  const isUnbounded = maxAmount === null || BigInt(maxAmount) >= PAYMENT_METHODS.VA.maxAmountMinor;
+  const hint = isUnbounded ? texts.atLeast(least) : texts.between(least, formatRupiah(maxAmount));
+  const isWrong = form.fault === 'amount' || form.fault === 'bounds';
+  return renderHtml`<label class="field">
+    <span>${texts.amount}</span>
+    <span class="money">
+      <span aria-hidden="true">Rp</span>
+      <input
+        name="amount"
+        inputmode="numeric"
+        autocomplete="off"
+        maxlength="40"
+        required
+        value="${form.amount}"
+        aria-describedby="amount-hint"
+        ${isWrong ? renderHtml`aria-invalid="true"` : null}
+      />
+    </span>
+    <small id="amount-hint">${hint}</small>
+  </label>`;
+}
+
+function renderCustomer(texts: LinkTexts, { name, email, fault }: FormState): Html {
+  return renderHtml`<label class="field">
+      <span>${texts.name} <small>(${texts.optional})</small></span>
+      <input name="customer_name" autocomplete="name" maxlength="128" value="${name}" />
+    </label>
+    <label class="field">
+      <span>${texts.email} <small>(${texts.optional})</small></span>
+      <input
+        type="email"
+        name="customer_email"
+        autocomplete="email"
+        maxlength="254"
+        value="${email}"
+        ${fault === 'email' ? renderHtml`aria-invalid="true"` : null}
+      />
+    </label>`;
+}

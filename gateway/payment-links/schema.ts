@@ -1,0 +1,124 @@
+// Payment links on the wire. Source: the API contract, section 4.
+import { type Static, Type } from '@sinclair/typebox';
+import { AMOUNT_PATTERN } from '#actors/core/money.js';
+import { AmountSchema, CurrencySchema, nullable, TimeSchema } from '#actors/core/schemas/fields.js';
+import { PAGE_QUERY } from '../lists/page.js';
+import { closed, buildIdSchema } from '../accounts/schema.js';
+import { EnvironmentChoice } from '../api-keys/schema.js';
+
+const MAX_USES = 1_000_000;
+
+const Title = Type.String({
+  maxLength: 128,
+  pattern: '\\S',
+  description: 'What is paid for; the heading of the page.',
+  errorMessage: 'must have 1 to 128 characters that are not all blank',
+  examples: ['Kelas memasak'],
+});
+const Description = nullable(Type.String({ maxLength: 500 }), {
+  description: 'Shown below the title.',
+  errorMessage: 'must have at most 500 characters',
+});
+const buildAmountSchema = (description: string) =>
+  nullable(Type.String({ pattern: AMOUNT_PATTERN, examples: ['150000'] }), {
+    description,
+    errorCode: 'amount_invalid',
+    errorMessage: 'must be a string of digits, in minor units',
+  });
+const buildBoundSchema = (description: string) =>
+  nullable(Type.String({ pattern: AMOUNT_PATTERN }), {
+    description,
+    errorCode: 'amount_invalid',
+    errorMessage: 'must be a string of digits, in minor units',
+  });
+const MaxUses = nullable(Type.Integer({ minimum: 1, maximum: MAX_USES, examples: [100] }), {
+  description: 'How many payments it takes at most; null: no bound. One that is open holds a use.',
+  errorMessage: `must be a whole number from 1 to ${MAX_USES}, or null`,
+});
+const Time = nullable(Type.String({ maxLength: 40, examples: ['2027-08-02T10:15:30.123Z'] }), {
+  description: 'It takes nothing from this time on: ISO 8601, to come.',
+  errorMessage: 'must be a time, or null',
+});
+const SuccessUrl = nullable(
+  Type.String({ maxLength: 2_048, examples: ['https://toko.example/terima-kasih'] }),
+  { description: 'Where the browser goes after payment. HTTPS.', errorCode: 'url_invalid' },
+);
+
+const CHANGEABLE = {
+  description: Type.Optional(Description),
+  max_uses: Type.Optional(MaxUses),
+  active: Type.Optional(
+    Type.Boolean({ description: 'Switched off, it takes no payment.', default: true }),
+  ),
+  expires_at: Type.Optional(Time),
+  success_url: Type.Optional(SuccessUrl),
+};
+
+export const CreateLinkRequest = Type.Object(
+  {
+    environment: EnvironmentChoice,
+    title: Title,
+    amount: Type.Optional(buildAmountSchema('Minor units. Null or absent: the customer chooses.')),
+    min_amount: Type.Optional(buildBoundSchema('Where the customer chooses: the least.')),
+    max_amount: Type.Optional(buildBoundSchema('Where the customer chooses: the most.')),
+    currency: Type.Optional(Type.String({ default: 'IDR' })),
+    ...CHANGEABLE,
+  },
+  closed,
+);
+export type CreateLinkRequest = Static<typeof CreateLinkRequest>;
+
+export const ChangeLinkRequest = Type.Object(
+  { title: Type.Optional(Title), ...CHANGEABLE },
+  closed,
+);
+export type ChangeLinkRequest = Static<typeof ChangeLinkRequest>;
+
+/** What the sender writes freely. */
+export const LINK_TEXTS = ['title', 'description'] as const;
+
+export const LinksQuery = Type.Object(
+  {
+    environment: Type.Optional(EnvironmentChoice),
+    active: Type.Optional(
+      Type.Union([Type.Literal('true'), Type.Literal('false')], {
+        errorMessage: 'must be true or false',
+      }),
+    ),
+    ...PAGE_QUERY,
+  },
+  closed,
+);
+export type LinksQuery = Static<typeof LinksQuery>;
+
+export const PaymentLink = Type.Object(
+  {
+    id: buildIdSchema('plink', 'The link.'),
+    object: Type.Literal('payment_link'),
+    environment: Type.String({ enum: ['TEST', 'LIVE'] }),
+    url: Type.String({
+      description: 'Where customers pay.',
+      examples: ['https://pay.example/pay/5jz8q4m1n7v2c9k3'],
+    }),
+    title: Type.String({ examples: ['Kelas memasak'] }),
+    description: nullable(Type.String()),
+    amount: nullable(AmountSchema),
+    min_amount: nullable(Type.String({ description: 'Set where the customer chooses.' })),
+    max_amount: nullable(Type.String({ description: 'Set where the customer chooses.' })),
+    currency: CurrencySchema,
+    max_uses: nullable(Type.Integer()),
+    uses: Type.Integer({
+      description: 'Payments that are open or paid, refunded ones among them.',
+    }),
+    active: Type.Boolean(),
+    expires_at: nullable(TimeSchema),
+    success_url: nullable(Type.String()),
+    created_at: TimeSchema,
+  },
+  {
+    ...closed,
+    description:
+      'A page where anybody pays. A payment that fails, expires or is cancelled gives its use back. Its payments ' +
+      'have `metadata.payment_link`.',
+  },
+);

@@ -1,0 +1,75 @@
+// The payouts of a merchant, newest first.
+import { type Static, Type } from '@sinclair/typebox';
+import type { PayoutId } from '#actors/core/ids.js';
+import { viewPayout } from '#actors/core/payout/view.js';
+import { Payout, PayoutStatusFilter } from '#actors/core/schemas/payout.js';
+import {
+  findPayout,
+  type ListedPayout,
+  listPayouts as findPayouts,
+  type PayoutFilter,
+} from '#store/postgres/payouts/list-payouts.js';
+import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
+import type { KeyRequest, NoParams } from '../routing/request.js';
+import { queryStore, type StoreDeps } from '../routing/query-store.js';
+import { checkReference, readTimes, TIMES_QUERY } from '../lists/filters.js';
+import { type Listing, type Owner, showPage } from '../lists/listing.js';
+import { PAGE_QUERY } from '../lists/page.js';
+
+export const PayoutsQuery = Type.Object(
+  {
+    status: Type.Optional(PayoutStatusFilter),
+    reference_id: Type.Optional(Type.String({ description: "The merchant's own id, exact." })),
+    ...TIMES_QUERY,
+    ...PAGE_QUERY,
+  },
+  { additionalProperties: false },
+);
+export type PayoutsQuery = Static<typeof PayoutsQuery>;
+
+/** 200 with a page; 400 names the parameter that is wrong. */
+export function listPayouts(
+  parts: StoreDeps,
+  { credential, query }: KeyRequest<NoParams, undefined, PayoutsQuery>,
+): Promise<Answer> {
+  return showPage(createPayoutListing(parts, credential, query), query);
+}
+
+export function createPayoutListing(
+  parts: StoreDeps,
+  { merchantId, environment }: Owner,
+  query: PayoutsQuery,
+): Listing<ListedPayout> | ApiError {
+  const filter = readFilter({ merchantId, environment }, query);
+  if ('code' in filter) return filter;
+  return {
+    scope: { list: 'payouts', merchantId, environment },
+    columns: Object.keys(Payout.properties),
+    find: (page) => queryStore(parts, (sql) => findPayouts(sql, filter, page)),
+    view: ({ state }) => viewPayout(state),
+  };
+}
+
+function readFilter(owner: Owner, query: PayoutsQuery): PayoutFilter | ApiError {
+  const { status = null, reference_id: referenceId = null } = query;
+  const fault = referenceId === null ? null : checkReference(referenceId);
+  if (fault !== null) return fault;
+  const times = readTimes(query);
+  return 'code' in times ? times : { owner, status, referenceId, ...times };
+}
+
+/** 200 with the payout; 404 for one of another merchant or of the other environment. */
+export async function getPayout(
+  parts: StoreDeps,
+  { credential, params }: KeyRequest<{ payout_id: PayoutId }>,
+): Promise<Answer> {
+  const found = await queryStore(parts, (sql) => findPayout(sql, params.payout_id));
+  if (found === undefined) return buildApiError('dependency_unavailable');
+  const { merchantId, environment } = credential;
+  const own = found.find(
+    (state) => state.merchantId === merchantId && state.environment === environment,
+  );
+  return own === undefined
+    ? buildApiError('payout_not_found')
+    : reply(200, JSON.stringify(viewPayout(own)));
+}

@@ -1,0 +1,64 @@
+// Payouts, with a secret key that has the scope for them (API.md, section 2).
+import { parsePayoutId } from '#actors/core/ids.js';
+import type { PayoutRequest } from '#actors/core/payout/state.js';
+import { parsePayoutRequest, type PayoutFault } from '#actors/core/requests/create-payout.js';
+import { listOf } from '#actors/core/schemas/list.js';
+import { CreatePayoutRequest, Payout } from '#actors/core/schemas/payout.js';
+import { getPayout, listPayouts, PayoutsQuery } from './list.js';
+import type { ApiDeps } from '../payments/api-deps.js';
+import { createPayout } from './handlers.js';
+import {
+  buildParsedBodySpec,
+  defineKeyRoute,
+  buildQuerySpec,
+  type Route,
+} from '../routing/route.js';
+
+const params = { payout_id: { parse: parsePayoutId, code: 'payout_not_found' } } as const;
+/** A key that may pay out may also see what became of it. */
+const READS = { scope: ['read', 'payouts'] } as const;
+
+export const buildPayoutRoutes = (parts: ApiDeps): readonly Route[] => [
+  defineKeyRoute({
+    method: 'POST',
+    path: '/v1/payouts',
+    summary: 'Create a payout',
+    description:
+      'Sends money of the available balance to a bank account. A live key needs the scope `payouts`. In TEST it ' +
+      'is completed within a second; account numbers that end in `0000` fail.',
+    scope: 'payouts',
+    idempotent: true,
+    body: buildParsedBodySpec<PayoutRequest, PayoutFault>(CreatePayoutRequest, parsePayoutRequest),
+    answers: { 201: Payout, 200: Payout },
+    errors: [
+      'amount_invalid',
+      'amount_out_of_range',
+      'currency_unsupported',
+      'card_data_refused',
+      'balance_insufficient',
+      'idempotency_conflict',
+      'outcome_unknown',
+    ],
+    handle: (request) => createPayout(parts, request),
+  }),
+  defineKeyRoute({
+    ...READS,
+    method: 'GET',
+    path: '/v1/payouts',
+    summary: 'List payouts',
+    query: buildQuerySpec(PayoutsQuery),
+    answers: { 200: listOf(Payout) },
+    errors: ['field_invalid', 'card_data_refused'],
+    handle: (request) => listPayouts(parts, request),
+  }),
+  defineKeyRoute({
+    ...READS,
+    method: 'GET',
+    path: '/v1/payouts/{payout_id}',
+    summary: 'Show a payout',
+    params,
+    answers: { 200: Payout },
+    errors: ['payout_not_found'],
+    handle: (request) => getPayout(parts, request),
+  }),
+];

@@ -1,0 +1,94 @@
+// The refunds of a merchant: shown from the snapshots of their payments, found by the table of refunds.
+import { type Static, Type } from '@sinclair/typebox';
+import { PAYMENT_ID_PATTERN, type PaymentId, type RefundId } from '#actors/core/ids.js';
+import { findRefund as pickRefund, type RefundStatus } from '#actors/core/payment/state.js';
+import { viewRefund } from '#actors/core/payment/view.js';
+import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
+import { Refund, type RefundBody, type ShownRefundStatus } from '#actors/core/schemas/refund.js';
+import {
+  findRefund,
+  type ListedRefund,
+  listRefunds as findRefunds,
+} from '#store/postgres/payments/list-refunds.js';
+import { type Answer, buildApiError, reply } from '../routing/response.js';
+import type { KeyRequest, NoParams } from '../routing/request.js';
+import { queryStore, type StoreDeps } from '../routing/query-store.js';
+import { type Listing, type Owner, showPage } from '../lists/listing.js';
+import { PAGE_QUERY } from '../lists/page.js';
+
+export const RefundsQuery = Type.Object(
+  {
+    payment_id: Type.Optional(
+      Type.Unsafe<PaymentId>(
+        Type.String({ pattern: PAYMENT_ID_PATTERN, errorMessage: 'must be the id of a payment' }),
+      ),
+    ),
+    status: Type.Optional(
+      Type.Union(
+        [
+          Type.Literal('SUCCEEDED'),
+          Type.Literal('PENDING'),
+          Type.Literal('MANUAL_REQUIRED'),
+          Type.Literal('FAILED'),
+        ],
+        { errorMessage: 'must be SUCCEEDED, PENDING, MANUAL_REQUIRED or FAILED' },
+      ),
+    ),
+    ...PAGE_QUERY,
+  },
+  { additionalProperties: false },
+);
+export type RefundsQuery = Static<typeof RefundsQuery>;
+
+/** What is behind each status that merchants see. */
+export const STATUSES: Readonly<Record<ShownRefundStatus, readonly RefundStatus[]>> = {
+  SUCCEEDED: ['succeeded'],
+  PENDING: ['queued', 'asked'],
+  MANUAL_REQUIRED: ['manual_required'],
+  FAILED: ['failed'],
+};
+
+/** 200 with a page, newest first. */
+export function listRefunds(
+  parts: StoreDeps,
+  { credential, query }: KeyRequest<NoParams, undefined, RefundsQuery>,
+): Promise<Answer> {
+  return showPage(createRefundListing(parts, credential, query), query);
+}
+
+export function createRefundListing(
+  parts: StoreDeps,
+  { merchantId, environment }: Owner,
+  { payment_id: paymentId, status }: RefundsQuery,
+): Listing<ListedRefund> {
+  const statuses = status === undefined ? [] : STATUSES[status];
+  const filter = { merchantId, environment, paymentId: paymentId ?? null, statuses };
+  return {
+    scope: { list: 'refunds', merchantId, environment },
+    columns: Object.keys(Refund.properties),
+    find: (page) => queryStore(parts, (sql) => findRefunds(sql, filter, page)),
+    view: showRefund,
+  };
+}
+
+/** 200 with the refund; 404 for one of another merchant or of the other environment. */
+export async function getRefund(
+  parts: StoreDeps,
+  request: KeyRequest<{ refund_id: RefundId }>,
+): Promise<Answer> {
+  const { credential, params } = request;
+  const found = await queryStore(parts, (sql) => findRefund(sql, params.refund_id, credential));
+  if (found === undefined) return buildApiError('dependency_unavailable');
+  const [refund] = found;
+  return refund === undefined
+    ? buildApiError('refund_not_found')
+    : reply(200, JSON.stringify(showRefund(refund)));
+}
+
+/** A refund's row is written by the commit that writes its payment's snapshot, so it stands there. */
+function showRefund({ id, snapshot }: ListedRefund): RefundBody {
+  const state = decodeSnapshot(snapshot);
+  const refund = pickRefund(state, id);
+  if (refund === undefined) throw new Error(`payment ${state.id} does not hold its refund ${id}`);
+  return viewRefund(state, refund);
+}

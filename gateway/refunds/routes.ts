@@ -1,0 +1,60 @@
+// Refunds, with a secret key (specification, section 4).
+import { parseRefundId } from '#actors/core/ids.js';
+import {
+  parseRefundRequest,
+  type RefundFault,
+  type RefundRequest,
+} from '#actors/core/requests/create-refund.js';
+import { listOf } from '#actors/core/schemas/list.js';
+import { CreateRefundRequest, Refund } from '#actors/core/schemas/refund.js';
+import { getRefund, listRefunds, RefundsQuery } from './list.js';
+import type { ApiDeps } from '../payments/api-deps.js';
+import { createRefund } from './handlers.js';
+import {
+  buildParsedBodySpec,
+  defineKeyRoute,
+  buildQuerySpec,
+  type Route,
+} from '../routing/route.js';
+
+const params = { refund_id: { parse: parseRefundId, code: 'refund_not_found' } } as const;
+
+export const buildRefundRoutes = (parts: ApiDeps): readonly Route[] => [
+  defineKeyRoute({
+    method: 'POST',
+    path: '/v1/refunds',
+    summary: 'Refund a payment, whole or in part',
+    idempotent: true,
+    body: buildParsedBodySpec<RefundRequest, RefundFault>(CreateRefundRequest, parseRefundRequest),
+    answers: { 201: Refund, 200: Refund },
+    errors: [
+      'amount_invalid',
+      'amount_out_of_range',
+      'card_data_refused',
+      'payment_not_found',
+      'state_conflict',
+      'refund_exceeds_payment',
+      'idempotency_conflict',
+      'outcome_unknown',
+    ],
+    handle: (request) => createRefund(parts, request),
+  }),
+  defineKeyRoute({
+    method: 'GET',
+    path: '/v1/refunds',
+    summary: 'List refunds',
+    query: buildQuerySpec(RefundsQuery),
+    answers: { 200: listOf(Refund) },
+    errors: ['field_invalid'],
+    handle: (request) => listRefunds(parts, request),
+  }),
+  defineKeyRoute({
+    method: 'GET',
+    path: '/v1/refunds/{refund_id}',
+    summary: 'Show a refund',
+    params,
+    answers: { 200: Refund },
+    errors: ['refund_not_found'],
+    handle: (request) => getRefund(parts, request),
+  }),
+];

@@ -1,0 +1,102 @@
+// The address of a client, and whether it is on a list. Proxies are believed only when they are named:
+// the client is the rightmost address that is none of them.
+import { BlockList, isIP } from 'node:net';
+
+const MAX_FORWARDED = 32;
+const MAPPED_PREFIX = '::ffff:';
+
+/** Reads the client's address from the socket's and from X-Forwarded-For. */
+export type AddressReader = (socketAddress: string, forwardedFor: string) => string;
+
+export function createAddressReader(trustedProxies: readonly string[]): AddressReader {
+  if (trustedProxies.length === 0) return (socketAddress) => socketAddress;
+  const trusted = createAddressList(trustedProxies);
+  return (socketAddress, forwardedFor) => {
+    let client = socketAddress;
+    const hops = forwardedFor.split(',').slice(-MAX_FORWARDED);
+    while (isListed(trusted, client)) {
+      const next = parseHop(hops.pop() ?? '');
+      if (next === undefined) return client;
+      client = next;
+    }
+    return client;
+  };
+}
+
+/** A list of addresses and CIDRs. Throws at one that is neither. */
+export function createAddressList(entries: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const entry of entries) {
+    const [address = '', bits] = entry.split('/');
+    const family = findFamily(address);
+    if (family === undefined) throw new RangeError(`${entry} is no address`);
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return list;
+}
+
+export function isListed(list: BlockList, address: string): boolean {
+  const family = findFamily(address);
+  return family !== undefined && list.check(address, family);
+}
+
+/**
+ * Whom an address stands for where clients are counted: an IPv4 address, or the /64 network of an IPv6 one, since
+ * whoever has one such address has all of its network.
+ */
+export function findNetwork(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const [head = '', tail] = address.split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0');
+  return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`;
+}
+
+/** Lists made of the same entries are made once. */
+export function createListCache(): (entries: readonly string[]) => BlockList {
+  const lists = new WeakMap<readonly string[], BlockList>();
+  return (entries) => {
+    const list = lists.get(entries) ?? createAddressList(entries);
+    lists.set(entries, list);
+    return list;
+  };
+}
+
+/** The text of a socket's binary address, 4 or 16 bytes; IPv4 in IPv6 is shown as IPv4. */
+export function formatAddress(binary: ArrayBuffer): string {
+  const bytes = new Uint8Array(binary);
+  if (bytes.length === 4) return bytes.join('.');
+  if (bytes.length !== 16) return '';
+  if (isMapped(bytes)) return bytes.subarray(12).join('.');
+  const groups: string[] = [];
+  for (let index = 0; index < 16; index += 2) {
+    groups.push(((Number(bytes[index]) << 8) | Number(bytes[index + 1])).toString(16));
+  }
+  return normalize(groups.join(':'));
+}
+
+const isMapped = (bytes: Uint8Array): boolean =>
+  bytes.subarray(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
+
+/** One spelling for each IPv6 address, so that counters by address cannot be split. */
+function normalize(address: string): string {
+  return isIP(address) === 6 ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
+}
+
+/** One element of X-Forwarded-For, with or without a port. */
+function parseHop(hop: string): string | undefined {
+  const text = hop.trim().replace(/^\[([^\]]+)\](:\d+)?$/, '$1');
+  const bare = /^[\d.]+:\d+$/.test(text) ? text.slice(0, text.indexOf(':')) : text;
+  const plain = bare.toLowerCase().startsWith(MAPPED_PREFIX)
+    ? bare.slice(MAPPED_PREFIX.length)
+    : bare;
+  return isIP(plain) === 0 ? undefined : normalize(plain);
+}
+
+function findFamily(address: string): 'ipv4' | 'ipv6' | undefined {
+  const version = isIP(address);
+  if (version === 0) return undefined;
+  return version === 4 ? 'ipv4' : 'ipv6';
+}

@@ -1,0 +1,110 @@
+// Rows for `cs_` sessions. A row names what is done (auth/roles.ts); rows of merchants hand their handlers a
+// session that has a merchant.
+import type { Static, TObject } from '@sinclair/typebox';
+import type { MerchantId } from '#actors/core/ids.js';
+import { findFreeTextFault } from '#actors/core/requests/text.js';
+import type { Permission } from './roles.js';
+import type { Session } from './session.js';
+import { type Answer, buildApiError } from './response.js';
+import type { NoParams, OpenRequest, SessionRequest } from './request.js';
+import {
+  buildBodySpec,
+  type InputSpec,
+  type Params,
+  type ParamsOf,
+  type Route,
+  type RouteInfo,
+} from './route.js';
+
+export interface MerchantSession extends Session {
+  readonly merchantId: MerchantId;
+}
+
+export interface MerchantRequest<
+  Values = NoParams,
+  Body = undefined,
+  Query = undefined,
+> extends OpenRequest<Values, Body, Query> {
+  readonly session: MerchantSession;
+}
+
+interface Row<Specs extends Params, Body, Query> extends RouteInfo {
+  readonly permission: Permission;
+  readonly params?: Specs;
+  readonly query?: InputSpec<Query>;
+  readonly body?: InputSpec<Body>;
+}
+
+interface SessionRow<Specs extends Params, Body, Query> extends Row<Specs, Body, Query> {
+  handle(request: SessionRequest<ParamsOf<Specs>, Body, Query>): Answer | Promise<Answer>;
+}
+
+interface MerchantRow<Specs extends Params, Body, Query> extends Row<Specs, Body, Query> {
+  handle(request: MerchantRequest<ParamsOf<Specs>, Body, Query>): Answer | Promise<Answer>;
+}
+
+/** A path for every session that may do `permission`. */
+export function defineSessionRoute<
+  Specs extends Params = NoParams,
+  Body = undefined,
+  Query = undefined,
+>(row: SessionRow<Specs, Body, Query>): Route {
+  const { params = {}, query, body } = row;
+  return { ...row, auth: 'session', scopes: ['read'], isIdempotent: false, params, query, body };
+}
+
+/** A path for sessions of a merchant's users. */
+export function defineMerchantRoute<
+  Specs extends Params = NoParams,
+  Body = undefined,
+  Query = undefined,
+>(row: MerchantRow<Specs, Body, Query>): Route {
+  return defineSessionRoute<Specs, Body, Query>({
+    ...row,
+    handle: (request) =>
+      isMerchantRequest<MerchantRequest<ParamsOf<Specs>, Body, Query>>(request)
+        ? row.handle(request)
+        : buildApiError('role_insufficient'),
+  });
+}
+
+function isMerchantRequest<Of extends { readonly session: MerchantSession }>(
+  request: Omit<Of, 'session'> & { readonly session: Session },
+): request is Of & { readonly session: Session } {
+  return request.session.merchantId !== null;
+}
+
+/**
+ * A body whose named fields are free text: card numbers in them are refused, and repeated nowhere. `items.name` is the
+ * name of each item.
+ */
+export function buildTextBodySpec<Schema extends TObject>(
+  schema: Schema,
+  names: readonly TextName<keyof Static<Schema> & string>[],
+): InputSpec<Static<Schema>> {
+  const spec = buildBodySpec(schema);
+  return {
+    schema,
+    check(input) {
+      const checked = spec.check(input);
+      if ('code' in checked) return checked;
+      for (const name of names) {
+        const faults = listTextsAt(checked.value, name.split('.')).map(findFreeTextFault);
+        const fault = faults.find((each) => each !== null);
+        if (fault) return buildApiError(fault, { param: name });
+      }
+      return checked;
+    },
+  };
+}
+
+type TextName<Field extends string> = Field | `${Field}.${string}`;
+
+function listTextsAt(value: unknown, [name, ...rest]: readonly string[]): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) {
+    return value.flatMap((item) => listTextsAt(item, name === undefined ? [] : [name, ...rest]));
+  }
+  if (name === undefined || typeof value !== 'object' || value === null) return [];
+  return listTextsAt((value as Readonly<Record<string, unknown>>)[name], rest);
+}

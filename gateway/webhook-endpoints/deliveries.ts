@@ -1,0 +1,43 @@
+// What was, or is to be, delivered to the endpoints of a merchant.
+import { findDelivery, listDeliveries } from '#store/postgres/webhooks/list-deliveries.js';
+import { findEndpoint } from '#store/postgres/webhooks/list-endpoints.js';
+import { readPage, writePage } from '../lists/page.js';
+import { type Answer, buildApiError, reply } from '../routing/response.js';
+import type { MerchantRequest } from '../routing/session-route.js';
+import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
+import type { DeliveriesQuery } from './schema.js';
+import { viewDelivery, viewDetails } from './view.js';
+
+/** 200 with a page, newest first. */
+export async function showDeliveries(
+  parts: AccountDeps,
+  request: MerchantRequest<{ readonly webhook_id: string }, undefined, DeliveriesQuery>,
+): Promise<Answer> {
+  const { session, params, query } = request;
+  const key = { id: params.webhook_id, merchantId: session.merchantId };
+  const endpoint = await queryAccounts(parts, (sql) => findEndpoint(sql, key));
+  if (endpoint === undefined) return buildApiError('webhook_not_found');
+  const { environment } = endpoint;
+  const scope = { list: 'deliveries', merchantId: session.merchantId, environment } as const;
+  const page = readPage(scope, query);
+  if ('code' in page) return page;
+  const filter = { endpoint: key, status: query.status ?? null };
+  const rows = await queryAccounts(parts, (sql) => listDeliveries(sql, filter, page));
+  const found = { rows, stoppedAt: null };
+  return reply(
+    200,
+    writePage(scope, page.limit, found, (row) => JSON.stringify(viewDelivery(row))),
+  );
+}
+
+/** `status` with the delivery and its attempts; 404 for one of another merchant. */
+export async function showDelivery(
+  parts: AccountDeps,
+  key: { readonly id: string; readonly merchantId: string },
+  status = 200,
+): Promise<Answer> {
+  const found = await queryAccounts(parts, (sql) => findDelivery(sql, key));
+  return found === undefined
+    ? buildApiError('delivery_not_found')
+    : reply(status, JSON.stringify(viewDetails(found)));
+}

@@ -1,0 +1,27 @@
+// What the service did to a merchant's endpoints by itself, for their owner; it is not sent to endpoints.
+import { listOwnerEvents, type OwnerEvent } from '#store/postgres/webhooks/failing-endpoints.js';
+import { type Answer, reply } from '../routing/response.js';
+import type { NoParams } from '../routing/request.js';
+import type { MerchantRequest } from '../routing/session-route.js';
+import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
+import type { EndpointsQuery } from './schema.js';
+
+/** An endpoint is disabled after five days at the soonest, so this reaches back far. */
+const LATEST = 100;
+
+/** 200 with the latest, newest first. */
+export async function showOwnerEvents(
+  parts: AccountDeps,
+  { session, query }: MerchantRequest<NoParams, undefined, EndpointsQuery>,
+): Promise<Answer> {
+  const filter = { merchantId: session.merchantId, environment: query.environment ?? null };
+  const rows = await queryAccounts(parts, (sql) => listOwnerEvents(sql, filter, LATEST));
+  return reply(200, JSON.stringify({ data: rows.map(viewOwnerEvent) }));
+}
+
+function viewOwnerEvent({ id, type, environment, subjectId, at, url, failingSince }: OwnerEvent) {
+  return {
+    ...{ id, type, created_at: at.toISOString() },
+    data: { endpoint_id: subjectId, environment, url, failing_since: failingSince.toISOString() },
+  };
+}

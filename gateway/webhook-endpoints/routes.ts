@@ -1,0 +1,156 @@
+// Webhook endpoints and their deliveries (API.md, section 4).
+import { listOf, wholeListOf } from '#actors/core/schemas/list.js';
+import { showDeliveries, showDelivery } from './deliveries.js';
+import {
+  changeEndpoint,
+  deleteEndpoint,
+  makeEndpoint,
+  rotateSecret,
+  sendTest,
+  showEndpoint,
+  showEndpoints,
+  type WebhookDeps,
+} from './handlers.js';
+import { showOwnerEvents } from './owner-events.js';
+import * as wire from './schema.js';
+import { buildBodySpec, buildQuerySpec, type Route } from '../routing/route.js';
+import { defineMerchantRoute } from '../routing/session-route.js';
+
+const ENDPOINT_ID = /^we_[0-9a-z]{26}$/;
+const DELIVERY_ID = /^del_[0-9a-z]{26,32}$/;
+const createParser =
+  (pattern: RegExp) =>
+  (text: string): string | undefined =>
+    pattern.test(text) ? text : undefined;
+
+const params = {
+  webhook_id: { parse: createParser(ENDPOINT_ID), code: 'webhook_not_found' },
+} as const;
+const deliveryParams = {
+  delivery_id: { parse: createParser(DELIVERY_ID), code: 'delivery_not_found' },
+} as const;
+const PATH = '/v1/merchants/me/webhooks';
+const READ = { permission: 'read_webhooks' } as const;
+const CHANGE = { permission: 'change_webhooks' } as const;
+
+export const buildWebhookRoutes = (parts: WebhookDeps): readonly Route[] => [
+  ...buildEndpointRoutes(parts),
+  ...buildEndpointActionRoutes(parts),
+  ...buildDeliveryRoutes(parts),
+];
+
+const buildEndpointRoutes = (parts: WebhookDeps): readonly Route[] => [
+  defineMerchantRoute({
+    ...READ,
+    method: 'GET',
+    path: PATH,
+    summary: 'List the webhook endpoints',
+    query: buildQuerySpec(wire.EndpointsQuery),
+    answers: { 200: wholeListOf(wire.Endpoint) },
+    handle: (request) => showEndpoints(parts, request),
+  }),
+  defineMerchantRoute({
+    ...CHANGE,
+    method: 'POST',
+    path: PATH,
+    summary: 'Register a webhook endpoint',
+    description: 'One is active in each environment, unless `allow_many` is sent.',
+    body: buildBodySpec(wire.CreateEndpointRequest),
+    answers: { 201: wire.NewEndpoint },
+    errors: ['target_refused', 'state_conflict'],
+    handle: (request) => makeEndpoint(parts, request),
+  }),
+  defineMerchantRoute({
+    ...READ,
+    method: 'GET',
+    path: `${PATH}/{webhook_id}`,
+    summary: 'Show a webhook endpoint',
+    params,
+    answers: { 200: wire.Endpoint },
+    handle: (request) => showEndpoint(parts, request),
+  }),
+  defineMerchantRoute({
+    ...CHANGE,
+    method: 'PATCH',
+    path: `${PATH}/{webhook_id}`,
+    summary: 'Change a webhook endpoint',
+    description: 'It counts within a second.',
+    params,
+    body: buildBodySpec(wire.ChangeEndpointRequest),
+    answers: { 200: wire.Endpoint },
+    errors: ['target_refused', 'state_conflict'],
+    handle: (request) => changeEndpoint(parts, request),
+  }),
+  defineMerchantRoute({
+    ...CHANGE,
+    method: 'DELETE',
+    path: `${PATH}/{webhook_id}`,
+    summary: 'Delete a webhook endpoint',
+    params,
+    answers: { 204: null },
+    handle: (request) => deleteEndpoint(parts, request),
+  }),
+];
+
+const buildEndpointActionRoutes = (parts: WebhookDeps): readonly Route[] => [
+  defineMerchantRoute({
+    ...CHANGE,
+    method: 'POST',
+    path: `${PATH}/{webhook_id}/rotate`,
+    summary: 'Rotate the secret of an endpoint',
+    description:
+      'The answer has the new secret. Until the overlap ends both sign: the old one in the signature header, the ' +
+      'new one in the one that ends in `-Next`.',
+    params,
+    body: buildBodySpec(wire.RotateRequest),
+    answers: { 200: wire.NewEndpoint },
+    errors: ['state_conflict'],
+    handle: (request) => rotateSecret(parts, request),
+  }),
+  defineMerchantRoute({
+    ...CHANGE,
+    method: 'POST',
+    path: `${PATH}/{webhook_id}/test`,
+    summary: 'Send a test event',
+    description: 'Of a payment that does not exist; `data.test` is true.',
+    params,
+    body: buildBodySpec(wire.TestRequest),
+    answers: { 201: wire.DeliveryDetails },
+    errors: ['state_conflict'],
+    handle: (request) => sendTest(parts, request),
+  }),
+];
+
+const buildDeliveryRoutes = (parts: WebhookDeps): readonly Route[] => [
+  defineMerchantRoute({
+    ...READ,
+    method: 'GET',
+    path: `${PATH}/events`,
+    summary: 'List what was done to endpoints',
+    description:
+      '`endpoint.disabled`: nothing was delivered for five days. It can be switched on again. The latest 100.',
+    query: buildQuerySpec(wire.EndpointsQuery),
+    answers: { 200: wholeListOf(wire.OwnerEvent) },
+    handle: (request) => showOwnerEvents(parts, request),
+  }),
+  defineMerchantRoute({
+    ...READ,
+    method: 'GET',
+    path: `${PATH}/{webhook_id}/deliveries`,
+    summary: 'List the deliveries to an endpoint',
+    params,
+    query: buildQuerySpec(wire.DeliveriesQuery),
+    answers: { 200: listOf(wire.Delivery) },
+    handle: (request) => showDeliveries(parts, request),
+  }),
+  defineMerchantRoute({
+    ...READ,
+    method: 'GET',
+    path: `${PATH}/deliveries/{delivery_id}`,
+    summary: 'Show a delivery with its attempts',
+    params: deliveryParams,
+    answers: { 200: wire.DeliveryDetails },
+    handle: ({ session, params: { delivery_id: id } }) =>
+      showDelivery(parts, { id, merchantId: session.merchantId }),
+  }),
+];

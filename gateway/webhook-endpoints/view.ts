@@ -1,0 +1,59 @@
+// Endpoints and deliveries as answers show them.
+import { meaningOf } from '#actors/core/webhooks/failures.js';
+import type {
+  Attempt,
+  Delivery,
+  DeliveryDetails,
+} from '#store/postgres/webhooks/list-deliveries.js';
+import type { WebhookEndpoint } from '#store/postgres/webhooks/endpoint-columns.js';
+
+export function viewEndpoint(endpoint: WebhookEndpoint): object {
+  return {
+    id: endpoint.id,
+    object: 'webhook_endpoint',
+    environment: endpoint.environment,
+    url: endpoint.url,
+    events: endpoint.events,
+    active: endpoint.active,
+    created_at: endpoint.createdAt.toISOString(),
+    overlap_ends_at: endpoint.switchAt?.toISOString() ?? null,
+  };
+}
+
+export function viewDelivery(delivery: Delivery): object {
+  const { reason } = delivery;
+  return {
+    id: delivery.id,
+    object: 'webhook_delivery',
+    event_id: delivery.eventId,
+    endpoint_id: delivery.endpointId,
+    url: delivery.url,
+    type: delivery.type,
+    payment_id: delivery.paymentId,
+    status: delivery.status,
+    attempts: delivery.attempts,
+    reason,
+    meaning: reason === null ? null : meaningOf(reason),
+    created_at: delivery.createdAt.toISOString(),
+    next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
+    settled_at: delivery.settledAt?.toISOString() ?? null,
+  };
+}
+
+export function viewDetails(details: DeliveryDetails): object {
+  const { body, attemptsMade } = details;
+  return { ...viewDelivery(details), body, attempts_made: attemptsMade.map(viewAttempt) };
+}
+
+function viewAttempt({ at, durationMs, statusCode, failure, error, excerpt, attempt }: Attempt) {
+  return {
+    attempt,
+    at: at.toISOString(),
+    duration_ms: durationMs,
+    status_code: statusCode,
+    reason: failure,
+    meaning: failure === null ? null : meaningOf(failure),
+    error,
+    response: excerpt,
+  };
+}

@@ -1,0 +1,40 @@
+// When a service that has just been started takes payments: the gateway is ready, and a payments process has
+// made the stream of every partition. Before that a create is refused with 503, which is safe but no welcome.
+import { buildCommandsKey } from '#store/redis/keys.js';
+import { openRedis, type RedisClient } from '#store/redis/client.js';
+import { waitUntil } from './wait-until.js';
+
+const ANSWER_MS = 2_000;
+
+export interface ServiceAddress {
+  readonly port: number;
+  readonly redisUrl: string;
+  readonly partitions: number;
+}
+
+/** @throws Error after `deadlineMs`, naming what is missing */
+export async function waitForService(place: ServiceAddress, deadlineMs: number): Promise<void> {
+  const redis = openRedis(place.redisUrl, () => {});
+  try {
+    await waitUntil('the payments processes own every partition', deadlineMs, () =>
+      hasStreams(redis, place.partitions),
+    );
+  } finally {
+    redis.disconnect();
+  }
+  await waitUntil('the gateway is ready', deadlineMs, () => isGatewayReady(place.port));
+}
+
+async function hasStreams(redis: RedisClient, partitions: number): Promise<boolean> {
+  const keys = Array.from({ length: partitions }, (_, partition) => buildCommandsKey(partition));
+  const found = await Promise.all(keys.map((key) => redis.exists(key)));
+  return found.every((count) => count === 1);
+}
+
+async function isGatewayReady(port: number): Promise<boolean> {
+  const answer = await fetch(`http://127.0.0.1:${port}/readyz`, {
+    signal: AbortSignal.timeout(ANSWER_MS),
+  });
+  await answer.body?.cancel();
+  return answer.status === 200;
+}

@@ -1,0 +1,82 @@
+// Whether an operator task has exactly the postings that its opening and its resolution call for, and was closed
+// in a way that its matter allows. Worked out anew from its row, not by the code that wrote them.
+import type { StoredPosting } from './posting-discrepancies.js';
+
+export interface AuditedTask {
+  readonly kind: string;
+  readonly status: string;
+  readonly action: string | null;
+  /** How its matter stands now. */
+  readonly state: string;
+  readonly details: Readonly<Record<string, string>>;
+  /** Of the payment; null: it names none. */
+  readonly merchantId: string | null;
+  readonly environment: string | null;
+  readonly targetMerchant: string | null;
+  readonly postings: readonly (StoredPosting & { readonly version: number })[];
+}
+
+/** By what an action closes, its matter stands so for ever: no later event leads away from it. */
+const CLOSED_STATES: Readonly<Record<string, RegExp>> = {
+  'settlement_suspended acknowledge': /^reversed$/,
+  'suspense_reversed acknowledge': /^unspent$/,
+  'suspense_reversed debit': /^credited:/,
+  'suspense_reversed match': /^returned$/,
+  'suspense_reversed write_off': /^(credited:|returned$)/,
+  'refund_manual_required acknowledge': /^(succeeded|failed)$/,
+  'refund_unresolved acknowledge': /^(succeeded|failed)$/,
+  'refund_on_reversed_payment acknowledge': /^failed$/,
+  'refund_on_reversed_payment debit': /^succeeded$/,
+  'refund_on_reversed_payment write_off': /^succeeded$/,
+  'payout_contradicted write_off': /^failed$/,
+};
+
+const HOLDING_MONEY = new Set(['settlement_suspended', 'suspense_reversed', 'unknown_order']);
+
+/** One sentence for each thing that is wrong; empty: all is as it must be. */
+export function findTaskDiscrepancies(task: AuditedTask): readonly string[] {
+  const wanted = listExpectedPostings(task);
+  const found = task.postings.map(({ version, ...posting }) => formatPosting(version, posting));
+  const faults = [
+    ...found.filter((line) => !wanted.includes(line)).map((line) => `${line} must not be`),
+    ...wanted.filter((line) => !found.includes(line)).map((line) => `${line} is missing`),
+  ];
+  if (task.status === 'resolved' && task.action === null && HOLDING_MONEY.has(task.kind)) {
+    faults.push('it was closed, and its money moved nowhere');
+  }
+  const closed = CLOSED_STATES[`${task.kind} ${task.action ?? ''}`];
+  if (closed?.test(task.state) === false) {
+    faults.push(`it was closed by ${task.action ?? ''}, and stands as ${task.state}`);
+  }
+  return faults;
+}
+
+function formatPosting(version: number, posting: StoredPosting): string {
+  const { reason, debit, credit, amountMinor, currency } = posting;
+  return `${version}: ${reason} of ${amountMinor} ${currency} from ${debit} to ${credit}`;
+}
+
+function listExpectedPostings(task: AuditedTask): readonly string[] {
+  const { kind, details, merchantId } = task;
+  const environment = task.environment ?? 'LIVE';
+  const end = `${environment}:${details['currency'] ?? '?'}`;
+  const clearing = `rail_clearing:${details['rail'] ?? '?'}:${end}`;
+  const suspense =
+    merchantId === null ? `platform_suspense:${end}` : `suspense:${merchantId}:${end}`;
+  const line = (version: number, reason: string, debit: string, credit: string): string =>
+    `${version}: ${reason} of ${details['amount'] ?? '?'} ${details['currency'] ?? '?'} from ${debit} to ${credit}`;
+
+  const opening = kind === 'unknown_order' ? [line(1, 'order_unknown', clearing, suspense)] : [];
+  const about = /^(refund|payout)_contradicted$/.test(kind) ? clearing : suspense;
+  const target = `merchant_available:${task.targetMerchant ?? '?'}:${end}`;
+  const legs: Readonly<Record<string, readonly [string, string, string]>> = {
+    credit: ['suspense_credited', about, target],
+    assign: ['suspense_assigned', about, target],
+    return: ['suspense_returned', about, clearing],
+    match: ['return_matched', clearing, about],
+    debit: ['merchant_debited', target, about],
+    write_off: ['loss_written_off', `fees:${details['rail'] ?? '?'}:${end}`, about],
+  };
+  const leg = legs[task.action ?? ''];
+  return leg === undefined ? opening : [...opening, line(2, ...leg)];
+}

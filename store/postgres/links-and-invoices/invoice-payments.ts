@@ -1,0 +1,46 @@
+// The payments of an invoice, one open at a time (migration 0016).
+import type { InvoiceId, PaymentId } from '#actors/core/ids.js';
+import type { Postgres } from '../client.js';
+import { type Invoice, selectInvoiceColumns, type InvoiceStatus } from './invoices.js';
+
+export interface LatestAttempt {
+  readonly attempt: number;
+  readonly paymentId: PaymentId;
+  /** null: nobody has seen the payment yet. */
+  readonly status: string | null;
+}
+
+export interface InvoiceToPay extends Invoice {
+  /** null: nobody has begun to pay. */
+  readonly latest: LatestAttempt | null;
+  /** A payment of it is paid, also where the invoice does not say so yet. */
+  readonly hasPaid: boolean;
+  /** Whether its merchant takes payments in its environment. */
+  readonly takesPayments: boolean;
+}
+
+/** Empty: there is none of that id. */
+export async function findInvoiceToPay(sql: Postgres, id: InvoiceId): Promise<InvoiceToPay[]> {
+  return sql<InvoiceToPay[]>`
+    select ${selectInvoiceColumns(sql)}, takes_payments(merchant_id, environment) as "takesPayments",
+           (select json_build_object('attempt', i.attempt, 'paymentId', i.payment_id, 'status', p.status)
+              from invoice_payments i left join payments p on p.id = i.payment_id
+             where i.invoice_id = invoices.id order by i.attempt desc limit 1) as latest,
+           exists (select from invoice_payments i join payments p on p.id = i.payment_id
+                    where i.invoice_id = invoices.id and p.status in ('paid', 'refunded')) as "hasPaid"
+      from invoices where id = ${id}`;
+}
+
+/** begin: the command of the payment is to be sent, again perhaps. made: it is there. again: look once more. */
+export type BeginResult = 'begin' | 'made' | 'again' | 'missing' | 'not_live' | InvoiceStatus;
+
+export async function beginInvoicePayment(
+  sql: Postgres,
+  id: InvoiceId,
+  attempt: number,
+  paymentId: PaymentId,
+): Promise<BeginResult> {
+  const rows = await sql<{ beginning: BeginResult }[]>`
+    select begin_invoice_payment(${id}, ${attempt}, ${paymentId}) as beginning`;
+  return rows[0]?.beginning ?? 'missing';
+}

@@ -1,0 +1,190 @@
+// Invoices of a merchant: drafted, changed, finalized, voided, listed (migration 0016).
+import type { Environment, InvoiceId, MerchantId, PaymentId } from '#actors/core/ids.js';
+import type { Currency } from '#actors/core/money.js';
+import type { Mail } from '../accounts/mails.js';
+import { selectActor, type Actor } from '../operations/audit.js';
+import type { Postgres } from '../client.js';
+import type { FoundRows, Page, PagePlace } from '../page.js';
+import { listNewest } from './list-newest.js';
+
+export type InvoiceStatus = 'draft' | 'open' | 'paid' | 'void';
+
+/** As JSON; amounts are digits. */
+export interface StoredItem {
+  readonly description: string;
+  readonly quantity: number;
+  readonly unit_amount: string;
+}
+
+/** What can be changed of a draft. */
+export interface InvoiceTerms {
+  readonly customerName: string | null;
+  readonly customerEmail: string | null;
+  readonly language: 'id' | 'en';
+  readonly notes: string | null;
+  readonly currency: Currency;
+  readonly items: readonly StoredItem[];
+  /** Digits: what the items come to. */
+  readonly total: string;
+  readonly dueAt: Date | null;
+}
+
+export interface InvoiceKey {
+  readonly id: InvoiceId;
+  readonly merchantId: MerchantId;
+}
+
+export interface NewInvoice extends InvoiceKey, InvoiceTerms {
+  readonly environment: Environment;
+}
+
+export interface Invoice extends NewInvoice {
+  /** null: it was never finalized. */
+  readonly number: string | null;
+  readonly status: InvoiceStatus;
+  readonly revision: number;
+  /** The payment that paid it. */
+  readonly paymentId: PaymentId | null;
+  readonly createdAt: Date;
+  readonly finalizedAt: Date | null;
+  readonly paidAt: Date | null;
+  readonly voidedAt: Date | null;
+}
+
+/** The columns of `Invoice`. */
+export const selectInvoiceColumns = (sql: Postgres) => sql`
+  id, merchant_id as "merchantId", environment, invoice_number(number) as number, status,
+  customer_name as "customerName", customer_email as "customerEmail", language, notes, currency,
+  items::json as items, total, due_at as "dueAt", revision, payment_id as "paymentId",
+  created_at as "createdAt", finalized_at as "finalizedAt", paid_at as "paidAt",
+  voided_at as "voidedAt"`;
+
+export async function createInvoice(
+  sql: Postgres,
+  actor: Actor,
+  invoice: NewInvoice,
+): Promise<Invoice[]> {
+  const { id, merchantId, environment, customerName, customerEmail, language, notes } = invoice;
+  const { currency, items, total, dueAt } = invoice;
+  return sql<Invoice[]>`
+    with ${selectActor(sql, actor)}
+    insert into invoices (id, merchant_id, environment, customer_name, customer_email, language, notes,
+                          currency, items, total, due_at)
+    select ${id}, ${merchantId}, ${environment}, ${customerName}, ${customerEmail}, ${language}, ${notes},
+           ${currency}, ${JSON.stringify(items)}, ${total}::bigint, ${dueAt}::timestamptz
+      from acting
+    returning ${selectInvoiceColumns(sql)}`;
+}
+
+const CHANGED_COLUMNS = {
+  customerName: 'customer_name',
+  customerEmail: 'customer_email',
+  language: 'language',
+  notes: 'notes',
+  currency: 'currency',
+  items: 'items',
+  total: 'total',
+  dueAt: 'due_at',
+} as const satisfies Record<keyof InvoiceTerms, string>;
+
+/** The draft as it is then; empty: the merchant has none of that id, or it is a draft no more. */
+export async function changeInvoice(
+  sql: Postgres,
+  actor: Actor,
+  key: InvoiceKey,
+  change: Partial<InvoiceTerms>,
+): Promise<Invoice[]> {
+  const named = Object.entries(change).map(([field, value]) => [
+    CHANGED_COLUMNS[field as keyof InvoiceTerms],
+    field === 'items' ? JSON.stringify(value) : value,
+  ]);
+  const update =
+    named.length === 0
+      ? sql`update invoices set`
+      : sql`update invoices set ${sql(buildRow(named))},`;
+  return sql<Invoice[]>`
+    with ${selectActor(sql, actor)}
+    ${update} revision = revision + 1 from acting
+     where id = ${key.id} and merchant_id = ${key.merchantId} and status = 'draft'
+    returning ${selectInvoiceColumns(sql)}`;
+}
+
+const buildRow = (named: readonly unknown[][]) =>
+  Object.fromEntries(named as [string, string][]) as Record<string, string>;
+
+/** Empty: the merchant has none of that id. */
+export async function findInvoice(
+  sql: Postgres,
+  { id, merchantId }: InvoiceKey,
+): Promise<Invoice[]> {
+  return sql<Invoice[]>`
+    select ${selectInvoiceColumns(sql)} from invoices where id = ${id} and merchant_id = ${merchantId}`;
+}
+
+/** A mail to a customer. `hourly` of the merchant, `daily` to the address, whoever writes; 0: no bound. */
+export interface InvoiceMail extends Mail {
+  readonly hourly: number;
+  readonly daily: number;
+}
+
+/**
+ * changed: the draft is not what the mail was made from. `wait` and seconds: no mail may be written before. A status:
+ * it does not allow this.
+ */
+export type FinalizeResult = 'done' | 'missing' | 'changed' | `wait ${number}` | InvoiceStatus;
+
+/** `mail`: `{number}` in its text becomes the number. */
+export async function finalizeInvoice(
+  sql: Postgres,
+  actor: Actor,
+  invoice: InvoiceKey & { readonly revision: number },
+  mail: InvoiceMail | null,
+): Promise<FinalizeResult> {
+  const { id, merchantId, revision } = invoice;
+  const rows = await sql<{ result: FinalizeResult }[]>`
+    with ${selectActor(sql, actor)}
+    select finalize_invoice(${id}, ${merchantId}, ${revision}, ${mail?.id ?? null},
+                            ${mail?.recipient ?? null}, ${mail?.subject ?? null},
+                            ${mail?.body ?? null}, ${mail?.hourly ?? 0}, ${mail?.daily ?? 0}) as result
+      from acting where is_set`;
+  return rows[0]?.result ?? 'missing';
+}
+
+export async function voidInvoice(
+  sql: Postgres,
+  actor: Actor,
+  { id, merchantId }: InvoiceKey,
+): Promise<'done' | 'missing' | InvoiceStatus> {
+  const rows = await sql<{ result: 'done' | 'missing' | InvoiceStatus }[]>`
+    with ${selectActor(sql, actor)}
+    select void_invoice(${id}, ${merchantId}) as result from acting where is_set`;
+  return rows[0]?.result ?? 'missing';
+}
+
+export interface InvoiceFilter {
+  readonly merchantId: MerchantId;
+  /** null: of both. */
+  readonly environment: Environment | null;
+  /** null: of every status. */
+  readonly status: InvoiceStatus | null;
+  /** null: of every number. */
+  readonly number: string | null;
+}
+
+/** Newest first. */
+export async function listInvoices(
+  sql: Postgres,
+  { merchantId, environment, status, number }: InvoiceFilter,
+  page: Page,
+): Promise<FoundRows<Invoice & PagePlace>> {
+  const wanted = sql`
+    (${environment}::text is null or environment = ${environment})
+     and (${status}::text is null or status = ${status})
+     and (${number}::text is null or invoice_number(number) = ${number})`;
+  const shown = selectInvoiceColumns(sql);
+  return listNewest<Invoice>(
+    sql,
+    { table: 'invoices', merchantId, filter: wanted, columns: shown },
+    page,
+  );
+}

@@ -1,0 +1,44 @@
+// What follows from payments for those who asked for them: uses of payment links, invoices. Read from the outbox behind
+// cursors of its own (migrations 0015, 0016), as the fan-out of webhooks is: cursors move in the statement that does
+// what follows.
+import type { Postgres } from '../client.js';
+
+/** Events of one partition and statement. */
+const EVENTS_PER_PARTITION = 256;
+
+/** Makes sure that each partition has its cursor. */
+export async function ensureProjectionCursors(sql: Postgres): Promise<void> {
+  await sql`
+    insert into payment_follower_cursors (partition)
+    select id from partitions on conflict do nothing`;
+}
+
+/** How many events the cursors passed; 0: nothing is left, or another process is at it. */
+export async function projectPayments(sql: Postgres): Promise<number> {
+  const rows = await sql<{ events: number }[]>`
+    select follow_payments(${EVENTS_PER_PARTITION}) as events`;
+  return rows[0]?.events ?? 0;
+}
+
+export interface ProjectionBacklog {
+  /** Counted up to a bound. */
+  readonly events: number;
+  /** Age of the oldest, in seconds; 0: there is none. */
+  readonly oldestS: number;
+}
+
+const COUNT_LIMIT = 10_000;
+
+/** What stands behind the cursors. */
+export async function countUnprojected(sql: Postgres): Promise<ProjectionBacklog> {
+  const rows = await sql<ProjectionBacklog[]>`
+    select coalesce(sum(o.events), 0)::int as events,
+           coalesce(extract(epoch from now() - min(o.oldest)), 0)::float8 as "oldestS"
+      from payment_follower_cursors c cross join lateral (
+        select count(*) as events, min(x.at) as oldest from (
+          select e.at from payment_events e
+           where e.partition = c.partition and e.envelope is not null
+             and (e.position_ms, e.position_seq, e.index) > (c.position_ms, c.position_seq, c.index)
+           order by e.position_ms, e.position_seq, e.index limit ${COUNT_LIMIT}) x) o`;
+  return rows[0] ?? { events: 0, oldestS: 0 };
+}

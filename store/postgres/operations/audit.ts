@@ -1,0 +1,65 @@
+// Who acts, and what was done. The database writes changes down by itself (triggers of 0009); a statement that
+// makes one says who acts, and what is no change of a row is written down here.
+import type { UserId } from '#actors/core/ids.js';
+import type { Postgres } from '../client.js';
+
+export interface Actor {
+  readonly userId: UserId;
+  readonly address: string;
+}
+
+/**
+ * The beginning of a statement that changes what is watched: `with ${actingAs(sql, actor)} update … from acting`.
+ * The rest must read `acting`, else it is not evaluated.
+ */
+export function selectActor(sql: Postgres, { userId, address }: Actor) {
+  return sql`acting as materialized (select act_as(${userId}, ${address}) as is_set)`;
+}
+
+export interface Action {
+  readonly action: string;
+  readonly target: string;
+  /** JSON; no secret is in it. */
+  readonly details: string | null;
+}
+
+export async function recordAction(sql: Postgres, actor: Actor, done: Action): Promise<void> {
+  const { action, target, details } = done;
+  await sql`
+    insert into audit_log (actor, address, action, target, after)
+    values (${actor.userId}, ${actor.address}, ${action}, ${target}, ${details})`;
+}
+
+export interface AuditRow {
+  readonly id: string;
+  readonly at: Date;
+  readonly actor: string;
+  readonly email: string | null;
+  readonly address: string | null;
+  readonly action: string;
+  readonly target: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+export interface AuditFilter {
+  readonly actor: string | null;
+  readonly target: string | null;
+  /** Entries older than this one; null: from the newest on. */
+  readonly olderThan: string | null;
+}
+
+/** Newest first. */
+export async function listAudit(
+  sql: Postgres,
+  { actor, target, olderThan }: AuditFilter,
+  limit: number,
+): Promise<AuditRow[]> {
+  return sql<AuditRow[]>`
+    select a.id::text as id, a.at, a.actor, u.email, a.address, a.action, a.target, a.before, a.after
+      from audit_log a left join users u on u.id = a.actor
+     where (${actor}::text is null or a.actor = ${actor})
+       and (${target}::text is null or a.target = ${target})
+       and (${olderThan}::bigint is null or a.id < ${olderThan}::bigint)
+     order by a.id desc limit ${limit}`;
+}

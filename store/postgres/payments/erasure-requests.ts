@@ -1,0 +1,109 @@
+// What merchants and administrators ask to be erased (migration 0023). What is sought is forgotten once all payments
+// were looked through.
+import type { Environment, ErasureId, MerchantId } from '#actors/core/ids.js';
+import { selectActor, type Actor } from '../operations/audit.js';
+import { listNewest } from '../links-and-invoices/list-newest.js';
+import type { Postgres } from '../client.js';
+import type { FoundRows, Page, PagePlace } from '../page.js';
+
+export const ERASURE_FIELDS = [
+  'payment_id',
+  'payout_id',
+  'invoice_id',
+  'customer_email',
+  'customer_phone',
+  'reference_id',
+] as const;
+export type ErasureField = (typeof ERASURE_FIELDS)[number];
+
+export interface NewErasure {
+  readonly id: ErasureId;
+  readonly merchantId: MerchantId;
+  readonly environment: Environment;
+  readonly field: ErasureField;
+  readonly sought: string;
+  /** Also the references that the merchant gave. */
+  readonly withReference: boolean;
+}
+
+export interface Erasure extends Omit<NewErasure, 'sought'> {
+  readonly createdAt: Date;
+  readonly completedAt: Date | null;
+  /** Payments, payouts and invoices; until the request is completed there may be more. */
+  readonly found: number;
+  readonly erased: number;
+}
+
+const selectColumns = (sql: Postgres) => sql`
+  id, merchant_id as "merchantId", environment, field, with_reference as "withReference",
+  created_at as "createdAt", completed_at as "completedAt",
+  (select count(*)::int from erasure_finds f where f.request_id = id) as found,
+  (select count(*)::int from erasure_finds f join erasures e on e.id = f.subject_id
+    where f.request_id = looked_through.id and e.erased_at is not null) as erased`;
+
+/** False: there is no such merchant. Operators' commands have no `actor`: the audit log names the database's own user. */
+export async function createErasureRequest(
+  sql: Postgres,
+  actor: Actor | null,
+  { id, merchantId, environment, field, sought, withReference }: NewErasure,
+): Promise<boolean> {
+  const acting = actor === null ? sql`acting as (select)` : selectActor(sql, actor);
+  const asked = await sql`
+    with ${acting}
+    insert into erasure_requests (id, merchant_id, environment, field, sought, with_reference)
+    select ${id}, m.id, ${environment}, ${field}, ${sought}, ${withReference}
+      from acting, merchants m where m.id = ${merchantId}
+    returning id`;
+  return asked.length > 0;
+}
+
+/** Empty: the merchant has none of that id. */
+export async function findErasure(
+  sql: Postgres,
+  { id, merchantId }: { readonly id: ErasureId; readonly merchantId: MerchantId },
+): Promise<Erasure[]> {
+  return sql<Erasure[]>`
+    select ${selectColumns(sql)} from erasure_requests as looked_through
+     where id = ${id} and merchant_id = ${merchantId}`;
+}
+
+/** Newest first. */
+export async function listErasures(
+  sql: Postgres,
+  merchantId: MerchantId,
+  page: Page,
+): Promise<FoundRows<Erasure & PagePlace>> {
+  const wanted = sql`true`;
+  return listNewest<Erasure>(
+    sql,
+    { table: 'erasure_requests', merchantId, filter: wanted, columns: selectColumns(sql) },
+    page,
+  );
+}
+
+const TABLES = { payment_id: 'payments', payout_id: 'payouts', invoice_id: 'invoices' } as const;
+
+/** Whether there is what is named by its id; true for what has to be looked for. */
+export async function hasSubject(
+  sql: Postgres,
+  { merchantId, environment, field, sought }: Omit<NewErasure, 'id' | 'withReference'>,
+): Promise<boolean> {
+  if (field !== 'payment_id' && field !== 'payout_id' && field !== 'invoice_id') return true;
+  const rows = await sql`
+    select 1 from ${sql(TABLES[field])}
+     where id = ${sought} and merchant_id = ${merchantId} and environment = ${environment}`;
+  return rows.length > 0;
+}
+
+/** Each open request looks through the next `most` payments. */
+export async function collectSubjects(sql: Postgres, most: number): Promise<void> {
+  await sql`
+    select look_through(id, ${most}) from (
+      select id from erasure_requests
+       where completed_at is null and looked_through_at is null order by created_at limit 8) open`;
+  await sql`
+    update erasure_requests r set completed_at = date_trunc('milliseconds', now())
+     where completed_at is null and looked_through_at is not null
+       and not exists (select from erasure_finds f join erasures e on e.id = f.subject_id
+                        where f.request_id = r.id and e.erased_at is null)`;
+}

@@ -1,0 +1,91 @@
+// What is being erased: claimed, and each of its steps, which may be taken again at any time (migration 0023).
+import type { InvoiceId, PaymentId, PayoutId } from '#actors/core/ids.js';
+import { eraseEnvelope } from '#actors/core/webhooks/erase-envelope.js';
+import type { Postgres } from '../client.js';
+import { joinColumn } from '../join-column.js';
+
+export interface ErasureSubject {
+  readonly id: PaymentId | PayoutId | InvoiceId;
+  readonly withReference: boolean;
+  /** Of a payment. */
+  readonly snapshot: string | null;
+}
+
+/** Asks for what is older than `days`, up to `most` of each merchant; answers how many. */
+export async function requestErasureByAge(
+  sql: Postgres,
+  days: number,
+  most: number,
+): Promise<number> {
+  const rows = await sql<{ asked: number }[]>`
+    select ask_erasures_by_age(${days}, ${most}) as asked`;
+  return rows[0]?.asked ?? 0;
+}
+
+/**
+ * Takes up to `most` that are due; each is due again a second later, whatever becomes of it. A payment with an event
+ * that is set aside waits until that is mended.
+ */
+export async function claimSubjects(sql: Postgres, most: number): Promise<ErasureSubject[]> {
+  return sql<ErasureSubject[]>`
+    with due as (
+      select e.id from erasures e
+       where e.swept_at is null and e.look_at <= now()
+         and not exists (select from webhook_events_set_aside s where s.payment_id = e.id)
+       order by e.look_at limit ${most} for update skip locked),
+    claimed as (
+      update erasures e set look_at = now() + interval '1 second' from due where e.id = due.id
+      returning e.id, e.with_reference)
+    select c.id, c.with_reference as "withReference", p.snapshot
+      from claimed c left join payments p on p.id = c.id`;
+}
+
+/** They are not over yet. */
+export async function postponeSubjects(sql: Postgres, ids: readonly string[]): Promise<void> {
+  await sql`
+    update erasures set look_at = now() + interval '1 minute' where id = any(${[...ids]}::text[])`;
+}
+
+export interface ErasedPayment {
+  readonly id: PaymentId;
+  readonly withReference: boolean;
+  /** Those under which rails know it and its refunds. */
+  readonly names: readonly string[];
+}
+
+/** All that stands outside of the snapshot. */
+export async function erasePaymentTraces(
+  sql: Postgres,
+  { id, withReference, names }: ErasedPayment,
+): Promise<void> {
+  const events = await sql<{ version: number; envelope: string }[]>`
+    select version, envelope from payment_events where payment_id = ${id} and envelope is not null`;
+  const told = events.map(({ version, envelope }) => {
+    return { version, before: envelope, after: eraseEnvelope(envelope, withReference) };
+  });
+  const changed = told.filter(({ before, after }) => before !== after);
+  if (changed.length > 0) {
+    await sql`
+      update payment_events e set envelope = c.envelope
+        from unnest(split(${joinColumn(changed, (one) => one.version)})::integer[],
+                    split(${joinColumn(changed, (one) => one.after)})) as c (version, envelope)
+       where e.payment_id = ${id} and e.version = c.version and e.envelope is not null`;
+  }
+  const eventIds = told.map(({ after }) => (JSON.parse(after) as { id: string }).id);
+  await sql`
+    select erase_payment_traces(${id}, ${[...names]}::text[], ${eventIds}::text[], ${withReference})`;
+}
+
+/** False: it is not over yet. */
+export async function erasePayout(
+  sql: Postgres,
+  { id, withReference }: ErasureSubject,
+): Promise<boolean> {
+  const rows = await sql<{ done: boolean }[]>`select erase_payout(${id}, ${withReference}) as done`;
+  return rows[0]?.done === true;
+}
+
+export async function eraseInvoice(sql: Postgres, { id }: ErasureSubject): Promise<boolean> {
+  const rows = await sql<{ done: boolean }[]>`select erase_invoice(${id}) as done`;
+  return rows[0]?.done === true;
+}

@@ -1,0 +1,111 @@
+// A page of a merchant's payments. The index is walked backwards from the place of the cursor, so a page
+// costs the same however deep it lies.
+import type { Environment, MerchantId } from '#actors/core/ids.js';
+import type { ShownStatus } from '#actors/core/schemas/payment.js';
+import type { Postgres } from '../client.js';
+import { type FoundRows, buildScanLimit, type Page, type PagePlace } from '../page.js';
+
+export interface PaymentFilter {
+  readonly merchantId: MerchantId;
+  readonly environment: Environment;
+  /** `creating` is found as pending, as it is shown. */
+  readonly status: ShownStatus | null;
+  readonly referenceId: string | null;
+  readonly paymentMethod: string | null;
+  /** A part of the customer's name, e-mail address or phone number, in upper or lower case. */
+  readonly customer: string | null;
+  /** Included. */
+  readonly createdFromMs: number | null;
+  /** Not included. */
+  readonly createdToMs: number | null;
+}
+
+export interface ListedPayment extends PagePlace {
+  readonly snapshot: string;
+}
+
+/** Newest first. */
+export async function listPayments(
+  sql: Postgres,
+  filter: PaymentFilter,
+  { limit, after }: Page,
+): Promise<FoundRows<ListedPayment>> {
+  const bound = buildScanLimit(sql);
+  const among = filterByIndex(sql, filter, after);
+  const wanted = filterOthers(sql, filter);
+  const rows = await sql<Row[]>`
+    select id, created_at, snapshot from (
+      select id, created_at, status, payment_method, snapshot from payments
+       where ${among} order by created_at desc, id desc ${bound.rows}) as looked_through
+     where ${wanted ?? sql`true`}
+     order by created_at desc, id desc limit ${limit + 1}`;
+  const found = rows.map((row) => ({ ...buildPlace(row), snapshot: row.snapshot }));
+  if (rows.length > limit || wanted === null) return { rows: found, stoppedAt: null };
+  const [last] = await sql<Omit<Row, 'snapshot'>[]>`
+    select id, created_at from payments
+     where ${among} order by created_at desc, id desc ${bound.last}`;
+  return { rows: found, stoppedAt: last === undefined ? null : buildPlace(last) };
+}
+
+interface Row {
+  readonly id: string;
+  readonly created_at: Date;
+  readonly snapshot: string;
+}
+
+function buildPlace({ id, created_at: createdAt }: Omit<Row, 'snapshot'>): PagePlace {
+  return { id, atMs: createdAt.getTime() };
+}
+
+/** What an index finds, in the order of the list. */
+function filterByIndex(sql: Postgres, filter: PaymentFilter, after: PagePlace | null) {
+  const { merchantId, environment, referenceId, createdFromMs: fromMs, createdToMs: toMs } = filter;
+  const nothing = sql``;
+  return sql`merchant_id = ${merchantId} and environment = ${environment}
+     ${filterStatus(sql, filter.status)}
+     ${referenceId === null ? nothing : sql`and reference_id = ${referenceId}`}
+     ${fromMs === null ? nothing : sql`and created_at >= ${new Date(fromMs)}`}
+     ${toMs === null ? nothing : sql`and created_at < ${new Date(toMs)}`}
+     ${after === null ? nothing : sql`and (created_at, id) < (${new Date(after.atMs)}, ${after.id})`}`;
+}
+
+/** null: there is nothing more to be looked for. */
+function filterOthers(sql: Postgres, { status, paymentMethod, customer }: PaymentFilter) {
+  const wanted = [
+    ...(status === 'pending' ? [sql`status in ('creating', 'pending')`] : []),
+    ...(paymentMethod === null ? [] : [sql`payment_method = ${paymentMethod}`]),
+    ...(customer === null ? [] : [filterCustomer(sql, customer)]),
+  ];
+  const [first, ...rest] = wanted;
+  if (first === undefined) return null;
+  return rest.reduce((all, one) => sql`${all} and ${one}`, first);
+}
+
+/** Snapshots are read as JSON only where the text stands somewhere in them: that spares 9 of 10 µs a row. */
+function filterCustomer(sql: Postgres, customer: string) {
+  const escaped = JSON.stringify(customer).slice(1, -1);
+  return sql`case when strpos(lower(snapshot), lower(${escaped}::text)) > 0
+    then strpos(lower(concat_ws(E'\n', snapshot::json #>> '{q,n}', snapshot::json #>> '{q,e}',
+                                snapshot::json #>> '{q,p}')), lower(${customer}::text)) > 0
+    else false end`;
+}
+
+/**
+ * Literals, not parameters: plans are generic, and a partial index is used only for what is known to be in it.
+ * Pending payments are in none.
+ */
+export function filterStatus(sql: Postgres, status: ShownStatus | null) {
+  switch (status) {
+    case null:
+    case 'pending':
+      return sql``;
+    case 'paid':
+      return sql`and status = 'paid'`;
+    case 'failed':
+      return sql`and status = 'failed'`;
+    case 'cancelled':
+      return sql`and status = 'cancelled'`;
+    case 'refunded':
+      return sql`and status = 'refunded'`;
+  }
+}

@@ -1,0 +1,75 @@
+// A page of a merchant's refunds, and the look-up of one. The table finds them; what is shown of them stands
+// in the snapshots of their payments.
+import type { Environment, MerchantId, PaymentId, RefundId } from '#actors/core/ids.js';
+import type { RefundStatus } from '#actors/core/payment/state.js';
+import type { Postgres } from '../client.js';
+import { type FoundRows, buildScanLimit, type Page, type PagePlace } from '../page.js';
+
+export interface RefundFilter {
+  readonly merchantId: MerchantId;
+  readonly environment: Environment;
+  readonly paymentId: PaymentId | null;
+  /** Empty: all. */
+  readonly statuses: readonly RefundStatus[];
+}
+
+/** `snapshot`: of its payment. */
+export interface ListedRefund extends PagePlace {
+  readonly id: RefundId;
+  readonly snapshot: string;
+}
+
+interface Row {
+  readonly id: RefundId;
+  readonly created_at: Date;
+  readonly snapshot: string;
+}
+
+/** Newest first. */
+export async function listRefunds(
+  sql: Postgres,
+  { merchantId, environment, paymentId, statuses }: RefundFilter,
+  { limit, after }: Page,
+): Promise<FoundRows<ListedRefund>> {
+  const bound = buildScanLimit(sql);
+  const nothing = sql``;
+  const among = sql`merchant_id = ${merchantId} and environment = ${environment}
+     ${paymentId === null ? nothing : sql`and payment_id = ${paymentId}`}
+     ${after === null ? nothing : sql`and (created_at, id) < (${new Date(after.atMs)}, ${after.id})`}`;
+  const rows = await sql<Row[]>`
+    select r.id, r.created_at, p.snapshot from (
+      select id, created_at, payment_id, status from refunds
+       where ${among} order by created_at desc, id desc ${bound.rows}) as r
+      join payments p on p.id = r.payment_id
+     ${statuses.length === 0 ? nothing : sql`where r.status = any(${[...statuses]}::text[])`}
+     order by r.created_at desc, r.id desc limit ${limit + 1}`;
+  const found = rows.map(buildListedRefund);
+  if (rows.length > limit || statuses.length === 0) return { rows: found, stoppedAt: null };
+  const [last] = await sql<Omit<Row, 'snapshot'>[]>`
+    select id, created_at from refunds
+     where ${among} order by created_at desc, id desc ${bound.last}`;
+  return { rows: found, stoppedAt: last === undefined ? null : buildPlace(last) };
+}
+
+/** Empty: the merchant has no such refund in this environment. */
+export async function findRefund(
+  sql: Postgres,
+  id: RefundId,
+  { merchantId, environment }: Pick<RefundFilter, 'merchantId' | 'environment'>,
+): Promise<ListedRefund[]> {
+  const rows = await sql<Row[]>`
+    select r.id, r.created_at, p.snapshot from refunds r join payments p on p.id = r.payment_id
+     where r.id = ${id} and r.merchant_id = ${merchantId} and r.environment = ${environment}`;
+  return rows.map(buildListedRefund);
+}
+
+function buildListedRefund(row: Row): ListedRefund {
+  return { ...buildPlace(row), snapshot: row.snapshot };
+}
+
+function buildPlace({
+  id,
+  created_at: createdAt,
+}: Omit<Row, 'snapshot'>): PagePlace & { id: RefundId } {
+  return { id, atMs: createdAt.getTime() };
+}

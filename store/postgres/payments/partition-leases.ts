@@ -1,0 +1,144 @@
+// Ownership of partitions: a process has a lease, a partition has an owner and an epoch, all by the
+// database's clock.
+//
+//   free ──claim──▶ owned (epoch + 1) ──release──▶ free
+//                     └── the owner's lease runs out ──▶ claimed by another (epoch + 1)
+//
+// Partitions are spread among the processes that hear Redis: one that has been cut off from it for a while
+// takes no part, as long as another one has been hearing it for a while. When Redis is away for everybody,
+// nothing moves.
+//
+// The lease only says who should work; the epoch in each commit says who may. A process whose lease
+// ran out while it slept can still send a commit, and it will be refused.
+import type { Position } from '#actors/core/partition.js';
+import type { Postgres } from '../client.js';
+
+export interface Claim {
+  partition: number;
+  epoch: bigint;
+  position: Position;
+}
+
+/** Whether the process hears Redis, and for how long that has been so. */
+export interface RedisContact {
+  isReachable: boolean;
+  forMs: number;
+}
+
+export interface PartitionAssignment {
+  /** Names of the payments processes that share the partitions, sorted. */
+  processes: string[];
+  /** Whether the process that asks has a valid lease. */
+  isAlive: boolean;
+  /** The partitions of the process that asks. */
+  owned: number[];
+  /** How many partitions have no owner with a valid lease. */
+  free: number;
+}
+
+interface ClaimRow {
+  id: number;
+  epoch: string;
+  position_ms: string;
+  position_seq: string;
+}
+
+function buildClaim(row: ClaimRow): Claim {
+  const position = { ms: BigInt(row.position_ms), seq: BigInt(row.position_seq) };
+  return { partition: row.id, epoch: BigInt(row.epoch), position };
+}
+
+/** Renews the lease of process `name`; answers the partitions that it owns. */
+export async function renewLeases(
+  sql: Postgres,
+  name: string,
+  leaseMs: number,
+  { isReachable, forMs }: RedisContact,
+): Promise<Claim[]> {
+  const rows = await sql<ClaimRow[]>`
+    with renewed as (
+      insert into payments_processes (name, lease_until, hears_redis, redis_since)
+      values (${name}, now() + ${leaseMs} * interval '1 ms', ${isReachable},
+              now() - ${Math.round(forMs)} * interval '1 ms')
+      on conflict (name) do update
+         set lease_until = excluded.lease_until, hears_redis = excluded.hears_redis,
+             redis_since = excluded.redis_since),
+    forgotten as (
+      delete from payments_processes where lease_until < now() - interval '1 minute' and name <> ${name})
+    select id, epoch, position_ms, position_seq from partitions where owner = ${name}`;
+  return rows.map(buildClaim);
+}
+
+interface AssignmentRow {
+  processes: string[] | null;
+  is_alive: boolean;
+  owned: number[] | null;
+  free: number;
+}
+
+/**
+ * Who lives and what is free: a read without writes, cheap enough for twenty a second. `settledMs`: how long
+ * a process must have been cut off from Redis, and another one have heard it, to be left out.
+ */
+export async function readAssignment(
+  sql: Postgres,
+  name: string,
+  settledMs: number,
+): Promise<PartitionAssignment> {
+  const rows = await sql<AssignmentRow[]>`
+    with alive as (
+      select name, hears_redis, redis_since < now() - ${settledMs} * interval '1 ms' as is_settled
+        from payments_processes where lease_until > now()),
+    sharing as (
+      select name from alive
+       where hears_redis or not is_settled
+          or not exists (select from alive where hears_redis and is_settled))
+    select (select json_agg(name order by name) from sharing) as processes,
+           ${name} in (select name from alive) as is_alive,
+           (select json_agg(id) from partitions where owner = ${name}) as owned,
+           (select count(*)::int from partitions
+             where owner is null or owner not in (select name from alive)) as free`;
+  const row = rows[0];
+  return {
+    processes: row?.processes ?? [],
+    isAlive: row?.is_alive ?? false,
+    owned: row?.owned ?? [],
+    free: row?.free ?? 0,
+  };
+}
+
+/** Takes up to `count` partitions that nobody with a valid lease owns; raises their epochs. */
+export async function claimPartitions(
+  sql: Postgres,
+  name: string,
+  count: number,
+): Promise<Claim[]> {
+  const rows = await sql<ClaimRow[]>`
+    with alive as (select name from payments_processes where lease_until > now())
+    update partitions set owner = ${name}, epoch = epoch + 1
+     where ${name} in (select name from alive)
+       and id in (select id from partitions
+                   where owner is null or owner not in (select name from alive)
+                   order by id limit ${count} for update skip locked)
+    returning id, epoch, position_ms, position_seq`;
+  return rows.map(buildClaim);
+}
+
+/** Gives partitions back at once, whoever takes them next. */
+export async function releasePartitions(sql: Postgres, name: string, ids: number[]): Promise<void> {
+  await sql`update partitions set owner = null where owner = ${name} and id = any(${ids}::smallint[])`;
+}
+
+/** Leaves the spread: releases everything and is no longer counted. */
+export async function leaveAssignment(sql: Postgres, name: string): Promise<void> {
+  await sql`
+    with freed as (update partitions set owner = null where owner = ${name})
+    delete from payments_processes where name = ${name}`;
+}
+
+/** The stored epochs and positions of `ids`: what landed, and whose they are now. */
+export async function readClaims(sql: Postgres, ids: number[]): Promise<Claim[]> {
+  const rows = await sql<ClaimRow[]>`
+    select id, epoch, position_ms, position_seq from partitions where id = any(${ids}::smallint[])`;
+  return rows.map(buildClaim);
+}

@@ -1,0 +1,165 @@
+// What is looked up at rails. A look-up is claimed (one at a time, numbered) and its result recorded by compare-and-set
+// on the number, together with the commands that follow from it: an older result is dropped whole.
+import type { RailName } from '#actors/core/rails/answers.js';
+import type { Postgres } from '../client.js';
+
+/** A call that was sent and has no answer yet. */
+export interface SentCall {
+  readonly id: string;
+  readonly request: string;
+  /** Whoever made it does not wait for its answer any more. */
+  readonly isGivenUp: boolean;
+}
+
+export interface ClaimedInquiry {
+  readonly id: string;
+  readonly kind: 'order' | 'refund';
+  readonly number: number;
+  readonly step: number;
+  readonly watchUntilMs: number;
+  /** The rail's own id, where a callback told it. */
+  readonly reference: string | null;
+  readonly snapshot: string;
+  /** Of the payment, whatever they are about. */
+  readonly calls: readonly SentCall[];
+  /** What callbacks said of the order's money. */
+  readonly told: readonly ReportedMoney[];
+}
+
+export interface ReportedMoney {
+  readonly amount: string;
+  readonly currency: string;
+}
+
+export interface InquiryClaim {
+  readonly rail: RailName;
+  readonly limit: number;
+  /** Who claims a look-up and dies loses it after that. */
+  readonly leaseMs: number;
+  /** Whoever made a call has given it up after that. */
+  readonly givenUpMs: number;
+}
+
+/** Different sums, of one order. */
+const MAX_REPORTED = 20;
+
+/** Claims look-ups of a rail that are due. */
+export async function claimInquiries(
+  sql: Postgres,
+  { rail, limit, leaseMs, givenUpMs }: InquiryClaim,
+): Promise<ClaimedInquiry[]> {
+  return sql<ClaimedInquiry[]>`
+    with due as (
+      select id from rail_watches
+       where rail = ${rail} and look_at <= now() and coalesce(leased_until <= now(), true)
+       order by look_at limit ${limit} for update skip locked),
+    claimed as (
+      update rail_watches w
+         set number = w.number + 1,
+             leased_until = now() + ${leaseMs}::float8 * interval '1 millisecond',
+             look_at = now() + ${leaseMs}::float8 * interval '1 millisecond'
+        from due where w.id = due.id
+      returning w.*)
+    select c.id, c.kind, c.number, c.step, c.reference, p.snapshot,
+           extract(epoch from c.watch_until)::float8 * 1000 as "watchUntilMs",
+           coalesce((select json_agg(json_build_object('id', s.id, 'request', s.request, 'isGivenUp',
+                                     s.unknown_at is not null
+                                     or s.sent_at < now() - ${givenUpMs}::float8 * interval '1 millisecond'))
+                       from rail_calls s where s.payment_id = c.payment_id and s.state = 'sent'),
+                    '[]'::json) as calls,
+           coalesce((select json_agg(json_build_object('amount', b.amount::text, 'currency', b.currency))
+                       from (select distinct amount, currency from rail_callbacks
+                              where subject_id = c.id and subject_kind = 'order' and rail = c.rail
+                                and amount is not null and currency is not null
+                              order by amount, currency limit ${MAX_REPORTED}) as b),
+                    '[]'::json) as told
+      from claimed c join payments p on p.id = c.payment_id`;
+}
+
+/** null: there is nothing left to be watched. */
+export interface NextInquiry {
+  readonly inMs: number;
+  readonly step: number;
+  readonly inquireUntilMs: number;
+}
+
+export interface RecordedInquiry {
+  readonly inquiry: Pick<ClaimedInquiry, 'id' | 'number'>;
+  readonly paymentId: string;
+  readonly next: NextInquiry | null;
+  /** Calls that the result answers. */
+  readonly answeredCalls: readonly string[];
+  readonly commands: readonly string[];
+  /** For operators; the same id again is the same task. */
+  readonly tasks: readonly InquiryTask[];
+}
+
+export interface InquiryTask {
+  readonly id: string;
+  readonly kind: 'callback_contradicted' | 'refund_unresolved';
+  /** JSON of texts. */
+  readonly details: string;
+}
+
+/**
+ * Of each, in their order, whether it was the latest; nothing is kept of one since which a later look-up has begun. A
+ * watch that was hastened during the look-up stays due. Calls are found by id alone, as in record-answers.ts.
+ */
+export async function recordInquiries(
+  sql: Postgres,
+  results: readonly RecordedInquiry[],
+): Promise<boolean[]> {
+  const rows = await sql<{ index: number }[]>`
+    with given as (
+      select * from json_to_recordset(${JSON.stringify(results.map(describeInquiry))}::text::json)
+        as g (index integer, id text, number integer, payment_id text, step integer, in_ms float8,
+              watch_until_ms float8, answered text[], commands text[], tasks json)
+       order by id),
+    told as (
+      update rail_watches w
+         set leased_until = null, step = g.step,
+             watch_until = coalesce(to_timestamp(g.watch_until_ms / 1000), w.watch_until),
+             look_at = case when w.look_at < w.leased_until then w.look_at
+                            else now() + g.in_ms * interval '1 millisecond' end
+        from given g where w.id = g.id and w.number = g.number
+      returning g.*),
+    answered as (
+      update rail_calls c
+         set state = 'answered', answer = coalesce(t.commands[1], ''), answered_at = now()
+        from told t cross join lateral unnest(t.answered) as a (id)
+       where c.id = a.id and c.state is not distinct from 'sent'),
+    kept as (
+      insert into rail_facts (id, payment_id, command)
+      select t.id || '#' || t.number || '.' || f.place - 1, t.payment_id, f.command
+        from told t cross join lateral unnest(t.commands) with ordinality as f (command, place)
+      on conflict (id) do nothing),
+    asked as (
+      insert into operator_tasks (id, kind, payment_id, details, opened_at)
+      select k.id, k.kind, t.payment_id, k.details, date_trunc('milliseconds', now())
+        from told t cross join lateral json_to_recordset(t.tasks) as k (id text, kind text, details text)
+      on conflict (id) do nothing)
+    select index from told`;
+  const told = new Set(rows.map(({ index }) => index));
+  return results.map((_, index) => told.has(index));
+}
+
+/** As the statement reads it. */
+function describeInquiry(
+  result: RecordedInquiry,
+  index: number,
+): Readonly<Record<string, unknown>> {
+  const { inquiry, paymentId, next, answeredCalls, commands, tasks } = result;
+  return {
+    ...{ index, id: inquiry.id, number: inquiry.number, payment_id: paymentId },
+    ...{ step: next?.step ?? 0, in_ms: next?.inMs ?? null },
+    ...{ watch_until_ms: next?.inquireUntilMs ?? null, answered: answeredCalls, commands, tasks },
+  };
+}
+
+/** How many calls have no answer that their rail was asked for, by rail. */
+export async function countUnknownCalls(sql: Postgres): Promise<Map<string, number>> {
+  const rows = await sql<{ rail: string; calls: number }[]>`
+    select rail, count(*)::integer as calls from rail_calls
+     where state = 'sent' and unknown_at is not null group by rail`;
+  return new Map(rows.map(({ rail, calls }) => [rail, calls]));
+}

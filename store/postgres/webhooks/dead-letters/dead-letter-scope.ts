@@ -1,0 +1,49 @@
+// Which dead letters are meant: a filter that lists, counts, replays and drops share.
+import type { Environment } from '#actors/core/ids.js';
+import type { WebhookType } from '#actors/core/schemas/event.js';
+import type { DeliveryFailure } from '#actors/core/webhooks/failures.js';
+import type { Postgres } from '#store/postgres/client.js';
+
+/** null: whichever. */
+export interface DeadLetterScope {
+  /** null is for operators only. */
+  readonly merchantId: string | null;
+  readonly environment: Environment | null;
+  readonly endpointId: string | null;
+  readonly type: WebhookType | null;
+  readonly reason: DeliveryFailure | null;
+  /** Died, or failed last, from then on. */
+  readonly from: Date | null;
+  /** … up to then. */
+  readonly to: Date | null;
+}
+
+export const FULL_SCOPE: DeadLetterScope = {
+  ...{ merchantId: null, environment: null, endpointId: null, type: null, reason: null },
+  ...{ from: null, to: null },
+};
+
+/** Conditions on `webhook_deliveries d join webhook_endpoints w`, for the dead. */
+export const filterDeadIn = (sql: Postgres, scope: DeadLetterScope) => sql`
+  d.status = 'dead' and ${selectEndpointsIn(sql, scope)}
+  and (${scope.type}::text is null or d.type = ${scope.type})
+  and (${scope.reason}::text is null or d.reason = ${scope.reason})
+  and d.settled_at >= coalesce(${scope.from}::timestamptz, '-infinity')
+  and d.settled_at <= coalesce(${scope.to}::timestamptz, 'infinity')`;
+
+/** Conditions on `webhook_endpoints w`. */
+export const selectEndpointsIn = (
+  sql: Postgres,
+  { merchantId, environment, endpointId }: DeadLetterScope,
+) => sql`
+  (${merchantId}::text is null or w.merchant_id = ${merchantId})
+  and (${environment}::text is null or w.environment = ${environment})
+  and (${endpointId}::text is null or w.id = ${endpointId})`;
+
+/** For the audit log and for people. */
+export function describeScope(scope: DeadLetterScope): string {
+  const parts = Object.entries(scope).flatMap(([name, value]: [string, string | Date | null]) =>
+    value === null ? [] : [`${name}=${value instanceof Date ? value.toISOString() : value}`],
+  );
+  return parts.length === 0 ? 'all' : parts.join(' ');
+}

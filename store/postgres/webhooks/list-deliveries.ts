@@ -1,0 +1,115 @@
+// What was, or is to be, delivered to an endpoint, and how each attempt went.
+import type { Environment } from '#actors/core/ids.js';
+import type { WebhookType } from '#actors/core/schemas/event.js';
+import type { DeliveryFailure } from '#actors/core/webhooks/failures.js';
+import type { Postgres } from '../client.js';
+import type { Page, PagePlace } from '../page.js';
+import type { EndpointKey } from './endpoint-columns.js';
+
+/** pending: an attempt is due or under way; dead: nothing more is tried until somebody replays it. */
+export type DeliveryStatus = 'pending' | 'delivered' | 'dead';
+export const DELIVERY_STATUSES: readonly DeliveryStatus[] = ['pending', 'delivered', 'dead'];
+
+export interface Delivery {
+  readonly id: string;
+  readonly eventId: string;
+  readonly endpointId: string;
+  readonly merchantId: string;
+  readonly environment: Environment;
+  readonly url: string;
+  readonly type: WebhookType;
+  readonly paymentId: string;
+  readonly status: DeliveryStatus;
+  /** Attempts made so far. */
+  readonly attempts: number;
+  /** Of the latest attempt that failed; of a dead letter: why it is dead. `meaningOf` has the words. */
+  readonly reason: DeliveryFailure | null;
+  readonly createdAt: Date;
+  /** null unless it is pending. */
+  readonly nextAttemptAt: Date | null;
+  /** Delivered or dead since; null while it is pending. */
+  readonly settledAt: Date | null;
+}
+
+export type ListedDelivery = Delivery & PagePlace;
+
+/** The columns of `Delivery`, of `webhook_deliveries d join webhook_endpoints w`. */
+export const selectDeliveryColumns = (sql: Postgres) => sql`
+  d.id, d.event_id as "eventId", d.endpoint_id as "endpointId", w.merchant_id as "merchantId",
+  w.environment, w.url, d.type, d.payment_id as "paymentId", d.status, d.attempts,
+  case when d.status <> 'delivered' then d.reason end as reason, d.created_at as "createdAt",
+  case when d.status = 'pending' then d.next_attempt_at end as "nextAttemptAt",
+  d.settled_at as "settledAt"`;
+
+export interface DeliveryFilter {
+  readonly endpoint: EndpointKey;
+  /** null: of every status. */
+  readonly status: DeliveryStatus | null;
+}
+
+/** Newest first; one row more than the page holds tells that there is another page. */
+export async function listDeliveries(
+  sql: Postgres,
+  { endpoint, status }: DeliveryFilter,
+  { limit, after }: Page,
+): Promise<ListedDelivery[]> {
+  const rows = await sql<Delivery[]>`
+    select ${selectDeliveryColumns(sql)}
+      from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
+     where d.endpoint_id = ${endpoint.id} and w.merchant_id = ${endpoint.merchantId}
+       and (${status}::text is null or d.status = ${status})
+       ${after === null ? sql`` : filterOlder(sql, after)}
+     order by d.created_at desc, d.id desc limit ${limit + 1}`;
+  return rows.map((row) => ({ ...row, atMs: row.createdAt.getTime() }));
+}
+
+/** The place's time is cut to milliseconds; the exact one stands in its row, as long as that is kept. */
+function filterOlder(sql: Postgres, { atMs, id }: PagePlace) {
+  return sql`and (d.created_at, d.id) < (coalesce(
+    (select created_at from webhook_deliveries where id = ${id}), ${new Date(atMs)}), ${id})`;
+}
+
+export interface Attempt {
+  readonly attempt: number;
+  readonly at: Date;
+  readonly durationMs: number;
+  /** null: there was no answer. */
+  readonly statusCode: number | null;
+  /** null: success. */
+  readonly failure: DeliveryFailure | null;
+  /** Of the connection, for who looks closer. */
+  readonly error: string | null;
+  /** The beginning of the answer's body, at most 1,024 characters. */
+  readonly excerpt: string | null;
+}
+
+export interface DeliveryDetails extends Delivery {
+  /** What is sent, byte for byte. */
+  readonly body: string;
+  /** The latest 50, the newest first. */
+  readonly attemptsMade: readonly Attempt[];
+}
+
+const SHOWN_ATTEMPTS = 50;
+const SHOWN_CHARACTERS = 1_024;
+
+/** `merchantId` null: of whichever merchant, for operators. undefined: there is no such delivery. */
+export async function findDelivery(
+  sql: Postgres,
+  { id, merchantId }: { id: string; merchantId: string | null },
+): Promise<DeliveryDetails | undefined> {
+  const deliveries = await sql<(Delivery & { body: string })[]>`
+    select ${selectDeliveryColumns(sql)}, coalesce(d.body, e.envelope) as body
+      from webhook_deliveries d
+      join webhook_endpoints w on w.id = d.endpoint_id
+      left join payment_events e on e.payment_id = d.payment_id and e.version = d.version
+                                and e.envelope is not null
+     where d.id = ${id} and (${merchantId}::text is null or w.merchant_id = ${merchantId})`;
+  const delivery = deliveries[0];
+  if (delivery === undefined) return undefined;
+  const attemptsMade = await sql<Attempt[]>`
+    select attempt, at, duration_ms as "durationMs", status_code as "statusCode", failure, error,
+           left(excerpt, ${SHOWN_CHARACTERS}) as excerpt
+      from webhook_attempts where delivery_id = ${id} order by attempt desc limit ${SHOWN_ATTEMPTS}`;
+  return { ...delivery, attemptsMade };
+}

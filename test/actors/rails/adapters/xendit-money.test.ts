@@ -1,0 +1,177 @@
+// The Xendit adapter: refunds, payouts, webhooks.
+import t from 'tap';
+import { REFUND_1, REFUND_2 } from '#test/core/payment/samples.js';
+import { payoutOf, refundOf } from '#test/support/rails/orders.js';
+import { doubts, scriptRails } from '#test/support/rails/scripted.js';
+import { chargeFor, error, fixture, PAID, REFERENCE, UNKNOWN } from '#test/support/rails/xendit.js';
+
+const { signal } = new AbortController();
+const { xendit, asked, say } = await scriptRails(t);
+
+t.test('refunds: looked for first, and asked for once', async (t) => {
+  const of = { railReference: REFERENCE, railTransactionId: PAID };
+  const call = refundOf(chargeFor('QRIS'), of);
+  const LIST = `GET /refunds?payment_request_id=${REFERENCE}&limit=100`;
+  const ours = { id: 'rfd-1', reference_id: REFUND_1, status: 'PENDING', amount: 50_000 };
+  const list = (...data: object[]) => ({ body: { data, has_more: false } });
+  const none = list({ ...ours, reference_id: REFUND_2 });
+  say({ [LIST]: none, 'POST /refunds': { body: ours } });
+  t.same(await xendit.refund(call, signal), { result: 'pending', railReference: 'rfd-1' });
+  t.match(asked[1], {
+    headers: { 'idempotency-key': REFUND_1 },
+    body: {
+      payment_request_id: REFERENCE,
+      reference_id: REFUND_1,
+      amount: 50_000,
+      currency: 'IDR',
+    },
+  });
+  const known = {
+    ...{ SUCCEEDED: 'succeeded', PENDING: 'pending' },
+    ...{ FAILED: 'failed', CANCELLED: 'failed', NEW: 'unknown' },
+  };
+  for (const [status, result] of Object.entries(known)) {
+    say({ [LIST]: list({ ...ours, status }) });
+    t.match(await xendit.refund(call, signal), { result }, `it was ${status}`);
+    t.match(await xendit.inquireRefund(call, signal), { result });
+  }
+  for (const [name, reply] of Object.entries({
+    ...doubts(list()),
+    more: { body: { data: [], has_more: true } },
+  })) {
+    say({ [LIST]: reply, 'POST /refunds': { body: ours } });
+    t.same(await xendit.refund(call, signal), UNKNOWN, name);
+    t.equal(asked.length, 1, 'who cannot see the earlier ones asks for none');
+  }
+  const endings = {
+    REFUND_NOT_SUPPORTED: 'manual_required',
+    PARTIAL_REFUND_NOT_SUPPORTED: 'manual_required',
+    INELIGIBLE_TRANSACTION_STATUS: 'manual_required',
+    REFUND_AMOUNT_EXCEEDED: 'failed',
+    INSUFFICIENT_BALANCE: 'failed',
+    TEMPORARILY_UNAVAILABLE: 'failed',
+    REFUND_IN_PROGRESS: 'unknown',
+  };
+  for (const [code, result] of Object.entries(endings)) {
+    say({ [LIST]: none, 'POST /refunds': error(400, code) });
+    t.same(await xendit.refund(call, signal), { result }, code);
+  }
+  const lost = refundOf(chargeFor('QRIS'), { ...of, railReference: null });
+  t.same(await xendit.refund(lost, signal), { result: 'manual_required' }, 'nothing to refund at');
+});
+
+t.test('payouts', async (t) => {
+  const order = payoutOf();
+  const { payoutId } = order;
+  const CREATE_PAYOUT = 'POST /v2/payouts';
+  const LIST = `GET /v2/payouts?reference_id=${payoutId}`;
+  const body = { id: 'disb-1', reference_id: payoutId, status: 'ACCEPTED', amount: 75_000 };
+  const pending = { result: 'pending', railReference: 'disb-1' };
+  say({ [CREATE_PAYOUT]: { body } });
+  t.same(await xendit.payOut(order, signal), pending);
+  t.match(asked[0], {
+    headers: { 'idempotency-key': payoutId },
+    body: {
+      reference_id: payoutId,
+      channel_code: 'ID_BCA',
+      channel_properties: { account_number: '1234567890', account_holder_name: 'BUDI UTOMO' },
+      amount: 75_000,
+    },
+  });
+  say({ [CREATE_PAYOUT]: error(409, 'DUPLICATE_ERROR'), [LIST]: { body: { data: [body] } } });
+  t.same(await xendit.payOut(order, signal), pending, 'it is there already');
+  for (const code of ['API_VALIDATION_ERROR', 'INSUFFICIENT_BALANCE', 'ACCOUNT_ACCESS_BLOCKED']) {
+    say({ [CREATE_PAYOUT]: error(400, code) });
+    t.same(await xendit.payOut(order, signal), {
+      result: 'failed',
+      failureCode: 'processing_failed',
+    });
+  }
+  for (const [name, reply] of Object.entries(doubts(body))) {
+    say({ [CREATE_PAYOUT]: reply, [LIST]: reply });
+    t.same(await xendit.payOut(order, signal), UNKNOWN, name);
+    t.same(await xendit.inquirePayout(order, signal), UNKNOWN, name);
+  }
+  const unsure = [[], [body, body], [{ ...body, amount: 1 }], [{ ...body, reference_id: 'other' }]];
+  for (const data of unsure) {
+    say({ [LIST]: { body: { data } } });
+    t.same(await xendit.inquirePayout(order, signal), UNKNOWN, 'no proof of anything');
+  }
+  const known = { ...order, railReference: 'disb-1' };
+  const failed = { result: 'failed', failureCode: 'rejected_by_bank' };
+  const ends = {
+    SUCCEEDED: { result: 'completed', railReference: 'disb-1' },
+    ...{ ACCEPTED: pending, REQUESTED: pending, PENDING_COMPLIANCE_ASSESSMENT: pending },
+    REVERSED: { result: 'reversed', railReference: 'disb-1' },
+    ...{ FAILED: failed, CANCELLED: failed, COMPLIANCE_REJECTED: failed },
+    NEW: UNKNOWN,
+  };
+  for (const [status, answer] of Object.entries(ends)) {
+    const told = { ...body, status, failure_code: 'REJECTED_BY_CHANNEL' };
+    say({ 'GET /v2/payouts/disb-1': { body: told } });
+    t.same(await xendit.inquirePayout(known, signal), answer, status);
+  }
+});
+
+t.test('webhooks', (t) => {
+  const read = (
+    body: object | string,
+    headers: Record<string, string> = { 'x-callback-token': 'x-token' },
+  ) =>
+    xendit.readCallback({
+      headers,
+      body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+    });
+  const { data, ...event } = fixture('webhook') as { data: object };
+  const captured = { ...event, data: { ...data, payment_request_id: REFERENCE } };
+  t.match(read(captured), {
+    result: 'genuine',
+    subject: {
+      kind: 'order',
+      orderId: 'example_reference_id',
+      railReference: REFERENCE,
+    },
+    money: { amountMinor: 10_000n, currency: 'IDR' },
+  });
+  const parts = [{ capture_amount: 9_000 }, { capture_amount: '999.00' }];
+  t.match(
+    read({ ...captured, data: { ...captured.data, captures: parts } }),
+    { money: { amountMinor: 9_999n } },
+    'what was paid, not what was asked for',
+  );
+  t.match(read({ ...captured, data: { ...captured.data, captures: [], currency: 'USD' } }), {
+    money: { amountMinor: 10_000n, currency: 'USD' },
+  });
+  const refund = { id: 'rfd-1', reference_id: REFUND_1, amount: 5, currency: 'IDR' };
+  t.match(read({ event: 'refund.succeeded', data: refund }), {
+    subject: { kind: 'refund', refundId: REFUND_1, railReference: 'rfd-1' },
+  });
+  t.match(read({ event: 'payout.reversed', data: { ...refund, reference_id: 'po_1' } }), {
+    subject: { kind: 'payout', payoutId: 'po_1' },
+    money: { amountMinor: 5n },
+  });
+  for (const headers of [
+    {},
+    { 'x-callback-token': '' },
+    { 'x-callback-token': 'x-tokem' },
+    { 'x-callback-token': 'x-token ' },
+  ]) {
+    t.same(read(captured, headers), { result: 'forged' });
+  }
+  for (const body of [
+    '',
+    '{',
+    {},
+    { event: 'payment_token.activation', data: refund },
+    { event: 'payment.capture' },
+  ]) {
+    t.same(read(body), { result: 'malformed' });
+  }
+  const keyOf = (id: string, body: object = captured) => {
+    const reading = read(body, { 'x-callback-token': 'x-token', 'webhook-id': id });
+    return reading.result === 'genuine' ? reading.dedupeKey : null;
+  };
+  t.equal(keyOf('1'), keyOf('1'));
+  t.not(keyOf('1'), keyOf('2'));
+  t.end();
+});

@@ -1,0 +1,249 @@
+// LIVE payments through real gateways, payments processes, Redis and Postgres, at rails that do what a test says.
+import t from 'tap';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { uniqueWord } from '#test/support/processes.js';
+import { startLiveService } from '#test/support/rails/live.js';
+import {
+  ACCEPTED,
+  REFUSED,
+  startScriptedRail,
+  UNKNOWN,
+} from '#test/support/rails/scripted-rail.js';
+
+const BODY = { amount: '25000', payment_method: 'QRIS' };
+
+t.test('a LIVE create', async (t) => {
+  const first = await startScriptedRail(t, 'midtrans');
+  const second = await startScriptedRail(t, 'xendit');
+  const { live, sql, sent } = await startLiveService(t, { rails: [first, second] });
+  const create = (body: object = BODY) => live.create(body, uniqueWord());
+  const reset = (): void => {
+    first.answer('charge', () => ACCEPTED);
+    second.answer('charge', () => ACCEPTED);
+    first.answer('lookUp', () => UNKNOWN);
+  };
+  const settledAs = (orderId: string, amountMinor = '25000', id = uniqueWord()) => ({
+    result: 'settled',
+    settlement: {
+      rail: 'midtrans',
+      railTransactionId: id,
+      orderId,
+      amountMinor,
+      currency: 'IDR',
+      settledAtMs: null,
+    },
+  });
+
+  await t.test('is taken by the first rail', async (t) => {
+    reset();
+    const key = uniqueWord();
+    const { status, body } = await live.create(BODY, key);
+    t.equal(status, 201);
+    t.match(body, { status: 'pending', environment: 'LIVE' });
+    t.equal(first.count('charge', String(body['order_id'])), 1);
+    t.equal(second.count('charge'), 0);
+    const repeat = await live.create(BODY, key);
+    t.equal(repeat.status, 200);
+    t.equal(repeat.body['id'], body['id']);
+    t.equal(first.count('charge'), 1, 'a repeat calls nobody');
+    await waitUntil('the fact is seen to be applied', 10_000, async () => {
+      const [row] = await sql`select count(*)::int as facts from rail_facts`;
+      return row?.['facts'] === 0;
+    });
+  });
+
+  await t.test('goes to the second rail once the first has refused', async (t) => {
+    reset();
+    first.answer('charge', () => REFUSED);
+    const { status, body } = await create();
+    t.equal(status, 201);
+    t.equal(second.count('charge', String(body['order_id'])), 1);
+  });
+
+  await t.test('that every rail refuses is 502, without a name', async (t) => {
+    reset();
+    first.answer('charge', () => REFUSED);
+    second.answer('charge', () => REFUSED);
+    const { status, code, body, text } = await create();
+    t.equal(status, 502);
+    t.equal(code, 'payment_processing_failed');
+    t.notMatch(text, /midtrans|xendit/i);
+    const { payment_id: id } = body['error'] as Record<string, unknown>;
+    const found = await live.get(id);
+    t.match(found.body, { status: 'failed', failure_code: 'processing_failed' });
+  });
+
+  await t.test('whose answer is lost is looked up, and made once', async (t) => {
+    reset();
+    const before = first.count('charge');
+    first.answer('charge', () => UNKNOWN);
+    first.answer('lookUp', () => ({ result: 'open', charge: ACCEPTED }));
+    const { status, body } = await create();
+    t.equal(status, 201);
+    t.equal(body['status'], 'pending');
+    t.equal(first.count('charge'), before + 1);
+    t.equal(second.count('charge', String(body['order_id'])), 0);
+  });
+
+  await t.test('that nobody knows of is 504, and paid all the same in the end', async (t) => {
+    reset();
+    const others = second.count('charge');
+    first.answer('charge', () => UNKNOWN);
+    const { status, code, body } = await create();
+    t.equal(status, 504);
+    t.equal(code, 'outcome_unknown');
+    const { payment_id: id } = body['error'] as Record<string, unknown>;
+    t.equal((await live.get(id)).body['status'], 'pending', 'not failed');
+    first.answer('lookUp', ({ orderId }) => settledAs(orderId));
+    await waitUntil(
+      'it is paid',
+      10_000,
+      async () => (await live.get(id)).body['status'] === 'paid',
+    );
+    const { body: paid } = await live.get(id);
+    t.equal(first.count('charge', String(paid['order_id'])), 1);
+    t.equal(second.count('charge'), others, 'an unknown outcome is no reason to ask another rail');
+  });
+
+  await t.test(
+    'settled before its answer came is paid, and the answer changes nothing',
+    async (t) => {
+      reset();
+      let release: (() => void) | undefined;
+      const held = new Promise<void>((resolve) => (release = resolve));
+      first.answer('charge', async () => {
+        await held;
+        return ACCEPTED;
+      });
+      first.answer('lookUp', ({ orderId }) => settledAs(orderId));
+      const charges = first.count('charge');
+      const creating = create();
+      await waitUntil('the rail is asked', 10_000, () => first.count('charge') > charges);
+      const orderId = first.asked.at(-1)?.orderId ?? '';
+      await sql`update rail_watches set look_at = now() where id = ${orderId}`;
+      const { status, body } = await creating;
+      t.equal(status, 201);
+      t.equal(body['status'], 'paid');
+      release?.();
+      await waitUntil('all answers are booked', 10_000, async () => {
+        const [row] =
+          await sql`select count(*)::int as calls from rail_calls where state <> 'answered'`;
+        return row?.['calls'] === 0;
+      });
+      t.equal((await live.get(body['id'])).body['status'], 'paid');
+      t.notOk(
+        sent.some((one) => one.type === 'charge_answered' && one.orderId === orderId),
+        'the late answer was dropped',
+      );
+    },
+  );
+
+  await t.test('another amount goes to suspense', async (t) => {
+    reset();
+    const { body } = await create();
+    first.answer('lookUp', ({ orderId }) => settledAs(orderId, '24999'));
+    await waitUntil('there is a task', 10_000, async () => {
+      const rows =
+        await sql`select kind from operator_tasks where payment_id = ${String(body['id'])}`;
+      return rows[0]?.['kind'] === 'settlement_suspended';
+    });
+    t.equal((await live.get(body['id'])).body['status'], 'pending');
+  });
+
+  await t.test('cancel: the rail is told, and its word counts', async (t) => {
+    reset();
+    first.answer('close', () => ({ result: 'closed' }));
+    const one = await create();
+    const cancelled = await live.cancel(one.body['id']);
+    t.equal(cancelled.status, 200);
+    t.equal(cancelled.body['status'], 'cancelled');
+    first.answer('close', () => REFUSED);
+    const two = await create();
+    t.equal((await live.cancel(two.body['id'])).status, 409);
+    t.equal((await live.get(two.body['id'])).body['status'], 'pending');
+    first.answer('close', () => UNKNOWN);
+    const three = await create();
+    first.answer('lookUp', () => UNKNOWN);
+    t.equal((await live.cancel(three.body['id'])).status, 504);
+    first.answer('lookUp', () => ({ result: 'closed' }));
+    await waitUntil('the look-up tells', 10_000, async () => {
+      return (await live.get(three.body['id'])).body['status'] === 'cancelled';
+    });
+    t.equal(first.count('close', String(three.body['order_id'])), 1, 'asked once');
+  });
+
+  await t.test('refunds: pending, then done by look-up', async (t) => {
+    reset();
+    first.answer('lookUp', ({ orderId }) => settledAs(orderId));
+    const { body } = await create();
+    await waitUntil(
+      'paid',
+      10_000,
+      async () => (await live.get(body['id'])).body['status'] === 'paid',
+    );
+    first.answer('refund', () => ({ result: 'pending', railReference: 'r1' }));
+    first.answer('lookUpRefund', () => ({ result: 'pending', railReference: 'r1' }));
+    const refund = await live.call('/v1/refunds', {
+      method: 'POST',
+      body: { payment_id: body['id'] },
+      headers: { 'idempotency-key': uniqueWord() },
+    });
+    t.equal(refund.status, 201);
+    t.equal(refund.body['status'], 'PENDING');
+    first.answer('lookUpRefund', () => ({ result: 'succeeded', railReference: 'r1' }));
+    await waitUntil('refunded', 10_000, async () => {
+      return (await live.get(body['id'])).body['status'] === 'refunded';
+    });
+    t.equal(first.count('refund'), 1);
+  });
+
+  await t.test('a refund that its rail never tells of is a task in the end, once', async (t) => {
+    reset();
+    first.answer('lookUp', ({ orderId }) => settledAs(orderId));
+    const { body } = await create();
+    const paymentId = String(body['id']);
+    await waitUntil(
+      'paid',
+      10_000,
+      async () => (await live.get(paymentId)).body['status'] === 'paid',
+    );
+    first.answer('refund', () => ({ result: 'pending', railReference: 'r2' }));
+    first.answer('lookUpRefund', () => UNKNOWN);
+    const refund = await live.call('/v1/refunds', {
+      method: 'POST',
+      body: { payment_id: paymentId },
+      headers: { 'idempotency-key': uniqueWord() },
+    });
+    t.equal(refund.body['status'], 'PENDING');
+    const tasks = () => sql`
+      select kind, details::json ->> 'refundId' as refund from operator_tasks
+       where payment_id = ${paymentId} and kind = 'refund_unresolved'`;
+    const look = async (watchUntil: string): Promise<void> => {
+      const [before] = await sql`
+        update rail_watches set look_at = now(), watch_until = now() + ${watchUntil}::text::interval
+         where payment_id = ${paymentId} and kind = 'refund' returning number`;
+      await waitUntil('it was looked up', 10_000, async () => {
+        const [row] = await sql`
+          select number, leased_until from rail_watches
+           where payment_id = ${paymentId} and kind = 'refund'`;
+        return (
+          Number(row?.['number']) > Number(before?.['number']) && row?.['leased_until'] === null
+        );
+      });
+    };
+    await look('1 hour');
+    t.same(await tasks(), [], 'not yet');
+    const [watch] = await sql`
+      select look_at <= watch_until as ends from rail_watches
+       where payment_id = ${paymentId} and kind = 'refund' and look_at is not null`;
+    t.equal(watch?.['ends'], true, 'the last look-up is made when the watch ends');
+    await look('-1 second');
+    const due = [{ kind: 'refund_unresolved', refund: refund.body['id'] }];
+    t.same(await tasks(), due);
+    await look('-1 second');
+    t.same(await tasks(), due, 'once');
+    const [ended] = await sql`
+      select look_at from rail_watches where payment_id = ${paymentId} and kind = 'refund'`;
+    t.equal(ended?.['look_at'], null, 'it is asked no more');
+  });
+});

@@ -1,0 +1,76 @@
+// `webhooks:listen` against a running service: events of the TEST account come to this machine, signed.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import type { AddressInfo } from 'node:net';
+import t from 'tap';
+import { createReceiver, type WebhookEvent } from '#examples/receiver.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
+import { startServingService } from '#test/support/serving.js';
+
+const WAIT_MS = 20_000;
+const SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
+
+const service = await startServingService(t);
+const events: WebhookEvent[] = [];
+const receiver = createReceiver({ secret: SECRET, onEvent: (event) => void events.push(event) });
+await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+t.teardown(() => new Promise((resolve) => receiver.close(resolve)));
+const { port } = receiver.address() as AddressInfo;
+
+function listen(...words: string[]) {
+  const file = join(findPackageRoot(), 'dist/ops/cli/listen/main.js');
+  const env = { PATH: process.env['PATH'], DATA_DIR: '/nonexistent' };
+  const child = spawn(process.execPath, [file, ...words], { env, stdio: 'pipe' });
+  const run = { output: '', code: null as number | null };
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => (run.output += chunk.toString()));
+  }
+  child.on('exit', (code) => (run.code = code));
+  t.teardown(() => child.kill());
+  return run;
+}
+
+const baseUrl = service.gateways[0]?.baseUrl ?? '';
+const FORWARD = ['--forward-to', `http://localhost:${port}/hook`];
+
+t.test('what happens from now on comes once, with a signature that verifies', async (t) => {
+  const create = async () => String((await service.api.create({ amount: '15000' })).body['id']);
+  const before = await create();
+  await service.api.simulate(before, 'paid');
+  const { testKey } = service.merchant;
+  const run = listen(...FORWARD, '--key', testKey, '--base-url', baseUrl, '--secret', SECRET);
+  await waitUntil('it listens', WAIT_MS, () => run.output.includes('listening'));
+  const [paid, failed] = [await create(), await create()];
+  await service.api.simulate(paid, 'paid');
+  await service.api.simulate(failed, 'failed');
+  await waitUntil('they have come', WAIT_MS, () => events.length >= 2);
+  t.strictSame(
+    events.map(({ type, data }) => [type, data['id']]),
+    [
+      ['payment.paid', paid],
+      ['payment.failed', failed],
+    ],
+  );
+  await waitUntil('it says so', WAIT_MS, () =>
+    / payment.failed {2}evt_\w+ {2}200/.test(run.output),
+  );
+  t.notOk(run.output.includes(before), 'nothing of before');
+});
+
+t.test('other machines, LIVE keys and what is missing are refused', async (t) => {
+  const key = ['--key', 'sk_test_x', '--base-url', baseUrl];
+  for (const words of [
+    [],
+    key,
+    ['--forward-to', 'http://10.0.0.1/', ...key],
+    ['--forward-to', 'http://localhost.evil.example/', ...key],
+    [...FORWARD, '--key', 'sk_live_x', '--base-url', baseUrl],
+    FORWARD,
+    [...FORWARD, ...key],
+  ]) {
+    const run = listen(...words);
+    await waitUntil('it ends', WAIT_MS, () => run.code !== null);
+    t.equal(run.code, 2, words.join(' '));
+  }
+});

@@ -1,0 +1,68 @@
+// What a statement makes due at once is attempted at once: the webhooks processes are told. In these tests nobody
+// reconciles, so what was not heard would not come at all.
+import { randomBytes } from 'node:crypto';
+import t from 'tap';
+import { makeTestEvent } from '#actors/core/webhooks/test-event.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { replayDeadLetters } from '#store/postgres/webhooks/dead-letters/replay-dead-letters.js';
+import { sendTestEvent } from '#store/postgres/webhooks/send-test-event.js';
+import { RECONCILER_KEY } from '#store/redis/keys.js';
+import { startWebhookStage } from '#test/support/webhooks/stage.js';
+
+const ARRIVES_MS = 10_000;
+const LISTENING = 'kasir notices';
+const KILLS = 4;
+
+const stage = await startWebhookStage(t);
+const { sql, redisClient, merchantId, endpoint, receiver } = stage;
+// As if another process led, for ever; a round that had begun before ends within a second.
+await redisClient.set(RECONCILER_KEY, 'the test');
+await sql`select pg_sleep(1)`;
+
+async function sendTest(): Promise<string> {
+  const event = makeTestEvent('payment.paid', randomBytes(16), Date.now());
+  const sent = await sendTestEvent(sql, { id: endpoint.id, merchantId }, event);
+  if (typeof sent === 'string') throw new Error(sent);
+  await waitUntil('it arrives', ARRIVES_MS, () => receiver.received.some(isOf(sent.eventId)));
+  return sent.id;
+}
+
+const isOf =
+  (eventId: string) =>
+  ({ id }: { id: string }): boolean =>
+    id === eventId;
+
+/** The backend that serves the connection, once it is another than `former`. */
+const findListener = (former: number): Promise<number> =>
+  waitUntil('it listens', ARRIVES_MS, async () => {
+    const [listener] = await sql<{ pid: number }[]>`
+      select pid from pg_stat_activity
+       where application_name = ${LISTENING} and query like 'listen%' and state = 'idle'
+         and datname = current_database() and pid <> ${former}`;
+    return listener?.pid;
+  });
+
+t.test('a test event, and a replay of named dead letters', async (t) => {
+  const id = await sendTest();
+  await waitUntil('it is recorded', ARRIVES_MS, async () => {
+    const rows =
+      await sql`select 1 from webhook_deliveries where id = ${id} and status = 'delivered'`;
+    return rows.length > 0;
+  });
+  const before = receiver.received.length;
+  await sql`update webhook_deliveries set status = 'dead' where id = ${id}`;
+  const by = { actor: 'test', address: null };
+  const replayed = await replayDeadLetters(sql, { ids: [id], merchantId }, by);
+  t.strictSame([...replayed], [{ id, outcome: 'replayed' }]);
+  await waitUntil('it comes again', ARRIVES_MS, () => receiver.received.length > before);
+});
+
+t.test('also after the connection that hears was lost, again and again', async (t) => {
+  let listener = await findListener(0);
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    await sql`select pg_terminate_backend(${listener}::integer)`;
+    listener = await findListener(listener);
+  }
+  await sendTest();
+  t.ok(stage.processes[0]?.isRunning());
+});

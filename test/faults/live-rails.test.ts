@@ -1,0 +1,183 @@
+// LIVE payments through simulated rails that do everything wrong that rails do, while processes are killed at random.
+// At the end the payments agree with the rails' own books, nothing was charged twice, the ledger is sound, and what
+// operators are asked to look at is what was paid wrongly on purpose. A seed replays the order of the faults. Short in
+// `npm test`; 2,000 payments with `npm run test:faults:long`.
+import { setTimeout as sleep } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import type { RailName } from '#actors/core/rails/answers.js';
+import { callbackIdOf } from '#actors/core/rails/callback-id.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import type { FaultRule } from '#ops/dev/rail-simulator/faults.js';
+import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
+import { openPostgres, type Postgres } from '#store/postgres/client.js';
+import { Client } from '../support/load/client.js';
+import { createRandom } from '../support/load/random.js';
+import {
+  createTestMerchant,
+  type RunningProcess,
+  startProcess,
+  TEST_KEYS,
+  type Variables,
+} from '../support/processes.js';
+import { findDisagreements, loadLiveEvidence } from '../support/rails/agreement.js';
+import { type Crowd, livePayment } from '../support/rails/customers.js';
+import { SIMULATED, simulateRails, type SimulatedRails } from '../support/rails/simulator.js';
+import { BASE_URL } from '../support/serving.js';
+import { createDatabase, startRedis } from '../support/servers.js';
+
+const IS_LONG = process.env['KASIR_FAULTS'] === 'long';
+const PAYMENTS = IS_LONG ? 2_000 : 120;
+const SEED = Number(process.env['KASIR_SEED'] ?? 20261121);
+const AT_ONCE = 24;
+const RATE = 0.05;
+const KILL_EVERY_MS = 1_500;
+const AGREES_MS = 90_000;
+
+const RULES: readonly FaultRule[] = [
+  ...(['charge', 'status', 'close', 'refund'] as const).flatMap((operation): FaultRule[] => [
+    { operation, kind: 'latency', ms: 3_000, rate: RATE },
+    { operation, kind: 'no_answer', rate: RATE },
+    { operation, kind: 'server_error', rate: RATE },
+    { operation, kind: 'server_error', took: false, rate: RATE },
+    { operation, kind: 'html', rate: RATE },
+    { operation, kind: 'reset', rate: RATE },
+  ]),
+  { operation: 'charge', kind: 'refuse', rate: RATE },
+  { operation: 'charge', kind: 'wrong_amount', rate: RATE },
+  { operation: 'charge', kind: 'no_qr_string', rate: RATE },
+  { operation: 'picture', kind: 'server_error', rate: RATE },
+  { operation: 'status', kind: 'lag', rate: RATE },
+  ...(['lost', 'doubled', 'late', 'reordered', 'forged'] as const).map((kind): FaultRule => ({
+    operation: 'callback',
+    kind,
+    rate: RATE,
+  })),
+];
+
+interface LiveStage {
+  readonly rails: SimulatedRails;
+  readonly sql: Postgres;
+  readonly liveKey: string;
+  readonly gateways: readonly RunningProcess[];
+  readonly processes: readonly RunningProcess[];
+}
+
+async function startLiveStage(t: Test): Promise<LiveStage> {
+  const redis = await startRedis(t);
+  const databaseUrl = await createDatabase(t);
+  const rails = await simulateRails(t, { bankMs: 20 });
+  const merchant = await createTestMerchant(databaseUrl, { isLiveEnabled: true });
+  const variables: Variables = {
+    ...{ LEASE_MS: '1500', PARTITIONS: '16', LOG_LEVEL: 'warn', BASE_URL },
+    ...{ REDIS_URL: redis.url, DATABASE_URL: databaseUrl, LIVE_WAIT_MS: '4000' },
+    RAIL_MIDTRANS_URL: rails.simulator.midtransUrl,
+    RAIL_MIDTRANS_SERVER_KEY: SIMULATED.midtransServerKey,
+    RAIL_XENDIT_URL: rails.simulator.xenditUrl,
+    RAIL_XENDIT_SECRET_KEY: SIMULATED.xenditSecretKey,
+    RAIL_XENDIT_CALLBACK_TOKEN: SIMULATED.xenditCallbackToken,
+    RAIL_ROUTES: 'QRIS=midtrans,xendit;VA_BCA=xendit,midtrans;VA_BNI=xendit;VA_MANDIRI=midtrans',
+    ...{ RAIL_TIMEOUT_MS: '1500', RAIL_SYNC_SCHEDULE: '1,1,2,2,3' },
+  };
+  const startTwo = (name: 'gateway' | 'payments' | 'rails') =>
+    Promise.all([startProcess(t, name, variables), startProcess(t, name, variables)]);
+  const others = [...(await startTwo('payments')), ...(await startTwo('rails'))];
+  const gateways = await startTwo('gateway');
+  const sql = openPostgres(databaseUrl, 'test', 2);
+  t.teardown(() => sql.end({ timeout: 1 }));
+  await rails.control('PUT', 'targets', {
+    midtrans: callbackUrl(gateways[0], 'midtrans'),
+    xendit: callbackUrl(gateways[1], 'xendit'),
+  });
+  return { rails, sql, liveKey: merchant.liveKey, gateways, processes: [...gateways, ...others] };
+}
+
+function callbackUrl({ baseUrl }: RunningProcess, rail: RailName): string {
+  return `${baseUrl}/v1/rails/${callbackIdOf(Buffer.from(TEST_KEYS.ID_KEY, 'base64'), rail)}/callbacks`;
+}
+
+/** Kills and starts one after another until it is told to end; answers how many it killed. */
+function startKiller(processes: readonly RunningProcess[], random: () => number) {
+  let isOver = false;
+  let kills = 0;
+  const killing = (async () => {
+    while (!isOver) {
+      await sleep(KILL_EVERY_MS * (0.5 + random()));
+      const victim = processes[Math.floor(random() * processes.length)];
+      await victim?.kill();
+      await victim?.start();
+      kills += 1;
+    }
+  })();
+  return {
+    stop: async (): Promise<number> => {
+      isOver = true;
+      await killing;
+      return kills;
+    },
+  };
+}
+
+t.test(
+  `rails at their worst, seed ${SEED}`,
+  { timeout: IS_LONG ? 1_800_000 : 300_000 },
+  async (t) => {
+    const stage = await startLiveStage(t);
+    const { rails, sql, gateways } = stage;
+    const random = createRandom(SEED);
+    await rails.control('PUT', 'faults', { seed: SEED, rules: RULES });
+    const client = new Client(stage.liveKey);
+    t.teardown(() => client.close());
+    const crowd: Crowd = {
+      client,
+      gateways: gateways.map(({ baseUrl }) => baseUrl),
+      control: rails.control,
+      random,
+      mismatches: new Set(),
+      answers: new Map(),
+    };
+    const killer = startKiller(stage.processes, random);
+    let next = 0;
+    const work = async (): Promise<void> => {
+      for (let number = next++; number < PAYMENTS; number = next++) {
+        await livePayment(crowd, `live-${SEED}-${number}`);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    const kills = await killer.stop();
+    await rails.plan();
+    t.comment(`${PAYMENTS} payments, ${kills} kills`, Object.fromEntries(crowd.answers));
+
+    let evidence = await loadLiveEvidence(sql, rails.control);
+    await waitUntil('payments and books agree', AGREES_MS, async () => {
+      evidence = await loadLiveEvidence(sql, rails.control);
+      return findDisagreements(evidence).length === 0;
+    }).catch(() => {});
+    t.strictSame(findDisagreements(evidence), [], 'payments and books agree');
+    t.ok(evidence.orders.length >= PAYMENTS / 2, 'rails have taken orders');
+    const keys = new Set(evidence.states.map(({ request }) => request.referenceId));
+    t.equal(keys.size, evidence.states.length, 'one payment a key');
+    // A create is refused while all rails of its method rest: the first of its key then makes no payment.
+    const refused = crowd.answers.get('POST /v1/payments 400') ?? 0;
+    t.ok(keys.size >= PAYMENTS - refused && keys.size <= PAYMENTS, 'every key but refused ones');
+
+    const tasks = await sql<{ kind: string; orderId: string | null }[]>`
+    select kind, details::json ->> 'orderId' as "orderId" from operator_tasks`;
+    t.strictSame(
+      tasks.map(({ kind, orderId }) => `${kind} ${orderId}`).sort(),
+      [...crowd.mismatches].map((orderId) => `settlement_suspended ${orderId}`).sort(),
+      'operators are shown what was paid wrongly, and nothing else',
+    );
+    const paid = await sql<{ id: string; told: number }[]>`
+    select payment_id as id, count(*)::integer as told from payment_events
+     where type = 'payment_paid' and envelope is not null group by payment_id`;
+    t.strictSame(
+      new Map(paid.map(({ id, told }) => [id, told])),
+      new Map(evidence.states.filter(({ capture }) => capture !== null).map(({ id }) => [id, 1])),
+      'one payment.paid for each accepted settlement',
+    );
+    const ledger = await verifyLedger(sql);
+    t.strictSame(ledger.faults, [], 'the ledger is sound');
+    const parked = await sql`select command, error from parked_commands`;
+    t.strictSame([...parked], [], 'no command was parked');
+  },
+);

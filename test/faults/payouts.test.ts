@@ -1,0 +1,236 @@
+// Payouts in LIVE, through a rail over HTTP that counts: whatever dies, and wherever, nothing is paid twice, and nothing
+// is given back that may have been paid.
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import t from 'tap';
+import { expeditePayoutInquiry } from '#actors/rails/payouts/payout-callback.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
+import { startGateways } from '../support/accounts.js';
+import {
+  createTestMerchant,
+  startProcess,
+  TEST_KEYS,
+  uniqueWord,
+  type Variables,
+} from '../support/processes.js';
+import { startBank } from '../support/rails/bank.js';
+import { balanceOf, hasStatus, openKey, payOut } from '../support/rails/payouts.js';
+import { startRedis } from '../support/servers.js';
+
+/** The longest call, the time to store its answer, a look, three times. */
+const LOOKED_UP_MS = 25_000;
+
+const { sql, databaseUrl, baseUrl } = await startGateways(t);
+const redis = await startRedis(t);
+const bank = await startBank(t);
+const { merchantId } = await createTestMerchant(databaseUrl, { isLiveEnabled: true });
+const live = await openKey(baseUrl, sql, merchantId, 'LIVE', ['payouts', 'read']);
+await sql`insert into balances (account, currency, amount)
+          values (${`merchant_available:${merchantId}:LIVE:IDR`}, 'IDR', 100000)`;
+
+const VARIABLES: Variables = {
+  ...TEST_KEYS,
+  REDIS_URL: redis.url,
+  DATABASE_URL: databaseUrl,
+  RAIL_XENDIT_URL: bank.url,
+  RAIL_XENDIT_SECRET_KEY: 'xnd_test',
+  RAIL_XENDIT_CALLBACK_TOKEN: 'token',
+  RAIL_TIMEOUT_MS: '1000',
+  RAIL_SYNC_SCHEDULE: '1',
+};
+const startRails = (more: Variables = {}) => startProcess(t, 'rails', { ...VARIABLES, ...more });
+
+async function make(amount = '10'): Promise<string> {
+  const { status, body, text } = await payOut(live, { amount }, uniqueWord());
+  if (status !== 201) throw new Error(text);
+  return String(body['id']);
+}
+
+async function rowOf(id: string) {
+  const [row] = await sql`
+    select status, is_unknown, look_ups, rail from payouts where id = ${id}`;
+  return row ?? {};
+}
+
+t.test('accepted, completed, and sent back by the bank days later', async (t) => {
+  const rails = await startRails();
+  const id = await make();
+  await waitUntil('the rail has it', LOOKED_UP_MS, () => bank.asked.get(id) === 1);
+  await hasStatus(live, id, 'PROCESSING');
+  t.strictSame(await balanceOf(live), { available: '99990', in_transit: '10' });
+  bank.set(id, 'SUCCEEDED');
+  await hasStatus(live, id, 'COMPLETED', LOOKED_UP_MS);
+  bank.set(id, 'REVERSED');
+  t.equal(await expeditePayoutInquiry(sql, 'midtrans', id), 'missing', 'not asked of that rail');
+  t.equal(await expeditePayoutInquiry(sql, 'xendit', 'po_1'), 'missing');
+  t.equal(await expeditePayoutInquiry(sql, 'xendit', id), 'hastened');
+  await hasStatus(live, id, 'REVERSED', LOOKED_UP_MS);
+  t.strictSame(await balanceOf(live), { available: '100000', in_transit: '0' });
+  t.equal(bank.asked.get(id), 1);
+  await rails.kill();
+});
+
+t.test('killed between the call and its answer', async (t) => {
+  const rails = await startRails();
+  bank.holds = true;
+  bank.begins = 'SUCCEEDED';
+  const id = await make();
+  await waitUntil('the rail has it', LOOKED_UP_MS, () => bank.asked.get(id) === 1);
+  await rails.kill();
+  t.match(await rowOf(id), { status: 'PROCESSING', rail: 'xendit' }, 'claimed before the call');
+  bank.holds = false;
+  const next = await startRails();
+  await hasStatus(live, id, 'COMPLETED', LOOKED_UP_MS);
+  t.equal(bank.asked.get(id), 1, 'paid once');
+  await next.kill();
+});
+
+t.test('killed between the claim and the call', async (t) => {
+  const rails = await startRails({ DATABASE_URL: (await openDeafly(['payout_sent'])).url });
+  const id = await make();
+  await waitUntil('it is claimed', LOOKED_UP_MS, async () => {
+    return (await rowOf(id))['status'] === 'PROCESSING';
+  });
+  await rails.kill();
+  t.equal(bank.asked.get(id), undefined);
+  const others = await Promise.all([startRails(), startRails()]);
+  await waitUntil('it is looked up', LOOKED_UP_MS, async () => {
+    return Number((await rowOf(id))['look_ups']) >= 2;
+  });
+  t.match(await rowOf(id), { status: 'PROCESSING', is_unknown: true }, 'nobody knows');
+  t.equal(bank.asked.get(id), undefined, 'and nobody pays');
+  t.equal((await balanceOf(live)).in_transit, '10', 'the money is kept');
+  await sql`update payouts set sent_at = now() - interval '25 hours' where id = ${id}`;
+  await waitUntil('a person is told', LOOKED_UP_MS, async () => {
+    const tasks = await sql`select from operator_tasks
+                             where payout_id = ${id} and kind = 'payout_unresolved'`;
+    return tasks.length === 1;
+  });
+  t.match(await rowOf(id), { status: 'PROCESSING' });
+  for (const one of others) await one.kill();
+});
+
+t.test('paused between the claim and the call, for longer than its lease', async (t) => {
+  const { url, hear } = await openDeafly(['payout_sent']);
+  const paused = await startRails({ DATABASE_URL: url });
+  const id = await make();
+  await waitUntil('it is claimed', LOOKED_UP_MS, async () => {
+    return (await rowOf(id))['status'] === 'PROCESSING';
+  });
+  paused.pause();
+  const other = await startRails();
+  await waitUntil('another asks what became of it', LOOKED_UP_MS, async () => {
+    return (await rowOf(id))['is_unknown'] === true;
+  });
+  await other.kill();
+  hear();
+  paused.resume();
+  // It works through what it had in hand before it takes anything new.
+  const next = await make('2');
+  await hasStatus(live, next, 'COMPLETED', LOOKED_UP_MS);
+  t.equal(bank.asked.get(id), undefined, 'what others have judged by now is not paid any more');
+  t.match(await rowOf(id), { status: 'PROCESSING', is_unknown: true });
+  await paused.kill();
+});
+
+t.test(
+  'the answer of the database is lost while it is asked for: it is named, and there is one',
+  async (t) => {
+    const gateway = await startProcess(t, 'gateway', {
+      REDIS_URL: redis.url,
+      DATABASE_URL: (await openDeafly(['payout_requested', 'from payouts where id'])).url,
+    });
+    const deaf = await openKey(gateway.baseUrl, sql, merchantId, 'LIVE', ['payouts', 'read']);
+    const [key, { available }] = [uniqueWord(), await balanceOf(live)];
+    const unheard = await payOut(deaf, { amount: '3' }, key);
+    t.strictSame([unheard.status, unheard.code], [504, 'outcome_unknown'], unheard.text);
+    const { payout_id: id, message } = unheard.body['error'] as Record<string, string>;
+    t.match(id, /^po_[0-9a-z]{26}$/);
+    t.match(message, id);
+    await gateway.kill();
+    const repeat = await payOut(live, { amount: '3' }, key);
+    t.strictSame(
+      [repeat.status, repeat.body['id']],
+      [200, id],
+      'the same again is the same payout',
+    );
+    t.equal(Number(available) - Number((await balanceOf(live)).available), 3, 'reserved once');
+    const rails = await startRails();
+    await hasStatus(live, id, 'COMPLETED', LOOKED_UP_MS);
+    t.equal(bank.asked.get(String(id)), 1);
+    await rails.kill();
+  },
+);
+
+t.test('killed again and again, with another one beside it', async (t) => {
+  bank.begins = 'SUCCEEDED';
+  const steady = await startRails();
+  const ids: string[] = [];
+  for (let round = 0; round < 4; round += 1) {
+    const mortal = await startRails();
+    const made = Array.from({ length: 15 }, () => make('1'));
+    await waitUntil('some are on their way', LOOKED_UP_MS, async () => {
+      const [row] =
+        await sql`select count(*)::int as sent from payouts where amount = 1 and sent_at is not null`;
+      return Number(row?.['sent']) > ids.length;
+    });
+    await mortal.kill();
+    ids.push(...(await Promise.all(made)));
+  }
+  const settled = async (id: string): Promise<boolean> => {
+    const { status, is_unknown: isUnknown } = await rowOf(id);
+    return status === 'COMPLETED' || (isUnknown === true && bank.asked.get(id) === undefined);
+  };
+  await waitUntil('all are known, or were never sent', LOOKED_UP_MS, async () => {
+    return (await Promise.all(ids.map(settled))).every(Boolean);
+  });
+  for (const id of ids) {
+    const { status } = await rowOf(id);
+    t.equal(bank.asked.get(id) ?? 0, status === 'COMPLETED' ? 1 : 0, `${id} is ${String(status)}`);
+  }
+  const report = await verifyLedger(sql);
+  t.strictSame(
+    report.faults.filter(({ kind }) => kind !== 'balance'),
+    [],
+    'every payout has exactly its postings',
+  );
+  await steady.stop();
+});
+
+/**
+ * The database's address through a proxy: a connection hears nothing more once it has said one of these words, until
+ * all may `hear`. What it said is done all the same.
+ */
+async function openDeafly(words: readonly string[]): Promise<{ url: string; hear: () => void }> {
+  const through = new URL(databaseUrl);
+  const target = Number(through.port);
+  const unheard: [Socket, Buffer][] = [];
+  let mayHear = false;
+  const server = createServer((client) => {
+    const upstream = connect(target, '127.0.0.1');
+    let isDeaf = false;
+    client.on('data', (chunk) => {
+      isDeaf ||= !mayHear && words.some((word) => chunk.includes(word));
+      upstream.write(chunk);
+    });
+    upstream.on('data', (chunk) => {
+      if (isDeaf && !mayHear) unheard.push([client, chunk]);
+      else client.write(chunk);
+    });
+    for (const socket of [client, upstream]) {
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.close());
+  through.port = String((server.address() as AddressInfo).port);
+  const hear = (): void => {
+    mayHear = true;
+    for (const [client, chunk] of unheard) client.write(chunk);
+  };
+  return { url: through.href, hear };
+}

@@ -1,0 +1,136 @@
+// A webhooks process that stands still for longer than every lease (SIGSTOP, SIGCONT), as a machine that is
+// suspended does: what it had in hand is others' by then, or nobody's. Nothing is forgotten, and what it had not
+// begun does not go out a second time.
+import { setTimeout as sleep } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { LEASE_MS } from '#actors/webhooks/lanes/lane.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { addEndpoint, countDeliveries } from '../support/webhooks/outbox.js';
+import { countKept, countPending } from '../support/webhooks/kept.js';
+import { answerWith, type Received } from '../support/webhooks/receiver.js';
+import { startWebhookStage, type WebhookStage } from '../support/webhooks/stage.js';
+
+const ARRIVES_MS = 60_000;
+const ANSWERS_MS = 1_000;
+const ENDPOINTS = 4;
+/** What was sent by then is noted, also on a busy machine; by far less than a lease. */
+const NOTED_MS = 3_000;
+
+/** A stage with some endpoints at one receiver. */
+async function startStage(t: Test, processes: number, schedule: string): Promise<WebhookStage> {
+  const stage = await startWebhookStage(t, {
+    processes,
+    variables: { WEBHOOK_RETRY_SCHEDULE: schedule },
+  });
+  const { sql, merchantId, receiver } = stage;
+  for (let more = 1; more < ENDPOINTS; more += 1) {
+    await addEndpoint(sql, merchantId, `${receiver.url}/${more}`);
+  }
+  return stage;
+}
+
+const waitForDelivered = ({ sql, redisClient }: WebhookStage, count: number): Promise<unknown> =>
+  waitUntil('all are delivered, and nothing is left in Redis', ARRIVES_MS, async () => {
+    const { delivered = 0, pending = 0, dead = 0 } = await countDeliveries(sql);
+    if (delivered !== count || pending + dead > 0) return false;
+    return (await countKept(redisClient)) === 0;
+  });
+
+t.test('alone: what came due meanwhile and later arrives, each once, when it is due', async (t) => {
+  const stage = await startStage(t, 1, '8,8,8');
+  const { receiver, processes, sql } = stage;
+  // Every second one of an endpoint fails at first, and is due in the pause or behind it.
+  const seen = new Map<string, Set<string>>();
+  receiver.behave((received, response) => {
+    const { path, id } = received;
+    const before = seen.get(path) ?? new Set();
+    const fails = !before.has(id) && before.size % 2 === 1;
+    seen.set(path, before.add(id));
+    setTimeout(() => answerWith(fails ? 503 : 200)(received, response), 20);
+  });
+  const ids = await stage.emit(100);
+  await waitUntil('all were attempted', ARRIVES_MS, async () => {
+    const rows = await sql`
+      select count(distinct delivery_id)::int as attempted from webhook_attempts`;
+    return rows[0]?.['attempted'] === ids.length * ENDPOINTS;
+  });
+  receiver.behave((received, response) => {
+    setTimeout(() => answerWith(200)(received, response), ANSWERS_MS);
+  });
+  const before = receiver.received.length;
+  ids.push(...(await stage.emit(10)));
+  await waitUntil('some are under way', ARRIVES_MS, () => receiver.received.length > before);
+  processes[0]?.pause();
+  ids.push(...(await stage.emit(10)));
+  receiver.behave(answerWith(200));
+  await sleep(LEASE_MS + ANSWERS_MS);
+  processes[0]?.resume();
+  await waitForDelivered(stage, ids.length * ENDPOINTS);
+  const successes = await sql<{ failure: string | null; count: number }[]>`
+    select failure, count(*)::int from webhook_attempts group by failure`;
+  const counts = new Map(successes.map(({ failure, count }) => [failure, count]));
+  const timeouts = [...counts.keys()].filter((failure) => failure?.startsWith('timeout'));
+  t.strictSame(timeouts, [], 'a pause is no time-out');
+  t.equal(counts.get(null), ids.length * ENDPOINTS);
+  // Connections that the receiver closed meanwhile may have cost attempts that it never saw.
+  const answered = (counts.get(null) ?? 0) + (counts.get('http_status') ?? 0);
+  t.equal(receiver.received.length, answered);
+  const early = await sql`
+    select 1 from webhook_attempts a join webhook_attempts b on b.delivery_id = a.delivery_id
+     where a.attempt = 1 and b.attempt = 2 and b.at < a.at + interval '6 seconds'`;
+  t.equal(early.length, 0, 'none before its time');
+});
+
+t.test(
+  'beside another, that has taken over: nothing goes out twice but what was under way',
+  async (t) => {
+    const stage = await startStage(t, 2, '1,1,1,2,2,4');
+    const { receiver, processes, sql, redisClient } = stage;
+    const [paused] = processes;
+    const ids = await stage.emit(50);
+    await waitForDelivered(stage, ids.length * ENDPOINTS);
+    const first = receiver.received.length;
+    receiver.behave((received, response) => {
+      setTimeout(() => answerWith(200)(received, response), ANSWERS_MS);
+    });
+    ids.push(...(await stage.emit(30)));
+    await waitUntil('many are under way', ARRIVES_MS, () => receiver.received.length >= first + 16);
+    paused?.pause();
+    // Also what it had sent, and the receiver has not noted yet.
+    await sleep(NOTED_MS);
+    const underWay = new Set(receiver.received.slice(first).map(keyOf));
+    // Some of these are read for it while it stands still.
+    ids.push(...(await stage.emit(30)));
+    const name = await nameOf(stage, paused?.pid() ?? 0);
+    await waitUntil("its entries are the other's", ARRIVES_MS, async () => {
+      return !(await countPending(redisClient)).has(name);
+    });
+    paused?.resume();
+    await waitForDelivered(stage, ids.length * ENDPOINTS);
+    const times = new Map<string, number>();
+    for (const one of receiver.received) times.set(keyOf(one), (times.get(keyOf(one)) ?? 0) + 1);
+    const repeated = [...times].filter(([, count]) => count > 1);
+    t.comment(`${underWay.size} under way, ${repeated.length} repeated`);
+    t.strictSame(
+      repeated.filter(([key, count]) => !underWay.has(key) || count > 2),
+      [],
+      'nothing came again but what was under way, once',
+    );
+    const twice = await sql`
+    select 1 from webhook_attempts where failure is null group by delivery_id having count(*) > 1`;
+    t.equal(twice.length, 0, 'a success is recorded once');
+    ids.push(...(await stage.emit(50)));
+    await waitForDelivered(stage, ids.length * ENDPOINTS);
+  },
+);
+
+/** The consumer of a process; its name begins with what it is, and its id. */
+async function nameOf({ redisClient }: WebhookStage, pid: number): Promise<string> {
+  const names = [...(await countPending(redisClient)).keys()];
+  const found = names.find((name) => name.startsWith(`webhooks-${pid}-`));
+  if (found === undefined) throw new Error('it has nothing in hand');
+  return found;
+}
+
+/** Of a delivery: each endpoint has its path. */
+const keyOf = ({ path, id }: Received): string => `${path} ${id}`;

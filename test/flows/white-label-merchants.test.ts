@@ -1,0 +1,223 @@
+// White label: at rails whose every string is a canary, no byte that reaches merchants or their customers carries one,
+// nor the name of a rail, below whatever encoding; but for the codes and account numbers that customers pay by, which
+// stand on their own pages only. Every row of the route tables is driven, with everything that a LIVE merchant can
+// come by. The rows of administrators, metrics and logs of processes are ours: rails are named there.
+import t from 'tap';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { decodeQrImage } from '#actors/rails/adapters/midtrans/qr-image.js';
+import { hasValidCrc } from '#actors/core/rails/emv-qr.js';
+import { buildSample } from '#gateway/openapi/sample.js';
+import type { Route } from '#gateway/routing/route.js';
+import { makePerson } from '../support/accounts.js';
+import type { Api, ApiAnswer } from '../support/api.js';
+import { listRoutes } from '../support/routes.js';
+import { answerWith } from '../support/webhooks/receiver.js';
+import { CANARY, findWords, RAIL_WORDS } from '../support/white-label/canaries.js';
+import { type Heard, startWhiteLabel } from '../support/white-label/stage.js';
+import { liveThrough } from '../support/white-label/story.js';
+
+const ARRIVES_MS = 30_000;
+const stage = await startWhiteLabel(t);
+const { live, nobody, owner, sql, merchantId, simulated } = stage;
+const session = await stage.openSession(owner);
+
+async function post(api: Api, path: string, body: object = {}): Promise<ApiAnswer['body']> {
+  const answer = await api.call(path, { method: 'POST', body });
+  if (answer.status >= 300) throw new Error(`POST ${path}: ${answer.text}`);
+  return answer.body;
+}
+
+const environment = 'LIVE';
+const ENDPOINTS = '/v1/merchants/me/webhooks';
+const endpoints = await Promise.all(
+  [stage.receiver, stage.deadReceiver].map(({ url }) =>
+    post(session, ENDPOINTS, { url, environment, allow_many: true }),
+  ),
+);
+stage.deadReceiver.behave(answerWith(410));
+
+const link = await post(session, '/v1/merchants/me/payment-links', {
+  ...{ environment, title: 'Kelas memasak', amount: '25000' },
+});
+const draft = await post(session, '/v1/merchants/me/invoices', {
+  ...{ environment, items: [{ description: 'Kelas', quantity: 1, unit_amount: '25000' }] },
+  customer_email: 'budi@example.com',
+});
+await post(session, `/v1/merchants/me/invoices/${String(draft['id'])}/finalize`);
+
+const story = await liveThrough(stage);
+const payments = [...story.payments, ...(await chooseOnPages())];
+
+/** Where the customer chooses the method: a link, an invoice, a payment without one; taken and refused. */
+async function chooseOnPages(): Promise<string[]> {
+  const slug = new URL(String(link['url'])).pathname;
+  const form = /name="token" value="([0-9a-z]{26})"/.exec((await nobody.call(slug)).text)?.[1];
+  const invoice = `/invoice/${String(draft['id'])}/payment`;
+  const made = [
+    await nobody.call(slug, { method: 'POST', body: { token: form } }),
+    await nobody.call(invoice, { method: 'POST' }),
+    await live.create({ amount: '25000' }, 'open'),
+    await live.create({ amount: '25000', payment_method: 'VA' }, 'open-va'),
+  ];
+  const ids = made.map(({ text, headers }) =>
+    String(/pay_[0-9a-z]{26}/.exec(String(headers.location ?? text))?.[0]),
+  );
+  for (const id of ids) {
+    const choose = (method: string) =>
+      nobody.call(`/checkout/${id}/method`, { method: 'POST', body: { payment_method: method } });
+    await nobody.call(`/checkout/${id}/method`);
+    await simulated.plan({ kind: 'refuse', operation: 'charge', times: 1 });
+    await choose('VA_BNI');
+    await simulated.plan();
+    stage.watchPage(id);
+    await choose('VA_PERMATA');
+  }
+  return ids;
+}
+
+await waitUntil('all kinds of events are told, and some are dead', ARRIVES_MS, async () => {
+  const types = new Set(stage.receiver.received.map(({ type }) => type));
+  const { body } = await session.call(`${ENDPOINTS}/dlq`);
+  return types.size === 4 && (body['data'] as object[]).length > 0;
+});
+
+/** Everything there is, by the parameter that names it in paths. Some rows end sessions: each call has its own. */
+const idsOf = async (path: string, name = 'id'): Promise<string[]> => {
+  const { body } = await (await stage.openSession(owner)).call(path);
+  return (body['data'] as Record<string, string>[]).map((row) => String(row[name]));
+};
+const postAsOwner = async (path: string, body: object = {}) =>
+  post(await stage.openSession(owner), path, body);
+/** Each is found once, since rows at the end delete what leads to others. */
+const found = new Map<string, readonly unknown[]>();
+const OBJECTS: Readonly<Record<string, () => Promise<readonly unknown[]> | readonly unknown[]>> = {
+  payment_id: () => payments,
+  refund_id: () => story.refunds,
+  payout_id: () => story.payouts,
+  event_id: () => idsOf(`/v1/merchants/me/events?environment=LIVE&limit=100`),
+  slug: () => [String(link['url']).split('/').at(-1)],
+  invoice_id: () => [draft['id']],
+  payment_link_id: () => [link['id']],
+  webhook_id: () => endpoints.map(({ id }) => id),
+  delivery_id: async () => [
+    ...(await idsOf(`${ENDPOINTS}/dlq`)),
+    ...(await idsOf(`${ENDPOINTS}/${String(endpoints[0]?.['id'])}/deliveries`)),
+  ],
+  replay_id: async () => [(await postAsOwner(`${ENDPOINTS}/dlq/replay`))['id']],
+  request_id: () => idsOf('/v1/merchants/me/api-logs?limit=100', 'request_id'),
+  user_id: async () => [(await makePerson(sql, 'viewer', merchantId)).userId],
+  session_id: () => idsOf('/v1/auth/sessions'),
+  api_key_id: async () => [(await postAsOwner('/v1/merchants/me/api-keys', { environment }))['id']],
+  erasure_id: async () => [
+    (await postAsOwner('/v1/merchants/me/erasures', { environment, reference_id: 'none' }))['id'],
+  ],
+  asset: () => [],
+};
+
+const ORDER = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const rows = listRoutes()
+  .filter(({ path, isHidden }) => isHidden !== true && !path.startsWith('/v1/admin/'))
+  .sort((a, b) => ORDER.indexOf(a.method) - ORDER.indexOf(b.method));
+
+async function drive(row: Route): Promise<number> {
+  const paths = await pathsOf(row);
+  const caller = { key: live, session: await stage.openSession(owner), none: nobody }[row.auth];
+  const accepts = ['application/json', ...(row.hasCsv ? ['text/csv'] : []), 'text/html'];
+  for (const path of paths) {
+    for (const accept of row.method === 'GET' ? accepts : accepts.slice(0, 1)) {
+      const headers = { accept, 'accept-encoding': 'gzip, br, deflate' };
+      const body = row.body === undefined ? {} : { body: buildSample(row.body.schema) };
+      await caller.call(path, { method: row.method, headers, ...body });
+    }
+  }
+  return paths.length;
+}
+
+async function pathsOf({ path, params, query }: Route): Promise<readonly string[]> {
+  const [name, ...more] = Object.keys(params);
+  const isByEnvironment = 'environment' in ((query?.schema['properties'] ?? {}) as object);
+  const asked = isByEnvironment ? '?environment=LIVE' : '';
+  if (name === undefined) return [path + asked];
+  const find = OBJECTS[name];
+  if (find === undefined || more.length > 0) throw new Error(`say in OBJECTS what ${name} is`);
+  const ids = found.get(name) ?? (await find());
+  found.set(name, ids);
+  return ids.map((id) => path.replace(/\{\w+\}/, String(id)) + asked);
+}
+
+const ASSETS = new Set<string>();
+
+t.test('a code that came as a picture is drawn anew', async (t) => {
+  const { bytes } = await nobody.call(`/checkout/${story.pictured}/qr.png`);
+  const payload = decodeQrImage(bytes);
+  t.ok(hasValidCrc(payload ?? ''), 'the customer can pay by it');
+  const page = await nobody.call(`/checkout/${story.pictured}`);
+  const linked = [...page.text.matchAll(/(?:src|href|action)="([^"]*)"/g)].map(([, to]) => to);
+  t.strictSame(
+    linked.filter((to) => !to?.startsWith('/')),
+    [],
+    'nothing is linked elsewhere',
+  );
+});
+
+t.test('every row is driven', async (t) => {
+  t.ok(rows.length > 75, `${rows.length} rows`);
+  for (const row of rows) {
+    const driven = await drive(row);
+    if (row.path !== '/assets/{asset}') t.ok(driven > 0, `${row.method} ${row.path}: ${driven}`);
+  }
+  for (const { bytes } of stage.heard()) {
+    for (const [path] of bytes.toString().matchAll(/\/assets\/[\w.-]+/g)) ASSETS.add(path);
+  }
+  for (const path of ASSETS) {
+    await nobody.call(path, { headers: { 'accept-encoding': 'gzip, br' } });
+  }
+  t.ok(ASSETS.size > 3, 'style sheets and scripts, too');
+});
+
+t.test('what went wrong was told', (t) => {
+  const codes = new Set(story.failures.map(({ code }) => code));
+  const expected = ['payment_processing_failed', 'outcome_unknown', 'state_conflict'];
+  for (const code of [...expected, 'refund_exceeds_payment', 'balance_insufficient']) {
+    t.ok(codes.has(code), code);
+  }
+  t.ok(stage.canaries.sung() > 50, `rails have said something ${stage.canaries.sung()} times`);
+  t.end();
+});
+
+t.test('the rails have been heard of by administrators', async (t) => {
+  const admin = await stage.openAdmin();
+  const seen = await admin.call('/v1/admin/transactions?environment=LIVE&limit=100');
+  t.match(seen.text, CANARY, 'or the canaries would never have been in the service');
+  t.match(seen.text, RAIL_WORDS);
+});
+
+const isPage = ({ where }: Heard): boolean => /^GET \/checkout\/\w+ /.test(where);
+
+t.test('no word of a rail', (t) => {
+  const words = new RegExp(`${CANARY}|${RAIL_WORDS.source}|SIMULATED RAIL|simulated:`, 'i');
+  const heard = new Map(stage.heard().map((one) => [one.bytes.toString('latin1'), one]));
+  const leaks = [...heard.values()].flatMap(({ where, bytes }) =>
+    findWords(bytes, words).map((how) => `${where}: ${how}`),
+  );
+  t.strictSame(leaks, [], `in ${heard.size} texts`);
+  for (const place of ['a mail', 'the webhook', 'push to', 'GET /docs', 'GET /assets']) {
+    const isHeard = [...heard.values()].some(({ where }) => where.startsWith(place));
+    t.ok(isHeard, `${place} … was heard`);
+  }
+  t.end();
+});
+
+t.test('account numbers stand on the page of their payment only', async (t) => {
+  const { data } = (await simulated.control('GET', 'orders')) as {
+    data: { method: string; payBy: string }[];
+  };
+  const numbers = data.filter(({ method }) => method !== 'QRIS').map(({ payBy }) => payBy);
+  const pattern = new RegExp(numbers.map((number) => [...number].join('[ ]?')).join('|'));
+  const places = stage.heard().filter(({ bytes }) => findWords(bytes, pattern, 1).length > 0);
+  t.ok(places.some(isPage), 'customers are shown them');
+  t.strictSame(
+    places.filter((one) => !isPage(one)).map(({ where }) => where),
+    [],
+  );
+});

@@ -1,0 +1,140 @@
+// Mails: sent through a server, again when it refused, and kept where there is none; what operators see of them.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import t from 'tap';
+import { MAIL_TEXTS } from '#gateway/mail/texts.js';
+import { createCompose } from '#gateway/mail/compose.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { findPackageRoot } from '#ops/runtime/package-root.js';
+import { deleteExpiredAccounts } from '#store/postgres/accounts/links.js';
+import {
+  beginSession,
+  makeMerchant,
+  makePerson,
+  PASSWORD,
+  startGateways,
+} from '#test/support/accounts.js';
+import { openApi } from '#test/support/api.js';
+import { uniqueWord } from '#test/support/processes.js';
+import { startSmtp } from '#test/support/mail/smtp.js';
+
+const SENT_MS = 20_000;
+
+function run(databaseUrl: string, command: string, ...words: string[]) {
+  const file = join(findPackageRoot(), 'dist/ops/cli', `${command}.js`);
+  const env = { DATABASE_URL: databaseUrl };
+  const { status, stdout } = spawnSync(process.execPath, [file, ...words], {
+    env,
+    encoding: 'utf8',
+  });
+  return { status, stdout };
+}
+
+const register = (baseUrl: string, email: string) =>
+  openApi(baseUrl).call('/v1/auth/register', {
+    method: 'POST',
+    body: { email, password: PASSWORD, business_name: 'Toko' },
+    headers: { 'accept-language': 'en' },
+  });
+
+t.test('through a server, and again when it refused', async (t) => {
+  const smtp = await startSmtp(t);
+  const variables = { SMTP_URL: smtp.url, MAIL_FROM: 'Kasir <kasir@example.com>' };
+  const { sql, baseUrl, databaseUrl } = await startGateways(t, 2, variables);
+  const email = `${uniqueWord()}@example.com`;
+  await register(baseUrl, email);
+  const message = await waitUntil('it is sent', SENT_MS, () => smtp.messages[0]);
+  t.match(message, /^From: Kasir <kasir@example\.com>$/m);
+  t.match(message, new RegExp(`^To: ${email}$`, 'm'));
+  t.match(message, /^Subject: Confirm your e-mail address/m);
+  t.match(message, /dashboard\/verify#/);
+  await waitUntil('it is noted', SENT_MS, async () => {
+    const rows = await sql`select 1 from mails where sent_at is not null and body = ''`;
+    return rows.length === 1;
+  });
+  smtp.isRefusing = true;
+  const second = `${uniqueWord()}@example.com`;
+  await register(baseUrl, second);
+  await waitUntil('the refusal is noted', SENT_MS, async () => {
+    const rows =
+      await sql`select 1 from mails where recipient = ${second} and error like '%not now%'`;
+    return rows.length === 1;
+  });
+  t.match(run(databaseUrl, 'mail', 'list', '--to', second).stdout, /not sent: .*not now/);
+  smtp.isRefusing = false;
+  await sql`update mails set next_attempt_at = now() where recipient = ${second}`;
+  await waitUntil('it is sent after all', SENT_MS, () => smtp.messages[1]);
+  await waitUntil('nothing is left', SENT_MS, async () => {
+    return (await sql`select 1 from mails where sent_at is null`).length === 0;
+  });
+  t.equal(smtp.messages.length, 2, 'each once, though two gateways look');
+});
+
+t.test('kept where there is no server', async (t) => {
+  const { sql, baseUrl, databaseUrl } = await startGateways(t);
+  t.equal(run(databaseUrl, 'mail', 'list').stdout, 'no mails\n');
+  const email = `${uniqueWord()}@example.com`;
+  await register(baseUrl, email);
+  const shown = run(databaseUrl, 'mail', 'list', '--to', email.toUpperCase());
+  t.match(shown, { status: 0, stdout: /dashboard\/verify#[\w-]{43}\n/ });
+  t.match(JSON.parse(run(databaseUrl, 'mail', 'list', '--json').stdout), { recipient: email });
+  t.equal(run(databaseUrl, 'mail', 'send').status, 2);
+
+  const root = `${uniqueWord('Root')}@example.com`;
+  const made = run(databaseUrl, 'admin', 'create', root);
+  t.equal(made.status, 0);
+  t.equal(run(databaseUrl, 'admin', 'create', root).status, 1, 'once');
+  t.equal(run(databaseUrl, 'admin', 'create').status, 2);
+  const password = /^password (.+)$/m.exec(made.stdout)?.[1];
+  const body = { email: root, password };
+  const login = await openApi(baseUrl).call('/v1/auth/login', { method: 'POST', body });
+  t.match(login.body, { user: { role: 'admin' }, merchant: null });
+  t.equal(run(databaseUrl, 'admin', 'reset-totp', root).status, 0);
+  t.equal(run(databaseUrl, 'admin', 'reset-totp', 'nobody@example.com').status, 1);
+
+  const owner = await makePerson(sql, 'owner', await makeMerchant(sql));
+  await beginSession(sql, owner);
+  await sql`update mails set created_at = now() - interval '31 days'`;
+  await sql`update sessions set expires_at = now() - interval '31 days' where user_id = ${owner.userId}`;
+  await sql`update one_time_links set expires_at = now() - interval '8 days'`;
+  await deleteExpiredAccounts(sql);
+  const [left] = await sql`
+    select (select count(*)::integer from mails) as mails,
+           (select count(*)::integer from one_time_links) as links,
+           (select count(*)::integer from sessions where user_id = ${owner.userId}) as sessions`;
+  t.same(left, { mails: 0, links: 0, sessions: 0 }, 'what is of no use any more is swept');
+});
+
+t.test('in production an administrator needs a second factor', async (t) => {
+  const variables = { NODE_ENV: 'production', BASE_URL: 'https://pay.example.com' };
+  const { sql, baseUrl } = await startGateways(t, 1, variables);
+  const admin = await makePerson(sql, 'admin', null);
+  const api = openApi(baseUrl, await beginSession(sql, admin));
+  const refused = await api.call('/v1/admin/switches');
+  t.same([refused.status, refused.code], [403, 'role_insufficient']);
+  t.match(refused.text, /second factor/);
+  t.equal((await api.call('/v1/auth/totp', { method: 'POST' })).status, 201);
+  await sql`update users set totp_confirmed_at = now() where id = ${admin.userId}`;
+  t.equal((await api.call('/v1/admin/switches')).status, 200);
+});
+
+t.test('the words', (t) => {
+  const compose = createCompose({ baseUrl: 'https://pay.example', brand: 'Acme' });
+  t.same(Object.keys(MAIL_TEXTS.id), Object.keys(MAIL_TEXTS.en));
+  for (const language of ['id', 'en'] as const) {
+    for (const kind of Object.keys(MAIL_TEXTS.id) as (keyof typeof MAIL_TEXTS.id)[]) {
+      const businessName = 'Toko\r\nBcc: x@example.com https://evil.example';
+      const order = { kind, recipient: 'a@example.com', language, businessName, token: 'TOKEN' };
+      const { subject, body } = compose(order);
+      t.notMatch(subject, /[\r\n]/, `${kind} ${language}: one line`);
+      t.notMatch(subject + body, /https:\/\/evil/, 'no link of the merchant');
+      t.notMatch(body, /undefined/);
+      t.equal(
+        body.includes('#TOKEN'),
+        ['verify', 'reset', 'invite'].includes(kind),
+        `${kind} link`,
+      );
+    }
+  }
+  t.end();
+});

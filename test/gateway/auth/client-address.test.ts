@@ -1,0 +1,78 @@
+import t from 'tap';
+import {
+  createAddressList,
+  createAddressReader,
+  createListCache,
+  formatAddress,
+  isListed,
+  findNetwork,
+} from '#gateway/routing/client-address.js';
+
+const bytes = (hex: string): ArrayBuffer => Uint8Array.from(Buffer.from(hex, 'hex')).buffer;
+
+t.test('binary addresses', (test) => {
+  test.equal(formatAddress(bytes('7f000001')), '127.0.0.1');
+  test.equal(formatAddress(bytes('00000000000000000000ffff0a000001')), '10.0.0.1');
+  test.equal(formatAddress(bytes('20010db8000000000000000000000001')), '2001:db8::1');
+  test.equal(formatAddress(bytes('00000000000000000000000000000001')), '::1');
+  test.equal(formatAddress(new ArrayBuffer(0)), '');
+  test.end();
+});
+
+t.test('a client is counted by its IPv4 address, or by its IPv6 network', (test) => {
+  const cases: [address: string, network: string][] = [
+    ['192.0.2.1', '192.0.2.1'],
+    ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8::3:4:5:6', '2001:db8:0:0::/64'],
+    ['2001:db8::', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['1:2:3:4:5:6:7::', '1:2:3:4::/64'],
+    ['', ''],
+  ];
+  for (const [address, network] of cases) test.equal(findNetwork(address), network);
+  test.end();
+});
+
+t.test('without trusted proxies nobody is believed', (test) => {
+  const read = createAddressReader([]);
+  test.equal(read('192.0.2.1', '198.51.100.7'), '192.0.2.1');
+  test.end();
+});
+
+t.test('the client is the rightmost address that is no trusted proxy', (test) => {
+  const read = createAddressReader(['10.0.0.0/8', '2001:db8::/32', '192.0.2.9']);
+  const cases: [socket: string, forwarded: string, client: string][] = [
+    ['203.0.113.5', '198.51.100.7', '203.0.113.5'],
+    ['10.0.0.1', '', '10.0.0.1'],
+    ['10.0.0.1', '198.51.100.7', '198.51.100.7'],
+    ['10.0.0.1', '1.1.1.1, 198.51.100.7, 10.2.2.2', '198.51.100.7'],
+    ['10.0.0.1', '198.51.100.7:4711', '198.51.100.7'],
+    ['10.0.0.1', '[2001:dead::0001]:4711', '2001:dead::1'],
+    ['10.0.0.1', '2001:DEAD:0::1', '2001:dead::1'],
+    ['10.0.0.1', '::ffff:198.51.100.7', '198.51.100.7'],
+    ['2001:db8::5', '198.51.100.7,192.0.2.9', '198.51.100.7'],
+    ['10.0.0.1', '198.51.100.7, nonsense', '10.0.0.1'],
+    ['10.0.0.1', 'unknown', '10.0.0.1'],
+    ['10.0.0.1', '10.0.0.2,10.0.0.3', '10.0.0.2'],
+  ];
+  for (const [socket, forwarded, client] of cases) {
+    test.equal(read(socket, forwarded), client, `${socket} <- ${forwarded}`);
+  }
+  test.equal(read('10.0.0.1', `1.1.1.1,${'10.0.0.2,'.repeat(50)}10.0.0.3`), '10.0.0.2', 'bounded');
+  test.end();
+});
+
+t.test('lists of addresses and CIDRs', (test) => {
+  const list = createAddressList(['192.0.2.0/24', '2001:db8::1']);
+  test.ok(isListed(list, '192.0.2.77'));
+  test.notOk(isListed(list, '192.0.3.1'));
+  test.ok(isListed(list, '2001:db8::1'));
+  test.notOk(isListed(list, 'nonsense'));
+  test.notOk(isListed(list, ''));
+  test.throws(() => createAddressList(['localhost']), RangeError);
+  const entries = ['192.0.2.0/24'];
+  const cached = createListCache();
+  test.equal(cached(entries), cached(entries));
+  test.end();
+});

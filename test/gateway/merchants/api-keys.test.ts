@@ -1,0 +1,150 @@
+// API keys over HTTP: made, used, rolled, revoked; what was withdrawn stops everywhere.
+import t, { type Test } from 'tap';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { beginSession, makeMerchant, makePerson, startGateways } from '#test/support/accounts.js';
+import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
+
+const KEYS = '/v1/merchants/me/api-keys';
+/** The contract says one second. */
+const WITHIN_MS = 3_000;
+const NOTED_MS = 20_000;
+
+const { sql, gateways, baseUrl } = await startGateways(t, 2);
+
+function isRefused(t: Test, answer: ApiAnswer, status: number, code: string): void {
+  t.same([answer.status, answer.code], [status, code], answer.text);
+}
+
+async function openDeveloper(): Promise<Api> {
+  const developer = await makePerson(sql, 'developer', await makeMerchant(sql));
+  return openApi(baseUrl, await beginSession(sql, developer));
+}
+
+const make = (api: Api, body: object): Promise<ApiAnswer> =>
+  api.call(KEYS, { method: 'POST', body });
+const roll = (api: Api, id: unknown, body: object): Promise<ApiAnswer> =>
+  api.call(`${KEYS}/${String(id)}/roll`, { method: 'POST', body });
+const revoke = (api: Api, id: unknown): Promise<ApiAnswer> =>
+  api.call(`${KEYS}/${String(id)}`, { method: 'DELETE' });
+const use = (secret: unknown, gateway = 0, path = '/v1/payment-methods'): Promise<ApiAnswer> =>
+  openApi(gateways[gateway]?.baseUrl ?? '', String(secret)).call(path);
+
+async function findShown(
+  api: Api,
+  id: unknown,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const { data } = (await api.call(KEYS)).body as { data: Record<string, unknown>[] };
+  return data.find((key) => key['id'] === id);
+}
+
+t.test('made, shown once, used, listed', async (t) => {
+  const api = await openDeveloper();
+  const made = await make(api, { environment: 'TEST', name: 'Toko online' });
+  t.equal(made.status, 201);
+  const { id, secret, ...shown } = made.body;
+  t.match(secret, /^sk_test_[0-9A-Za-z]{38}$/);
+  t.match(shown, { name: 'Toko online', scopes: [], status: 'active', last_used_at: null });
+  t.ok(String(secret).startsWith(String(shown['prefix'])));
+  t.ok(String(secret).endsWith(String(shown['last_four'])));
+  t.equal((await use(secret)).status, 200);
+  t.equal((await use(secret, 1)).status, 200);
+  const listed = await api.call(KEYS);
+  t.notOk(listed.text.includes(String(secret)), 'never again');
+  t.same((await api.call(`${KEYS}?environment=LIVE`)).body['data'], []);
+  const [stored] = await sql`select * from api_keys where id = ${String(id)}`;
+  t.notOk(JSON.stringify(stored).includes(String(secret)));
+  const used = await waitUntil('the use is noted', NOTED_MS, async () => {
+    return (await findShown(api, id))?.['last_used_at'];
+  });
+  t.match(used, /^\d{4}-/);
+});
+
+t.test('scopes and addresses', async (t) => {
+  const api = await openDeveloper();
+  const reader = await make(api, { environment: 'TEST', scopes: ['read'] });
+  const { secret } = reader.body;
+  t.equal((await use(secret)).status, 200);
+  const create = openApi(baseUrl, String(secret)).create({ amount: '1' });
+  isRefused(t, await create, 403, 'scope_insufficient');
+  const elsewhere = await make(api, { environment: 'TEST', allowed_addresses: ['192.0.2.0/24'] });
+  isRefused(t, await use(elsewhere.body['secret']), 403, 'address_not_allowed');
+  const here = await make(api, { environment: 'TEST', allowed_addresses: ['127.0.0.0/8', '::1'] });
+  t.equal((await use(here.body['secret'])).status, 200);
+  for (const address of ['here', '1.2.3', '1.2.3.4/33', '::1/129', '1.2.3.4/8/8', '1.2.3.4/']) {
+    const answer = await make(api, { environment: 'TEST', allowed_addresses: [address] });
+    isRefused(t, answer, 400, 'field_invalid');
+  }
+  isRefused(t, await make(api, { environment: 'TEST', scopes: ['all'] }), 400, 'field_invalid');
+  isRefused(t, await make(api, { environment: 'BOTH' }), 400, 'field_invalid');
+});
+
+t.test('a live key needs a verified address', async (t) => {
+  const developer = await makePerson(sql, 'developer', await makeMerchant(sql));
+  const api = openApi(baseUrl, await beginSession(sql, developer));
+  await sql`update users set verified_at = null where id = ${developer.userId}`;
+  isRefused(t, await make(api, { environment: 'LIVE' }), 409, 'state_conflict');
+  t.equal((await make(api, { environment: 'TEST' })).status, 201);
+  await sql`update users set verified_at = now() where id = ${developer.userId}`;
+  const live = await make(api, { environment: 'LIVE' });
+  t.match(live.body['secret'], /^sk_live_/);
+  isRefused(t, await use(live.body['secret']), 400, 'live_not_enabled');
+});
+
+t.test('rolled: both work for the overlap, then the new one', async (t) => {
+  const api = await openDeveloper();
+  const { body: old } = await make(api, { environment: 'TEST', scopes: ['read'], name: 'a' });
+  const rolled = await roll(api, old['id'], {});
+  t.equal(rolled.status, 201);
+  t.match(rolled.body, { scopes: ['read'], name: 'a', status: 'active' });
+  t.same(
+    [(await use(old['secret'])).status, (await use(rolled.body['secret'])).status],
+    [200, 200],
+  );
+  t.match(await findShown(api, old['id']), { status: 'expiring' });
+  isRefused(t, await roll(api, old['id'], {}), 409, 'state_conflict');
+  const next = rolled.body;
+  const rolls = await Promise.all(
+    [1, 2, 3].map(() => roll(api, next['id'], { overlap_seconds: 0 })),
+  );
+  t.same(rolls.map(({ status }) => status).sort(), [201, 409, 409], 'of several at once, one');
+  await waitUntil('the rolled one ends', WITHIN_MS, async () => {
+    return (await use(next['secret'], 1)).code === 'credential_invalid';
+  });
+  isRefused(t, await roll(api, next['id'], { overlap_seconds: 604_801 }), 400, 'field_invalid');
+});
+
+t.test('revoked everywhere, while it is in use', async (t) => {
+  const api = await openDeveloper();
+  const { id, secret } = (await make(api, { environment: 'TEST' })).body;
+  let isOver = false;
+  let uses = 0;
+  const load = Array.from({ length: 8 }, async (_, index) => {
+    while (!isOver) {
+      await use(secret, index % 2);
+      uses += 1;
+    }
+  });
+  await waitUntil('it is used', WITHIN_MS, () => uses > 100);
+  t.equal((await revoke(api, id)).status, 204);
+  for (const gateway of [0, 1]) {
+    await waitUntil(`gateway ${gateway} refuses it`, WITHIN_MS, async () => {
+      return (await use(secret, gateway)).code === 'credential_invalid';
+    });
+  }
+  isOver = true;
+  await Promise.all(load);
+  const [first] = await sql`select revoked_at from api_keys where id = ${String(id)}`;
+  t.equal((await revoke(api, id)).status, 204, 'once more');
+  t.same(await sql`select revoked_at from api_keys where id = ${String(id)}`, [first]);
+  t.match(await findShown(api, id), { status: 'revoked' });
+});
+
+t.test('the keys of another merchant are not there', async (t) => {
+  const api = await openDeveloper();
+  const stranger = await openDeveloper();
+  const { id, secret } = (await make(api, { environment: 'TEST' })).body;
+  isRefused(t, await revoke(stranger, id), 404, 'api_key_not_found');
+  isRefused(t, await roll(stranger, id, {}), 404, 'api_key_not_found');
+  t.same((await stranger.call(KEYS)).body['data'], []);
+  t.equal((await use(secret)).status, 200);
+});

@@ -1,0 +1,310 @@
+// A customer is erased: no table and no key of Redis holds what was written of them, and money is where it was. By
+// hand and by age, while the payment goes on changing, and when processes die half-way.
+import { randomBytes } from 'node:crypto';
+import t, { type Test } from 'tap';
+import { newId } from '#actors/core/ids.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { writeLogs } from '#store/postgres/merchants/write-api-logs.js';
+import { type ApiAnswer, openApi } from '#test/support/api.js';
+import { draftInvoice, finalizeInvoice } from '#test/support/collecting/invoices.js';
+import { logOf, makeCustomer } from '#test/support/erasing/customer.js';
+import { searchRedis, searchTables } from '#test/support/erasing/search.js';
+import { DEADLINE_MS, ERASURES, post, startErasing } from '#test/support/erasing/stage.js';
+import { uniqueWord } from '#test/support/processes.js';
+import { isSignatureRight } from '#test/support/webhooks/verify.js';
+
+const ENDPOINTS = '/v1/merchants/me/webhooks';
+
+const { service, receiver, eraser, sql, redis, key, owner, office, ...stage } =
+  await startErasing(t);
+const { payPaid, erase, eraseByCommand, logsAreWritten, holds, readMoney, isSound } = stage;
+const { baseUrl } = service;
+const { merchantId } = service.merchant;
+
+const isErased = async (id: string): Promise<boolean> =>
+  (await sql`select 1 from erasures where id = ${id} and erased_at is not null`).length > 0;
+
+/** Nothing holds it; commands that were carried out leave their stream a moment later. */
+async function isForgotten(t: Test, word: string, message = 'nothing holds it'): Promise<void> {
+  const isGone = async (): Promise<boolean> => (await holds(word)).length === 0;
+  await waitUntil('it is gone', DEADLINE_MS, isGone).catch(() => null);
+  t.same(await holds(word), [], message);
+}
+
+t.test('everything of a customer, and nobody else', async (t) => {
+  const { secret, id: endpointId } = (
+    await post(owner, ENDPOINTS, { url: receiver.url, environment: 'TEST' })
+  ).body;
+  // Dead at once, with an answer that repeats what it got.
+  receiver.behave(({ body }, response) => void response.writeHead(410).end(body));
+  const { name, body } = makeCustomer('Zubaidah');
+  const neighbour = makeCustomer('Yohanes');
+  const idempotencyKey = `${name}-key`;
+  const paymentId = await payPaid(body, idempotencyKey);
+  const other = await payPaid({ ...neighbour.body, customer_phone: '0811 2222 3333' });
+  const refund = await post(key, '/v1/refunds', {
+    ...{ payment_id: paymentId, amount: '10000' },
+    ...{ reason: `${name}-reason`, reference_id: `${name}-return` },
+  });
+  await key.get(paymentId);
+  const events = await key.call(`/v1/payments/${paymentId}/events`);
+  const [event] = events.body['data'] as { id: string }[];
+  await key.call(`/v1/events/${event?.id}`);
+  const payout = await post(key, '/v1/payouts', {
+    ...{ amount: '10000', bank_code: 'BCA', account_number: '1234509876' },
+    ...{ account_holder: `${name}-holder`, description: `${name}-payout` },
+  });
+  const payoutId = String(payout.body['id']);
+  await waitUntil('it is paid out', DEADLINE_MS, async () => {
+    return (await key.call(`/v1/payouts/${payoutId}`)).body['status'] === 'COMPLETED';
+  });
+  const customer = { customer_name: `${name}-invoiced`, customer_email: body.customer_email };
+  const draft = await draftInvoice(owner, { ...customer, notes: `${name}-notes` });
+  const invoice = await finalizeInvoice(owner, draft.body['id']);
+  const page = new URL(String(invoice.body['url'])).pathname;
+  const paying = await openApi(baseUrl).call(`${page}/payment`, { method: 'POST' });
+  const invoicePayment = /pay_[0-9a-z]{26}/.exec(String(paying.headers.location))?.[0];
+  await key.simulate(invoicePayment, 'paid');
+  await waitUntil('the invoice is paid', DEADLINE_MS, async () => {
+    const { body: shown } = await owner.call(
+      `/v1/merchants/me/invoices/${String(draft.body['id'])}`,
+    );
+    return shown['status'] === 'paid';
+  });
+  await sql`
+    insert into rail_callbacks (rail, dedupe_key, status, subject_kind, subject_id, body)
+    select 'midtrans', 'key', 'taken', 'order', snapshot::json #>> '{a,0,o}', ${Buffer.from(`${name}-payer`)}
+      from payments where id = ${paymentId}`;
+  await sql`
+    insert into parked_commands (partition, position_ms, position_seq, index, command, error)
+    select 0, 1, 1, 0, json_build_object('t', 'create', 'i', ${paymentId}::text, 'q', ${name}::text)::text, ${name}`;
+  await waitUntil('both events are dead letters', DEADLINE_MS, async () => {
+    const { body: dead } = await owner.call(`${ENDPOINTS}/dlq?limit=100`);
+    const rows = dead['data'] as { payment_id?: string }[];
+    return rows.length >= 4;
+  });
+  await logsAreWritten();
+  const before = await searchTables(sql, [name]);
+  for (const table of [
+    ...['payments', 'payment_events', 'payouts', 'invoices', 'mails', 'rail_callbacks'],
+    ...['parked_commands', 'webhook_attempts'],
+  ]) {
+    t.ok(before.includes(`${table}: ${name}`), `${table} held something`);
+  }
+  t.ok(
+    before.some((found) => found.startsWith('api_logs_')),
+    'logs held something',
+  );
+  const money = await readMoney();
+
+  // In other letters than it was written.
+  const email = body.customer_email.toUpperCase();
+  t.equal(
+    await erase({ customer_email: email, with_reference: true }),
+    3,
+    'two payments, an invoice',
+  );
+  t.equal(await erase({ payout_id: payoutId, with_reference: true }), 1);
+  await logsAreWritten();
+  await isForgotten(t, name, 'nothing of the customer is left');
+  await isForgotten(t, email, 'nor of what was sought');
+  await isForgotten(t, '0001 2233');
+  t.equal(await readMoney(), money, 'rows of money are as they were');
+  await isSound(t);
+
+  const erased = await key.get(paymentId);
+  t.match(erased.body, {
+    ...{ status: 'paid', amount: '50000', refunded_amount: '10000', metadata: {} },
+    ...{ customer_name: null, customer_email: null, customer_phone: null, description: null },
+    ...{ reference_id: null, success_url: null, cancel_url: null },
+  });
+  t.match((await key.call(`/v1/refunds/${String(refund.body['id'])}`)).body, {
+    ...{ status: 'SUCCEEDED', amount: '10000', reason: null, reference_id: null },
+  });
+  t.match((await key.call(`/v1/payouts/${payoutId}`)).body, {
+    ...{ account_number: '******9876', account_holder: '[erased]', description: null },
+  });
+  t.equal((await openApi(baseUrl).call(page)).status, 200, 'the page of the invoice');
+  t.match((await key.get(other)).body, { customer_name: neighbour.body.customer_name });
+  const again = await key.create(body, idempotencyKey);
+  t.same([again.status, again.body['id']], [200, paymentId], 'a repeat charges nobody');
+  await logsAreWritten();
+  await isForgotten(t, name, 'and is not logged with what it sent');
+
+  receiver.behave((_, response) => void response.writeHead(200).end());
+  const heard = receiver.received.length;
+  await post(owner, `${ENDPOINTS}/dlq/replay`, { endpoint_id: endpointId });
+  const replayed = await waitUntil('it is replayed', DEADLINE_MS, () =>
+    receiver.received.slice(heard).find(({ id }) => id === event?.id),
+  );
+  t.ok(isSignatureRight(replayed.headers, replayed.body, String(secret)), 'signed as it is now');
+  t.match(JSON.parse(replayed.body.toString()), { data: { metadata: {}, reference_id: null } });
+
+  const late = {
+    ...logOf(merchantId),
+    paymentId,
+    requestBody: `"${name}-late"`,
+    idempotencyKey: `${name}-late`,
+  };
+  await writeLogs(sql, [late]);
+  t.same(await holds(`${name}-late`), [], 'a log that comes late is empty');
+  await sql`update webhook_attempts set excerpt = ${name}`;
+  await sql`update erasures set erased_at = now() - interval '1 minute', look_at = now()`;
+  await waitUntil('it is swept', DEADLINE_MS, async () => {
+    const rows = await sql`select 1 from erasures where swept_at is null`;
+    return rows.length === 0;
+  });
+  const attempts = await sql`
+    select 1 from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
+     where d.payment_id <> ${other} and a.excerpt is not null`;
+  t.same(attempts, []);
+  await sql`update webhook_attempts set excerpt = null`;
+  await isForgotten(t, name, 'what was under way is gone, too');
+  t.equal((await key.create({ amount: '50000' }, idempotencyKey)).code, 'idempotency_conflict');
+});
+
+t.test('references stay unless they are asked for; what is not over waits', async (t) => {
+  const { body } = makeCustomer('Xaverius');
+  const made = await key.create(body, uniqueWord());
+  const id = String(made.body['id']);
+  const asked = await post(owner, ERASURES, { environment: 'TEST', payment_id: id });
+  t.match(asked.body, { by: 'payment_id', with_reference: false, completed_at: null });
+  await waitUntil('it was looked at', DEADLINE_MS, async () => {
+    const rows = await sql`
+      select 1 from erasures where id = ${id} and look_at > now() + interval '30 seconds'`;
+    return rows.length === 1;
+  });
+  t.match((await key.get(id)).body, { customer_name: body.customer_name }, 'it is open');
+  await key.cancel(id);
+  await sql`update erasures set look_at = now() where id = ${id}`;
+  await waitUntil('it is erased', DEADLINE_MS, async () => {
+    return (await key.get(id)).body['customer_name'] === null;
+  });
+  t.match((await key.get(id)).body, { reference_id: body.reference_id });
+  const words = ['reference_id', body.reference_id, '--with-reference'];
+  t.equal(await eraseByCommand(...words), 1);
+  t.equal((await key.get(id)).body['reference_id'], null);
+  await logsAreWritten();
+  await isForgotten(t, 'Xaverius');
+});
+
+t.test('while it goes on changing', async (t) => {
+  const { body } = makeCustomer('Wulandari');
+  const id = await payPaid(body);
+  const refunds = Array.from({ length: 20 }, (_, index) =>
+    post(key, '/v1/refunds', { payment_id: id, amount: '1000', reason: `Wulandari-${index}` }),
+  );
+  const asked = erase({ payment_id: id, with_reference: true });
+  await Promise.all([...refunds, asked]);
+  await post(key, '/v1/refunds', { payment_id: id, amount: '1000', reason: 'Wulandari-later' });
+  t.match((await key.get(id)).body, { refunded_amount: '21000', customer_name: null });
+  await erase({ payment_id: id, with_reference: true });
+  await logsAreWritten();
+  await isForgotten(t, 'Wulandari');
+  await isSound(t);
+});
+
+t.test('a process that dies half-way', async (t) => {
+  const [payments] = service.payments;
+  if (payments === undefined) throw new Error('there is no payments process');
+  const { body } = makeCustomer('Valentinus');
+  const id = await payPaid(body);
+  payments.pause();
+  await post(owner, ERASURES, { environment: 'TEST', payment_id: id, with_reference: true });
+  await waitUntil('the command is sent', DEADLINE_MS, () => hasCommand(id));
+  await eraser.kill();
+  payments.resume();
+  await waitUntil('its actor has erased it', DEADLINE_MS, async () => {
+    return (await key.get(id)).body['customer_name'] === null;
+  });
+  t.ok(
+    (await searchTables(sql, ['Valentinus'])).includes('payment_events: Valentinus'),
+    'half-way',
+  );
+  await eraser.start();
+  await waitUntil('the rest is gone', DEADLINE_MS, () => isErased(id));
+  await logsAreWritten();
+  await isForgotten(t, 'Valentinus');
+  await isSound(t);
+});
+
+/** Whether its actor is being told. */
+const hasCommand = async (id: string): Promise<boolean> => {
+  const command = JSON.stringify(`"t":"erase","i":"${id}"`).slice(1, -1);
+  return (await searchRedis(redis, [command])).length > 0;
+};
+
+t.test('by age: old ones that are over', async (t) => {
+  const { body } = makeCustomer('Umar');
+  const [old, young] = [
+    await payPaid(body),
+    await payPaid({ amount: '15000', description: 'Tri' }),
+  ];
+  const open = String((await key.create({ amount: '15000', description: 'Sri' })).body['id']);
+  await sql`
+    update payments set created_at = now() - interval '31 days' where id in (${old}, ${open})`;
+  await eraser.kill();
+  await eraser.start();
+  await waitUntil('it is erased', DEADLINE_MS, () => isErased(old));
+  t.match((await key.get(old)).body, { customer_name: null, reference_id: body.reference_id });
+  t.match((await key.get(young)).body, { description: 'Tri' });
+  t.match((await key.get(open)).body, { description: 'Sri' }, 'it is open');
+});
+
+t.test('by an administrator; who asked is written down, not for whom', async (t) => {
+  const { body } = makeCustomer('Rahmat');
+  const id = await payPaid({ ...body, customer_phone: '+62 (857) 1234-5678' });
+  const path = `/v1/admin/merchants/${merchantId}/erasures`;
+  const sought = { environment: 'TEST', customer_phone: '085712345678' };
+  const elsewhere = path.replace(merchantId, newId('mer', randomBytes(16)));
+  const nobody = await office.call(elsewhere, { method: 'POST', body: sought });
+  t.strictSame([nobody.status, nobody.code], [404, 'merchant_not_found']);
+  const asked = await post(office, path, sought);
+  await waitUntil('it is done', DEADLINE_MS, async () => {
+    const { body: shown } = await office.call(`${path}/${String(asked.body['id'])}`);
+    return shown['status'] === 'completed' && shown['found'] === 1;
+  });
+  t.match((await key.get(id)).body, { customer_phone: null });
+  const log = await sql<{ action: string; after: string }[]>`
+    select action, after from audit_log where action ~ 'erasure' and action !~ '^GET'`;
+  t.match(JSON.stringify(log), /POST \/v1\/admin\/merchants\/\{merchant_id\}\/erasures/);
+  t.match(JSON.stringify(log), /erasure_requests.insert/);
+  t.same(await searchTables(sql, ['085712345678']), []);
+  const list = (await owner.call(`${ERASURES}?limit=1`)).body;
+  t.match(list, { data: [{ id: asked.body['id'], by: 'customer_phone', found: 1, erased: 1 }] });
+});
+
+t.test('one that is damaged keeps nobody', async (t) => {
+  const [damaged, sound] = [await payPaid({ amount: '15000' }), await payPaid({ amount: '15000' })];
+  await waitUntil('its event is fanned out', DEADLINE_MS, async () => {
+    return (await sql`select 1 from webhook_deliveries where payment_id = ${damaged}`).length > 0;
+  });
+  const [row] = await sql<{ envelope: string }[]>`
+    update payment_events e set envelope = '{broken' from payment_events before
+     where e.payment_id = ${damaged} and e.envelope is not null
+       and before.payment_id = e.payment_id and before.version = e.version
+    returning before.envelope`;
+  await post(owner, ERASURES, { environment: 'TEST', payment_id: damaged });
+  await waitUntil('an operator hears of it', DEADLINE_MS, () =>
+    eraser.lines().some((line) => line.includes('cannot be erased') && line.includes(damaged)),
+  );
+  t.equal(await erase({ payment_id: sound }), 1);
+  await sql`
+    update payment_events set envelope = ${row?.envelope ?? ''}
+     where payment_id = ${damaged} and envelope is not null`;
+  await sql`update erasures set look_at = now() where id = ${damaged}`;
+  await waitUntil('it is mended', DEADLINE_MS, () => isErased(damaged));
+});
+
+t.test('what cannot be asked for', async (t) => {
+  const ask = (body: object): Promise<ApiAnswer> =>
+    owner.call(ERASURES, { method: 'POST', body: { environment: 'TEST', ...body } });
+  t.equal((await ask({})).code, 'field_invalid');
+  const two = { customer_email: 'a@b.example', reference_id: 'x' };
+  t.equal((await ask(two)).code, 'field_invalid');
+  t.equal((await ask({ customer_phone: 'none' })).code, 'field_invalid');
+  const nobodys = 'pay_5jz8q4m1n7v2c9k3x6w0t4h8rb';
+  t.equal((await ask({ payment_id: nobodys })).code, 'payment_not_found');
+  const live = { environment: 'LIVE', payment_id: await payPaid({ amount: '15000' }) };
+  t.equal((await ask(live)).code, 'payment_not_found');
+});

@@ -1,0 +1,202 @@
+// The lists of a merchant for its users: the same objects as with a key, and as a file whatever its size; a file
+// that cannot be whole does not look like one.
+import { connect } from 'node:net';
+import t from 'tap';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { openPostgres } from '#store/postgres/client.js';
+import { beginSession, makeMerchant, makePerson } from '#test/support/accounts.js';
+import { type ApiAnswer, openApi } from '#test/support/api.js';
+import { startService } from '#test/support/processes.js';
+
+const ME = '/v1/merchants/me';
+const CSV = { headers: { accept: 'text/csv' } };
+const DEADLINE_MS = 30_000;
+const MANY = 40_000;
+/** Beyond the buffers of both ends. */
+const LAST_CHUNK = '\r\n0\r\n\r\n';
+
+const service = await startService(t);
+const sql = openPostgres(service.databaseUrl, 'test', 3);
+t.teardown(() => sql.end({ timeout: 1 }));
+const key = openApi(service.baseUrl, service.merchant.testKey);
+const merchantId = service.merchant.merchantId;
+const token = await beginSession(sql, await makePerson(sql, 'viewer', merchantId));
+const viewer = openApi(service.baseUrl, token);
+const foreign = await makePerson(sql, 'owner', await makeMerchant(sql));
+const stranger = openApi(service.baseUrl, await beginSession(sql, foreign));
+
+const dataOf = (answer: ApiAnswer): Record<string, unknown>[] =>
+  answer.body['data'] as Record<string, unknown>[];
+
+t.before(async () => {
+  for (const [index, name] of [
+    'Budi "B" Santoso',
+    '=HYPERLINK("x")',
+    'Siti, Jkt',
+    null,
+  ].entries()) {
+    const body = {
+      ...{ amount: String(20_000 + index), reference_id: `order-${index}`, payment_method: 'QRIS' },
+      ...(name === null ? {} : { customer_name: name, customer_phone: `+62811${index}` }),
+      ...{ customer_email: `Pelanggan${index}@example.com`, metadata: { cart: `c${index}` } },
+    };
+    const { body: made } = await key.create(body);
+    if (index < 2) await key.simulate(made['id'], 'paid');
+    if (index === 0) {
+      const refund = { payment_id: made['id'], amount: '5000', reason: '+salah' };
+      await key.call('/v1/refunds', { method: 'POST', body: refund });
+    }
+  }
+});
+
+t.test('the same as with a key', async (t) => {
+  for (const [path, query] of [
+    ['payments', 'limit=2'],
+    ['payments', 'status=paid&payment_method=QRIS'],
+    ['payments', 'reference_id=order-2'],
+    ['refunds', 'status=SUCCEEDED'],
+    ['events', 'type=payment.paid'],
+    ['balance', ''],
+  ]) {
+    const shown = await viewer.call(`${ME}/${path}?environment=TEST&${query}`);
+    t.equal(shown.text, (await key.call(`/v1/${path}?${query}`)).text, `${path} ${query}`);
+    const strangers = await stranger.call(`${ME}/${path}?${query}`);
+    if (path !== 'balance') t.same(dataOf(strangers), [], 'nothing of somebody else');
+  }
+  const { next_cursor: cursor } = (await viewer.call(`${ME}/payments?limit=3`)).body;
+  const rest = await viewer.call(`${ME}/payments?limit=3&cursor=${cursor as string}`);
+  t.match(dataOf(rest), [{ reference_id: 'order-0' }]);
+  t.same(dataOf(await viewer.call(`${ME}/payments?environment=LIVE`)), []);
+  for (const query of [
+    'environment=PROD',
+    'status=gone',
+    'customer=',
+    'customer=4242424242424242',
+  ]) {
+    t.equal((await viewer.call(`${ME}/payments?${query}`)).status, 400, query);
+  }
+});
+
+t.test('searched by customer', async (t) => {
+  for (const [text, count] of [
+    ['budi "b"', 1],
+    ['PELANGGAN2@', 1],
+    ['+628111', 1],
+    ['example.com', 4],
+    ['order-1', 0],
+    ['cart', 0],
+  ] as const) {
+    const query = `customer=${encodeURIComponent(text)}`;
+    t.equal(dataOf(await viewer.call(`${ME}/payments?${query}`)).length, count, text);
+  }
+  t.equal(dataOf(await viewer.call(`${ME}/payments?customer=example&status=paid`)).length, 2);
+});
+
+t.test('as a file', async (t) => {
+  const file = await viewer.call(`${ME}/payments?status=paid`, CSV);
+  t.equal(file.status, 200);
+  t.match(file.headers, {
+    'content-type': /^text\/csv; charset=utf-8/,
+    'content-disposition': /^attachment; filename="payments-TEST-\d{4}-\d\d-\d\d.csv"$/,
+    'x-content-type-options': 'nosniff',
+  });
+  const lines = file.text.split('\r\n');
+  t.match(lines[0], /^id,object,environment,status,amount,currency,description,reference_id,/);
+  t.match(
+    lines[1],
+    /,20001,IDR,,order-1,QRIS,"'=HYPERLINK\(""x""\)",Pelanggan1@example.com,"'\+628111",/,
+  );
+  t.match(lines[2], /,20000,IDR,,order-0,QRIS,"Budi ""B"" Santoso",.*"{""cart"":""c0""}",/);
+  t.same([lines.length, lines[3]], [4, '']);
+  t.match(
+    (await viewer.call(`${ME}/refunds`, CSV)).text,
+    /\r\nref_.*,SUCCEEDED,5000,IDR,"'\+salah",/,
+  );
+  t.match(
+    (await viewer.call(`${ME}/events`, CSV)).text,
+    /^id,type,created_at,data\r\nevt_.*,payment\./,
+  );
+  t.equal(
+    (await viewer.call(`${ME}/balance`, CSV)).text,
+    'currency,available,pending,in_transit\r\nIDR,35001,0,0\r\n',
+  );
+  t.equal((await stranger.call(`${ME}/refunds`, CSV)).text.split('\r\n').length, 2, 'names only');
+  t.equal((await viewer.call(`${ME}/payments?limit=3`, CSV)).code, 'field_invalid');
+  t.equal((await viewer.call(`${ME}/payments?cursor=x`, CSV)).code, 'field_invalid');
+});
+
+/** A merchant's list that is longer than all buffers. */
+async function makeLongList(): Promise<void> {
+  await sql`
+    insert into payments (id, merchant_id, environment, status, amount, currency, payment_method,
+                          reference_id, created_at, version, snapshot)
+    select 'pay_' || lpad(i::text, 26, '0'), merchant_id, 'LIVE', status, amount, currency,
+           payment_method, reference_id, created_at - i * interval '1 second', version,
+           replace(snapshot, id, 'pay_' || lpad(i::text, 26, '0'))
+      from payments, generate_series(1, ${MANY}::integer) as i
+     where merchant_id = ${merchantId} and reference_id = 'order-0'`;
+}
+
+t.test('the statement of the balance', async (t) => {
+  const path = `${ME}/balance/statement`;
+  const day = new Date().toISOString().slice(0, 10);
+  const answer = await viewer.call(`${path}?from=${day}`);
+  t.equal(answer.status, 200);
+  t.match(answer.headers['content-disposition'], `filename="statement-TEST-${day}.csv"`);
+  const rows = answer.text.split('\r\n').map((line) => line.split(','));
+  const balance = await key.call('/v1/balance');
+  const closing = rows.find(([, account, , , , reason]) => {
+    return account === 'available' && reason === 'closing_balance';
+  });
+  t.equal(closing?.[3], dataOf(balance)[0]?.['available'], 'it ends with the balance');
+  const paid = rows.filter(([, , , , , reason]) => reason === 'payment_paid');
+  t.ok(paid.length >= 2);
+  t.match(paid[0]?.[6], /^pay_/);
+  t.notMatch(answer.text, /rail_clearing|sandbox/);
+  t.equal((await stranger.call(`${path}?from=${day}`)).text.split('\r\n').length, 2);
+  for (const query of ['', '?from=x', `?from=${day}&to=2020-01-01`, `?from=${day}&limit=1`]) {
+    t.equal((await viewer.call(path + query)).status, 400, query);
+  }
+});
+
+t.test('a long file: whole; cut when it cannot be; given up when its client goes', async (t) => {
+  await makeLongList();
+  const file = await viewer.call(`${ME}/payments?environment=LIVE`, CSV);
+  const ids = file.text
+    .split('\r\n')
+    .slice(1, -1)
+    .map((line) => line.split(',')[0]);
+  t.same([ids.length, new Set(ids).size], [MANY, MANY]);
+
+  const open = () => {
+    const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
+    const reader = { socket, bytes: 0, tail: '', isClosed: false };
+    socket.on('data', (chunk) => {
+      reader.bytes += chunk.length;
+      reader.tail = (reader.tail + chunk.toString('latin1')).slice(-LAST_CHUNK.length);
+    });
+    socket.on('close', () => (reader.isClosed = true)).on('error', () => undefined);
+    socket.write(
+      `GET ${ME}/payments?environment=LIVE HTTP/1.1\r\nHost: x\r\nAccept: text/csv\r\n` +
+        `Authorization: Bearer ${token}\r\n\r\n`,
+    );
+    socket.once('data', () => socket.pause());
+    return reader;
+  };
+  const broken = open();
+  await waitUntil('it has begun', DEADLINE_MS, () => broken.bytes > 0);
+  await sql`alter table payments rename to payments_away`;
+  broken.socket.resume();
+  await waitUntil('it is cut', DEADLINE_MS, () => broken.isClosed);
+  t.ok(broken.bytes < file.text.length, 'not the whole');
+  t.not(broken.tail, LAST_CHUNK, 'and it does not look like it');
+  t.match(await viewer.call(`${ME}/payments`, CSV), { status: 503 });
+  await sql`alter table payments_away rename to payments`;
+
+  const left = open();
+  await waitUntil('it has begun', DEADLINE_MS, () => left.bytes > 0);
+  left.socket.destroy();
+  const [gateway] = service.gateways;
+  await gateway?.stop();
+  t.pass('the gateway stops without it');
+});

@@ -1,0 +1,78 @@
+// Watching payments: what listeners hear, and that nothing is read for nobody.
+import t from 'tap';
+import { PaymentSubscriptions } from '#gateway/checkout/payment-subscriptions.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+
+const DEADLINE_MS = 5_000;
+
+function start(): {
+  watch: PaymentSubscriptions;
+  snapshots: Map<string, string>;
+  queries: string[][];
+  faults: unknown[];
+  state: { isBroken: boolean };
+} {
+  const snapshots = new Map([['a', '1']]);
+  const queries: string[][] = [];
+  const faults: unknown[] = [];
+  const state = { isBroken: false };
+  const watch = new PaymentSubscriptions({
+    load: (ids) => {
+      queries.push([...ids]);
+      if (state.isBroken) return Promise.reject(new Error('away'));
+      return Promise.resolve(new Map([...snapshots].filter(([id]) => ids.includes(id))));
+    },
+    describe: (snapshot) => `told ${snapshot}`,
+    onError: (error) => faults.push(error),
+  });
+  return { watch, snapshots, queries, faults, state };
+}
+
+t.test('listeners hear how it stands, and each change once', async (t) => {
+  const { watch, snapshots } = start();
+  t.teardown(() => watch.stop());
+  const first: string[] = [];
+  const second: string[] = [];
+  const leaveFirst = watch.subscribe('a', (text) => first.push(text));
+  await waitUntil('the first text', DEADLINE_MS, () => first.length === 1);
+  const leaveSecond = watch.subscribe('a', (text) => second.push(text));
+  t.same(second, ['told 1'], 'what is known is told at once');
+  snapshots.set('a', '2');
+  await waitUntil('the change', DEADLINE_MS, () => first.length === 2);
+  t.same(first, ['told 1', 'told 2']);
+  t.same(second, first);
+  leaveFirst();
+  snapshots.set('a', '3');
+  await waitUntil('the next change', DEADLINE_MS, () => second.length === 3);
+  t.equal(first.length, 2, 'who has left hears nothing');
+  leaveSecond();
+  t.equal(watch.size, 0);
+});
+
+t.test('nothing is read without watchers', async (t) => {
+  const { watch, queries } = start();
+  t.teardown(() => watch.stop());
+  watch.subscribe('a', () => undefined)();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  t.equal(queries.length, 0);
+});
+
+t.test('a database that is away is asked again', async (t) => {
+  const { watch, faults, state } = start();
+  t.teardown(() => watch.stop());
+  const heard: string[] = [];
+  state.isBroken = true;
+  watch.subscribe('a', (text) => heard.push(text));
+  await waitUntil('a fault', DEADLINE_MS, () => faults.length > 0);
+  state.isBroken = false;
+  await waitUntil('the text', DEADLINE_MS, () => heard.length === 1);
+  t.same(heard, ['told 1']);
+});
+
+t.test('no room after the stop', (t) => {
+  const { watch } = start();
+  t.ok(watch.hasRoom());
+  watch.stop();
+  t.notOk(watch.hasRoom());
+  t.end();
+});

@@ -1,0 +1,59 @@
+import t from 'tap';
+import { reply } from '#gateway/routing/response.js';
+import { defineOpenRoute, type Method, type Route } from '#gateway/routing/route.js';
+import { createRouter } from '#gateway/routing/router.js';
+
+const anyId = { parse: (text: string) => text, code: 'payment_not_found' } as const;
+
+function row(method: Method, path: string): Route {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const params = Object.fromEntries(names.map((name) => [name, anyId]));
+  return defineOpenRoute({
+    method,
+    path,
+    summary: path,
+    params,
+    answers: {},
+    handle: () => reply(200, ''),
+  });
+}
+
+t.test('rows are found by path and method', (test) => {
+  const router = createRouter([
+    row('POST', '/v1/payments'),
+    row('GET', '/v1/payments'),
+    row('GET', '/v1/payments/{id}'),
+    row('POST', '/v1/payments/{id}/cancel'),
+    row('GET', '/v1/payments/{id}/events/{event}'),
+    row('GET', '/v1/payments/special'),
+  ]);
+  test.equal(router.find('/v1/payments')?.allow, 'GET, HEAD, POST');
+  test.equal(router.find('/v1/payments/special')?.rows.get('GET')?.path, '/v1/payments/special');
+  test.same(router.find('/v1/payments/x')?.values, ['x']);
+  test.same(router.find('/v1/payments/a/events/b')?.values, ['a', 'b']);
+  test.equal(router.find('/v1/payments/x/cancel')?.allow, 'POST');
+  const absent = [
+    '',
+    '/',
+    '/v1',
+    '/v1/',
+    '/v1/payments/',
+    '//v1/payments',
+    '/v1/payments/x/',
+    '/v1/payments//cancel',
+    '/v1/payments/x/cancel/y',
+    '/v1/%70ayments',
+    'v1/payments',
+    '/V1/payments',
+    `/${'a/'.repeat(100)}`,
+  ];
+  for (const path of absent) test.equal(router.find(path), undefined, path);
+  test.end();
+});
+
+t.test('a table that cannot work stops the start', (test) => {
+  test.throws(() => createRouter([row('GET', '/a'), row('GET', '/a')]), /twice/);
+  test.throws(() => createRouter([row('GET', 'a')]), /cannot be served/);
+  test.throws(() => createRouter([{ ...row('GET', '/a/{b}'), params: {} }]), /differ/);
+  test.end();
+});

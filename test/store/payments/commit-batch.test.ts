@@ -1,0 +1,209 @@
+// The commit, on a real Postgres: all of a batch or nothing of it, and only for whoever owns the
+// partition and builds on its position.
+import t, { type Test } from 'tap';
+import { checkInstallation } from '#store/postgres/installation.js';
+import { openPostgres, type Postgres } from '#store/postgres/client.js';
+import { classifyFailure, type StatementFailure } from '#store/postgres/classify-failure.js';
+import {
+  type CommitBatch,
+  commitBatch,
+  probeBatch,
+} from '#store/postgres/payments/commit-batch.js';
+import { readClaims } from '#store/postgres/payments/partition-leases.js';
+import {
+  at,
+  createdEvent,
+  emptyBatch,
+  moveTo,
+  newPayment,
+  newPaymentId,
+} from '#test/support/actors/batches.js';
+import { createDatabase } from '#test/support/servers.js';
+
+const sql: Postgres = openPostgres(await createDatabase(t), 'test', 2);
+t.teardown(() => sql.end());
+await checkInstallation(sql, { partitions: 4, idKey: Buffer.alloc(32, 7) });
+
+type Commit = (sql: Postgres, batch: CommitBatch) => Promise<void>;
+
+async function failureOf(commit: Commit, batch: CommitBatch): Promise<StatementFailure | 'none'> {
+  try {
+    await commit(sql, batch);
+    return 'none';
+  } catch (error) {
+    return classifyFailure(error);
+  }
+}
+
+async function countRows(): Promise<unknown> {
+  const [row] = await sql`
+    select (select count(*)::int from payments) as payments,
+           (select count(*)::int from payment_events) as events,
+           (select count(*)::int from postings) as postings,
+           (select count(*)::int from parked_commands) as parked,
+           (select json_agg(p.* order by id) from partitions p) as partitions`;
+  return row;
+}
+
+/** Commits and expects that it fails in this way and leaves every table as it was. */
+async function refuses(
+  t: Test,
+  batch: CommitBatch,
+  failure: StatementFailure,
+  commit: Commit = commitBatch,
+): Promise<void> {
+  const before = await countRows();
+  t.equal(await failureOf(commit, batch), failure);
+  t.strictSame(await countRows(), before, 'nothing of it is kept');
+}
+
+t.test('moves the position, with everything that the batch holds', async (t) => {
+  const id = newPaymentId();
+  const to = at(1_000, 3);
+  const batch = emptyBatch(await moveTo(sql, 0, to));
+  batch.created.push(newPayment(id, { referenceId: 'a\u001fb "c" {d}', snapshot: '{"v":1}' }));
+  batch.events.push(createdEvent(id, to));
+  const money = { amountMinor: 15_000n, currency: 'IDR', reason: 'payment_paid' };
+  const posting = { paymentId: id, version: 1, index: 0, debit: 'a', credit: 'b', ...money };
+  batch.postings.push(posting);
+  batch.quarantined.push({
+    partition: 0,
+    position: to,
+    index: 1,
+    command: 'garbage',
+    error: 'none',
+  });
+  await commitBatch(sql, batch);
+  const [claim] = await readClaims(sql, [0]);
+  t.strictSame(claim?.position, to);
+  const [payment] =
+    await sql`select reference_id, snapshot, version from payments where id = ${id}`;
+  t.match(payment, { reference_id: 'a\u001fb "c" {d}', snapshot: '{"v":1}', version: 1 });
+  t.strictSame(
+    [...(await sql`select account, amount::int as amount from balances order by account`)],
+    [
+      { account: 'a', amount: -15_000 },
+      { account: 'b', amount: 15_000 },
+    ],
+  );
+});
+
+t.test('a batch without anything still moves its positions', async (t) => {
+  await commitBatch(sql, emptyBatch(await moveTo(sql, 1, at(5)), await moveTo(sql, 2, at(6))));
+  const claims = await readClaims(sql, [1, 2]);
+  t.strictSame(claims.map(({ position }) => position.ms).sort(), [5n, 6n]);
+});
+
+t.test('the same batch again is fenced: its positions have moved', async (t) => {
+  const batch = emptyBatch(await moveTo(sql, 0, at(2_000)));
+  await commitBatch(sql, batch);
+  await refuses(t, batch, 'fenced');
+});
+
+t.test('a batch that builds on an older position is fenced', async (t) => {
+  const move = await moveTo(sql, 0, at(2_500));
+  await refuses(t, emptyBatch({ ...move, from: at(1_999) }), 'fenced');
+  await refuses(t, emptyBatch({ ...move, from: at(2_000, 1) }), 'fenced');
+});
+
+t.test('a batch under an older, or a newer, epoch is fenced', async (t) => {
+  const move = await moveTo(sql, 0, at(3_000));
+  await sql`update partitions set epoch = epoch + 1 where id = 0`;
+  await refuses(t, emptyBatch(move), 'fenced');
+  await refuses(t, emptyBatch({ ...move, epoch: move.epoch + 2n }), 'fenced');
+  t.equal(await failureOf(commitBatch, emptyBatch({ ...move, epoch: move.epoch + 1n })), 'none');
+});
+
+t.test('one partition that is not ours keeps the whole batch out', async (t) => {
+  const mine = await moveTo(sql, 0, at(4_000));
+  const lost = await moveTo(sql, 1, at(4_000));
+  const id = newPaymentId();
+  const batch = emptyBatch(mine, { ...lost, epoch: lost.epoch + 1n });
+  batch.created.push(newPayment(id));
+  batch.events.push(createdEvent(id, at(4_000)));
+  await refuses(t, batch, 'fenced');
+  t.equal(await failureOf(commitBatch, { ...batch, positions: [mine] }), 'none');
+});
+
+t.test('two commits on one position at once: one lands, the other is fenced', async (t) => {
+  const move = await moveTo(sql, 3, at(10));
+  const results = await Promise.all([
+    failureOf(commitBatch, emptyBatch(move)),
+    failureOf(commitBatch, emptyBatch({ ...move, to: at(11) })),
+  ]);
+  t.strictSame(results.sort(), ['fenced', 'none']);
+});
+
+t.test(
+  'a new payment that is stored already exists; a change of another version cannot be',
+  async (t) => {
+    const id = newPaymentId();
+    const first = emptyBatch(await moveTo(sql, 0, at(5_000)));
+    first.created.push(newPayment(id));
+    await commitBatch(sql, first);
+    const again = emptyBatch(await moveTo(sql, 0, at(5_001)));
+    again.created.push(newPayment(id));
+    await refuses(t, again, 'exists');
+    const changed = emptyBatch(await moveTo(sql, 0, at(5_001)));
+    const change = { id, status: 'paid', paymentMethod: null, dueAtMs: null, snapshot: '{}' };
+    changed.changed.push({ ...change, fromVersion: 2, version: 3 });
+    await refuses(t, changed, 'impossible');
+    changed.changed = [{ ...change, fromVersion: 1, version: 2 }];
+    t.equal(await failureOf(commitBatch, changed), 'none');
+  },
+);
+
+t.test('what Postgres does not take is refused', async (t) => {
+  const move = await moveTo(sql, 0, at(6_000));
+  const refused: Partial<ReturnType<typeof newPayment>>[] = [
+    { referenceId: 'a\u0000b' },
+    { status: 'unheard_of' },
+    { amountMinor: 0n },
+    { amountMinor: 10n ** 20n },
+  ];
+  for (const changes of refused) {
+    const batch = emptyBatch(move);
+    batch.created.push(newPayment(newPaymentId()), newPayment(newPaymentId(), changes));
+    await refuses(t, batch, 'refused');
+  }
+});
+
+t.test('a rail transaction is booked once, and an event position is used once', async (t) => {
+  const first = emptyBatch(await moveTo(sql, 0, at(7_000)));
+  first.railTransactions.push({ rail: 'sandbox', transactionId: 'x', paymentId: 'pay_1' });
+  await commitBatch(sql, first);
+  const again = emptyBatch(await moveTo(sql, 0, at(7_001)));
+  again.railTransactions.push({ rail: 'sandbox', transactionId: 'x', paymentId: 'pay_2' });
+  await refuses(t, again, 'refused');
+  const twice = emptyBatch(await moveTo(sql, 0, at(7_001)));
+  twice.events.push(createdEvent('pay_1', at(7_001)), createdEvent('pay_2', at(7_001)));
+  await refuses(t, twice, 'refused');
+});
+
+t.test('a probe keeps nothing, whatever becomes of it', async (t) => {
+  const before = await countRows();
+  const id = newPaymentId();
+  const good = emptyBatch(await moveTo(sql, 0, at(8_000)));
+  good.created.push(newPayment(id));
+  good.events.push(createdEvent(id, at(8_000)));
+  t.equal(await failureOf(probeBatch, good), 'none', 'possible');
+  t.strictSame(await countRows(), before);
+  const bad = emptyBatch(await moveTo(sql, 0, at(8_000)));
+  bad.created.push(newPayment(id, { referenceId: '\u0000' }));
+  await refuses(t, bad, 'refused', probeBatch);
+});
+
+t.test('two commits that move the same balances crosswise both land', async (t) => {
+  const transfers = async (partition: number, debit: string, credit: string): Promise<void> => {
+    for (let step = 1; step <= 20; step += 1) {
+      const batch = emptyBatch(await moveTo(sql, partition, at(9_000 + step)));
+      const money = { amountMinor: 1n, currency: 'IDR', reason: 'payment_paid' };
+      const paymentId = newPaymentId();
+      batch.postings.push({ paymentId, version: 1, index: 0, debit, credit, ...money });
+      await commitBatch(sql, batch);
+    }
+  };
+  await Promise.all([transfers(1, 'x', 'y'), transfers(2, 'y', 'x')]);
+  const rows = await sql`select amount::int as amount from balances where account in ('x', 'y')`;
+  t.strictSame([...rows], [{ amount: 0 }, { amount: 0 }]);
+});

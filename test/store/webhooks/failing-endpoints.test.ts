@@ -1,0 +1,119 @@
+// Endpoints that only fail, on a real Postgres.
+import t from 'tap';
+import { updateFailingEndpoints } from '#actors/webhooks/maintenance/failing-endpoints.js';
+import { createLog } from '#ops/runtime/log.js';
+import { readConfig } from '#ops/runtime/config.js';
+import { openPostgres } from '#store/postgres/client.js';
+import { checkInstallation } from '#store/postgres/installation.js';
+import {
+  countFlagged,
+  disableFailing,
+  flagFailing,
+  listOwnerEvents,
+} from '#store/postgres/webhooks/failing-endpoints.js';
+import { ensureCursors, fanOut } from '#store/postgres/webhooks/fan-out.js';
+import { type AttemptRow, recordAttempts } from '#store/postgres/webhooks/record-attempts.js';
+import { createTestMerchant, TEST_KEYS } from '#test/support/processes.js';
+import { createDatabase } from '#test/support/servers.js';
+import { addEndpoint, addEvents } from '#test/support/webhooks/outbox.js';
+
+const databaseUrl = await createDatabase(t);
+const sql = openPostgres(databaseUrl, 'test', 4);
+t.teardown(() => sql.end({ timeout: 1 }));
+const { merchantId } = await createTestMerchant(databaseUrl);
+await checkInstallation(sql, { partitions: 16, idKey: Buffer.alloc(32, 7) });
+await ensureCursors(sql);
+const endpoint = await addEndpoint(sql, merchantId, 'https://example.com/hook');
+const owner = { merchantId, environment: 'TEST' } as const;
+
+const newDeliveries = async (count: number): Promise<string[]> => {
+  await addEvents(sql, merchantId, count);
+  return (await fanOut(sql)).deliveries.map(({ id }) => id);
+};
+
+const attemptOf = (deliveryId: string, failure: AttemptRow['failure']): AttemptRow => ({
+  ...{ deliveryId, failure, attempt: 1, startedAtMs: Date.now(), durationMs: 5 },
+  ...{ statusCode: failure === null ? 200 : 500, error: null, excerpt: null },
+  ...(failure === null
+    ? { status: 'delivered', nextInMs: null }
+    : { status: 'pending', nextInMs: 60_000 }),
+});
+
+/** Records an attempt for each of `failures`, in one batch. */
+const record = async (...failures: AttemptRow['failure'][]): Promise<void> => {
+  const ids = await newDeliveries(failures.length);
+  await recordAttempts(
+    sql,
+    ids.map((id, index) => attemptOf(id, failures[index] ?? null)),
+  );
+};
+
+const failingSince = async (ago: string): Promise<unknown> =>
+  sql`update webhook_endpoint_failures set since = now() - ${ago}::text::interval`;
+const countFailing = async (): Promise<number> =>
+  (await sql`select from webhook_endpoint_failures`).length;
+
+t.test('failures are noted with their attempts, a success takes the note away', async (t) => {
+  await record('http_status', 'connection');
+  t.equal(await countFailing(), 1);
+  await record('http_status', null);
+  t.equal(await countFailing(), 0, 'one success is enough');
+  await record('endpoint_inactive');
+  await record('secret_unreadable');
+  t.equal(await countFailing(), 0, 'what says nothing of the endpoint is not counted');
+});
+
+t.test('flagged after an hour of failures, once', async (t) => {
+  await record('timeout_response');
+  await failingSince('59 minutes');
+  await record('timeout_response');
+  t.strictSame(await flagFailing(sql), []);
+  await failingSince('61 minutes');
+  await record('timeout_response');
+  t.strictSame(await flagFailing(sql), [endpoint.id]);
+  t.strictSame(await flagFailing(sql), []);
+  t.equal(await countFlagged(sql), 1);
+});
+
+t.test('an endpoint that is sent nothing any more does not get worse', async (t) => {
+  await sql`update webhook_endpoint_failures
+               set since = now() - interval '9 days', latest = now() - interval '8 days'`;
+  t.strictSame(await disableFailing(sql), []);
+});
+
+t.test(
+  'disabled after five days, its owner is told once, and it can be switched on again',
+  async (t) => {
+    await failingSince('119 hours');
+    await record('connection');
+    t.strictSame(await disableFailing(sql), []);
+    await failingSince('121 hours');
+    t.strictSame(await disableFailing(sql), [endpoint.id]);
+    t.strictSame(await disableFailing(sql), []);
+    const [event, ...more] = await listOwnerEvents(sql, owner, 10);
+    t.equal(more.length, 0);
+    t.match(event, { id: /^evt_[0-9a-f]{32}$/, type: 'endpoint.disabled', subjectId: endpoint.id });
+    t.match(event, { url: 'https://example.com/hook', environment: 'TEST', failingSince: Date });
+    t.equal((await listOwnerEvents(sql, { ...owner, environment: null }, 10)).length, 1);
+    t.equal((await listOwnerEvents(sql, { ...owner, environment: 'LIVE' }, 10)).length, 0);
+    t.strictSame(await newDeliveries(1), [], 'nothing more is made for it');
+    await sql`update webhook_endpoints set active = true where id = ${endpoint.id}`;
+    await record('connection');
+    t.strictSame(await disableFailing(sql), [], 'it begins anew');
+  },
+);
+
+t.test('the process that leads tells what it did', async (t) => {
+  await failingSince('2 hours');
+  await record('connection');
+  const told: string[] = [];
+  await updateFailingEndpoints({
+    flagFailing: () => flagFailing(sql),
+    disableFailing: () => disableFailing(sql),
+    countFlagged: () => countFlagged(sql),
+    setFlagged: (endpoints) => told.push(`${endpoints} flagged`),
+    onDisabled: (endpoints) => told.push(`${endpoints} disabled`),
+    log: createLog(readConfig('start', TEST_KEYS), 'webhooks'),
+  });
+  t.strictSame(told, ['1 flagged']);
+});

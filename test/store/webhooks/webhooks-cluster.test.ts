@@ -1,0 +1,71 @@
+// The queues of webhooks on a Redis Cluster (of one node, which refuses commands over several slots as any
+// other does): every command and script stays in the slot of its partition.
+import { randomBytes } from 'node:crypto';
+import t from 'tap';
+import { createReadyReader } from '#actors/webhooks/ready-reader.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { isReady, openRedis } from '#store/redis/client.js';
+import { fetchDeferred, moveDue } from '#store/redis/webhooks/due-list.js';
+import {
+  dropConsumers,
+  leaveGroup,
+  repairDeliveries,
+} from '#store/redis/webhooks/delivery-group.js';
+import {
+  CrossSlotError,
+  enqueueDeliveries,
+  finishEntries,
+  renewEntries,
+  claimStale,
+  readOwn,
+  readReady,
+} from '#store/redis/webhooks/ready-entries.js';
+import { startRedis } from '#test/support/servers.js';
+
+const COMES_MS = 10_000;
+/** All of them may be of one partition: their endpoints are random. */
+const COUNT = 64;
+
+t.test('enqueued, taken, parked, moved and finished, partition by partition', async (t) => {
+  const server = await startRedis(t, { settings: ['cluster-enabled yes'] });
+  const redis = openRedis(server.url, () => {});
+  t.teardown(() => {
+    redis.disconnect();
+  });
+  await waitUntil('Redis is there', COMES_MS, () => isReady(redis));
+  await redis.cluster('ADDSLOTSRANGE', 0, 16_383);
+  await waitUntil('the cluster is up', COMES_MS, async () => {
+    return (await redis.cluster('INFO')).includes('cluster_state:ok');
+  });
+  t.equal(await repairDeliveries(redis), 16);
+  const deliveries = Array.from({ length: COUNT }, () => {
+    const id = randomBytes(8).toString('hex');
+    return { id: `del_${id}`, endpointId: `we_${id}` };
+  });
+  t.equal(await enqueueDeliveries(redis, deliveries), deliveries.length);
+  await t.rejects(readReady(redis, 'worker', COUNT, 10), CrossSlotError);
+  const take = createReadyReader(redis, 'worker');
+  const entries = await take(COUNT, 10);
+  t.equal(entries.length, deliveries.length);
+  t.strictSame(await take(COUNT, 10), [], 'without waiting');
+  await renewEntries(redis, 'worker', entries);
+  t.strictSame(await claimStale(redis, 'worker', 60_000, 10), []);
+  t.equal((await readOwn(redis, 'worker', COUNT)).length, deliveries.length);
+  const [parked, later] = [entries.slice(0, 32), entries.slice(32)];
+  await finishEntries(redis, 'worker', [
+    ...parked.map((entry) => ({ entry, step: 'parked', returnAtMs: 6_000 }) as const),
+    ...later.map((entry) => ({ entry, step: 'later', dueAtMs: 5_000 }) as const),
+  ]);
+  await moveDue(redis, 5_000, 1_000);
+  for (const { endpointId } of parked) await fetchDeferred(redis, endpointId, 1, 7_000);
+  const again = await take(COUNT, 10);
+  t.equal(again.length, deliveries.length);
+  await finishEntries(
+    redis,
+    'worker',
+    again.map((entry) => ({ entry, step: 'done' })),
+  );
+  t.strictSame(await moveDue(redis, 9_000, 1_000), { nextAtMs: null, parkedOf: [] });
+  await leaveGroup(redis, 'worker');
+  await dropConsumers(redis, 0);
+});

@@ -1,0 +1,273 @@
+// Fan-out, queues and records on a real Postgres and a real Redis.
+import { randomBytes } from 'node:crypto';
+import t from 'tap';
+import { encodeBase32 } from '#actors/core/ids.js';
+import { liveSecrets } from '#actors/core/webhooks/rotation.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { openPostgres } from '#store/postgres/client.js';
+import { checkInstallation } from '#store/postgres/installation.js';
+import { findOverdue, loadDeliveries } from '#store/postgres/webhooks/due-deliveries.js';
+import { ensureCursors, fanOut } from '#store/postgres/webhooks/fan-out.js';
+import { loadLiveEndpoints } from '#store/postgres/webhooks/live-endpoints.js';
+import { type AttemptRow, recordAttempts } from '#store/postgres/webhooks/record-attempts.js';
+import { isReady, openRedis } from '#store/redis/client.js';
+import { fetchDeferred, moveDue } from '#store/redis/webhooks/due-list.js';
+import { leaveGroup, repairDeliveries } from '#store/redis/webhooks/delivery-group.js';
+import { findDeliveryPartition } from '#store/redis/webhooks/delivery-partitions.js';
+import {
+  enqueueDeliveries,
+  finishEntries,
+  GroupLostError,
+  claimStale,
+  readReady,
+} from '#store/redis/webhooks/ready-entries.js';
+import {
+  buildDeadKey,
+  buildDueKey,
+  buildHeldKey,
+  buildDeferredKey,
+  buildReadyKey,
+} from '#store/redis/keys.js';
+import { createTestMerchant } from '#test/support/processes.js';
+import { createDatabase, startRedis } from '#test/support/servers.js';
+import { addEndpoint, addEvents, countDeliveries } from '#test/support/webhooks/outbox.js';
+
+const databaseUrl = await createDatabase(t);
+const sql = openPostgres(databaseUrl, 'test', 8);
+const server = await startRedis(t);
+const redis = openRedis(server.url, () => {});
+t.teardown(async () => {
+  redis.disconnect();
+  await sql.end({ timeout: 1 });
+});
+const { merchantId } = await createTestMerchant(databaseUrl);
+await checkInstallation(sql, { partitions: 16, idKey: Buffer.alloc(32, 7) });
+await ensureCursors(sql);
+await waitUntil('Redis is there', 5_000, () => isReady(redis));
+const endpoint = await addEndpoint(sql, merchantId, 'https://example.com/hook');
+const partition = findDeliveryPartition(endpoint.id);
+const READY = buildReadyKey(partition);
+
+t.beforeEach(async () => {
+  await redis.flushall();
+  await repairDeliveries(redis);
+});
+
+const newDelivery = () => ({
+  id: `del_${encodeBase32(randomBytes(16))}`,
+  endpointId: endpoint.id,
+});
+
+t.test('many fan-outs at once make each delivery once, and all of them', async (t) => {
+  const ids = await addEvents(sql, merchantId, 2_000);
+  const made: string[] = [];
+  for (let events = 1; events > 0;) {
+    const results = await Promise.all(Array.from({ length: 8 }, () => fanOut(sql)));
+    for (const result of results) made.push(...result.deliveries.map(({ id }) => id));
+    events = results.reduce((sum, result) => sum + result.events, 0);
+  }
+  t.equal(made.length, ids.length);
+  t.equal(new Set(made).size, ids.length);
+  t.strictSame(await countDeliveries(sql), { pending: ids.length });
+  t.match(await fanOut(sql), { events: 0, deliveries: [] });
+});
+
+t.test(
+  'only for endpoints that want it: type, active, environment, merchant, from then on',
+  async (t) => {
+    const other = await createTestMerchant(databaseUrl);
+    const wanting = await addEndpoint(sql, merchantId, 'https://a.test/', ['payment.failed']);
+    const [inactive, live, later] = [
+      await addEndpoint(sql, merchantId, 'https://b.test/', ['payment.failed']),
+      await addEndpoint(sql, merchantId, 'https://c.test/', ['payment.failed']),
+      await addEndpoint(sql, merchantId, 'https://d.test/', ['payment.failed']),
+    ];
+    await addEndpoint(sql, other.merchantId, 'https://e.test/');
+    await sql`update webhook_endpoints set active = false where id = ${inactive.id}`;
+    await sql`update webhook_endpoints set environment = 'LIVE' where id = ${live.id}`;
+    await sql`update webhook_endpoints set created_at = now() + interval '1 hour' where id = ${later.id}`;
+    await addEvents(sql, merchantId, 1, 'payment.failed');
+    const { deliveries } = await fanOut(sql);
+    const got = new Set(deliveries.map(({ endpointId }) => endpointId));
+    t.strictSame(got, new Set([wanting.id, endpoint.id]));
+  },
+);
+
+t.test('an attempt is recorded once, and moves its delivery', async (t) => {
+  const [eventId = ''] = await addEvents(sql, merchantId, 1, 'payment.cancelled');
+  const { deliveries } = await fanOut(sql);
+  const id = deliveries[0]?.id ?? '';
+  const loaded = (await loadDeliveries(sql, [id, 'del_none'])).get(id);
+  t.match(loaded, { eventId, endpointId: endpoint.id, attempts: 0, step: 0, nextSecret: null });
+  t.match(loaded?.body, new RegExp(`^{"id":"${eventId}"`));
+  const row: AttemptRow = {
+    deliveryId: id,
+    attempt: 1,
+    startedAtMs: Date.now(),
+    durationMs: 12,
+    statusCode: 503,
+    failure: 'http_status',
+    error: null,
+    excerpt: 'a "b", {c}\u001f\\',
+    status: 'pending',
+    nextInMs: 172_800_000,
+  };
+  await recordAttempts(sql, [row]);
+  await recordAttempts(sql, [{ ...row, statusCode: 200, status: 'delivered', failure: null }]);
+  const attempts = await sql`select status_code, failure, excerpt from webhook_attempts
+                              where delivery_id = ${id}`;
+  const { statusCode: status_code, failure, excerpt } = row;
+  t.strictSame([...attempts], [{ status_code, failure, excerpt }]);
+  const again = (await loadDeliveries(sql, [id])).get(id);
+  t.match(again, { attempts: 1, step: 1 });
+  t.ok(Math.abs(Number(again?.dueInMs) - 172_800_000) < 60_000);
+  await recordAttempts(sql, [{ ...row, attempt: 2, status: 'dead', nextInMs: null }]);
+  t.equal((await loadDeliveries(sql, [id])).size, 0, 'the dead are not loaded');
+});
+
+t.test('which secrets are live while a rotation overlaps', async (t) => {
+  const secretsAt = async (switchAt: string) => {
+    await sql`update webhook_endpoints set secret = 'old', next_secret = 'new',
+                     switch_at = now() + ${switchAt}::interval where id = ${endpoint.id}`;
+    const [live] = await loadLiveEndpoints(sql, [endpoint.id, 'we_none']);
+    return live === undefined ? null : liveSecrets(live);
+  };
+  t.strictSame(await secretsAt('1 hour'), { current: 'old', next: 'new' });
+  t.strictSame(await secretsAt('-1 second'), { current: 'new', next: null });
+});
+
+t.test('the walk over what is overdue sees everything once', async (t) => {
+  const seen = new Set<string>();
+  let after = { at: '-infinity', id: '' };
+  for (;;) {
+    const page = await findOverdue(sql, after, 300);
+    for (const { id } of page) seen.add(id);
+    const last = page.at(-1);
+    if (last === undefined) break;
+    after = last;
+  }
+  const rows = await sql<{ id: string }[]>`
+    select id from webhook_deliveries where status = 'pending' and next_attempt_at <= now()`;
+  t.strictSame(seen, new Set(rows.map(({ id }) => id)));
+  t.ok(seen.size > 1_000);
+});
+
+t.test('a delivery is held once, from stream to due-list and back, to its end', async (t) => {
+  const delivery = newDelivery();
+  t.equal(await enqueueDeliveries(redis, [delivery, delivery]), 1);
+  t.equal(await enqueueDeliveries(redis, [delivery]), 0);
+  const [entry] = await readReady(redis, 'worker', 10, 10);
+  t.match(entry, { partition, deliveryId: delivery.id, wasParked: false });
+  t.equal(await enqueueDeliveries(redis, [delivery]), 0, 'while it is worked on');
+  if (entry === undefined) return;
+  await finishEntries(redis, 'worker', [{ entry, step: 'later', dueAtMs: 5_000 }]);
+  t.equal(await enqueueDeliveries(redis, [delivery]), 0, 'while it waits');
+  t.strictSame(await moveDue(redis, 4_999, 1_000), { nextAtMs: 5_000, parkedOf: [] });
+  t.strictSame(await readReady(redis, 'worker', 10, 10), []);
+  t.strictSame(await moveDue(redis, 5_000, 1_000), { nextAtMs: null, parkedOf: [] });
+  const [again] = await readReady(redis, 'worker', 10, 10);
+  t.equal(again?.deliveryId, delivery.id);
+  if (again === undefined) return;
+  await finishEntries(redis, 'worker', [{ entry: again, step: 'dead', reason: 'http_410' }]);
+  t.strictSame(
+    await Promise.all([redis.xlen(READY), redis.scard(buildHeldKey(partition))]),
+    [0, 0],
+  );
+  const [dead] = await redis.xrange(buildDeadKey(partition), '-', '+');
+  t.strictSame(dead?.[1], ['d', delivery.id, 'reason', 'http_410']);
+});
+
+t.test(
+  'entries of a worker that died are taken over when they are stale, not before',
+  async (t) => {
+    await enqueueDeliveries(redis, [newDelivery()]);
+    const [entry] = await readReady(redis, 'dead', 10, 10);
+    t.strictSame(await claimStale(redis, 'alive', 60_000, 10), []);
+    await waitUntil('it is stale', 5_000, async () => {
+      const [taken] = await claimStale(redis, 'alive', 50, 10);
+      return taken?.entryId === entry?.entryId && taken !== undefined;
+    });
+  },
+);
+
+t.test('who leaves with entries pending stays in the group, and is taken over', async (t) => {
+  await enqueueDeliveries(redis, [newDelivery()]);
+  const [entry] = await readReady(redis, 'leaver', 10, 10);
+  await leaveGroup(redis, 'leaver');
+  await waitUntil('it can be taken over', 5_000, async () => {
+    const [taken] = await claimStale(redis, 'heir', 1, 10);
+    return taken !== undefined && taken.entryId === entry?.entryId;
+  });
+  await leaveGroup(redis, 'leaver');
+  const consumers = (await redis.xinfo('CONSUMERS', READY, 'webhooks')) as string[][];
+  t.strictSame(
+    consumers.map((fields) => fields[1]),
+    ['heir'],
+  );
+  await redis.flushall();
+  await leaveGroup(redis, 'heir');
+});
+
+t.test('what was lost is noticed, and mended', async (t) => {
+  t.equal(await repairDeliveries(redis), 0);
+  const [first, second] = [newDelivery(), newDelivery()];
+  await enqueueDeliveries(redis, [first, second]);
+  const [entry] = await readReady(redis, 'worker', 1, 10);
+  await redis.xdel(READY, entry?.entryId ?? '');
+  t.equal(await repairDeliveries(redis), 1, 'an entry is gone');
+  t.equal(await enqueueDeliveries(redis, [first, second]), 1, 'it comes again');
+  await redis.xgroup('DESTROY', READY, 'webhooks');
+  await t.rejects(readReady(redis, 'worker', 10, 10), GroupLostError);
+  await t.rejects(claimStale(redis, 'worker', 1, 10), GroupLostError);
+  t.equal(await repairDeliveries(redis), 1, 'the group is gone');
+  t.equal((await readReady(redis, 'worker', 10, 10)).length, 2, 'its entries are read again');
+  await redis.flushall();
+  t.equal(await repairDeliveries(redis), 16);
+});
+
+t.test(
+  'a lane with a list: what comes goes to its end, one a turn comes back, or as many as asked',
+  async (t) => {
+    const deliveries = Array.from({ length: 6 }, newDelivery);
+    const ids = deliveries.map(({ id }) => id);
+    const list = buildDeferredKey(partition, endpoint.id);
+    await enqueueDeliveries(redis, deliveries.slice(0, 2));
+    for (const entry of await readReady(redis, 'worker', 10, 10)) {
+      await finishEntries(redis, 'worker', [{ entry, step: 'parked', returnAtMs: 7_000 }]);
+    }
+    t.equal(await redis.xlen(READY), 0);
+    t.equal(await enqueueDeliveries(redis, deliveries.slice(0, 5)), 3, 'new ones are taken');
+    t.equal(await redis.zcard(list), 5, 'behind the others');
+    await redis.zadd(buildDueKey(partition), 6_000, `${endpoint.id} ${ids[5] ?? ''}`);
+    t.strictSame(await moveDue(redis, 6_500, 1_000), { nextAtMs: 7_000, parkedOf: [] });
+    t.equal(await redis.zcard(list), 6, 'a retry that is due, too');
+    t.strictSame(await moveDue(redis, 7_000, 1_000), { nextAtMs: 8_000, parkedOf: [endpoint.id] });
+    const [probe] = await readReady(redis, 'worker', 10, 10);
+    if (probe === undefined) throw new Error('nothing came back');
+    await finishEntries(redis, 'worker', [{ entry: probe, step: 'parked', returnAtMs: 20_000 }]);
+    t.equal(
+      (await moveDue(redis, 8_000, 1_000)).nextAtMs,
+      20_000,
+      'a worker that knows more delays it',
+    );
+    t.equal(await fetchDeferred(redis, endpoint.id, 4, 30_000), 2);
+    t.equal(await fetchDeferred(redis, endpoint.id, 4, 30_000), 0);
+    const taken = await readReady(redis, 'worker', 10, 10);
+    t.ok(
+      probe.wasDeferred && taken.every(({ wasDeferred }) => wasDeferred),
+      'each says where it was',
+    );
+    t.strictSame(new Set(taken.map(({ deliveryId }) => deliveryId)), new Set(ids));
+    t.strictSame(await redis.keys('*parked*'), []);
+    t.equal(await redis.zcard(buildDueKey(partition)), 0, 'no lane comes back without a list');
+  },
+);
+
+t.test('a lane whose entry of the due-list was lost gets it again', async (t) => {
+  const delivery = newDelivery();
+  await redis.zadd(buildDeferredKey(partition, endpoint.id), 1, delivery.id);
+  t.equal(await enqueueDeliveries(redis, [delivery]), 0);
+  t.strictSame(await moveDue(redis, Date.now() + 1, 1_000), { nextAtMs: null, parkedOf: [] });
+  const [entry] = await readReady(redis, 'worker', 10, 10);
+  t.equal(entry?.deliveryId, delivery.id);
+});
