@@ -8,7 +8,7 @@ import { findPackageRoot } from '../ops/runtime/package-root.js';
 const MAX_FILES = 20;
 const TOP = [
   /^(package|package-lock|tsconfig)\.json$/,
-  /^(README|ARCHITECTURE|CHANGELOG)\.md$/,
+  /^(README|ARCHITECTURE|CHANGELOG|CONTRIBUTING)\.md$/,
   /^(LICENSE|Procfile|compose\.yaml)$/,
   /^[a-z-]+\.config\.[a-z]+$/,
   /^\./,

@@ -31,8 +31,8 @@ const { config, log, lifecycle, registry } = await startProcess('payments');
 const settledMs = config.leaseMs + HEARD_WITHIN_MS;
 
 const name = `payments-${process.pid}-${nanoid(8)}`;
-const commits = openPostgres(config.databaseUrl, 'commits', CONNECTIONS, BY_KEY);
-const reads = openPostgres(config.databaseUrl, 'payments reads', CONNECTIONS, BY_KEY);
+const commits = openPostgres(config.databaseUrl, 'commits', CONNECTIONS, { plans: BY_KEY });
+const reads = openPostgres(config.databaseUrl, 'payments reads', CONNECTIONS, { plans: BY_KEY });
 const leasing = openPostgres(config.databaseUrl, 'leases', CONNECTIONS);
 lifecycle.onStop('postgres', () => Promise.all([commits, reads, leasing].map(closePostgres)));
 await checkInstallation(leasing, { partitions: config.partitions, idKey: config.idKey });

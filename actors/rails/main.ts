@@ -65,8 +65,8 @@ lifecycle.onStop('connections to rails', () => opened.close());
 const rails = [...opened.rails.values()];
 const names = [...opened.rails.keys()];
 
-const reads = openPostgres(config.databaseUrl, 'rails', CONNECTIONS, BY_KEY);
-const calls = openPostgres(config.databaseUrl, 'rail calls', CALL_CONNECTIONS, BY_KEY);
+const reads = openPostgres(config.databaseUrl, 'rails', CONNECTIONS, { plans: BY_KEY });
+const calls = openPostgres(config.databaseUrl, 'rail calls', CALL_CONNECTIONS, { plans: BY_KEY });
 const watching = openPostgres(config.databaseUrl, 'rails watch', CONNECTIONS);
 lifecycle.onStop('postgres', () => Promise.all([reads, calls, watching].map(closePostgres)));
 await checkInstallation(reads, { partitions: config.partitions, idKey: config.idKey });

@@ -1,4 +1,4 @@
-// API keys (API.md, section 4).
+// API keys.
 import { parseKeyId } from '#actors/core/ids.js';
 import { wholeListOf } from '#actors/core/schemas/list.js';
 import { makeKey, revokeKey, rollKey, showKeys } from './handlers.js';

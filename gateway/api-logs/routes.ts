@@ -1,4 +1,4 @@
-// API logs of a merchant (API.md, section 4).
+// API logs of a merchant.
 import { listOf } from '#actors/core/schemas/list.js';
 import { showLog, showLogs } from './handlers.js';
 import * as wire from './schema.js';

@@ -1,4 +1,4 @@
-// Dead letters of a merchant's webhooks, and their replays (API.md, section 4).
+// Dead letters of a merchant's webhooks, and their replays.
 import { isDeliveryId, isReplayId } from '#actors/core/webhooks/ids.js';
 import { listOf } from '#actors/core/schemas/list.js';
 import { dropOne, replayOne, replayRange, showDeadLetters, showReplay } from './handlers.js';

@@ -1,4 +1,4 @@
-// Invoices (API.md, section 4).
+// Invoices.
 import { parseInvoiceId } from '#actors/core/ids.js';
 import { listOf } from '#actors/core/schemas/list.js';
 import {

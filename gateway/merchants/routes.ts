@@ -1,4 +1,4 @@
-// The merchant of a session and its users (API.md, section 4).
+// The merchant of a session and its users.
 import { parseUserId } from '#actors/core/ids.js';
 import { wholeListOf } from '#actors/core/schemas/list.js';
 import * as wire from '../accounts/schema.js';

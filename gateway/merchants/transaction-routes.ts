@@ -1,4 +1,4 @@
-// What a merchant's environments hold, for its users (API.md, section 4).
+// What a merchant's environments hold, for its users.
 import { Balance } from '#actors/core/schemas/balance.js';
 import { EventEnvelope } from '#actors/core/schemas/event.js';
 import { listOf } from '#actors/core/schemas/list.js';

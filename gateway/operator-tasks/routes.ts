@@ -1,4 +1,4 @@
-// The paths of administrators to payments, refunds and operator tasks (API.md, section 4).
+// The paths of administrators to payments, refunds and operator tasks.
 import { parseRefundId } from '#actors/core/ids.js';
 import { listOf } from '#actors/core/schemas/list.js';
 import { Refund } from '#actors/core/schemas/refund.js';

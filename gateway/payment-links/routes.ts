@@ -1,4 +1,4 @@
-// Payment links (API.md, section 4).
+// Payment links.
 import { parsePaymentLinkId } from '#actors/core/ids.js';
 import { listOf } from '#actors/core/schemas/list.js';
 import { changeLink, type LinkDeps, makeLink, showLink, showLinks } from './handlers.js';

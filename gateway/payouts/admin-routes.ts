@@ -1,4 +1,4 @@
-// The paths of administrators to payouts (API.md, section 4).
+// The paths of administrators to payouts.
 import { parsePayoutId } from '#actors/core/ids.js';
 import { listOf } from '#actors/core/schemas/list.js';
 import { endPayout, showPayouts } from './admin-handlers.js';

@@ -1,4 +1,4 @@
-// Payouts, with a secret key that has the scope for them (API.md, section 2).
+// Payouts, with a secret key that has the scope for them.
 import { parsePayoutId } from '#actors/core/ids.js';
 import type { PayoutRequest } from '#actors/core/payout/state.js';
 import { parsePayoutRequest, type PayoutFault } from '#actors/core/requests/create-payout.js';

@@ -1,4 +1,4 @@
-// Webhook endpoints and their deliveries (API.md, section 4).
+// Webhook endpoints and their deliveries.
 import { listOf, wholeListOf } from '#actors/core/schemas/list.js';
 import { showDeliveries, showDelivery } from './deliveries.js';
 import {

@@ -2,7 +2,7 @@
 //   npm run admin -- create someone@example.com      asks for nothing; prints a password once
 //   npm run admin -- reset-totp someone@example.com  takes a lost second factor away
 //   npm run admin -- erase mer_… TEST|LIVE payment_id|customer_email|… VALUE [--with-reference]
-//                                                    asks for a customer to be erased (docs/erasing.md)
+//                                                    asks for a customer to be erased (docs/erasure.md)
 // It ends with 0; with 1 when the address is known (create) or unknown (reset-totp), or there is nothing of that id (erase);
 // with 2 when it was called wrongly.
 import { randomBytes } from 'node:crypto';

@@ -1,6 +1,7 @@
 // The one way to open Postgres. A pool is opened per purpose (commits, reads, leases), so that a slow
 // read never waits in front of a commit or a heartbeat.
 import postgres from 'postgres';
+import { runWithDeadline } from '#ops/runtime/deadline.js';
 
 export type Postgres = postgres.Sql;
 
@@ -14,6 +15,7 @@ const CONNECT_TIMEOUT_S = 3;
 const CLOSE_TIMEOUT_S = 5;
 /** No statement of ours takes longer, unless it waits for a lock that its holder will not give back. */
 const STATEMENT_TIMEOUT_MS = 4_000;
+const DEADLINE_MS = 5_000;
 
 /**
  * For pools whose statements find every row by its key. A plan is kept until its tables are analyzed, and one that was
@@ -26,20 +28,29 @@ export const BY_KEY = {
   enable_mergejoin: 'off',
 } as const;
 
+export interface PoolOptions {
+  /**
+   * Milliseconds until a statement rejects with DeadlineError, the wait for a free connection included; null: never.
+   * The server's own limit comes first: only a connection that answers nothing takes longer.
+   */
+  readonly deadlineMs?: number | null;
+  /** BY_KEY, or the planner's own choice. */
+  readonly plans?: typeof BY_KEY;
+}
+
 /**
- * Opens a pool of at most `max` connections, none of them made before the first query.
+ * Opens a pool of at most `max` connections. The first query connects.
  *
- * When one of its connections is lost, the whole pool is thrown away and a new one takes its place: what
- * was under way rejects, and what comes later never meets the remains. postgres.js 3.4.9 keeps them in a
- * connection that it makes again: a query that is sent between a connection's error and its close never
- * settles (71 of 2,850 under terminated backends), and one that is written in the tick of the close keeps the
- * connection from ever sending its greeting (CONNECT_TIMEOUT, again and again).
+ * A lost connection replaces the whole pool: statements under way reject, and later ones never meet its remains.
+ * postgres.js 3.4.9 keeps them in a connection that it makes again: a query that is sent between a connection's error
+ * and its close never settles (71 of 2,850 under terminated backends), and one that is written in the tick of the close
+ * keeps the connection from ever sending its greeting (CONNECT_TIMEOUT, again and again).
  */
 export function openPostgres(
   url: string,
   purpose: string,
   max: number,
-  plans: typeof BY_KEY | undefined = undefined,
+  { deadlineMs = DEADLINE_MS, plans }: PoolOptions = {},
 ): Postgres {
   let hasEnded = false;
   const open = (): Postgres => {
@@ -54,7 +65,8 @@ export function openPostgres(
   };
   let current = open();
   return new Proxy(current, {
-    apply: (_target, _this, args: unknown[]) => Reflect.apply(current, undefined, args) as unknown,
+    apply: (_target, _this, args: unknown[]) =>
+      limitQuery(Reflect.apply(current, undefined, args) as unknown, deadlineMs),
     get: (_target, name) => {
       if (name === 'end') hasEnded = true;
       return Reflect.get(current, name) as unknown;
@@ -62,7 +74,22 @@ export function openPostgres(
   });
 }
 
-/** Of every connection of ours. */
+/**
+ * Gives a query its deadline. A query is sent when its `then` is called, so the time begins there; a fragment of
+ * another query is never awaited, and no promise at all when it is a list of values.
+ */
+function limitQuery(query: unknown, deadlineMs: number | null): unknown {
+  if (deadlineMs === null || !(query instanceof Promise)) return query;
+  const send = query.then.bind(query);
+  let limited: Promise<unknown> | undefined;
+  const then: typeof query.then = (onFulfilled, onRejected) => {
+    limited ??= runWithDeadline({ then: send }, deadlineMs);
+    return limited.then(onFulfilled, onRejected);
+  };
+  return Object.assign(query, { then });
+}
+
+/** Options of every connection that the service opens. */
 export function buildConnectionSettings(purpose: string, max: number, plans?: typeof BY_KEY) {
   return {
     max,

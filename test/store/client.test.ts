@@ -1,6 +1,7 @@
 // The pool under backends that are ended all the time: every query settles soon, with its own answer or an
 // error, and the pool closes at once. (The driver alone leaves queries hanging for ever.)
 import t from 'tap';
+import { DeadlineError } from '#ops/runtime/deadline.js';
 import { closePostgres, openPostgres } from '#store/postgres/client.js';
 import { createDatabase } from '../support/servers.js';
 
@@ -56,4 +57,14 @@ t.test('the pool closes at once', async (t) => {
   const began = performance.now();
   await Promise.all([closePostgres(sql), closePostgres(admin)]);
   t.ok(performance.now() - began < 3_000);
+});
+
+t.test('a statement that takes longer than the deadline of its pool rejects', async (t) => {
+  const slow = openPostgres(databaseUrl, 'slow', 1, { deadlineMs: 200 });
+  await t.rejects(slow`select pg_sleep(2)`, new DeadlineError(200));
+  await closePostgres(slow);
+  const patient = openPostgres(databaseUrl, 'patient', 1, { deadlineMs: null });
+  const fragment = patient`select 1 as one`;
+  t.strictSame([...(await patient`select one from (${fragment}) as rows`)], [{ one: 1 }]);
+  await closePostgres(patient);
 });

@@ -1,5 +1,5 @@
 // The ways out of an operator task: what may be done now, and the money that it moves, always the whole of it.
-// How the matter stands is told by the store (task_standing of migration 0017), which checks again that it still
+// How the matter stands is told by the store (task_standing in store/postgres/functions/tasks.sql), which checks again that it still
 // stands so when it writes.
 //
 //   suspended money   ├─ credit ──▶ merchant_available      taken back after that: the suspense account is short,

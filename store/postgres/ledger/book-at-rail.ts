@@ -1,5 +1,5 @@
-// Books what an operator read in a report of a rail or of the bank: once for its reference, with its posting, in
-// one statement (migration 0027), so that it may be sent any number of times.
+// Books a line of a rail's or the bank's report: once per reference, with its posting, in one statement, so that it
+// can be repeated.
 import { bookingId, bookingPosting, type RailBooking } from '#actors/core/rails/bookings.js';
 import type { Postgres } from '../client.js';
 

@@ -1,6 +1,7 @@
 // Makes, changes and deletes endpoints. One is active in an environment unless its owner says that many are
 // meant: two with different secrets at one address are the commonest cause of refused signatures. The SQL functions
-// (migrations) take a merchant's changes one at a time, so two requests at once cannot both be the first.
+// (store/postgres/functions/webhooks.sql) make a merchant's changes one at a time, so that two concurrent requests
+// cannot both be the first.
 //
 // Whoever calls has checked the address (`checkTarget`), and has sealed the secret for the id of the endpoint.
 import type { Environment } from '#actors/core/ids.js';

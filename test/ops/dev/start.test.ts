@@ -116,7 +116,7 @@ async function logIn(demo: Demo, { email, password }: Demo['admin']): Promise<un
   return answer.json();
 }
 
-/** As the README tells it: the administrator approves what the demo merchant has submitted, and enables LIVE. */
+/** As in docs/rail-simulator.md: the administrator approves what the demo merchant has submitted, and enables LIVE. */
 async function goLive(t: Test, demo: Demo): Promise<void> {
   t.equal(await createPayment(demo, demo.keys.live), 400, 'not approved yet');
   const { token } = (await logIn(demo, demo.admin)) as { token: string };

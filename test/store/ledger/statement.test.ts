@@ -27,8 +27,9 @@ async function post(
   amount: number,
   at: string,
 ): Promise<void> {
-  await sql`select post(${cause}, 1, ${debit}, ${credit}, ${amount}, 'IDR', 'payment_paid')`;
-  await sql`update postings set at = ${at}::timestamptz where payment_id = ${cause}`;
+  const kind = cause.startsWith('task_') ? 'task' : 'payment';
+  await sql`select post(${kind}, ${cause}, 1, ${debit}, ${credit}, ${amount}, 'IDR', 'payment_paid')`;
+  await sql`update postings set at = ${at}::timestamptz where cause_id = ${cause}`;
 }
 
 await post('pay_a', [clearing, available(merchantId)], 1_000, '2026-07-31T23:59:59.999999Z');
@@ -48,8 +49,8 @@ await post('pay_d', [clearing, available(merchantId)], 7, '2026-09-01T00:00:00Z'
 await post('pay_e', [clearing, available(stranger)], 99, '2026-08-02T00:00:00Z');
 await post('pay_f', [clearing, available(merchantId, 'LIVE')], 98, '2026-08-02T00:00:00Z');
 await sql`
-  insert into postings (payment_id, version, index, debit, credit, amount, currency, reason, at)
-  select 'pay_' || lpad(n::text, 26, '0'), 1, 0, ${clearing}, ${available(merchantId)}, 2, 'IDR',
+  insert into postings (cause_kind, cause_id, version, index, debit, credit, amount, currency, reason, at)
+  select 'payment', 'pay_' || lpad(n::text, 26, '0'), 1, 0, ${clearing}, ${available(merchantId)}, 2, 'IDR',
          'payment_paid', '2026-08-15'::timestamptz + (n / 900) * interval '1 microsecond'
     from generate_series(1, ${MOVEMENTS}) as n`;
 await sql`update balances set amount = amount + ${2 * MOVEMENTS} where account = ${available(merchantId)}`;

@@ -64,7 +64,7 @@ const BREAKS: readonly [name: string, statement: string, kind: string][] = [
     'balance',
   ],
   ['a balance of nothing', "insert into balances values ('fees:x:TEST:IDR', 'IDR', 5)", 'balance'],
-  ['a posting that is gone', `delete from postings where payment_id = '${paid}'`, 'payment'],
+  ['a posting that is gone', `delete from postings where cause_id = '${paid}'`, 'payment'],
   [
     'a refund posted for less',
     "update postings set amount = amount - 1 where reason = 'refund_succeeded' and amount = 300",
@@ -72,8 +72,8 @@ const BREAKS: readonly [name: string, statement: string, kind: string][] = [
   ],
   [
     'a posting twice',
-    `insert into postings select payment_id, version + 50, index, debit, credit, amount, currency, reason, at
-       from postings where payment_id = '${paid}'`,
+    `insert into postings select cause_kind, cause_id, version + 50, index, debit, credit, amount, currency, reason, at
+       from postings where cause_id = '${paid}'`,
     'payment',
   ],
   [
@@ -83,18 +83,23 @@ const BREAKS: readonly [name: string, statement: string, kind: string][] = [
   ],
   [
     "another merchant's account",
-    `update postings set credit = replace(credit, ':mer_', ':mer_x') where payment_id = '${paid}'`,
+    `update postings set credit = replace(credit, ':mer_', ':mer_x') where cause_id = '${paid}'`,
     'payment',
   ],
   ['another currency', "update postings set currency = 'USD'", 'crossing'],
   [
     'a posting without a payment',
-    `update postings set payment_id = 'pay_x' where payment_id = '${paid}'`,
+    `update postings set cause_id = 'pay_x' where cause_id = '${paid}'`,
+    'crossing',
+  ],
+  [
+    'a posting of another kind of cause',
+    `update postings set cause_kind = 'payout' where cause_id = '${paid}'`,
     'crossing',
   ],
   [
     'a posting of a payment that was not paid',
-    `update postings set payment_id = '${String(failed)}' where payment_id = '${paid}'`,
+    `update postings set cause_id = '${String(failed)}' where cause_id = '${paid}'`,
     'payment',
   ],
   [
@@ -106,15 +111,15 @@ const BREAKS: readonly [name: string, statement: string, kind: string][] = [
   ['a payout by another rail', "update payouts set rail = 'xendit'", 'payout'],
   [
     'a payout posted twice',
-    `insert into postings select payment_id, version + 50, index, debit, credit, amount, currency, reason, at
-       from postings where payment_id = '${sent}'`,
+    `insert into postings select cause_kind, cause_id, version + 50, index, debit, credit, amount, currency, reason, at
+       from postings where cause_id = '${sent}'`,
     'payout',
   ],
   ['a payout that is gone', `delete from payouts where id = '${sent}'`, 'crossing'],
   ['a payout of TEST in LIVE', "update payouts set environment = 'LIVE'", 'crossing'],
   [
     'a hold released in TEST',
-    `update postings set reason = 'hold_released' where payment_id = '${paid}'`,
+    `update postings set reason = 'hold_released' where cause_id = '${paid}'`,
     'payment',
   ],
 ];

@@ -22,7 +22,7 @@ const FEW = 60;
 const CHARGES = { rail: 'midtrans', operation: 'charge' } as const;
 
 const url = await createDatabase(t);
-const sql = openPostgres(url, 'test', 1, BY_KEY);
+const sql = openPostgres(url, 'test', 1, { plans: BY_KEY });
 const beside = openPostgres(url, 'test beside', 1);
 t.teardown(() => Promise.all([sql, beside].map((pool) => pool.end())));
 await checkInstallation(sql, { partitions: 4, idKey: Buffer.alloc(32, 7) });

@@ -1,0 +1,77 @@
+// The one way to run work in the background: again and again, never twice at once.
+//
+//   WORKING ──▶ WAITING ──▶ WORKING …      the wait is `everyMs`, what `work` returned, or until `wake`
+//      │ failed                            logged once, every 10 s while it lasts, and when it is over
+//      ▼
+//   RETRYING (200 ms) ──▶ WORKING
+//
+// `stop` ends the wait, lets the work under way finish, and starts no more.
+import type { Log } from './log.js';
+import { RetryLoop } from './retry-loop.js';
+
+export interface LoopOptions {
+  /** For the log: what is done, as in "fan-out". */
+  readonly name: string;
+  /** Milliseconds from the end of one round to the begin of the next. */
+  readonly everyMs: number;
+  /**
+   * One round. It may return the milliseconds until the next one: 0 when more work waits. A round that throws is
+   * repeated after 200 ms.
+   */
+  readonly work: (stopping: AbortSignal) => Promise<number | void>;
+  readonly log: Log;
+  /** The first round runs at once unless this is set; then it waits `everyMs`. */
+  readonly isFirstDelayed?: boolean;
+}
+
+export interface Loop {
+  /** Starts the next round at once. During a round: another one follows it. */
+  readonly wake: () => void;
+  /** Resolves when no round is under way and none will come. Idempotent. */
+  readonly stop: () => Promise<void>;
+}
+
+export function startLoop(options: LoopOptions): Loop {
+  const { name, everyMs, work, log, isFirstDelayed = false } = options;
+  const stopping = new AbortController();
+  const retryLoop = new RetryLoop(log, name);
+  let endWait: (() => void) | undefined;
+  let isWoken = false;
+
+  const wait = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        endWait = undefined;
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      endWait = end;
+    });
+
+  const runRounds = async (): Promise<void> => {
+    if (isFirstDelayed) await wait(everyMs);
+    while (!stopping.signal.aborted) {
+      isWoken = false;
+      const delayMs = await retryLoop.retry(stopping.signal, async () => {
+        const next = await work(stopping.signal);
+        return next ?? everyMs;
+      });
+      // A woken loop yields to the event loop too, so that work that never waits starves nobody.
+      if (!stopping.signal.aborted) await wait(isWoken ? 0 : (delayMs ?? 0));
+    }
+  };
+
+  const running = runRounds();
+  return {
+    wake: () => {
+      isWoken = true;
+      endWait?.();
+    },
+    stop: () => {
+      stopping.abort();
+      endWait?.();
+      return running;
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import t from 'tap';
+import { startLoop } from '#ops/runtime/loop.js';
+import { createLog } from '#ops/runtime/log.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+
+const log = createLog({ logLevel: 'fatal' }, 'test');
+
+t.test('a round that returns 0 is followed at once, one that returns nothing waits', async (t) => {
+  let rounds = 0;
+  const loop = startLoop({
+    name: 'test',
+    everyMs: 60_000,
+    log,
+    work: () => Promise.resolve((rounds += 1) < 5 ? 0 : undefined),
+  });
+  await waitUntil('the round', 5_000, () => rounds === 5);
+  loop.wake();
+  await waitUntil('the round', 5_000, () => rounds === 6);
+  await loop.stop();
+  t.equal(rounds, 6);
+});
+
+t.test('wake during a round starts another one after it', async (t) => {
+  let rounds = 0;
+  let endRound: (() => void) | undefined;
+  const loop = startLoop({
+    name: 'test',
+    everyMs: 60_000,
+    log,
+    work: () =>
+      new Promise((resolve) => {
+        rounds += 1;
+        endRound = resolve;
+      }),
+  });
+  await waitUntil('the round', 5_000, () => rounds === 1);
+  loop.wake();
+  endRound?.();
+  await waitUntil('the round', 5_000, () => rounds === 2);
+  endRound?.();
+  await loop.stop();
+  t.equal(rounds, 2);
+});
+
+t.test('a round that throws is repeated', async (t) => {
+  let rounds = 0;
+  const loop = startLoop({
+    name: 'test',
+    everyMs: 60_000,
+    log,
+    work: () => {
+      rounds += 1;
+      return rounds === 1 ? Promise.reject(new Error('away')) : Promise.resolve();
+    },
+  });
+  await waitUntil('the round', 5_000, () => rounds === 2);
+  await loop.stop();
+  t.equal(rounds, 2);
+});
+
+t.test('stop lets the round under way finish and starts no more', async (t) => {
+  let endRound: (() => void) | undefined;
+  let isAborted = false;
+  const loop = startLoop({
+    name: 'test',
+    everyMs: 0,
+    log,
+    work: (stopping) =>
+      new Promise((resolve) => {
+        stopping.addEventListener('abort', () => (isAborted = true));
+        endRound = resolve;
+      }),
+  });
+  await waitUntil('the round', 5_000, () => endRound !== undefined);
+  const stopped = loop.stop();
+  t.ok(isAborted, 'the round hears of it');
+  const first = await Promise.race([stopped.then(() => 'stopped'), Promise.resolve('waiting')]);
+  t.equal(first, 'waiting');
+  endRound?.();
+  await stopped;
+});
+
+t.test('a delayed loop that is stopped before its first round does nothing', async (t) => {
+  let rounds = 0;
+  const work = (): Promise<void> => Promise.resolve(void (rounds += 1));
+  const loop = startLoop({ name: 'test', everyMs: 60_000, isFirstDelayed: true, log, work });
+  await loop.stop();
+  t.equal(rounds, 0);
+});
