@@ -23,10 +23,10 @@ create or replace function find_customer(
   select array_agg(p.id) filter (where case r.field
            when 'customer_email' then
              case when strpos(lower(p.snapshot), lower(r.sought)) > 0
-                  then lower(p.snapshot::json #>> '{q,e}') = lower(r.sought) end
+                  then lower(p.snapshot::json ->> 'customer_email') = lower(r.sought) end
            else
-             case when strpos(p.snapshot, '"p":"') > 0
-                  then dialled(p.snapshot::json #>> '{q,p}') = dialled(r.sought) end
+             case when strpos(p.snapshot, '"customer_phone":"') > 0
+                  then dialled(p.snapshot::json ->> 'customer_phone') = dialled(r.sought) end
            end),
          count(*)::integer, max(p.created_at), (array_agg(p.id order by p.created_at desc, p.id desc))[1]
     from (select o.id, o.created_at, o.snapshot from payments o
