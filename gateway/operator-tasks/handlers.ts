@@ -1,4 +1,4 @@
-// Operator tasks: listed, and resolved by what their matter allows (actors/core/tasks/ways.ts). The statement that
+// Operator tasks: listed, and resolved by what their matter allows (actors/core/tasks/allowed-actions.ts). The statement that
 // resolves one checks again what was read here; when that has moved, it is read and decided anew.
 import type { MerchantId } from '#actors/core/ids.js';
 import { isTaskKind } from '#actors/core/tasks/kinds.js';
