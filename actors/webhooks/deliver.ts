@@ -1,8 +1,8 @@
 // One attempt: the headers are made and signed now, the bytes are those that were stored, and whatever comes
 // of it becomes a row and a next step.
-import { type DeliveryFailure, failureOfStatus, isFinal } from '../core/webhooks/failures.js';
-import { nextAttemptInMs, parseRetryAfter } from '../core/webhooks/retry.js';
-import { signedHeaders } from '../core/webhooks/sign.js';
+import { type DeliveryFailure, classifyStatus, isFinal } from '../core/webhooks/failures.js';
+import { findNextAttemptInMs, parseRetryAfter } from '../core/webhooks/retry.js';
+import { buildSignedHeaders } from '../core/webhooks/sign.js';
 import type { Poster, PostResult } from '#ops/net/post.js';
 import type { AttemptRow } from '#store/postgres/webhooks/record-attempts.js';
 import type { DueDelivery } from '#store/postgres/webhooks/due-deliveries.js';
@@ -54,7 +54,10 @@ async function attempt(
   if (secrets === null) return buildFailedResult('secret_unreadable', null);
   const body = Buffer.from(delivery.body, 'utf8');
   const signed = { id: delivery.eventId, timestampS: Math.floor(startedAtMs / 1000), body };
-  const headers = signedHeaders(secrets, signed, { brandHeader, attempt: delivery.attempts + 1 });
+  const headers = buildSignedHeaders(secrets, signed, {
+    brandHeader,
+    attempt: delivery.attempts + 1,
+  });
   const result = await poster.post(url, headers, body, mayBegin);
   return result.kind === 'withheld' ? null : classifyPostResult(result, nowMs());
 }
@@ -69,7 +72,7 @@ function classifyPostResult(
 ): AttemptResult {
   if (result.kind === 'failed') return buildFailedResult(result.failure, result.error);
   const { status, headers, excerpt } = result;
-  const failure = failureOfStatus(status);
+  const failure = classifyStatus(status);
   const retryAfter = headers['retry-after'];
   const retryAfterMs = parseRetryAfter(
     typeof retryAfter === 'string' ? retryAfter : undefined,
@@ -88,7 +91,7 @@ function planNextStep(
   const failures = step + 1;
   const nextInMs = isFinal(failure)
     ? null
-    : nextAttemptInMs({ scheduleS, failures, random: random(), retryAfterMs });
+    : findNextAttemptInMs({ scheduleS, failures, random: random(), retryAfterMs });
   return { status: nextInMs === null ? 'dead' : 'pending', nextInMs };
 }
 

@@ -2,7 +2,7 @@
 // it is older than LIVE_FOR_MS, so that a rotation, a revoked secret or a switched-off endpoint takes effect on
 // every worker at once, also for deliveries that were queued before. Reads of one moment are one query.
 import { LRUCache } from 'lru-cache';
-import { liveSecrets } from '../core/webhooks/rotation.js';
+import { selectLiveSecrets } from '../core/webhooks/rotation.js';
 import type { Secrets } from '../core/webhooks/sign.js';
 import { LIVE_FOR_MS, type LiveEndpointRow } from '#store/postgres/webhooks/live-endpoints.js';
 
@@ -78,7 +78,7 @@ export class EndpointCache {
   }
 
   #open({ id, url, active, ...stored }: LiveEndpointRow): LiveEndpoint {
-    const { current, next } = liveSecrets(stored);
+    const { current, next } = selectLiveSecrets(stored);
     try {
       const open = (sealed: string): string => this.#parts.openSecret(id, sealed);
       const secrets = { current: open(current), next: next === null ? null : open(next) };

@@ -2,7 +2,7 @@
 // done, whichever row it is: none can leave that out. What it changes, the database writes down with it
 // (migration 0009).
 import { parseDocumentId, parseMerchantId } from '#actors/core/ids.js';
-import { listOf, wholeListOf } from '#actors/core/schemas/fields.js';
+import { buildPageSchema, buildListSchema } from '#actors/core/schemas/fields.js';
 import { recordAction } from '#store/postgres/operations/audit.js';
 import {
   decideMerchant,
@@ -75,7 +75,7 @@ const buildAdminMerchantRoutes = (parts: AccountDeps): readonly Route[] => [
     summary: 'List merchants',
     description: '`status=PENDING` is the queue of verifications.',
     query: buildQuerySpec(wire.MerchantsQuery),
-    answers: { 200: listOf(Merchant) },
+    answers: { 200: buildPageSchema(Merchant) },
     handle: (request) => showMerchants(parts, request),
   }),
   defineSessionRoute({
@@ -136,7 +136,7 @@ const buildRailRoutes = (parts: AccountDeps): readonly Route[] => [
     path: '/v1/admin/merchants/{merchant_id}/rails',
     summary: "List a merchant's own rails",
     params: merchantParams,
-    answers: { 200: wholeListOf(wire.MerchantRails) },
+    answers: { 200: buildListSchema(wire.MerchantRails) },
     handle: (request) => showMerchantRails(parts, request),
   }),
   defineSessionRoute({
@@ -149,7 +149,7 @@ const buildRailRoutes = (parts: AccountDeps): readonly Route[] => [
       'configured are passed over. No rails: as everybody.',
     params: merchantParams,
     body: buildBodySpec(wire.MerchantRailsRequest),
-    answers: { 200: wholeListOf(wire.MerchantRails) },
+    answers: { 200: buildListSchema(wire.MerchantRails) },
     handle: (request) => routeMerchant(parts, request),
   }),
 ];
@@ -160,7 +160,7 @@ const buildOperationRoutes = (parts: AccountDeps): readonly Route[] => [
     method: 'GET',
     path: '/v1/admin/switches',
     summary: 'List the switches',
-    answers: { 200: wholeListOf(wire.Switch) },
+    answers: { 200: buildListSchema(wire.Switch) },
     handle: () => showSwitches(parts),
   }),
   defineSessionRoute({
@@ -181,7 +181,7 @@ const buildOperationRoutes = (parts: AccountDeps): readonly Route[] => [
     path: '/v1/admin/audit-log',
     summary: 'List what was done by whom',
     query: buildQuerySpec(wire.AuditQuery),
-    answers: { 200: listOf(wire.AuditEntry) },
+    answers: { 200: buildPageSchema(wire.AuditEntry) },
     handle: (request) => showAudit(parts, request),
   }),
 ];

@@ -6,7 +6,7 @@
 // It ends with 0; with 1 when the address is known (create) or unknown (reset-totp), or there is nothing of that id (erase);
 // with 2 when it was called wrongly.
 import { randomBytes } from 'node:crypto';
-import { newId, parseMerchantId } from '#actors/core/ids.js';
+import { makeId, parseMerchantId } from '#actors/core/ids.js';
 import { PasswordHasher } from '#gateway/accounts/password-hash.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { removeTotp } from '#store/postgres/accounts/passwords.js';
@@ -31,7 +31,7 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 async function create(sql: Postgres, email: string): Promise<number> {
   const password = randomBytes(PASSWORD_BYTES).toString('base64url');
   const passwordHash = await new PasswordHasher().hash(password);
-  const id = newId('usr', randomBytes(16));
+  const id = makeId('usr', randomBytes(16));
   if (!(await seedUser(sql, { id, email, merchantId: null, passwordHash }))) {
     print(`${email} is known already`);
     return 1;
@@ -58,7 +58,7 @@ async function erase(sql: Postgres, wish: Omit<NewErasure, 'id'>): Promise<numbe
     print(`there is no ${wish.sought} of that merchant and environment`);
     return 1;
   }
-  const id = newId('era', randomBytes(16));
+  const id = makeId('era', randomBytes(16));
   if (!(await createErasureRequest(sql, null, { ...wish, id }))) {
     print(`there is no merchant ${wish.merchantId}`);
     return 1;

@@ -4,7 +4,7 @@
 // A payment belongs to its actor, whose snapshot would bring back whatever is changed beside it. So the actor is told
 // (and told again, until its snapshot shows it); only then go the traces, which nothing makes again: envelopes of
 // later events are made from the erased snapshot.
-import { partitionOf } from '#actors/core/partition.js';
+import { partitionFor } from '#actors/core/partition.js';
 import type { ErasePayment } from '#actors/core/payment/commands.js';
 import { decide } from '#actors/core/payment/decide.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
@@ -67,7 +67,7 @@ async function eraseSome(parts: EraserDeps): Promise<number> {
     const next = await tryToErase(parts, subject);
     if (next === 'wait') waiting.push(subject.id);
     else if (typeof next === 'object')
-      appendFrame(frames, partitionOf(next.paymentId, parts.partitions), next);
+      appendFrame(frames, partitionFor(next.paymentId, parts.partitions), next);
   }
   if (waiting.length > 0) await parts.postpone(waiting);
   if (frames.size > 0) await parts.send(frames);

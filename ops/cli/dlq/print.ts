@@ -1,5 +1,5 @@
 // How dead letters look on a terminal, and as JSON lines.
-import { meaningOf } from '#actors/core/webhooks/failures.js';
+import { explainFailure } from '#actors/core/webhooks/failures.js';
 import type { DeadLetterCount } from '#store/postgres/webhooks/dead-letters/list-dead-letters.js';
 import type { Delivery, DeliveryDetails } from '#store/postgres/webhooks/list-deliveries.js';
 
@@ -30,7 +30,7 @@ export function printDelivery({ attemptsMade, ...delivery }: DeliveryDetails): v
   for (const [name, value] of Object.entries(delivery)) {
     if (value !== null) print(`${name.padEnd(14)} ${shown(value)}`);
   }
-  if (delivery.reason !== null) print(`${'meaning'.padEnd(14)} ${meaningOf(delivery.reason)}`);
+  if (delivery.reason !== null) print(`${'meaning'.padEnd(14)} ${explainFailure(delivery.reason)}`);
   for (const { attempt, at, durationMs, statusCode, failure, error, excerpt } of attemptsMade) {
     const outcome = `${statusCode ?? '–'} ${failure ?? 'delivered'} ${error ?? ''}`.trim();
     print(`attempt ${attempt}  ${shown(at)}  ${durationMs} ms  ${outcome}`);

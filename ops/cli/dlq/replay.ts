@@ -1,7 +1,7 @@
 // `dlq replay`: of deliveries that are named, at once; of a range, as a job that this command only watches.
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { newReplayId } from '#actors/core/ids.js';
+import { makeReplayId } from '#actors/core/ids.js';
 import type { DoneBy } from '#store/postgres/webhooks/dead-letters/audit-values.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { replayDeadLetters } from '#store/postgres/webhooks/dead-letters/replay-dead-letters.js';
@@ -65,7 +65,7 @@ async function replayRange(
     else print(`${count} would be replayed`);
     return 0;
   }
-  const job = await startReplay(sql, newReplayId(randomBytes(16)), wish, by);
+  const job = await startReplay(sql, makeReplayId(randomBytes(16)), wish, by);
   if (job === 'replay_running') {
     print('a replay of the same merchant (or of all) is not complete yet');
     return 1;

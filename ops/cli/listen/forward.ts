@@ -1,5 +1,5 @@
 // Sends an event to a developer's own machine, and to no other, signed as the service signs deliveries.
-import { signedHeaders } from '#actors/core/webhooks/sign.js';
+import { buildSignedHeaders } from '#actors/core/webhooks/sign.js';
 import type { EventBody } from '#actors/core/schemas/event.js';
 
 const ANSWER_MS = 10_000;
@@ -25,7 +25,7 @@ export async function forward(
 ): Promise<string> {
   const body = Buffer.from(JSON.stringify(event));
   const signed = { id: event.id, timestampS: Math.floor(Date.now() / 1000), body };
-  const headers = signedHeaders({ current: secret, next: null }, signed, {
+  const headers = buildSignedHeaders({ current: secret, next: null }, signed, {
     brandHeader,
     attempt: 1,
   });

@@ -22,7 +22,7 @@ export interface Delivery {
   readonly status: DeliveryStatus;
   /** Attempts made so far. */
   readonly attempts: number;
-  /** Of the latest attempt that failed; of a dead letter: why it is dead. `meaningOf` has the words. */
+  /** Of the latest attempt that failed; of a dead letter: why it is dead. `explainFailure` has the words. */
   readonly reason: DeliveryFailure | null;
   readonly createdAt: Date;
   /** null unless it is pending. */

@@ -1,6 +1,6 @@
 // The partitions of webhook deliveries, by endpoint: an endpoint's deliveries share a ready stream, a due-list
 // and the list of their lane. What stands there is ids only, and can be made again from Postgres.
-import { partitionOf } from '#actors/core/partition.js';
+import { partitionFor } from '#actors/core/partition.js';
 
 /** Free to change: what stands in Redis is made again from Postgres. */
 export const DELIVERY_PARTITIONS = 16;
@@ -14,7 +14,7 @@ export const PARTITIONS: readonly number[] = Array.from(
 );
 
 export const findDeliveryPartition = (endpointId: string): number =>
-  partitionOf(endpointId, DELIVERY_PARTITIONS);
+  partitionFor(endpointId, DELIVERY_PARTITIONS);
 
 /** The words of each item, by the partition of its endpoint. */
 export function groupWordsByPartition<Item>(

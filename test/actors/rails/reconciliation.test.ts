@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import t from 'tap';
-import { lastRailDay, parseRailDay } from '#actors/core/tasks/reconciliation.js';
+import { findLastRailDay, parseRailDay } from '#actors/core/tasks/reconciliation.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
@@ -42,7 +42,7 @@ t.test('a day with differences', async (t) => {
   const { control, plan } = simulated;
   await startRails(service);
   const nowMs = Date.now();
-  const day = lastRailDay(nowMs);
+  const day = findLastRailDay(nowMs);
   const paidAt = new Date(nowMs - DAY_MS).toISOString();
   t.ok(Date.parse(paidAt) < Number(parseRailDay(day)?.toMs));
   const reconcile = (...words: string[]) =>

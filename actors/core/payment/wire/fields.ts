@@ -1,6 +1,6 @@
 // Reads fields of JSON that we wrote ourselves. What does not fit throws: it is a bug or damage, and whoever
 // reads it must stop rather than guess. A field that is null is not written, so absent means null.
-import { type AmountMinor, toMinor } from '#actors/core/money.js';
+import { type AmountMinor, makeMinor } from '#actors/core/money.js';
 
 export type Raw = Readonly<Record<string, unknown>>;
 
@@ -50,7 +50,7 @@ export function readFlag(raw: Raw, key: string): boolean {
 
 export function readAmount(raw: Raw, key: string): AmountMinor {
   const text = readText(raw, key);
-  if (AMOUNT.test(text)) return toMinor(BigInt(text));
+  if (AMOUNT.test(text)) return makeMinor(BigInt(text));
   throw malformed(key, text);
 }
 

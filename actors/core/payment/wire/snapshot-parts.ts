@@ -39,7 +39,7 @@ const ATTEMPT_STATUSES: readonly AttemptStatus[] = [
   'failed',
   'settled',
 ];
-const STANDINGS: readonly RailTransaction['standing'][] = [
+const STANDINGS: readonly RailTransaction['state'][] = [
   'captured',
   'suspended',
   'elsewhere',
@@ -80,7 +80,7 @@ export function decodeAttempt(raw: Raw, index: number): Attempt {
 }
 
 export function encodeTransaction(transaction: RailTransaction) {
-  const { rail: r, id: t, standing: s, amountMinor, currency: c } = transaction;
+  const { rail: r, id: t, state: s, amountMinor, currency: c } = transaction;
   return { r, t, s, a: formatAmount(amountMinor), c };
 }
 
@@ -88,7 +88,7 @@ export function decodeTransaction(raw: Raw): RailTransaction {
   return {
     rail: readOneOf(raw, 'r', RAIL_NAMES),
     id: readText(raw, 't'),
-    standing: readOneOf(raw, 's', STANDINGS),
+    state: readOneOf(raw, 's', STANDINGS),
     amountMinor: readAmount(raw, 'a'),
     currency: readText(raw, 'c'),
   };
