@@ -14,7 +14,7 @@ import { encodeEvent } from '#actors/core/payment/wire/event.js';
 import { encodeRefundAnswer } from '#actors/core/payment/wire/answers.js';
 import { unreachable } from '#actors/core/unreachable.js';
 import { paymentAfter, START_MS, tell } from '#test/support/given-when-then.js';
-import { QUESTIONS, SITUATIONS } from './matrix/situations.js';
+import { COMMANDS, SITUATIONS } from './matrix/situations.js';
 import {
   chargeAnswered,
   closeAnswered,
@@ -107,7 +107,7 @@ t.test('events that no decision makes leave the payment whole', (t) => {
 });
 
 t.test('which commands may be dropped, and which wait', (t) => {
-  const commands = Object.values(QUESTIONS).map((ask) => {
+  const commands = Object.values(COMMANDS).map((ask) => {
     const step = ask('open');
     return 'command' in step ? step.command : step;
   });
