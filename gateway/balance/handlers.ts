@@ -1,7 +1,11 @@
 // What the environment of a key offers and holds: payment methods, balance.
 import type { Environment } from '#actors/core/ids.js';
 import { PAYMENT_METHOD_IDS, type PaymentMethodId } from '#actors/core/payment-methods.js';
-import { balanceAccounts, type BalanceBody, viewBalance } from '#actors/core/schemas/balance.js';
+import {
+  listBalanceAccounts,
+  type BalanceBody,
+  viewBalance,
+} from '#actors/core/schemas/balance.js';
 import { viewPaymentMethod } from '#actors/core/schemas/payment-method.js';
 import { loadBalances } from '#store/postgres/ledger/load-balances.js';
 import { type Answer, buildApiError, reply, type Reply } from '../routing/response.js';
@@ -46,7 +50,7 @@ export async function readBalance(
   parts: StoreDeps,
   { merchantId, environment }: Owner,
 ): Promise<BalanceBody | undefined> {
-  const accounts = balanceAccounts(merchantId, environment);
+  const accounts = listBalanceAccounts(merchantId, environment);
   const balances = await queryStore(parts, (sql) => loadBalances(sql, accounts));
   return balances === undefined ? undefined : viewBalance(merchantId, environment, balances);
 }

@@ -1,5 +1,5 @@
 // Invoices of a merchant. What they come to is computed here, in whole units; numbers are given by the database.
-import { newId, type InvoiceId } from '#actors/core/ids.js';
+import { makeId, type InvoiceId } from '#actors/core/ids.js';
 import { canTakePayments } from '#store/postgres/links-and-invoices/link-uses.js';
 import { findInvoiceToPay } from '#store/postgres/links-and-invoices/invoice-payments.js';
 import {
@@ -86,7 +86,7 @@ export async function makeInvoice(
   const { environment } = body;
   const isOpen = await queryAccounts(parts, (sql) => canTakePayments(sql, merchantId, environment));
   if (!isOpen) return buildApiError('live_not_enabled');
-  const invoice = { ...terms, id: newId('inv', generateIdBytes()), merchantId, environment };
+  const invoice = { ...terms, id: makeId('inv', generateIdBytes()), merchantId, environment };
   const [made] = await queryAccounts(parts, (sql) => createInvoice(sql, actor, invoice));
   if (made === undefined) throw new Error(`the invoice ${invoice.id} was not made`);
   return reply(201, JSON.stringify(viewInvoice(parts, made)));

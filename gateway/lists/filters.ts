@@ -1,6 +1,6 @@
 // Filters that several lists have: by the time of creation, by the merchant's own reference.
 import { Type } from '@sinclair/typebox';
-import { findFreeTextFault } from '#actors/core/requests/validation.js';
+import { findFreeTextError } from '#actors/core/requests/validation.js';
 import { type ApiError, buildApiError } from '../routing/response.js';
 import { buildParameterError } from './page.js';
 import { parseTime } from './parse-time.js';
@@ -47,6 +47,6 @@ export function checkReference(referenceId: string): ApiError | null {
   if (referenceId.length > MAX_REFERENCE_CHARACTERS * 2) {
     return buildParameterError('reference_id', 'is too long');
   }
-  const code = findFreeTextFault(referenceId);
+  const code = findFreeTextError(referenceId);
   return code === null ? null : buildApiError(code, { param: 'reference_id' });
 }

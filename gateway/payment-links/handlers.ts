@@ -1,5 +1,5 @@
 // Payment links of a merchant. The price of a link stays as it was made: what customers were shown is what they pay.
-import { newId, type PaymentLinkId } from '#actors/core/ids.js';
+import { makeId, type PaymentLinkId } from '#actors/core/ids.js';
 import { type AmountMinor, isCurrency, parseAmount } from '#actors/core/money.js';
 import { isAmountWithinRange, PAYMENT_METHODS } from '#actors/core/payment-methods.js';
 import { isSafeUrl } from '#actors/core/requests/validation.js';
@@ -74,8 +74,8 @@ export async function makeLink(
   const { environment } = body;
   const isOpen = await queryAccounts(parts, (sql) => canTakePayments(sql, merchantId, environment));
   if (!isOpen) return buildApiError('live_not_enabled');
-  const id = newId('plink', generateIdBytes());
-  const slug = newId('plink', generateIdBytes()).slice(-SLUG_CHARACTERS);
+  const id = makeId('plink', generateIdBytes());
+  const slug = makeId('plink', generateIdBytes()).slice(-SLUG_CHARACTERS);
   const link = { ...terms, id, slug, merchantId, environment };
   const [made] = await queryAccounts(parts, (sql) => createLink(sql, actor, link));
   if (made === undefined) throw new Error(`the link ${id} was not made`);

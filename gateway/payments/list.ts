@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { isPaymentMethodId, PAYMENT_METHOD_IDS } from '#actors/core/payment-methods.js';
 import { viewPayment } from '#actors/core/payment/view.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
-import { findFreeTextFault, isPhone } from '#actors/core/requests/validation.js';
+import { findFreeTextError, isPhone } from '#actors/core/requests/validation.js';
 import { Payment } from '#actors/core/schemas/payment.js';
 import {
   type ListedPayment,
@@ -97,6 +97,6 @@ function checkText(
   if (text === undefined) return null;
   if (text.length > MAX_REFERENCE_CHARACTERS * 2) return buildParameterError(param, 'is too long');
   if (param === 'customer' && isPhone(text)) return null;
-  const code = findFreeTextFault(text);
+  const code = findFreeTextError(text);
   return code === null ? null : buildApiError(code, { param });
 }

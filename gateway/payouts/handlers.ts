@@ -1,9 +1,9 @@
 // A payout is asked for: one statement claims its key and takes its money from the balance, so that however many
 // arrive at once, none overdraws. The rails process sends it.
-import { newId, type PayoutId } from '#actors/core/ids.js';
+import { makeId, type PayoutId } from '#actors/core/ids.js';
 import type { PayoutRequest, PayoutState } from '#actors/core/payout/state.js';
 import { viewPayout } from '#actors/core/payout/view.js';
-import { payoutFingerprintOf } from '#actors/core/requests/create-payout.js';
+import { fingerprintPayout } from '#actors/core/requests/create-payout.js';
 import { runWithDeadline } from '#ops/runtime/deadline.js';
 import { classifyFailure, findUndoneReason } from '#store/postgres/classify-failure.js';
 import { digestKey } from '#store/postgres/payments/claim-key.js';
@@ -54,13 +54,13 @@ function buildReservation(
   { credential, idempotencyKey, body }: KeyRequest<NoParams, PayoutRequest>,
 ): Reservation {
   const { merchantId, environment } = credential;
-  const of = { merchantId, environment, request: body, fingerprint: payoutFingerprintOf(body) };
+  const of = { merchantId, environment, request: body, fingerprint: fingerprintPayout(body) };
   const nowMs = Date.now();
   if (idempotencyKey === undefined) {
-    return { payout: { payoutId: newId('po', generateIdBytes()), ...of }, key: null, nowMs };
+    return { payout: { payoutId: makeId('po', generateIdBytes()), ...of }, key: null, nowMs };
   }
   const scope = { merchantId, environment, kind: 'payout', idempotencyKey } as const;
-  const payoutId = newId('po', parts.deriveIdBytes(scope));
+  const payoutId = makeId('po', parts.deriveIdBytes(scope));
   return { payout: { payoutId, ...of }, key: digestKey(idempotencyKey), nowMs };
 }
 

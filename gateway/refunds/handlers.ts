@@ -1,12 +1,12 @@
 // A refund is asked for: the idempotency key is claimed, then the command goes to the payment's actor.
-import { newId, type RefundId } from '#actors/core/ids.js';
-import { partitionOf } from '#actors/core/partition.js';
+import { makeId, type RefundId } from '#actors/core/ids.js';
+import { partitionFor } from '#actors/core/partition.js';
 import type { RefundPayment } from '#actors/core/payment/commands.js';
 import { findRefund, type PaymentState, type Refund } from '#actors/core/payment/state.js';
 import { viewRefund } from '#actors/core/payment/view.js';
 import { encodeCommand } from '#actors/core/payment/wire/command.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
-import { refundFingerprintOf, type RefundRequest } from '#actors/core/requests/create-refund.js';
+import { fingerprintRefund, type RefundRequest } from '#actors/core/requests/create-refund.js';
 import {
   claimKey,
   digestKey,
@@ -52,8 +52,8 @@ function buildClaim(
   if (idempotencyKey === undefined) return null;
   const { merchantId, environment } = credential;
   const scope = { merchantId, environment, kind: 'refund', idempotencyKey } as const;
-  const objectId = newId('ref', parts.deriveIdBytes(scope));
-  const fingerprint = refundFingerprintOf(body);
+  const objectId = makeId('ref', parts.deriveIdBytes(scope));
+  const fingerprint = fingerprintRefund(body);
   const key = digestKey(idempotencyKey);
   return { merchantId, environment, kind: 'refund', key, fingerprint, objectId };
 }
@@ -63,7 +63,7 @@ function buildCommand(
   claim: RefundClaim | null,
 ): RefundPayment {
   const { merchantId, environment } = credential;
-  const refundId = claim?.objectId ?? newId('ref', generateIdBytes());
+  const refundId = claim?.objectId ?? makeId('ref', generateIdBytes());
   return { type: 'refund', refundId, merchantId, environment, ...body };
 }
 
@@ -74,7 +74,7 @@ function send(
 ): Promise<CommandAnswer> {
   return parts.dispatcher.dispatch({
     paymentId: command.paymentId,
-    partition: partitionOf(command.paymentId, parts.partitions),
+    partition: partitionFor(command.paymentId, parts.partitions),
     text: encodeCommand(command),
     waitMs: command.environment === 'LIVE' ? parts.liveReplyWaitMs : COMMAND_WAIT_MS,
     waitsAt: command.environment === 'LIVE' ? 'live' : undefined,

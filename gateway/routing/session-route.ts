@@ -2,7 +2,7 @@
 // session that has a merchant.
 import type { Static, TObject } from '@sinclair/typebox';
 import type { MerchantId } from '#actors/core/ids.js';
-import { findFreeTextFault } from '#actors/core/requests/validation.js';
+import { findFreeTextError } from '#actors/core/requests/validation.js';
 import type { Permission } from './roles.js';
 import type { Session } from './session.js';
 import { type Answer, buildApiError } from './response.js';
@@ -89,7 +89,7 @@ export function buildTextBodySpec<Schema extends TObject>(
       const checked = spec.check(input);
       if ('code' in checked) return checked;
       for (const name of names) {
-        const faults = listTextsAt(checked.value, name.split('.')).map(findFreeTextFault);
+        const faults = listTextsAt(checked.value, name.split('.')).map(findFreeTextError);
         const fault = faults.find((each) => each !== null);
         if (fault) return buildApiError(fault, { param: name });
       }

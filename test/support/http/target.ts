@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { digestApiKey, makeApiKey } from '#actors/core/api-key.js';
 import type { Credential } from '#actors/core/api-key.js';
-import { newId, parsePaymentId } from '#actors/core/ids.js';
+import { makeId, parsePaymentId } from '#actors/core/ids.js';
 import { CredentialCache } from '#gateway/auth/credential-cache.js';
 import { reply } from '#gateway/routing/response.js';
 import { type HttpServer, type ServerOptions, startHttpServer } from '#gateway/http/server.js';
@@ -39,8 +39,8 @@ const CreateBody = Type.Object(
 
 export function makeCredential(text: string, changes: Partial<Credential> = {}): Credential {
   return {
-    keyId: newId('key', randomBytes(16)),
-    merchantId: newId('mer', randomBytes(16)),
+    keyId: makeId('key', randomBytes(16)),
+    merchantId: makeId('mer', randomBytes(16)),
     environment: text.startsWith('sk_live_') ? 'LIVE' : 'TEST',
     digest: digestApiKey(text),
     isLiveEnabled: true,
