@@ -1,4 +1,5 @@
-// Invoices of a merchant: drafted, changed, finalized, voided, listed (migration 0016).
+// Invoices of a merchant: drafted, changed, finalized, voided, listed (store/postgres/schema/0012_invoices.sql names the
+// states).
 import type { Environment, InvoiceId, MerchantId, PaymentId } from '#actors/core/ids.js';
 import type { Currency } from '#actors/core/money.js';
 import type { Mail } from '../accounts/mails.js';

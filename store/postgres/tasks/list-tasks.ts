@@ -1,4 +1,5 @@
-// Operator tasks as they are listed and found, each with how its matter stands (migration 0017).
+// Operator tasks in lists and by id, each with the state of its matter (task_standing in
+// store/postgres/functions/tasks.sql).
 import type { Environment, MerchantId, PaymentId } from '#actors/core/ids.js';
 import type { TaskAction } from '#actors/core/tasks/kinds.js';
 import type { Postgres } from '../client.js';
