@@ -51,7 +51,7 @@ export function makeCredential(text: string, changes: Partial<Credential> = {}):
 }
 
 /** A cache whose database is a list. */
-export function cacheOf(credentials: readonly Credential[]): CredentialCache {
+export function createCredentialCache(credentials: readonly Credential[]): CredentialCache {
   return new CredentialCache({
     findCredentials: (digests) =>
       Promise.resolve(
@@ -81,7 +81,7 @@ export async function startTarget(changes: TargetChanges = {}): Promise<OwnTarge
     port: 0,
     isPortShared: false,
     routes: [...ownRoutes(count, changes.handleMs ?? 0), ...(changes.routes ?? [])],
-    credentials: cacheOf([makeCredential(key), ...(changes.credentials ?? [])]),
+    credentials: createCredentialCache([makeCredential(key), ...(changes.credentials ?? [])]),
     brandHeader: 'Service',
     baseUrl: 'http://localhost',
     trustedProxies: [],
