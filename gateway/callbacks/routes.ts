@@ -1,6 +1,6 @@
 // The route for callbacks of rails. It knows nothing of rails except the headers that their signatures need.
 import { Type } from '@sinclair/typebox';
-import { CALLBACK_ID } from '#actors/core/rails/callback-id.js';
+import { CALLBACK_ID } from '#actors/core/rails/live-rails.js';
 import { type CallbackRouteDeps, receiveCallback } from './handlers.js';
 import { defineRawRoute, type Route } from '../routing/route.js';
 

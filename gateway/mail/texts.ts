@@ -1,6 +1,7 @@
 // The texts of mails, in Indonesian and English. A text that is missing in one language does not compile.
 
-export type MailLanguage = 'id' | 'en';
+export const MAIL_LANGUAGES = ['id', 'en'] as const;
+export type MailLanguage = (typeof MAIL_LANGUAGES)[number];
 
 /** The values in a mail; `link` opens the page for the next step. */
 export interface MailFields {

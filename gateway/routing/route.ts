@@ -1,7 +1,7 @@
 // A route: everything about one method and path. Requests are checked against it, and the OpenAPI document is
 // generated from it.
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
-import type { Scope } from '#actors/core/credential.js';
+import type { Scope } from '#actors/core/api-key.js';
 import type { Permission } from './roles.js';
 import type { ErrorCode } from './errors.js';
 import { type Answer, type ApiError, buildApiError } from './response.js';
