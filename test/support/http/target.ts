@@ -51,14 +51,13 @@ export function makeCredential(text: string, changes: Partial<Credential> = {}):
 }
 
 /** A cache whose database is a list. */
-export function cacheOf(credentials: readonly Credential[]): CredentialCache {
+export function createCredentialCache(credentials: readonly Credential[]): CredentialCache {
   return new CredentialCache({
     findCredentials: (digests) =>
       Promise.resolve(
         credentials.filter(({ digest }) => digests.some((each) => each.equals(digest))),
       ),
     monotonicMs: () => performance.now(),
-    onError: () => undefined,
   });
 }
 
@@ -82,12 +81,12 @@ export async function startTarget(changes: TargetChanges = {}): Promise<OwnTarge
     port: 0,
     isPortShared: false,
     routes: [...ownRoutes(count, changes.handleMs ?? 0), ...(changes.routes ?? [])],
-    credentials: cacheOf([makeCredential(key), ...(changes.credentials ?? [])]),
+    credentials: createCredentialCache([makeCredential(key), ...(changes.credentials ?? [])]),
     brandHeader: 'Service',
     baseUrl: 'http://localhost',
     trustedProxies: [],
     connectionsPerAddress: 0,
-    log: { error: (failure: unknown) => failures.push(failure) },
+    log: { error: (failure: unknown) => failures.push(failure), warn: () => undefined },
     ...changes.options,
   });
   return { server, port: server.port, key, failures, handled: (name) => counts.get(name) ?? 0 };
