@@ -2,7 +2,7 @@
 // Wiring only, from top to bottom.
 import { nanoid } from 'nanoid';
 import { createIdDeriver } from '../actors/core/ids.js';
-import { railsByCallbackId } from '../actors/core/rails/callback-id.js';
+import { railsByCallbackId } from '../actors/core/rails/live-rails.js';
 import { parseRanges } from '../ops/net/address.js';
 import { runWithDeadline } from '../ops/runtime/deadline.js';
 import { startProcess } from '../ops/runtime/process.js';

@@ -1,57 +1,67 @@
-// Tables of README.md and docs/ that repeat the code are held against it.
+// Tables in docs/ that repeat the code are compared with it, in both directions.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { ACTIONS_OF_KIND, TASK_ACTIONS } from '../actors/core/tasks/kinds.js';
-import { Variables } from '../ops/runtime/variables.js';
 import { findPackageRoot } from '../ops/runtime/package-root.js';
+import { Variables } from '../ops/runtime/variables.js';
 
-/** The cells of the rows of the table that has this head. */
-function readTable(file: string, head: string): string[][] {
-  const lines = readFileSync(join(findPackageRoot(), file), 'utf8').split('\n');
-  const first = lines.findIndex((line) => line.startsWith(head));
-  const rows = lines.slice(first + 2);
-  const end = rows.findIndex((line) => !line.startsWith('|'));
-  return rows.slice(0, end).map((line) =>
-    line
+const read = (path: string): string => readFileSync(join(findPackageRoot(), path), 'utf8');
+
+/** The cells of the rows of every table with this head, without their backticks. */
+function readTables(path: string, head: string): string[][] {
+  const lines = read(path).split('\n');
+  const rows = lines.flatMap((line, index) => {
+    if (!line.startsWith(head)) return [];
+    const below = lines.slice(index + 2);
+    return below.slice(
+      0,
+      below.findIndex((row) => !row.startsWith('|')),
+    );
+  });
+  return rows.map((row) =>
+    row
       .split('|')
       .slice(1, -1)
-      .map((cell) => cell.trim()),
+      .map((cell) => cell.trim().replaceAll('`', '')),
   );
 }
 
-const namesIn = (cell: string): string[] =>
-  [...cell.matchAll(/`([A-Za-z_]+)`/g)].map((m) => m[1] ?? '');
+const listNames = (cell: string): string[] => cell.split(', ').filter((name) => name !== '');
 
-t.test('variables', (t) => {
+t.test('docs/configuration.md has one row for each variable, with its default', (t) => {
   const schemas: Record<string, { default?: unknown }> = Variables.properties;
-  const rows = readTable('README.md', '| Variable | Default |');
-  t.ok(rows.length > 5);
-  for (const [names = '', presets = ''] of rows) {
-    const parts = namesIn(names).length === 1 ? [presets] : presets.split(',');
-    const values = parts.map((value) => value.trim().replaceAll('`', ''));
-    for (const [index, name] of namesIn(names).entries()) {
-      const schema = schemas[name];
-      t.ok(schema, `${name} is a variable`);
-      const value = values[index] === 'empty' ? '' : values[index];
-      // Presets that are told in words have no `default` in the schema.
-      if (schema?.default !== undefined) t.equal(value, schema.default, `the preset of ${name}`);
-    }
+  const rows = readTables('docs/configuration.md', '| Variable | Default |');
+  t.same(rows.map(([name]) => name).sort(), Object.keys(schemas).sort());
+  for (const [name = '', shown = ''] of rows) {
+    const preset = schemas[name]?.default;
+    // A default that the schema does not hold is described in words.
+    if (preset !== undefined) t.equal(shown === 'empty' ? '' : shown, preset, name);
   }
   t.end();
 });
 
-t.test('operator tasks', (t) => {
-  const kinds = readTable('docs/operators.md', '| Kind |');
-  const told = kinds.map(([kind = '', , actions = '']) => [
-    kind.replaceAll('`', ''),
-    namesIn(actions),
-  ]);
-  t.same(Object.fromEntries(told), ACTIONS_OF_KIND);
-  const actions = readTable('docs/operators.md', '| Action |');
+t.test('docs/operator-tasks.md lists every kind with its actions', (t) => {
+  const rows = readTables('docs/operator-tasks.md', '| Kind |');
+  const listed = rows.map(([kind = '', , actions = '']) => [kind, listNames(actions)]);
+  t.same(Object.fromEntries(listed), ACTIONS_OF_KIND);
+  t.end();
+});
+
+t.test('docs/operator-tasks.md explains every action', (t) => {
+  const rows = readTables('docs/operator-tasks.md', '| Action |');
   t.same(
-    actions.map(([action = '']) => action.replaceAll('`', '')),
+    rows.map(([action]) => action),
     [...TASK_ACTIONS],
   );
+  t.end();
+});
+
+t.test('docs/operations.md leads from every alert to a symptom', (t) => {
+  const rules = read('ops/prometheus/rules.yml');
+  const alerts = [...rules.matchAll(/^ +- alert: (\w+)$/gm)].map((match) => match[1]);
+  t.ok(alerts.length > 20, 'the alerts were found');
+  const rows = readTables('docs/operations.md', '| Alert |');
+  t.same(rows.map(([alert]) => alert).sort(), alerts.sort());
   t.end();
 });

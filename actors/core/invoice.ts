@@ -1,4 +1,4 @@
-// What an invoice comes to.
+// The amounts of an invoice.
 import { type AmountMinor, toMinor } from './money.js';
 import { isAmountWithinRange } from './payment-methods.js';
 
@@ -12,7 +12,7 @@ export function amountOf({ quantity, unitAmountMinor }: Omit<InvoiceItem, 'descr
   return BigInt(quantity) * unitAmountMinor;
 }
 
-/** What has to be paid; no method takes nothing, nor more than the largest amount. */
+/** The amount to pay: above zero, and at most the largest amount of any payment method. */
 export function totalOf(items: readonly InvoiceItem[]): AmountMinor | 'amount_out_of_range' {
   const total = toMinor(items.reduce((sum, item) => sum + amountOf(item), 0n));
   return isAmountWithinRange(total, null) ? total : 'amount_out_of_range';

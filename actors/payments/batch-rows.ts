@@ -1,6 +1,6 @@
 // Collects the rows of one commit, from what the fold decided.
-import type { Effects } from '../core/payment/effects/effect.js';
-import type { Webhook } from '../core/payment/effects/webhooks.js';
+import type { Effects } from '../core/payment/slice.js';
+import type { Webhook } from '../core/payment/slice.js';
 import type { PaymentEvent } from '../core/payment/events.js';
 import type { PaymentState } from '../core/payment/state.js';
 import { nextDueAtMs } from '../core/payment/due.js';

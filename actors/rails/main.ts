@@ -1,7 +1,7 @@
 // The rails process: what happens to payments by time, calls to LIVE rails, look-ups and callbacks. Wiring only, from
 // top to bottom.
 import { nanoid } from 'nanoid';
-import { callbackPathOf } from '../core/rails/callback-id.js';
+import { callbackPathOf } from '../core/rails/live-rails.js';
 import { describeUnknownOrder } from '../core/tasks/unknown-order.js';
 import { runWithDeadline } from '#ops/runtime/deadline.js';
 import { RetryLoop } from '#ops/runtime/retry-loop.js';

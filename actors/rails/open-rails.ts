@@ -1,4 +1,4 @@
-// The rails that are configured, by name. A new rail is a row here (ARCHITECTURE, "A new rail").
+// The rails that are configured, by name. CONTRIBUTING.md explains how to add one.
 import type { RailName } from '../core/rails/answers.js';
 import type { Config } from '#ops/runtime/config.js';
 import { openRailClient } from './adapters/rail-client.js';

@@ -1,6 +1,6 @@
-// Accounts: registering, logging in, and what a user does for itself (API.md, section 4).
+// Accounts: registering, logging in, and what a user does for itself.
 import { parseSessionId } from '#actors/core/ids.js';
-import { wholeListOf } from '#actors/core/schemas/list.js';
+import { wholeListOf } from '#actors/core/schemas/fields.js';
 import { logIn } from './login.js';
 import { changePassword, requestReset } from './password.js';
 import { acceptPassword, register, verifyEmail } from './register.js';

@@ -1,6 +1,6 @@
-// API keys (API.md, section 4).
+// API keys.
 import { parseKeyId } from '#actors/core/ids.js';
-import { wholeListOf } from '#actors/core/schemas/list.js';
+import { wholeListOf } from '#actors/core/schemas/fields.js';
 import { makeKey, revokeKey, rollKey, showKeys } from './handlers.js';
 import * as wire from './schema.js';
 import type { AccountDeps } from '../accounts/account-deps.js';

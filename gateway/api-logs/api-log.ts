@@ -5,7 +5,7 @@
 // Bodies of good answers were checked for card numbers by the handlers' schemas. Everything else is looked at here,
 // so that none reaches the stream; the rest is masked by the reader (actors/webhooks/maintenance/api-log-mask.ts).
 import { hasCardNumber } from '#actors/core/card-data.js';
-import type { Credential } from '#actors/core/credential.js';
+import type { Credential } from '#actors/core/api-key.js';
 import { MAX_BODY, RecordPage, removeMarks } from '#store/redis/api-log-page.js';
 
 const FLUSH_MS = 100;

@@ -1,5 +1,5 @@
-// API logs of a merchant (API.md, section 4).
-import { listOf } from '#actors/core/schemas/list.js';
+// API logs of a merchant.
+import { listOf } from '#actors/core/schemas/fields.js';
 import { showLog, showLogs } from './handlers.js';
 import * as wire from './schema.js';
 import type { TransactionDeps } from '../merchants/transaction-lists.js';

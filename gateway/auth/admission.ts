@@ -1,6 +1,6 @@
 // Whether a request may be answered by its row: the credential, the LIVE gate, the restrictions of a key, the
 // version and the form of the idempotency key, in this order.
-import type { Credential, Scope } from '#actors/core/credential.js';
+import type { Credential, Scope } from '#actors/core/api-key.js';
 import { type ApiError, buildApiError } from '../routing/response.js';
 import type { Head } from '../routing/request-head.js';
 import type { Limit } from '../limits/limits.js';

@@ -6,7 +6,7 @@
 // to tell anybody. The look-ups of one event-loop turn are one query.
 import { hash, timingSafeEqual } from 'node:crypto';
 import { parseApiKey } from '#actors/core/api-key.js';
-import type { Credential } from '#actors/core/credential.js';
+import type { Credential } from '#actors/core/api-key.js';
 import { runWithDeadline } from '#ops/runtime/deadline.js';
 
 const FRESH_MS = 250;

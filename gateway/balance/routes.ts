@@ -2,7 +2,7 @@
 import { parseEventId } from '#actors/core/ids.js';
 import { Balance } from '#actors/core/schemas/balance.js';
 import { EventEnvelope } from '#actors/core/schemas/event.js';
-import { listOf, wholeListOf } from '#actors/core/schemas/list.js';
+import { listOf, wholeListOf } from '#actors/core/schemas/fields.js';
 import { PaymentMethodSchema } from '#actors/core/schemas/payment-method.js';
 import { getBalance, listPaymentMethods } from './handlers.js';
 import { EventsQuery, getEvent, listEvents } from '../payments/events.js';

@@ -1,6 +1,6 @@
 // Where rails send their callbacks to.
 import { Type } from '@sinclair/typebox';
-import { CALLBACK_ID } from '#actors/core/rails/callback-id.js';
+import { CALLBACK_ID } from '#actors/core/rails/live-rails.js';
 import { type CallbackRouteDeps, receiveCallback } from './handlers.js';
 import { defineRawRoute, type Route } from '../routing/route.js';
 

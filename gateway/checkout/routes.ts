@@ -1,4 +1,4 @@
-// The hosted page of a payment (API.md, section 6).
+// The hosted page of a payment.
 import { parsePaymentId } from '#actors/core/ids.js';
 import {
   type CheckoutDeps,

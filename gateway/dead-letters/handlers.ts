@@ -1,7 +1,7 @@
 // Dead letters of a merchant: listed, replayed, dropped. What an operator does with `npm run dlq`, by the same
 // statements, which write it to the audit log; here for one's own endpoints only.
 import type { DeliveryFailure } from '#actors/core/webhooks/failures.js';
-import { newReplayId } from '#actors/core/webhooks/ids.js';
+import { newReplayId } from '#actors/core/ids.js';
 import type { DoneBy } from '#store/postgres/webhooks/dead-letters/audit-values.js';
 import { listDeadLetters } from '#store/postgres/webhooks/dead-letters/list-dead-letters.js';
 import {

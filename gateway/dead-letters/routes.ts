@@ -1,6 +1,6 @@
-// Dead letters of a merchant's webhooks, and their replays (API.md, section 4).
-import { isDeliveryId, isReplayId } from '#actors/core/webhooks/ids.js';
-import { listOf } from '#actors/core/schemas/list.js';
+// Dead letters of a merchant's webhooks, and their replays.
+import { isDeliveryId, isReplayId } from '#actors/core/ids.js';
+import { listOf } from '#actors/core/schemas/fields.js';
 import { dropOne, replayOne, replayRange, showDeadLetters, showReplay } from './handlers.js';
 import * as wire from '../webhook-endpoints/schema.js';
 import type { AccountDeps } from '../accounts/account-deps.js';

@@ -1,7 +1,7 @@
 // What a request is answered, native values apart. The order of the checks is part of the contract: path,
 // method, headers, ids in the path, credential and what hangs on it (auth/admit.ts), then media type, body,
 // JSON, schema, query; then the handler.
-import type { Credential } from '#actors/core/credential.js';
+import type { Credential } from '#actors/core/api-key.js';
 import type { Admit } from '../auth/admission.js';
 import type { Session } from '../routing/session.js';
 import type { Route } from '../routing/route.js';

@@ -1,4 +1,4 @@
-// Answers as bytes: the status line with all headers, and the error body of API.md section 1. What does not
+// Answers as bytes: the status line with all headers, and the error body. What does not
 // change is text made at start.
 //
 // Status line and headers go to the native response as one text, lines separated by CR LF: each native call

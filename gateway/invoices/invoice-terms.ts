@@ -1,7 +1,7 @@
 // What a merchant writes of an invoice, read: amounts in whole units, and their total.
 import { totalOf } from '#actors/core/invoice.js';
 import { formatAmount, isCurrency } from '#actors/core/money.js';
-import { findEmailFault } from '#actors/core/requests/text.js';
+import { findEmailFault } from '#actors/core/requests/validation.js';
 import type { InvoiceTerms, StoredItem } from '#store/postgres/links-and-invoices/invoices.js';
 import { buildParameterError } from '../lists/page.js';
 import { parseTime } from '../lists/parse-time.js';

@@ -1,4 +1,4 @@
-// The page of an invoice (API.md, section 6).
+// The page of an invoice.
 import { parseInvoiceId } from '#actors/core/ids.js';
 import { showApiError } from '../checkout/handlers.js';
 import type { PayablePageDeps } from '../checkout/payable-page.js';

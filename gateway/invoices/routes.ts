@@ -1,6 +1,6 @@
-// Invoices (API.md, section 4).
+// Invoices.
 import { parseInvoiceId } from '#actors/core/ids.js';
-import { listOf } from '#actors/core/schemas/list.js';
+import { listOf } from '#actors/core/schemas/fields.js';
 import {
   changeInvoice,
   finalizeInvoice,

@@ -4,7 +4,7 @@
 //   UNVERIFIED ──submit──▶ PENDING ──▶ APPROVED ◀──▶ SUSPENDED
 //        REJECTED ──submit──▲    └───▶ REJECTED
 import { newId } from '#actors/core/ids.js';
-import { findFreeTextFault } from '#actors/core/requests/text.js';
+import { findFreeTextFault } from '#actors/core/requests/validation.js';
 import { sealFile, sealSecret } from '#ops/runtime/sealed-secrets.js';
 import { createDocument, MAX_DOCUMENTS, submitKyc } from '#store/postgres/merchants/kyc.js';
 import { findMerchant } from '#store/postgres/merchants/find-merchant.js';

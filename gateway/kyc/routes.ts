@@ -1,4 +1,4 @@
-// KYC of a merchant (API.md, section 4).
+// KYC of a merchant.
 import { showKyc, submitVerification, uploadDocument } from './handlers.js';
 import * as wire from './schema.js';
 import type { AccountDeps } from '../accounts/account-deps.js';

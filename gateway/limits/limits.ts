@@ -1,6 +1,6 @@
-// Which requests are limited, and what they are told of it: API.md section 1, Limits. A row of a route table
+// Which requests are limited, and what they are told of it. A row of a route table
 // names its kind of limit; a kind without a rule is switched off and costs nothing.
-import type { Credential } from '#actors/core/credential.js';
+import type { Credential } from '#actors/core/api-key.js';
 import { findNetwork } from '../routing/client-address.js';
 import { type HeaderPair, type ApiError, buildApiError } from '../routing/response.js';
 import type { LimitKind } from '../routing/route.js';

@@ -1,4 +1,4 @@
-// Guessing passwords: API.md section 1. Attempts are counted by account and address, by account, and by address;
+// Protects passwords from being guessed. Attempts are counted by account and address, by account, and by address;
 // the one that logs in is taken back, so that only what fails adds up.
 import { hash } from 'node:crypto';
 import { findNetwork } from '../routing/client-address.js';

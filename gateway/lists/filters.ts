@@ -1,6 +1,6 @@
 // Filters that several lists have: by the time of creation, by the merchant's own reference.
 import { Type } from '@sinclair/typebox';
-import { findFreeTextFault } from '#actors/core/requests/text.js';
+import { findFreeTextFault } from '#actors/core/requests/validation.js';
 import { type ApiError, buildApiError } from '../routing/response.js';
 import { buildParameterError } from './page.js';
 import { parseTime } from './parse-time.js';

@@ -1,8 +1,7 @@
-// The paths of administrators (API.md, section 4). Whatever is not a mere look is written down before it is
-// done, whichever row it is: none can leave that out. Database triggers record
-// its changes in the audit log.
+// The paths of administrators. Each request that may change something is recorded in the audit log before its handler
+// runs, so that no route can leave it out. Database triggers record the changes themselves.
 import { parseDocumentId, parseMerchantId } from '#actors/core/ids.js';
-import { listOf, wholeListOf } from '#actors/core/schemas/list.js';
+import { listOf, wholeListOf } from '#actors/core/schemas/fields.js';
 import { recordAction } from '#store/postgres/operations/audit.js';
 import {
   decideMerchant,

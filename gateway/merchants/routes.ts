@@ -1,6 +1,6 @@
-// The merchant of a session and its users (API.md, section 4).
+// The merchant of a session and its users.
 import { parseUserId } from '#actors/core/ids.js';
-import { wholeListOf } from '#actors/core/schemas/list.js';
+import { wholeListOf } from '#actors/core/schemas/fields.js';
 import * as wire from '../accounts/schema.js';
 import { changeRole, inviteUser, removeUser, showMe, showUsers } from '../accounts/users.js';
 import type { AccountDeps } from '../accounts/account-deps.js';

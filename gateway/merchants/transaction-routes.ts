@@ -1,7 +1,7 @@
-// What a merchant's environments hold, for its users (API.md, section 4).
+// What a merchant's environments hold, for its users.
 import { Balance } from '#actors/core/schemas/balance.js';
 import { EventEnvelope } from '#actors/core/schemas/event.js';
-import { listOf } from '#actors/core/schemas/list.js';
+import { listOf } from '#actors/core/schemas/fields.js';
 import { Payment } from '#actors/core/schemas/payment.js';
 import { Payout } from '#actors/core/schemas/payout.js';
 import { Refund } from '#actors/core/schemas/refund.js';

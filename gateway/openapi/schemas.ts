@@ -2,7 +2,7 @@
 // and nothing of what only our own checks read.
 import type { TSchema } from '@sinclair/typebox';
 import { Balance } from '#actors/core/schemas/balance.js';
-import { ErrorSchema } from '#actors/core/schemas/error.js';
+import { ErrorSchema } from '#actors/core/schemas/fields.js';
 import { EventEnvelope, PaymentEventDataSchema } from '#actors/core/schemas/event.js';
 import { PaymentMethodSchema } from '#actors/core/schemas/payment-method.js';
 import {

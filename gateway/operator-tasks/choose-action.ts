@@ -3,7 +3,7 @@ import type { MerchantId, PaymentId } from '#actors/core/ids.js';
 import { formatAmount, parseAmount, toMinor } from '#actors/core/money.js';
 import { RAIL_NAMES } from '#actors/core/rails/answers.js';
 import { ACTIONS_OF_KIND, type AnyTaskKind, isTaskKind } from '#actors/core/tasks/kinds.js';
-import { findWayOut, type TaskMatter, waysOutOf } from '#actors/core/tasks/ways.js';
+import { findWayOut, type TaskMatter, waysOutOf } from '#actors/core/tasks/allowed-actions.js';
 import { findMerchant } from '#store/postgres/merchants/find-merchant.js';
 import { findAssignedPayment } from '#store/postgres/tasks/find-assigned-payment.js';
 import type { TaskRow } from '#store/postgres/tasks/list-tasks.js';

@@ -2,7 +2,7 @@
 // resolves one checks again what was read here; when that has moved, it is read and decided anew.
 import type { MerchantId } from '#actors/core/ids.js';
 import { isTaskKind } from '#actors/core/tasks/kinds.js';
-import { waysOutOf } from '#actors/core/tasks/ways.js';
+import { waysOutOf } from '#actors/core/tasks/allowed-actions.js';
 import { findTask, listTasks, type TaskRow } from '#store/postgres/tasks/list-tasks.js';
 import { resolveTask, type ResolutionResult } from '#store/postgres/tasks/resolve-task.js';
 import { readPage, writePage } from '../lists/page.js';

@@ -1,6 +1,6 @@
-// The paths of administrators to payments, refunds and operator tasks (API.md, section 4).
+// The paths of administrators to payments, refunds and operator tasks.
 import { parseRefundId } from '#actors/core/ids.js';
-import { listOf } from '#actors/core/schemas/list.js';
+import { listOf } from '#actors/core/schemas/fields.js';
 import { Refund } from '#actors/core/schemas/refund.js';
 import { endRefund, type MoneyDeps, showRefunds } from '../refunds/admin-handlers.js';
 import * as wire from './schema.js';

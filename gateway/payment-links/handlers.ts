@@ -2,7 +2,7 @@
 import { newId, type PaymentLinkId } from '#actors/core/ids.js';
 import { type AmountMinor, isCurrency, parseAmount } from '#actors/core/money.js';
 import { isAmountWithinRange, PAYMENT_METHODS } from '#actors/core/payment-methods.js';
-import { isSafeUrl } from '#actors/core/requests/text.js';
+import { isSafeUrl } from '#actors/core/requests/validation.js';
 import { canTakePayments } from '#store/postgres/links-and-invoices/link-uses.js';
 import {
   changeLink as storeChange,

@@ -1,7 +1,7 @@
 // What customers fill in on the page of a payment link. Their amounts are read as people write them here.
 import { type Static, Type } from '@sinclair/typebox';
 import { type AmountMinor, parseAmount } from '#actors/core/money.js';
-import { findEmailFault, findFreeTextFault } from '#actors/core/requests/text.js';
+import { findEmailFault, findFreeTextFault } from '#actors/core/requests/validation.js';
 import type { PaymentLink } from '#store/postgres/links-and-invoices/payment-links.js';
 import type { LinkFault } from './page-texts.js';
 

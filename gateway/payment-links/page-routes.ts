@@ -1,4 +1,4 @@
-// The page of a payment link (API.md, section 6).
+// The page of a payment link.
 import { showApiError } from '../checkout/handlers.js';
 import { UseLinkRequest } from './page-form.js';
 import type { PayablePageDeps } from '../checkout/payable-page.js';

@@ -1,6 +1,6 @@
-// Payment links (API.md, section 4).
+// Payment links.
 import { parsePaymentLinkId } from '#actors/core/ids.js';
-import { listOf } from '#actors/core/schemas/list.js';
+import { listOf } from '#actors/core/schemas/fields.js';
 import { changeLink, type LinkDeps, makeLink, showLink, showLinks } from './handlers.js';
 import * as wire from './schema.js';
 import { buildQuerySpec, type Route } from '../routing/route.js';

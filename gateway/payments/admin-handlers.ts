@@ -5,7 +5,7 @@ import { type Attempt, type PaymentState, refundedMinor } from '#actors/core/pay
 import { formatTime, methodShown } from '#actors/core/payment/view.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { RAIL_NAMES } from '#actors/core/rails/answers.js';
-import { findFreeTextFault } from '#actors/core/requests/text.js';
+import { findFreeTextFault } from '#actors/core/requests/validation.js';
 import {
   listTransactions,
   type TransactionFilter,

@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { isPaymentMethodId, PAYMENT_METHOD_IDS } from '#actors/core/payment-methods.js';
 import { viewPayment } from '#actors/core/payment/view.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
-import { findFreeTextFault, isPhone } from '#actors/core/requests/text.js';
+import { findFreeTextFault, isPhone } from '#actors/core/requests/validation.js';
 import { Payment } from '#actors/core/schemas/payment.js';
 import {
   type ListedPayment,

@@ -1,9 +1,9 @@
 // The paths of secret keys (specification, section 4).
 import { parsePaymentId } from '#actors/core/ids.js';
-import type { PaymentRequest } from '#actors/core/payment/request.js';
+import type { PaymentRequest } from '#actors/core/payment/state.js';
 import { parseCreateRequest, type RequestFault } from '#actors/core/requests/create-payment.js';
 import { EventEnvelope } from '#actors/core/schemas/event.js';
-import { listOf } from '#actors/core/schemas/list.js';
+import { listOf } from '#actors/core/schemas/fields.js';
 import { CreatePaymentRequest, Payment } from '#actors/core/schemas/payment.js';
 import type { ApiDeps } from './api-deps.js';
 import { cancelPayment, createPayment, getPayment } from './handlers.js';

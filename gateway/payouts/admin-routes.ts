@@ -1,6 +1,6 @@
-// The paths of administrators to payouts (API.md, section 4).
+// The paths of administrators to payouts.
 import { parsePayoutId } from '#actors/core/ids.js';
-import { listOf } from '#actors/core/schemas/list.js';
+import { listOf } from '#actors/core/schemas/fields.js';
 import { endPayout, showPayouts } from './admin-handlers.js';
 import * as wire from '../operator-tasks/schema.js';
 import type { AccountDeps } from '../accounts/account-deps.js';

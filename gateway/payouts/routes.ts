@@ -1,8 +1,8 @@
-// Payouts, with a secret key that has the scope for them (API.md, section 2).
+// Payouts, with a secret key that has the scope for them.
 import { parsePayoutId } from '#actors/core/ids.js';
 import type { PayoutRequest } from '#actors/core/payout/state.js';
 import { parsePayoutRequest, type PayoutFault } from '#actors/core/requests/create-payout.js';
-import { listOf } from '#actors/core/schemas/list.js';
+import { listOf } from '#actors/core/schemas/fields.js';
 import { CreatePayoutRequest, Payout } from '#actors/core/schemas/payout.js';
 import { getPayout, listPayouts, PayoutsQuery } from './list.js';
 import type { ApiDeps } from '../payments/api-deps.js';

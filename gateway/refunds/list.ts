@@ -1,7 +1,8 @@
 // The refunds of a merchant: shown from the snapshots of their payments, found by the table of refunds.
 import { type Static, Type } from '@sinclair/typebox';
 import { PAYMENT_ID_PATTERN, type PaymentId, type RefundId } from '#actors/core/ids.js';
-import { findRefund as pickRefund, type RefundStatus } from '#actors/core/payment/state.js';
+import { findRefund as pickRefund } from '#actors/core/payment/state.js';
+import { type RefundStatus } from '#actors/core/statuses.js';
 import { viewRefund } from '#actors/core/payment/view.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { Refund, type RefundBody, type ShownRefundStatus } from '#actors/core/schemas/refund.js';

@@ -5,7 +5,7 @@ import {
   type RefundFault,
   type RefundRequest,
 } from '#actors/core/requests/create-refund.js';
-import { listOf } from '#actors/core/schemas/list.js';
+import { listOf } from '#actors/core/schemas/fields.js';
 import { CreateRefundRequest, Refund } from '#actors/core/schemas/refund.js';
 import { getRefund, listRefunds, RefundsQuery } from './list.js';
 import type { ApiDeps } from '../payments/api-deps.js';

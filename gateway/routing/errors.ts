@@ -1,4 +1,4 @@
-// The only map from a code to status, type and text: API.md section 1, all of it. Codes are a closed set;
+// The only map from a code to status, type and text. Codes are a closed set;
 // a new rejection of actors/core does not compile until it is named in REJECTIONS.
 import type { Rejection } from '#actors/core/payment/outcome.js';
 

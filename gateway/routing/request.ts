@@ -1,6 +1,6 @@
 // The request as handlers see it: copied, parsed and checked. Nothing in it is a native value.
 import { randomBytes } from 'node:crypto';
-import type { Credential } from '#actors/core/credential.js';
+import type { Credential } from '#actors/core/api-key.js';
 import type { Session } from './session.js';
 
 export type NoParams = Readonly<Record<never, never>>;

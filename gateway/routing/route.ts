@@ -1,7 +1,7 @@
 // The row of a route table: everything that is known of one method and path. Requests are checked by it, and
 // OpenAPI is printed from it.
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
-import type { Scope } from '#actors/core/credential.js';
+import type { Scope } from '#actors/core/api-key.js';
 import type { Permission } from './roles.js';
 import type { ErrorCode } from './errors.js';
 import { type Answer, type ApiError, buildApiError } from './response.js';

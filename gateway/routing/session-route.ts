@@ -2,7 +2,7 @@
 // session that has a merchant.
 import type { Static, TObject } from '@sinclair/typebox';
 import type { MerchantId } from '#actors/core/ids.js';
-import { findFreeTextFault } from '#actors/core/requests/text.js';
+import { findFreeTextFault } from '#actors/core/requests/validation.js';
 import type { Permission } from './roles.js';
 import type { Session } from './session.js';
 import { type Answer, buildApiError } from './response.js';

@@ -1,5 +1,5 @@
-// Webhook endpoints and their deliveries (API.md, section 4).
-import { listOf, wholeListOf } from '#actors/core/schemas/list.js';
+// Webhook endpoints and their deliveries.
+import { listOf, wholeListOf } from '#actors/core/schemas/fields.js';
 import { showDeliveries, showDelivery } from './deliveries.js';
 import {
   changeEndpoint,

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { nullable, TimeSchema } from '#actors/core/schemas/fields.js';
 import { DELIVERY_FAILURES } from '#actors/core/webhooks/failures.js';
-import { ENDPOINT_ID_PATTERN } from '#actors/core/webhooks/ids.js';
+import { ENDPOINT_ID_PATTERN } from '#actors/core/ids.js';
 import { PAGE_QUERY } from '../lists/page.js';
 import { closed, buildIdSchema } from '../accounts/schema.js';
 import { EnvironmentChoice } from '../api-keys/schema.js';

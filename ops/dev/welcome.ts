@@ -14,7 +14,7 @@ export function printWelcome(
     `  Kasir serves on ${config.baseUrl}`,
     `  Merchant  ${secrets.demo.merchantId}`,
     `  Keys      ${secrets.demo.testKey}`,
-    `            ${secrets.demo.liveKey} (refused until the administrator approves the merchant: README)`,
+    `            ${secrets.demo.liveKey} (refused until the administrator approves the merchant: docs/rail-simulator.md)`,
     `  Login     ${secrets.demo.owner.email}  ${secrets.demo.owner.password}`,
     `  Admin     ${secrets.demo.admin.email}  ${secrets.demo.admin.password}`,
     `  Webhooks  ${received} (what the demo receiver got)`,

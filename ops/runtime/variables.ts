@@ -1,5 +1,5 @@
 // The schema of the environment: every variable that a process of ours reads, how it is written and what
-// it is when it is absent. README.md prints the same table; nothing else in the code names a variable.
+// it is when it is absent. docs/configuration.md has the same tables; nothing else in the code names a variable.
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { type StaticDecode, type TString, type TTransform, Type } from '@sinclair/typebox';

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import type { RailName } from '#actors/core/rails/answers.js';
-import { callbackIdOf } from '#actors/core/rails/callback-id.js';
+import { callbackIdOf } from '#actors/core/rails/live-rails.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import type { FaultRule } from '#ops/dev/rail-simulator/faults.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';

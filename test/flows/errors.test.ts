@@ -1,4 +1,4 @@
-// The errors of API.md section 1 on the paths of this service: status, type and code, the same body
+// The errors of the contract on the paths of this service: status, type and code, the same body
 // everywhere, and what the headers say.
 import t, { type Test } from 'tap';
 import { type ApiAnswer, type ApiCall, openApi } from '../support/api.js';

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { decide } from '#actors/core/payment/decide.js';
 import { effects } from '#actors/core/payment/effects.js';
-import type { Effects } from '#actors/core/payment/effects/effect.js';
+import type { Effects } from '#actors/core/payment/slice.js';
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
 import type { EventType, PaymentEvent } from '#actors/core/payment/events.js';
 import { evolve } from '#actors/core/payment/evolve.js';

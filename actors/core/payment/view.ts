@@ -11,8 +11,8 @@ import {
   type Refund,
   refundableMinor,
   refundedMinor,
-  type RefundStatus,
 } from './state.js';
+import { type RefundStatus } from '../statuses.js';
 
 export function viewPayment(state: PaymentState, baseUrl: string): PaymentBody {
   const { request } = state;

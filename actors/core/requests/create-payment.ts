@@ -1,39 +1,28 @@
-// Reads the body of a create request: what the schema says, and what it cannot say. The first fault is
-// reported, with the name of its field. Nothing is changed but the amount's leading zeros.
+// Parses the body of a create request: first by its schema, then by the rules that a schema cannot express. Only the
+// amount's leading zeros are changed.
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { type AmountFault, isCurrency, parseAmount } from '../money.js';
 import { isAmountWithinRange, isPaymentMethodId } from '../payment-methods.js';
-import type { PaymentRequest } from '../payment/request.js';
+import type { PaymentRequest } from '../payment/state.js';
 import {
   type CreatePaymentBody,
   CreatePaymentRequest,
   MAX_METADATA_KEY_LENGTH,
 } from '../schemas/payment.js';
-import { findStructureFault } from './structure.js';
 import {
   findEmailFault,
   findFreeTextFault,
+  findStructureFault,
   isPhone,
   isSafeUrl,
   isWithinLength,
   type TextFault,
-} from './text.js';
+  type ValidationError,
+} from './validation.js';
 
-export type FaultCode =
-  | AmountFault
-  | TextFault
-  | 'body_invalid'
-  | 'currency_unsupported'
-  | 'payment_method_unavailable'
-  | 'url_invalid';
-
-export interface RequestFault {
-  readonly code: FaultCode;
-  /** The field, dotted where it is nested; null: the body as a whole. */
-  readonly param: string | null;
-  /** What the field must be, where its code does not say it. */
-  readonly message?: string;
-}
+type FaultCode =
+  AmountFault | TextFault | 'currency_unsupported' | 'payment_method_unavailable' | 'url_invalid';
+export type RequestFault = ValidationError<FaultCode>;
 
 const DEFAULT_CURRENCY = 'IDR';
 const NAME_FAULT: RequestFault = {
@@ -58,12 +47,12 @@ export function isFault(parsed: PaymentRequest | RequestFault): parsed is Reques
   return 'code' in parsed;
 }
 
-/** `body`: a parsed JSON text. */
+/** `body` is parsed JSON. */
 export function parseCreateRequest(body: unknown): PaymentRequest | RequestFault {
-  return findStructureFault(SCHEMA, body, codeOf) ?? parseFields(body as CreatePaymentBody);
+  return findStructureFault(SCHEMA, body, codeFor) ?? parseFields(body as CreatePaymentBody);
 }
 
-function codeOf(param: string): FaultCode {
+function codeFor(param: string): FaultCode {
   if (param === 'amount') return 'amount_invalid';
   return param === 'success_url' || param === 'cancel_url' ? 'url_invalid' : 'field_invalid';
 }
@@ -122,7 +111,7 @@ function findContactFault(body: CreatePaymentBody): RequestFault | null {
   return phone === undefined || isPhone(phone) ? null : PHONE_FAULT;
 }
 
-/** Of a name at fault only the field is told: it may be the card number itself. */
+/** The error does not repeat an invalid name, which may be a card number. */
 function findMetadataFault(metadata: CreatePaymentBody['metadata']): RequestFault | null {
   if (metadata === undefined) return null;
   for (const [key, value] of Object.entries(metadata)) {

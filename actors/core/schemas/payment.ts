@@ -1,8 +1,12 @@
-// The payment resource: requests and answers, written once. Validation, the OpenAPI document and the types
-// come from here. Source: the API contract, sections 2 and 3.
+// The payment resource: its requests and answers. Validation, the OpenAPI document and the types follow from these schemas.
 import { type Static, Type } from '@sinclair/typebox';
 import { AMOUNT_PATTERN } from '../money.js';
-import type { FailureCode, PaymentStatus } from '../payment/state.js';
+import {
+  FAILURE_CODES,
+  type FailureCode,
+  PAYMENT_STATUSES,
+  type PaymentStatus,
+} from '../statuses.js';
 import {
   AmountSchema,
   CurrencySchema,
@@ -16,6 +20,7 @@ import {
 } from './fields.js';
 
 export type ShownStatus = Exclude<PaymentStatus, 'creating'>;
+const SHOWN_STATUSES = PAYMENT_STATUSES.filter((status) => status !== 'creating');
 
 export const MAX_METADATA_KEY_LENGTH = 128;
 const MAX_METADATA_ENTRIES = 20;
@@ -30,7 +35,7 @@ const text = (maxLength: number, description: string, example?: string) =>
   });
 const url = (description: string) => text(2048, `${description} HTTPS, without user information.`);
 
-/** Lengths count characters (code points). What a schema cannot say is in payment/request.ts. */
+/** Lengths count characters (code points). requests/create-payment.ts has the rules that a schema cannot express. */
 export const CreatePaymentRequest = Type.Object(
   {
     amount: Type.String({
@@ -78,13 +83,11 @@ export const CreatePaymentRequest = Type.Object(
 );
 export type CreatePaymentBody = Static<typeof CreatePaymentRequest>;
 
-export const StatusSchema = Type.Unsafe<ShownStatus>(
-  Type.String({ enum: ['pending', 'paid', 'failed', 'cancelled', 'refunded'] }),
-);
+export const StatusSchema = Type.Unsafe<ShownStatus>(Type.String({ enum: SHOWN_STATUSES }));
 
 export const FailureCodeSchema = Type.Unsafe<FailureCode>(
   Type.String({
-    enum: ['expired', 'declined', 'processing_failed', 'simulated', 'reversed'],
+    enum: [...FAILURE_CODES],
     description: 'Why it failed.',
   }),
 );

@@ -1,24 +1,21 @@
-// The payout resource. Source: the API contract, section 2.
+// The payout resource: its requests and answers.
 import { type Static, Type } from '@sinclair/typebox';
 import { PAYOUT_ID_PATTERN, type PayoutId } from '../ids.js';
 import { AMOUNT_PATTERN } from '../money.js';
-import { PAYOUT_STATUSES, type PayoutStatus } from '../payout/state.js';
-import type { PayoutFailureCode } from '../rails/answers.js';
+import {
+  PAYOUT_FAILURE_CODES,
+  PAYOUT_STATUSES,
+  type PayoutFailureCode,
+  type PayoutStatus,
+} from '../statuses.js';
 import { AmountSchema, CurrencySchema, EnvironmentSchema, nullable, TimeSchema } from './fields.js';
-
-export const PAYOUT_FAILURE_CODES = [
-  'account_invalid',
-  'rejected_by_bank',
-  'bank_unavailable',
-  'processing_failed',
-] as const satisfies readonly PayoutFailureCode[];
 
 const BankCode = Type.String({
   pattern: '^[A-Z0-9_]{2,32}$',
   description: 'The bank: `BCA`, `BNI`, `BRI`, `MANDIRI`, `PERMATA`, …',
   examples: ['BCA'],
 });
-/** A typed field: what looks like a card number may be an account. */
+/** Digits that look like a card number are accepted here, since they may be an account number. */
 const AccountNumber = Type.String({
   pattern: '^[0-9]{5,34}$',
   description: 'Digits only. TEST: numbers that end in `0000` are refused by the bank.',
@@ -78,7 +75,7 @@ export const PayoutFailureSchema = nullable(
   ),
 );
 
-/** Also of what administrators see. */
+/** Administrators see these fields too. */
 export const PAYOUT_PROPERTIES = {
   id: PayoutIdSchema,
   object: Type.Literal('payout'),

@@ -1,4 +1,4 @@
-// The refund resource. Source: the API contract, section 2.
+// The refund resource: its requests and answers.
 import { type Static, Type } from '@sinclair/typebox';
 import { AMOUNT_PATTERN } from '../money.js';
 import {
@@ -10,7 +10,8 @@ import {
   TimeSchema,
 } from './fields.js';
 
-export type ShownRefundStatus = 'SUCCEEDED' | 'PENDING' | 'MANUAL_REQUIRED' | 'FAILED';
+export const SHOWN_REFUND_STATUSES = ['SUCCEEDED', 'PENDING', 'MANUAL_REQUIRED', 'FAILED'] as const;
+export type ShownRefundStatus = (typeof SHOWN_REFUND_STATUSES)[number];
 
 export const CreateRefundRequest = Type.Object(
   {
@@ -36,7 +37,7 @@ export const Refund = Type.Object(
     payment_id: PaymentIdSchema,
     status: Type.Unsafe<ShownRefundStatus>(
       Type.String({
-        enum: ['SUCCEEDED', 'PENDING', 'MANUAL_REQUIRED', 'FAILED'],
+        enum: [...SHOWN_REFUND_STATUSES],
         description: 'MANUAL_REQUIRED: an administrator pays the customer back.',
       }),
     ),

@@ -1,7 +1,7 @@
 // The sandbox rail behind the interface of real ones. It has no memory: an order's amount says what it does.
 // TEST payments never wait for it (the state machine knows its answers), so it serves whoever drives the
 // machinery of rails without a rail: tests, and the simulator.
-import type { RefundCall } from '#actors/core/payment/effects/rail-calls.js';
+import type { RefundCall } from '#actors/core/payment/rail-calls.js';
 import { type ChargeableMethod, PAYMENT_METHODS } from '#actors/core/payment-methods.js';
 import type {
   ChargeAnswer,

@@ -1,5 +1,5 @@
 // A genuine callback of a rail about a payout: it is looked up now. What the callback itself says is not
-// believed (RAILS.md). Once this has resolved, the news cannot be lost: the payout is due by its row.
+// believed. Once this has resolved, the news cannot be lost: the payout is due by its row.
 import { parsePayoutId } from '#actors/core/ids.js';
 import type { RailName } from '#actors/core/rails/answers.js';
 import type { Postgres } from '#store/postgres/client.js';

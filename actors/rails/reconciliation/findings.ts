@@ -3,8 +3,8 @@
 import type { OrderId } from '#actors/core/ids.js';
 import { formatAmount } from '#actors/core/money.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
-import type { Difference } from '#actors/core/rails/compare.js';
-import { taskIdOf } from '#actors/core/tasks/task-id.js';
+import type { Difference } from '#actors/core/tasks/reconciliation.js';
+import { taskIdOf } from '#actors/core/tasks/kinds.js';
 import type { RailDayKey, ReconciledPage } from '#store/postgres/rails/reconciliations.js';
 import type { ListedTransaction } from '../adapters/rail.js';
 

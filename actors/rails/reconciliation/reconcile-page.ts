@@ -4,8 +4,8 @@
 import type { OrderId } from '#actors/core/ids.js';
 import type { Attempt, PaymentState } from '#actors/core/payment/state.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
-import { compareOrder, type Seen } from '#actors/core/rails/compare.js';
-import { parseRailDay, type RailDay } from '#actors/core/rails/rail-day.js';
+import { compareOrder, type Seen } from '#actors/core/tasks/reconciliation.js';
+import { parseRailDay, type RailDay } from '#actors/core/tasks/reconciliation.js';
 import { unreachable } from '#actors/core/unreachable.js';
 import type {
   ClaimedReconciliation,

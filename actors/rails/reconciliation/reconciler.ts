@@ -1,7 +1,7 @@
 // The daily reconciliation with rails, and those that operators ask for: claims one after the other, and works on it page by
 // page. Any process may go on where another stopped; at most one page is read twice, and recorded once.
 import type { RailName } from '#actors/core/rails/answers.js';
-import { lastRailDay } from '#actors/core/rails/rail-day.js';
+import { lastRailDay } from '#actors/core/tasks/reconciliation.js';
 import type { Log } from '#ops/runtime/log.js';
 import { type RetryLoop, sleep } from '#ops/runtime/retry-loop.js';
 import type {

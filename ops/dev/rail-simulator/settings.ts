@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { callbackPathOf } from '#actors/core/rails/callback-id.js';
+import { callbackPathOf } from '#actors/core/rails/live-rails.js';
 import type { Config } from '#ops/runtime/config.js';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 import type { Program } from '../launch/program.js';

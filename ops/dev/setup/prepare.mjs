@@ -37,7 +37,7 @@ function checkNode() {
   if (major > 22) {
     fail(
       `Node ${process.versions.node} is too new for the uWebSockets.js build in use: use Node 20 or 22 ` +
-        '(README.md tells how to put the original release in its place).',
+        '(docs/operations.md explains how to install the original release).',
     );
   }
 }

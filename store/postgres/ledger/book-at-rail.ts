@@ -1,6 +1,6 @@
 // Books a line of a rail's or the bank's report: once per reference, with its posting, in one statement, so that it
 // can be repeated.
-import { bookingId, bookingPosting, type RailBooking } from '#actors/core/rails/bookings.js';
+import { bookingId, bookingPosting, type RailBooking } from '#actors/core/ledger/bookings.js';
 import type { Postgres } from '../client.js';
 
 /** known: it was booked before. differs: so it was, with another amount; nothing was done. */

@@ -4,11 +4,8 @@
 //
 // A refund that ends after its payment was reversed finds its reserve used up: a completed one is then taken
 // from suspense, a failed one moves nothing. Which came first is read from the postings.
-import {
-  merchantAccount,
-  type MerchantAccount,
-  type PaymentPostingReason,
-} from '#actors/core/ledger.js';
+import { merchantAccount, type MerchantAccount } from '#actors/core/ledger/accounts.js';
+import { type PaymentPostingReason } from '#actors/core/ledger/postings.js';
 import {
   openRefundsMinor,
   type PaymentState,

@@ -1,5 +1,5 @@
 // Which merchant and environment a secret key stands for. A revoked key is no credential.
-import type { Credential } from '#actors/core/credential.js';
+import type { Credential } from '#actors/core/api-key.js';
 import type { Postgres } from '../client.js';
 
 /** Looks keys up by the SHA-256 of their text; unknown and revoked ones are left out. */

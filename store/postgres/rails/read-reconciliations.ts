@@ -1,5 +1,5 @@
 // What reconciliations found, for operators and figures.
-import type { Difference } from '#actors/core/rails/compare.js';
+import type { Difference } from '#actors/core/tasks/reconciliation.js';
 import type { RailName } from '#actors/core/rails/answers.js';
 import type { Postgres } from '../client.js';
 

@@ -1,6 +1,6 @@
 // Sends a test event to one endpoint: a delivery like any other, but for its bytes, which stand in its own row.
 // It is due at once, and the webhooks processes are told.
-import type { TestEvent } from '#actors/core/webhooks/test-event.js';
+import type { TestEvent } from '#actors/core/webhooks/envelope.js';
 import type { Postgres } from '../client.js';
 import type { EndpointKey } from './endpoint-columns.js';
 import { notifyDue } from './due-notifications.js';

@@ -2,7 +2,7 @@
 // under way, and recoveries that do not wait for the schedule.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { newReplayId } from '#actors/core/webhooks/ids.js';
+import { newReplayId } from '#actors/core/ids.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import {
   findReplay,

@@ -1,8 +1,8 @@
 import t from 'tap';
-import { fingerprintOf, isSameRequest } from '#actors/core/payment/fingerprint.js';
-import type { PaymentRequest } from '#actors/core/payment/request.js';
-import { isRefusedAsFirst } from '#actors/core/payment/decide/create.js';
-import { NO_EFFECTS } from '#actors/core/payment/effects/effect.js';
+import { fingerprintOf, isSameRequest } from '#actors/core/payment/create.js';
+import type { PaymentRequest } from '#actors/core/payment/state.js';
+import { isRefusedAsFirst } from '#actors/core/payment/create.js';
+import { NO_EFFECTS } from '#actors/core/payment/slice.js';
 import { toMinor } from '#actors/core/money.js';
 import { given, paymentAfter, START_MS, tell } from '#test/support/given-when-then.js';
 import { create, MERCHANT_ID, ORDER_1, PAYMENT_ID, REQUEST } from './samples.js';

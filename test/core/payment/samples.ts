@@ -12,9 +12,9 @@ import type {
   RefundPayment,
   SettlePayment,
 } from '#actors/core/payment/commands.js';
-import { fingerprintOf } from '#actors/core/payment/fingerprint.js';
-import type { PaymentRequest } from '#actors/core/payment/request.js';
-import type { ClosePurpose } from '#actors/core/payment/state.js';
+import { fingerprintOf } from '#actors/core/payment/create.js';
+import type { PaymentRequest } from '#actors/core/payment/state.js';
+import type { ClosePurpose } from '#actors/core/statuses.js';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
 import type { ChargeAnswer, CloseAnswer, RefundAnswer } from '#actors/core/rails/answers.js';
 

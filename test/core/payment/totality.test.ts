@@ -2,20 +2,13 @@
 import t from 'tap';
 import { decide } from '#actors/core/payment/decide.js';
 import { effects } from '#actors/core/payment/effects.js';
-import { effectsOfAttempt, effectsOfClosing } from '#actors/core/payment/effects/attempts.js';
-import { effectsOfMoney } from '#actors/core/payment/effects/money.js';
-import { effectsOfRefund } from '#actors/core/payment/effects/refunds.js';
 import { evolve } from '#actors/core/payment/evolve.js';
-import { evolveAttempt } from '#actors/core/payment/evolve/attempts.js';
-import { evolveClosing } from '#actors/core/payment/evolve/closing.js';
-import { evolveMoney } from '#actors/core/payment/evolve/money.js';
-import { evolveRefund } from '#actors/core/payment/evolve/refunds.js';
 import { nextDueAtMs } from '#actors/core/payment/due.js';
 import type { PaymentEvent } from '#actors/core/payment/events.js';
 import { isDroppable } from '#actors/core/payment/commands.js';
 import { isRejection } from '#actors/core/payment/outcome.js';
 import { refundAmount } from '#actors/core/payment/state.js';
-import { waiterOf } from '#actors/core/payment/waiters.js';
+import { waiterOf } from '#actors/core/payment/outcome.js';
 import { encodeCommand } from '#actors/core/payment/wire/command.js';
 import { encodeEvent } from '#actors/core/payment/wire/event.js';
 import { encodeRefundAnswer } from '#actors/core/payment/wire/answers.js';
@@ -60,15 +53,7 @@ t.test('a lie throws', (t) => {
     () => decide(lieRefund(), refundAnswered(UNKNOWN), START_MS),
     () => decide(lieTransaction(), reverse(), START_MS),
     () => evolve(open, lie(event, 'type')),
-    () => evolveAttempt(open, lie(event, 'type')),
-    () => evolveClosing(open, lie(event, 'type')),
-    () => evolveMoney(open, lie(event, 'type')),
-    () => evolveRefund(open, lie(event, 'type')),
     () => effects(open, lie(event, 'type')),
-    () => effectsOfAttempt(open, lie(event, 'type')),
-    () => effectsOfClosing(open, lie(event, 'type')),
-    () => effectsOfMoney(open, lie(event, 'type')),
-    () => effectsOfRefund(open, lie(event, 'type')),
     () => nextDueAtMs(lie(paymentAfter(SITUATIONS.t_paid), 'status')),
     () => encodeCommand(lie(settle(), 'type')),
     () => encodeEvent(lie(event, 'type')),

@@ -5,7 +5,7 @@ import {
   callbackIdOf,
   callbackPathOf,
   railsByCallbackId,
-} from '#actors/core/rails/callback-id.js';
+} from '#actors/core/rails/live-rails.js';
 
 const KEY = Buffer.alloc(32, 1);
 

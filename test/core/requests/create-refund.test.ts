@@ -8,7 +8,7 @@ import {
   type RefundRequest,
 } from '#actors/core/requests/create-refund.js';
 import { balanceAccounts, viewBalance } from '#actors/core/schemas/balance.js';
-import { listOf, wholeListOf } from '#actors/core/schemas/list.js';
+import { listOf, wholeListOf } from '#actors/core/schemas/fields.js';
 import { Refund } from '#actors/core/schemas/refund.js';
 
 const ID = 'pay_00000000000000000000000000' as PaymentId;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { makeApiKey } from '#actors/core/api-key.js';
-import type { Credential } from '#actors/core/credential.js';
+import type { Credential } from '#actors/core/api-key.js';
 import { CredentialCache, LookupsFullError } from '#gateway/auth/credential-cache.js';
 import { makeCredential } from '#test/support/http/target.js';
 

@@ -1,4 +1,4 @@
-// Hostile HTTP on raw sockets (DESIGN.md, section 7): after each case the process lives, a new connection is
+// Hostile HTTP on raw sockets: after each case the process lives, a new connection is
 // answered, nothing hidden was handled, and nothing was handled twice.
 //
 // HOSTILE_PORT and HOSTILE_KEY (a test key) send the same to a whole gateway, where nothing can be counted.

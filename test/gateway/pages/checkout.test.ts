@@ -3,7 +3,7 @@ import jsQRModule from 'jsqr';
 import { PNG } from 'pngjs';
 import t from 'tap';
 import { toMinor } from '#actors/core/money.js';
-import type { PaymentRequest } from '#actors/core/payment/request.js';
+import type { PaymentRequest } from '#actors/core/payment/state.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
 import { hasValidCrc } from '#actors/core/rails/emv-qr.js';
 import { formatRupiah, formatTimeLeft, groupDigits } from '#gateway/checkout/format.js';

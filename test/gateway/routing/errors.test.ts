@@ -1,4 +1,4 @@
-// The error table against the contract (API.md, section 1), code by code.
+// The error table against the contract, code by code.
 import t from 'tap';
 import { findErrorCode, ERRORS } from '#gateway/routing/errors.js';
 

@@ -1,5 +1,5 @@
 // `npm start` as a whole: real servers and processes in a folder of its own.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -9,6 +9,7 @@ import { hasExited, waitForExit } from '#ops/dev/launch/program.js';
 import { findFreePort } from '#ops/dev/servers/ports.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
+import { runKasir } from '#test/support/kasir.js';
 import { createDatabase, makeFolder, startRedis, type TestScope } from '#test/support/servers.js';
 import { isSignatureRight } from '#test/support/webhooks/verify.js';
 
@@ -116,7 +117,7 @@ async function logIn(demo: Demo, { email, password }: Demo['admin']): Promise<un
   return answer.json();
 }
 
-/** As the README tells it: the administrator approves what the demo merchant has submitted, and enables LIVE. */
+/** As in docs/rail-simulator.md: the administrator approves what the demo merchant has submitted, and enables LIVE. */
 async function goLive(t: Test, demo: Demo): Promise<void> {
   t.equal(await createPayment(demo, demo.keys.live), 400, 'not approved yet');
   const { token } = (await logIn(demo, demo.admin)) as { token: string };
@@ -165,15 +166,8 @@ t.test('start, work, death of every part, Ctrl-C, start again', async (t) => {
   t.match(await logIn(demo, demo.merchant), { merchant: { id: demo.merchant.id } });
   t.match(await logIn(demo, demo.admin), { user: { role: 'admin' }, merchant: null });
   await goLive(t, demo);
-  const dlq = spawnSync(
-    process.execPath,
-    [join(findPackageRoot(), 'dist/ops/cli/dlq/main.js'), 'list'],
-    {
-      env: { DATA_DIR: variables.DATA_DIR },
-      encoding: 'utf8',
-    },
-  );
-  t.equal(dlq.stdout, 'no dead letters\n', 'operators need no address while it runs');
+  const dlq = await runKasir({ DATA_DIR: variables.DATA_DIR }, 'dlq', 'list');
+  t.strictSame(dlq, { code: 0, stdout: '', stderr: 'no dead letters\n' }, 'no address is needed');
   const names = Object.keys(first.pids());
   t.ok(names.includes('gateway') && names.includes('payments'));
   for (const name of names) {

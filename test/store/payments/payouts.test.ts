@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
 import { type MerchantId, newId, type PayoutId } from '#actors/core/ids.js';
-import { merchantAccount } from '#actors/core/ledger.js';
+import { merchantAccount } from '#actors/core/ledger/accounts.js';
 import { toMinor } from '#actors/core/money.js';
 import type { LaterCommand } from '#actors/core/payout/commands.js';
 import { decidePayout } from '#actors/core/payout/decide.js';

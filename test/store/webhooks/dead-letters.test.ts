@@ -2,7 +2,7 @@
 // the audit log.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { newReplayId } from '#actors/core/webhooks/ids.js';
+import { newReplayId } from '#actors/core/ids.js';
 import { openPostgres } from '#store/postgres/client.js';
 import {
   deleteOldDeliveries,

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type MerchantId, newId, orderIdOf, type PaymentId } from '#actors/core/ids.js';
 import { toMinor } from '#actors/core/money.js';
 import { partitionOf } from '#actors/core/partition.js';
-import { fingerprintOf } from '#actors/core/payment/fingerprint.js';
+import { fingerprintOf } from '#actors/core/payment/create.js';
 import { isFault, parseCreateRequest } from '#actors/core/requests/create-payment.js';
 import { encodeCommand } from '#actors/core/payment/wire/command.js';
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { digestApiKey, makeApiKey } from '#actors/core/api-key.js';
-import type { Credential } from '#actors/core/credential.js';
+import type { Credential } from '#actors/core/api-key.js';
 import { newId, parsePaymentId } from '#actors/core/ids.js';
 import { CredentialCache } from '#gateway/auth/credential-cache.js';
 import { reply } from '#gateway/routing/response.js';

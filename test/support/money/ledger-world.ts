@@ -1,7 +1,8 @@
 // One merchant's LIVE money, all of it at once: payments, refunds and payouts that share its balances, moved by the real
 // state machines, a step at a time. Beside the books stands what rails and banks truly hold for us, told by what
 // happened and not by postings.
-import { merchantAccount, type Posting } from '#actors/core/ledger.js';
+import { merchantAccount } from '#actors/core/ledger/accounts.js';
+import { type Posting } from '#actors/core/ledger/postings.js';
 import type { PaymentId, PayoutId } from '#actors/core/ids.js';
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
 import { decide } from '#actors/core/payment/decide.js';

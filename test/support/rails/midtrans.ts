@@ -12,7 +12,7 @@ import { SIMULATED } from './simulator.js';
 
 /** Replies and callbacks as the documentation of a rail shows them, shortened. */
 export function readFixtures(rail: 'midtrans' | 'xendit'): (name: string) => object {
-  const file = join(findPackageRoot(), `test/rails/fixtures/${rail}.json`);
+  const file = join(findPackageRoot(), `test/actors/rails/fixtures/${rail}.json`);
   const fixtures = JSON.parse(readFileSync(file, 'utf8')) as Record<string, object>;
   return (name) => fixtures[name] ?? {};
 }

@@ -1,7 +1,7 @@
 // Calls to rails as the machinery makes them, each for an order of its own.
 import { orderIdOf, type RefundId } from '#actors/core/ids.js';
 import { toMinor } from '#actors/core/money.js';
-import type { ChargeCall, CloseCall, RefundCall } from '#actors/core/payment/effects/rail-calls.js';
+import type { ChargeCall, CloseCall, RefundCall } from '#actors/core/payment/rail-calls.js';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
 import type { PayoutOrder, RailName } from '#actors/core/rails/answers.js';
 import type { Payer, RailOrder } from '#actors/rails/adapters/rail.js';

@@ -1,6 +1,6 @@
 // A whole service with LIVE rails: gateway, payments and rails processes, and both rails as the simulator plays them.
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { callbackPathOf } from '#actors/core/rails/callback-id.js';
+import { callbackPathOf } from '#actors/core/rails/live-rails.js';
 import type { RailName } from '#actors/core/rails/answers.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { type Api, openApi } from '../api.js';

@@ -1,7 +1,7 @@
 // A whole service whose rails carry canaries, with a LIVE merchant, and an ear for every byte that reaches the merchant
 // and its customers: answers and pages, pushes, webhooks, mails.
 import { WebSocket } from 'undici';
-import { callbackPathOf } from '#actors/core/rails/callback-id.js';
+import { callbackPathOf } from '#actors/core/rails/live-rails.js';
 import type { MerchantId } from '#actors/core/ids.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';

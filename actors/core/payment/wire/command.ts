@@ -13,7 +13,7 @@ import {
 import { CHARGEABLE_METHODS } from '#actors/core/payment-methods.js';
 import { RAIL_NAMES, type RailName } from '#actors/core/rails/answers.js';
 import type { CommandType, PaymentCommand } from '../commands.js';
-import { CLOSE_PURPOSES } from '../state.js';
+import { CLOSE_PURPOSES } from '#actors/core/statuses.js';
 import { unreachable } from '#actors/core/unreachable.js';
 import {
   decodeChargeAnswer,

@@ -3,7 +3,7 @@
 // events tell the history; they do not rebuild the payment.
 import { formatAmount } from '#actors/core/money.js';
 import { unreachable } from '#actors/core/unreachable.js';
-import type { AttemptPlan, PaymentEvent, ReversalUnapplied, SuspenseReversed } from '../events.js';
+import type { AttemptPlan, EventOf, PaymentEvent } from '../events.js';
 import { encodeSettlement } from './parts.js';
 
 const NOTHING = {};
@@ -73,7 +73,10 @@ function describe(event: PaymentEvent): object {
   }
 }
 
-function describeTransaction({ rail, railTransactionId }: SuspenseReversed | ReversalUnapplied) {
+function describeTransaction({
+  rail,
+  railTransactionId,
+}: EventOf<'suspense_reversed' | 'reversal_unapplied'>) {
   return { rail, railTransactionId };
 }
 

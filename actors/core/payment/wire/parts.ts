@@ -4,7 +4,7 @@ import { parseOrderId } from '#actors/core/ids.js';
 import { CURRENCIES, type Currency, formatAmount } from '#actors/core/money.js';
 import { PAYMENT_METHOD_IDS } from '#actors/core/payment-methods.js';
 import { type Instructions, RAIL_NAMES, type Settlement } from '#actors/core/rails/answers.js';
-import type { PaymentRequest } from '../request.js';
+import type { PaymentRequest } from '../state.js';
 import {
   type Raw,
   readAmount,

@@ -3,8 +3,8 @@ import { parseOrderId, parsePaymentId, parseRefundId } from '#actors/core/ids.js
 import { CURRENCIES, type Currency } from '#actors/core/money.js';
 import { CHARGEABLE_METHODS } from '#actors/core/payment-methods.js';
 import { RAIL_NAMES } from '#actors/core/rails/answers.js';
-import type { RailCall } from '../effects/rail-calls.js';
-import { CLOSE_PURPOSES } from '../state.js';
+import type { RailCall } from '../rail-calls.js';
+import { CLOSE_PURPOSES } from '#actors/core/statuses.js';
 import {
   parseObject,
   type Raw,

@@ -5,14 +5,13 @@ import { CHARGEABLE_METHODS } from '#actors/core/payment-methods.js';
 import { RAIL_NAMES } from '#actors/core/rails/answers.js';
 import type {
   Attempt,
-  AttemptStatus,
   Capture,
   CloseRequest,
   MethodChange,
   RailTransaction,
   Refund,
-  RefundStatus,
 } from '../state.js';
+import type { AttemptStatus, RefundStatus } from '#actors/core/statuses.js';
 import {
   flagOrNothing,
   listOrNothing,

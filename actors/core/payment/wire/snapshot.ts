@@ -2,7 +2,8 @@
 // read the former. What is null, empty or false is not written.
 import { type Environment, parseMerchantId, parsePaymentId } from '#actors/core/ids.js';
 import { RAIL_NAMES } from '#actors/core/rails/answers.js';
-import type { FailureCode, PaymentState, PaymentStatus } from '../state.js';
+import type { FailureCode, PaymentStatus } from '#actors/core/statuses.js';
+import type { PaymentState } from '../state.js';
 import {
   flagOrNothing,
   listOrNothing,

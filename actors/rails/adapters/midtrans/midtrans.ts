@@ -1,6 +1,6 @@
 // Midtrans (Core API) behind the interface of rails: which calls are made; the files beside it translate. An
 // explicit refusal is a list of codes; everything else that is not understood is "unknown".
-import type { ChargeCall, CloseCall, RefundCall } from '#actors/core/payment/effects/rail-calls.js';
+import type { ChargeCall, CloseCall, RefundCall } from '#actors/core/payment/rail-calls.js';
 import { toMinor } from '#actors/core/money.js';
 import type {
   ChargeAnswer,

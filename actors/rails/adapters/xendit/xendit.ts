@@ -1,7 +1,7 @@
 // Xendit (Payments API v3, refunds, payouts v2) behind the interface of rails: which calls are made; the files
 // beside it translate. An order is found by its payment_request_id only: when a time-out kept that from us, the
 // order stays unknown until a callback names it.
-import type { ChargeCall, CloseCall, RefundCall } from '#actors/core/payment/effects/rail-calls.js';
+import type { ChargeCall, CloseCall, RefundCall } from '#actors/core/payment/rail-calls.js';
 import { toMinor } from '#actors/core/money.js';
 import type {
   ChargeAnswer,

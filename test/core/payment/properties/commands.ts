@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type Environment, orderIdOf } from '#actors/core/ids.js';
 import { toMinor } from '#actors/core/money.js';
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
-import { CLOSE_PURPOSES } from '#actors/core/payment/state.js';
+import { CLOSE_PURPOSES } from '#actors/core/statuses.js';
 import type {
   ChargeAnswer,
   CloseAnswer,

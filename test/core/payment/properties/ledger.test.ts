@@ -2,7 +2,7 @@
 // state calls for.
 import fc from 'fast-check';
 import t from 'tap';
-import type { Posting } from '#actors/core/ledger.js';
+import type { Posting } from '#actors/core/ledger/postings.js';
 import { openRefundsMinor, type PaymentState, refundedMinor } from '#actors/core/payment/state.js';
 import { story } from './commands.js';
 import { live, type Turn } from './live.js';

@@ -2,12 +2,12 @@
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
 import { decide } from '#actors/core/payment/decide.js';
 import { effects } from '#actors/core/payment/effects.js';
-import type { Effects } from '#actors/core/payment/effects/effect.js';
+import type { Effects } from '#actors/core/payment/slice.js';
 import type { PaymentEvent } from '#actors/core/payment/events.js';
 import { evolve } from '#actors/core/payment/evolve.js';
 import type { Outcome } from '#actors/core/payment/outcome.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
-import { waiterOf } from '#actors/core/payment/waiters.js';
+import { waiterOf } from '#actors/core/payment/outcome.js';
 import { START_MS } from '#test/support/given-when-then.js';
 import type { TimedCommand } from './commands.js';
 

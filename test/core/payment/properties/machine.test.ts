@@ -12,10 +12,10 @@ import {
   isPayable,
   openRefundsMinor,
   type PaymentState,
-  type PaymentStatus,
   refundedMinor,
 } from '#actors/core/payment/state.js';
-import { waiterOf } from '#actors/core/payment/waiters.js';
+import { type PaymentStatus } from '#actors/core/statuses.js';
+import { waiterOf } from '#actors/core/payment/outcome.js';
 import { fold } from '#test/support/given-when-then.js';
 import { story } from './commands.js';
 import { live, type Turn } from './live.js';
