@@ -1,34 +1,37 @@
-// The lanes of a worker. A delivery gets a place in its endpoint's lane before it is loaded, or is sent back
-// to be parked in Redis, where a lane has its own list that costs nothing while the lane cannot go. A place is
-// given only to what begins soon, so a slow or dead endpoint holds no slot of the others:
+// The lanes of a worker, one for each endpoint. A delivery gets a place in its lane before it is loaded, or is deferred:
+// it goes to the lane's list in Redis, where it takes no slot. Only deliveries that begin soon get a place, so a slow or
+// dead endpoint holds no slot of the others:
 //
-//   - up to 8 under way (adaptive), none but probes while the breaker is open, no more than the bucket gives;
+//   - up to MAX_IN_FLIGHT are under way (adaptive), only probes while the breaker is open, and no more than the rate
+//     bucket allows;
 //   - a few wait in memory, so that the lane does not run dry while more is fetched from its list;
-//   - endpoints whose last attempt failed, and new ones, have no more than half of all slots together.
-import { EndpointLane, MAX_WAIT_MS, type AttemptOutcome } from './lane.js';
+//   - unproven endpoints (new ones, and those whose last attempt failed) share half of all slots.
+import { type AttemptOutcome, EndpointLane } from './lane.js';
+import { MAX_WAIT_MS } from './lease.js';
 
-/** Waiting of one lane, while few wait in all; else no more than BUSY_WAITING. */
+/** Deliveries that may wait in one lane; BUSY_WAITING when a quarter of all slots waits. */
 const MAX_WAITING = 64;
 const BUSY_WAITING = 8;
+/** An idle lane is deleted. */
 const IDLE_MS = 60_000;
-/** More is fetched when fewer than this wait. */
+/** More deliveries are fetched while fewer than this wait. */
 const FETCH_BELOW = 8;
 
 export interface EndpointLanesOptions<Job> {
-  /** All places there are. */
+  /** Places of all lanes together. */
   slots: number;
   /** Never rejects. */
   work: (job: Job) => Promise<AttemptOutcome>;
-  /** Gives a job back, to be parked until `returnAtMs` (of the clock below). */
+  /** Defers a job that was not begun until `returnAtMs` (by `nowMs`). */
   defer: (job: Job, returnAtMs: number) => void;
-  /** Makes up to `count` of what is parked ready again; answers how many are left there. */
+  /** Makes up to `count` deliveries of the lane's list ready; resolves with how many are left in it. */
   fetch: (endpointId: string, count: number) => Promise<number>;
-  /** While it is true, nothing begins: what waits may be others' by now. */
+  /** While it is true no job begins: the waiting ones may belong to other workers by now. */
   isPaused: () => boolean;
   nowMs: () => number;
 }
 
-/** A place in a lane: one for each delivery in hand. */
+/** A place in a lane; each held delivery has one. */
 export interface LanePlace<Job> {
   readonly lane: EndpointLane<PlacedJob<Job>>;
   readonly isProven: boolean;
@@ -42,79 +45,79 @@ interface PlacedJob<Job> {
 export class EndpointLanes<Job> {
   readonly #options: EndpointLanesOptions<Job>;
   readonly #lanes = new Map<string, EndpointLane<PlacedJob<Job>>>();
-  #unproven = 0;
+  #unprovenPlaces = 0;
   #waiting = 0;
 
   constructor(options: EndpointLanesOptions<Job>) {
     this.#options = options;
   }
 
-  /** A place, which must be used or given up; or the time until which the delivery is to be parked. */
+  /** Returns a place, to be started or given up; or the time until which the delivery is to be deferred. */
   reserve(endpointId: string): LanePlace<Job> | number {
     const nowMs = this.#options.nowMs();
-    const lane = this.#lane(endpointId, nowMs);
-    const isCrowded = !lane.isProven && this.#unproven >= this.#options.slots / 2;
-    if (isCrowded || lane.countRoom(this.#mayWait(), nowMs) === 0) {
+    const lane = this.#openLane(endpointId, nowMs);
+    const isCrowded = !lane.isProven && this.#unprovenPlaces >= this.#options.slots / 2;
+    if (isCrowded || lane.countRoom(this.#countMaxWaiting(), nowMs) === 0) {
       lane.hasDeferred = true;
       return lane.computeReturnAtMs(nowMs);
     }
     lane.reserved += 1;
-    if (!lane.isProven) this.#unproven += 1;
+    if (!lane.isProven) this.#unprovenPlaces += 1;
     return { lane, isProven: lane.isProven };
   }
 
   giveUp(place: LanePlace<Job>): void {
     place.lane.reserved -= 1;
-    this.#free(place);
+    this.#freePlace(place);
   }
 
-  /** Begins the job at its place, or lets it wait there. */
+  /** Begins the job, or lets it wait for its turn. */
   start(place: LanePlace<Job>, job: Job): void {
     const { lane } = place;
     const nowMs = this.#options.nowMs();
     lane.reserved -= 1;
     lane.waiting.push({ job: { job, place }, sinceMs: nowMs });
     this.#waiting += 1;
-    this.#go(lane, nowMs);
+    this.#advance(lane, nowMs);
   }
 
-  /** Its list in Redis holds something: it is fetched when the lane can go. */
+  /** The lane's list in Redis has deliveries: they are fetched when the lane has room. */
   noteDeferred(endpointId: string): void {
     const nowMs = this.#options.nowMs();
-    const lane = this.#lane(endpointId, nowMs);
+    const lane = this.#openLane(endpointId, nowMs);
     lane.hasDeferred = true;
-    this.#fetch(lane, nowMs);
+    this.#fetchMore(lane, nowMs);
   }
 
-  /** Parks what has waited too long, fetches what can go, forgets idle lanes; to be called often. */
+  /** Defers jobs that waited too long, begins and fetches others, deletes idle lanes. Must be called often. */
   sweep(): void {
     const nowMs = this.#options.nowMs();
     for (const [endpointId, lane] of this.#lanes) {
-      if (lane.waiting.length > 0 || lane.hasDeferred) this.#go(lane, nowMs);
+      if (lane.waiting.length > 0 || lane.hasDeferred) this.#advance(lane, nowMs);
       const isIdle = lane.active === 0 && lane.reserved === 0 && lane.breaker.isClosed;
-      if (isIdle && nowMs - lane.usedMs > IDLE_MS) this.#lanes.delete(endpointId);
+      if (isIdle && nowMs - lane.usedAtMs > IDLE_MS) this.#lanes.delete(endpointId);
     }
   }
 
-  /** Forgets what has not begun and is somebody else's by now; answers it. */
+  /** Removes waiting jobs that are lost, and returns them. */
   drop(isLost: (job: Job) => boolean): Job[] {
     const dropped: Job[] = [];
     for (const lane of this.#lanes.values()) {
       for (const waiting of lane.waiting.filter(({ job }) => isLost(job.job))) {
         lane.waiting.splice(lane.waiting.indexOf(waiting), 1);
         this.#waiting -= 1;
-        this.#free(waiting.job.place);
+        this.#freePlace(waiting.job.place);
         dropped.push(waiting.job.job);
       }
     }
     return dropped;
   }
 
-  /** Gives everything back that has not begun. */
+  /** Defers all waiting jobs, due at once. */
   release(): void {
     const nowMs = this.#options.nowMs();
     for (const lane of this.#lanes.values()) {
-      while (lane.waiting.length > 0) this.#park(lane, nowMs);
+      while (lane.waiting.length > 0) this.#defer(lane, nowMs);
     }
   }
 
@@ -124,11 +127,11 @@ export class EndpointLanes<Job> {
     return open;
   }
 
-  #mayWait(): number {
+  #countMaxWaiting(): number {
     return this.#waiting < this.#options.slots / 4 ? MAX_WAITING : BUSY_WAITING;
   }
 
-  #lane(endpointId: string, nowMs: number): EndpointLane<PlacedJob<Job>> {
+  #openLane(endpointId: string, nowMs: number): EndpointLane<PlacedJob<Job>> {
     const known = this.#lanes.get(endpointId);
     if (known !== undefined) return known;
     const lane = new EndpointLane<PlacedJob<Job>>(endpointId, nowMs);
@@ -136,11 +139,11 @@ export class EndpointLanes<Job> {
     return lane;
   }
 
-  /** Begins what may begin, parks what must not wait any longer, fetches more where there is room. */
-  #go(lane: EndpointLane<PlacedJob<Job>>, nowMs: number): void {
+  /** Begins jobs that may begin, defers jobs that must not wait longer, and fetches more where there is room. */
+  #advance(lane: EndpointLane<PlacedJob<Job>>, nowMs: number): void {
     for (let first = lane.waiting[0]; first !== undefined; first = lane.waiting[0]) {
-      if (nowMs - first.sinceMs > MAX_WAIT_MS || !lane.breaker.mayWait(nowMs)) {
-        this.#park(lane, lane.computeReturnAtMs(nowMs));
+      if (nowMs - first.sinceMs > MAX_WAIT_MS || !lane.breaker.canWait(nowMs)) {
+        this.#defer(lane, lane.computeReturnAtMs(nowMs));
       } else if (lane.canBegin(nowMs) && !this.#options.isPaused()) {
         lane.waiting.shift();
         this.#waiting -= 1;
@@ -150,35 +153,35 @@ export class EndpointLanes<Job> {
         break;
       }
     }
-    this.#fetch(lane, nowMs);
+    this.#fetchMore(lane, nowMs);
   }
 
   async #run({ job, place }: PlacedJob<Job>, beganMs: number): Promise<void> {
     const outcome = await this.#options.work(job);
     const nowMs = this.#options.nowMs();
     place.lane.end(outcome, beganMs, nowMs);
-    this.#free(place);
-    this.#go(place.lane, nowMs);
+    this.#freePlace(place);
+    this.#advance(place.lane, nowMs);
   }
 
-  #park(lane: EndpointLane<PlacedJob<Job>>, returnAtMs: number): void {
+  #defer(lane: EndpointLane<PlacedJob<Job>>, returnAtMs: number): void {
     const first = lane.waiting.shift();
     if (first === undefined) return;
     this.#waiting -= 1;
     lane.hasDeferred = true;
-    this.#free(first.job.place);
+    this.#freePlace(first.job.place);
     this.#options.defer(first.job.job, returnAtMs);
   }
 
-  #free({ isProven }: LanePlace<Job>): void {
-    if (!isProven) this.#unproven -= 1;
+  #freePlace({ isProven }: LanePlace<Job>): void {
+    if (!isProven) this.#unprovenPlaces -= 1;
   }
 
-  #fetch(lane: EndpointLane<PlacedJob<Job>>, nowMs: number): void {
-    // While it is open, a probe comes by itself when the pause is over.
+  #fetchMore(lane: EndpointLane<PlacedJob<Job>>, nowMs: number): void {
+    // While the breaker is open, the due-list brings a probe when the pause is over.
     const isWanted = lane.hasDeferred && !lane.isFetching && lane.breaker.isClosed;
     if (!isWanted || lane.waiting.length + lane.reserved >= FETCH_BELOW) return;
-    const room = lane.countRoom(this.#mayWait(), nowMs);
+    const room = lane.countRoom(this.#countMaxWaiting(), nowMs);
     if (room === 0) return;
     lane.isFetching = true;
     this.#options.fetch(lane.endpointId, room).then(
@@ -187,7 +190,7 @@ export class EndpointLanes<Job> {
         lane.hasDeferred = left > 0;
       },
       () => {
-        // The list returns by itself, see RETURN_MS.
+        // The lane is due again after RETURN_MS without a fetch, too.
         lane.isFetching = false;
       },
     );

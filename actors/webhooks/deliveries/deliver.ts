@@ -1,13 +1,12 @@
-// One attempt: the headers are made and signed now, the bytes are those that were stored, and whatever comes
-// of it becomes a row and a next step.
-import { type DeliveryFailure, failureOfStatus, isFinal } from '../core/webhooks/failures.js';
-import { nextAttemptInMs, parseRetryAfter } from '../core/webhooks/retry.js';
-import { signedHeaders } from '../core/webhooks/sign.js';
+// One attempt to deliver an event: sign the stored bytes, post them, and turn the result into a row with the next step.
+import { type DeliveryFailure, failureOfStatus, isFinal } from '#actors/core/webhooks/failures.js';
+import { nextAttemptInMs, parseRetryAfter } from '#actors/core/webhooks/retry.js';
+import { signedHeaders } from '#actors/core/webhooks/sign.js';
 import type { Poster, PostResult } from '#ops/net/post.js';
 import type { AttemptRow } from '#store/postgres/webhooks/record-attempts.js';
 import type { DueDelivery } from '#store/postgres/webhooks/due-deliveries.js';
 import type { LiveEndpoint } from './endpoint-cache.js';
-import type { AttemptOutcome } from './lanes/lane.js';
+import type { AttemptOutcome } from './lane.js';
 
 export interface DeliverDeps {
   poster: Pick<Poster, 'post'>;
@@ -22,25 +21,25 @@ type AttemptResult = Pick<AttemptRow, 'statusCode' | 'error' | 'excerpt'> & {
   retryAfterMs: number | null;
 };
 
-/** Makes one attempt; null: it was withheld, nothing has been sent. Never rejects. */
+/** Never rejects. Returns null when `mayBegin` withheld the request: nothing was sent. */
 export async function deliver(
-  parts: DeliverDeps,
+  deps: DeliverDeps,
   delivery: DueDelivery,
   endpoint: LiveEndpoint,
   mayBegin: () => boolean,
 ): Promise<AttemptRow | null> {
-  const startedAtMs = parts.nowMs();
-  const began = performance.now();
-  const tried = await attempt(parts, delivery, endpoint, { startedAtMs, mayBegin });
-  if (tried === null) return null;
-  const { retryAfterMs, ...row } = tried;
+  const startedAtMs = deps.nowMs();
+  const beganAt = performance.now();
+  const result = await attempt(deps, delivery, endpoint, { startedAtMs, mayBegin });
+  if (result === null) return null;
+  const { retryAfterMs, ...row } = result;
   return {
     ...row,
     deliveryId: delivery.id,
     attempt: delivery.attempts + 1,
     startedAtMs,
-    durationMs: Math.round(performance.now() - began),
-    ...planNextStep(parts, delivery, tried.failure, retryAfterMs),
+    durationMs: Math.round(performance.now() - beganAt),
+    ...planNextStep(deps, delivery, result.failure, retryAfterMs),
   };
 }
 
@@ -92,7 +91,7 @@ function planNextStep(
   return { status: nextInMs === null ? 'dead' : 'pending', nextInMs };
 }
 
-/** What a lane learns of its endpoint. */
+/** What the attempt says to the endpoint's lane. */
 export function classifyOutcome(failure: DeliveryFailure | null): AttemptOutcome {
   switch (failure) {
     case null:

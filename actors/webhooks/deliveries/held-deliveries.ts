@@ -1,18 +1,16 @@
-// What a worker has in hand: each delivery once, whatever entries stand for it. Redis holds one entry of a delivery
-// at a time, so where another comes the older one was lost there, and the newer stands for what is in hand.
-// An entry can be lost at any time without a word (Redis lost it; this process was paused for longer than its
-// lease, and another has taken it over): what is lost and has not gone out is not begun any more.
+// The deliveries that a worker holds, each once, whatever entries name it. Redis keeps one entry of a delivery, so a
+// second entry means that Redis lost the first; the newer entry replaces it.
 import { formatPlace, type ReadyEntry } from '#store/redis/webhooks/ready-entries.js';
 
 export interface HeldDelivery {
-  /** The newest that stands for the delivery. */
+  /** The newest entry that names the delivery. */
   entry: ReadyEntry;
-  /** Taken, or renewed. */
-  leasedMs: number;
-  /** It is not this worker's any more. */
+  /** When the entry was read or renewed. */
+  leasedAtMs: number;
+  /** Another worker holds it, or Redis lost it. A lost delivery is not attempted. */
   isLost: boolean;
-  /** How it ends is on its way to the stores: with an attempt, or given back without one. */
-  outcome: 'attempted' | 'given back' | null;
+  /** Set while the outcome is written to the stores. */
+  outcome: 'attempted' | 'unattempted' | null;
 }
 
 export class HeldDeliveries {
@@ -27,30 +25,30 @@ export class HeldDeliveries {
     return this.#held.size;
   }
 
-  /** Takes an entry in hand. `known`: its delivery is; `attempted`: it was, and this entry ends with it. */
+  /** `known`: the delivery is held already. `attempted`: it was attempted already, so the entry can be finished. */
   hold(entry: ReadyEntry): HeldDelivery | 'known' | 'attempted' {
-    const leasedMs = this.#nowMs();
+    const leasedAtMs = this.#nowMs();
     const known = this.#held.get(entry.deliveryId);
     if (known !== undefined && formatPlace(known.entry) === formatPlace(entry)) {
-      Object.assign(known, { leasedMs, isLost: false });
+      Object.assign(known, { leasedAtMs, isLost: false });
       return 'known';
     }
     if (known?.outcome === 'attempted') return 'attempted';
     if (known?.outcome === null) {
-      Object.assign(known, { entry, leasedMs, isLost: false });
+      Object.assign(known, { entry, leasedAtMs, isLost: false });
       return 'known';
     }
-    const held: HeldDelivery = { entry, leasedMs, isLost: false, outcome: null };
+    const held: HeldDelivery = { entry, leasedAtMs, isLost: false, outcome: null };
     this.#held.set(entry.deliveryId, held);
     return held;
   }
 
-  /** What is in hand now, with the entries that stand for it now. */
+  /** A copy: the deliveries with their entries of this moment. */
   list(): Map<HeldDelivery, ReadyEntry> {
     return new Map([...this.#held.values()].map((held) => [held, held.entry]));
   }
 
-  /** Marks those of `asked` that are not this worker's, unless another entry stands for them by now. */
+  /** Marks the deliveries of `asked` whose entry is lost, unless a newer entry has replaced it meanwhile. */
   markLost(
     asked: ReadonlyMap<HeldDelivery, ReadyEntry>,
     isLost: (entry: ReadyEntry) => boolean,
@@ -63,7 +61,7 @@ export class HeldDeliveries {
     if (this.#held.get(held.entry.deliveryId) === held) this.#held.delete(held.entry.deliveryId);
   }
 
-  /** The same of an entry that has ended. */
+  /** Releases the delivery of a finished entry, unless a newer entry names it. */
   releaseEntry(entry: ReadyEntry): void {
     const held = this.#held.get(entry.deliveryId);
     if (held?.entry === entry) this.release(held);

@@ -1,6 +1,6 @@
-// The circuit breaker of a lane. Closed: attempts go. After FAILURES in a row it opens: nothing goes, and
-// after a pause one attempt is let through as a probe (half-open). A probe that succeeds closes it, one that
-// fails opens it again for twice as long.
+// The circuit breaker of a lane. While it is closed, attempts begin freely. FAILURES in a row open it: no attempt begins
+// until a pause is over, then one attempt is allowed as a probe (half-open). A successful probe closes the breaker, a
+// failed one opens it again for twice as long.
 //
 //   closed ──5 failures in a row──▶ open ──pause over──▶ half-open ──success──▶ closed
 //                                    ▲                       │
@@ -11,42 +11,42 @@ const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 
 export class Breaker {
-  #failures = 0;
+  #failuresInRow = 0;
   #pauseMs = FIRST_PAUSE_MS;
-  /** 0: closed. */
+  /** 0: the breaker is closed. */
   #openUntilMs = 0;
 
   get isClosed(): boolean {
     return this.#openUntilMs === 0;
   }
 
-  /** When the next probe may go; 0 while it is closed. */
-  get opensAtMs(): number {
+  /** When the next probe may begin; 0 while the breaker is closed. */
+  get openUntilMs(): number {
     return this.#openUntilMs;
   }
 
-  /** How many may be under way at `nowMs`, of a lane that would otherwise have `limit`. */
+  /** The attempts that may be under way at `nowMs`; `limit` while the breaker is closed. */
   limit(limit: number, nowMs: number): number {
     if (this.isClosed) return limit;
     return nowMs >= this.#openUntilMs ? 1 : 0;
   }
 
-  /** Whether what waits in memory may go on waiting: not while nothing is let through. */
-  mayWait(nowMs: number): boolean {
+  /** Whether deliveries may wait in memory: not while no attempt may begin. */
+  canWait(nowMs: number): boolean {
     return this.isClosed || nowMs >= this.#openUntilMs;
   }
 
   succeed(): void {
-    this.#failures = 0;
+    this.#failuresInRow = 0;
     this.#pauseMs = FIRST_PAUSE_MS;
     this.#openUntilMs = 0;
   }
 
-  /** Failures of attempts that began before it opened are no probes, and do not lengthen the pause. */
+  /** A failure of an attempt that began before the breaker opened does not lengthen the pause: it was no probe. */
   fail(beganMs: number, nowMs: number): void {
-    this.#failures += 1;
+    this.#failuresInRow += 1;
     if (this.isClosed) {
-      if (this.#failures >= FAILURES) this.#openUntilMs = nowMs + this.#pauseMs;
+      if (this.#failuresInRow >= FAILURES) this.#openUntilMs = nowMs + this.#pauseMs;
     } else if (beganMs >= this.#openUntilMs) {
       this.#pauseMs = Math.min(MAX_PAUSE_MS, 2 * this.#pauseMs);
       this.#openUntilMs = nowMs + this.#pauseMs;

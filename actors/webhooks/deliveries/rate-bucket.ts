@@ -1,11 +1,11 @@
-// The token bucket of a lane: how many attempts a second an endpoint gets from this process. It starts at
-// the most; a receiver that answers 429 halves its rate, and each attempt that it takes raises it a little.
+// The token bucket of a lane limits the attempts per second that this process makes at an endpoint. The rate starts at
+// MAX_PER_SECOND; a 429 halves it, and each success raises it by RAISE.
 
 const MAX_PER_SECOND = 1_000;
 const MIN_PER_SECOND = 1;
-/** Seconds of its rate that a bucket holds, and at least one token. */
+/** The bucket holds the tokens of this many seconds, and one at least. */
 const BURST_S = 0.5;
-/** Of its rate, for each success: from 1 to 100 a second takes 95 of them. */
+/** 95 successes raise the rate from 1 to 100 per second. */
 const RAISE = 1.05;
 
 export class RateBucket {
@@ -17,14 +17,14 @@ export class RateBucket {
     this.#atMs = nowMs;
   }
 
-  /** May go below zero: who asked `within` before begins that much too early. */
+  /** May go below zero, because `countWithin` also counts tokens of the near future. */
   take(nowMs: number): void {
     this.#fill(nowMs);
     this.#tokens -= 1;
   }
 
-  /** How many tokens there are in `ms`, whole ones. */
-  within(ms: number, nowMs: number): number {
+  /** Whole tokens that the bucket will have in `ms`. */
+  countWithin(ms: number, nowMs: number): number {
     this.#fill(nowMs);
     return Math.max(0, Math.floor(this.#tokens + (ms / 1_000) * this.#perSecond));
   }
@@ -37,16 +37,16 @@ export class RateBucket {
 
   halve(): void {
     this.#perSecond = Math.max(MIN_PER_SECOND, this.#perSecond / 2);
-    this.#tokens = Math.min(this.#tokens, this.#most);
+    this.#tokens = Math.min(this.#tokens, this.#capacity);
   }
 
-  get #most(): number {
+  get #capacity(): number {
     return Math.max(1, this.#perSecond * BURST_S);
   }
 
   #fill(nowMs: number): void {
     const gained = ((nowMs - this.#atMs) / 1_000) * this.#perSecond;
-    this.#tokens = Math.min(this.#most, this.#tokens + Math.max(0, gained));
+    this.#tokens = Math.min(this.#capacity, this.#tokens + Math.max(0, gained));
     this.#atMs = nowMs;
   }
 }

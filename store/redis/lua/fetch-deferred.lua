@@ -1,7 +1,7 @@
--- Moves the first of a lane's list to the ready stream. While some are left, the lane is due a little later, so
--- that they come back even if nobody asks for them again. A second field of an entry, p, says that it was parked.
+-- Moves the first deliveries of a lane's list to the ready stream. While some are left, the lane is due again a little
+-- later, so that they return even if no worker fetches them. Field p of an entry means that it was deferred.
 -- KEYS  1 ready  2 held  3 due  4 the lane's list
--- ARGV  1 endpoint id  2 most to move  3 when the lane returns, Unix milliseconds
+-- ARGV  1 endpoint id  2 limit  3 when the lane is due again, Unix milliseconds
 -- Returns how many are left.
 local popped = redis.call('ZPOPMIN', KEYS[4], ARGV[2])
 for index = 1, #popped, 2 do
