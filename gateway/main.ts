@@ -119,12 +119,10 @@ const subscribed = subscribeReplies(subscriber, name, (reply) => {
 
 const switches = await startKillSwitches({
   sql: watching,
-  onError,
+  log,
   monotonicMs: () => performance.now(),
 });
-lifecycle.onStop('switches', () => {
-  switches.stop();
-});
+lifecycle.onStop('switches', switches.stop);
 const live = await startRailAvailability({
   sql: watching,
   findRoutes: (merchantId) => bounded(findMerchantRoutes(reads, merchantId)),

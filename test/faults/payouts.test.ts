@@ -2,9 +2,10 @@
 // is given back that may have been paid.
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import t from 'tap';
-import { expeditePayoutInquiry } from '#actors/rails/payouts/payout-callback.js';
+import type { PayoutId } from '#actors/core/ids.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
+import { expediteInquiry } from '#store/postgres/payouts/due-payouts.js';
 import { startGateways } from '../support/accounts.js';
 import {
   createTestMerchant,
@@ -61,9 +62,10 @@ t.test('accepted, completed, and sent back by the bank days later', async (t) =>
   bank.set(id, 'SUCCEEDED');
   await hasStatus(live, id, 'COMPLETED', LOOKED_UP_MS);
   bank.set(id, 'REVERSED');
-  t.equal(await expeditePayoutInquiry(sql, 'midtrans', id), 'missing', 'not asked of that rail');
-  t.equal(await expeditePayoutInquiry(sql, 'xendit', 'po_1'), 'missing');
-  t.equal(await expeditePayoutInquiry(sql, 'xendit', id), 'hastened');
+  const payoutId = id as PayoutId;
+  t.equal(await expediteInquiry(sql, 'midtrans', payoutId), 'missing', 'not asked of that rail');
+  t.equal(await expediteInquiry(sql, 'xendit', 'po_1' as PayoutId), 'missing');
+  t.equal(await expediteInquiry(sql, 'xendit', payoutId), 'expedited');
   await hasStatus(live, id, 'REVERSED', LOOKED_UP_MS);
   t.strictSame(await balanceOf(live), { available: '100000', in_transit: '0' });
   t.equal(bank.asked.get(id), 1);

@@ -93,12 +93,12 @@ export async function expediteInquiry(
   sql: Postgres,
   rail: RailName,
   id: PayoutId,
-): Promise<'hastened' | 'missing'> {
+): Promise<'expedited' | 'missing'> {
   const rows = await sql`
     update payouts
        set look_ups = look_ups + (status in ('PROCESSING', 'COMPLETED'))::integer,
            due_at = case when status in ('PROCESSING', 'COMPLETED') then now() end
      where id = ${id} and rail = ${rail}
     returning id`;
-  return rows.length === 1 ? 'hastened' : 'missing';
+  return rows.length === 1 ? 'expedited' : 'missing';
 }

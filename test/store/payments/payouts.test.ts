@@ -206,7 +206,7 @@ t.test('what overlaps takes effect once', async (t) => {
   );
   t.strictSame(await listDue(), [], 'nobody else meanwhile');
 
-  t.equal(await expediteInquiry(sql, 'xendit', id), 'hastened');
+  t.equal(await expediteInquiry(sql, 'xendit', id), 'expedited');
   const old = await applyCommand(sql, id, s.FAILED, { ...timing, inquiry: 1 });
   t.equal(old.outcome, 'overtaken', 'what an older look-up says is dropped');
   await deferInquiry(sql, due.state, { inquiry: 1, dueInMs: 60_000, isUnknown: true });

@@ -5,7 +5,7 @@ import { checkInstallation } from '#store/postgres/installation.js';
 import { BY_KEY, openPostgres } from '#store/postgres/client.js';
 import { commitBatch } from '#store/postgres/payments/commit-batch.js';
 import { claimCalls } from '#store/postgres/rails/claim-calls.js';
-import { loadFacts } from '#store/postgres/rails/facts.js';
+import { loadPendingCommands } from '#store/postgres/rails/pending-commands.js';
 import { recordAnswers, recordUnknown } from '#store/postgres/rails/record-answers.js';
 import {
   claimInquiries,
@@ -65,7 +65,7 @@ async function answer(round: number, paymentId: string): Promise<void> {
     return { inquiry: watch, paymentId, next: null, answeredCalls, commands: ['{}'], tasks: [] };
   });
   await recordInquiries(sql, looks);
-  await loadFacts(sql, '', 10, 0);
+  await loadPendingCommands(sql, '', 10, 0);
 }
 
 /** Rows that were read of the tables so far. */

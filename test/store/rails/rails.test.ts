@@ -1,5 +1,6 @@
 // Calls and look-ups in Postgres: what is claimed once, which result counts, what a callback sets off.
 import t from 'tap';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { createBatchWriter } from '#actors/rails/batch-writer.js';
 import { claimCalls } from '#store/postgres/rails/claim-calls.js';
 import { type NewCallback, storeCallback } from '#store/postgres/rails/callbacks.js';
@@ -112,6 +113,7 @@ t.test('what the database refuses keeps nothing else of its batch from it', asyn
     commands: [id === 'refused' ? '\u0000' : id],
   }));
   const idle = record({ ...looks[0], inquiry: { id: 'nobody', number: 1 } } as RecordedInquiry);
+  await waitUntil('its statement is under way', 1_000, () => sizes.length === 1);
   const outcomes = await Promise.allSettled(looks.map(record));
   t.equal(await idle, false);
   t.strictSame(sizes, [1, 3, 1, 1, 1], 'what comes during a statement is one, then each is one');
@@ -133,7 +135,7 @@ t.test('a callback sets off a look-up, once, and behind the one that is under wa
   await recordInquiries(sql, [{ ...result, answeredCalls: [], commands: [], tasks: [] }]);
   const [again] = await claimInquiries(sql, claim);
   t.equal(again?.id, ORDER, 'what was told meanwhile is looked up, too');
-  t.strictSame(again?.told, [{ amount: '25000', currency: 'IDR' }], 'each sum once');
+  t.strictSame(again?.reported, [{ amount: '25000', currency: 'IDR' }], 'each sum once');
   const elsewhere = { ...callback, rail: 'xendit' } as const;
   t.equal((await storeCallback(sql, elsewhere, 1)).status, 'unknown_order', 'not its order');
 });
