@@ -43,7 +43,7 @@ const { redis } = commands;
 
 const switches = await startKillSwitches({
   sql: polls,
-  onError,
+  log,
   monotonicMs: () => performance.now(),
 });
 lifecycle.onStop('kill switches', switches.stop);
