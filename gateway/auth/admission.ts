@@ -1,7 +1,7 @@
 // Admission: decides whether a request may be handled. The order of the checks is part of the contract: credential, LIVE
 // gate, the restrictions of the key (addresses, scopes), version, idempotency key; rate limits last, so that only admitted
 // requests count.
-import type { Credential, Scope } from '#actors/core/credential.js';
+import type { Credential, Scope } from '#actors/core/api-key.js';
 import type { Limit } from '../limits/limits.js';
 import { createListCache, isListed } from '../routing/client-address.js';
 import type { Head, Session } from '../routing/request.js';

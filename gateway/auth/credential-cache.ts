@@ -8,7 +8,7 @@
 // each gateway within STALE_MS without a notification. The look-ups of one event-loop turn are one query.
 import { hash, timingSafeEqual } from 'node:crypto';
 import { parseApiKey } from '#actors/core/api-key.js';
-import type { Credential } from '#actors/core/credential.js';
+import type { Credential } from '#actors/core/api-key.js';
 import { createBatcher } from '#ops/runtime/batcher.js';
 import type { Lifecycle } from '#ops/runtime/lifecycle.js';
 import type { Log } from '#ops/runtime/log.js';

@@ -12,7 +12,7 @@
 //   callback needs onAborted before the callback returns, else the native side ends the process.
 // - A chunk of a body is valid inside its callback only, and is copied when it must outlive it.
 // - An exception that leaves a native callback before an answer ends the process: each callback has its own try.
-import type { Credential } from '#actors/core/credential.js';
+import type { Credential } from '#actors/core/api-key.js';
 import type { Admission } from '../auth/admission.js';
 import { formatAddress } from '../routing/client-address.js';
 import type { Head, Session } from '../routing/request.js';

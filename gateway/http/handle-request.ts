@@ -1,7 +1,7 @@
 // Checks a request and calls its handler, without native values. The order of the checks is part of the contract: path,
 // method, headers, ids in the path, credential and admission (auth/admission.ts), media type, body, JSON, schema, query;
 // then the handler.
-import type { Credential } from '#actors/core/credential.js';
+import type { Credential } from '#actors/core/api-key.js';
 import type { Admit } from '../auth/admission.js';
 import type { Route } from '../routing/route.js';
 import type { FoundRoute, Router } from '../routing/router.js';

@@ -1,6 +1,6 @@
 // Rate limits of requests and their response headers. A route names its kind of limit (routing/route.ts); a kind without a
 // rule is off and costs nothing.
-import type { Credential } from '#actors/core/credential.js';
+import type { Credential } from '#actors/core/api-key.js';
 import { findNetwork } from '../routing/client-address.js';
 import { type HeaderPair, type ApiError, buildApiError } from '../routing/response.js';
 import type { LimitKind } from '../routing/route.js';

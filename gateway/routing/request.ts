@@ -1,7 +1,7 @@
 // A request: its head as the transport copies it, and the form that handlers get, parsed and checked. Neither holds
 // a native value.
 import { randomBytes } from 'node:crypto';
-import type { Credential } from '#actors/core/credential.js';
+import type { Credential } from '#actors/core/api-key.js';
 import type { MerchantId, SessionId, UserId } from '#actors/core/ids.js';
 import type { Role } from './roles.js';
 
