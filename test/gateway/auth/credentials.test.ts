@@ -14,12 +14,12 @@ function createCache() {
   const queries: number[] = [];
   const store = { nowMs: 0, failure: undefined as Error | undefined };
   const cache = new CredentialCache({
-    findCredentials: async (digests) => {
+    findCredentials: (digests) => {
       queries.push(digests.length);
-      if (store.failure !== undefined) throw store.failure;
-      return [...stored.values()].filter(({ digest }) =>
-        digests.some((each) => each.equals(digest)),
-      );
+      if (store.failure !== undefined) return Promise.reject(store.failure);
+      const isAsked = ({ digest }: Credential): boolean =>
+        digests.some((each) => each.equals(digest));
+      return Promise.resolve([...stored.values()].filter(isAsked));
     },
     monotonicMs: () => store.nowMs,
   });
@@ -45,24 +45,27 @@ t.test('a mistyped key is unknown without a look-up', (test) => {
   test.end();
 });
 
-t.test('a fresh entry is used, an aging one refreshed in the background, a stale one awaited', async (test) => {
-  const { cache, stored, queries, store } = createCache();
-  const key = newKey();
-  stored.set(key, makeCredential(key));
-  await cache.find(key);
-  store.nowMs = 249;
-  test.type(cache.find(key), 'object');
-  await turn();
-  test.equal(queries.length, 1, 'young: no query');
+t.test(
+  'a fresh entry is used, an aging one refreshed in the background, a stale one awaited',
+  async (test) => {
+    const { cache, stored, queries, store } = createCache();
+    const key = newKey();
+    stored.set(key, makeCredential(key));
+    await cache.find(key);
+    store.nowMs = 249;
+    test.type(cache.find(key), 'object');
+    await turn();
+    test.equal(queries.length, 1, 'young: no query');
 
-  store.nowMs = 251;
-  test.notOk(cache.find(key) instanceof Promise);
-  await turn();
-  test.equal(queries.length, 2, 'older: a query beside');
+    store.nowMs = 251;
+    test.notOk(cache.find(key) instanceof Promise);
+    await turn();
+    test.equal(queries.length, 2, 'older: a query beside');
 
-  store.nowMs = 251 + 1_000;
-  test.ok(cache.find(key) instanceof Promise, 'stale: awaited');
-});
+    store.nowMs = 251 + 1_000;
+    test.ok(cache.find(key) instanceof Promise, 'stale: awaited');
+  },
+);
 
 t.test('a revoked key stops within a second of the look-up that still found it', async (test) => {
   const { cache, stored, store } = createCache();

@@ -63,13 +63,17 @@ t.test('a limit of 0 and a trusted proxy are unlimited', (test) => {
   test.end();
 });
 
-t.test('connections are counted from the socket table of the kernel', { skip: process.platform !== 'linux' }, async (test) => {
-  const target = await startTarget();
-  test.teardown(() => target.server.stop(0));
-  const open = Array.from({ length: 3 }, () =>
-    speak(target.port, [300], { localAddress: '127.0.0.9', forMs: 400 }),
-  );
-  await new Promise((resolve) => setTimeout(resolve, 150));
-  test.equal(countConnections(target.port)?.get('127.0.0.9'), 3);
-  await Promise.all(open);
-});
+t.test(
+  'connections are counted from the socket table of the kernel',
+  { skip: process.platform !== 'linux' },
+  async (test) => {
+    const target = await startTarget();
+    test.teardown(() => target.server.stop(0));
+    const open = Array.from({ length: 3 }, () =>
+      speak(target.port, [300], { localAddress: '127.0.0.9', forMs: 400 }),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    test.equal(countConnections(target.port)?.get('127.0.0.9'), 3);
+    await Promise.all(open);
+  },
+);

@@ -3,6 +3,8 @@ import t from 'tap';
 import { buildApiError, reply, replyAs } from '#gateway/routing/response.js';
 import type { RequestSample } from '#gateway/http/request-metrics.js';
 import { startHttpServer } from '#gateway/http/server.js';
+import { OverloadedError } from '#gateway/routing/store-failures.js';
+import { DeadlineError } from '#ops/runtime/deadline.js';
 import { defineOpenRoute, type Route } from '#gateway/routing/route.js';
 import { get, post, speak, listStatuses } from '#test/support/http/raw.js';
 import { createCredentialCache, type OwnTarget, startTarget } from '#test/support/http/target.js';
@@ -13,7 +15,8 @@ function buildRoute(path: string, handle: Route['handle'], method: 'GET' | 'POST
   return defineOpenRoute({ method, path, summary: path, answers: {}, handle });
 }
 
-const buildUrl = (target: OwnTarget, path: string): string => `http://127.0.0.1:${target.port}${path}`;
+const buildUrl = (target: OwnTarget, path: string): string =>
+  `http://127.0.0.1:${target.port}${path}`;
 
 t.test('a handler that throws is answered 500 and the process goes on', async (test) => {
   const junk: unknown = undefined;
@@ -40,6 +43,28 @@ t.test('a handler that throws is answered 500 and the process goes on', async (t
   await fetch(buildUrl(target, '/junk-body')).catch(() => undefined);
   test.equal((await fetch(buildUrl(target, '/healthz'))).status, 200);
   test.equal(target.server.inFlight, 0);
+});
+
+t.test('a store failure is answered 503 and logged as a warning, once a second', async (test) => {
+  const warnings: unknown[] = [];
+  const log = { error: () => undefined, warn: (warning: unknown) => warnings.push(warning) };
+  const target = await startTarget({
+    options: { log },
+    routes: [
+      buildRoute('/hangs', () => Promise.reject(new DeadlineError(2_500))),
+      buildRoute('/full', () => Promise.reject(new OverloadedError())),
+    ],
+  });
+  test.teardown(() => target.server.stop(0));
+  for (const [path, code] of [
+    ['/hangs', 'dependency_unavailable'],
+    ['/full', 'overloaded'],
+  ] as const) {
+    const answer = await fetch(buildUrl(target, path));
+    test.equal(answer.status, 503);
+    test.match(await answer.json(), { error: { code } });
+  }
+  test.match(warnings, [{ err: DeadlineError, unlogged: 0 }]);
 });
 
 t.test('each answer has the contract headers and no unsafe value', async (test) => {
@@ -101,30 +126,29 @@ t.test('each request gives a metrics sample', async (test) => {
   ]);
 });
 
-t.test(
-  'a stop answers requests in flight and on open connections',
-  async (test) => {
-    const target = await startTarget({ handleMs: 300 });
-    const headers = [`Authorization: Bearer ${target.key}`, 'Idempotency-Key: drain'];
-    const inFlight = speak(target.port, [post('/v1/payments', '{"amount":"1"}', headers)]);
-    const idle = speak(target.port, [get('/healthz'), 250, get('/healthz')]);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    const startedMs = performance.now();
-    const stopped = target.server.stop(10_000);
-    const late = await speak(target.port, [get('/healthz')]);
-    test.same(listStatuses(late.text), [], 'new connections are refused');
-    const [answered, kept] = await Promise.all([inFlight, idle, stopped]);
-    test.same(listStatuses(answered.text), [201]);
-    test.match(answered.text, /connection: close/i);
-    test.same(listStatuses(kept.text), [200, 200]);
-    test.equal(kept.ending, 'closed');
-    test.ok(performance.now() - startedMs < 6_000, 'does not wait for its deadline');
-    test.equal(target.server.connections, 0);
-  },
-);
+t.test('a stop answers requests in flight and on open connections', async (test) => {
+  const target = await startTarget({ handleMs: 300 });
+  const headers = [`Authorization: Bearer ${target.key}`, 'Idempotency-Key: drain'];
+  const inFlight = speak(target.port, [post('/v1/payments', '{"amount":"1"}', headers)]);
+  const idle = speak(target.port, [get('/healthz'), 250, get('/healthz')]);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const startedMs = performance.now();
+  const stopped = target.server.stop(10_000);
+  const late = await speak(target.port, [get('/healthz')]);
+  test.same(listStatuses(late.text), [], 'new connections are refused');
+  const [answered, kept] = await Promise.all([inFlight, idle, stopped]);
+  test.same(listStatuses(answered.text), [201]);
+  test.match(answered.text, /connection: close/i);
+  test.same(listStatuses(kept.text), [200, 200]);
+  test.equal(kept.ending, 'closed');
+  test.ok(performance.now() - startedMs < 6_000, 'does not wait for its deadline');
+  test.equal(target.server.connections, 0);
+});
 
 t.test('a stop does not wait beyond its deadline', async (test) => {
-  const target = await startTarget({ routes: [buildRoute('/never', () => new Promise(() => undefined))] });
+  const target = await startTarget({
+    routes: [buildRoute('/never', () => new Promise(() => undefined))],
+  });
   const never = speak(target.port, [get('/never')], { forMs: 8_000 });
   await new Promise((resolve) => setTimeout(resolve, 100));
   await target.server.stop(300);

@@ -52,8 +52,14 @@ t.test('a route is found by its path and method', (test) => {
 });
 
 t.test('a duplicate or unmatchable route stops the start', (test) => {
-  test.throws(() => createRouter([buildRoute('GET', '/a'), buildRoute('GET', '/a')]), /defined twice/);
+  test.throws(
+    () => createRouter([buildRoute('GET', '/a'), buildRoute('GET', '/a')]),
+    /defined twice/,
+  );
   test.throws(() => createRouter([buildRoute('GET', 'a')]), /must begin with/);
-  test.throws(() => createRouter([{ ...buildRoute('GET', '/a/{b}'), params: {} }]), /must name its params/);
+  test.throws(
+    () => createRouter([{ ...buildRoute('GET', '/a/{b}'), params: {} }]),
+    /must name its params/,
+  );
   test.end();
 });

@@ -32,7 +32,12 @@ t.test('a value that does not fit gives the code, the field and what is allowed'
     [{}, 'amount_invalid', 'amount', /amount is required/],
     [{ amount: 5 }, 'amount_invalid', 'amount', /string of digits/],
     [{ amount: '5', pan: '4' }, 'body_invalid', 'pan', /no field pan/],
-    [{ amount: '5', name: 'long' }, 'field_invalid', 'name', /^name must be a string of at most 3 characters\.$/],
+    [
+      { amount: '5', name: 'long' },
+      'field_invalid',
+      'name',
+      /^name must be a string of at most 3 characters\.$/,
+    ],
     [{ amount: '5', mood: 'odd' }, 'field_invalid', 'mood', /^mood must be good or bad/],
     [{ amount: '5', odd: 'a' }, 'field_invalid', 'odd', /^odd must be a number\.$/],
     [{ amount: '5', metadata: { 'a/b~c': 1 } }, 'field_invalid', 'metadata.a/b~c', /./],
