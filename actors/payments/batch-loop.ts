@@ -1,61 +1,67 @@
-// The partition loop: read, load, fold, commit, answer; one batch of all owned partitions at a time.
+// The partition loop. One batch of all owned partitions at a time goes through
 //
-// While a commit runs, the next commands collect in the streams, so batches grow with the load and the
-// cost of a commit is shared. Nothing is remembered or answered before the commit is certain. Ownership
-// may change at every await: an entry of `owned` that is gone, or is another object, was lost meanwhile.
+//   READ ──▶ LOADED ──▶ FOLDED ──commit──▶ COMMITTED ──▶ remembered and answered, while the next batch is read
+//              ▲                   │
+//              └──── again ────────┤ EXISTS    a payment that was folded as new exists: all states are loaded first
+//                                  │ FENCED    a partition was lost: its commands leave the batch
+//                                  │ REFUSED   Postgres refuses a command: it is quarantined
+//
+// While a commit runs, the next commands collect in the streams, so batches grow with the load and share the cost of a
+// commit. A partition may be lost at every await. It is still owned only if `owned` holds the same object: a partition
+// that was lost and claimed again is another one.
 import type { PaymentState } from '../core/payment/state.js';
-import type { Claim } from '#store/postgres/payments/partition-leases.js';
-import type { CommitBatch } from '#store/postgres/payments/commit-columns.js';
-import type { Cursor, Frame } from '#store/redis/commands.js';
 import type { Log } from '#ops/runtime/log.js';
-import { commitUntilKnown, type CommitResult } from './commit.js';
-import { findPoisonCommands } from './poison-commands.js';
+import type { CommitBatch } from '#store/postgres/payments/commit-columns.js';
+import type { Claim } from '#store/postgres/payments/partition-leases.js';
+import type { Cursor, Frame } from '#store/redis/commands.js';
+import { type BatchCommand, decodeFrames, quarantine, splitBatch } from './batch-commands.js';
+import { type CommitResult, commitUntilKnown } from './commit.js';
 import { foldBatch, type FoldResult } from './fold.js';
-import { decodeFrames, type FoldCommand, quarantine } from './fold-command.js';
 import type { PartitionHolder } from './lease-keeper.js';
 import { type LoadScope, loadStates } from './load-states.js';
 import type { LoopMetrics } from './loop-metrics.js';
 import { createOwnedPartition, type Ownership, type OwnedPartition } from './owned-partition.js';
+import { findPoisonCommands } from './poison-commands.js';
 import type { Clock, CommandStreams, PaymentStore } from './ports.js';
-import { splitBatch } from './split-batch.js';
 
 const IDLE_MS = 20;
 const RETRY_MS = 50;
-/** After a repeated create more of them are likely: for so many batches all states are loaded first. */
+/** A repeated create is likely to be followed by more: for so many batches all states are loaded first. */
 const BATCHES_AFTER_REPEAT = 20;
 
 export interface BatchLoopDeps {
   clock: Clock;
-  /** Redis' clock, by which commands are dated; undefined while it is not known. */
+  /** Redis' clock, which dates the commands; undefined while it is unknown. */
   streamNowMs: () => number | undefined;
   streams: CommandStreams;
   store: PaymentStore;
   log: Log;
   metrics: LoopMetrics;
-  /** Of the installation. */
-  partitions: number;
+  partitionCount: number;
   baseUrl: string;
 }
 
-/** What one pass over a batch works on; `entries` are the partitions as they were when it began. */
+type Partitions = ReadonlyMap<number, OwnedPartition>;
+
 interface Batch {
-  commands: readonly FoldCommand[];
-  entries: ReadonlyMap<number, OwnedPartition>;
+  commands: readonly BatchCommand[];
+  /** As they were owned when the batch was read. */
+  partitions: Partitions;
   known: ReadonlyMap<string, PaymentState>;
 }
 
 export class BatchLoop implements PartitionHolder {
   readonly owned: Ownership = new Map();
-  readonly #parts: BatchLoopDeps;
+  readonly #deps: BatchLoopDeps;
   #unread: Frame[] = [];
-  #underWay: Promise<void> = Promise.resolve();
+  #applying: Promise<void> = Promise.resolve();
   #answering: Promise<void> = Promise.resolve();
   #isStopping = false;
-  #isCutOff = false;
-  #loadEverythingFor = 0;
+  #isReadFailing = false;
+  #batchesToLoadFirst = 0;
 
-  constructor(parts: BatchLoopDeps) {
-    this.#parts = parts;
+  constructor(deps: BatchLoopDeps) {
+    this.#deps = deps;
   }
 
   adopt(claims: readonly Claim[]): void {
@@ -64,211 +70,203 @@ export class BatchLoop implements PartitionHolder {
 
   drop(partitions: readonly number[]): void {
     for (const partition of partitions) this.owned.delete(partition);
-    // What was read of them and not begun must not be taken for the next reading of a later claim.
-    this.#unread = this.#unread.filter((frame) => this.owned.has(frame.partition));
+    // Frames of a lost partition must not be applied under a later claim, which reads them itself.
+    this.#unread = this.#unread.filter(({ partition }) => this.owned.has(partition));
   }
 
   async quiesce(partitions: readonly number[]): Promise<void> {
     for (const partition of partitions) {
-      const entry = this.owned.get(partition);
-      if (entry) entry.isLeaving = true;
+      const owned = this.owned.get(partition);
+      if (owned) owned.isLeaving = true;
     }
-    await this.#underWay;
+    await this.#applying;
     await this.#answering;
   }
 
-  /** Ends after the batch under way, and begins none; its answers are sent. */
+  /** Resolves when the batch under way is answered; no other batch is begun. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    await this.#underWay;
+    await this.#applying;
     await this.#answering;
   }
 
-  /** @throws Error when the stored state is impossible: the process must exit. */
+  /**
+   * A plain loop and not `startLoop`, which puts a timer (1 ms or more) between two rounds.
+   * @throws Error when the stored state is impossible: the process must exit
+   */
   async run(): Promise<void> {
     while (!this.#isStopping) {
       const frames = this.#unread.length > 0 ? this.#unread : await this.#read();
-      // Stopped during the read: a batch begun now would end behind `stop`, when its stores are closed.
+      // `stop` was called during the read: its caller closes the stores, so no batch may begin.
       if (this.#isStopping) return;
-      const batch = splitBatch(frames.filter((frame) => this.#isReadable(frame)));
+      const batch = splitBatch(frames.filter(({ partition }) => this.#isReadable(partition)));
       this.#unread = batch.rest;
       if (batch.frames.length === 0) continue;
-      this.#underWay = this.#apply(batch.frames);
-      await this.#underWay;
+      this.#applying = this.#apply(batch.frames);
+      await this.#applying;
     }
   }
 
-  #isReadable(frame: Frame): boolean {
-    const entry = this.owned.get(frame.partition);
-    return entry !== undefined && !entry.isLeaving;
+  #isReadable(partition: number): boolean {
+    const owned = this.owned.get(partition);
+    return owned !== undefined && !owned.isLeaving;
   }
 
   async #read(): Promise<Frame[]> {
-    const { clock, streams, log } = this.#parts;
-    const entries = [...this.owned.values()].filter((entry) => !entry.isLeaving);
-    if (entries.length === 0) {
+    const { clock, streams, log } = this.#deps;
+    const readable = [...this.owned.values()].filter(({ isLeaving }) => !isLeaving);
+    if (readable.length === 0) {
       await clock.sleep(IDLE_MS);
       return [];
     }
     try {
-      const frames = await streams.read(entries.map(buildCursor));
-      this.#isCutOff = false;
-      const asked = new Set(entries);
-      return frames.filter((frame) => {
-        const entry = this.owned.get(frame.partition);
-        return entry !== undefined && asked.has(entry);
+      const frames = await streams.read(readable.map(buildCursor));
+      this.#isReadFailing = false;
+      const read = new Set(readable);
+      return frames.filter(({ partition }) => {
+        const owned = this.owned.get(partition);
+        return owned !== undefined && read.has(owned);
       });
     } catch (error) {
-      if (!this.#isCutOff) log.warn({ err: error }, 'command streams cannot be read; trying again');
-      this.#isCutOff = true;
+      if (!this.#isReadFailing) {
+        log.warn({ err: error }, `command streams cannot be read; retrying every ${RETRY_MS} ms`);
+      }
+      this.#isReadFailing = true;
       await clock.sleep(RETRY_MS);
       return [];
     }
   }
 
-  /** Brings the frames to a certain end: committed and answered, or lost with their partitions. */
+  /** Resolves when the commands of the frames are committed, or their partitions lost. */
   async #apply(frames: readonly Frame[]): Promise<void> {
-    const entries = new Map<number, OwnedPartition>();
+    const partitions = new Map<number, OwnedPartition>();
     for (const { partition } of frames) {
-      const entry = this.owned.get(partition);
-      if (entry) entries.set(partition, entry);
+      const owned = this.owned.get(partition);
+      if (owned) partitions.set(partition, owned);
     }
-    let commands = decodeFrames(frames, this.#parts.partitions);
-    let scope: LoadScope = this.#nextScope();
+    let commands = decodeFrames(frames, this.#deps.partitionCount);
+    let scope: LoadScope = this.#chooseScope();
     for (let pass = 1; ; pass += 1) {
-      // The first repeat is a create that was one; more of them mean that something is in the way.
-      if (pass > 2) await this.#parts.clock.sleep(RETRY_MS);
-      commands = commands.filter((command) => this.#areOurs([command], entries));
+      // A second pass is usually a repeated create; a third one means that something fails.
+      if (pass > 2) await this.#deps.clock.sleep(RETRY_MS);
+      commands = commands.filter(({ partition }) => this.#isOwned(partition, partitions));
       if (commands.length === 0) return;
       const known = await this.#load(commands, scope);
-      if (known === undefined || !this.#areOurs(commands, entries)) continue;
-      const batch: Batch = { commands, entries, known };
-      const folded = this.#fold(batch, commands, this.#parts.clock.nowMs());
-      if (await this.#settle(folded, batch)) return;
+      const isLost = commands.some(({ partition }) => !this.#isOwned(partition, partitions));
+      if (known === undefined || isLost) continue;
+      const batch: Batch = { commands, partitions, known };
+      const folded = this.#fold(batch, commands, this.#deps.clock.nowMs());
+      if (await this.#commit(folded, batch)) return;
       scope = 'everything';
     }
   }
 
-  #nextScope(): LoadScope {
-    if (this.#loadEverythingFor === 0) return 'first_creates';
-    this.#loadEverythingFor -= 1;
+  #chooseScope(): LoadScope {
+    if (this.#batchesToLoadFirst === 0) return 'first_creates';
+    this.#batchesToLoadFirst -= 1;
     return 'everything';
   }
 
-  /** Lost and taken again is lost: the entry is another one. */
-  #areOurs(
-    commands: readonly FoldCommand[],
-    entries: ReadonlyMap<number, OwnedPartition>,
-  ): boolean {
-    return commands.every(({ partition }) => this.owned.get(partition) === entries.get(partition));
+  #isOwned(partition: number, partitions: Partitions): boolean {
+    return this.owned.get(partition) === partitions.get(partition);
   }
 
-  #fold({ known, entries }: Batch, commands: readonly FoldCommand[], atMs: number): FoldResult {
-    const { streamNowMs, baseUrl } = this.#parts;
-    return foldBatch(commands, { entries, known, atMs, streamNowMs: streamNowMs(), baseUrl });
+  #fold(batch: Batch, commands: readonly BatchCommand[], atMs: number): FoldResult {
+    const { streamNowMs, baseUrl } = this.#deps;
+    const { partitions, known } = batch;
+    return foldBatch(commands, { partitions, known, atMs, streamNowMs: streamNowMs(), baseUrl });
   }
 
-  /** undefined when the database could not be asked. */
+  /** undefined: Postgres did not answer. */
   async #load(
-    commands: readonly FoldCommand[],
+    commands: readonly BatchCommand[],
     scope: LoadScope,
   ): Promise<Map<string, PaymentState> | undefined> {
-    const { store, clock, log } = this.#parts;
+    const { store, clock, log } = this.#deps;
     try {
       return await loadStates(store, this.owned, commands, scope);
     } catch (error) {
-      log.warn({ err: error }, 'snapshots cannot be loaded; trying again');
+      log.warn({ err: error }, `snapshots cannot be loaded; loading again in ${RETRY_MS} ms`);
       await clock.sleep(RETRY_MS);
       return undefined;
     }
   }
 
-  /** True once the batch needs no further fold. */
-  async #settle(folded: FoldResult, batch: Batch): Promise<boolean> {
-    const { entries } = batch;
-    const result = await this.#commit(folded, entries);
+  /** Returns false when the batch has to be folded again. */
+  async #commit(folded: FoldResult, batch: Batch): Promise<boolean> {
+    const { log } = this.#deps;
+    const result = await this.#commitUntilKnown(folded, batch.partitions);
     switch (result.kind) {
       case 'committed':
-        await this.#finish(folded, entries);
+        await this.#finish(folded, batch.partitions);
         return true;
       case 'exists':
-        this.#loadEverythingFor = BATCHES_AFTER_REPEAT;
+        this.#batchesToLoadFirst = BATCHES_AFTER_REPEAT;
         return false;
       case 'fenced':
-        this.#parts.log.warn({ lost: result.lost }, 'a commit was fenced');
-        this.drop(
-          result.lost.filter((partition) => this.owned.get(partition) === entries.get(partition)),
-        );
+        log.warn({ partitions: result.lost }, 'a commit was fenced: dropping lost partitions');
+        this.drop(result.lost.filter((partition) => this.#isOwned(partition, batch.partitions)));
         return false;
       case 'refused':
-        this.#parts.log.error(
-          { err: result.error },
-          'the database refused a batch; looking for the culprit',
-        );
-        await this.#park(batch, folded.batch.atMs);
+        log.error({ err: result.error }, 'Postgres refused a batch; searching the command');
+        await this.#quarantinePoison(batch, folded.batch.atMs);
         return false;
     }
   }
 
-  async #commit(
-    folded: FoldResult,
-    entries: ReadonlyMap<number, OwnedPartition>,
-  ): Promise<CommitResult> {
-    const { clock, metrics } = this.#parts;
+  async #commitUntilKnown(folded: FoldResult, partitions: Partitions): Promise<CommitResult> {
+    const { clock, store, log, metrics } = this.#deps;
     const startedAtMs = clock.monotonicMs();
-    const isStillOurs = (batch: CommitBatch): boolean =>
-      batch.positions.every(
-        ({ partition }) => this.owned.get(partition) === entries.get(partition),
-      );
-    const result = await commitUntilKnown({ ...this.#parts, isStillOurs }, folded.batch);
+    const isOwned = ({ positions }: CommitBatch): boolean =>
+      positions.every(({ partition }) => this.#isOwned(partition, partitions));
+    const result = await commitUntilKnown({ clock, store, log, isOwned }, folded.batch);
     metrics.onCommit(folded, clock.monotonicMs() - startedAtMs);
     return result;
   }
 
-  async #park(batch: Batch, atMs: number): Promise<void> {
-    const { store, log } = this.#parts;
-    const fold = (part: readonly FoldCommand[]): CommitBatch => this.#fold(batch, part, atMs).batch;
-    const culprits = await findPoisonCommands({ store, fold }, batch.commands).catch(
-      (error: unknown) => {
-        log.warn({ err: error }, 'the culprit cannot be looked for now');
-        return [];
-      },
-    );
-    for (const { command, error, isTransactionTaken } of culprits) {
-      quarantine(command, error, isTransactionTaken);
+  async #quarantinePoison(batch: Batch, atMs: number): Promise<void> {
+    const { store, log } = this.#deps;
+    const fold = (commands: readonly BatchCommand[]): CommitBatch =>
+      this.#fold(batch, commands, atMs).batch;
+    try {
+      const found = await findPoisonCommands({ store, fold }, batch.commands);
+      for (const { command, error, isTransactionTaken } of found) {
+        quarantine(command, error, isTransactionTaken);
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'the refused command cannot be searched; committing again');
     }
   }
 
-  /** Counted once they are committed: a batch may be folded more than once. */
-  #tellParked({ quarantined }: CommitBatch): void {
-    const { metrics, log } = this.#parts;
-    // Not the command itself: it holds what customers wrote, and logs cannot be erased.
-    for (const { position, index, error, partition } of quarantined) {
-      metrics.onQuarantined();
-      const at = `${position.ms}-${position.seq} ${index}`;
-      log.error({ error, partition, at }, 'a command is parked');
-    }
-  }
-
-  /** The answers of a batch leave while the next one is read; only one set is ever under way. */
-  async #finish(folded: FoldResult, entries: ReadonlyMap<number, OwnedPartition>): Promise<void> {
-    for (const move of folded.batch.positions) {
-      const entry = entries.get(move.partition);
-      if (entry) entry.position = move.to;
+  /** Replies leave while the next batch is read; only one set of replies is under way. */
+  async #finish(folded: FoldResult, partitions: Partitions): Promise<void> {
+    for (const { partition, to } of folded.batch.positions) {
+      const owned = partitions.get(partition);
+      if (owned) owned.position = to;
     }
     folded.remember();
-    this.#tellParked(folded.batch);
+    this.#reportQuarantined(folded.batch);
     await this.#answering;
-    const { streams, log } = this.#parts;
+    const { streams, log } = this.#deps;
     const { events, railCalls } = folded.batch;
-    const hasEvents = events.some((event) => event.envelope !== null);
-    const wakes = { hasEvents, railCalls };
+    const wakes = { hasEvents: events.some(({ envelope }) => envelope !== null), railCalls };
     this.#answering = streams.answer(folded.replies, wakes).catch((error: unknown) => {
-      log.warn({ err: error }, 'answers could not be sent; gateways will look them up');
+      log.warn({ err: error }, 'replies could not be sent; gateways read the outcomes themselves');
     });
+  }
+
+  /** Reported after the commit, since a batch may be folded more than once. */
+  #reportQuarantined({ quarantined }: CommitBatch): void {
+    const { metrics, log } = this.#deps;
+    for (const { position, index, error, partition } of quarantined) {
+      metrics.onQuarantined();
+      // Without the command: it contains data of customers, which cannot be erased from logs.
+      const at = `${position.ms}-${position.seq} ${index}`;
+      log.error({ error, partition, at }, 'a command was quarantined');
+    }
   }
 }
 
-function buildCursor(entry: OwnedPartition): Cursor {
-  return { partition: entry.partition, after: entry.position };
+function buildCursor({ partition, position }: OwnedPartition): Cursor {
+  return { partition, after: position };
 }

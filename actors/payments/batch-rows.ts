@@ -1,20 +1,16 @@
-// Collects the rows of one commit, from what the fold decided.
-import type { Effects } from '../core/payment/slice.js';
-import type { Webhook } from '../core/payment/slice.js';
-import type { PaymentEvent } from '../core/payment/events.js';
-import type { PaymentState } from '../core/payment/state.js';
+// The rows of one commit, collected from the decisions of a fold.
+import { deriveEventId } from '../core/ids.js';
 import { findNextDueAtMs } from '../core/payment/due.js';
+import type { PaymentEvent } from '../core/payment/events.js';
+import type { Effects, Webhook } from '../core/payment/slice.js';
+import type { PaymentState } from '../core/payment/state.js';
 import { methodShown } from '../core/payment/view.js';
 import { encodeEnvelope } from '../core/payment/wire/envelope.js';
 import { encodeEvent } from '../core/payment/wire/event.js';
 import { encodeRailCall } from '../core/payment/wire/rail-call.js';
 import { encodeSnapshot } from '../core/payment/wire/snapshot.js';
-import { deriveEventId } from '../core/ids.js';
 import type { CommitBatch, PositionMove } from '#store/postgres/payments/commit-columns.js';
-import type { FoldCommand } from './fold-command.js';
-
-/** Postgres takes no NUL in text, and a parked command may hold anything. */
-const replaceNul = (text: string): string => text.replaceAll('\u0000', '\ufffd');
+import type { BatchCommand } from './batch-commands.js';
 
 export function createEmptyBatch(atMs: number): CommitBatch {
   return {
@@ -43,28 +39,20 @@ export class BatchRows {
     this.batch.positions.push(move);
   }
 
-  /** Answers the snapshot's text. */
+  /** `before`: the stored state, if the payment exists. Returns the snapshot's text. */
   addSnapshot(state: PaymentState, before: PaymentState | undefined): string {
-    const { id, status, version } = state;
+    const { id, status, version, merchantId, environment } = state;
     const paymentMethod = methodShown(state);
     const dueAtMs = findNextDueAtMs(state);
-    this.#refunds(state, before);
     const snapshot = encodeSnapshot(state);
+    this.#addRefunds(state, before);
     if (before !== undefined) {
       const fromVersion = before.version;
-      this.batch.changed.push({
-        id,
-        status,
-        paymentMethod,
-        dueAtMs,
-        fromVersion,
-        version,
-        snapshot,
-      });
+      const changed = { id, status, paymentMethod, dueAtMs, fromVersion, version, snapshot };
+      this.batch.changed.push(changed);
       return snapshot;
     }
-    const { merchantId, environment, request } = state;
-    const { amountMinor, currency, referenceId } = request;
+    const { amountMinor, currency, referenceId } = state.request;
     this.batch.created.push({
       id,
       merchantId,
@@ -81,8 +69,10 @@ export class BatchRows {
     return snapshot;
   }
 
-  addEvent(from: FoldCommand, state: PaymentState, event: PaymentEvent, caused: Effects): void {
+  addEvent(from: BatchCommand, state: PaymentState, event: PaymentEvent, effects: Effects): void {
     const { paymentId, version, type } = event;
+    const envelope =
+      effects.webhook === null ? NO_ENVELOPE : buildEnvelope(state, event, effects.webhook);
     this.batch.events.push({
       partition: from.partition,
       position: from.position,
@@ -91,18 +81,20 @@ export class BatchRows {
       version,
       type,
       event: encodeEvent(event),
-      ...(caused.webhook === null ? NO_ENVELOPE : buildEnvelope(state, event, caused.webhook)),
+      merchantId: envelope.merchantId,
+      environment: envelope.environment,
+      envelope: envelope.text,
     });
-    this.#consequences(event, caused);
+    this.#addConsequences(event, effects);
   }
 
-  addQuarantined({ partition, position, index, text }: FoldCommand, reason: string): void {
+  addQuarantined({ partition, position, index, text }: BatchCommand, reason: string): void {
     const error = replaceNul(reason);
     this.batch.quarantined.push({ partition, position, index, command: replaceNul(text), error });
   }
 
-  /** Those that the batch made or changed; what it left alone is the same object as before. */
-  #refunds(state: PaymentState, before: PaymentState | undefined): void {
+  /** The refunds that the batch created or changed: an unchanged refund is the same object in both states. */
+  #addRefunds(state: PaymentState, before: PaymentState | undefined): void {
     const { id: paymentId, merchantId, environment } = state;
     for (const refund of state.refunds) {
       if (before?.refunds.includes(refund) === true) continue;
@@ -111,28 +103,33 @@ export class BatchRows {
     }
   }
 
-  #consequences({ paymentId, version, atMs }: PaymentEvent, caused: Effects): void {
-    caused.postings.forEach((posting, index) => {
+  #addConsequences({ paymentId, version, atMs }: PaymentEvent, effects: Effects): void {
+    effects.postings.forEach((posting, index) => {
       this.batch.postings.push({ paymentId, version, index, ...posting });
     });
-    if (caused.railTransaction !== null) {
-      this.batch.railTransactions.push({ ...caused.railTransaction, paymentId });
+    if (effects.railTransaction !== null) {
+      this.batch.railTransactions.push({ ...effects.railTransaction, paymentId });
     }
-    for (const call of caused.railCalls) {
+    for (const call of effects.railCalls) {
       const { id, rail, operation } = call;
       const request = encodeRailCall(call);
       this.batch.railCalls.push({ id, paymentId, rail, operation, request, dueAtMs: atMs });
     }
-    for (const { id, kind, details } of caused.tasks) {
+    for (const { id, kind, details } of effects.tasks) {
       this.batch.tasks.push({ id, kind, paymentId, details: JSON.stringify(details) });
     }
   }
 }
 
-const NO_ENVELOPE = { merchantId: null, environment: null, envelope: null };
+const NO_ENVELOPE = { merchantId: null, environment: null, text: null };
 
 function buildEnvelope(state: PaymentState, event: PaymentEvent, { type, data }: Webhook) {
   const { merchantId, environment } = state;
   const id = deriveEventId(event.paymentId, event.version);
-  return { merchantId, environment, envelope: encodeEnvelope(id, type, event.atMs, data) };
+  return { merchantId, environment, text: encodeEnvelope(id, type, event.atMs, data) };
+}
+
+/** Postgres refuses NUL in text, and a quarantined command may contain anything. */
+function replaceNul(text: string): string {
+  return text.replaceAll('\u0000', '\ufffd');
 }

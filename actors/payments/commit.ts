@@ -1,18 +1,27 @@
-// Commits a batch until it is known what became of it. A lost connection leaves a commit unknown: the
-// positions tell. They move by compare-and-set and all together, so one partition of ours that stands at
-// the new position proves that everything landed, and all at the old one that nothing did.
+// Commits a batch until its result is certain.
+//
+//   SENT ──answer──▶ COMMITTED, EXISTS or REFUSED
+//     ▲ │ no answer, or fenced
+//     │ ▼
+//     │ IN DOUBT: the positions are read until Postgres returns them
+//     │   ├── a partition of ours is at the new position ─────▶ COMMITTED
+//     │   ├── a partition has another epoch, or was dropped ──▶ FENCED: nothing may be answered
+//     └───┴── all are at the old position: nothing was stored, the same batch is sent again
+//
+// The positions decide because they move by compare-and-set and all together. Only COMMITTED may be answered.
 import { comparePositions } from '../core/partition.js';
-import type { Claim } from '#store/postgres/payments/partition-leases.js';
-import type { CommitBatch, PositionMove } from '#store/postgres/payments/commit-columns.js';
 import { classifyFailure } from '#store/postgres/classify-failure.js';
+import type { CommitBatch, PositionMove } from '#store/postgres/payments/commit-columns.js';
+import type { Claim } from '#store/postgres/payments/partition-leases.js';
 import type { Log } from '#ops/runtime/log.js';
 import type { Clock, PaymentStore } from './ports.js';
 
 const RETRY_MS = 50;
 
 /**
- * exists: nothing landed, a payment was folded as new though it is stored.
- * fenced: nothing landed; `lost` names the partitions that are not ours any longer.
+ * exists: nothing was stored, since a payment that was folded as new exists.
+ * fenced: nothing may be answered; `lost` are the partitions that this process no longer owns.
+ * refused: nothing was stored, since Postgres refuses a row of the batch.
  */
 export type CommitResult =
   | { kind: 'committed' }
@@ -24,36 +33,33 @@ export interface CommitDeps {
   clock: Clock;
   store: Pick<PaymentStore, 'commit' | 'readClaims'>;
   log: Log;
-  /** False once this process has dropped a partition of the batch, or stops itself. */
-  isStillOurs: (batch: CommitBatch) => boolean;
+  /** False once this process has dropped a partition of the batch. */
+  isOwned: (batch: CommitBatch) => boolean;
 }
 
-/**
- * Commits, and after a lost answer or a fence reads the positions until they say what happened.
- * @throws Error when the stored state is one that cannot be: the process must exit
- */
+/** @throws Error when the stored state is impossible: the process must exit */
 export async function commitUntilKnown(
-  parts: CommitDeps,
+  deps: CommitDeps,
   batch: CommitBatch,
 ): Promise<CommitResult> {
   for (;;) {
-    const result = await tryCommit(parts, batch);
-    if (result !== undefined) return result;
-    const claims = await readClaimsUntilKnown(parts, batch);
-    if (claims === undefined)
-      return { kind: 'fenced', lost: batch.positions.map((p) => p.partition) };
-    const verdict = compareClaims(batch.positions, claims);
-    if (verdict !== undefined) return verdict;
-    parts.log.warn('a commit did not land; committing again');
-    await parts.clock.sleep(RETRY_MS);
+    const answered = await sendCommit(deps, batch);
+    if (answered !== 'in_doubt') return answered;
+    const claims = await readClaimsUntilKnown(deps, batch);
+    if (claims === 'dropped') {
+      return { kind: 'fenced', lost: batch.positions.map(({ partition }) => partition) };
+    }
+    const result = compareClaims(batch.positions, claims);
+    if (result !== 'not_stored') return result;
+    deps.log.warn('a commit was not stored; sending it again');
+    await deps.clock.sleep(RETRY_MS);
   }
 }
 
-/** undefined: the positions must be asked. */
-async function tryCommit(
+async function sendCommit(
   { store, log }: CommitDeps,
   batch: CommitBatch,
-): Promise<CommitResult | undefined> {
+): Promise<CommitResult | 'in_doubt'> {
   try {
     await store.commit(batch);
     return { kind: 'committed' };
@@ -67,34 +73,32 @@ async function tryCommit(
         throw error;
       case 'fenced':
       case 'unknown':
-        log.warn({ err: error }, 'a commit is in doubt; reading the positions');
-        return undefined;
+        log.warn({ err: error }, 'a commit is in doubt; reading the positions of its partitions');
+        return 'in_doubt';
     }
   }
 }
 
-/** undefined: the partitions were dropped meanwhile. */
 async function readClaimsUntilKnown(
-  parts: CommitDeps,
+  { store, clock, log, isOwned }: CommitDeps,
   batch: CommitBatch,
-): Promise<Claim[] | undefined> {
-  const partitions = batch.positions.map((move) => move.partition);
-  while (parts.isStillOurs(batch)) {
+): Promise<Claim[] | 'dropped'> {
+  const partitions = batch.positions.map(({ partition }) => partition);
+  while (isOwned(batch)) {
     try {
-      return await parts.store.readClaims(partitions);
+      return await store.readClaims(partitions);
     } catch (error) {
-      parts.log.warn({ err: error }, 'positions cannot be read yet');
-      await parts.clock.sleep(RETRY_MS);
+      log.warn({ err: error }, `positions cannot be read; reading again in ${RETRY_MS} ms`);
+      await clock.sleep(RETRY_MS);
     }
   }
-  return undefined;
+  return 'dropped';
 }
 
-/** undefined: nothing landed and all is still ours, so the same batch may be committed again. */
 function compareClaims(
   moves: readonly PositionMove[],
   claims: readonly Claim[],
-): CommitResult | undefined {
+): CommitResult | 'not_stored' {
   const stored = new Map(claims.map((claim) => [claim.partition, claim]));
   const lost: number[] = [];
   for (const move of moves) {
@@ -102,8 +106,8 @@ function compareClaims(
     if (claim === undefined || claim.epoch !== move.epoch) lost.push(move.partition);
     else if (comparePositions(claim.position, move.to) === 0) return { kind: 'committed' };
     else if (comparePositions(claim.position, move.from) !== 0) {
-      throw new Error(`partition ${move.partition}: a position moved under its own epoch`);
+      throw new Error(`the position of partition ${move.partition} moved under its own epoch`);
     }
   }
-  return lost.length > 0 ? { kind: 'fenced', lost } : undefined;
+  return lost.length > 0 ? { kind: 'fenced', lost } : 'not_stored';
 }

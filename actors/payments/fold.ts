@@ -1,61 +1,60 @@
-// Folds the commands of a batch through the state machine, in the order of their streams, into one
-// commit and its answers. Nothing outside changes before `remember`: a fold may be thrown away and done
-// again, on other states or without a command that the database refused.
-import type { PaymentCommand } from '../core/payment/commands.js';
-import { isDroppable } from '../core/payment/commands.js';
+// Folds the commands of a batch through the state machine, in the order of their streams, into one commit and its
+// answers. A fold changes nothing outside before `remember`, so it may be discarded and repeated: on other states, or
+// with a command quarantined that Postgres refused.
+import { isDroppable, type PaymentCommand } from '../core/payment/commands.js';
 import { decide } from '../core/payment/decide.js';
 import { deriveEffects } from '../core/payment/effects.js';
-import type { Effects } from '../core/payment/slice.js';
 import type { PaymentEvent } from '../core/payment/events.js';
 import { evolve } from '../core/payment/evolve.js';
-import type { FinalOutcome, Outcome } from '../core/payment/outcome.js';
+import { type FinalOutcome, type Outcome, findWaiter } from '../core/payment/outcome.js';
+import type { Effects } from '../core/payment/slice.js';
 import type { PaymentState } from '../core/payment/state.js';
-import { findWaiter } from '../core/payment/outcome.js';
 import { comparePositions, type Position } from '../core/partition.js';
 import type { CommitBatch } from '#store/postgres/payments/commit-columns.js';
 import type { Reply } from '#store/redis/replies.js';
-import { BatchRows } from './batch-rows.js';
-import type { FoldCommand } from './fold-command.js';
-import type { OwnedPartition, ReplyAddress } from './owned-partition.js';
 import {
-  buildAnswerBody,
   type AnswerSubject,
+  buildAnswerBody,
   findCommandSubject,
   findWaiterSubject,
-} from './answer-body.js';
-import { WaiterChanges } from './waiter-changes.js';
+  WaiterChanges,
+} from './answers.js';
+import type { BatchCommand } from './batch-commands.js';
+import { BatchRows } from './batch-rows.js';
+import type { OwnedPartition, ReplyAddress } from './owned-partition.js';
 
-/** Whoever sent a droppable command has been answered by now: it must not take effect any more. */
+/** The gateway has answered a droppable command by then, so it must no longer take effect. */
 const DROP_AFTER_MS = 10_000;
 
-/** What a reply can say: an outcome of the machine, or why the command was not given to it. */
+/** overloaded: the command was too old. internal_error: it was quarantined. */
 export type ReplyOutcome = FinalOutcome | 'overloaded' | 'internal_error';
 
 export interface FoldResult {
   batch: CommitBatch;
+  /** By gateway. */
   replies: ReadonlyMap<string, readonly Reply[]>;
   commandCount: number;
   /** Time from append to fold, of each frame. */
   queuedMs: readonly number[];
-  /** How many commands, by `<type> <outcome>`. */
+  /** Number of commands, by `<type> <outcome>`. */
   outcomes: ReadonlyMap<string, number>;
-  /** Takes over states and waiters; to be called once the batch is committed. */
+  /** Stores snapshots and waiters in the partitions; called once the batch is committed. */
   remember(): void;
 }
 
 export interface FoldContext {
   /** The partitions of the commands, as they were owned when the batch was read. */
-  entries: ReadonlyMap<number, OwnedPartition>;
-  /** The committed state of every payment that the commands name, as far as it exists. */
+  partitions: ReadonlyMap<number, OwnedPartition>;
+  /** The committed state of every payment that the commands name, if it exists. */
   known: ReadonlyMap<string, PaymentState>;
   atMs: number;
-  /** The same moment by Redis' clock, which dates the commands; undefined: they are never too old. */
+  /** The same moment by Redis' clock, which dates the commands; undefined: no command is too old. */
   streamNowMs: number | undefined;
   baseUrl: string;
 }
 
-/** Folds `commands`. Pure but for `remember`. */
-export function foldBatch(commands: readonly FoldCommand[], context: FoldContext): FoldResult {
+/** Pure, except for `remember`. */
+export function foldBatch(commands: readonly BatchCommand[], context: FoldContext): FoldResult {
   const fold = new BatchFold(context);
   for (const command of commands) fold.apply(command);
   return fold.finish();
@@ -64,19 +63,19 @@ export function foldBatch(commands: readonly FoldCommand[], context: FoldContext
 interface Step {
   event: PaymentEvent;
   state: PaymentState;
-  caused: Effects;
+  effects: Effects;
 }
 
-interface FoldingPayment {
+interface FoldedPayment {
   state: PaymentState;
   partition: number;
-  /** Empty until the batch ends. */
+  /** Empty until `finish`: only the last state of a batch is encoded. */
   snapshot: string;
 }
 
 class BatchFold {
   readonly #context: FoldContext;
-  readonly #states = new Map<string, FoldingPayment>();
+  readonly #payments = new Map<string, FoldedPayment>();
   readonly #waiters: WaiterChanges;
   readonly #rows: BatchRows;
   readonly #positions = new Map<number, Position>();
@@ -87,32 +86,31 @@ class BatchFold {
 
   constructor(context: FoldContext) {
     this.#context = context;
-    this.#waiters = new WaiterChanges(context.entries);
+    this.#waiters = new WaiterChanges(context.partitions);
     this.#rows = new BatchRows(context.atMs);
   }
 
-  apply(item: FoldCommand): void {
-    this.#advance(item);
+  apply(item: BatchCommand): void {
+    this.#advancePosition(item);
     this.#commandCount += 1;
     const { command } = item;
     if (command === undefined || item.quarantineReason !== undefined) {
-      this.#park(item, item.quarantineReason ?? 'the command cannot be read');
+      this.#quarantine(item, item.quarantineReason ?? 'the command cannot be decoded');
     } else if (this.#isTooOld(item, command)) {
       this.#count(command.type, 'overloaded');
       this.#reply(item, 'overloaded', '');
     } else {
-      this.#give(item, command);
+      this.#applyCommand(item, command);
     }
   }
 
   finish(): FoldResult {
-    const { known } = this.#context;
     for (const [partition, to] of this.#positions) {
-      const { epoch, position } = this.#entry(partition);
+      const { epoch, position } = this.#findPartition(partition);
       this.#rows.addMove({ partition, epoch, from: position, to });
     }
-    for (const [id, folding] of this.#states) {
-      folding.snapshot = this.#rows.addSnapshot(folding.state, known.get(id));
+    for (const [id, payment] of this.#payments) {
+      payment.snapshot = this.#rows.addSnapshot(payment.state, this.#context.known.get(id));
     }
     return {
       batch: this.#rows.batch,
@@ -126,14 +124,14 @@ class BatchFold {
     };
   }
 
-  /** A command of another partition would be committed without the fence of its own. */
-  #entry(partition: number): OwnedPartition {
-    const entry = this.#context.entries.get(partition);
-    if (entry === undefined) throw new Error(`partition ${partition} is not in the batch`);
-    return entry;
+  /** Throws for another partition, whose commands would be committed without the fence of its epoch. */
+  #findPartition(partition: number): OwnedPartition {
+    const owned = this.#context.partitions.get(partition);
+    if (owned === undefined) throw new Error(`partition ${partition} is not in the batch`);
+    return owned;
   }
 
-  #advance({ partition, position }: FoldCommand): void {
+  #advancePosition({ partition, position }: BatchCommand): void {
     const last = this.#positions.get(partition);
     if (last !== undefined && comparePositions(last, position) === 0) return;
     this.#positions.set(partition, position);
@@ -141,69 +139,67 @@ class BatchFold {
     this.#queuedMs.push(Math.max(0, streamNowMs - Number(position.ms)));
   }
 
-  #isTooOld({ position }: FoldCommand, command: PaymentCommand): boolean {
+  #isTooOld({ position }: BatchCommand, command: PaymentCommand): boolean {
     const { streamNowMs = 0 } = this.#context;
     return isDroppable(command) && streamNowMs - Number(position.ms) > DROP_AFTER_MS;
   }
 
-  /** A command that makes the machine throw is a bug of ours: parked whole, nothing of it is kept. */
-  #give(item: FoldCommand, command: PaymentCommand): void {
+  /** A command that makes the state machine throw (a bug) is quarantined, with none of its events. */
+  #applyCommand(item: BatchCommand, command: PaymentCommand): void {
+    const { type, paymentId } = command;
     let outcome: Outcome;
     const steps: Step[] = [];
     try {
       outcome = this.#decide(command, steps);
     } catch (error) {
-      this.#park(item, `the state machine threw ${String(error)}`);
+      this.#quarantine(item, `the state machine threw ${String(error)}`);
       return;
     }
-    for (const step of steps) this.#take(item, step);
-    this.#count(command.type, outcome);
+    for (const step of steps) this.#applyStep(item, step);
+    this.#count(type, outcome);
     if (outcome !== 'waiting') {
-      this.#reply(
-        item,
-        outcome,
-        this.#body(findCommandSubject(command), outcome, command.paymentId),
-      );
+      this.#reply(item, outcome, this.#buildBody(findCommandSubject(command), outcome, paymentId));
       return;
     }
     const waiter = findWaiter(command);
-    if (waiter !== null) this.#waiters.add(item, command.paymentId, waiter);
+    if (waiter !== null) this.#waiters.add(item, paymentId, waiter);
   }
 
   #decide(command: PaymentCommand, steps: Step[]): Outcome {
-    let before = this.#stateOf(command.paymentId);
+    let before = this.#findState(command.paymentId);
     const decision = decide(before, command, this.#context.atMs);
     for (const event of decision.events) {
       const state = evolve(before, event);
-      steps.push({ event, state, caused: deriveEffects(state, event) });
+      steps.push({ event, state, effects: deriveEffects(state, event) });
       before = state;
     }
     return decision.outcome;
   }
 
-  #take(item: FoldCommand, { event, state, caused }: Step): void {
-    this.#states.set(state.id, { state, partition: item.partition, snapshot: '' });
-    this.#rows.addEvent(item, state, event, caused);
-    for (const { waiter, first, others } of caused.answers) {
-      this.#waiters.take(item.partition, state.id, waiter).forEach((waiting, index) => {
+  #applyStep(item: BatchCommand, step: Step): void {
+    const { event, state } = step;
+    this.#payments.set(state.id, { state, partition: item.partition, snapshot: '' });
+    this.#rows.addEvent(item, state, event, step.effects);
+    for (const { waiter, first, others } of step.effects.answers) {
+      this.#waiters.take(item.partition, state.id, waiter).forEach((address, index) => {
         const outcome = index === 0 ? first : others;
-        this.#reply(waiting, outcome, this.#body(findWaiterSubject(waiter), outcome, state.id));
+        const body = this.#buildBody(findWaiterSubject(waiter), outcome, state.id);
+        this.#reply(address, outcome, body);
       });
     }
   }
 
-  #stateOf(id: string): PaymentState | undefined {
-    return this.#states.get(id)?.state ?? this.#context.known.get(id);
+  #findState(id: string): PaymentState | undefined {
+    return this.#payments.get(id)?.state ?? this.#context.known.get(id);
   }
 
-  #body(subject: AnswerSubject, answer: FinalOutcome, id: string): string {
-    const state = this.#stateOf(id);
-    return state === undefined
-      ? ''
-      : buildAnswerBody(subject, answer, state, this.#context.baseUrl);
+  #buildBody(subject: AnswerSubject, outcome: FinalOutcome, id: string): string {
+    const state = this.#findState(id);
+    if (state === undefined) return '';
+    return buildAnswerBody(subject, outcome, state, this.#context.baseUrl);
   }
 
-  #park(item: FoldCommand, reason: string): void {
+  #quarantine(item: BatchCommand, reason: string): void {
     this.#rows.addQuarantined(item, reason);
     this.#count(item.command?.type ?? 'unreadable', 'parked');
     this.#reply(item, 'internal_error', '');
@@ -223,8 +219,8 @@ class BatchFold {
   }
 
   #remember(): void {
-    for (const [id, { partition, snapshot }] of this.#states) {
-      this.#entry(partition).snapshots.set(id, snapshot);
+    for (const [id, { partition, snapshot }] of this.#payments) {
+      this.#findPartition(partition).snapshots.set(id, snapshot);
     }
     this.#waiters.remember();
   }

@@ -1,22 +1,32 @@
-// Keeps this process's lease and its fair share of the partitions.
+// Keeps the lease of this process and its share of the partitions
+// (docs/decisions/0004-leases-and-epochs.md). A partition is in one of these states for this process:
 //
-// One loop renews the lease (every fifth of it); another looks at the spread (every 50 ms), gives back
-// what is above the share and claims what is free below it. They are apart because the second one waits
-// for streams and for batches under way, which a lease must not wait for. A process that cannot hear Redis
-// while others can has no share. A partition is given back in three steps: the batch loop stops reading it,
-// the batch under way ends, the row is freed. A watchdog of its own drops everything when the lease could not be renewed
-// for two thirds of its length by the monotonic clock: before anybody else may take it.
+//   FREE ──claim──▶ OWNED ──quiesce──▶ LEAVING ──release──▶ FREE
+//                     │
+//                     │ Postgres has another epoch for it (seen by a renewal or a fenced commit), or the lease
+//                     ▼ was not renewed for two thirds of its length (watchdog)
+//                   LOST ──the row still has our name: release──▶ FREE
+//
+//   OWNED     its stream is read, its batches are committed and answered
+//   LEAVING   nothing more is read; the batch under way is committed and answered
+//   LOST      nothing is committed or answered, and everything remembered of it is discarded. A commit that was sent
+//             before may still arrive, so the partition is owned again only under a new epoch
+//
+// Three loops: the renewal of the lease, the balance of partitions, and the watchdog. They are apart because the
+// balance waits for streams and for batches under way, for which neither of the others may wait.
+import { type Loop, startLoop } from '#ops/runtime/loop.js';
 import type { Log } from '#ops/runtime/log.js';
 import type { Claim } from '#store/postgres/payments/partition-leases.js';
-import type { Clock, CommandStreams, LeaseStore } from './ports.js';
 import type { Ownership } from './owned-partition.js';
-import { computeShare } from './assignment.js';
+import type { Clock, CommandStreams, LeaseStore } from './ports.js';
 
-const LOOK_EVERY_MS = 50;
 const RENEWALS_PER_LEASE = 5;
+const BALANCE_EVERY_MS = 50;
 const WATCH_EVERY_MS = 100;
+/** The rest of the lease is for timers that fire late: nobody else may claim before the watchdog has acted. */
+const MAX_LEASE_AGE_SHARE = 2 / 3;
 
-/** The side of the batch loop that the keeper uses. */
+/** The batch loop, as the keeper sees it. */
 export interface PartitionHolder {
   readonly owned: Ownership;
   adopt: (claims: readonly Claim[]) => void;
@@ -27,9 +37,9 @@ export interface PartitionHolder {
 
 export interface LeaseKeeperDeps {
   name: string;
-  partitions: number;
+  partitionCount: number;
   leaseMs: number;
-  clock: Clock;
+  clock: Pick<Clock, 'monotonicMs'>;
   store: LeaseStore;
   streams: Pick<CommandStreams, 'maintain'>;
   holder: PartitionHolder;
@@ -37,140 +47,136 @@ export interface LeaseKeeperDeps {
   onTakeOver: (count: number) => void;
 }
 
-export class LeaseKeeper {
-  readonly #parts: LeaseKeeperDeps;
-  #renewedAtMs = Number.NEGATIVE_INFINITY;
-  #isStopping = false;
-  #hasLeft = false;
-  #done: Promise<unknown> = Promise.resolve();
+/**
+ * The number of partitions that `name` should own among `processes` (sorted). All processes compute it from the same
+ * list, so they agree without messages, and only partitions above a process' share move.
+ */
+export function computeShare(
+  name: string,
+  processes: readonly string[],
+  partitionCount: number,
+): number {
+  const index = processes.indexOf(name);
+  if (index < 0) return 0;
+  const base = Math.floor(partitionCount / processes.length);
+  return index < partitionCount % processes.length ? base + 1 : base;
+}
 
-  constructor(parts: LeaseKeeperDeps) {
-    this.#parts = parts;
+export class LeaseKeeper {
+  readonly #deps: LeaseKeeperDeps;
+  #renewedAtMs = Number.NEGATIVE_INFINITY;
+  #loops: readonly Loop[] = [];
+  #watchdog: Loop | undefined;
+
+  constructor(deps: LeaseKeeperDeps) {
+    this.#deps = deps;
   }
 
-  /** Resolves when the first look at the spread has been made, and what was free been taken. */
+  /** Resolves when this process has a lease and has claimed its share of the free partitions. */
   start(): Promise<void> {
+    const { leaseMs, log } = this.#deps;
     return new Promise((resolve) => {
-      this.#done = Promise.all([this.#renewForever(), this.#balanceForever(resolve)]);
-      void this.#watch();
+      this.#loops = [
+        startLoop({
+          name: 'lease renewal',
+          everyMs: leaseMs / RENEWALS_PER_LEASE,
+          work: () => this.#renewLease(),
+          log,
+        }),
+        startLoop({
+          name: 'balance of partitions',
+          everyMs: BALANCE_EVERY_MS,
+          work: async () => {
+            if (this.#renewedAtMs === Number.NEGATIVE_INFINITY) return;
+            await this.#balance();
+            resolve();
+          },
+          log,
+        }),
+      ];
+      this.#watchdog = startLoop({
+        name: 'lease watchdog',
+        everyMs: WATCH_EVERY_MS,
+        work: () => Promise.resolve(this.#checkLeaseAge()),
+        log,
+      });
     });
   }
 
-  /** Hands everything over: after this resolves, others may claim at once. */
+  /** Hands all partitions over: after this resolves, other processes may claim them at once. */
   async leave(): Promise<void> {
-    const { holder, store } = this.#parts;
-    this.#isStopping = true;
-    await this.#done;
+    const { holder, store } = this.#deps;
+    await Promise.all(this.#loops.map((loop) => loop.stop()));
     const all = [...holder.owned.keys()];
     await holder.quiesce(all);
     holder.drop(all);
     await store.leave();
-    this.#hasLeft = true;
+    await this.#watchdog?.stop();
   }
 
-  async #renewForever(): Promise<void> {
-    const { clock, leaseMs, log } = this.#parts;
-    while (!this.#isStopping) {
-      const isDue = clock.monotonicMs() - this.#renewedAtMs >= leaseMs / RENEWALS_PER_LEASE;
-      try {
-        if (isDue) await this.#renew();
-      } catch (error) {
-        log.warn({ err: error }, 'the lease could not be renewed; trying again');
-      }
-      await clock.sleep(LOOK_EVERY_MS);
-    }
-  }
-
-  async #balanceForever(onFirst: () => void): Promise<void> {
-    const { clock, log } = this.#parts;
-    while (!this.#isStopping) {
-      try {
-        if (this.#renewedAtMs > Number.NEGATIVE_INFINITY) {
-          await this.#balance();
-          onFirst();
-        }
-      } catch (error) {
-        log.warn({ err: error }, 'partitions could not be balanced; trying again');
-      }
-      await clock.sleep(LOOK_EVERY_MS);
-    }
-  }
-
-  async #watch(): Promise<void> {
-    const { clock, leaseMs, holder, log } = this.#parts;
-    while (!this.#hasLeft) {
-      const age = clock.monotonicMs() - this.#renewedAtMs;
-      if (holder.owned.size > 0 && age > (leaseMs * 2) / 3) {
-        log.error({ age }, 'the lease is too old: dropping all partitions');
-        holder.drop([...holder.owned.keys()]);
-      }
-      await clock.sleep(WATCH_EVERY_MS);
-    }
-  }
-
-  /** Counted from before the statement: the database's lease is never older than we think. */
-  async #renew(): Promise<void> {
-    const { clock, holder, store, log } = this.#parts;
+  /** The age counts from before the statement, so the lease in Postgres never ends earlier than believed here. */
+  async #renewLease(): Promise<void> {
+    const { clock, holder, store, log } = this.#deps;
     const askedAtMs = clock.monotonicMs();
     const before = [...holder.owned.values()];
-    const stored = new Map(
-      (await store.heartbeat()).map((claim) => [claim.partition, claim.epoch]),
-    );
+    const claims = await store.renewLease();
     this.#renewedAtMs = askedAtMs;
+    const epochs = new Map(claims.map(({ partition, epoch }) => [partition, epoch]));
     const lost = before
-      .filter((entry) => stored.get(entry.partition) !== entry.epoch)
-      .filter((entry) => holder.owned.get(entry.partition) === entry)
-      .map((entry) => entry.partition);
-    if (lost.length > 0) {
-      log.warn({ partitions: lost }, 'partitions were taken by another process');
-      holder.drop(lost);
-    }
+      .filter(({ partition, epoch }) => epochs.get(partition) !== epoch)
+      .filter((owned) => holder.owned.get(owned.partition) === owned)
+      .map(({ partition }) => partition);
+    if (lost.length === 0) return;
+    log.warn({ partitions: lost }, 'another process took over partitions');
+    holder.drop(lost);
   }
 
-  /**
-   * Ours by name, but forgotten (the watchdog dropped them, or the answer to a claim was lost): a commit of
-   * that time may still land, so they are taken again only under a new epoch.
-   */
-  async #releaseForgotten(owned: readonly number[]): Promise<void> {
-    const { holder, store } = this.#parts;
-    const forgotten = owned.filter((partition) => !holder.owned.has(partition));
-    if (forgotten.length > 0) await store.release(forgotten);
+  #checkLeaseAge(): void {
+    const { clock, leaseMs, holder, log } = this.#deps;
+    const ageMs = clock.monotonicMs() - this.#renewedAtMs;
+    if (holder.owned.size === 0 || ageMs <= leaseMs * MAX_LEASE_AGE_SHARE) return;
+    log.error({ ageMs }, 'the lease was not renewed in time; dropping all partitions');
+    holder.drop([...holder.owned.keys()]);
   }
 
   async #balance(): Promise<void> {
-    const { holder, name, partitions, store } = this.#parts;
-    const spread = await store.readAssignment();
-    await this.#releaseForgotten(spread.owned);
-    const surplus = holder.owned.size - computeShare(name, spread.processes, partitions);
-    if (surplus > 0 && spread.isAlive) {
-      await this.#giveBack([...holder.owned.keys()].sort((a, b) => b - a).slice(0, surplus));
-    } else if (surplus < 0 && spread.free > 0) {
-      await this.#take(-surplus);
+    const { holder, name, partitionCount, store } = this.#deps;
+    const assignment = await store.readAssignment();
+    await this.#releaseLost(assignment.owned);
+    const surplus = holder.owned.size - computeShare(name, assignment.processes, partitionCount);
+    if (surplus > 0 && assignment.isAlive) {
+      await this.#handOver([...holder.owned.keys()].sort((a, b) => b - a).slice(0, surplus));
+    } else if (surplus < 0 && assignment.free > 0) {
+      await this.#claim(-surplus);
     }
   }
 
-  async #giveBack(partitions: number[]): Promise<void> {
-    const { holder, store, log } = this.#parts;
+  /** `owned`: partitions under our name in Postgres. Those that we do not own were lost, or their claim's answer was. */
+  async #releaseLost(owned: readonly number[]): Promise<void> {
+    const { holder, store } = this.#deps;
+    const lost = owned.filter((partition) => !holder.owned.has(partition));
+    if (lost.length > 0) await store.release(lost);
+  }
+
+  async #handOver(partitions: number[]): Promise<void> {
+    const { holder, store, log } = this.#deps;
     await holder.quiesce(partitions);
     holder.drop(partitions);
     await store.release(partitions);
-    log.info({ partitions }, 'gave partitions to others');
+    log.info({ partitions }, 'handed partitions over');
   }
 
-  /** A stream is repaired before its partition is read: what is appended from then on is seen. */
-  async #take(count: number): Promise<void> {
-    const { holder, store, streams, log, onTakeOver } = this.#parts;
+  /** A stream is repaired before it is read, so that nothing that is appended from then on is skipped. */
+  async #claim(count: number): Promise<void> {
+    const { holder, store, streams, log, onTakeOver } = this.#deps;
     const claims = await store.claim(count);
     if (claims.length === 0) return;
-    try {
-      await streams.maintain(
-        claims.map(({ partition, position }) => ({ partition, after: position })),
-      );
-    } catch (error) {
-      log.warn({ err: error }, 'streams could not be compared yet; the stream guard will');
-    }
+    const cursors = claims.map(({ partition, position }) => ({ partition, after: position }));
+    await streams.maintain(cursors).catch((error: unknown) => {
+      log.warn({ err: error }, 'streams could not be repaired at a claim; the stream guard will');
+    });
     holder.adopt(claims);
     onTakeOver(claims.length);
-    log.info({ partitions: claims.map((claim) => claim.partition) }, 'took partitions');
+    log.info({ partitions: claims.map(({ partition }) => partition) }, 'claimed partitions');
   }
 }

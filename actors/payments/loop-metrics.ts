@@ -1,6 +1,11 @@
-// What the partition loop tells Prometheus. Labels are closed sets, never ids.
-import type { Registry } from '#ops/runtime/metrics.js';
-import { createCounter, createGauge, createHistogram, SIZE_BUCKETS } from '#ops/runtime/metrics.js';
+// The metrics of the payments process. Labels are closed sets, never ids.
+import {
+  createCounter,
+  createGauge,
+  createHistogram,
+  type Registry,
+  SIZE_BUCKETS,
+} from '#ops/runtime/metrics.js';
 import type { FoldResult } from './fold.js';
 
 export interface LoopMetrics {
@@ -12,50 +17,32 @@ export interface LoopMetrics {
   setBacklog: (partition: number, frames: number) => void;
 }
 
-/** Registers the metrics of the loop. */
-export function createLoopMetrics(registry: Registry, partitions: number): LoopMetrics {
-  createGauge(registry, 'partitions_total', 'Partitions of the installation').set(partitions);
-  const queued = createHistogram(
+export function createLoopMetrics(registry: Registry, partitionCount: number): LoopMetrics {
+  const quarantined = createCounter(
     registry,
-    'command_queue_seconds',
-    'From the append of a command to the fold of its batch',
+    'commands_parked_total',
+    'Commands that were quarantined',
   );
-  const size = createHistogram(registry, 'commit_batch_size', 'Commands a commit', {
-    buckets: SIZE_BUCKETS,
-  });
-  const seconds = createHistogram(registry, 'commit_seconds', 'Duration of a commit');
-  const commands = createCounter(registry, 'commands_total', 'Commands applied', [
-    'type',
-    'outcome',
-  ]);
-  const parked = createCounter(registry, 'commands_parked_total', 'Commands that were parked');
   const takeOvers = createCounter(
     registry,
     'partition_takeovers_total',
-    'Partitions that this process claimed',
+    'Partitions claimed by this process',
   );
   const repairs = createCounter(
     registry,
     'stream_repairs_total',
-    'Streams made again or raised to their position',
+    'Repairs of streams that had lost data',
     ['repair'],
   );
-  const owned = createGauge(registry, 'partitions_owned', 'Partitions that this process owns');
-  const backlog = createGauge(registry, 'partition_backlog', 'Frames appended, not committed yet', {
+  createGauge(registry, 'partitions_total', 'Partitions of the installation').set(partitionCount);
+  const owned = createGauge(registry, 'partitions_owned', 'Partitions owned by this process');
+  const backlog = createGauge(registry, 'partition_backlog', 'Frames that are not yet committed', {
     labelNames: ['partition'],
   });
   return {
-    onCommit(folded, elapsedMs) {
-      seconds.observe(elapsedMs / 1_000);
-      size.observe(folded.commandCount);
-      for (const ms of folded.queuedMs) queued.observe(ms / 1_000);
-      for (const [key, count] of folded.outcomes) {
-        const [type = '', outcome = ''] = key.split(' ');
-        commands.inc({ type, outcome }, count);
-      }
-    },
+    onCommit: createCommitMetrics(registry),
     onQuarantined: () => {
-      parked.inc();
+      quarantined.inc();
     },
     onTakeOver: (count) => {
       takeOvers.inc(count);
@@ -69,5 +56,30 @@ export function createLoopMetrics(registry: Registry, partitions: number): LoopM
     setBacklog: (partition, frames) => {
       backlog.set({ partition: String(partition) }, frames);
     },
+  };
+}
+
+function createCommitMetrics(registry: Registry): LoopMetrics['onCommit'] {
+  const queued = createHistogram(
+    registry,
+    'command_queue_seconds',
+    'From the append of a command to the fold of its batch',
+  );
+  const size = createHistogram(registry, 'commit_batch_size', 'Commands per commit', {
+    buckets: SIZE_BUCKETS,
+  });
+  const seconds = createHistogram(registry, 'commit_seconds', 'Duration of a commit');
+  const commands = createCounter(registry, 'commands_total', 'Commands applied', [
+    'type',
+    'outcome',
+  ]);
+  return (folded, elapsedMs) => {
+    seconds.observe(elapsedMs / 1_000);
+    size.observe(folded.commandCount);
+    for (const ms of folded.queuedMs) queued.observe(ms / 1_000);
+    for (const [key, count] of folded.outcomes) {
+      const [type = '', outcome = ''] = key.split(' ');
+      commands.inc({ type, outcome }, count);
+    }
   };
 }

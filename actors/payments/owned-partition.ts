@@ -1,17 +1,14 @@
-// The partitions that this process owns right now, with what it remembers of them. An entry is made by
-// a claim and forgotten whole when the partition is lost or given back: nothing of it may outlive it.
+// A partition that this process owns, with what the process remembers of it. A claim creates the object, and the loss
+// or release of the partition discards it: a later claim of the same partition is another object.
 import { LRUCache } from 'lru-cache';
 import type { Position } from '../core/partition.js';
 import type { Claim } from '#store/postgres/payments/partition-leases.js';
 
-/**
- * What is kept of a partition: by number, and by the characters of the snapshots, of which the largest have 30,000:
- * 16 partitions keep at most 16 to 32 MB.
- */
-const STATES_PER_PARTITION = 1_000;
+/** The largest snapshots have 30,000 characters; 16 partitions keep at most 16 to 32 MB. */
+const SNAPSHOTS_PER_PARTITION = 1_000;
 const CHARACTERS_PER_PARTITION = 1_000_000;
 
-/** Where the reply to a command goes; kept for one that comes with a later event of the payment. */
+/** The destination of a reply, kept while its command waits for a later event of the payment. */
 export interface ReplyAddress {
   sender: string;
   correlation: string;
@@ -20,28 +17,27 @@ export interface ReplyAddress {
 export interface OwnedPartition {
   readonly partition: number;
   readonly epoch: bigint;
-  /** Committed up to here; the next read starts behind it. */
+  /** All commands up to here are committed; the next read starts behind it. */
   position: Position;
   /**
-   * Snapshots of committed states, by payment. As text: most are never asked for again, and a text is one object
-   * for the garbage collector, a state dozens.
+   * Snapshots of committed states, by payment. They are kept as text, since most are never read again, and a text is
+   * one object for the garbage collector where a state is dozens.
    */
   readonly snapshots: LRUCache<string, string>;
   readonly waiters: Map<string, readonly ReplyAddress[]>;
-  /** Set while it is handed over: nothing more of it is read. */
+  /** Set while the partition is handed over: no more of its stream is read. */
   isLeaving: boolean;
 }
 
 export type Ownership = Map<number, OwnedPartition>;
 
-/** What is remembered of a partition right after its claim: nothing but where it stands. */
-export function createOwnedPartition(claim: Claim): OwnedPartition {
+export function createOwnedPartition({ partition, epoch, position }: Claim): OwnedPartition {
   return {
-    partition: claim.partition,
-    epoch: claim.epoch,
-    position: claim.position,
+    partition,
+    epoch,
+    position,
     snapshots: new LRUCache({
-      max: STATES_PER_PARTITION,
+      max: SNAPSHOTS_PER_PARTITION,
       maxSize: CHARACTERS_PER_PARTITION,
       sizeCalculation: (snapshot) => snapshot.length,
     }),

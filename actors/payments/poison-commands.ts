@@ -1,13 +1,13 @@
-// Which commands of a batch the database refuses. Halves are probed (written and undone) until single
-// commands are left. Of commands that are refused only together the one that makes it so is found: the last
-// of the shortest beginning that is refused. Never a good command beside a bad one.
+// Finds the commands of a batch that Postgres refuses. Halves are probed (written and rolled back) until single
+// commands remain. When commands are refused only together, the result is the last command of the shortest refused
+// prefix. A command that Postgres accepts is never in the result (docs/decisions/0005-quarantine-poison-commands.md).
 import { classifyFailure, isTransactionTaken } from '#store/postgres/classify-failure.js';
 import type { CommitBatch } from '#store/postgres/payments/commit-columns.js';
-import type { FoldCommand } from './fold-command.js';
+import type { BatchCommand } from './batch-commands.js';
 import type { PaymentStore } from './ports.js';
 
 export interface PoisonCommand {
-  command: FoldCommand;
+  command: BatchCommand;
   error: string;
   /** Its rail transaction is booked on another payment. */
   isTransactionTaken: boolean;
@@ -15,26 +15,23 @@ export interface PoisonCommand {
 
 export interface ProbeDeps {
   store: Pick<PaymentStore, 'probe'>;
-  fold: (commands: readonly FoldCommand[]) => CommitBatch;
+  fold: (commands: readonly BatchCommand[]) => CommitBatch;
 }
 
-/**
- * At least one, if the database still refuses the whole.
- * @throws whatever keeps the database from being asked
- */
+/** At least one command, if Postgres still refuses the whole. Rejects when Postgres does not answer. */
 export async function findPoisonCommands(
-  parts: ProbeDeps,
-  commands: readonly FoldCommand[],
+  deps: ProbeDeps,
+  commands: readonly BatchCommand[],
 ): Promise<PoisonCommand[]> {
   const open = commands.filter((command) => command.quarantineReason === undefined);
-  const refusal = open.length === 0 ? undefined : await probe(parts, open);
-  return refusal === undefined ? [] : searchPoisonCommands(parts, open, refusal);
+  const refusal = open.length === 0 ? undefined : await probe(deps, open);
+  return refusal === undefined ? [] : searchHalves(deps, open, refusal);
 }
 
-/** `commands` are refused together. */
-async function searchPoisonCommands(
-  parts: ProbeDeps,
-  commands: readonly FoldCommand[],
+/** `commands` are refused together, for the reason `refusal`. */
+async function searchHalves(
+  deps: ProbeDeps,
+  commands: readonly BatchCommand[],
   refusal: unknown,
 ): Promise<PoisonCommand[]> {
   const [only, ...others] = commands;
@@ -43,40 +40,39 @@ async function searchPoisonCommands(
   const middle = Math.ceil(commands.length / 2);
   const found: PoisonCommand[] = [];
   for (const half of [commands.slice(0, middle), commands.slice(middle)]) {
-    const halfRefusal = await probe(parts, half);
-    if (halfRefusal !== undefined)
-      found.push(...(await searchPoisonCommands(parts, half, halfRefusal)));
+    const halfRefusal = await probe(deps, half);
+    if (halfRefusal !== undefined) found.push(...(await searchHalves(deps, half, halfRefusal)));
   }
-  return found.length > 0 ? found : [await findPoisonAmong(parts, commands, middle, refusal)];
+  return found.length > 0 ? found : [await searchPrefixes(deps, commands, middle, refusal)];
 }
 
-/** The first `passing` commands pass, all of them are refused: the one from which on they are. */
-async function findPoisonAmong(
-  parts: ProbeDeps,
-  commands: readonly FoldCommand[],
-  passing: number,
+/** The first `accepted` commands are accepted, all of them are refused: finds the shortest refused prefix. */
+async function searchPrefixes(
+  deps: ProbeDeps,
+  commands: readonly BatchCommand[],
+  accepted: number,
   refusal: unknown,
 ): Promise<PoisonCommand> {
-  let [passes, refused, error] = [passing, commands.length, refusal];
-  while (refused - passes > 1) {
-    const middle = Math.floor((passes + refused) / 2);
-    const found = await probe(parts, commands.slice(0, middle));
-    if (found === undefined) passes = middle;
+  let [shortest, refused, error] = [accepted, commands.length, refusal];
+  while (refused - shortest > 1) {
+    const middle = Math.floor((shortest + refused) / 2);
+    const found = await probe(deps, commands.slice(0, middle));
+    if (found === undefined) shortest = middle;
     else [refused, error] = [middle, found];
   }
-  const culprit = commands[refused - 1];
-  if (culprit === undefined) throw new Error('there is no command to convict');
-  return buildPoisonCommand(culprit, error);
+  const poison = commands[refused - 1];
+  if (poison === undefined) throw new Error('a refused batch has no commands');
+  return buildPoisonCommand(poison, error);
 }
 
-function buildPoisonCommand(command: FoldCommand, refusal: unknown): PoisonCommand {
+function buildPoisonCommand(command: BatchCommand, refusal: unknown): PoisonCommand {
   return { command, error: String(refusal), isTransactionTaken: isTransactionTaken(refusal) };
 }
 
-/** Why the database refuses these commands; undefined: it takes them. */
+/** The error with which Postgres refuses the commands; undefined: it accepts them. */
 async function probe(
   { store, fold }: ProbeDeps,
-  commands: readonly FoldCommand[],
+  commands: readonly BatchCommand[],
 ): Promise<unknown> {
   try {
     await store.probe(fold(commands));

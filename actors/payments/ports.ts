@@ -1,24 +1,38 @@
-// What the partition loop is given: clock, streams, store and replies. The process wires the real ones
-// (main.ts); a simulation can drive the same loop with its own.
-import type { Claim, PartitionAssignment } from '#store/postgres/payments/partition-leases.js';
+// The world of the partition loop and of the lease keeper: clock, streams and stores. Tests and simulations replace
+// them; the functions here open the real ones.
+import type { Postgres } from '#store/postgres/client.js';
+import { commitBatch, probeBatch } from '#store/postgres/payments/commit-batch.js';
 import type { CommitBatch } from '#store/postgres/payments/commit-columns.js';
-import type { Cursor, Frame, StreamCondition } from '#store/redis/commands.js';
-import type { Reply, Wakes } from '#store/redis/replies.js';
+import { loadSnapshots } from '#store/postgres/payments/load-snapshots.js';
+import {
+  type Claim,
+  type PartitionAssignment,
+  readClaims,
+} from '#store/postgres/payments/partition-leases.js';
+import type { RedisClient } from '#store/redis/client.js';
+import {
+  type Cursor,
+  type Frame,
+  maintainStreams,
+  readFrames,
+  type StreamCondition,
+} from '#store/redis/commands.js';
+import { publishOutcome, type Reply, type Wakes } from '#store/redis/replies.js';
 
 export interface Clock {
-  /** Wall clock, Unix milliseconds: the time of what happens to payments. */
+  /** Unix milliseconds: the time of what happens to payments. */
   nowMs: () => number;
-  /** Milliseconds that never go back: the time of leases and waits. */
+  /** Never goes back: the time of leases and waits. */
   monotonicMs: () => number;
   sleep: (ms: number) => Promise<void>;
 }
 
 export interface CommandStreams {
-  /** Waits a moment for frames behind the cursors; rejects when the streams cannot be reached. */
+  /** Waits a moment for frames behind the cursors. Rejects when Redis does not answer. */
   read: (cursors: readonly Cursor[]) => Promise<Frame[]>;
-  /** Drops what is committed and mends what was lost. */
+  /** Trims committed frames and repairs streams that lost data. */
   maintain: (cursors: readonly Cursor[]) => Promise<Map<number, StreamCondition>>;
-  /** Sends the replies of a batch, by gateway, and wakes those for whom it left something to do. */
+  /** Publishes the replies of a batch, by gateway, and wakes the processes that have work after it. */
   answer: (replies: ReadonlyMap<string, readonly Reply[]>, wakes: Wakes) => Promise<void>;
 }
 
@@ -30,9 +44,39 @@ export interface PaymentStore {
 }
 
 export interface LeaseStore {
-  heartbeat: () => Promise<Claim[]>;
+  /** Returns the claims that Postgres has under this process' name. */
+  renewLease: () => Promise<Claim[]>;
   readAssignment: () => Promise<PartitionAssignment>;
   claim: (count: number) => Promise<Claim[]>;
   release: (partitions: number[]) => Promise<void>;
   leave: () => Promise<void>;
+}
+
+const READ_COUNT = 64;
+/** Short, since a partition is handed over between two reads. */
+const READ_BLOCK_MS = 40;
+
+export const SYSTEM_CLOCK: Clock = {
+  nowMs: Date.now,
+  monotonicMs: () => performance.now(),
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+};
+
+/** Reads block, so they have a connection of their own. */
+export function openCommandStreams(redis: RedisClient, reading: RedisClient): CommandStreams {
+  return {
+    read: (cursors) => readFrames(reading, cursors, READ_COUNT, READ_BLOCK_MS),
+    maintain: (cursors) => maintainStreams(redis, cursors),
+    answer: (replies, wakes) => publishOutcome(redis, replies, wakes),
+  };
+}
+
+/** Reads never wait behind a commit, so they have a pool of their own. */
+export function openPaymentStore(commits: Postgres, reads: Postgres): PaymentStore {
+  return {
+    loadSnapshots: (ids) => loadSnapshots(reads, ids),
+    commit: (batch) => commitBatch(commits, batch),
+    probe: (batch) => probeBatch(commits, batch),
+    readClaims: (partitions) => readClaims(reads, partitions),
+  };
 }

@@ -1,56 +1,58 @@
-// Redis' clock as this process knows it, and whether Redis is heard at all. The positions of commands are
-// Redis' time, so their age is told by its clock too: however far the clocks of two machines are apart, a
-// command is as old as it is. Measured by the stream guard, four times a second.
+// Redis' clock as this process knows it, and whether Redis answers. Redis dates the commands, so its clock also
+// measures their age: the clocks of other machines do not matter (docs/decisions/0008-clocks-and-time.md).
 import type { RedisContact } from '#store/postgres/payments/partition-leases.js';
 import type { Clock } from './ports.js';
 
-/** Six looks of the stream guard. */
-export const HEARD_WITHIN_MS = 1_500;
-/** An answer that took longer says too little about the time. */
+/** Six rounds of the stream guard. */
+export const REACHABLE_WITHIN_MS = 1_500;
+/** The error of a measurement is up to half its round trip: a slower answer does not set the clock. */
 const MAX_ROUND_TRIP_MS = 1_000;
 
 export interface StreamClockDeps {
   clock: Pick<Clock, 'nowMs' | 'monotonicMs'>;
-  /** Redis' time, Unix milliseconds; rejects when Redis cannot be reached. */
+  /** Redis' time in Unix milliseconds. Rejects when Redis does not answer. */
   readTime: () => Promise<number>;
 }
 
 export class StreamClock {
-  readonly #parts: StreamClockDeps;
+  readonly #deps: StreamClockDeps;
+  readonly #startedAtMs: number;
   #aheadMs: number | undefined;
-  #heardAtMs = Number.NEGATIVE_INFINITY;
-  #heardSinceMs = Number.NEGATIVE_INFINITY;
-  /** While nothing was heard yet, as long as we try. */
-  readonly #beganAtMs: number;
+  #answeredAtMs = Number.NEGATIVE_INFINITY;
+  #reachableSinceMs = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: StreamClockDeps) {
-    this.#parts = parts;
-    this.#beganAtMs = parts.clock.monotonicMs();
+  constructor(deps: StreamClockDeps) {
+    this.#deps = deps;
+    this.#startedAtMs = deps.clock.monotonicMs();
   }
 
-  /** Rejects when Redis cannot be reached. */
+  /** Rejects when Redis does not answer. */
   async measure(): Promise<void> {
-    const { clock, readTime } = this.#parts;
+    const { clock, readTime } = this.#deps;
     const askedAtMs = clock.monotonicMs();
     const redisMs = await readTime();
-    const heardAtMs = clock.monotonicMs();
-    const roundTripMs = heardAtMs - askedAtMs;
+    const answeredAtMs = clock.monotonicMs();
+    const roundTripMs = answeredAtMs - askedAtMs;
     if (roundTripMs <= MAX_ROUND_TRIP_MS) {
       this.#aheadMs = redisMs + roundTripMs / 2 - clock.nowMs();
     }
-    if (heardAtMs - this.#heardAtMs > HEARD_WITHIN_MS) this.#heardSinceMs = heardAtMs;
-    this.#heardAtMs = heardAtMs;
+    if (answeredAtMs - this.#answeredAtMs > REACHABLE_WITHIN_MS) {
+      this.#reachableSinceMs = answeredAtMs;
+    }
+    this.#answeredAtMs = answeredAtMs;
   }
 
-  /** What Redis' clock says now; undefined before it was heard. */
+  /** Redis' time now; undefined before the first measurement. */
   estimateNowMs(): number | undefined {
-    return this.#aheadMs === undefined ? undefined : this.#parts.clock.nowMs() + this.#aheadMs;
+    return this.#aheadMs === undefined ? undefined : this.#deps.clock.nowMs() + this.#aheadMs;
   }
 
   readContact(): RedisContact {
-    const nowMs = this.#parts.clock.monotonicMs();
-    const silentMs = nowMs - Math.max(this.#heardAtMs, this.#beganAtMs);
-    const isHeard = nowMs - this.#heardAtMs <= HEARD_WITHIN_MS;
-    return { isReachable: isHeard, forMs: isHeard ? nowMs - this.#heardSinceMs : silentMs };
+    const nowMs = this.#deps.clock.monotonicMs();
+    const isReachable = nowMs - this.#answeredAtMs <= REACHABLE_WITHIN_MS;
+    const sinceMs = isReachable
+      ? this.#reachableSinceMs
+      : Math.max(this.#answeredAtMs, this.#startedAtMs);
+    return { isReachable, forMs: nowMs - sinceMs };
   }
 }

@@ -1,63 +1,48 @@
-// Keeps the command streams of the owned partitions: drops what is committed, and notices that Redis lost
-// streams or their tails while connected (FLUSHALL and a fail-over break no connection). Four times a
-// second, apart from the batches: trimmed with each commit, the streams cost Redis an append and an fsync more.
-// Each look also asks Redis for its time (stream-clock.ts).
-import type { Cursor, StreamCondition } from '#store/redis/commands.js';
-import type { RedisClient } from '#store/redis/client.js';
-import { isReady } from '#store/redis/client.js';
+// Maintains the command streams of the owned partitions four times a second: trims committed frames, repairs streams
+// that lost data while connected (FLUSHALL and a failover break no connection), and measures Redis' clock. It is apart
+// from the batches, since a trim with each commit costs Redis an append and an fsync more.
+import { type Loop, startLoop } from '#ops/runtime/loop.js';
 import type { Log } from '#ops/runtime/log.js';
+import { isReady, type RedisClient } from '#store/redis/client.js';
 import type { LoopMetrics } from './loop-metrics.js';
 import type { Ownership } from './owned-partition.js';
+import type { CommandStreams } from './ports.js';
 import type { StreamClock } from './stream-clock.js';
 
-const LOOK_EVERY_MS = 250;
+const EVERY_MS = 250;
 
 export interface StreamGuardDeps {
   redis: RedisClient;
   owned: Ownership;
-  tend: (cursors: readonly Cursor[]) => Promise<Map<number, StreamCondition>>;
+  streams: Pick<CommandStreams, 'maintain'>;
   streamClock: StreamClock;
   metrics: LoopMetrics;
   log: Log;
 }
 
-/** Starts guarding; answers the function that stops it. */
-export function startStreamGuard(parts: StreamGuardDeps): () => void {
-  let isLooking = false;
-  const timer = setInterval(() => {
-    if (isLooking || !isReady(parts.redis)) return;
-    isLooking = true;
-    checkStreams(parts)
-      .catch((error: unknown) => {
-        parts.log.warn({ err: error }, 'streams could not be tended');
-      })
-      .finally(() => {
-        isLooking = false;
-      });
-  }, LOOK_EVERY_MS);
-  return () => {
-    clearInterval(timer);
-  };
+export function startStreamGuard(deps: StreamGuardDeps): Loop {
+  return startLoop({
+    name: 'maintenance of command streams',
+    everyMs: EVERY_MS,
+    log: deps.log,
+    work: async () => {
+      if (isReady(deps.redis)) await maintainOwned(deps);
+    },
+  });
 }
 
-async function checkStreams({
-  owned,
-  tend,
-  streamClock,
-  metrics,
-  log,
-}: StreamGuardDeps): Promise<void> {
+async function maintainOwned(deps: StreamGuardDeps): Promise<void> {
+  const { owned, streams, streamClock, metrics, log } = deps;
   metrics.setOwned(owned.size);
   await streamClock.measure();
-  const cursors = [...owned.values()].map((entry) => ({
-    partition: entry.partition,
-    after: entry.position,
-  }));
+  const cursors = [...owned.values()].map(({ partition, position }) => {
+    return { partition, after: position };
+  });
   if (cursors.length === 0) return;
-  for (const [partition, { repair, backlog }] of await tend(cursors)) {
+  for (const [partition, { repair, backlog }] of await streams.maintain(cursors)) {
     metrics.setBacklog(partition, backlog);
     if (repair === 'sound') continue;
     metrics.onRepair(repair);
-    log.error({ partition, repair }, 'a command stream had lost data and was mended');
+    log.error({ partition, repair }, 'a command stream had lost data and was repaired');
   }
 }

@@ -5,7 +5,7 @@ import { runWithDeadline } from '#ops/runtime/deadline.js';
 
 export type Postgres = postgres.Sql;
 
-/** Arrays as parameters, of the types that we use. In answers they come as `to_json(…)`. */
+/** The types of arrays as parameters. In results, arrays are selected with `to_json(…)`. */
 const ARRAYS = {
   texts: buildArrayType(1009, (item: string) => `"${item.replace(/[\\"]/g, '\\$&')}"`),
   smallints: buildArrayType(1005, (item: number) => String(item)),
@@ -13,14 +13,14 @@ const ARRAYS = {
 
 const CONNECT_TIMEOUT_S = 3;
 const CLOSE_TIMEOUT_S = 5;
-/** No statement of ours takes longer, unless it waits for a lock that its holder will not give back. */
+/** Only a statement that waits for a lock which is not released takes longer. */
 const STATEMENT_TIMEOUT_MS = 4_000;
 const DEADLINE_MS = 5_000;
 
 /**
- * For pools whose statements find every row by its key. A plan is kept until its tables are analyzed, and one that was
- * made while they were small reads them whole for as long: a commit took 6 ms instead of 0.6 once there were 10,000
- * payments. So these may only look rows up. Joins of whole tables belong into other pools.
+ * For pools whose statements find every row by its key. A plan is kept until its tables are analyzed, and a plan made
+ * for small tables reads them whole: a commit took 6 ms instead of 0.6 at 10,000 payments. Statements that join whole
+ * tables belong in other pools.
  */
 export const BY_KEY = {
   enable_seqscan: 'off',
@@ -30,21 +30,21 @@ export const BY_KEY = {
 
 export interface PoolOptions {
   /**
-   * Milliseconds until a statement rejects with DeadlineError, the wait for a free connection included; null: never.
-   * The server's own limit comes first: only a connection that answers nothing takes longer.
+   * Milliseconds until a statement rejects with DeadlineError, including the wait for a free connection; null: never.
+   * The server's own limit (4 s) comes first: only a connection that does not answer takes longer.
    */
   readonly deadlineMs?: number | null;
-  /** BY_KEY, or the planner's own choice. */
+  /** Without it, the planner chooses. */
   readonly plans?: typeof BY_KEY;
 }
 
 /**
  * Opens a pool of at most `max` connections. The first query connects.
  *
- * A lost connection replaces the whole pool: statements under way reject, and later ones never meet its remains.
- * postgres.js 3.4.9 keeps them in a connection that it makes again: a query that is sent between a connection's error
- * and its close never settles (71 of 2,850 under terminated backends), and one that is written in the tick of the close
- * keeps the connection from ever sending its greeting (CONNECT_TIMEOUT, again and again).
+ * A lost connection replaces the whole pool: statements under way reject, and later ones use new connections.
+ * postgres.js 3.4.9 reuses parts of a lost connection: a query that is sent between its error and its close never
+ * settles (71 of 2,850 under terminated backends), and a query that is written in the tick of the close blocks the
+ * greeting of the next connection (CONNECT_TIMEOUT, again and again).
  */
 export function openPostgres(
   url: string,
@@ -75,8 +75,8 @@ export function openPostgres(
 }
 
 /**
- * Gives a query its deadline. A query is sent when its `then` is called, so the time begins there; a fragment of
- * another query is never awaited, and no promise at all when it is a list of values.
+ * Gives a query its deadline, which begins when its `then` is called, since that sends the query. A fragment of another
+ * query is never awaited, and a list of values is not a promise.
  */
 function limitQuery(query: unknown, deadlineMs: number | null): unknown {
   if (deadlineMs === null || !(query instanceof Promise)) return query;
@@ -89,30 +89,30 @@ function limitQuery(query: unknown, deadlineMs: number | null): unknown {
   return Object.assign(query, { then });
 }
 
-/** Options of every connection that the service opens. */
+/** The options of every connection. */
 export function buildConnectionSettings(purpose: string, max: number, plans?: typeof BY_KEY) {
   return {
     max,
     connect_timeout: CONNECT_TIMEOUT_S,
-    // A connection that is closed for its age would take the others with it.
+    // The close of one connection replaces the whole pool.
     max_lifetime: null,
     connection: {
       application_name: `kasir ${purpose}`,
-      // Left to itself Postgres plans a commit anew each time, since its arrays look cheaper when
-      // known: 380 µs of CPU for a commit of one payment, against 290 with one plan for all.
+      // By default Postgres plans each commit again, since known arrays look cheaper: 380 µs of CPU for
+      // a commit of one payment, and 290 µs with one plan for all.
       plan_cache_mode: 'force_generic_plan' as const,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       ...plans,
     },
     onnotice: () => {},
-    // Asking for the types at each new connection is a query that nobody awaits: a backend that dies
-    // during it would end the process (69 times in 6 s of terminated backends; without it never).
+    // Fetching types is a query of each new connection that is not awaited: a backend that dies during
+    // it ends the process (69 times in 6 s of terminated backends, and never without it).
     fetch_types: false,
     types: ARRAYS,
   };
 }
 
-/** Ends a pool. Statements under way get a moment; a server that is away must not keep a process alive. */
+/** Statements under way get 5 s, so that a server that is away does not keep the process alive. */
 export async function closePostgres(sql: Postgres): Promise<void> {
   await sql.end({ timeout: CLOSE_TIMEOUT_S });
 }

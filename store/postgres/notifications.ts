@@ -1,11 +1,11 @@
-// Hears what statements say with pg_notify, on a connection of its own that comes back by itself. A notice only
-// tells sooner what is found without it: what is said while the connection is away is lost.
+// Subscribes to pg_notify on a connection of its own, which reconnects by itself. A notification only speeds up work
+// that is also found without it: notifications during a lost connection are lost.
 import postgres from 'postgres';
 import { buildConnectionSettings } from './client.js';
 
-const AGAIN_MS = 1_000;
+const RECONNECT_MS = 1_000;
 
-/** Calls `onNotice` with the payload of each; answers what ends it. */
+/** Calls `onNotice` with the payload of each notification. Returns the function that ends the subscription. */
 export function subscribeNotifications(
   url: string,
   channel: string,
@@ -13,32 +13,33 @@ export function subscribeNotifications(
 ): () => Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   let hasEnded = false;
-  // What its own `listen` uses, which makes connections again by itself.
-  const hears = {
-    onnotify: (heard: string, payload: string): void => {
-      if (heard === channel) onNotice(payload);
+  // An internal option of postgres.js. Its public `listen` reconnects with parts of the lost connection.
+  const options = {
+    ...buildConnectionSettings('notices', 1),
+    onnotify: (notified: string, payload: string): void => {
+      if (notified === channel) onNotice(payload);
     },
   };
   const open = (): postgres.Sql => {
     const opened = postgres(url, {
-      ...{ ...buildConnectionSettings('notices', 1), ...hears },
+      ...options,
       onclose: () => {
-        lose(opened);
+        reopen(opened);
       },
     });
     opened`listen ${opened(channel)}`.catch(() => {
-      lose(opened);
+      reopen(opened);
     });
     return opened;
   };
-  // A connection that postgres.js makes again is not trusted, see openPostgres.
-  const lose = (lost: postgres.Sql): void => {
+  // A new pool, for the reason that openPostgres gives.
+  const reopen = (lost: postgres.Sql): void => {
     if (lost !== current || hasEnded || timer !== undefined) return;
     void lost.end({ timeout: 0 }).catch(() => {});
     timer = setTimeout(() => {
       timer = undefined;
       current = open();
-    }, AGAIN_MS);
+    }, RECONNECT_MS);
   };
   let current = open();
   return async () => {

@@ -1,13 +1,13 @@
-// Where a page of a list begins: behind the last row of the page before. Lists are newest first by (time,
-// id), which no row changes, so a row that is added moves no other to another page.
+// Pages of a list. A page begins behind the last row of the page before. Lists are ordered by (time, id), newest first,
+// and these columns never change, so a new row moves no other row to another page.
 //
-// A filter that no index has is applied to a bounded number of rows a page: what is rare in a long list is found
-// over several pages, some of them empty. (A million rows, looked through at once, take a second.)
+// A filter without an index reads a limited number of rows per page, so that rare rows of a long list are found over
+// several pages, some of them empty. (Reading a million rows takes a second.)
 import type { Postgres } from './client.js';
 
 const ROWS_SCANNED = 100_000;
 
-/** The bound as literals, since plans are generic: the rows of one page, and the way to the last of them. */
+/** The limit as literals, since plans are generic: of the rows of one page, and of the last row alone. */
 export function buildScanLimit(sql: Postgres) {
   return {
     rows: sql.unsafe(`limit ${ROWS_SCANNED}`),
@@ -15,21 +15,21 @@ export function buildScanLimit(sql: Postgres) {
   };
 }
 
-/** A row's place in its list; `id` settles the order of rows of one millisecond. */
+/** A row's place in its list; `id` orders the rows of one millisecond. */
 export interface PagePlace {
   readonly atMs: number;
   readonly id: string;
 }
 
-/** The rows that were found: one more than the page holds tells that there is another page. */
+/** One row more than the page's limit means that there is another page. */
 export interface FoundRows<Row extends PagePlace> {
   readonly rows: readonly Row[];
-  /** Where the search stopped before the list ended and the page was full; null: it did not. */
+  /** The place where the scan limit ended the search; null: the page is full, or the list has ended. */
   readonly stoppedAt: PagePlace | null;
 }
 
 export interface Page {
   readonly limit: number;
-  /** null: from the newest on. */
+  /** null: the first page. */
   readonly after: PagePlace | null;
 }

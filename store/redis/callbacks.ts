@@ -1,27 +1,28 @@
-// Callbacks of rails on their way from a gateway to a rails process: a list that any of those takes from. The answer
-// comes back on the gateway's channel of replies. Nothing here must survive: without an answer the gateway says 503,
-// and the rail repeats.
+// Callbacks of rails on their way from a gateway to a rails process: a list from which each rails process pops. The
+// answer returns on the gateway's channel of replies. Nothing here has to survive: without an answer the gateway
+// answers 503, and the rail repeats.
 import type { RedisClient } from './client.js';
 import { isReady } from './client.js';
 import { CALLBACKS_KEY } from './keys.js';
 
-/** What becomes of a callback that a rails process has taken. */
+/** The answer of a rails process. */
 export type CallbackOutcome =
   'taken' | 'repeated' | 'ignored' | 'forged' | 'unknown_order' | 'unavailable';
 
 export interface CallbackFrame {
-  /** Whose channel of replies is answered, and what the reply repeats. */
+  /** Names the channel of replies. */
   readonly gateway: string;
+  /** The reply repeats it. */
   readonly correlation: string;
   readonly rail: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/** What waits longer than its gateway does is dropped, the oldest first. */
+/** Beyond this, the oldest callbacks are dropped: their gateways no longer wait. */
 const MAX_WAITING = 1_024;
 
-/** False: it could not be put there. */
+/** False: Redis did not accept it. */
 export async function pushCallback(redis: RedisClient, frame: CallbackFrame): Promise<boolean> {
   if (!isReady(redis)) return false;
   const { gateway, correlation, rail, headers, body } = frame;
@@ -35,7 +36,7 @@ export async function pushCallback(redis: RedisClient, frame: CallbackFrame): Pr
   return answers?.[0]?.[0] === null;
 }
 
-/** Takes up to `count`, and waits up to `waitS` for the first. Rejects when Redis cannot be asked. */
+/** Removes and returns up to `count`; waits up to `waitS` for the first. Rejects when Redis does not answer. */
 export async function popCallbacks(
   redis: RedisClient,
   count: number,

@@ -1,6 +1,15 @@
-// The command streams. A frame is one stream entry: the commands of one event-loop turn of one sender
-// for one partition, as fields of the entry: first `g` and the sender's name, then for each command its
-// correlation (which the reply repeats; empty where nobody waits) and its text.
+// The command streams: one per partition. A frame is one entry: the commands of one event-loop turn of one sender. Its
+// fields are `g` and the sender's name, then for each command its correlation (which the reply repeats; empty: no reply
+// is wanted) and its text.
+//
+// A stream is in one of three states, compared with the committed position of its partition:
+//
+//   SOUND     its last id is at or above the position: entries that are appended will be read
+//   MISSING   Redis lost it ──▶ made again, empty, with its last id at the position ──▶ SOUND
+//   BEHIND    its last id is below the position (Redis lost the tail, or its clock went back): entries that are appended
+//             would be skipped in silence ──▶ the last id is raised to the position ──▶ SOUND
+//
+// Senders append with NOMKSTREAM, so a MISSING stream refuses. `maintainStreams` makes it SOUND again.
 import {
   comparePositions,
   formatPosition,
@@ -23,12 +32,12 @@ export interface Frame {
 }
 
 /**
- * accepted: the stream has it, a reply will come. refused: nothing was kept, safe to answer 503.
- * unknown: sent, but not answered.
+ * accepted: the frame is in the stream. refused: nothing was stored, so the sender may answer 503. unknown: the frame
+ * was sent, and Redis did not answer.
  */
 export type SendResult = 'accepted' | 'refused' | 'unknown';
 
-/** Appends frames in one pipeline; a stream that is missing is not made (that would hide lost data). */
+/** Appends one frame per partition, in one pipeline. A missing stream is not created: that would hide lost data. */
 export async function sendFrames(
   redis: RedisClient,
   sender: string,
@@ -65,8 +74,8 @@ export interface Cursor {
 }
 
 /**
- * Reads what stands behind the cursors, at most `count` frames a partition; waits up to `blockMs` when
- * there is nothing. Rejects when Redis cannot be reached.
+ * Reads the frames behind the cursors, at most `count` per partition; waits up to `blockMs` for the first. Rejects when
+ * Redis does not answer.
  */
 export async function readFrames(
   redis: RedisClient,
@@ -98,7 +107,7 @@ export async function readFrames(
   return frames;
 }
 
-/** An entry that is no frame of ours becomes one command that nobody can read, so that it gets parked. */
+/** An entry that is not a frame becomes one command that cannot be decoded, so that it is quarantined. */
 function parseFrame(partition: number, id: string, fields: readonly string[]): Frame {
   const position = parsePosition(id);
   if (fields[0] !== 'g' || fields.length < 4) {
@@ -112,21 +121,18 @@ function parseFrame(partition: number, id: string, fields: readonly string[]): F
   return { partition, position, sender: fields[1] ?? '', commands };
 }
 
-/** What had to be mended so that nothing appended from now on can be skipped. */
+/** sound: nothing was repaired. remade: the stream was missing. raised: it was behind. */
 export type StreamRepair = 'sound' | 'remade' | 'raised';
 
 export interface StreamCondition {
   repair: StreamRepair;
-  /** Frames that wait: appended and not committed yet. */
+  /** Frames that are appended and not yet committed. */
   backlog: number;
 }
 
 /**
- * Drops what is committed, then compares each stream with the committed position. A stream that is
- * missing is made again, empty, with its last id at the position (two that do so at once are harmless:
- * the trim drops the marker only, never what was appended behind it); one whose last id is behind the position
- * (Redis lost its tail, or a clock went back) has it raised, since a reader never sees what is appended
- * below its position.
+ * Trims committed frames and repairs the streams. Two processes may repair one stream at once: making it again trims
+ * only the marker entry, never a frame that was appended behind it.
  */
 export async function maintainStreams(
   redis: RedisClient,
@@ -150,8 +156,8 @@ async function repairStream(
   const key = buildCommandsKey(partition);
   const position = formatPosition(after);
   if (lastId === undefined) {
-    const behind = formatPosition({ ms: after.ms, seq: after.seq + 1n });
-    await redis.multi().xadd(key, position, 'x', 'x').xtrim(key, 'MINID', behind).exec();
+    const firstKept = formatPosition({ ms: after.ms, seq: after.seq + 1n });
+    await redis.multi().xadd(key, position, 'x', 'x').xtrim(key, 'MINID', firstKept).exec();
     return 'remade';
   }
   if (comparePositions(lastId, after) >= 0) return 'sound';
@@ -164,15 +170,15 @@ interface StreamState {
   length: number;
 }
 
-/** undefined: the stream is missing. Rejects when Redis cannot be reached. */
+/** undefined: the stream is missing. Rejects when Redis does not answer. */
 async function trimAndRead(
   redis: RedisClient,
   cursors: readonly Cursor[],
 ): Promise<(StreamState | undefined)[]> {
   const pipeline = redis.pipeline();
   for (const { partition, after } of cursors) {
-    const keepFrom = formatPosition({ ms: after.ms, seq: after.seq + 1n });
-    pipeline.xtrim(buildCommandsKey(partition), 'MINID', keepFrom);
+    const firstKept = formatPosition({ ms: after.ms, seq: after.seq + 1n });
+    pipeline.xtrim(buildCommandsKey(partition), 'MINID', firstKept);
     pipeline.xinfo('STREAM', buildCommandsKey(partition));
   }
   const answers = (await pipeline.exec()) ?? [];

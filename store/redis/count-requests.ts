@@ -1,4 +1,4 @@
-// Buckets of rate limits that all gateways share (lua/count-requests.lua).
+// The buckets of rate limits, which all gateways share (lua/count-requests.lua).
 import { isReady, type RedisClient } from './client.js';
 import { buildLimitKey } from './keys.js';
 import { loadScript, runScript } from './scripts.js';
@@ -12,17 +12,17 @@ export interface BucketCount {
 
 const SCRIPT = loadScript('count-requests');
 
-/** How full each bucket is, in ms, with what was added. Rejects when Redis cannot be asked. */
+/** Adds to the buckets and returns the level of each in ms. Rejects when Redis does not answer. */
 export async function countRequests(
   redis: RedisClient,
   counts: readonly BucketCount[],
 ): Promise<number[]> {
-  if (!isReady(redis)) throw new Error('Redis is away');
+  if (!isReady(redis)) throw new Error('Redis is not connected');
   const words: number[] = [];
   for (const { addMs, capMs } of counts) words.push(convertToMicros(addMs), convertToMicros(capMs));
   const keys = counts.map(({ bucket }) => buildLimitKey(bucket));
   const levels: unknown = await runScript(redis, SCRIPT, keys, words);
-  if (!Array.isArray(levels)) throw new Error('levels of buckets are no list');
+  if (!Array.isArray(levels)) throw new Error('count-requests.lua did not return a list');
   return levels.map((level) => Number(level) / 1000);
 }
 

@@ -1,36 +1,29 @@
-// Replies to gateways, published on a channel of each gateway process: one message a batch. A message is
-// `<correlation>:<outcome>` and the body, serialised once by the actor, of each reply in turn, all joined
-// by U+001F, which JSON never holds raw.
-//
-// Published, not stored: a reply only tells sooner what the gateway can look up in Postgres, and nothing
-// of it need survive. A stream costs an append to the log, its fsync and a trim for each batch; a channel
-// costs none of them, and a wiped Redis has nothing to make again.
+// Replies to gateways: one message per batch on the channel of each gateway process. A message has for each reply
+// `<correlation>:<outcome>` and the body, all joined by U+001F, which JSON never contains raw. Replies are published
+// and not stored (docs/decisions/0006-replies-are-published.md).
 import type { RedisClient } from './client.js';
 import { EVENTS_CHANNEL, RAIL_CALLS_CHANNEL, buildRepliesChannel } from './keys.js';
 import { encodeLanes, type LaneKey } from './wake-up.js';
 
 export interface Reply {
   correlation: string;
-  /** What happened: an outcome of the state machine, or why the command was not given to it. */
+  /** Of the state machine, or the reason why it did not get the command. */
   outcome: string;
-  /** The object's JSON; of a state conflict the status that stands in the way; else empty. */
+  /** The object's JSON; for a rejection, the status that excludes the command; else empty. */
   body: string;
 }
 
 const SEPARATOR = '\u001f';
 
-/** What a batch left for other processes to do. */
+/** The work of other processes that follows from a batch. */
 export interface Wakes {
   /** There are events for merchants. */
   readonly hasEvents: boolean;
-  /** Calls to rails; only what names their lanes is read. */
+  /** Only the lanes of the calls are read. */
   readonly railCalls: readonly LaneKey[];
 }
 
-/**
- * Publishes the replies of one batch, by gateway, and wakes those for whom there is something to do. Whoever is not
- * connected misses it, and looks in Postgres.
- */
+/** Publishes the replies of one batch, by gateway, and the wake-ups. A process that misses them reads Postgres. */
 export async function publishOutcome(
   redis: RedisClient,
   replies: ReadonlyMap<string, readonly Reply[]>,
@@ -48,8 +41,8 @@ export async function publishOutcome(
 }
 
 /**
- * Hears the replies of `gateway` on a connection of its own, also after each reconnect. Resolves when the
- * first subscription stands.
+ * Subscribes to the replies of `gateway`, again after each reconnect; `redis` must be a connection of its own. Resolves
+ * when Redis has confirmed the first subscription.
  */
 export function subscribeReplies(
   redis: RedisClient,

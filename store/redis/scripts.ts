@@ -1,4 +1,4 @@
-// Lua scripts of lua/, read once from the source tree and called by their digest.
+// The Lua scripts of lua/, read once from the source tree and called by their digest.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export function loadScript(verb: string): Script {
   return { text, digest: createHash('sha1').update(text).digest('hex') };
 }
 
-/** Runs it; a server that does not know it (yet, or since a restart) gets its text. */
+/** Sends the script's text only if the server does not know its digest: at first, and after a restart. */
 export async function runScript(
   redis: RedisClient,
   script: Script,
@@ -40,8 +40,8 @@ export interface ScriptCall {
 }
 
 /**
- * Runs a script many times in one write to the server; answers in the order of the calls. Rejects when one of
- * them fails, whatever became of the others.
+ * Runs a script many times in one pipeline, and returns the results in the order of the calls. Rejects when one of them
+ * fails; the others may have succeeded.
  */
 export async function runScripts(
   redis: RedisClient,

@@ -1,5 +1,5 @@
-// Wake-ups: a commit says on a channel that there are events for merchants, or calls to rails. A message that is
-// lost costs a poll's time, nothing else.
+// Wake-ups: a commit announces events for merchants and calls to rails on a channel. A lost message only delays the
+// work until the next poll.
 import type { RedisClient } from './client.js';
 import { EVENTS_CHANNEL, RAIL_CALLS_CHANNEL } from './keys.js';
 
@@ -9,7 +9,7 @@ export interface LaneKey {
   readonly operation: string;
 }
 
-/** Names of the lanes whose calls may be due; undefined: any. */
+/** Names of the lanes whose calls may be due; undefined: all lanes. */
 export type WokenLanes = ReadonlySet<string> | undefined;
 
 const SEPARATOR = ' ';
@@ -18,30 +18,30 @@ export function formatLaneName({ rail, operation }: LaneKey): string {
   return `${rail}:${operation}`;
 }
 
-/** Hears of events for merchants on a connection of its own, from now on and after each reconnect. */
+/** Calls `wake` for each message, and once after each (re)connect. `redis` must be a connection of its own. */
 export function subscribeEvents(redis: RedisClient, wake: () => void): void {
   subscribe(redis, EVENTS_CHANNEL, () => {
     wake();
   });
 }
 
-/** Hears of calls to rails, likewise. */
+/** As `subscribeEvents`, for calls to rails. */
 export function subscribeRailCalls(redis: RedisClient, wake: (lanes: WokenLanes) => void): void {
   subscribe(redis, RAIL_CALLS_CHANNEL, (message) => {
     wake(message === '' ? undefined : new Set(message.split(SEPARATOR)));
   });
 }
 
-/** The message to those who hear of calls to rails. */
+/** The message of RAIL_CALLS_CHANNEL. */
 export function encodeLanes(calls: readonly LaneKey[]): string {
   return [...new Set(calls.map(formatLaneName))].join(SEPARATOR);
 }
 
-function subscribe(redis: RedisClient, channel: string, hear: (message: string) => void): void {
+function subscribe(redis: RedisClient, channel: string, receive: (message: string) => void): void {
   const listen = (): void => {
     redis.subscribe(channel).then(
       () => {
-        hear('');
+        receive('');
       },
       () => {
         redis.disconnect(true);
@@ -49,7 +49,7 @@ function subscribe(redis: RedisClient, channel: string, hear: (message: string) 
     );
   };
   redis.on('message', (_channel: string, message: string) => {
-    hear(message);
+    receive(message);
   });
   redis.on('ready', listen);
   if (redis.status === 'ready') listen();

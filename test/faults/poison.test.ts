@@ -4,15 +4,19 @@ import t from 'tap';
 import { parseMerchantId } from '#actors/core/ids.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { buildCommandsKey } from '#store/redis/keys.js';
-import { createText, paymentIdIn } from '../support/actors/commands.js';
-import { appendEntry, openRawSender } from '../support/actors/raw.js';
+import {
+  appendEntry,
+  encodeCreate,
+  generatePaymentIdIn,
+  openRawSender,
+} from '../support/actors/commands.js';
 import { type Stage, underLoad } from '../support/stage.js';
 
 const PARTITION = 5;
 const PARTITIONS = 16;
 const STAGE = { gateways: 1, payments: 2 } as const;
 
-const paymentId = (partition = PARTITION) => paymentIdIn(partition, PARTITIONS);
+const paymentId = (partition = PARTITION) => generatePaymentIdIn(partition, PARTITIONS);
 
 async function merchantIdOf({ sql }: Stage) {
   const [row] = await sql<{ id: string }[]>`select id from merchants`;
@@ -25,12 +29,12 @@ t.test('commands that cannot be applied are parked', (t) =>
   underLoad(t, { ...STAGE, expectedParked: 4 }, async (stage) => {
     const sender = await openRawSender(t, stage.redisClient);
     const merchantId = await merchantIdOf(stage);
-    const stranger = createText(paymentId(PARTITION + 1), merchantId, 'another partition');
+    const stranger = encodeCreate(paymentId(PARTITION + 1), merchantId, 'another partition');
     const unknown = JSON.stringify({ type: 'explode', paymentId: paymentId() });
     const texts = ['garbage \u0000 {', unknown, stranger, ''];
     const outcomes = await sender.send(PARTITION, [
       ...texts,
-      createText(paymentId(), merchantId, 'good'),
+      encodeCreate(paymentId(), merchantId, 'good'),
     ]);
     t.strictSame(outcomes, [...texts.map(() => 'internal_error'), 'created']);
     const rows = await stage.sql`select partition, command from parked_commands order by index`;
@@ -51,7 +55,7 @@ t.test('a row that Postgres refuses is parked, and those around it are answered'
     const references = ids.map((_, index) =>
       index === 7 || index === 13 ? 'a\u0000b' : `fine ${index}`,
     );
-    const texts = ids.map((id, index) => createText(id, merchantId, references[index] ?? ''));
+    const texts = ids.map((id, index) => encodeCreate(id, merchantId, references[index] ?? ''));
     const outcomes = await sender.send(PARTITION, texts);
     const wanted = references.map((text) =>
       text.startsWith('fine') ? 'created' : 'internal_error',
@@ -73,7 +77,7 @@ t.test('entries that are no frames do not hold a partition up', (t) =>
       for (let count = 0; count < 70; count += 1) await appendEntry(redisClient, PARTITION, fields);
     }
     const sender = await openRawSender(t, redisClient);
-    const text = createText(paymentId(), await merchantIdOf(stage), 'good');
+    const text = encodeCreate(paymentId(), await merchantIdOf(stage), 'good');
     t.strictSame(await sender.send(PARTITION, [text]), ['created']);
     await waitUntil('all of them are done with', 10_000, async () => {
       const [row] =

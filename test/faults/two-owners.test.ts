@@ -3,7 +3,7 @@
 // that slept through its lease. Only the epoch decides.
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { startLoop } from '../support/actors/loop.js';
+import { startTestLoop } from '../support/actors/loop.js';
 import { underLoad } from '../support/stage.js';
 
 const PARTITIONS = 16;
@@ -27,7 +27,7 @@ t.test('partitions are given to the other process while their owner works', (t) 
 t.test('a second loop works under the epoch before', (t) =>
   underLoad(t, { gateways: 1, payments: 1 }, async ({ databaseUrl, redis }) => {
     const seen = { commits: 0, landed: 0 };
-    const stale = await startLoop(t, {
+    const stale = await startTestLoop(t, {
       databaseUrl,
       redisUrl: redis.url,
       partitions: PARTITIONS,
@@ -40,7 +40,7 @@ t.test('a second loop works under the epoch before', (t) =>
       }),
     });
     await waitUntil('stale commits were tried', 20_000, async () => {
-      const claims = await stale.claims(ALL);
+      const claims = await stale.readClaims(ALL);
       const missing = claims.filter(({ partition }) => !stale.loop.owned.has(partition));
       stale.loop.adopt(missing.map((claim) => ({ ...claim, epoch: claim.epoch - 1n })));
       return seen.commits >= ENOUGH;

@@ -49,7 +49,7 @@ function buildClaim(row: ClaimRow): Claim {
 }
 
 /** Renews the lease of process `name`; answers the partitions that it owns. */
-export async function renewLeases(
+export async function renewLease(
   sql: Postgres,
   name: string,
   leaseMs: number,

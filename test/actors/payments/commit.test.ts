@@ -1,7 +1,8 @@
-// A commit whose answer is lost, at the worst moments, on a real Postgres behind a proxy: in the end it
-// is known what became of the batch, and it was applied at most once.
+// Commits whose answers are lost at the worst moments, on a real Postgres behind a proxy. The result becomes certain,
+// and the batch is stored at most once.
 import t from 'tap';
 import { commitUntilKnown, type CommitDeps } from '#actors/payments/commit.js';
+import { SYSTEM_CLOCK } from '#actors/payments/ports.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { checkInstallation } from '#store/postgres/installation.js';
@@ -10,13 +11,13 @@ import { commitBatch } from '#store/postgres/payments/commit-batch.js';
 import type { CommitBatch } from '#store/postgres/payments/commit-columns.js';
 import {
   at,
-  createdEvent,
-  emptyBatch,
-  moveTo,
-  newPayment,
-  newPaymentId,
+  buildCreatedEvent,
+  buildBatch,
+  buildMove,
+  buildNewPayment,
+  generatePaymentId,
 } from '#test/support/actors/batches.js';
-import { clock, silentLog } from '#test/support/actors/loop.js';
+import { SILENT_LOG } from '#test/support/actors/loop.js';
 import { startProxy } from '#test/support/proxy.js';
 import { createDatabase } from '#test/support/servers.js';
 
@@ -31,72 +32,78 @@ t.teardown(async () => {
   await Promise.all([direct, commits, reads].map((sql) => sql.end({ timeout: 1 })));
 });
 
-function parts(changes: Partial<CommitDeps> = {}): CommitDeps {
+function buildDeps(changes: Partial<CommitDeps> = {}): CommitDeps {
   return {
-    clock,
-    log: silentLog,
+    clock: SYSTEM_CLOCK,
+    log: SILENT_LOG,
     store: {
       commit: (batch) => commitBatch(commits, batch),
       readClaims: (partitions) => readClaims(reads, partitions),
     },
-    isStillOurs: () => true,
+    isOwned: () => true,
     ...changes,
   };
 }
 
 let step = 0;
 /** A batch with one new payment, which moves partition 0. */
-async function nextBatch(...others: number[]): Promise<CommitBatch> {
+async function buildNextBatch(...others: number[]): Promise<CommitBatch> {
   step += 1;
   const to = at(step);
-  const moves = await Promise.all([0, ...others].map((partition) => moveTo(direct, partition, to)));
-  const batch = emptyBatch(...moves);
-  const id = newPaymentId();
-  batch.created.push(newPayment(id));
-  batch.events.push(createdEvent(id, to));
+  const moves = await Promise.all(
+    [0, ...others].map((partition) => buildMove(direct, partition, to)),
+  );
+  const batch = buildBatch(...moves);
+  const id = generatePaymentId();
+  batch.created.push(buildNewPayment(id));
+  batch.events.push(buildCreatedEvent(id, to));
   return batch;
 }
 
-async function storedTimes(batch: CommitBatch): Promise<number> {
+async function countStored(batch: CommitBatch): Promise<number> {
   const id = batch.created[0]?.id ?? '';
   const [row] =
     await direct`select count(*)::int as count from payment_events where payment_id = ${id}`;
   return Number(row?.['count']);
 }
 
-const positionOf = async (partition: number): Promise<bigint | undefined> =>
+const readPositionMs = async (partition: number): Promise<bigint | undefined> =>
   (await readClaims(direct, [partition]))[0]?.position.ms;
 
-t.test('a commit that is answered is committed', async (t) => {
-  const batch = await nextBatch();
-  t.strictSame(await commitUntilKnown(parts(), batch), { kind: 'committed' });
-  t.equal(await storedTimes(batch), 1);
+t.test('an answered commit is committed', async (t) => {
+  const batch = await buildNextBatch();
+  t.strictSame(await commitUntilKnown(buildDeps(), batch), { kind: 'committed' });
+  t.equal(await countStored(batch), 1);
 });
 
-t.test('landed, and the answer was lost: committed, once', async (t) => {
-  const batch = await nextBatch();
+t.test('a stored commit whose answer is lost is committed, and stored once', async (t) => {
+  const batch = await buildNextBatch();
   await commits`select 1`;
   await reads`select 1`;
   proxy.swallowReplies();
-  const result = commitUntilKnown(parts(), batch);
-  await waitUntil('it has landed', 5_000, async () => (await positionOf(0)) === BigInt(step));
+  const result = commitUntilKnown(buildDeps(), batch);
+  await waitUntil(
+    'the commit is stored',
+    5_000,
+    async () => (await readPositionMs(0)) === BigInt(step),
+  );
   proxy.heal();
   t.strictSame(await result, { kind: 'committed' });
-  t.equal(await storedTimes(batch), 1);
+  t.equal(await countStored(batch), 1);
 });
 
-t.test('never arrived: sent again, applied once', async (t) => {
-  const batch = await nextBatch();
+t.test('a commit that never arrived is sent again, and stored once', async (t) => {
+  const batch = await buildNextBatch();
   await commits`select 1`;
   proxy.hold();
-  const result = commitUntilKnown(parts(), batch);
+  const result = commitUntilKnown(buildDeps(), batch);
   proxy.cut();
   proxy.heal();
   t.strictSame(await result, { kind: 'committed' });
-  t.equal(await storedTimes(batch), 1);
+  t.equal(await countStored(batch), 1);
 });
 
-/** Locks the row of partition 0, so that a commit waits in the middle. */
+/** Locks the row of partition 0, for which the commit then waits. */
 async function holdPartition(): Promise<{ release: () => Promise<void> }> {
   let release = (): void => {};
   const released = new Promise<void>((resolve) => {
@@ -118,13 +125,13 @@ async function holdPartition(): Promise<{ release: () => Promise<void> }> {
   };
 }
 
-t.test('the backend dies while the commit waits, again and again', async (t) => {
-  const batch = await nextBatch();
+t.test('a commit whose backend dies three times is stored once', async (t) => {
+  const batch = await buildNextBatch();
   const lock = await holdPartition();
-  const result = commitUntilKnown(parts(), batch);
+  const result = commitUntilKnown(buildDeps(), batch);
   t.teardown(lock.release);
   for (let times = 0; times < 3; times += 1) {
-    await waitUntil('a commit waits, and its backend is ended', 10_000, async () => {
+    await waitUntil('a commit waits, and its backend is terminated', 10_000, async () => {
       const ended = await direct`
         select pg_terminate_backend(pid) from pg_stat_activity
          where application_name = 'kasir commits' and wait_event_type = 'Lock'
@@ -134,13 +141,13 @@ t.test('the backend dies while the commit waits, again and again', async (t) => 
   }
   await lock.release();
   t.strictSame(await result, { kind: 'committed' });
-  t.equal(await storedTimes(batch), 1);
+  t.equal(await countStored(batch), 1);
 });
 
-t.test('cut while it waits, and both tries arrive: applied once', async (t) => {
-  const batch = await nextBatch();
+t.test('a commit that is cut while it waits, and arrives twice, is stored once', async (t) => {
+  const batch = await buildNextBatch();
   const lock = await holdPartition();
-  const result = commitUntilKnown(parts(), batch);
+  const result = commitUntilKnown(buildDeps(), batch);
   t.teardown(lock.release);
   const waiting = async (): Promise<number> => {
     const rows = await direct`
@@ -148,90 +155,96 @@ t.test('cut while it waits, and both tries arrive: applied once', async (t) => {
          and wait_event_type = 'Lock' and datname = current_database()`;
     return rows.length;
   };
-  await waitUntil('the first try waits', 5_000, async () => (await waiting()) === 1);
+  await waitUntil('the first statement waits', 5_000, async () => (await waiting()) === 1);
   proxy.cut();
-  await waitUntil('the second try waits too', 5_000, async () => (await waiting()) === 2);
+  await waitUntil('the second statement waits too', 5_000, async () => (await waiting()) === 2);
   await lock.release();
   t.strictSame(await result, { kind: 'committed' });
-  t.equal(await storedTimes(batch), 1);
+  t.equal(await countStored(batch), 1);
 });
 
-t.test('landed, then taken over before the positions were read: nobody is answered', async (t) => {
-  const batch = await nextBatch();
-  const commit = async (given: CommitBatch): Promise<void> => {
-    await commitBatch(commits, given);
-    await direct`update partitions set epoch = epoch + 1 where id = 0`;
-    throw Object.assign(new Error('cut'), { code: 'CONNECTION_CLOSED' });
-  };
-  const { store } = parts();
-  const result = await commitUntilKnown(parts({ store: { ...store, commit } }), batch);
-  t.strictSame(result, { kind: 'fenced', lost: [0] });
-  t.equal(await storedTimes(batch), 1);
-});
+t.test(
+  'a stored commit whose partition is taken over before the positions are read is fenced',
+  async (t) => {
+    const batch = await buildNextBatch();
+    const commit = async (given: CommitBatch): Promise<void> => {
+      await commitBatch(commits, given);
+      await direct`update partitions set epoch = epoch + 1 where id = 0`;
+      throw Object.assign(new Error('cut'), { code: 'CONNECTION_CLOSED' });
+    };
+    const { store } = buildDeps();
+    const result = await commitUntilKnown(buildDeps({ store: { ...store, commit } }), batch);
+    t.strictSame(result, { kind: 'fenced', lost: [0] });
+    t.equal(await countStored(batch), 1);
+  },
+);
 
-t.test('landed, one of two partitions taken over meanwhile: committed', async (t) => {
-  const batch = await nextBatch(1);
+t.test('a stored commit of which one partition of two is taken over is committed', async (t) => {
+  const batch = await buildNextBatch(1);
   const commit = async (given: CommitBatch): Promise<void> => {
     await commitBatch(commits, given);
     await direct`update partitions set epoch = epoch + 1 where id = 1`;
     throw Object.assign(new Error('cut'), { code: 'CONNECTION_CLOSED' });
   };
-  const { store } = parts();
-  const result = await commitUntilKnown(parts({ store: { ...store, commit } }), batch);
+  const { store } = buildDeps();
+  const result = await commitUntilKnown(buildDeps({ store: { ...store, commit } }), batch);
   t.strictSame(result, { kind: 'committed' });
 });
 
-t.test('taken over before: fenced, with the partitions that are lost and no others', async (t) => {
-  const batch = await nextBatch(1, 2);
+t.test('a commit after a take-over is fenced, with exactly the lost partitions', async (t) => {
+  const batch = await buildNextBatch(1, 2);
   await direct`update partitions set epoch = epoch + 1 where id in (0, 2)`;
-  t.strictSame(await commitUntilKnown(parts(), batch), { kind: 'fenced', lost: [0, 2] });
-  t.equal(await storedTimes(batch), 0);
+  t.strictSame(await commitUntilKnown(buildDeps(), batch), { kind: 'fenced', lost: [0, 2] });
+  t.equal(await countStored(batch), 0);
 });
 
-t.test('a position that moved under our own epoch is impossible', async (t) => {
-  const batch = await nextBatch();
+t.test('a position that moved under its own epoch throws', async (t) => {
+  const batch = await buildNextBatch();
   await direct`update partitions set position_ms = 999, position_seq = 0 where id = 0`;
-  await t.rejects(commitUntilKnown(parts(), batch), /under its own epoch/);
+  await t.rejects(commitUntilKnown(buildDeps(), batch), /moved under its own epoch/);
   await direct`update partitions set position_ms = ${step} where id = 0`;
 });
 
-t.test('a payment that is stored already is told, and nothing landed', async (t) => {
-  const first = await nextBatch();
-  t.strictSame(await commitUntilKnown(parts(), first), { kind: 'committed' });
-  const again = await nextBatch();
+t.test('a commit with a payment that exists stores nothing', async (t) => {
+  const first = await buildNextBatch();
+  t.strictSame(await commitUntilKnown(buildDeps(), first), { kind: 'committed' });
+  const again = await buildNextBatch();
   again.created = first.created;
-  t.strictSame(await commitUntilKnown(parts(), again), { kind: 'exists' });
-  t.equal(await storedTimes(first), 1);
+  t.strictSame(await commitUntilKnown(buildDeps(), again), { kind: 'exists' });
+  t.equal(await countStored(first), 1);
 });
 
-t.test('what Postgres does not take is refused, and what cannot be is thrown', async (t) => {
-  const batch = await nextBatch();
-  batch.created[0] = newPayment(newPaymentId(), { referenceId: '\u0000' });
-  t.equal((await commitUntilKnown(parts(), batch)).kind, 'refused');
-  const changed = await nextBatch();
-  const change = {
-    status: 'paid',
-    paymentMethod: null,
-    dueAtMs: null,
-    fromVersion: 1,
-    version: 2,
-    snapshot: '{}',
-  };
-  changed.changed.push({ id: 'pay_missing', ...change });
-  await t.rejects(commitUntilKnown(parts(), changed), { code: 'KS002' });
-});
+t.test(
+  'a row that Postgres refuses is refused; a change of a missing payment throws',
+  async (t) => {
+    const batch = await buildNextBatch();
+    batch.created[0] = buildNewPayment(generatePaymentId(), { referenceId: '\u0000' });
+    t.equal((await commitUntilKnown(buildDeps(), batch)).kind, 'refused');
+    const changed = await buildNextBatch();
+    const change = {
+      status: 'paid',
+      paymentMethod: null,
+      dueAtMs: null,
+      fromVersion: 1,
+      version: 2,
+      snapshot: '{}',
+    };
+    changed.changed.push({ id: 'pay_missing', ...change });
+    await t.rejects(commitUntilKnown(buildDeps(), changed), { code: 'KS002' });
+  },
+);
 
-t.test('with Postgres away it waits, and ends when its partitions are dropped', async (t) => {
-  const batch = await nextBatch();
-  let isStillOurs = true;
+t.test('a commit without Postgres retries until its partitions are dropped', async (t) => {
+  const batch = await buildNextBatch();
+  let isOwned = true;
   let asked = 0;
   const away = (): Promise<never> => {
     asked += 1;
     return Promise.reject(Object.assign(new Error('away'), { code: 'CONNECTION_REFUSED' }));
   };
   const store = { commit: away, readClaims: away };
-  const result = commitUntilKnown(parts({ store, isStillOurs: () => isStillOurs }), batch);
-  await waitUntil('it asks again and again', 5_000, () => asked > 4);
-  isStillOurs = false;
+  const result = commitUntilKnown(buildDeps({ store, isOwned: () => isOwned }), batch);
+  await waitUntil('the commit was retried', 5_000, () => asked > 4);
+  isOwned = false;
   t.strictSame(await result, { kind: 'fenced', lost: [0] });
 });

@@ -1,11 +1,11 @@
-// Redis' clock as a payments process knows it: how far it is ahead, and whether it is heard.
+// Redis' clock as a payments process knows it: its time, and whether Redis answers.
 import t from 'tap';
 import { StreamClock } from '#actors/payments/stream-clock.js';
 
 const AHEAD_MS = 3_600_000;
 
-/** A Redis whose clock is an hour ahead, answers after `roundTripMs`, or not at all. */
-function scene() {
+/** A Redis whose clock is an hour ahead; it answers after `roundTripMs`, or not at all. */
+function openScene() {
   const state = { nowMs: 1_000_000, roundTripMs: 2, isAway: false };
   const clock = new StreamClock({
     clock: { nowMs: () => state.nowMs, monotonicMs: () => state.nowMs },
@@ -19,9 +19,9 @@ function scene() {
   return { state, clock };
 }
 
-t.test('tells the time of Redis, also while it is away', async (t) => {
-  const { state, clock } = scene();
-  t.equal(clock.estimateNowMs(), undefined, 'not asked yet');
+t.test('the time of Redis is estimated from one answer, also while Redis is away', async (t) => {
+  const { state, clock } = openScene();
+  t.equal(clock.estimateNowMs(), undefined, 'unknown before the first answer');
   await clock.measure();
   t.equal(clock.estimateNowMs(), state.nowMs + AHEAD_MS);
   state.isAway = true;
@@ -30,29 +30,29 @@ t.test('tells the time of Redis, also while it is away', async (t) => {
   t.equal(clock.estimateNowMs(), state.nowMs + AHEAD_MS);
 });
 
-t.test('an answer that took long does not set the clock', async (t) => {
-  const { state, clock } = scene();
+t.test('an answer after 3 s does not set the clock', async (t) => {
+  const { state, clock } = openScene();
   state.roundTripMs = 3_000;
   await clock.measure();
   t.equal(clock.estimateNowMs(), undefined);
-  t.equal(clock.readContact().isReachable, true, 'but it was heard');
+  t.equal(clock.readContact().isReachable, true, 'but Redis is reachable');
 });
 
-t.test('tells since when Redis has been heard, or not', async (t) => {
-  const { state, clock } = scene();
+t.test('the contact tells since when Redis answers, or does not', async (t) => {
+  const { state, clock } = openScene();
   state.nowMs += 100;
-  t.strictSame(clock.readContact(), { isHeard: false, forMs: 100 }, 'nothing heard yet');
+  t.strictSame(clock.readContact(), { isReachable: false, forMs: 100 }, 'no answer yet');
   await clock.measure();
-  for (let look = 0; look < 10; look += 1) {
+  for (let round = 0; round < 10; round += 1) {
     state.nowMs += 250;
     await clock.measure();
   }
   t.equal(clock.readContact().isReachable, true);
   t.equal(clock.readContact().forMs, 10 * 252);
   state.nowMs += 1_500;
-  t.equal(clock.readContact().isReachable, true, 'a look or two may fail');
+  t.equal(clock.readContact().isReachable, true, 'some answers may fail');
   state.nowMs += 500;
-  t.strictSame(clock.readContact(), { isHeard: false, forMs: 2_000 });
+  t.strictSame(clock.readContact(), { isReachable: false, forMs: 2_000 });
   await clock.measure();
-  t.strictSame(clock.readContact(), { isHeard: true, forMs: 0 });
+  t.strictSame(clock.readContact(), { isReachable: true, forMs: 0 });
 });

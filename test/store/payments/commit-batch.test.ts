@@ -9,11 +9,11 @@ import type { CommitBatch } from '#store/postgres/payments/commit-columns.js';
 import { readClaims } from '#store/postgres/payments/partition-leases.js';
 import {
   at,
-  createdEvent,
-  emptyBatch,
-  moveTo,
-  newPayment,
-  newPaymentId,
+  buildCreatedEvent,
+  buildBatch,
+  buildMove,
+  buildNewPayment,
+  generatePaymentId,
 } from '#test/support/actors/batches.js';
 import { createDatabase } from '#test/support/servers.js';
 
@@ -55,11 +55,11 @@ async function refuses(
 }
 
 t.test('moves the position, with everything that the batch holds', async (t) => {
-  const id = newPaymentId();
+  const id = generatePaymentId();
   const to = at(1_000, 3);
-  const batch = emptyBatch(await moveTo(sql, 0, to));
-  batch.created.push(newPayment(id, { referenceId: 'a\u001fb "c" {d}', snapshot: '{"v":1}' }));
-  batch.events.push(createdEvent(id, to));
+  const batch = buildBatch(await buildMove(sql, 0, to));
+  batch.created.push(buildNewPayment(id, { referenceId: 'a\u001fb "c" {d}', snapshot: '{"v":1}' }));
+  batch.events.push(buildCreatedEvent(id, to));
   const money = { amountMinor: 15_000n, currency: 'IDR', reason: 'payment_paid' };
   const posting = { paymentId: id, version: 1, index: 0, debit: 'a', credit: 'b', ...money };
   batch.postings.push(posting);
@@ -86,47 +86,47 @@ t.test('moves the position, with everything that the batch holds', async (t) => 
 });
 
 t.test('a batch without anything still moves its positions', async (t) => {
-  await commitBatch(sql, emptyBatch(await moveTo(sql, 1, at(5)), await moveTo(sql, 2, at(6))));
+  await commitBatch(sql, buildBatch(await buildMove(sql, 1, at(5)), await buildMove(sql, 2, at(6))));
   const claims = await readClaims(sql, [1, 2]);
   t.strictSame(claims.map(({ position }) => position.ms).sort(), [5n, 6n]);
 });
 
 t.test('the same batch again is fenced: its positions have moved', async (t) => {
-  const batch = emptyBatch(await moveTo(sql, 0, at(2_000)));
+  const batch = buildBatch(await buildMove(sql, 0, at(2_000)));
   await commitBatch(sql, batch);
   await refuses(t, batch, 'fenced');
 });
 
 t.test('a batch that builds on an older position is fenced', async (t) => {
-  const move = await moveTo(sql, 0, at(2_500));
-  await refuses(t, emptyBatch({ ...move, from: at(1_999) }), 'fenced');
-  await refuses(t, emptyBatch({ ...move, from: at(2_000, 1) }), 'fenced');
+  const move = await buildMove(sql, 0, at(2_500));
+  await refuses(t, buildBatch({ ...move, from: at(1_999) }), 'fenced');
+  await refuses(t, buildBatch({ ...move, from: at(2_000, 1) }), 'fenced');
 });
 
 t.test('a batch under an older, or a newer, epoch is fenced', async (t) => {
-  const move = await moveTo(sql, 0, at(3_000));
+  const move = await buildMove(sql, 0, at(3_000));
   await sql`update partitions set epoch = epoch + 1 where id = 0`;
-  await refuses(t, emptyBatch(move), 'fenced');
-  await refuses(t, emptyBatch({ ...move, epoch: move.epoch + 2n }), 'fenced');
-  t.equal(await failureOf(commitBatch, emptyBatch({ ...move, epoch: move.epoch + 1n })), 'none');
+  await refuses(t, buildBatch(move), 'fenced');
+  await refuses(t, buildBatch({ ...move, epoch: move.epoch + 2n }), 'fenced');
+  t.equal(await failureOf(commitBatch, buildBatch({ ...move, epoch: move.epoch + 1n })), 'none');
 });
 
 t.test('one partition that is not ours keeps the whole batch out', async (t) => {
-  const mine = await moveTo(sql, 0, at(4_000));
-  const lost = await moveTo(sql, 1, at(4_000));
-  const id = newPaymentId();
-  const batch = emptyBatch(mine, { ...lost, epoch: lost.epoch + 1n });
-  batch.created.push(newPayment(id));
-  batch.events.push(createdEvent(id, at(4_000)));
+  const mine = await buildMove(sql, 0, at(4_000));
+  const lost = await buildMove(sql, 1, at(4_000));
+  const id = generatePaymentId();
+  const batch = buildBatch(mine, { ...lost, epoch: lost.epoch + 1n });
+  batch.created.push(buildNewPayment(id));
+  batch.events.push(buildCreatedEvent(id, at(4_000)));
   await refuses(t, batch, 'fenced');
   t.equal(await failureOf(commitBatch, { ...batch, positions: [mine] }), 'none');
 });
 
 t.test('two commits on one position at once: one lands, the other is fenced', async (t) => {
-  const move = await moveTo(sql, 3, at(10));
+  const move = await buildMove(sql, 3, at(10));
   const results = await Promise.all([
-    failureOf(commitBatch, emptyBatch(move)),
-    failureOf(commitBatch, emptyBatch({ ...move, to: at(11) })),
+    failureOf(commitBatch, buildBatch(move)),
+    failureOf(commitBatch, buildBatch({ ...move, to: at(11) })),
   ]);
   t.strictSame(results.sort(), ['fenced', 'none']);
 });
@@ -134,14 +134,14 @@ t.test('two commits on one position at once: one lands, the other is fenced', as
 t.test(
   'a new payment that is stored already exists; a change of another version cannot be',
   async (t) => {
-    const id = newPaymentId();
-    const first = emptyBatch(await moveTo(sql, 0, at(5_000)));
-    first.created.push(newPayment(id));
+    const id = generatePaymentId();
+    const first = buildBatch(await buildMove(sql, 0, at(5_000)));
+    first.created.push(buildNewPayment(id));
     await commitBatch(sql, first);
-    const again = emptyBatch(await moveTo(sql, 0, at(5_001)));
-    again.created.push(newPayment(id));
+    const again = buildBatch(await buildMove(sql, 0, at(5_001)));
+    again.created.push(buildNewPayment(id));
     await refuses(t, again, 'exists');
-    const changed = emptyBatch(await moveTo(sql, 0, at(5_001)));
+    const changed = buildBatch(await buildMove(sql, 0, at(5_001)));
     const change = { id, status: 'paid', paymentMethod: null, dueAtMs: null, snapshot: '{}' };
     changed.changed.push({ ...change, fromVersion: 2, version: 3 });
     await refuses(t, changed, 'impossible');
@@ -151,51 +151,51 @@ t.test(
 );
 
 t.test('what Postgres does not take is refused', async (t) => {
-  const move = await moveTo(sql, 0, at(6_000));
-  const refused: Partial<ReturnType<typeof newPayment>>[] = [
+  const move = await buildMove(sql, 0, at(6_000));
+  const refused: Partial<ReturnType<typeof buildNewPayment>>[] = [
     { referenceId: 'a\u0000b' },
     { status: 'unheard_of' },
     { amountMinor: 0n },
     { amountMinor: 10n ** 20n },
   ];
   for (const changes of refused) {
-    const batch = emptyBatch(move);
-    batch.created.push(newPayment(newPaymentId()), newPayment(newPaymentId(), changes));
+    const batch = buildBatch(move);
+    batch.created.push(buildNewPayment(generatePaymentId()), buildNewPayment(generatePaymentId(), changes));
     await refuses(t, batch, 'refused');
   }
 });
 
 t.test('a rail transaction is booked once, and an event position is used once', async (t) => {
-  const first = emptyBatch(await moveTo(sql, 0, at(7_000)));
+  const first = buildBatch(await buildMove(sql, 0, at(7_000)));
   first.railTransactions.push({ rail: 'sandbox', transactionId: 'x', paymentId: 'pay_1' });
   await commitBatch(sql, first);
-  const again = emptyBatch(await moveTo(sql, 0, at(7_001)));
+  const again = buildBatch(await buildMove(sql, 0, at(7_001)));
   again.railTransactions.push({ rail: 'sandbox', transactionId: 'x', paymentId: 'pay_2' });
   await refuses(t, again, 'refused');
-  const twice = emptyBatch(await moveTo(sql, 0, at(7_001)));
-  twice.events.push(createdEvent('pay_1', at(7_001)), createdEvent('pay_2', at(7_001)));
+  const twice = buildBatch(await buildMove(sql, 0, at(7_001)));
+  twice.events.push(buildCreatedEvent('pay_1', at(7_001)), buildCreatedEvent('pay_2', at(7_001)));
   await refuses(t, twice, 'refused');
 });
 
 t.test('a probe keeps nothing, whatever becomes of it', async (t) => {
   const before = await countRows();
-  const id = newPaymentId();
-  const good = emptyBatch(await moveTo(sql, 0, at(8_000)));
-  good.created.push(newPayment(id));
-  good.events.push(createdEvent(id, at(8_000)));
+  const id = generatePaymentId();
+  const good = buildBatch(await buildMove(sql, 0, at(8_000)));
+  good.created.push(buildNewPayment(id));
+  good.events.push(buildCreatedEvent(id, at(8_000)));
   t.equal(await failureOf(probeBatch, good), 'none', 'possible');
   t.strictSame(await countRows(), before);
-  const bad = emptyBatch(await moveTo(sql, 0, at(8_000)));
-  bad.created.push(newPayment(id, { referenceId: '\u0000' }));
+  const bad = buildBatch(await buildMove(sql, 0, at(8_000)));
+  bad.created.push(buildNewPayment(id, { referenceId: '\u0000' }));
   await refuses(t, bad, 'refused', probeBatch);
 });
 
 t.test('two commits that move the same balances crosswise both land', async (t) => {
   const transfers = async (partition: number, debit: string, credit: string): Promise<void> => {
     for (let step = 1; step <= 20; step += 1) {
-      const batch = emptyBatch(await moveTo(sql, partition, at(9_000 + step)));
+      const batch = buildBatch(await buildMove(sql, partition, at(9_000 + step)));
       const money = { amountMinor: 1n, currency: 'IDR', reason: 'payment_paid' };
-      const paymentId = newPaymentId();
+      const paymentId = generatePaymentId();
       batch.postings.push({ paymentId, version: 1, index: 0, debit, credit, ...money });
       await commitBatch(sql, batch);
     }

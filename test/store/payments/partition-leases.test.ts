@@ -5,7 +5,7 @@ import { openPostgres } from '#store/postgres/client.js';
 import { checkInstallation } from '#store/postgres/installation.js';
 import {
   claimPartitions,
-  renewLeases as renew,
+  renewLease as renew,
   leaveAssignment,
   readClaims,
   readAssignment as read,

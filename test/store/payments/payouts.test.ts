@@ -22,7 +22,7 @@ import {
 } from '#store/postgres/payouts/due-payouts.js';
 import { findPayout } from '#store/postgres/payouts/list-payouts.js';
 import { reservePayout } from '#store/postgres/payouts/reserve-payout.js';
-import { at, emptyBatch, moveTo, newPaymentId } from '#test/support/actors/batches.js';
+import { at, buildBatch, buildMove, generatePaymentId } from '#test/support/actors/batches.js';
 import { createDatabase } from '#test/support/servers.js';
 import * as s from '#test/core/payout/samples.js';
 
@@ -40,7 +40,7 @@ async function balance(account: string): Promise<bigint> {
 
 /** As a commit of payments does. */
 async function bookPayment(merchantId: MerchantId, amountMinor: bigint, turn: number) {
-  const batch = emptyBatch(await moveTo(sql, turn % 4, at(1_000 + turn)));
+  const batch = buildBatch(await buildMove(sql, turn % 4, at(1_000 + turn)));
   const available = accountOf(merchantId, 'merchant_available');
   const [debit, credit] =
     amountMinor > 0n
@@ -48,7 +48,7 @@ async function bookPayment(merchantId: MerchantId, amountMinor: bigint, turn: nu
       : [available, 'rail_clearing:xendit:LIVE:IDR'];
   const units = amountMinor > 0n ? amountMinor : -amountMinor;
   const money = { amountMinor: units, currency: 'IDR', reason: 'payment_paid' };
-  const of = { paymentId: newPaymentId(), version: 1, index: 0 };
+  const of = { paymentId: generatePaymentId(), version: 1, index: 0 };
   batch.postings.push({ ...of, debit, credit, ...money });
   await commitBatch(sql, batch);
 }

@@ -12,7 +12,7 @@ import {
   countUnknownCalls,
   recordInquiries,
 } from '#store/postgres/rails/inquiries.js';
-import { at, emptyBatch, moveTo, newPayment, newPaymentId } from '#test/support/actors/batches.js';
+import { at, buildBatch, buildMove, buildNewPayment, generatePaymentId } from '#test/support/actors/batches.js';
 import { createDatabase } from '#test/support/servers.js';
 
 const LEASE_MS = 60_000;
@@ -29,12 +29,12 @@ await checkInstallation(sql, { partitions: 4, idKey: Buffer.alloc(32, 7) });
 
 /** Runs the statements that serve one LIVE payment. */
 async function serve(round: number): Promise<void> {
-  const id = newPaymentId();
+  const id = generatePaymentId();
   const calls = [`answered_${round}`, `unknown_${round}`, `looked_up_${round}`];
-  const created = emptyBatch(await moveTo(sql, 0, at(round)));
-  created.created.push(newPayment(id, { environment: 'LIVE' }));
+  const created = buildBatch(await buildMove(sql, 0, at(round)));
+  created.created.push(buildNewPayment(id, { environment: 'LIVE' }));
   await commitBatch(sql, created);
-  const changed = emptyBatch(await moveTo(sql, 0, at(round, 1)));
+  const changed = buildBatch(await buildMove(sql, 0, at(round, 1)));
   changed.changed.push({
     ...{ id, status: 'paid', paymentMethod: null, dueAtMs: null, snapshot: '{}' },
     ...{ fromVersion: 1, version: 2 },

@@ -1,39 +1,39 @@
-// Batches as the payments process would commit them, made by hand.
+// Commit batches with chosen rows.
 import { randomBytes } from 'node:crypto';
 import { makeId } from '#actors/core/ids.js';
 import type { Position } from '#actors/core/partition.js';
-import { createEmptyBatch as emptyBatchAt } from '#actors/payments/batch-rows.js';
+import { createEmptyBatch } from '#actors/payments/batch-rows.js';
 import type { Postgres } from '#store/postgres/client.js';
-import { readClaims } from '#store/postgres/payments/partition-leases.js';
 import type {
   CommitBatch,
   EventRow,
   NewPayment,
   PositionMove,
 } from '#store/postgres/payments/commit-columns.js';
+import { readClaims } from '#store/postgres/payments/partition-leases.js';
 
 export const AT_MS = Date.UTC(2026, 0, 1);
 
 export const at = (ms: number, seq = 0): Position => ({ ms: BigInt(ms), seq: BigInt(seq) });
 
-export function emptyBatch(...positions: PositionMove[]): CommitBatch {
-  return { ...emptyBatchAt(AT_MS), positions };
+export function buildBatch(...positions: PositionMove[]): CommitBatch {
+  return { ...createEmptyBatch(AT_MS), positions };
 }
 
-/** The move from where the partition stands now. */
-export async function moveTo(
+/** The move of a partition from its stored position. */
+export async function buildMove(
   sql: Postgres,
   partition: number,
   to: Position,
 ): Promise<PositionMove> {
   const [claim] = await readClaims(sql, [partition]);
-  if (claim === undefined) throw new Error(`there is no partition ${partition}`);
+  if (claim === undefined) throw new Error(`partition ${partition} does not exist`);
   return { partition, epoch: claim.epoch, from: claim.position, to };
 }
 
-export const newPaymentId = (): string => makeId('pay', randomBytes(16));
+export const generatePaymentId = (): string => makeId('pay', randomBytes(16));
 
-export function newPayment(id: string, changes: Partial<NewPayment> = {}): NewPayment {
+export function buildNewPayment(id: string, changes: Partial<NewPayment> = {}): NewPayment {
   return {
     id,
     merchantId: 'mer_1',
@@ -50,7 +50,7 @@ export function newPayment(id: string, changes: Partial<NewPayment> = {}): NewPa
   };
 }
 
-export function createdEvent(paymentId: string, position: Position, index = 0): EventRow {
+export function buildCreatedEvent(paymentId: string, position: Position, index = 0): EventRow {
   return {
     partition: 0,
     position,

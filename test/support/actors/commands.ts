@@ -1,4 +1,5 @@
-// Commands as gateways would send them, made by hand, for payments of a partition that the test chooses.
+// Commands as a gateway encodes them, for payments of a partition that the test chooses; sent past every gateway,
+// straight into the stream of the partition.
 import { randomBytes } from 'node:crypto';
 import { type MerchantId, makeId, deriveOrderId, type PaymentId } from '#actors/core/ids.js';
 import { makeMinor } from '#actors/core/money.js';
@@ -6,17 +7,23 @@ import { partitionFor } from '#actors/core/partition.js';
 import { fingerprintRequest } from '#actors/core/payment/create.js';
 import { isValidationError, parseCreateRequest } from '#actors/core/requests/create-payment.js';
 import { encodeCommand } from '#actors/core/payment/wire/command.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import type { RedisClient } from '#store/redis/client.js';
+import { buildCommandsKey } from '#store/redis/keys.js';
+import { subscribeReplies } from '#store/redis/replies.js';
+import { uniqueWord } from '../processes.js';
+import type { TestScope } from '../servers.js';
 
 /** An id whose payment belongs to `partition`. */
-export function paymentIdIn(partition: number, partitions: number): PaymentId {
+export function generatePaymentIdIn(partition: number, partitionCount: number): PaymentId {
   for (;;) {
     const id = makeId('pay', randomBytes(16));
-    if (partitionFor(id, partitions) === partition) return id;
+    if (partitionFor(id, partitionCount) === partition) return id;
   }
 }
 
-/** The text of a create in TEST; `reference` is put in past every check. */
-export function createText(
+/** A create in TEST. `reference` is not validated. */
+export function encodeCreate(
   paymentId: PaymentId,
   merchantId: MerchantId,
   reference: string,
@@ -34,11 +41,11 @@ export function createText(
   });
 }
 
-export const simulateText = (paymentId: PaymentId, outcome: 'paid' | 'failed'): string =>
+export const encodeSimulate = (paymentId: PaymentId, outcome: 'paid' | 'failed'): string =>
   encodeCommand({ type: 'simulate', paymentId, outcome });
 
-/** A settlement of the whole amount of `createText` by the sandbox, under any number. */
-export const settleText = (paymentId: PaymentId, railTransactionId: string): string =>
+/** A settlement by the sandbox of the whole amount of `encodeCreate`. */
+export const encodeSettle = (paymentId: PaymentId, railTransactionId: string): string =>
   encodeCommand({
     type: 'settle',
     paymentId,
@@ -51,3 +58,41 @@ export const settleText = (paymentId: PaymentId, railTransactionId: string): str
       settledAtMs: null,
     },
   });
+
+/** Appends an entry with any fields, also with fields that no gateway writes. */
+export async function appendEntry(
+  redis: RedisClient,
+  partition: number,
+  fields: readonly string[],
+): Promise<void> {
+  await redis.xadd(buildCommandsKey(partition), 'NOMKSTREAM', '*', ...fields);
+}
+
+export interface RawSender {
+  /** Appends one frame of these texts, and returns their outcomes in order when all have arrived. */
+  readonly send: (partition: number, texts: readonly string[]) => Promise<string[]>;
+}
+
+export async function openRawSender(t: TestScope, redis: RedisClient): Promise<RawSender> {
+  const name = uniqueWord('gw');
+  const subscribed = redis.duplicate();
+  t.teardown(() => {
+    subscribed.disconnect();
+  });
+  const outcomes = new Map<string, string>();
+  await subscribeReplies(subscribed, name, ({ correlation, outcome }) => {
+    outcomes.set(correlation, outcome);
+  });
+  let sent = 0;
+  return {
+    send: async (partition, texts) => {
+      const correlations = texts.map(() => String((sent += 1)));
+      const fields = texts.flatMap((text, index) => [correlations[index] ?? '', text]);
+      await appendEntry(redis, partition, ['g', name, ...fields]);
+      await waitUntil('all commands are answered', 10_000, () =>
+        correlations.every((correlation) => outcomes.has(correlation)),
+      );
+      return correlations.map((correlation) => outcomes.get(correlation) ?? '');
+    },
+  };
+}
