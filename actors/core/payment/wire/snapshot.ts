@@ -10,7 +10,14 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { OrderId } from '#actors/core/ids.js';
 import { formatAmount } from '#actors/core/money.js';
 import type { Attempt, PaymentState, Refund } from '../state.js';
-import { formatTime, methodShown, orderIdShown, statusShown } from '../view.js';
+import {
+  formatCreatedAt,
+  formatExpiresAt,
+  formatTime,
+  methodShown,
+  orderIdShown,
+  statusShown,
+} from '../view.js';
 import { createReader, formatAmountOf, parseAmountOf, parseDigits } from './codec.js';
 import * as field from './fields.js';
 import { decodeRequest, REQUEST_FIELDS } from './request.js';
@@ -115,8 +122,8 @@ export function encodeSnapshot(state: PaymentState): string {
     failure_code: state.failureCode ?? undefined,
     late: trueOrNothing(state.isLate),
     metadata: Object.keys(request.metadata).length === 0 ? undefined : request.metadata,
-    created_at: new Date(state.createdAtMs).toISOString(),
-    expires_at: new Date(state.expiresAtMs).toISOString(),
+    created_at: formatCreatedAt(state.createdAtMs),
+    expires_at: formatExpiresAt(state.expiresAtMs),
     paid_at: formatTime(state.paidAtMs) ?? undefined,
     failed_at: formatTime(state.failedAtMs) ?? undefined,
     cancelled_at: formatTime(state.cancelledAtMs) ?? undefined,
