@@ -19,8 +19,8 @@ import { evolve } from '#actors/core/payment/evolve.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
 import { decodeCommand, encodeCommand } from '#actors/core/payment/wire/command.js';
 import { decodeSnapshot, encodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
-import { newId, orderIdOf } from '#actors/core/ids.js';
-import { toMinor } from '#actors/core/money.js';
+import { makeId, deriveOrderId } from '../actors/core/ids.js';
+import { makeMinor } from '../actors/core/money.js';
 import { median } from './figures/statistics.js';
 
 const ROUNDS = 60;
@@ -29,8 +29,8 @@ const CALLS = 2_000;
 const NOW_MS = Date.UTC(2026, 7, 2, 10, 15, 30, 123);
 
 const idBytes = (last: number) => Uint8Array.from({ length: 16 }, (_, i) => (i === 15 ? last : i));
-const paymentId = newId('pay', idBytes(1));
-const merchantId = newId('mer', idBytes(2));
+const paymentId = makeId('pay', idBytes(1));
+const merchantId = makeId('mer', idBytes(2));
 
 /** As create.ts sends it. */
 const CREATE: PaymentCommand = {
@@ -40,7 +40,7 @@ const CREATE: PaymentCommand = {
   environment: 'LIVE',
   fingerprint: '1:4h6O21sTvj29Dob4eSZoQy',
   request: {
-    amountMinor: toMinor(150_000n),
+    amountMinor: makeMinor(150_000n),
     currency: 'IDR',
     description: 'Order of the benchmark',
     referenceId: 'ref-abcdefgh-000000001',
@@ -55,7 +55,7 @@ const CREATE: PaymentCommand = {
   },
   rails: ['midtrans'],
 };
-const orderId = orderIdOf(paymentId, 1);
+const orderId = deriveOrderId(paymentId, 1);
 const PAY: readonly PaymentCommand[] = [
   {
     type: 'charge_answered',
@@ -74,7 +74,7 @@ const PAY: readonly PaymentCommand[] = [
       rail: 'midtrans',
       railTransactionId: 'b1946ac9-2f4e-4d7a-9c55-0e2f6a4d1c3b',
       orderId,
-      amountMinor: toMinor(150_000n),
+      amountMinor: makeMinor(150_000n),
       currency: 'IDR',
       settledAtMs: NOW_MS,
     },
@@ -82,7 +82,7 @@ const PAY: readonly PaymentCommand[] = [
 ];
 
 function listRefund(last: number): readonly PaymentCommand[] {
-  const refundId = newId('ref', idBytes(last));
+  const refundId = makeId('ref', idBytes(last));
   return [
     {
       type: 'refund',
@@ -90,7 +90,7 @@ function listRefund(last: number): readonly PaymentCommand[] {
       merchantId,
       environment: 'LIVE',
       refundId,
-      amountMinor: toMinor(50_000n),
+      amountMinor: makeMinor(50_000n),
       reason: 'wrong size',
       referenceId: null,
     },

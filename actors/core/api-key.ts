@@ -1,18 +1,18 @@
-// The form of API keys: `sk_test_` or `sk_live_`, 32 base62 characters (190 bits), and 6 base62 characters
-// of CRC-32 over everything before them, so that a mistyped key is refused without a look-up.
+// API keys: `sk_test_` or `sk_live_`, 32 base62 characters (190 bits), and 6 base62 characters of CRC-32 over all before
+// them, so that a mistyped key is rejected without a query.
 //
-// Keys are stored and found by their SHA-256 only; the text is shown once, when it is made. Random bytes
-// come from the caller.
+// Keys are stored and found by their SHA-256 only; the text is shown once, when the key is made. Random bytes come from
+// the caller.
 import { hash } from 'node:crypto';
-import type { Environment } from './ids.js';
+import type { Environment, KeyId, MerchantId } from './ids.js';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BASE = ALPHABET.length;
 const SECRET_CHARACTERS = 32;
 const CHECK_CHARACTERS = 6;
-/** Bytes from here on would favour the first characters of the alphabet. */
+/** Larger bytes are dropped: they would favour the first characters of the alphabet. */
 const BYTE_LIMIT = 256 - (256 % BASE);
-/** 32 are needed and 1 in 32 is thrown away: with 96, more than 64 bad ones never happen. */
+/** 32 are needed and 1 in 32 is dropped on average: 96 always suffice in practice. */
 export const API_KEY_RANDOM_BYTES = 96;
 
 const PREFIXES = { TEST: 'sk_test_', LIVE: 'sk_live_' } as const satisfies Record<
@@ -20,6 +20,24 @@ const PREFIXES = { TEST: 'sk_test_', LIVE: 'sk_live_' } as const satisfies Recor
   string
 >;
 const FORM = /^sk_(?:test|live)_[0-9A-Za-z]{38}$/;
+
+export const SCOPES = ['read', 'write', 'payouts'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** The rights of an API key, as the gateway caches them. A revoked key has none. */
+export interface Credential {
+  readonly keyId: KeyId;
+  readonly merchantId: MerchantId;
+  readonly environment: Environment;
+  /** SHA-256 of the whole key text. */
+  readonly digest: Buffer;
+  /** The merchant is APPROVED and liveEnabled. */
+  readonly isLiveEnabled: boolean;
+  /** Empty: everything, except payouts for a LIVE key. */
+  readonly scopes: readonly Scope[];
+  /** Addresses and CIDRs; empty: every address. */
+  readonly allowedAddresses: readonly string[];
+}
 
 const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte;
@@ -29,7 +47,7 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-/** A new key. Throws when `random` holds fewer than 32 usable bytes. */
+/** Throws when `random` has fewer than 32 usable bytes. */
 export function makeApiKey(environment: Environment, random: Uint8Array): string {
   let text: string = PREFIXES[environment];
   const length = text.length + SECRET_CHARACTERS;
@@ -37,28 +55,28 @@ export function makeApiKey(environment: Environment, random: Uint8Array): string
     if (byte < BYTE_LIMIT && text.length < length) text += ALPHABET.charAt(byte % BASE);
   }
   if (text.length < length) throw new RangeError('too few random bytes for an API key');
-  return text + checkOf(text);
+  return text + computeCheck(text);
 }
 
-/** The environment that a key names; undefined when the text is no key or was mistyped. */
+/** The environment of a key; undefined: the text is no key, or is mistyped. */
 export function parseApiKey(text: string): Environment | undefined {
   if (!FORM.test(text)) return undefined;
   const body = text.slice(0, -CHECK_CHARACTERS);
-  if (checkOf(body) !== text.slice(-CHECK_CHARACTERS)) return undefined;
+  if (computeCheck(body) !== text.slice(-CHECK_CHARACTERS)) return undefined;
   return text.startsWith(PREFIXES.LIVE) ? 'LIVE' : 'TEST';
 }
 
-/** What is stored of a key, 32 bytes. */
+/** The stored form of a key: 32 bytes. */
 export function digestApiKey(text: string): Buffer {
   return hash('sha256', text, 'buffer');
 }
 
-/** What lists show of a key. */
+/** The parts of a key that lists show. */
 export function showApiKey(text: string): { prefix: string; lastFour: string } {
   return { prefix: text.slice(0, PREFIXES.TEST.length), lastFour: text.slice(-4) };
 }
 
-function checkOf(body: string): string {
+function computeCheck(body: string): string {
   let rest = crc32(body);
   let text = '';
   while (text.length < CHECK_CHARACTERS) {

@@ -1,10 +1,10 @@
-// Card numbers in free text: they are refused before they reach a log, a stream or a table. A number counts
-// when it has a network's prefix, that network's exact length and a right Luhn digit. Digits of every
-// script count, and spaces and dashes of every kind may stand between them: each run of whole groups is
-// looked at, so "order 12, 4111 1111 1111 1111" is found and a part of a longer number is not.
+// Card numbers in free text are rejected before they reach a log, a stream or a table. A number counts when it has a
+// network's prefix, that network's exact length and a valid Luhn digit. Digits of every script count, with spaces and dashes
+// of every kind between them. Each run of whole groups is checked, so "order 12, 4111 1111 1111 1111" is found and a part
+// of a longer number is not.
 
 interface Network {
-  /** A range of the leading digits, both ends included. */
+  /** The range of the leading digits, both ends included. */
   readonly from: number;
   readonly to: number;
   readonly lengths: readonly number[];
@@ -25,7 +25,7 @@ const NETWORKS: readonly Network[] = [
   { from: 3700, to: 3799, lengths: [15] }, // American Express
   { from: 3000, to: 3059, lengths: [14, ...FROM_16] }, // Diners Club
   { from: 3095, to: 3095, lengths: [14, ...FROM_16] }, // Diners Club
-  { from: 3600, to: 3699, lengths: [14] }, // Diners Club; 16 would meet the identity numbers of Banten
+  { from: 3600, to: 3699, lengths: [14] }, // Diners Club; a length of 16 would match identity numbers of Banten
   { from: 3800, to: 3999, lengths: [14, ...FROM_16] }, // Diners Club
   { from: 3528, to: 3589, lengths: FROM_16 }, // JCB
   { from: 6000, to: 6099, lengths: FROM_16 }, // Discover, RuPay, Indonesian debit cards (GPN)
@@ -45,9 +45,9 @@ const NETWORKS: readonly Network[] = [
 ];
 
 const DIGIT = /\p{Nd}/u;
-/** Groups of digits, MIN_LENGTH in all, with nothing but spaces, dashes and invisible characters between them. */
+/** At least MIN_LENGTH digits with only spaces, dashes and invisible characters between them. */
 const RUN = /\d(?:[\s\p{Z}\p{Pd}\p{Cf}\u2212]*\d){11,}/gu;
-/** The same in ASCII, which nearly all texts are: a quarter of the time. */
+/** The same for ASCII, in a quarter of the time; nearly all texts are ASCII. */
 const ASCII_RUN = /\d(?:[\s-]*\d){11,}/g;
 const NOT_ASCII = /\P{ASCII}/u;
 const BETWEEN_GROUPS = /\D+/;
@@ -56,7 +56,7 @@ export function hasCardNumber(text: string): boolean {
   if (text.length < MIN_LENGTH) return false;
   if (!NOT_ASCII.test(text)) return hasCardInRuns(text, ASCII_RUN);
   if (!hasCandidates(text)) return false;
-  const plain = text.normalize('NFKC').replace(/\P{ASCII}/gu, toAsciiDigit);
+  const plain = text.normalize('NFKC').replace(/\P{ASCII}/gu, convertToAsciiDigit);
   return hasCardInRuns(plain, RUN);
 }
 
@@ -68,7 +68,7 @@ function hasCardInRuns(text: string, runs: RegExp): boolean {
   return false;
 }
 
-/** Whether there are enough characters that may be digits of some script: most texts end here. */
+/** Whether enough characters may be digits of some script; most texts have too few. */
 function hasCandidates(text: string): boolean {
   let candidates = 0;
   for (let index = 0; index < text.length; index += 1) {
@@ -78,8 +78,8 @@ function hasCandidates(text: string): boolean {
   return candidates >= MIN_LENGTH;
 }
 
-/** Digits of a script stand in rows of ten, from zero on. */
-function toAsciiDigit(character: string): string {
+/** Each script has its ten digits in a row, from zero on. */
+function convertToAsciiDigit(character: string): string {
   if (!DIGIT.test(character)) return character;
   let codePoint = Number(character.codePointAt(0));
   let before = 0;

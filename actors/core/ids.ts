@@ -1,8 +1,8 @@
-// Ids: a prefix and 16 bytes in lower-case Crockford base32 (26 characters, no i, l, o, u). The 130 bits
-// of the text hold 128, so the first character is 0 to 7 and each id has exactly one spelling.
+// Ids: a prefix and 16 bytes in lower-case Crockford base32 (26 characters, no i, l, o, u). The 130 bits of the text hold
+// 128, so the first character is 0 to 7 and each id has exactly one spelling.
 //
-// Nothing here is random: bytes come from the caller, or from an idempotency key (HMAC), or from another
-// id. So whoever repeats a command repeats its ids, and the second time does nothing.
+// Nothing here is random: the bytes come from the caller, from an idempotency key (HMAC) or from another id. So a repeated
+// command has the same ids, and the repeat has no effect.
 import { hash } from 'node:crypto';
 
 declare const brand: unique symbol;
@@ -24,8 +24,9 @@ export type ErasureId = Branded<string, 'ErasureId'>;
 /** The UUID under which a rail knows one attempt of a payment. */
 export type OrderId = Branded<string, 'OrderId'>;
 
-export type Environment = 'TEST' | 'LIVE';
-/** What an idempotency key is for: one key on two endpoints is two operations. */
+export const ENVIRONMENTS = ['TEST', 'LIVE'] as const;
+export type Environment = (typeof ENVIRONMENTS)[number];
+/** The operation of an idempotency key: one key on two endpoints is two operations. */
 export type IdKind = 'payment' | 'refund' | 'payout';
 
 interface IdTypes {
@@ -45,7 +46,7 @@ interface IdTypes {
 export type IdPrefix = keyof IdTypes;
 
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
-/** Two characters for each value of 10 bits: 13 look-ups encode an id, in two thirds of the time of 26. */
+/** Two characters for each value of 10 bits: encoding an id by 13 pairs takes two thirds of the time of 26 characters. */
 const PAIRS = Array.from(
   { length: 1024 },
   (_, value) => DIGITS.charAt(value >> 5) + DIGITS.charAt(value & 31),
@@ -53,7 +54,7 @@ const PAIRS = Array.from(
 const BODY = '[0-7][0-9a-hjkmnp-tv-z]{25}';
 const ID_BYTES = 16;
 const HASH_BLOCK_BYTES = 64;
-/** An idempotency key has at most 255 characters, what stands before it some 60. */
+/** An idempotency key has at most 255 characters, and its prefix has about 60. */
 const MAX_MESSAGE_BYTES = 512;
 const VERSION_DIGITS = 4;
 const MAX_VERSION = 32 ** VERSION_DIGITS - 1;
@@ -82,7 +83,7 @@ export const ORDER_ID_PATTERN =
   '^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$';
 const ORDER_PATTERN = new RegExp(ORDER_ID_PATTERN);
 
-/** The 26 characters of 16 bytes, the first byte first; text order is byte order. */
+/** Encodes 16 bytes as 26 characters; texts sort like their bytes. */
 export function encodeBase32(bytes: Uint8Array): string {
   if (bytes.length !== ID_BYTES) throw new RangeError(`an id has 16 bytes, not ${bytes.length}`);
   return pair(byteAt(bytes, 0)) + fourPairs(bytes, 1) + fourPairs(bytes, 6) + fourPairs(bytes, 11);
@@ -100,12 +101,12 @@ function fourPairs(bytes: Uint8Array, from: number): string {
   );
 }
 
-// Both stay inside their bounds; String() and Number() only settle that for the compiler.
+// Both indexes are within bounds; String() and Number() only convince the compiler.
 const byteAt = (bytes: Uint8Array, index: number): number => Number(bytes[index]);
 const pair = (value: number): string => String(PAIRS[value]);
 
-/** An id of 16 bytes that the caller made (random, or derived from an idempotency key). */
-export function newId<P extends IdPrefix>(prefix: P, bytes: Uint8Array): IdTypes[P] {
+/** Makes an id of 16 bytes that are random, or derived from an idempotency key. */
+export function makeId<P extends IdPrefix>(prefix: P, bytes: Uint8Array): IdTypes[P] {
   return `${prefix}_${encodeBase32(bytes)}` as IdTypes[P];
 }
 
@@ -140,11 +141,11 @@ export interface IdempotencyScope {
 export type DeriveIdBytes = (scope: IdempotencyScope) => Buffer;
 
 /**
- * Makes the function that answers the 16 bytes of the id that belongs to an idempotency key, for ever:
- * HMAC-SHA256 with ID_KEY, cut to 128 bits. Every part but the last is preceded by its length, so that no two
- * scopes read alike. `idKey` has at most 64 bytes.
+ * Creates the function that derives the 16 bytes of an id from an idempotency key: HMAC-SHA256 with ID_KEY, cut to 128
+ * bits. The result may never change. Every part but the last is preceded by its length, so that no two scopes give the
+ * same text. `idKey` has at most 64 bytes.
  *
- * HMAC by its definition, from two hashes: createHmac makes a stream for each, and takes 2.4 µs for 1.7.
+ * HMAC is computed by its definition from two hashes in 1.7 µs; createHmac takes 2.4 µs, since it makes a stream.
  */
 export function createIdDeriver(idKey: Uint8Array): DeriveIdBytes {
   const hashInner = createPrefixHash(idKey, 0x36);
@@ -156,10 +157,7 @@ export function createIdDeriver(idKey: Uint8Array): DeriveIdBytes {
   };
 }
 
-/**
- * SHA-256, in hex, of a message behind the key, which is filled up with zeros to a block, each byte combined with
- * `pad` (RFC 2104).
- */
+/** SHA-256, in hex, of a message after the key block: the key, zero-padded, each byte XORed with `pad` (RFC 2104). */
 function createPrefixHash(key: Uint8Array, pad: number) {
   if (key.length > HASH_BLOCK_BYTES) throw new RangeError('the key is longer than a block');
   const bytes = Buffer.alloc(HASH_BLOCK_BYTES + MAX_MESSAGE_BYTES, pad);
@@ -173,13 +171,13 @@ function createPrefixHash(key: Uint8Array, pad: number) {
 
 const part = (text: string): string => `:${text.length}:${text}`;
 
-/** Unique for each transition of each payment; versions count its events from 1. */
-export function eventIdOf(paymentId: PaymentId, version: number): EventId {
+/** Unique for each event of each payment; versions count the events from 1. */
+export function deriveEventId(paymentId: PaymentId, version: number): EventId {
   return `evt_${paymentId.slice(4)}${encodeVersion(version)}` as EventId;
 }
 
-/** The text after the prefix of everything that a transition causes: the payment's and the version's. */
-export function transitionKey(paymentId: PaymentId, version: number): string {
+/** The common part of all ids that an event causes: the payment's characters and the version's. */
+export function formatTransitionKey(paymentId: PaymentId, version: number): string {
   return paymentId.slice(4) + encodeVersion(version);
 }
 
@@ -204,22 +202,37 @@ export function parseEventId(text: string): EventKey | undefined {
 }
 
 /**
- * What follows the prefix of an id that is the same for the same matter, for ever. `matter` begins with its kind, so that
- * no two kinds meet in one id.
+ * The 26 characters of an id that is always the same for the same matter. `matter` begins with its kind, so that two kinds
+ * never share an id.
  */
-export function idBodyOf(matter: string): string {
+export function deriveIdBody(matter: string): string {
   const hex = hash('sha256', matter, 'hex').slice(0, 2 * ID_BYTES);
   return encodeBase32(Buffer.from(hex, 'hex'));
 }
 
-/**
- * The order id of one attempt: a UUID of version 8. A rail that holds it cannot tell the payment from it;
- * we, who know the payment, find it again.
- */
-export function orderIdOf(paymentId: PaymentId, attemptNumber: number): OrderId {
+/** The order id of one attempt: a UUID of version 8. A rail cannot derive the payment from it. */
+export function deriveOrderId(paymentId: PaymentId, attemptNumber: number): OrderId {
   const hex = hash('sha256', `order:${paymentId}:${attemptNumber}`);
   const variant = DIGITS.charAt(8 + (Number.parseInt(hex.charAt(16), 16) & 3));
   return (hex.slice(0, 8) +
     `-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-` +
     hex.slice(20, 32)) as OrderId;
 }
+
+export const ENDPOINT_ID_PATTERN = `^we_${BODY}$`;
+/** Derived from event and endpoint by the SQL statement that inserts the delivery, so that it exists once. */
+export const DELIVERY_ID_PATTERN = '^del_[0-9a-f]{32}$';
+export const REPLAY_ID_PATTERN = `^rpl_${BODY}$`;
+
+const ENDPOINT = new RegExp(ENDPOINT_ID_PATTERN);
+const DELIVERY = new RegExp(DELIVERY_ID_PATTERN);
+const REPLAY = new RegExp(REPLAY_ID_PATTERN);
+
+/** `random` has 16 bytes. */
+export const makeEndpointId = (random: Uint8Array): string => `we_${encodeBase32(random)}`;
+/** `random` has 16 bytes. */
+export const makeReplayId = (random: Uint8Array): string => `rpl_${encodeBase32(random)}`;
+
+export const isEndpointId = (text: string): boolean => ENDPOINT.test(text);
+export const isDeliveryId = (text: string): boolean => DELIVERY.test(text);
+export const isReplayId = (text: string): boolean => REPLAY.test(text);

@@ -1,5 +1,5 @@
-// Money: whole minor units as bigint inside, digit strings on the wire, never a number. Currencies are
-// those that a payment method takes; the exponent says how many decimals people write.
+// Money: whole minor units, bigint inside and digit strings on the wire, never a number. The currencies are those that a
+// payment method takes; the exponent is the number of decimals that people write.
 import type { Branded } from './ids.js';
 
 export type AmountMinor = Branded<bigint, 'AmountMinor'>;
@@ -8,35 +8,36 @@ export const CURRENCIES = {
   IDR: { exponent: 0 },
 } as const satisfies Record<string, { exponent: number }>;
 export type Currency = keyof typeof CURRENCIES;
+export const CURRENCY_CODES = Object.keys(CURRENCIES) as readonly Currency[];
 
 export const AMOUNT_PATTERN = '^[0-9]{1,15}$';
 const AMOUNT = new RegExp(AMOUNT_PATTERN);
 export const ZERO_MINOR = 0n as AmountMinor;
 
-export type AmountFault = 'amount_invalid' | 'amount_out_of_range';
+export type AmountError = 'amount_invalid' | 'amount_out_of_range';
 
-/** Reads an amount of a request: 1 to 15 digits, leading zeros dropped; zero is out of every range. */
-export function parseAmount(text: string): AmountMinor | AmountFault {
+/** Parses an amount of a request: 1 to 15 digits, leading zeros dropped; zero is out of every range. */
+export function parseAmount(text: string): AmountMinor | AmountError {
   if (!AMOUNT.test(text)) return 'amount_invalid';
   const amount = BigInt(text);
-  return amount === 0n ? 'amount_out_of_range' : toMinor(amount);
+  return amount === 0n ? 'amount_out_of_range' : makeMinor(amount);
 }
 
-/** Canonical digits, with a minus sign when below zero. */
+/** Digits without leading zeros, with a minus sign below zero. */
 export function formatAmount(amount: bigint): string {
   return amount.toString();
 }
 
-export function toMinor(units: bigint): AmountMinor {
+export function makeMinor(units: bigint): AmountMinor {
   return units as AmountMinor;
 }
 
 export function addMinor(a: AmountMinor, b: AmountMinor): AmountMinor {
-  return toMinor(a + b);
+  return makeMinor(a + b);
 }
 
 export function subtractMinor(a: AmountMinor, b: AmountMinor): AmountMinor {
-  return toMinor(a - b);
+  return makeMinor(a - b);
 }
 
 export function isCurrency(text: string): text is Currency {

@@ -1,5 +1,5 @@
-// Where a payment's commands go, and positions in a partition's stream. A position is a Redis stream id,
-// held as two numbers: as text, 2-10 would come before 2-9, and entries would be skipped.
+// The partition of an id, and positions in a partition's stream. A position is a Redis stream id, held as two numbers: as
+// text, 2-10 would come before 2-9, and entries would be skipped.
 
 export interface Position {
   readonly ms: bigint;
@@ -10,7 +10,7 @@ const POSITION_PATTERN = /^(\d{1,20})-(\d{1,20})$/;
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** Throws on text that is no stream id: it would come from our own stores, so it is a bug. */
+/** Throws on a text that is no stream id, since stores only return ids that this system wrote. */
 export function parsePosition(text: string): Position {
   const match = POSITION_PATTERN.exec(text);
   if (match === null) throw new TypeError(`not a stream id: ${JSON.stringify(text)}`);
@@ -21,7 +21,7 @@ export function formatPosition(position: Position): string {
   return `${position.ms}-${position.seq}`;
 }
 
-/** Below zero when a stands before b, zero when they are the same, above zero when a stands after b. */
+/** Below zero: a is before b. Zero: they are equal. Above zero: a is after b. */
 export function comparePositions(a: Position, b: Position): number {
   if (a.ms !== b.ms) return a.ms < b.ms ? -1 : 1;
   if (a.seq !== b.seq) return a.seq < b.seq ? -1 : 1;
@@ -29,10 +29,10 @@ export function comparePositions(a: Position, b: Position): number {
 }
 
 /**
- * The partition of an id: FNV-1a over its characters, folded so that the high bits count too. It may never
- * change, or the payments of an installation would move away from their streams.
+ * FNV-1a over the id's characters, folded so that the high bits count too. The result may never change, because the
+ * payments of an installation would lose their streams.
  */
-export function partitionOf(id: string, partitions: number): number {
+export function partitionFor(id: string, partitions: number): number {
   let hash = FNV_OFFSET;
   for (let index = 0; index < id.length; index += 1) {
     hash = Math.imul(hash ^ id.charCodeAt(index), FNV_PRIME);

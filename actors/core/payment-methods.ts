@@ -1,13 +1,20 @@
-// The payment methods that merchants and customers see. Limits are the stricter of what the rails publish
-// (Midtrans: "Berapa jumlah transaksi minimal"; Xendit: the page of each channel), so that a method does not
-// change its limits with the rail behind it; QRIS also has the central bank's maximum (PADG 24/1/2022).
-// TEST has the same limits as LIVE. VA stands for "a bank that the customer picks on the page".
+// The payment methods that merchants and customers see. Limits are the stricter of the published limits of the rails
+// (Midtrans: "Berapa jumlah transaksi minimal"; Xendit: the page of each channel), so that a method keeps its limits when
+// its rail changes. QRIS also has the central bank's maximum (PADG 24/1/2022). TEST has the limits of LIVE.
 import type { Environment } from './ids.js';
-import { type AmountMinor, type Currency, toMinor } from './money.js';
+import { type AmountMinor, type Currency, makeMinor } from './money.js';
 
-/** A method that a rail can be asked for. */
-export type ChargeableMethod =
-  'QRIS' | 'VA_BCA' | 'VA_BNI' | 'VA_BRI' | 'VA_MANDIRI' | 'VA_PERMATA';
+/** The methods that a rail can charge, in the order of listings. */
+export const CHARGEABLE_METHODS = [
+  'QRIS',
+  'VA_BCA',
+  'VA_BNI',
+  'VA_BRI',
+  'VA_MANDIRI',
+  'VA_PERMATA',
+] as const;
+export type ChargeableMethod = (typeof CHARGEABLE_METHODS)[number];
+/** VA: the customer picks a bank on the page. */
 export type PaymentMethodId = ChargeableMethod | 'VA';
 
 export interface PaymentMethod {
@@ -17,9 +24,9 @@ export interface PaymentMethod {
   readonly minAmountMinor: AmountMinor;
   readonly maxAmountMinor: AmountMinor;
   readonly defaultExpiresInS: number;
-  /** Whether a LIVE rail can refund it; refunds of the others are completed by an administrator. */
+  /** Whether a LIVE rail can refund it; an administrator completes the refunds of the others. */
   readonly isRefundable: boolean;
-  /** From the settlement until the money is the merchant's to pay out (LIVE). */
+  /** LIVE: the time from the settlement until the merchant can pay the money out. */
   readonly holdS: number;
 }
 
@@ -32,8 +39,8 @@ function bank(name: string, min: bigint, max: bigint, holdS: number): PaymentMet
     name,
     kind: 'virtual_account',
     currency: 'IDR',
-    minAmountMinor: toMinor(min),
-    maxAmountMinor: toMinor(max),
+    minAmountMinor: makeMinor(min),
+    maxAmountMinor: makeMinor(max),
     defaultExpiresInS: VA_EXPIRES_IN_S,
     isRefundable: false,
     holdS,
@@ -45,8 +52,8 @@ export const PAYMENT_METHODS: Readonly<Record<PaymentMethodId, PaymentMethod>> =
     name: 'QRIS',
     kind: 'qr',
     currency: 'IDR',
-    minAmountMinor: toMinor(1n),
-    maxAmountMinor: toMinor(10_000_000n),
+    minAmountMinor: makeMinor(1n),
+    maxAmountMinor: makeMinor(10_000_000n),
     defaultExpiresInS: QRIS_EXPIRES_IN_S,
     isRefundable: true,
     holdS: 2 * DAY_S,
@@ -60,53 +67,35 @@ export const PAYMENT_METHODS: Readonly<Record<PaymentMethodId, PaymentMethod>> =
 };
 
 /** In the order of listings. */
-export const PAYMENT_METHOD_IDS: readonly PaymentMethodId[] = [
-  'QRIS',
-  'VA',
-  'VA_BCA',
-  'VA_BNI',
-  'VA_BRI',
-  'VA_MANDIRI',
-  'VA_PERMATA',
-];
-
-/** In the order of listings. */
-export const CHARGEABLE_METHODS: readonly ChargeableMethod[] = [
-  'QRIS',
-  'VA_BCA',
-  'VA_BNI',
-  'VA_BRI',
-  'VA_MANDIRI',
-  'VA_PERMATA',
-];
+export const PAYMENT_METHOD_IDS = Object.keys(PAYMENT_METHODS) as readonly PaymentMethodId[];
 
 export function isPaymentMethodId(text: string): text is PaymentMethodId {
   return Object.hasOwn(PAYMENT_METHODS, text);
 }
 
-/** The method to ask a rail for, or null while the customer has still to pick one. */
-export function chargeableMethod(method: PaymentMethodId | null): ChargeableMethod | null {
+/** The method to charge; null: the customer has to choose first. */
+export function findChargeableMethod(method: PaymentMethodId | null): ChargeableMethod | null {
   return method === 'VA' ? null : method;
 }
 
-/** Whether the customer may pick `choice` where the merchant asked for `requested`. */
+/** Whether the customer may choose `choice` when the merchant requested `requested`. */
 export function isChoiceOpen(requested: PaymentMethodId | null, choice: ChargeableMethod): boolean {
   if (requested === null) return true;
   return requested === 'VA' && PAYMENT_METHODS[choice].kind === 'virtual_account';
 }
 
-/** Whether a method takes the amount; without a method, whether there is one that does. */
+/** Whether the method takes the amount; null: whether any method does. */
 export function isAmountWithinRange(amount: AmountMinor, method: PaymentMethodId | null): boolean {
   const { minAmountMinor, maxAmountMinor } = PAYMENT_METHODS[method ?? 'VA'];
   return amount >= minAmountMinor && amount <= maxAmountMinor;
 }
 
-/** Seconds until a payment expires when the merchant does not say; the longest while no method is chosen. */
-export function defaultExpiresInS(method: PaymentMethodId | null): number {
+/** Used when the merchant sets no expiry; null, no method yet: the longest of all. */
+export function findDefaultExpiresInS(method: PaymentMethodId | null): number {
   return PAYMENT_METHODS[method ?? 'VA'].defaultExpiresInS;
 }
 
-/** The sandbox refunds every method; on LIVE rails it depends on the method. */
+/** The sandbox refunds every method. */
 export function isRefundable(method: PaymentMethodId, environment: Environment): boolean {
   return environment === 'TEST' || PAYMENT_METHODS[method].isRefundable;
 }

@@ -1,4 +1,4 @@
-/** The end of every switch over a union: a case that was forgotten does not compile, and a lie throws. */
+/** Ends every switch over a union: a forgotten case does not compile, and an impossible value throws. */
 export function unreachable(value: never): never {
   throw new TypeError(`impossible value: ${String(value)}`);
 }

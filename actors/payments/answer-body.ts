@@ -4,7 +4,7 @@ import type { PaymentCommand } from '../core/payment/commands.js';
 import { type FinalOutcome, isRejection } from '../core/payment/outcome.js';
 import { findRefund, type PaymentState } from '../core/payment/state.js';
 import { statusShown, viewPayment, viewRefund, viewSandbox } from '../core/payment/view.js';
-import type { Waiter } from '../core/payment/waiters.js';
+import type { Waiter } from '../core/payment/outcome.js';
 
 /** What an answer shows: the payment, its public view, or one of its refunds. */
 export type AnswerSubject = 'payment' | 'sandbox' | { refundId: RefundId };

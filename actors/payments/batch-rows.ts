@@ -1,15 +1,15 @@
 // Collects the rows of one commit, from what the fold decided.
-import type { Effects } from '../core/payment/effects/effect.js';
-import type { Webhook } from '../core/payment/effects/webhooks.js';
+import type { Effects } from '../core/payment/slice.js';
+import type { Webhook } from '../core/payment/slice.js';
 import type { PaymentEvent } from '../core/payment/events.js';
 import type { PaymentState } from '../core/payment/state.js';
-import { nextDueAtMs } from '../core/payment/due.js';
+import { findNextDueAtMs } from '../core/payment/due.js';
 import { methodShown } from '../core/payment/view.js';
 import { encodeEnvelope } from '../core/payment/wire/envelope.js';
 import { encodeEvent } from '../core/payment/wire/event.js';
 import { encodeRailCall } from '../core/payment/wire/rail-call.js';
 import { encodeSnapshot } from '../core/payment/wire/snapshot.js';
-import { eventIdOf } from '../core/ids.js';
+import { deriveEventId } from '../core/ids.js';
 import type { CommitBatch, Envelope, PositionMove } from '#store/postgres/payments/commit-batch.js';
 import type { FoldCommand } from './fold-command.js';
 
@@ -47,7 +47,7 @@ export class BatchRows {
   addSnapshot(state: PaymentState, before: PaymentState | undefined): string {
     const { id, status, version } = state;
     const paymentMethod = methodShown(state);
-    const dueAtMs = nextDueAtMs(state);
+    const dueAtMs = findNextDueAtMs(state);
     this.#refunds(state, before);
     const snapshot = encodeSnapshot(state);
     if (before !== undefined) {
@@ -131,6 +131,6 @@ export class BatchRows {
 
 function wrap(state: PaymentState, event: PaymentEvent, { type, data }: Webhook): Envelope {
   const { merchantId, environment } = state;
-  const id = eventIdOf(event.paymentId, event.version);
+  const id = deriveEventId(event.paymentId, event.version);
   return { merchantId, environment, text: encodeEnvelope(id, type, event.atMs, data) };
 }

@@ -5,7 +5,7 @@
 // under the lock of the invoice, and only behind one that has failed.
 import type { InvoiceId, PaymentId } from '#actors/core/ids.js';
 import { parseAmount } from '#actors/core/money.js';
-import type { PaymentRequest } from '#actors/core/payment/request.js';
+import type { PaymentRequest } from '#actors/core/payment/state.js';
 import {
   beginInvoicePayment,
   findInvoiceToPay,

@@ -5,7 +5,7 @@
 // it is told by the payment, never by this process, which may die at any line.
 import { encodeBase32 } from '#actors/core/ids.js';
 import { formatAmount } from '#actors/core/money.js';
-import type { PaymentRequest } from '#actors/core/payment/request.js';
+import type { PaymentRequest } from '#actors/core/payment/state.js';
 import {
   claimUse,
   type LinkClosed,

@@ -2,7 +2,7 @@
 // secret is in the answer that makes it, and nowhere else.
 import { randomBytes } from 'node:crypto';
 import type { WebhookType } from '#actors/core/schemas/event.js';
-import { makeTestEvent } from '#actors/core/webhooks/test-event.js';
+import { makeTestEvent } from '#actors/core/webhooks/envelope.js';
 import { makeWebhookSecret } from '#actors/core/webhooks/sign.js';
 import { encodeBase32 } from '#actors/core/ids.js';
 import type { Cidr } from '#ops/net/address.js';

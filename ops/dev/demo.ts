@@ -2,7 +2,7 @@
 // the demo administrator. Keys and passwords are made once and kept with the other secrets of DATA_DIR, so that they stay the same at every start.
 import { randomBytes } from 'node:crypto';
 import { API_KEY_RANDOM_BYTES, makeApiKey } from '#actors/core/api-key.js';
-import { type MerchantId, newId } from '#actors/core/ids.js';
+import { type MerchantId, makeId } from '#actors/core/ids.js';
 import { PasswordHasher } from '#gateway/accounts/password-hash.js';
 import { findLogin, seedUser } from '#store/postgres/accounts/users.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
@@ -18,14 +18,14 @@ const MARK_CHARACTERS = 6;
 
 /** New ids and keys; nothing is stored. */
 export function makeDemoSecrets(): DemoSecrets {
-  const merchantId = newId('mer', randomBytes(16));
+  const merchantId = makeId('mer', randomBytes(16));
   const mark = merchantId.slice(-MARK_CHARACTERS);
   return {
     merchantId,
     owner: makeLogin(`owner-${mark}@example.com`),
     admin: makeLogin(`admin-${mark}@example.com`),
-    testKeyId: newId('key', randomBytes(16)),
-    liveKeyId: newId('key', randomBytes(16)),
+    testKeyId: makeId('key', randomBytes(16)),
+    liveKeyId: makeId('key', randomBytes(16)),
     testKey: makeApiKey('TEST', randomBytes(API_KEY_RANDOM_BYTES)),
     liveKey: makeApiKey('LIVE', randomBytes(API_KEY_RANDOM_BYTES)),
   };
@@ -33,7 +33,7 @@ export function makeDemoSecrets(): DemoSecrets {
 
 function makeLogin(email: string): DemoLogin {
   const password = randomBytes(PASSWORD_BYTES).toString('base64url');
-  return { userId: newId('usr', randomBytes(16)), email, password };
+  return { userId: makeId('usr', randomBytes(16)), email, password };
 }
 
 /** Stores the merchant, its keys and the users where they are not there yet. */

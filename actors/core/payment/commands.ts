@@ -1,5 +1,5 @@
-// What can be asked of a payment. Every id in a command was chosen before it was sent, so a command that
-// arrives twice does nothing the second time.
+// The commands of a payment. The sender chooses every id in a command, so a command that arrives twice has no effect the
+// second time.
 import type { Environment, MerchantId, OrderId, PaymentId, RefundId } from '../ids.js';
 import type { AmountMinor } from '../money.js';
 import type { ChargeableMethod } from '../payment-methods.js';
@@ -10,10 +10,10 @@ import type {
   RefundAnswer,
   Settlement,
 } from '../rails/answers.js';
-import type { PaymentRequest } from './request.js';
-import type { ClosePurpose } from './state.js';
+import type { PaymentRequest } from './state.js';
+import type { ClosePurpose } from '../statuses.js';
 
-/** A payment of another merchant, or of the key's other environment, does not exist for the sender. */
+/** A payment of another merchant, or of the other environment, is answered as payment_not_found. */
 interface FromMerchant {
   readonly paymentId: PaymentId;
   readonly merchantId: MerchantId;
@@ -23,9 +23,9 @@ interface FromMerchant {
 export interface CreatePayment extends FromMerchant {
   readonly type: 'create';
   readonly request: PaymentRequest;
-  /** fingerprintOf(request). */
+  /** fingerprintRequest(request). */
   readonly fingerprint: string;
-  /** LIVE with a method: the rails that have it, in the order to try them; otherwise empty. */
+  /** LIVE with a method: the rails to try, in order; otherwise empty. */
   readonly rails: readonly RailName[];
 }
 
@@ -34,7 +34,7 @@ export interface ChooseMethod {
   readonly type: 'choose_method';
   readonly paymentId: PaymentId;
   readonly method: ChargeableMethod;
-  /** As of create; TEST ignores it. */
+  /** The rails to try, in order; TEST ignores them. */
   readonly rails: readonly RailName[];
 }
 
@@ -54,14 +54,14 @@ export interface SettlePayment {
   readonly settlement: Settlement;
 }
 
-/** The settlement's rail transaction is booked on another payment: the store has refused it here. */
+/** The store refused the settlement, because its rail transaction is booked on another payment. */
 export interface DisownSettlement {
   readonly type: 'disown_settlement';
   readonly paymentId: PaymentId;
   readonly settlement: Settlement;
 }
 
-/** An attempt that the rail took has failed or expired there. */
+/** An accepted attempt failed or expired at the rail. */
 export interface FailPayment {
   readonly type: 'fail';
   readonly paymentId: PaymentId;
@@ -69,7 +69,7 @@ export interface FailPayment {
   readonly failureCode: 'declined' | 'expired' | 'processing_failed';
 }
 
-/** The rail has taken a settlement back. */
+/** The rail took a settlement back. */
 export interface ReversePayment {
   readonly type: 'reverse';
   readonly paymentId: PaymentId;
@@ -82,7 +82,7 @@ export interface ExpirePayment {
   readonly paymentId: PaymentId;
 }
 
-/** The hold on a LIVE payment's money has run out. */
+/** The hold on a LIVE payment's money is over. */
 export interface ReleaseHold {
   readonly type: 'release_hold';
   readonly paymentId: PaymentId;
@@ -119,7 +119,7 @@ export interface AnswerRefund {
   readonly answer: RefundAnswer;
 }
 
-/** An administrator has paid the customer back by hand. */
+/** An administrator paid the customer back by hand. */
 export interface CompleteRefund {
   readonly type: 'complete_refund';
   readonly paymentId: PaymentId;
@@ -134,11 +134,11 @@ export interface FailRefund {
   readonly externalReference: string;
 }
 
-/** What people wrote is to be forgotten. Of a payment that is over, with all its refunds. */
+/** Erase the texts of merchant and customer from a payment that has ended, and from its refunds. */
 export interface ErasePayment {
   readonly type: 'erase';
   readonly paymentId: PaymentId;
-  /** Also the merchant's own references, which stay otherwise: books are matched by them. */
+  /** Also erase the merchant's references, which otherwise stay for accounting. */
   readonly withReference: boolean;
 }
 
@@ -163,7 +163,7 @@ export type PaymentCommand =
 
 export type CommandType = PaymentCommand['type'];
 
-/** Commands that may be dropped unread when they are too old; the others carry facts about money. */
+/** Whether a command that is too old may be dropped unread; the other commands carry facts about money. */
 export function isDroppable(command: PaymentCommand): boolean {
   return (
     command.type === 'choose_method' || command.type === 'simulate' || command.type === 'cancel'

@@ -1,25 +1,23 @@
-// The state machine: what a command does to a payment. Pure and total: no command in any state throws, and
-// calls to rails are effects of the events, never made here.
+// The state machine: decides what a command does to a payment. Pure and total: no command in any state throws.
+// Calls to rails are effects of the events and are never made here.
 import { unreachable } from '../unreachable.js';
+import { decideChargeAnswer, decideChoice } from './attempts.js';
+import { decideCancel, decideCloseAnswer, decideExpiry, decideFailure } from './closing.js';
 import type { PaymentCommand } from './commands.js';
-import { decideChargeAnswer, decideChoice } from './decide/attempts.js';
-import { decideCancel, decideCloseAnswer, decideExpiry, decideFailure } from './decide/closing.js';
-import { decideCreate } from './decide/create.js';
-import { type Decision, reject } from './decide/decision.js';
-import { decideErasure } from './decide/erasure.js';
-import { decideRefund, decideRefundAnswer, decideRefundCompletion } from './decide/refunds.js';
+import { decideCreate } from './create.js';
+import { decideErasure } from './erasure.js';
+import { decideRefund, decideRefundAnswer, decideRefundCompletion } from './refunds.js';
 import {
   decideDisowned,
   decideRelease,
   decideReversal,
   decideSettlement,
   decideSimulation,
-} from './decide/settlement.js';
+} from './settlement.js';
+import { type Decision, reject } from './slice.js';
 import type { PaymentState } from './state.js';
 
-export type { Decision } from './decide/decision.js';
-
-/** nowMs: the actor's clock, one reading per batch. The events are to be folded with evolve, in order. */
+/** `nowMs` is the actor's clock, read once per batch. The events are to be applied with evolve, in order. */
 export function decide(
   state: PaymentState | undefined,
   command: PaymentCommand,

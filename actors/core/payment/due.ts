@@ -1,17 +1,17 @@
-// What time does to a payment. Each payment has at most one due time, and both it and the command that it
-// brings follow from the snapshot: whoever keeps due times can lose them all and make them again.
-import { type OrderId, orderIdOf } from '../ids.js';
+// The due time of a payment, at most one, and the command that it sends. Both follow from the snapshot, so a lost schedule
+// can be rebuilt.
+import { type OrderId, deriveOrderId } from '../ids.js';
 import {
   SANDBOX_STEP_MS,
-  sandboxBehaviour,
+  findSandboxBehaviour,
   type SandboxBehaviour,
-  sandboxSettlement,
+  buildSandboxSettlement,
 } from '../rails/sandbox.js';
 import { unreachable } from '../unreachable.js';
 import type { PaymentCommand } from './commands.js';
 import { isOpen, type OpenPayment, type PaymentState } from './state.js';
 
-/** How long an expired payment waits for the rail's word before it fails without it. */
+/** An expired payment waits so long for the rail's answer, then fails without it. */
 export const EXPIRY_GRACE_MS = 120_000;
 
 interface Due {
@@ -19,53 +19,53 @@ interface Due {
   readonly command: PaymentCommand;
 }
 
-/** null: nothing happens to it by itself. */
-export function nextDueAtMs(state: PaymentState): number | null {
-  return dueOf(state)?.atMs ?? null;
+/** null: the payment does not change by itself. */
+export function findNextDueAtMs(state: PaymentState): number | null {
+  return findDue(state)?.atMs ?? null;
 }
 
 /**
- * The command to send when the due time has come. Sent twice it has no effect; `expire` and `release_hold`
- * have none either when they come early by the actor's clock: the payment stays due.
+ * The command to send at the due time. A repeat has no effect. `expire` and `release_hold` have no effect either when they
+ * are early by the actor's clock; the payment stays due.
  */
-export function commandWhenDue(state: PaymentState): PaymentCommand | null {
-  return dueOf(state)?.command ?? null;
+export function buildDueCommand(state: PaymentState): PaymentCommand | null {
+  return findDue(state)?.command ?? null;
 }
 
-/** Whether an `expire` that comes at `nowMs` is one that the payment calls for, whatever its sender thought. */
+/** Whether the payment is due to expire at `nowMs`, by the actor's clock. */
 export function isExpiryDue(state: PaymentState, nowMs: number): boolean {
-  const due = dueOf(state);
+  const due = findDue(state);
   return due?.command.type === 'expire' && nowMs >= due.atMs;
 }
 
-function dueOf(state: PaymentState): Due | null {
-  if (state.environment === 'TEST') return sandboxDue(state);
-  if (isOpen(state)) return expiryDue(state);
+function findDue(state: PaymentState): Due | null {
+  if (state.environment === 'TEST') return findSandboxDue(state);
+  if (isOpen(state)) return findExpiryDue(state);
   if (state.status !== 'paid' || state.capture.holdUntilMs === null) return null;
   const command = { type: 'release_hold', paymentId: state.id } as const;
   return { atMs: state.capture.holdUntilMs, command };
 }
 
-function expiryDue(state: OpenPayment): Due {
-  const askedAtMs = state.expiryRequestedAtMs;
-  const atMs = askedAtMs === null ? state.expiresAtMs : askedAtMs + EXPIRY_GRACE_MS;
+function findExpiryDue(state: OpenPayment): Due {
+  const requestedAtMs = state.expiryRequestedAtMs;
+  const atMs = requestedAtMs === null ? state.expiresAtMs : requestedAtMs + EXPIRY_GRACE_MS;
   return { atMs, command: expire(state) };
 }
 
-function sandboxDue(state: PaymentState): Due | null {
-  const behaviour = sandboxBehaviour(state.request.amountMinor);
+function findSandboxDue(state: PaymentState): Due | null {
+  const behaviour = findSandboxBehaviour(state.request.amountMinor);
   if (isOpen(state)) {
-    if (behaviour === 'waits') return expiryDue(state);
-    return step(state.createdAtMs, FIRST_STEPS[behaviour](state));
+    if (behaviour === 'waits') return findExpiryDue(state);
+    return scheduleStep(state.createdAtMs, FIRST_STEPS[behaviour](state));
   }
   switch (state.status) {
     case 'failed':
       if (behaviour !== 'expires_then_pays' || state.failureCode !== 'expired') return null;
-      return step(state.failedAtMs, settle(state));
+      return scheduleStep(state.failedAtMs, settle(state));
     case 'paid': {
       if (behaviour !== 'pays_then_reverses') return null;
       const { rail, railTransactionId } = state.capture;
-      return step(state.paidAtMs, {
+      return scheduleStep(state.paidAtMs, {
         type: 'reverse',
         paymentId: state.id,
         rail,
@@ -81,7 +81,7 @@ function sandboxDue(state: PaymentState): Due | null {
 }
 
 const FIRST_STEPS = {
-  fails,
+  fails: fail,
   pays: settle,
   pays_and_refunds_by_hand: settle,
   pays_then_reverses: settle,
@@ -92,11 +92,11 @@ const FIRST_STEPS = {
   (state: PaymentState) => PaymentCommand
 >;
 
-function step(sinceMs: number, command: PaymentCommand): Due {
+function scheduleStep(sinceMs: number, command: PaymentCommand): Due {
   return { atMs: sinceMs + SANDBOX_STEP_MS, command };
 }
 
-function fails(state: PaymentState): PaymentCommand {
+function fail(state: PaymentState): PaymentCommand {
   const orderId = latestOrderId(state);
   return { type: 'fail', paymentId: state.id, orderId, failureCode: 'declined' };
 }
@@ -106,11 +106,11 @@ function expire(state: PaymentState): PaymentCommand {
 }
 
 function settle(state: PaymentState): PaymentCommand {
-  const settlement = sandboxSettlement(latestOrderId(state), state.request);
+  const settlement = buildSandboxSettlement(latestOrderId(state), state.request);
   return { type: 'settle', paymentId: state.id, settlement };
 }
 
-/** A TEST payment always has an attempt, and orders are numbered. */
+/** A TEST payment always has an attempt, and order ids follow from their numbers. */
 function latestOrderId(state: PaymentState): OrderId {
-  return orderIdOf(state.id, state.attempts.length);
+  return deriveOrderId(state.id, state.attempts.length);
 }

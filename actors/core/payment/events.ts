@@ -1,19 +1,25 @@
-// What has happened to a payment. The stored form (wire/event.ts) leaves out what people wrote.
+// The events of a payment, by slice. To add one, add its fields here and its handler in the slice: the table
+// of handlers (evolve.ts) does not compile without it. The stored form (wire/event.ts) leaves out the texts of
+// merchants and customers, so that erasing the snapshot erases them.
 import type { Environment, MerchantId, OrderId, PaymentId, RefundId } from '../ids.js';
 import type { AmountMinor } from '../money.js';
 import type { ChargeableMethod } from '../payment-methods.js';
 import type { Instructions, RailName, Settlement } from '../rails/answers.js';
-import type { PaymentRequest } from './request.js';
-import type { FailureCode } from './state.js';
+import type { FailureCode } from '../statuses.js';
+import type { PaymentRequest } from './state.js';
 
-interface Happened {
-  readonly paymentId: PaymentId;
-  /** The payment's version after this event: its events count from 1. */
-  readonly version: number;
-  readonly atMs: number;
+export interface CreateEvents {
+  readonly payment_created: {
+    readonly merchantId: MerchantId;
+    readonly environment: Environment;
+    readonly request: PaymentRequest;
+    readonly fingerprint: string;
+    readonly expiresAtMs: number;
+    readonly attempt: AttemptPlan | null;
+  };
 }
 
-/** An attempt begins: a LIVE rail is asked, the sandbox opens it at once. */
+/** An attempt to begin: a LIVE rail is asked, the sandbox opens it at once. */
 export interface AttemptPlan {
   readonly orderId: OrderId;
   readonly rail: RailName;
@@ -21,198 +27,129 @@ export interface AttemptPlan {
   readonly nextRails: readonly RailName[];
 }
 
-export interface PaymentCreated extends Happened {
-  readonly type: 'payment_created';
-  readonly merchantId: MerchantId;
-  readonly environment: Environment;
-  readonly request: PaymentRequest;
-  readonly fingerprint: string;
-  readonly expiresAtMs: number;
-  readonly attempt: AttemptPlan | null;
-}
-export interface AttemptStarted extends Happened {
-  readonly type: 'attempt_started';
-  readonly attempt: AttemptPlan;
-}
-export interface AttemptAccepted extends Happened {
-  readonly type: 'attempt_accepted';
-  readonly orderId: OrderId;
-  readonly railReference: string | null;
-  readonly instructions: Instructions | null;
-}
-export interface AttemptRefused extends Happened {
-  readonly type: 'attempt_refused';
-  readonly orderId: OrderId;
-  /** No other rail is tried in its place. */
-  readonly isLast: boolean;
-}
-/** The answer to the charge is lost: a look-up goes on. */
-export interface AttemptUnconfirmed extends Happened {
-  readonly type: 'attempt_unconfirmed';
-  readonly orderId: OrderId;
-}
-/** The rail confirmed that nobody can pay it any more. */
-export interface AttemptClosed extends Happened {
-  readonly type: 'attempt_closed';
-  readonly orderId: OrderId;
-}
-export interface CancelRequested extends Happened {
-  readonly type: 'cancel_requested';
-}
-export interface CancelRefused extends Happened {
-  readonly type: 'cancel_refused';
-}
-export interface ExpiryRequested extends Happened {
-  readonly type: 'expiry_requested';
-}
-export interface MethodChangeRequested extends Happened {
-  readonly type: 'method_change_requested';
-  readonly method: ChargeableMethod;
-  readonly rail: RailName;
-  readonly nextRails: readonly RailName[];
-}
-export interface MethodChangeRefused extends Happened {
-  readonly type: 'method_change_refused';
-}
-export interface CloseUnconfirmed extends Happened {
-  readonly type: 'close_unconfirmed';
-  readonly purpose: 'cancel' | 'switch';
-}
-export interface PaymentPaid extends Happened {
-  readonly type: 'payment_paid';
-  readonly settlement: Settlement;
-  readonly isLate: boolean;
-  readonly holdUntilMs: number | null;
-}
-export interface PaymentFailed extends Happened {
-  readonly type: 'payment_failed';
-  readonly failureCode: Exclude<FailureCode, 'reversed'>;
-  /** The attempt that failed at the rail, where it did. */
-  readonly orderId: OrderId | null;
-}
-export interface PaymentCancelled extends Happened {
-  readonly type: 'payment_cancelled';
-}
-export interface PaymentReversed extends Happened {
-  readonly type: 'payment_reversed';
-}
-/** What people wrote was forgotten; with the merchant's references, if asked. */
-export interface PaymentErased extends Happened {
-  readonly type: 'payment_erased';
-  readonly withReference: boolean;
-}
-export interface HoldReleased extends Happened {
-  readonly type: 'hold_released';
+export interface AttemptEvents {
+  readonly attempt_started: { readonly attempt: AttemptPlan };
+  readonly attempt_accepted: {
+    readonly orderId: OrderId;
+    readonly railReference: string | null;
+    readonly instructions: Instructions | null;
+  };
+  readonly attempt_refused: {
+    readonly orderId: OrderId;
+    /** No other rail is tried after it. */
+    readonly isLast: boolean;
+  };
+  /** The answer to the charge was lost; status inquiries follow. */
+  readonly attempt_unconfirmed: { readonly orderId: OrderId };
+  /** The rail confirmed that nobody can pay the order any more. */
+  readonly attempt_closed: { readonly orderId: OrderId };
 }
 
-/** Why money that came is not the payment's: it stands in the suspense account. */
+export interface ClosingEvents {
+  readonly cancel_requested: object;
+  readonly cancel_refused: object;
+  readonly expiry_requested: object;
+  readonly method_change_requested: {
+    readonly method: ChargeableMethod;
+    readonly rail: RailName;
+    readonly nextRails: readonly RailName[];
+  };
+  readonly method_change_refused: object;
+  readonly close_unconfirmed: { readonly purpose: 'cancel' | 'switch' };
+  readonly payment_failed: {
+    readonly failureCode: Exclude<FailureCode, 'reversed'>;
+    /** The attempt that failed at the rail; null: none did. */
+    readonly orderId: OrderId | null;
+  };
+  readonly payment_cancelled: object;
+}
+
+/** The reason why received money is not the payment's and goes to the suspense account. */
 export type SuspenseReason =
   'order_unknown' | 'amount_differs' | 'currency_differs' | 'already_paid';
 
-export interface SettlementSuspended extends Happened {
-  readonly type: 'settlement_suspended';
-  readonly settlement: Settlement;
-  readonly reason: SuspenseReason;
-}
-/** Money that is booked on another payment already: it counts once, so nothing moves here. */
-export interface SettlementUnapplied extends Happened {
-  readonly type: 'settlement_unapplied';
-  readonly settlement: Settlement;
-}
-/** Money in suspense was taken back by the rail. */
-export interface SuspenseReversed extends Happened {
-  readonly type: 'suspense_reversed';
-  readonly rail: RailName;
-  readonly railTransactionId: string;
-  readonly amountMinor: AmountMinor;
-  readonly currency: string;
-}
-/**
- * A reversal that moves no money here: of a transaction never seen, of one that is booked on another payment,
- * or of a payment refunded in full.
- */
-export interface ReversalUnapplied extends Happened {
-  readonly type: 'reversal_unapplied';
-  readonly rail: RailName;
-  readonly railTransactionId: string;
-  readonly reason: 'transaction_unknown' | 'transaction_elsewhere' | 'refunded';
-}
-
-export interface RefundRequested extends Happened {
-  readonly type: 'refund_requested';
-  readonly refundId: RefundId;
-  readonly amountMinor: AmountMinor;
-  readonly requestedMinor: AmountMinor | null;
-  readonly reason: string | null;
-  readonly referenceId: string | null;
-}
-/** The rail is asked: refunds of one payment go to it one at a time. */
-export interface RefundSubmitted extends Happened {
-  readonly type: 'refund_submitted';
-  readonly refundId: RefundId;
-}
-export interface RefundLeftPending extends Happened {
-  readonly type: 'refund_left_pending';
-  readonly refundId: RefundId;
-}
-export interface RefundMadeManual extends Happened {
-  readonly type: 'refund_made_manual';
-  readonly refundId: RefundId;
-}
-export interface RefundSucceeded extends Happened {
-  readonly type: 'refund_succeeded';
-  readonly refundId: RefundId;
-  readonly externalReference: string | null;
-}
-export interface RefundFailed extends Happened {
-  readonly type: 'refund_failed';
-  readonly refundId: RefundId;
-  readonly externalReference: string | null;
-}
-/** The rail calls a refund done that we have booked as failed. */
-export interface RefundContradicted extends Happened {
-  readonly type: 'refund_contradicted';
-  readonly refundId: RefundId;
+export interface SettlementEvents {
+  readonly payment_paid: {
+    readonly settlement: Settlement;
+    readonly isLate: boolean;
+    readonly holdUntilMs: number | null;
+  };
+  readonly payment_reversed: object;
+  readonly hold_released: object;
+  readonly settlement_suspended: {
+    readonly settlement: Settlement;
+    readonly reason: SuspenseReason;
+  };
+  /** The money is booked on another payment already, so nothing moves here. */
+  readonly settlement_unapplied: { readonly settlement: Settlement };
+  /** The rail took suspended money back. */
+  readonly suspense_reversed: {
+    readonly rail: RailName;
+    readonly railTransactionId: string;
+    readonly amountMinor: AmountMinor;
+    readonly currency: string;
+  };
+  /**
+   * A reversal that moves no money here: its transaction was never seen, is booked on another payment, or paid a
+   * payment that is refunded in full.
+   */
+  readonly reversal_unapplied: {
+    readonly rail: RailName;
+    readonly railTransactionId: string;
+    readonly reason: 'transaction_unknown' | 'transaction_elsewhere' | 'refunded';
+  };
 }
 
-export type RefundEvent =
-  | RefundRequested
-  | RefundSubmitted
-  | RefundLeftPending
-  | RefundMadeManual
-  | RefundSucceeded
-  | RefundFailed
-  | RefundContradicted;
+export interface RefundEvents {
+  readonly refund_requested: {
+    readonly refundId: RefundId;
+    readonly amountMinor: AmountMinor;
+    readonly requestedMinor: AmountMinor | null;
+    readonly reason: string | null;
+    readonly referenceId: string | null;
+  };
+  /** The rail is asked; it gets the refunds of one payment one at a time. */
+  readonly refund_submitted: { readonly refundId: RefundId };
+  readonly refund_left_pending: { readonly refundId: RefundId };
+  readonly refund_made_manual: { readonly refundId: RefundId };
+  readonly refund_succeeded: {
+    readonly refundId: RefundId;
+    readonly externalReference: string | null;
+  };
+  readonly refund_failed: {
+    readonly refundId: RefundId;
+    readonly externalReference: string | null;
+  };
+  /** The rail reports success for a refund that is booked as failed. */
+  readonly refund_contradicted: { readonly refundId: RefundId };
+}
 
-export type AttemptEvent =
-  AttemptStarted | AttemptAccepted | AttemptRefused | AttemptUnconfirmed | AttemptClosed;
+export interface ErasureEvents {
+  /** Texts of merchant and customer were erased. */
+  readonly payment_erased: {
+    /** The merchant's references were erased too. */
+    readonly withReference: boolean;
+  };
+}
 
-/** Questions to the rail, and answers that leave the status as it is. */
-export type CloseEvent =
-  | CancelRequested
-  | CancelRefused
-  | ExpiryRequested
-  | MethodChangeRequested
-  | MethodChangeRefused
-  | CloseUnconfirmed;
+/** The events of a payment that exists. */
+export interface LaterEvents
+  extends AttemptEvents, ClosingEvents, SettlementEvents, RefundEvents, ErasureEvents {}
 
-export type MoneyEvent =
-  | PaymentPaid
-  | PaymentReversed
-  | HoldReleased
-  | SettlementSuspended
-  | SettlementUnapplied
-  | SuspenseReversed
-  | ReversalUnapplied;
+export interface PaymentEvents extends CreateEvents, LaterEvents {}
 
-export type PaymentEvent =
-  | PaymentCreated
-  | PaymentFailed
-  | PaymentCancelled
-  | PaymentErased
-  | AttemptEvent
-  | CloseEvent
-  | MoneyEvent
-  | RefundEvent;
+export type EventType = keyof PaymentEvents;
 
-export type EventType = PaymentEvent['type'];
+/** The fields of every event. */
+export interface EventBase {
+  readonly paymentId: PaymentId;
+  /** The payment's version after this event; the first event makes version 1. */
+  readonly version: number;
+  readonly atMs: number;
+}
+
+/** The event of a type, or the union of the events of several types. */
+export type EventOf<T extends EventType> = {
+  [K in T]: { readonly type: K } & EventBase & PaymentEvents[K];
+}[T];
+export type PaymentEvent = EventOf<EventType>;

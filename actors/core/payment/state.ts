@@ -1,49 +1,52 @@
-// A payment as its events made it: the snapshot. What the customer and the merchant wrote stands here and
-// nowhere else (events do not repeat it), so that it can be erased in one place.
+// A payment as its events made it: the snapshot. It alone holds the texts of the customer and the merchant (events
+// do not repeat them), so that they can be erased in one place.
 import type { Environment, MerchantId, OrderId, PaymentId, RefundId } from '../ids.js';
-import { addMinor, type AmountMinor, subtractMinor, ZERO_MINOR } from '../money.js';
-import type { ChargeableMethod } from '../payment-methods.js';
+import { addMinor, type AmountMinor, type Currency, subtractMinor, ZERO_MINOR } from '../money.js';
+import type { ChargeableMethod, PaymentMethodId } from '../payment-methods.js';
 import type { Instructions, RailName } from '../rails/answers.js';
-import type { PaymentRequest } from './request.js';
+import type { AttemptStatus, FailureCode, RefundStatus, TransactionState } from '../statuses.js';
 
-/** creating: LIVE only, until the rail has answered; merchants are never shown it. */
-export type PaymentStatus = 'creating' | 'pending' | 'paid' | 'failed' | 'cancelled' | 'refunded';
-export type FailureCode = 'expired' | 'declined' | 'processing_failed' | 'simulated' | 'reversed';
+/** The parsed fields of a create request. */
+export interface PaymentRequest {
+  readonly amountMinor: AmountMinor;
+  readonly currency: Currency;
+  readonly description: string | null;
+  readonly referenceId: string | null;
+  readonly paymentMethod: PaymentMethodId | null;
+  readonly customerName: string | null;
+  readonly customerEmail: string | null;
+  readonly customerPhone: string | null;
+  readonly successUrl: string | null;
+  readonly cancelUrl: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** null: the payment method's default. */
+  readonly expiresInS: number | null;
+}
 
-/** charging: asked, not answered. open: the customer can pay. */
-export type AttemptStatus = 'charging' | 'open' | 'refused' | 'closed' | 'failed' | 'settled';
-
-/** One try at one rail, with an order id of its own. TEST attempts open at once and keep no instructions. */
+/** One try at one rail, with an order id of its own. TEST attempts open at once and have no instructions. */
 export interface Attempt {
   readonly number: number;
   readonly orderId: OrderId;
   readonly rail: RailName;
-  /** null: TEST, where the customer has not chosen yet. */
+  /** null: TEST, until the customer has chosen. */
   readonly method: ChargeableMethod | null;
   readonly status: AttemptStatus;
-  /** The rail's answer to the charge was lost; a look-up goes on. */
+  /** The rail's answer to the charge was lost; status inquiries follow. */
   readonly isUnconfirmed: boolean;
   readonly railReference: string | null;
   readonly instructions: Instructions | null;
 }
 
-/**
- * Every transaction of a rail that named this payment: a second mention has no effect. elsewhere: it is booked
- * on another payment, and counts nothing here.
- */
+/** A transaction of a rail that named this payment; a second mention of it has no effect. */
 export interface RailTransaction {
   readonly rail: RailName;
   readonly id: string;
-  readonly standing: 'captured' | 'suspended' | 'elsewhere' | 'reversed';
+  readonly state: TransactionState;
   readonly amountMinor: AmountMinor;
   readonly currency: string;
 }
 
-/** Why a rail is asked to close an order. */
-export type ClosePurpose = 'cancel' | 'expire' | 'switch' | 'supersede';
-export const CLOSE_PURPOSES: readonly ClosePurpose[] = ['cancel', 'expire', 'switch', 'supersede'];
-
-/** A question to the rail whose answer decides what becomes of the payment. */
+/** A request to the rail to close an order, until its answer is known. */
 export interface CloseRequest {
   readonly requestedAtMs: number;
   readonly isUnconfirmed: boolean;
@@ -60,40 +63,37 @@ export interface Capture {
   readonly rail: RailName;
   readonly railTransactionId: string;
   readonly orderId: OrderId;
-  /** LIVE: while this is set, the money stands in merchant_pending. */
+  /** LIVE: while this is set, the money is in merchant_pending. */
   readonly holdUntilMs: number | null;
 }
-
-/** queued: waits for another refund of the payment. asked: the rail is at it. */
-export type RefundStatus = 'queued' | 'asked' | 'manual_required' | 'succeeded' | 'failed';
 
 export interface Refund {
   readonly id: RefundId;
   readonly status: RefundStatus;
   readonly amountMinor: AmountMinor;
-  /** What was asked for, to know a repeated request again; null: all that was left. */
+  /** The amount of the request, to recognise a repeat; null: all that was left. */
   readonly requestedMinor: AmountMinor | null;
   readonly reason: string | null;
   readonly referenceId: string | null;
   readonly externalReference: string | null;
   readonly createdAtMs: number;
   readonly completedAtMs: number | null;
-  /** The rail has not said yet how it ended, and those who waited were told so. */
+  /** The rail has not reported a result yet, and the waiting senders were answered. */
   readonly isLeftPending: boolean;
-  /** The rail called it done after we had booked it as failed: told to an operator once. */
+  /** The rail reported success after the refund was booked as failed; an operator has a task. */
   readonly isContradicted: boolean;
 }
 
 interface PaymentFacts {
   readonly id: PaymentId;
-  /** The number of events up to here. */
+  /** The number of events so far. */
   readonly version: number;
   readonly merchantId: MerchantId;
   readonly environment: Environment;
   readonly request: PaymentRequest;
   readonly fingerprint: string;
   readonly attempts: readonly Attempt[];
-  /** To be tried, in order, when the rail of the latest attempt refuses. */
+  /** The rails to try, in order, when the rail of the latest attempt refuses. */
   readonly nextRails: readonly RailName[];
   readonly railTransactions: readonly RailTransaction[];
   readonly refunds: readonly Refund[];
@@ -107,7 +107,7 @@ interface PaymentFacts {
   readonly failedAtMs: number | null;
   readonly cancelledAtMs: number | null;
   readonly refundedAtMs: number | null;
-  /** Since then it holds nothing that people wrote, and takes no more of it. */
+  /** Since then it holds no text of a person and accepts none. */
   readonly erasedAtMs: number | null;
 }
 
@@ -126,7 +126,7 @@ export type FailedPayment = PaymentFacts & {
   readonly status: 'failed';
   readonly failureCode: FailureCode;
   readonly failedAtMs: number;
-  /** Set when the payment had been paid: it was reversed. */
+  /** Set: the payment was paid, then reversed. */
   readonly capture: Capture | null;
 };
 export type CancelledPayment = PaymentFacts & {
@@ -136,7 +136,23 @@ export type CancelledPayment = PaymentFacts & {
 };
 export type PaymentState = OpenPayment | PaidPayment | FailedPayment | CancelledPayment;
 
-/** Whether a simulated outcome stands; a payment that was refunded had been paid. */
+/** A payment that has ended asks nothing of a rail any more. */
+export const NOTHING_REQUESTED = {
+  nextRails: [],
+  cancelRequest: null,
+  expiryRequestedAtMs: null,
+  methodChange: null,
+} as const;
+
+/** Another merchant, or the other environment of the same one, does not find the payment. */
+export function isOwnedBy(
+  state: PaymentState,
+  sender: Pick<PaymentState, 'merchantId' | 'environment'>,
+): boolean {
+  return state.merchantId === sender.merchantId && state.environment === sender.environment;
+}
+
+/** Whether a simulated outcome took place before; a refunded payment was paid. */
 export function hasReached(state: PaymentState, outcome: 'paid' | 'failed'): boolean {
   if (outcome === 'failed') return state.status === 'failed';
   return state.status === 'paid' || state.status === 'refunded';
@@ -146,7 +162,12 @@ export function isOpen(state: PaymentState): state is OpenPayment {
   return state.status === 'creating' || state.status === 'pending';
 }
 
-export function latestAttempt(state: PaymentState): Attempt | undefined {
+/** Whether a cancel or an expiry waits for the rail. */
+export function isEndRequested(state: OpenPayment): boolean {
+  return state.cancelRequest !== null || state.expiryRequestedAtMs !== null;
+}
+
+export function findLatestAttempt(state: PaymentState): Attempt | undefined {
   return state.attempts.at(-1);
 }
 
@@ -154,7 +175,7 @@ export function findAttempt(state: PaymentState, orderId: OrderId): Attempt | un
   return state.attempts.find((attempt) => attempt.orderId === orderId);
 }
 
-/** Whether a customer could (still) pay it at the rail. */
+/** Whether a customer can still pay it at the rail. */
 export function isPayable(attempt: Attempt): boolean {
   return attempt.status === 'open' || attempt.status === 'charging';
 }
@@ -174,22 +195,22 @@ function sumRefunds(state: PaymentState, isCounted: (refund: Refund) => boolean)
   );
 }
 
-export function refundedMinor(state: PaymentState): AmountMinor {
+export function sumRefundedMinor(state: PaymentState): AmountMinor {
   return sumRefunds(state, (refund) => refund.status === 'succeeded');
 }
 
-export function openRefundsMinor(state: PaymentState): AmountMinor {
+export function sumOpenRefundsMinor(state: PaymentState): AmountMinor {
   return sumRefunds(state, isRefundOpen);
 }
 
-/** What a refund may still ask for: nothing unless the payment is paid. */
-export function refundableMinor(state: PaymentState): AmountMinor {
+/** The most that a refund may still request: zero unless the payment is paid. */
+export function computeRefundableMinor(state: PaymentState): AmountMinor {
   if (state.status !== 'paid') return ZERO_MINOR;
-  const spoken = sumRefunds(state, (refund) => refund.status !== 'failed');
-  return subtractMinor(state.request.amountMinor, spoken);
+  const used = sumRefunds(state, (refund) => refund.status !== 'failed');
+  return subtractMinor(state.request.amountMinor, used);
 }
 
 /** Zero for a refund that does not exist. */
-export function refundAmount(state: PaymentState, id: RefundId): AmountMinor {
+export function findRefundAmount(state: PaymentState, id: RefundId): AmountMinor {
   return findRefund(state, id)?.amountMinor ?? ZERO_MINOR;
 }

@@ -1,9 +1,9 @@
-// What can be asked of a payout: by the merchant, by the rails process, by an administrator.
+// The commands of a payout: from the merchant, the rails process or an administrator.
 import type { Environment, MerchantId, PayoutId } from '../ids.js';
 import type { PayoutAnswer, RailName } from '../rails/answers.js';
 import type { PayoutRequest } from './state.js';
 
-/** The id is derived from the idempotency key, so a repeat asks for the same payout. */
+/** The id is derived from the idempotency key, so a repeat finds the same payout. */
 export interface RequestPayout {
   readonly type: 'request';
   readonly payoutId: PayoutId;
@@ -11,11 +11,11 @@ export interface RequestPayout {
   readonly environment: Environment;
   readonly request: PayoutRequest;
   readonly fingerprint: string;
-  /** The merchant's, read under the lock of the statement that takes it. Below zero after refunds of paid-out money. */
+  /** The balance, read under the lock of the statement that takes it. Below zero after refunds of paid-out money. */
   readonly availableMinor: bigint;
 }
 
-/** From here on nobody but this rail may be asked, and it only once. */
+/** From here on only this rail may be asked, and only once. */
 export interface SendPayout {
   readonly type: 'send';
   readonly rail: RailName;
@@ -26,20 +26,20 @@ export interface MakeManual {
   readonly type: 'make_manual';
 }
 
-/** What the rail said, to the payout itself or to a look-up. */
+/** The rail's answer to the payout itself or to a status inquiry. */
 export interface AnswerPayout {
   readonly type: 'answer';
   readonly answer: PayoutAnswer;
 }
 
-/** The rail has not said for long what became of it. */
+/** The rail has reported no result for long. */
 export interface LeaveUnresolved {
   readonly type: 'leave_unresolved';
 }
 
 /**
- * By an administrator, who paid it or had the rail's word; also of one that had failed and was paid all the same, as
- * its rail said afterwards: the merchant, who had the money back, bears it.
+ * By an administrator who paid it by hand or confirmed its result. Also for a FAILED payout that its rail reported as paid
+ * afterwards: the merchant got the money back, so the amount is taken again.
  */
 export interface CompletePayout {
   readonly type: 'complete';
@@ -52,7 +52,7 @@ export interface FailPayout {
   readonly externalReference: string;
 }
 
-/** By an administrator: it was completed, and the money came back, by a way on which the rail tells nothing of it. */
+/** By an administrator: the money of a completed payout came back without a report of the rail. */
 export interface ReversePayout {
   readonly type: 'reverse';
   readonly externalReference: string;

@@ -1,10 +1,10 @@
-// The state machine of payouts: pure and total. What it decides is applied by one SQL statement each
-// (store/postgres/payouts/), by compare-and-set on the version that it was decided on.
+// The state machine of payouts: pure and total. One SQL statement applies each decision (store/postgres/payouts/), by
+// compare-and-set on the version that it was decided on.
 //
-// Rules: a payout is never sent twice; FAILED, with the money back, only on the rail's explicit answer (or an
-// administrator's, where no rail was asked or the rail is silent for long); what is unknown stays PROCESSING. What
-// was wrong is put right by an administrator only: FAILED was paid after all, COMPLETED came back untold.
-import type { PayoutFailureCode } from '../rails/answers.js';
+// Rules: a payout is never sent twice. It becomes FAILED, with the money back, only by the rail's explicit answer, or by an
+// administrator when no rail was asked or the rail reports nothing for long. An unknown result stays PROCESSING. Only an
+// administrator corrects a wrong result: a FAILED payout that was paid, a COMPLETED one that came back without a report.
+import type { PayoutFailureCode } from '../statuses.js';
 import { unreachable } from '../unreachable.js';
 import type {
   AnswerPayout,
@@ -20,8 +20,8 @@ export type PayoutRejection =
   'payout_not_found' | 'idempotency_conflict' | 'balance_insufficient' | 'state_conflict';
 
 /**
- * created: it is new. replayed: the same request came before. done: a transition took place. unchanged: it had
- * taken place already, or the command has no effect here.
+ * created: the payout is new. replayed: the same request was accepted before. done: a transition took place. unchanged: it
+ * took place before, or the command has no effect here.
  */
 export type PayoutOutcome = 'created' | 'replayed' | 'done' | 'unchanged' | PayoutRejection;
 
@@ -31,7 +31,7 @@ export interface PayoutDecision {
 }
 
 const UNCHANGED: PayoutDecision = { events: [], outcome: 'unchanged' };
-/** Of what an administrator fails: the rail's own reason is not known. */
+/** The failure code of an administrator, who does not know the rail's reason. */
 const MANUAL_FAILURE: PayoutFailureCode = 'processing_failed';
 
 export function decidePayout(
@@ -75,7 +75,7 @@ function done(...events: readonly PayoutEvent[]): PayoutDecision {
   return { events, outcome: 'done' };
 }
 
-/** What the next event carries; `ahead` events of the same decision stand before it. */
+/** The base of the next event; `ahead` events of the same decision come before it. */
 function mark({ id, version }: PayoutState, atMs: number, ahead = 0) {
   return { payoutId: id, version: version + 1 + ahead, atMs };
 }
@@ -101,7 +101,7 @@ function decideAnswer(state: PayoutState, { answer }: AnswerPayout, nowMs: numbe
     case 'PROCESSING':
       return answerProcessing(state, { type: 'answer', answer }, nowMs);
     case 'COMPLETED':
-      if (answer.result === 'reversed') return done(reversed(state, nowMs));
+      if (answer.result === 'reversed') return done(reverse(state, nowMs));
       return answer.result === 'failed' ? contradict(state, answer.result, nowMs) : UNCHANGED;
     case 'FAILED':
       return answer.result === 'completed' ? contradict(state, answer.result, nowMs) : UNCHANGED;
@@ -122,14 +122,14 @@ function answerProcessing(
   const at = mark(state, nowMs);
   switch (answer.result) {
     case 'completed':
-      return done(completed(state, answer.railReference, nowMs));
+      return done(complete(state, answer.railReference, nowMs));
     case 'pending': {
       const { railReference } = answer;
       if (railReference === null || railReference === state.railReference) return UNCHANGED;
       return done({ type: 'payout_accepted', ...at, railReference });
     }
     case 'reversed':
-      return done(completed(state, answer.railReference, nowMs), reversed(state, nowMs, 1));
+      return done(complete(state, answer.railReference, nowMs), reverse(state, nowMs, 1));
     case 'failed': {
       const { failureCode } = answer;
       return done({ type: 'payout_failed', ...at, failureCode, externalReference: null });
@@ -141,16 +141,16 @@ function answerProcessing(
   }
 }
 
-function completed(state: PayoutState, railReference: string | null, nowMs: number): PayoutEvent {
+function complete(state: PayoutState, railReference: string | null, nowMs: number): PayoutEvent {
   const at = mark(state, nowMs);
   return { type: 'payout_completed', ...at, railReference, externalReference: null };
 }
 
-function reversed(state: PayoutState, nowMs: number, ahead = 0): PayoutEvent {
+function reverse(state: PayoutState, nowMs: number, ahead = 0): PayoutEvent {
   return { type: 'payout_reversed', ...mark(state, nowMs, ahead), externalReference: null };
 }
 
-/** Once: it is for a person to find out where the money is. */
+/** One task asks a person to find out where the money is. */
 function contradict(
   state: PayoutState,
   result: 'completed' | 'failed',
@@ -184,7 +184,7 @@ function decideByHand(
   return isRepeat ? UNCHANGED : reject('state_conflict');
 }
 
-/** Its rail has said so, and nobody has settled since which of the two is true. */
+/** The rail reported so, and no person has confirmed either result since. */
 function isPaidAfterAll({ status, isContradicted, contradictionClosedAtMs }: PayoutState): boolean {
   return status === 'FAILED' && isContradicted && contradictionClosedAtMs === null;
 }

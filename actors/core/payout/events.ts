@@ -1,6 +1,7 @@
-// What can happen to a payout. Each event makes the next version.
+// The events of a payout. Each makes the next version.
 import type { Environment, MerchantId, PayoutId } from '../ids.js';
-import type { PayoutAnswer, PayoutFailureCode, RailName } from '../rails/answers.js';
+import type { PayoutAnswer, RailName } from '../rails/answers.js';
+import type { PayoutFailureCode } from '../statuses.js';
 import type { PayoutRequest } from './state.js';
 
 interface EventBase {
@@ -17,19 +18,19 @@ export interface PayoutRequested extends EventBase {
   readonly fingerprint: string;
 }
 
-/** Stored before the call. */
+/** Stored before the call to the rail. */
 export interface PayoutSent extends EventBase {
   readonly type: 'payout_sent';
   readonly rail: RailName;
 }
 
-/** The rail has it, under this id, and will tell how it ended. */
+/** The rail accepted it under this id and will report its result. */
 export interface PayoutAccepted extends EventBase {
   readonly type: 'payout_accepted';
   readonly railReference: string;
 }
 
-/** `externalReference`: an administrator said so. */
+/** `externalReference` is set when an administrator completed it. */
 export interface PayoutCompleted extends EventBase {
   readonly type: 'payout_completed';
   readonly railReference: string | null;
@@ -42,13 +43,13 @@ export interface PayoutFailed extends EventBase {
   readonly externalReference: string | null;
 }
 
-/** The bank sent it back after it was done; `externalReference`: an administrator said so. */
+/** The bank sent it back after completion; `externalReference` is set when an administrator reversed it. */
 export interface PayoutReversed extends EventBase {
   readonly type: 'payout_reversed';
   readonly externalReference: string | null;
 }
 
-/** It had failed, and was paid all the same. */
+/** It was booked as failed but paid. */
 export interface PayoutCorrected extends EventBase {
   readonly type: 'payout_corrected';
   readonly externalReference: string;

@@ -1,4 +1,4 @@
-// What an event makes of a payout. An event out of order, or for another payout, is a bug and throws.
+// Applies an event to a payout. An event out of order, or of another payout, is a bug and throws.
 import { unreachable } from '../unreachable.js';
 import type { PayoutEvent, PayoutRequested } from './events.js';
 import type { PayoutState } from './state.js';
@@ -6,7 +6,7 @@ import type { PayoutState } from './state.js';
 export function evolvePayout(state: PayoutState | undefined, event: PayoutEvent): PayoutState {
   if (state === undefined) {
     if (event.type !== 'payout_requested' || event.version !== 1) throw outOfOrder(0, event);
-    return requested(event);
+    return createPayout(event);
   }
   if (event.payoutId !== state.id || event.version !== state.version + 1) {
     throw outOfOrder(state.version, event);
@@ -18,7 +18,7 @@ function outOfOrder(version: number, { type, payoutId, version: found }: PayoutE
   return new Error(`${type} ${found} of ${payoutId} does not follow version ${version}`);
 }
 
-function requested(event: PayoutRequested): PayoutState {
+function createPayout(event: PayoutRequested): PayoutState {
   return {
     id: event.payoutId,
     version: 1,
@@ -67,7 +67,7 @@ function evolveExisting(state: PayoutState, event: PayoutEvent): PayoutState {
     case 'payout_reversed':
       return {
         ...state,
-        ...settled(state, atMs),
+        ...closeContradiction(state, atMs),
         status: 'REVERSED',
         reversalReference: event.externalReference,
         reversedAtMs: atMs,
@@ -76,8 +76,8 @@ function evolveExisting(state: PayoutState, event: PayoutEvent): PayoutState {
       const { externalReference } = event;
       const notFailed = { failureCode: null, failedAtMs: null };
       const times = { completedAtMs: atMs, correctedAtMs: atMs };
-      const right = { ...notFailed, ...times, ...settled(state, atMs) };
-      return { ...state, ...right, status: 'COMPLETED', externalReference };
+      const corrected = { ...notFailed, ...times, ...closeContradiction(state, atMs) };
+      return { ...state, ...corrected, status: 'COMPLETED', externalReference };
     }
     case 'payout_made_manual':
       return { ...state, status: 'MANUAL_REQUIRED' };
@@ -90,7 +90,10 @@ function evolveExisting(state: PayoutState, event: PayoutEvent): PayoutState {
   }
 }
 
-/** What a rail had said to the contrary is no matter any more. */
-function settled({ isContradicted, contradictionClosedAtMs: earlier }: PayoutState, atMs: number) {
+/** A contradiction of the rail is closed. */
+function closeContradiction(
+  { isContradicted, contradictionClosedAtMs: earlier }: PayoutState,
+  atMs: number,
+) {
   return { contradictionClosedAtMs: isContradicted ? (earlier ?? atMs) : null };
 }

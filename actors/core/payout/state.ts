@@ -1,27 +1,18 @@
-// A payout as its events have made it. Its money left the merchant's available balance with the first of them
-// and stands in payout_clearing until it is known where it went.
+// A payout as its events made it. The first event moves the money from the merchant's available balance to
+// payout_clearing; it stays there until the result is known.
 //
 //   PENDING ──sent──▶ PROCESSING ──▶ COMPLETED ──▶ REVERSED
 //      │                  └────────▶ FAILED
 //      └──no rail pays out──▶ MANUAL_REQUIRED ──an administrator──▶ COMPLETED, FAILED
 //
-// An administrator also says that a completed one came back (REVERSED), and that a failed one was paid after all
-// (COMPLETED), where its rail had contradicted itself.
+// An administrator also reverses a completed payout whose money came back, and completes a failed one that was paid
+// after all, when its rail has contradicted itself.
 import type { Environment, MerchantId, PayoutId } from '../ids.js';
 import type { AmountMinor, Currency } from '../money.js';
-import type { PayoutFailureCode, RailName } from '../rails/answers.js';
+import type { RailName } from '../rails/answers.js';
+import type { PayoutFailureCode, PayoutStatus } from '../statuses.js';
 
-export const PAYOUT_STATUSES = [
-  'PENDING',
-  'PROCESSING',
-  'COMPLETED',
-  'FAILED',
-  'MANUAL_REQUIRED',
-  'REVERSED',
-] as const;
-export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
-
-/** What the merchant asked for. */
+/** The parsed fields of a payout request. */
 export interface PayoutRequest {
   readonly amountMinor: AmountMinor;
   readonly currency: Currency;
@@ -34,34 +25,34 @@ export interface PayoutRequest {
 
 export interface PayoutState {
   readonly id: PayoutId;
-  /** Counts the events. */
+  /** The number of events so far. */
   readonly version: number;
   readonly merchantId: MerchantId;
   readonly environment: Environment;
   readonly request: PayoutRequest;
-  /** Of the request: requests/create-payout.ts. */
+  /** A hash of the request (requests/create-payout.ts). */
   readonly fingerprint: string;
   readonly status: PayoutStatus;
-  /** Stored before it is asked, for good. null: nobody was asked yet, or an administrator pays by hand. */
+  /** Stored before the call and never changed. null: no rail was asked yet, or an administrator pays by hand. */
   readonly rail: RailName | null;
-  /** The rail's own id of it, once it told one. */
+  /** The rail's own id of it; null until the rail has given one. */
   readonly railReference: string | null;
-  /** What an administrator who completed or failed it refers to. */
+  /** The reference of the administrator who completed or failed it. */
   readonly externalReference: string | null;
   readonly failureCode: PayoutFailureCode | null;
-  /** The rail has not said for long what became of it: a task is open, and an administrator may end it. */
+  /** The rail has reported no result for long: a task is open, and an administrator may end the payout. */
   readonly isUnresolved: boolean;
-  /** The rail said something that cannot follow on what it had said: a task is open, and no money was moved. */
+  /** The rail contradicted its former result: a task is open, and no money was moved. */
   readonly isContradicted: boolean;
-  /** Since when a person has settled that what stands here is true. */
+  /** The time at which a person confirmed this record. */
   readonly contradictionClosedAtMs: number | null;
-  /** What an administrator refers to by whose word it is REVERSED. */
+  /** The reference of the administrator who reversed it. */
   readonly reversalReference: string | null;
   readonly createdAtMs: number;
   readonly sentAtMs: number | null;
   readonly completedAtMs: number | null;
   readonly failedAtMs: number | null;
   readonly reversedAtMs: number | null;
-  /** When it turned out that it had not failed. */
+  /** The time at which a FAILED payout was found to be paid. */
   readonly correctedAtMs: number | null;
 }

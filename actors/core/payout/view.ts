@@ -1,7 +1,7 @@
-// A payout as merchants see it: nothing of the rail.
+// A payout as merchants see it, without its rail.
 import { formatAmount } from '../money.js';
-import type { PayoutBody } from '../schemas/payout.js';
 import { formatTime } from '../payment/view.js';
+import type { PayoutBody } from '../schemas/payout.js';
 import type { PayoutState } from './state.js';
 
 export function viewPayout(state: PayoutState): PayoutBody {

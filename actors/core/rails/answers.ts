@@ -1,16 +1,17 @@
-// What payment rails say, in our own words: adapters translate into these, the state machine reads nothing
-// else. Every question can be answered "unknown" (a time-out, a 404, an answer that makes no sense), which
-// never counts as a refusal: the money may still come.
+// The answers of payment rails in the core's own terms: adapters translate into them, and the state machine reads
+// nothing else. Every call can be answered "unknown" (a time-out, a 404, an answer without sense), which never counts
+// as a refusal: the money may still come.
 import type { OrderId } from '../ids.js';
 import type { AmountMinor, Currency } from '../money.js';
+import type { PayoutFailureCode } from '../statuses.js';
 
-export type LiveRailName = 'midtrans' | 'xendit';
-/** TEST has the sandbox alone, and LIVE never goes there. */
-export type RailName = 'sandbox' | LiveRailName;
-export const LIVE_RAIL_NAMES: readonly LiveRailName[] = ['midtrans', 'xendit'];
-export const RAIL_NAMES: readonly RailName[] = ['sandbox', ...LIVE_RAIL_NAMES];
+export const LIVE_RAIL_NAMES = ['midtrans', 'xendit'] as const;
+export type LiveRailName = (typeof LIVE_RAIL_NAMES)[number];
+/** TEST uses the sandbox only, and LIVE never does. */
+export const RAIL_NAMES = ['sandbox', ...LIVE_RAIL_NAMES] as const;
+export type RailName = (typeof RAIL_NAMES)[number];
 
-/** What the customer needs in order to pay. */
+/** The data with which the customer pays. */
 export type Instructions =
   | { readonly kind: 'qr'; readonly payload: string }
   | {
@@ -19,13 +20,13 @@ export type Instructions =
       readonly billerCode: string | null;
     };
 
-/** Money that a rail says it has received, under the rail's own id, which is unique at that rail. */
+/** Money that a rail reports as received, under a transaction id that is unique at that rail. */
 export interface Settlement {
   readonly rail: RailName;
   readonly railTransactionId: string;
   readonly orderId: OrderId;
   readonly amountMinor: AmountMinor;
-  /** As the rail says it; it need not be a currency that we offer. */
+  /** As the rail reports it; it may be a currency that no payment method takes. */
   readonly currency: string;
   readonly settledAtMs: number | null;
 }
@@ -39,14 +40,14 @@ export type ChargeAnswer =
   | { readonly result: 'refused' }
   | { readonly result: 'unknown' };
 
-/** To "make sure that nobody can pay this order any more". */
+/** The answer to "make sure that nobody can pay this order any more". */
 export type CloseAnswer =
   | { readonly result: 'closed' }
   | { readonly result: 'settled'; readonly settlement: Settlement }
   | { readonly result: 'refused' }
   | { readonly result: 'unknown' };
 
-/** pending: the rail took it and will tell how it ended. manual_required: the rail cannot refund this. */
+/** pending: the rail accepted it and will report its result. manual_required: the rail cannot refund this. */
 export type RefundAnswer =
   | { readonly result: 'succeeded'; readonly railReference: string | null }
   | { readonly result: 'pending'; readonly railReference: string | null }
@@ -54,7 +55,7 @@ export type RefundAnswer =
   | { readonly result: 'manual_required' }
   | { readonly result: 'unknown' };
 
-/** pending: the rail took it and will tell how it ended. reversed: the bank sent it back after it was done. */
+/** pending: the rail accepted it and will report its result. reversed: the bank sent it back after completion. */
 export type PayoutAnswer =
   | { readonly result: 'completed'; readonly railReference: string | null }
   | { readonly result: 'pending'; readonly railReference: string | null }
@@ -62,21 +63,17 @@ export type PayoutAnswer =
   | { readonly result: 'failed'; readonly failureCode: PayoutFailureCode }
   | { readonly result: 'unknown' };
 
-/** Why a payout failed, towards merchants. */
-export type PayoutFailureCode =
-  'account_invalid' | 'rejected_by_bank' | 'bank_unavailable' | 'processing_failed';
-
-/** Money to be sent to a bank account: what a rail is told of it. */
+/** A payout as a rail gets it. */
 export interface PayoutOrder {
-  /** Ours, and the rail's idempotency key and reference for it: `po_…`. */
+  /** `po_…`; also the rail's idempotency key and reference. */
   readonly payoutId: string;
   readonly amountMinor: AmountMinor;
   readonly currency: Currency;
-  /** The bank as merchants name it: `BCA`, `BNI`, `BRI`, `MANDIRI`, `PERMATA`, … */
+  /** The bank's code in the API: `BCA`, `BNI`, `BRI`, `MANDIRI`, `PERMATA`, … */
   readonly bankCode: string;
   readonly accountNumber: string;
   readonly accountHolder: string;
   readonly description: string | null;
-  /** The rail's own id of it, once it told one. */
+  /** The rail's own id of it; null until the rail has given one. */
   readonly railReference: string | null;
 }

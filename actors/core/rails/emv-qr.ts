@@ -1,5 +1,5 @@
-// EMVCo merchant-presented QR payloads, as QRIS uses them: a run of (2-digit tag, 2-digit length, value),
-// `00` first and the CRC in `63` last. Emitted strictly; reading is left to wallets.
+// EMVCo merchant-presented QR payloads, as QRIS uses them: fields of (2-digit tag, 2-digit length, value), `00` first
+// and the CRC in `63` last.
 
 /** A value, or the fields of a template. */
 export type EmvField = readonly [tag: string, value: string | readonly EmvField[]];
@@ -8,10 +8,10 @@ const MAX_LENGTH = 99;
 const CRC_HEAD = '6304';
 const CRC_POLYNOMIAL = 0x1021;
 
-/** The payload of fields that hold neither `63` nor characters beyond ASCII; the CRC is put behind them. */
+/** Encodes ASCII fields without `63`, and appends that field, the CRC. */
 export function encodeEmv(fields: readonly EmvField[]): string {
   const text = fields.map(encodeField).join('') + CRC_HEAD;
-  return text + crc16(text).toString(16).toUpperCase().padStart(4, '0');
+  return text + computeCrc16(text).toString(16).toUpperCase().padStart(4, '0');
 }
 
 function encodeField([tag, value]: EmvField): string {
@@ -22,14 +22,14 @@ function encodeField([tag, value]: EmvField): string {
   return `${tag}${String(text.length).padStart(2, '0')}${text}`;
 }
 
-/** Whether the payload ends with the CRC of what stands before it. */
+/** Whether the payload ends with the CRC of its other fields. */
 export function hasValidCrc(payload: string): boolean {
   const text = payload.slice(0, -4);
-  return text.endsWith(CRC_HEAD) && Number.parseInt(payload.slice(-4), 16) === crc16(text);
+  return text.endsWith(CRC_HEAD) && Number.parseInt(payload.slice(-4), 16) === computeCrc16(text);
 }
 
 /** CRC-16/CCITT-FALSE over ASCII text: "123456789" gives 29B1. */
-export function crc16(text: string): number {
+export function computeCrc16(text: string): number {
   let crc = 0xffff;
   for (let index = 0; index < text.length; index += 1) {
     crc ^= text.charCodeAt(index) << 8;

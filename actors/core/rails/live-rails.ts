@@ -1,5 +1,7 @@
-// Which rails take LIVE payments now, by method: what rails processes offer (rows of rail_offers), less what
-// operators have switched off, in the order in which rails are tried.
+// LIVE rails: the rails that take a charge now, and the address at which each rail calls back. The rails processes
+// publish offers (rows of rail_offers), in the order in which rails are tried; kill switches remove some of them.
+import { createHmac } from 'node:crypto';
+import { encodeBase32 } from '../ids.js';
 import type { AmountMinor } from '../money.js';
 import {
   CHARGEABLE_METHODS,
@@ -7,9 +9,9 @@ import {
   PAYMENT_METHODS,
   type PaymentMethodId,
 } from '../payment-methods.js';
-import type { RailName } from './answers.js';
+import { LIVE_RAIL_NAMES, type RailName } from './answers.js';
 
-/** Rails processes say every second that they live. */
+/** Rails processes renew their offers every second; older ones are ignored. */
 export const OFFER_SILENT_MS = 15_000;
 
 /** One method at one rail. */
@@ -23,8 +25,8 @@ export interface RailOffer {
 /** In the order in which the rails of a method are tried. */
 export type RailOffers = readonly RailOffer[];
 
-/** The rails to try for a charge; `route`: a merchant's own order, which leaves out the rails that it does not name. */
-export function railsFor(
+/** The rails to try for a charge. `route` is a merchant's own order; rails that it does not name are left out. */
+export function selectRails(
   offers: RailOffers,
   method: ChargeableMethod,
   amountMinor: AmountMinor,
@@ -44,11 +46,30 @@ export function railsFor(
     .sort((a, b) => route.indexOf(a) - route.indexOf(b));
 }
 
-/** `VA` is on offer when a bank of it is. */
+/** `VA` is offered when one of its banks is. */
 export function isOfferedLive(id: PaymentMethodId, offers: RailOffers): boolean {
   const { kind } = PAYMENT_METHODS[id];
   const methods = CHARGEABLE_METHODS.filter((method) =>
     id === 'VA' ? PAYMENT_METHODS[method].kind === kind : method === id,
   );
   return methods.some((method) => offers.some((offer) => offer.method === method));
+}
+
+const CALLBACK_ID_BYTES = 16;
+export const CALLBACK_ID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+
+/** The id in a rail's callback address. It is derived from ID_KEY and does not show the rail's name. */
+export function deriveCallbackId(idKey: Uint8Array, rail: RailName): string {
+  const digest = createHmac('sha256', idKey).update(`rail callbacks:${rail}`).digest();
+  return encodeBase32(digest.subarray(0, CALLBACK_ID_BYTES));
+}
+
+/** Relative to the base address. */
+export function buildCallbackPath(idKey: Uint8Array, rail: RailName): string {
+  return `/v1/rails/${deriveCallbackId(idKey, rail)}/callbacks`;
+}
+
+/** Every rail that can call back, by its callback id. */
+export function mapRailsByCallbackId(idKey: Uint8Array): ReadonlyMap<string, RailName> {
+  return new Map(LIVE_RAIL_NAMES.map((rail) => [deriveCallbackId(idKey, rail), rail]));
 }

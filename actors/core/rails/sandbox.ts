@@ -1,14 +1,14 @@
-// What the sandbox rail does: the rail of TEST, where no money moves. It accepts every charge, and what it
-// shows can be taken for real by no wallet and no bank. Some amounts make it act by itself (API, sandbox).
+// The sandbox rail of TEST, where no money moves. It accepts every charge, and no wallet or bank accepts its codes and
+// numbers. Some amounts (MAGIC_AMOUNTS) make it act by itself.
 //
-// The state machine asks it within its fold, since its answers are known beforehand.
+// The state machine asks it during the fold, since its answers follow from the amount.
 import type { OrderId } from '../ids.js';
 import { type AmountMinor, formatAmount } from '../money.js';
 import type { ChargeableMethod } from '../payment-methods.js';
 import type { Instructions, RefundAnswer, Settlement } from './answers.js';
 import { encodeEmv } from './emv-qr.js';
 
-/** How long the sandbox takes before it does something by itself. */
+/** The delay before the sandbox acts by itself. */
 export const SANDBOX_STEP_MS = 250;
 
 export type SandboxBehaviour =
@@ -20,6 +20,7 @@ export type SandboxBehaviour =
   | 'expires_then_pays'
   | 'pays_then_reverses';
 
+/** Payments of other amounts wait for a simulated outcome. */
 const MAGIC_AMOUNTS: ReadonlyMap<bigint, SandboxBehaviour> = new Map([
   [10_091n, 'fails'],
   [10_092n, 'pays'],
@@ -29,16 +30,16 @@ const MAGIC_AMOUNTS: ReadonlyMap<bigint, SandboxBehaviour> = new Map([
   [10_096n, 'pays_then_reverses'],
 ]);
 
-/** An issuer that is not QRIS, so that wallets refuse the code. */
+/** The issuer is not QRIS, so wallets refuse the code. */
 const QR_ISSUER = 'ID.CO.EXAMPLE.WWW';
 const QR_ACCOUNT = '000000000000000000';
 const QR_REFERENCE_LENGTH = 25;
-/** No bank has numbers that begin with six zeros. */
+/** No bank's numbers begin with six zeros. */
 const VA_PREFIX = '000000';
 const VA_DIGITS = 10;
 const MANDIRI_BILLER = '00000';
 
-export function sandboxBehaviour(amountMinor: AmountMinor): SandboxBehaviour {
+export function findSandboxBehaviour(amountMinor: AmountMinor): SandboxBehaviour {
   return MAGIC_AMOUNTS.get(amountMinor) ?? 'waits';
 }
 
@@ -48,23 +49,23 @@ export interface SandboxOrder {
   readonly amountMinor: AmountMinor;
 }
 
-/** null: there is nothing to show before a method is chosen. */
-export function sandboxInstructions(order: SandboxOrder): Instructions | null {
+/** null: no method is chosen yet. */
+export function buildSandboxInstructions(order: SandboxOrder): Instructions | null {
   switch (order.method) {
     case null:
       return null;
     case 'QRIS':
-      return { kind: 'qr', payload: sandboxQr(order) };
+      return { kind: 'qr', payload: buildQr(order) };
     default:
       return {
         kind: 'virtual_account',
-        number: VA_PREFIX + digitsOf(order.orderId),
+        number: VA_PREFIX + deriveDigits(order.orderId),
         billerCode: order.method === 'VA_MANDIRI' ? MANDIRI_BILLER : null,
       };
   }
 }
 
-function sandboxQr({ orderId, amountMinor }: SandboxOrder): string {
+function buildQr({ orderId, amountMinor }: SandboxOrder): string {
   const reference = orderId.replaceAll('-', '').slice(0, QR_REFERENCE_LENGTH);
   return encodeEmv([
     ['00', '01'],
@@ -94,13 +95,13 @@ function sandboxQr({ orderId, amountMinor }: SandboxOrder): string {
   ]);
 }
 
-function digitsOf(orderId: OrderId): string {
+function deriveDigits(orderId: OrderId): string {
   const value = Number.parseInt(orderId.slice(0, 8), 16);
   return String(value).padStart(VA_DIGITS, '0');
 }
 
-/** The one settlement that the sandbox ever makes of an order: simulated or by itself, it counts once. */
-export function sandboxSettlement(
+/** An order's settlement is always the same, simulated or by itself, so it counts once. */
+export function buildSandboxSettlement(
   orderId: OrderId,
   money: Pick<Settlement, 'amountMinor' | 'currency'>,
 ): Settlement {
@@ -114,8 +115,8 @@ export function sandboxSettlement(
   };
 }
 
-export function sandboxRefundAnswer(paymentAmountMinor: AmountMinor): RefundAnswer {
-  return sandboxBehaviour(paymentAmountMinor) === 'pays_and_refunds_by_hand'
+export function answerSandboxRefund(paymentAmountMinor: AmountMinor): RefundAnswer {
+  return findSandboxBehaviour(paymentAmountMinor) === 'pays_and_refunds_by_hand'
     ? { result: 'manual_required' }
     : { result: 'succeeded', railReference: null };
 }

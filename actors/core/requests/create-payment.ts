@@ -1,52 +1,41 @@
-// Reads the body of a create request: what the schema says, and what it cannot say. The first fault is
-// reported, with the name of its field. Nothing is changed but the amount's leading zeros.
+// Parses the body of a create request: first by its schema, then by the rules that a schema cannot express. Only the
+// amount's leading zeros are changed.
 import { TypeCompiler } from '@sinclair/typebox/compiler';
-import { type AmountFault, isCurrency, parseAmount } from '../money.js';
+import { type AmountError, isCurrency, parseAmount } from '../money.js';
 import { isAmountWithinRange, isPaymentMethodId } from '../payment-methods.js';
-import type { PaymentRequest } from '../payment/request.js';
+import type { PaymentRequest } from '../payment/state.js';
 import {
   type CreatePaymentBody,
   CreatePaymentRequest,
   MAX_METADATA_KEY_LENGTH,
 } from '../schemas/payment.js';
-import { findStructureFault } from './structure.js';
 import {
-  findEmailFault,
-  findFreeTextFault,
+  findEmailError,
+  findFreeTextError,
+  findSchemaError,
   isPhone,
   isSafeUrl,
   isWithinLength,
-  type TextFault,
-} from './text.js';
+  type TextError,
+  type ValidationError,
+} from './validation.js';
 
-export type FaultCode =
-  | AmountFault
-  | TextFault
-  | 'body_invalid'
-  | 'currency_unsupported'
-  | 'payment_method_unavailable'
-  | 'url_invalid';
-
-export interface RequestFault {
-  readonly code: FaultCode;
-  /** The field, dotted where it is nested; null: the body as a whole. */
-  readonly param: string | null;
-  /** What the field must be, where its code does not say it. */
-  readonly message?: string;
-}
+type FaultCode =
+  AmountError | TextError | 'currency_unsupported' | 'payment_method_unavailable' | 'url_invalid';
+export type PaymentRequestError = ValidationError<FaultCode>;
 
 const DEFAULT_CURRENCY = 'IDR';
-const NAME_FAULT: RequestFault = {
+const NAME_FAULT: PaymentRequestError = {
   code: 'field_invalid',
   param: 'metadata',
   message: `metadata: names have 1 to ${MAX_METADATA_KEY_LENGTH} characters.`,
 };
-const EMAIL_FAULT: RequestFault = {
+const EMAIL_FAULT: PaymentRequestError = {
   code: 'field_invalid',
   param: 'customer_email',
   message: 'customer_email: expected an e-mail address.',
 };
-const PHONE_FAULT: RequestFault = {
+const PHONE_FAULT: PaymentRequestError = {
   code: 'field_invalid',
   param: 'customer_phone',
   message:
@@ -54,21 +43,23 @@ const PHONE_FAULT: RequestFault = {
 };
 const SCHEMA = TypeCompiler.Compile(CreatePaymentRequest);
 
-export function isFault(parsed: PaymentRequest | RequestFault): parsed is RequestFault {
+export function isValidationError(
+  parsed: PaymentRequest | PaymentRequestError,
+): parsed is PaymentRequestError {
   return 'code' in parsed;
 }
 
-/** `body`: a parsed JSON text. */
-export function parseCreateRequest(body: unknown): PaymentRequest | RequestFault {
-  return findStructureFault(SCHEMA, body, codeOf) ?? parseFields(body as CreatePaymentBody);
+/** `body` is parsed JSON. */
+export function parseCreateRequest(body: unknown): PaymentRequest | PaymentRequestError {
+  return findSchemaError(SCHEMA, body, codeFor) ?? parseFields(body as CreatePaymentBody);
 }
 
-function codeOf(param: string): FaultCode {
+function codeFor(param: string): FaultCode {
   if (param === 'amount') return 'amount_invalid';
   return param === 'success_url' || param === 'cancel_url' ? 'url_invalid' : 'field_invalid';
 }
 
-function parseFields(body: CreatePaymentBody): PaymentRequest | RequestFault {
+function parseFields(body: CreatePaymentBody): PaymentRequest | PaymentRequestError {
   const amountMinor = parseAmount(body.amount);
   if (typeof amountMinor === 'string') return { code: amountMinor, param: 'amount' };
   const currency = body.currency ?? DEFAULT_CURRENCY;
@@ -101,10 +92,10 @@ function parseFields(body: CreatePaymentBody): PaymentRequest | RequestFault {
 const FREE_TEXTS = ['description', 'reference_id', 'customer_name'] as const;
 const URLS = ['success_url', 'cancel_url'] as const;
 
-function findTextFault(body: CreatePaymentBody): RequestFault | null {
+function findTextFault(body: CreatePaymentBody): PaymentRequestError | null {
   for (const param of FREE_TEXTS) {
     const value = body[param];
-    const code = value === undefined ? null : findFreeTextFault(value);
+    const code = value === undefined ? null : findFreeTextError(value);
     if (code !== null) return { code, param };
   }
   for (const param of URLS) {
@@ -114,22 +105,22 @@ function findTextFault(body: CreatePaymentBody): RequestFault | null {
   return findContactFault(body) ?? findMetadataFault(body.metadata);
 }
 
-function findContactFault(body: CreatePaymentBody): RequestFault | null {
+function findContactFault(body: CreatePaymentBody): PaymentRequestError | null {
   const { customer_email: email, customer_phone: phone } = body;
-  const code = email === undefined ? null : findEmailFault(email);
+  const code = email === undefined ? null : findEmailError(email);
   if (code === 'field_invalid') return EMAIL_FAULT;
   if (code !== null) return { code, param: 'customer_email' };
   return phone === undefined || isPhone(phone) ? null : PHONE_FAULT;
 }
 
-/** Of a name at fault only the field is told: it may be the card number itself. */
-function findMetadataFault(metadata: CreatePaymentBody['metadata']): RequestFault | null {
+/** The error does not repeat an invalid name, which may be a card number. */
+function findMetadataFault(metadata: CreatePaymentBody['metadata']): PaymentRequestError | null {
   if (metadata === undefined) return null;
   for (const [key, value] of Object.entries(metadata)) {
     if (key === '' || !isWithinLength(key, MAX_METADATA_KEY_LENGTH)) return NAME_FAULT;
-    const keyFault = findFreeTextFault(key);
+    const keyFault = findFreeTextError(key);
     if (keyFault !== null) return { code: keyFault, param: 'metadata' };
-    const code = findFreeTextFault(value);
+    const code = findFreeTextError(value);
     if (code !== null) return { code, param: `metadata.${key}` };
   }
   return null;

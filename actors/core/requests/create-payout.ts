@@ -1,54 +1,52 @@
-// Reads the body of a payout request, and describes it so that a repeat is known again.
+// Parses the body of a payout request, and fingerprints it to recognise repeats.
 import { hash } from 'node:crypto';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
-import { type AmountFault, isCurrency, parseAmount } from '../money.js';
+import { type AmountError, isCurrency, parseAmount } from '../money.js';
 import type { PayoutRequest } from '../payout/state.js';
 import { type CreatePayoutBody, CreatePayoutRequest } from '../schemas/payout.js';
-import { findStructureFault } from './structure.js';
-import { findFreeTextFault, type TextFault } from './text.js';
+import {
+  findFreeTextError,
+  findSchemaError,
+  type TextError,
+  type ValidationError,
+} from './validation.js';
 
-export interface PayoutFault {
-  readonly code: AmountFault | TextFault | 'body_invalid' | 'currency_unsupported';
-  /** The field; null: the body as a whole. */
-  readonly param: string | null;
-  /** What the field must be, where its code does not say it. */
-  readonly message?: string;
-}
+export type PayoutRequestError = ValidationError<AmountError | TextError | 'currency_unsupported'>;
 
 const FORMAT = '1';
 const DIGEST_CHARACTERS = 22;
 const DEFAULT_CURRENCY = 'IDR';
 const SCHEMA = TypeCompiler.Compile(CreatePayoutRequest);
 const FREE_TEXTS = ['account_holder', 'reference_id', 'description'] as const;
-/** What the schema's own words do not say well. */
+/** Clearer messages than the schema's own. */
 const EXPECTED: Readonly<Record<string, string>> = {
   bank_code: 'bank_code: expected the code of a bank, such as BCA.',
   account_number: 'account_number: expected 5 to 34 digits.',
 };
 
-/** `body`: a parsed JSON text. */
-export function parsePayoutRequest(body: unknown): PayoutRequest | PayoutFault {
-  const fault = findStructureFault(SCHEMA, body, codeOf);
+/** `body` is parsed JSON. */
+export function parsePayoutRequest(body: unknown): PayoutRequest | PayoutRequestError {
+  const fault = findSchemaError(SCHEMA, body, codeFor);
   return fault === null ? parseFields(body as CreatePayoutBody) : explain(fault);
 }
 
-function codeOf(param: string): 'amount_invalid' | 'field_invalid' {
+function codeFor(param: string): 'amount_invalid' | 'field_invalid' {
   return param === 'amount' ? 'amount_invalid' : 'field_invalid';
 }
 
-function explain(fault: PayoutFault): PayoutFault {
+function explain(fault: PayoutRequestError): PayoutRequestError {
   const message = EXPECTED[fault.param ?? ''];
   const isMissing = fault.message?.endsWith(' is required.') ?? true;
   return message === undefined || isMissing ? fault : { ...fault, message };
 }
 
-function parseFields(body: CreatePayoutBody): PayoutRequest | PayoutFault {
+function parseFields(body: CreatePayoutBody): PayoutRequest | PayoutRequestError {
   const amountMinor = parseAmount(body.amount);
   if (typeof amountMinor === 'string') return { code: amountMinor, param: 'amount' };
   const currency = body.currency ?? DEFAULT_CURRENCY;
   if (!isCurrency(currency)) return { code: 'currency_unsupported', param: 'currency' };
   for (const param of FREE_TEXTS) {
-    const code = findFreeTextFault(body[param] ?? '');
+    const code = findFreeTextError(body[param] ?? '');
     if (code !== null) return { code, param };
   }
   return {
@@ -62,8 +60,8 @@ function parseFields(body: CreatePayoutBody): PayoutRequest | PayoutFault {
   };
 }
 
-/** Equal for equal requests, whatever their bytes; `<format>:<128 bits in base64url>`. */
-export function payoutFingerprintOf(request: PayoutRequest): string {
+/** Equal for equal requests, even when their bytes differ; `<format>:<128 bits in base64url>`. */
+export function fingerprintPayout(request: PayoutRequest): string {
   const { amountMinor, currency, bankCode, accountNumber, accountHolder } = request;
   const account = [bankCode, accountNumber, accountHolder];
   const words = [request.referenceId, request.description];

@@ -1,11 +1,15 @@
-// Reads the body of a refund request, and describes it so that a repeat is known again.
+// Parses the body of a refund request, and fingerprints it to recognise repeats.
 import { hash } from 'node:crypto';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { parsePaymentId, type PaymentId } from '../ids.js';
-import { type AmountFault, type AmountMinor, parseAmount } from '../money.js';
+import { type AmountError, type AmountMinor, parseAmount } from '../money.js';
 import { type CreateRefundBody, CreateRefundRequest } from '../schemas/refund.js';
-import { findStructureFault } from './structure.js';
-import { findFreeTextFault, type TextFault } from './text.js';
+import {
+  findFreeTextError,
+  findSchemaError,
+  type TextError,
+  type ValidationError,
+} from './validation.js';
 
 export interface RefundRequest {
   readonly paymentId: PaymentId;
@@ -15,33 +19,27 @@ export interface RefundRequest {
   readonly referenceId: string | null;
 }
 
-export interface RefundFault {
-  readonly code: AmountFault | TextFault | 'body_invalid' | 'payment_not_found';
-  /** The field; null: the body as a whole. */
-  readonly param: string | null;
-  /** What the field must be, where its code does not say it. */
-  readonly message?: string;
-}
+export type RefundRequestError = ValidationError<AmountError | TextError | 'payment_not_found'>;
 
 const FORMAT = '1';
 const DIGEST_CHARACTERS = 22;
 const SCHEMA = TypeCompiler.Compile(CreateRefundRequest);
 const FREE_TEXTS = ['reason', 'reference_id'] as const;
 
-/** `body`: a parsed JSON text. An id that no payment can have is that of none. */
-export function parseRefundRequest(body: unknown): RefundRequest | RefundFault {
-  return findStructureFault(SCHEMA, body, codeOf) ?? parseFields(body as CreateRefundBody);
+/** `body` is parsed JSON. A malformed payment id is answered like an unknown one. */
+export function parseRefundRequest(body: unknown): RefundRequest | RefundRequestError {
+  return findSchemaError(SCHEMA, body, codeFor) ?? parseFields(body as CreateRefundBody);
 }
 
-function codeOf(param: string): 'amount_invalid' | 'field_invalid' {
+function codeFor(param: string): 'amount_invalid' | 'field_invalid' {
   return param === 'amount' ? 'amount_invalid' : 'field_invalid';
 }
 
-function parseFields(body: CreateRefundBody): RefundRequest | RefundFault {
+function parseFields(body: CreateRefundBody): RefundRequest | RefundRequestError {
   const amountMinor = body.amount === undefined ? null : parseAmount(body.amount);
   if (typeof amountMinor === 'string') return { code: amountMinor, param: 'amount' };
   for (const param of FREE_TEXTS) {
-    const code = findFreeTextFault(body[param] ?? '');
+    const code = findFreeTextError(body[param] ?? '');
     if (code !== null) return { code, param };
   }
   const paymentId = parsePaymentId(body.payment_id);
@@ -50,8 +48,8 @@ function parseFields(body: CreateRefundBody): RefundRequest | RefundFault {
   return { paymentId, amountMinor, reason, referenceId };
 }
 
-/** Equal for equal requests, whatever their bytes; `<format>:<128 bits in base64url>`. */
-export function refundFingerprintOf(request: RefundRequest): string {
+/** Equal for equal requests, even when their bytes differ; `<format>:<128 bits in base64url>`. */
+export function fingerprintRefund(request: RefundRequest): string {
   const { paymentId, amountMinor, reason, referenceId } = request;
   const amount = amountMinor === null ? null : amountMinor.toString();
   const description = JSON.stringify([paymentId, amount, reason, referenceId]);

@@ -1,8 +1,8 @@
-// What a merchant has. Source: the API contract, section 2.
+// The balance of a merchant, read from the ledger.
 import { type Static, Type } from '@sinclair/typebox';
 import type { Environment, MerchantId } from '../ids.js';
-import { merchantAccount, type MerchantAccount } from '../ledger.js';
-import { CURRENCIES, type Currency, formatAmount } from '../money.js';
+import { formatMerchantAccount, type MerchantAccount } from '../ledger/accounts.js';
+import { type Currency, CURRENCY_CODES, formatAmount } from '../money.js';
 import { AmountSchema, CurrencySchema, EnvironmentSchema } from './fields.js';
 
 const balance = (description: string) => Type.Unsafe<string>({ ...AmountSchema, description });
@@ -34,24 +34,26 @@ const ACCOUNTS = {
   in_transit: 'payout_clearing',
 } as const satisfies Record<string, MerchantAccount>;
 
-const SHOWN = Object.keys(CURRENCIES) as readonly Currency[];
-
 /** The ledger accounts that `viewBalance` reads. */
-export function balanceAccounts(merchantId: MerchantId, environment: Environment): string[] {
-  return SHOWN.flatMap((currency) =>
-    Object.values(ACCOUNTS).map((name) => merchantAccount(name, merchantId, environment, currency)),
+export function listBalanceAccounts(merchantId: MerchantId, environment: Environment): string[] {
+  return CURRENCY_CODES.flatMap((currency) =>
+    Object.values(ACCOUNTS).map((name) =>
+      formatMerchantAccount(name, merchantId, environment, currency),
+    ),
   );
 }
 
-/** An account without a row has never been posted to: 0. */
+/** An account without a row has no postings: 0. */
 export function viewBalance(
   merchantId: MerchantId,
   environment: Environment,
   balances: ReadonlyMap<string, bigint>,
 ): BalanceBody {
   const show = (name: MerchantAccount, currency: Currency): string =>
-    formatAmount(balances.get(merchantAccount(name, merchantId, environment, currency)) ?? 0n);
-  const data = SHOWN.map((currency) => ({
+    formatAmount(
+      balances.get(formatMerchantAccount(name, merchantId, environment, currency)) ?? 0n,
+    );
+  const data = CURRENCY_CODES.map((currency) => ({
     currency,
     available: show(ACCOUNTS.available, currency),
     pending: show(ACCOUNTS.pending, currency),

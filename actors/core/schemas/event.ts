@@ -1,4 +1,4 @@
-// The webhook envelope and what it carries. Source: the specification 2.5 and 6, the API contract, section 5.
+// The webhook envelope and its data (the specification, sections 2.5 and 6).
 import { type Static, Type } from '@sinclair/typebox';
 import { EVENT_ID_PATTERN, type EventId } from '../ids.js';
 import {
@@ -6,7 +6,7 @@ import {
   CurrencySchema,
   MetadataSchema,
   MethodSchema,
-  nullable,
+  allowNull,
   OrderIdSchema,
   PaymentIdSchema,
   RefundIdSchema,
@@ -14,14 +14,14 @@ import {
 } from './fields.js';
 import { FailureCodeSchema, StatusSchema } from './payment.js';
 
-export type WebhookType =
-  'payment.paid' | 'payment.failed' | 'payment.cancelled' | 'payment.refunded';
-export const WEBHOOK_TYPES: readonly WebhookType[] = [
+/** payment/effects.ts tells which events of a payment send which of these. */
+export const WEBHOOK_TYPES = [
   'payment.paid',
   'payment.failed',
   'payment.cancelled',
   'payment.refunded',
-];
+] as const;
+export type WebhookType = (typeof WEBHOOK_TYPES)[number];
 
 export const PaymentEventDataSchema = Type.Object(
   {
@@ -29,12 +29,12 @@ export const PaymentEventDataSchema = Type.Object(
     status: StatusSchema,
     amount: AmountSchema,
     currency: CurrencySchema,
-    reference_id: nullable(Type.String()),
-    order_id: nullable(OrderIdSchema),
-    paid_at: nullable(TimeSchema),
-    payment_method: nullable(MethodSchema),
+    reference_id: allowNull(Type.String()),
+    order_id: allowNull(OrderIdSchema),
+    paid_at: allowNull(TimeSchema),
+    payment_method: allowNull(MethodSchema),
     refunded_amount: AmountSchema,
-    failure_code: nullable(FailureCodeSchema),
+    failure_code: allowNull(FailureCodeSchema),
     late: Type.Boolean(),
     metadata: MetadataSchema,
     refund_id: Type.Optional(RefundIdSchema),

@@ -1,18 +1,19 @@
-// Fields that several resources have.
-import { type SchemaOptions, type TSchema, Type } from '@sinclair/typebox';
+// The parts that several resources share: fields, pages of a list, the error body.
+import { type SchemaOptions, type Static, type TSchema, Type } from '@sinclair/typebox';
 import {
   type Environment,
+  ENVIRONMENTS,
   type OrderId,
   PAYMENT_ID_PATTERN,
   type PaymentId,
   REFUND_ID_PATTERN,
   type RefundId,
 } from '../ids.js';
-import { type Currency, CURRENCIES } from '../money.js';
+import { CURRENCY_CODES, type Currency } from '../money.js';
 import { PAYMENT_METHOD_IDS, type PaymentMethodId } from '../payment-methods.js';
 
-/** `options` are of the whole: what is said of it, and what is wrong with it. */
-export const nullable = <T extends TSchema>(schema: T, options: SchemaOptions = {}) =>
+/** `options` belong to the union, not to `schema`. */
+export const allowNull = <T extends TSchema>(schema: T, options: SchemaOptions = {}) =>
   Type.Union([schema, Type.Null()], options);
 
 export const PaymentIdSchema = Type.Unsafe<PaymentId>(
@@ -40,7 +41,7 @@ export const OrderIdSchema = Type.Unsafe<OrderId>(
 );
 
 export const EnvironmentSchema = Type.Unsafe<Environment>(
-  Type.String({ enum: ['TEST', 'LIVE'], description: 'Fixed by the key that created it.' }),
+  Type.String({ enum: [...ENVIRONMENTS], description: 'Fixed by the key that created it.' }),
 );
 
 export const AmountSchema = Type.String({
@@ -50,7 +51,7 @@ export const AmountSchema = Type.String({
 });
 
 export const CurrencySchema = Type.Unsafe<Currency>(
-  Type.String({ enum: Object.keys(CURRENCIES), description: 'ISO 4217 code.' }),
+  Type.String({ enum: [...CURRENCY_CODES], description: 'ISO 4217 code.' }),
 );
 
 export const MethodSchema = Type.Unsafe<PaymentMethodId>(
@@ -69,3 +70,41 @@ export const TimeSchema = Type.String({
 export const MetadataSchema = Type.Unsafe<Readonly<Record<string, string>>>(
   Type.Object({}, { additionalProperties: Type.String(), description: "The merchant's own." }),
 );
+
+/** Newest first. */
+export const buildPageSchema = <Item extends TSchema>(item: Item) =>
+  Type.Object(
+    {
+      data: Type.Array(item),
+      next_cursor: allowNull(
+        Type.String({
+          description:
+            'For the next page; null: this is the last. A page of a filtered list may hold fewer rows than ' +
+            'its limit, even none: only null ends the list.',
+        }),
+      ),
+    },
+    { additionalProperties: false, description: 'A page of a list.' },
+  );
+
+/** A list that is never paged. */
+export const buildListSchema = <Item extends TSchema>(item: Item) =>
+  Type.Object({ data: Type.Array(item) }, { additionalProperties: false });
+
+/** The body of every answer of 400 and above. */
+export const ErrorSchema = Type.Object(
+  {
+    error: Type.Object({
+      type: Type.String({ description: 'The class of the error.', examples: ['invalid_request'] }),
+      code: Type.String({ description: 'What programs look at.', examples: ['amount_invalid'] }),
+      message: Type.String({ description: 'What people read.' }),
+      param: allowNull(Type.String({ description: 'The field at fault.' })),
+      request_id: Type.String({ examples: ['req_…'] }),
+      doc_url: Type.String(),
+      payment_id: Type.Optional(Type.String({ description: 'The payment that this is about.' })),
+      payout_id: Type.Optional(Type.String({ description: 'The payout that this is about.' })),
+    }),
+  },
+  { description: 'An error.' },
+);
+export type ErrorBody = Static<typeof ErrorSchema>;

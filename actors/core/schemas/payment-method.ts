@@ -1,4 +1,4 @@
-// The listing of payment methods. Source: the API contract, section 2.
+// The list of payment methods.
 import { type Static, Type } from '@sinclair/typebox';
 import type { Environment } from '../ids.js';
 import { formatAmount } from '../money.js';

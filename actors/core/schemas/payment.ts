@@ -1,21 +1,26 @@
-// The payment resource: requests and answers, written once. Validation, the OpenAPI document and the types
-// come from here. Source: the API contract, sections 2 and 3.
+// The payment resource: its requests and answers. Validation, the OpenAPI document and the types follow from these schemas.
 import { type Static, Type } from '@sinclair/typebox';
 import { AMOUNT_PATTERN } from '../money.js';
-import type { FailureCode, PaymentStatus } from '../payment/state.js';
+import {
+  FAILURE_CODES,
+  type FailureCode,
+  PAYMENT_STATUSES,
+  type PaymentStatus,
+} from '../statuses.js';
 import {
   AmountSchema,
   CurrencySchema,
   EnvironmentSchema,
   MetadataSchema,
   MethodSchema,
-  nullable,
+  allowNull,
   OrderIdSchema,
   PaymentIdSchema,
   TimeSchema,
 } from './fields.js';
 
 export type ShownStatus = Exclude<PaymentStatus, 'creating'>;
+const SHOWN_STATUSES = PAYMENT_STATUSES.filter((status) => status !== 'creating');
 
 export const MAX_METADATA_KEY_LENGTH = 128;
 const MAX_METADATA_ENTRIES = 20;
@@ -30,7 +35,7 @@ const text = (maxLength: number, description: string, example?: string) =>
   });
 const url = (description: string) => text(2048, `${description} HTTPS, without user information.`);
 
-/** Lengths count characters (code points). What a schema cannot say is in payment/request.ts. */
+/** Lengths count characters (code points). requests/create-payment.ts has the rules that a schema cannot express. */
 export const CreatePaymentRequest = Type.Object(
   {
     amount: Type.String({
@@ -78,13 +83,11 @@ export const CreatePaymentRequest = Type.Object(
 );
 export type CreatePaymentBody = Static<typeof CreatePaymentRequest>;
 
-export const StatusSchema = Type.Unsafe<ShownStatus>(
-  Type.String({ enum: ['pending', 'paid', 'failed', 'cancelled', 'refunded'] }),
-);
+export const StatusSchema = Type.Unsafe<ShownStatus>(Type.String({ enum: SHOWN_STATUSES }));
 
 export const FailureCodeSchema = Type.Unsafe<FailureCode>(
   Type.String({
-    enum: ['expired', 'declined', 'processing_failed', 'simulated', 'reversed'],
+    enum: [...FAILURE_CODES],
     description: 'Why it failed.',
   }),
 );
@@ -97,27 +100,27 @@ export const Payment = Type.Object(
     status: StatusSchema,
     amount: AmountSchema,
     currency: CurrencySchema,
-    description: nullable(Type.String()),
-    reference_id: nullable(Type.String()),
-    payment_method: nullable(MethodSchema),
-    customer_name: nullable(Type.String()),
-    customer_email: nullable(Type.String()),
-    customer_phone: nullable(Type.String()),
-    success_url: nullable(Type.String()),
-    cancel_url: nullable(Type.String()),
+    description: allowNull(Type.String()),
+    reference_id: allowNull(Type.String()),
+    payment_method: allowNull(MethodSchema),
+    customer_name: allowNull(Type.String()),
+    customer_email: allowNull(Type.String()),
+    customer_phone: allowNull(Type.String()),
+    success_url: allowNull(Type.String()),
+    cancel_url: allowNull(Type.String()),
     checkout_url: Type.String({ description: 'The only address to send the customer to.' }),
-    order_id: nullable(OrderIdSchema),
+    order_id: allowNull(OrderIdSchema),
     refunded_amount: AmountSchema,
     refundable_amount: AmountSchema,
-    failure_code: nullable(FailureCodeSchema),
+    failure_code: allowNull(FailureCodeSchema),
     late: Type.Boolean({ description: 'Paid after it had failed or been cancelled.' }),
     metadata: MetadataSchema,
     created_at: TimeSchema,
     expires_at: TimeSchema,
-    paid_at: nullable(TimeSchema),
-    failed_at: nullable(TimeSchema),
-    cancelled_at: nullable(TimeSchema),
-    refunded_at: nullable(TimeSchema),
+    paid_at: allowNull(TimeSchema),
+    failed_at: allowNull(TimeSchema),
+    cancelled_at: allowNull(TimeSchema),
+    refunded_at: allowNull(TimeSchema),
   },
   { additionalProperties: false, description: 'A payment. `paid` is final proof of payment.' },
 );
@@ -137,10 +140,10 @@ export const SandboxPayment = Type.Object(
     status: StatusSchema,
     amount: AmountSchema,
     currency: CurrencySchema,
-    description: nullable(Type.String()),
-    payment_method: nullable(MethodSchema),
+    description: allowNull(Type.String()),
+    payment_method: allowNull(MethodSchema),
     expires_at: TimeSchema,
-    paid_at: nullable(TimeSchema),
+    paid_at: allowNull(TimeSchema),
   },
   { additionalProperties: false, description: 'The public view of a TEST payment.' },
 );

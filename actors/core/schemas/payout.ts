@@ -1,24 +1,27 @@
-// The payout resource. Source: the API contract, section 2.
+// The payout resource: its requests and answers.
 import { type Static, Type } from '@sinclair/typebox';
 import { PAYOUT_ID_PATTERN, type PayoutId } from '../ids.js';
 import { AMOUNT_PATTERN } from '../money.js';
-import { PAYOUT_STATUSES, type PayoutStatus } from '../payout/state.js';
-import type { PayoutFailureCode } from '../rails/answers.js';
-import { AmountSchema, CurrencySchema, EnvironmentSchema, nullable, TimeSchema } from './fields.js';
-
-export const PAYOUT_FAILURE_CODES = [
-  'account_invalid',
-  'rejected_by_bank',
-  'bank_unavailable',
-  'processing_failed',
-] as const satisfies readonly PayoutFailureCode[];
+import {
+  PAYOUT_FAILURE_CODES,
+  PAYOUT_STATUSES,
+  type PayoutFailureCode,
+  type PayoutStatus,
+} from '../statuses.js';
+import {
+  AmountSchema,
+  CurrencySchema,
+  EnvironmentSchema,
+  allowNull,
+  TimeSchema,
+} from './fields.js';
 
 const BankCode = Type.String({
   pattern: '^[A-Z0-9_]{2,32}$',
   description: 'The bank: `BCA`, `BNI`, `BRI`, `MANDIRI`, `PERMATA`, …',
   examples: ['BCA'],
 });
-/** A typed field: what looks like a card number may be an account. */
+/** Digits that look like a card number are accepted here, since they may be an account number. */
 const AccountNumber = Type.String({
   pattern: '^[0-9]{5,34}$',
   description: 'Digits only. TEST: numbers that end in `0000` are refused by the bank.',
@@ -72,13 +75,13 @@ export const PayoutStatusFilter = Type.Unsafe<PayoutStatus>(
   }),
 );
 
-export const PayoutFailureSchema = nullable(
+export const PayoutFailureSchema = allowNull(
   Type.Unsafe<PayoutFailureCode>(
     Type.String({ enum: [...PAYOUT_FAILURE_CODES], description: 'Why it is FAILED.' }),
   ),
 );
 
-/** Also of what administrators see. */
+/** Administrators see these fields too. */
 export const PAYOUT_PROPERTIES = {
   id: PayoutIdSchema,
   object: Type.Literal('payout'),
@@ -89,13 +92,13 @@ export const PAYOUT_PROPERTIES = {
   bank_code: Type.String({ examples: ['BCA'] }),
   account_number: Type.String({ examples: ['1234567890'] }),
   account_holder: Type.String({ examples: ['Budi Santoso'] }),
-  reference_id: nullable(Type.String()),
-  description: nullable(Type.String()),
+  reference_id: allowNull(Type.String()),
+  description: allowNull(Type.String()),
   failure_code: PayoutFailureSchema,
   created_at: TimeSchema,
-  completed_at: nullable(TimeSchema),
-  failed_at: nullable(TimeSchema),
-  reversed_at: nullable(TimeSchema),
+  completed_at: allowNull(TimeSchema),
+  failed_at: allowNull(TimeSchema),
+  reversed_at: allowNull(TimeSchema),
 };
 
 export const Payout = Type.Object(PAYOUT_PROPERTIES, {

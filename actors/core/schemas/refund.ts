@@ -1,16 +1,17 @@
-// The refund resource. Source: the API contract, section 2.
+// The refund resource: its requests and answers.
 import { type Static, Type } from '@sinclair/typebox';
 import { AMOUNT_PATTERN } from '../money.js';
 import {
   AmountSchema,
   CurrencySchema,
-  nullable,
+  allowNull,
   PaymentIdSchema,
   RefundIdSchema,
   TimeSchema,
 } from './fields.js';
 
-export type ShownRefundStatus = 'SUCCEEDED' | 'PENDING' | 'MANUAL_REQUIRED' | 'FAILED';
+export const SHOWN_REFUND_STATUSES = ['SUCCEEDED', 'PENDING', 'MANUAL_REQUIRED', 'FAILED'] as const;
+export type ShownRefundStatus = (typeof SHOWN_REFUND_STATUSES)[number];
 
 export const CreateRefundRequest = Type.Object(
   {
@@ -36,16 +37,16 @@ export const Refund = Type.Object(
     payment_id: PaymentIdSchema,
     status: Type.Unsafe<ShownRefundStatus>(
       Type.String({
-        enum: ['SUCCEEDED', 'PENDING', 'MANUAL_REQUIRED', 'FAILED'],
+        enum: [...SHOWN_REFUND_STATUSES],
         description: 'MANUAL_REQUIRED: an administrator pays the customer back.',
       }),
     ),
     amount: AmountSchema,
     currency: CurrencySchema,
-    reason: nullable(Type.String()),
-    reference_id: nullable(Type.String()),
+    reason: allowNull(Type.String()),
+    reference_id: allowNull(Type.String()),
     created_at: TimeSchema,
-    completed_at: nullable(TimeSchema),
+    completed_at: allowNull(TimeSchema),
   },
   { additionalProperties: false, description: 'A refund of a payment.' },
 );

@@ -1,33 +1,38 @@
-// Operator tasks: their kinds, and what may be done with each. Which of it may be done now, ways.ts says.
-import type { TaskKind } from '../payment/effects/tasks.js';
+// Operator tasks: their kinds, their ids and the actions of each kind. allowed-actions.ts tells which of the actions
+// are allowed at the moment.
+import { deriveIdBody } from '../ids.js';
+import { PAYMENT_TASK_KINDS } from '../payment/tasks.js';
+import { PAYOUT_TASK_KINDS } from '../payout/effects.js';
 
 /**
- * unknown_order: a rail has money for an order that nobody knows; its task names no payment. rail_difference: found by
- * reconciliation. callback_contradicted: the look-up found another sum than a callback named, and counts. refund_unresolved: its rail has not said
- * for 30 days what became of it. invoice_paid_…: a payment
- * for an invoice that is paid already, or void; its money is the merchant's, until it is refunded. payout_…: those
- * that wait for the end of their payout are closed by it.
+ * unknown_order          a rail has money for an order that does not exist; the task names no payment
+ * rail_difference        found by reconciliation
+ * refund_unresolved      the rail has reported no result for 30 days
+ * callback_contradicted  a status inquiry found another amount than a callback named; the inquiry counts
+ * invoice_paid_…         a payment for an invoice that is already paid, or void; the merchant keeps the money until it
+ *                        is refunded
+ * payout_…               the end of the payout closes those that wait for it
  */
-export type AnyTaskKind =
-  | TaskKind
-  | 'unknown_order'
-  | 'rail_difference'
-  | 'refund_unresolved'
-  | 'callback_contradicted'
-  | 'invoice_paid_twice'
-  | 'invoice_paid_void'
-  | 'payout_manual_required'
-  | 'payout_unresolved'
-  | 'payout_contradicted';
+export const TASK_KINDS = [
+  ...PAYMENT_TASK_KINDS,
+  'unknown_order',
+  'rail_difference',
+  'refund_unresolved',
+  'callback_contradicted',
+  'invoice_paid_twice',
+  'invoice_paid_void',
+  ...PAYOUT_TASK_KINDS,
+] as const;
+export type TaskKind = (typeof TASK_KINDS)[number];
 
 /**
  * acknowledge  no money moves
  * credit       suspended money is the merchant's
  * return       suspended money went back to its payer
  * assign       suspended money is another merchant's
- * debit        the merchant who had the money bears what the rail took
- * write_off    we bear it
- * match        what the rail took back is what we had returned
+ * debit        the merchant that had the money pays what the rail took
+ * write_off    the platform pays it
+ * match        the rail took back what the platform had returned
  */
 export const TASK_ACTIONS = [
   'acknowledge',
@@ -40,7 +45,7 @@ export const TASK_ACTIONS = [
 ] as const;
 export type TaskAction = (typeof TASK_ACTIONS)[number];
 
-export const ACTIONS_OF_KIND: Readonly<Record<AnyTaskKind, readonly TaskAction[]>> = {
+export const ACTIONS_OF_KIND: Readonly<Record<TaskKind, readonly TaskAction[]>> = {
   settlement_suspended: ['credit', 'return', 'assign', 'acknowledge'],
   settlement_unapplied: ['acknowledge'],
   suspense_reversed: ['acknowledge', 'debit', 'write_off', 'match'],
@@ -60,7 +65,10 @@ export const ACTIONS_OF_KIND: Readonly<Record<AnyTaskKind, readonly TaskAction[]
   payout_contradicted: ['acknowledge', 'write_off'],
 };
 
-/** A newer version may have written kinds that this one does not know. */
-export function isTaskKind(text: string): text is AnyTaskKind {
+/** A newer version may have stored kinds that this one does not know. */
+export function isTaskKind(text: string): text is TaskKind {
   return Object.hasOwn(ACTIONS_OF_KIND, text);
 }
+
+/** The id of a task that follows from its matter, so that a repeated finding opens no second task. `matter` begins with its kind. */
+export const deriveTaskId = (matter: string): string => `task_${deriveIdBody(matter)}`;

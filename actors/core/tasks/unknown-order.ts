@@ -1,13 +1,14 @@
-// Money that a rail has for an order that nobody knows: its task and the posting that puts it into the
-// platform's suspense. TEST never talks to a rail, so it is LIVE money.
+// Money that a rail has for an unknown order: its task, and the posting that moves it to the platform's suspense
+// account. The money is LIVE, since TEST never talks to a rail.
 import type { OrderId } from '../ids.js';
-import { type Money, platformSuspense, railAccount } from '../ledger.js';
+import { formatPlatformSuspense, formatRailAccount } from '../ledger/accounts.js';
+import type { Money } from '../ledger/postings.js';
 import { formatAmount } from '../money.js';
 import type { RailName, Settlement } from '../rails/answers.js';
-import { taskIdOf } from './task-id.js';
+import { deriveTaskId } from './kinds.js';
 
 export interface UnknownOrder {
-  /** The same for the same transaction of the rail, for ever. */
+  /** Always the same for the same transaction of the rail. */
   readonly taskId: string;
   readonly rail: RailName;
   readonly railTransactionId: string;
@@ -16,16 +17,16 @@ export interface UnknownOrder {
   readonly posting: Money & { readonly debit: string; readonly credit: string };
 }
 
-/** `orderId`: as the rail wrote it; it need not be one of ours. */
+/** `orderId` is the rail's text, which may be no order id of this system. */
 export function describeUnknownOrder(
   settlement: Omit<Settlement, 'orderId'> & { readonly orderId: OrderId | string },
 ): UnknownOrder {
   const { rail, railTransactionId, orderId, amountMinor, currency } = settlement;
-  const taskId = taskIdOf(`unknown order:${rail}:${railTransactionId}`);
+  const taskId = deriveTaskId(`unknown order:${rail}:${railTransactionId}`);
   const amount = formatAmount(amountMinor);
   const details = JSON.stringify({ rail, railTransactionId, orderId, amount, currency });
-  const debit = railAccount('rail_clearing', rail, 'LIVE', currency);
-  const credit = platformSuspense('LIVE', currency);
+  const debit = formatRailAccount('rail_clearing', rail, 'LIVE', currency);
+  const credit = formatPlatformSuspense('LIVE', currency);
   return {
     taskId,
     rail,

@@ -1,25 +1,5 @@
-// Why an attempt failed: a closed set, stored with attempts and dead letters, with its meaning in words for
+// The reasons why a delivery attempt failed: a closed set, stored with attempts and dead letters, with an explanation for
 // the merchant (the first three are the specification's, section 6).
-export type DeliveryFailure =
-  | 'http_401'
-  | 'http_404'
-  | 'http_405'
-  | 'http_410'
-  | 'http_429'
-  | 'http_status'
-  | 'redirect'
-  | 'timeout_dns'
-  | 'timeout_connect'
-  | 'timeout_tls'
-  | 'timeout_response'
-  | 'dns'
-  | 'connection'
-  | 'tls'
-  | 'response_invalid'
-  | 'target_refused'
-  | 'endpoint_inactive'
-  | 'secret_unreadable';
-
 const MEANINGS = {
   http_401:
     'The endpoint refused the signature: a wrong or duplicate secret, or authentication middleware in front of the verification.',
@@ -42,13 +22,14 @@ const MEANINGS = {
     'The address is not a public HTTPS target (port 443 or above 1023, no user info, no private or reserved address).',
   endpoint_inactive: 'The endpoint was switched off when the event was due.',
   secret_unreadable: "The endpoint's secret could not be read; this is a fault of the service.",
-} satisfies Record<DeliveryFailure, string>;
+} as const;
 
+export type DeliveryFailure = keyof typeof MEANINGS;
 export const DELIVERY_FAILURES = Object.keys(MEANINGS) as readonly DeliveryFailure[];
 
-export const meaningOf = (failure: DeliveryFailure): string => MEANINGS[failure];
+export const explainFailure = (failure: DeliveryFailure): string => MEANINGS[failure];
 
-/** After these the next attempt would be no different: the delivery is dead at once. */
+/** A repeat would fail in the same way, so the delivery is dead at once. */
 const FINAL: ReadonlySet<DeliveryFailure> = new Set([
   'http_410',
   'target_refused',
@@ -65,8 +46,8 @@ const BY_STATUS: Readonly<Record<number, DeliveryFailure>> = {
   429: 'http_429',
 };
 
-/** What a status means; null is success (2xx). */
-export function failureOfStatus(status: number): DeliveryFailure | null {
+/** The failure of an HTTP status; null: success (2xx). */
+export function classifyStatus(status: number): DeliveryFailure | null {
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400) return 'redirect';
   return BY_STATUS[status] ?? 'http_status';

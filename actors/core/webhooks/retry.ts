@@ -1,22 +1,22 @@
-// When a failed delivery is tried again: the steps of the schedule, each ± 20 %, so that what failed
-// together does not come back together. A receiver's Retry-After is honoured up to twice the step.
+// The delay before a failed delivery is tried again: the steps of the schedule, each ± 20 %, so that deliveries that
+// failed together are not repeated together. A receiver's Retry-After is honoured up to twice the step.
 
 const JITTER = 0.2;
 const RETRY_AFTER_STEPS = 2;
 
-export interface RetryQuestion {
-  /** Seconds to wait after the first failure, after the second, … */
+export interface FailedDelivery {
+  /** The delay after the first failure, after the second, … */
   readonly scheduleS: readonly number[];
-  /** Failures so far in this round, this one included: 1 after the first attempt. */
+  /** Failures in this round, this one included: 1 after the first attempt. */
   readonly failures: number;
   /** From 0 up to 1. */
   readonly random: number;
-  /** What the receiver asked for; null: nothing. */
+  /** The receiver's Retry-After; null: it sent none. */
   readonly retryAfterMs: number | null;
 }
 
-/** Milliseconds until the next attempt; null: the schedule is at its end, the delivery is dead. */
-export function nextAttemptInMs(question: RetryQuestion): number | null {
+/** null: the schedule is at its end and the delivery is dead. */
+export function findNextAttemptInMs(question: FailedDelivery): number | null {
   const { scheduleS, failures, random, retryAfterMs } = question;
   const stepS = scheduleS[failures - 1];
   if (stepS === undefined) return null;
@@ -26,7 +26,7 @@ export function nextAttemptInMs(question: RetryQuestion): number | null {
   return Math.max(planned, asked);
 }
 
-/** Reads Retry-After: seconds, or an HTTP date; null when it is absent, past, or neither. */
+/** Reads seconds or an HTTP date; null: the header is absent, malformed or in the past. */
 export function parseRetryAfter(header: string | undefined, nowMs: number): number | null {
   if (header === undefined) return null;
   if (/^[0-9]{1,9}$/.test(header)) return Number(header) * 1000;

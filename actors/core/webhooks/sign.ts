@@ -1,6 +1,6 @@
-// The signatures of a webhook, both over the very bytes that are sent. The specification's covers the body
-// alone, with the whole `whsec_…` text as key; that of Standard Webhooks covers id and time as well, with
-// the bytes that the text encodes. Which secrets are live, and in which order, the caller says:
+// The signatures of a webhook, both over the exact bytes that are sent. The specification's covers the body alone, with the
+// whole `whsec_…` text as key. The one of Standard Webhooks covers id and time as well, with the bytes that the text
+// encodes. The caller passes the live secrets in their order:
 //
 //   no rotation    [current]          signature = current
 //   rotation       [current, next]    signature = current, -Next = next; Standard Webhooks: one of each
@@ -9,7 +9,7 @@ import { createHmac } from 'node:crypto';
 const PREFIX = 'whsec_';
 const KEY_BYTES = 32;
 
-/** The secret that an endpoint's owner is shown once, of 32 random bytes. */
+/** Makes a secret of 32 random bytes; it is shown to the endpoint's owner once. */
 export function makeWebhookSecret(random: Uint8Array): string {
   if (random.length !== KEY_BYTES) throw new RangeError(`a secret has ${KEY_BYTES} random bytes`);
   return PREFIX + Buffer.from(random).toString('base64');
@@ -37,19 +37,19 @@ export interface SignedContent {
 
 export interface Secrets {
   readonly current: string;
-  /** While a rotation overlaps. */
+  /** Set while a rotation overlaps. */
   readonly next: string | null;
 }
 
-/** How this installation and this attempt are named in headers. */
+/** The names of this installation and this attempt in headers. */
 export interface AttemptNames {
-  /** The word in header names: BRAND_HEADER. */
+  /** BRAND_HEADER, the word in header names. */
   readonly brandHeader: string;
   readonly attempt: number;
 }
 
 /** All headers of one attempt (API contract, section 5). */
-export function signedHeaders(
+export function buildSignedHeaders(
   secrets: Secrets,
   signed: SignedContent,
   { brandHeader, attempt }: AttemptNames,

@@ -3,7 +3,7 @@
 // and it never rejects for what a rail says; a rejection is a bug.
 import type { OrderId } from '#actors/core/ids.js';
 import type { AmountMinor, Currency } from '#actors/core/money.js';
-import type { ChargeCall, CloseCall, RefundCall } from '#actors/core/payment/effects/rail-calls.js';
+import type { ChargeCall, CloseCall, RefundCall } from '#actors/core/payment/rail-calls.js';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
 import type {
   ChargeAnswer,

@@ -1,7 +1,7 @@
 // The sandbox rail behind the interface of real ones. It has no memory: an order's amount says what it does.
 // TEST payments never wait for it (the state machine knows its answers), so it serves whoever drives the
 // machinery of rails without a rail: tests, and the simulator.
-import type { RefundCall } from '#actors/core/payment/effects/rail-calls.js';
+import type { RefundCall } from '#actors/core/payment/rail-calls.js';
 import { type ChargeableMethod, PAYMENT_METHODS } from '#actors/core/payment-methods.js';
 import type {
   ChargeAnswer,
@@ -10,11 +10,11 @@ import type {
   RefundAnswer,
 } from '#actors/core/rails/answers.js';
 import {
-  sandboxBehaviour,
-  sandboxInstructions,
+  findSandboxBehaviour,
+  buildSandboxInstructions,
   type SandboxOrder,
-  sandboxRefundAnswer,
-  sandboxSettlement,
+  answerSandboxRefund,
+  buildSandboxSettlement,
 } from '#actors/core/rails/sandbox.js';
 import { unreachable } from '#actors/core/unreachable.js';
 import type { Capabilities, InquiryAnswer, MethodCapability, Rail, RailOrder } from './rail.js';
@@ -60,7 +60,7 @@ export function createSandboxRail(): Rail {
 }
 
 function accept(order: SandboxOrder): ChargeAnswer {
-  const instructions = sandboxInstructions(order);
+  const instructions = buildSandboxInstructions(order);
   return { result: 'accepted', railReference: order.orderId, instructions };
 }
 
@@ -72,13 +72,13 @@ function payOut(order: PayoutOrder): PayoutAnswer {
 
 /** By the amount of the refund, which is the payment's when all of it goes back. */
 function refund(call: RefundCall): RefundAnswer {
-  return sandboxRefundAnswer(call.amountMinor);
+  return answerSandboxRefund(call.amountMinor);
 }
 
 /** How the order stands once the sandbox has done what it does by itself. */
 function inquirePayment(order: RailOrder): InquiryAnswer {
-  const settlement = sandboxSettlement(order.orderId, order);
-  const behaviour = sandboxBehaviour(order.amountMinor);
+  const settlement = buildSandboxSettlement(order.orderId, order);
+  const behaviour = findSandboxBehaviour(order.amountMinor);
   switch (behaviour) {
     case 'waits':
       return { result: 'open', charge: accept(order) };

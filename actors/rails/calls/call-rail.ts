@@ -1,11 +1,6 @@
 // What is asked of a rail by one stored call, and the command that follows from its answer. A charge that must not
 // (or need not) be made any more counts as refused: it was never sent, so another rail may be asked.
-import type {
-  ChargeCall,
-  CloseCall,
-  RailCall,
-  RefundCall,
-} from '#actors/core/payment/effects/rail-calls.js';
+import type { ChargeCall, CloseCall, RailCall, RefundCall } from '#actors/core/payment/rail-calls.js';
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
 import { findAttempt, isOpen, type PaymentState } from '#actors/core/payment/state.js';
 import type { ChargeAnswer, CloseAnswer, RefundAnswer } from '#actors/core/rails/answers.js';

@@ -3,7 +3,7 @@
 //   due ──claimed──▶ sent ──the rail is called──▶ answered, with its command ──▶ command sent
 //                     └── no answer: look-ups (watch/), never a second call
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
-import type { ChargeCall, RailCall } from '#actors/core/payment/effects/rail-calls.js';
+import type { ChargeCall, RailCall } from '#actors/core/payment/rail-calls.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
 import { encodeCommand } from '#actors/core/payment/wire/command.js';
 import { decodeRailCall } from '#actors/core/payment/wire/rail-call.js';

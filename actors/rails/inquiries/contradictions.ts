@@ -2,9 +2,9 @@
 // names neither the sum that was found nor the one that was asked for is a person's business: the rail is in two minds,
 // or somebody knows its token. (One that was sent before the money came names what was asked for.) Pure.
 import { formatAmount } from '#actors/core/money.js';
-import type { PaymentRequest } from '#actors/core/payment/request.js';
+import type { PaymentRequest } from '#actors/core/payment/state.js';
 import type { Settlement } from '#actors/core/rails/answers.js';
-import { taskIdOf } from '#actors/core/tasks/task-id.js';
+import { deriveTaskId } from '#actors/core/tasks/kinds.js';
 import type { ReportedMoney, InquiryTask } from '#store/postgres/rails/inquiries.js';
 
 export function listContradictions(
@@ -25,7 +25,7 @@ const formatMoney = ({ amount, currency }: ReportedMoney): string => `${amount} 
 /** Once for an order and a sum. */
 function buildTask(money: ReportedMoney, found: Settlement): InquiryTask {
   const { rail, railTransactionId, orderId, amountMinor, currency } = found;
-  const id = taskIdOf(`callback:${rail}:${orderId}:${formatMoney(money)}`);
+  const id = deriveTaskId(`callback:${rail}:${orderId}:${formatMoney(money)}`);
   const details = {
     ...{ rail, railTransactionId, orderId, amount: formatAmount(amountMinor), currency },
     ...{ toldAmount: money.amount, toldCurrency: money.currency },

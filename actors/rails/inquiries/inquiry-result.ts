@@ -2,7 +2,7 @@
 // answer. Pure. Commands that would change nothing are left out.
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
 import { decide } from '#actors/core/payment/decide.js';
-import type { RailCall } from '#actors/core/payment/effects/rail-calls.js';
+import type { RailCall } from '#actors/core/payment/rail-calls.js';
 import { findAttempt, type PaymentState } from '#actors/core/payment/state.js';
 import type { ChargeAnswer, RefundAnswer } from '#actors/core/rails/answers.js';
 import type { OrderId } from '#actors/core/ids.js';

@@ -11,7 +11,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { parseAmount, toMinor } from '#actors/core/money.js';
+import { parseAmount, makeMinor } from '#actors/core/money.js';
 import { CHARGEABLE_METHODS, type ChargeableMethod } from '#actors/core/payment-methods.js';
 import { encode, type SimulatedOrder } from './orders-store.js';
 import type { CallbackSender } from './callback-sender.js';
@@ -162,7 +162,7 @@ function pay(body: Static<typeof PayBody>, stage: SimulatorContext): Reply {
 function makeOrphan(body: Static<typeof OrphanBody>, stage: SimulatorContext): Reply {
   const { rail, method, amount } = body;
   const nowMs = body.paid_at === undefined ? stage.nowMs() : Date.parse(body.paid_at);
-  const amountMinor = toMinor(BigInt(amount));
+  const amountMinor = makeMinor(BigInt(amount));
   const order = openOrder({
     ...{ rail, method, amountMinor, nowMs },
     orderId: randomUUID(),
@@ -180,7 +180,7 @@ function amend(
 ): Reply {
   const payments = order.payments.map((paid) => ({
     ...paid,
-    amountMinor: amount === undefined ? paid.amountMinor : toMinor(BigInt(amount)),
+    amountMinor: amount === undefined ? paid.amountMinor : makeMinor(BigInt(amount)),
     atMs: paid_at === undefined ? paid.atMs : Date.parse(paid_at),
   }));
   stage.store.put({ ...order, payments });

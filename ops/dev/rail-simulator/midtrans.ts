@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import QRCode from 'qrcode';
-import { type AmountMinor, formatAmount, toMinor, ZERO_MINOR } from '#actors/core/money.js';
+import { type AmountMinor, formatAmount, makeMinor, ZERO_MINOR } from '#actors/core/money.js';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
 import type { SimulatedOrder, SimulatedOrderStatus } from './orders-store.js';
 import type { Callback } from './callback-sender.js';
@@ -140,7 +140,7 @@ function charge(body: Charge, { hasQrString }: FaultView, stage: SimulatorContex
   const nowMs = stage.nowMs();
   const order = openOrder({
     ...{ rail: 'midtrans', orderId, method, nowMs },
-    amountMinor: toMinor(BigInt(gross_amount)),
+    amountMinor: makeMinor(BigInt(gross_amount)),
     expiresAtMs: computeExpiryMs(body, nowMs),
   });
   stage.store.put(order);
@@ -262,7 +262,7 @@ function refund(order: SimulatedOrder, { body }: SimulatorRequest, stage: Simula
   if (order.method !== 'QRIS' || order.status !== 'settled')
     return buildRejection(412, UNCHANGEABLE);
   const left = order.amountMinor - sumRefunds(order.refunds);
-  const amountMinor = body.amount === undefined ? toMinor(left) : toMinor(BigInt(body.amount));
+  const amountMinor = body.amount === undefined ? makeMinor(left) : makeMinor(BigInt(body.amount));
   const earlier = order.refunds.find(({ reference }) => reference === body.refund_key);
   if (earlier !== undefined && earlier.amountMinor !== amountMinor) {
     return buildRejection(406, 'Duplicate refund ID');

@@ -10,7 +10,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { type AmountMinor, toMinor } from '#actors/core/money.js';
+import { type AmountMinor, makeMinor } from '#actors/core/money.js';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
 
 export type SimulatedRail = 'midtrans' | 'xendit';
@@ -156,6 +156,6 @@ export function encode(value: unknown): string {
 
 function decode(line: string): SimulatedOrder | SimulatedPayout {
   return JSON.parse(line, (key, part: unknown) =>
-    key === 'amountMinor' ? toMinor(BigInt(String(part))) : part,
+    key === 'amountMinor' ? makeMinor(BigInt(String(part))) : part,
   ) as SimulatedOrder | SimulatedPayout;
 }

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { callbackPathOf } from '#actors/core/rails/callback-id.js';
+import { buildCallbackPath } from '#actors/core/rails/live-rails.js';
 import type { Config } from '#ops/runtime/config.js';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 import type { Program } from '../launch/program.js';
@@ -66,8 +66,8 @@ export async function prepareRails(
 
 function buildCallbackUrls(baseUrl: string, idKey: Uint8Array) {
   return {
-    midtrans: baseUrl + callbackPathOf(idKey, 'midtrans'),
-    xendit: baseUrl + callbackPathOf(idKey, 'xendit'),
+    midtrans: baseUrl + buildCallbackPath(idKey, 'midtrans'),
+    xendit: baseUrl + buildCallbackPath(idKey, 'xendit'),
   };
 }
 

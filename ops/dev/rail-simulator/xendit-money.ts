@@ -3,7 +3,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { toMinor, ZERO_MINOR } from '#actors/core/money.js';
+import { makeMinor, ZERO_MINOR } from '#actors/core/money.js';
 import type { SimulatedOrder, SimulatedPayout, SimulatedRefund } from './orders-store.js';
 import type { Callback } from './callback-sender.js';
 import type { SimulatorRequest, SimulatedOperation, Reply } from './http.js';
@@ -76,7 +76,7 @@ function refund(body: Refund, stage: SimulatorContext): Reply {
   if (order.payments.length === 0) return buildXenditError(400, 'INELIGIBLE_TRANSACTION_STATUS');
   const open = order.refunds.filter(({ status }) => status !== 'FAILED');
   const taken = open.reduce((sum, { amountMinor }) => sum + amountMinor, ZERO_MINOR as bigint);
-  const amountMinor = toMinor(BigInt(body.amount));
+  const amountMinor = makeMinor(BigInt(body.amount));
   if (taken + amountMinor > order.amountMinor)
     return buildXenditError(400, 'REFUND_AMOUNT_EXCEEDED');
   const made: SimulatedRefund = {
@@ -176,7 +176,7 @@ function payOut(body: NewPayout, idempotencyKey: string, stage: SimulatorContext
     ...{ kind: 'payout', rail: 'xendit', id: `disb-${randomBytes(12).toString('hex')}` },
     ...{ reference: body.reference_id, idempotencyKey, channelCode: body.channel_code },
     accountNumber: body.channel_properties.account_number,
-    amountMinor: toMinor(BigInt(body.amount)),
+    amountMinor: makeMinor(BigInt(body.amount)),
     ...{ status: 'ACCEPTED', failureCode: null, createdAtMs: stage.nowMs() },
   };
   stage.store.put(payout);

@@ -2,7 +2,7 @@
 // A request that was paid after it had expired stays EXPIRED; the payment tells.
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { toMinor } from '#actors/core/money.js';
+import { makeMinor } from '#actors/core/money.js';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
 import type { SimulatedOrder, SimulatedOrderStatus, SimulatedPayment } from './orders-store.js';
 import type { Callback } from './callback-sender.js';
@@ -109,7 +109,7 @@ function create(body: PaymentRequest, stage: SimulatorContext): Reply {
   const { expires_at: expires } = properties;
   const expiresAtMs = method === 'QRIS' || expires === undefined ? presetMs : Date.parse(expires);
   if (!(expiresAtMs > nowMs)) return buildXenditError(400, 'INVALID_VALUE_ERROR');
-  const amountMinor = toMinor(BigInt(body.request_amount));
+  const amountMinor = makeMinor(BigInt(body.request_amount));
   const order = openOrder({ rail: 'xendit', orderId, method, amountMinor, nowMs, expiresAtMs });
   stage.store.put(order);
   return { status: 201, body: buildRequestBody(order) };

@@ -131,7 +131,7 @@ begin
   update api_logs set query = null, idempotency_key = null, request_body = null, response_body = null
    where payment_id = subject;
   update rail_callbacks set body = '' where subject_id = any(names) and length(body) > 0;
-  update parked_commands set command = json_build_object('i', subject)::text, error = 'erased'
+  update parked_commands set command = json_build_object('paymentId', subject)::text, error = 'erased'
    where strpos(command, subject) > 0;
 end $$;
 

@@ -2,7 +2,7 @@
 // pages. Postings are append-only, so pages need no transaction that holds them together; whoever wants a closed
 // period ends it a few seconds ago, since commits that are under way may still write theirs.
 import type { Environment, MerchantId } from '#actors/core/ids.js';
-import { MERCHANT_ACCOUNTS } from '#actors/core/ledger.js';
+import { MERCHANT_ACCOUNTS } from '#actors/core/ledger/accounts.js';
 import type { Postgres } from '../client.js';
 
 const MOVEMENTS_A_READ = 1_000;

@@ -1,7 +1,7 @@
 // The API keys of a merchant. Of a key only its digest is kept, beside what a list may show of it. A time of
 // revocation that is to come is the end of an overlap; until then the key works.
 import { digestApiKey } from '#actors/core/api-key.js';
-import type { Scope } from '#actors/core/credential.js';
+import type { Scope } from '#actors/core/api-key.js';
 import type { Environment, KeyId, MerchantId } from '#actors/core/ids.js';
 import { selectActor, type Actor } from '../operations/audit.js';
 import type { Postgres } from '../client.js';

@@ -1,6 +1,6 @@
 // Refunds of all merchants, newest first, for administrators; what is shown of them stands in their payments.
 import type { Environment, MerchantId, PaymentId, RefundId } from '#actors/core/ids.js';
-import type { RefundStatus } from '#actors/core/payment/state.js';
+import type { RefundStatus } from '#actors/core/statuses.js';
 import type { Postgres } from '../client.js';
 import type { FoundRows, Page, PagePlace } from '../page.js';
 

@@ -1,7 +1,7 @@
 // A page of a merchant's refunds, and the look-up of one. The table finds them; what is shown of them stands
 // in the snapshots of their payments.
 import type { Environment, MerchantId, PaymentId, RefundId } from '#actors/core/ids.js';
-import type { RefundStatus } from '#actors/core/payment/state.js';
+import type { RefundStatus } from '#actors/core/statuses.js';
 import type { Postgres } from '../client.js';
 import { type FoundRows, buildScanLimit, type Page, type PagePlace } from '../page.js';
 

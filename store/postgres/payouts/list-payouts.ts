@@ -1,6 +1,7 @@
 // Pages of payouts, of a merchant or of all, newest first, and the look-up of one.
 import type { Environment, MerchantId, PayoutId } from '#actors/core/ids.js';
-import type { PayoutState, PayoutStatus } from '#actors/core/payout/state.js';
+import type { PayoutState } from '#actors/core/payout/state.js';
+import type { PayoutStatus } from '#actors/core/statuses.js';
 import type { Postgres } from '../client.js';
 import { type FoundRows, buildScanLimit, type Page, type PagePlace } from '../page.js';
 import { type PayoutRow, selectPayout, buildPayoutState } from './payout-row.js';

@@ -1,10 +1,12 @@
 // Converts between a payout's state and its row.
 import type { Environment, MerchantId, PayoutId } from '#actors/core/ids.js';
-import { type Currency, toMinor } from '#actors/core/money.js';
+import { type Currency, makeMinor } from '#actors/core/money.js';
 import type { PayoutEffects } from '#actors/core/payout/effects.js';
 import type { PayoutEvent } from '#actors/core/payout/events.js';
-import type { PayoutState, PayoutStatus } from '#actors/core/payout/state.js';
-import type { PayoutFailureCode, RailName } from '#actors/core/rails/answers.js';
+import type { PayoutState } from '#actors/core/payout/state.js';
+import type { PayoutStatus } from '#actors/core/statuses.js';
+import type { PayoutFailureCode } from '#actors/core/statuses.js';
+import type { RailName } from '#actors/core/rails/answers.js';
 import type { Postgres } from '../client.js';
 
 /** The columns that are the payout's state. */
@@ -54,7 +56,7 @@ export function buildPayoutState(row: PayoutRow): PayoutState {
     merchantId: row.merchant_id,
     environment: row.environment,
     request: {
-      amountMinor: toMinor(BigInt(row.amount)),
+      amountMinor: makeMinor(BigInt(row.amount)),
       currency: row.currency,
       bankCode: row.bank_code,
       accountNumber: row.account_number,

@@ -1,7 +1,7 @@
 // Calls to rails that are due. Claimed is sent: the compare-and-set from due to sent is committed before the rail is
 // called, and whoever finds a call sent never makes it again. What the call may leave at the rail is watched from
 // the same statement on, so that a process that dies right after it leaves nothing forgotten.
-import { REFUND_UNRESOLVED_AFTER_MS } from '#actors/core/payment/decide/refunds.js';
+import { REFUND_UNRESOLVED_AFTER_MS } from '#actors/core/payment/refunds.js';
 import type { RailName } from '#actors/core/rails/answers.js';
 import type { Postgres } from '../client.js';
 

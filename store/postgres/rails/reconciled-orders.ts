@@ -1,6 +1,6 @@
 // What we have of a rail's day: the payments that reconciliation asks about, and those that a rail's list names.
 import type { RailName } from '#actors/core/rails/answers.js';
-import type { RailDay } from '#actors/core/rails/rail-day.js';
+import type { RailDay } from '#actors/core/tasks/reconciliation.js';
 import type { Postgres } from '../client.js';
 import type { RailDayKey } from './reconciliations.js';
 

@@ -1,4 +1,4 @@
--- Erasure of personal data (docs/erasing.md).
+-- Erasure of personal data (docs/erasure.md).
 --
 -- An erasure request searches step by step for the payments, payouts and invoices of a customer, and forgets
 -- what it searched for when the search is complete. Each object to be erased has a row in `erasures`:

@@ -2,7 +2,7 @@
 // reconciles, so what was not heard would not come at all.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { makeTestEvent } from '#actors/core/webhooks/test-event.js';
+import { makeTestEvent } from '#actors/core/webhooks/envelope.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { replayDeadLetters } from '#store/postgres/webhooks/dead-letters/replay-dead-letters.js';
 import { sendTestEvent } from '#store/postgres/webhooks/send-test-event.js';

@@ -1,7 +1,7 @@
 // Erasing: what people wrote goes, what money did stays, and nothing that comes later brings a text back.
 import { inspect } from 'node:util';
 import t from 'tap';
-import { eraseEnvelope } from '#actors/core/webhooks/erase-envelope.js';
+import { eraseEnvelope } from '#actors/core/webhooks/envelope.js';
 import { encodeEnvelope } from '#actors/core/payment/wire/envelope.js';
 import { decodeSnapshot, encodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { viewPayment } from '#actors/core/payment/view.js';

@@ -2,7 +2,7 @@
 // hand and by age, while the payment goes on changing, and when processes die half-way.
 import { randomBytes } from 'node:crypto';
 import t, { type Test } from 'tap';
-import { newId } from '#actors/core/ids.js';
+import { makeId } from '#actors/core/ids.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { writeLogs } from '#store/postgres/merchants/write-api-logs.js';
 import { type ApiAnswer, openApi } from '#test/support/api.js';
@@ -256,7 +256,7 @@ t.test('by an administrator; who asked is written down, not for whom', async (t)
   const id = await payPaid({ ...body, customer_phone: '+62 (857) 1234-5678' });
   const path = `/v1/admin/merchants/${merchantId}/erasures`;
   const sought = { environment: 'TEST', customer_phone: '085712345678' };
-  const elsewhere = path.replace(merchantId, newId('mer', randomBytes(16)));
+  const elsewhere = path.replace(merchantId, makeId('mer', randomBytes(16)));
   const nobody = await office.call(elsewhere, { method: 'POST', body: sought });
   t.strictSame([nobody.status, nobody.code], [404, 'merchant_not_found']);
   const asked = await post(office, path, sought);

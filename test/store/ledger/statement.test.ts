@@ -1,21 +1,19 @@
 // Statements: every movement of a time once, however many fall into one moment, with balances that lead from the
 // opening to the closing one; no other merchant, environment or rail in them.
-import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import t from 'tap';
-import { newId } from '#actors/core/ids.js';
-import { findPackageRoot } from '#ops/runtime/package-root.js';
+import { makeId } from '#actors/core/ids.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { writeStatement } from '#store/postgres/ledger/write-statement.js';
+import { runKasir } from '#test/support/kasir.js';
 import { createDatabase } from '#test/support/servers.js';
 
 const MOVEMENTS = 2_500;
 const databaseUrl = await createDatabase(t);
 const sql = openPostgres(databaseUrl, 'test', 2);
 t.teardown(() => sql.end({ timeout: 1 }));
-const merchantId = newId('mer', randomBytes(16));
-const stranger = newId('mer', randomBytes(16));
+const merchantId = makeId('mer', randomBytes(16));
+const stranger = makeId('mer', randomBytes(16));
 const available = (of: string, environment = 'TEST'): string =>
   `merchant_available:${of}:${environment}:IDR`;
 const clearing = 'rail_clearing:sandbox:TEST:IDR';
@@ -96,19 +94,15 @@ t.test('a month', async (t) => {
 
 t.test('others', async (t) => {
   t.equal((await readLines({ ...scope, merchantId: stranger })).length, 4);
-  const nobody = newId('mer', randomBytes(16));
+  const nobody = makeId('mer', randomBytes(16));
   t.equal((await readLines({ ...scope, merchantId: nobody })).length, 1, 'the header alone');
 });
 
 t.test('the command', async (t) => {
-  const run = (...options: string[]) =>
-    spawnSync(process.execPath, [join(findPackageRoot(), 'dist/ops/cli/ledger.js'), ...options], {
-      encoding: 'utf8',
-      env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl },
-    });
+  const run = (...args: string[]) => runKasir({ DATABASE_URL: databaseUrl }, 'ledger', ...args);
   const wish = ['statement', '--merchant', merchantId, '--environment', 'TEST'];
-  const printed = run(...wish, '--from', '2026-08-01', '--to', '2026-09-01');
-  t.equal(printed.status, 0, printed.stderr);
+  const printed = await run(...wish, '--from', '2026-08-01', '--to', '2026-09-01');
+  t.equal(printed.code, 0, printed.stderr);
   t.equal(printed.stdout, `${(await readLines()).join('\r\n')}\r\n`, 'the same file');
   for (const wrong of [
     [],
@@ -116,7 +110,9 @@ t.test('the command', async (t) => {
     ['--from', '2027-01-01', '--to', '2026-01-01'],
     ['--fast'],
   ]) {
-    t.equal(run(...wish, ...wrong).status, 2);
+    t.equal((await run(...wish, ...wrong)).code, 2);
   }
-  t.equal(run('statement', '--merchant', 'mer_x', '--environment', 'TEST').status, 2);
+  const merchant = ['--merchant', 'mer_x', '--environment', 'TEST'];
+  t.equal((await run('statement', ...merchant, '--from', '2026-08-01')).code, 2);
+  t.equal((await run('statement', '--from', '2026-08-01')).code, 2, 'no account');
 });

@@ -1,14 +1,12 @@
 // The ledger's proof: sound after everything that can happen to a payment, and each way to break it is found.
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import postgres from 'postgres';
 import t from 'tap';
 import type { PayoutId } from '#actors/core/ids.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
 import { applyCommand } from '#store/postgres/payouts/apply-command.js';
-import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { openApi } from '#test/support/api.js';
+import { runKasir } from '#test/support/kasir.js';
 import { startService } from '#test/support/processes.js';
 
 const service = await startService(t);
@@ -153,25 +151,23 @@ async function copyBooks() {
 }
 
 t.test('the command', async (t) => {
-  const run = (...options: string[]) =>
-    spawnSync(process.execPath, [join(findPackageRoot(), 'dist/ops/cli/ledger.js'), ...options], {
-      encoding: 'utf8',
-      env: { PATH: process.env['PATH'], DATABASE_URL: service.databaseUrl },
-    });
-  const sound = run('verify');
-  t.equal(sound.status, 0, sound.stderr);
+  const run = (...args: string[]) =>
+    runKasir({ DATABASE_URL: service.databaseUrl }, 'ledger', ...args);
+  const sound = await run('verify');
+  t.equal(sound.code, 0, sound.stderr);
   t.match(
     sound.stdout,
     /^the ledger is sound: \d+ accounts, 14 postings, 5 payments, 2 payouts, 1 tasks, 0 bookings at rails\n$/,
   );
-  const json: unknown = JSON.parse(run('verify', '--json').stdout);
+  const json: unknown = JSON.parse((await run('verify', '--json')).stdout);
   t.match(json, { isSound: true, faults: [], payments: 5 });
-  t.equal(run('verify', '--fast').status, 2);
-  t.equal(run().status, 2);
+  t.equal((await run('verify', '--fast')).code, 2);
+  t.equal((await run()).code, 2);
   await sql`update balances set amount = amount + 1 where account like 'merchant_available:%'`;
-  const broken = run('verify');
-  t.equal(broken.status, 1);
+  const broken = await run('verify');
+  t.equal(broken.code, 1);
   t.match(broken.stdout, /^balance merchant_available:mer_/);
   t.match(broken.stdout, /the ledger has 1 fault\(s\)/);
-  t.match(JSON.parse(run('verify', '--json').stdout), { isSound: false, faultCount: 1 });
+  const brokenJson: unknown = JSON.parse((await run('verify', '--json')).stdout);
+  t.match(brokenJson, { isSound: false, faultCount: 1 });
 });

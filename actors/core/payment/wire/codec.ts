@@ -2,10 +2,10 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { ValueError } from '@sinclair/typebox/errors';
-import { type AmountMinor, formatAmount, toMinor } from '#actors/core/money.js';
+import { type AmountMinor, formatAmount, makeMinor } from '#actors/core/money.js';
 
 export function parseDigits(digits: string): AmountMinor {
-  return toMinor(BigInt(digits));
+  return makeMinor(BigInt(digits));
 }
 
 type WithAmount<T, Amount> = Omit<T, 'amountMinor'> & { readonly amountMinor: Amount };

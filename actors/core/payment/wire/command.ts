@@ -3,7 +3,7 @@ import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { formatAmount } from '#actors/core/money.js';
 import type { Settlement } from '#actors/core/rails/answers.js';
 import type { CommandType, CreatePayment, PaymentCommand } from '../commands.js';
-import { CLOSE_PURPOSES } from '../state.js';
+import { CLOSE_PURPOSES } from '#actors/core/statuses.js';
 import { createReader, parseAmountOf, parseDigits, stringifyWithDigits } from './codec.js';
 import * as field from './fields.js';
 import { decodeRequest, REQUEST_FIELDS } from './request.js';

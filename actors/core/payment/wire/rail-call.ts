@@ -1,7 +1,7 @@
 // Calls to rails, stored beside columns for id, payment, rail and operation until they are made.
 import { type TProperties, Type } from '@sinclair/typebox';
-import type { RailCall } from '../effects/rail-calls.js';
-import { CLOSE_PURPOSES } from '../state.js';
+import type { RailCall } from '../rail-calls.js';
+import { CLOSE_PURPOSES } from '#actors/core/statuses.js';
 import { createReader, parseAmountOf, stringifyWithDigits } from './codec.js';
 import * as field from './fields.js';
 

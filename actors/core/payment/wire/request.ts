@@ -1,6 +1,6 @@
 // The request of a payment inside commands and snapshots, under the names of the API.
 import type { Static, TObject } from '@sinclair/typebox';
-import type { PaymentRequest } from '../request.js';
+import type { PaymentRequest } from '../state.js';
 import { parseDigits } from './codec.js';
 import * as field from './fields.js';
 

@@ -9,6 +9,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { OrderId } from '#actors/core/ids.js';
 import { formatAmount } from '#actors/core/money.js';
+import {
+  ATTEMPT_STATUSES,
+  FAILURE_CODES,
+  REFUND_STATUSES,
+  TRANSACTION_STATES,
+} from '#actors/core/statuses.js';
 import type { Attempt, PaymentState, Refund } from '../state.js';
 import {
   formatCreatedAt,
@@ -30,7 +36,7 @@ const StoredAttempt = Type.Object({
   orderId: maybe(field.orderId),
   rail: field.rail,
   method: maybe(field.chargeableMethod),
-  status: oneOf(['charging', 'open', 'refused', 'closed', 'failed', 'settled']),
+  status: oneOf(ATTEMPT_STATUSES),
   isUnconfirmed: maybe(field.flag),
   railReference: maybe(field.text),
   instructions: maybe(field.instructions),
@@ -38,13 +44,13 @@ const StoredAttempt = Type.Object({
 const StoredTransaction = Type.Object({
   rail: field.rail,
   id: field.text,
-  standing: oneOf(['captured', 'suspended', 'elsewhere', 'reversed']),
+  state: oneOf(TRANSACTION_STATES),
   amountMinor: field.digits,
   currency: field.text,
 });
 const StoredRefund = Type.Object({
   id: field.refundId,
-  status: oneOf(['queued', 'asked', 'manual_required', 'succeeded', 'failed']),
+  status: oneOf(REFUND_STATUSES),
   amountMinor: field.digits,
   requestedMinor: maybe(field.digits),
   reason: maybe(field.text),
@@ -90,7 +96,7 @@ const StoredPayment = Type.Object({
   status: oneOf(['pending', 'paid', 'failed', 'cancelled', 'refunded']),
   ...REQUEST_FIELDS,
   order_id: maybe(field.orderId),
-  failure_code: maybe(oneOf(['expired', 'declined', 'processing_failed', 'simulated', 'reversed'])),
+  failure_code: maybe(oneOf(FAILURE_CODES)),
   late: maybe(field.flag),
   created_at: field.time,
   expires_at: field.time,

@@ -5,7 +5,7 @@
 // refusal counts when ours is not among them.
 import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
-import type { RefundCall } from '#actors/core/payment/effects/rail-calls.js';
+import type { RefundCall } from '#actors/core/payment/rail-calls.js';
 import { type ChargeableMethod, PAYMENT_METHODS } from '#actors/core/payment-methods.js';
 import type { RefundAnswer } from '#actors/core/rails/answers.js';
 import { readRailAmount, writeRailAmount } from '../wire.js';

@@ -3,7 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { OrderId } from '#actors/core/ids.js';
-import type { ChargeCall } from '#actors/core/payment/effects/rail-calls.js';
+import type { ChargeCall } from '#actors/core/payment/rail-calls.js';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
 import type { Instructions } from '#actors/core/rails/answers.js';
 import { hasValidCrc } from '#actors/core/rails/emv-qr.js';

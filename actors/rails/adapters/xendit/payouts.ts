@@ -2,7 +2,8 @@
 // merchant's balance, so only what Xendit says explicitly is a failure.
 import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
-import type { PayoutAnswer, PayoutFailureCode, PayoutOrder } from '#actors/core/rails/answers.js';
+import type { PayoutAnswer, PayoutOrder } from '#actors/core/rails/answers.js';
+import type { PayoutFailureCode } from '#actors/core/statuses.js';
 import { readRailAmount, writeRailAmount } from '../wire.js';
 import { Amount, Id, REFUSALS, type Reply } from './wire.js';
 

@@ -2,7 +2,7 @@
 // by our reference before one is asked for; the idempotency key only helps.
 import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
-import type { RefundCall } from '#actors/core/payment/effects/rail-calls.js';
+import type { RefundCall } from '#actors/core/payment/rail-calls.js';
 import type { RefundAnswer } from '#actors/core/rails/answers.js';
 import { readRailAmount, writeRailAmount } from '../wire.js';
 import { Amount, Id, REFUSALS, type Reply } from './wire.js';

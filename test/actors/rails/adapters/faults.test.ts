@@ -1,7 +1,7 @@
 // Both adapters against a rail at its worst: whatever goes wrong on the way, an answer is "unknown" and never a
 // false "refused", "failed" or "closed"; and what became of the order can be found out afterwards.
 import t, { type Test } from 'tap';
-import type { ChargeCall } from '#actors/core/payment/effects/rail-calls.js';
+import type { ChargeCall } from '#actors/core/payment/rail-calls.js';
 import { openRails } from '#actors/rails/open-rails.js';
 import type { Rail } from '#actors/rails/adapters/rail.js';
 import type { FaultRule, Operation } from '#ops/dev/rail-simulator/faults.js';

@@ -6,7 +6,7 @@ import { encodeEvent } from '#actors/core/payment/wire/event.js';
 import { decodeRailCall, encodeRailCall } from '#actors/core/payment/wire/rail-call.js';
 import { decodeSnapshot, encodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { effectsOf, paymentAfter, tell } from '#test/support/given-when-then.js';
-import { QUESTIONS, SITUATIONS } from '../matrix/situations.js';
+import { COMMANDS, SITUATIONS } from '../matrix/situations.js';
 import {
   ACCEPTED,
   cancel,
@@ -134,7 +134,7 @@ t.test('a call to a rail without references is read as it was', (t) => {
 });
 
 t.test('each command and each answer of a rail is read as it was', (t) => {
-  const asked = Object.entries(QUESTIONS).map(([, ask]) => ask('open'));
+  const asked = Object.entries(COMMANDS).map(([, ask]) => ask('open'));
   const commands = asked.map((step) => ('command' in step ? step.command : step));
   const qr = { kind: 'qr', payload: '000201' } as const;
   const bill = { kind: 'virtual_account', number: '1', billerCode: '70012' } as const;

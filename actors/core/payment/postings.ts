@@ -1,0 +1,123 @@
+// The ledger postings of each event. A payment's money is in merchant_pending under a hold, and in merchant_available
+// after it; refunds are taken from the account that holds it.
+import {
+  formatMerchantAccount,
+  type MerchantAccount,
+  formatRailAccount,
+} from '../ledger/accounts.js';
+import { type Money, type Posting, type PostingReason, transfer } from '../ledger/postings.js';
+import { type AmountMinor, subtractMinor } from '../money.js';
+import type { Settlement } from '../rails/answers.js';
+import type { EventOf } from './events.js';
+import {
+  sumOpenRefundsMinor,
+  type PaymentState,
+  findRefundAmount,
+  sumRefundedMinor,
+} from './state.js';
+
+type Postings = readonly Posting[];
+
+export function postPaid(state: PaymentState, settlement: Settlement): Postings {
+  const credit = nameAccount(state, findHome(state), settlement.currency);
+  return transfer(nameClearing(state, settlement), credit, settlement, 'payment_paid');
+}
+
+export function postSuspense(state: PaymentState, settlement: Settlement): Postings {
+  const credit = nameAccount(state, 'suspense', settlement.currency);
+  return transfer(nameClearing(state, settlement), credit, settlement, 'settlement_suspended');
+}
+
+export function postSuspenseReversed(
+  state: PaymentState,
+  event: EventOf<'suspense_reversed'>,
+): Postings {
+  const debit = nameAccount(state, 'suspense', event.currency);
+  return transfer(debit, nameClearing(state, event), event, 'suspense_reversed');
+}
+
+/**
+ * The rail takes back what was not refunded. The reserves of open refunds pay their part of it, so that the merchant
+ * is not debited for them a second time.
+ */
+export function postReversal(state: PaymentState): Postings {
+  const reason = 'payment_reversed';
+  return [
+    ...moveToRail(state, 'refund_clearing', sumOpenRefundsMinor(state), reason),
+    ...moveToRail(state, findHome(state), computeUnrefunded(state), reason),
+  ];
+}
+
+export function postRelease(state: PaymentState): Postings {
+  const credit = nameAccount(state, 'merchant_available');
+  const debit = nameAccount(state, 'merchant_pending');
+  return transfer(debit, credit, makeMoney(state, computeUnrefunded(state)), 'hold_released');
+}
+
+export function postRefundRequested(
+  state: PaymentState,
+  event: EventOf<'refund_requested'>,
+): Postings {
+  const credit = nameAccount(state, 'refund_clearing');
+  const debit = nameAccount(state, findHome(state));
+  return transfer(debit, credit, makeMoney(state, event.amountMinor), 'refund_requested');
+}
+
+/** A reversal has used up the refund's reserve: an operator decides who bears the amount. */
+export function postRefundSucceeded(
+  state: PaymentState,
+  event: EventOf<'refund_succeeded'>,
+): Postings {
+  const from = state.status === 'failed' ? 'suspense' : 'refund_clearing';
+  return moveToRail(state, from, findRefundAmount(state, event.refundId), 'refund_succeeded');
+}
+
+export function postRefundFailed(state: PaymentState, event: EventOf<'refund_failed'>): Postings {
+  if (state.status === 'failed') return [];
+  const credit = nameAccount(state, findHome(state));
+  const amount = makeMoney(state, findRefundAmount(state, event.refundId));
+  return transfer(nameAccount(state, 'refund_clearing'), credit, amount, 'refund_failed');
+}
+
+/** The account that holds the merchant's money of this payment. */
+function findHome(state: PaymentState): MerchantAccount {
+  const holdUntilMs = state.capture?.holdUntilMs ?? null;
+  return holdUntilMs === null ? 'merchant_available' : 'merchant_pending';
+}
+
+/** The part that is neither refunded nor reserved for a refund. */
+function computeUnrefunded(state: PaymentState): AmountMinor {
+  const left = subtractMinor(state.request.amountMinor, sumRefundedMinor(state));
+  return subtractMinor(left, sumOpenRefundsMinor(state));
+}
+
+function makeMoney(state: PaymentState, amountMinor: AmountMinor): Money {
+  return { amountMinor, currency: state.request.currency };
+}
+
+function moveToRail(
+  state: PaymentState,
+  from: MerchantAccount,
+  amountMinor: AmountMinor,
+  reason: PostingReason,
+): Postings {
+  if (state.capture === null) return [];
+  const { currency } = state.request;
+  const credit = nameClearing(state, { rail: state.capture.rail, currency });
+  return transfer(nameAccount(state, from), credit, makeMoney(state, amountMinor), reason);
+}
+
+function nameAccount(
+  state: PaymentState,
+  name: MerchantAccount,
+  currency: string = state.request.currency,
+): string {
+  return formatMerchantAccount(name, state.merchantId, state.environment, currency);
+}
+
+function nameClearing(
+  state: PaymentState,
+  { rail, currency }: Pick<Settlement, 'rail' | 'currency'>,
+): string {
+  return formatRailAccount('rail_clearing', rail, state.environment, currency);
+}

@@ -1,0 +1,98 @@
+// The checks that all request bodies share: the schema, then rules for texts beside their length. An error names the
+// first field that is wrong and never repeats its value.
+import type { TSchema } from '@sinclair/typebox';
+import type { TypeCheck } from '@sinclair/typebox/compiler';
+import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
+import { hasCardNumber } from '../card-data.js';
+
+export interface ValidationError<Code extends string> {
+  readonly code: Code | 'body_invalid';
+  /** The field, dotted where it is nested; null: the body as a whole. */
+  readonly param: string | null;
+  /** The allowed values, where the code does not tell them. */
+  readonly message?: string;
+}
+
+const MAX_NAME_LENGTH = 200;
+
+/** TypeBox counts UTF-16 units, so a text that is too long by that count only is accepted. */
+export function findSchemaError<Code extends string>(
+  schema: TypeCheck<TSchema>,
+  body: unknown,
+  codeFor: (param: string) => Code,
+): ValidationError<Code> | null {
+  if (schema.Check(body)) return null;
+  for (const error of schema.Errors(body)) {
+    if (!isLengthAllowed(error)) return buildError(error, codeFor);
+  }
+  return null;
+}
+
+function isLengthAllowed({ type, value, schema }: ValueError): boolean {
+  if (type !== ValueErrorType.StringMaxLength || typeof value !== 'string') return false;
+  return isWithinLength(value, Number(schema.maxLength));
+}
+
+function buildError<Code extends string>(
+  { type, path, message: expected }: ValueError,
+  codeFor: (param: string) => Code,
+): ValidationError<Code> {
+  const param = path.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
+  if (!canShowName(param)) return { code: 'body_invalid', param: null };
+  if (type === ValueErrorType.ObjectAdditionalProperties) return { code: 'body_invalid', param };
+  const code = codeFor(param);
+  if (code !== 'field_invalid') return { code, param };
+  const isMissing = type === ValueErrorType.ObjectRequiredProperty;
+  return { code, param, message: isMissing ? `${param} is required.` : describe(param, expected) };
+}
+
+/** In TypeBox's words, such as "Expected integer to be greater or equal to 60". */
+function describe(param: string, expected: string): string {
+  return `${param}: ${expected.charAt(0).toLowerCase()}${expected.slice(1)}.`;
+}
+
+/** A name that is a card number, or very long, is not repeated. */
+function canShowName(param: string): boolean {
+  return param !== '' && param.length <= MAX_NAME_LENGTH && findFreeTextError(param) === null;
+}
+
+export type TextError = 'field_invalid' | 'card_data_refused';
+
+/** Postgres cannot store U+0000 or half of a surrogate pair. */
+export function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}
+
+export function findFreeTextError(text: string): TextError | null {
+  if (!isStorable(text)) return 'field_invalid';
+  return hasCardNumber(text) ? 'card_data_refused' : null;
+}
+
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
+
+export function findEmailError(text: string): TextError | null {
+  return EMAIL.test(text) ? findFreeTextError(text) : 'field_invalid';
+}
+
+const PHONE = /^\+?[0-9 ().\-/]+$/;
+const MAX_PHONE_DIGITS = 15;
+
+/** At most the 15 digits of E.164, so that a card number of 16 digits does not pass. */
+export function isPhone(text: string): boolean {
+  const digits = text.replace(/[^0-9]/g, '').length;
+  return PHONE.test(text) && digits >= 3 && digits <= MAX_PHONE_DIGITS;
+}
+
+const UNSAFE_IN_URL = /[\s\p{Cc}\p{Cf}\\]/u;
+
+/** HTTPS, without user information and without characters that browsers drop or replace. */
+export function isSafeUrl(text: string): boolean {
+  if (!isStorable(text) || UNSAFE_IN_URL.test(text) || !URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return protocol === 'https:' && username === '' && password === '';
+}
+
+/** Counts code points, as JSON Schema does. */
+export function isWithinLength(text: string, max: number): boolean {
+  return text.length <= max || (text.length <= max * 2 && [...text].length <= max);
+}

@@ -1,0 +1,68 @@
+// The closed sets of the domain that are stored or shown. Types, codecs and schemas follow from these lists.
+
+/** creating: LIVE only, until the rail has answered; merchants see `pending`. */
+export const PAYMENT_STATUSES = [
+  'creating',
+  'pending',
+  'paid',
+  'failed',
+  'cancelled',
+  'refunded',
+] as const;
+export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
+
+export const FAILURE_CODES = [
+  'expired',
+  'declined',
+  'processing_failed',
+  'simulated',
+  'reversed',
+] as const;
+export type FailureCode = (typeof FAILURE_CODES)[number];
+
+/** charging: the rail has not answered. open: the customer can pay. */
+export const ATTEMPT_STATUSES = [
+  'charging',
+  'open',
+  'refused',
+  'closed',
+  'failed',
+  'settled',
+] as const;
+export type AttemptStatus = (typeof ATTEMPT_STATUSES)[number];
+
+/** The reason why a rail is asked to close an order. */
+export const CLOSE_PURPOSES = ['cancel', 'expire', 'switch', 'supersede'] as const;
+export type ClosePurpose = (typeof CLOSE_PURPOSES)[number];
+
+/** elsewhere: the transaction is booked on another payment and counts nothing here. */
+export const TRANSACTION_STATES = ['captured', 'suspended', 'elsewhere', 'reversed'] as const;
+export type TransactionState = (typeof TRANSACTION_STATES)[number];
+
+/** queued: waits for another refund of the payment. asked: the rail has not answered. */
+export const REFUND_STATUSES = [
+  'queued',
+  'asked',
+  'manual_required',
+  'succeeded',
+  'failed',
+] as const;
+export type RefundStatus = (typeof REFUND_STATUSES)[number];
+
+export const PAYOUT_STATUSES = [
+  'PENDING',
+  'PROCESSING',
+  'COMPLETED',
+  'FAILED',
+  'MANUAL_REQUIRED',
+  'REVERSED',
+] as const;
+export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
+
+export const PAYOUT_FAILURE_CODES = [
+  'account_invalid',
+  'rejected_by_bank',
+  'bank_unavailable',
+  'processing_failed',
+] as const;
+export type PayoutFailureCode = (typeof PAYOUT_FAILURE_CODES)[number];

@@ -1,0 +1,174 @@
+// The actions that an operator may take on a task now, and the money that each moves: always the whole amount. The store
+// computes the state of a task (task_standing of the database) and checks it again when it writes.
+//
+//   suspended money   ├─ credit ──▶ merchant_available      After a later reversal the suspense account is short,
+//                     ├─ return ──▶ rail_clearing           and the reversal's task fills it: debit from the merchant
+//                     └─ assign ──▶ another merchant's      that got the money, write_off from fees, or match with
+//                                                           the returned money
+import type { Environment, MerchantId } from '../ids.js';
+import {
+  formatMerchantAccount,
+  formatPlatformSuspense,
+  formatRailAccount,
+} from '../ledger/accounts.js';
+import type { Money } from '../ledger/postings.js';
+import type { RailName } from '../rails/answers.js';
+import { unreachable } from '../unreachable.js';
+import type { TaskKind, TaskAction } from './kinds.js';
+
+export interface TaskContext {
+  readonly kind: TaskKind;
+  readonly state: string;
+  readonly environment: Environment;
+  /** The payment's merchant; null: the task names no payment. */
+  readonly merchantId: MerchantId | null;
+  /** null: the task is not about money. */
+  readonly money: (Money & { readonly rail: RailName }) | null;
+}
+
+export type TaskPostingReason =
+  | 'suspense_credited'
+  | 'suspense_returned'
+  | 'suspense_assigned'
+  | 'merchant_debited'
+  | 'loss_written_off'
+  | 'return_matched';
+
+export interface TaskPosting extends Money {
+  readonly debit: string;
+  readonly credit: string;
+  readonly reason: TaskPostingReason;
+}
+
+export interface TaskResolution {
+  /** null: no money moves. */
+  readonly posting: TaskPosting | null;
+  /** The merchant that is credited or debited. */
+  readonly merchantId: MerchantId | null;
+}
+
+const CREDITED = 'credited:';
+const MOVES: readonly TaskAction[] = ['credit', 'return', 'assign'];
+const COVERS: readonly TaskAction[] = ['debit', 'write_off'];
+const ACKNOWLEDGE: readonly TaskAction[] = ['acknowledge'];
+
+/** Empty: the task waits for something else. */
+export function listAllowedActions(kind: TaskKind, state: string): readonly TaskAction[] {
+  switch (kind) {
+    case 'settlement_suspended':
+      return state === 'reversed' ? ACKNOWLEDGE : MOVES;
+    case 'suspense_reversed':
+      if (state === 'unspent') return ACKNOWLEDGE;
+      return state === 'returned' ? ['match', 'write_off'] : COVERS;
+    case 'refund_manual_required':
+    case 'refund_unresolved':
+      return state === 'open' ? [] : ACKNOWLEDGE;
+    case 'refund_on_reversed_payment':
+      if (state === 'open') return [];
+      return state === 'failed' ? ACKNOWLEDGE : COVERS;
+    case 'refund_contradicted':
+      return [...ACKNOWLEDGE, ...COVERS];
+    case 'unknown_order':
+      return ['return', 'assign'];
+    case 'settlement_unapplied':
+    case 'reversal_unapplied':
+    case 'attempt_unresolved':
+    case 'rail_difference':
+    case 'callback_contradicted':
+    case 'invoice_paid_twice':
+    case 'invoice_paid_void':
+      return ACKNOWLEDGE;
+    // The amount was paid and also given back. The platform bears it here, the merchant by completing the payout.
+    case 'payout_contradicted':
+      return state === 'failed' ? ['acknowledge', 'write_off'] : ACKNOWLEDGE;
+    case 'payout_manual_required':
+    case 'payout_unresolved':
+      return [];
+    default:
+      return unreachable(kind);
+  }
+}
+
+/**
+ * `assignee` is the merchant that `assign` names. null: the state does not allow the action, or the money or the assignee
+ * is missing.
+ */
+export function resolveAction(
+  context: TaskContext,
+  action: TaskAction,
+  assignee: MerchantId | null,
+): TaskResolution | null {
+  if (!listAllowedActions(context.kind, context.state).includes(action)) return null;
+  if (action === 'acknowledge') return { posting: null, merchantId: null };
+  const { money } = context;
+  if (money === null) return null;
+  if (action === 'return' || action === 'match' || action === 'write_off') {
+    return { posting: moveAtRail(context, money, action), merchantId: null };
+  }
+  const merchantId = findMerchant(context, action, assignee);
+  if (merchantId === null) return null;
+  return { posting: moveToMerchant(context, money, { action, merchantId }), merchantId };
+}
+
+type RailMoney = NonNullable<TaskContext['money']>;
+
+function findMerchant(
+  { state, merchantId }: TaskContext,
+  action: 'credit' | 'assign' | 'debit',
+  assignee: MerchantId | null,
+): MerchantId | null {
+  if (action === 'assign') return assignee;
+  const isHeldByAnother = action === 'debit' && state.startsWith(CREDITED);
+  return isHeldByAnother ? (state.slice(CREDITED.length) as MerchantId) : merchantId;
+}
+
+function moveAtRail(
+  context: TaskContext,
+  money: RailMoney,
+  action: 'return' | 'match' | 'write_off',
+): TaskPosting {
+  const { amountMinor, currency, rail } = money;
+  const account = nameAccount(context, money);
+  const clearing = formatRailAccount('rail_clearing', rail, context.environment, currency);
+  const fees = formatRailAccount('fees', rail, context.environment, currency);
+  const [debit, credit, reason] = (
+    {
+      return: [account, clearing, 'suspense_returned'],
+      match: [clearing, account, 'return_matched'],
+      write_off: [fees, account, 'loss_written_off'],
+    } as const
+  )[action];
+  return { debit, credit, amountMinor, currency, reason };
+}
+
+function moveToMerchant(
+  context: TaskContext,
+  money: RailMoney,
+  { action, merchantId }: { action: 'credit' | 'assign' | 'debit'; merchantId: MerchantId },
+): TaskPosting {
+  const { amountMinor, currency } = money;
+  const account = nameAccount(context, money);
+  const { environment } = context;
+  const available = formatMerchantAccount('merchant_available', merchantId, environment, currency);
+  const [debit, credit, reason] = (
+    {
+      credit: [account, available, 'suspense_credited'],
+      assign: [account, available, 'suspense_assigned'],
+      debit: [available, account, 'merchant_debited'],
+    } as const
+  )[action];
+  return { debit, credit, amountMinor, currency, reason };
+}
+
+/** The account that the task is about: it holds the suspended money, or the rail took its money from it. */
+function nameAccount(
+  { kind, merchantId, environment }: TaskContext,
+  { currency, rail }: RailMoney,
+): string {
+  if (kind === 'refund_contradicted' || kind === 'payout_contradicted') {
+    return formatRailAccount('rail_clearing', rail, environment, currency);
+  }
+  return merchantId === null
+    ? formatPlatformSuspense(environment, currency)
+    : formatMerchantAccount('suspense', merchantId, environment, currency);
+}

@@ -1,0 +1,90 @@
+// Our books of an order against what its rail says.
+import t from 'tap';
+import { makeMinor } from '#actors/core/money.js';
+import { compareOrder, type RailRecord } from '#actors/core/tasks/reconciliation.js';
+import { findLastRailDay, parseRailDay } from '#actors/core/tasks/reconciliation.js';
+import { paymentAfter, type Step, tell } from '#test/support/given-when-then.js';
+import {
+  ACCEPTED,
+  AMOUNT,
+  chargeAnswered,
+  create,
+  disown,
+  fail,
+  ORDER_1,
+  reverse,
+  settle,
+} from '../payment/samples.js';
+
+const OPEN = [create('LIVE', { paymentMethod: 'QRIS' }, ['midtrans']), chargeAnswered(ACCEPTED)];
+const PAID = [...OPEN, settle()];
+const settled = (changes: Partial<Extract<RailRecord, { state: 'settled' }>> = {}): RailRecord => ({
+  state: 'settled',
+  railTransactionId: 'tx-1',
+  amountMinor: AMOUNT,
+  currency: 'IDR',
+  ...changes,
+});
+const compare = (history: readonly Step[], seen: RailRecord) =>
+  compareOrder({ state: paymentAfter(tell(...history)), rail: 'midtrans', orderId: ORDER_1 }, seen);
+const differing = (field: string, ours: string, theirs: string) => ({
+  ...{ kind: 'differing', field, ours, theirs },
+});
+
+t.test('money that the rail has', (t) => {
+  t.equal(compare(PAID, settled()), null);
+  t.equal(compare(PAID, settled({ railTransactionId: null })), null, 'by its order');
+  t.same(compare(OPEN, settled()), differing('status', 'pending', 'settled'));
+  t.same(
+    compare(PAID, settled({ railTransactionId: 'tx-2' })),
+    differing('status', 'paid', 'settled'),
+    'a second payment',
+  );
+  t.same(
+    compare(PAID, settled({ amountMinor: makeMinor(1n) })),
+    differing('amount', AMOUNT.toString(), '1'),
+  );
+  t.same(compare(PAID, settled({ currency: 'USD' })), differing('currency', 'IDR', 'USD'));
+  t.same(compare([...PAID, reverse()], settled()), differing('status', 'reversed', 'settled'));
+  t.equal(compare([...OPEN, disown()], settled()), null, 'booked on another payment');
+  t.end();
+});
+
+t.test('money that the rail took back', (t) => {
+  const reversed = { state: 'reversed', railTransactionId: 'tx-1' } as const;
+  t.same(compare(PAID, reversed), differing('status', 'captured', 'reversed'));
+  t.equal(compare([...PAID, reverse()], reversed), null);
+  t.equal(compare(OPEN, reversed), null, 'it never came here');
+  t.end();
+});
+
+t.test('no money at the rail', (t) => {
+  for (const state of ['open', 'ended', 'absent'] as const) {
+    t.same(
+      compare(PAID, { state }),
+      { kind: 'missing', field: 'status', ours: 'settled', theirs: state },
+      state,
+    );
+    t.equal(compare([...PAID, reverse()], { state }), null, `${state}: taken back`);
+    t.equal(compare([...OPEN, fail()], { state }), null, `${state}: over here, too`);
+  }
+  t.equal(compare(OPEN, { state: 'open' }), null);
+  t.same(compare(OPEN, { state: 'ended' }), differing('status', 'open', 'ended'));
+  t.match(compare(OPEN, { state: 'absent' }), { kind: 'missing', ours: 'open' });
+  t.throws(() => compare(OPEN, { state: 'other' } as unknown as RailRecord));
+  t.end();
+});
+
+t.test('days of Jakarta', (t) => {
+  t.same(parseRailDay('2026-08-02'), {
+    day: '2026-08-02',
+    fromMs: Date.parse('2026-08-01T17:00:00Z'),
+    toMs: Date.parse('2026-08-02T17:00:00Z'),
+  });
+  for (const text of ['', '2026-8-2', '2026-02-30', '2026-13-01', 'today']) {
+    t.equal(parseRailDay(text), undefined, text);
+  }
+  t.equal(findLastRailDay(Date.parse('2026-08-02T16:59:59Z')), '2026-08-01');
+  t.equal(findLastRailDay(Date.parse('2026-08-02T17:00:00Z')), '2026-08-02');
+  t.end();
+});
