@@ -9,6 +9,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { OrderId } from '#actors/core/ids.js';
 import { formatAmount } from '#actors/core/money.js';
+import { allowNull } from '#actors/core/schemas/fields.js';
+import { SHOWN_STATUSES } from '#actors/core/schemas/payment.js';
 import {
   ATTEMPT_STATUSES,
   FAILURE_CODES,
@@ -29,7 +31,7 @@ import * as field from './fields.js';
 import { decodeRequest, REQUEST_FIELDS } from './request.js';
 
 const FORMAT = 1;
-const { maybe, oneOf, orNull } = field;
+const { maybe, oneOf } = field;
 
 const StoredAttempt = Type.Object({
   /** Left out of the attempt that the answer's `order_id` belongs to. */
@@ -67,7 +69,7 @@ const StoredCapture = Type.Object({
   rail: field.rail,
   railTransactionId: field.text,
   orderId: field.orderId,
-  holdUntilMs: orNull(field.timeMs),
+  holdUntilMs: allowNull(field.timeMs),
 });
 
 const StoredPayment = Type.Object({
@@ -93,7 +95,7 @@ const StoredPayment = Type.Object({
   }),
   id: field.paymentId,
   environment: field.environment,
-  status: oneOf(['pending', 'paid', 'failed', 'cancelled', 'refunded']),
+  status: oneOf(SHOWN_STATUSES),
   ...REQUEST_FIELDS,
   order_id: maybe(field.orderId),
   failure_code: maybe(oneOf(FAILURE_CODES)),
