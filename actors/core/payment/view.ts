@@ -1,5 +1,5 @@
-// What merchants and the sandbox see of a payment: bodies in the order of fields of the contract. Literals,
-// since they are written for every answer; `creating` is shown as pending.
+// The bodies of answers to merchants and the sandbox, in the order of fields of the contract. They are literals, because
+// each answer makes one; `creating` is shown as pending.
 import { formatAmount } from '../money.js';
 import type { PaymentMethodId } from '../payment-methods.js';
 import type { OrderId } from '../ids.js';
@@ -38,8 +38,8 @@ export function viewPayment(state: PaymentState, baseUrl: string): PaymentBody {
     failure_code: state.failureCode,
     late: state.isLate,
     metadata: request.metadata,
-    created_at: new Date(state.createdAtMs).toISOString(),
-    expires_at: new Date(state.expiresAtMs).toISOString(),
+    created_at: formatCreatedAt(state.createdAtMs),
+    expires_at: formatExpiresAt(state.expiresAtMs),
     paid_at: formatTime(state.paidAtMs),
     failed_at: formatTime(state.failedAtMs),
     cancelled_at: formatTime(state.cancelledAtMs),
@@ -47,7 +47,7 @@ export function viewPayment(state: PaymentState, baseUrl: string): PaymentBody {
   };
 }
 
-/** The public view of a TEST payment; null for a LIVE one, which does not exist for the sandbox. */
+/** The public view of a TEST payment; null for a LIVE one, which the sandbox must not find. */
 export function viewSandbox(state: PaymentState): SandboxBody | null {
   if (state.environment !== 'TEST') return null;
   return {
@@ -64,7 +64,7 @@ export function viewSandbox(state: PaymentState): SandboxBody | null {
   };
 }
 
-/** Merchants do not see whether a refund waits for the rail or for another refund. */
+/** Merchants see one status while a refund waits, be it for the rail or for another refund. */
 const REFUND_STATUSES = {
   queued: 'PENDING',
   asked: 'PENDING',
@@ -97,7 +97,7 @@ export function orderIdShown(state: PaymentState): OrderId | null {
   return state.capture?.orderId ?? findLatestAttempt(state)?.orderId ?? null;
 }
 
-/** What was paid with, else what was chosen last, else what the merchant asked for. */
+/** The method that paid, else the latest choice of the customer, else the method of the request. */
 export function methodShown(state: PaymentState): PaymentMethodId | null {
   const orderId = orderIdShown(state);
   const attempt = state.attempts.find((candidate) => candidate.orderId === orderId);
@@ -106,4 +106,23 @@ export function methodShown(state: PaymentState): PaymentMethodId | null {
 
 export function formatTime(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
+}
+
+/**
+ * All creates of a batch have one time of creation, and most have one expiry, so the latest text is kept. The snapshot and
+ * the answer of a create format four times, 0.5 µs each.
+ */
+export const formatCreatedAt = createTimeFormat();
+export const formatExpiresAt = createTimeFormat();
+
+function createTimeFormat(): (ms: number) => string {
+  let latestMs = NaN;
+  let latest = '';
+  return (ms) => {
+    if (ms !== latestMs) {
+      latest = new Date(ms).toISOString();
+      latestMs = ms;
+    }
+    return latest;
+  };
 }

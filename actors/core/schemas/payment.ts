@@ -20,7 +20,7 @@ import {
 } from './fields.js';
 
 export type ShownStatus = Exclude<PaymentStatus, 'creating'>;
-const SHOWN_STATUSES = PAYMENT_STATUSES.filter((status) => status !== 'creating');
+export const SHOWN_STATUSES = PAYMENT_STATUSES.filter((status) => status !== 'creating');
 
 export const MAX_METADATA_KEY_LENGTH = 128;
 const MAX_METADATA_ENTRIES = 20;

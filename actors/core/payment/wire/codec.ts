@@ -43,8 +43,8 @@ export function createReader<S extends TSchema>(name: string, schema: S) {
 
 /** Of a union, such as a field that may be null: the fault inside of it, where the path is longer. */
 function describeFault({ path, message, schema: { errorMessage }, errors }: ValueError): string {
-  const faults = errors.flatMap((variant) => variant.First() ?? []);
-  const inner = faults.find((fault) => fault.path !== path);
+  const faults = errors.map((variant) => variant.First());
+  const inner = faults.find((fault) => fault?.path !== path);
   if (inner !== undefined) return describeFault(inner);
   return `"${path}" ${String(errorMessage ?? message)}`;
 }

@@ -2,27 +2,28 @@
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { formatAmount } from '#actors/core/money.js';
 import type { Settlement } from '#actors/core/rails/answers.js';
+import { allowNull } from '#actors/core/schemas/fields.js';
 import type { CommandType, CreatePayment, PaymentCommand } from '../commands.js';
 import { CLOSE_PURPOSES } from '#actors/core/statuses.js';
 import { createReader, parseAmountOf, parseDigits, stringifyWithDigits } from './codec.js';
 import * as field from './fields.js';
 import { decodeRequest, REQUEST_FIELDS } from './request.js';
 
-const { maybe, oneOf, orNull } = field;
-const RAIL_REFERENCE = { railReference: orNull(field.text) };
+const { maybe, oneOf } = field;
+const RAIL_REFERENCE = { railReference: allowNull(field.text) };
 const StoredSettlement = Type.Object({
   rail: field.rail,
   railTransactionId: field.text,
   orderId: field.orderId,
   amountMinor: field.digits,
   currency: field.text,
-  settledAtMs: orNull(field.timeMs),
+  settledAtMs: allowNull(field.timeMs),
 });
 const ChargeAnswer = Type.Union([
   Type.Object({
     result: Type.Literal('accepted'),
     ...RAIL_REFERENCE,
-    instructions: orNull(field.instructions),
+    instructions: allowNull(field.instructions),
   }),
   Type.Object({ result: oneOf(['refused', 'unknown']) }),
 ]);
@@ -59,9 +60,9 @@ const readCloseAnswered = createCommandReader('close_answered', {
 const readRefund = createCommandReader('refund', {
   ...FROM_MERCHANT,
   refundId: field.refundId,
-  amountMinor: orNull(field.digits),
-  reason: orNull(field.text),
-  referenceId: orNull(field.text),
+  amountMinor: allowNull(field.digits),
+  reason: allowNull(field.text),
+  referenceId: allowNull(field.text),
 });
 
 const READERS = {

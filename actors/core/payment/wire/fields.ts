@@ -2,6 +2,7 @@
 // programs of two releases can read each other's texts.
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import {
+  ENVIRONMENTS,
   MERCHANT_ID_PATTERN,
   type MerchantId,
   ORDER_ID_PATTERN,
@@ -10,7 +11,7 @@ import {
 import { CURRENCIES, type Currency } from '#actors/core/money.js';
 import { CHARGEABLE_METHODS, PAYMENT_METHOD_IDS } from '#actors/core/payment-methods.js';
 import { RAIL_NAMES, type RailName } from '#actors/core/rails/answers.js';
-import { PaymentIdSchema, RefundIdSchema } from '#actors/core/schemas/fields.js';
+import { allowNull, PaymentIdSchema, RefundIdSchema } from '#actors/core/schemas/fields.js';
 
 /** The last millisecond that a Date can hold. */
 const MAX_TIME_MS = 8.64e15;
@@ -20,11 +21,9 @@ export function oneOf<const T extends string>(values: readonly T[]) {
   return Type.Unsafe<T>(Type.Union(literals, { errorMessage: `must be ${values.join(' or ')}` }));
 }
 
-export const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
-
 /** A field that is left out while it is null, empty or false; null is read too. */
 export const maybe = <S extends TSchema>(schema: S) =>
-  Type.Optional(Type.Unsafe<Static<S> | null | undefined>(orNull(schema)));
+  Type.Optional(Type.Unsafe<Static<S> | null | undefined>(allowNull(schema)));
 
 export const text = Type.String();
 export const flag = Type.Boolean();
@@ -40,7 +39,7 @@ export const paymentId = PaymentIdSchema;
 export const refundId = RefundIdSchema;
 export const merchantId = Type.Unsafe<MerchantId>(Type.String({ pattern: MERCHANT_ID_PATTERN }));
 export const orderId = Type.Unsafe<OrderId>(Type.String({ pattern: ORDER_ID_PATTERN }));
-export const environment = oneOf(['TEST', 'LIVE']);
+export const environment = oneOf(ENVIRONMENTS);
 export const currency = oneOf(Object.keys(CURRENCIES) as Currency[]);
 export const method = oneOf(PAYMENT_METHOD_IDS);
 export const chargeableMethod = oneOf(CHARGEABLE_METHODS);
@@ -51,5 +50,5 @@ export const metadata = Type.Unsafe<Readonly<Record<string, string>>>(
 );
 export const instructions = Type.Union([
   Type.Object({ kind: Type.Literal('qr'), payload: text }),
-  Type.Object({ kind: Type.Literal('virtual_account'), number: text, billerCode: orNull(text) }),
+  Type.Object({ kind: Type.Literal('virtual_account'), number: text, billerCode: allowNull(text) }),
 ]);

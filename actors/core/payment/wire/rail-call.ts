@@ -1,5 +1,6 @@
 // Calls to rails, stored beside columns for id, payment, rail and operation until they are made.
 import { type TProperties, Type } from '@sinclair/typebox';
+import { allowNull } from '#actors/core/schemas/fields.js';
 import type { RailCall } from '../rail-calls.js';
 import { CLOSE_PURPOSES } from '#actors/core/statuses.js';
 import { createReader, parseAmountOf, stringifyWithDigits } from './codec.js';
@@ -14,7 +15,7 @@ function createCallReader<O extends Operation, P extends TProperties>(operation:
 }
 
 const MONEY = { amountMinor: field.digits, currency: field.currency };
-const RAIL_REFERENCE = { railReference: field.orNull(field.text) };
+const RAIL_REFERENCE = { railReference: allowNull(field.text) };
 const readCharge = createCallReader('charge', {
   ...MONEY,
   method: field.chargeableMethod,
@@ -24,7 +25,7 @@ const readRefund = createCallReader('refund', {
   ...MONEY,
   ...RAIL_REFERENCE,
   refundId: field.refundId,
-  method: field.orNull(field.chargeableMethod),
+  method: allowNull(field.chargeableMethod),
   railTransactionId: field.text,
 });
 const READERS = {

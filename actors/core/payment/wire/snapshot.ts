@@ -9,6 +9,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { OrderId } from '#actors/core/ids.js';
 import { formatAmount } from '#actors/core/money.js';
+import { allowNull } from '#actors/core/schemas/fields.js';
+import { SHOWN_STATUSES } from '#actors/core/schemas/payment.js';
 import {
   ATTEMPT_STATUSES,
   FAILURE_CODES,
@@ -16,13 +18,20 @@ import {
   TRANSACTION_STATES,
 } from '#actors/core/statuses.js';
 import type { Attempt, PaymentState, Refund } from '../state.js';
-import { formatTime, methodShown, orderIdShown, statusShown } from '../view.js';
+import {
+  formatCreatedAt,
+  formatExpiresAt,
+  formatTime,
+  methodShown,
+  orderIdShown,
+  statusShown,
+} from '../view.js';
 import { createReader, formatAmountOf, parseAmountOf, parseDigits } from './codec.js';
 import * as field from './fields.js';
 import { decodeRequest, REQUEST_FIELDS } from './request.js';
 
 const FORMAT = 1;
-const { maybe, oneOf, orNull } = field;
+const { maybe, oneOf } = field;
 
 const StoredAttempt = Type.Object({
   /** Left out of the attempt that the answer's `order_id` belongs to. */
@@ -60,7 +69,7 @@ const StoredCapture = Type.Object({
   rail: field.rail,
   railTransactionId: field.text,
   orderId: field.orderId,
-  holdUntilMs: orNull(field.timeMs),
+  holdUntilMs: allowNull(field.timeMs),
 });
 
 const StoredPayment = Type.Object({
@@ -86,7 +95,7 @@ const StoredPayment = Type.Object({
   }),
   id: field.paymentId,
   environment: field.environment,
-  status: oneOf(['pending', 'paid', 'failed', 'cancelled', 'refunded']),
+  status: oneOf(SHOWN_STATUSES),
   ...REQUEST_FIELDS,
   order_id: maybe(field.orderId),
   failure_code: maybe(oneOf(FAILURE_CODES)),
@@ -121,8 +130,8 @@ export function encodeSnapshot(state: PaymentState): string {
     failure_code: state.failureCode ?? undefined,
     late: trueOrNothing(state.isLate),
     metadata: Object.keys(request.metadata).length === 0 ? undefined : request.metadata,
-    created_at: new Date(state.createdAtMs).toISOString(),
-    expires_at: new Date(state.expiresAtMs).toISOString(),
+    created_at: formatCreatedAt(state.createdAtMs),
+    expires_at: formatExpiresAt(state.expiresAtMs),
     paid_at: formatTime(state.paidAtMs) ?? undefined,
     failed_at: formatTime(state.failedAtMs) ?? undefined,
     cancelled_at: formatTime(state.cancelledAtMs) ?? undefined,
