@@ -1,5 +1,5 @@
 // Every row for sessions, and those that lead to one.
-import type { MoneyDeps } from './refunds/admin-handlers.js';
+import type { AdminRefundDeps } from './refunds/admin-handlers.js';
 import { mapStoreFailures } from './routing/store-failures.js';
 import type { InvoiceDeps } from './invoices/handlers.js';
 import type { LinkDeps } from './payment-links/handlers.js';
@@ -19,7 +19,11 @@ import { buildErasureRoutes } from './erasures/routes.js';
 import { buildTransactionRoutes } from './merchants/transaction-routes.js';
 import { buildWebhookRoutes } from './webhook-endpoints/routes.js';
 
-export type SessionRouteDeps = WebhookDeps & LinkDeps & InvoiceDeps & MoneyDeps & TransactionDeps;
+export type SessionRouteDeps = WebhookDeps &
+  LinkDeps &
+  InvoiceDeps &
+  AdminRefundDeps &
+  TransactionDeps;
 
 export const buildSessionRoutes = (parts: SessionRouteDeps): readonly Route[] =>
   mapStoreFailures(

@@ -15,7 +15,7 @@ import { parseTime } from '../lists/parse-time.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';
 import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
-import type { TransactionBody, TransactionsQuery } from '../operator-tasks/schema.js';
+import type { TransactionBody, TransactionsQuery } from './admin-schema.js';
 
 const SCOPE = { list: 'transactions', merchantId: 'all', environment: 'all' } as const;
 

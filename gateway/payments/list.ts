@@ -19,20 +19,22 @@ import { PAGE_QUERY, buildParameterError } from '../lists/page.js';
 
 const MAX_REFERENCE_CHARACTERS = 128;
 
+export const PaymentStatusFilter = Type.Optional(
+  Type.Union(
+    [
+      Type.Literal('pending'),
+      Type.Literal('paid'),
+      Type.Literal('failed'),
+      Type.Literal('cancelled'),
+      Type.Literal('refunded'),
+    ],
+    { errorMessage: 'must be pending, paid, failed, cancelled or refunded' },
+  ),
+);
+
 export const PaymentsQuery = Type.Object(
   {
-    status: Type.Optional(
-      Type.Union(
-        [
-          Type.Literal('pending'),
-          Type.Literal('paid'),
-          Type.Literal('failed'),
-          Type.Literal('cancelled'),
-          Type.Literal('refunded'),
-        ],
-        { errorMessage: 'must be pending, paid, failed, cancelled or refunded' },
-      ),
-    ),
+    status: PaymentStatusFilter,
     reference_id: Type.Optional(Type.String({ description: "The merchant's own id, exact." })),
     payment_method: Type.Optional(
       Type.String({

@@ -11,7 +11,8 @@ import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';
 import { buildActor } from '../auth/actor.js';
 import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
-import type { AdminPayoutsQuery, EndRefundRequest } from '../operator-tasks/schema.js';
+import type { EndByHandRequest } from '../operator-tasks/admin-fields.js';
+import type { AdminPayoutsQuery } from './admin-schema.js';
 
 const SCOPE = { list: 'payouts', merchantId: 'all', environment: 'all' } as const;
 
@@ -52,7 +53,7 @@ function serializePayout(state: PayoutState): string {
 /** 200 with the payout; 409 for one that waits for nobody, or that ended otherwise. */
 export async function endPayout(
   parts: AccountDeps,
-  request: SessionRequest<{ readonly payout_id: PayoutId }, EndRefundRequest>,
+  request: SessionRequest<{ readonly payout_id: PayoutId }, EndByHandRequest>,
   type: 'complete' | 'fail' | 'reverse',
 ): Promise<Answer> {
   const { params, body } = request;

@@ -2,7 +2,8 @@
 import { parsePayoutId } from '#actors/core/ids.js';
 import { listOf } from '#actors/core/schemas/fields.js';
 import { endPayout, showPayouts } from './admin-handlers.js';
-import * as wire from '../operator-tasks/schema.js';
+import { EndByHandRequest } from '../operator-tasks/admin-fields.js';
+import { AdminPayout, AdminPayoutsQuery } from './admin-schema.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
 import { buildQuerySpec, type Route } from '../routing/route.js';
 import { buildTextBodySpec, defineSessionRoute } from '../routing/session-route.js';
@@ -43,8 +44,8 @@ export const buildAdminPayoutRoutes = (parts: AccountDeps): readonly Route[] => 
     path: '/v1/admin/payouts',
     summary: 'List the payouts of all merchants',
     description: '`status=MANUAL_REQUIRED` is the queue of those to be paid by hand.',
-    query: buildQuerySpec(wire.AdminPayoutsQuery),
-    answers: { 200: listOf(wire.AdminPayout) },
+    query: buildQuerySpec(AdminPayoutsQuery),
+    answers: { 200: listOf(AdminPayout) },
     handle: (request) => showPayouts(parts, request),
   }),
   ...VERBS.map(({ verb, ...text }) =>
@@ -54,8 +55,8 @@ export const buildAdminPayoutRoutes = (parts: AccountDeps): readonly Route[] => 
       method: 'POST',
       path: `/v1/admin/payouts/{payout_id}/${verb}`,
       params,
-      body: buildTextBodySpec(wire.EndRefundRequest, ['external_reference', 'reason']),
-      answers: { 200: wire.AdminPayout },
+      body: buildTextBodySpec(EndByHandRequest, ['external_reference', 'reason']),
+      answers: { 200: AdminPayout },
       errors: ['card_data_refused', 'state_conflict'],
       handle: (request) => endPayout(parts, request, verb),
     }),

@@ -22,9 +22,10 @@ import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';
 import { buildActor } from '../auth/actor.js';
 import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
-import type { AdminRefundsQuery, EndRefundRequest } from '../operator-tasks/schema.js';
+import type { EndByHandRequest } from '../operator-tasks/admin-fields.js';
+import type { AdminRefundsQuery } from './admin-schema.js';
 
-export type MoneyDeps = AccountDeps & Pick<ApiDeps, 'dispatcher' | 'partitions'>;
+export type AdminRefundDeps = AccountDeps & Pick<ApiDeps, 'dispatcher' | 'partitions'>;
 type RefundCompletion = CompleteRefund | FailRefund;
 
 const ENDED_WITH_REFUND: ReadonlySet<string> = new Set([
@@ -69,8 +70,8 @@ function viewRefundOf(state: PaymentState, refund: Refund): object {
 
 /** 200 with the refund as merchants see it; 409 for one that waits for nobody, or that ended otherwise. */
 export async function endRefund(
-  parts: MoneyDeps,
-  request: SessionRequest<{ readonly refund_id: RefundId }, EndRefundRequest>,
+  parts: AdminRefundDeps,
+  request: SessionRequest<{ readonly refund_id: RefundId }, EndByHandRequest>,
   type: RefundCompletion['type'],
 ): Promise<Answer> {
   const actor = buildActor(request);
@@ -96,7 +97,10 @@ function readEnded(state: PaymentState, command: RefundCompletion): string | und
 }
 
 /** The actor names the status of the payment; of the refund it is told here. */
-async function explainConflict(parts: MoneyDeps, { refundId }: RefundCompletion): Promise<Answer> {
+async function explainConflict(
+  parts: AdminRefundDeps,
+  { refundId }: RefundCompletion,
+): Promise<Answer> {
   const [refund] = await queryAccounts(parts, (sql) => findPaymentOfRefund(sql, refundId));
   const currentStatus = SHOWN.find((shown) =>
     STATUSES[shown].some((one) => one === refund?.status),
@@ -109,7 +113,7 @@ async function explainConflict(parts: MoneyDeps, { refundId }: RefundCompletion)
  * can be acknowledged, or the same call repeated.
  */
 async function closeTasks(
-  parts: MoneyDeps,
+  parts: AdminRefundDeps,
   actor: Actor,
   command: RefundCompletion,
 ): Promise<void> {

@@ -17,6 +17,18 @@ import { queryStore, type StoreDeps } from '../routing/query-store.js';
 import { type Listing, type Owner, showPage } from '../lists/listing.js';
 import { PAGE_QUERY } from '../lists/page.js';
 
+export const RefundStatusFilter = Type.Optional(
+  Type.Union(
+    [
+      Type.Literal('SUCCEEDED'),
+      Type.Literal('PENDING'),
+      Type.Literal('MANUAL_REQUIRED'),
+      Type.Literal('FAILED'),
+    ],
+    { errorMessage: 'must be SUCCEEDED, PENDING, MANUAL_REQUIRED or FAILED' },
+  ),
+);
+
 export const RefundsQuery = Type.Object(
   {
     payment_id: Type.Optional(
@@ -24,17 +36,7 @@ export const RefundsQuery = Type.Object(
         Type.String({ pattern: PAYMENT_ID_PATTERN, errorMessage: 'must be the id of a payment' }),
       ),
     ),
-    status: Type.Optional(
-      Type.Union(
-        [
-          Type.Literal('SUCCEEDED'),
-          Type.Literal('PENDING'),
-          Type.Literal('MANUAL_REQUIRED'),
-          Type.Literal('FAILED'),
-        ],
-        { errorMessage: 'must be SUCCEEDED, PENDING, MANUAL_REQUIRED or FAILED' },
-      ),
-    ),
+    status: RefundStatusFilter,
     ...PAGE_QUERY,
   },
   { additionalProperties: false },
