@@ -4,7 +4,7 @@ import t from 'tap';
 import { WebSocket } from 'undici';
 import { buildApiError } from '#gateway/routing/response.js';
 import type { Limit } from '#gateway/limits/limits.js';
-import type { PushClient, PushRoute } from '#gateway/routing/push.js';
+import type { PushClient, PushRoute } from '#gateway/routing/route.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { startTarget } from '#test/support/http/target.js';
 

@@ -139,7 +139,7 @@ t.test('a port in use is noticed; a shared one is shared', async (test) => {
     baseUrl: '',
     trustedProxies: [],
     connectionsPerAddress: 0,
-    log: { error: () => undefined },
+    log: { error: () => undefined, warn: () => undefined },
   };
   const one = await startHttpServer({ ...options, port: 0, isPortShared: false });
   await test.rejects(startHttpServer({ ...options, port: one.port, isPortShared: false }), {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import type { MerchantId } from '#actors/core/ids.js';
 import { decodeCursor, encodeCursor, type ListScope } from '#gateway/lists/cursor.js';
-import { parseTime } from '#gateway/lists/parse-time.js';
+import { parseTime } from '#gateway/lists/filters.js';
 
 const scope: ListScope = {
   list: 'payments',

@@ -85,7 +85,7 @@ t.test('those who wait for one rail take no places of the others', async (t) => 
     dispatcher.dispatch({ ...command('live'), waitsAt: 'midtrans' }),
   );
   const full = await dispatcher.dispatch({ ...command('live'), waitsAt: 'midtrans' });
-  t.strictSame(full, { kind: 'refused', code: 'overloaded' });
+  t.strictSame(full, { kind: 'not_accepted', code: 'overloaded' });
   const rest = [
     dispatcher.dispatch({ ...command('live'), waitsAt: 'xendit' }),
     ...Array.from({ length: 1_000 }, () => dispatcher.dispatch(command('test'))),
@@ -149,17 +149,17 @@ t.test('a late reply never answers another request', async (t) => {
 t.test('what the stream did not take is refused at once', async (t) => {
   const scene = openScene(t);
   scene.state.result = 'refused';
-  const refused = { kind: 'refused', code: 'dependency_unavailable' } as const;
+  const refused = { kind: 'not_accepted', code: 'dependency_unavailable' } as const;
   t.strictSame(await scene.dispatcher.dispatch(command('pay')), refused);
   scene.state.refusal = 'overloaded';
-  const overloaded = { kind: 'refused', code: 'overloaded' } as const;
+  const overloaded = { kind: 'not_accepted', code: 'overloaded' } as const;
   t.strictSame(await scene.dispatcher.dispatch(command('pay')), overloaded);
   t.equal(scene.sent.length, 1);
 });
 
 t.test('commands in flight are bounded by number and by size', async (t) => {
   const scene = openScene(t);
-  const overloaded = { kind: 'refused', code: 'overloaded' } as const;
+  const overloaded = { kind: 'not_accepted', code: 'overloaded' } as const;
   for (let index = 0; index < 2_048; index += 1) void scene.dispatcher.dispatch(command('pay'));
   t.strictSame(await scene.dispatcher.dispatch(command('pay')), overloaded);
   const other = openScene(t);

@@ -58,7 +58,6 @@ export function cacheOf(credentials: readonly Credential[]): CredentialCache {
         credentials.filter(({ digest }) => digests.some((each) => each.equals(digest))),
       ),
     monotonicMs: () => performance.now(),
-    onError: () => undefined,
   });
 }
 
@@ -87,7 +86,7 @@ export async function startTarget(changes: TargetChanges = {}): Promise<OwnTarge
     baseUrl: 'http://localhost',
     trustedProxies: [],
     connectionsPerAddress: 0,
-    log: { error: (failure: unknown) => failures.push(failure) },
+    log: { error: (failure: unknown) => failures.push(failure), warn: () => undefined },
     ...changes.options,
   });
   return { server, port: server.port, key, failures, handled: (name) => counts.get(name) ?? 0 };
