@@ -24,13 +24,13 @@ interface SubscribedPayment {
 }
 
 export class PaymentSubscriptions {
-  readonly #parts: PaymentSubscriptionsDeps;
+  readonly #deps: PaymentSubscriptionsDeps;
   readonly #watched = new Map<string, SubscribedPayment>();
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
-  constructor(parts: PaymentSubscriptionsDeps) {
-    this.#parts = parts;
+  constructor(deps: PaymentSubscriptionsDeps) {
+    this.#deps = deps;
   }
 
   get size(): number {
@@ -65,10 +65,10 @@ export class PaymentSubscriptions {
     const ids = [...this.#watched.keys()];
     try {
       for (let from = 0; from < ids.length; from += MAX_IDS_PER_QUERY) {
-        this.#tell(await this.#parts.load(ids.slice(from, from + MAX_IDS_PER_QUERY)));
+        this.#tell(await this.#deps.load(ids.slice(from, from + MAX_IDS_PER_QUERY)));
       }
     } catch (error) {
-      this.#parts.onError(error);
+      this.#deps.onError(error);
     }
     const isIdle = this.#watched.size === 0 || this.#isStopped;
     this.#timer = isIdle ? undefined : setTimeout(() => void this.#read(), READ_EVERY_MS);
@@ -78,7 +78,7 @@ export class PaymentSubscriptions {
     for (const [id, snapshot] of snapshots) {
       const watched = this.#watched.get(id);
       if (watched === undefined) continue;
-      const text = this.#parts.describe(snapshot);
+      const text = this.#deps.describe(snapshot);
       if (text === watched.lastText) continue;
       watched.lastText = text;
       for (const listener of watched.listeners) listener(text);

@@ -26,7 +26,7 @@ import type { MerchantRequest } from '../routing/session-route.js';
 import { UNVERIFIED } from '../accounts/users.js';
 import { buildActor } from '../auth/actor.js';
 import { checkLiveGate } from '../auth/live-gate.js';
-import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../accounts/account-deps.js';
 import type { ChangeInvoiceRequest, CreateInvoiceRequest, InvoicesQuery } from './schema.js';
 import { readChange, readTerms } from './invoice-terms.js';
 
@@ -47,7 +47,7 @@ const BUSY = buildApiError('state_conflict', { message: 'The draft is being chan
 
 /** 200 with a page, newest first. */
 export async function showInvoices(
-  parts: InvoiceDeps,
+  deps: InvoiceDeps,
   { session, query }: MerchantRequest<NoParams, undefined, InvoicesQuery>,
 ): Promise<Answer> {
   const { merchantId } = session;
@@ -61,22 +61,22 @@ export async function showInvoices(
     status: query.status ?? null,
     number: query.number ?? null,
   };
-  const found = await queryAccounts(parts, (sql) => listInvoices(sql, filter, page));
-  const write = (invoice: Invoice): string => JSON.stringify(viewInvoice(parts, invoice));
+  const found = await listInvoices(deps.accounts, filter, page);
+  const write = (invoice: Invoice): string => JSON.stringify(viewInvoice(deps, invoice));
   return reply(200, writePage(scope, page.limit, found, write));
 }
 
 /** 200; 404 for one of another merchant. */
 export async function showInvoice(
-  parts: InvoiceDeps,
+  deps: InvoiceDeps,
   request: MerchantRequest<InvoiceParams>,
 ): Promise<Answer> {
-  return answerWith(parts, buildKey(request));
+  return answerWith(deps, buildKey(request));
 }
 
 /** 201 with the draft. One of LIVE is made by merchants that take LIVE payments. */
 export async function makeInvoice(
-  parts: InvoiceDeps,
+  deps: InvoiceDeps,
   request: MerchantRequest<NoParams, CreateInvoiceRequest>,
 ): Promise<Answer> {
   const { session, body } = request;
@@ -85,27 +85,27 @@ export async function makeInvoice(
   if ('code' in terms) return terms;
   const { merchantId } = session;
   const { environment } = body;
-  const isLiveEnabled = await canTakePayments(parts.accounts, merchantId, environment);
+  const isLiveEnabled = await canTakePayments(deps.accounts, merchantId, environment);
   const gated = checkLiveGate({ environment, isLiveEnabled });
   if (gated !== undefined) return gated;
   const invoice = { ...terms, id: newId('inv', generateIdBytes()), merchantId, environment };
-  const [made] = await queryAccounts(parts, (sql) => createInvoice(sql, actor, invoice));
+  const [made] = await createInvoice(deps.accounts, actor, invoice);
   if (made === undefined) throw new Error(`the invoice ${invoice.id} was not made`);
-  return reply(201, JSON.stringify(viewInvoice(parts, made)));
+  return reply(201, JSON.stringify(viewInvoice(deps, made)));
 }
 
 /** 200 with the draft as it is then; 409 for what is a draft no more. */
 export async function changeInvoice(
-  parts: InvoiceDeps,
+  deps: InvoiceDeps,
   request: MerchantRequest<InvoiceParams, ChangeInvoiceRequest>,
 ): Promise<Answer> {
   const key = buildKey(request);
   const actor = buildActor(request);
   const change = readChange(request.body);
   if ('code' in change) return change;
-  const [changed] = await queryAccounts(parts, (sql) => storeChange(sql, actor, key, change));
-  if (changed !== undefined) return reply(200, JSON.stringify(viewInvoice(parts, changed)));
-  const [found] = await queryAccounts(parts, (sql) => findInvoice(sql, key));
+  const [changed] = await storeChange(deps.accounts, actor, key, change);
+  if (changed !== undefined) return reply(200, JSON.stringify(viewInvoice(deps, changed)));
+  const [found] = await findInvoice(deps.accounts, key);
   return found === undefined
     ? MISSING
     : buildApiError('state_conflict', { currentStatus: found.status });
@@ -113,24 +113,24 @@ export async function changeInvoice(
 
 /** 200 with the number; the customer is told by a mail that the same statement writes. */
 export async function finalizeInvoice(
-  parts: InvoiceDeps,
+  deps: InvoiceDeps,
   request: MerchantRequest<InvoiceParams>,
 ): Promise<Answer> {
   const key = buildKey(request);
   const actor = buildActor(request);
   for (let time = 0; time < TRIES; time += 1) {
-    const [draft] = await queryAccounts(parts, (sql) => findInvoice(sql, key));
+    const [draft] = await findInvoice(deps.accounts, key);
     if (draft === undefined) return MISSING;
     if (draft.customerEmail !== null && !request.session.isVerified) return UNVERIFIED;
-    const mail = await composeMail(parts, draft);
-    const result = await queryAccounts(parts, (sql) => storeFinal(sql, actor, draft, mail));
+    const mail = await composeMail(deps, draft);
+    const result = await storeFinal(deps.accounts, actor, draft, mail);
     if (result === 'changed') continue;
     if (result === 'missing') return MISSING;
     if (result.startsWith('wait '))
       return buildMailLimitError(Number(result.slice('wait '.length)));
     if (result !== 'done') return buildApiError('state_conflict', { currentStatus: result });
-    if (mail !== null) parts.nudgeMailer();
-    return answerWith(parts, key);
+    if (mail !== null) deps.nudgeMailer();
+    return answerWith(deps, key);
   }
   return BUSY;
 }
@@ -144,16 +144,15 @@ const buildMailLimitError = (retryAfterSeconds: number): Answer =>
   });
 
 /** Made from one revision of the draft, and written only if that is what is finalized. */
-async function composeMail(parts: InvoiceDeps, draft: Invoice): Promise<InvoiceMail | null> {
+async function composeMail(deps: InvoiceDeps, draft: Invoice): Promise<InvoiceMail | null> {
   const { customerEmail: recipient, language, total, dueAt } = draft;
   if (recipient === null) return null;
-  const businessName =
-    (await queryAccounts(parts, (sql) => findBusinessName(sql, draft.merchantId))) ?? '';
+  const businessName = (await findBusinessName(deps.accounts, draft.merchantId)) ?? '';
   const due = dueAt === null ? null : formatDeadline(dueAt.getTime(), TEXTS[language].locale);
   const invoice = { total: formatRupiah(total), due, isTest: draft.environment === 'TEST' };
   const path = `/invoice/${draft.id}`;
-  const mail = parts.compose({ kind: 'invoice', recipient, language, businessName, path, invoice });
-  return { ...mail, hourly: parts.invoiceMailsPerHour, daily: MAILS_TO_ADDRESS_PER_DAY };
+  const mail = deps.compose({ kind: 'invoice', recipient, language, businessName, path, invoice });
+  return { ...mail, hourly: deps.invoiceMailsPerHour, daily: MAILS_TO_ADDRESS_PER_DAY };
 }
 
 /**
@@ -161,26 +160,26 @@ async function composeMail(parts: InvoiceDeps, draft: Invoice): Promise<InvoiceM
  * all the same, the money is an operator's task.
  */
 export async function voidInvoice(
-  parts: InvoiceDeps,
+  deps: InvoiceDeps,
   request: MerchantRequest<InvoiceParams>,
 ): Promise<Answer> {
   const key = buildKey(request);
   const actor = buildActor(request);
-  const result = await queryAccounts(parts, (sql) => storeVoid(sql, actor, key));
+  const result = await storeVoid(deps.accounts, actor, key);
   if (result === 'missing') return MISSING;
   if (result !== 'done') return buildApiError('state_conflict', { currentStatus: result });
-  await cancelOpenPayment(parts, key);
-  return answerWith(parts, key);
+  await cancelOpenPayment(deps, key);
+  return answerWith(deps, key);
 }
 
-async function cancelOpenPayment(parts: InvoiceDeps, { id }: InvoiceKey): Promise<void> {
-  const [invoice] = await queryAccounts(parts, (sql) => findInvoiceToPay(sql, id));
+async function cancelOpenPayment(deps: InvoiceDeps, { id }: InvoiceKey): Promise<void> {
+  const [invoice] = await findInvoiceToPay(deps.accounts, id);
   const latest = invoice?.latest;
   if (invoice === undefined || !latest) return;
   if (latest.status !== null && !['creating', 'pending'].includes(latest.status)) return;
   const { merchantId, environment } = invoice;
   const { paymentId } = latest;
-  await sendCommand(parts, { type: 'cancel', paymentId, merchantId, environment }, (state) =>
+  await sendCommand(deps, { type: 'cancel', paymentId, merchantId, environment }, (state) =>
     state.status === 'cancelled' ? 'cancelled' : undefined,
   );
 }
@@ -192,9 +191,9 @@ function buildKey({
   return { id: params.invoice_id, merchantId: session.merchantId };
 }
 
-async function answerWith(parts: InvoiceDeps, key: InvoiceKey): Promise<Answer> {
-  const [invoice] = await queryAccounts(parts, (sql) => findInvoice(sql, key));
-  return invoice === undefined ? MISSING : reply(200, JSON.stringify(viewInvoice(parts, invoice)));
+async function answerWith(deps: InvoiceDeps, key: InvoiceKey): Promise<Answer> {
+  const [invoice] = await findInvoice(deps.accounts, key);
+  return invoice === undefined ? MISSING : reply(200, JSON.stringify(viewInvoice(deps, invoice)));
 }
 
 export function viewInvoice({ baseUrl }: Pick<InvoiceDeps, 'baseUrl'>, invoice: Invoice): object {

@@ -25,7 +25,7 @@ const TERMS_ERRORS = [
   'currency_unsupported',
 ] as const;
 
-export const buildInvoiceRoutes = (parts: InvoiceDeps): readonly Route[] => [
+export const buildInvoiceRoutes = (deps: InvoiceDeps): readonly Route[] => [
   defineMerchantRoute({
     ...READ,
     method: 'GET',
@@ -33,7 +33,7 @@ export const buildInvoiceRoutes = (parts: InvoiceDeps): readonly Route[] => [
     summary: 'List the invoices',
     query: buildQuerySpec(wire.InvoicesQuery),
     answers: { 200: listOf(wire.Invoice) },
-    handle: (request) => showInvoices(parts, request),
+    handle: (request) => showInvoices(deps, request),
   }),
   defineMerchantRoute({
     ...CHANGE,
@@ -44,7 +44,7 @@ export const buildInvoiceRoutes = (parts: InvoiceDeps): readonly Route[] => [
     body: buildTextBodySpec(wire.CreateInvoiceRequest, wire.INVOICE_TEXTS),
     answers: { 201: wire.Invoice },
     errors: TERMS_ERRORS,
-    handle: (request) => makeInvoice(parts, request),
+    handle: (request) => makeInvoice(deps, request),
   }),
   defineMerchantRoute({
     ...READ,
@@ -53,7 +53,7 @@ export const buildInvoiceRoutes = (parts: InvoiceDeps): readonly Route[] => [
     summary: 'Show an invoice',
     params,
     answers: { 200: wire.Invoice },
-    handle: (request) => showInvoice(parts, request),
+    handle: (request) => showInvoice(deps, request),
   }),
   defineMerchantRoute({
     ...CHANGE,
@@ -65,12 +65,12 @@ export const buildInvoiceRoutes = (parts: InvoiceDeps): readonly Route[] => [
     body: buildTextBodySpec(wire.ChangeInvoiceRequest, wire.INVOICE_TEXTS),
     answers: { 200: wire.Invoice },
     errors: [...TERMS_ERRORS, 'state_conflict'],
-    handle: (request) => changeInvoice(parts, request),
+    handle: (request) => changeInvoice(deps, request),
   }),
-  ...buildInvoiceActionRoutes(parts),
+  ...buildInvoiceActionRoutes(deps),
 ];
 
-const buildInvoiceActionRoutes = (parts: InvoiceDeps): readonly Route[] => [
+const buildInvoiceActionRoutes = (deps: InvoiceDeps): readonly Route[] => [
   defineMerchantRoute({
     ...CHANGE,
     method: 'POST',
@@ -82,7 +82,7 @@ const buildInvoiceActionRoutes = (parts: InvoiceDeps): readonly Route[] => [
     params,
     answers: { 200: wire.Invoice },
     errors: ['rate_limited', 'state_conflict'],
-    handle: (request) => finalizeInvoice(parts, request),
+    handle: (request) => finalizeInvoice(deps, request),
   }),
   defineMerchantRoute({
     ...CHANGE,
@@ -95,6 +95,6 @@ const buildInvoiceActionRoutes = (parts: InvoiceDeps): readonly Route[] => [
     params,
     answers: { 200: wire.Invoice },
     errors: ['state_conflict'],
-    handle: (request) => voidInvoice(parts, request),
+    handle: (request) => voidInvoice(deps, request),
   }),
 ];

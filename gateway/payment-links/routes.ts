@@ -14,7 +14,7 @@ const READ = { permission: 'read_payment_links' } as const;
 const CHANGE = { permission: 'change_payment_links' } as const;
 const TERMS_ERRORS = ['card_data_refused', 'url_invalid'] as const;
 
-export const buildPaymentLinkRoutes = (parts: LinkDeps): readonly Route[] => [
+export const buildPaymentLinkRoutes = (deps: LinkDeps): readonly Route[] => [
   defineMerchantRoute({
     ...READ,
     method: 'GET',
@@ -22,7 +22,7 @@ export const buildPaymentLinkRoutes = (parts: LinkDeps): readonly Route[] => [
     summary: 'List the payment links',
     query: buildQuerySpec(wire.LinksQuery),
     answers: { 200: listOf(wire.PaymentLink) },
-    handle: (request) => showLinks(parts, request),
+    handle: (request) => showLinks(deps, request),
   }),
   defineMerchantRoute({
     ...CHANGE,
@@ -34,7 +34,7 @@ export const buildPaymentLinkRoutes = (parts: LinkDeps): readonly Route[] => [
     body: buildTextBodySpec(wire.CreateLinkRequest, wire.LINK_TEXTS),
     answers: { 201: wire.PaymentLink },
     errors: [...TERMS_ERRORS, 'amount_out_of_range', 'currency_unsupported'],
-    handle: (request) => makeLink(parts, request),
+    handle: (request) => makeLink(deps, request),
   }),
   defineMerchantRoute({
     ...READ,
@@ -43,7 +43,7 @@ export const buildPaymentLinkRoutes = (parts: LinkDeps): readonly Route[] => [
     summary: 'Show a payment link',
     params,
     answers: { 200: wire.PaymentLink },
-    handle: (request) => showLink(parts, request),
+    handle: (request) => showLink(deps, request),
   }),
   defineMerchantRoute({
     ...CHANGE,
@@ -56,6 +56,6 @@ export const buildPaymentLinkRoutes = (parts: LinkDeps): readonly Route[] => [
     body: buildTextBodySpec(wire.ChangeLinkRequest, wire.LINK_TEXTS),
     answers: { 200: wire.PaymentLink },
     errors: TERMS_ERRORS,
-    handle: (request) => changeLink(parts, request),
+    handle: (request) => changeLink(deps, request),
   }),
 ];

@@ -1,4 +1,4 @@
-// Refunds, with a secret key (specification, section 4).
+// Paths of secret keys: refunds.
 import { parseRefundId } from '#actors/core/ids.js';
 import {
   parseRefundRequest,
@@ -19,7 +19,7 @@ import {
 
 const params = { refund_id: { parse: parseRefundId, code: 'refund_not_found' } } as const;
 
-export const buildRefundRoutes = (parts: ApiDeps): readonly Route[] => [
+export const buildRefundRoutes = (deps: ApiDeps): readonly Route[] => [
   defineKeyRoute({
     method: 'POST',
     path: '/v1/refunds',
@@ -37,7 +37,7 @@ export const buildRefundRoutes = (parts: ApiDeps): readonly Route[] => [
       'idempotency_conflict',
       'outcome_unknown',
     ],
-    handle: (request) => createRefund(parts, request),
+    handle: (request) => createRefund(deps, request),
   }),
   defineKeyRoute({
     method: 'GET',
@@ -46,7 +46,7 @@ export const buildRefundRoutes = (parts: ApiDeps): readonly Route[] => [
     query: buildQuerySpec(RefundsQuery),
     answers: { 200: listOf(Refund) },
     errors: ['field_invalid'],
-    handle: (request) => listRefunds(parts, request),
+    handle: (request) => listRefunds(deps, request),
   }),
   defineKeyRoute({
     method: 'GET',
@@ -55,6 +55,6 @@ export const buildRefundRoutes = (parts: ApiDeps): readonly Route[] => [
     params,
     answers: { 200: Refund },
     errors: ['refund_not_found'],
-    handle: (request) => getRefund(parts, request),
+    handle: (request) => getRefund(deps, request),
   }),
 ];
