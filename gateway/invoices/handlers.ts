@@ -1,4 +1,4 @@
-// Invoices of a merchant. What they come to is computed here, in whole units; numbers are given by the database.
+// Invoices of a merchant. The total is computed here, in minor units; Postgres assigns the numbers.
 import { newId, type InvoiceId } from '#actors/core/ids.js';
 import { canTakePayments } from '#store/postgres/links-and-invoices/link-uses.js';
 import { findInvoiceToPay } from '#store/postgres/links-and-invoices/invoice-payments.js';
@@ -32,16 +32,16 @@ import { readChange, readTerms } from './invoice-terms.js';
 
 export interface InvoiceDeps
   extends AccountDeps, Pick<ApiDeps, 'dispatcher' | 'partitions' | 'baseUrl'> {
-  /** Of a merchant; 0: no bound. */
+  /** The limit of a merchant; 0: none. */
   readonly invoiceMailsPerHour: number;
 }
 
 export type InvoiceParams = { readonly invoice_id: InvoiceId };
 
 const MISSING = buildApiError('invoice_not_found');
-/** Of a draft that somebody else changes all the time. */
+/** Each concurrent change of the draft costs one more read. */
 const TRIES = 3;
-/** Of all merchants together: who registers another one gets no further. */
+/** Counted over all merchants, so that registering another merchant does not raise it. */
 const MAILS_TO_ADDRESS_PER_DAY = 10;
 const BUSY = buildApiError('state_conflict', { message: 'The draft is being changed. Try again.' });
 
@@ -66,7 +66,7 @@ export async function showInvoices(
   return reply(200, writePage(scope, page.limit, found, write));
 }
 
-/** 200; 404 for one of another merchant. */
+/** 200; another merchant's id returns 404. */
 export async function showInvoice(
   deps: InvoiceDeps,
   request: MerchantRequest<InvoiceParams>,
@@ -74,7 +74,7 @@ export async function showInvoice(
   return answerWith(deps, buildKey(request));
 }
 
-/** 201 with the draft. One of LIVE is made by merchants that take LIVE payments. */
+/** 201 with the draft. A LIVE invoice requires that the merchant takes LIVE payments. */
 export async function makeInvoice(
   deps: InvoiceDeps,
   request: MerchantRequest<NoParams, CreateInvoiceRequest>,
@@ -90,11 +90,11 @@ export async function makeInvoice(
   if (gated !== undefined) return gated;
   const invoice = { ...terms, id: newId('inv', generateIdBytes()), merchantId, environment };
   const [made] = await createInvoice(deps.accounts, actor, invoice);
-  if (made === undefined) throw new Error(`the invoice ${invoice.id} was not made`);
+  if (made === undefined) throw new Error(`invoice ${invoice.id} was not inserted`);
   return reply(201, JSON.stringify(viewInvoice(deps, made)));
 }
 
-/** 200 with the draft as it is then; 409 for what is a draft no more. */
+/** 200 with the changed draft; 409 after it was finalized. */
 export async function changeInvoice(
   deps: InvoiceDeps,
   request: MerchantRequest<InvoiceParams, ChangeInvoiceRequest>,
@@ -111,7 +111,7 @@ export async function changeInvoice(
     : buildApiError('state_conflict', { currentStatus: found.status });
 }
 
-/** 200 with the number; the customer is told by a mail that the same statement writes. */
+/** 200 with the number. The same statement writes the mail to the customer. */
 export async function finalizeInvoice(
   deps: InvoiceDeps,
   request: MerchantRequest<InvoiceParams>,
@@ -135,7 +135,7 @@ export async function finalizeInvoice(
   return BUSY;
 }
 
-/** Nothing was done: without `customer_email` the draft can be finalized at once. */
+/** The draft is unchanged: without `customer_email` it can be finalized at once. */
 const buildMailLimitError = (retryAfterSeconds: number): Answer =>
   buildApiError('rate_limited', {
     message:
@@ -143,7 +143,7 @@ const buildMailLimitError = (retryAfterSeconds: number): Answer =>
     retryAfterSeconds,
   });
 
-/** Made from one revision of the draft, and written only if that is what is finalized. */
+/** The mail is composed from one revision of the draft, and written only if that revision is finalized. */
 async function composeMail(deps: InvoiceDeps, draft: Invoice): Promise<InvoiceMail | null> {
   const { customerEmail: recipient, language, total, dueAt } = draft;
   if (recipient === null) return null;
@@ -155,10 +155,7 @@ async function composeMail(deps: InvoiceDeps, draft: Invoice): Promise<InvoiceMa
   return { ...mail, hourly: deps.invoiceMailsPerHour, daily: MAILS_TO_ADDRESS_PER_DAY };
 }
 
-/**
- * 200, and it can be paid no more. A payment that is open is cancelled behind it, as well as that goes: if it is paid
- * all the same, the money is an operator's task.
- */
+/** 200. An open payment is cancelled too; if the customer pays it nevertheless, the money becomes an operator task. */
 export async function voidInvoice(
   deps: InvoiceDeps,
   request: MerchantRequest<InvoiceParams>,

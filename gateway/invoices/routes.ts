@@ -60,7 +60,7 @@ export const buildInvoiceRoutes = (deps: InvoiceDeps): readonly Route[] => [
     method: 'PATCH',
     path: `${PATH}/{invoice_id}`,
     summary: 'Change a draft',
-    description: 'What is left out stays; null clears. `items` replaces all of them.',
+    description: 'Absent fields stay, null clears a field. `items` replaces all items.',
     params,
     body: buildTextBodySpec(wire.ChangeInvoiceRequest, wire.INVOICE_TEXTS),
     answers: { 200: wire.Invoice },
@@ -77,8 +77,8 @@ const buildInvoiceActionRoutes = (deps: InvoiceDeps): readonly Route[] => [
     path: `${PATH}/{invoice_id}/finalize`,
     summary: 'Finalize an invoice',
     description:
-      'The draft gets its number and its page, and can be paid. The customer is told by e-mail where `customer_email` ' +
-      'is set; your own address must be verified then, and mails are bounded: 429 leaves the draft as it is.',
+      'The draft gets its number and its page, and can be paid. With `customer_email` the customer gets a mail: your own ' +
+      'address must be verified, and mails are limited. 429 leaves the draft unchanged.',
     params,
     answers: { 200: wire.Invoice },
     errors: ['rate_limited', 'state_conflict'],
@@ -90,8 +90,8 @@ const buildInvoiceActionRoutes = (deps: InvoiceDeps): readonly Route[] => [
     path: `${PATH}/{invoice_id}/void`,
     summary: 'Void an invoice',
     description:
-      'A draft, or an open one: it keeps its number and cannot be paid any more. Money that comes all the same is ' +
-      'sent back by an operator.',
+      'For a draft or an open invoice: it keeps its number and can no longer be paid. An operator returns money that ' +
+      'arrives nevertheless.',
     params,
     answers: { 200: wire.Invoice },
     errors: ['state_conflict'],

@@ -1,4 +1,4 @@
-// Payment links of a merchant. The price of a link stays as it was made: what customers were shown is what they pay.
+// Payment links of a merchant. The price of a link never changes, so that customers pay the price that they were shown.
 import { newId, type PaymentLinkId } from '#actors/core/ids.js';
 import { type AmountMinor, isCurrency, parseAmount } from '#actors/core/money.js';
 import { isAmountWithinRange, PAYMENT_METHODS } from '#actors/core/payment-methods.js';
@@ -32,7 +32,7 @@ export type LinkParams = { readonly payment_link_id: PaymentLinkId };
 
 const MISSING = buildApiError('payment_link_not_found');
 const DEFAULT_CURRENCY = 'IDR';
-/** 80 random bits: nobody finds a link by trying. */
+/** 80 random bits, so that links cannot be guessed. */
 const SLUG_CHARACTERS = 16;
 
 /** 200 with a page, newest first. */
@@ -52,7 +52,7 @@ export async function showLinks(
   return reply(200, writePage(scope, page.limit, found, write));
 }
 
-/** 200; 404 for one of another merchant. */
+/** 200; another merchant's id returns 404. */
 export async function showLink(
   deps: LinkDeps,
   { session, params }: MerchantRequest<LinkParams>,
@@ -62,7 +62,7 @@ export async function showLink(
   return link === undefined ? MISSING : buildLinkAnswer(deps, 200, link);
 }
 
-/** 201. A LIVE link is made by merchants that take LIVE payments. */
+/** 201. A LIVE link requires that the merchant takes LIVE payments. */
 export async function makeLink(
   deps: LinkDeps,
   request: MerchantRequest<NoParams, CreateLinkRequest>,
@@ -80,11 +80,11 @@ export async function makeLink(
   const slug = newId('plink', generateIdBytes()).slice(-SLUG_CHARACTERS);
   const link = { ...terms, id, slug, merchantId, environment };
   const [made] = await createLink(deps.accounts, actor, link);
-  if (made === undefined) throw new Error(`the link ${id} was not made`);
+  if (made === undefined) throw new Error(`payment link ${id} was not inserted`);
   return buildLinkAnswer(deps, 201, made);
 }
 
-/** 200 with the link as it is then. */
+/** 200 with the changed link. */
 export async function changeLink(
   deps: LinkDeps,
   request: MerchantRequest<LinkParams, ChangeLinkRequest>,
@@ -133,7 +133,7 @@ function readPrice(body: CreateLinkRequest): Price | ApiError {
     }
     return buildParameterError(
       min === null ? 'max_amount' : 'min_amount',
-      'goes with no amount only',
+      'is allowed only without amount',
     );
   }
   const { minAmountMinor, maxAmountMinor } = PAYMENT_METHODS.VA;
@@ -152,7 +152,7 @@ function readAmount(param: string, text: string | null | undefined): AmountMinor
     : buildApiError('amount_out_of_range', { param });
 }
 
-/** The fields that are there; null clears one. */
+/** Absent fields stay, null clears a field. */
 function readChange(body: ChangeLinkRequest, nowMs: number): LinkChange | ApiError {
   const { title, description, active, max_uses: maxUses, success_url: successUrl } = body;
   const expiresAt = body.expires_at === undefined ? undefined : readTime(body.expires_at, nowMs);
@@ -174,7 +174,10 @@ function readTime(text: string | null, nowMs: number): Date | null | ApiError {
   if (text === null) return null;
   const ms = parseTime(text);
   if (ms !== undefined && ms > nowMs) return new Date(ms);
-  return buildParameterError('expires_at', 'must be a time to come, such as 2027-08-02T10:15:30Z');
+  return buildParameterError(
+    'expires_at',
+    'must be a time in the future, such as 2027-08-02T10:15:30Z',
+  );
 }
 
 export function viewLink({ baseUrl }: Pick<LinkDeps, 'baseUrl'>, link: PaymentLink): object {

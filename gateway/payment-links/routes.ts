@@ -28,9 +28,9 @@ export const buildPaymentLinkRoutes = (deps: LinkDeps): readonly Route[] => [
     ...CHANGE,
     method: 'POST',
     path: PATH,
-    summary: 'Make a payment link',
+    summary: 'Create a payment link',
     description:
-      'With `amount` everybody pays the same; without, the customer chooses an amount from `min_amount` to `max_amount`.',
+      'With `amount` every customer pays the same; without it the customer chooses from `min_amount` to `max_amount`.',
     body: buildTextBodySpec(wire.CreateLinkRequest, wire.LINK_TEXTS),
     answers: { 201: wire.PaymentLink },
     errors: [...TERMS_ERRORS, 'amount_out_of_range', 'currency_unsupported'],
@@ -51,7 +51,7 @@ export const buildPaymentLinkRoutes = (deps: LinkDeps): readonly Route[] => [
     path: `${PATH}/{payment_link_id}`,
     summary: 'Change a payment link',
     description:
-      'What is left out stays; null clears. It counts for the next use. The price stays as it was made.',
+      'Absent fields stay, null clears a field. The change applies to the next use. The price cannot change.',
     params,
     body: buildTextBodySpec(wire.ChangeLinkRequest, wire.LINK_TEXTS),
     answers: { 200: wire.PaymentLink },
