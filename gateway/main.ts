@@ -5,10 +5,8 @@ import { createCounter } from '../ops/runtime/metrics.js';
 import { startProcess } from '../ops/runtime/process.js';
 import { deleteExpiredAccounts } from '../store/postgres/accounts/links.js';
 import { checkInstallation } from '../store/postgres/installation.js';
-import { claimStaleClaims, releaseClaim } from '../store/postgres/links-and-invoices/link-uses.js';
 import { startKillSwitches } from '../store/postgres/operations/kill-switches.js';
 import { loadSnapshots } from '../store/postgres/payments/load-snapshots.js';
-import { findMerchantRoutes } from '../store/postgres/rails/rail-availability.js';
 import { appendPage } from '../store/redis/api-logs.js';
 import { ApiLogWriter } from './api-logs/api-log.js';
 import { createSessionCheck } from './auth/check-session.js';
@@ -36,7 +34,7 @@ const onError = (error: unknown): void => {
 };
 
 const pools = openPools(config.databaseUrl, lifecycle);
-const { accounts, linksAndInvoices, lists, polls, reads } = pools;
+const { accounts, lists, polls, reads } = pools;
 await checkInstallation(polls, { partitions: config.partitions, idKey: config.idKey });
 const commands = startCommands(gateway, pools);
 const { redis } = commands;
@@ -48,10 +46,10 @@ const switches = await startKillSwitches({
 });
 lifecycle.onStop('kill switches', switches.stop);
 const railAvailability = await startRailAvailability({
-  sql: polls,
-  findRoutes: (merchantId) => findMerchantRoutes(reads, merchantId),
+  polls,
+  reads,
   isSwitchedOn: switches.isOn,
-  onError,
+  log,
 });
 lifecycle.onStop('rail availability', () => railAvailability.stop());
 
@@ -83,12 +81,8 @@ lifecycle.onStop('cleanup', cleanup.stop);
 
 const shared = { pools, commands, switches, railAvailability, throttle, mailer };
 const deps = buildRouteDeps(gateway, shared);
-const staleClaims = startStaleClaimLoop({
-  ...deps,
-  claimStaleClaims: (olderThanS, most) => claimStaleClaims(linksAndInvoices, olderThanS, most),
-  releaseClaim: (claim) => releaseClaim(linksAndInvoices, claim),
-});
-lifecycle.onStop('stale claims', () => staleClaims.stop());
+const staleClaims = startStaleClaimLoop({ ...deps, log });
+lifecycle.onStop('stale claims', staleClaims.stop);
 
 const routes = buildRoutes(deps);
 await commands.waitUntilReady();

@@ -1,6 +1,6 @@
 // Builds the dependencies that the handlers share: pools, the way to the actors, and settings.
 import { createIdDeriver } from '#actors/core/ids.js';
-import { mapRailsByCallbackId } from '#actors/core/rails/live-rails.js';
+import { mapRailsByCallbackId } from '../actors/core/rails/live-rails.js';
 import { parseRanges } from '#ops/net/address.js';
 import type { Process } from '#ops/runtime/process.js';
 import { findBusinessName } from '#store/postgres/merchants/find-business-name.js';

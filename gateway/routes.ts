@@ -2,7 +2,7 @@
 import { buildAuthRoutes } from './accounts/routes.js';
 import { buildApiKeyRoutes } from './api-keys/routes.js';
 import { buildApiLogRoutes } from './api-logs/routes.js';
-import { buildAccountRoutes } from './balance/routes.js';
+import { buildBalanceRoutes, buildMerchantBalanceRoutes } from './balance/routes.js';
 import type { CallbackRouteDeps } from './callbacks/handlers.js';
 import { buildCallbackRoutes } from './callbacks/routes.js';
 import type { CheckoutDeps } from './checkout/handlers.js';
@@ -24,10 +24,12 @@ import type { LinkDeps } from './payment-links/handlers.js';
 import { buildLinkPageRoutes } from './payment-links/page-routes.js';
 import { buildPaymentLinkRoutes } from './payment-links/routes.js';
 import type { ApiDeps } from './payments/api-deps.js';
+import { buildEventRoutes } from './payments/events.js';
+import { buildPaymentMethodRoutes } from './payments/payment-methods.js';
 import { buildPaymentRoutes } from './payments/routes.js';
-import { buildSandboxRoutes } from './payments/sandbox-routes.js';
+import { buildSandboxRoutes } from './payments/sandbox.js';
 import { buildPayoutRoutes } from './payouts/routes.js';
-import type { MoneyDeps } from './refunds/admin-handlers.js';
+import type { AdminRefundDeps } from './refunds/admin-handlers.js';
 import { buildRefundRoutes } from './refunds/routes.js';
 import type { Route } from './routing/route.js';
 import type { WebhookDeps } from './webhook-endpoints/handlers.js';
@@ -40,7 +42,7 @@ export type RouteDeps = ApiDeps &
   HealthDeps &
   InvoiceDeps &
   LinkDeps &
-  MoneyDeps &
+  AdminRefundDeps &
   PayablePageDeps &
   TransactionDeps &
   WebhookDeps;
@@ -55,7 +57,9 @@ const buildKeyRoutes = (deps: RouteDeps): readonly Route[] => [
   ...buildPaymentRoutes(deps),
   ...buildRefundRoutes(deps),
   ...buildPayoutRoutes(deps),
-  ...buildAccountRoutes(deps),
+  ...buildPaymentMethodRoutes(deps),
+  ...buildBalanceRoutes(deps),
+  ...buildEventRoutes(deps),
 ];
 
 /** Called without a credential: by customers, rails and load balancers. */
@@ -78,6 +82,7 @@ const buildSessionRoutes = (deps: RouteDeps): readonly Route[] => [
   ...buildPaymentLinkRoutes(deps),
   ...buildInvoiceRoutes(deps),
   ...buildTransactionRoutes(deps),
+  ...buildMerchantBalanceRoutes(deps),
   ...buildApiLogRoutes(deps),
   ...buildErasureRoutes(deps),
   ...buildKycRoutes(deps),

@@ -4,7 +4,7 @@ import { findNextDueAtMs } from '../core/payment/due.js';
 import type { PaymentEvent } from '../core/payment/events.js';
 import type { Effects, Webhook } from '../core/payment/slice.js';
 import type { PaymentState } from '../core/payment/state.js';
-import { methodShown } from '../core/payment/view.js';
+import { findShownMethod } from '../core/payment/view.js';
 import { encodeEnvelope } from '../core/payment/wire/envelope.js';
 import { encodeEvent } from '../core/payment/wire/event.js';
 import { encodeRailCall } from '../core/payment/wire/rail-call.js';
@@ -42,7 +42,7 @@ export class BatchRows {
   /** `before`: the stored state, if the payment exists. Returns the snapshot's text. */
   addSnapshot(state: PaymentState, before: PaymentState | undefined): string {
     const { id, status, version, merchantId, environment } = state;
-    const paymentMethod = methodShown(state);
+    const paymentMethod = findShownMethod(state);
     const dueAtMs = findNextDueAtMs(state);
     const snapshot = encodeSnapshot(state);
     this.#addRefunds(state, before);

@@ -1,52 +1,42 @@
-// What the environment of a key offers and holds: payment methods, balance.
-import type { Environment } from '#actors/core/ids.js';
-import { PAYMENT_METHOD_IDS, type PaymentMethodId } from '#actors/core/payment-methods.js';
-import {
-  listBalanceAccounts,
-  type BalanceBody,
-  viewBalance,
-} from '#actors/core/schemas/balance.js';
-import { viewPaymentMethod } from '#actors/core/schemas/payment-method.js';
+// The balance of a merchant's environment, for its keys and its users.
+import { listBalanceAccounts, type BalanceBody, viewBalance } from '#actors/core/schemas/balance.js';
 import { loadBalances } from '#store/postgres/ledger/load-balances.js';
-import { type Answer, buildApiError, reply, type Reply } from '../routing/response.js';
-import type { KeyRequest } from '../routing/request.js';
-import type { ApiDeps } from '../payments/api-deps.js';
+import { writeHead, writeLine } from '../lists/csv-cells.js';
+import { buildFileHeaders, CSV_TYPE, isCsvRequested } from '../lists/csv-download.js';
 import type { Owner, StoreDeps } from '../lists/listing.js';
+import { formatFileName, type TransactionDeps } from '../merchants/transaction-lists.js';
+import type { KeyRequest, NoParams } from '../routing/request.js';
+import { type Answer, reply, replyAs } from '../routing/response.js';
+import type { MerchantRequest } from '../routing/session-route.js';
+import type { BalanceQuery } from './schema.js';
 
-const TEST_LISTING = buildListing(PAYMENT_METHOD_IDS, 'TEST');
+const COLUMNS = ['currency', 'available', 'pending', 'in_transit'];
 
-function buildListing(ids: readonly PaymentMethodId[], environment: Environment): Reply {
-  return reply(200, JSON.stringify({ data: ids.map((id) => viewPaymentMethod(id, environment)) }));
-}
-
-/** 200 with the methods that the environment of the key offers: of LIVE those that a rail takes now. */
-export async function listPaymentMethods(
-  { railAvailability, onError }: Pick<ApiDeps, 'railAvailability' | 'onError'>,
-  { credential }: KeyRequest,
-): Promise<Answer> {
-  if (credential.environment === 'TEST') return TEST_LISTING;
-  try {
-    const isOffered = await railAvailability.findMethodFilter(credential.merchantId);
-    return buildListing(PAYMENT_METHOD_IDS.filter(isOffered), 'LIVE');
-  } catch (error) {
-    onError(error);
-    return buildApiError('dependency_unavailable');
-  }
-}
-
-/** 200; every currency is there, with zeros where nothing was booked. */
+/** 200 with every currency; an account without bookings is zero. */
 export async function getBalance(
-  parts: StoreDeps,
+  deps: StoreDeps,
   { credential }: Pick<KeyRequest, 'credential'>,
 ): Promise<Answer> {
-  const balance = await readBalance(parts, credential);
-  return reply(200, JSON.stringify(balance));
+  return reply(200, JSON.stringify(await readBalance(deps, credential)));
 }
 
-export async function readBalance(
-  parts: StoreDeps,
+/** 200; as CSV a line for each currency. */
+export async function showBalance(
+  deps: TransactionDeps,
+  { session, query, preferences }: MerchantRequest<NoParams, undefined, BalanceQuery>,
+): Promise<Answer> {
+  const { environment = 'TEST' } = query;
+  const balance = await readBalance(deps, { merchantId: session.merchantId, environment });
+  if (!isCsvRequested(preferences)) return reply(200, JSON.stringify(balance));
+  const lines = balance.data.map((row) => writeLine(COLUMNS, row));
+  const headers = buildFileHeaders(formatFileName(deps, 'balance', environment));
+  return replyAs(CSV_TYPE, 200, writeHead(COLUMNS) + lines.join(''), headers);
+}
+
+async function readBalance(
+  { lists }: StoreDeps,
   { merchantId, environment }: Owner,
 ): Promise<BalanceBody> {
-  const accounts = listBalanceAccounts(merchantId, environment);
-  return viewBalance(merchantId, environment, await loadBalances(parts.lists, accounts));
+  const balances = await loadBalances(lists, listBalanceAccounts(merchantId, environment));
+  return viewBalance(merchantId, environment, balances);
 }

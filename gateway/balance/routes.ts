@@ -1,47 +1,48 @@
-// What the environment of a secret key offers, holds and has told: methods, balance, events.
-import { parseEventId } from '#actors/core/ids.js';
+// The balance of a merchant: for secret keys, and for its users with the statement of its accounts.
 import { Balance } from '#actors/core/schemas/balance.js';
-import { EventEnvelope } from '#actors/core/schemas/event.js';
-import { buildPageSchema, buildListSchema } from '#actors/core/schemas/fields.js';
-import { PaymentMethodSchema } from '#actors/core/schemas/payment-method.js';
-import { getBalance, listPaymentMethods } from './handlers.js';
-import { EventsQuery, getEvent, listEvents } from '../payments/events.js';
-import type { ApiDeps } from '../payments/api-deps.js';
-import { defineKeyRoute, buildQuerySpec, type Route } from '../routing/route.js';
+import type { StoreDeps } from '../lists/listing.js';
+import type { TransactionDeps } from '../merchants/transaction-lists.js';
+import { buildQuerySpec, defineKeyRoute, type Route } from '../routing/route.js';
+import { defineMerchantRoute } from '../routing/session-route.js';
+import { getBalance, showBalance } from './handlers.js';
+import { BalanceQuery, StatementQuery } from './schema.js';
+import { sendStatement } from './statement.js';
 
-const params = { event_id: { parse: parseEventId, code: 'event_not_found' } } as const;
+const PATH = '/v1/merchants/me/balance';
 
-export const buildAccountRoutes = (parts: ApiDeps): readonly Route[] => [
-  defineKeyRoute({
-    method: 'GET',
-    path: '/v1/payment-methods',
-    summary: 'List the payment methods that the environment of the key offers',
-    answers: { 200: buildListSchema(PaymentMethodSchema) },
-    handle: (request) => listPaymentMethods(parts, request),
-  }),
+export const buildBalanceRoutes = (deps: StoreDeps): readonly Route[] => [
   defineKeyRoute({
     method: 'GET',
     path: '/v1/balance',
     summary: 'Show the balance of the environment of the key',
     answers: { 200: Balance },
-    handle: (request) => getBalance(parts, request),
+    handle: (request) => getBalance(deps, request),
   }),
-  defineKeyRoute({
+];
+
+export const buildMerchantBalanceRoutes = (deps: TransactionDeps): readonly Route[] => [
+  defineMerchantRoute({
     method: 'GET',
-    path: '/v1/events',
-    summary: 'List events',
-    query: buildQuerySpec(EventsQuery),
-    answers: { 200: buildPageSchema(EventEnvelope) },
-    errors: ['field_invalid'],
-    handle: (request) => listEvents(parts, request),
+    permission: 'read_payments',
+    hasCsv: true,
+    path: PATH,
+    summary: 'Show the balance of the merchant',
+    query: buildQuerySpec(BalanceQuery),
+    answers: { 200: Balance },
+    handle: (request) => showBalance(deps, request),
   }),
-  defineKeyRoute({
+  defineMerchantRoute({
     method: 'GET',
-    path: '/v1/events/{event_id}',
-    summary: 'Show an event',
-    params,
-    answers: { 200: EventEnvelope },
-    errors: ['event_not_found'],
-    handle: (request) => getEvent(parts, request),
+    permission: 'read_payments',
+    path: `${PATH}/statement`,
+    summary: 'Download the statement of the balance',
+    description:
+      'Every movement of the accounts of an environment between two times, with opening and closing balances, as CSV. ' +
+      'Movements of the last few seconds may still be missing.',
+    query: buildQuerySpec(StatementQuery),
+    answers: { 200: null },
+    mediaType: 'text/csv',
+    errors: ['overloaded'],
+    handle: (request) => sendStatement(deps, request),
   }),
 ];

@@ -1,7 +1,7 @@
 // Amounts and times as customers read them.
 
 const RUPIAH_GROUP = /\B(?=(\d{3})+$)/g;
-/** Deadlines are told in the time of Jakarta, by its name: a server does not know where the customer is. */
+/** Deadlines are shown in the named time of Jakarta, because a server does not know where the customer is. */
 const TIME_ZONE = 'Asia/Jakarta';
 const TIME_ZONE_NAME = 'WIB';
 

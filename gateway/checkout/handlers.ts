@@ -1,5 +1,5 @@
-// The hosted page and what belongs to it. Public: whoever knows the id of a payment may see and pay it, and
-// sees what its merchant sent to be shown.
+// The hosted page of a payment, its status, its QR code, and the choice of a method. All of it is public: a customer who
+// knows the payment id may see the fields that the merchant sent for display, and pay.
 import type { PaymentId } from '#actors/core/ids.js';
 import {
   findChargeableMethod,
@@ -7,13 +7,13 @@ import {
   isPaymentMethodId,
 } from '#actors/core/payment-methods.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
-import type { RailName } from '#actors/core/rails/answers.js';
 import type { ApiDeps } from '../payments/api-deps.js';
 import { sendCommand } from '../payments/handlers.js';
 import { readState } from '../payments/read-state.js';
 import { ERRORS, type ErrorCode } from '../routing/errors.js';
 import { type Answer, type ApiError, buildApiError, reply, replyAs } from '../routing/response.js';
 import type { OpenRequest, Preferences } from '../routing/request.js';
+import { mapStoreFailure } from '../routing/store-failures.js';
 import type { Assets } from '../pages/assets.js';
 import { redirectTo, isPageRequested } from '../pages/respond.js';
 import { type Frame, createFrame } from './layout.js';
@@ -34,117 +34,95 @@ export interface CheckoutDeps extends Pick<
   readonly nowMs: () => number;
 }
 
-/** null: what stands in the path is no id. Pages answer that themselves. */
+/** null: the path holds no payment id. Pages answer that with a page of their own. */
 type PageParams = { payment_id: PaymentId | null };
 type IdParams = { payment_id: PaymentId };
 type PageRequest<Body = undefined> = OpenRequest<PageParams, Body>;
-type Found = { state: PaymentState; checkout: Checkout };
-type Fault = 'payment_not_found' | 'dependency_unavailable';
 
-/** The page of the payment as it stands. */
-export async function getCheckout(parts: CheckoutDeps, request: PageRequest): Promise<Answer> {
-  const found = await findCheckout(parts, request.params.payment_id);
-  if (typeof found === 'string') return answerError(parts, request, found);
-  return showCheckout(buildFrame(parts, request), found.checkout);
+export async function getCheckout(deps: CheckoutDeps, request: PageRequest): Promise<Answer> {
+  const checkout = await findCheckout(deps, request.params.payment_id);
+  if (checkout === undefined) return answerError(deps, request, 'payment_not_found');
+  return showCheckout(buildFrame(deps, request), checkout);
 }
 
-/** The choice of a method, also when there is one already. */
-export async function getChoice(parts: CheckoutDeps, request: PageRequest): Promise<Answer> {
-  const found = await findCheckout(parts, request.params.payment_id);
-  if (typeof found === 'string') return answerError(parts, request, found);
-  const { checkout } = found;
+/** The choice of a method, also when one is chosen already. */
+export async function getChoice(deps: CheckoutDeps, request: PageRequest): Promise<Answer> {
+  const checkout = await findCheckout(deps, request.params.payment_id);
+  if (checkout === undefined) return answerError(deps, request, 'payment_not_found');
   if (checkout.offeredMethods.length === 0) return redirectTo(buildPath(checkout.id));
-  return showChoice(buildFrame(parts, request), checkout, null);
+  return showChoice(buildFrame(deps, request), checkout, null);
 }
 
-/** A form is answered with a page, JSON with the status. */
+/** A form returns a page, JSON returns the status. */
 export async function postChoice(
-  parts: CheckoutDeps,
+  deps: CheckoutDeps,
   request: PageRequest<ChooseMethodBody & { isForm: boolean }>,
 ): Promise<Answer> {
   const { isForm, payment_method: chosen } = request.body;
   const paymentId = request.params.payment_id;
-  if (paymentId === null) return showChoiceError(parts, request, 'payment_not_found');
+  if (paymentId === null) return showChoiceError(deps, request, 'payment_not_found');
   const method = isPaymentMethodId(chosen) ? findChargeableMethod(chosen) : null;
   const answer =
     method === null
       ? buildApiError('payment_method_unavailable', { param: 'payment_method' })
-      : await chooseMethod(parts, paymentId, method);
+      : await chooseMethod(deps, paymentId, method);
   if (answer.code !== null) {
-    return isForm ? showChoiceError(parts, request, answer.code) : answer;
+    return isForm ? showChoiceError(deps, request, answer.code) : answer;
   }
-  return isForm ? redirectTo(buildPath(paymentId)) : replyStatus(parts, paymentId);
+  return isForm ? redirectTo(buildPath(paymentId)) : replyStatus(deps, paymentId);
 }
 
-/** At a rail that takes its time the customer is shown the wait, and then what became of it. */
+/** While a slow rail is still creating the order, the customer sees the page that waits for it. */
 async function chooseMethod(
-  parts: CheckoutDeps,
+  deps: CheckoutDeps,
   paymentId: PaymentId,
   method: ChargeableMethod,
 ): Promise<Answer> {
-  const rails = await findRails(parts, paymentId, method);
-  if (typeof rails === 'string') return buildApiError(rails);
-  return sendCommand(parts, { type: 'choose_method', paymentId, method, rails }, (state) => {
+  const payment = await readState(deps, paymentId);
+  if (payment === undefined) return buildApiError('payment_not_found');
+  const { merchantId, environment, request } = payment;
+  const charge = { merchantId, method, amountMinor: request.amountMinor };
+  const rails = environment === 'TEST' ? [] : await deps.railAvailability.findRails(charge);
+  return sendCommand(deps, { type: 'choose_method', paymentId, method, rails }, (state) => {
     const chosen = state.methodChange?.method ?? state.attempts.at(-1)?.method;
     return chosen === method ? 'chosen' : undefined;
   });
 }
 
-async function findRails(
-  parts: CheckoutDeps,
-  paymentId: PaymentId,
-  method: ChargeableMethod,
-): Promise<readonly RailName[] | Fault> {
-  const state = await readState(parts, paymentId);
-  if (state === 'unavailable') return 'dependency_unavailable';
-  if (state === undefined) return 'payment_not_found';
-  if (state.environment === 'TEST') return [];
-  const { merchantId, request } = state;
-  try {
-    return await parts.railAvailability.findRails({
-      merchantId,
-      method,
-      amountMinor: request.amountMinor,
-    });
-  } catch (error) {
-    parts.onError(error);
-    return 'dependency_unavailable';
-  }
-}
-
-/** What the page asks for again and again where it cannot be told. */
+/** The page polls it when it has no WebSocket. */
 export async function getCheckoutStatus(
-  parts: CheckoutDeps,
+  deps: CheckoutDeps,
   request: OpenRequest<IdParams>,
 ): Promise<Answer> {
-  return replyStatus(parts, request.params.payment_id);
+  return replyStatus(deps, request.params.payment_id);
 }
 
-/** The QR code to be saved; 404 when there is none to pay. */
+/** The QR code as a file to save; 404 when the payment has none to pay. */
 export async function getQrPng(
-  parts: CheckoutDeps,
+  deps: CheckoutDeps,
   request: OpenRequest<IdParams>,
 ): Promise<Answer> {
-  const state = await readState(parts, request.params.payment_id);
-  if (state === 'unavailable') return buildApiError('dependency_unavailable');
-  const checkout = state === undefined ? undefined : viewCheckout(state, buildContext(parts));
-  const instructions = checkout?.instructions;
+  const state = await readState(deps, request.params.payment_id);
+  const context = { merchantName: '', nowMs: deps.nowMs(), isOfferedLive: hasNoOffer };
+  const instructions = state === undefined ? null : viewCheckout(state, context).instructions;
   if (instructions?.kind !== 'qr') return buildApiError('payment_not_found');
   return replyAs('image/png', 200, await renderQrPng(instructions.payload));
 }
 
-async function replyStatus(parts: CheckoutDeps, paymentId: PaymentId): Promise<Answer> {
-  const state = await readState(parts, paymentId);
-  if (state === 'unavailable') return buildApiError('dependency_unavailable');
+async function replyStatus(deps: CheckoutDeps, paymentId: PaymentId): Promise<Answer> {
+  const state = await readState(deps, paymentId);
   if (state === undefined) return buildApiError('payment_not_found');
-  return reply(200, JSON.stringify(viewCheckoutStatus(state, parts.nowMs())));
+  return reply(200, JSON.stringify(viewCheckoutStatus(state, deps.nowMs())));
 }
 
 const hasNoOffer = (): boolean => false;
 
-/** A page that offers no choice. */
-function buildContext({ nowMs }: CheckoutDeps): CheckoutContext {
-  return { merchantName: '', nowMs: nowMs(), isOfferedLive: hasNoOffer };
+async function findCheckout(
+  deps: CheckoutDeps,
+  paymentId: PaymentId | null,
+): Promise<Checkout | undefined> {
+  const state = paymentId === null ? undefined : await readState(deps, paymentId);
+  return state === undefined ? undefined : viewCheckout(state, await loadContext(deps, state));
 }
 
 async function loadContext(
@@ -157,70 +135,71 @@ async function loadContext(
   return { merchantName, nowMs: nowMs(), isOfferedLive };
 }
 
-async function findCheckout(
-  parts: CheckoutDeps,
-  paymentId: PaymentId | null,
-): Promise<Found | Fault> {
-  if (paymentId === null) return 'payment_not_found';
-  const state = await readState(parts, paymentId);
-  if (state === 'unavailable') return 'dependency_unavailable';
-  if (state === undefined) return 'payment_not_found';
-  try {
-    return { state, checkout: viewCheckout(state, await loadContext(parts, state)) };
-  } catch (error) {
-    parts.onError(error);
-    return 'dependency_unavailable';
-  }
-}
-
 export function buildFrame(
-  parts: Pick<CheckoutDeps, 'brand' | 'assets'>,
+  deps: Pick<CheckoutDeps, 'brand' | 'assets'>,
   { preferences }: Pick<PageRequest, 'preferences'>,
 ): Frame {
   const language = chooseLanguage(preferences.acceptLanguage);
-  return createFrame(language, parts.brand, (name) => parts.assets.findPath(name));
+  return createFrame(language, deps.brand, (name) => deps.assets.findPath(name));
 }
 
 /** Browsers get a page, programs the error body. */
 function answerError(
-  parts: CheckoutDeps,
+  deps: Pick<CheckoutDeps, 'brand' | 'assets'>,
   request: Pick<PageRequest, 'preferences'>,
   code: ErrorCode,
 ): Answer {
   if (!isPageRequested(request.preferences.accept)) return buildApiError(code);
-  const frame = buildFrame(parts, request);
+  const frame = buildFrame(deps, request);
   if (code === 'payment_not_found') return showNotFound(frame);
   return showUnavailable(frame, ERRORS[code].status);
 }
 
-/** What a request is told that its limit, or the admission of its row, does not let in. */
-export function showApiError(
-  parts: Pick<CheckoutDeps, 'brand' | 'assets'>,
-  refusal: ApiError,
-  wishes: Preferences,
-): Answer {
-  if (!isPageRequested(wishes.accept) || refusal.code !== 'rate_limited') return refusal;
-  const { headers = [], retryAfterSeconds = 1 } = refusal.details;
-  const retryAfter = ['Retry-After', String(retryAfterSeconds)] as const;
-  return showTooMany(buildFrame(parts, { preferences: wishes }), [retryAfter, ...headers]);
+/** A browser gets a page when a store query of the handler fails; for programs the transport builds the error body. */
+export async function answerPage<Request extends Pick<PageRequest, 'preferences'>>(
+  deps: Pick<CheckoutDeps, 'brand' | 'assets' | 'onError'>,
+  request: Request,
+  handle: () => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await handle();
+  } catch (error) {
+    const failure = mapStoreFailure(error);
+    if (failure === undefined || !isPageRequested(request.preferences.accept)) throw error;
+    deps.onError(error);
+    return answerError(deps, request, failure.code);
+  }
 }
 
-/** What became of the form: the choice again with the reason, or the payment as it stands by now. */
+/** The answer to a request that its limit or its admission rejects. */
+export function showApiError(
+  deps: Pick<CheckoutDeps, 'brand' | 'assets'>,
+  error: ApiError,
+  preferences: Preferences,
+): Answer {
+  if (!isPageRequested(preferences.accept) || error.code !== 'rate_limited') return error;
+  const { headers = [], retryAfterSeconds = 1 } = error.details;
+  const retryAfter = ['Retry-After', String(retryAfterSeconds)] as const;
+  return showTooMany(buildFrame(deps, { preferences }), [retryAfter, ...headers]);
+}
+
+/** The choice again with the reason, or the page of the payment when its state has changed meanwhile. */
 async function showChoiceError(
-  parts: CheckoutDeps,
+  deps: CheckoutDeps,
   request: Pick<PageRequest, 'preferences' | 'params'>,
   code: ErrorCode,
 ): Promise<Answer> {
-  const found = await findCheckout(parts, request.params.payment_id);
-  if (typeof found === 'string') return answerError(parts, request, found);
-  const { checkout } = found;
-  if (code === 'state_conflict' || code === 'outcome_unknown')
+  const checkout = await findCheckout(deps, request.params.payment_id);
+  if (checkout === undefined) return answerError(deps, request, 'payment_not_found');
+  if (code === 'state_conflict' || code === 'outcome_unknown') {
     return redirectTo(buildPath(checkout.id));
-  const frame = buildFrame(parts, request);
-  const isRefused = code === 'payment_method_unavailable' || code === 'payment_processing_failed';
-  const isChoiceOpen = isRefused && checkout.offeredMethods.length > 0;
-  if (isChoiceOpen) return showChoice(frame, checkout, frame.texts.methodUnavailable);
-  return answerError(parts, request, code);
+  }
+  const frame = buildFrame(deps, request);
+  const isRejected = code === 'payment_method_unavailable' || code === 'payment_processing_failed';
+  if (isRejected && checkout.offeredMethods.length > 0) {
+    return showChoice(frame, checkout, frame.texts.methodUnavailable);
+  }
+  return answerError(deps, request, code);
 }
 
 function buildPath(paymentId: PaymentId): string {

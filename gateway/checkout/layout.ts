@@ -30,9 +30,9 @@ export function createFrame(
 interface Document {
   readonly title: string;
   readonly main: Html;
-  /** Keeps itself up to date. */
+  /** The page loads the script that keeps it up to date. */
   readonly isLive: boolean;
-  /** Also without scripts: not while there is a form to fill in. */
+  /** Reloads without scripts too; off while the customer fills in a form. */
   readonly isRefreshing: boolean;
 }
 
@@ -46,7 +46,7 @@ function render(frame: Frame, { title, main, ...kind }: Document): Html {
   );
 }
 
-/** The page of a payment; `content` is what its stage asks for. */
+/** The page of a payment; `content` belongs to its phase. */
 export function renderCheckout(
   frame: Frame,
   checkout: Checkout,
@@ -72,7 +72,7 @@ export function renderCheckout(
   return render(frame, { title, main, isLive, isRefreshing });
 }
 
-/** A page that is about no payment. */
+/** A page without a payment. */
 export function renderMessage(frame: Frame, message: { title: string; text: string }): Html {
   const main = renderHtml`<main>
     <section class="outcome">

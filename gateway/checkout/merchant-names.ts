@@ -1,10 +1,10 @@
-// Business names, kept for a while: every page shows one, and they hardly ever change.
+// A cache of business names: every page shows one, and they rarely change.
 import { LRUCache } from 'lru-cache';
 
 const MAX_NAMES = 10_000;
 const FRESH_MS = 60_000;
 
-/** `find` answers undefined for a merchant that is not there. */
+/** `find` returns undefined for an unknown merchant. */
 export function createMerchantNames(
   find: (id: string) => Promise<string | undefined>,
 ): (id: string) => Promise<string> {

@@ -1,4 +1,4 @@
-// The pages of a checkout, each from what it is about to a whole document.
+// The pages of a checkout as HTTP replies.
 import type { HeaderPair, Reply } from '../routing/response.js';
 import { buildPageReply } from '../pages/respond.js';
 import type { Html } from '../pages/html.js';
@@ -15,7 +15,7 @@ export function showCheckout(frame: Frame, checkout: Checkout): Reply {
   return buildPageReply(200, renderCheckout(frame, checkout, content, isRefreshing), language);
 }
 
-/** `fault`: why the choice before could not be taken; the answer is 400 then. */
+/** `fault`: the reason why the previous choice failed; the status is 400 then. */
 export function showChoice(frame: Frame, checkout: Checkout, fault: string | null): Reply {
   const document = renderChoicePage(frame, checkout, fault);
   return buildPageReply(fault === null ? 200 : 400, document, frame.language);
@@ -35,13 +35,13 @@ export function showNotFound(frame: Frame): Reply {
   return buildPageReply(404, renderMessage(frame, frame.texts.notFound), frame.language);
 }
 
-/** `headers`: what tells of the limit. */
+/** `headers` describe the limit. */
 export function showTooMany(frame: Frame, headers: readonly HeaderPair[]): Reply {
   const reply = buildPageReply(429, renderMessage(frame, frame.texts.tooMany), frame.language);
   return { ...reply, headers: [...reply.headers, ...headers] };
 }
 
-/** The database cannot be asked, or an outcome is not known yet. */
+/** Postgres cannot be queried, or an outcome is not known yet. */
 export function showUnavailable(frame: Frame, status: number): Reply {
   return buildPageReply(status, renderMessage(frame, frame.texts.unavailable), frame.language);
 }

@@ -1,10 +1,10 @@
-// What the pages of payment links and invoices share.
-import type { MerchantId } from '#actors/core/ids.js';
+// Shared parts of the pages of payment links and invoices, which start payments.
 import type { Postgres } from '#store/postgres/client.js';
 import type { ApiDeps } from '../payments/api-deps.js';
 import { ERRORS, type ErrorCode } from '../routing/errors.js';
 import { type Answer, buildApiError } from '../routing/response.js';
 import type { Preferences } from '../routing/request.js';
+import { mapStoreFailure } from '../routing/store-failures.js';
 import { type CheckoutDeps, buildFrame } from './handlers.js';
 import { renderMessage } from './layout.js';
 import { chooseLanguage, type Language } from './texts.js';
@@ -12,7 +12,7 @@ import type { DocumentFrame } from '../pages/document.js';
 import { buildPageReply, isPageRequested } from '../pages/respond.js';
 
 export interface PayablePageDeps extends ApiDeps, CheckoutDeps {
-  /** Connections of the public pages that take payments. */
+  /** The pool of these pages, so that a crowd at a payment link delays no login. */
   readonly linksAndInvoices: Postgres;
 }
 
@@ -25,7 +25,7 @@ export interface PageMessage {
   readonly text: string;
 }
 
-/** `style`: the sheet beside that of the hosted page. */
+/** `style`: a style sheet to load after that of the hosted page. */
 export function buildPageFrame(
   { brand, assets }: Pick<PayablePageDeps, 'brand' | 'assets'>,
   { acceptLanguage }: Preferences,
@@ -36,47 +36,32 @@ export function buildPageFrame(
   return { language, brand, icon: assets.findPath('icon.svg'), styles };
 }
 
-/** undefined: the database could not be asked. */
-export async function queryLinksAndInvoices<Value extends object>(
-  { linksAndInvoices, onError }: PayablePageDeps,
-  query: (sql: Postgres) => Promise<Value>,
-): Promise<Value | undefined> {
-  try {
-    return await query(linksAndInvoices);
-  } catch (error) {
-    onError(error);
-    return undefined;
-  }
+/** The outcome of a payment that a failed store query kept from starting: its form is shown again. */
+export function describeStoreFailure(
+  { onError }: PayablePageDeps,
+  error: unknown,
+): { readonly kind: 'failed'; readonly code: ErrorCode } {
+  const failure = mapStoreFailure(error);
+  if (failure === undefined) throw error;
+  onError(error);
+  return { kind: 'failed', code: failure.code };
 }
 
-/** undefined: it could not be read. */
-export async function findMerchantName(
-  { nameMerchant, onError }: PayablePageDeps,
-  merchantId: MerchantId,
-): Promise<string | undefined> {
-  try {
-    return await nameMerchant(merchantId);
-  } catch (error) {
-    onError(error);
-    return undefined;
-  }
-}
-
-/** Browsers get a page, programs the error body. `notFound`: the words of a 404. */
-export function answerError(
-  parts: PayablePageDeps,
-  wishes: Preferences,
-  code: ErrorCode,
-  notFound: Readonly<Record<Language, PageMessage>>,
+/** Browsers get a page, programs the error body. */
+export function answerNotFound(
+  deps: PayablePageDeps,
+  preferences: Preferences,
+  code: 'payment_link_not_found' | 'invoice_not_found',
+  messages: Readonly<Record<Language, { readonly notFound: PageMessage }>>,
 ): Answer {
-  if (!isPageRequested(wishes.accept)) return buildApiError(code);
-  const frame = buildFrame(parts, { preferences: wishes });
+  if (!isPageRequested(preferences.accept)) return buildApiError(code);
+  const frame = buildFrame(deps, { preferences });
   const { status } = ERRORS[code];
-  const message = status === 404 ? notFound[frame.language] : frame.texts.unavailable;
-  return buildPageReply(status, renderMessage(frame, message), frame.language);
+  const { notFound } = messages[frame.language];
+  return buildPageReply(status, renderMessage(frame, notFound), frame.language);
 }
 
-/** Operators let nothing LIVE be created. */
+/** The kill switch `live_creates` is off for this LIVE link or invoice. */
 export function isSwitchedOff(
   { isSwitchedOn }: PayablePageDeps,
   { environment }: { readonly environment: string },

@@ -1,16 +1,15 @@
-// Tells pages that their payment has changed. What is watched is read from Postgres twice a second, all of it in
-// few queries: so a page sees what is committed, whichever process committed it, and nothing depends on Redis.
-// Without watchers nothing is read.
+// Notifies open pages when their payment changes. All subscribed payments are read from Postgres every 500 ms, in few
+// queries: a page sees each commit of any process, and does not depend on Redis. Without subscriptions it reads nothing.
 
-/** More are refused, and poll by themselves. */
-const MAX_WATCHED = 10_000;
+/** Further pages get no subscription and poll instead. */
+const MAX_SUBSCRIBED = 10_000;
 const MAX_IDS_PER_QUERY = 500;
 const READ_EVERY_MS = 500;
 
 export interface PaymentSubscriptionsDeps {
-  /** Snapshots by id; ids that are not there are left out. */
+  /** Snapshots by id, without unknown ids. */
   readonly load: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
-  /** What watchers are told of a snapshot; it may change with time alone. */
+  /** The text for subscribers. It may change with time although the snapshot does not. */
   readonly describe: (snapshot: string) => string;
   readonly onError: (error: unknown) => void;
 }
@@ -19,39 +18,39 @@ type Listener = (text: string) => void;
 
 interface SubscribedPayment {
   readonly listeners: Set<Listener>;
-  /** What was told last; undefined: nothing yet. */
+  /** The text that was sent last; undefined: none yet. */
   lastText: string | undefined;
 }
 
 export class PaymentSubscriptions {
-  readonly #parts: PaymentSubscriptionsDeps;
-  readonly #watched = new Map<string, SubscribedPayment>();
+  readonly #deps: PaymentSubscriptionsDeps;
+  readonly #payments = new Map<string, SubscribedPayment>();
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
-  constructor(parts: PaymentSubscriptionsDeps) {
-    this.#parts = parts;
+  constructor(deps: PaymentSubscriptionsDeps) {
+    this.#deps = deps;
   }
 
   get size(): number {
-    return this.#watched.size;
+    return this.#payments.size;
   }
 
   hasRoom(): boolean {
-    return this.#watched.size < MAX_WATCHED && !this.#isStopped;
+    return this.#payments.size < MAX_SUBSCRIBED && !this.#isStopped;
   }
 
-  /** The listener hears how it stands now, and then each change; answers the function that ends it. */
+  /** The listener gets the current text and then each change. Returns the function that ends the subscription. */
   subscribe(id: string, listener: Listener): () => void {
-    const watched = this.#watched.get(id) ?? { listeners: new Set(), lastText: undefined };
-    this.#watched.set(id, watched);
-    watched.listeners.add(listener);
-    if (watched.lastText !== undefined) listener(watched.lastText);
+    const payment = this.#payments.get(id) ?? { listeners: new Set(), lastText: undefined };
+    this.#payments.set(id, payment);
+    payment.listeners.add(listener);
+    if (payment.lastText !== undefined) listener(payment.lastText);
     this.#timer ??= setTimeout(() => void this.#read(), 0);
     return () => {
-      watched.listeners.delete(listener);
-      if (watched.listeners.size === 0 && this.#watched.get(id) === watched) {
-        this.#watched.delete(id);
+      payment.listeners.delete(listener);
+      if (payment.listeners.size === 0 && this.#payments.get(id) === payment) {
+        this.#payments.delete(id);
       }
     };
   }
@@ -62,26 +61,26 @@ export class PaymentSubscriptions {
   }
 
   async #read(): Promise<void> {
-    const ids = [...this.#watched.keys()];
+    const ids = [...this.#payments.keys()];
     try {
       for (let from = 0; from < ids.length; from += MAX_IDS_PER_QUERY) {
-        this.#tell(await this.#parts.load(ids.slice(from, from + MAX_IDS_PER_QUERY)));
+        this.#notify(await this.#deps.load(ids.slice(from, from + MAX_IDS_PER_QUERY)));
       }
     } catch (error) {
-      this.#parts.onError(error);
+      this.#deps.onError(error);
     }
-    const isIdle = this.#watched.size === 0 || this.#isStopped;
+    const isIdle = this.#payments.size === 0 || this.#isStopped;
     this.#timer = isIdle ? undefined : setTimeout(() => void this.#read(), READ_EVERY_MS);
   }
 
-  #tell(snapshots: ReadonlyMap<string, string>): void {
+  #notify(snapshots: ReadonlyMap<string, string>): void {
     for (const [id, snapshot] of snapshots) {
-      const watched = this.#watched.get(id);
-      if (watched === undefined) continue;
-      const text = this.#parts.describe(snapshot);
-      if (text === watched.lastText) continue;
-      watched.lastText = text;
-      for (const listener of watched.listeners) listener(text);
+      const payment = this.#payments.get(id);
+      if (payment === undefined) continue;
+      const text = this.#deps.describe(snapshot);
+      if (text === payment.lastText) continue;
+      payment.lastText = text;
+      for (const listener of payment.listeners) listener(text);
     }
   }
 }

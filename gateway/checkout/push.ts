@@ -1,4 +1,4 @@
-// The push of a checkout page: the text of its status, when it opens and whenever it changes.
+// The WebSocket of a checkout page: it sends the status when it opens and on each change.
 import { parsePaymentId } from '#actors/core/ids.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { viewCheckoutStatus } from './view.js';
@@ -17,7 +17,7 @@ export interface CheckoutPush {
 }
 
 export function createCheckoutPush({ load, nowMs, onError }: CheckoutPushDeps): CheckoutPush {
-  const watch = new PaymentSubscriptions({
+  const subscriptions = new PaymentSubscriptions({
     load,
     describe: (snapshot) => JSON.stringify(viewCheckoutStatus(decodeSnapshot(snapshot), nowMs())),
     onError,
@@ -26,9 +26,9 @@ export function createCheckoutPush({ load, nowMs, onError }: CheckoutPushDeps): 
     route: {
       path: '/checkout/:payment_id/live',
       limit: 'checkout',
-      accepts: (segment) => parsePaymentId(segment) !== undefined && watch.hasRoom(),
-      open: (segment, client) => watch.subscribe(segment, (text) => client.send(text)),
+      accepts: (segment) => parsePaymentId(segment) !== undefined && subscriptions.hasRoom(),
+      open: (segment, client) => subscriptions.subscribe(segment, (text) => client.send(text)),
     },
-    stop: () => watch.stop(),
+    stop: () => subscriptions.stop(),
   };
 }

@@ -1,15 +1,15 @@
-// QR codes: the module matrix comes from a library, the pictures are ours (an SVG without styles or scripts,
-// which the pages' content security policy lets through) or the library's (PNG, to save on a phone).
+// QR codes. The library computes the modules and draws the PNG to save on a phone. The SVG is drawn here, without styles
+// or scripts, because the content security policy of the pages blocks those.
 import QRCode from 'qrcode';
 import { renderHtml, type Html } from '../pages/html.js';
 
-/** Medium correction: screens have no dirt, and payloads are long. */
+/** Medium error correction: screens are clean, and payloads are long. */
 const LEVEL = 'M';
-/** What the standard asks for on each side, in modules. */
+/** Empty modules on each side, which the QR standard requires. */
 const QUIET_ZONE = 4;
 const PNG_MODULE_PX = 8;
 
-/** `label` is what is read to those who cannot see it. */
+/** `label` is the text for screen readers. */
 export function renderQrSvg(payload: string, label: string): Html {
   const { modules } = QRCode.create(payload, { errorCorrectionLevel: LEVEL });
   const size = modules.size + 2 * QUIET_ZONE;

@@ -1,4 +1,4 @@
-// What a checkout page shows below the amount: a choice, what to pay, or how it ended.
+// The part of a checkout page below the amount: the choice of a method, the payment instructions, or the outcome.
 import { type ChargeableMethod, PAYMENT_METHODS } from '#actors/core/payment-methods.js';
 import type { Instructions } from '#actors/core/rails/answers.js';
 import { renderHtml, type Html } from '../pages/html.js';
@@ -7,7 +7,7 @@ import { renderQrSvg } from './qr.js';
 import { BANKS, type Texts } from './texts.js';
 import type { Checkout } from './view.js';
 
-/** `fault`: what was wrong with the choice before. */
+/** `fault`: the reason why the previous choice failed. */
 export function renderChoice(texts: Texts, checkout: Checkout, fault: string | null): Html {
   if (checkout.offeredMethods.length === 0) return renderNoChoice(texts, checkout);
   return renderHtml`<section class="choice">
@@ -72,7 +72,7 @@ export function renderPay(texts: Texts, checkout: Checkout): Html {
   </section>`;
 }
 
-/** What the money is sent to. */
+/** The QR code or the account number that receives the money. */
 function renderTarget(texts: Texts, checkout: Checkout, instructions: Instructions): Html {
   if (instructions.kind === 'qr') return renderQr(texts, checkout, instructions.payload);
   const { number, billerCode } = instructions;
@@ -132,7 +132,7 @@ function renderDeadline(texts: Texts, { expiresAtMs, nowMs }: Checkout): Html {
   </p>`;
 }
 
-/** A way back to the shop; it cancels nothing. */
+/** The link back to the shop. It does not cancel the payment. */
 function renderLeave(texts: Texts, { cancelUrl, merchantName }: Checkout): Html | null {
   if (cancelUrl === null) return null;
   return renderHtml`<p class="leave"><a href="${cancelUrl}">${texts.backTo(merchantName)}</a></p>`;

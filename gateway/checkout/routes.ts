@@ -1,6 +1,7 @@
 // The hosted page of a payment.
 import { parsePaymentId } from '#actors/core/ids.js';
 import {
+  answerPage,
   type CheckoutDeps,
   getCheckout,
   getCheckoutStatus,
@@ -17,7 +18,7 @@ const pageParams = {
 } as const;
 const params = { payment_id: { parse: parsePaymentId, code: 'payment_not_found' } } as const;
 
-export const buildCheckoutRoutes = (parts: CheckoutDeps): readonly Route[] => [
+export const buildCheckoutRoutes = (deps: CheckoutDeps): readonly Route[] => [
   defineOpenRoute({
     method: 'GET',
     path: '/checkout/{payment_id}',
@@ -26,26 +27,26 @@ export const buildCheckoutRoutes = (parts: CheckoutDeps): readonly Route[] => [
       'Send the customer here (`checkout_url`). Indonesian, or English by `Accept-Language`. ' +
       'Errors are pages for browsers, and error bodies for the rest.',
     params: pageParams,
-    showApiError: (refusal, wishes) => showApiError(parts, refusal, wishes),
+    showApiError: (error, preferences) => showApiError(deps, error, preferences),
     limit: 'checkout',
     answers: { 200: null },
     errors: ['payment_not_found', 'dependency_unavailable'],
-    handle: (request) => getCheckout(parts, request),
+    handle: (request) => answerPage(deps, request, () => getCheckout(deps, request)),
   }),
   defineOpenRoute({
     method: 'GET',
     path: '/checkout/{payment_id}/status',
-    summary: 'What the hosted page watches',
+    summary: 'The status that the hosted page polls',
     description:
-      'No proof of payment. A WebSocket at `/checkout/{payment_id}/live` sends the same text ' +
-      'when it opens and whenever it changes.',
+      'It is no proof of payment. A WebSocket at `/checkout/{payment_id}/live` sends the same text ' +
+      'when it opens and on each change.',
     params,
     limit: 'checkout',
     answers: { 200: CheckoutStatus },
     errors: ['payment_not_found', 'dependency_unavailable'],
-    handle: (request) => getCheckoutStatus(parts, request),
+    handle: (request) => getCheckoutStatus(deps, request),
   }),
-  ...buildChoiceRoutes(parts),
+  ...buildChoiceRoutes(deps),
   defineOpenRoute({
     method: 'GET',
     path: '/checkout/{payment_id}/qr.png',
@@ -55,31 +56,31 @@ export const buildCheckoutRoutes = (parts: CheckoutDeps): readonly Route[] => [
     answers: { 200: null },
     mediaType: 'image/png',
     errors: ['payment_not_found', 'dependency_unavailable'],
-    handle: (request) => getQrPng(parts, request),
+    handle: (request) => getQrPng(deps, request),
   }),
 ];
 
-const buildChoiceRoutes = (parts: CheckoutDeps): readonly Route[] => [
+const buildChoiceRoutes = (deps: CheckoutDeps): readonly Route[] => [
   defineOpenRoute({
     method: 'GET',
     path: '/checkout/{payment_id}/method',
     summary: 'The page to choose a payment method',
     params: pageParams,
-    showApiError: (refusal, wishes) => showApiError(parts, refusal, wishes),
+    showApiError: (error, preferences) => showApiError(deps, error, preferences),
     limit: 'checkout',
     answers: { 200: null, 303: null },
     errors: ['payment_not_found', 'dependency_unavailable'],
-    handle: (request) => getChoice(parts, request),
+    handle: (request) => answerPage(deps, request, () => getChoice(deps, request)),
   }),
   defineOpenRoute({
     method: 'POST',
     path: '/checkout/{payment_id}/method',
     summary: 'Choose a payment method',
     description:
-      'For the customer, where the merchant left the method open or asked for `VA`. ' +
-      'A form is answered with 303 to the page, or with a page that says what is wrong.',
+      'For payments whose method the merchant left open, or set to `VA`. ' +
+      'A form returns 303 to the page of the payment, or a page with the error.',
     params: pageParams,
-    showApiError: (refusal, wishes) => showApiError(parts, refusal, wishes),
+    showApiError: (error, preferences) => showApiError(deps, error, preferences),
     body: buildBodyOrFormSpec(ChooseMethodRequest),
     limit: 'checkout',
     answers: { 200: CheckoutStatus, 303: null },
@@ -92,6 +93,6 @@ const buildChoiceRoutes = (parts: CheckoutDeps): readonly Route[] => [
       'dependency_unavailable',
       'outcome_unknown',
     ],
-    handle: (request) => postChoice(parts, request),
+    handle: (request) => answerPage(deps, request, () => postChoice(deps, request)),
   }),
 ];

@@ -1,4 +1,4 @@
-// What browsers and the hosted page say to each other. Source: the API contract, section 6.
+// Requests and answers between a browser and the hosted page.
 import { type Static, Type } from '@sinclair/typebox';
 import {
   MethodSchema,
@@ -16,13 +16,13 @@ export const CheckoutStatus = Type.Object(
     payment_method: allowNull(MethodSchema),
     expires_at: TimeSchema,
     revision: Type.String({
-      description: 'Changes whenever the page has something else to show.',
+      description: 'Changes whenever the content of the page changes.',
       examples: ['1-pay'],
     }),
   },
   {
     additionalProperties: false,
-    description: 'What a hosted page needs to keep itself up to date. It is no proof of payment.',
+    description: 'The status that keeps a hosted page up to date. It is no proof of payment.',
   },
 );
 export type CheckoutStatusBody = Static<typeof CheckoutStatus>;
@@ -30,7 +30,7 @@ export type CheckoutStatusBody = Static<typeof CheckoutStatus>;
 export const ChooseMethodRequest = Type.Object(
   {
     payment_method: Type.String({
-      description: 'One of those that the page offers; VA itself is none.',
+      description: 'A method that the page offers. `VA` is not one: it stands for any bank.',
       examples: ['QRIS'],
       errorCode: 'payment_method_unavailable',
     }),

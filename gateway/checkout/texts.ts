@@ -216,17 +216,17 @@ export const TEXTS: Readonly<Record<Language, Texts>> = { id: INDONESIAN, en: EN
 
 const MAX_HEADER_CHARACTERS = 256;
 
-/** The first of our languages in the client's order of preference; Indonesian when it names none. */
+/** The preferred one of both languages; Indonesian when the header names neither. */
 export function chooseLanguage(acceptLanguage: string): Language {
-  const wishes = acceptLanguage
+  const preferences = acceptLanguage
     .slice(0, MAX_HEADER_CHARACTERS)
     .split(',')
-    .map((wish) => {
-      const [tag = '', weight = ''] = wish.split(';');
+    .map((preference) => {
+      const [tag = '', weight = ''] = preference.split(';');
       const quality = /^\s*q=([01](?:\.\d{0,3})?)\s*$/.exec(weight)?.[1];
       return { tag: tag.trim().toLowerCase(), quality: Number(quality ?? '1') };
     })
     .filter(({ tag, quality }) => /^(id|in|en)(-|$)/.test(tag) && quality > 0)
     .sort((a, b) => b.quality - a.quality);
-  return wishes[0]?.tag.startsWith('en') === true ? 'en' : 'id';
+  return preferences[0]?.tag.startsWith('en') === true ? 'en' : 'id';
 }

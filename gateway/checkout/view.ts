@@ -1,5 +1,5 @@
-// What the hosted page shows of a payment. A function of the stored state and the clock, so that the page, its
-// status and the push of changes always say the same.
+// The fields of a payment that the hosted page shows. They depend on the stored state and the clock only, so that the
+// page, its status and its WebSocket always agree.
 import type { Environment, PaymentId } from '#actors/core/ids.js';
 import { formatAmount } from '#actors/core/money.js';
 import {
@@ -15,12 +15,12 @@ import {
   findLatestAttempt,
   type PaymentState,
 } from '#actors/core/payment/state.js';
-import { methodShown, statusShown } from '#actors/core/payment/view.js';
+import { findShownMethod, findShownStatus } from '#actors/core/payment/view.js';
 import type { Instructions } from '#actors/core/rails/answers.js';
 import { buildSandboxInstructions } from '#actors/core/rails/sandbox.js';
 import type { CheckoutStatusBody } from './schema.js';
 
-/** wait: the rail is asked, or the page is closed and the rail has not said yet how the payment ended. */
+/** wait: the rail is creating the order, or the time to pay is over and the rail has not reported the outcome. */
 export type CheckoutPhase =
   'choose' | 'pay' | 'wait' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'refunded';
 
@@ -28,12 +28,12 @@ export interface Checkout {
   readonly id: PaymentId;
   readonly environment: Environment;
   readonly phase: CheckoutPhase;
-  /** Set while `stage` is pay. */
+  /** Set in the phase `pay`. */
   readonly instructions: Instructions | null;
   readonly method: ChargeableMethod | null;
-  /** What the customer can choose; empty when the merchant did, or when it is over. */
+  /** The methods to choose from; empty when the merchant chose one, or when the payment has ended. */
   readonly offeredMethods: readonly ChargeableMethod[];
-  /** The method that the customer chose last could not be had. */
+  /** The rail rejected the method that the customer chose last. */
   readonly isRefused: boolean;
   readonly amount: string;
   readonly description: string | null;
@@ -43,11 +43,11 @@ export interface Checkout {
   readonly nowMs: number;
   readonly successUrl: string | null;
   readonly cancelUrl: string | null;
-  /** Changes whenever the page would look different. */
+  /** Changes whenever the content of the page changes. */
   readonly revision: string;
 }
 
-/** What a page is made from beside the payment. */
+/** Input of a page besides the payment. */
 export interface CheckoutContext {
   readonly merchantName: string;
   readonly nowMs: number;
@@ -55,20 +55,20 @@ export interface CheckoutContext {
   readonly isOfferedLive: (id: PaymentMethodId) => boolean;
 }
 
-export function viewCheckout(state: PaymentState, around: CheckoutContext): Checkout {
+export function viewCheckout(state: PaymentState, context: CheckoutContext): Checkout {
   const { request } = state;
-  const { merchantName, nowMs } = around;
+  const { merchantName, nowMs } = context;
   const attempt = findCurrentAttempt(state);
   const instructions = attempt === undefined ? null : findInstructions(state, attempt);
-  const stage = findPhase(state, { attempt, instructions, nowMs });
+  const phase = findPhase(state, { attempt, instructions, nowMs });
   return {
     id: state.id,
     environment: state.environment,
-    phase: stage,
-    instructions: stage === 'pay' ? instructions : null,
+    phase,
+    instructions: phase === 'pay' ? instructions : null,
     method: attempt?.method ?? null,
-    offeredMethods: stage === 'choose' || stage === 'pay' ? listOfferedMethods(state, around) : [],
-    isRefused: stage === 'choose' && findLatestAttempt(state)?.status === 'refused',
+    offeredMethods: phase === 'choose' || phase === 'pay' ? listOfferedMethods(state, context) : [],
+    isRefused: phase === 'choose' && findLatestAttempt(state)?.status === 'refused',
     amount: formatAmount(request.amountMinor),
     description: request.description,
     merchantName,
@@ -77,37 +77,37 @@ export function viewCheckout(state: PaymentState, around: CheckoutContext): Chec
     nowMs,
     successUrl: request.successUrl,
     cancelUrl: request.cancelUrl,
-    revision: computeRevision(state, stage),
+    revision: computeRevision(state, phase),
   };
 }
 
-/** Public: nothing of the customer, and nothing that the page does not show. */
+/** Public, so it holds no customer data and no field that the page does not show. */
 export function viewCheckoutStatus(state: PaymentState, nowMs: number): CheckoutStatusBody {
   const attempt = findCurrentAttempt(state);
   const instructions = attempt === undefined ? null : findInstructions(state, attempt);
-  const stage = findPhase(state, { attempt, instructions, nowMs });
+  const phase = findPhase(state, { attempt, instructions, nowMs });
   return {
     id: state.id,
     object: 'checkout_status',
-    status: statusShown(state),
-    payment_method: methodShown(state),
+    status: findShownStatus(state),
+    payment_method: findShownMethod(state),
     expires_at: new Date(state.expiresAtMs).toISOString(),
-    revision: computeRevision(state, stage),
+    revision: computeRevision(state, phase),
   };
 }
 
-function computeRevision(state: PaymentState, stage: CheckoutPhase): string {
-  return `${state.version}-${stage}`;
+function computeRevision(state: PaymentState, phase: CheckoutPhase): string {
+  return `${state.version}-${phase}`;
 }
 
-/** The attempt that the customer can pay or waits for. */
+/** The attempt that the customer can pay or is waiting for. */
 function findCurrentAttempt(state: PaymentState): Attempt | undefined {
   const latest = findLatestAttempt(state);
   const isAlive = latest?.status === 'open' || latest?.status === 'charging';
   return isAlive ? latest : undefined;
 }
 
-/** TEST keeps none: what the sandbox shows follows from the order. */
+/** TEST stores none: the sandbox derives its instructions from the order id. */
 function findInstructions(state: PaymentState, attempt: Attempt): Instructions | null {
   if (attempt.status !== 'open') return null;
   if (state.environment === 'LIVE') return attempt.instructions;
@@ -129,7 +129,7 @@ function findPhase(
     const isExpired = state.status === 'failed' && state.failureCode === 'expired';
     return isExpired ? 'expired' : state.status;
   }
-  // The page closes on the second; how the payment ends, the machine says a little later.
+  // The page closes exactly at the deadline; the payment itself expires a little later.
   if (nowMs >= state.expiresAtMs) return state.environment === 'TEST' ? 'expired' : 'wait';
   if (state.methodChange !== null || state.cancelRequest !== null) return 'wait';
   if (instructions !== null) return 'pay';

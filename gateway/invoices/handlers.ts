@@ -1,4 +1,4 @@
-// Invoices of a merchant. What they come to is computed here, in whole units; numbers are given by the database.
+// Invoices of a merchant. The total is computed here, in minor units; Postgres assigns the numbers.
 import { makeId, type InvoiceId } from '#actors/core/ids.js';
 import { canTakePayments } from '#store/postgres/links-and-invoices/link-uses.js';
 import { findInvoiceToPay } from '#store/postgres/links-and-invoices/invoice-payments.js';
@@ -26,28 +26,28 @@ import type { MerchantRequest } from '../routing/session-route.js';
 import { UNVERIFIED } from '../accounts/users.js';
 import { buildActor } from '../auth/actor.js';
 import { checkLiveGate } from '../auth/live-gate.js';
-import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../accounts/account-deps.js';
 import type { ChangeInvoiceRequest, CreateInvoiceRequest, InvoicesQuery } from './schema.js';
 import { readChange, readTerms } from './invoice-terms.js';
 
 export interface InvoiceDeps
   extends AccountDeps, Pick<ApiDeps, 'dispatcher' | 'partitions' | 'baseUrl'> {
-  /** Of a merchant; 0: no bound. */
+  /** The limit of a merchant; 0: none. */
   readonly invoiceMailsPerHour: number;
 }
 
 export type InvoiceParams = { readonly invoice_id: InvoiceId };
 
 const MISSING = buildApiError('invoice_not_found');
-/** Of a draft that somebody else changes all the time. */
+/** Each concurrent change of the draft costs one more read. */
 const TRIES = 3;
-/** Of all merchants together: who registers another one gets no further. */
+/** Counted over all merchants, so that registering another merchant does not raise it. */
 const MAILS_TO_ADDRESS_PER_DAY = 10;
 const BUSY = buildApiError('state_conflict', { message: 'The draft is being changed. Try again.' });
 
 /** 200 with a page, newest first. */
 export async function showInvoices(
-  parts: InvoiceDeps,
+  deps: InvoiceDeps,
   { session, query }: MerchantRequest<NoParams, undefined, InvoicesQuery>,
 ): Promise<Answer> {
   const { merchantId } = session;
@@ -61,22 +61,22 @@ export async function showInvoices(
     status: query.status ?? null,
     number: query.number ?? null,
   };
-  const found = await queryAccounts(parts, (sql) => listInvoices(sql, filter, page));
-  const write = (invoice: Invoice): string => JSON.stringify(viewInvoice(parts, invoice));
+  const found = await listInvoices(deps.accounts, filter, page);
+  const write = (invoice: Invoice): string => JSON.stringify(viewInvoice(deps, invoice));
   return reply(200, writePage(scope, page.limit, found, write));
 }
 
-/** 200; 404 for one of another merchant. */
+/** 200; another merchant's id returns 404. */
 export async function showInvoice(
-  parts: InvoiceDeps,
+  deps: InvoiceDeps,
   request: MerchantRequest<InvoiceParams>,
 ): Promise<Answer> {
-  return answerWith(parts, buildKey(request));
+  return answerWith(deps, buildKey(request));
 }
 
-/** 201 with the draft. One of LIVE is made by merchants that take LIVE payments. */
+/** 201 with the draft. A LIVE invoice requires that the merchant takes LIVE payments. */
 export async function makeInvoice(
-  parts: InvoiceDeps,
+  deps: InvoiceDeps,
   request: MerchantRequest<NoParams, CreateInvoiceRequest>,
 ): Promise<Answer> {
   const { session, body } = request;
@@ -85,57 +85,57 @@ export async function makeInvoice(
   if ('code' in terms) return terms;
   const { merchantId } = session;
   const { environment } = body;
-  const isLiveEnabled = await canTakePayments(parts.accounts, merchantId, environment);
+  const isLiveEnabled = await canTakePayments(deps.accounts, merchantId, environment);
   const gated = checkLiveGate({ environment, isLiveEnabled });
   if (gated !== undefined) return gated;
   const invoice = { ...terms, id: makeId('inv', generateIdBytes()), merchantId, environment };
-  const [made] = await queryAccounts(parts, (sql) => createInvoice(sql, actor, invoice));
-  if (made === undefined) throw new Error(`the invoice ${invoice.id} was not made`);
-  return reply(201, JSON.stringify(viewInvoice(parts, made)));
+  const [made] = await createInvoice(deps.accounts, actor, invoice);
+  if (made === undefined) throw new Error(`invoice ${invoice.id} was not inserted`);
+  return reply(201, JSON.stringify(viewInvoice(deps, made)));
 }
 
-/** 200 with the draft as it is then; 409 for what is a draft no more. */
+/** 200 with the changed draft; 409 after it was finalized. */
 export async function changeInvoice(
-  parts: InvoiceDeps,
+  deps: InvoiceDeps,
   request: MerchantRequest<InvoiceParams, ChangeInvoiceRequest>,
 ): Promise<Answer> {
   const key = buildKey(request);
   const actor = buildActor(request);
   const change = readChange(request.body);
   if ('code' in change) return change;
-  const [changed] = await queryAccounts(parts, (sql) => storeChange(sql, actor, key, change));
-  if (changed !== undefined) return reply(200, JSON.stringify(viewInvoice(parts, changed)));
-  const [found] = await queryAccounts(parts, (sql) => findInvoice(sql, key));
+  const [changed] = await storeChange(deps.accounts, actor, key, change);
+  if (changed !== undefined) return reply(200, JSON.stringify(viewInvoice(deps, changed)));
+  const [found] = await findInvoice(deps.accounts, key);
   return found === undefined
     ? MISSING
     : buildApiError('state_conflict', { currentStatus: found.status });
 }
 
-/** 200 with the number; the customer is told by a mail that the same statement writes. */
+/** 200 with the number. The same statement writes the mail to the customer. */
 export async function finalizeInvoice(
-  parts: InvoiceDeps,
+  deps: InvoiceDeps,
   request: MerchantRequest<InvoiceParams>,
 ): Promise<Answer> {
   const key = buildKey(request);
   const actor = buildActor(request);
   for (let time = 0; time < TRIES; time += 1) {
-    const [draft] = await queryAccounts(parts, (sql) => findInvoice(sql, key));
+    const [draft] = await findInvoice(deps.accounts, key);
     if (draft === undefined) return MISSING;
     if (draft.customerEmail !== null && !request.session.isVerified) return UNVERIFIED;
-    const mail = await composeMail(parts, draft);
-    const result = await queryAccounts(parts, (sql) => storeFinal(sql, actor, draft, mail));
+    const mail = await composeMail(deps, draft);
+    const result = await storeFinal(deps.accounts, actor, draft, mail);
     if (result === 'changed') continue;
     if (result === 'missing') return MISSING;
     if (result.startsWith('wait '))
       return buildMailLimitError(Number(result.slice('wait '.length)));
     if (result !== 'done') return buildApiError('state_conflict', { currentStatus: result });
-    if (mail !== null) parts.nudgeMailer();
-    return answerWith(parts, key);
+    if (mail !== null) deps.nudgeMailer();
+    return answerWith(deps, key);
   }
   return BUSY;
 }
 
-/** Nothing was done: without `customer_email` the draft can be finalized at once. */
+/** The draft is unchanged: without `customer_email` it can be finalized at once. */
 const buildMailLimitError = (retryAfterSeconds: number): Answer =>
   buildApiError('rate_limited', {
     message:
@@ -143,44 +143,40 @@ const buildMailLimitError = (retryAfterSeconds: number): Answer =>
     retryAfterSeconds,
   });
 
-/** Made from one revision of the draft, and written only if that is what is finalized. */
-async function composeMail(parts: InvoiceDeps, draft: Invoice): Promise<InvoiceMail | null> {
+/** The mail is composed from one revision of the draft, and written only if that revision is finalized. */
+async function composeMail(deps: InvoiceDeps, draft: Invoice): Promise<InvoiceMail | null> {
   const { customerEmail: recipient, language, total, dueAt } = draft;
   if (recipient === null) return null;
-  const businessName =
-    (await queryAccounts(parts, (sql) => findBusinessName(sql, draft.merchantId))) ?? '';
+  const businessName = (await findBusinessName(deps.accounts, draft.merchantId)) ?? '';
   const due = dueAt === null ? null : formatDeadline(dueAt.getTime(), TEXTS[language].locale);
   const invoice = { total: formatRupiah(total), due, isTest: draft.environment === 'TEST' };
   const path = `/invoice/${draft.id}`;
-  const mail = parts.compose({ kind: 'invoice', recipient, language, businessName, path, invoice });
-  return { ...mail, hourly: parts.invoiceMailsPerHour, daily: MAILS_TO_ADDRESS_PER_DAY };
+  const mail = deps.compose({ kind: 'invoice', recipient, language, businessName, path, invoice });
+  return { ...mail, hourly: deps.invoiceMailsPerHour, daily: MAILS_TO_ADDRESS_PER_DAY };
 }
 
-/**
- * 200, and it can be paid no more. A payment that is open is cancelled behind it, as well as that goes: if it is paid
- * all the same, the money is an operator's task.
- */
+/** 200. An open payment is cancelled too; if the customer pays it nevertheless, the money becomes an operator task. */
 export async function voidInvoice(
-  parts: InvoiceDeps,
+  deps: InvoiceDeps,
   request: MerchantRequest<InvoiceParams>,
 ): Promise<Answer> {
   const key = buildKey(request);
   const actor = buildActor(request);
-  const result = await queryAccounts(parts, (sql) => storeVoid(sql, actor, key));
+  const result = await storeVoid(deps.accounts, actor, key);
   if (result === 'missing') return MISSING;
   if (result !== 'done') return buildApiError('state_conflict', { currentStatus: result });
-  await cancelOpenPayment(parts, key);
-  return answerWith(parts, key);
+  await cancelOpenPayment(deps, key);
+  return answerWith(deps, key);
 }
 
-async function cancelOpenPayment(parts: InvoiceDeps, { id }: InvoiceKey): Promise<void> {
-  const [invoice] = await queryAccounts(parts, (sql) => findInvoiceToPay(sql, id));
+async function cancelOpenPayment(deps: InvoiceDeps, { id }: InvoiceKey): Promise<void> {
+  const [invoice] = await findInvoiceToPay(deps.accounts, id);
   const latest = invoice?.latest;
   if (invoice === undefined || !latest) return;
   if (latest.status !== null && !['creating', 'pending'].includes(latest.status)) return;
   const { merchantId, environment } = invoice;
   const { paymentId } = latest;
-  await sendCommand(parts, { type: 'cancel', paymentId, merchantId, environment }, (state) =>
+  await sendCommand(deps, { type: 'cancel', paymentId, merchantId, environment }, (state) =>
     state.status === 'cancelled' ? 'cancelled' : undefined,
   );
 }
@@ -192,9 +188,9 @@ function buildKey({
   return { id: params.invoice_id, merchantId: session.merchantId };
 }
 
-async function answerWith(parts: InvoiceDeps, key: InvoiceKey): Promise<Answer> {
-  const [invoice] = await queryAccounts(parts, (sql) => findInvoice(sql, key));
-  return invoice === undefined ? MISSING : reply(200, JSON.stringify(viewInvoice(parts, invoice)));
+async function answerWith(deps: InvoiceDeps, key: InvoiceKey): Promise<Answer> {
+  const [invoice] = await findInvoice(deps.accounts, key);
+  return invoice === undefined ? MISSING : reply(200, JSON.stringify(viewInvoice(deps, invoice)));
 }
 
 export function viewInvoice({ baseUrl }: Pick<InvoiceDeps, 'baseUrl'>, invoice: Invoice): object {

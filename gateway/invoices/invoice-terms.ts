@@ -1,4 +1,4 @@
-// What a merchant writes of an invoice, read: amounts in whole units, and their total.
+// Parses the terms of an invoice: amounts in minor units, and their total.
 import { computeTotal } from '#actors/core/invoice.js';
 import { formatAmount, isCurrency } from '#actors/core/money.js';
 import { findEmailError } from '#actors/core/requests/validation.js';
@@ -24,7 +24,7 @@ export function readTerms(body: CreateInvoiceRequest): InvoiceTerms | ApiError {
   return 'code' in change ? change : { ...DEFAULTS, ...change, ...bill };
 }
 
-/** The fields that are there; null clears one. */
+/** Absent fields stay, null clears a field. */
 export function readChange(body: ChangeInvoiceRequest): Partial<InvoiceTerms> | ApiError {
   const { items, currency, language, notes } = body;
   const { customer_name: customerName, customer_email: customerEmail } = body;
@@ -49,7 +49,7 @@ export function readChange(body: ChangeInvoiceRequest): Partial<InvoiceTerms> | 
   };
 }
 
-/** Leading zeros are dropped; the total is ours. */
+/** Drops leading zeros and computes the total. */
 function readItems(
   items: CreateInvoiceRequest['items'],
 ): Pick<InvoiceTerms, 'items' | 'total'> | ApiError {

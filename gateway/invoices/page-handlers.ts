@@ -1,8 +1,8 @@
-// The page of an invoice, and the payment that its button begins. Public: whoever knows the address may see and pay it.
+// The page of an invoice and its button, which starts a payment. It is public: a customer who knows the address may pay.
 //
-// The payments of an invoice have ids that follow from it and the number of the attempt, and ask for what cannot change
-// any more. So a click that is made twice, or whose process died, meets the same payment; the next attempt begins
-// under the lock of the invoice, and only behind one that has failed.
+// Invoice id and attempt number give the payment id, and a finalized invoice never changes. So a repeated click, or a
+// click after a crash, leads to the same payment. The next attempt begins under the lock of the invoice, and only after
+// the one before has failed.
 import type { InvoiceId, PaymentId } from '#actors/core/ids.js';
 import { parseAmount } from '#actors/core/money.js';
 import type { PaymentRequest } from '#actors/core/payment/state.js';
@@ -16,49 +16,47 @@ import { ERRORS, type ErrorCode } from '../routing/errors.js';
 import { type Answer, buildApiError } from '../routing/response.js';
 import type { OpenRequest, Preferences } from '../routing/request.js';
 import {
-  queryLinksAndInvoices,
-  type PayablePageDeps,
-  isSwitchedOff,
-  findMerchantName,
+  answerNotFound,
   buildPageFrame,
-  answerError as refusePage,
+  describeStoreFailure,
+  isSwitchedOff,
+  type PayablePageDeps,
 } from '../checkout/payable-page.js';
 import { buildPageReply, redirectTo, isPageRequested } from '../pages/respond.js';
 import { type InvoiceView, renderInvoice } from './page.js';
 import { INVOICE_TEXTS, type ShownStatus } from './page-texts.js';
 
-/** null: what stands in the path is no id. */
+/** null: the path holds no invoice id. */
 export type InvoicePageParams = { readonly invoice_id: InvoiceId | null };
 type PageRequest = OpenRequest<InvoicePageParams>;
 
 const STYLE = 'invoice.css';
-/** Others may click, or a payment may fail, at the same moment. */
-const TRIES = 4;
+/** Each concurrent click or failing payment costs one more read of the invoice. */
+const MAX_READS = 4;
 
-/** The invoice as it stands. */
-export async function getInvoice(parts: PayablePageDeps, request: PageRequest): Promise<Answer> {
-  const invoice = await findShown(parts, request.params.invoice_id);
-  if (typeof invoice === 'string') return answerInvoiceError(parts, request.preferences, invoice);
-  const isClosed = isSwitchedOff(parts, invoice) || !invoice.takesPayments;
-  return showInvoicePage(parts, request.preferences, invoice, {
-    status: 200,
-    fault: isClosed ? 'notLive' : null,
-  });
+export async function getInvoice(deps: PayablePageDeps, request: PageRequest): Promise<Answer> {
+  const invoice = await findShownInvoice(deps, request.params.invoice_id);
+  if (invoice === undefined) return answerInvoiceNotFound(deps, request.preferences);
+  const isClosed = isSwitchedOff(deps, invoice) || !invoice.takesPayments;
+  const fault = isClosed ? 'notLive' : null;
+  return showInvoicePage(deps, request.preferences, invoice, { status: 200, fault });
 }
 
-/** 303 to the hosted page of the payment that is open, or to the invoice where nothing is to be paid. */
-export async function payInvoice(parts: PayablePageDeps, request: PageRequest): Promise<Answer> {
+/** 303 to the hosted page of the open payment, or back to an invoice that needs no payment. */
+export async function payInvoice(deps: PayablePageDeps, request: PageRequest): Promise<Answer> {
   const { preferences } = request;
-  const invoice = await findShown(parts, request.params.invoice_id);
-  if (typeof invoice === 'string') return answerInvoiceError(parts, preferences, invoice);
-  const outcome = await payWithRetries(parts, invoice);
+  const invoice = await findShownInvoice(deps, request.params.invoice_id);
+  if (invoice === undefined) return answerInvoiceNotFound(deps, preferences);
+  const outcome = await payWithRetries(deps, invoice).catch((error: unknown) =>
+    describeStoreFailure(deps, error),
+  );
   switch (outcome.kind) {
     case 'payment':
       return redirectTo(`/checkout/${outcome.paymentId}`);
     case 'nothing':
       return redirectTo(`/invoice/${invoice.id}`);
     case 'failed':
-      return showFailure(parts, preferences, invoice, outcome.code);
+      return showFailure(deps, preferences, invoice, outcome.code);
   }
 }
 
@@ -68,43 +66,39 @@ type InvoicePayOutcome =
   | { readonly kind: 'failed'; readonly code: ErrorCode };
 
 async function payWithRetries(
-  parts: PayablePageDeps,
+  deps: PayablePageDeps,
   first: InvoiceToPay,
 ): Promise<InvoicePayOutcome> {
   let invoice: InvoiceToPay | undefined = first;
-  for (let time = 0; time < TRIES && invoice !== undefined; time += 1) {
-    const outcome = await payOnce(parts, invoice);
+  for (let reads = 0; reads < MAX_READS && invoice !== undefined; reads += 1) {
+    const outcome = await payOnce(deps, invoice);
     if (outcome !== 'again') return outcome;
-    const found = await queryLinksAndInvoices(parts, (sql) => findInvoiceToPay(sql, first.id));
-    invoice = found?.[0];
+    [invoice] = await findInvoiceToPay(deps.linksAndInvoices, first.id);
   }
   return { kind: 'failed', code: 'dependency_unavailable' };
 }
 
-/** again: the invoice is not what it was when it was read. */
+/** again: the invoice has changed since it was read. */
 async function payOnce(
-  parts: PayablePageDeps,
+  deps: PayablePageDeps,
   invoice: InvoiceToPay,
 ): Promise<InvoicePayOutcome | 'again'> {
   if (findShownStatus(invoice) !== 'open') return { kind: 'nothing' };
   const { attempt, key } = findDueAttempt(invoice);
-  const paymentId = derivePaymentId(parts, invoice, key);
-  // A click again leads to the payment that is open, whatever operators let be taken now.
-  const isClosed = isSwitchedOff(parts, invoice) && (await isStored(parts, paymentId)) !== true;
+  const paymentId = derivePaymentId(deps, invoice, key);
+  // A repeated click leads to the open payment, also after a kill switch was turned off.
+  const isClosed = isSwitchedOff(deps, invoice) && !(await isStored(deps, paymentId));
   if (isClosed) return { kind: 'failed', code: 'live_not_enabled' };
-  const asked = await queryLinksAndInvoices(parts, async (sql) => ({
-    beginning: await beginInvoicePayment(sql, invoice.id, attempt, paymentId),
-  }));
-  if (asked === undefined) return { kind: 'failed', code: 'dependency_unavailable' };
-  switch (asked.beginning) {
+  const result = await beginInvoicePayment(deps.linksAndInvoices, invoice.id, attempt, paymentId);
+  switch (result) {
     case 'made':
       return { kind: 'payment', paymentId };
     case 'begin': {
-      const request = buildRequest(parts, invoice);
-      const answer = await submitPayment(parts, { owner: invoice, request, idempotencyKey: key });
-      // Begun before the address of the service was changed: it is the payment of this attempt.
-      const isThere = answer.code === null || answer.code === 'idempotency_conflict';
-      return isThere ? { kind: 'payment', paymentId } : { kind: 'failed', code: answer.code };
+      const request = buildRequest(deps, invoice);
+      const answer = await submitPayment(deps, { owner: invoice, request, idempotencyKey: key });
+      // A conflict means that this attempt was begun before the base URL of the service changed: its payment exists.
+      const isCreated = answer.code === null || answer.code === 'idempotency_conflict';
+      return isCreated ? { kind: 'payment', paymentId } : { kind: 'failed', code: answer.code };
     }
     case 'again':
       return 'again';
@@ -115,7 +109,10 @@ async function payOnce(
   }
 }
 
-/** The latest, unless it has failed: then the next. A merchant's own keys are printable: none can name its payment. */
+/**
+ * The latest attempt, or the next one after it has failed. The leading line feed keeps the keys of merchants, which are
+ * printable, from naming its payment.
+ */
 function findDueAttempt({ id, latest }: InvoiceToPay): { attempt: number; key: string } {
   const hasFailed = latest?.status === 'failed' || latest?.status === 'cancelled';
   const attempt = (latest?.attempt ?? 1) + (hasFailed ? 1 : 0);
@@ -142,51 +139,44 @@ function buildRequest({ baseUrl }: PayablePageDeps, invoice: InvoiceToPay): Paym
   };
 }
 
-/** Drafts have no page. */
-async function findShown(
-  parts: PayablePageDeps,
+/** A draft has no page. */
+async function findShownInvoice(
+  { linksAndInvoices }: PayablePageDeps,
   id: InvoiceId | null,
-): Promise<InvoiceToPay | 'invoice_not_found' | 'dependency_unavailable'> {
-  if (id === null) return 'invoice_not_found';
-  const rows = await queryLinksAndInvoices(parts, (sql) => findInvoiceToPay(sql, id));
-  if (rows === undefined) return 'dependency_unavailable';
-  const [invoice] = rows;
-  return invoice === undefined || invoice.number === null ? 'invoice_not_found' : invoice;
+): Promise<InvoiceToPay | undefined> {
+  const [invoice] = id === null ? [] : await findInvoiceToPay(linksAndInvoices, id);
+  return invoice === undefined || invoice.number === null ? undefined : invoice;
 }
 
-/** Paid as soon as a payment is, so that nobody who comes back from paying is asked to pay. */
+/** A paid payment counts before its event has reached the invoice, so that its customer is not asked to pay again. */
 function findShownStatus({ status, hasPaid }: InvoiceToPay): ShownStatus {
   if (status === 'void') return 'void';
   return status === 'paid' || hasPaid ? 'paid' : 'open';
 }
 
 async function showInvoicePage(
-  parts: PayablePageDeps,
-  wishes: Preferences,
+  deps: PayablePageDeps,
+  preferences: Preferences,
   invoice: InvoiceToPay,
   { status, fault }: { readonly status: number; readonly fault: InvoiceView['fault'] },
 ): Promise<Answer> {
-  const merchantName = await findMerchantName(parts, invoice.merchantId);
-  if (merchantName === undefined)
-    return answerInvoiceError(parts, wishes, 'dependency_unavailable');
-  const frame = buildPageFrame(parts, wishes, STYLE);
-  const nowMs = parts.nowMs();
+  const merchantName = await deps.nameMerchant(invoice.merchantId);
+  const frame = buildPageFrame(deps, preferences, STYLE);
+  const nowMs = deps.nowMs();
   const view = { invoice, status: findShownStatus(invoice), merchantName, nowMs, fault };
   return buildPageReply(status, renderInvoice(frame, view), frame.language);
 }
 
 function showFailure(
-  parts: PayablePageDeps,
-  wishes: Preferences,
+  deps: PayablePageDeps,
+  preferences: Preferences,
   invoice: InvoiceToPay,
   code: ErrorCode,
 ): Answer | Promise<Answer> {
-  if (!isPageRequested(wishes.accept)) return buildApiError(code);
+  if (!isPageRequested(preferences.accept)) return buildApiError(code);
   const fault = code === 'live_not_enabled' ? 'notLive' : 'unavailable';
-  return showInvoicePage(parts, wishes, invoice, { status: ERRORS[code].status, fault });
+  return showInvoicePage(deps, preferences, invoice, { status: ERRORS[code].status, fault });
 }
 
-function answerInvoiceError(parts: PayablePageDeps, wishes: Preferences, code: ErrorCode): Answer {
-  const { id, en } = INVOICE_TEXTS;
-  return refusePage(parts, wishes, code, { id: id.notFound, en: en.notFound });
-}
+const answerInvoiceNotFound = (deps: PayablePageDeps, preferences: Preferences): Answer =>
+  answerNotFound(deps, preferences, 'invoice_not_found', INVOICE_TEXTS);

@@ -1,4 +1,4 @@
-// The words of the page of an invoice, in Indonesian and English.
+// The texts of the page of an invoice, in Indonesian and English.
 import type { Language } from '../checkout/texts.js';
 import type { PageMessage } from '../checkout/payable-page.js';
 

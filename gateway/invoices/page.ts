@@ -1,4 +1,4 @@
-// The page of an invoice: what a customer reads, pays and prints.
+// The page of an invoice, which a customer reads, pays and prints.
 import { computeItemAmount } from '#actors/core/invoice.js';
 import type { InvoiceToPay } from '#store/postgres/links-and-invoices/invoice-payments.js';
 import type { StoredItem } from '#store/postgres/links-and-invoices/invoices.js';
@@ -11,11 +11,11 @@ import { INVOICE_TEXTS, type InvoiceTexts, type ShownStatus } from './page-texts
 
 export interface InvoiceView {
   readonly invoice: InvoiceToPay;
-  /** It is open, but not for a payment that is paid already. */
+  /** `paid` as soon as a payment is paid, also before the invoice knows it. */
   readonly status: ShownStatus;
   readonly merchantName: string;
   readonly nowMs: number;
-  /** Why it cannot be paid now. */
+  /** The reason why it cannot be paid now. */
   readonly fault: 'notLive' | 'unavailable' | null;
 }
 
@@ -121,7 +121,7 @@ function renderNotes(texts: InvoiceTexts, notes: string): Html {
   </section>`;
 }
 
-/** What is left to do. */
+/** The button to pay, or the text of an invoice that needs no payment. */
 function renderEnd(texts: InvoiceTexts, view: InvoiceView): Html {
   const { status, fault, invoice } = view;
   if (status === 'void') return renderLast(texts.voided);

@@ -25,7 +25,7 @@ const TERMS_ERRORS = [
   'currency_unsupported',
 ] as const;
 
-export const buildInvoiceRoutes = (parts: InvoiceDeps): readonly Route[] => [
+export const buildInvoiceRoutes = (deps: InvoiceDeps): readonly Route[] => [
   defineMerchantRoute({
     ...READ,
     method: 'GET',
@@ -33,7 +33,7 @@ export const buildInvoiceRoutes = (parts: InvoiceDeps): readonly Route[] => [
     summary: 'List the invoices',
     query: buildQuerySpec(wire.InvoicesQuery),
     answers: { 200: buildPageSchema(wire.Invoice) },
-    handle: (request) => showInvoices(parts, request),
+    handle: (request) => showInvoices(deps, request),
   }),
   defineMerchantRoute({
     ...CHANGE,
@@ -44,7 +44,7 @@ export const buildInvoiceRoutes = (parts: InvoiceDeps): readonly Route[] => [
     body: buildTextBodySpec(wire.CreateInvoiceRequest, wire.INVOICE_TEXTS),
     answers: { 201: wire.Invoice },
     errors: TERMS_ERRORS,
-    handle: (request) => makeInvoice(parts, request),
+    handle: (request) => makeInvoice(deps, request),
   }),
   defineMerchantRoute({
     ...READ,
@@ -53,36 +53,36 @@ export const buildInvoiceRoutes = (parts: InvoiceDeps): readonly Route[] => [
     summary: 'Show an invoice',
     params,
     answers: { 200: wire.Invoice },
-    handle: (request) => showInvoice(parts, request),
+    handle: (request) => showInvoice(deps, request),
   }),
   defineMerchantRoute({
     ...CHANGE,
     method: 'PATCH',
     path: `${PATH}/{invoice_id}`,
     summary: 'Change a draft',
-    description: 'What is left out stays; null clears. `items` replaces all of them.',
+    description: 'Absent fields stay, null clears a field. `items` replaces all items.',
     params,
     body: buildTextBodySpec(wire.ChangeInvoiceRequest, wire.INVOICE_TEXTS),
     answers: { 200: wire.Invoice },
     errors: [...TERMS_ERRORS, 'state_conflict'],
-    handle: (request) => changeInvoice(parts, request),
+    handle: (request) => changeInvoice(deps, request),
   }),
-  ...buildInvoiceActionRoutes(parts),
+  ...buildInvoiceActionRoutes(deps),
 ];
 
-const buildInvoiceActionRoutes = (parts: InvoiceDeps): readonly Route[] => [
+const buildInvoiceActionRoutes = (deps: InvoiceDeps): readonly Route[] => [
   defineMerchantRoute({
     ...CHANGE,
     method: 'POST',
     path: `${PATH}/{invoice_id}/finalize`,
     summary: 'Finalize an invoice',
     description:
-      'The draft gets its number and its page, and can be paid. The customer is told by e-mail where `customer_email` ' +
-      'is set; your own address must be verified then, and mails are bounded: 429 leaves the draft as it is.',
+      'The draft gets its number and its page, and can be paid. With `customer_email` the customer gets a mail: your own ' +
+      'address must be verified, and mails are limited. 429 leaves the draft unchanged.',
     params,
     answers: { 200: wire.Invoice },
     errors: ['rate_limited', 'state_conflict'],
-    handle: (request) => finalizeInvoice(parts, request),
+    handle: (request) => finalizeInvoice(deps, request),
   }),
   defineMerchantRoute({
     ...CHANGE,
@@ -90,11 +90,11 @@ const buildInvoiceActionRoutes = (parts: InvoiceDeps): readonly Route[] => [
     path: `${PATH}/{invoice_id}/void`,
     summary: 'Void an invoice',
     description:
-      'A draft, or an open one: it keeps its number and cannot be paid any more. Money that comes all the same is ' +
-      'sent back by an operator.',
+      'For a draft or an open invoice: it keeps its number and can no longer be paid. An operator returns money that ' +
+      'arrives nevertheless.',
     params,
     answers: { 200: wire.Invoice },
     errors: ['state_conflict'],
-    handle: (request) => voidInvoice(parts, request),
+    handle: (request) => voidInvoice(deps, request),
   }),
 ];

@@ -1,4 +1,4 @@
-// Invoices on the wire. Source: the API contract, section 4.
+// Requests and answers of invoices.
 import { type SchemaOptions, type Static, type TSchema, Type } from '@sinclair/typebox';
 import { AMOUNT_PATTERN } from '#actors/core/money.js';
 import {
@@ -37,7 +37,7 @@ const Item = Type.Object(
     unit_amount: Type.String({
       pattern: AMOUNT_PATTERN,
       errorCode: 'amount_invalid',
-      description: 'Of one, in minor units; `0` for what is free.',
+      description: 'The price of one unit, in minor units; `0` for a free item.',
       examples: ['150000'],
     }),
   },
@@ -52,13 +52,13 @@ const REST = {
   customer_email: buildClearableSchema(
     Type.String({ maxLength: 254, examples: ['budi@example.com'] }),
     {
-      description: 'Who is told when the invoice is finalized.',
+      description: 'The address that gets a mail when the invoice is finalized.',
       errorMessage: 'must be an e-mail address, or null',
     },
   ),
   language: Type.Optional(
     Type.Union([Type.Literal('id'), Type.Literal('en')], {
-      description: 'Of the mail to the customer.',
+      description: 'The language of the mail to the customer.',
       default: 'id',
       errorMessage: 'must be id or en',
     }),
@@ -71,7 +71,7 @@ const REST = {
   due_at: buildClearableSchema(
     Type.String({ maxLength: 40, examples: ['2027-08-02T10:15:30.123Z'] }),
     {
-      description: 'ISO 8601. It can be paid later, too.',
+      description: 'ISO 8601. The invoice can still be paid later.',
       errorMessage: 'must be a time, or null',
     },
   ),
@@ -86,7 +86,7 @@ export type CreateInvoiceRequest = Static<typeof CreateInvoiceRequest>;
 export const ChangeInvoiceRequest = Type.Object({ items: Type.Optional(Items), ...REST }, closed);
 export type ChangeInvoiceRequest = Static<typeof ChangeInvoiceRequest>;
 
-/** What the sender writes freely. */
+/** Free texts: they are checked for card numbers. */
 export const INVOICE_TEXTS = ['customer_name', 'notes', 'items.description'] as const;
 
 export const InvoicesQuery = Type.Object(
@@ -118,7 +118,7 @@ export const Invoice = Type.Object(
     environment: Type.String({ enum: ['TEST', 'LIVE'] }),
     number: allowNull(
       Type.String({
-        description: 'Given when it is finalized, without gaps, for each environment.',
+        description: 'Assigned when it is finalized, without gaps, per environment.',
         examples: ['INV-000001'],
       }),
     ),
@@ -132,7 +132,7 @@ export const Invoice = Type.Object(
     total: AmountSchema,
     url: allowNull(
       Type.String({
-        description: 'Where the customer sees and pays it; null while it is a draft.',
+        description: 'The page where the customer sees and pays it; null for a draft.',
         examples: ['https://pay.example/invoice/inv_5jz8q4m1n7v2c9k3x6w0t4h8rb'],
       }),
     ),

@@ -10,7 +10,7 @@ import {
   showMerchant,
   showMerchants,
 } from './admin-handlers.js';
-import type { MoneyDeps } from '../refunds/admin-handlers.js';
+import type { AdminRefundDeps } from '../refunds/admin-handlers.js';
 import { showAudit, showSwitches, setSwitch } from './switches.js';
 import { routeMerchant, showMerchantRails } from './admin-rails.js';
 import * as wire from './admin-schema.js';
@@ -19,7 +19,9 @@ import { Merchant } from '../accounts/schema.js';
 import { buildActor } from '../auth/actor.js';
 import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
 import { buildBodySpec, buildQuerySpec, type Route } from '../routing/route.js';
-import { buildMoneyRoutes } from '../operator-tasks/routes.js';
+import { buildTaskRoutes } from '../operator-tasks/routes.js';
+import { buildAdminPaymentRoutes } from '../payments/admin-routes.js';
+import { buildAdminRefundRoutes } from '../refunds/admin-routes.js';
 import { buildAdminPayoutRoutes } from '../payouts/admin-routes.js';
 import { buildAdminErasureRoutes } from '../erasures/routes.js';
 import { buildTextBodySpec, defineSessionRoute } from '../routing/session-route.js';
@@ -37,11 +39,13 @@ const ADMIN = { permission: 'administrate' } as const;
 const isRead = ({ method, params }: Route): boolean =>
   method === 'GET' && Object.keys(params).length === 0;
 
-export const buildAdminRoutes = (parts: MoneyDeps): readonly Route[] =>
+export const buildAdminRoutes = (parts: AdminRefundDeps): readonly Route[] =>
   [
     ...buildAdminMerchantRoutes(parts),
     ...buildDecisionRoutes(parts),
-    ...buildMoneyRoutes(parts),
+    ...buildAdminPaymentRoutes(parts),
+    ...buildAdminRefundRoutes(parts),
+    ...buildTaskRoutes(parts),
     ...buildAdminPayoutRoutes(parts),
     ...buildAdminErasureRoutes(parts),
     ...buildRailRoutes(parts),

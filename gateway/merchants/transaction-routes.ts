@@ -1,5 +1,4 @@
 // What a merchant's environments hold, for its users.
-import { Balance } from '#actors/core/schemas/balance.js';
 import { EventEnvelope } from '#actors/core/schemas/event.js';
 import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import { Payment } from '#actors/core/schemas/payment.js';
@@ -9,9 +8,8 @@ import { createEventListing } from '../payments/events.js';
 import { createPaymentListing } from '../payments/list.js';
 import { createPayoutListing } from '../payouts/list.js';
 import { createRefundListing } from '../refunds/list.js';
-import { showBalance, showList, type TransactionDeps } from './transaction-lists.js';
+import { showList, type TransactionDeps } from './transaction-lists.js';
 import * as wire from './transaction-schema.js';
-import { sendStatement } from './statement.js';
 import { buildQuerySpec, type Route } from '../routing/route.js';
 import { defineMerchantRoute } from '../routing/session-route.js';
 
@@ -21,11 +19,6 @@ const ERRORS = ['overloaded', 'card_data_refused'] as const;
 const CSV = 'With `Accept: text/csv` the whole filtered list is sent as a file.';
 
 export const buildTransactionRoutes = (parts: TransactionDeps): readonly Route[] => [
-  ...buildListRoutes(parts),
-  ...buildBalanceRoutes(parts),
-];
-
-const buildListRoutes = (parts: TransactionDeps): readonly Route[] => [
   defineMerchantRoute({
     ...LIST,
     path: `${PATH}/payments`,
@@ -66,30 +59,5 @@ const buildListRoutes = (parts: TransactionDeps): readonly Route[] => [
     answers: { 200: buildPageSchema(EventEnvelope) },
     errors: ['overloaded'],
     handle: (request) => showList(parts, request, createEventListing),
-  }),
-];
-
-const buildBalanceRoutes = (parts: TransactionDeps): readonly Route[] => [
-  defineMerchantRoute({
-    ...LIST,
-    path: `${PATH}/balance`,
-    summary: 'Show the balance of the merchant',
-    query: buildQuerySpec(wire.BalanceQuery),
-    answers: { 200: Balance },
-    handle: (request) => showBalance(parts, request),
-  }),
-  defineMerchantRoute({
-    method: 'GET',
-    permission: 'read_payments',
-    path: `${PATH}/balance/statement`,
-    summary: 'Download the statement of the balance',
-    description:
-      'Every movement of the accounts of an environment between two times, with opening and closing balances, as CSV. ' +
-      'What ended a few seconds ago may still be written.',
-    query: buildQuerySpec(wire.StatementQuery),
-    answers: { 200: null },
-    mediaType: 'text/csv',
-    errors: ['overloaded'],
-    handle: (request) => sendStatement(parts, request),
   }),
 ];

@@ -7,7 +7,7 @@ import { RefundsQuery as KeyRefundsQuery } from '../refunds/list.js';
 import { closed } from '../accounts/schema.js';
 import { EnvironmentChoice } from '../api-keys/schema.js';
 
-const ENVIRONMENT = {
+export const ENVIRONMENT = {
   environment: Type.Optional(
     Type.Union([...EnvironmentChoice.anyOf], {
       errorMessage: 'must be TEST or LIVE',
@@ -40,24 +40,3 @@ export type PayoutsQuery = Static<typeof PayoutsQuery>;
 
 export const EventsQuery = Type.Object({ ...ENVIRONMENT, ...KeyEventsQuery.properties }, closed);
 export type EventsQuery = Static<typeof EventsQuery>;
-
-export const BalanceQuery = Type.Object(ENVIRONMENT, closed);
-export type BalanceQuery = Static<typeof BalanceQuery>;
-
-export const StatementQuery = Type.Object(
-  {
-    ...ENVIRONMENT,
-    from: Type.String({
-      description: 'Movements at this time or later: ISO 8601, or a day in UTC.',
-      examples: ['2026-08-01'],
-    }),
-    to: Type.Optional(
-      Type.String({
-        description: 'Movements before this time. Absent: until now.',
-        examples: ['2026-09-01'],
-      }),
-    ),
-  },
-  closed,
-);
-export type StatementQuery = Static<typeof StatementQuery>;

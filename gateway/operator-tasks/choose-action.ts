@@ -1,8 +1,9 @@
-// From an administrator's wish to the resolution of a task, or to what is wrong with the wish. Nothing is written.
+// Turns an administrator's request into the resolution of a task, or into the error that rejects it. It writes nothing.
 import type { MerchantId, PaymentId } from '#actors/core/ids.js';
 import { formatAmount, parseAmount, makeMinor } from '#actors/core/money.js';
 import { RAIL_NAMES } from '#actors/core/rails/answers.js';
-import { ACTIONS_OF_KIND, type TaskKind, isTaskKind } from '#actors/core/tasks/kinds.js';
+import { ACTIONS_OF_KIND, isTaskKind } from '#actors/core/tasks/kinds.js';
+import { type TaskKind } from '#actors/core/tasks/kinds.js';
 import {
   resolveAction,
   type TaskContext,
@@ -14,29 +15,29 @@ import type { TaskRow } from '#store/postgres/tasks/list-tasks.js';
 import type { Resolution } from '#store/postgres/tasks/resolve-task.js';
 import { buildParameterError } from '../lists/page.js';
 import { type ApiError, buildApiError } from '../routing/response.js';
-import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../accounts/account-deps.js';
 import type { ResolveTaskRequest } from './schema.js';
 
 export async function chooseAction(
-  parts: AccountDeps,
+  deps: AccountDeps,
   task: TaskRow,
   body: ResolveTaskRequest,
 ): Promise<Resolution | ApiError> {
   const { kind, standing } = task;
   if (!isTaskKind(kind)) {
     return buildApiError('state_conflict', {
-      message: `Nothing is known here of the kind ${kind}.`,
+      message: `This version does not know tasks of the kind ${kind}.`,
     });
   }
-  const matter = buildTaskMatter(task, kind);
-  const fault = checkRequest(matter, body);
-  if (fault !== null) return fault;
-  const assignee = await findAssignee(parts, matter, body);
+  const context = buildTaskContext(task, kind);
+  const error = checkRequest(context, body);
+  if (error !== null) return error;
+  const assignee = await findAssignee(deps, context, body);
   if (isApiError(assignee)) return assignee;
-  const way = resolveAction(matter, body.action, assignee);
-  if (way === null) return buildApiError('state_conflict', { message: explainAllowed(matter) });
+  const effect = resolveAction(context, body.action, assignee);
+  if (effect === null) return buildApiError('state_conflict', { message: explainAllowed(context) });
   return {
-    ...way,
+    ...effect,
     taskId: task.id,
     state: standing,
     action: body.action,
@@ -46,8 +47,8 @@ export async function chooseAction(
   };
 }
 
-/** The details of a task are texts that the core wrote. Without a payment it is money of LIVE (unknown-order.ts). */
-function buildTaskMatter(
+/** A task without a payment is about LIVE money: a rail settled an order that no payment has. */
+function buildTaskContext(
   { standing, environment, merchantId, ...task }: TaskRow,
   kind: TaskKind,
 ): TaskContext {
@@ -61,7 +62,7 @@ function buildTaskMatter(
   return { kind, state: standing, environment: environment ?? 'LIVE', merchantId, money };
 }
 
-/** What is wrong with the wish itself, whoever else does what. */
+/** Checks the request by itself; the task's state is checked later. */
 function checkRequest({ kind, money }: TaskContext, body: ResolveTaskRequest): ApiError | null {
   const { action, amount } = body;
   const actions = ACTIONS_OF_KIND[kind];
@@ -75,48 +76,46 @@ function checkRequest({ kind, money }: TaskContext, body: ResolveTaskRequest): A
   if (assignees.length !== (action === 'assign' ? 1 : 0)) {
     return buildParameterError(
       'merchant_id',
-      'or payment_id is to be sent with assign, and only there',
+      'or payment_id is required with assign, and not allowed with other actions',
     );
   }
   if (amount === undefined) return null;
   const whole = money?.amountMinor ?? null;
   if (whole !== null && parseAmount(amount) === whole) return null;
   const must =
-    whole === null ? 'is not moved by this task' : `must be all of ${formatAmount(whole)}`;
+    whole === null
+      ? 'is not allowed: this task moves no money'
+      : `must be the whole amount, ${formatAmount(whole)}`;
   return buildParameterError('amount', must);
 }
 
-/** An id is a text, whatever its brand. */
+/** Ids are strings. */
 const isApiError = (found: MerchantId | ApiError | null): found is ApiError =>
   typeof found === 'object' && found !== null;
 
-/** Whom `assign` names; of a payment the money must be of its environment and currency. */
+/** The merchant that `assign` names. A named payment must have the environment and the currency of the money. */
 async function findAssignee(
-  parts: AccountDeps,
+  deps: AccountDeps,
   { environment, money }: TaskContext,
   body: ResolveTaskRequest,
 ): Promise<MerchantId | ApiError | null> {
   const { merchant_id: merchantId, payment_id: paymentId } = body;
   if (merchantId !== undefined) {
-    const [merchant] = await queryAccounts(parts, (sql) =>
-      findMerchant(sql, merchantId as MerchantId),
-    );
+    const [merchant] = await findMerchant(deps.accounts, merchantId as MerchantId);
     return merchant?.id ?? buildApiError('merchant_not_found', { param: 'merchant_id' });
   }
   if (paymentId === undefined) return null;
-  const [payment] = await queryAccounts(parts, (sql) =>
-    findAssignedPayment(sql, paymentId as PaymentId),
-  );
+  const [payment] = await findAssignedPayment(deps.accounts, paymentId as PaymentId);
   if (payment === undefined) return buildApiError('payment_not_found', { param: 'payment_id' });
   const isAlike = payment.environment === environment && payment.currency === money?.currency;
   return isAlike
     ? payment.merchantId
-    : buildParameterError('payment_id', 'must be of the environment and currency of the money');
+    : buildParameterError('payment_id', 'must have the environment and the currency of the money');
 }
 
 function explainAllowed({ kind, state }: TaskContext): string {
-  const ways = listAllowedActions(kind, state);
-  return ways.length === 0
-    ? 'Its refund or payout is still open, and is to be completed or failed first.'
-    : `As the matter stands (${state}), it allows: ${ways.join(', ')}.`;
+  const actions = listAllowedActions(kind, state);
+  return actions.length === 0
+    ? 'Its refund or payout is still open: complete or fail it first.'
+    : `In the state ${state} it allows: ${actions.join(', ')}.`;
 }

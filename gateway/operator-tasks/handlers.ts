@@ -1,5 +1,5 @@
-// Operator tasks: listed, and resolved by what their matter allows (actors/core/tasks/allowed-actions.ts). The statement that
-// resolves one checks again what was read here; when that has moved, it is read and decided anew.
+// Operator tasks: listed, and resolved by one of the actions that their state allows (actors/core/tasks). The statement
+// that resolves a task checks its state again; when the state has changed since it was read, the task is read again.
 import type { MerchantId } from '#actors/core/ids.js';
 import { isTaskKind } from '#actors/core/tasks/kinds.js';
 import { listAllowedActions } from '#actors/core/tasks/allowed-actions.js';
@@ -10,64 +10,64 @@ import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';
 import { buildActor } from '../auth/actor.js';
 import { isStoreFailure } from '../routing/store-failures.js';
-import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../accounts/account-deps.js';
 import { chooseAction } from './choose-action.js';
 import type { ResolveTaskRequest, TaskBody, TasksQuery } from './schema.js';
 
 const SCOPE = { list: 'tasks', merchantId: 'all', environment: 'all' } as const;
-/** How often the matter of a task may move while it is being resolved. */
+/** Each change of the task's state during the request costs one more read. */
 const MAX_READS = 3;
 const UNKNOWN_OUTCOME = buildApiError('outcome_unknown', {
-  message: 'It is not known whether the task was resolved. Send the same again.',
+  message: 'It is unknown whether the task was resolved. Send the same request again.',
 });
 
 /** 200 with a page, newest first. */
 export async function showTasks(
-  parts: AccountDeps,
+  deps: AccountDeps,
   { query }: SessionRequest<NoParams, undefined, TasksQuery>,
 ): Promise<Answer> {
   const page = readPage(SCOPE, query);
   if ('code' in page) return page;
   const { status = null, kind = null, merchant_id: merchant = null } = query;
   const filter = { status, kind, merchantId: merchant as MerchantId | null };
-  const found = await queryAccounts(parts, (sql) => listTasks(sql, filter, page));
+  const found = await listTasks(deps.accounts, filter, page);
   return reply(
     200,
     writePage(SCOPE, page.limit, found, (row) => JSON.stringify(viewTask(row))),
   );
 }
 
-/** 200 with the task; the same again: 200, otherwise resolved: 409, as is what its matter does not allow. */
+/** 200; repeats are idempotent. 409 when the task was resolved otherwise, or its state does not allow the action. */
 export async function resolve(
-  parts: AccountDeps,
+  deps: AccountDeps,
   request: SessionRequest<{ readonly task_id: string }, ResolveTaskRequest>,
 ): Promise<Answer> {
   const actor = buildActor(request);
   const { params, body } = request;
   for (let reads = 0; reads < MAX_READS; reads += 1) {
-    const [task] = await queryAccounts(parts, (sql) => findTask(sql, params.task_id));
+    const [task] = await findTask(deps.accounts, params.task_id);
     if (task === undefined) return buildApiError('task_not_found');
     if (task.status === 'resolved') return answerResolved(task, body);
-    const resolution = await chooseAction(parts, task, body);
+    const resolution = await chooseAction(deps, task, body);
     if ('code' in resolution) return resolution;
-    const result = await queryAccounts(parts, (sql) => resolveTask(sql, actor, resolution)).catch(
+    const result = await resolveTask(deps.accounts, actor, resolution).catch(
       (error: unknown): ResolutionResult | 'unknown' => {
         if (!isStoreFailure(error)) throw error;
-        parts.onError(error);
+        deps.onError(error);
         return 'unknown';
       },
     );
     if (result === 'unknown') return UNKNOWN_OUTCOME;
   }
-  const [task] = await queryAccounts(parts, (sql) => findTask(sql, params.task_id));
+  const [task] = await findTask(deps.accounts, params.task_id);
   return task?.status === 'resolved'
     ? answerResolved(task, body)
     : buildApiError('state_conflict', {
-        message: 'The matter of this task is moving. Look again.',
+        message: 'The state of this task keeps changing. Read it and try again.',
       });
 }
 
-/** Whoever did not hear that it was done sends the same again. */
+/** Repeats are idempotent: an administrator whose answer was lost sends the same request again. */
 function answerResolved(task: TaskRow, body: ResolveTaskRequest): Answer {
   const { external_reference: reference = null, merchant_id: merchant, payment_id: payment } = body;
   const isSame =

@@ -1,5 +1,5 @@
-// Reads the files that pages load: ours from the source tree, and the bundle of the interactive documentation
-// from its package.
+// Reads the files that pages load: those of gateway/web, and the bundle of the interactive documentation from its
+// package.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -15,7 +15,7 @@ const OWN_FILES = [
   'icon.svg',
 ];
 const BUNDLE = ['swagger-ui.css', 'swagger-ui-bundle.js'];
-/** Pictures inside the bundle's style sheet, which the content security policy does not let through. */
+/** Inline pictures in the bundle's style sheet: the content security policy blocks them. */
 const INLINE_PICTURE = /url\("data:(?:[^"\\]|\\.)*"\)|url\(data:[^)"]*\)/g;
 
 /** Content by name. */

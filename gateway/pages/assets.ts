@@ -1,5 +1,5 @@
-// Style sheets, scripts and pictures of our pages: read once at start, kept in memory, plain and compressed.
-// Their names hold a hash of their content, so browsers may keep them for ever.
+// Style sheets, scripts and pictures of the pages: read once at start, kept in memory plain and compressed. Their names
+// hold a hash of their content, so browsers may cache them without an end.
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { extname } from 'node:path';
@@ -7,10 +7,10 @@ import { buildApiError, type Answer, type HeaderPair } from '../routing/response
 import type { Preferences } from '../routing/request.js';
 
 const HASH_CHARACTERS = 12;
-/** Below this size compressing saves nothing. */
+/** Compression saves nothing below this size. */
 const MIN_COMPRESSED_BYTES = 1024;
 const FOR_EVER = 'public, max-age=31536000, immutable';
-/** To be asked about each time, and answered with 304 while it is the same. */
+/** The browser revalidates each time, and gets 304 while the content is the same. */
 const ALWAYS_ASK = 'no-cache';
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -28,10 +28,10 @@ export interface CachedFile {
 }
 
 export interface Assets {
-  /** The path of a file, to be written into pages. @throws when there is no such file */
+  /** The path of a file, for pages. @throws when no file has this name */
   findPath(name: string): string;
   /** Answers one; `file` is the last segment of its path. */
-  serve(file: string, wishes: Preferences): Answer;
+  serve(file: string, preferences: Preferences): Answer;
 }
 
 /** `files`: content by name; a name is `checkout.css`, its path becomes `/assets/checkout.<hash>.css`. */
@@ -51,9 +51,9 @@ export function createAssets(files: ReadonlyMap<string, Buffer>): Assets {
       if (path === undefined) throw new Error(`there is no asset ${name}`);
       return path;
     },
-    serve(file, wishes) {
+    serve(file, preferences) {
       const asset = assets.get(file);
-      return asset === undefined ? buildApiError('path_not_found') : serveFile(asset, wishes);
+      return asset === undefined ? buildApiError('path_not_found') : serveFile(asset, preferences);
     },
   };
 }
@@ -65,7 +65,7 @@ function buildAsset(content: Buffer, extension: string, hash: string): CachedFil
   return { contentType, cacheControl: FOR_EVER, etag: `"${hash}"`, plain: content, compressed };
 }
 
-/** A text made at start, under a path that stays the same. */
+/** A text that is generated at start and served under a fixed path. */
 export function createCachedFile(content: Buffer, contentType: string): CachedFile {
   const hash = createHash('sha256').update(content).digest('hex').slice(0, HASH_CHARACTERS);
   const etag = `"${hash}"`;
@@ -77,17 +77,17 @@ function compress(content: Buffer): Buffer | undefined {
   return content.length < MIN_COMPRESSED_BYTES ? undefined : gzipSync(content, { level: 9 });
 }
 
-export function serveFile(file: CachedFile, wishes: Preferences): Answer {
+export function serveFile(file: CachedFile, preferences: Preferences): Answer {
   const { contentType, cacheControl, etag, plain, compressed } = file;
   const headers: HeaderPair[] = [
     ['ETag', etag],
     ['Vary', 'Accept-Encoding'],
     ['X-Content-Type-Options', 'nosniff'],
   ];
-  if (wishes.ifNoneMatch.includes(etag)) {
+  if (preferences.ifNoneMatch.includes(etag)) {
     return { code: null, status: 304, body: '', contentType, headers, cacheControl };
   }
-  const body = isGzipAccepted(wishes.acceptEncoding) ? compressed : undefined;
+  const body = isGzipAccepted(preferences.acceptEncoding) ? compressed : undefined;
   if (body !== undefined) headers.push(['Content-Encoding', 'gzip']);
   return { code: null, status: 200, body: body ?? plain, contentType, headers, cacheControl };
 }

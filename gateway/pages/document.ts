@@ -1,7 +1,7 @@
 // The head and the foot of every page for customers.
 import { renderHtml, type Html } from './html.js';
 
-/** Without scripts a page that changes asks again by itself. */
+/** Without scripts a changing page reloads this often. */
 const REFRESH_S = 15;
 
 export interface DocumentFrame {
@@ -16,9 +16,9 @@ export interface DocumentFrame {
 export interface DocumentContent {
   readonly title: string;
   readonly main: Html;
-  /** The path of a script; null: there is none. */
+  /** The path of a script; null: none. */
   readonly script: string | null;
-  /** Also without scripts: not while there is a form to fill in. */
+  /** Reloads without scripts too; off while the customer fills in a form. */
   readonly isRefreshing: boolean;
 }
 

@@ -1,6 +1,6 @@
-// Text of pages. Whatever is put into `html` is escaped, unless it is Html itself.
+// HTML templates. `renderHtml` escapes every value that is not Html itself.
 
-/** Markup that is safe to put into a page as it is. */
+/** Markup that is safe to insert unescaped. */
 export interface Html {
   readonly markup: string;
 }
@@ -15,7 +15,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A template: markup as written, values escaped; null is nothing. Attributes must be in double quotes. */
+/** Escapes values; null renders nothing. Attributes must be in double quotes. */
 export function renderHtml(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
   let markup = strings[0] ?? '';
   for (const [index, part] of parts.entries()) {
@@ -36,7 +36,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 
-/** Markup that was made elsewhere, from nothing that a client sent. */
+/** Marks markup as safe. It must not contain anything that a client sent. */
 export function trustMarkup(markup: string): Html {
   return { markup };
 }

@@ -1,5 +1,5 @@
-// Pages as answers, and the headers that each of them carries. Everything comes from our own host and
-// nothing is inline, so that markup which slips through an escape still cannot run.
+// Pages as replies, with their security headers. All resources come from the same host and nothing is inline, so that
+// markup which escaping missed still cannot run.
 import type { HeaderPair, Reply } from '../routing/response.js';
 import type { Html } from './html.js';
 
@@ -10,7 +10,7 @@ const PAGE_HEADERS: readonly HeaderPair[] = [
   ['Content-Security-Policy', CONTENT_SECURITY_POLICY],
   ['X-Content-Type-Options', 'nosniff'],
   ['X-Frame-Options', 'DENY'],
-  // The address of a checkout page is all that is needed to open it: it goes to nobody.
+  // The address of a checkout page is the only secret that opens it, so it must not leak to other sites.
   ['Referrer-Policy', 'no-referrer'],
 ];
 export const HTML_TYPE = 'text/html; charset=utf-8';

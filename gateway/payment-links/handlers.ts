@@ -1,4 +1,4 @@
-// Payment links of a merchant. The price of a link stays as it was made: what customers were shown is what they pay.
+// Payment links of a merchant. The price of a link never changes, so that customers pay the price that they were shown.
 import { makeId, type PaymentLinkId } from '#actors/core/ids.js';
 import { type AmountMinor, isCurrency, parseAmount } from '#actors/core/money.js';
 import { isAmountWithinRange, PAYMENT_METHODS } from '#actors/core/payment-methods.js';
@@ -21,7 +21,7 @@ import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 import { buildActor } from '../auth/actor.js';
 import { checkLiveGate } from '../auth/live-gate.js';
-import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../accounts/account-deps.js';
 import type { ChangeLinkRequest, CreateLinkRequest, LinksQuery } from './schema.js';
 
 export interface LinkDeps extends AccountDeps {
@@ -32,12 +32,12 @@ export type LinkParams = { readonly payment_link_id: PaymentLinkId };
 
 const MISSING = buildApiError('payment_link_not_found');
 const DEFAULT_CURRENCY = 'IDR';
-/** 80 random bits: nobody finds a link by trying. */
+/** 80 random bits, so that links cannot be guessed. */
 const SLUG_CHARACTERS = 16;
 
 /** 200 with a page, newest first. */
 export async function showLinks(
-  parts: LinkDeps,
+  deps: LinkDeps,
   { session, query }: MerchantRequest<NoParams, undefined, LinksQuery>,
 ): Promise<Answer> {
   const { merchantId } = session;
@@ -47,59 +47,59 @@ export async function showLinks(
   if ('code' in page) return page;
   const active = query.active === undefined ? null : query.active === 'true';
   const filter = { merchantId, environment: query.environment ?? null, active };
-  const found = await queryAccounts(parts, (sql) => listLinks(sql, filter, page));
-  const write = (link: PaymentLink): string => JSON.stringify(viewLink(parts, link));
+  const found = await listLinks(deps.accounts, filter, page);
+  const write = (link: PaymentLink): string => JSON.stringify(viewLink(deps, link));
   return reply(200, writePage(scope, page.limit, found, write));
 }
 
-/** 200; 404 for one of another merchant. */
+/** 200; another merchant's id returns 404. */
 export async function showLink(
-  parts: LinkDeps,
+  deps: LinkDeps,
   { session, params }: MerchantRequest<LinkParams>,
 ): Promise<Answer> {
   const key = { id: params.payment_link_id, merchantId: session.merchantId };
-  const [link] = await queryAccounts(parts, (sql) => findLink(sql, key));
-  return link === undefined ? MISSING : buildLinkAnswer(parts, 200, link);
+  const [link] = await findLink(deps.accounts, key);
+  return link === undefined ? MISSING : buildLinkAnswer(deps, 200, link);
 }
 
-/** 201. A LIVE link is made by merchants that take LIVE payments. */
+/** 201. A LIVE link requires that the merchant takes LIVE payments. */
 export async function makeLink(
-  parts: LinkDeps,
+  deps: LinkDeps,
   request: MerchantRequest<NoParams, CreateLinkRequest>,
 ): Promise<Answer> {
   const { session, body } = request;
   const actor = buildActor(request);
-  const terms = readTerms(body, parts.nowMs());
+  const terms = readTerms(body, deps.nowMs());
   if ('code' in terms) return terms;
   const { merchantId } = session;
   const { environment } = body;
-  const isLiveEnabled = await canTakePayments(parts.accounts, merchantId, environment);
+  const isLiveEnabled = await canTakePayments(deps.accounts, merchantId, environment);
   const gated = checkLiveGate({ environment, isLiveEnabled });
   if (gated !== undefined) return gated;
   const id = makeId('plink', generateIdBytes());
   const slug = makeId('plink', generateIdBytes()).slice(-SLUG_CHARACTERS);
   const link = { ...terms, id, slug, merchantId, environment };
-  const [made] = await queryAccounts(parts, (sql) => createLink(sql, actor, link));
-  if (made === undefined) throw new Error(`the link ${id} was not made`);
-  return buildLinkAnswer(parts, 201, made);
+  const [made] = await createLink(deps.accounts, actor, link);
+  if (made === undefined) throw new Error(`payment link ${id} was not inserted`);
+  return buildLinkAnswer(deps, 201, made);
 }
 
-/** 200 with the link as it is then. */
+/** 200 with the changed link. */
 export async function changeLink(
-  parts: LinkDeps,
+  deps: LinkDeps,
   request: MerchantRequest<LinkParams, ChangeLinkRequest>,
 ): Promise<Answer> {
   const { session, params } = request;
   const actor = buildActor(request);
-  const change = readChange(request.body, parts.nowMs());
+  const change = readChange(request.body, deps.nowMs());
   if ('code' in change) return change;
   const key = { id: params.payment_link_id, merchantId: session.merchantId };
-  const [link] = await queryAccounts(parts, (sql) => storeChange(sql, actor, key, change));
-  return link === undefined ? MISSING : buildLinkAnswer(parts, 200, link);
+  const [link] = await storeChange(deps.accounts, actor, key, change);
+  return link === undefined ? MISSING : buildLinkAnswer(deps, 200, link);
 }
 
-function buildLinkAnswer(parts: LinkDeps, status: number, link: PaymentLink): Answer {
-  return reply(status, JSON.stringify(viewLink(parts, link)));
+function buildLinkAnswer(deps: LinkDeps, status: number, link: PaymentLink): Answer {
+  return reply(status, JSON.stringify(viewLink(deps, link)));
 }
 
 function readTerms(body: CreateLinkRequest, nowMs: number): LinkTerms | ApiError {
@@ -133,7 +133,7 @@ function readPrice(body: CreateLinkRequest): Price | ApiError {
     }
     return buildParameterError(
       min === null ? 'max_amount' : 'min_amount',
-      'goes with no amount only',
+      'is allowed only without amount',
     );
   }
   const { minAmountMinor, maxAmountMinor } = PAYMENT_METHODS.VA;
@@ -152,7 +152,7 @@ function readAmount(param: string, text: string | null | undefined): AmountMinor
     : buildApiError('amount_out_of_range', { param });
 }
 
-/** The fields that are there; null clears one. */
+/** Absent fields stay, null clears a field. */
 function readChange(body: ChangeLinkRequest, nowMs: number): LinkChange | ApiError {
   const { title, description, active, max_uses: maxUses, success_url: successUrl } = body;
   const expiresAt = body.expires_at === undefined ? undefined : readTime(body.expires_at, nowMs);
@@ -174,7 +174,10 @@ function readTime(text: string | null, nowMs: number): Date | null | ApiError {
   if (text === null) return null;
   const ms = parseTime(text);
   if (ms !== undefined && ms > nowMs) return new Date(ms);
-  return buildParameterError('expires_at', 'must be a time to come, such as 2027-08-02T10:15:30Z');
+  return buildParameterError(
+    'expires_at',
+    'must be a time in the future, such as 2027-08-02T10:15:30Z',
+  );
 }
 
 export function viewLink({ baseUrl }: Pick<LinkDeps, 'baseUrl'>, link: PaymentLink): object {

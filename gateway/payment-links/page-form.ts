@@ -1,4 +1,4 @@
-// What customers fill in on the page of a payment link. Their amounts are read as people write them here.
+// The form on the page of a payment link. Amounts are parsed as people in Indonesia write them.
 import { type Static, Type } from '@sinclair/typebox';
 import { type AmountMinor, parseAmount } from '#actors/core/money.js';
 import { findEmailError, findFreeTextError } from '#actors/core/requests/validation.js';
@@ -9,20 +9,21 @@ export const UseLinkRequest = Type.Object(
   {
     token: Type.String({
       pattern: '^[0-9a-z]{26}$',
-      description: 'From the page, or made by the sender: with the amount it names the payment.',
+      description:
+        'A random token, from the page or the sender. Token and amount make the submission idempotent.',
       examples: ['5jz8q4m1n7v2c9k3x6w0t4h8rb'],
     }),
     amount: Type.Optional(
       Type.String({
         maxLength: 40,
-        description: 'Where the customer chooses it; dots and commas may group the digits.',
+        description: 'For links without an amount. Dots and commas may group the digits.',
         examples: ['150.000'],
       }),
     ),
     customer_name: Type.Optional(Type.String({ maxLength: 256 })),
     customer_email: Type.Optional(Type.String({ maxLength: 254 })),
   },
-  { additionalProperties: false, description: 'What the page of a payment link asks for.' },
+  { additionalProperties: false, description: 'The form of a payment link.' },
 );
 export type UseLinkBody = Static<typeof UseLinkRequest>;
 
@@ -30,7 +31,7 @@ const MAX_NAME_CHARACTERS = 128;
 /** `150000`, `150.000`, `150,000`, with or without `Rp`: groups of three or none, so that no decimals are misread. */
 const WRITTEN = /^(?:rp\.?)?([0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+|[0-9]{1,3}(?:,[0-9]{3})+)$/i;
 
-/** undefined: it is not written as an amount. */
+/** undefined: the text is no amount. */
 export function readWrittenAmount(text: string): AmountMinor | undefined {
   const digits = WRITTEN.exec(text.replace(/[\s\u00a0]/g, ''))?.[1]?.replace(/[.,]/g, '');
   const amount = digits === undefined ? 'amount_invalid' : parseAmount(digits);
@@ -43,7 +44,7 @@ export interface LinkPaymentInput {
   readonly customerEmail: string | null;
 }
 
-/** What is to be paid by whom, or what is wrong with the form. */
+/** The amount and the customer, or the first error of the form. */
 export function readForm(link: PaymentLink, body: UseLinkBody): LinkPaymentInput | LinkFault {
   const amountMinor = readWrittenAmount(link.amount ?? body.amount ?? '');
   if (amountMinor === undefined) return 'amount';

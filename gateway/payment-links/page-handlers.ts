@@ -1,8 +1,8 @@
-// The page of a payment link, and what its form does. Public: whoever knows the address may use it.
+// The page of a payment link and its form. It is public: a customer who knows the address may pay.
 //
-// The form carries a token that was made with the page. Token and amount name the payment, so a form that is sent
-// twice makes one. Before its command is sent, the use is claimed in Postgres; what became of
-// it is told by the payment, never by this process, which may die at any line.
+// Each page carries a fresh token. Token and amount give the payment id, so a form that is sent twice creates one
+// payment. Before the create command is sent, a use of the link is claimed in Postgres. The payment's events settle the
+// claim, because this process may die at any line.
 import { encodeBase32 } from '#actors/core/ids.js';
 import { formatAmount } from '#actors/core/money.js';
 import type { PaymentRequest } from '#actors/core/payment/state.js';
@@ -21,60 +21,58 @@ import { ERRORS, type ErrorCode } from '../routing/errors.js';
 import { type Answer, buildApiError } from '../routing/response.js';
 import type { OpenRequest, Preferences } from '../routing/request.js';
 import {
-  queryLinksAndInvoices,
-  type PayablePageDeps,
-  isSwitchedOff,
-  findMerchantName,
+  answerNotFound,
   buildPageFrame,
-  answerError as refusePage,
+  describeStoreFailure,
+  isSwitchedOff,
+  type PayablePageDeps,
 } from '../checkout/payable-page.js';
 import { buildPageReply, redirectTo, isPageRequested } from '../pages/respond.js';
 import { readForm, type UseLinkBody, type LinkPaymentInput } from './page-form.js';
 import { type FormState, type LinkView, renderClosed, renderLink } from './page.js';
 import { LINK_TEXTS, type LinkFault } from './page-texts.js';
 
-/** null: what stands in the path is no slug. */
+/** null: the path holds no slug. */
 export type LinkPageParams = { readonly slug: string | null };
 type PageRequest<Body = undefined> = OpenRequest<LinkPageParams, Body>;
-type Fault = 'payment_link_not_found' | 'dependency_unavailable';
 
 const STYLE = 'entry.css';
-/** A place on a bounded link is not kept as long as a bank's number would be good. */
+/** A payment of a link with `max_uses` holds one of its uses, so it expires sooner than others. */
 const BOUNDED_EXPIRES_IN_S = 3_600;
 
-/** The page with its form, or why the link cannot be used. */
-export async function getLink(parts: PayablePageDeps, request: PageRequest): Promise<Answer> {
-  const view = await findView(parts, request.params.slug);
-  if (typeof view === 'string') return answerLinkError(parts, request.preferences, view);
-  const frame = buildPageFrame(parts, request.preferences, STYLE);
+/** The page with its form, or the reason why the link takes no payment. */
+export async function getLink(deps: PayablePageDeps, request: PageRequest): Promise<Answer> {
+  const view = await findView(deps, request.params.slug);
+  if (view === undefined) return answerLinkNotFound(deps, request.preferences);
   const { link } = view;
-  const takes = await queryLinksAndInvoices(parts, async (sql) => ({
-    is: await canTakePayments(sql, link.merchantId, link.environment),
-  }));
-  if (takes === undefined)
-    return answerLinkError(parts, request.preferences, 'dependency_unavailable');
-  const closed = takes.is ? findClosed(parts, link) : 'not_live';
-  if (closed !== null)
-    return buildPageReply(200, renderClosed(frame, view, closed), frame.language);
-  return buildPageReply(200, renderLink(frame, view, createEmptyForm()), frame.language);
+  const isLive = await canTakePayments(deps.linksAndInvoices, link.merchantId, link.environment);
+  const closed = isLive ? findClosed(deps, link) : 'not_live';
+  const frame = buildPageFrame(deps, request.preferences, STYLE);
+  const page =
+    closed === null
+      ? renderLink(frame, view, createEmptyForm())
+      : renderClosed(frame, view, closed);
+  return buildPageReply(200, page, frame.language);
 }
 
-/** 303 to the hosted page of the payment that the form made, now or before; else the form, or why not. */
+/** 303 to the hosted page of the payment that this form created, now or before; otherwise the form with the error. */
 export async function useLink(
-  parts: PayablePageDeps,
+  deps: PayablePageDeps,
   request: PageRequest<UseLinkBody & { readonly isForm: boolean }>,
 ): Promise<Answer> {
   const { body, preferences } = request;
-  const view = await findView(parts, request.params.slug);
-  if (typeof view === 'string') return answerLinkError(parts, preferences, view);
-  const wish = readForm(view.link, body);
-  if (typeof wish === 'string') return showFault(parts, request, view, wish);
-  const outcome = await payLink(parts, view.link, wish, body.token);
+  const view = await findView(deps, request.params.slug);
+  if (view === undefined) return answerLinkNotFound(deps, preferences);
+  const input = readForm(view.link, body);
+  if (typeof input === 'string') return showFault(deps, request, view, input);
+  const outcome = await payLink(deps, view.link, input, body.token).catch((error: unknown) =>
+    describeStoreFailure(deps, error),
+  );
   if (outcome.kind === 'payment') return redirectTo(`/checkout/${outcome.paymentId}`);
-  if (outcome.kind === 'closed') return showClosed(parts, preferences, view, outcome.reason);
+  if (outcome.kind === 'closed') return showClosed(deps, preferences, view, outcome.reason);
   if (!isPageRequested(preferences.accept)) return buildApiError(outcome.code);
   const status = ERRORS[outcome.code].status;
-  return showForm(parts, { preferences, body }, view, { fault: 'unavailable', status });
+  return showForm(deps, { preferences, body }, view, { fault: 'unavailable', status });
 }
 
 type LinkPayOutcome =
@@ -83,29 +81,25 @@ type LinkPayOutcome =
   | { readonly kind: 'failed'; readonly code: ErrorCode };
 
 async function payLink(
-  parts: PayablePageDeps,
+  deps: PayablePageDeps,
   link: PaymentLink,
-  wish: LinkPaymentInput,
+  input: LinkPaymentInput,
   token: string,
 ): Promise<LinkPayOutcome> {
-  // A merchant's own keys are printable: none of them can name this payment.
-  const key = `\nplink:${link.id}:${token}:${formatAmount(wish.amountMinor)}`;
-  const paymentId = derivePaymentId(parts, link, key);
-  // The same form again leads to its payment, whatever operators let be taken now.
-  const isClosed = isSwitchedOff(parts, link) && (await isStored(parts, paymentId)) !== true;
+  // The leading line feed keeps the keys of merchants, which are printable, from naming this payment.
+  const key = `\nplink:${link.id}:${token}:${formatAmount(input.amountMinor)}`;
+  const paymentId = derivePaymentId(deps, link, key);
+  // A repeated form leads to its payment, also after a kill switch was turned off.
+  const isClosed = isSwitchedOff(deps, link) && !(await isStored(deps, paymentId));
   if (isClosed) return { kind: 'closed', reason: 'not_live' };
-  const claimed = await queryLinksAndInvoices(parts, async (sql) => ({
-    claim: await claimUse(sql, link.id, paymentId),
-  }));
-  if (claimed === undefined) return { kind: 'failed', code: 'dependency_unavailable' };
-  const { claim } = claimed;
+  const claim = await claimUse(deps.linksAndInvoices, link.id, paymentId);
   if (claim === 'made') return { kind: 'payment', paymentId };
   if (claim !== 'claimed') return { kind: 'closed', reason: claim };
-  const request = buildRequest(parts, link, wish);
-  const answer = await submitPayment(parts, { owner: link, request, idempotencyKey: key });
-  // Sent before with another name: the payment of that form is there.
-  const isThere = answer.code === null || answer.code === 'idempotency_conflict';
-  return isThere ? { kind: 'payment', paymentId } : { kind: 'failed', code: answer.code };
+  const request = buildRequest(deps, link, input);
+  const answer = await submitPayment(deps, { owner: link, request, idempotencyKey: key });
+  // A conflict means that the same form was sent before with another name: its payment exists.
+  const isCreated = answer.code === null || answer.code === 'idempotency_conflict';
+  return isCreated ? { kind: 'payment', paymentId } : { kind: 'failed', code: answer.code };
 }
 
 function buildRequest(
@@ -129,26 +123,26 @@ function buildRequest(
   };
 }
 
-/** As far as it can be told without a claim: a page that is open may still be refused by the next one. */
+/** Without a claim this is only a snapshot: the form of an open page may still be rejected. */
 function findClosed(
-  parts: PayablePageDeps,
+  deps: PayablePageDeps,
   link: PaymentLink,
 ): Exclude<LinkClosed, 'missing'> | null {
   const { active, expiresAt, maxUses, uses } = link;
-  if (isSwitchedOff(parts, link)) return 'not_live';
+  if (isSwitchedOff(deps, link)) return 'not_live';
   if (!active) return 'inactive';
-  if (expiresAt !== null && expiresAt.getTime() <= parts.nowMs()) return 'expired';
+  if (expiresAt !== null && expiresAt.getTime() <= deps.nowMs()) return 'expired';
   return maxUses !== null && uses >= maxUses ? 'used_up' : null;
 }
 
-async function findView(parts: PayablePageDeps, slug: string | null): Promise<LinkView | Fault> {
-  if (slug === null) return 'payment_link_not_found';
-  const rows = await queryLinksAndInvoices(parts, (sql) => findLinkBySlug(sql, slug));
-  if (rows === undefined) return 'dependency_unavailable';
-  const [link] = rows;
-  if (link === undefined) return 'payment_link_not_found';
-  const merchantName = await findMerchantName(parts, link.merchantId);
-  return merchantName === undefined ? 'dependency_unavailable' : { link, merchantName };
+async function findView(
+  { linksAndInvoices, nameMerchant }: PayablePageDeps,
+  slug: string | null,
+): Promise<LinkView | undefined> {
+  const [link] = slug === null ? [] : await findLinkBySlug(linksAndInvoices, slug);
+  return link === undefined
+    ? undefined
+    : { link, merchantName: await nameMerchant(link.merchantId) };
 }
 
 function createEmptyForm(): FormState {
@@ -156,13 +150,13 @@ function createEmptyForm(): FormState {
 }
 
 function showFault(
-  parts: PayablePageDeps,
+  deps: PayablePageDeps,
   { preferences, body }: Pick<PageRequest<UseLinkBody>, 'preferences' | 'body'>,
   view: LinkView,
   fault: LinkFault,
 ): Answer {
   if (!isPageRequested(preferences.accept)) return buildApiError(CODES[fault]);
-  return showForm(parts, { preferences, body }, view, { fault, status: 400 });
+  return showForm(deps, { preferences, body }, view, { fault, status: 400 });
 }
 
 const CODES: Readonly<Record<LinkFault, ErrorCode>> = {
@@ -174,14 +168,14 @@ const CODES: Readonly<Record<LinkFault, ErrorCode>> = {
   unavailable: 'dependency_unavailable',
 };
 
-/** What was filled in stays, a card number apart. */
+/** Keeps the values of the form, except a card number. */
 function showForm(
-  parts: PayablePageDeps,
+  deps: PayablePageDeps,
   { preferences, body }: Pick<PageRequest<UseLinkBody>, 'preferences' | 'body'>,
   view: LinkView,
   { fault, status }: { readonly fault: LinkFault; readonly status: number },
 ): Answer {
-  const frame = buildPageFrame(parts, preferences, STYLE);
+  const frame = buildPageFrame(deps, preferences, STYLE);
   const { token, amount = '', customer_name: name = '', customer_email: email = '' } = body;
   const texts = fault === 'card' ? { name: '', email: '' } : { name, email };
   return buildPageReply(
@@ -192,26 +186,21 @@ function showForm(
 }
 
 function showClosed(
-  parts: PayablePageDeps,
-  wishes: Preferences,
+  deps: PayablePageDeps,
+  preferences: Preferences,
   view: LinkView,
   reason: LinkClosed,
 ): Answer {
-  if (reason === 'missing') return answerLinkError(parts, wishes, 'payment_link_not_found');
-  if (!isPageRequested(wishes.accept)) {
+  if (reason === 'missing') return answerLinkNotFound(deps, preferences);
+  if (!isPageRequested(preferences.accept)) {
     return reason === 'not_live'
       ? buildApiError('live_not_enabled')
       : buildApiError('state_conflict', { currentStatus: reason });
   }
-  const frame = buildPageFrame(parts, wishes, STYLE);
-  return buildPageReply(
-    ERRORS.state_conflict.status,
-    renderClosed(frame, view, reason),
-    frame.language,
-  );
+  const frame = buildPageFrame(deps, preferences, STYLE);
+  const page = renderClosed(frame, view, reason);
+  return buildPageReply(ERRORS.state_conflict.status, page, frame.language);
 }
 
-function answerLinkError(parts: PayablePageDeps, wishes: Preferences, code: Fault): Answer {
-  const { id, en } = LINK_TEXTS;
-  return refusePage(parts, wishes, code, { id: id.notFound, en: en.notFound });
-}
+const answerLinkNotFound = (deps: PayablePageDeps, preferences: Preferences): Answer =>
+  answerNotFound(deps, preferences, 'payment_link_not_found', LINK_TEXTS);

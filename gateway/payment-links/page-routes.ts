@@ -1,5 +1,5 @@
 // The page of a payment link.
-import { showApiError } from '../checkout/handlers.js';
+import { answerPage, showApiError } from '../checkout/handlers.js';
 import { UseLinkRequest } from './page-form.js';
 import type { PayablePageDeps } from '../checkout/payable-page.js';
 import { getLink, useLink } from './page-handlers.js';
@@ -13,7 +13,7 @@ const params = {
   },
 } as const;
 
-export const buildLinkPageRoutes = (parts: PayablePageDeps): readonly Route[] => [
+export const buildLinkPageRoutes = (deps: PayablePageDeps): readonly Route[] => [
   defineOpenRoute({
     method: 'GET',
     path: '/pay/{slug}',
@@ -21,21 +21,21 @@ export const buildLinkPageRoutes = (parts: PayablePageDeps): readonly Route[] =>
     description:
       'Indonesian, or English by `Accept-Language`. Errors are pages for browsers, and error bodies for the rest.',
     params,
-    showApiError: (refusal, wishes) => showApiError(parts, refusal, wishes),
+    showApiError: (error, preferences) => showApiError(deps, error, preferences),
     limit: 'checkout',
     answers: { 200: null },
     errors: ['payment_link_not_found', 'dependency_unavailable'],
-    handle: (request) => getLink(parts, request),
+    handle: (request) => answerPage(deps, request, () => getLink(deps, request)),
   }),
   defineOpenRoute({
     method: 'POST',
     path: '/pay/{slug}',
     summary: 'Pay by a payment link',
     description:
-      'What the form of the page sends. Leads to the hosted page of a payment; the same token and amount lead to the ' +
-      'same payment. 409 when the link is switched off, has ended or is used up.',
+      'The form of the page sends it. It leads to the hosted page of a payment; the same token and amount lead to the ' +
+      'same payment. 409 when the link is switched off, has expired or is used up.',
     params,
-    showApiError: (refusal, wishes) => showApiError(parts, refusal, wishes),
+    showApiError: (error, preferences) => showApiError(deps, error, preferences),
     body: buildBodyOrFormSpec(UseLinkRequest),
     limit: 'checkout',
     answers: { 303: null },
@@ -50,6 +50,6 @@ export const buildLinkPageRoutes = (parts: PayablePageDeps): readonly Route[] =>
       'dependency_unavailable',
       'outcome_unknown',
     ],
-    handle: (request) => useLink(parts, request),
+    handle: (request) => answerPage(deps, request, () => useLink(deps, request)),
   }),
 ];

@@ -1,4 +1,4 @@
-// The words of the page of a payment link, in Indonesian and English.
+// The texts of the page of a payment link, in Indonesian and English.
 import type { LinkClosed } from '#store/postgres/links-and-invoices/link-uses.js';
 import type { Language } from '../checkout/texts.js';
 import type { PageMessage } from '../checkout/payable-page.js';
@@ -19,7 +19,7 @@ export interface LinkTexts {
   readonly notFound: PageMessage;
 }
 
-/** What can be wrong with the form, or with the service while it is sent. */
+/** Errors of the form, and `unavailable` when the service fails while it is sent. */
 export type LinkFault = 'amount' | 'bounds' | 'name' | 'email' | 'card' | 'unavailable';
 
 const INDONESIAN: LinkTexts = {

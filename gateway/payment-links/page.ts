@@ -1,4 +1,4 @@
-// The page of a payment link: what is paid for, and a form that leads to the hosted page of a payment.
+// The page of a payment link: title and price, and a form that leads to the hosted page of a payment.
 import { PAYMENT_METHODS } from '#actors/core/payment-methods.js';
 import type { LinkClosed } from '#store/postgres/links-and-invoices/link-uses.js';
 import type { PaymentLink } from '#store/postgres/links-and-invoices/payment-links.js';
@@ -14,13 +14,13 @@ export interface LinkView {
   readonly merchantName: string;
 }
 
-/** What stands in the form; `token` names what its sending makes. */
+/** The values of the form. `token` makes the submission idempotent. */
 export interface FormState {
   readonly token: string;
   readonly amount: string;
   readonly name: string;
   readonly email: string;
-  /** What was wrong with it as it was sent. */
+  /** The error of the previous submission. */
   readonly fault: LinkFault | null;
 }
 
@@ -48,7 +48,7 @@ export function renderLink(frame: PageFrame, view: LinkView, form: FormState): H
   );
 }
 
-/** Where it can be used no more, or not yet. */
+/** The page of a link that takes no payment now. */
 export function renderClosed(
   frame: PageFrame,
   view: LinkView,
@@ -83,7 +83,7 @@ function renderCard(frame: PageFrame, { link, merchantName }: LinkView, content:
   return renderDocument(frame, { title, main, script: null, isRefreshing: false });
 }
 
-/** Until when, and how many are left, where that is bounded. */
+/** The expiry and the remaining uses, if the link has such limits. */
 function renderBounds(language: Language, link: PaymentLink): Html | null {
   const { expiresAt, maxUses, uses } = link;
   const texts = LINK_TEXTS[language];
@@ -102,7 +102,7 @@ function renderAmount(
   form: FormState,
 ): Html {
   const least = formatRupiah(minAmount ?? '1');
-  // The largest amount that any method takes is no bound that somebody chose.
+  // The largest amount that any method takes is the default, not a bound that the merchant chose.
   const isUnbounded = maxAmount === null || BigInt(maxAmount) >= PAYMENT_METHODS.VA.maxAmountMinor;
   const hint = isUnbounded ? texts.atLeast(least) : texts.between(least, formatRupiah(maxAmount));
   const isWrong = form.fault === 'amount' || form.fault === 'bounds';

@@ -14,7 +14,7 @@ const READ = { permission: 'read_payment_links' } as const;
 const CHANGE = { permission: 'change_payment_links' } as const;
 const TERMS_ERRORS = ['card_data_refused', 'url_invalid'] as const;
 
-export const buildPaymentLinkRoutes = (parts: LinkDeps): readonly Route[] => [
+export const buildPaymentLinkRoutes = (deps: LinkDeps): readonly Route[] => [
   defineMerchantRoute({
     ...READ,
     method: 'GET',
@@ -22,19 +22,19 @@ export const buildPaymentLinkRoutes = (parts: LinkDeps): readonly Route[] => [
     summary: 'List the payment links',
     query: buildQuerySpec(wire.LinksQuery),
     answers: { 200: buildPageSchema(wire.PaymentLink) },
-    handle: (request) => showLinks(parts, request),
+    handle: (request) => showLinks(deps, request),
   }),
   defineMerchantRoute({
     ...CHANGE,
     method: 'POST',
     path: PATH,
-    summary: 'Make a payment link',
+    summary: 'Create a payment link',
     description:
-      'With `amount` everybody pays the same; without, the customer chooses an amount from `min_amount` to `max_amount`.',
+      'With `amount` every customer pays the same; without it the customer chooses from `min_amount` to `max_amount`.',
     body: buildTextBodySpec(wire.CreateLinkRequest, wire.LINK_TEXTS),
     answers: { 201: wire.PaymentLink },
     errors: [...TERMS_ERRORS, 'amount_out_of_range', 'currency_unsupported'],
-    handle: (request) => makeLink(parts, request),
+    handle: (request) => makeLink(deps, request),
   }),
   defineMerchantRoute({
     ...READ,
@@ -43,7 +43,7 @@ export const buildPaymentLinkRoutes = (parts: LinkDeps): readonly Route[] => [
     summary: 'Show a payment link',
     params,
     answers: { 200: wire.PaymentLink },
-    handle: (request) => showLink(parts, request),
+    handle: (request) => showLink(deps, request),
   }),
   defineMerchantRoute({
     ...CHANGE,
@@ -51,11 +51,11 @@ export const buildPaymentLinkRoutes = (parts: LinkDeps): readonly Route[] => [
     path: `${PATH}/{payment_link_id}`,
     summary: 'Change a payment link',
     description:
-      'What is left out stays; null clears. It counts for the next use. The price stays as it was made.',
+      'Absent fields stay, null clears a field. The change applies to the next use. The price cannot change.',
     params,
     body: buildTextBodySpec(wire.ChangeLinkRequest, wire.LINK_TEXTS),
     answers: { 200: wire.PaymentLink },
     errors: TERMS_ERRORS,
-    handle: (request) => changeLink(parts, request),
+    handle: (request) => changeLink(deps, request),
   }),
 ];

@@ -1,4 +1,4 @@
-// Payment links on the wire. Source: the API contract, section 4.
+// Requests and answers of payment links.
 import { type Static, Type } from '@sinclair/typebox';
 import { AMOUNT_PATTERN } from '#actors/core/money.js';
 import {
@@ -16,7 +16,7 @@ const MAX_USES = 1_000_000;
 const Title = Type.String({
   maxLength: 128,
   pattern: '\\S',
-  description: 'What is paid for; the heading of the page.',
+  description: 'The heading of the page.',
   errorMessage: 'must have 1 to 128 characters that are not all blank',
   examples: ['Kelas memasak'],
 });
@@ -37,23 +37,23 @@ const buildBoundSchema = (description: string) =>
     errorMessage: 'must be a string of digits, in minor units',
   });
 const MaxUses = allowNull(Type.Integer({ minimum: 1, maximum: MAX_USES, examples: [100] }), {
-  description: 'How many payments it takes at most; null: no bound. One that is open holds a use.',
+  description: 'The largest number of payments; null: no limit. An open payment holds a use.',
   errorMessage: `must be a whole number from 1 to ${MAX_USES}, or null`,
 });
 const Time = allowNull(Type.String({ maxLength: 40, examples: ['2027-08-02T10:15:30.123Z'] }), {
-  description: 'It takes nothing from this time on: ISO 8601, to come.',
+  description: 'The link takes no payment from this time on: ISO 8601, in the future.',
   errorMessage: 'must be a time, or null',
 });
 const SuccessUrl = allowNull(
   Type.String({ maxLength: 2_048, examples: ['https://toko.example/terima-kasih'] }),
-  { description: 'Where the browser goes after payment. HTTPS.', errorCode: 'url_invalid' },
+  { description: 'The HTTPS page that the browser opens after payment.', errorCode: 'url_invalid' },
 );
 
 const CHANGEABLE = {
   description: Type.Optional(Description),
   max_uses: Type.Optional(MaxUses),
   active: Type.Optional(
-    Type.Boolean({ description: 'Switched off, it takes no payment.', default: true }),
+    Type.Boolean({ description: 'A link that is switched off takes no payment.', default: true }),
   ),
   expires_at: Type.Optional(Time),
   success_url: Type.Optional(SuccessUrl),
@@ -64,8 +64,10 @@ export const CreateLinkRequest = Type.Object(
     environment: EnvironmentChoice,
     title: Title,
     amount: Type.Optional(buildAmountSchema('Minor units. Null or absent: the customer chooses.')),
-    min_amount: Type.Optional(buildBoundSchema('Where the customer chooses: the least.')),
-    max_amount: Type.Optional(buildBoundSchema('Where the customer chooses: the most.')),
+    min_amount: Type.Optional(
+      buildBoundSchema('The smallest amount that the customer may choose.'),
+    ),
+    max_amount: Type.Optional(buildBoundSchema('The largest amount that the customer may choose.')),
     currency: Type.Optional(Type.String({ default: 'IDR' })),
     ...CHANGEABLE,
   },
@@ -79,7 +81,7 @@ export const ChangeLinkRequest = Type.Object(
 );
 export type ChangeLinkRequest = Static<typeof ChangeLinkRequest>;
 
-/** What the sender writes freely. */
+/** Free texts: they are checked for card numbers. */
 export const LINK_TEXTS = ['title', 'description'] as const;
 
 export const LinksQuery = Type.Object(
@@ -102,14 +104,14 @@ export const PaymentLink = Type.Object(
     object: Type.Literal('payment_link'),
     environment: Type.String({ enum: ['TEST', 'LIVE'] }),
     url: Type.String({
-      description: 'Where customers pay.',
+      description: 'The page where customers pay.',
       examples: ['https://pay.example/pay/5jz8q4m1n7v2c9k3'],
     }),
     title: Type.String({ examples: ['Kelas memasak'] }),
     description: allowNull(Type.String()),
     amount: allowNull(AmountSchema),
-    min_amount: allowNull(Type.String({ description: 'Set where the customer chooses.' })),
-    max_amount: allowNull(Type.String({ description: 'Set where the customer chooses.' })),
+    min_amount: allowNull(Type.String({ description: 'Set when the customer chooses the amount.' })),
+    max_amount: allowNull(Type.String({ description: 'Set when the customer chooses the amount.' })),
     currency: CurrencySchema,
     max_uses: allowNull(Type.Integer()),
     uses: Type.Integer({
@@ -123,7 +125,7 @@ export const PaymentLink = Type.Object(
   {
     ...closed,
     description:
-      'A page where anybody pays. A payment that fails, expires or is cancelled gives its use back. Its payments ' +
+      'A public page that takes payments. A payment that fails, expires or is cancelled releases its use. Its payments ' +
       'have `metadata.payment_link`.',
   },
 );

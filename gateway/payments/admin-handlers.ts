@@ -1,8 +1,8 @@
-// Payments of all merchants, with what the rails have of them.
+// Payments of all merchants for administrators, with their attempts at rails and their settlements.
 import type { MerchantId, PaymentId } from '#actors/core/ids.js';
 import { formatAmount } from '#actors/core/money.js';
 import { type Attempt, type PaymentState, sumRefundedMinor } from '#actors/core/payment/state.js';
-import { formatTime, methodShown } from '#actors/core/payment/view.js';
+import { formatTime, findShownMethod } from '#actors/core/payment/view.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { RAIL_NAMES } from '#actors/core/rails/answers.js';
 import { findFreeTextError } from '#actors/core/requests/validation.js';
@@ -14,21 +14,21 @@ import { readPage, buildParameterError, writePage } from '../lists/page.js';
 import { parseTime } from '../lists/filters.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';
-import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
-import type { TransactionBody, TransactionsQuery } from '../operator-tasks/schema.js';
+import type { AccountDeps } from '../accounts/account-deps.js';
+import type { TransactionBody, TransactionsQuery } from './admin-schema.js';
 
 const SCOPE = { list: 'transactions', merchantId: 'all', environment: 'all' } as const;
 
-/** 200 with a page, newest first; a page of a search may hold fewer rows than there are. */
+/** 200 with a page, newest first. A page of a search may be shorter than `limit` although more rows follow. */
 export async function showTransactions(
-  parts: AccountDeps,
+  deps: AccountDeps,
   { query }: SessionRequest<NoParams, undefined, TransactionsQuery>,
 ): Promise<Answer> {
   const page = readPage(SCOPE, query);
   if ('code' in page) return page;
   const filter = readFilter(query);
   if ('code' in filter) return filter;
-  const found = await queryAccounts(parts, (sql) => listTransactions(sql, filter, page));
+  const found = await listTransactions(deps.accounts, filter, page);
   const next = found.rows.length > page.limit ? (found.rows[page.limit - 1] ?? null) : null;
   const rows = found.rows
     .slice(0, page.limit)
@@ -41,7 +41,7 @@ export async function showTransactions(
   return reply(200, body);
 }
 
-/** What the store has found by the text of the snapshot. */
+/** The store searches the snapshot's text, which may match elsewhere: here the attempts themselves are compared. */
 function isMatching({ attempts }: PaymentState, { rail, orderId }: TransactionFilter): boolean {
   const isOne = (attempt: Attempt): boolean =>
     (rail === null || attempt.rail === rail) && (orderId === null || attempt.orderId === orderId);
@@ -70,7 +70,8 @@ function readFilter(query: TransactionsQuery): TransactionFilter | ApiError {
     rail: rail ?? null,
     orderId: query.order_id ?? null,
     railTransactionId: query.rail_transaction_id ?? null,
-    ...{ createdFromMs, createdToMs },
+    createdFromMs,
+    createdToMs,
   };
 }
 
@@ -95,7 +96,7 @@ function viewTransaction(state: PaymentState): TransactionBody {
     status: state.status,
     amount: formatAmount(request.amountMinor),
     currency: request.currency,
-    payment_method: methodShown(state),
+    payment_method: findShownMethod(state),
     reference_id: request.referenceId,
     failure_code: state.failureCode,
     late: state.isLate,
@@ -103,7 +104,11 @@ function viewTransaction(state: PaymentState): TransactionBody {
     attempts: state.attempts.map(viewAttempt),
     rail_transactions: state.railTransactions.map(
       ({ rail, id, state: standing, amountMinor, currency }) => ({
-        ...{ rail, id, standing, amount: formatAmount(amountMinor), currency },
+        rail,
+        id,
+        standing,
+        amount: formatAmount(amountMinor),
+        currency,
       }),
     ),
     hold_until: formatTime(capture?.holdUntilMs ?? null),

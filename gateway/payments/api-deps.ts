@@ -1,4 +1,4 @@
-// What the handlers of the key API and of the sandbox share.
+// Dependencies of the handlers that send commands to payments and read them.
 import type { DeriveIdBytes } from '#actors/core/ids.js';
 import type { KillSwitches } from '#store/postgres/operations/kill-switches.js';
 import type { Dispatcher } from '../commands/dispatcher.js';
@@ -9,14 +9,12 @@ export interface ApiDeps extends ListDeps {
   /** Logs a failure that the handler answers itself. */
   readonly onError: (error: unknown) => void;
   dispatcher: Dispatcher;
-  /** The stored snapshot of a payment; reads of one event-loop turn are one query. */
+  /** The stored snapshot of a payment. Reads of one event-loop turn are batched into one query. */
   readSnapshot: (id: string) => Promise<string | undefined>;
   deriveIdBytes: DeriveIdBytes;
   partitions: number;
-  /** Whether operators let it be taken. */
   isSwitchedOn: KillSwitches['isOn'];
-  /** What rails offer now. */
   railAvailability: AvailabilityReader;
-  /** How long a LIVE create waits for its rail. */
+  /** How long a LIVE command waits for its rail. */
   liveReplyWaitMs: number;
 }

@@ -1,7 +1,8 @@
-// What merchants are told of: the envelopes as they are stored, never serialised again.
+// Events of a merchant: the stored envelopes, byte for byte as webhooks deliver them.
 import { type Static, Type } from '@sinclair/typebox';
-import type { EventKey, PaymentId } from '#actors/core/ids.js';
+import { type EventKey, parseEventId, type PaymentId } from '#actors/core/ids.js';
 import { EventEnvelope } from '#actors/core/schemas/event.js';
+import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import {
   findEvent,
   type ListedEvent,
@@ -10,8 +11,9 @@ import {
 } from '#store/postgres/payments/list-events.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
+import { buildQuerySpec, defineKeyRoute, type Route } from '../routing/route.js';
 import type { ApiDeps } from './api-deps.js';
-import { readState } from './read-state.js';
+import { readOwnState } from './read-state.js';
 import { type Listing, type Owner, showPage, type StoreDeps } from '../lists/listing.js';
 import { PAGE_QUERY } from '../lists/page.js';
 
@@ -34,16 +36,39 @@ export const EventsQuery = Type.Object(
 );
 export type EventsQuery = Static<typeof EventsQuery>;
 
+const params = { event_id: { parse: parseEventId, code: 'event_not_found' } } as const;
+
+export const buildEventRoutes = (deps: StoreDeps): readonly Route[] => [
+  defineKeyRoute({
+    method: 'GET',
+    path: '/v1/events',
+    summary: 'List events',
+    query: buildQuerySpec(EventsQuery),
+    answers: { 200: buildPageSchema(EventEnvelope) },
+    errors: ['field_invalid'],
+    handle: (request) => listEvents(deps, request),
+  }),
+  defineKeyRoute({
+    method: 'GET',
+    path: '/v1/events/{event_id}',
+    summary: 'Show an event',
+    params,
+    answers: { 200: EventEnvelope },
+    errors: ['event_not_found'],
+    handle: (request) => getEvent(deps, request),
+  }),
+];
+
 /** 200 with a page, newest first. */
-export function listEvents(
-  parts: StoreDeps,
+function listEvents(
+  deps: StoreDeps,
   { credential, query }: KeyRequest<NoParams, undefined, EventsQuery>,
 ): Promise<Answer> {
-  return showPage(createEventListing(parts, credential, query), query);
+  return showPage(createEventListing(deps, credential, query), query);
 }
 
 export function createEventListing(
-  parts: StoreDeps,
+  deps: StoreDeps,
   { merchantId, environment }: Owner,
   query: EventsQuery,
 ): Listing<ListedEvent> {
@@ -51,32 +76,29 @@ export function createEventListing(
   return {
     scope: { list: 'events', merchantId, environment },
     columns: Object.keys(EventEnvelope.properties),
-    find: (page) => findEvents(parts.lists, filter, page),
+    find: (page) => findEvents(deps.lists, filter, page),
     view: ({ envelope }) => JSON.parse(envelope) as object,
     write: ({ envelope }) => envelope,
   };
 }
 
-/** 200 with the envelope; 404 for one of another merchant or of the other environment. */
-export async function getEvent(
-  parts: StoreDeps,
+/** 200; another merchant's or the other environment's id returns 404. */
+async function getEvent(
+  deps: StoreDeps,
   request: KeyRequest<{ event_id: EventKey }>,
 ): Promise<Answer> {
   const { credential, params } = request;
-  const [envelope] = await findEvent(parts.lists, params.event_id, credential);
+  const [envelope] = await findEvent(deps.lists, params.event_id, credential);
   return envelope === undefined ? buildApiError('event_not_found') : reply(200, envelope);
 }
 
-/** 200 with all events of a payment, oldest first; their number is bounded by its transitions. */
+/** 200 with all events of a payment, oldest first, on one page: a payment has few. */
 export async function listPaymentEvents(
-  parts: ApiDeps,
+  deps: ApiDeps,
   { credential, params }: KeyRequest<{ payment_id: PaymentId }>,
 ): Promise<Answer> {
-  const state = await readState(parts, params.payment_id);
-  if (state === 'unavailable') return buildApiError('dependency_unavailable');
-  const isOwn =
-    state?.merchantId === credential.merchantId && state.environment === credential.environment;
-  if (!isOwn) return buildApiError('payment_not_found');
-  const envelopes = await findPaymentEvents(parts.lists, state.id);
+  const state = await readOwnState(deps, params.payment_id, credential);
+  if (state === undefined) return buildApiError('payment_not_found');
+  const envelopes = await findPaymentEvents(deps.lists, state.id);
   return reply(200, `{"data":[${envelopes.join(',')}],"next_cursor":null}`);
 }

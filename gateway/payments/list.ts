@@ -18,24 +18,26 @@ import { PAGE_QUERY, buildParameterError } from '../lists/page.js';
 
 const MAX_REFERENCE_CHARACTERS = 128;
 
+export const PaymentStatusFilter = Type.Optional(
+  Type.Union(
+    [
+      Type.Literal('pending'),
+      Type.Literal('paid'),
+      Type.Literal('failed'),
+      Type.Literal('cancelled'),
+      Type.Literal('refunded'),
+    ],
+    { errorMessage: 'must be pending, paid, failed, cancelled or refunded' },
+  ),
+);
+
 export const PaymentsQuery = Type.Object(
   {
-    status: Type.Optional(
-      Type.Union(
-        [
-          Type.Literal('pending'),
-          Type.Literal('paid'),
-          Type.Literal('failed'),
-          Type.Literal('cancelled'),
-          Type.Literal('refunded'),
-        ],
-        { errorMessage: 'must be pending, paid, failed, cancelled or refunded' },
-      ),
-    ),
+    status: PaymentStatusFilter,
     reference_id: Type.Optional(Type.String({ description: "The merchant's own id, exact." })),
     payment_method: Type.Optional(
       Type.String({
-        description: 'What is shown as the method of the payment.',
+        description: 'The method that the payment shows.',
         examples: ['QRIS'],
       }),
     ),
@@ -46,17 +48,17 @@ export const PaymentsQuery = Type.Object(
 );
 export type PaymentsQuery = Static<typeof PaymentsQuery>;
 
-/** 200 with a page; 400 names the parameter that is wrong. */
+/** 200 with a page; 400 names the invalid parameter. */
 export function listPayments(
-  parts: ListDeps,
+  deps: ListDeps,
   { credential, query }: KeyRequest<NoParams, undefined, PaymentsQuery>,
 ): Promise<Answer> {
-  return showPage(createPaymentListing(parts, credential, query), query);
+  return showPage(createPaymentListing(deps, credential, query), query);
 }
 
-/** `customer`, which keys do not have: a part of a name, an e-mail address or a phone number. */
+/** `customer`, a part of a name, e-mail address or phone number, can be searched by sessions only. */
 export function createPaymentListing(
-  parts: ListDeps,
+  deps: ListDeps,
   owner: Owner,
   query: PaymentsQuery & { readonly customer?: string },
 ): Listing<ListedPayment> | ApiError {
@@ -65,8 +67,8 @@ export function createPaymentListing(
   return {
     scope: { list: 'payments', merchantId: owner.merchantId, environment: owner.environment },
     columns: Object.keys(Payment.properties),
-    find: (page) => findPayments(parts.lists, filter, page),
-    view: ({ snapshot }) => viewPayment(decodeSnapshot(snapshot), parts.baseUrl),
+    find: (page) => findPayments(deps.lists, filter, page),
+    view: ({ snapshot }) => viewPayment(decodeSnapshot(snapshot), deps.baseUrl),
   };
 }
 
@@ -87,7 +89,7 @@ function readFilter(
   return { merchantId, environment, ...texts, ...times };
 }
 
-/** As on create: what no payment can have there is refused, in a reference a card number above all. */
+/** Rejects texts that no payment can hold, as create does; above all a card number, which must not be logged. */
 function checkText(
   query: PaymentsQuery & { readonly customer?: string },
   param: 'reference_id' | 'customer',

@@ -1,5 +1,5 @@
-// What rails offer now, as this gateway knows it: read twice a second. While the database is away, what was known last
-// goes on (nothing is taken then anyway).
+// The methods and amounts that rails take now. The rails process publishes them in Postgres; each gateway reads them
+// every 500 ms and keeps the last ones while Postgres is away, when no payment can be created anyway.
 import { type AmountMinor, parseAmount } from '#actors/core/money.js';
 import {
   CHARGEABLE_METHODS,
@@ -14,18 +14,22 @@ import {
   type RailOffers,
   selectRails,
 } from '#actors/core/rails/live-rails.js';
-import type { KillSwitches } from '#store/postgres/operations/kill-switches.js';
+import type { Log } from '#ops/runtime/log.js';
+import { startLoop } from '#ops/runtime/loop.js';
 import type { Postgres } from '#store/postgres/client.js';
-import { loadAvailability, type AvailabilityRow } from '#store/postgres/rails/rail-availability.js';
-import { runWithDeadline } from '#ops/runtime/deadline.js';
+import type { KillSwitches } from '#store/postgres/operations/kill-switches.js';
+import {
+  type AvailabilityRow,
+  findMerchantRoutes,
+  loadAvailability,
+} from '#store/postgres/rails/rail-availability.js';
 
-const LOOK_EVERY_MS = 500;
-const LOOK_DEADLINE_MS = 2_000;
+const POLL_EVERY_MS = 500;
 
 export interface AvailabilityReader {
-  /** By what methods a merchant's LIVE payments can be taken now. Rejects when its own rails cannot be read. */
+  /** Whether LIVE payments of a merchant can use a method now. Rejects when the merchant's own rails cannot be read. */
   findMethodFilter(merchantId: string): Promise<(id: PaymentMethodId) => boolean>;
-  /** The rails to try, in order; empty: none takes it now. Rejects when the merchant's own cannot be read. */
+  /** The rails to try, in order; empty when none takes the charge now. Rejects like `findMethodFilter`. */
   findRails(charge: LiveCharge): Promise<readonly RailName[]>;
 }
 
@@ -36,60 +40,56 @@ export interface LiveCharge {
 }
 
 export interface RailAvailability extends AvailabilityReader {
-  stop(): void;
+  stop(): Promise<void>;
 }
 
 export interface RailAvailabilityDeps {
-  readonly sql: Postgres;
-  /** A merchant's own rails, by method. */
-  readonly findRoutes: (merchantId: string) => Promise<ReadonlyMap<string, readonly string[]>>;
+  /** The pool of background polls. */
+  readonly polls: Postgres;
+  /** The pool of reads on the path of a request. */
+  readonly reads: Postgres;
   readonly isSwitchedOn: KillSwitches['isOn'];
-  readonly onError: (error: unknown) => void;
+  readonly log: Log;
 }
 
-/** Resolves when it has looked once, or could not. */
-export async function startRailAvailability(
-  parts: RailAvailabilityDeps,
-): Promise<RailAvailability> {
-  const { sql, findRoutes, isSwitchedOn, onError } = parts;
+/** Resolves after the first read, or after it failed. */
+export async function startRailAvailability(deps: RailAvailabilityDeps): Promise<RailAvailability> {
+  const { polls, reads, isSwitchedOn, log } = deps;
   let known: RailOffers = [];
-  let isLooking = false;
-  const look = async (): Promise<void> => {
-    if (isLooking) return;
-    isLooking = true;
-    try {
-      const rows = await runWithDeadline(loadAvailability(sql, OFFER_SILENT_MS), LOOK_DEADLINE_MS);
-      known = rows.flatMap(parseAvailability);
-    } catch (error) {
-      onError(error);
-    } finally {
-      isLooking = false;
-    }
+  const poll = async (): Promise<void> => {
+    known = (await loadAvailability(polls, OFFER_SILENT_MS)).flatMap(parseAvailability);
   };
-  await look();
-  const timer = setInterval(() => void look(), LOOK_EVERY_MS);
-  timer.unref();
-  const offers = (): RailOffers =>
+  await poll().catch((error: unknown) => {
+    log.warn({ err: error }, 'rail availability could not be read at start; repeating');
+  });
+  const loop = startLoop({
+    name: 'rail availability',
+    everyMs: POLL_EVERY_MS,
+    isFirstDelayed: true,
+    work: poll,
+    log,
+  });
+  const listSwitchedOn = (): RailOffers =>
     known.filter(
       ({ rail, method }) => isSwitchedOn(`rail:${rail}`) && isSwitchedOn(`method:${method}`),
     );
   return {
     findMethodFilter: async (merchantId) => {
-      const routes = await findRoutes(merchantId);
-      const own = offers().filter(({ rail, method }) => routes.get(method)?.includes(rail) ?? true);
+      const routes = await findMerchantRoutes(reads, merchantId);
+      const own = listSwitchedOn().filter(
+        ({ rail, method }) => routes.get(method)?.includes(rail) ?? true,
+      );
       return (id) => isSwitchedOn(`method:${id}`) && isOfferedLive(id, own);
     },
     findRails: async ({ merchantId, method, amountMinor }) => {
-      const routes = await findRoutes(merchantId);
-      return selectRails(offers(), method, amountMinor, routes.get(method));
+      const routes = await findMerchantRoutes(reads, merchantId);
+      return selectRails(listSwitchedOn(), method, amountMinor, routes.get(method));
     },
-    stop: () => {
-      clearInterval(timer);
-    },
+    stop: loop.stop,
   };
 }
 
-/** A row of a newer version may name what this one does not know. */
+/** During a deployment a newer rails process may publish methods that this gateway does not know: they are skipped. */
 function parseAvailability({ rail, method, minAmount, maxAmount }: AvailabilityRow): RailOffer[] {
   const known = CHARGEABLE_METHODS.find((one) => one === method);
   const minAmountMinor = parseAmount(minAmount);

@@ -1,20 +1,30 @@
-// Reads a payment as it is stored.
+// Reads a payment as it is stored. A failed query throws, and the transport answers 503.
 import type { PaymentId } from '#actors/core/ids.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
+import type { Owner } from '../lists/listing.js';
 import type { ApiDeps } from './api-deps.js';
 
-/** undefined: there is no such payment. unavailable: the database could not be asked. */
+type ReadDeps = Pick<ApiDeps, 'readSnapshot'>;
+
 export async function readState(
-  { readSnapshot, onError }: Pick<ApiDeps, 'readSnapshot' | 'onError'>,
+  { readSnapshot }: ReadDeps,
   id: PaymentId,
-): Promise<PaymentState | undefined | 'unavailable'> {
-  let snapshot: string | undefined;
-  try {
-    snapshot = await readSnapshot(id);
-  } catch (error) {
-    onError(error);
-    return 'unavailable';
-  }
+): Promise<PaymentState | undefined> {
+  const snapshot = await readSnapshot(id);
   return snapshot === undefined ? undefined : decodeSnapshot(snapshot);
+}
+
+/** undefined: the payment does not exist, or belongs to another merchant or the other environment. */
+export async function readOwnState(
+  deps: ReadDeps,
+  id: PaymentId,
+  owner: Owner,
+): Promise<PaymentState | undefined> {
+  const state = await readState(deps, id);
+  return state !== undefined && isOwnedBy(state, owner) ? state : undefined;
+}
+
+export function isOwnedBy(state: PaymentState, { merchantId, environment }: Owner): boolean {
+  return state.merchantId === merchantId && state.environment === environment;
 }

@@ -1,4 +1,4 @@
-// The paths of secret keys (specification, section 4).
+// Paths of secret keys: payments.
 import { parsePaymentId } from '#actors/core/ids.js';
 import type { PaymentRequest } from '#actors/core/payment/state.js';
 import {
@@ -21,7 +21,19 @@ import {
 
 const params = { payment_id: { parse: parsePaymentId, code: 'payment_not_found' } } as const;
 
-export const buildPaymentRoutes = (parts: ApiDeps): readonly Route[] => [
+const CREATE_ERRORS = [
+  'amount_invalid',
+  'amount_out_of_range',
+  'currency_unsupported',
+  'payment_method_unavailable',
+  'url_invalid',
+  'card_data_refused',
+  'idempotency_conflict',
+  'payment_processing_failed',
+  'outcome_unknown',
+] as const;
+
+export const buildPaymentRoutes = (deps: ApiDeps): readonly Route[] => [
   defineKeyRoute({
     method: 'POST',
     path: '/v1/payments',
@@ -32,18 +44,8 @@ export const buildPaymentRoutes = (parts: ApiDeps): readonly Route[] => [
       parseCreateRequest,
     ),
     answers: { 201: Payment, 200: Payment },
-    errors: [
-      'amount_invalid',
-      'amount_out_of_range',
-      'currency_unsupported',
-      'payment_method_unavailable',
-      'url_invalid',
-      'card_data_refused',
-      'idempotency_conflict',
-      'payment_processing_failed',
-      'outcome_unknown',
-    ],
-    handle: (request) => createPayment(parts, request),
+    errors: CREATE_ERRORS,
+    handle: (request) => createPayment(deps, request),
   }),
   defineKeyRoute({
     method: 'GET',
@@ -52,7 +54,7 @@ export const buildPaymentRoutes = (parts: ApiDeps): readonly Route[] => [
     query: buildQuerySpec(PaymentsQuery),
     answers: { 200: buildPageSchema(Payment) },
     errors: ['field_invalid', 'card_data_refused'],
-    handle: (request) => listPayments(parts, request),
+    handle: (request) => listPayments(deps, request),
   }),
   defineKeyRoute({
     method: 'GET',
@@ -61,7 +63,7 @@ export const buildPaymentRoutes = (parts: ApiDeps): readonly Route[] => [
     params,
     answers: { 200: Payment },
     errors: ['payment_not_found'],
-    handle: (request) => getPayment(parts, request),
+    handle: (request) => getPayment(deps, request),
   }),
   defineKeyRoute({
     method: 'POST',
@@ -70,15 +72,15 @@ export const buildPaymentRoutes = (parts: ApiDeps): readonly Route[] => [
     params,
     answers: { 200: Payment },
     errors: ['payment_not_found', 'state_conflict', 'outcome_unknown'],
-    handle: (request) => cancelPayment(parts, request),
+    handle: (request) => cancelPayment(deps, request),
   }),
   defineKeyRoute({
     method: 'GET',
     path: '/v1/payments/{payment_id}/events',
-    summary: 'List what happened to a payment, oldest first',
+    summary: 'List the events of a payment, oldest first',
     params,
     answers: { 200: buildPageSchema(EventEnvelope) },
     errors: ['payment_not_found'],
-    handle: (request) => listPaymentEvents(parts, request),
+    handle: (request) => listPaymentEvents(deps, request),
   }),
 ];

@@ -1,5 +1,6 @@
-// Payouts of all merchants; those that no rail sends, or of which a rail has said nothing for long, completed or
-// failed by an administrator; what turned out otherwise put right. By compare-and-set: what came first counts, the same again is no conflict.
+// Payouts of all merchants. An administrator completes or fails those that no rail sends or whose rail has reported
+// nothing for a day, and corrects those that ended differently. Compare-and-set decides: the first command wins, and its
+// repeats are idempotent.
 import type { MerchantId, PayoutId } from '#actors/core/ids.js';
 import { findNextInquiryInMs } from '#actors/core/payout/schedule.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
@@ -10,14 +11,15 @@ import { readPage, writePage } from '../lists/page.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';
 import { buildActor } from '../auth/actor.js';
-import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
-import type { AdminPayoutsQuery, EndRefundRequest } from '../operator-tasks/schema.js';
+import type { AccountDeps } from '../accounts/account-deps.js';
+import type { EndByHandRequest } from '../operator-tasks/admin-fields.js';
+import type { AdminPayoutsQuery } from './admin-schema.js';
 
 const SCOPE = { list: 'payouts', merchantId: 'all', environment: 'all' } as const;
 
 /** 200 with a page, newest first. */
 export async function showPayouts(
-  parts: AccountDeps,
+  deps: AccountDeps,
   { query }: SessionRequest<NoParams, undefined, AdminPayoutsQuery>,
 ): Promise<Answer> {
   const page = readPage(SCOPE, query);
@@ -29,7 +31,7 @@ export async function showPayouts(
   };
   const times = { createdFromMs: null, createdToMs: null };
   const filter = { owner, status, referenceId: null, ...times };
-  const found = await queryAccounts(parts, (sql) => listPayouts(sql, filter, page));
+  const found = await listPayouts(deps.accounts, filter, page);
   return reply(
     200,
     writePage(SCOPE, page.limit, found, ({ state }) => serializePayout(state)),
@@ -49,22 +51,25 @@ function serializePayout(state: PayoutState): string {
   });
 }
 
-/** 200 with the payout; 409 for one that waits for nobody, or that ended otherwise. */
+/** 200; 409 when its status does not allow the command. */
 export async function endPayout(
-  parts: AccountDeps,
-  request: SessionRequest<{ readonly payout_id: PayoutId }, EndRefundRequest>,
+  deps: AccountDeps,
+  request: SessionRequest<{ readonly payout_id: PayoutId }, EndByHandRequest>,
   type: 'complete' | 'fail' | 'reverse',
 ): Promise<Answer> {
   const { params, body } = request;
-  const nowMs = parts.nowMs();
+  const nowMs = deps.nowMs();
   const circumstances = {
     nowMs,
     actor: buildActor(request),
     dueInMs: (state: PayoutState) => findNextInquiryInMs(state, { nowMs, inquiries: 0, stepsMs: [] }),
   };
   const command = { type, externalReference: body.external_reference } as const;
-  const { outcome, state } = await queryAccounts(parts, (sql) =>
-    applyCommand(sql, params.payout_id, command, circumstances),
+  const { outcome, state } = await applyCommand(
+    deps.accounts,
+    params.payout_id,
+    command,
+    circumstances,
   );
   if (outcome === 'overtaken') return buildApiError('overloaded');
   if (state === undefined) return buildApiError('payout_not_found');

@@ -1,8 +1,9 @@
-// The paths of administrators to payouts.
+// Paths of administrators: the payouts of all merchants.
 import { parsePayoutId } from '#actors/core/ids.js';
 import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import { endPayout, showPayouts } from './admin-handlers.js';
-import * as wire from '../operator-tasks/schema.js';
+import { EndByHandRequest } from '../operator-tasks/admin-fields.js';
+import { AdminPayout, AdminPayoutsQuery } from './admin-schema.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
 import { buildQuerySpec, type Route } from '../routing/route.js';
 import { buildTextBodySpec, defineSessionRoute } from '../routing/session-route.js';
@@ -10,42 +11,43 @@ import { buildTextBodySpec, defineSessionRoute } from '../routing/session-route.
 const params = { payout_id: { parse: parsePayoutId, code: 'payout_not_found' } } as const;
 const ADMIN = { permission: 'administrate' } as const;
 
-/** What is said of each: the same again is answered alike, and the operator task of the payout ends with it. */
+const REPEATS = 'Repeats are idempotent; its operator task is resolved with it.';
+
 const VERBS = [
   {
     verb: 'complete',
     summary: 'Complete a payout by hand',
     description:
-      'Of one that is `MANUAL_REQUIRED`, or `unresolved` once the rail was asked in person; or of a failed one that ' +
-      'is `contradicted`: it was paid all the same, and what was given back is taken from the balance again, ' +
-      'also below zero. The same again is answered alike; its operator task ends with it.',
+      'For a payout that is `MANUAL_REQUIRED`, or `unresolved` after the rail was asked in person; or for a failed one ' +
+      'that is `contradicted`: it was paid, so the returned money is taken from the balance again, also below zero. ' +
+      REPEATS,
   },
   {
     verb: 'fail',
     summary: 'Fail a payout by hand',
     description:
-      'Of one that is `MANUAL_REQUIRED`, or `unresolved` once the rail was asked in person. The money goes ' +
-      'back. The same again is answered alike; its operator task ends with it.',
+      'For a payout that is `MANUAL_REQUIRED`, or `unresolved` after the rail was asked in person. The money returns ' +
+      `to the balance. ${REPEATS}`,
   },
   {
     verb: 'reverse',
-    summary: 'Say that a completed payout was sent back',
+    summary: 'Report that the money of a completed payout came back',
     description:
-      'Where the money came back and no rail tells of it: paid by hand, `contradicted`, or longer ago than rails are ' +
-      'asked. It goes back to the balance. The same again is answered alike; its operator task ends with it.',
+      'For a return that no rail reports: the payout was paid by hand, is `contradicted`, or is older than the rails ' +
+      `are asked about. The money returns to the balance. ${REPEATS}`,
   },
 ] as const;
 
-export const buildAdminPayoutRoutes = (parts: AccountDeps): readonly Route[] => [
+export const buildAdminPayoutRoutes = (deps: AccountDeps): readonly Route[] => [
   defineSessionRoute({
     ...ADMIN,
     method: 'GET',
     path: '/v1/admin/payouts',
     summary: 'List the payouts of all merchants',
-    description: '`status=MANUAL_REQUIRED` is the queue of those to be paid by hand.',
-    query: buildQuerySpec(wire.AdminPayoutsQuery),
-    answers: { 200: buildPageSchema(wire.AdminPayout) },
-    handle: (request) => showPayouts(parts, request),
+    description: '`status=MANUAL_REQUIRED` lists the payouts to be paid by hand.',
+    query: buildQuerySpec(AdminPayoutsQuery),
+    answers: { 200: buildPageSchema(AdminPayout) },
+    handle: (request) => showPayouts(deps, request),
   }),
   ...VERBS.map(({ verb, ...text }) =>
     defineSessionRoute({
@@ -54,10 +56,10 @@ export const buildAdminPayoutRoutes = (parts: AccountDeps): readonly Route[] => 
       method: 'POST',
       path: `/v1/admin/payouts/{payout_id}/${verb}`,
       params,
-      body: buildTextBodySpec(wire.EndRefundRequest, ['external_reference', 'reason']),
-      answers: { 200: wire.AdminPayout },
+      body: buildTextBodySpec(EndByHandRequest, ['external_reference', 'reason']),
+      answers: { 200: AdminPayout },
       errors: ['card_data_refused', 'state_conflict'],
-      handle: (request) => endPayout(parts, request, verb),
+      handle: (request) => endPayout(deps, request, verb),
     }),
   ),
 ];

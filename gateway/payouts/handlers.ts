@@ -1,5 +1,5 @@
-// A payout is asked for: one statement claims its key and takes its money from the balance, so that however many
-// arrive at once, none overdraws. The rails process sends it.
+// Creates a payout: one statement claims its idempotency key and reserves its money, so that concurrent payouts never
+// overdraw the balance. The rails process sends it.
 import { makeId, type PayoutId } from '#actors/core/ids.js';
 import type { PayoutRequest, PayoutState } from '#actors/core/payout/state.js';
 import { viewPayout } from '#actors/core/payout/view.js';
@@ -23,20 +23,20 @@ const NO_PAYOUTS = buildApiError('dependency_unavailable', {
   retryAfterSeconds: 60,
 });
 
-/** 201 created, 200 the same payout again, 409, 503, 504. */
+/** 201 created, 200 repeated, 409, 503, 504. */
 export async function createPayout(
-  parts: ApiDeps,
+  deps: ApiDeps,
   request: KeyRequest<NoParams, PayoutRequest>,
 ): Promise<Answer> {
-  const reservation = buildReservation(parts, request);
-  if (!parts.isSwitchedOn('payouts')) return answerSwitchedOff(parts, reservation);
-  const outcome = await reserve(parts, reservation);
+  const reservation = buildReservation(deps, request);
+  if (!deps.isSwitchedOn('payouts')) return answerSwitchedOff(deps, reservation);
+  const outcome = await reserve(deps, reservation);
   switch (outcome) {
     case 'created':
       return reply(201, serializePayout(buildReservedState(reservation)));
     case 'replayed':
     case 'unknown':
-      return answerStored(parts, reservation, outcome);
+      return answerStored(deps, reservation, outcome);
     default:
       return buildApiError(outcome);
   }
@@ -45,23 +45,23 @@ export async function createPayout(
 const serializePayout = (state: PayoutState): string => JSON.stringify(viewPayout(state));
 
 function buildReservation(
-  parts: ApiDeps,
+  deps: ApiDeps,
   { credential, idempotencyKey, body }: KeyRequest<NoParams, PayoutRequest>,
 ): Reservation {
   const { merchantId, environment } = credential;
-  const of = { merchantId, environment, request: body, fingerprint: fingerprintPayout(body) };
+  const rest = { merchantId, environment, request: body, fingerprint: fingerprintPayout(body) };
   const nowMs = Date.now();
   if (idempotencyKey === undefined) {
-    return { payout: { payoutId: makeId('po', generateIdBytes()), ...of }, key: null, nowMs };
+    return { payout: { payoutId: makeId('po', generateIdBytes()), ...rest }, key: null, nowMs };
   }
   const scope = { merchantId, environment, kind: 'payout', idempotencyKey } as const;
-  const payoutId = makeId('po', parts.deriveIdBytes(scope));
-  return { payout: { payoutId, ...of }, key: digestKey(idempotencyKey), nowMs };
+  const payoutId = makeId('po', deps.deriveIdBytes(scope));
+  return { payout: { payoutId, ...rest }, key: digestKey(idempotencyKey), nowMs };
 }
 
 type Reserved = ReserveOutcome | 'overloaded' | 'dependency_unavailable' | 'unknown';
 
-/** 503 only where nothing can have been kept. */
+/** 503 only when it is certain that nothing was stored; otherwise the outcome is unknown. */
 async function reserve({ lists, onError }: ApiDeps, reservation: Reservation): Promise<Reserved> {
   try {
     return await reservePayout(lists, reservation);
@@ -77,15 +77,15 @@ async function reserve({ lists, onError }: ApiDeps, reservation: Reservation): P
   }
 }
 
-/** Of an outcome that is not known: when it is found, nobody can tell any more whether this request made it. */
+/** Reads the payout after a repeat, or after the outcome of the statement was lost. */
 async function answerStored(
-  parts: ApiDeps,
+  deps: ApiDeps,
   { payout, key }: Reservation,
   outcome: 'replayed' | 'unknown',
 ): Promise<Answer> {
   const { payoutId } = payout;
-  const [state] = await findPayout(parts.lists, payoutId).catch((error: unknown) => {
-    parts.onError(error);
+  const [state] = await findPayout(deps.lists, payoutId).catch((error: unknown) => {
+    deps.onError(error);
     return [];
   });
   if (state === undefined) {
@@ -103,14 +103,14 @@ function answerRepeat(state: PayoutState, fingerprint: string): Answer {
   return reply(200, serializePayout(state), [IDEMPOTENT_REPLAYED]);
 }
 
-/** The switch is about new payouts: the repeat of one that is there is answered by it. */
-async function answerSwitchedOff(parts: ApiDeps, { payout, key }: Reservation): Promise<Answer> {
+/** The kill switch stops new payouts only: the repeat of a stored one returns it. */
+async function answerSwitchedOff(deps: ApiDeps, { payout, key }: Reservation): Promise<Answer> {
   if (key === null) return NO_PAYOUTS;
-  const [state] = await findPayout(parts.lists, payout.payoutId);
+  const [state] = await findPayout(deps.lists, payout.payoutId);
   return state === undefined ? NO_PAYOUTS : answerRepeat(state, payout.fingerprint);
 }
 
 function buildUnknownError(payoutId: PayoutId): Answer {
-  const message = `There is no answer yet. Look ${payoutId} up, or repeat with the same Idempotency-Key.`;
+  const message = `The outcome is not known yet. Read ${payoutId}, or repeat with the same Idempotency-Key.`;
   return buildApiError('outcome_unknown', { message, payoutId });
 }

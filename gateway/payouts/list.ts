@@ -26,16 +26,16 @@ export const PayoutsQuery = Type.Object(
 );
 export type PayoutsQuery = Static<typeof PayoutsQuery>;
 
-/** 200 with a page; 400 names the parameter that is wrong. */
+/** 200 with a page; 400 names the invalid parameter. */
 export function listPayouts(
-  parts: StoreDeps,
+  deps: StoreDeps,
   { credential, query }: KeyRequest<NoParams, undefined, PayoutsQuery>,
 ): Promise<Answer> {
-  return showPage(createPayoutListing(parts, credential, query), query);
+  return showPage(createPayoutListing(deps, credential, query), query);
 }
 
 export function createPayoutListing(
-  parts: StoreDeps,
+  deps: StoreDeps,
   { merchantId, environment }: Owner,
   query: PayoutsQuery,
 ): Listing<ListedPayout> | ApiError {
@@ -44,7 +44,7 @@ export function createPayoutListing(
   return {
     scope: { list: 'payouts', merchantId, environment },
     columns: Object.keys(Payout.properties),
-    find: (page) => findPayouts(parts.lists, filter, page),
+    find: (page) => findPayouts(deps.lists, filter, page),
     view: ({ state }) => viewPayout(state),
   };
 }
@@ -57,12 +57,12 @@ function readFilter(owner: Owner, query: PayoutsQuery): PayoutFilter | ApiError 
   return 'code' in times ? times : { owner, status, referenceId, ...times };
 }
 
-/** 200 with the payout; 404 for one of another merchant or of the other environment. */
+/** 200; another merchant's or the other environment's id returns 404. */
 export async function getPayout(
-  parts: StoreDeps,
+  deps: StoreDeps,
   { credential, params }: KeyRequest<{ payout_id: PayoutId }>,
 ): Promise<Answer> {
-  const found = await findPayout(parts.lists, params.payout_id);
+  const found = await findPayout(deps.lists, params.payout_id);
   const { merchantId, environment } = credential;
   const own = found.find(
     (state) => state.merchantId === merchantId && state.environment === environment,

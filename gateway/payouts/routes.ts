@@ -1,4 +1,4 @@
-// Payouts, with a secret key that has the scope for them.
+// Paths of secret keys: payouts.
 import { parsePayoutId } from '#actors/core/ids.js';
 import type { PayoutRequest } from '#actors/core/payout/state.js';
 import {
@@ -18,17 +18,17 @@ import {
 } from '../routing/route.js';
 
 const params = { payout_id: { parse: parsePayoutId, code: 'payout_not_found' } } as const;
-/** A key that may pay out may also see what became of it. */
+/** A key that may create payouts may also read them. */
 const READS = { scope: ['read', 'payouts'] } as const;
 
-export const buildPayoutRoutes = (parts: ApiDeps): readonly Route[] => [
+export const buildPayoutRoutes = (deps: ApiDeps): readonly Route[] => [
   defineKeyRoute({
     method: 'POST',
     path: '/v1/payouts',
     summary: 'Create a payout',
     description:
-      'Sends money of the available balance to a bank account. A live key needs the scope `payouts`. In TEST it ' +
-      'is completed within a second; account numbers that end in `0000` fail.',
+      'Sends money of the available balance to a bank account. A live key needs the scope `payouts`. In TEST the ' +
+      'payout completes within a second; account numbers that end in `0000` fail.',
     scope: 'payouts',
     idempotent: true,
     body: buildParsedBodySpec<PayoutRequest, PayoutRequestError>(
@@ -45,7 +45,7 @@ export const buildPayoutRoutes = (parts: ApiDeps): readonly Route[] => [
       'idempotency_conflict',
       'outcome_unknown',
     ],
-    handle: (request) => createPayout(parts, request),
+    handle: (request) => createPayout(deps, request),
   }),
   defineKeyRoute({
     ...READS,
@@ -55,7 +55,7 @@ export const buildPayoutRoutes = (parts: ApiDeps): readonly Route[] => [
     query: buildQuerySpec(PayoutsQuery),
     answers: { 200: buildPageSchema(Payout) },
     errors: ['field_invalid', 'card_data_refused'],
-    handle: (request) => listPayouts(parts, request),
+    handle: (request) => listPayouts(deps, request),
   }),
   defineKeyRoute({
     ...READS,
@@ -65,6 +65,6 @@ export const buildPayoutRoutes = (parts: ApiDeps): readonly Route[] => [
     params,
     answers: { 200: Payout },
     errors: ['payout_not_found'],
-    handle: (request) => getPayout(parts, request),
+    handle: (request) => getPayout(deps, request),
   }),
 ];

@@ -1,9 +1,9 @@
-// Refunds of all merchants; those that a rail cannot do, completed or failed by an administrator. The payment's
-// actor decides: what came first counts, the same again is no conflict.
+// Refunds of all merchants. An administrator completes or fails those that no rail can make. The payment's actor
+// decides: the first command wins, and its repeats are idempotent.
 import type { MerchantId, RefundId } from '#actors/core/ids.js';
 import type { CompleteRefund, FailRefund } from '#actors/core/payment/commands.js';
 import { findRefund, type PaymentState, type Refund } from '#actors/core/payment/state.js';
-import { methodShown, statusShown, viewRefund } from '#actors/core/payment/view.js';
+import { findShownMethod, findShownStatus, viewRefund } from '#actors/core/payment/view.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import type { ShownRefundStatus } from '#actors/core/schemas/refund.js';
 import {
@@ -21,22 +21,23 @@ import { sendCommand } from '../payments/handlers.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';
 import { buildActor } from '../auth/actor.js';
-import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
-import type { AdminRefundsQuery, EndRefundRequest } from '../operator-tasks/schema.js';
+import type { AccountDeps } from '../accounts/account-deps.js';
+import type { EndByHandRequest } from '../operator-tasks/admin-fields.js';
+import type { AdminRefundsQuery } from './admin-schema.js';
 
-export type MoneyDeps = AccountDeps & Pick<ApiDeps, 'dispatcher' | 'partitions'>;
+export type AdminRefundDeps = AccountDeps & Pick<ApiDeps, 'dispatcher' | 'partitions'>;
 type RefundCompletion = CompleteRefund | FailRefund;
 
-const ENDED_WITH_REFUND: ReadonlySet<string> = new Set([
+const RESOLVED_WITH_REFUND: ReadonlySet<string> = new Set([
   'refund_manual_required',
   'refund_unresolved',
 ]);
-const SHOWN = Object.keys(STATUSES) as ShownRefundStatus[];
+const SHOWN_STATUSES = Object.keys(STATUSES) as ShownRefundStatus[];
 const SCOPE = { list: 'refunds', merchantId: 'all', environment: 'all' } as const;
 
 /** 200 with a page, newest first. */
 export async function showRefunds(
-  parts: AccountDeps,
+  deps: AccountDeps,
   { query }: SessionRequest<NoParams, undefined, AdminRefundsQuery>,
 ): Promise<Answer> {
   const page = readPage(SCOPE, query);
@@ -44,7 +45,7 @@ export async function showRefunds(
   const { status, merchant_id: merchant = null, environment = null } = query;
   const statuses = status === undefined ? [] : STATUSES[status];
   const filter = { statuses, merchantId: merchant as MerchantId | null, environment };
-  const found = await queryAccounts(parts, (sql) => listAllRefunds(sql, filter, page));
+  const found = await listAllRefunds(deps.accounts, filter, page);
   return reply(200, writePage(SCOPE, page.limit, found, writeRow));
 }
 
@@ -52,41 +53,41 @@ function writeRow({ id, snapshot }: ListedRefund): string {
   const state = decodeSnapshot(snapshot);
   const refund = findRefund(state, id);
   if (refund === undefined) throw new Error(`payment ${state.id} does not hold its refund ${id}`);
-  return JSON.stringify(viewRefundOf(state, refund));
+  return JSON.stringify(viewAdminRefund(state, refund));
 }
 
-function viewRefundOf(state: PaymentState, refund: Refund): object {
+function viewAdminRefund(state: PaymentState, refund: Refund): object {
   return {
     ...viewRefund(state, refund),
     merchant_id: state.merchantId,
     environment: state.environment,
-    payment_status: statusShown(state),
-    payment_method: methodShown(state),
+    payment_status: findShownStatus(state),
+    payment_method: findShownMethod(state),
     rail: state.capture?.rail ?? null,
     external_reference: refund.externalReference,
   };
 }
 
-/** 200 with the refund as merchants see it; 409 for one that waits for nobody, or that ended otherwise. */
+/** 200 with the refund as merchants see it; 409 unless it is MANUAL_REQUIRED, or has ended with the same reference. */
 export async function endRefund(
-  parts: MoneyDeps,
-  request: SessionRequest<{ readonly refund_id: RefundId }, EndRefundRequest>,
+  deps: AdminRefundDeps,
+  request: SessionRequest<{ readonly refund_id: RefundId }, EndByHandRequest>,
   type: RefundCompletion['type'],
 ): Promise<Answer> {
   const actor = buildActor(request);
   const { params, body } = request;
   const refundId = params.refund_id;
-  const [found] = await queryAccounts(parts, (sql) => findPaymentOfRefund(sql, refundId));
+  const [found] = await findPaymentOfRefund(deps.accounts, refundId);
   if (found === undefined) return buildApiError('refund_not_found');
   const externalReference = body.external_reference;
   const command = { type, paymentId: found.paymentId, refundId, externalReference };
-  const answer = await sendCommand(parts, command, (state) => readEnded(state, command));
-  if (answer.code === 'state_conflict') return explainConflict(parts, command);
-  if (answer.code === null) await closeTasks(parts, actor, command);
+  const answer = await sendCommand(deps, command, (state) => readEnded(state, command));
+  if (answer.code === 'state_conflict') return explainConflict(deps, command);
+  if (answer.code === null) await closeTasks(deps, actor, command);
   return answer;
 }
 
-/** The refund as it is stored, once it has ended as the command wants. */
+/** The stored refund, once the command has taken effect. */
 function readEnded(state: PaymentState, command: RefundCompletion): string | undefined {
   const refund = findRefund(state, command.refundId);
   const status = command.type === 'complete_refund' ? 'succeeded' : 'failed';
@@ -95,36 +96,43 @@ function readEnded(state: PaymentState, command: RefundCompletion): string | und
   return isDone ? JSON.stringify(viewRefund(state, refund)) : undefined;
 }
 
-/** The actor names the status of the payment; of the refund it is told here. */
-async function explainConflict(parts: MoneyDeps, { refundId }: RefundCompletion): Promise<Answer> {
-  const [refund] = await queryAccounts(parts, (sql) => findPaymentOfRefund(sql, refundId));
-  const currentStatus = SHOWN.find((shown) =>
+/** The actor's conflict names the status of the payment; the answer names that of the refund. */
+async function explainConflict(
+  deps: AdminRefundDeps,
+  { refundId }: RefundCompletion,
+): Promise<Answer> {
+  const [refund] = await findPaymentOfRefund(deps.accounts, refundId);
+  const currentStatus = SHOWN_STATUSES.find((shown) =>
     STATUSES[shown].some((one) => one === refund?.status),
   );
   return buildApiError('state_conflict', currentStatus === undefined ? {} : { currentStatus });
 }
 
 /**
- * What waited for the refund ends with it. When that fails the refund is done all the same: its task stays open and
- * can be acknowledged, or the same call repeated.
+ * Resolves the operator tasks of the refund. A failure is only logged, because the refund has ended: the task stays
+ * open until it is acknowledged or the same request is repeated.
  */
 async function closeTasks(
-  parts: MoneyDeps,
+  deps: AdminRefundDeps,
   actor: Actor,
   command: RefundCompletion,
 ): Promise<void> {
   try {
-    for (const task of await queryAccounts(parts, (sql) => findTasksOfRefund(sql, command))) {
-      if (!ENDED_WITH_REFUND.has(task.kind)) continue;
+    for (const task of await findTasksOfRefund(deps.accounts, command)) {
+      if (!RESOLVED_WITH_REFUND.has(task.kind)) continue;
       const { id: taskId, standing } = task;
       const note = command.type === 'complete_refund' ? 'refund completed' : 'refund failed';
-      const way = { action: 'acknowledge', posting: null, merchantId: null } as const;
-      const names = { externalReference: command.externalReference, targetPayment: null };
-      await queryAccounts(parts, (sql) =>
-        resolveTask(sql, actor, { ...way, ...names, taskId, state: standing, note }),
-      );
+      const effect = { action: 'acknowledge', posting: null, merchantId: null } as const;
+      const references = { externalReference: command.externalReference, targetPayment: null };
+      await resolveTask(deps.accounts, actor, {
+        ...effect,
+        ...references,
+        taskId,
+        state: standing,
+        note,
+      });
     }
   } catch (error) {
-    parts.onError(error);
+    deps.onError(error);
   }
 }

@@ -1,4 +1,4 @@
-// A refund is asked for: the idempotency key is claimed, then the command goes to the payment's actor.
+// Creates a refund: claims the idempotency key in Postgres, then sends the command to the payment's actor.
 import { makeId, type RefundId } from '#actors/core/ids.js';
 import { partitionFor } from '#actors/core/partition.js';
 import type { RefundPayment } from '#actors/core/payment/commands.js';
@@ -21,34 +21,33 @@ import type { ApiDeps } from '../payments/api-deps.js';
 import { COMMAND_WAIT_MS } from '../payments/handlers.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
 
-/** `objectId` is the refund's. */
 type RefundClaim = KeyClaim & { readonly objectId: RefundId };
 
-/** 201 created, 200 the same refund again, 409, 503, 504; 404 for a payment of another merchant. */
+/** 201 created, 200 repeated, 409, 503, 504; another merchant's payment returns 404. */
 export async function createRefund(
-  parts: ApiDeps,
+  deps: ApiDeps,
   request: KeyRequest<NoParams, RefundRequest>,
 ): Promise<Answer> {
-  const claim = buildClaim(parts, request);
+  const claim = buildClaim(deps, request);
   if (claim !== null) {
-    const claimed = await claimKey(parts.lists, claim);
+    const claimed = await claimKey(deps.lists, claim);
     if (claimed === 'conflict') return buildApiError('idempotency_conflict');
   }
   const command = buildCommand(request, claim);
-  const answer = await send(parts, command, claim);
-  if (answer.kind === 'not_accepted' && claim !== null) await releaseClaim(parts, claim);
+  const answer = await send(deps, command, claim);
+  if (answer.kind === 'not_accepted' && claim !== null) await releaseClaim(deps, claim);
   return buildCommandAnswer(answer, command.paymentId);
 }
 
 /** null: the request has no key. */
 function buildClaim(
-  parts: ApiDeps,
+  deps: ApiDeps,
   { credential, idempotencyKey, body }: KeyRequest<NoParams, RefundRequest>,
 ): RefundClaim | null {
   if (idempotencyKey === undefined) return null;
   const { merchantId, environment } = credential;
   const scope = { merchantId, environment, kind: 'refund', idempotencyKey } as const;
-  const objectId = makeId('ref', parts.deriveIdBytes(scope));
+  const objectId = makeId('ref', deps.deriveIdBytes(scope));
   const fingerprint = fingerprintRefund(body);
   const key = digestKey(idempotencyKey);
   return { merchantId, environment, kind: 'refund', key, fingerprint, objectId };
@@ -64,26 +63,26 @@ function buildCommand(
 }
 
 function send(
-  parts: ApiDeps,
+  deps: ApiDeps,
   command: RefundPayment,
   claim: RefundClaim | null,
 ): Promise<CommandAnswer> {
-  return parts.dispatcher.dispatch({
+  return deps.dispatcher.dispatch({
     paymentId: command.paymentId,
-    partition: partitionFor(command.paymentId, parts.partitions),
+    partition: partitionFor(command.paymentId, deps.partitions),
     text: encodeCommand(command),
-    waitMs: command.environment === 'LIVE' ? parts.liveReplyWaitMs : COMMAND_WAIT_MS,
+    waitMs: command.environment === 'LIVE' ? deps.liveReplyWaitMs : COMMAND_WAIT_MS,
     waitsAt: command.environment === 'LIVE' ? 'live' : undefined,
     recognize: (snapshot) => {
       const body = readRefund(decodeSnapshot(snapshot), command);
-      // Whether it was the first of its key, nobody can tell any more; without a key it was.
+      // With a key it is unknown whether this request was the first; without a key it must have been.
       const outcome = claim === null ? 'created' : 'replayed';
       return body === undefined ? undefined : { kind: 'reply', outcome, body };
     },
   });
 }
 
-/** The refund as it is stored, once its sender would be told: not while the rail is asked. */
+/** The stored refund, unless its rail has not answered yet. */
 function readRefund(state: PaymentState, command: RefundPayment): string | undefined {
   const { merchantId, environment, refundId } = command;
   const isOwn = state.merchantId === merchantId && state.environment === environment;
@@ -95,7 +94,7 @@ function readRefund(state: PaymentState, command: RefundPayment): string | undef
 
 const isAwaited = (refund: Refund): boolean => refund.status === 'asked' && !refund.isLeftPending;
 
-/** Nothing was accepted, so the key is not used up. When that fails the key stays with this body. */
-async function releaseClaim(parts: ApiDeps, claim: KeyClaim): Promise<void> {
-  await releaseKey(parts.lists, claim).catch(parts.onError);
+/** The stream did not accept the command, so the key may be used again. If the release fails, the key keeps this body. */
+async function releaseClaim(deps: ApiDeps, claim: KeyClaim): Promise<void> {
+  await releaseKey(deps.lists, claim).catch(deps.onError);
 }

@@ -1,4 +1,4 @@
-// The refunds of a merchant: shown from the snapshots of their payments, found by the table of refunds.
+// The refunds of a merchant: the table of refunds finds them, the snapshots of their payments hold their fields.
 import { type Static, Type } from '@sinclair/typebox';
 import { PAYMENT_ID_PATTERN, type PaymentId, type RefundId } from '#actors/core/ids.js';
 import { findRefund as pickRefund } from '#actors/core/payment/state.js';
@@ -16,6 +16,18 @@ import type { KeyRequest, NoParams } from '../routing/request.js';
 import { type Listing, type Owner, showPage, type StoreDeps } from '../lists/listing.js';
 import { PAGE_QUERY } from '../lists/page.js';
 
+export const RefundStatusFilter = Type.Optional(
+  Type.Union(
+    [
+      Type.Literal('SUCCEEDED'),
+      Type.Literal('PENDING'),
+      Type.Literal('MANUAL_REQUIRED'),
+      Type.Literal('FAILED'),
+    ],
+    { errorMessage: 'must be SUCCEEDED, PENDING, MANUAL_REQUIRED or FAILED' },
+  ),
+);
+
 export const RefundsQuery = Type.Object(
   {
     payment_id: Type.Optional(
@@ -23,24 +35,14 @@ export const RefundsQuery = Type.Object(
         Type.String({ pattern: PAYMENT_ID_PATTERN, errorMessage: 'must be the id of a payment' }),
       ),
     ),
-    status: Type.Optional(
-      Type.Union(
-        [
-          Type.Literal('SUCCEEDED'),
-          Type.Literal('PENDING'),
-          Type.Literal('MANUAL_REQUIRED'),
-          Type.Literal('FAILED'),
-        ],
-        { errorMessage: 'must be SUCCEEDED, PENDING, MANUAL_REQUIRED or FAILED' },
-      ),
-    ),
+    status: RefundStatusFilter,
     ...PAGE_QUERY,
   },
   { additionalProperties: false },
 );
 export type RefundsQuery = Static<typeof RefundsQuery>;
 
-/** What is behind each status that merchants see. */
+/** The stored statuses of each status that merchants see. */
 export const STATUSES: Readonly<Record<ShownRefundStatus, readonly RefundStatus[]>> = {
   SUCCEEDED: ['succeeded'],
   PENDING: ['queued', 'asked'],
@@ -50,14 +52,14 @@ export const STATUSES: Readonly<Record<ShownRefundStatus, readonly RefundStatus[
 
 /** 200 with a page, newest first. */
 export function listRefunds(
-  parts: StoreDeps,
+  deps: StoreDeps,
   { credential, query }: KeyRequest<NoParams, undefined, RefundsQuery>,
 ): Promise<Answer> {
-  return showPage(createRefundListing(parts, credential, query), query);
+  return showPage(createRefundListing(deps, credential, query), query);
 }
 
 export function createRefundListing(
-  parts: StoreDeps,
+  deps: StoreDeps,
   { merchantId, environment }: Owner,
   { payment_id: paymentId, status }: RefundsQuery,
 ): Listing<ListedRefund> {
@@ -66,24 +68,24 @@ export function createRefundListing(
   return {
     scope: { list: 'refunds', merchantId, environment },
     columns: Object.keys(Refund.properties),
-    find: (page) => findRefunds(parts.lists, filter, page),
+    find: (page) => findRefunds(deps.lists, filter, page),
     view: showRefund,
   };
 }
 
-/** 200 with the refund; 404 for one of another merchant or of the other environment. */
+/** 200; another merchant's or the other environment's id returns 404. */
 export async function getRefund(
-  parts: StoreDeps,
+  deps: StoreDeps,
   request: KeyRequest<{ refund_id: RefundId }>,
 ): Promise<Answer> {
   const { credential, params } = request;
-  const [refund] = await findRefund(parts.lists, params.refund_id, credential);
+  const [refund] = await findRefund(deps.lists, params.refund_id, credential);
   return refund === undefined
     ? buildApiError('refund_not_found')
     : reply(200, JSON.stringify(showRefund(refund)));
 }
 
-/** A refund's row is written by the commit that writes its payment's snapshot, so it stands there. */
+/** One commit writes the row of a refund and the snapshot of its payment, so the snapshot holds the refund. */
 function showRefund({ id, snapshot }: ListedRefund): RefundBody {
   const state = decodeSnapshot(snapshot);
   const refund = pickRefund(state, id);

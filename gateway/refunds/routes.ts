@@ -1,4 +1,4 @@
-// Refunds, with a secret key (specification, section 4).
+// Paths of secret keys: refunds.
 import { parseRefundId } from '#actors/core/ids.js';
 import {
   parseRefundRequest,
@@ -19,7 +19,7 @@ import {
 
 const params = { refund_id: { parse: parseRefundId, code: 'refund_not_found' } } as const;
 
-export const buildRefundRoutes = (parts: ApiDeps): readonly Route[] => [
+export const buildRefundRoutes = (deps: ApiDeps): readonly Route[] => [
   defineKeyRoute({
     method: 'POST',
     path: '/v1/refunds',
@@ -40,7 +40,7 @@ export const buildRefundRoutes = (parts: ApiDeps): readonly Route[] => [
       'idempotency_conflict',
       'outcome_unknown',
     ],
-    handle: (request) => createRefund(parts, request),
+    handle: (request) => createRefund(deps, request),
   }),
   defineKeyRoute({
     method: 'GET',
@@ -49,7 +49,7 @@ export const buildRefundRoutes = (parts: ApiDeps): readonly Route[] => [
     query: buildQuerySpec(RefundsQuery),
     answers: { 200: buildPageSchema(Refund) },
     errors: ['field_invalid'],
-    handle: (request) => listRefunds(parts, request),
+    handle: (request) => listRefunds(deps, request),
   }),
   defineKeyRoute({
     method: 'GET',
@@ -58,6 +58,6 @@ export const buildRefundRoutes = (parts: ApiDeps): readonly Route[] => [
     params,
     answers: { 200: Refund },
     errors: ['refund_not_found'],
-    handle: (request) => getRefund(parts, request),
+    handle: (request) => getRefund(deps, request),
   }),
 ];

@@ -1,9 +1,9 @@
 // @ts-check
-// Keeps the hosted page up to date: a countdown, and its content as soon as the payment changes. The server is
-// asked every POLL_MS unless a WebSocket is open, on which it tells by itself. The page works without this.
+// Keeps the hosted page up to date: it counts down, and renews the content when the payment changes. The page polls the
+// server every POLL_MS unless a WebSocket is open, on which the server pushes changes. The page works without scripts.
 
 const POLL_MS = 2_000;
-/** While the socket is open, for what it might have missed. */
+/** A poll while the socket is open finds changes that a lost message hid. */
 const SLOW_POLL_MS = 30_000;
 const RECONNECT_MS = 5_000;
 const MAX_RECONNECT_MS = 60_000;
@@ -13,7 +13,6 @@ const FINAL_STAGES = ['paid', 'failed', 'expired', 'cancelled', 'refunded'];
 
 const paymentId = main().dataset['id'] ?? '';
 const path = `/checkout/${paymentId}`;
-/** Failed payments can still be paid late, so that final pages are watched too, slowly. */
 let isSocketOpen = false;
 let reconnectMs = RECONNECT_MS;
 /** @type {number | undefined} */
@@ -24,9 +23,9 @@ function main() {
   return /** @type {HTMLElement} */ (document.querySelector('main'));
 }
 
-/** Shows what only scripts can do, and starts the clock of the page as it is now. */
+/** Shows the elements that need scripts, and starts the countdown. */
 function enliven() {
-  // Browsers have a clipboard on secure pages only.
+  // Browsers offer the clipboard on secure pages only.
   const scripted = 'clipboard' in navigator ? '[data-script], .copy' : '[data-script]';
   for (const element of main().querySelectorAll(scripted)) element.removeAttribute('hidden');
   const timer = /** @type {HTMLElement | null} */ (main().querySelector('[data-left-ms]'));
@@ -35,7 +34,7 @@ function enliven() {
 
 /**
  * @param {HTMLElement} timer
- * @param {number} endMs by the clock that never jumps
+ * @param {number} endMs by the monotonic clock
  */
 function countDown(timer, endMs) {
   const leftMs = endMs - performance.now();
@@ -54,14 +53,14 @@ function formatTimeLeft(ms) {
   return parts.map((part) => String(part).padStart(2, '0')).join(':');
 }
 
-/** @param {string} text the status as JSON, asked for or sent by the server */
+/** @param {string} text the status as JSON, polled or pushed */
 async function accept(text) {
   const { revision } = JSON.parse(text);
   if (typeof revision !== 'string' || revision === main().dataset['revision']) return;
   await renew();
 }
 
-/** Takes the new content from the server, which alone knows how it looks. */
+/** Replaces the content by the server's new page. */
 async function renew() {
   const answer = await fetch(path, { headers: { accept: 'text/html' } });
   if (!answer.ok) return;
@@ -75,7 +74,7 @@ async function renew() {
   if (fresh.dataset['stage'] === 'paid') returnToShop();
 }
 
-/** Only for those who have just seen it become paid; whoever opens the page later stays on it. */
+/** Runs when the payment becomes paid on an open page. A customer who opens a paid page stays on it. */
 function returnToShop() {
   const link = /** @type {HTMLAnchorElement | null} */ (main().querySelector('[data-return]'));
   if (link === null) return;
@@ -91,6 +90,7 @@ async function poll() {
   } catch {
     // No connection: the next poll tries again.
   }
+  // A failed payment can still be paid late, so final pages keep polling, slowly.
   const isOver = FINAL_STAGES.includes(main().dataset['stage'] ?? '');
   pollTimer = setTimeout(poll, isSocketOpen || isOver || document.hidden ? SLOW_POLL_MS : POLL_MS);
 }

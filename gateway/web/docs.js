@@ -1,12 +1,12 @@
 // @ts-check
-// Mounts the interactive description. It comes from the same host as the page, and calls the same host: the
-// address in the document is the public one, which need not be that under which the page was opened.
+// Mounts the interactive description. Its calls go to the host that served the page, because the public address in the
+// document may be another one.
 
 const ui = /** @type {{ SwaggerUIBundle: (options: object) => unknown }} */ (
   /** @type {unknown} */ (window)
 ).SwaggerUIBundle;
 
-/** Hashes of operations begin with a slash; the others name places on the page, which the bundle would misread. */
+/** Hashes of operations begin with a slash. Other hashes name places on the page; the bundle would misread them. */
 const isPlaceOnPage = /^#[^/]/.test(location.hash);
 
 const answer = await fetch('/docs/openapi.json');
@@ -25,7 +25,7 @@ ui({
   onComplete: showTarget,
 });
 
-/** The page has grown since the browser went to the place that its address names. */
+/** The page has grown since the browser scrolled to the place in its address, so it scrolls again. */
 function showTarget() {
   const id = decodeURIComponent(location.hash.slice(1));
   if (id !== '' && !id.startsWith('/')) document.getElementById(id)?.scrollIntoView();

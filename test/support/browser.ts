@@ -24,9 +24,9 @@ export async function openBrowser(t: Test): Promise<Browser | null> {
 
 export interface Watched {
   readonly page: Page;
-  /** What the page complained about. */
+  /** Errors of scripts and violations of the content security policy. */
   readonly complaints: string[];
-  /** Addresses on other hosts that it asked for. */
+  /** Requested addresses on other hosts. */
   readonly strangers: string[];
 }
 

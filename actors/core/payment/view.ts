@@ -20,19 +20,19 @@ export function viewPayment(state: PaymentState, baseUrl: string): PaymentBody {
     id: state.id,
     object: 'payment',
     environment: state.environment,
-    status: statusShown(state),
+    status: findShownStatus(state),
     amount: formatAmount(request.amountMinor),
     currency: request.currency,
     description: request.description,
     reference_id: request.referenceId,
-    payment_method: methodShown(state),
+    payment_method: findShownMethod(state),
     customer_name: request.customerName,
     customer_email: request.customerEmail,
     customer_phone: request.customerPhone,
     success_url: request.successUrl,
     cancel_url: request.cancelUrl,
     checkout_url: `${baseUrl}/checkout/${state.id}`,
-    order_id: orderIdShown(state),
+    order_id: findShownOrderId(state),
     refunded_amount: formatAmount(sumRefundedMinor(state)),
     refundable_amount: formatAmount(computeRefundableMinor(state)),
     failure_code: state.failureCode,
@@ -54,11 +54,11 @@ export function viewSandbox(state: PaymentState): SandboxBody | null {
     id: state.id,
     object: 'payment',
     environment: state.environment,
-    status: statusShown(state),
+    status: findShownStatus(state),
     amount: formatAmount(state.request.amountMinor),
     currency: state.request.currency,
     description: state.request.description,
-    payment_method: methodShown(state),
+    payment_method: findShownMethod(state),
     expires_at: new Date(state.expiresAtMs).toISOString(),
     paid_at: formatTime(state.paidAtMs),
   };
@@ -88,18 +88,18 @@ export function viewRefund(state: PaymentState, refund: Refund): RefundBody {
   };
 }
 
-export function statusShown(state: PaymentState): ShownStatus {
+export function findShownStatus(state: PaymentState): ShownStatus {
   return state.status === 'creating' ? 'pending' : state.status;
 }
 
 /** The order of the attempt that settled, else of the latest. */
-export function orderIdShown(state: PaymentState): OrderId | null {
+export function findShownOrderId(state: PaymentState): OrderId | null {
   return state.capture?.orderId ?? findLatestAttempt(state)?.orderId ?? null;
 }
 
 /** The method that paid, else the latest choice of the customer, else the method of the request. */
-export function methodShown(state: PaymentState): PaymentMethodId | null {
-  const orderId = orderIdShown(state);
+export function findShownMethod(state: PaymentState): PaymentMethodId | null {
+  const orderId = findShownOrderId(state);
   const attempt = state.attempts.find((candidate) => candidate.orderId === orderId);
   return attempt?.method ?? state.request.paymentMethod;
 }

@@ -1,4 +1,4 @@
-// The payments of an invoice, one open at a time.
+// The payments of an invoice: at most one is open at a time.
 import type { InvoiceId, PaymentId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 import { type Invoice, selectInvoiceColumns, type InvoiceStatus } from './invoices.js';
@@ -6,20 +6,20 @@ import { type Invoice, selectInvoiceColumns, type InvoiceStatus } from './invoic
 export interface LatestAttempt {
   readonly attempt: number;
   readonly paymentId: PaymentId;
-  /** null: nobody has seen the payment yet. */
+  /** null: the payment was not created yet. */
   readonly status: string | null;
 }
 
 export interface InvoiceToPay extends Invoice {
-  /** null: nobody has begun to pay. */
+  /** null: no payment was begun. */
   readonly latest: LatestAttempt | null;
-  /** A payment of it is paid, also where the invoice does not say so yet. */
+  /** A payment is paid, even before its event has reached the invoice. */
   readonly hasPaid: boolean;
   /** Whether its merchant takes payments in its environment. */
   readonly takesPayments: boolean;
 }
 
-/** Empty: there is none of that id. */
+/** Empty: unknown id. */
 export async function findInvoiceToPay(sql: Postgres, id: InvoiceId): Promise<InvoiceToPay[]> {
   return sql<InvoiceToPay[]>`
     select ${selectInvoiceColumns(sql)}, takes_payments(merchant_id, environment) as "takesPayments",
@@ -31,7 +31,7 @@ export async function findInvoiceToPay(sql: Postgres, id: InvoiceId): Promise<In
       from invoices where id = ${id}`;
 }
 
-/** begin: the command of the payment is to be sent, again perhaps. made: it is there. again: look once more. */
+/** begin: send the create command, perhaps again. made: the payment exists. again: the invoice changed, read it again. */
 export type BeginResult = 'begin' | 'made' | 'again' | 'missing' | 'not_live' | InvoiceStatus;
 
 export async function beginInvoicePayment(

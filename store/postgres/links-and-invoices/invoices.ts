@@ -11,14 +11,14 @@ import { listNewest } from './list-newest.js';
 export const INVOICE_STATUSES = ['draft', 'open', 'paid', 'void'] as const;
 export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
 
-/** As JSON; amounts are digits. */
+/** Stored as JSON; amounts are digit strings. */
 export interface StoredItem {
   readonly description: string;
   readonly quantity: number;
   readonly unit_amount: string;
 }
 
-/** What can be changed of a draft. */
+/** The fields of a draft that can change. */
 export interface InvoiceTerms {
   readonly customerName: string | null;
   readonly customerEmail: string | null;
@@ -26,7 +26,7 @@ export interface InvoiceTerms {
   readonly notes: string | null;
   readonly currency: Currency;
   readonly items: readonly StoredItem[];
-  /** Digits: what the items come to. */
+  /** The total of the items, as digits. */
   readonly total: string;
   readonly dueAt: Date | null;
 }
@@ -114,7 +114,7 @@ export async function changeInvoice(
 const buildRow = (named: readonly unknown[][]) =>
   Object.fromEntries(named as [string, string][]) as Record<string, string>;
 
-/** Empty: the merchant has none of that id. */
+/** Empty: the merchant has no such invoice. */
 export async function findInvoice(
   sql: Postgres,
   { id, merchantId }: InvoiceKey,
@@ -123,15 +123,15 @@ export async function findInvoice(
     select ${selectInvoiceColumns(sql)} from invoices where id = ${id} and merchant_id = ${merchantId}`;
 }
 
-/** A mail to a customer. `hourly` of the merchant, `daily` to the address, whoever writes; 0: no bound. */
+/** A mail to a customer. Limits: `hourly` per merchant, `daily` per address over all merchants; 0: none. */
 export interface InvoiceMail extends Mail {
   readonly hourly: number;
   readonly daily: number;
 }
 
 /**
- * changed: the draft is not what the mail was made from. `wait` and seconds: no mail may be written before. A status:
- * it does not allow this.
+ * changed: the draft has another revision than the mail. `wait` and seconds: a mail limit is reached for so long. A
+ * status: it does not allow this.
  */
 export type FinalizeResult = 'done' | 'missing' | 'changed' | `wait ${number}` | InvoiceStatus;
 
@@ -165,11 +165,11 @@ export async function voidInvoice(
 
 export interface InvoiceFilter {
   readonly merchantId: MerchantId;
-  /** null: of both. */
+  /** null: both. */
   readonly environment: Environment | null;
-  /** null: of every status. */
+  /** null: every status. */
   readonly status: InvoiceStatus | null;
-  /** null: of every number. */
+  /** null: every number. */
   readonly number: string | null;
 }
 

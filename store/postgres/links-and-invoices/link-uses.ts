@@ -3,9 +3,9 @@
 import type { Environment, MerchantId, PaymentId, PaymentLinkId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 
-/** Why a link cannot be used. */
+/** The reason why a link takes no payment. */
 export type LinkClosed = 'missing' | 'not_live' | 'inactive' | 'expired' | 'used_up';
-/** claimed: the command of the payment may be sent. made: the payment is there. */
+/** claimed: the create command may be sent. made: the payment exists. */
 export type UseClaim = 'claimed' | 'made' | LinkClosed;
 
 export async function claimUse(
@@ -18,7 +18,7 @@ export async function claimUse(
   return rows[0]?.claim ?? 'missing';
 }
 
-/** Whether a merchant takes payments in an environment. */
+/** The LIVE gate in SQL (gateway/auth/live-gate.ts). */
 export async function canTakePayments(
   sql: Postgres,
   merchantId: MerchantId,
@@ -33,13 +33,13 @@ export interface StaleClaim {
   readonly paymentId: PaymentId;
   readonly merchantId: MerchantId;
   readonly environment: Environment;
-  /** To the microsecond: what is compared when it is given back. */
+  /** With microseconds: the release compares it, so that a renewed claim stays. */
   readonly claimedAt: string;
 }
 
 /**
- * Claims that are older than `olderThanS`. Where the payment is there by now, its use is settled; the others are
- * answered, each at most once a minute.
+ * Claims older than `olderThanS`. It settles those whose payment exists by now and returns the others, each at most once
+ * a minute.
  */
 export async function claimStaleClaims(
   sql: Postgres,
@@ -56,7 +56,7 @@ export async function claimStaleClaims(
     returning payment_id as "paymentId"`;
   if (asked.length === 0) return [];
   const ids = asked.map(({ paymentId }) => paymentId);
-  // A statement of its own: whoever waits for a link must not hold one of its uses.
+  // A separate statement, because a transaction that waits for a link must not hold one of its uses: they would deadlock.
   await sql`select settle_payment_link_uses(${ids}::text[])`;
   return sql<StaleClaim[]>`
     select u.payment_id as "paymentId", l.merchant_id as "merchantId", l.environment,
@@ -65,7 +65,7 @@ export async function claimStaleClaims(
      where u.payment_id = any(${ids}::text[]) and u.state = 'claimed'`;
 }
 
-/** Of a claim whose payment never came to be. False: it was claimed again, or the payment is there. */
+/** Releases a claim whose payment was never created. False: it was claimed again, or the payment exists. */
 export async function releaseClaim(
   sql: Postgres,
   { paymentId, claimedAt }: StaleClaim,

@@ -1,4 +1,4 @@
-// A page of what a merchant made, newest first: filters are applied to a bounded number of rows (payments/lists/page.ts).
+// A page of a merchant's rows, newest first. Filters apply to a bounded number of rows (store/postgres/page.ts).
 import type { PendingQuery, Row } from 'postgres';
 import type { MerchantId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
@@ -7,7 +7,7 @@ import { type FoundRows, buildScanLimit, type Page, type PagePlace } from '../pa
 type Fragment = PendingQuery<Row[]>;
 
 export interface NewestQuery {
-  /** It has the columns merchant_id, id and created_at, with an index on them, and whole milliseconds. */
+  /** A table with an index on merchant_id, created_at and id; created_at holds whole milliseconds. */
   readonly table: string;
   readonly merchantId: MerchantId;
   /** A condition. */

@@ -1,4 +1,4 @@
-// Payment links of a merchant: made, changed, listed, and found by the address of their page.
+// Payment links of a merchant: created, changed, listed, and found by the slug of their page.
 import type { Environment, MerchantId, PaymentLinkId } from '#actors/core/ids.js';
 import type { Currency } from '#actors/core/money.js';
 import { selectActor, type Actor } from '../operations/audit.js';
@@ -6,16 +6,16 @@ import type { Postgres } from '../client.js';
 import type { FoundRows, Page, PagePlace } from '../page.js';
 import { listNewest } from './list-newest.js';
 
-/** Amounts are digits. */
+/** Amounts are digit strings. */
 export interface LinkTerms {
   readonly title: string;
   readonly description: string | null;
-  /** null: the customer chooses one within the bounds, which are set then. */
+  /** null: the customer chooses an amount within the bounds, which are set then. */
   readonly amount: string | null;
   readonly minAmount: string | null;
   readonly maxAmount: string | null;
   readonly currency: Currency;
-  /** null: no bound. */
+  /** null: no limit. */
   readonly maxUses: number | null;
   readonly active: boolean;
   readonly expiresAt: Date | null;
@@ -33,7 +33,7 @@ export interface NewLink extends LinkKey, LinkTerms {
 }
 
 export interface PaymentLink extends NewLink {
-  /** Payments that are open or paid, and claims of some that are on their way. */
+  /** Open and paid payments, and claims of payments that are being created. */
   readonly uses: number;
   readonly createdAt: Date;
 }
@@ -61,7 +61,7 @@ export async function createLink(
     returning ${selectColumns(sql)}`;
 }
 
-/** What customers were shown of the price stays. */
+/** The price is missing here: customers pay the price that they were shown. */
 export type LinkChange = Partial<
   Pick<LinkTerms, 'title' | 'description' | 'maxUses' | 'active' | 'expiresAt' | 'successUrl'>
 >;
@@ -75,7 +75,7 @@ const CHANGED_COLUMNS = {
   successUrl: 'success_url',
 } as const satisfies Record<keyof LinkChange, string>;
 
-/** The link as it is then; empty: the merchant has none of that id. */
+/** The changed link; empty: the merchant has no such link. */
 export async function changeLink(
   sql: Postgres,
   actor: Actor,
@@ -94,22 +94,22 @@ export async function changeLink(
     returning ${selectColumns(sql)}`;
 }
 
-/** Empty: the merchant has none of that id. */
+/** Empty: the merchant has no such link. */
 export async function findLink(sql: Postgres, { id, merchantId }: LinkKey): Promise<PaymentLink[]> {
   return sql<PaymentLink[]>`
     select ${selectColumns(sql)} from payment_links where id = ${id} and merchant_id = ${merchantId}`;
 }
 
-/** Empty: there is no link of that address. */
+/** Empty: unknown slug. */
 export async function findLinkBySlug(sql: Postgres, slug: string): Promise<PaymentLink[]> {
   return sql<PaymentLink[]>`select ${selectColumns(sql)} from payment_links where slug = ${slug}`;
 }
 
 export interface LinkFilter {
   readonly merchantId: MerchantId;
-  /** null: of both. */
+  /** null: both. */
   readonly environment: Environment | null;
-  /** null: whether switched on or off. */
+  /** null: both. */
   readonly active: boolean | null;
 }
 

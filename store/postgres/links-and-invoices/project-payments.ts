@@ -5,14 +5,14 @@ import type { Postgres } from '../client.js';
 /** Events of one partition and statement. */
 const EVENTS_PER_PARTITION = 256;
 
-/** Makes sure that each partition has its cursor. */
+/** Inserts the missing cursor of each partition. */
 export async function ensureProjectionCursors(sql: Postgres): Promise<void> {
   await sql`
     insert into payment_follower_cursors (partition)
     select id from partitions on conflict do nothing`;
 }
 
-/** How many events the cursors passed; 0: nothing is left, or another process is at it. */
+/** The number of events that the cursors passed; 0: no backlog, or another process is projecting. */
 export async function projectPayments(sql: Postgres): Promise<number> {
   const rows = await sql<{ events: number }[]>`
     select follow_payments(${EVENTS_PER_PARTITION}) as events`;
@@ -22,13 +22,13 @@ export async function projectPayments(sql: Postgres): Promise<number> {
 export interface ProjectionBacklog {
   /** Counted up to a bound. */
   readonly events: number;
-  /** Age of the oldest, in seconds; 0: there is none. */
+  /** Age of the oldest event, in seconds; 0: no backlog. */
   readonly oldestS: number;
 }
 
 const COUNT_LIMIT = 10_000;
 
-/** What stands behind the cursors. */
+/** Counts the events behind the cursors. */
 export async function countUnprojected(sql: Postgres): Promise<ProjectionBacklog> {
   const rows = await sql<ProjectionBacklog[]>`
     select coalesce(sum(o.events), 0)::int as events,

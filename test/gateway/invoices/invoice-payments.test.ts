@@ -161,7 +161,7 @@ t.test('void: its payment is cancelled, or its money is a task', async (t) => {
   t.match((await showInvoice(seller.api, idOf(late))).body, { status: 'void', payment_id: null });
 });
 
-t.test('whoever died between beginning and sending', async (t) => {
+t.test('a gateway that died after beginning a payment: the next click creates that payment', async (t) => {
   const invoice = await openInvoice(seller.api);
   const clicked = await click(invoice);
   const payment = paymentOf(clicked);
@@ -199,7 +199,7 @@ t.test('LIVE passes its gate at every click', async (t) => {
   t.equal(await attemptsOf(other), 0);
 });
 
-t.test('what is not there', async (t) => {
+t.test('an unknown or draft invoice returns 404', async (t) => {
   for (const id of ['inv_x', `inv_${'0'.repeat(26)}`]) {
     const answer = await getPage(`${addresses[0] ?? ''}/invoice/${id}`);
     t.equal(answer.status, 404);

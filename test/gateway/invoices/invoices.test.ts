@@ -76,7 +76,7 @@ t.test('drafted, changed, finalized, voided', async (t) => {
   });
 });
 
-t.test('what is refused', async (t) => {
+t.test('an invalid invoice is rejected with the name of its field', async (t) => {
   const wrong: readonly (readonly [object, string, string])[] = [
     [{ items: [] }, 'field_invalid', 'items'],
     [item({ quantity: 0 }), 'field_invalid', 'items.0.quantity'],

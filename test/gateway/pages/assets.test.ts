@@ -1,4 +1,4 @@
-// Files of pages: named by their content, kept for ever, compressed for who can take it.
+// Files of pages: named by their content, cached, compressed for clients that accept gzip.
 import { gunzipSync } from 'node:zlib';
 import t from 'tap';
 import { readAssetFiles } from '#gateway/pages/asset-files.js';
@@ -22,7 +22,7 @@ function serve(path: string, wishes: Partial<Preferences> = {}): Answer {
 const headerOf = (answer: Answer, name: string): string | undefined =>
   (answer as Reply).headers.find(([each]) => each === name)?.[1];
 
-t.test('a file, its validator, and 304', (t) => {
+t.test('a file is served with its ETag, and with 304 when the client has it', (t) => {
   const path = assets.findPath('long.css');
   t.match(path, /^\/assets\/long\.[0-9a-f]{12}\.css$/);
   const answer = serve(path) as Reply;
@@ -36,7 +36,7 @@ t.test('a file, its validator, and 304', (t) => {
   t.end();
 });
 
-t.test('compressed', (t) => {
+t.test('a client that accepts gzip gets a long file compressed', (t) => {
   const path = assets.findPath('long.css');
   const answer = serve(path, { acceptEncoding: 'deflate, gzip;q=1.0, br' }) as Reply;
   t.equal(headerOf(answer, 'Content-Encoding'), 'gzip');
@@ -49,20 +49,20 @@ t.test('compressed', (t) => {
   t.end();
 });
 
-t.test('what is not there', (t) => {
+t.test('an unknown file is not found, and an unknown media type is rejected', (t) => {
   t.equal(serve('/assets/long.css').code, 'path_not_found', 'only by its full name');
   t.throws(() => assets.findPath('other.css'), /no asset/);
   t.throws(() => createAssets(new Map([['x.exe', LONG]])), /no media type/);
   t.end();
 });
 
-t.test('a file under a fixed path is asked about each time', (t) => {
+t.test('a file under a fixed path is revalidated each time', (t) => {
   const file = createCachedFile(LONG, 'application/json');
   t.equal((serveFile(file, NONE) as Reply).cacheControl, 'no-cache');
   t.end();
 });
 
-t.test('the files of our pages fetch nothing from elsewhere', (t) => {
+t.test('style sheets of the pages load nothing from other hosts', (t) => {
   for (const [name, content] of readAssetFiles()) {
     if (!name.endsWith('.css')) continue;
     t.notMatch(content.toString('utf8'), /url\(["']?(?:data:|https?:|\/\/)|@import/, name);

@@ -1,4 +1,4 @@
-// Watching payments: what listeners hear, and that nothing is read for nobody.
+// Subscriptions of pages to their payments.
 import t from 'tap';
 import { PaymentSubscriptions } from '#gateway/checkout/payment-subscriptions.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
@@ -28,7 +28,7 @@ function start(): {
   return { watch, snapshots, queries, faults, state };
 }
 
-t.test('listeners hear how it stands, and each change once', async (t) => {
+t.test('a subscriber gets the current text, and each change once', async (t) => {
   const { watch, snapshots } = start();
   t.teardown(() => watch.stop());
   const first: string[] = [];
@@ -44,12 +44,12 @@ t.test('listeners hear how it stands, and each change once', async (t) => {
   leaveFirst();
   snapshots.set('a', '3');
   await waitUntil('the next change', DEADLINE_MS, () => second.length === 3);
-  t.equal(first.length, 2, 'who has left hears nothing');
+  t.equal(first.length, 2, 'an ended subscription gets nothing');
   leaveSecond();
   t.equal(watch.size, 0);
 });
 
-t.test('nothing is read without watchers', async (t) => {
+t.test('no query without subscribers', async (t) => {
   const { watch, queries } = start();
   t.teardown(() => watch.stop());
   watch.subscribe('a', () => undefined)();
@@ -57,7 +57,7 @@ t.test('nothing is read without watchers', async (t) => {
   t.equal(queries.length, 0);
 });
 
-t.test('a database that is away is asked again', async (t) => {
+t.test('a failed query is repeated', async (t) => {
   const { watch, faults, state } = start();
   t.teardown(() => watch.stop());
   const heard: string[] = [];
@@ -69,7 +69,7 @@ t.test('a database that is away is asked again', async (t) => {
   t.same(heard, ['told 1']);
 });
 
-t.test('no room after the stop', (t) => {
+t.test('no subscription is accepted after the stop', (t) => {
   const { watch } = start();
   t.ok(watch.hasRoom());
   watch.stop();

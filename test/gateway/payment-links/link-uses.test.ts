@@ -159,7 +159,7 @@ t.test('100 at once on a link for 10, and what is given back', async (t) => {
   t.equal((await use(link)).status, 303);
 });
 
-t.test('what happens by itself: expiry, late money, a reversal', async (t) => {
+t.test('uses follow payments that expire, are paid late, or are reversed', async (t) => {
   await stage.followers[0]?.kill();
   const late = await makeLink(seller.api, { amount: '10095', max_uses: 1 });
   const payment = paymentOf(await use(late));

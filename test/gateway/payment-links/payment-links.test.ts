@@ -46,7 +46,7 @@ t.test('made, shown, changed', async (t) => {
   t.match(open.body, { amount: null, min_amount: '5000', max_amount: '50000000000' });
 });
 
-t.test('what is refused', async (t) => {
+t.test('an invalid link is rejected with the name of its field', async (t) => {
   const { api } = seller;
   const wrong: readonly (readonly [object, string, string])[] = [
     [{ amount: '1.5' }, 'amount_invalid', 'amount'],

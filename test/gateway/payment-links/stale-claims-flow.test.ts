@@ -1,4 +1,4 @@
-// Claims at the database itself, on more connections than gateways have: what the locks are for.
+// Concurrent claims at Postgres, on more connections than gateways have: the locks must hold.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { makeId } from '#actors/core/ids.js';
@@ -35,7 +35,7 @@ async function countUses(id: string): Promise<{ uses: number; rows: number }> {
   return row ?? { uses: -1, rows: -1 };
 }
 
-t.test('uses are as many as their rows, and no more than there are', async (t) => {
+t.test('concurrent claims never exceed max_uses, and the counter equals the rows', async (t) => {
   for (let round = 0; round < 5; round += 1) {
     const link = await makeLink();
     // Each payment is claimed five times at once.
@@ -55,7 +55,7 @@ t.test('uses are as many as their rows, and no more than there are', async (t) =
   }
 });
 
-t.test('a claim that was made again is not given back', async (t) => {
+t.test('a claim that was renewed is not released', async (t) => {
   const link = await makeLink();
   const paymentId = makePaymentId();
   await claimUse(sql, link, paymentId);
@@ -72,7 +72,7 @@ t.test('a claim that was made again is not given back', async (t) => {
   t.same(await countUses(link), { uses: 1, rows: 1 });
 });
 
-t.test('one attempt to pay an invoice, and one number', async (t) => {
+t.test('concurrent finalizing and paying of an invoice gives one number and one attempt', async (t) => {
   const id = makeId('inv', randomBytes(16));
   await sql`insert into invoices (id, merchant_id, environment, language, currency, items, total)
             values (${id}, ${merchantId}, 'TEST', 'id', 'IDR', '[]', 15000)`;
@@ -85,7 +85,7 @@ t.test('one attempt to pay an invoice, and one number', async (t) => {
   const seconds = await Promise.all(
     times(50, () => beginInvoicePayment(sql, id, 2, makePaymentId())),
   );
-  t.same(new Set(seconds), new Set(['again']), 'nobody knows yet what becomes of the first');
+  t.same(new Set(seconds), new Set(['again']), 'the first attempt is still undecided');
   await sql`insert into payments (id, merchant_id, environment, status, amount, currency, created_at, version, snapshot)
             values (${first}, ${merchantId}, 'TEST', 'failed', 15000, 'IDR', now(), 1, '')`;
   const next = makePaymentId();

@@ -1,4 +1,4 @@
-// A use of a payment link is given back only when the payment's own actor says that there is no such payment.
+// The use of a payment link is released only when the payment's actor replies that the payment does not exist.
 import t from 'tap';
 import { makeId } from '#actors/core/ids.js';
 import type { CommandAnswer, Dispatcher } from '#gateway/commands/dispatcher.js';
@@ -11,18 +11,38 @@ const CLAIM = {
   claimedAt: '2026-11-21 20:00:00.123456+00',
 } as const;
 
-const ANSWERS: readonly (readonly [what: string, answer: CommandAnswer, isGivenBack: boolean])[] = [
-  ['there is none', { kind: 'reply', outcome: 'payment_not_found', body: '' }, true],
-  ['it was there and is cancelled', { kind: 'reply', outcome: 'done', body: '{}' }, false],
-  ['it is paid', { kind: 'reply', outcome: 'state_conflict', body: 'paid' }, false],
-  ['its rail has to be asked', { kind: 'reply', outcome: 'outcome_unknown', body: '' }, false],
-  ['nobody answers', { kind: 'unanswered' }, false],
-  ['the stream did not take it', { kind: 'not_accepted', code: 'overloaded' }, false],
+const ANSWERS: readonly (readonly [title: string, answer: CommandAnswer, isReleased: boolean])[] = [
+  [
+    'payment not found: the use is released',
+    { kind: 'reply', outcome: 'payment_not_found', body: '' },
+    true,
+  ],
+  [
+    'payment cancelled by this command: its event releases the use',
+    { kind: 'reply', outcome: 'done', body: '{}' },
+    false,
+  ],
+  [
+    'payment paid: the use stays',
+    { kind: 'reply', outcome: 'state_conflict', body: 'paid' },
+    false,
+  ],
+  [
+    'rail has not answered: the use stays',
+    { kind: 'reply', outcome: 'outcome_unknown', body: '' },
+    false,
+  ],
+  ['no reply: the use stays', { kind: 'unanswered' }, false],
+  [
+    'command not accepted by the stream: the use stays',
+    { kind: 'not_accepted', code: 'overloaded' },
+    false,
+  ],
 ];
 
-for (const [what, answer, isGivenBack] of ANSWERS) {
-  t.test(what, async (t) => {
-    const given: unknown[] = [];
+for (const [title, answer, isReleased] of ANSWERS) {
+  t.test(title, async (t) => {
+    const released: unknown[] = [];
     const sent: { paymentId: string; text: string }[] = [];
     const dispatcher = {
       dispatch: (command: { paymentId: string; text: string }) => {
@@ -33,16 +53,13 @@ for (const [what, answer, isGivenBack] of ANSWERS) {
     await resolveStaleClaims({
       dispatcher,
       partitions: 16,
-      onError: (error) => {
-        throw error;
-      },
       claimStaleClaims: () => Promise.resolve([CLAIM]),
       releaseClaim: (claim) => {
-        given.push(claim);
+        released.push(claim);
         return Promise.resolve(true);
       },
     });
     t.match(sent, [{ paymentId: CLAIM.paymentId, text: /cancel/ }]);
-    t.same(given, isGivenBack ? [CLAIM] : []);
+    t.same(released, isReleased ? [CLAIM] : []);
   });
 }

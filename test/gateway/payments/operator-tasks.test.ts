@@ -97,7 +97,7 @@ const done = (body: object): object => ({
     : {}),
 });
 
-t.test('what is wrong moves nothing', async (t) => {
+t.test('an invalid request moves no money', async (t) => {
   const { task } = await suspend();
   const wrong: readonly [object, number, string][] = [
     [{ action: 'credit', amount: '14999' }, 400, 'field_invalid'],
@@ -173,7 +173,7 @@ t.test('of many at once, at every gateway, one moves the money', async (t) => {
   await booksAreRight(t);
 });
 
-t.test('what the rail takes back', async (t) => {
+t.test('money that a rail takes back is debited, written off or matched', async (t) => {
   const standing = await suspend();
   t.same(await movesOf(() => reverse(standing.paymentId, standing.transaction)), {
     suspense: -1,
@@ -234,7 +234,7 @@ t.test('resolved and taken back in the same moment', async (t) => {
   await booksAreRight(t);
 });
 
-t.test('what was chosen as the matter stood before is not done', async (t) => {
+t.test('an action chosen for a state that has changed is not executed', async (t) => {
   const { paymentId, transaction, task } = await suspend();
   const actor = { userId: stage.admin.userId, address: '127.0.0.1' };
   const money = { amountMinor: makeMinor(BigInt(AMOUNT)), currency: 'IDR' };

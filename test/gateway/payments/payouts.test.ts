@@ -154,7 +154,7 @@ t.test('one key is one payout', async (t) => {
   t.equal((await payOut(api, { amount: '700' }, poor)).status, 201, 'the same, once it can be');
 });
 
-t.test('what is refused', async (t) => {
+t.test('an invalid payout is rejected with the name of its field', async (t) => {
   const { api } = await makeMerchant('1000');
   const cases: readonly [body: object, status: number, code: string, param: string | null][] = [
     [{}, 400, 'amount_invalid', 'amount'],

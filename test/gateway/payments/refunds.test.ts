@@ -113,7 +113,7 @@ t.test('a key is used by a refusal of the payment, not by a refusal of the reque
   t.equal((await refund({ payment_id: id }, key)).status, 201, 'the same request, once it can be');
 });
 
-t.test('what is refused', async (t) => {
+t.test('an invalid refund is rejected with its code', async (t) => {
   const id = await makePaid();
   const stranger = await createTestMerchant(service.databaseUrl);
   const theirs = await makePaid('1000', openApi(service.baseUrl, stranger.testKey));

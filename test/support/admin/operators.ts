@@ -1,5 +1,4 @@
-// What operators meet, made for real: a service with two gateways, an administrator, and money that rails bring in
-// ways in which no sandbox does.
+// A real service with two gateways, an administrator, and settlements that the sandbox never makes.
 import { randomBytes } from 'node:crypto';
 import { deriveOrderId, type PaymentId } from '#actors/core/ids.js';
 import { makeMinor } from '#actors/core/money.js';
@@ -52,7 +51,7 @@ export interface OperatorStage {
   ) => Promise<Moves>;
   readonly openTasks: (paymentId: PaymentId) => Promise<readonly OpenTask[]>;
   readonly findTask: (paymentId: PaymentId, kind: string) => Promise<OpenTask>;
-  /** What is wrong with the books. */
+  /** Discrepancies of the ledger. */
   readonly findFaults: () => Promise<readonly unknown[]>;
 }
 

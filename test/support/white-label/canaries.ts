@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'n
 
 /** Every string of the canary rails carries it. Lower case, digits apart from letters: it survives every encoding. */
 export const CANARY = 'zqkenarizq';
-/** What rails and their products call themselves. */
+/** The names of rails and their products. */
 export const RAIL_WORDS = /midtrans|xendit|veritrans|\bsnap\b/i;
 
 const DEPTH = 4;

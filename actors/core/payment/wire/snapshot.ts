@@ -22,9 +22,9 @@ import {
   formatCreatedAt,
   formatExpiresAt,
   formatTime,
-  methodShown,
-  orderIdShown,
-  statusShown,
+  findShownMethod,
+  findShownOrderId,
+  findShownStatus,
 } from '../view.js';
 import { createReader, formatAmountOf, parseAmountOf, parseDigits } from './codec.js';
 import * as field from './fields.js';
@@ -115,18 +115,18 @@ export function encodeSnapshot(state: PaymentState): string {
   const stored: StoredPayment = {
     id: state.id,
     environment: state.environment,
-    status: statusShown(state),
+    status: findShownStatus(state),
     amount: formatAmount(request.amountMinor),
     currency: request.currency,
     description: request.description ?? undefined,
     reference_id: request.referenceId ?? undefined,
-    payment_method: methodShown(state) ?? undefined,
+    payment_method: findShownMethod(state) ?? undefined,
     customer_name: request.customerName ?? undefined,
     customer_email: request.customerEmail ?? undefined,
     customer_phone: request.customerPhone ?? undefined,
     success_url: request.successUrl ?? undefined,
     cancel_url: request.cancelUrl ?? undefined,
-    order_id: orderIdShown(state) ?? undefined,
+    order_id: findShownOrderId(state) ?? undefined,
     failure_code: state.failureCode ?? undefined,
     late: trueOrNothing(state.isLate),
     metadata: Object.keys(request.metadata).length === 0 ? undefined : request.metadata,
@@ -143,8 +143,8 @@ export function encodeSnapshot(state: PaymentState): string {
 
 function encodeInternal(state: PaymentState): StoredPayment['internal'] {
   const { request, attempts, nextRails, railTransactions, refunds } = state;
-  const orderId = orderIdShown(state);
-  const isAsRequested = methodShown(state) === request.paymentMethod;
+  const orderId = findShownOrderId(state);
+  const isAsRequested = findShownMethod(state) === request.paymentMethod;
   return {
     format: FORMAT,
     version: state.version,

@@ -1,31 +1,31 @@
-// The statement of a merchant's accounts, for its users: the same file as operators print (`npm run ledger`).
+// The statement of a merchant's accounts, for its users: the same file as operators print with `kasir ledger`.
 import { writeStatement } from '#store/postgres/ledger/write-statement.js';
 import { buildParameterError } from '../lists/page.js';
 import { parseTime } from '../lists/filters.js';
 import type { Answer } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
-import type { TransactionDeps } from './transaction-lists.js';
-import type { StatementQuery } from './transaction-schema.js';
+import type { TransactionDeps } from '../merchants/transaction-lists.js';
+import type { StatementQuery } from './schema.js';
 
 const DAY_CHARACTERS = 10;
 
-/** 200 with a CSV file, sent while it is made; 400 for what is no time. */
+/** 200 with a CSV file, streamed from the database; 400 for an invalid time. */
 export function sendStatement(
-  parts: TransactionDeps,
+  deps: TransactionDeps,
   { session, query }: MerchantRequest<NoParams, undefined, StatementQuery>,
 ): Answer | Promise<Answer> {
   const { environment = 'TEST' } = query;
   const fromMs = parseTime(query.from);
-  const toMs = query.to === undefined ? parts.nowMs() : parseTime(query.to);
+  const toMs = query.to === undefined ? deps.nowMs() : parseTime(query.to);
   if (fromMs === undefined) return buildParameterError('from', 'must be a time such as 2026-08-01');
   if (toMs === undefined || toMs <= fromMs) {
     return buildParameterError('to', 'must be a time such as 2026-09-01, later than from');
   }
   const scope = { merchantId: session.merchantId, environment, fromMs, toMs };
   const day = new Date(fromMs).toISOString().slice(0, DAY_CHARACTERS);
-  return parts.downloads.send(
-    writeStatement(parts.lists, scope),
+  return deps.downloads.send(
+    writeStatement(deps.lists, scope),
     `statement-${environment}-${day}.csv`,
   );
 }

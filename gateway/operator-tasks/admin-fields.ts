@@ -1,0 +1,38 @@
+// Fields that administrators' requests and answers about transactions, refunds, payouts and tasks share.
+import { type Static, Type } from '@sinclair/typebox';
+import { MERCHANT_ID_PATTERN } from '#actors/core/ids.js';
+import { closed } from '../accounts/schema.js';
+
+export const MerchantIdFilter = Type.Optional(
+  Type.String({ pattern: MERCHANT_ID_PATTERN, errorMessage: 'must be the id of a merchant' }),
+);
+
+export const EnvironmentFilter = Type.Optional(
+  Type.Union([Type.Literal('TEST'), Type.Literal('LIVE')], {
+    errorMessage: 'must be TEST or LIVE',
+  }),
+);
+
+/** The names of rails are not listed: everybody can read the OpenAPI description. */
+export const RailSchema = Type.String({ description: 'The rail.', examples: ['sandbox'] });
+
+export const buildTextSchema = (maxLength: number, description: string, example: string) =>
+  Type.String({ minLength: 1, maxLength, description, examples: [example] });
+
+export const ExternalReference = buildTextSchema(
+  128,
+  'The reference of the transfer that moved the money, as the bank or the rail names it.',
+  'TRF-2026-08-02-001',
+);
+
+/** A refund or a payout that an administrator completes, fails or reverses by hand. */
+export const EndByHandRequest = Type.Object(
+  {
+    external_reference: ExternalReference,
+    reason: Type.Optional(
+      buildTextSchema(500, 'For the audit log.', 'Rekening nasabah tidak aktif'),
+    ),
+  },
+  closed,
+);
+export type EndByHandRequest = Static<typeof EndByHandRequest>;

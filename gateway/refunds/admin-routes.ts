@@ -1,0 +1,40 @@
+// Paths of administrators: the refunds of all merchants.
+import { parseRefundId } from '#actors/core/ids.js';
+import { buildPageSchema } from '#actors/core/schemas/fields.js';
+import { Refund } from '#actors/core/schemas/refund.js';
+import { EndByHandRequest } from '../operator-tasks/admin-fields.js';
+import { buildQuerySpec, type Route } from '../routing/route.js';
+import { buildTextBodySpec, defineSessionRoute } from '../routing/session-route.js';
+import { type AdminRefundDeps, endRefund, showRefunds } from './admin-handlers.js';
+import { AdminRefund, AdminRefundsQuery } from './admin-schema.js';
+
+const params = { refund_id: { parse: parseRefundId, code: 'refund_not_found' } } as const;
+const ADMIN = { permission: 'administrate' } as const;
+
+export const buildAdminRefundRoutes = (deps: AdminRefundDeps): readonly Route[] => [
+  defineSessionRoute({
+    ...ADMIN,
+    method: 'GET',
+    path: '/v1/admin/refunds',
+    summary: 'List the refunds of all merchants',
+    description: '`status=MANUAL_REQUIRED` lists the refunds to be paid by hand.',
+    query: buildQuerySpec(AdminRefundsQuery),
+    answers: { 200: buildPageSchema(AdminRefund) },
+    handle: (request) => showRefunds(deps, request),
+  }),
+  ...(['complete', 'fail'] as const).map((verb) =>
+    defineSessionRoute({
+      ...ADMIN,
+      method: 'POST',
+      path: `/v1/admin/refunds/{refund_id}/${verb}`,
+      summary: verb === 'complete' ? 'Complete a refund by hand' : 'Fail a refund by hand',
+      description:
+        'For a refund that is `MANUAL_REQUIRED`. Repeats are idempotent; its operator task is resolved with it.',
+      params,
+      body: buildTextBodySpec(EndByHandRequest, ['external_reference', 'reason']),
+      answers: { 200: Refund },
+      errors: ['card_data_refused', 'state_conflict', 'outcome_unknown'],
+      handle: (request) => endRefund(deps, request, `${verb}_refund`),
+    }),
+  ),
+];

@@ -1,0 +1,32 @@
+// Refunds of all merchants, as administrators see them: with rails, which merchants never see.
+import { type Static, Type } from '@sinclair/typebox';
+import { EnvironmentSchema, MethodSchema, allowNull } from '#actors/core/schemas/fields.js';
+import { Refund } from '#actors/core/schemas/refund.js';
+import { closed, buildIdSchema } from '../accounts/schema.js';
+import { PAGE_QUERY } from '../lists/page.js';
+import { EnvironmentFilter, MerchantIdFilter, RailSchema } from '../operator-tasks/admin-fields.js';
+import { RefundStatusFilter } from './list.js';
+
+export const AdminRefundsQuery = Type.Object(
+  {
+    status: RefundStatusFilter,
+    merchant_id: MerchantIdFilter,
+    environment: EnvironmentFilter,
+    ...PAGE_QUERY,
+  },
+  closed,
+);
+export type AdminRefundsQuery = Static<typeof AdminRefundsQuery>;
+
+export const AdminRefund = Type.Object(
+  {
+    ...Refund.properties,
+    merchant_id: buildIdSchema('mer', 'The merchant.'),
+    environment: EnvironmentSchema,
+    payment_status: Type.String({ examples: ['paid'] }),
+    payment_method: allowNull(MethodSchema),
+    rail: allowNull(RailSchema),
+    external_reference: allowNull(Type.String()),
+  },
+  { ...closed, description: 'A refund, as operators see it.' },
+);
