@@ -1,5 +1,5 @@
-// Reads grids of tests: each is a text of a header line with the names of its columns, and lines that begin with the
-// name of their row.
+// Reads grids of tests: each is a text of a header line with the names of its columns, and lines
+// that begin with the name of their row.
 
 export interface Grid {
   readonly columns: readonly string[];

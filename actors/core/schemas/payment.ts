@@ -1,4 +1,5 @@
-// The payment resource: its requests and answers. Validation, the OpenAPI document and the types follow from these schemas.
+// The payment resource: its requests and answers. Validation, the OpenAPI document and the types
+// follow from these schemas.
 import { type Static, Type } from '@sinclair/typebox';
 import { AMOUNT_PATTERN } from '../money.js';
 import {
@@ -35,7 +36,10 @@ const text = (maxLength: number, description: string, example?: string) =>
   });
 const url = (description: string) => text(2048, `${description} HTTPS, without user information.`);
 
-/** Lengths count characters (code points). requests/create-payment.ts has the rules that a schema cannot express. */
+/**
+ * Lengths count characters (code points). requests/create-payment.ts has the rules that a schema
+ * cannot express.
+ */
 export const CreatePaymentRequest = Type.Object(
   {
     amount: Type.String({

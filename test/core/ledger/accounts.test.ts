@@ -10,7 +10,7 @@ import { makeMinor } from '#actors/core/money.js';
 
 const merchantId = makeId('mer', new Uint8Array(16));
 
-t.test('each account has a key of its own', (t) => {
+t.test('each account has a name of its own', (t) => {
   const keys = [
     formatMerchantAccount('merchant_available', merchantId, 'TEST', 'IDR'),
     formatMerchantAccount('merchant_available', merchantId, 'LIVE', 'IDR'),
@@ -30,7 +30,7 @@ t.test('each account has a key of its own', (t) => {
   t.end();
 });
 
-t.test('a transfer is one posting, and nothing is none', (t) => {
+t.test('a transfer is one posting, and none without an amount', (t) => {
   const of = (amount: bigint) =>
     transfer('a', 'b', { amountMinor: makeMinor(amount), currency: 'IDR' }, 'payment_paid');
   t.strictSame(of(5n), [

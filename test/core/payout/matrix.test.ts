@@ -1,5 +1,5 @@
-// The whole state machine of payouts as a grid: rows are situations, columns are commands, a cell is the code of the outcome
-// and the events, in order.
+// The whole state machine of payouts as a grid: rows are situations, columns are commands, a cell
+// is the code of the outcome and the events, in order.
 import t from 'tap';
 import type { PayoutCommand } from '#actors/core/payout/commands.js';
 import { decidePayout, type PayoutOutcome } from '#actors/core/payout/decide.js';
