@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';
-import { findPackageRoot } from '#ops/runtime/package-root.js';
+import { findPackageRoot } from '../ops/runtime/package-root.js';
 
 const LINK = /\]\(([^)\s]+)\)/g;
 const CODE = /```[^\n]*\n([\s\S]*?)```|`([^`\n]+)`/g;

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { ACTIONS_OF_KIND, TASK_ACTIONS } from '#actors/core/tasks/kinds.js';
-import { findPackageRoot } from '#ops/runtime/package-root.js';
-import { Variables } from '#ops/runtime/variables.js';
+import { ACTIONS_OF_KIND, TASK_ACTIONS } from '../actors/core/tasks/kinds.js';
+import { findPackageRoot } from '../ops/runtime/package-root.js';
+import { Variables } from '../ops/runtime/variables.js';
 
 const read = (path: string): string => readFileSync(join(findPackageRoot(), path), 'utf8');
 

@@ -82,7 +82,9 @@ const PATTERNS = {
   era: new RegExp(`^era_${BODY}$`),
 } satisfies Record<IdPrefix, RegExp>;
 const EVENT_PATTERN = new RegExp(EVENT_ID_PATTERN);
-const ORDER_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+export const ORDER_ID_PATTERN =
+  '^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$';
+const ORDER_PATTERN = new RegExp(ORDER_ID_PATTERN);
 
 /** Encodes 16 bytes as 26 characters; texts sort like their bytes. */
 export function encodeBase32(bytes: Uint8Array): string {

@@ -125,11 +125,13 @@ export const KycDocument = Type.Object(
   { ...closed, description: 'A document for verification.' },
 );
 
+export const SUBMISSION_STATUSES = ['PENDING', 'APPROVED', 'REJECTED'] as const;
+
 const Submission = Type.Object(
   {
     ...FIELDS,
     id: buildIdSchema('kyc', 'The submission.'),
-    status: Type.String({ enum: ['PENDING', 'APPROVED', 'REJECTED'] }),
+    status: Type.String({ enum: [...SUBMISSION_STATUSES] }),
     submitted_at: TimeSchema,
     decided_at: allowNull(TimeSchema),
     reason: allowNull(Type.String()),

@@ -1,6 +1,7 @@
 // The words of mails, in Indonesian and English. A text that one language lacks does not compile.
 
-export type MailLanguage = 'id' | 'en';
+export const MAIL_LANGUAGES = ['id', 'en'] as const;
+export type MailLanguage = (typeof MAIL_LANGUAGES)[number];
 
 /** What a mail is about; `link` opens the page where it is done. */
 export interface MailFields {

@@ -1,6 +1,5 @@
-// The paths of administrators. Whatever is not a mere look is written down before it is
-// done, whichever row it is: none can leave that out. What it changes, the database writes down with it
-// (migration 0009).
+// The paths of administrators. Each request that may change something is recorded in the audit log before its handler
+// runs, so that no route can leave it out. Database triggers record the changes themselves.
 import { parseDocumentId, parseMerchantId } from '#actors/core/ids.js';
 import { buildPageSchema, buildListSchema } from '#actors/core/schemas/fields.js';
 import { recordAction } from '#store/postgres/operations/audit.js';

@@ -1,7 +1,7 @@
 // The page of a payment link, and what its form does. Public: whoever knows the address may use it.
 //
 // The form carries a token that was made with the page. Token and amount name the payment, so a form that is sent
-// twice makes one. Before its command is sent, the use is claimed in Postgres (migration 0015); what became of
+// twice makes one. Before its command is sent, the use is claimed in Postgres; what became of
 // it is told by the payment, never by this process, which may die at any line.
 import { encodeBase32 } from '#actors/core/ids.js';
 import { formatAmount } from '#actors/core/money.js';

@@ -4,7 +4,8 @@
 export const MERCHANT_ROLES = ['owner', 'developer', 'finance', 'viewer'] as const;
 export type MerchantRole = (typeof MERCHANT_ROLES)[number];
 /** `admin` belongs to no merchant, and no merchant's user is one. */
-export type Role = MerchantRole | 'admin';
+export const ROLES = [...MERCHANT_ROLES, 'admin'] as const;
+export type Role = (typeof ROLES)[number];
 
 const EVERY_MERCHANT_ROLE: readonly Role[] = MERCHANT_ROLES;
 

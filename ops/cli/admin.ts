@@ -1,12 +1,7 @@
-// Administrators: the first one is made here.
-//   npm run admin -- create someone@example.com      asks for nothing; prints a password once
-//   npm run admin -- reset-totp someone@example.com  takes a lost second factor away
-//   npm run admin -- erase mer_… TEST|LIVE payment_id|customer_email|… VALUE [--with-reference]
-//                                                    asks for a customer to be erased (docs/erasure.md)
-// It ends with 0; with 1 when the address is known (create) or unknown (reset-totp), or there is nothing of that id (erase);
-// with 2 when it was called wrongly.
+// `kasir admin`: what only an operator with access to the database may do.
 import { randomBytes } from 'node:crypto';
-import { makeId, parseMerchantId } from '#actors/core/ids.js';
+import { Argument, type Command, InvalidArgumentError } from '@commander-js/extra-typings';
+import { makeId } from '#actors/core/ids.js';
 import { PasswordHasher } from '#gateway/accounts/password-hash.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { removeTotp } from '#store/postgres/accounts/passwords.js';
@@ -17,96 +12,76 @@ import {
   hasSubject,
   type NewErasure,
 } from '#store/postgres/payments/erasure-requests.js';
-import { openDatabase } from './database.js';
+import { withDatabase } from './database.js';
+import { addCommand, ENVIRONMENTS, parseMerchant, parseNonEmpty } from './options.js';
+import { type Format, print } from './output.js';
 
-const USAGE = `npm run admin -- create     someone@example.com
-npm run admin -- reset-totp someone@example.com
-npm run admin -- erase mer_… TEST|LIVE ${ERASURE_FIELDS.join('|')} VALUE [--with-reference]
-`;
 const PASSWORD_BYTES = 18;
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
-const print = (line: string): void => void process.stdout.write(`${line}\n`);
+export function addAdmin(program: Command): void {
+  const admin = program.command('admin').description('Administrators, and erasure of customers');
+  const createPurpose = 'Create an administrator and print a password once';
+  addCommand(admin, 'create', createPurpose, 'kasir admin create someone@example.com')
+    .argument('<email>', 'address of the administrator', parseEmail)
+    .action((email, format) => withDatabase((sql) => createAdministrator(sql, email, format)));
+  const resetPurpose = 'Remove the second factor of a user who has lost it';
+  addCommand(admin, 'reset-totp', resetPurpose, 'kasir admin reset-totp someone@example.com')
+    .argument('<email>', 'address of the user', parseEmail)
+    .action((email, format) => withDatabase((sql) => resetTotp(sql, email, format)));
+  const erasePurpose = 'Request the erasure of a customer (docs/erasure.md)';
+  addCommand(
+    admin,
+    'erase',
+    erasePurpose,
+    'kasir admin erase mer_… LIVE customer_email a@b.example',
+  )
+    .argument('<merchant>', 'id of the merchant, mer_…', parseMerchant)
+    .addArgument(new Argument('<environment>', 'environment of the customer').choices(ENVIRONMENTS))
+    .addArgument(new Argument('<field>', 'field to search').choices(ERASURE_FIELDS))
+    .argument('<value>', 'value of the field', parseNonEmpty)
+    .option('--with-reference', 'also erase the references that the merchant gave')
+    .action((...args) => {
+      const [merchantId, environment, field, sought, { withReference = false, ...format }] = args;
+      const id = makeId('era', randomBytes(16));
+      const erasure = { id, merchantId, environment, field, sought, withReference };
+      return withDatabase((sql) => erase(sql, erasure, format));
+    });
+}
 
-async function create(sql: Postgres, email: string): Promise<number> {
+function parseEmail(text: string): string {
+  const email = text.trim().toLowerCase();
+  if (EMAIL.test(email)) return email;
+  throw new InvalidArgumentError('It must be an e-mail address: someone@example.com.');
+}
+
+async function createAdministrator(sql: Postgres, email: string, format: Format): Promise<void> {
   const password = randomBytes(PASSWORD_BYTES).toString('base64url');
   const passwordHash = await new PasswordHasher().hash(password);
   const id = makeId('usr', randomBytes(16));
   if (!(await seedUser(sql, { id, email, merchantId: null, passwordHash }))) {
-    print(`${email} is known already`);
-    return 1;
+    throw new Error(`${email} already has an account`);
   }
-  print(`administrator ${email}`);
-  print(`password ${password}`);
-  print('Change it after the first login, and set up a second factor: production asks for one.');
-  return 0;
+  const advice =
+    'Change the password after the first login and set up a second factor: production requires one.';
+  const text = `administrator ${email}\npassword ${password}\n${advice}`;
+  print({ id, email, password }, format, text);
 }
 
-async function resetTotp(sql: Postgres, email: string): Promise<number> {
+async function resetTotp(sql: Postgres, email: string, format: Format): Promise<void> {
   const [user] = await findLogin(sql, email);
-  if (user === undefined) {
-    print(`nobody has the address ${email}`);
-    return 1;
-  }
+  if (user === undefined) throw new Error(`no user has the address ${email}`);
   await removeTotp(sql, user.id);
-  print(`${email} has no second factor any more`);
-  return 0;
+  print({ id: user.id, email }, format, `${email} has no second factor any more`);
 }
 
-async function erase(sql: Postgres, wish: Omit<NewErasure, 'id'>): Promise<number> {
-  if (!(await hasSubject(sql, wish))) {
-    print(`there is no ${wish.sought} of that merchant and environment`);
-    return 1;
+async function erase(sql: Postgres, erasure: NewErasure, format: Format): Promise<void> {
+  const { id, merchantId, environment, field, sought } = erasure;
+  if (!(await hasSubject(sql, erasure))) {
+    throw new Error(`${merchantId} has no ${field} ${sought} in ${environment}`);
   }
-  const id = makeId('era', randomBytes(16));
-  if (!(await createErasureRequest(sql, null, { ...wish, id }))) {
-    print(`there is no merchant ${wish.merchantId}`);
-    return 1;
-  }
-  print(
-    `${id} is asked for; the webhooks processes do it within seconds of what it names being over`,
-  );
-  return 0;
+  if (!(await createErasureRequest(sql, null, erasure)))
+    throw new Error(`no merchant ${merchantId}`);
+  const text = `${id} requested; the webhooks processes erase a payment within seconds of its end`;
+  print({ id }, format, text);
 }
-
-/** undefined: called wrongly. */
-function readErasure(words: readonly string[]): Omit<NewErasure, 'id'> | undefined {
-  const [merchant = '', environment, name, sought = '', option, ...rest] = words;
-  const merchantId = parseMerchantId(merchant);
-  const field = ERASURE_FIELDS.find((one) => one === name);
-  const isSound =
-    (environment === 'TEST' || environment === 'LIVE') &&
-    sought.trim() !== '' &&
-    (option === undefined || option === '--with-reference') &&
-    rest.length === 0;
-  if (!isSound || merchantId === undefined || field === undefined) return undefined;
-  return { merchantId, environment, field, sought, withReference: option !== undefined };
-}
-
-function refuseCall(): number {
-  process.stderr.write(USAGE);
-  return 2;
-}
-
-async function run(words: readonly string[]): Promise<number> {
-  const [verb, address = '', ...rest] = words;
-  if (verb === 'erase') {
-    const wish = readErasure(words.slice(1));
-    return wish === undefined ? refuseCall() : withDatabase((sql) => erase(sql, wish));
-  }
-  const email = address.trim().toLowerCase();
-  const isSound = (verb === 'create' || verb === 'reset-totp') && rest.length === 0;
-  if (!isSound || !EMAIL.test(email)) return refuseCall();
-  return withDatabase((sql) => (verb === 'create' ? create(sql, email) : resetTotp(sql, email)));
-}
-
-async function withDatabase(work: (sql: Postgres) => Promise<number>): Promise<number> {
-  const sql = openDatabase('admin');
-  try {
-    return await work(sql);
-  } finally {
-    await sql.end({ timeout: 1 });
-  }
-}
-
-process.exitCode = await run(process.argv.slice(2));

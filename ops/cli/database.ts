@@ -1,38 +1,35 @@
-// The database that an operator's command works on: DATABASE_URL, else that of the `npm start` which runs on
-// DATA_DIR.
+// The database that a command works on: that of DATABASE_URL, or else the one that `npm start` runs in DATA_DIR.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openPostgres, type Postgres } from '#store/postgres/client.js';
-import { ConfigError, readConfig } from '../runtime/config.js';
+import { readConfig } from '../runtime/config.js';
+import { closePostgres, openPostgres, type Postgres } from '#store/postgres/client.js';
+import { describeError } from './output.js';
 
 const CONNECTIONS = 1;
 
-/** Opens it; without an address, or with a wrong configuration, the process ends with a message and 2. */
-export function openDatabase(purpose: string): Postgres {
-  return openPostgres(findAddress(), purpose, CONNECTIONS);
-}
-
-function findAddress(): string {
+/** Connects, runs `work` and disconnects. The deadlines of connecting and of each statement are the pool's. */
+export async function withDatabase(work: (sql: Postgres) => Promise<void>): Promise<void> {
+  const sql = openPostgres(findDatabaseUrl(), 'cli', CONNECTIONS);
   try {
-    const { databaseUrl, dataDir } = readConfig('start');
-    return databaseUrl || readAddress(join(dataDir, 'addresses.json'));
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return endWith(error.message);
+    await sql`select 1`.catch((error: unknown) => {
+      throw new Error(`cannot connect to Postgres: ${describeError(error)}; check DATABASE_URL`);
+    });
+    await work(sql);
+  } finally {
+    await closePostgres(sql);
   }
 }
 
-/** Written by `npm start`. */
-function readAddress(file: string): string {
+export function findDatabaseUrl(): string {
+  const { databaseUrl, dataDir } = readConfig('start');
+  return databaseUrl || readStartedAddress(join(dataDir, 'addresses.json'));
+}
+
+/** `npm start` writes this file. */
+function readStartedAddress(file: string): string {
   try {
-    const { databaseUrl } = JSON.parse(readFileSync(file, 'utf8')) as { databaseUrl: string };
-    return databaseUrl;
+    return (JSON.parse(readFileSync(file, 'utf8')) as { databaseUrl: string }).databaseUrl;
   } catch {
-    return endWith('DATABASE_URL is missing, and no npm start runs in DATA_DIR');
+    throw new Error('DATABASE_URL is missing, and no npm start runs in DATA_DIR; set one of them');
   }
-}
-
-function endWith(message: string): never {
-  process.stderr.write(`${message}\n`);
-  process.exit(2);
 }

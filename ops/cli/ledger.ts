@@ -1,167 +1,131 @@
-// The books, for operators.
-//   ledger verify [--json]          whether they are right: ends with 0 when they are, 1 when they are not
-//   ledger statement --merchant mer_… --environment TEST|LIVE --from TIME [--to TIME]
-//                                   the statement of a merchant's accounts as CSV, `from` included, `to` not
-//   ledger statement --account rail_clearing:midtrans:LIVE:IDR --from TIME [--to TIME]
-//                                   of one account, whosever it is; rails are named
-//   ledger book --kind fee|fee_returned|settled|topped_up --rail NAME --amount DIGITS --reference TEXT --note TEXT
-//                                   by the report of a rail or of the bank, once for its reference
-// All end with 2 when the books could not be read, or were asked for wrongly; `book` with 1 when that reference was
-// booked with another amount.
-import { once } from 'node:events';
-import { parseArgs } from 'node:util';
-import { type Environment, type MerchantId, parseMerchantId } from '#actors/core/ids.js';
-import { parseAmount } from '#actors/core/money.js';
+// `kasir ledger`: prove it, print statements of it, and book what the reports of rails and of the bank say.
+import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { type AmountMinor, parseAmount } from '#actors/core/money.js';
 import { LIVE_RAIL_NAMES } from '#actors/core/rails/answers.js';
-import { BOOKING_KINDS, type RailBooking } from '#actors/core/ledger/bookings.js';
+import { BOOKING_KINDS } from '#actors/core/ledger/bookings.js';
+import type { Postgres } from '#store/postgres/client.js';
 import { bookAtRail } from '#store/postgres/ledger/book-at-rail.js';
-import { readAccount } from '#store/postgres/ledger/read-account.js';
-import type { StatementScope } from '#store/postgres/ledger/read-statement.js';
+import { type AccountScope, readAccount } from '#store/postgres/ledger/read-account.js';
 import { type LedgerReport, verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
 import { createLineWriter, writeStatement } from '#store/postgres/ledger/write-statement.js';
-import { openDatabase } from './database.js';
+import { withDatabase } from './database.js';
+import { addCommand, ENVIRONMENTS, parseMerchant, parseNonEmpty, parseTime } from './options.js';
+import { markProblem, print, write } from './output.js';
 
-const USAGE = `usage: ledger verify [--json]
-       ledger statement --merchant mer_… --environment TEST|LIVE --from 2026-08-01 [--to 2026-09-01]
-       ledger statement --account rail_clearing:midtrans:LIVE:IDR --from 2026-08-01 [--to 2026-09-01]
-       ledger book --kind ${BOOKING_KINDS.join('|')} --rail midtrans --amount 12500 --reference STL-1 --note text
-`;
-
-const [verb, ...options] = process.argv.slice(2);
-if (verb === 'verify') await verify(options);
-else if (verb === 'statement') await printStatement(options);
-else if (verb === 'book') await book(options);
-else fail(USAGE);
-
-async function verify(options: readonly string[]): Promise<void> {
-  if (options.some((option) => option !== '--json')) fail(USAGE);
-  await withBooks('ledger verify', async (sql) => {
-    const report = await verifyLedger(sql);
-    const text = options.length > 0 ? `${JSON.stringify(report)}\n` : describe(report);
-    process.stdout.write(text);
-    process.exitCode = report.isSound ? 0 : 1;
-  });
+export function addLedger(program: Command): void {
+  const ledger = program.command('ledger').description('Prove, print and complete the ledger');
+  const purpose = 'Prove that balances, postings and the objects behind them agree';
+  addCommand(ledger, 'verify', purpose, 'kasir ledger verify --json').action((format) =>
+    withDatabase(async (sql) => {
+      const report = await verifyLedger(sql);
+      print(report, format, describeReport(report));
+      if (!report.isSound) markProblem();
+    }),
+  );
+  addStatement(ledger);
+  addBook(ledger);
 }
 
-async function printStatement(options: string[]): Promise<void> {
-  const values = readOptions(options, ['merchant', 'environment', 'account', 'from', 'to']);
-  const { account, merchant, environment } = values;
-  if (account !== undefined && (merchant ?? environment) !== undefined) fail(USAGE);
-  const times = readTimes(values);
-  if (account !== undefined) return printAccount(account, times);
-  const scope = { ...readOwner(values), ...times };
-  await withBooks('ledger statement', async (sql) => {
-    for await (const lines of writeStatement(sql, scope)) await print(lines);
-  });
+function addStatement(ledger: Command): void {
+  const accountOption = new Option(
+    '--account <key>',
+    'one account: rail_clearing:midtrans:LIVE:IDR',
+  );
+  const purpose = "Print a CSV statement of a merchant's accounts, or of any one account";
+  const example =
+    'kasir ledger statement --merchant mer_… --environment LIVE --from 2026-08-01 --to 2026-09-01';
+  addCommand(ledger, 'statement', purpose, example)
+    .option('--merchant <id>', 'with --environment: the accounts of this merchant', parseMerchant)
+    .addOption(new Option('--environment <name>', 'of the merchant').choices(ENVIRONMENTS))
+    .addOption(accountOption.conflicts(['merchant', 'environment']))
+    .requiredOption('--from <time>', 'first moment, ISO 8601', parseTime)
+    .option('--to <time>', 'end, not included, ISO 8601 (default: now)', parseTime)
+    .action(({ merchant, environment, account, from, to = new Date(), json }, command) => {
+      const times = { fromMs: from.getTime(), toMs: to.getTime() };
+      if (from >= to) return command.error('error: --from must be earlier than --to');
+      const writeLines = json ? createJsonWriter() : write;
+      if (account !== undefined) {
+        return withDatabase((sql) => writeAccount(sql, { account, ...times }, writeLines));
+      }
+      if (merchant === undefined || environment === undefined) {
+        return command.error('error: give --account, or --merchant and --environment');
+      }
+      const scope = { merchantId: merchant, environment, ...times };
+      return withDatabase(async (sql) => {
+        for await (const lines of writeStatement(sql, scope)) await writeLines(lines);
+      });
+    });
 }
 
-type Times = Pick<StatementScope, 'fromMs' | 'toMs'>;
-
-async function printAccount(account: string, times: Times): Promise<void> {
-  await withBooks('ledger statement', async (sql) => {
-    let lines = createLineWriter([], times);
-    await readAccount(
-      sql,
-      { account, ...times },
-      {
-        opening: (openings) => {
-          lines = createLineWriter(openings, times);
-          return print(lines.begin());
-        },
-        movements: (movements) => print(lines.goOn(movements)),
-      },
+function addBook(ledger: Command): void {
+  const purpose = 'Book an entry of a report of a rail or the bank, once per reference';
+  const example =
+    'kasir ledger book --kind fee --rail midtrans --amount 700 --reference STL-1 --note "August fees"';
+  addCommand(ledger, 'book', purpose, example)
+    .addOption(
+      new Option('--kind <kind>', 'kind of entry').choices(BOOKING_KINDS).makeOptionMandatory(),
+    )
+    .addOption(
+      new Option('--rail <name>', 'rail of the entry')
+        .choices(LIVE_RAIL_NAMES)
+        .makeOptionMandatory(),
+    )
+    .requiredOption('--amount <digits>', 'whole rupiah, above 0', parsePositiveAmount)
+    .requiredOption('--reference <text>', "the report's own id of the entry", parseNonEmpty)
+    .requiredOption('--note <text>', 'reason for the audit log', parseNonEmpty)
+    .action(({ kind, rail, amount, reference, note, ...format }) =>
+      withDatabase(async (sql) => {
+        const booking = { kind, rail, reference, amountMinor: amount, currency: 'IDR' } as const;
+        const outcome = await bookAtRail(sql, booking, note);
+        print({ outcome }, format, outcome);
+        if (outcome === 'differs') markProblem();
+      }),
     );
-    await print(lines.end());
+}
+
+function parsePositiveAmount(text: string): AmountMinor {
+  const amount = parseAmount(text);
+  if (typeof amount !== 'string') return amount;
+  throw new InvalidArgumentError('It must be 1 to 15 digits, above 0.');
+}
+
+type LineWriter = (lines: string) => Promise<void>;
+
+async function writeAccount(sql: Postgres, scope: AccountScope, writeLines: LineWriter) {
+  let lines = createLineWriter([], scope);
+  await readAccount(sql, scope, {
+    opening: (openings) => {
+      lines = createLineWriter(openings, scope);
+      return writeLines(lines.begin());
+    },
+    movements: (movements) => writeLines(lines.goOn(movements)),
   });
+  await writeLines(lines.end());
 }
 
-async function print(text: string): Promise<void> {
-  if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+/** Writes CSV lines as objects, named by the header line. No field of a statement is quoted. */
+function createJsonWriter(): LineWriter {
+  let names: readonly string[] | undefined;
+  return async (lines) => {
+    for (const line of lines.split('\r\n').filter((text) => text !== '')) {
+      const fields = line.split(',');
+      const entries = names?.map((name, index) => [name, fields[index]] as const);
+      names ??= fields;
+      if (entries !== undefined) await write(`${JSON.stringify(Object.fromEntries(entries))}\n`);
+    }
+  };
 }
 
-async function book(options: string[]): Promise<void> {
-  const { booking, note } = readBooking(options);
-  await withBooks('ledger book', async (sql) => {
-    const outcome = await bookAtRail(sql, booking, note);
-    process.stdout.write(`${outcome}\n`);
-    process.exitCode = outcome === 'differs' ? 1 : 0;
-  });
-}
-
-async function withBooks(
-  purpose: string,
-  work: (sql: ReturnType<typeof openDatabase>) => Promise<void>,
-): Promise<void> {
-  const sql = openDatabase(purpose);
-  try {
-    await work(sql);
-  } catch (error) {
-    process.stderr.write(`the ledger could not be read: ${String(error)}\n`);
-    process.exitCode = 2;
-  } finally {
-    await sql.end({ timeout: 5 });
-  }
-}
-
-type Values = Readonly<Record<string, string | undefined>>;
-
-function readOwner(values: Values): Omit<StatementScope, 'fromMs' | 'toMs'> {
-  const merchantId: MerchantId | undefined = parseMerchantId(values['merchant'] ?? '');
-  const environment = readEnvironment(values['environment']);
-  if (merchantId === undefined) fail(`--merchant must be the id of a merchant\n${USAGE}`);
-  if (environment === undefined) fail(`--environment must be TEST or LIVE\n${USAGE}`);
-  return { merchantId, environment };
-}
-
-function readTimes({ from, to }: Values): Times {
-  const fromMs = Date.parse(from ?? '');
-  const toMs = to === undefined ? Date.now() : Date.parse(to);
-  if (!(fromMs < toMs)) fail(`--from and --to must be times, the first one earlier\n${USAGE}`);
-  return { fromMs, toMs };
-}
-
-function readBooking(args: string[]): { booking: RailBooking; note: string } {
-  const values = readOptions(args, ['kind', 'rail', 'amount', 'reference', 'note']);
-  const kind = BOOKING_KINDS.find((one) => one === values['kind']);
-  const rail = LIVE_RAIL_NAMES.find((one) => one === values['rail']);
-  const amountMinor = parseAmount(values['amount'] ?? '');
-  const { reference = '', note = '' } = values;
-  if (kind === undefined) fail(`--kind must be one of ${BOOKING_KINDS.join(', ')}\n${USAGE}`);
-  if (rail === undefined) fail(`--rail must be ${LIVE_RAIL_NAMES.join(' or ')}\n${USAGE}`);
-  if (typeof amountMinor === 'string') fail(`--amount must be digits, above zero\n${USAGE}`);
-  if (reference === '' || note === '') fail(`--reference and --note must be told\n${USAGE}`);
-  return { booking: { kind, rail, reference, amountMinor, currency: 'IDR' }, note };
-}
-
-function readOptions(args: string[], names: readonly string[]): Values {
-  const text = { type: 'string' } as const;
-  try {
-    const options = Object.fromEntries(names.map((name) => [name, text]));
-    return parseArgs({ args, options, strict: true }).values;
-  } catch (error) {
-    return fail(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
-  }
-}
-
-function readEnvironment(text: string | undefined): Environment | undefined {
-  return text === 'TEST' || text === 'LIVE' ? text : undefined;
-}
-
-function describe(report: LedgerReport): string {
+function describeReport(report: LedgerReport): string {
   const { isSound, accounts, postings, payments, payouts, tasks, bookings } = report;
   const { faults, faultCount } = report;
   const lines = faults.map(({ kind, subject, fault }) => `${kind} ${subject}: ${fault}`);
-  const left = faultCount - faults.length;
-  if (left > 0) lines.push(`… and ${left} more`);
+  const hidden = faultCount - faults.length;
+  if (hidden > 0) lines.push(`… and ${hidden} more`);
   const result = isSound ? 'the ledger is sound' : `the ledger has ${faultCount} fault(s)`;
   lines.push(
     `${result}: ${accounts} accounts, ${postings} postings, ${payments} payments, ${payouts} payouts, ` +
       `${tasks} tasks, ${bookings} bookings at rails`,
   );
-  return `${lines.join('\n')}\n`;
-}
-
-function fail(message: string): never {
-  process.stderr.write(message);
-  process.exit(2);
+  return lines.join('\n');
 }

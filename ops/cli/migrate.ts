@@ -1,11 +1,15 @@
-// Brings the database of DATABASE_URL to the newest schema; to be run before new code starts.
-import { readConfig } from '../runtime/config.js';
+// `kasir migrate`: run it before new code starts.
+import type { Command } from '@commander-js/extra-typings';
 import { migrate } from '#store/postgres/migrate.js';
+import { findDatabaseUrl } from './database.js';
+import { addCommand } from './options.js';
+import { print } from './output.js';
 
-const { databaseUrl } = readConfig('start');
-if (databaseUrl === '') {
-  process.stderr.write('DATABASE_URL is missing\n');
-  process.exit(1);
+export function addMigrate(program: Command): void {
+  const purpose = 'Bring the database to the newest schema';
+  const example = 'DATABASE_URL=postgres://… kasir migrate';
+  addCommand(program, 'migrate', purpose, example).action(async (format) => {
+    const applied = await migrate(findDatabaseUrl());
+    print({ applied }, format, applied.length === 0 ? 'up to date' : `applied ${applied.join()}`);
+  });
 }
-const applied = await migrate(databaseUrl);
-process.stdout.write(applied.length === 0 ? 'up to date\n' : `applied ${applied.join(', ')}\n`);

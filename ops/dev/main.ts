@@ -1,4 +1,4 @@
-// `npm start`: everything on one machine. Private Redis and Postgres (where no address is given), migrations,
+// `npm start`: everything on one machine. Private Redis and Postgres (where no address is given), the schema,
 // demo data, and the processes of the Procfile, all watched. It ends in order, whatever moment it is told to:
 // gateway, actors, Redis, Postgres; then nothing of it is left but the data in DATA_DIR.
 import { mkdirSync, rmSync } from 'node:fs';

@@ -1,23 +1,27 @@
-// What an installation is fixed to: its number of partitions and the key that ids are derived with.
-// A process with another one would look for payments where they are not, so it refuses to start.
+// The check at the start of every process: the database has the schema that this build needs, and belongs to
+// an installation with the same number of partitions and the same ID_KEY. With other values a process would
+// look for payments in partitions where they are not.
 import { createHash } from 'node:crypto';
 import type { Postgres } from './client.js';
+import { checkSchema } from './schema-state.js';
 
 export interface Installation {
   partitions: number;
   idKey: Buffer;
 }
 
-/** A short name of the key that does not give it away. */
+/** Identifies the key without revealing it. */
 export function fingerprintIdKey(idKey: Buffer): string {
   return createHash('sha256').update('kasir id key\0').update(idKey).digest('hex').slice(0, 16);
 }
 
 /**
- * Installs on an empty database (the rows of `partitions` among it), else compares.
- * @throws Error that names what differs
+ * On a migrated database without an installation, installs: the settings and one row per partition.
+ * @throws SchemaError if the schema is not the one of this build
+ * @throws Error that names the setting that differs
  */
 export async function checkInstallation(sql: Postgres, expected: Installation): Promise<void> {
+  await checkSchema(sql);
   const fingerprint = fingerprintIdKey(expected.idKey);
   await sql`
     with installed as (
@@ -30,10 +34,14 @@ export async function checkInstallation(sql: Postgres, expected: Installation): 
   const found = rows[0];
   if (found?.partitions !== expected.partitions) {
     throw new Error(
-      `PARTITIONS is ${expected.partitions}, the installation has ${found?.partitions}`,
+      `PARTITIONS is ${expected.partitions}, but the installation has ${found?.partitions} partitions. ` +
+        `Set PARTITIONS to ${found?.partitions}: the number cannot change.`,
     );
   }
   if (found.id_key_fingerprint !== fingerprint) {
-    throw new Error(`ID_KEY is not the one of the installation (${found.id_key_fingerprint})`);
+    throw new Error(
+      `ID_KEY has the fingerprint ${fingerprint}, but the installation was made with a key of fingerprint ` +
+        `${found.id_key_fingerprint}. Set ID_KEY to that key: it cannot change.`,
+    );
   }
 }

@@ -1,38 +1,129 @@
-// Forward-only migrations: every file of migrations/ once, in the order of its name, each in its own
-// transaction. Several processes may start at once: an advisory lock lets one of them do the work.
-import { readFile, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+// Brings a database to the schema of this build, in one transaction:
+//   schema/NNNN_<area>.sql   applied once, in the order of their names. Forward only: an applied file is never
+//                            edited, and a change is a new file with the next number.
+//   functions/<area>.sql     `create or replace function`, without overloads, and nothing that cannot be repeated. All
+//                            of them are executed again when one of the files has changed.
+// The database remembers both: schema_files has a checksum per file, schema_functions the functions that the
+// files define. An advisory lock lets one of several concurrent calls do the work.
 import { openPostgres, type Postgres } from './client.js';
-import { findPackageRoot } from '#ops/runtime/package-root.js';
+import { readSqlFiles, type SqlFile } from './schema-files.js';
+import { type AppliedFiles, findMissingFiles, readAppliedFiles } from './schema-state.js';
 
 const LOCK = 7_271_830;
+/** `create or replace function` cannot change the result or the parameters' names of a function. */
+const INVALID_FUNCTION_DEFINITION = '42P13';
 
-/** Brings the database at `databaseUrl` to the newest schema; answers the names of what was applied. */
+export interface SqlFiles {
+  readonly schema: readonly SqlFile[];
+  readonly functions: readonly SqlFile[];
+}
+
+/**
+ * Returns the names of the files that were applied.
+ * @throws SchemaError if this build cannot migrate the database; nothing was changed
+ */
 export async function migrate(databaseUrl: string): Promise<string[]> {
+  const files = {
+    schema: await readSqlFiles('schema'),
+    functions: await readSqlFiles('functions'),
+  };
   const sql = openPostgres(databaseUrl, 'migrate', 1, { deadlineMs: null });
   try {
-    return await applyMissing(sql);
+    return await applyFiles(sql, files);
   } finally {
     await sql.end({ timeout: 5 });
   }
 }
 
-async function applyMissing(sql: Postgres): Promise<string[]> {
-  const folder = join(findPackageRoot(), 'store', 'postgres', 'migrations');
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
-  await sql`set statement_timeout = 0`;
-  await sql`select pg_advisory_lock(${LOCK})`;
-  await sql`create table if not exists schema_migrations (
-    name text primary key, applied_at timestamptz not null default now())`;
-  const rows = await sql<{ name: string }[]>`select name from schema_migrations`;
-  const done = new Set(rows.map((row) => row.name));
-  const missing = names.filter((name) => !done.has(name));
-  for (const name of missing) {
-    const text = await readFile(join(folder, name), 'utf8');
-    await sql.begin(async (tx) => {
-      await tx.unsafe(text);
-      await tx`insert into schema_migrations (name) values (${name})`;
-    });
+export async function applyFiles(sql: Postgres, files: SqlFiles): Promise<string[]> {
+  try {
+    return await sql.begin((tx) => applyWithin(tx as unknown as Postgres, files, 'replace'));
+  } catch (error) {
+    if (!isCode(error, INVALID_FUNCTION_DEFINITION)) throw error;
+    return sql.begin((tx) => applyWithin(tx as unknown as Postgres, files, 'drop'));
   }
-  return missing;
+}
+
+async function applyWithin(
+  sql: Postgres,
+  { schema, functions }: SqlFiles,
+  mode: 'replace' | 'drop',
+): Promise<string[]> {
+  await sql`set local statement_timeout = 0`;
+  await sql`select pg_advisory_xact_lock(${LOCK})`;
+  const applied = await readAppliedFiles(sql);
+  const missing = findMissingFiles(schema, applied);
+  if (applied.size === 0) await createTables(sql);
+  for (const file of missing) {
+    await sql.unsafe(file.text);
+    await recordFile(sql, file);
+  }
+  const changed = findChangedFunctions(functions, applied);
+  if (changed.length > 0) await createFunctions(sql, functions, mode);
+  return [...missing.map(({ name }) => name), ...changed];
+}
+
+async function createTables(sql: Postgres): Promise<void> {
+  await sql`
+    create table schema_files (
+      name       text primary key,
+      checksum   text not null,
+      applied_at timestamptz not null default now())`;
+  await sql`create table schema_functions (signature text primary key)`;
+}
+
+async function recordFile(sql: Postgres, { name, checksum }: SqlFile): Promise<void> {
+  await sql`insert into schema_files (name, checksum) values (${name}, ${checksum})`;
+}
+
+/** The names of function files that are new, edited or removed. */
+function findChangedFunctions(functions: readonly SqlFile[], applied: AppliedFiles): string[] {
+  const known = new Set(functions.map(({ name }) => name));
+  const edited = functions.filter(({ name, checksum }) => applied.get(name) !== checksum);
+  const removed = [...applied.keys()].filter(
+    (name) => name.startsWith('functions/') && !known.has(name),
+  );
+  return [...edited.map(({ name }) => name), ...removed];
+}
+
+/**
+ * Mode `replace` keeps the identity of each function, so that statements under way go on. Mode `drop` is for
+ * definitions that Postgres does not replace; a statement that was planned before the commit may fail once.
+ */
+async function createFunctions(
+  sql: Postgres,
+  functions: readonly SqlFile[],
+  mode: 'replace' | 'drop',
+): Promise<void> {
+  if (mode === 'drop') await dropFunctions(sql, sql`not ${isRequired(sql)}`);
+  for (const { text } of functions) await sql.unsafe(text);
+  const isCreatedHere = sql`p.xmin = pg_current_xact_id()::xid`;
+  await dropFunctions(sql, sql`not (${isCreatedHere})`);
+  await sql`delete from schema_functions`;
+  await sql`
+    insert into schema_functions (signature)
+    select p.oid::regprocedure::text from pg_proc p
+     where p.pronamespace = current_schema()::regnamespace and ${isCreatedHere}`;
+  await sql`delete from schema_files where name like 'functions/%'`;
+  for (const file of functions) await recordFile(sql, file);
+}
+
+/** Drops the functions among those of earlier files that meet a condition on `p`, their row in pg_proc. */
+async function dropFunctions(sql: Postgres, condition: ReturnType<Postgres>): Promise<void> {
+  const rows = await sql<{ signature: string }[]>`
+    select f.signature from schema_functions f
+      join pg_proc p on p.oid::regprocedure::text = f.signature
+     where p.pronamespace = current_schema()::regnamespace and ${condition}`;
+  for (const { signature } of rows) await sql.unsafe(`drop function ${signature}`);
+}
+
+/** Triggers and columns need a function; bodies that are texts do not count for Postgres. */
+function isRequired(sql: Postgres) {
+  return sql`exists (
+    select from pg_depend d
+     where d.refclassid = 'pg_proc'::regclass and d.refobjid = p.oid and d.deptype = 'n')`;
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -1,14 +1,12 @@
 // The whole life of a merchant, through HTTP alone: from registering to a suspension, under which what is in flight
 // still settles and is still told. Beside HTTP stand a mail server, the merchant's receiver, the operator who made
 // the administrator, and the bank, all real or simulated outside of the service.
-import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import t from 'tap';
 import { DEMO_KYC } from '#ops/dev/verification.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { type Api, type ApiAnswer, openApi } from '../support/api.js';
+import { runKasir } from '../support/kasir.js';
 import { startSmtp } from '../support/mail/smtp.js';
 import { startProcess } from '../support/processes.js';
 import { PNG } from '../support/merchant/kyc.js';
@@ -69,13 +67,8 @@ async function readMailedToken(): Promise<string> {
   });
 }
 
-function makeAdministrator(email: string): string {
-  const file = join(findPackageRoot(), 'dist/ops/cli/admin.js');
-  const env = { PATH: process.env['PATH'], DATABASE_URL: databaseUrl };
-  const { stdout } = spawnSync(process.execPath, [file, 'create', email], {
-    env,
-    encoding: 'utf8',
-  });
+async function makeAdministrator(email: string): Promise<string> {
+  const { stdout } = await runKasir({ DATABASE_URL: databaseUrl }, 'admin', 'create', email);
   return /^password (\S+)$/m.exec(stdout)?.[1] ?? '';
 }
 
@@ -167,7 +160,8 @@ t.test('the whole life of a merchant', async (t) => {
   const submission = { ...DEMO_KYC, document_ids: [document['id']] };
   await call(session, '/v1/merchants/kyc/submit', submission);
 
-  const office = await logIn('admin@kasir.example', makeAdministrator('admin@kasir.example'));
+  const administrator = 'admin@kasir.example';
+  const office = await logIn(administrator, await makeAdministrator(administrator));
   const queue = await call(office, '/v1/admin/merchants?status=PENDING');
   const [waiting] = queue['data'] as { id: string }[];
   t.equal(waiting?.id, merchant['id']);

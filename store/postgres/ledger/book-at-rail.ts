@@ -1,10 +1,6 @@
-// Books what an operator read in a report of a rail or of the bank: once for its reference, with its posting, in
-// one statement (migration 0027), so that it may be sent any number of times.
-import {
-  deriveBookingId,
-  buildBookingPosting,
-  type RailBooking,
-} from '#actors/core/ledger/bookings.js';
+// Books a line of a rail's or the bank's report: once per reference, with its posting, in one statement, so that it
+// can be repeated.
+import { deriveBookingId, buildBookingPosting, type RailBooking } from '#actors/core/ledger/bookings.js';
 import type { Postgres } from '../client.js';
 
 /** known: it was booked before. differs: so it was, with another amount; nothing was done. */

@@ -1,6 +1,5 @@
-// The statement of one account, whosever it is: rails' clearing, fees, suspense. For operators; it names rails. One pass
-// over the postings in one transaction that writes nothing, since what stands against merchants at rails has no
-// index of its own (migration 0018).
+// The statement of any account, for operators: rails' clearing, fees, suspense. One pass over all postings, in one
+// read-only transaction, since the rails' side of a posting is in no index (store/postgres/schema/0005_ledger.sql).
 import type { Postgres } from '../client.js';
 import type { Movement, OpeningBalance } from './read-statement.js';
 
@@ -36,10 +35,10 @@ export async function readAccount(
     await hear.opening(openings.map(({ amount }) => ({ account, amountMinor: BigInt(amount) })));
     const pages = reading<{ at: Date; amount: string; reason: string; cause: string }[]>`
       select at, (case when credit = ${account} then amount else -amount end)::text as amount,
-             reason, payment_id as cause
+             reason, cause_id as cause
         from postings
        where (credit = ${account} or debit = ${account}) and at >= ${from} and at < ${to}
-       order by at, payment_id, version, index`.cursor(MOVEMENTS_A_READ);
+       order by at, cause_id, version, index`.cursor(MOVEMENTS_A_READ);
     for await (const rows of pages) {
       await hear.movements(
         rows.map(({ amount, ...row }) => ({ ...row, account, amountMinor: BigInt(amount) })),

@@ -28,7 +28,7 @@ export interface Movement {
   /** Below zero: taken from the account. */
   readonly amountMinor: bigint;
   readonly reason: string;
-  /** The payment, payout or task that caused it. */
+  /** The id of the payment, payout, task or booking that caused it. */
   readonly cause: string;
 }
 
@@ -81,15 +81,15 @@ export async function* readMovements(
     const rows: Row[] = await sql<Row[]>`
       select at, at::text as "atText", account, amount::text as amount, reason, cause, version, index
         from unnest(${[...accounts]}::text[]) as a (account) cross join lateral (
-          (select at, amount, reason, payment_id as cause, version, index from postings
+          (select at, amount, reason, cause_id as cause, version, index from postings
             where credit = a.account and credit not like 'rail\\_clearing:%' and ${within}
                   ${filterBehind(sql, after)}
-            order by at, payment_id, version, index limit ${MOVEMENTS_A_READ})
+            order by at, cause_id, version, index limit ${MOVEMENTS_A_READ})
           union all
-          (select at, -amount, reason, payment_id, version, index from postings
+          (select at, -amount, reason, cause_id, version, index from postings
             where debit = a.account and debit not like 'rail\\_clearing:%' and ${within}
                   ${filterBehind(sql, after)}
-            order by at, payment_id, version, index limit ${MOVEMENTS_A_READ})) as moved
+            order by at, cause_id, version, index limit ${MOVEMENTS_A_READ})) as moved
        order by at, cause, version, index, account limit ${MOVEMENTS_A_READ}`;
     yield rows.map((row) => ({ ...row, amountMinor: BigInt(row.amount) }));
     after = rows.length < MOVEMENTS_A_READ ? undefined : rows.at(-1);
@@ -100,6 +100,6 @@ function filterBehind(sql: Postgres, after: Row | undefined) {
   if (after === undefined) return sql``;
   const { atText, cause, version, index, account } = after;
   return sql`
-    and (at, payment_id, version, index, a.account)
+    and (at, cause_id, version, index, a.account)
       > (${atText}::text::timestamptz, ${cause}, ${version}, ${index}, ${account})`;
 }

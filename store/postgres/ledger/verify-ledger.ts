@@ -100,22 +100,23 @@ async function verifyBalances(sql: Postgres, tally: Tally): Promise<void> {
  * it; here, that there is one.
  */
 async function verifyEnvironments(sql: Postgres, tally: Tally): Promise<void> {
-  const rows = await sql<
-    { payment_id: string; debit: string; credit: string; of: string | null }[]
-  >`
-    select g.payment_id, g.debit, g.credit, p.environment as of
+  const rows = await sql<{ id: string; debit: string; credit: string; of: string | null }[]>`
+    select g.cause_id as id, g.debit, g.credit, p.environment as of
       from postings g left join lateral (
-        select environment from payments where id = g.payment_id
-        union all select environment from payouts where id = g.payment_id) p on true
+        select environment from payments where g.cause_kind = 'payment' and id = g.cause_id
+        union all
+        select environment from payouts where g.cause_kind = 'payout' and id = g.cause_id) p on true
      where (p.environment is null
-            and not exists (select from operator_tasks t where t.id = g.payment_id)
-            and not exists (select from rail_bookings b where b.id = g.payment_id))
+            and not exists (select from operator_tasks t
+                             where g.cause_kind = 'task' and t.id = g.cause_id)
+            and not exists (select from rail_bookings b
+                             where g.cause_kind = 'booking' and b.id = g.cause_id))
         or split_part(g.debit, ':', -2) <> p.environment
         or split_part(g.credit, ':', -2) <> p.environment
         or split_part(g.debit, ':', -1) <> g.currency
         or split_part(g.credit, ':', -1) <> g.currency
-     order by g.payment_id`;
-  for (const { payment_id: id, debit, credit, of } of rows) {
+     order by g.cause_id`;
+  for (const { id, debit, credit, of } of rows) {
     const cause = of === null ? 'nothing is known that caused it' : `what caused it is ${of}`;
     addDiscrepancy(tally, 'crossing', id, `a posting moves from ${debit} to ${credit}; ${cause}`);
   }
@@ -141,7 +142,7 @@ async function readPayments(sql: Postgres, after: string): Promise<PaymentRow[]>
     select p.id, p.snapshot, coalesce(g.postings, '[]'::json) as postings
       from payments p left join lateral (
         select json_agg(json_build_array(reason, debit, credit, amount::text, currency)) as postings
-          from postings where payment_id = p.id) g on true
+          from postings where cause_kind = 'payment' and cause_id = p.id) g on true
      where p.id > ${after} and (p.status in ('paid', 'refunded', 'failed') or g.postings is not null)
      order by p.id limit ${ROWS_A_READ}`;
 }
@@ -194,7 +195,7 @@ async function readPayouts(sql: Postgres, after: string): Promise<PayoutRow[]> {
            o.currency, o.rail, o.corrected_at is not null as "isCorrected", coalesce(g.postings, '[]'::json) as postings
       from payouts o left join lateral (
         select json_agg(json_build_array(reason, debit, credit, amount::text, currency)) as postings
-          from postings where payment_id = o.id) g on true
+          from postings where cause_kind = 'payout' and cause_id = o.id) g on true
      where o.id > ${after} order by o.id limit ${ROWS_A_READ}`;
 }
 
@@ -231,7 +232,7 @@ async function readTasks(sql: Postgres, after: string): Promise<TaskRow[]> {
       left join lateral (
         select json_agg(json_build_array(version,
                  json_build_array(reason, debit, credit, amount::text, currency))) as postings
-          from postings where payment_id = t.id) g on true
+          from postings where cause_kind = 'task' and cause_id = t.id) g on true
      where t.id > ${after} order by t.id limit ${ROWS_A_READ}`;
 }
 
@@ -267,6 +268,6 @@ async function readBookings(sql: Postgres, after: string): Promise<BookingRow[]>
            coalesce(g.postings, '[]'::json) as postings
       from rail_bookings b left join lateral (
         select json_agg(json_build_array(reason, debit, credit, amount::text, currency)) as postings
-          from postings where payment_id = b.id) g on true
+          from postings where cause_kind = 'booking' and cause_id = b.id) g on true
      where b.id > ${after} order by b.id limit ${ROWS_A_READ}`;
 }

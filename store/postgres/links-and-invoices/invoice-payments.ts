@@ -1,4 +1,4 @@
-// The payments of an invoice, one open at a time (migration 0016).
+// The payments of an invoice, one open at a time.
 import type { InvoiceId, PaymentId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 import { type Invoice, selectInvoiceColumns, type InvoiceStatus } from './invoices.js';

@@ -1,4 +1,5 @@
-// Invoices of a merchant: drafted, changed, finalized, voided, listed (migration 0016).
+// Invoices of a merchant: drafted, changed, finalized, voided, listed (store/postgres/schema/0012_invoices.sql names the
+// states).
 import type { Environment, InvoiceId, MerchantId, PaymentId } from '#actors/core/ids.js';
 import type { Currency } from '#actors/core/money.js';
 import type { Mail } from '../accounts/mails.js';
@@ -7,7 +8,8 @@ import type { Postgres } from '../client.js';
 import type { FoundRows, Page, PagePlace } from '../page.js';
 import { listNewest } from './list-newest.js';
 
-export type InvoiceStatus = 'draft' | 'open' | 'paid' | 'void';
+export const INVOICE_STATUSES = ['draft', 'open', 'paid', 'void'] as const;
+export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
 
 /** As JSON; amounts are digits. */
 export interface StoredItem {

@@ -1,5 +1,5 @@
-// Uses of payment links: claimed before the command of a payment is sent, settled from what the payment is
-// (migration 0015 has the states).
+// Uses of payment links: claimed before the command of the payment is sent, then updated from the payment's status
+// (store/postgres/schema/0011_payment_links.sql names the states).
 import type { Environment, MerchantId, PaymentId, PaymentLinkId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 

@@ -1,6 +1,5 @@
-// What follows from payments for those who asked for them: uses of payment links, invoices. Read from the outbox behind
-// cursors of its own (migrations 0015, 0016), as the fan-out of webhooks is: cursors move in the statement that does
-// what follows.
+// Updates payment links and invoices from the events of their payments. It reads the outbox with its own cursors, as the
+// fan-out of webhooks does; one statement moves the cursors and stores the updates.
 import type { Postgres } from '../client.js';
 
 /** Events of one partition and statement. */

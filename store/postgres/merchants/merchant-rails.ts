@@ -1,4 +1,4 @@
-// Rails of merchants' own, by method. Who changes them stands in the audit log (trigger of 0025).
+// Merchants' own rails, by method. A trigger records their changes in the audit log.
 import type { MerchantId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 import { selectActor, type Actor } from '../operations/audit.js';

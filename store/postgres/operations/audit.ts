@@ -1,5 +1,5 @@
-// Who acts, and what was done. The database writes changes down by itself (triggers of 0009); a statement that
-// makes one says who acts, and what is no change of a row is written down here.
+// The actor of a change, and the audit log. Triggers record every change of an audited row; a statement that
+// changes one names its actor, and actions that change no row are recorded here.
 import type { UserId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 

@@ -1,4 +1,4 @@
-// The one statement that makes a batch true (migrations/0002_commit.sql). Columns go as arrays: those
+// The one statement that makes a batch true (store/postgres/functions/payments.sql). Columns go as arrays: those
 // of ids, codes, numbers and JSON as one joined text that the server splits, which spares both sides the
 // quoting of array literals (JSON never holds a raw control character); free text as a real array.
 import type { Position } from '#actors/core/partition.js';

@@ -1,5 +1,5 @@
-// What merchants and administrators ask to be erased (migration 0023). What is sought is forgotten once all payments
-// were looked through.
+// Erasure requests of merchants and administrators (store/postgres/schema/0014_erasures.sql names the states). The
+// text that is searched for is deleted when all payments were searched.
 import type { Environment, ErasureId, MerchantId } from '#actors/core/ids.js';
 import { selectActor, type Actor } from '../operations/audit.js';
 import { listNewest } from '../links-and-invoices/list-newest.js';

@@ -1,4 +1,5 @@
-// What is being erased: claimed, and each of its steps, which may be taken again at any time (migration 0023).
+// Objects that are being erased: how they are claimed, and the steps, each of which can be repeated
+// (store/postgres/schema/0014_erasures.sql names the states).
 import type { InvoiceId, PaymentId, PayoutId } from '#actors/core/ids.js';
 import { eraseEnvelope } from '#actors/core/webhooks/envelope.js';
 import type { Postgres } from '../client.js';

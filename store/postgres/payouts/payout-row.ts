@@ -1,4 +1,4 @@
-// A payout as its row has it, and back (migration 0021).
+// Converts between a payout's state and its row.
 import type { Environment, MerchantId, PayoutId } from '#actors/core/ids.js';
 import { type Currency, makeMinor } from '#actors/core/money.js';
 import type { PayoutEffects } from '#actors/core/payout/effects.js';

@@ -1,6 +1,6 @@
-// A new payout: its money is taken from the available balance by the statement that stores it, which also claims
-// the idempotency key (migration 0021). What it answers is what the state machine decides of the same balance; a
-// test holds both against each other.
+// Creates a payout: one statement (store/postgres/functions/payouts.sql) claims the idempotency key, takes the money from
+// the available balance and stores the payout. Its outcome equals the decision of the state machine on the same
+// balance; a test compares the two.
 import type { RequestPayout } from '#actors/core/payout/commands.js';
 import { decidePayout, type PayoutOutcome } from '#actors/core/payout/decide.js';
 import type { PayoutState } from '#actors/core/payout/state.js';

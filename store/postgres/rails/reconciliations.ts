@@ -1,6 +1,6 @@
-// Reconciliations with rails, each a row that is worked on in pages (migration 0024). A page is recorded in one statement
-// with all that follows from it: the place that it leads to, what it found, operator tasks, and what is looked up at once.
-// It counts only for whoever holds the lease, so a page that two processes read counts once.
+// Reconciliations with rails: one row each, processed in pages (store/postgres/schema/0007_reconciliation.sql names the
+// states). One statement stores a page with all that follows from it: the next cursor, differences, operator tasks and
+// status inquiries. Only the lease holder can store one, so a page that two processes read counts once.
 import type { Difference } from '#actors/core/tasks/reconciliation.js';
 import type { RailName } from '#actors/core/rails/answers.js';
 import type { Postgres } from '../client.js';
@@ -12,9 +12,13 @@ export interface RailDayKey {
   readonly day: string;
 }
 
+/** store/postgres/schema/0007_reconciliation.sql describes them. */
+export const RECONCILIATION_STEPS = ['list', 'ask'] as const;
+export type ReconciliationStep = (typeof RECONCILIATION_STEPS)[number];
+
 export interface ClaimedReconciliation extends RailDayKey {
   readonly lease: number;
-  readonly step: 'list' | 'ask';
+  readonly step: ReconciliationStep;
   readonly cursor: string | null;
   readonly postponed: number;
 }

@@ -1,5 +1,5 @@
-// Money for an order that nobody knows, into the platform's suspense: claim of the rail's transaction, task,
-// posting and balances in one statement (migration 0017), so that it may be sent any number of times.
+// Books money for an unknown order into the platform's suspense. One statement claims the rail's transaction and writes
+// task, posting and balances, so that it can be repeated.
 import type { UnknownOrder } from '#actors/core/tasks/unknown-order.js';
 import type { Postgres } from '../client.js';
 

@@ -1,13 +1,17 @@
-// Operator tasks as they are listed and found, each with how its matter stands (migration 0017).
+// Operator tasks in lists and by id, each with the state of its matter (task_standing in
+// store/postgres/functions/tasks.sql).
 import type { Environment, MerchantId, PaymentId } from '#actors/core/ids.js';
 import type { TaskAction } from '#actors/core/tasks/kinds.js';
 import type { Postgres } from '../client.js';
 import type { FoundRows, Page, PagePlace } from '../page.js';
 
+export const TASK_STATUSES = ['open', 'resolved'] as const;
+export type TaskStatus = (typeof TASK_STATUSES)[number];
+
 export interface TaskRow {
   readonly id: string;
   readonly kind: string;
-  readonly status: 'open' | 'resolved';
+  readonly status: TaskStatus;
   /** JSON of texts. */
   readonly details: string;
   readonly standing: string;
@@ -27,7 +31,7 @@ export interface TaskRow {
 }
 
 export interface TaskFilter {
-  readonly status: 'open' | 'resolved' | null;
+  readonly status: TaskStatus | null;
   readonly kind: string | null;
   readonly merchantId: MerchantId | null;
 }

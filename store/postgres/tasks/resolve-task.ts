@@ -1,5 +1,5 @@
-// The one statement that resolves an operator task (migration 0017): its status by compare-and-set, the posting
-// and the balances, or nothing of it.
+// Resolves an operator task in one statement: its status by compare-and-set, the posting and the balances, or
+// nothing (store/postgres/functions/tasks.sql).
 import type { TaskResolution } from '#actors/core/tasks/allowed-actions.js';
 import type { TaskAction } from '#actors/core/tasks/kinds.js';
 import { selectActor, type Actor } from '../operations/audit.js';

@@ -141,7 +141,7 @@ t.test('LIVE without a rail that pays out is for an administrator', async (t) =>
   const audited = await sql`select actor, after from audit_log where target = ${paid}`;
   t.match([...audited], [{ actor: /^usr_/, after: /TRF-1/ }], 'who did it, once');
   const [book] = await sql`select debit, credit from postings
-                            where payment_id = ${paid} and reason = 'payout_completed'`;
+                            where cause_id = ${paid} and reason = 'payout_completed'`;
   t.match(book, { credit: 'rail_clearing:manual:LIVE:IDR' });
 });
 

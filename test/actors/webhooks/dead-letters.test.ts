@@ -1,12 +1,10 @@
 // How deliveries die, and how they come back: the schedule's end, 410, refused targets, inactive endpoints;
 // and the operator's list, show and replay.
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { buildDeadKey } from '#store/redis/keys.js';
 import { findDeliveryPartition } from '#store/redis/webhooks/delivery-partitions.js';
+import { runKasir } from '#test/support/kasir.js';
 import { addEndpoint, countDeliveries } from '#test/support/webhooks/outbox.js';
 import { answerWith } from '#test/support/webhooks/receiver.js';
 import { startWebhookStage } from '#test/support/webhooks/stage.js';
@@ -20,14 +18,10 @@ interface Run {
   readonly output: string;
 }
 
-function dlq(...words: string[]): Promise<Run> {
-  const file = join(findPackageRoot(), 'dist/ops/cli/dlq/main.js');
-  const env = { PATH: process.env['PATH'], DATABASE_URL: stage.databaseUrl };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [file, ...words], { env }, (error, stdout, stderr) => {
-      resolve({ code: Number(error?.code ?? 0), output: stdout + stderr });
-    });
-  });
+async function dlq(...args: string[]): Promise<Run> {
+  const variables = { DATABASE_URL: stage.databaseUrl };
+  const { code, stdout, stderr } = await runKasir(variables, 'dlq', ...args);
+  return { code, output: stdout + stderr };
 }
 
 interface Delivery {
@@ -87,8 +81,9 @@ t.test('list, show and replay', async (t) => {
   t.equal(list.code, 0);
   t.match(list.output, new RegExp(`${id} .* http_401 `));
   t.match((await dlq('list', '--merchant', 'mer_other')).output, /no dead letters/);
-  const json = (await dlq('list', '--json', '--limit', '1')).output;
-  t.match(JSON.parse(json), { id, eventId, reason: 'http_401' });
+  const variables = { DATABASE_URL: stage.databaseUrl };
+  const json = await runKasir(variables, 'dlq', 'list', '--json', '--limit', '1');
+  t.match(JSON.parse(json.stdout), [{ id, eventId, reason: 'http_401' }]);
   const shown = await dlq('show', id);
   t.match(shown.output, /refused the signature: a wrong or duplicate secret/);
   t.match(shown.output, /attempt 3 .* 401 http_401/);
@@ -113,11 +108,9 @@ t.test('counts, previews, JSON, drops', async (t) => {
   const ids = await Promise.all(events.map(async (eventId) => (await dies(eventId)).id));
   const only = ['--type', 'payment.cancelled'];
   const stats = await dlq('stats', ...only, '--json');
-  t.match(JSON.parse(stats.output), {
-    count: 2,
-    reason: 'http_410',
-    endpointId: stage.endpoint.id,
-  });
+  t.match(JSON.parse(stats.output), [
+    { count: 2, reason: 'http_410', endpointId: stage.endpoint.id },
+  ]);
   t.match(await dlq('stats', ...only), { code: 0, output: /2 {2}payment.cancelled {2}http_410/ });
   t.match(await dlq('replay', '--all', ...only, '--dry-run'), { output: /^2 would be replayed/ });
   t.match(await dlq('replay', ids[0] ?? '', '--dry-run'), { output: /would be replayed/ });
@@ -155,8 +148,10 @@ t.test('wrong calls', async (t) => {
     ['list', '--from', 'yesterday'],
     ['stats', '--all'],
     ['drop', 'x', '--with-pending'],
+    ['replay', 'x', '--with-pending'],
+    ['drop', 'x', '--type', 'payment.paid'],
   ]) {
-    t.match(await dlq(...words), { code: 2, output: /npm run dlq/ });
+    t.match(await dlq(...words), { code: 2, output: /Usage: kasir dlq/ });
   }
   t.match(await dlq('show', 'del_none'), { code: 1 });
 });

@@ -1,14 +1,12 @@
 // The guard in a running process, on every way that leads to an attempt: events, retries, test events, replays of
 // operators. All targets are spellings of this machine, where a canary counts who connects: nobody.
 import { randomBytes } from 'node:crypto';
-import { execFile } from 'node:child_process';
 import { type AddressInfo, createServer } from 'node:net';
-import { join } from 'node:path';
 import t from 'tap';
 import { makeTestEvent } from '#actors/core/webhooks/envelope.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { sendTestEvent } from '#store/postgres/webhooks/send-test-event.js';
+import { runKasir } from '#test/support/kasir.js';
 import { spell4, spell6 } from '#test/support/webhooks/guard-corpus.js';
 import { addEndpoint } from '#test/support/webhooks/outbox.js';
 import { startWebhookStage } from '#test/support/webhooks/stage.js';
@@ -55,14 +53,8 @@ t.test('events, test events, retries and replays: refused, and nobody connects',
   });
   await sql`update webhook_deliveries set status = 'pending', settled_at = null, next_attempt_at = now()`;
   t.equal(await allRefused(2), 'target_refused');
-  const file = join(findPackageRoot(), 'dist/ops/cli/dlq/main.js');
-  const env = { PATH: process.env['PATH'], DATABASE_URL: stage.databaseUrl };
-  await new Promise<void>((resolve, reject) => {
-    execFile(process.execPath, [file, 'replay', '--all'], { env }, (error) => {
-      if (error === null) resolve();
-      else reject(new Error(error.message));
-    });
-  });
+  const replay = await runKasir({ DATABASE_URL: stage.databaseUrl }, 'dlq', 'replay', '--all');
+  t.equal(replay.code, 0, replay.stderr);
   t.equal(await allRefused(3), 'target_refused');
   t.equal(connections, 0);
   t.equal(stage.receiver.received.length, 0);

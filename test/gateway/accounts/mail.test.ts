@@ -1,11 +1,8 @@
 // Mails: sent through a server, again when it refused, and kept where there is none; what operators see of them.
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import t from 'tap';
 import { MAIL_TEXTS } from '#gateway/mail/texts.js';
 import { createCompose } from '#gateway/mail/compose.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { deleteExpiredAccounts } from '#store/postgres/accounts/links.js';
 import {
   beginSession,
@@ -15,20 +12,14 @@ import {
   startGateways,
 } from '#test/support/accounts.js';
 import { openApi } from '#test/support/api.js';
+import { type KasirRun, runKasir } from '#test/support/kasir.js';
 import { uniqueWord } from '#test/support/processes.js';
 import { startSmtp } from '#test/support/mail/smtp.js';
 
 const SENT_MS = 20_000;
 
-function run(databaseUrl: string, command: string, ...words: string[]) {
-  const file = join(findPackageRoot(), 'dist/ops/cli', `${command}.js`);
-  const env = { DATABASE_URL: databaseUrl };
-  const { status, stdout } = spawnSync(process.execPath, [file, ...words], {
-    env,
-    encoding: 'utf8',
-  });
-  return { status, stdout };
-}
+const run = (databaseUrl: string, ...args: string[]): Promise<KasirRun> =>
+  runKasir({ DATABASE_URL: databaseUrl }, ...args);
 
 const register = (baseUrl: string, email: string) =>
   openApi(baseUrl).call('/v1/auth/register', {
@@ -60,7 +51,8 @@ t.test('through a server, and again when it refused', async (t) => {
       await sql`select 1 from mails where recipient = ${second} and error like '%not now%'`;
     return rows.length === 1;
   });
-  t.match(run(databaseUrl, 'mail', 'list', '--to', second).stdout, /not sent: .*not now/);
+  const listed = await run(databaseUrl, 'mail', 'list', '--to', second);
+  t.match(listed.stdout, /not sent: .*not now/);
   smtp.isRefusing = false;
   await sql`update mails set next_attempt_at = now() where recipient = ${second}`;
   await waitUntil('it is sent after all', SENT_MS, () => smtp.messages[1]);
@@ -72,25 +64,26 @@ t.test('through a server, and again when it refused', async (t) => {
 
 t.test('kept where there is no server', async (t) => {
   const { sql, baseUrl, databaseUrl } = await startGateways(t);
-  t.equal(run(databaseUrl, 'mail', 'list').stdout, 'no mails\n');
+  t.match(await run(databaseUrl, 'mail', 'list'), { code: 0, stdout: '', stderr: 'no mails\n' });
   const email = `${uniqueWord()}@example.com`;
   await register(baseUrl, email);
-  const shown = run(databaseUrl, 'mail', 'list', '--to', email.toUpperCase());
-  t.match(shown, { status: 0, stdout: /dashboard\/verify#[\w-]{43}\n/ });
-  t.match(JSON.parse(run(databaseUrl, 'mail', 'list', '--json').stdout), { recipient: email });
-  t.equal(run(databaseUrl, 'mail', 'send').status, 2);
+  const shown = await run(databaseUrl, 'mail', 'list', '--to', email.toUpperCase());
+  t.match(shown, { code: 0, stdout: /dashboard\/verify#[\w-]{43}\n/ });
+  const json = await run(databaseUrl, 'mail', 'list', '--json');
+  t.match(JSON.parse(json.stdout), [{ recipient: email }]);
+  t.equal((await run(databaseUrl, 'mail', 'send')).code, 2);
 
   const root = `${uniqueWord('Root')}@example.com`;
-  const made = run(databaseUrl, 'admin', 'create', root);
-  t.equal(made.status, 0);
-  t.equal(run(databaseUrl, 'admin', 'create', root).status, 1, 'once');
-  t.equal(run(databaseUrl, 'admin', 'create').status, 2);
+  const made = await run(databaseUrl, 'admin', 'create', root);
+  t.equal(made.code, 0);
+  t.equal((await run(databaseUrl, 'admin', 'create', root)).code, 1, 'once');
+  t.equal((await run(databaseUrl, 'admin', 'create')).code, 2);
   const password = /^password (.+)$/m.exec(made.stdout)?.[1];
   const body = { email: root, password };
   const login = await openApi(baseUrl).call('/v1/auth/login', { method: 'POST', body });
   t.match(login.body, { user: { role: 'admin' }, merchant: null });
-  t.equal(run(databaseUrl, 'admin', 'reset-totp', root).status, 0);
-  t.equal(run(databaseUrl, 'admin', 'reset-totp', 'nobody@example.com').status, 1);
+  t.equal((await run(databaseUrl, 'admin', 'reset-totp', root)).code, 0);
+  t.equal((await run(databaseUrl, 'admin', 'reset-totp', 'nobody@example.com')).code, 1);
 
   const owner = await makePerson(sql, 'owner', await makeMerchant(sql));
   await beginSession(sql, owner);

@@ -73,7 +73,7 @@ t.test('everything of a customer, and nobody else', async (t) => {
   });
   await sql`
     insert into rail_callbacks (rail, dedupe_key, status, subject_kind, subject_id, body)
-    select 'midtrans', 'key', 'taken', 'order', snapshot::json #>> '{a,0,o}', ${Buffer.from(`${name}-payer`)}
+    select 'midtrans', 'key', 'taken', 'order', snapshot::json ->> 'order_id', ${Buffer.from(`${name}-payer`)}
       from payments where id = ${paymentId}`;
   await sql`
     insert into parked_commands (partition, position_ms, position_seq, index, command, error)
@@ -230,7 +230,7 @@ t.test('a process that dies half-way', async (t) => {
 
 /** Whether its actor is being told. */
 const hasCommand = async (id: string): Promise<boolean> => {
-  const command = JSON.stringify(`"t":"erase","i":"${id}"`).slice(1, -1);
+  const command = JSON.stringify(`"type":"erase","paymentId":"${id}"`).slice(1, -1);
   return (await searchRedis(redis, [command])).length > 0;
 };
 

@@ -160,7 +160,7 @@ t.test('of many at once, at every gateway, one moves the money', async (t) => {
   const statuses = answers.map(({ status }) => status).sort();
   t.same(statuses, [...Array<number>(4).fill(200), ...Array<number>(8).fill(409)]);
   t.equal(moves.suspense, -1);
-  t.equal((await sql`select from postings where payment_id = ${task.id}`).length, 1);
+  t.equal((await sql`select from postings where cause_id = ${task.id}`).length, 1);
   await sql`update operator_tasks set status = 'open', action = null where id = ${task.id}`;
   t.equal(
     (await resolve(task, { action: 'credit' })).status,

@@ -1,14 +1,16 @@
 // `npm start` as a whole: real servers and processes in a folder of its own.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import postgres from 'postgres';
 import t, { type Test } from 'tap';
 import { hasExited, waitForExit } from '#ops/dev/launch/program.js';
 import { findFreePort } from '#ops/dev/servers/ports.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
+import { runKasir } from '#test/support/kasir.js';
 import { createDatabase, makeFolder, startRedis, type TestScope } from '#test/support/servers.js';
 import { isSignatureRight } from '#test/support/webhooks/verify.js';
 
@@ -165,15 +167,8 @@ t.test('start, work, death of every part, Ctrl-C, start again', async (t) => {
   t.match(await logIn(demo, demo.merchant), { merchant: { id: demo.merchant.id } });
   t.match(await logIn(demo, demo.admin), { user: { role: 'admin' }, merchant: null });
   await goLive(t, demo);
-  const dlq = spawnSync(
-    process.execPath,
-    [join(findPackageRoot(), 'dist/ops/cli/dlq/main.js'), 'list'],
-    {
-      env: { DATA_DIR: variables.DATA_DIR },
-      encoding: 'utf8',
-    },
-  );
-  t.equal(dlq.stdout, 'no dead letters\n', 'operators need no address while it runs');
+  const dlq = await runKasir({ DATA_DIR: variables.DATA_DIR }, 'dlq', 'list');
+  t.strictSame(dlq, { code: 0, stdout: '', stderr: 'no dead letters\n' }, 'no address is needed');
   const names = Object.keys(first.pids());
   t.ok(names.includes('gateway') && names.includes('payments'));
   for (const name of names) {
@@ -243,4 +238,22 @@ t.test('what cannot work is told in one line', async (t) => {
     t.match(run.output(), message);
     t.notMatch(run.output(), / {4}at /, 'no stack');
   }
+});
+
+t.test('start on a database of before 0.1.0 says what to do, without a stack', async (t) => {
+  const redis = await startRedis(t);
+  const database = await createDatabase(t);
+  const sql = postgres(database, { max: 1 });
+  await sql`create table schema_migrations as select '0029_unknown_calls.sql' as name`;
+  await sql.end({ timeout: 1 });
+  const run = start(t, {
+    DATA_DIR: makeFolder(t),
+    PORT: String(await findFreePort()),
+    REDIS_URL: redis.url,
+    DATABASE_URL: database,
+  });
+  await waitForExit(run.child);
+  t.equal(run.child.exitCode, 1);
+  t.match(run.output(), /0029_unknown_calls\.sql[^]*empty database[^]*delete the folder DATA_DIR/);
+  t.notMatch(run.output(), / {4}at /, 'no stack');
 });

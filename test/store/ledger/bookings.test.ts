@@ -1,25 +1,19 @@
 // What operators book by the reports of rails: once for its reference, however often it is sent, proven by the
 // ledger; and the statement of one account, rails' own included.
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import postgres from 'postgres';
 import t from 'tap';
 import { makeMinor } from '#actors/core/money.js';
-import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { bookAtRail } from '#store/postgres/ledger/book-at-rail.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
+import { runKasir } from '#test/support/kasir.js';
 import { createDatabase } from '#test/support/servers.js';
 
 const databaseUrl = await createDatabase(t);
 const sql = openPostgres(databaseUrl, 'test', 8);
 t.teardown(() => sql.end({ timeout: 1 }));
 
-const run = (...options: string[]) =>
-  spawnSync(process.execPath, [join(findPackageRoot(), 'dist/ops/cli/ledger.js'), ...options], {
-    encoding: 'utf8',
-    env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl },
-  });
+const run = (...args: string[]) => runKasir({ DATABASE_URL: databaseUrl }, 'ledger', ...args);
 
 const balances = async () => {
   const rows = await sql<{ account: string; amount: string }[]>`
@@ -45,18 +39,19 @@ t.test('once for its reference', async (t) => {
 t.test('the commands', async (t) => {
   const wish = ['--rail', 'midtrans', '--reference', 'BCA-9', '--note', 'settlement of 2 August'];
   const settled = ['book', '--kind', 'settled', '--amount', '5000', ...wish];
-  t.strictSame([run(...settled).stdout, run(...settled).stdout], ['booked\n', 'known\n']);
-  const other = run('book', '--kind', 'settled', '--amount', '5001', ...wish);
-  t.strictSame([other.status, other.stdout], [1, 'differs\n']);
-  t.equal(run('book', '--kind', 'topped_up', '--amount', '1000', ...wish).status, 0);
-  t.equal(run('book', '--kind', 'fee_returned', '--amount', '100', ...wish).status, 0);
+  t.equal((await run(...settled)).stdout, 'booked\n');
+  t.equal((await run(...settled)).stdout, 'known\n');
+  const other = await run('book', '--kind', 'settled', '--amount', '5001', ...wish);
+  t.strictSame([other.code, other.stdout], [1, 'differs\n']);
+  t.equal((await run('book', '--kind', 'topped_up', '--amount', '1000', ...wish)).code, 0);
+  t.equal((await run('book', '--kind', 'fee_returned', '--amount', '100', ...wish)).code, 0);
   for (const wrong of [
     ['--kind', 'gift', '--amount', '1', ...wish],
     ['--kind', 'fee', '--amount', '0', ...wish],
     ['--kind', 'fee', '--amount', '1', '--rail', 'sandbox', '--reference', 'r', '--note', 'n'],
     ['--kind', 'fee', '--amount', '1', '--rail', 'midtrans', '--note', 'n'],
   ]) {
-    t.equal(run('book', ...wrong).status, 2, wrong.join(' '));
+    t.equal((await run('book', ...wrong)).code, 2, wrong.join(' '));
   }
   t.strictSame(await balances(), {
     'fees:midtrans:LIVE:IDR': '-600',
@@ -65,10 +60,10 @@ t.test('the commands', async (t) => {
   });
 });
 
-t.test('the statement of one account', (t) => {
+t.test('the statement of one account', async (t) => {
   const statement = (account: string, ...more: string[]) =>
     run('statement', '--account', account, '--from', '2020-01-01', ...more);
-  const { stdout, stderr } = statement('rail_clearing:midtrans:LIVE:IDR');
+  const { stdout, stderr } = await statement('rail_clearing:midtrans:LIVE:IDR');
   const rows = stdout.split('\r\n').map((line) => line.split(',').slice(1, 6));
   t.strictSame(
     rows.slice(1, -1),
@@ -82,11 +77,32 @@ t.test('the statement of one account', (t) => {
     ],
     stderr,
   );
-  const later = statement('fees:midtrans:LIVE:IDR', '--from', '2100-01-01', '--to', '2100-02-01');
+  const later = await statement(
+    'fees:midtrans:LIVE:IDR',
+    '--from',
+    '2100-01-01',
+    '--to',
+    '2100-02-01',
+  );
   t.match(later.stdout, /fees,,-600,IDR,opening_balance/, 'what stood before the time');
-  t.equal(statement('nothing:of:that:kind').stdout.split('\r\n').length, 2, 'the header alone');
-  t.equal(statement('fees:midtrans:LIVE:IDR', '--merchant', 'mer_x').status, 2);
-  t.end();
+  const json = await statement('fees:midtrans:LIVE:IDR', '--json');
+  t.match(
+    json.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line)),
+    [
+      { account: 'fees', balance: '0', reason: 'opening_balance' },
+      { account: 'fees', amount: '-700', balance: '-700', reason: 'rail_fee' },
+      { account: 'fees', amount: '100', balance: '-600', reason: 'rail_fee_returned' },
+      { account: 'fees', balance: '-600', currency: 'IDR', reason: 'closing_balance' },
+    ],
+  );
+  const unknown = await statement('nothing:of:that:kind');
+  t.equal(unknown.stdout.split('\r\n').length, 2, 'the header alone');
+  const merchant = ['--merchant', `mer_${'0'.repeat(26)}`];
+  t.equal((await statement('fees:midtrans:LIVE:IDR', ...merchant)).code, 2);
+  t.equal((await statement('fees:midtrans:LIVE:IDR', '--merchant', 'mer_x')).code, 2);
 });
 
 t.test('the books are proven', async (t) => {

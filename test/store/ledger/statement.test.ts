@@ -1,13 +1,11 @@
 // Statements: every movement of a time once, however many fall into one moment, with balances that lead from the
 // opening to the closing one; no other merchant, environment or rail in them.
-import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import t from 'tap';
 import { makeId } from '#actors/core/ids.js';
-import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { writeStatement } from '#store/postgres/ledger/write-statement.js';
+import { runKasir } from '#test/support/kasir.js';
 import { createDatabase } from '#test/support/servers.js';
 
 const MOVEMENTS = 2_500;
@@ -27,8 +25,9 @@ async function post(
   amount: number,
   at: string,
 ): Promise<void> {
-  await sql`select post(${cause}, 1, ${debit}, ${credit}, ${amount}, 'IDR', 'payment_paid')`;
-  await sql`update postings set at = ${at}::timestamptz where payment_id = ${cause}`;
+  const kind = cause.startsWith('task_') ? 'task' : 'payment';
+  await sql`select post(${kind}, ${cause}, 1, ${debit}, ${credit}, ${amount}, 'IDR', 'payment_paid')`;
+  await sql`update postings set at = ${at}::timestamptz where cause_id = ${cause}`;
 }
 
 await post('pay_a', [clearing, available(merchantId)], 1_000, '2026-07-31T23:59:59.999999Z');
@@ -48,8 +47,8 @@ await post('pay_d', [clearing, available(merchantId)], 7, '2026-09-01T00:00:00Z'
 await post('pay_e', [clearing, available(stranger)], 99, '2026-08-02T00:00:00Z');
 await post('pay_f', [clearing, available(merchantId, 'LIVE')], 98, '2026-08-02T00:00:00Z');
 await sql`
-  insert into postings (payment_id, version, index, debit, credit, amount, currency, reason, at)
-  select 'pay_' || lpad(n::text, 26, '0'), 1, 0, ${clearing}, ${available(merchantId)}, 2, 'IDR',
+  insert into postings (cause_kind, cause_id, version, index, debit, credit, amount, currency, reason, at)
+  select 'payment', 'pay_' || lpad(n::text, 26, '0'), 1, 0, ${clearing}, ${available(merchantId)}, 2, 'IDR',
          'payment_paid', '2026-08-15'::timestamptz + (n / 900) * interval '1 microsecond'
     from generate_series(1, ${MOVEMENTS}) as n`;
 await sql`update balances set amount = amount + ${2 * MOVEMENTS} where account = ${available(merchantId)}`;
@@ -100,14 +99,10 @@ t.test('others', async (t) => {
 });
 
 t.test('the command', async (t) => {
-  const run = (...options: string[]) =>
-    spawnSync(process.execPath, [join(findPackageRoot(), 'dist/ops/cli/ledger.js'), ...options], {
-      encoding: 'utf8',
-      env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl },
-    });
+  const run = (...args: string[]) => runKasir({ DATABASE_URL: databaseUrl }, 'ledger', ...args);
   const wish = ['statement', '--merchant', merchantId, '--environment', 'TEST'];
-  const printed = run(...wish, '--from', '2026-08-01', '--to', '2026-09-01');
-  t.equal(printed.status, 0, printed.stderr);
+  const printed = await run(...wish, '--from', '2026-08-01', '--to', '2026-09-01');
+  t.equal(printed.code, 0, printed.stderr);
   t.equal(printed.stdout, `${(await readLines()).join('\r\n')}\r\n`, 'the same file');
   for (const wrong of [
     [],
@@ -115,7 +110,9 @@ t.test('the command', async (t) => {
     ['--from', '2027-01-01', '--to', '2026-01-01'],
     ['--fast'],
   ]) {
-    t.equal(run(...wish, ...wrong).status, 2);
+    t.equal((await run(...wish, ...wrong)).code, 2);
   }
-  t.equal(run('statement', '--merchant', 'mer_x', '--environment', 'TEST').status, 2);
+  const merchant = ['--merchant', 'mer_x', '--environment', 'TEST'];
+  t.equal((await run('statement', ...merchant, '--from', '2026-08-01')).code, 2);
+  t.equal((await run('statement', '--from', '2026-08-01')).code, 2, 'no account');
 });

@@ -1,14 +1,12 @@
 // The ledger's proof: sound after everything that can happen to a payment, and each way to break it is found.
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import postgres from 'postgres';
 import t from 'tap';
 import type { PayoutId } from '#actors/core/ids.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
 import { applyCommand } from '#store/postgres/payouts/apply-command.js';
-import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { openApi } from '#test/support/api.js';
+import { runKasir } from '#test/support/kasir.js';
 import { startService } from '#test/support/processes.js';
 
 const service = await startService(t);
@@ -64,7 +62,7 @@ const BREAKS: readonly [name: string, statement: string, kind: string][] = [
     'balance',
   ],
   ['a balance of nothing', "insert into balances values ('fees:x:TEST:IDR', 'IDR', 5)", 'balance'],
-  ['a posting that is gone', `delete from postings where payment_id = '${paid}'`, 'payment'],
+  ['a posting that is gone', `delete from postings where cause_id = '${paid}'`, 'payment'],
   [
     'a refund posted for less',
     "update postings set amount = amount - 1 where reason = 'refund_succeeded' and amount = 300",
@@ -72,8 +70,8 @@ const BREAKS: readonly [name: string, statement: string, kind: string][] = [
   ],
   [
     'a posting twice',
-    `insert into postings select payment_id, version + 50, index, debit, credit, amount, currency, reason, at
-       from postings where payment_id = '${paid}'`,
+    `insert into postings select cause_kind, cause_id, version + 50, index, debit, credit, amount, currency, reason, at
+       from postings where cause_id = '${paid}'`,
     'payment',
   ],
   [
@@ -83,18 +81,23 @@ const BREAKS: readonly [name: string, statement: string, kind: string][] = [
   ],
   [
     "another merchant's account",
-    `update postings set credit = replace(credit, ':mer_', ':mer_x') where payment_id = '${paid}'`,
+    `update postings set credit = replace(credit, ':mer_', ':mer_x') where cause_id = '${paid}'`,
     'payment',
   ],
   ['another currency', "update postings set currency = 'USD'", 'crossing'],
   [
     'a posting without a payment',
-    `update postings set payment_id = 'pay_x' where payment_id = '${paid}'`,
+    `update postings set cause_id = 'pay_x' where cause_id = '${paid}'`,
+    'crossing',
+  ],
+  [
+    'a posting of another kind of cause',
+    `update postings set cause_kind = 'payout' where cause_id = '${paid}'`,
     'crossing',
   ],
   [
     'a posting of a payment that was not paid',
-    `update postings set payment_id = '${String(failed)}' where payment_id = '${paid}'`,
+    `update postings set cause_id = '${String(failed)}' where cause_id = '${paid}'`,
     'payment',
   ],
   [
@@ -106,15 +109,15 @@ const BREAKS: readonly [name: string, statement: string, kind: string][] = [
   ['a payout by another rail', "update payouts set rail = 'xendit'", 'payout'],
   [
     'a payout posted twice',
-    `insert into postings select payment_id, version + 50, index, debit, credit, amount, currency, reason, at
-       from postings where payment_id = '${sent}'`,
+    `insert into postings select cause_kind, cause_id, version + 50, index, debit, credit, amount, currency, reason, at
+       from postings where cause_id = '${sent}'`,
     'payout',
   ],
   ['a payout that is gone', `delete from payouts where id = '${sent}'`, 'crossing'],
   ['a payout of TEST in LIVE', "update payouts set environment = 'LIVE'", 'crossing'],
   [
     'a hold released in TEST',
-    `update postings set reason = 'hold_released' where payment_id = '${paid}'`,
+    `update postings set reason = 'hold_released' where cause_id = '${paid}'`,
     'payment',
   ],
 ];
@@ -148,25 +151,23 @@ async function copyBooks() {
 }
 
 t.test('the command', async (t) => {
-  const run = (...options: string[]) =>
-    spawnSync(process.execPath, [join(findPackageRoot(), 'dist/ops/cli/ledger.js'), ...options], {
-      encoding: 'utf8',
-      env: { PATH: process.env['PATH'], DATABASE_URL: service.databaseUrl },
-    });
-  const sound = run('verify');
-  t.equal(sound.status, 0, sound.stderr);
+  const run = (...args: string[]) =>
+    runKasir({ DATABASE_URL: service.databaseUrl }, 'ledger', ...args);
+  const sound = await run('verify');
+  t.equal(sound.code, 0, sound.stderr);
   t.match(
     sound.stdout,
     /^the ledger is sound: \d+ accounts, 14 postings, 5 payments, 2 payouts, 1 tasks, 0 bookings at rails\n$/,
   );
-  const json: unknown = JSON.parse(run('verify', '--json').stdout);
+  const json: unknown = JSON.parse((await run('verify', '--json')).stdout);
   t.match(json, { isSound: true, faults: [], payments: 5 });
-  t.equal(run('verify', '--fast').status, 2);
-  t.equal(run().status, 2);
+  t.equal((await run('verify', '--fast')).code, 2);
+  t.equal((await run()).code, 2);
   await sql`update balances set amount = amount + 1 where account like 'merchant_available:%'`;
-  const broken = run('verify');
-  t.equal(broken.status, 1);
+  const broken = await run('verify');
+  t.equal(broken.code, 1);
   t.match(broken.stdout, /^balance merchant_available:mer_/);
   t.match(broken.stdout, /the ledger has 1 fault\(s\)/);
-  t.match(JSON.parse(run('verify', '--json').stdout), { isSound: false, faultCount: 1 });
+  const brokenJson: unknown = JSON.parse((await run('verify', '--json')).stdout);
+  t.match(brokenJson, { isSound: false, faultCount: 1 });
 });

@@ -6,19 +6,19 @@ export const breaksOf = (
 ): readonly (readonly [name: string, statement: string, undo: string])[] => [
   [
     'a posting too many',
-    `insert into postings select payment_id, 3, index, debit, credit, amount, currency, reason, at
-       from postings where payment_id = '${task}'`,
-    `delete from postings where payment_id = '${task}' and version = 3`,
+    `insert into postings select cause_kind, cause_id, 3, index, debit, credit, amount, currency, reason, at
+       from postings where cause_id = '${task}'`,
+    `delete from postings where cause_id = '${task}' and version = 3`,
   ],
   [
     'a posting of less',
-    `update postings set amount = amount - 1 where payment_id = '${task}'`,
-    `update postings set amount = amount + 1 where payment_id = '${task}'`,
+    `update postings set amount = amount - 1 where cause_id = '${task}'`,
+    `update postings set amount = amount + 1 where cause_id = '${task}'`,
   ],
   [
     'a posting of another task',
-    `update postings set payment_id = 'task_x' where payment_id = '${task}'`,
-    `update postings set payment_id = '${task}' where payment_id = 'task_x'`,
+    `update postings set cause_id = 'task_x' where cause_id = '${task}'`,
+    `update postings set cause_id = '${task}' where cause_id = 'task_x'`,
   ],
   [
     'another merchant',

@@ -1,15 +1,13 @@
 // A whole service with a receiver, the process that erases, and those who may ask for it.
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import type { Test } from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { openRedis, type RedisClient } from '#store/redis/client.js';
 import { API_LOGS_KEY } from '#store/redis/keys.js';
 import { beginSession, makePerson } from '../accounts.js';
 import { type Api, type ApiAnswer, openApi } from '../api.js';
+import { runKasir } from '../kasir.js';
 import {
   prepareProcess,
   type Service,
@@ -74,14 +72,9 @@ const doings = ({ service, key, owner }: Parts) => ({
     return waitForErasure(owner, String(asked.body['id']));
   },
   /** As an operator asks. */
-  eraseByCommand: (...words: readonly string[]): Promise<unknown> => {
-    const file = join(findPackageRoot(), 'dist/ops/cli/admin.js');
-    const { merchantId } = service.merchant;
-    const { stdout, stderr } = spawnSync(
-      process.execPath,
-      [file, 'erase', merchantId, 'TEST', ...words],
-      { env: { PATH: process.env['PATH'], DATABASE_URL: service.databaseUrl }, encoding: 'utf8' },
-    );
+  eraseByCommand: async (...words: readonly string[]): Promise<unknown> => {
+    const args = ['admin', 'erase', service.merchant.merchantId, 'TEST', ...words];
+    const { stdout, stderr } = await runKasir({ DATABASE_URL: service.databaseUrl }, ...args);
     const id = /era_[0-9a-z]{26}/.exec(stdout)?.[0];
     if (id === undefined) throw new Error(stdout + stderr);
     return waitForErasure(owner, id);

@@ -50,7 +50,7 @@ function goodRun(): Evidence {
       ],
       postings: [
         {
-          payment_id: ID,
+          cause_id: ID,
           version: 2,
           debit: 'rail_clearing:sandbox:TEST:IDR',
           credit: 'merchant_available:mer_1:TEST:IDR',

@@ -20,7 +20,7 @@ export interface EventRow {
 }
 
 export interface PostingRow {
-  payment_id: string;
+  cause_id: string;
   version: number;
   debit: string;
   credit: string;
@@ -64,7 +64,7 @@ export async function loadTables(databaseUrl: string): Promise<Tables> {
         select payment_id, version, type, envelope from payment_events
          order by payment_id, version, partition, position_ms, position_seq, index`,
       postings: await sql<PostingRow[]>`
-        select payment_id, version, debit, credit, amount::text, reason from postings`,
+        select cause_id, version, debit, credit, amount::text, reason from postings`,
       balances: await sql`select account, amount::text from balances`,
       railTransactions: await sql`select rail, transaction_id, payment_id from rail_transactions`,
       parked: await sql`select partition, command, error from parked_commands`,

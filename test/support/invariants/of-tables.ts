@@ -88,7 +88,7 @@ export function transitionsHaveOneEvent({ tables }: Evidence): string[] {
 
 /** Each paid payment has its one posting, of its amount, and nothing else has any. */
 export function postingsMatchPayments({ tables }: Evidence): string[] {
-  const postings = groupBy(tables.postings, (posting) => posting.payment_id);
+  const postings = groupBy(tables.postings, (posting) => posting.cause_id);
   const expected = new Map(
     tables.payments
       .filter(({ status }) => status === 'paid')

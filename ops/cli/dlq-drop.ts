@@ -1,0 +1,46 @@
+// `kasir dlq drop`. Each page of a large drop is one statement with its own row in the audit log.
+import type { Postgres } from '#store/postgres/client.js';
+import {
+  countDead,
+  listDeadLetters,
+} from '#store/postgres/webhooks/dead-letters/list-dead-letters.js';
+import {
+  dropDeadLetters,
+  MAX_NAMED,
+} from '#store/postgres/webhooks/dead-letters/replay-dead-letters.js';
+import type { DeadLetterScope } from '#store/postgres/webhooks/dead-letters/dead-letter-scope.js';
+import { print, showProgress } from './output.js';
+import { printOutcomes } from './dlq-print.js';
+import { type ActionOptions, findDead, identifyOperator } from './dlq-replay.js';
+
+export async function dropNamed(
+  sql: Postgres,
+  ids: readonly string[],
+  options: ActionOptions,
+): Promise<void> {
+  const [dropped, outcome] = options.dryRun
+    ? [await findDead(sql, ids), 'would be dropped']
+    : [await dropDeadLetters(sql, { ids, merchantId: null }, identifyOperator()), 'dropped'];
+  printOutcomes(ids, new Map(dropped.map((id) => [id, outcome])), options);
+}
+
+export async function dropMatching(
+  sql: Postgres,
+  scope: DeadLetterScope,
+  options: ActionOptions,
+): Promise<void> {
+  const dryRun = options.dryRun ?? false;
+  // A fixed end, because deliveries may die while the loop runs.
+  const fixed = { ...scope, to: scope.to ?? new Date() };
+  const total = await countDead(sql, fixed);
+  let count = dryRun ? total : 0;
+  while (!dryRun) {
+    // The list returns one row more than its limit.
+    const page = await listDeadLetters(sql, fixed, { limit: MAX_NAMED - 1, after: null });
+    if (page.length === 0) break;
+    const ids = page.map(({ id }) => id);
+    count += (await dropDeadLetters(sql, { ids, merchantId: null }, identifyOperator())).length;
+    showProgress(count, total, false);
+  }
+  print({ count, dryRun }, options, `${count} ${dryRun ? 'would be dropped' : 'dropped'}`);
+}

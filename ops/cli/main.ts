@@ -1,0 +1,51 @@
+#!/usr/bin/env node
+// The operators' program: `kasir <command>`, described by `kasir --help`. Results go to standard output, diagnostics to
+// standard error. Commander owns the grammar and the help; this file owns the exit codes.
+import { Command, CommanderError } from '@commander-js/extra-typings';
+import { addAdmin } from './admin.js';
+import { addDlq } from './dlq.js';
+import { addLedger } from './ledger.js';
+import { addListen } from './listen.js';
+import { addMail } from './mail.js';
+import { addMigrate } from './migrate.js';
+import { describeError, EXIT_PROBLEM, EXIT_WRONG_USAGE, writeDiagnostic } from './output.js';
+import { addReconcile } from './reconcile.js';
+
+// `kasir … | head` closes the pipe early, which is no failure.
+process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+  process.exit(code === 'EPIPE' ? undefined : EXIT_PROBLEM);
+});
+
+const EXIT_CODES = `
+Exit codes:
+  0  done, or help was printed
+  ${EXIT_PROBLEM}  the command ran and found a problem, or could not be carried out
+  ${EXIT_WRONG_USAGE}  wrong usage: an unknown or missing command, argument or option
+
+Commands use the database of DATABASE_URL, or else the one that npm start runs in DATA_DIR.`;
+
+const program = new Command('kasir')
+  .description('Operate a Kasir installation')
+  .exitOverride()
+  .showHelpAfterError()
+  .addHelpText('after', EXIT_CODES);
+
+for (const addTo of [
+  ...[addMigrate, addLedger, addReconcile],
+  ...[addDlq, addListen, addMail, addAdmin],
+]) {
+  addTo(program);
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = exitCodeFor(error);
+}
+
+/** Commander has already printed its own errors. It also throws, with exit code 0, after it printed help. */
+function exitCodeFor(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_WRONG_USAGE;
+  writeDiagnostic(`error: ${describeError(error)}`);
+  return EXIT_PROBLEM;
+}

@@ -1,0 +1,94 @@
+-- Users of merchants, their passwords, and the limit on mails. A merchant keeps at least one owner with a
+-- password.
+
+-- Changes of a merchant's users run one at a time.
+create or replace function lock_users(merchant text) returns void language plpgsql as $$
+begin
+  perform 1 from merchants where id = merchant for update;
+end $$;
+
+create or replace function has_other_owner(merchant text, but text) returns boolean language sql stable as $$
+  select exists (select 1 from users where merchant_id = merchant and id <> but and role = 'owner'
+                                       and password_hash is not null)
+$$;
+
+-- Returns 'done', 'missing', or 'last_owner'.
+create or replace function change_role(merchant text, user_ text, role_ text) returns text
+language plpgsql as $$
+begin
+  perform lock_users(merchant);
+  perform 1 from users where id = user_ and merchant_id = merchant;
+  if not found then return 'missing'; end if;
+  if role_ <> 'owner' and not has_other_owner(merchant, user_) then return 'last_owner'; end if;
+  update users set role = role_ where id = user_;
+  return 'done';
+end $$;
+
+-- Returns 'done', 'missing', or 'last_owner'.
+create or replace function remove_user(merchant text, user_ text) returns text language plpgsql as $$
+begin
+  perform lock_users(merchant);
+  perform 1 from users where id = user_ and merchant_id = merchant;
+  if not found then return 'missing'; end if;
+  if not has_other_owner(merchant, user_) then return 'last_owner'; end if;
+  delete from users where id = user_;
+  return 'done';
+end $$;
+
+-- Sets a new password and ends every session except `keep`. Separate statements, so that the second one sees
+-- a session that a concurrent login made. Returns false if `old` is no longer the password.
+create or replace function change_password(user_ text, old text, new text, keep text) returns boolean
+language plpgsql as $$
+begin
+  update users set password_hash = new where id = user_ and password_hash = old;
+  if not found then return false; end if;
+  update sessions set ended_at = now() where user_id = user_ and id <> keep and ended_at is null;
+  update one_time_links set used_at = now()
+   where user_id = user_ and purpose = 'reset' and used_at is null;
+  return true;
+end $$;
+
+-- Sets a password by a mailed link, which also proves the address. An account whose address was never proven
+-- may have been registered by somebody else, so its API keys and its second factor end. Returns null if the
+-- link is unknown, used or expired.
+create or replace function choose_password(digest_ text, new text) returns text language plpgsql as $$
+declare
+  user_ text;
+begin
+  update one_time_links set used_at = now()
+   where digest = decode(digest_, 'hex') and purpose in ('reset', 'invite')
+     and used_at is null and expires_at > now()
+  returning user_id into user_;
+  if user_ is null then return null; end if;
+  update api_keys k set revoked_at = now()
+    from users u
+   where u.id = user_ and u.verified_at is null and u.password_hash is not null
+     and k.merchant_id = u.merchant_id and (k.revoked_at is null or k.revoked_at > now());
+  update users set totp_secret = null, totp_confirmed_at = null
+   where id = user_ and verified_at is null;
+  update users set password_hash = new, verified_at = coalesce(verified_at, now()) where id = user_;
+  update sessions set ended_at = now() where user_id = user_ and ended_at is null;
+  update one_time_links set used_at = now()
+   where user_id = user_ and purpose in ('reset', 'invite') and used_at is null;
+  return user_;
+end $$;
+
+-- Returns the seconds until another mail to a customer may be written; 0: now. The limits are `hourly` per
+-- merchant and `daily` per address, over all merchants; a limit of 0 is none. Both locks are held until the
+-- transaction ends, so that the caller may rely on the answer.
+create or replace function wait_for_mail(merchant text, address text, hourly integer, daily integer) returns integer
+language plpgsql as $$
+declare
+  free_at timestamptz;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('mails of ' || merchant, 0));
+  perform pg_advisory_xact_lock(hashtextextended('mails to ' || lower(address), 0));
+  select max(at) into free_at from (
+    (select created_at + interval '1 hour' from mails
+      where merchant_id = merchant and hourly > 0 order by created_at desc offset greatest(hourly - 1, 0) limit 1)
+    union all
+    (select created_at + interval '1 day' from mails
+      where lower(recipient) = lower(address) and merchant_id is not null and daily > 0
+      order by created_at desc offset greatest(daily - 1, 0) limit 1)) as bounds (at);
+  return coalesce(greatest(0, ceil(extract(epoch from free_at - clock_timestamp())))::integer, 0);
+end $$;

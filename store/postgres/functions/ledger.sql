@@ -1,0 +1,58 @@
+-- Postings with the balances that they move. Balances always move in the order of their accounts, as in
+-- commit_consequences, so that transactions cannot deadlock.
+
+-- One posting.
+create or replace function post(
+  cause_kind_ text, cause_id_ text, version_ integer, debit_ text, credit_ text, amount_ bigint,
+  currency_ text, reason_ text
+) returns void language plpgsql as $$
+begin
+  insert into postings (cause_kind, cause_id, version, index, debit, credit, amount, currency, reason, at)
+  values (cause_kind_, cause_id_, version_, 0, debit_, credit_, amount_, currency_, reason_,
+          date_trunc('milliseconds', now()));
+  insert into balances as b (account, currency, amount)
+  select m.account, currency_, m.amount
+    from (values (debit_, -amount_), (credit_, amount_)) as m (account, amount)
+   order by m.account
+  on conflict (account) do update set amount = b.amount + excluded.amount;
+end
+$$;
+
+-- The postings of a payout's transitions.
+create or replace function book_payout_postings(p_payout text, p_postings jsonb) returns void
+language plpgsql as $$
+begin
+  insert into postings (cause_kind, cause_id, version, index, debit, credit, amount, currency, reason, at)
+  select 'payout', p_payout, g.version, g.index, g.debit, g.credit, g.amount, g.currency, g.reason, g.at
+    from jsonb_to_recordset(p_postings) as g (version integer, index smallint, debit text, credit text,
+                                              amount bigint, currency text, reason text, at timestamptz);
+
+  insert into balances as b (account, currency, amount)
+  select m.account, min(m.currency), sum(m.amount)::bigint
+    from jsonb_to_recordset(p_postings) as g (debit text, credit text, amount bigint, currency text),
+         lateral (values (g.debit, g.currency, -g.amount), (g.credit, g.currency, g.amount))
+                 as m (account, currency, amount)
+   group by m.account
+   order by m.account
+  on conflict (account) do update set amount = b.amount + excluded.amount;
+end
+$$;
+
+-- Books once, with its posting. Returns 'booked'; 'known' if it was booked before under the same reference;
+-- 'differs' if it was booked before with another amount, and nothing is done.
+create or replace function book_at_rail(p_row jsonb, debit_ text, credit_ text, reason_ text)
+returns text language plpgsql as $$
+declare
+  r rail_bookings := jsonb_populate_record(null::rail_bookings, p_row);
+begin
+  insert into rail_bookings (id, kind, rail, amount, currency, reference, note)
+  values (r.id, r.kind, r.rail, r.amount, r.currency, r.reference, r.note)
+  on conflict do nothing;
+  if found then
+    perform post('booking', r.id, 1, debit_, credit_, r.amount, r.currency, reason_);
+    return 'booked';
+  end if;
+  perform from rail_bookings b where b.id = r.id and b.amount = r.amount and b.currency = r.currency;
+  return case when found then 'known' else 'differs' end;
+end
+$$;

@@ -1,0 +1,93 @@
+-- Payouts: each function is one transition of the state machine, stored with its money.
+
+create or replace function note_payout_events(p_payout text, p_events jsonb) returns void language sql as $$
+  insert into payout_events (payout_id, version, type, at, event)
+  select p_payout, e.version, e.type, e.at, e.event
+    from jsonb_to_recordset(p_events) as e (version integer, type text, at timestamptz, event text);
+$$;
+
+-- Creates a payout in one statement: claims the idempotency key, locks the merchant's available balance, and
+-- takes the amount if it is there. So concurrent payouts cannot overdraw. Returns 'created'; 'replayed' if the
+-- payout exists; 'idempotency_conflict' if the key has another body; 'balance_insufficient', where the key is
+-- used and no money moves. The first posting debits the available balance.
+--
+-- Locks: the claim, then balances in the order of accounts (available before clearing). Commits of payments
+-- hold no claim, and nothing that a payout waits for while they wait for a balance.
+create or replace function reserve_payout(p_row jsonb, p_key text, p_events jsonb, p_postings jsonb)
+returns text language plpgsql as $$
+declare
+  r         payouts := jsonb_populate_record(null::payouts, p_row);
+  claimed   text;
+  available bigint;
+begin
+  if p_key is not null then
+    insert into idempotency_claims as c (merchant_id, environment, kind, key, fingerprint, object_id)
+    values (r.merchant_id, r.environment, 'payout', p_key, r.fingerprint, r.id)
+    on conflict (merchant_id, environment, kind, key) do update set uses = c.uses
+    returning c.fingerprint into claimed;
+    if claimed <> r.fingerprint then return 'idempotency_conflict'; end if;
+  end if;
+  perform from payouts where id = r.id;
+  if found then return 'replayed'; end if;
+
+  select amount into available from balances where account = p_postings -> 0 ->> 'debit' for update;
+  if coalesce(available, 0) < r.amount then return 'balance_insufficient'; end if;
+
+  r.due_at := now();
+  r.look_ups := 0;
+  r.is_unknown := false;
+  insert into payouts select r.*;
+  perform note_payout_events(r.id, p_events);
+  perform book_payout_postings(r.id, p_postings);
+  return 'created';
+end
+$$;
+
+-- Stores a transition with its money, by compare-and-set on the version that it was decided on and, if it
+-- follows from a status inquiry, on the number of that inquiry. Returns false if another transition came first:
+-- nothing is changed. A failed payout whose contradiction is closed does not move: resolve_task, which closes
+-- it, locks the payout first, so that one of the two sees the other.
+--
+-- A status inquiry that was requested meanwhile (it is due) stays due, unless this transition is its result.
+-- The end of a payout resolves the tasks that wait for it; a correction resolves its contradiction.
+create or replace function move_payout(
+  p_row jsonb, p_from integer, p_look_up integer, p_due_in_ms bigint,
+  p_events jsonb, p_postings jsonb, p_tasks jsonb
+) returns boolean language plpgsql as $$
+declare
+  r payouts := jsonb_populate_record(null::payouts, p_row);
+begin
+  update payouts
+     set status = r.status, version = r.version, rail = r.rail, rail_reference = r.rail_reference,
+         external_reference = r.external_reference, failure_code = r.failure_code,
+         is_unresolved = r.is_unresolved, is_contradicted = r.is_contradicted,
+         sent_at = r.sent_at, completed_at = r.completed_at, failed_at = r.failed_at,
+         reversed_at = r.reversed_at, is_unknown = r.is_unresolved,
+         reversal_reference = coalesce(r.reversal_reference, reversal_reference),
+         corrected_at = coalesce(r.corrected_at, corrected_at),
+         contradiction_closed_at = coalesce(contradiction_closed_at, r.contradiction_closed_at),
+         due_at = case when p_look_up is null and p_due_in_ms is not null and due_at <= clock_timestamp()
+                       then due_at
+                       else clock_timestamp() + p_due_in_ms * interval '1 millisecond' end
+   where id = r.id and version = p_from and (p_look_up is null or look_ups = p_look_up)
+     and not (status = 'FAILED' and contradiction_closed_at is not null);
+  if not found then return false; end if;
+
+  perform note_payout_events(r.id, p_events);
+  perform book_payout_postings(r.id, p_postings);
+  insert into operator_tasks (id, kind, payout_id, details, opened_at)
+  select o.id, o.kind, r.id, o.details, date_trunc('milliseconds', now())
+    from jsonb_to_recordset(p_tasks) as o (id text, kind text, details text)
+  on conflict (id) do nothing;
+  if r.status in ('COMPLETED', 'FAILED', 'REVERSED') then
+    update operator_tasks
+       set status = 'resolved', action = 'acknowledge', note = 'The payout is ' || r.status || '.',
+           resolved_at = date_trunc('milliseconds', now()),
+           resolved_by = nullif(current_setting('kasir.actor', true), '')
+     where payout_id = r.id and status = 'open'
+       and (kind in ('payout_manual_required', 'payout_unresolved')
+            or kind = 'payout_contradicted' and (r.status = 'REVERSED' or r.corrected_at is not null));
+  end if;
+  return true;
+end
+$$;

@@ -1,0 +1,89 @@
+-- Operator tasks.
+
+-- The state of the matter of a task, besides the task's own status. It decides which actions are allowed
+-- (actors/core/tasks/ways.ts). By kind:
+--   settlement_suspended   standing; reversed: the rail took the money back
+--   suspense_reversed      what happened to the money before: unspent, returned, or credited:<merchant>
+--   payout_contradicted    the status of the payout, in lower case
+--   refund_…               open, succeeded or failed: the status of the refund
+--   others                 standing
+create or replace function task_standing(t operator_tasks) returns text language sql stable as $$
+  select case
+    when t.kind = 'settlement_suspended' then
+      case when exists (
+        select from operator_tasks s
+         where s.payment_id = t.payment_id and s.kind = 'suspense_reversed'
+           and s.details::jsonb ->> 'rail' = t.details::jsonb ->> 'rail'
+           and s.details::jsonb ->> 'railTransactionId' = t.details::jsonb ->> 'railTransactionId')
+      then 'reversed' else 'standing' end
+    when t.kind = 'suspense_reversed' then coalesce((
+      select case when s.action = 'return' then 'returned'
+                  when s.action in ('credit', 'assign') then 'credited:' || s.target_merchant end
+        from operator_tasks s
+       where s.payment_id = t.payment_id and s.kind = 'settlement_suspended'
+         and s.details::jsonb ->> 'rail' = t.details::jsonb ->> 'rail'
+         and s.details::jsonb ->> 'railTransactionId' = t.details::jsonb ->> 'railTransactionId'),
+      'unspent')
+    when t.kind = 'payout_contradicted' then coalesce((
+      select lower(o.status) from payouts o where o.id = t.payout_id), 'standing')
+    when t.details::jsonb ? 'refundId' then coalesce((
+      select r.status from refunds r
+       where r.id = t.details::jsonb ->> 'refundId' and r.status in ('succeeded', 'failed')), 'open')
+    else 'standing' end
+$$;
+
+-- Resolves an open task, once; with an amount it also moves the money. Returns false if the task is not open or
+-- does not exist. KS004 if the state of its matter is no longer `standing`, which the decision was based on:
+-- nothing is stored.
+--
+-- Locks: the payout before the task, as move_payout does; and the suspended settlements of a reversal, so that
+-- of a reversal and the resolution of the settlement one sees the other.
+create or replace function resolve_task(
+  task text, standing text, action_ text, note_ text, reference_ text, merchant_ text, payment_ text,
+  by_ text, debit_ text, credit_ text, amount_ bigint, currency_ text, reason_ text
+) returns boolean language plpgsql as $$
+declare
+  resolved operator_tasks;
+begin
+  perform from payouts where id = (select t.payout_id from operator_tasks t where t.id = task) for update;
+  perform from operator_tasks
+    where kind = 'settlement_suspended' and payment_id = (
+      select t.payment_id from operator_tasks t where t.id = task and t.kind = 'suspense_reversed')
+    order by id for update;
+  update operator_tasks
+     set status = 'resolved', action = action_, note = note_, external_reference = reference_,
+         target_merchant = merchant_, target_payment = payment_, resolved_by = by_,
+         resolved_at = now()
+   where id = task and status = 'open'
+  returning * into resolved;
+  if not found then return false; end if;
+  if task_standing(resolved) <> standing then
+    raise exception 'the matter of a task has moved' using errcode = 'KS004';
+  end if;
+  if resolved.kind = 'payout_contradicted' then
+    update payouts set contradiction_closed_at = date_trunc('milliseconds', now())
+     where id = resolved.payout_id;
+  end if;
+  if amount_ is not null then
+    perform post('task', task, 2, debit_, credit_, amount_, currency_, reason_);
+  end if;
+  return true;
+end
+$$;
+
+-- Books money of a rail for an unknown order into the platform's suspense, with a task. Returns false if the
+-- transaction was booked before, here or on a payment.
+create or replace function book_unknown_order(
+  task text, rail_ text, transaction_ text, details_ text, debit_ text, credit_ text, amount_ bigint,
+  currency_ text
+) returns boolean language plpgsql as $$
+begin
+  insert into rail_transactions (rail, transaction_id, payment_id)
+  values (rail_, transaction_, task) on conflict do nothing;
+  if not found then return false; end if;
+  insert into operator_tasks (id, kind, details, opened_at)
+  values (task, 'unknown_order', details_, date_trunc('milliseconds', now()));
+  perform post('task', task, 1, debit_, credit_, amount_, currency_, 'order_unknown');
+  return true;
+end
+$$;

@@ -1,0 +1,71 @@
+-- Users of merchants and administrators: their sessions, one-time links and mails. Tokens are stored as
+-- SHA-256 only.
+
+create table users (
+  id                text collate "C" primary key,
+  -- in lower case; one address is one user
+  email             text collate "C" not null unique,
+  -- null: an administrator
+  merchant_id       text collate "C" references merchants,
+  role              text collate "C" not null
+    check (role in ('owner', 'developer', 'finance', 'viewer', 'admin')),
+  -- argon2id; null: invited, no password chosen yet
+  password_hash     text collate "C",
+  language          text collate "C" not null default 'id' check (language in ('id', 'en')),
+  verified_at       timestamptz,
+  -- ciphertext; a login needs a code once totp_confirmed_at is set
+  totp_secret       text collate "C",
+  totp_confirmed_at timestamptz,
+  -- the time step of the last accepted code, so that each code is accepted once
+  totp_step         bigint not null default 0,
+  created_at        timestamptz not null default now(),
+  check ((merchant_id is null) = (role = 'admin'))
+);
+create index users_by_merchant on users (merchant_id, created_at, id);
+create trigger users_audit after insert or update or delete on users for each row
+  execute function audit_change('id', 'email', 'merchant_id', 'role', 'verified_at',
+                                'totp_confirmed_at');
+
+create table sessions (
+  id           text collate "C" primary key,
+  user_id      text collate "C" not null references users on delete cascade,
+  digest       bytea not null unique,
+  address      text collate "C" not null,
+  created_at   timestamptz not null default now(),
+  last_used_at timestamptz not null default now(),
+  expires_at   timestamptz not null,
+  ended_at     timestamptz
+);
+create index sessions_by_user on sessions (user_id, created_at, id);
+
+create table one_time_links (
+  digest     bytea primary key,
+  purpose    text collate "C" not null check (purpose in ('verify', 'reset', 'invite')),
+  user_id    text collate "C" not null references users on delete cascade,
+  expires_at timestamptz not null,
+  used_at    timestamptz
+);
+create index one_time_links_by_user on one_time_links (user_id);
+create index one_time_links_by_expiry on one_time_links (expires_at);
+
+-- A mail is written by the statement that causes it and sent afterwards. Without SMTP_URL mails stay here;
+-- `npm run mail -- list` prints them. The body of a sent mail is cleared, since it may hold a link.
+create table mails (
+  id              text collate "C" primary key,
+  recipient       text not null,
+  subject         text not null,
+  body            text not null,
+  -- set for mails to customers of a merchant only, which are limited (wait_for_mail)
+  merchant_id     text collate "C",
+  invoice_id      text collate "C",
+  created_at      timestamptz not null default now(),
+  attempts        integer not null default 0,
+  next_attempt_at timestamptz not null default now(),
+  sent_at         timestamptz,
+  error           text
+);
+create index mails_unsent on mails (next_attempt_at) where sent_at is null;
+create index mails_by_time on mails (created_at);
+create index mails_by_merchant on mails (merchant_id, created_at) where merchant_id is not null;
+create index mails_by_recipient on mails (lower(recipient), created_at) where merchant_id is not null;
+create index mails_by_invoice on mails (invoice_id) where invoice_id is not null;

@@ -1,0 +1,50 @@
+-- The ledger.
+
+-- Double entry, append only: a row moves an amount from the debit account to the credit account. The key
+-- names the cause and the version of it, so that no transition can be posted twice:
+--   payment, payout   the version that its transition wrote
+--   task              1: its opening, if that books money (unknown_order); 2: its resolution
+--   booking           1
+create table postings (
+  cause_kind text collate "C" not null check (cause_kind in ('payment', 'payout', 'task', 'booking')),
+  -- ids of different kinds differ in their prefix
+  cause_id   text collate "C" not null,
+  version    integer not null,
+  index      smallint not null,
+  debit      text collate "C" not null,
+  credit     text collate "C" not null check (credit <> debit),
+  amount     bigint not null check (amount > 0),
+  currency   text collate "C" not null,
+  reason     text collate "C" not null,
+  at         timestamptz not null,
+  primary key (cause_id, version, index)
+);
+-- For statements of merchants. The rails' side of a posting is in no statement, so that a settlement pays
+-- for one index entry only.
+create index postings_by_credit on postings (credit, at)
+  where credit not like 'rail\_clearing:%';
+create index postings_by_debit on postings (debit, at)
+  where debit not like 'rail\_clearing:%';
+
+-- Credits minus debits of each account, moved by the statement that writes the postings.
+create table balances (
+  account  text collate "C" primary key,
+  currency text collate "C" not null,
+  amount   bigint not null
+) with (fillfactor = 50);
+
+-- Bookings by an operator, from the reports of a rail or of our bank (actors/core/rails/bookings.ts): fees,
+-- and money that moved between a rail and our own account.
+create table rail_bookings (
+  id        text collate "C" primary key,
+  kind      text collate "C" not null check (kind in ('fee', 'fee_returned', 'settled', 'topped_up')),
+  rail      text collate "C" not null,
+  amount    bigint not null check (amount > 0),
+  currency  text collate "C" not null,
+  reference text not null,
+  note      text not null,
+  booked_at timestamptz not null default date_trunc('milliseconds', now()),
+  unique (rail, kind, reference)
+);
+create trigger rail_bookings_audit after insert or update or delete on rail_bookings for each row
+  execute function audit_change('id', 'kind', 'rail', 'amount', 'reference', 'note');

@@ -1,0 +1,73 @@
+-- Payouts: money of merchants that is sent to bank accounts.
+--
+--   PENDING           → PROCESSING (sent to a rail) or MANUAL_REQUIRED (no rail pays out)
+--   PROCESSING        → COMPLETED or FAILED, by the rail's answer
+--   MANUAL_REQUIRED   → COMPLETED or FAILED, by an administrator
+--   COMPLETED         → REVERSED, when the money comes back
+--   FAILED            → COMPLETED, by an administrator, when the money was paid after all
+--
+-- actors/core/payout/decide.ts decides each transition; move_payout stores it.
+create table payouts (
+  id                      text collate "C" primary key,
+  merchant_id             text collate "C" not null,
+  environment             text collate "C" not null check (environment in ('TEST', 'LIVE')),
+  status                  text collate "C" not null check (status in
+    ('PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'MANUAL_REQUIRED', 'REVERSED')),
+  amount                  bigint not null check (amount > 0),
+  currency                text collate "C" not null,
+  bank_code               text collate "C" not null,
+  account_number          text collate "C" not null,
+  account_holder          text not null,
+  reference_id            text,
+  description             text,
+  fingerprint             text collate "C" not null,
+  version                 integer not null check (version > 0),
+  -- stored before the rail is called, never changed
+  rail                    text collate "C",
+  rail_reference          text,
+  external_reference      text,
+  -- of the money that came back
+  reversal_reference      text,
+  failure_code            text collate "C",
+  is_unresolved           boolean not null default false,
+  is_contradicted         boolean not null default false,
+  created_at              timestamptz not null,
+  sent_at                 timestamptz,
+  completed_at            timestamptz,
+  failed_at               timestamptz,
+  reversed_at             timestamptz,
+  -- an administrator completed it after it had failed
+  corrected_at            timestamptz,
+  -- an administrator decided that the row is right, against what the rail said later
+  contradiction_closed_at timestamptz,
+
+  -- The columns from here on are the work of the rails process, and not part of the payout's state.
+  -- when it is to be sent, or when its next status inquiry is due
+  due_at                  timestamptz,
+  -- counts status inquiries; a result that is not of the latest one is dropped
+  look_ups                integer not null default 0,
+  -- the rail's last answer was not clear
+  is_unknown              boolean not null default false,
+  check (status <> 'PROCESSING' or rail is not null)
+);
+create index payouts_by_merchant on payouts (merchant_id, environment, created_at, id);
+create index payouts_by_time on payouts (created_at, id);
+create index payouts_due on payouts (due_at, id) where due_at is not null;
+create index payouts_open on payouts (status)
+  where status in ('PENDING', 'PROCESSING', 'MANUAL_REQUIRED');
+-- Only the changes that an administrator makes are audited.
+create trigger payouts_audit after update on payouts for each row
+  when (old.external_reference is distinct from new.external_reference
+        or old.reversal_reference is distinct from new.reversal_reference
+        or old.corrected_at is distinct from new.corrected_at)
+  execute function audit_change('id', 'status', 'external_reference', 'reversal_reference');
+
+-- Every transition of every payout.
+create table payout_events (
+  payout_id text collate "C" not null,
+  version   integer not null,
+  type      text collate "C" not null,
+  at        timestamptz not null,
+  event     text not null,
+  primary key (payout_id, version)
+);
