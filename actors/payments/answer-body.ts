@@ -3,7 +3,7 @@ import type { RefundId } from '../core/ids.js';
 import type { PaymentCommand } from '../core/payment/commands.js';
 import { type FinalOutcome, isRejection } from '../core/payment/outcome.js';
 import { findRefund, type PaymentState } from '../core/payment/state.js';
-import { statusShown, viewPayment, viewRefund, viewSandbox } from '../core/payment/view.js';
+import { findShownStatus, viewPayment, viewRefund, viewSandbox } from '../core/payment/view.js';
 import type { Waiter } from '../core/payment/outcome.js';
 
 /** What an answer shows: the payment, its public view, or one of its refunds. */
@@ -26,7 +26,7 @@ export function buildAnswerBody(
   state: PaymentState,
   baseUrl: string,
 ): string {
-  if (isRejection(answer)) return statusShown(state);
+  if (isRejection(answer)) return findShownStatus(state);
   if (subject === 'payment') return JSON.stringify(viewPayment(state, baseUrl));
   if (subject === 'sandbox') return JSON.stringify(viewSandbox(state));
   const refund = findRefund(state, subject.refundId);

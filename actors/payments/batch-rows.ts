@@ -4,7 +4,7 @@ import type { Webhook } from '../core/payment/slice.js';
 import type { PaymentEvent } from '../core/payment/events.js';
 import type { PaymentState } from '../core/payment/state.js';
 import { findNextDueAtMs } from '../core/payment/due.js';
-import { methodShown } from '../core/payment/view.js';
+import { findShownMethod } from '../core/payment/view.js';
 import { encodeEnvelope } from '../core/payment/wire/envelope.js';
 import { encodeEvent } from '../core/payment/wire/event.js';
 import { encodeRailCall } from '../core/payment/wire/rail-call.js';
@@ -46,7 +46,7 @@ export class BatchRows {
   /** Answers the snapshot's text. */
   addSnapshot(state: PaymentState, before: PaymentState | undefined): string {
     const { id, status, version } = state;
-    const paymentMethod = methodShown(state);
+    const paymentMethod = findShownMethod(state);
     const dueAtMs = findNextDueAtMs(state);
     this.#refunds(state, before);
     const snapshot = encodeSnapshot(state);

@@ -15,7 +15,7 @@ import {
   findLatestAttempt,
   type PaymentState,
 } from '#actors/core/payment/state.js';
-import { methodShown, statusShown } from '#actors/core/payment/view.js';
+import { findShownMethod, findShownStatus } from '#actors/core/payment/view.js';
 import type { Instructions } from '#actors/core/rails/answers.js';
 import { buildSandboxInstructions } from '#actors/core/rails/sandbox.js';
 import type { CheckoutStatusBody } from './schema.js';
@@ -89,8 +89,8 @@ export function viewCheckoutStatus(state: PaymentState, nowMs: number): Checkout
   return {
     id: state.id,
     object: 'checkout_status',
-    status: statusShown(state),
-    payment_method: methodShown(state),
+    status: findShownStatus(state),
+    payment_method: findShownMethod(state),
     expires_at: new Date(state.expiresAtMs).toISOString(),
     revision: computeRevision(state, stage),
   };

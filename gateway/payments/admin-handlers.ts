@@ -2,7 +2,7 @@
 import type { MerchantId, PaymentId } from '#actors/core/ids.js';
 import { formatAmount } from '#actors/core/money.js';
 import { type Attempt, type PaymentState, sumRefundedMinor } from '#actors/core/payment/state.js';
-import { formatTime, methodShown } from '#actors/core/payment/view.js';
+import { formatTime, findShownMethod } from '#actors/core/payment/view.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { RAIL_NAMES } from '#actors/core/rails/answers.js';
 import { findFreeTextError } from '#actors/core/requests/validation.js';
@@ -95,7 +95,7 @@ function viewTransaction(state: PaymentState): TransactionBody {
     status: state.status,
     amount: formatAmount(request.amountMinor),
     currency: request.currency,
-    payment_method: methodShown(state),
+    payment_method: findShownMethod(state),
     reference_id: request.referenceId,
     failure_code: state.failureCode,
     late: state.isLate,

@@ -3,7 +3,7 @@
 import type { MerchantId, RefundId } from '#actors/core/ids.js';
 import type { CompleteRefund, FailRefund } from '#actors/core/payment/commands.js';
 import { findRefund, type PaymentState, type Refund } from '#actors/core/payment/state.js';
-import { methodShown, statusShown, viewRefund } from '#actors/core/payment/view.js';
+import { findShownMethod, findShownStatus, viewRefund } from '#actors/core/payment/view.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import type { ShownRefundStatus } from '#actors/core/schemas/refund.js';
 import {
@@ -60,8 +60,8 @@ function viewRefundOf(state: PaymentState, refund: Refund): object {
     ...viewRefund(state, refund),
     merchant_id: state.merchantId,
     environment: state.environment,
-    payment_status: statusShown(state),
-    payment_method: methodShown(state),
+    payment_status: findShownStatus(state),
+    payment_method: findShownMethod(state),
     rail: state.capture?.rail ?? null,
     external_reference: refund.externalReference,
   };

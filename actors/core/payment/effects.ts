@@ -8,7 +8,7 @@ import type { EventType, PaymentEvent } from './events.js';
 import { findHandler } from './evolve.js';
 import type { Effects } from './slice.js';
 import { type PaymentState, findRefundAmount, sumRefundedMinor } from './state.js';
-import { formatTime, methodShown, orderIdShown, statusShown } from './view.js';
+import { formatTime, findShownMethod, findShownOrderId, findShownStatus } from './view.js';
 
 /** The webhook that each event sends to the merchant; the other events send none. */
 const WEBHOOKS: Partial<Record<EventType, WebhookType>> = {
@@ -30,13 +30,13 @@ export function deriveEffects(state: PaymentState, event: PaymentEvent): Effects
 function describe(state: PaymentState, event: PaymentEvent): PaymentEventData {
   const data: PaymentEventData = {
     id: state.id,
-    status: statusShown(state),
+    status: findShownStatus(state),
     amount: formatAmount(state.request.amountMinor),
     currency: state.request.currency,
     reference_id: state.request.referenceId,
-    order_id: orderIdShown(state),
+    order_id: findShownOrderId(state),
     paid_at: formatTime(state.paidAtMs),
-    payment_method: methodShown(state),
+    payment_method: findShownMethod(state),
     refunded_amount: formatAmount(sumRefundedMinor(state)),
     failure_code: state.failureCode,
     late: state.isLate,

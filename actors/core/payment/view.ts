@@ -1,5 +1,5 @@
-// What merchants and the sandbox see of a payment: bodies in the order of fields of the contract. Literals,
-// since they are written for every answer; `creating` is shown as pending.
+// A payment as merchants and the sandbox page see it, with the fields in the documented order. Each
+// body is one literal, since it is built for every answer.
 import { formatAmount } from '../money.js';
 import type { PaymentMethodId } from '../payment-methods.js';
 import type { OrderId } from '../ids.js';
@@ -20,19 +20,19 @@ export function viewPayment(state: PaymentState, baseUrl: string): PaymentBody {
     id: state.id,
     object: 'payment',
     environment: state.environment,
-    status: statusShown(state),
+    status: findShownStatus(state),
     amount: formatAmount(request.amountMinor),
     currency: request.currency,
     description: request.description,
     reference_id: request.referenceId,
-    payment_method: methodShown(state),
+    payment_method: findShownMethod(state),
     customer_name: request.customerName,
     customer_email: request.customerEmail,
     customer_phone: request.customerPhone,
     success_url: request.successUrl,
     cancel_url: request.cancelUrl,
     checkout_url: `${baseUrl}/checkout/${state.id}`,
-    order_id: orderIdShown(state),
+    order_id: findShownOrderId(state),
     refunded_amount: formatAmount(sumRefundedMinor(state)),
     refundable_amount: formatAmount(computeRefundableMinor(state)),
     failure_code: state.failureCode,
@@ -47,25 +47,25 @@ export function viewPayment(state: PaymentState, baseUrl: string): PaymentBody {
   };
 }
 
-/** The public view of a TEST payment; null for a LIVE one, which does not exist for the sandbox. */
+/** The public view of a TEST payment; null: the sandbox cannot see LIVE payments. */
 export function viewSandbox(state: PaymentState): SandboxBody | null {
   if (state.environment !== 'TEST') return null;
   return {
     id: state.id,
     object: 'payment',
     environment: state.environment,
-    status: statusShown(state),
+    status: findShownStatus(state),
     amount: formatAmount(state.request.amountMinor),
     currency: state.request.currency,
     description: state.request.description,
-    payment_method: methodShown(state),
+    payment_method: findShownMethod(state),
     expires_at: new Date(state.expiresAtMs).toISOString(),
     paid_at: formatTime(state.paidAtMs),
   };
 }
 
 /** Merchants do not see whether a refund waits for the rail or for another refund. */
-const REFUND_STATUSES = {
+const SHOWN_STATUSES = {
   queued: 'PENDING',
   asked: 'PENDING',
   manual_required: 'MANUAL_REQUIRED',
@@ -78,7 +78,7 @@ export function viewRefund(state: PaymentState, refund: Refund): RefundBody {
     id: refund.id,
     object: 'refund',
     payment_id: state.id,
-    status: REFUND_STATUSES[refund.status],
+    status: SHOWN_STATUSES[refund.status],
     amount: formatAmount(refund.amountMinor),
     currency: state.request.currency,
     reason: refund.reason,
@@ -88,18 +88,18 @@ export function viewRefund(state: PaymentState, refund: Refund): RefundBody {
   };
 }
 
-export function statusShown(state: PaymentState): ShownStatus {
+export function findShownStatus(state: PaymentState): ShownStatus {
   return state.status === 'creating' ? 'pending' : state.status;
 }
 
-/** The order of the attempt that settled, else of the latest. */
-export function orderIdShown(state: PaymentState): OrderId | null {
+/** The order of the settled attempt, else of the latest one. */
+export function findShownOrderId(state: PaymentState): OrderId | null {
   return state.capture?.orderId ?? findLatestAttempt(state)?.orderId ?? null;
 }
 
-/** What was paid with, else what was chosen last, else what the merchant asked for. */
-export function methodShown(state: PaymentState): PaymentMethodId | null {
-  const orderId = orderIdShown(state);
+/** The method that paid, else the one chosen last, else the merchant's. */
+export function findShownMethod(state: PaymentState): PaymentMethodId | null {
+  const orderId = findShownOrderId(state);
   const attempt = state.attempts.find((candidate) => candidate.orderId === orderId);
   return attempt?.method ?? state.request.paymentMethod;
 }

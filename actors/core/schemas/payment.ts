@@ -21,7 +21,9 @@ import {
 } from './fields.js';
 
 export type ShownStatus = Exclude<PaymentStatus, 'creating'>;
-const SHOWN_STATUSES = PAYMENT_STATUSES.filter((status) => status !== 'creating');
+export const SHOWN_STATUSES: readonly ShownStatus[] = PAYMENT_STATUSES.filter(
+  (status) => status !== 'creating',
+);
 
 export const MAX_METADATA_KEY_LENGTH = 128;
 const MAX_METADATA_ENTRIES = 20;
@@ -87,7 +89,7 @@ export const CreatePaymentRequest = Type.Object(
 );
 export type CreatePaymentBody = Static<typeof CreatePaymentRequest>;
 
-export const StatusSchema = Type.Unsafe<ShownStatus>(Type.String({ enum: SHOWN_STATUSES }));
+export const StatusSchema = Type.Unsafe<ShownStatus>(Type.String({ enum: [...SHOWN_STATUSES] }));
 
 export const FailureCodeSchema = Type.Unsafe<FailureCode>(
   Type.String({

@@ -9,6 +9,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { OrderId } from '#actors/core/ids.js';
 import { formatAmount } from '#actors/core/money.js';
+import { SHOWN_STATUSES } from '#actors/core/schemas/payment.js';
 import {
   ATTEMPT_STATUSES,
   FAILURE_CODES,
@@ -16,7 +17,7 @@ import {
   TRANSACTION_STATES,
 } from '#actors/core/statuses.js';
 import type { Attempt, PaymentState, Refund } from '../state.js';
-import { formatTime, methodShown, orderIdShown, statusShown } from '../view.js';
+import { formatTime, findShownMethod, findShownOrderId, findShownStatus } from '../view.js';
 import { createReader, formatAmountOf, parseAmountOf, parseDigits } from './codec.js';
 import * as field from './fields.js';
 import { decodeRequest, REQUEST_FIELDS } from './request.js';
@@ -86,7 +87,7 @@ const StoredPayment = Type.Object({
   }),
   id: field.paymentId,
   environment: field.environment,
-  status: oneOf(['pending', 'paid', 'failed', 'cancelled', 'refunded']),
+  status: oneOf(SHOWN_STATUSES),
   ...REQUEST_FIELDS,
   order_id: maybe(field.orderId),
   failure_code: maybe(oneOf(FAILURE_CODES)),
@@ -106,18 +107,18 @@ export function encodeSnapshot(state: PaymentState): string {
   const stored: StoredPayment = {
     id: state.id,
     environment: state.environment,
-    status: statusShown(state),
+    status: findShownStatus(state),
     amount: formatAmount(request.amountMinor),
     currency: request.currency,
     description: request.description ?? undefined,
     reference_id: request.referenceId ?? undefined,
-    payment_method: methodShown(state) ?? undefined,
+    payment_method: findShownMethod(state) ?? undefined,
     customer_name: request.customerName ?? undefined,
     customer_email: request.customerEmail ?? undefined,
     customer_phone: request.customerPhone ?? undefined,
     success_url: request.successUrl ?? undefined,
     cancel_url: request.cancelUrl ?? undefined,
-    order_id: orderIdShown(state) ?? undefined,
+    order_id: findShownOrderId(state) ?? undefined,
     failure_code: state.failureCode ?? undefined,
     late: trueOrNothing(state.isLate),
     metadata: Object.keys(request.metadata).length === 0 ? undefined : request.metadata,
@@ -134,8 +135,8 @@ export function encodeSnapshot(state: PaymentState): string {
 
 function encodeInternal(state: PaymentState): StoredPayment['internal'] {
   const { request, attempts, nextRails, railTransactions, refunds } = state;
-  const orderId = orderIdShown(state);
-  const isAsRequested = methodShown(state) === request.paymentMethod;
+  const orderId = findShownOrderId(state);
+  const isAsRequested = findShownMethod(state) === request.paymentMethod;
   return {
     format: FORMAT,
     version: state.version,
