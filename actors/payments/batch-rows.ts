@@ -10,7 +10,7 @@ import { encodeEvent } from '../core/payment/wire/event.js';
 import { encodeRailCall } from '../core/payment/wire/rail-call.js';
 import { encodeSnapshot } from '../core/payment/wire/snapshot.js';
 import { deriveEventId } from '../core/ids.js';
-import type { CommitBatch, Envelope, PositionMove } from '#store/postgres/payments/commit-batch.js';
+import type { CommitBatch, PositionMove } from '#store/postgres/payments/commit-columns.js';
 import type { FoldCommand } from './fold-command.js';
 
 /** Postgres takes no NUL in text, and a parked command may hold anything. */
@@ -91,7 +91,7 @@ export class BatchRows {
       version,
       type,
       event: encodeEvent(event),
-      envelope: caused.webhook === null ? null : wrap(state, event, caused.webhook),
+      ...(caused.webhook === null ? NO_ENVELOPE : buildEnvelope(state, event, caused.webhook)),
     });
     this.#consequences(event, caused);
   }
@@ -129,8 +129,10 @@ export class BatchRows {
   }
 }
 
-function wrap(state: PaymentState, event: PaymentEvent, { type, data }: Webhook): Envelope {
+const NO_ENVELOPE = { merchantId: null, environment: null, envelope: null };
+
+function buildEnvelope(state: PaymentState, event: PaymentEvent, { type, data }: Webhook) {
   const { merchantId, environment } = state;
   const id = deriveEventId(event.paymentId, event.version);
-  return { merchantId, environment, text: encodeEnvelope(id, type, event.atMs, data) };
+  return { merchantId, environment, envelope: encodeEnvelope(id, type, event.atMs, data) };
 }

@@ -12,7 +12,7 @@ import type { FinalOutcome, Outcome } from '../core/payment/outcome.js';
 import type { PaymentState } from '../core/payment/state.js';
 import { findWaiter } from '../core/payment/outcome.js';
 import { comparePositions, type Position } from '../core/partition.js';
-import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
+import type { CommitBatch } from '#store/postgres/payments/commit-columns.js';
 import type { Reply } from '#store/redis/replies.js';
 import { BatchRows } from './batch-rows.js';
 import type { FoldCommand } from './fold-command.js';

@@ -10,9 +10,8 @@ import { viewPaymentMethod } from '#actors/core/schemas/payment-method.js';
 import { loadBalances } from '#store/postgres/ledger/load-balances.js';
 import { type Answer, buildApiError, reply, type Reply } from '../routing/response.js';
 import type { KeyRequest } from '../routing/request.js';
-import { queryStore, type StoreDeps } from '../routing/query-store.js';
 import type { ApiDeps } from '../payments/api-deps.js';
-import type { Owner } from '../lists/listing.js';
+import type { Owner, StoreDeps } from '../lists/listing.js';
 
 const TEST_LISTING = buildListing(PAYMENT_METHOD_IDS, 'TEST');
 
@@ -41,16 +40,13 @@ export async function getBalance(
   { credential }: Pick<KeyRequest, 'credential'>,
 ): Promise<Answer> {
   const balance = await readBalance(parts, credential);
-  if (balance === undefined) return buildApiError('dependency_unavailable');
   return reply(200, JSON.stringify(balance));
 }
 
-/** undefined: the database could not be asked. */
 export async function readBalance(
   parts: StoreDeps,
   { merchantId, environment }: Owner,
-): Promise<BalanceBody | undefined> {
+): Promise<BalanceBody> {
   const accounts = listBalanceAccounts(merchantId, environment);
-  const balances = await queryStore(parts, (sql) => loadBalances(sql, accounts));
-  return balances === undefined ? undefined : viewBalance(merchantId, environment, balances);
+  return viewBalance(merchantId, environment, await loadBalances(parts.lists, accounts));
 }

@@ -18,7 +18,7 @@ import type { DeadLetterScope } from '#store/postgres/webhooks/dead-letters/dead
 import { findDelivery } from '#store/postgres/webhooks/list-deliveries.js';
 import { findEndpoint } from '#store/postgres/webhooks/list-endpoints.js';
 import { readPage, buildParameterError, writePage } from '../lists/page.js';
-import { parseTime } from '../lists/parse-time.js';
+import { parseTime } from '../lists/filters.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';

@@ -4,7 +4,7 @@ import { formatAmount, isCurrency } from '#actors/core/money.js';
 import { findEmailError } from '#actors/core/requests/validation.js';
 import type { InvoiceTerms, StoredItem } from '#store/postgres/links-and-invoices/invoices.js';
 import { buildParameterError } from '../lists/page.js';
-import { parseTime } from '../lists/parse-time.js';
+import { parseTime } from '../lists/filters.js';
 import { type ApiError, buildApiError } from '../routing/response.js';
 import type { ChangeInvoiceRequest, CreateInvoiceRequest } from './schema.js';
 

@@ -11,7 +11,7 @@ import {
   type TransactionFilter,
 } from '#store/postgres/payments/list-transactions.js';
 import { readPage, buildParameterError, writePage } from '../lists/page.js';
-import { parseTime } from '../lists/parse-time.js';
+import { parseTime } from '../lists/filters.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';
 import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';

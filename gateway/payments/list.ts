@@ -12,7 +12,6 @@ import {
 } from '#store/postgres/payments/list-payments.js';
 import { type Answer, type ApiError, buildApiError } from '../routing/response.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
-import { queryStore } from '../routing/query-store.js';
 import { readTimes, TIMES_QUERY } from '../lists/filters.js';
 import { type Listing, type ListDeps, type Owner, showPage } from '../lists/listing.js';
 import { PAGE_QUERY, buildParameterError } from '../lists/page.js';
@@ -66,7 +65,7 @@ export function createPaymentListing(
   return {
     scope: { list: 'payments', merchantId: owner.merchantId, environment: owner.environment },
     columns: Object.keys(Payment.properties),
-    find: (page) => queryStore(parts, (sql) => findPayments(sql, filter, page)),
+    find: (page) => findPayments(parts.lists, filter, page),
     view: ({ snapshot }) => viewPayment(decodeSnapshot(snapshot), parts.baseUrl),
   };
 }

@@ -16,7 +16,6 @@ import {
 import type { CommandAnswer } from '../commands/dispatcher.js';
 import { type Answer, buildApiError } from '../routing/response.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
-import { queryStore } from '../routing/query-store.js';
 import { buildCommandAnswer } from '../commands/command-answer.js';
 import type { ApiDeps } from '../payments/api-deps.js';
 import { COMMAND_WAIT_MS } from '../payments/handlers.js';
@@ -32,15 +31,12 @@ export async function createRefund(
 ): Promise<Answer> {
   const claim = buildClaim(parts, request);
   if (claim !== null) {
-    const claimed = await queryStore(parts, async (sql) => ({
-      result: await claimKey(sql, claim),
-    }));
-    if (claimed === undefined) return buildApiError('dependency_unavailable');
-    if (claimed.result === 'conflict') return buildApiError('idempotency_conflict');
+    const claimed = await claimKey(parts.lists, claim);
+    if (claimed === 'conflict') return buildApiError('idempotency_conflict');
   }
   const command = buildCommand(request, claim);
   const answer = await send(parts, command, claim);
-  if (answer.kind === 'refused' && claim !== null) await releaseClaim(parts, claim);
+  if (answer.kind === 'not_accepted' && claim !== null) await releaseClaim(parts, claim);
   return buildCommandAnswer(answer, command.paymentId);
 }
 
@@ -101,5 +97,5 @@ const isAwaited = (refund: Refund): boolean => refund.status === 'asked' && !ref
 
 /** Nothing was accepted, so the key is not used up. When that fails the key stays with this body. */
 async function releaseClaim(parts: ApiDeps, claim: KeyClaim): Promise<void> {
-  await queryStore(parts, async (sql) => ({ done: await releaseKey(sql, claim) }));
+  await releaseKey(parts.lists, claim).catch(parts.onError);
 }

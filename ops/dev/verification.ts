@@ -1,5 +1,5 @@
-// The demo merchant's KYC, submitted once, so that the demo administrator has something to approve. What was decided
-// of it stays: a start never submits again.
+// The demo merchant's KYC, submitted once, so that the demo administrator has a submission to decide on. A later start
+// never submits again.
 import { randomBytes } from 'node:crypto';
 import { makeId } from '#actors/core/ids.js';
 import type { SubmitKycRequest } from '#gateway/kyc/schema.js';
@@ -9,12 +9,12 @@ import type { NamedKey } from '../runtime/config.js';
 import { sealFile, sealSecret } from '../runtime/sealed-secrets.js';
 import type { DemoSecrets } from './launch/secrets.js';
 
-/** One grey dot. */
+/** A PNG of one grey pixel. */
 const DOCUMENT = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2HNDlQAAAABJRU5ErkJggg==',
   'base64',
 );
-/** What it says of itself. */
+/** The data of the demo merchant. */
 export const DEMO_KYC: Omit<SubmitKycRequest, 'document_ids'> = {
   legal_name: 'PT Toko Contoh',
   business_type: 'PT',

@@ -1,5 +1,5 @@
-// Every row of the route tables, with every kind of credential: exactly the refusal that is due, or none. The rows
-// are asked with an empty body, which is refused after the credential; what has no body is really done.
+// Calls each route with each kind of credential and expects the right error of admission, or none. The body is empty, which
+// is an error after admission; a route without a body is really executed.
 import t from 'tap';
 import { PERMISSIONS, type Role } from '#gateway/routing/roles.js';
 import type { Route } from '#gateway/routing/route.js';
@@ -9,7 +9,7 @@ import { createTestMerchant, startService } from '../support/processes.js';
 import { listRoutes } from '../support/routes.js';
 import { openPostgres } from '#store/postgres/client.js';
 
-const REFUSALS = [
+const ADMISSION_ERRORS = [
   'credential_missing',
   'credential_invalid',
   'credential_wrong_kind',
@@ -46,7 +46,7 @@ const PARAMS: Readonly<Record<string, string>> = {
 
 type Headers = Readonly<Record<string, string>>;
 type Kind = Route['auth'];
-/** What a credential is refused with on rows of each kind; null: it is not. */
+/** The error of a credential on routes of each kind; null: it is admitted. */
 type Expected = Readonly<Record<Kind, string | null>>;
 
 const service = await startService(t);
@@ -66,34 +66,34 @@ for (const role of ROLES) {
 
 const bearer = (text: string): Headers => ({ authorization: `Bearer ${text}` });
 
-async function sessionOf(role: Role): Promise<string> {
+async function openSession(role: Role): Promise<string> {
   const person = people.get(role);
-  if (person === undefined) throw new Error(`nobody is ${role}`);
+  if (person === undefined) throw new Error(`there is no user with the role ${role}`);
   return beginSession(sql, person);
 }
 
-/** The refusal that concerns the credential; null: there was none. */
-async function refusalOf(route: Route, headers: Headers): Promise<string | null> {
+/** Calls the route; null: the credential was admitted. */
+async function findAdmissionError(route: Route, headers: Headers): Promise<string | null> {
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = PARAMS[name];
-    if (value === undefined) throw new Error(`the parameter ${name} needs a value here`);
+    if (value === undefined) throw new Error(`the path parameter ${name} needs a value in PARAMS`);
     return value;
   });
   const body = route.body === undefined ? {} : { body: {} };
   const answer = await api.call(path, { method: route.method, headers, ...body });
   if (answer.status >= 500) throw new Error(`${route.method} ${path}: ${answer.text}`);
-  return REFUSALS.includes(answer.code ?? '') ? (answer.code ?? null) : null;
+  return ADMISSION_ERRORS.includes(answer.code ?? '') ? (answer.code ?? null) : null;
 }
 
-/** `isPlainLive`: a live key without scopes, which does everything but pay out. */
-function walk(
+/** `isPlainLive`: a live key without scopes, which may do everything but payouts. */
+function testEachRoute(
   name: string,
   headers: () => Promise<Headers>,
   { isPlainLive = false, ...expected }: Expected & { readonly isPlainLive?: boolean },
 ): void {
   t.test(name, async (t) => {
     for (const route of routes) {
-      const found = await refusalOf(route, await headers());
+      const found = await findAdmissionError(route, await headers());
       const isPayingOut = route.auth === 'key' && route.scopes.join() === 'payouts';
       const due = isPlainLive && isPayingOut ? 'scope_insufficient' : expected[route.auth];
       t.equal(found, due, `${route.method} ${route.path}`);
@@ -104,74 +104,97 @@ function walk(
 const fixed = (headers: Headers) => () => Promise.resolve(headers);
 const all = (code: string): Expected => ({ key: code, session: code, none: null });
 
-t.ok(routes.length > 30, `${routes.length} rows`);
-walk('no credential', fixed({}), all('credential_missing'));
-walk('a test key', fixed(bearer(testKey)), {
+t.ok(routes.length > 30, `${routes.length} routes`);
+testEachRoute('no credential is credential_missing', fixed({}), all('credential_missing'));
+testEachRoute('a test key is admitted on key routes', fixed(bearer(testKey)), {
   key: null,
   session: 'credential_wrong_kind',
   none: null,
 });
-walk('a test key in X-Api-Key', fixed({ 'x-api-key': testKey }), {
-  key: null,
-  session: 'credential_wrong_kind',
-  none: null,
-});
-walk('a live key of a merchant with LIVE', fixed(bearer(liveKey)), {
-  isPlainLive: true,
-  key: null,
-  session: 'credential_wrong_kind',
-  none: null,
-});
-walk('a live key of a merchant without', fixed(bearer(gatedKey)), {
-  key: 'live_not_enabled',
-  session: 'live_not_enabled',
-  none: 'live_not_enabled',
-});
-walk('a revoked key', fixed(bearer(revoked.testKey)), {
+testEachRoute(
+  'a test key in X-Api-Key is admitted on key routes',
+  fixed({ 'x-api-key': testKey }),
+  {
+    key: null,
+    session: 'credential_wrong_kind',
+    none: null,
+  },
+);
+testEachRoute(
+  'a live key of a merchant with LIVE is admitted on key routes',
+  fixed(bearer(liveKey)),
+  {
+    isPlainLive: true,
+    key: null,
+    session: 'credential_wrong_kind',
+    none: null,
+  },
+);
+testEachRoute(
+  'a live key of a merchant without LIVE is live_not_enabled everywhere',
+  fixed(bearer(gatedKey)),
+  {
+    key: 'live_not_enabled',
+    session: 'live_not_enabled',
+    none: 'live_not_enabled',
+  },
+);
+testEachRoute('a revoked key is credential_invalid', fixed(bearer(revoked.testKey)), {
   key: 'credential_invalid',
   session: 'credential_wrong_kind',
   none: null,
 });
-walk(
-  'a key and a session',
-  async () => ({ ...bearer(await sessionOf('owner')), 'x-api-key': testKey }),
+testEachRoute(
+  'a key and a session together are credential_mixed',
+  async () => ({ ...bearer(await openSession('owner')), 'x-api-key': testKey }),
   all('credential_mixed'),
 );
-walk('two keys', fixed({ ...bearer(testKey), 'x-api-key': liveKey }), all('credential_mixed'));
-walk('a session in X-Api-Key', async () => ({ 'x-api-key': await sessionOf('owner') }), {
-  key: 'credential_wrong_kind',
-  session: 'credential_wrong_kind',
-  none: null,
-});
-walk('a session that never was', fixed(bearer(`cs_${'x'.repeat(43)}`)), {
+testEachRoute(
+  'two keys are credential_mixed',
+  fixed({ ...bearer(testKey), 'x-api-key': liveKey }),
+  all('credential_mixed'),
+);
+testEachRoute(
+  'a session in X-Api-Key is credential_wrong_kind',
+  async () => ({ 'x-api-key': await openSession('owner') }),
+  {
+    key: 'credential_wrong_kind',
+    session: 'credential_wrong_kind',
+    none: null,
+  },
+);
+testEachRoute('an unknown session is credential_invalid', fixed(bearer(`cs_${'x'.repeat(43)}`)), {
   key: 'credential_wrong_kind',
   session: 'credential_invalid',
   none: null,
 });
 for (const how of ['ended_at = now()', 'expires_at = now()']) {
-  let over: Promise<string> | undefined;
-  const headers = async (): Promise<Headers> => bearer(await (over ??= makeOver(how)));
-  walk(`a session with ${how}`, headers, {
+  let ended: Promise<string> | undefined;
+  const headers = async (): Promise<Headers> => bearer(await (ended ??= endSession(how)));
+  testEachRoute(`a session with ${how} is session_expired`, headers, {
     key: 'credential_wrong_kind',
     session: 'session_expired',
     none: null,
   });
 }
 
-async function makeOver(how: string): Promise<string> {
-  const token = await sessionOf('owner');
+async function endSession(how: string): Promise<string> {
+  const token = await openSession('owner');
   const userId = people.get('owner')?.userId ?? '';
   await sql.unsafe(`update sessions set ${how} where user_id = $1`, [userId]);
   return token;
 }
 
 for (const role of ROLES) {
-  t.test(`a session of the role ${role}`, async (t) => {
-    for (const route of routes) {
-      const found = await refusalOf(route, bearer(await sessionOf(role)));
-      t.equal(found, expectedFor(role, route), `${route.method} ${route.path}`);
-    }
-  });
+  t.test(
+    `a session of the role ${role} is admitted where the role has the permission`,
+    async (t) => {
+      for (const route of routes) {
+        const found = await findAdmissionError(route, bearer(await openSession(role)));
+        t.equal(found, expectedFor(role, route), `${route.method} ${route.path}`);
+      }
+    },
+  );
 }
 
 function expectedFor(role: Role, route: Route): string | null {
@@ -181,18 +204,19 @@ function expectedFor(role: Role, route: Route): string | null {
   return roles.includes(role) ? null : 'role_insufficient';
 }
 
-t.test('the table itself', (t) => {
+t.test('each session route names a sensible permission', (t) => {
   for (const route of routes) {
     if (route.auth !== 'session') continue;
     const roles: readonly Role[] =
       route.permission === undefined ? [] : PERMISSIONS[route.permission];
     const name = `${route.method} ${route.path}`;
     const isAdmins = route.path.startsWith('/v1/admin/');
-    t.equal(route.permission === 'administrate', isAdmins, `${name}: administrators`);
-    if (!isAdmins) t.ok(roles.includes('owner'), `${name}: an owner may do it`);
+    t.equal(route.permission === 'administrate', isAdmins, `${name} is for administrators`);
+    if (!isAdmins) t.ok(roles.includes('owner'), `${name} is allowed for owners`);
     const isOwn = route.permission === 'own_account';
     const isReading = route.method === 'GET';
-    if (!isOwn && !isReading) t.notOk(roles.includes('viewer'), `${name}: not who only looks`);
+    if (!isOwn && !isReading)
+      t.notOk(roles.includes('viewer'), `${name} is not allowed for viewers`);
   }
   t.end();
 });

@@ -1,6 +1,5 @@
-// Card numbers: refused in every free-text field, and found nowhere afterwards: not in a log, not in Redis's
-// append-only file, not in Postgres. What was accepted meanwhile is found in all of them, so that the search
-// is known to find.
+// Card numbers are rejected in each free-text field and stored nowhere: not in a log, not in Redis's append-only file, not in
+// Postgres. Data that was accepted meanwhile is found in all of them, which proves that the search works.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -16,14 +15,14 @@ import { startPostgres } from '../support/servers.js';
 const SEED = 20_261_121;
 const NUMBERS = 10_000;
 const SENT = 66;
-/** Beside each number that is sent. */
+/** Sent beside each card number. */
 const MARK = 'zqcardmark';
 const CONTROL = 'zqcontrolmark';
 
 const cards = makeCards(NUMBERS, createRandom(SEED));
 const PAYMENT = 'pay_00000000000000000000000000';
 
-/** A body for each free-text field, with the path that asks for it. */
+/** A body for each free-text field, with its path. */
 const FIELDS: readonly [field: string, path: string, make: (text: string) => object][] = [
   ['description', '/v1/payments', (text) => ({ amount: '1000', description: text })],
   ['reference_id', '/v1/payments', (text) => ({ amount: '1000', reference_id: text })],
@@ -51,7 +50,7 @@ function readCode(path: string, body: object): string {
   return isValidationError(parsed) ? parsed.code : 'accepted';
 }
 
-t.test(`${NUMBERS} numbers in every field`, (t) => {
+t.test(`each of ${NUMBERS} card numbers is rejected in each field`, (t) => {
   const missed: string[] = [];
   for (const [index, { number, written }] of cards.entries()) {
     const context = CONTEXTS[index % CONTEXTS.length] ?? String;
@@ -64,7 +63,7 @@ t.test(`${NUMBERS} numbers in every field`, (t) => {
   t.end();
 });
 
-t.test('by HTTP, and found nowhere', async (t) => {
+t.test('card numbers sent over HTTP are rejected and stored nowhere', async (t) => {
   const cluster = await startPostgres(t);
   const databaseUrl = await cluster.createDatabase('cards');
   const service = await startService(t, { databaseUrl, variables: { LOG_LEVEL: 'trace' } });
@@ -107,7 +106,7 @@ t.test('by HTTP, and found nowhere', async (t) => {
   await api.simulate(control.body['id'], 'paid');
 
   const numbers = new Set(sent.map(({ number }) => number));
-  await t.test('logs', (t) => {
+  await t.test('the logs hold no card number', (t) => {
     const lines = [...service.gateways, ...service.payments].flatMap((process) => process.lines());
     t.ok(lines.length > 0);
     t.strictSame(
@@ -116,13 +115,13 @@ t.test('by HTTP, and found nowhere', async (t) => {
     );
     t.end();
   });
-  await t.test("Redis's files", async (t) => {
+  await t.test("Redis's files hold no card number", async (t) => {
     const redis = new Redis(service.redis.url);
     const [, folder = ''] = await redis.config('GET', 'dir');
     redis.disconnect();
     t.strictSame(search(folder, numbers), { [CONTROL]: true, [MARK]: false, number: false });
   });
-  await t.test("Postgres's files and rows", async (t) => {
+  await t.test("Postgres's files and rows hold no card number", async (t) => {
     const sql = openPostgres(databaseUrl, 'test', 1);
     t.teardown(() => sql.end({ timeout: 1 }));
     const [place] = await sql<{ data_directory: string }[]>`show data_directory`;
@@ -148,7 +147,7 @@ function holdsNumber(text: string, numbers: ReadonlySet<string>): boolean {
   return (text.match(/[0-9]{12,19}/g) ?? []).some((digits) => numbers.has(digits));
 }
 
-/** Looks through every file below a folder, as bytes. */
+/** Searches the bytes of each file below a folder. */
 function search(folder: string, numbers: ReadonlySet<string>): Record<string, boolean> {
   const found = { [CONTROL]: false, [MARK]: false, number: false };
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {

@@ -1,9 +1,9 @@
-// Every operation of the OpenAPI document, called with sound and with broken requests that are made from its own
-// schemas: each answer must be one that the document describes.
+// Calls each operation of the OpenAPI document with valid and invalid requests that are generated from its schemas: each
+// answer must be one that the document describes.
 import fc from 'fast-check';
 import t from 'tap';
 import { openApi } from '../support/api.js';
-import { brokenOf, type Json, soundOf } from '../support/contract/arbitrary.js';
+import { generateInvalid, type Json, generateValid } from '../support/contract/arbitrary.js';
 import { createResolver, listOperations, type Operation } from '../support/contract/operations.js';
 import { beginSession, makePerson } from '../support/accounts.js';
 import { startService } from '../support/processes.js';
@@ -11,7 +11,7 @@ import { openPostgres } from '#store/postgres/client.js';
 
 const RUNS = 40;
 const NEVER_ANSWERED = [500, 503, 504];
-/** Stands for a session that is made for the call. */
+/** Replaced by a new session for each call. */
 const SESSION = 'a session';
 
 interface Call {
@@ -33,7 +33,7 @@ const resolve = createResolver(document);
 const operations = listOperations(document);
 const known = await makeObjects();
 
-/** Ids of what is there, so that some requests find something. */
+/** Ids of existing objects, so that some requests find one. */
 async function makeObjects(): Promise<Readonly<Record<string, readonly string[]>>> {
   const ids: string[] = [];
   for (const fields of [{ payment_method: 'QRIS' }, { payment_method: 'VA' }, {}, {}]) {
@@ -49,23 +49,23 @@ async function makeObjects(): Promise<Readonly<Record<string, readonly string[]>
     payment_id: ids,
     refund_id: [String(refund.body['id'])],
     event_id: [String(event?.['id'])],
-    // Not the owner, who asks: there is another one, so that it could be removed.
+    // Not the owner of the session: removing that user would end the test.
     user_id: [viewer.userId],
     merchant_id: [merchantId],
   };
 }
 
-function pathOf(operation: Operation): fc.Arbitrary<string> {
+function generatePath(operation: Operation): fc.Arbitrary<string> {
   const inPath = operation.parameters.filter((parameter) => parameter['in'] === 'path');
   const values = inPath.map((parameter) => {
     const name = String(parameter['name']);
-    // Of `.` and `..` the client makes another path.
+    // The HTTP client would resolve `.` and `..` to another path.
     const junk = fc
       .string({ minLength: 1, maxLength: 30 })
       .filter((text) => !/^\.{1,2}$/.test(text))
       .map(encodeURIComponent);
-    const sound = fc.constantFrom(String(parameter['example']), ...(known[name] ?? []));
-    return fc.oneof({ weight: 4, arbitrary: sound }, { weight: 1, arbitrary: junk });
+    const valid = fc.constantFrom(String(parameter['example']), ...(known[name] ?? []));
+    return fc.oneof({ weight: 4, arbitrary: valid }, { weight: 1, arbitrary: junk });
   });
   return fc
     .tuple(...values)
@@ -78,11 +78,11 @@ function pathOf(operation: Operation): fc.Arbitrary<string> {
     );
 }
 
-function queryOf(operation: Operation): fc.Arbitrary<string> {
+function generateQuery(operation: Operation): fc.Arbitrary<string> {
   const fields = operation.parameters
     .filter((parameter) => parameter['in'] === 'query')
     .map((parameter) => {
-      const sound = soundOf(parameter['schema'] as Json, resolve).map(String);
+      const sound = generateValid(parameter['schema'] as Json, resolve).map(String);
       return [String(parameter['name']), fc.oneof(sound, fc.string({ maxLength: 20 }))] as const;
     });
   const query = fc.record(Object.fromEntries(fields), { requiredKeys: [] });
@@ -92,11 +92,11 @@ function queryOf(operation: Operation): fc.Arbitrary<string> {
   });
 }
 
-function bodyOf({ body }: Operation): fc.Arbitrary<string | undefined> {
+function generateBody({ body }: Operation): fc.Arbitrary<string | undefined> {
   if (body === undefined) return fc.constant(undefined);
-  const sound = soundOf(body, resolve);
+  const sound = generateValid(body, resolve);
   const known = sound.map((value) => JSON.stringify(withKnownPayment(value)));
-  const broken = brokenOf(sound).map((value) => JSON.stringify(value));
+  const broken = generateInvalid(sound).map((value) => JSON.stringify(value));
   return fc.oneof(known, broken, fc.string({ minLength: 1, maxLength: 20 }));
 }
 
@@ -105,7 +105,10 @@ function withKnownPayment(value: unknown): unknown {
   return isRefund ? { ...value, payment_id: known['payment_id']?.at(-1) } : value;
 }
 
-function headersOf({ credential: due, body }: Operation): fc.Arbitrary<Record<string, string>> {
+function generateHeaders({
+  credential: due,
+  body,
+}: Operation): fc.Arbitrary<Record<string, string>> {
   const right = fc.constant({ authorization: due === 'key' ? `Bearer ${testKey}` : SESSION });
   const wrong = fc.constantFrom<Record<string, string>>(
     {},
@@ -130,7 +133,7 @@ function headersOf({ credential: due, body }: Operation): fc.Arbitrary<Record<st
   return fc.tuple(credential, rest).map(([first, second]) => ({ ...type, ...first, ...second }));
 }
 
-/** Each call has a session of its own, since some of them end it. */
+/** Each call gets its own session, because some calls end it. */
 async function withSession(
   { path }: Operation,
   headers: Call['headers'],
@@ -151,19 +154,19 @@ async function send(operation: Operation, call: Call): Promise<string | undefine
   const contentType = headers.get('content-type') ?? '';
   const text = await answer.text();
   if (NEVER_ANSWERED.includes(status)) return `${status}: ${text.slice(0, 300)}`;
-  return operation.faultOf({ status, contentType, headers, text });
+  return operation.findUndescribed({ status, contentType, headers, text });
 }
 
 t.ok(operations.length > 15, `${operations.length} operations`);
 for (const operation of operations) {
-  t.test(operation.name, async (t) => {
+  t.test(`${operation.name} gives only described answers`, async (t) => {
     const target = fc
-      .tuple(pathOf(operation), queryOf(operation))
+      .tuple(generatePath(operation), generateQuery(operation))
       .map(([path, query]) => path + query);
     const calls = fc.record({
       path: target,
-      headers: headersOf(operation),
-      body: bodyOf(operation),
+      headers: generateHeaders(operation),
+      body: generateBody(operation),
     });
     const holds = fc.asyncProperty(calls, async (call) => {
       const fault = await send(operation, call);

@@ -1,5 +1,4 @@
-// The errors of the contract on the paths of this service: status, type and code, the same body
-// everywhere, and what the headers say.
+// The errors of the contract on the paths of the service: status, type, code, body and headers.
 import t, { type Test } from 'tap';
 import { type ApiAnswer, type ApiCall, openApi } from '../support/api.js';
 import { uniqueWord } from '../support/processes.js';
@@ -11,7 +10,7 @@ const nobody = openApi(service.baseUrl);
 const UNKNOWN = `pay_${'0'.repeat(26)}`;
 const BODY = { amount: '150000', currency: 'IDR' };
 
-/** Every error has the body of the contract, and its request id in the header too. */
+/** Each error has the body of the contract, and its request id in the header too. */
 function isError(t: Test, answer: ApiAnswer, status: number, code: string): void {
   t.strictSame([answer.status, answer.code], [status, code]);
   const error = answer.body['error'] as Record<string, unknown> | undefined;
@@ -24,7 +23,7 @@ function isError(t: Test, answer: ApiAnswer, status: number, code: string): void
 const post = (body: unknown, headers: ApiCall['headers'] = {}): Promise<ApiAnswer> =>
   merchant.call('/v1/payments', { method: 'POST', body, headers });
 
-t.test('bodies that are refused, and the field that is named', async (t) => {
+t.test('an invalid body is answered 400 and names its field', async (t) => {
   const long = (length: number): string => 'x'.repeat(length);
   const cases: readonly (readonly [unknown, string, string | null])[] = [
     ['{"amount":', 'body_invalid', null],
@@ -60,7 +59,7 @@ t.test('bodies that are refused, and the field that is named', async (t) => {
   }
 });
 
-t.test('headers that are refused', async (t) => {
+t.test('an invalid header is answered with its error', async (t) => {
   isError(t, await post(BODY, { 'service-version': '2020-01-01' }), 400, 'version_unknown');
   const accented = { 'idempotency-key': '\u00e9' };
   isError(t, await post(BODY, accented), 400, 'idempotency_key_invalid');
@@ -71,7 +70,7 @@ t.test('headers that are refused', async (t) => {
   isError(t, large, 413, 'body_too_large');
 });
 
-t.test('credentials', async (t) => {
+t.test('a missing or wrong credential is answered 401', async (t) => {
   const create = (headers: ApiCall['headers']): Promise<ApiAnswer> =>
     nobody.call('/v1/payments', { method: 'POST', body: BODY, headers: headers ?? {} });
   const { testKey, liveKey } = service.merchant;
@@ -83,15 +82,15 @@ t.test('credentials', async (t) => {
   isError(t, await create(both), 401, 'credential_mixed');
   const session = { authorization: 'Bearer cs_0123456789abcdef0123456789abcdef' };
   isError(t, await create(session), 401, 'credential_wrong_kind');
-  t.equal((await create({ 'x-api-key': testKey })).status, 201, 'X-Api-Key serves as well');
+  t.equal((await create({ 'x-api-key': testKey })).status, 201, 'X-Api-Key works too');
 });
 
-t.test('a live key needs an idempotency key, and an approved merchant', async (t) => {
+t.test('a live key of an unapproved merchant is live_not_enabled', async (t) => {
   const live = openApi(service.baseUrl, service.merchant.liveKey);
   isError(t, await live.create(BODY, uniqueWord()), 400, 'live_not_enabled');
 });
 
-t.test('paths, methods and ids that are not there', async (t) => {
+t.test('an unknown path or id is 404 and an unknown method 405', async (t) => {
   isError(t, await merchant.get(UNKNOWN), 404, 'payment_not_found');
   isError(t, await merchant.get('pay_1'), 404, 'payment_not_found');
   isError(t, await merchant.get('%00'), 404, 'payment_not_found');
@@ -105,7 +104,7 @@ t.test('paths, methods and ids that are not there', async (t) => {
   t.match(put.headers['allow'], /POST/);
 });
 
-t.test('a conflict with the key, and with the status', async (t) => {
+t.test('a reused key with another body and a settled payment are 409', async (t) => {
   const key = uniqueWord();
   const { body } = await merchant.create(BODY, key);
   isError(t, await merchant.create({ ...BODY, amount: '7' }, key), 409, 'idempotency_conflict');
@@ -113,7 +112,7 @@ t.test('a conflict with the key, and with the status', async (t) => {
   isError(t, await merchant.cancel(body['id']), 409, 'state_conflict');
 });
 
-t.test('what every answer carries', async (t) => {
+t.test('each answer has a request id and the version', async (t) => {
   const created = await merchant.create(BODY);
   t.match(created.headers['service-request-id'], /^req_/);
   t.equal(created.headers['service-version'], '2026-08-02');

@@ -1,6 +1,5 @@
-// An id of another merchant, and of the other environment, does not exist: on every row with an id in its path the
-// answer is that to an id which nobody has, byte for byte but for the request id. The rows come from the route tables;
-// a parameter that is new there fails here until the table below says how its object is made.
+// An id of another merchant or environment does not exist: each route with an id in its path answers it exactly like an
+// unknown id, byte for byte except the request id. A new path parameter fails here until the table below makes its object.
 import t, { type Test } from 'tap';
 import { makeId } from '#actors/core/ids.js';
 import { buildSample } from '#gateway/openapi/sample.js';
@@ -13,7 +12,7 @@ import { createTestMerchant, startService } from '../support/processes.js';
 import { listRoutes } from '../support/routes.js';
 
 const TURNS = 15;
-/** Of the median over all rows, and of a single row: noise is far below, another query or a hash above. */
+/** Bounds of the time ratio, for the median of all routes and for one route: noise stays far below, a query or a hash is above. */
 const NO_TELL = 1.4;
 const NO_TELL_OF_A_ROW = 3;
 
@@ -70,7 +69,7 @@ async function makeDelivery(): Promise<string> {
   return String(delivery['id']);
 }
 
-/** How the victim comes by one, by the name of the parameter. */
+/** Makes an object of the victim for each path parameter. */
 const OBJECTS: Readonly<Record<string, () => Promise<unknown>>> = {
   payment_id: payPaid,
   refund_id: async () =>
@@ -138,13 +137,13 @@ const OBJECTS: Readonly<Record<string, () => Promise<unknown>>> = {
     )['id'],
 };
 
-/** Rows of merchants. Those for everybody take any id, those of administrators see all merchants. */
+/** Merchants' routes only: open routes take any id, and administrators see all merchants. */
 const rows = listRoutes().filter(
   ({ auth, params, path }) =>
     auth !== 'none' && Object.keys(params).length > 0 && !path.startsWith('/v1/admin/'),
 );
 
-/** The same in form, and nobody's. */
+/** An id of the same form that no object has. */
 const nobodys = (id: string): string => {
   const [prefix = '', body = ''] = id.split('_');
   const other = makeId('pay', Buffer.alloc(16, 0x2a)).slice(4);
@@ -168,7 +167,7 @@ function isHidden(t: Test, [found, unknown]: readonly [ApiAnswer, ApiAnswer], na
 
 t.ok(rows.length > 15, `${rows.length} rows`);
 
-t.test("another merchant's", async (t) => {
+t.test("another merchant's id is answered like an unknown id", async (t) => {
   for (const route of rows) {
     const name = `${route.method} ${route.path}`;
     const id = await makeObject(route);
@@ -180,10 +179,10 @@ t.test("another merchant's", async (t) => {
   }
 });
 
-/** Of every kind one that is there, for the tests below; made once. */
+/** One object of each kind, made once. */
 const made = new Map<string, Promise<string>>();
 
-t.test('it takes as long as for an id that nobody has', async (t) => {
+t.test('an id of another merchant takes as long as an unknown id', async (t) => {
   const ratios: number[] = [];
   for (const route of rows) {
     const name = Object.keys(route.params).join();
@@ -213,7 +212,7 @@ function remember(name: string, id: Promise<string>): Promise<string> {
   return id;
 }
 
-t.test('no list of anybody else holds anything of a merchant', async (t) => {
+t.test('no list of another merchant shows an object of the merchant', async (t) => {
   const lists = listRoutes().filter(
     ({ auth, method, params, path }) =>
       auth !== 'none' &&
@@ -241,14 +240,14 @@ t.test('no list of anybody else holds anything of a merchant', async (t) => {
   t.ok(seen.size > ids.length / 2, `its own merchant sees ${seen.size} of ${ids.length}`);
 });
 
-/** Of TEST, where the list asks which. */
+/** TEST, where the list needs an environment. */
 function list(api: Api, { path, query }: Route, accept: string): Promise<ApiAnswer> {
   const names = Object.keys((query?.schema['properties'] ?? {}) as object);
   const wish = names.includes('environment') ? '?environment=TEST' : '';
   return api.call(path + wish, { headers: { accept } });
 }
 
-t.test('of the other environment', async (t) => {
+t.test('an id of the other environment is answered like an unknown id', async (t) => {
   for (const route of rows.filter(({ auth }) => auth === 'key')) {
     const id = await makeObject(route);
     const name = `${route.method} ${route.path}`;

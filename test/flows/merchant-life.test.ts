@@ -1,6 +1,6 @@
-// The whole life of a merchant, through HTTP alone: from registering to a suspension, under which what is in flight
-// still settles and is still told. Beside HTTP stand a mail server, the merchant's receiver, the operator who made
-// the administrator, and the bank, all real or simulated outside of the service.
+// The life of a merchant over HTTP: from registration to a suspension, during which payments in flight still settle and
+// their webhooks are still sent. A mail server, the merchant's receiver, the operator's command and the bank are real or
+// simulated outside the service.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { DEMO_KYC } from '#ops/dev/verification.js';
@@ -56,7 +56,7 @@ async function logIn(email: string, password: string): Promise<Api> {
   return openApi(baseUrl, String(token));
 }
 
-/** The token of the link in the newest mail, in whichever way the mail is encoded. */
+/** The token of the link in the newest mail; the mail may be base64 or quoted-printable. */
 async function readMailedToken(): Promise<string> {
   return waitUntil('the mail is there', ARRIVES_MS, () => {
     const [head = '', ...parts] = (smtp.messages.at(-1) ?? '').split('\n\n');
@@ -72,16 +72,16 @@ async function makeAdministrator(email: string): Promise<string> {
   return /^password (\S+)$/m.exec(stdout)?.[1] ?? '';
 }
 
-/** Waits for the event of that payment, and checks that it is signed for the endpoint. */
-async function hear(paymentId: unknown, type: string, secret: unknown): Promise<void> {
-  const event = await waitUntil(`${type} is told`, ARRIVES_MS, () =>
+/** Waits for the webhook of the payment, and checks its signature. */
+async function expectWebhook(paymentId: unknown, type: string, secret: unknown): Promise<void> {
+  const event = await waitUntil(`${type} is received`, ARRIVES_MS, () =>
     receiver.received.find((one) => one.type === type && one.body.includes(String(paymentId))),
   );
   t.ok(isSignatureRight(event.headers, event.body, String(secret)), `${type} is signed`);
 }
 
-/** Until every gateway answers so, within the time that the contract allows. */
-async function everywhere(key: unknown, status: number, code?: string): Promise<void> {
+/** Waits until each gateway answers so, within the time that the contract allows. */
+async function expectEverywhere(key: unknown, status: number, code?: string): Promise<void> {
   for (const address of addresses) {
     await waitUntil(`${address} answers ${status}`, WITHIN_MS, async () => {
       const answer = await openApi(address, String(key)).call('/v1/balance');
@@ -121,7 +121,7 @@ async function payInvoice(session: Api): Promise<unknown> {
   return paymentId;
 }
 
-t.test('the whole life of a merchant', async (t) => {
+t.test('a merchant registers, is verified, takes payments and is suspended', async (t) => {
   const email = 'owner@toko.example';
   const registration = { email, password: PASSWORD, business_name: 'Toko Contoh' };
   await call(openApi(baseUrl), '/v1/auth/register', registration);
@@ -147,14 +147,14 @@ t.test('the whole life of a merchant', async (t) => {
     200,
   );
   await test.simulate(first['id'], 'paid');
-  await hear(first['id'], 'payment.paid', secret);
+  await expectWebhook(first['id'], 'payment.paid', secret);
   const byLink = await payByLink(session);
   await test.simulate(byLink, 'paid');
-  await hear(byLink, 'payment.paid', secret);
-  await hear(await payInvoice(session), 'payment.paid', secret);
+  await expectWebhook(byLink, 'payment.paid', secret);
+  await expectWebhook(await payInvoice(session), 'payment.paid', secret);
 
   const liveKey = (await call(session, keys, { environment: 'LIVE' }))['secret'];
-  await everywhere(liveKey, 400, 'live_not_enabled');
+  await expectEverywhere(liveKey, 400, 'live_not_enabled');
   const file = { purpose: 'IDENTITY', filename: 'ktp.png', content: PNG.toString('base64') };
   const document = await call(session, '/v1/merchants/kyc/documents', file);
   const submission = { ...DEMO_KYC, document_ids: [document['id']] };
@@ -169,9 +169,9 @@ t.test('the whole life of a merchant', async (t) => {
   const download = await office.call(`${admin}/documents/${String(document['id'])}`);
   t.equal(download.status, 200);
   await call(office, `${admin}/verification`, { status: 'APPROVED' });
-  await everywhere(liveKey, 400, 'live_not_enabled');
+  await expectEverywhere(liveKey, 400, 'live_not_enabled');
   await call(office, `${admin}/live`, { enabled: true });
-  await everywhere(liveKey, 200);
+  await expectEverywhere(liveKey, 200);
 
   const liveEndpoint = { url: `${receiver.url}/live`, environment: 'LIVE' };
   const { secret: liveSecret } = await call(session, '/v1/merchants/me/webhooks', liveEndpoint);
@@ -187,20 +187,20 @@ t.test('the whole life of a merchant', async (t) => {
   };
   const [settled, inFlight] = [await pay(), await pay()];
   await payAtBank(office, settled);
-  await hear(settled, 'payment.paid', liveSecret);
+  await expectWebhook(settled, 'payment.paid', liveSecret);
 
   await call(office, `${admin}/verification`, { status: 'SUSPENDED', reason: 'Keluhan' });
-  await everywhere(liveKey, 400, 'live_not_enabled');
+  await expectEverywhere(liveKey, 400, 'live_not_enabled');
   const refused = await live.create({ amount: '15000' }, 'after');
   t.same([refused.status, refused.code], [400, 'live_not_enabled']);
   t.equal((await test.create({ amount: '15000' })).status, 201, 'TEST goes on');
   await payAtBank(office, inFlight);
-  await hear(inFlight, 'payment.paid', liveSecret);
+  await expectWebhook(inFlight, 'payment.paid', liveSecret);
   const after = await call(office, `/v1/admin/transactions?payment_id=${String(inFlight)}`);
   t.match(after['data'], [{ status: 'paid', attempts: [{ rail: 'midtrans', status: 'settled' }] }]);
 });
 
-/** By the order that administrators see. */
+/** Pays the order that administrators see. */
 async function payAtBank(office: Api, paymentId: unknown): Promise<void> {
   const { data } = await call(office, `/v1/admin/transactions?payment_id=${String(paymentId)}`);
   const [transaction] = data as { attempts: { order_id: string }[] }[];
@@ -209,7 +209,7 @@ async function payAtBank(office: Api, paymentId: unknown): Promise<void> {
   await bank.control('POST', 'pay', { pay_by: (order as { payBy: string }).payBy });
 }
 
-t.test('a revoked key fails everywhere within a second, under load', async (t) => {
+t.test('a revoked key fails at each gateway within a second under load', async (t) => {
   const email = 'second@toko.example';
   await call(openApi(baseUrl), '/v1/auth/register', {
     ...{ email, password: PASSWORD, business_name: 'Toko Dua' },
@@ -245,9 +245,12 @@ t.test('a revoked key fails everywhere within a second, under load', async (t) =
     const there = asked.filter((one) => one.address === address);
     const taken = there.filter(({ status }) => status < 300);
     const refused = there.filter(({ status }) => status === 401);
-    t.ok(taken.length > 50, 'it was taken before');
+    t.ok(taken.length > 50, 'the key worked before');
     t.equal(taken.length + refused.length, there.length, 'there are no other answers');
     const lastMs = Math.max(...taken.map(({ atMs }) => atMs)) - revokedAtMs;
-    t.ok(lastMs < WITHIN_MS, `the last one that was taken began ${lastMs.toFixed(0)} ms after it`);
+    t.ok(
+      lastMs < WITHIN_MS,
+      `the last accepted request began ${lastMs.toFixed(0)} ms after the revocation`,
+    );
   }
 });

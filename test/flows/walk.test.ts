@@ -8,8 +8,8 @@ const service = await startServingService(t);
 const merchant = service.api;
 const PAYMENT = { amount: '150000', currency: 'IDR', payment_method: 'QRIS' };
 
-t.test('create, and get it back as it was answered', async (t) => {
-  const wish = {
+t.test('a created payment is read back field for field', async (t) => {
+  const fields = {
     ...PAYMENT,
     description: 'Kopi “Toko” ☕',
     reference_id: 'ord_1',
@@ -20,9 +20,9 @@ t.test('create, and get it back as it was answered', async (t) => {
     cancel_url: 'https://example.com/no',
     metadata: { a: '1', b: 'dua' },
   };
-  const created = await merchant.create({ ...wish, expires_in: 3600 }, uniqueWord());
+  const created = await merchant.create({ ...fields, expires_in: 3600 }, uniqueWord());
   t.equal(created.status, 201);
-  t.match(created.body, { ...wish, object: 'payment', environment: 'TEST', status: 'pending' });
+  t.match(created.body, { ...fields, object: 'payment', environment: 'TEST', status: 'pending' });
   t.match(created.body, {
     id: /^pay_[0-9a-z]{26}$/,
     order_id: /^[0-9a-f-]{36}$/,
@@ -40,14 +40,14 @@ t.test('create, and get it back as it was answered', async (t) => {
   t.equal(got.text, created.text, 'field for field, in the same order');
 });
 
-t.test('the shortest create has null in what was not sent', async (t) => {
+t.test('a create with only an amount has null in the other fields', async (t) => {
   const { status, body } = await merchant.create({ amount: '0001' });
   t.equal(status, 201);
   t.match(body, { amount: '1', currency: 'IDR', payment_method: null, reference_id: null });
   t.strictSame(body['metadata'], {});
 });
 
-t.test('simulate paid: paid for everybody, and it stays paid', async (t) => {
+t.test('a simulated payment is paid and stays paid', async (t) => {
   const { body: created } = await merchant.create(PAYMENT);
   const paid = await merchant.simulate(created['id'], 'paid');
   t.equal(paid.status, 200);
@@ -66,7 +66,7 @@ t.test('simulate paid: paid for everybody, and it stays paid', async (t) => {
   t.equal((await merchant.get(created['id'])).text, got.text, 'nothing changed');
 });
 
-t.test('simulate failed, before any method was chosen', async (t) => {
+t.test('a payment without a method can be simulated as failed', async (t) => {
   const { body: created } = await merchant.create({ amount: '20000' });
   const failed = await merchant.simulate(created['id'], 'failed');
   t.match(failed.body, { status: 'failed' });
@@ -77,7 +77,7 @@ t.test('simulate failed, before any method was chosen', async (t) => {
   t.equal((await merchant.cancel(created['id'])).code, 'state_conflict');
 });
 
-t.test('cancel, twice', async (t) => {
+t.test('a second cancel answers like the first', async (t) => {
   const { body: created } = await merchant.create(PAYMENT);
   const cancelled = await merchant.cancel(created['id']);
   t.match(cancelled.body, { status: 'cancelled', cancelled_at: String });
@@ -87,7 +87,7 @@ t.test('cancel, twice', async (t) => {
   t.equal((await merchant.simulate(created['id'], 'paid')).code, 'state_conflict');
 });
 
-t.test('the sandbox shows what it may', async (t) => {
+t.test('the sandbox shows the public fields of a payment', async (t) => {
   const nobody = openApi(service.baseUrl);
   const { body } = await merchant.create({
     ...PAYMENT,
@@ -110,7 +110,7 @@ t.test('the sandbox shows what it may', async (t) => {
   ]);
 });
 
-t.test('a payment is another merchant’s 404, and the other environment’s', async (t) => {
+t.test('a payment of another merchant or environment is 404', async (t) => {
   const other = await createTestMerchant(service.databaseUrl);
   const live = await createTestMerchant(service.databaseUrl, { isLiveEnabled: true });
   const { body } = await merchant.create(PAYMENT);
@@ -123,7 +123,7 @@ t.test('a payment is another merchant’s 404, and the other environment’s', a
   t.equal((await merchant.get(body['id'])).body['status'], 'pending');
 });
 
-t.test('one key is two payments in two accounts', async (t) => {
+t.test('one idempotency key makes two payments in two accounts', async (t) => {
   const other = await createTestMerchant(service.databaseUrl);
   const key = uniqueWord();
   const mine = await merchant.create(PAYMENT, key);
@@ -132,7 +132,7 @@ t.test('one key is two payments in two accounts', async (t) => {
   t.not(mine.body['id'], theirs.body['id']);
 });
 
-t.test('a live key of a merchant that is not approved is refused on every path', async (t) => {
+t.test('a live key of an unapproved merchant is live_not_enabled on each path', async (t) => {
   const live = openApi(service.baseUrl, service.merchant.liveKey);
   const { body } = await merchant.create(PAYMENT);
   const answers = [
@@ -143,7 +143,7 @@ t.test('a live key of a merchant that is not approved is refused on every path',
   for (const { status, code } of answers) t.strictSame([status, code], [400, 'live_not_enabled']);
 });
 
-t.test('a LIVE payment does not exist for the sandbox', async (t) => {
+t.test('a LIVE payment is 404 in the sandbox', async (t) => {
   const approved = await createTestMerchant(service.databaseUrl, { isLiveEnabled: true });
   const live = openApi(service.baseUrl, approved.liveKey);
   const created = await live.create({ amount: '20000' }, uniqueWord());

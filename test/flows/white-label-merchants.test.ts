@@ -1,7 +1,7 @@
-// White label: at rails whose every string is a canary, no byte that reaches merchants or their customers carries one,
-// nor the name of a rail, below whatever encoding; but for the codes and account numbers that customers pay by, which
-// stand on their own pages only. Every row of the route tables is driven, with everything that a LIVE merchant can
-// come by. The rows of administrators, metrics and logs of processes are ours: rails are named there.
+// White label: each string of the test rails is a canary. No byte that reaches merchants or their customers contains a canary
+// or the name of a rail, under any encoding. The codes and account numbers that customers pay with are the exception, on
+// their own pages only. Each route is called with everything that a LIVE merchant can have. Administrators' routes, metrics
+// and logs are for operators and may name rails.
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { decodeQrImage } from '#actors/rails/adapters/midtrans/qr-image.js';
@@ -48,7 +48,7 @@ await post(session, `/v1/merchants/me/invoices/${String(draft['id'])}/finalize`)
 const story = await liveThrough(stage);
 const payments = [...story.payments, ...(await chooseOnPages())];
 
-/** Where the customer chooses the method: a link, an invoice, a payment without one; taken and refused. */
+/** Choices of a method on a link, an invoice and a payment without one; accepted and rejected. */
 async function chooseOnPages(): Promise<string[]> {
   const slug = new URL(String(link['url'])).pathname;
   const form = /name="token" value="([0-9a-z]{26})"/.exec((await nobody.call(slug)).text)?.[1];
@@ -81,14 +81,14 @@ await waitUntil('all kinds of events are told, and some are dead', ARRIVES_MS, a
   return types.size === 4 && (body['data'] as object[]).length > 0;
 });
 
-/** Everything there is, by the parameter that names it in paths. Some rows end sessions: each call has its own. */
+/** Existing objects by their path parameter. Some routes end sessions, so each call gets its own. */
 const idsOf = async (path: string, name = 'id'): Promise<string[]> => {
   const { body } = await (await stage.openSession(owner)).call(path);
   return (body['data'] as Record<string, string>[]).map((row) => String(row[name]));
 };
 const postAsOwner = async (path: string, body: object = {}) =>
   post(await stage.openSession(owner), path, body);
-/** Each is found once, since rows at the end delete what leads to others. */
+/** Each object is looked up once, because later routes delete objects that lead to others. */
 const found = new Map<string, readonly unknown[]>();
 const OBJECTS: Readonly<Record<string, () => Promise<readonly unknown[]> | readonly unknown[]>> = {
   payment_id: () => payments,
@@ -147,7 +147,7 @@ async function pathsOf({ path, params, query }: Route): Promise<readonly string[
 
 const ASSETS = new Set<string>();
 
-t.test('a code that came as a picture is drawn anew', async (t) => {
+t.test('a QR code from a rail is drawn again by us', async (t) => {
   const { bytes } = await nobody.call(`/checkout/${story.pictured}/qr.png`);
   const payload = decodeQrImage(bytes);
   t.ok(hasValidCrc(payload ?? ''), 'the customer can pay by it');
@@ -160,7 +160,7 @@ t.test('a code that came as a picture is drawn anew', async (t) => {
   );
 });
 
-t.test('every row is driven', async (t) => {
+t.test('each route was called', async (t) => {
   t.ok(rows.length > 75, `${rows.length} rows`);
   for (const row of rows) {
     const driven = await drive(row);
@@ -175,7 +175,7 @@ t.test('every row is driven', async (t) => {
   t.ok(ASSETS.size > 3, 'style sheets and scripts, too');
 });
 
-t.test('what went wrong was told', (t) => {
+t.test('failures of rails were answered', (t) => {
   const codes = new Set(story.failures.map(({ code }) => code));
   const expected = ['payment_processing_failed', 'outcome_unknown', 'state_conflict'];
   for (const code of [...expected, 'refund_exceeds_payment', 'balance_insufficient']) {
@@ -185,7 +185,7 @@ t.test('what went wrong was told', (t) => {
   t.end();
 });
 
-t.test('the rails have been heard of by administrators', async (t) => {
+t.test('administrators see the names of rails', async (t) => {
   const admin = await stage.openAdmin();
   const seen = await admin.call('/v1/admin/transactions?environment=LIVE&limit=100');
   t.match(seen.text, CANARY, 'or the canaries would never have been in the service');
@@ -194,7 +194,7 @@ t.test('the rails have been heard of by administrators', async (t) => {
 
 const isPage = ({ where }: Heard): boolean => /^GET \/checkout\/\w+ /.test(where);
 
-t.test('no word of a rail', (t) => {
+t.test('no answer to merchants or customers names a rail', (t) => {
   const words = new RegExp(`${CANARY}|${RAIL_WORDS.source}|SIMULATED RAIL|simulated:`, 'i');
   const heard = new Map(stage.heard().map((one) => [one.bytes.toString('latin1'), one]));
   const leaks = [...heard.values()].flatMap(({ where, bytes }) =>
@@ -208,7 +208,7 @@ t.test('no word of a rail', (t) => {
   t.end();
 });
 
-t.test('account numbers stand on the page of their payment only', async (t) => {
+t.test('an account number is shown only on the page of its payment', async (t) => {
   const { data } = (await simulated.control('GET', 'orders')) as {
     data: { method: string; payBy: string }[];
   };

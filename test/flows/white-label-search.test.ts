@@ -1,4 +1,4 @@
-// The search of the white-label test finds a planted canary below every encoding: else its silence would say nothing.
+// The search of the white-label test finds a planted canary under each encoding, which proves that its silence means absence.
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import QRCode from 'qrcode';
 import t from 'tap';
@@ -9,7 +9,7 @@ const WORD = new RegExp(CANARY, 'i');
 const AROUND = `{"before":"${'x'.repeat(200)}","name":"${CANARY}"}`;
 const png = await QRCode.toBuffer('nothing to see');
 
-const hexOf = (character: string, width: number): string =>
+const formatHex = (character: string, width: number): string =>
   character.charCodeAt(0).toString(16).padStart(width, '0');
 const each = (write: (character: string) => string): string => [...CANARY].map(write).join('');
 const jwt = ['{"alg":"none"}', AROUND, 'signature']
@@ -33,16 +33,16 @@ const PLANTED: Readonly<Record<string, Buffer | string>> = {
   'base64 in base64': Buffer.from(Buffer.from(AROUND).toString('base64')).toString('base64'),
   'base64 of gzip': `{"log":"${gzipSync(AROUND).toString('base64')}"}`,
   'a token': `{"token":"${jwt}"}`,
-  percent: `/path?name=${each((one) => `%${hexOf(one, 2)}`)}`,
-  'percent twice': `/path?name=${each((one) => `%25${hexOf(one, 2)}`)}`,
-  'JSON escapes': `{"name":"${each((one) => `\\u${hexOf(one, 4)}`)}"}`,
+  percent: `/path?name=${each((one) => `%${formatHex(one, 2)}`)}`,
+  'percent twice': `/path?name=${each((one) => `%25${formatHex(one, 2)}`)}`,
+  'JSON escapes': `{"name":"${each((one) => `\\u${formatHex(one, 4)}`)}"}`,
   'JSON in JSON': JSON.stringify({
-    body: JSON.stringify({ name: 1 }).replace('1', `"${each((one) => `\\u${hexOf(one, 4)}`)}"`),
+    body: JSON.stringify({ name: 1 }).replace('1', `"${each((one) => `\\u${formatHex(one, 4)}`)}"`),
   }),
-  'hex escapes': each((one) => `\\x${hexOf(one, 2)}`),
+  'hex escapes': each((one) => `\\x${formatHex(one, 2)}`),
   entities: each((one) => `&#${one.charCodeAt(0)};`),
-  'entities in hex': each((one) => `&#x${hexOf(one, 2)};`),
-  'quoted-printable': each((one) => `=${hexOf(one, 2).toUpperCase()}`),
+  'entities in hex': each((one) => `&#x${formatHex(one, 2)};`),
+  'quoted-printable': each((one) => `=${formatHex(one, 2).toUpperCase()}`),
   'over the end of a mail line': `${CANARY.slice(0, 4)}=\r\n${CANARY.slice(4)}`,
   hex: Buffer.from(CANARY).toString('hex'),
   'two bytes a character': Buffer.from(CANARY, 'utf16le'),
@@ -56,7 +56,7 @@ const PLANTED: Readonly<Record<string, Buffer | string>> = {
 };
 
 for (const [name, planted] of Object.entries(PLANTED)) {
-  t.test(name, (t) => {
+  t.test(`a canary is found: ${name}`, (t) => {
     t.not(findWords(Buffer.from(planted), WORD).length, 0, 'it is found');
     const without = Buffer.isBuffer(planted) ? png : planted.slice(0, 3);
     t.strictSame(findWords(Buffer.from(without), WORD), [], 'and only it');
@@ -64,7 +64,7 @@ for (const [name, planted] of Object.entries(PLANTED)) {
   });
 }
 
-t.test('the names of rails', (t) => {
+t.test('the names of rails are found, and similar words are not', (t) => {
   for (const name of ['Midtrans', 'XENDIT', 'veritrans', 'a Snap page']) {
     t.not(findWords(Buffer.from(Buffer.from(name).toString('base64')), RAIL_WORDS).length, 0, name);
   }

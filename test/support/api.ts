@@ -1,23 +1,23 @@
-// The API as a merchant calls it, for tests that look at single answers.
+// The API as a merchant calls it.
 import { type IncomingHttpHeaders } from 'node:http';
 import { request } from 'undici';
 
 export interface ApiAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** As they were received. */
+  /** The received bytes. */
   readonly bytes: Buffer;
   readonly text: string;
-  /** Parsed; the empty object when it is no JSON. */
+  /** The parsed JSON; the empty object: it is not JSON. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Of an error body. */
+  /** The code of an error body. */
   readonly code: string | undefined;
   readonly elapsedMs: number;
 }
 
 export interface ApiCall {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
-  /** Sent as JSON unless it is text already. */
+  /** Sent as JSON, or unchanged when it is a string. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -30,10 +30,10 @@ export interface Api {
   readonly simulate: (id: unknown, outcome: string) => Promise<ApiAnswer>;
 }
 
-/** Hears of every answer, and what was asked. */
-export type Hear = (asked: string, answer: ApiAnswer) => void;
+/** Called with each request line and its answer. */
+export type Hear = (request: string, answer: ApiAnswer) => void;
 
-/** `apiKey` undefined: nothing but what the call says is sent. */
+/** `apiKey` undefined: only the headers of the call are sent. */
 export function openApi(baseUrl: string, apiKey?: string, hear?: Hear): Api {
   const call = async (path: string, options: ApiCall = {}): Promise<ApiAnswer> => {
     const answer = await send(baseUrl + path, apiKey, options);

@@ -1,20 +1,20 @@
-// A service that serves: all processes ready, every partition owned, every gateway has created something.
+// A service that serves: all processes are ready, each partition is owned, each gateway has created a payment.
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { type Api, openApi } from './api.js';
 import { type Service, type ServiceOptions, startService } from './processes.js';
 import type { TestScope } from './servers.js';
 
 const SERVES_MS = 20_000;
-/** The same for all processes: it stands in what they answer. */
+/** The same for all processes, because it is part of their answers. */
 export const BASE_URL = 'http://kasir.test';
-/** More creates than partitions, so that each of these has had one most likely. */
+/** More creates than partitions, so that each partition most likely gets one. */
 const PROBES = 48;
 
 export interface ServingService extends Service {
-  /** One for each gateway, with the merchant's test key. */
+  /** One per gateway, with the merchant's test key. */
   readonly apis: readonly Api[];
   readonly api: Api;
-  /** Waits until it serves (again). */
+  /** Waits until the service serves. */
   readonly serves: () => Promise<void>;
 }
 

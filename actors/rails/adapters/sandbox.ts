@@ -1,6 +1,5 @@
-// The sandbox rail behind the interface of real ones. It has no memory: an order's amount says what it does.
-// TEST payments never wait for it (the state machine knows its answers), so it serves whoever drives the
-// machinery of rails without a rail: tests, and the simulator.
+// The sandbox rail. It has no state: an order's amount decides what happens to it. TEST payments never call it, since the
+// state machine knows its answers; TEST payouts and tests do.
 import type { RefundCall } from '#actors/core/payment/rail-calls.js';
 import { type ChargeableMethod, PAYMENT_METHODS } from '#actors/core/payment-methods.js';
 import type {
@@ -20,7 +19,7 @@ import { unreachable } from '#actors/core/unreachable.js';
 import type { Capabilities, InquiryAnswer, MethodCapability, Rail, RailOrder } from './rail.js';
 
 const MAX_EXPIRES_IN_S = 604_800;
-/** Bank accounts whose number ends so refuse payouts (API, payouts). */
+/** Payouts to account numbers that end so fail (docs of the API, payouts). */
 const REFUSING_ACCOUNT = '0000';
 
 const METHODS: Capabilities['methods'] = {
@@ -70,12 +69,12 @@ function payOut(order: PayoutOrder): PayoutAnswer {
     : { result: 'completed', railReference: order.payoutId };
 }
 
-/** By the amount of the refund, which is the payment's when all of it goes back. */
+/** The refund's amount decides; in a full refund it is the payment's. */
 function refund(call: RefundCall): RefundAnswer {
   return answerSandboxRefund(call.amountMinor);
 }
 
-/** How the order stands once the sandbox has done what it does by itself. */
+/** The state of the order after everything that the sandbox does by itself. */
 function inquirePayment(order: RailOrder): InquiryAnswer {
   const settlement = buildSandboxSettlement(order.orderId, order);
   const behaviour = findSandboxBehaviour(order.amountMinor);

@@ -1,13 +1,13 @@
-// The control API, JSON, no credential:
-//   GET  orders, orders/{id}, payouts, callbacks      the books, and what was sent
-//   GET  requests                                       how often each thing was asked for
-//   POST pay            {pay_by | order_id, amount?, forced?}   as a customer would, by code or number
-//   POST orders/{id}/deny, reverse, callback            the bank refuses, takes back; tells again ({forged?})
-//   POST orders/{id}/forget, amend {amount?, paid_at?}  the books lose it; it was paid otherwise, nobody is told
-//   POST orphans {rail, method, amount, paid_at?}       paid, and nobody had asked for it
-//   POST refunds/{reference} {order_id, status}, payouts/{reference} {status, failure_code?}   how they ended
+// The control API, JSON, without a credential:
+//   GET  orders, orders/{id}, payouts, callbacks      the stored objects, and the callbacks that were sent
+//   GET  requests                                       the number of requests of each kind
+//   POST pay            {pay_by | order_id, amount?, forced?}   pays like a customer, by QR payload or account number
+//   POST orders/{id}/deny, reverse, callback            the bank declines, reverses; sends the callback again ({forged?})
+//   POST orders/{id}/forget, amend {amount?, paid_at?}  the store loses the order; changes its payment without a callback
+//   POST orphans {rail, method, amount, paid_at?}       a paid order that the service never created
+//   POST refunds/{reference} {order_id, status}, payouts/{reference} {status, failure_code?}   sets the final status
 //   PUT  faults {seed?, rules}                          replaces the faults (faults.ts)
-//   PUT  targets {midtrans, xendit}                     where callbacks go
+//   PUT  targets {midtrans, xendit}                     sets the callback addresses
 import { randomUUID } from 'node:crypto';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';

@@ -1,5 +1,5 @@
-// Money that goes out at Xendit (RAILS, section 2): refunds of QRIS payments, PENDING first, and payouts, whose
-// account numbers can ask for an ending. How they ended is told by webhook.
+// Outgoing money at Xendit: refunds of QRIS payments (PENDING first) and payouts. Certain account numbers select the
+// final status of a payout. The final status is sent by webhook.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
@@ -35,7 +35,7 @@ type PayoutEnd = Pick<SimulatedPayout, 'status' | 'failureCode'>;
 const buildFailed = (failureCode: string): PayoutEnd => ({ status: 'FAILED', failureCode });
 const SUCCEEDED: PayoutEnd = { status: 'SUCCEEDED', failureCode: null };
 const REVERSED: PayoutEnd = { status: 'REVERSED', failureCode: null };
-/** What becomes of payouts to these accounts, one after the other; to all others they succeed. */
+/** The statuses of payouts to these accounts, in sequence; payouts to all others succeed. */
 const MAGIC_ACCOUNTS: Readonly<Record<string, readonly PayoutEnd[]>> = {
   '123456': [buildFailed('TEMPORARY_TRANSFER_ERROR')],
   '999999': [buildFailed('REJECTED_BY_CHANNEL')],
@@ -88,7 +88,7 @@ function refund(body: Refund, stage: SimulatorContext): Reply {
   return { status: 200, body: buildRefundBody(order, made) };
 }
 
-/** Says how a pending refund ended; false: there is none. */
+/** Sets the final status of a pending refund; false: there is none. */
 export function endRefund(
   orderId: string,
   reference: string,
@@ -164,7 +164,7 @@ export function routePayouts(
   };
 }
 
-/** The same key and reference again is the same payout. */
+/** The same key and reference is the same payout. */
 function payOut(body: NewPayout, idempotencyKey: string, stage: SimulatorContext): Reply {
   const earlier = stage.store.findPayout(body.reference_id);
   if (earlier !== undefined) {
@@ -184,7 +184,7 @@ function payOut(body: NewPayout, idempotencyKey: string, stage: SimulatorContext
   return { status: 200, body: buildPayoutBody(payout) };
 }
 
-/** What banks had not finished when the simulator was killed, they finish now. */
+/** Finishes the work that banks had under way when the simulator was killed. */
 export function resumePayouts(stage: SimulatorContext): void {
   for (const payout of stage.store.listPayouts()) {
     if (payout.status === 'ACCEPTED') runEndings(payout, listEndings(payout), stage);
@@ -213,7 +213,7 @@ function runEndings(
   });
 }
 
-/** Says how a payout ended; undefined: there is none. */
+/** Sets the final status of a payout; undefined: there is none. */
 export function endPayout(
   reference: string,
   ending: PayoutEnd,

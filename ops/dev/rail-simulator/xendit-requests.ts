@@ -1,5 +1,5 @@
-// Xendit's Payments API v3 as its callers see it (RAILS, section 2): payment requests, payments, and their webhooks.
-// A request that was paid after it had expired stays EXPIRED; the payment tells.
+// Xendit's Payments API v3: payment requests, payments, and their webhooks. A request that is paid after its expiry stays
+// EXPIRED; its payment shows the money.
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { makeMinor } from '#actors/core/money.js';
@@ -199,7 +199,7 @@ function simulate(order: SimulatedOrder, stage: SimulatorContext): Reply {
   return { status: 200, body: { status: 'PENDING', message: 'the result comes by webhook' } };
 }
 
-/** What Xendit tells of a change; null: nothing. */
+/** The webhook for a change; null: Xendit sends none. */
 export function buildXenditCallback(order: SimulatedOrder, token: string): Callback | null {
   const paid = order.payments.at(-1);
   if (paid !== undefined) {

@@ -1,4 +1,4 @@
-// Rate limits by HTTP, over two gateways and their Redis.
+// Rate limits over HTTP, with two gateways and one Redis.
 import t from 'tap';
 import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
 import { createTestMerchant, startProcess, startService } from '#test/support/processes.js';
@@ -9,40 +9,47 @@ const service = await startService(t, {
 });
 const [first, second] = service.gateways;
 
-/** So that requests fall into one second, and none has run off in between. */
+/** Sends all requests at once, so that none has drained before the last. */
 async function burst(count: number, call: () => Promise<ApiAnswer>): Promise<ApiAnswer[]> {
   return Promise.all(Array.from({ length: count }, call));
 }
 
 const listMethods = (api: Api) => () => api.call('/v1/payment-methods');
-const countOf = (answers: readonly ApiAnswer[], status: number): number =>
+const countStatus = (answers: readonly ApiAnswer[], status: number): number =>
   answers.filter((answer) => answer.status === status).length;
 
-t.test('a key: a burst of twice its rate, then 429, with headers on every answer', async (t) => {
-  const merchant = await createTestMerchant(service.databaseUrl, { isLiveEnabled: true });
-  const api = openApi(service.baseUrl, merchant.testKey);
-  const answers = await burst(12, listMethods(api));
-  t.ok(
-    countOf(answers, 200) >= 4 && countOf(answers, 200) <= 6,
-    'what a busy machine lets run off',
-  );
-  t.equal(countOf(answers, 429), 12 - countOf(answers, 200));
-  for (const { status, code, headers } of answers) {
-    t.equal(headers['ratelimit-limit'], '4');
-    t.match(headers['ratelimit-remaining'], /^[0-3]$/);
-    t.match(headers['ratelimit-reset'], /^[12]$/);
-    t.equal(headers['retry-after'], status === 429 ? '1' : undefined);
-    if (status === 429) t.equal(code, 'rate_limited');
-  }
-  t.ok(answers.some(({ headers }) => headers['ratelimit-remaining'] === '3'));
-  const live = await openApi(service.baseUrl, merchant.liveKey).call('/v1/payment-methods');
-  t.strictSame([live.status, live.headers['ratelimit-remaining']], [200, '3'], 'LIVE has its own');
-  const other = await createTestMerchant(service.databaseUrl);
-  const theirs = await openApi(service.baseUrl, other.testKey).call('/v1/payment-methods');
-  t.equal(theirs.headers['ratelimit-remaining'], '3', 'and every merchant');
-});
+t.test(
+  'a key gets a burst of twice its rate, then 429, with limit headers on each answer',
+  async (t) => {
+    const merchant = await createTestMerchant(service.databaseUrl, { isLiveEnabled: true });
+    const api = openApi(service.baseUrl, merchant.testKey);
+    const answers = await burst(12, listMethods(api));
+    t.ok(
+      countStatus(answers, 200) >= 4 && countStatus(answers, 200) <= 6,
+      'what a busy machine lets run off',
+    );
+    t.equal(countStatus(answers, 429), 12 - countStatus(answers, 200));
+    for (const { status, code, headers } of answers) {
+      t.equal(headers['ratelimit-limit'], '4');
+      t.match(headers['ratelimit-remaining'], /^[0-3]$/);
+      t.match(headers['ratelimit-reset'], /^[12]$/);
+      t.equal(headers['retry-after'], status === 429 ? '1' : undefined);
+      if (status === 429) t.equal(code, 'rate_limited');
+    }
+    t.ok(answers.some(({ headers }) => headers['ratelimit-remaining'] === '3'));
+    const live = await openApi(service.baseUrl, merchant.liveKey).call('/v1/payment-methods');
+    t.strictSame(
+      [live.status, live.headers['ratelimit-remaining']],
+      [200, '3'],
+      'LIVE has its own',
+    );
+    const other = await createTestMerchant(service.databaseUrl);
+    const theirs = await openApi(service.baseUrl, other.testKey).call('/v1/payment-methods');
+    t.equal(theirs.headers['ratelimit-remaining'], '3', 'and every merchant');
+  },
+);
 
-t.test('a refused create does not use its idempotency key up', async (t) => {
+t.test('a rate-limited create does not use up its idempotency key', async (t) => {
   const { testKey } = await createTestMerchant(service.databaseUrl);
   const api = openApi(service.baseUrl, testKey);
   await burst(10, listMethods(api));
@@ -54,7 +61,7 @@ t.test('a refused create does not use its idempotency key up', async (t) => {
   t.equal(created.status, 201, 'after Retry-After, with another body');
 });
 
-t.test('other errors carry the headers too; a wrong key is counted for nobody', async (t) => {
+t.test('other errors have the limit headers too, except for an unknown key', async (t) => {
   const { testKey } = await createTestMerchant(service.databaseUrl);
   const api = openApi(service.baseUrl, testKey);
   const broken = await api.create({ amount: 'x' });
@@ -65,27 +72,27 @@ t.test('other errors carry the headers too; a wrong key is counted for nobody', 
   t.strictSame([none.status, none.headers['ratelimit-limit']], [401, undefined]);
 });
 
-t.test('two gateways count together', async (t) => {
+t.test('two gateways share the limit of a key', async (t) => {
   const { testKey } = await createTestMerchant(service.databaseUrl);
   const one = openApi(first?.baseUrl ?? '', testKey);
   const two = openApi(second?.baseUrl ?? '', testKey);
-  // What each lets in before it has heard of the other has to run off before either lets in more.
+  // Requests that both let in before they synchronized must drain before either lets in more.
   let accepted = 0;
   const began = performance.now();
   while (performance.now() - began < 3_000) {
     const answers = [await one.call('/v1/payment-methods'), await two.call('/v1/payment-methods')];
-    accepted += countOf(answers, 200);
+    accepted += countStatus(answers, 200);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   const seconds = (performance.now() - began) / 1000;
   t.ok(accepted >= 4 && accepted <= 4 + 2 * seconds + 2, `${accepted} within ${seconds} s`);
 });
 
-t.test('the sandbox: by client address', async (t) => {
+t.test('the sandbox is limited by client address', async (t) => {
   const nobody = openApi(service.baseUrl);
   const path = '/v1/sandbox/payments/pay_00000000000000000000000000';
   const answers = await burst(8, () => nobody.call(path));
-  t.ok(countOf(answers, 404) >= 6 && countOf(answers, 404) <= 7);
+  t.ok(countStatus(answers, 404) >= 6 && countStatus(answers, 404) <= 7);
   const refused = answers.find(({ status }) => status === 429);
   t.match(refused?.headers, { 'ratelimit-limit': '6', 'ratelimit-remaining': '0' });
   t.ok(
@@ -95,65 +102,65 @@ t.test('the sandbox: by client address', async (t) => {
   t.strictSame([health.status, health.headers['ratelimit-limit']], [200, undefined]);
 });
 
-t.test('a checkout page: a page for browsers, an error body for the rest', async (t) => {
-  const { testKey } = await createTestMerchant(service.databaseUrl);
-  const created = await openApi(service.baseUrl, testKey).create({ amount: '1000' });
-  const path = `/checkout/${String(created.body['id'])}`;
-  const ask = (accept: string, at = path) =>
-    fetch(`${service.baseUrl}${at}`, { headers: { accept, 'accept-language': 'en' } });
-  const statuses: number[] = [];
-  for (let times = 0; times < 3; times += 1) statuses.push((await ask('text/html')).status);
-  t.strictSame(statuses, [200, 200, 200]);
-  for (const at of [path, `${path}/method`]) {
-    const refused = await ask('text/html,application/xhtml+xml', at);
-    t.equal(refused.status, 429);
-    t.equal(refused.headers.get('content-type'), 'text/html; charset=utf-8');
-    t.match(refused.headers.get('content-security-policy'), /default-src 'self'/);
-    t.ok(Number(refused.headers.get('retry-after')) > 0);
-    t.strictSame(
-      ['limit', 'remaining'].map((name) => refused.headers.get(`ratelimit-${name}`)),
-      ['3', '0'],
-    );
-    t.match(await refused.text(), /Too many requests/);
-  }
-  for (const at of [path, `${path}/status`]) {
-    const refused = await ask('application/json', at);
-    t.match(await refused.json(), { error: { code: 'rate_limited' } });
-  }
-});
-
 t.test(
-  'behind a proxy that is trusted the client is counted, and nobody else is believed',
+  'a rate-limited checkout shows a page to browsers and an error body to programs',
   async (t) => {
-    const path = '/v1/sandbox/payments/pay_00000000000000000000000000';
-    const start = async (trusted: string): Promise<(forwardedFor: string) => Promise<string>> => {
-      const variables = { ...service.variables, TRUSTED_PROXIES: trusted };
-      const gateway = await startProcess(t, 'gateway', variables);
-      return async (forwardedFor) => {
-        const headers = { 'x-forwarded-for': forwardedFor };
-        const answer = await fetch(`${gateway.baseUrl}${path}`, { headers });
-        return answer.headers.get('ratelimit-remaining') ?? '';
-      };
-    };
-    const trusting = await start('127.0.0.0/8,10.0.0.0/8');
-    t.equal(await trusting('198.51.100.1'), '5');
-    t.equal(await trusting('198.51.100.1, 10.0.0.7'), '4', 'through two proxies');
-    t.equal(await trusting('198.51.100.2'), '5', 'another client');
-    t.equal(await trusting('203.0.113.9, 198.51.100.2'), '4', 'what the client itself wrote');
-    t.equal(await trusting('2001:db8:1:2::1'), '5');
-    t.equal(await trusting('2001:db8:1:2:ffff::1'), '4', 'the same network');
-    const wary = await start('10.0.0.0/8');
-    let last = '';
-    for (let client = 1; client <= 8; client += 1) last = await wary(`198.51.100.${client}`);
-    t.equal(last, '0', 'they all count as the one that connects');
+    const { testKey } = await createTestMerchant(service.databaseUrl);
+    const created = await openApi(service.baseUrl, testKey).create({ amount: '1000' });
+    const path = `/checkout/${String(created.body['id'])}`;
+    const ask = (accept: string, at = path) =>
+      fetch(`${service.baseUrl}${at}`, { headers: { accept, 'accept-language': 'en' } });
+    const statuses: number[] = [];
+    for (let times = 0; times < 3; times += 1) statuses.push((await ask('text/html')).status);
+    t.strictSame(statuses, [200, 200, 200]);
+    for (const at of [path, `${path}/method`]) {
+      const refused = await ask('text/html,application/xhtml+xml', at);
+      t.equal(refused.status, 429);
+      t.equal(refused.headers.get('content-type'), 'text/html; charset=utf-8');
+      t.match(refused.headers.get('content-security-policy'), /default-src 'self'/);
+      t.ok(Number(refused.headers.get('retry-after')) > 0);
+      t.strictSame(
+        ['limit', 'remaining'].map((name) => refused.headers.get(`ratelimit-${name}`)),
+        ['3', '0'],
+      );
+      t.match(await refused.text(), /Too many requests/);
+    }
+    for (const at of [path, `${path}/status`]) {
+      const refused = await ask('application/json', at);
+      t.match(await refused.json(), { error: { code: 'rate_limited' } });
+    }
   },
 );
 
-t.test('0 switches a limit off', async (t) => {
+t.test('behind a trusted proxy the forwarded client is counted, else the connection', async (t) => {
+  const path = '/v1/sandbox/payments/pay_00000000000000000000000000';
+  const start = async (trusted: string): Promise<(forwardedFor: string) => Promise<string>> => {
+    const variables = { ...service.variables, TRUSTED_PROXIES: trusted };
+    const gateway = await startProcess(t, 'gateway', variables);
+    return async (forwardedFor) => {
+      const headers = { 'x-forwarded-for': forwardedFor };
+      const answer = await fetch(`${gateway.baseUrl}${path}`, { headers });
+      return answer.headers.get('ratelimit-remaining') ?? '';
+    };
+  };
+  const trusting = await start('127.0.0.0/8,10.0.0.0/8');
+  t.equal(await trusting('198.51.100.1'), '5');
+  t.equal(await trusting('198.51.100.1, 10.0.0.7'), '4', 'through two proxies');
+  t.equal(await trusting('198.51.100.2'), '5', 'another client');
+  t.equal(await trusting('203.0.113.9, 198.51.100.2'), '4', 'what the client itself wrote');
+  t.equal(await trusting('2001:db8:1:2::1'), '5');
+  t.equal(await trusting('2001:db8:1:2:ffff::1'), '4', 'the same network');
+  const wary = await start('10.0.0.0/8');
+  let last = '';
+  for (let client = 1; client <= 8; client += 1) last = await wary(`198.51.100.${client}`);
+  t.equal(last, '0', 'they all count as the one that connects');
+});
+
+t.test('a rate of 0 switches a limit off', async (t) => {
   const variables = { ...service.variables, RATE_LIMIT_KEY: '0', RATE_LIMIT_SANDBOX: '0' };
   const gateway = await startProcess(t, 'gateway', variables);
   const api = openApi(gateway.baseUrl, service.merchant.testKey);
   const answers = await burst(30, listMethods(api));
-  t.equal(countOf(answers, 200), 30);
+  t.equal(countStatus(answers, 200), 30);
   t.equal(answers[0]?.headers['ratelimit-limit'], undefined);
 });

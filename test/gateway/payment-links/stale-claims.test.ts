@@ -17,7 +17,7 @@ const ANSWERS: readonly (readonly [what: string, answer: CommandAnswer, isGivenB
   ['it is paid', { kind: 'reply', outcome: 'state_conflict', body: 'paid' }, false],
   ['its rail has to be asked', { kind: 'reply', outcome: 'outcome_unknown', body: '' }, false],
   ['nobody answers', { kind: 'unanswered' }, false],
-  ['the stream did not take it', { kind: 'refused', code: 'overloaded' }, false],
+  ['the stream did not take it', { kind: 'not_accepted', code: 'overloaded' }, false],
 ];
 
 for (const [what, answer, isGivenBack] of ANSWERS) {

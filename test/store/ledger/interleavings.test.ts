@@ -1,6 +1,6 @@
 // Payments, refunds and payouts of one merchant in any order, with repeats and late answers: no money is made or lost,
-// no payout overdraws, nothing is refunded twice, holds hold, and the ledger verifies. A failure prints its seed and
-// the shortest story that still fails.
+// no payout overdraws, nothing is refunded twice, no hold ends early, and the ledger verifies. A failure prints its seed
+// and the shortest failing sequence.
 import fc from 'fast-check';
 import t from 'tap';
 import { makeId, deriveOrderId, type PaymentId } from '#actors/core/ids.js';
@@ -174,7 +174,7 @@ const EXPECTED = [
   ...['payout_contradicted', 'payout_corrected', 'payout_made_manual', 'payout_left_unresolved'],
 ];
 
-t.test('money in any order', (t) => {
+t.test('payments, refunds and payouts in any order keep every rule of the ledger', (t) => {
   const seen = new Map<string, number>();
   let steps = 0;
   fc.assert(

@@ -10,7 +10,7 @@ import type {
   EventRow,
   NewPayment,
   PositionMove,
-} from '#store/postgres/payments/commit-batch.js';
+} from '#store/postgres/payments/commit-columns.js';
 
 export const AT_MS = Date.UTC(2026, 0, 1);
 
@@ -59,6 +59,8 @@ export function createdEvent(paymentId: string, position: Position, index = 0): 
     version: 1,
     type: 'payment_created',
     event: '{}',
+    merchantId: null,
+    environment: null,
     envelope: null,
   };
 }

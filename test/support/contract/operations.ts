@@ -1,4 +1,4 @@
-// The operations of an OpenAPI document, and whether an answer is one that the document describes.
+// The operations of an OpenAPI document, and the check that an answer is described.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Json } from './arbitrary.js';
 
@@ -7,12 +7,12 @@ export interface Operation {
   readonly method: string;
   readonly path: string;
   readonly parameters: readonly Json[];
-  /** The schema of its JSON body; undefined: it takes none. */
+  /** The schema of the JSON body; undefined: there is none. */
   readonly body: Json | undefined;
-  /** What it asks for: a secret key, a session, or nothing. */
+  /** The credential that it needs. */
   readonly credential: 'key' | 'session' | 'none';
-  /** What is wrong with an answer; undefined: it is described. */
-  faultOf(answer: ContractAnswer): string | undefined;
+  /** Explains why the answer is not described; undefined: it is. */
+  findUndescribed(answer: ContractAnswer): string | undefined;
 }
 
 export interface ContractAnswer {
@@ -24,7 +24,7 @@ export interface ContractAnswer {
 
 const ROOT = 'https://contract.test/';
 
-/** The node at a path of keys; undefined where there is none. */
+/** The node at a path of keys; undefined: there is none. */
 function at(tree: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (node, key) => (typeof node === 'object' && node !== null ? (node as Json)[key] : undefined),
@@ -76,17 +76,18 @@ function describe({ document, compile }: Tools, { path, method, operation }: Pla
     path,
     parameters,
     body: at(operation, 'requestBody', 'content', 'application/json', 'schema') as Json | undefined,
-    credential: credentialOf(at(operation, 'security') as Json[]),
-    faultOf: (answer) => findFault(responses[String(answer.status)], checks, answer),
+    credential: findCredentialKind(at(operation, 'security') as Json[]),
+    findUndescribed: (answer) =>
+      explainUndescribed(responses[String(answer.status)], checks, answer),
   };
 }
 
-function credentialOf([scheme]: readonly Json[]): Operation['credential'] {
+function findCredentialKind([scheme]: readonly Json[]): Operation['credential'] {
   if (scheme === undefined) return 'none';
   return 'session' in scheme ? 'session' : 'key';
 }
 
-function findFault(
+function explainUndescribed(
   response: unknown,
   checks: ReadonlyMap<string, ValidateFunction>,
   { status, contentType, headers, text }: ContractAnswer,
@@ -101,8 +102,8 @@ function findFault(
   if (!contentType.startsWith('application/json')) {
     const types = Object.keys(at(response, 'content') ?? {});
     const isKnown = types.length === 0 || types.includes('*/*') || status >= 400;
-    const isTold = types.some((type) => contentType.startsWith(type));
-    return isKnown || isTold ? undefined : `the media type ${contentType} is not described`;
+    const isDescribed = types.some((type) => contentType.startsWith(type));
+    return isKnown || isDescribed ? undefined : `the media type ${contentType} is not described`;
   }
   const check = checks.get(String(status));
   if (check === undefined || check(JSON.parse(text))) return undefined;

@@ -1,5 +1,5 @@
 // Bodies: what is no JSON, what is JSON in two ways, what is too much, too slow or never comes.
-import { BODY, create, headOf, type HostileCase } from './hostile-case.js';
+import { BODY, create, buildHead, type HostileCase } from './hostile-case.js';
 
 const KIB = 1024;
 
@@ -19,7 +19,7 @@ const inBytes = (...parts: readonly (string | readonly number[])[]): Buffer =>
 
 const announced = (name: string, length: number, sent: string): HostileCase => ({
   name,
-  steps: (shot) => [`${headOf(shot, [`Content-Length: ${length}`])}\r\n\r\n${sent}`],
+  steps: (shot) => [`${buildHead(shot, [`Content-Length: ${length}`])}\r\n\r\n${sent}`],
   statuses: [[413]],
   code: 'body_too_large',
   handled: [0],
@@ -98,7 +98,7 @@ export const bodyCases: readonly HostileCase[] = [
   {
     name: 'a chunked body of 6 MiB',
     steps: (shot) => [
-      `${headOf(shot, ['Transfer-Encoding: chunked'])}\r\n\r\n`,
+      `${buildHead(shot, ['Transfer-Encoding: chunked'])}\r\n\r\n`,
       ...Array.from({ length: 96 }, () => `10000\r\n${' '.repeat(64 * KIB)}\r\n`),
       '0\r\n\r\n',
     ],
@@ -109,7 +109,7 @@ export const bodyCases: readonly HostileCase[] = [
   {
     name: 'a body that drips a byte every 200 ms',
     steps: (shot) => [
-      `${headOf(shot, ['Content-Length: 200'])}\r\n\r\n`,
+      `${buildHead(shot, ['Content-Length: 200'])}\r\n\r\n`,
       ...Array.from({ length: 100 }, () => [' ', 200]).flat(),
     ],
     statuses: [],
@@ -119,7 +119,7 @@ export const bodyCases: readonly HostileCase[] = [
   },
   {
     name: 'a body that never comes',
-    steps: (shot) => [`${headOf(shot, ['Content-Length: 18'])}\r\n\r\n`],
+    steps: (shot) => [`${buildHead(shot, ['Content-Length: 18'])}\r\n\r\n`],
     statuses: [],
     handled: [0],
     isClosed: true,
@@ -127,7 +127,7 @@ export const bodyCases: readonly HostileCase[] = [
   },
   {
     name: 'a refused request whose body never comes',
-    steps: (shot) => [`${headOf({ ...shot, key: 'wrong' }, ['Content-Length: 18'])}\r\n\r\n`],
+    steps: (shot) => [`${buildHead({ ...shot, key: 'wrong' }, ['Content-Length: 18'])}\r\n\r\n`],
     statuses: [[401]],
     handled: [0],
     isClosed: true,
@@ -135,7 +135,7 @@ export const bodyCases: readonly HostileCase[] = [
   {
     name: 'a body in single bytes',
     steps: (shot) => [
-      `${headOf(shot, ['Content-Length: 18'])}\r\n\r\n`,
+      `${buildHead(shot, ['Content-Length: 18'])}\r\n\r\n`,
       ...[...BODY].flatMap((letter) => [letter, 5]),
     ],
     statuses: [[201]],
@@ -171,7 +171,7 @@ export const bodyCases: readonly HostileCase[] = [
   {
     name: 'Expect: 100-continue',
     steps: (shot) => [
-      `${headOf(shot, ['Content-Length: 18', 'Expect: 100-continue'])}\r\n\r\n`,
+      `${buildHead(shot, ['Content-Length: 18', 'Expect: 100-continue'])}\r\n\r\n`,
       200,
       BODY,
     ],

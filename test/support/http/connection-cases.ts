@@ -1,5 +1,5 @@
 // Clients that do not wait, go away, or want several things at once on one connection.
-import { BODY, create, headOf, type HostileCase, smuggle } from './hostile-case.js';
+import { BODY, create, buildHead, type HostileCase, smuggle } from './hostile-case.js';
 import { get } from './raw.js';
 
 const FIN = { end: 'fin' } as const;
@@ -50,7 +50,7 @@ export const connectionCases: readonly HostileCase[] = [
     statuses: [[201], [201, 200]],
     handled: [2],
   },
-  leaving('reset in the head', (shot) => [headOf(shot, []), 20, RESET], [0]),
+  leaving('reset in the head', (shot) => [buildHead(shot, []), 20, RESET], [0]),
   leaving('reset in the body', (shot) => [create(shot).subarray(0, -5), 20, RESET], [0]),
   leaving('closed in the body', (shot) => [create(shot).subarray(0, -5), 20, FIN], [0]),
   leaving('reset before the answer', (shot) => [create(shot), 20, RESET], [1]),
@@ -58,13 +58,17 @@ export const connectionCases: readonly HostileCase[] = [
   leaving('reset at once', (shot) => [create(shot), RESET], [0, 1]),
   leaving(
     'reset with a chunk open',
-    (shot) => [`${headOf(shot, ['Transfer-Encoding: chunked'])}\r\n\r\nfff\r\n${BODY}`, 20, RESET],
+    (shot) => [
+      `${buildHead(shot, ['Transfer-Encoding: chunked'])}\r\n\r\nfff\r\n${BODY}`,
+      20,
+      RESET,
+    ],
     [0],
   ),
   leaving(
     'reset while a refused body is dropped',
     (shot) => [
-      `${headOf({ ...shot, key: 'wrong' }, ['Content-Length: 99999'])}\r\n\r\n${BODY}`,
+      `${buildHead({ ...shot, key: 'wrong' }, ['Content-Length: 99999'])}\r\n\r\n${BODY}`,
       20,
       RESET,
     ],

@@ -1,5 +1,5 @@
 // Requests whose end two readers could see in two places, each with another request hidden behind it.
-import { BODY, create, headOf, type HostileCase, type Shot, smuggle } from './hostile-case.js';
+import { BODY, create, buildHead, type HostileCase, type Shot, smuggle } from './hostile-case.js';
 
 const LENGTH = `Content-Length: ${BODY.length}`;
 const CHUNKS = `${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`;
@@ -14,13 +14,13 @@ function refused(name: string, lines: readonly string[], body = BODY): HostileCa
     {
       ...common,
       name,
-      steps: (shot) => [`${headOf(shot, lines)}\r\n\r\n${body}`],
+      steps: (shot) => [`${buildHead(shot, lines)}\r\n\r\n${body}`],
       statuses: [[400]],
     },
     {
       ...common,
       name: `${name}, and a request behind it`,
-      steps: (shot) => [`${headOf(shot, lines)}\r\n\r\n${body}${smuggle(shot)}`],
+      steps: (shot) => [`${buildHead(shot, lines)}\r\n\r\n${body}${smuggle(shot)}`],
       statuses: [],
     },
   ];
@@ -33,7 +33,7 @@ const chunked = (
   handled: number[],
 ): HostileCase => ({
   name,
-  steps: (shot) => [`${headOf(shot, ['Transfer-Encoding: chunked'])}\r\n\r\n${body}`],
+  steps: (shot) => [`${buildHead(shot, ['Transfer-Encoding: chunked'])}\r\n\r\n${body}`],
   statuses,
   handled,
   isClosed: true,
@@ -98,7 +98,7 @@ export const framingCases: readonly HostileCase[] = [
   {
     name: 'a chunked body and a request behind it',
     steps: (shot) => [
-      `${headOf(shot, ['Transfer-Encoding: chunked'])}\r\n\r\n${CHUNKS}${smuggle(shot)}`,
+      `${buildHead(shot, ['Transfer-Encoding: chunked'])}\r\n\r\n${CHUNKS}${smuggle(shot)}`,
     ],
     statuses: [],
     handled: [0, 1],
@@ -107,7 +107,7 @@ export const framingCases: readonly HostileCase[] = [
   {
     name: 'a request in the trailers of a chunked body',
     steps: (shot) => [
-      `${headOf(shot, ['Transfer-Encoding: chunked'])}\r\n\r\n${CHUNKS.slice(0, -2)}XX${smuggle(shot)}`,
+      `${buildHead(shot, ['Transfer-Encoding: chunked'])}\r\n\r\n${CHUNKS.slice(0, -2)}XX${smuggle(shot)}`,
     ],
     statuses: [],
     handled: [0, 1],

@@ -1,8 +1,8 @@
 // Heads that no client sends: what the parser refuses by itself, and what it lets through to us.
-import { BODY, create, headOf, type HostileCase, type Shot, smuggle } from './hostile-case.js';
+import { BODY, create, buildHead, type HostileCase, type Shot, smuggle } from './hostile-case.js';
 import { get } from './raw.js';
 
-/** What the parser answers by itself: a short text and a close. */
+/** The native parser's own answers: a short text and a close. */
 const PARSER = [400, 431, 505];
 
 const raw = (
@@ -60,27 +60,27 @@ export const headCases: readonly HostileCase[] = [
   unfinished('no Host', () => 'GET /healthz HTTP/1.1\r\n\r\n'),
   unfinished(
     'a folded header',
-    (shot) => `${headOf(shot, ['X: a', ' b', 'Content-Length: 18'])}\r\n\r\n${BODY}`,
+    (shot) => `${buildHead(shot, ['X: a', ' b', 'Content-Length: 18'])}\r\n\r\n${BODY}`,
   ),
   unfinished(
     'a blank before the colon',
-    (shot) => `${headOf(shot, ['Content-Length : 18'])}\r\n\r\n${BODY}${smuggle(shot)}`,
+    (shot) => `${buildHead(shot, ['Content-Length : 18'])}\r\n\r\n${BODY}${smuggle(shot)}`,
   ),
   unfinished(
     'NUL in a header',
-    (shot) => `${headOf(shot, ['X: a\0b', 'Content-Length: 18'])}\r\n\r\n${BODY}`,
+    (shot) => `${buildHead(shot, ['X: a\0b', 'Content-Length: 18'])}\r\n\r\n${BODY}`,
   ),
   unfinished(
     'a bare CR in a header',
-    (shot) => `${headOf(shot, ['X: a\rb', 'Content-Length: 18'])}\r\n\r\n${BODY}`,
+    (shot) => `${buildHead(shot, ['X: a\rb', 'Content-Length: 18'])}\r\n\r\n${BODY}`,
   ),
   unfinished('half a request line', () => 'GET /heal'),
-  unfinished('half a head', (shot) => headOf(shot, ['Content-Length: 18'])),
+  unfinished('half a head', (shot) => buildHead(shot, ['Content-Length: 18'])),
   unfinished('nothing at all', () => ''),
   {
     name: 'headers that drip a byte every 200 ms',
     steps: (shot) => {
-      const [line = '', ...rest] = headOf(shot, []).split(/(?<=\r\n)/);
+      const [line = '', ...rest] = buildHead(shot, []).split(/(?<=\r\n)/);
       return [
         line,
         ...rest

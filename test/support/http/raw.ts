@@ -1,12 +1,12 @@
-// Speaks to a server in bytes: what no HTTP client would send, at the pace that the test wants.
+// Sends raw bytes to a server, at the pace of the test: requests that no HTTP client would send.
 import { connect, type Socket } from 'node:net';
 
-/** Sent as latin1 text or bytes; a number waits for so many milliseconds; an object closes or resets our side. */
+/** A latin1 text or bytes to send; a number of milliseconds to wait; an object that closes or resets the connection. */
 export type Step = string | Buffer | number | { readonly end: 'fin' | 'reset' };
 
 export interface Heard {
   readonly text: string;
-  /** closed: by the server; reset; open: still there when the time was over; left: we reset it. */
+  /** closed: by the server. reset. open: still open when the time was over. left: reset by the test. */
   readonly ending: 'closed' | 'reset' | 'open' | 'left';
   readonly afterMs: number;
 }
@@ -16,7 +16,7 @@ export interface RawOptions {
   readonly localAddress?: string;
   /** How long to listen. */
   readonly forMs?: number;
-  /** Stop listening as soon as this holds of what was heard. */
+  /** Stops listening as soon as it holds for the received text. */
   until?(text: string): boolean;
 }
 
@@ -73,7 +73,7 @@ async function sendSteps(socket: Socket, steps: readonly Step[]): Promise<void> 
   }
 }
 
-/** Waits for the socket to take it, or to close. */
+/** Waits until the socket has taken the bytes, or is closed. */
 function write(socket: Socket, bytes: Buffer): Promise<void> {
   return new Promise((resolve) => {
     socket.once('close', resolve);
@@ -84,15 +84,15 @@ function write(socket: Socket, bytes: Buffer): Promise<void> {
   });
 }
 
-/** The status codes of all responses heard on one connection, in order. */
-export function statusesOf(text: string): number[] {
+/** The status codes of all responses on one connection, in order. */
+export function listStatuses(text: string): number[] {
   return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)]
     .map((match) => Number(match[1]))
     .filter((status) => status >= 200);
 }
 
-/** The error code of the first error body heard. */
-export function codeOf(text: string): string | undefined {
+/** The error code of the first error body. */
+export function findCode(text: string): string | undefined {
   return /"code":"([a-z_]+)"/.exec(text)?.[1];
 }
 

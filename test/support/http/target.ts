@@ -1,4 +1,4 @@
-// What hostile requests are sent to: the HTTP layer with a few rows of its own, which count what they handle.
+// A server with a few routes of its own, which count the requests that they handle.
 import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { digestApiKey, makeApiKey } from '#actors/core/api-key.js';
@@ -19,7 +19,7 @@ import {
 export interface Target {
   readonly port: number;
   readonly key: string;
-  /** How often a create with this idempotency key was handled; undefined when it cannot be told. */
+  /** How often a create with this idempotency key was handled; undefined: it cannot be counted. */
   handled(idempotencyKey: string): number | undefined;
 }
 
@@ -50,15 +50,14 @@ export function makeCredential(text: string, changes: Partial<Credential> = {}):
   };
 }
 
-/** A cache whose database is a list. */
-export function cacheOf(credentials: readonly Credential[]): CredentialCache {
+/** A cache on a list of credentials instead of a store. */
+export function createCredentialCache(credentials: readonly Credential[]): CredentialCache {
   return new CredentialCache({
     findCredentials: (digests) =>
       Promise.resolve(
         credentials.filter(({ digest }) => digests.some((each) => each.equals(digest))),
       ),
     monotonicMs: () => performance.now(),
-    onError: () => undefined,
   });
 }
 
@@ -81,19 +80,22 @@ export async function startTarget(changes: TargetChanges = {}): Promise<OwnTarge
   const server = await startHttpServer({
     port: 0,
     isPortShared: false,
-    routes: [...ownRoutes(count, changes.handleMs ?? 0), ...(changes.routes ?? [])],
-    credentials: cacheOf([makeCredential(key), ...(changes.credentials ?? [])]),
+    routes: [...buildOwnRoutes(count, changes.handleMs ?? 0), ...(changes.routes ?? [])],
+    credentials: createCredentialCache([makeCredential(key), ...(changes.credentials ?? [])]),
     brandHeader: 'Service',
     baseUrl: 'http://localhost',
     trustedProxies: [],
     connectionsPerAddress: 0,
-    log: { error: (failure: unknown) => failures.push(failure) },
+    log: { error: (failure: unknown) => failures.push(failure), warn: () => undefined },
     ...changes.options,
   });
   return { server, port: server.port, key, failures, handled: (name) => counts.get(name) ?? 0 };
 }
 
-function ownRoutes(count: (idempotencyKey: string | undefined) => void, handleMs: number): Route[] {
+function buildOwnRoutes(
+  count: (idempotencyKey: string | undefined) => void,
+  handleMs: number,
+): Route[] {
   const params = { payment_id: { parse: parsePaymentId, code: 'payment_not_found' } } as const;
   return [
     ...buildHealthRoutes({ findMissing: () => undefined }),

@@ -1,10 +1,10 @@
-// Whether two questions take equally long. They are asked in turns, so that whatever else the machine does slows both.
+// Compares the times of two requests. They are sent in turns, so that other load on the machine slows both.
 import type { ApiAnswer } from '../api.js';
 
-type Ask = () => Promise<ApiAnswer>;
+type Send = () => Promise<ApiAnswer>;
 
-/** How many times as long the first one takes, by the fastest answers: noise only ever adds. */
-export async function compareTimes(first: Ask, second: Ask, turns: number): Promise<number> {
+/** The time of the first divided by that of the second, by the fastest answers: noise only adds time. */
+export async function compareTimes(first: Send, second: Send, turns: number): Promise<number> {
   const [ones, others]: [number[], number[]] = [[], []];
   for (let turn = 0; turn < turns; turn += 1) {
     ones.push((await first()).elapsedMs);
@@ -13,7 +13,7 @@ export async function compareTimes(first: Ask, second: Ask, turns: number): Prom
   return Math.min(...ones) / Math.min(...others);
 }
 
-/** `bound` times as long or as short, at most. */
+/** The ratio is at most `bound`, in both directions. */
 export const isNear = (ratio: number, bound: number): boolean => ratio < bound && ratio > 1 / bound;
 
 export function median(numbers: readonly number[]): number {

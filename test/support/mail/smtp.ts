@@ -1,12 +1,12 @@
-// A mail server that takes everything, until it is told not to: the few words of SMTP that a sender needs.
+// An SMTP server that accepts each mail until a test makes it reject them: the few commands that a sender needs.
 import { createServer, type Socket } from 'node:net';
 import type { TestScope } from '../servers.js';
 
 export interface SmtpServer {
   readonly url: string;
-  /** The messages, as they came. */
+  /** The received messages. */
   readonly messages: readonly string[];
-  /** Answers each recipient with a failure that passes. */
+  /** Answers each recipient with a temporary failure. */
   isRefusing: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Calls to rails as the machinery makes them, each for an order of its own.
+// Builds calls to rails, each for an order of its own.
 import { deriveOrderId, type RefundId } from '#actors/core/ids.js';
 import { makeMinor } from '#actors/core/money.js';
 import type { ChargeCall, CloseCall, RefundCall } from '#actors/core/payment/rail-calls.js';
@@ -32,7 +32,7 @@ export function chargeOf(
   };
 }
 
-/** The order of a charge, as it is looked up. */
+/** Builds the order of a charge, for an inquiry. */
 export function orderOf(
   { orderId, method, amountMinor, currency }: ChargeCall,
   railReference: string | null = null,

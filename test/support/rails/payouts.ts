@@ -1,4 +1,4 @@
-// Payouts as merchants ask for them, for tests.
+// Payouts over HTTP.
 import { randomBytes } from 'node:crypto';
 import { makeApiKey } from '#actors/core/api-key.js';
 import { makeId } from '#actors/core/ids.js';
@@ -6,7 +6,7 @@ import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { type Api, type ApiAnswer, openApi } from '../api.js';
 
-/** A second, three times. */
+/** Three times the second within which the sandbox pays out. */
 const WITHIN_MS = 3_000;
 
 export const ACCOUNT = {
@@ -44,7 +44,7 @@ export const hasStatus = (api: Api, id: unknown, status: string, withinMs = WITH
     return (await showPayout(api, id)).body['status'] === status;
   });
 
-/** A key of the merchant with these scopes. */
+/** Inserts a key of the merchant with these scopes. */
 export async function makeKey(
   sql: Postgres,
   merchantId: string,

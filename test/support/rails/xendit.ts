@@ -1,4 +1,4 @@
-// An order at a scripted Xendit: what the tests of its adapter share.
+// An order at a scripted Xendit, for the tests of its adapter.
 import { deriveOrderId } from '#actors/core/ids.js';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
 import { PAYMENT_ID } from '#test/core/payment/samples.js';

@@ -1,9 +1,9 @@
-// What callbacks said of an order's money against what its look-up found.
+// Amounts that callbacks reported against the amount that the status inquiry found.
 import t from 'tap';
 import { deriveOrderId } from '#actors/core/ids.js';
 import { makeMinor } from '#actors/core/money.js';
 import type { Settlement } from '#actors/core/rails/answers.js';
-import { listContradictions } from '#actors/rails/inquiries/contradictions.js';
+import { buildContradictionTasks } from '#actors/rails/inquiries/inquiry-tasks.js';
 import { PAYMENT_ID } from '#test/core/payment/samples.js';
 
 const ASKED = { amountMinor: makeMinor(25_000n), currency: 'IDR' } as const;
@@ -15,20 +15,20 @@ const FOUND: Settlement = {
   currency: 'IDR',
   settledAtMs: null,
 };
-const told = (amount: string, currency = 'IDR') => ({ amount, currency });
+const reported = (amount: string, currency = 'IDR') => ({ amount, currency });
 
-t.test('who names what was asked for, or what was found, contradicts nothing', (t) => {
-  t.same(listContradictions([], ASKED, FOUND), []);
-  t.same(listContradictions([told('25000'), told('24000')], ASKED, FOUND), []);
+t.test('a callback with the requested or the found amount opens no task', (t) => {
+  t.same(buildContradictionTasks([], ASKED, FOUND), []);
+  t.same(buildContradictionTasks([reported('25000'), reported('24000')], ASKED, FOUND), []);
   t.end();
 });
 
-t.test('another amount or currency is a task, once for an order and a sum', (t) => {
-  const sums = [told('1'), told('24000', 'USD'), told('25000')];
-  const tasks = listContradictions(sums, ASKED, FOUND);
+t.test('another amount or currency opens one task per order and amount', (t) => {
+  const sums = [reported('1'), reported('24000', 'USD'), reported('25000')];
+  const tasks = buildContradictionTasks(sums, ASKED, FOUND);
   t.same(
     tasks.map(({ kind, details }) => [kind, JSON.parse(details) as unknown]),
-    [told('1'), told('24000', 'USD')].map(({ amount, currency }) => [
+    [reported('1'), reported('24000', 'USD')].map(({ amount, currency }) => [
       'callback_contradicted',
       {
         ...{ rail: 'midtrans', railTransactionId: 'tx-1', orderId: FOUND.orderId },
@@ -40,7 +40,9 @@ t.test('another amount or currency is a task, once for an order and a sum', (t) 
   t.equal(new Set(ids).size, 2);
   t.ok(ids.every((id) => /^task_[0-9a-z]{26}$/.test(id)));
   t.same(
-    listContradictions(sums, ASKED, { ...FOUND, railTransactionId: 'tx-2' }).map(({ id }) => id),
+    buildContradictionTasks(sums, ASKED, { ...FOUND, railTransactionId: 'tx-2' }).map(
+      ({ id }) => id,
+    ),
     ids,
   );
   t.end();
