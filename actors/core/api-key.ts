@@ -1,8 +1,8 @@
-// API keys: `sk_test_` or `sk_live_`, 32 base62 characters (190 bits), and 6 base62 characters of CRC-32 over all before
-// them, so that a mistyped key is rejected without a query.
+// API keys: `sk_test_` or `sk_live_`, 32 base62 characters (190 bits), and 6 base62 characters of
+// CRC-32 over all before them, so that a mistyped key is rejected without a query.
 //
-// Keys are stored and found by their SHA-256 only; the text is shown once, when the key is made. Random bytes come from
-// the caller.
+// Keys are stored and found by their SHA-256 only; the text is shown once, when the key is made.
+// Random bytes come from the caller.
 import { hash } from 'node:crypto';
 import type { Environment, KeyId, MerchantId } from './ids.js';
 

@@ -1,7 +1,8 @@
-// Card numbers in free text are rejected before they reach a log, a stream or a table. A number counts when it has a
-// network's prefix, that network's exact length and a valid Luhn digit. Digits of every script count, with spaces and dashes
-// of every kind between them. Each run of whole groups is checked, so "order 12, 4111 1111 1111 1111" is found and a part
-// of a longer number is not.
+// Card numbers in free text are rejected before they reach a log, a stream or a table. A number
+// counts when it has a network's prefix, that network's exact length and a valid Luhn digit. Digits
+// of every script count, with spaces and dashes of every kind between them. Each run of whole
+// groups is checked, so "order 12, 4111 1111 1111 1111" is found and a part of a longer number is
+// not.
 
 interface Network {
   /** The range of the leading digits, both ends included. */
@@ -25,7 +26,7 @@ const NETWORKS: readonly Network[] = [
   { from: 3700, to: 3799, lengths: [15] }, // American Express
   { from: 3000, to: 3059, lengths: [14, ...FROM_16] }, // Diners Club
   { from: 3095, to: 3095, lengths: [14, ...FROM_16] }, // Diners Club
-  { from: 3600, to: 3699, lengths: [14] }, // Diners Club; a length of 16 would match identity numbers of Banten
+  { from: 3600, to: 3699, lengths: [14] }, // Diners Club; not 16, as identity numbers of Banten have
   { from: 3800, to: 3999, lengths: [14, ...FROM_16] }, // Diners Club
   { from: 3528, to: 3589, lengths: FROM_16 }, // JCB
   { from: 6000, to: 6099, lengths: FROM_16 }, // Discover, RuPay, Indonesian debit cards (GPN)

@@ -1,8 +1,8 @@
-// Ids: a prefix and 16 bytes in lower-case Crockford base32 (26 characters, no i, l, o, u). The 130 bits of the text hold
-// 128, so the first character is 0 to 7 and each id has exactly one spelling.
+// Ids: a prefix and 16 bytes in lower-case Crockford base32 (26 characters, no i, l, o, u). The 130
+// bits of the text hold 128, so the first character is 0 to 7 and each id has exactly one spelling.
 //
-// Nothing here is random: the bytes come from the caller, from an idempotency key (HMAC) or from another id. So a repeated
-// command has the same ids, and the repeat has no effect.
+// Nothing here is random: the bytes come from the caller, from an idempotency key (HMAC) or from
+// another id. So a repeated command has the same ids, and the repeat has no effect.
 import { hash } from 'node:crypto';
 
 declare const brand: unique symbol;
@@ -46,7 +46,10 @@ interface IdTypes {
 export type IdPrefix = keyof IdTypes;
 
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
-/** Two characters for each value of 10 bits: encoding an id by 13 pairs takes two thirds of the time of 26 characters. */
+/**
+ * Two characters for each value of 10 bits: encoding an id by 13 pairs takes two thirds of the time
+ * of 26 characters.
+ */
 const PAIRS = Array.from(
   { length: 1024 },
   (_, value) => DIGITS.charAt(value >> 5) + DIGITS.charAt(value & 31),
@@ -141,11 +144,12 @@ export interface IdempotencyScope {
 export type DeriveIdBytes = (scope: IdempotencyScope) => Buffer;
 
 /**
- * Creates the function that derives the 16 bytes of an id from an idempotency key: HMAC-SHA256 with ID_KEY, cut to 128
- * bits. The result may never change. Every part but the last is preceded by its length, so that no two scopes give the
- * same text. `idKey` has at most 64 bytes.
+ * Creates the function that derives the 16 bytes of an id from an idempotency key: HMAC-SHA256 with
+ * ID_KEY, cut to 128 bits. The result may never change. Every part but the last is preceded by its
+ * length, so that no two scopes give the same text. `idKey` has at most 64 bytes.
  *
- * HMAC is computed by its definition from two hashes in 1.7 µs; createHmac takes 2.4 µs, since it makes a stream.
+ * HMAC is computed by its definition from two hashes in 1.7 µs; createHmac takes 2.4 µs, since it
+ * makes a stream.
  */
 export function createIdDeriver(idKey: Uint8Array): DeriveIdBytes {
   const hashInner = createPrefixHash(idKey, 0x36);
@@ -157,7 +161,10 @@ export function createIdDeriver(idKey: Uint8Array): DeriveIdBytes {
   };
 }
 
-/** SHA-256, in hex, of a message after the key block: the key, zero-padded, each byte XORed with `pad` (RFC 2104). */
+/**
+ * SHA-256, in hex, of a message after the key block: the key, zero-padded, each byte XORed with
+ * `pad` (RFC 2104).
+ */
 function createPrefixHash(key: Uint8Array, pad: number) {
   if (key.length > HASH_BLOCK_BYTES) throw new RangeError('the key is longer than a block');
   const bytes = Buffer.alloc(HASH_BLOCK_BYTES + MAX_MESSAGE_BYTES, pad);
@@ -202,8 +209,8 @@ export function parseEventId(text: string): EventKey | undefined {
 }
 
 /**
- * The 26 characters of an id that is always the same for the same matter. `matter` begins with its kind, so that two kinds
- * never share an id.
+ * The 26 characters of an id that is always the same for the same matter. `matter` begins with its
+ * kind, so that two kinds never share an id.
  */
 export function deriveIdBody(matter: string): string {
   const hex = hash('sha256', matter, 'hex').slice(0, 2 * ID_BYTES);
@@ -220,7 +227,10 @@ export function deriveOrderId(paymentId: PaymentId, attemptNumber: number): Orde
 }
 
 export const ENDPOINT_ID_PATTERN = `^we_${BODY}$`;
-/** Derived from event and endpoint by the SQL statement that inserts the delivery, so that it exists once. */
+/**
+ * Derived from event and endpoint by the SQL statement that inserts the delivery, so that it exists
+ * once.
+ */
 export const DELIVERY_ID_PATTERN = '^del_[0-9a-f]{32}$';
 export const REPLAY_ID_PATTERN = `^rpl_${BODY}$`;
 

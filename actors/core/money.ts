@@ -1,5 +1,6 @@
-// Money: whole minor units, bigint inside and digit strings on the wire, never a number. The currencies are those that a
-// payment method takes; the exponent is the number of decimals that people write.
+// Money: whole minor units, bigint inside and digit strings on the wire, never a number. The
+// currencies are those that a payment method takes; the exponent is the number of decimals that
+// people write.
 import type { Branded } from './ids.js';
 
 export type AmountMinor = Branded<bigint, 'AmountMinor'>;
@@ -16,7 +17,9 @@ export const ZERO_MINOR = 0n as AmountMinor;
 
 export type AmountError = 'amount_invalid' | 'amount_out_of_range';
 
-/** Parses an amount of a request: 1 to 15 digits, leading zeros dropped; zero is out of every range. */
+/**
+ * Parses an amount of a request: 1 to 15 digits, leading zeros dropped; zero is out of every range.
+ */
 export function parseAmount(text: string): AmountMinor | AmountError {
   if (!AMOUNT.test(text)) return 'amount_invalid';
   const amount = BigInt(text);

@@ -1,5 +1,5 @@
-// The partition of an id, and positions in a partition's stream. A position is a Redis stream id, held as two numbers: as
-// text, 2-10 would come before 2-9, and entries would be skipped.
+// The partition of an id, and positions in a partition's stream. A position is a Redis stream id,
+// held as two numbers: as text, 2-10 would come before 2-9, and entries would be skipped.
 
 export interface Position {
   readonly ms: bigint;
@@ -29,8 +29,8 @@ export function comparePositions(a: Position, b: Position): number {
 }
 
 /**
- * FNV-1a over the id's characters, folded so that the high bits count too. The result may never change, because the
- * payments of an installation would lose their streams.
+ * FNV-1a over the id's characters, folded so that the high bits count too. The result may never
+ * change, because the payments of an installation would lose their streams.
  */
 export function partitionFor(id: string, partitions: number): number {
   let hash = FNV_OFFSET;

@@ -1,6 +1,7 @@
-// The payment methods that merchants and customers see. Limits are the stricter of the published limits of the rails
-// (Midtrans: "Berapa jumlah transaksi minimal"; Xendit: the page of each channel), so that a method keeps its limits when
-// its rail changes. QRIS also has the central bank's maximum (PADG 24/1/2022). TEST has the limits of LIVE.
+// The payment methods that merchants and customers see. Limits are the stricter of the published
+// limits of the rails (Midtrans: "Berapa jumlah transaksi minimal"; Xendit: the page of each
+// channel), so that a method keeps its limits when its rail changes. QRIS also has the central
+// bank's maximum (PADG 24/1/2022). TEST has the limits of LIVE.
 import type { Environment } from './ids.js';
 import { type AmountMinor, type Currency, makeMinor } from './money.js';
 
@@ -34,7 +35,7 @@ const QRIS_EXPIRES_IN_S = 900;
 const VA_EXPIRES_IN_S = 86_400;
 const DAY_S = 86_400;
 
-function bank(name: string, min: bigint, max: bigint, holdS: number): PaymentMethod {
+function makeBank(name: string, min: bigint, max: bigint, holdS: number): PaymentMethod {
   return {
     name,
     kind: 'virtual_account',
@@ -58,12 +59,12 @@ export const PAYMENT_METHODS: Readonly<Record<PaymentMethodId, PaymentMethod>> =
     isRefundable: true,
     holdS: 2 * DAY_S,
   },
-  VA: bank('Virtual account', 1n, 50_000_000_000n, 0),
-  VA_BCA: bank('BCA virtual account', 10_000n, 50_000_000n, DAY_S),
-  VA_BNI: bank('BNI virtual account', 1n, 50_000_000_000n, 0),
-  VA_BRI: bank('BRI virtual account', 1n, 20_000_000_000n, 0),
-  VA_MANDIRI: bank('Mandiri virtual account', 1n, 50_000_000_000n, 0),
-  VA_PERMATA: bank('Permata virtual account', 1n, 9_999_999_999n, 0),
+  VA: makeBank('Virtual account', 1n, 50_000_000_000n, 0),
+  VA_BCA: makeBank('BCA virtual account', 10_000n, 50_000_000n, DAY_S),
+  VA_BNI: makeBank('BNI virtual account', 1n, 50_000_000_000n, 0),
+  VA_BRI: makeBank('BRI virtual account', 1n, 20_000_000_000n, 0),
+  VA_MANDIRI: makeBank('Mandiri virtual account', 1n, 50_000_000_000n, 0),
+  VA_PERMATA: makeBank('Permata virtual account', 1n, 9_999_999_999n, 0),
 };
 
 /** In the order of listings. */

@@ -1,4 +1,5 @@
-// The closed sets of the domain that are stored or shown. Types, codecs and schemas follow from these lists.
+// The closed sets of the domain that are stored or shown. Types, codecs and schemas follow from
+// these lists.
 
 /** creating: LIVE only, until the rail has answered; merchants see `pending`. */
 export const PAYMENT_STATUSES = [

@@ -12,7 +12,7 @@ import {
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const newBytes = (): Buffer => randomBytes(API_KEY_RANDOM_BYTES);
 
-t.test('a key has its form and names its environment', (test) => {
+t.test('a key has its form and shows its environment', (test) => {
   for (let count = 0; count < 200; count += 1) {
     const live = makeApiKey('LIVE', newBytes());
     test.match(live, /^sk_live_[0-9A-Za-z]{38}$/);
@@ -22,14 +22,14 @@ t.test('a key has its form and names its environment', (test) => {
   test.end();
 });
 
-t.test('the check is the CRC-32 of everything before it, in base 62', (test) => {
+t.test('the check characters are the CRC-32 of the rest in base 62', (test) => {
   const key = makeApiKey('TEST', newBytes());
   const value = [...key.slice(-6)].reduce((sum, digit) => sum * 62 + ALPHABET.indexOf(digit), 0);
   test.equal(value, crc32(key.slice(0, -6)));
   test.end();
 });
 
-t.test('one wrong, missing or swapped character is noticed', (test) => {
+t.test('a key with one wrong, missing or swapped character is rejected', (test) => {
   const key = makeApiKey('TEST', newBytes());
   for (let index = 8; index < key.length; index += 1) {
     const other = key[index] === 'a' ? 'b' : 'a';
@@ -40,11 +40,15 @@ t.test('one wrong, missing or swapped character is noticed', (test) => {
     const swapped = key.slice(0, index) + right + left + key.slice(index + 2);
     test.equal(parseApiKey(swapped), undefined);
   }
-  test.equal(parseApiKey(key.replace('sk_test_', 'sk_live_')), undefined, 'the prefix counts');
+  test.equal(
+    parseApiKey(key.replace('sk_test_', 'sk_live_')),
+    undefined,
+    'the check covers the prefix',
+  );
   test.end();
 });
 
-t.test('other texts are no keys', (test) => {
+t.test('other texts are rejected', (test) => {
   for (const text of [
     '',
     'sk_test_',
@@ -57,7 +61,7 @@ t.test('other texts are no keys', (test) => {
   test.end();
 });
 
-t.test('bytes that would favour characters are skipped', (test) => {
+t.test('bytes that would favour characters are dropped', (test) => {
   const bytes = Buffer.concat([Buffer.alloc(64, 255), Buffer.alloc(32, 61)]);
   test.equal(makeApiKey('TEST', bytes).slice(8, 40), 'z'.repeat(32));
   test.throws(() => makeApiKey('TEST', Buffer.alloc(96, 248)), RangeError);
@@ -65,7 +69,7 @@ t.test('bytes that would favour characters are skipped', (test) => {
   test.end();
 });
 
-t.test('what is stored and what is shown', (test) => {
+t.test('the digest is SHA-256, and lists show prefix and last four characters', (test) => {
   const key = makeApiKey('TEST', newBytes());
   test.same(digestApiKey(key), createHash('sha256').update(key).digest());
   test.same(showApiKey(key), { prefix: 'sk_test_', lastFour: key.slice(-4) });

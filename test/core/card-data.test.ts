@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { hasCardNumber } from '#actors/core/card-data.js';
 
-/** Numbers that networks and processors publish for tests. */
+/** Test numbers that networks and processors publish. */
 const CARDS = {
   visa: '4111111111111111',
   'visa of 13': '4222222222222',
@@ -23,7 +23,7 @@ const CARDS = {
   mir: '2200000000000004',
 } as const;
 
-t.test('card numbers are found', (t) => {
+t.test('a card number of each network is found', (t) => {
   for (const [network, number] of Object.entries(CARDS)) {
     t.ok(hasCardNumber(number), network);
     t.ok(hasCardNumber(`paid with ${number}, thanks`), `${network} in a sentence`);
@@ -31,7 +31,7 @@ t.test('card numbers are found', (t) => {
   t.end();
 });
 
-t.test('however they are written', (t) => {
+t.test('a card number is found in other scripts and with separators', (t) => {
   const texts = [
     '4111 1111 1111 1111',
     '4111-1111-1111-1111',
@@ -57,7 +57,7 @@ t.test('however they are written', (t) => {
   t.end();
 });
 
-t.test('other numbers are let through', (t) => {
+t.test('other numbers are not found', (t) => {
   const texts = [
     '',
     'Two shirts',
@@ -92,7 +92,7 @@ function withCheckDigit(start: string): string {
   return start + String((10 - (luhn(`${start}0`) % 10)) % 10);
 }
 
-t.test('every Visa and Mastercard number, and none with one digit wrong', (t) => {
+t.test('every valid Visa or Mastercard number is found, and none with a wrong digit', (t) => {
   const digits = (length: number) =>
     fc.array(fc.integer({ min: 0, max: 9 }), { minLength: length, maxLength: length });
   fc.assert(
@@ -111,7 +111,7 @@ t.test('every Visa and Mastercard number, and none with one digit wrong', (t) =>
   t.end();
 });
 
-t.test('any text is taken, also half of a surrogate pair', (t) => {
+t.test('any text is checked without an exception', (t) => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
       return typeof hasCardNumber(text) === 'boolean';

@@ -27,12 +27,12 @@ import {
 const bytes16 = fc.uint8Array({ minLength: 16, maxLength: 16 });
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** The number that the characters stand for, by the definition of base 32. */
+/** Decodes by the definition of base 32. */
 function valueOf(text: string): bigint {
   return [...text].reduce((value, digit) => value * 32n + BigInt(ALPHABET.indexOf(digit)), 0n);
 }
 
-t.test('base32 writes 128 bits as a number of 26 digits', (t) => {
+t.test('base32 encodes 128 bits as a number of 26 digits', (t) => {
   t.equal(encodeBase32(new Uint8Array(16)), '0'.repeat(26));
   t.equal(encodeBase32(new Uint8Array(16).fill(255)), `7${'z'.repeat(25)}`);
   fc.assert(
@@ -46,7 +46,7 @@ t.test('base32 writes 128 bits as a number of 26 digits', (t) => {
   t.end();
 });
 
-t.test('each parser takes its own ids and no others', (t) => {
+t.test('each parser accepts its own ids and no others', (t) => {
   const parsers = {
     pay: parsePaymentId,
     ref: parseRefundId,
@@ -70,7 +70,7 @@ t.test('each parser takes its own ids and no others', (t) => {
   t.end();
 });
 
-t.test('an id has one spelling', (t) => {
+t.test('other spellings of an id are rejected', (t) => {
   const id = makeId('pay', new Uint8Array(16).fill(200));
   const wrong = [
     id.toUpperCase(),
@@ -97,14 +97,14 @@ const SCOPE: IdempotencyScope = {
   idempotencyKey: 'order-1',
 };
 
-t.test('ids derived from a key', (t) => {
+t.test('an id derived from a key is equal for equal scopes only', (t) => {
   const derive = createIdDeriver(KEY);
   const bytes = derive(SCOPE);
   t.equal(bytes.length, 16);
   const text = `1:4:TEST:7:payment:30:${SCOPE.merchantId}:order-1`;
   const hmac = createHmac('sha256', KEY).update(text).digest();
-  t.same(bytes, hmac.subarray(0, 16), 'the form is fixed for ever');
-  t.same(derive({ ...SCOPE }), bytes, 'the same scope gives the same id');
+  t.same(bytes, hmac.subarray(0, 16), 'the form never changes');
+  t.same(derive({ ...SCOPE }), bytes, 'equal for equal scopes');
   const others: readonly Partial<IdempotencyScope>[] = [
     { merchantId: makeId('mer', new Uint8Array(16).fill(2)) },
     { environment: 'LIVE' },
@@ -125,7 +125,7 @@ t.test('ids derived from a key', (t) => {
   t.end();
 });
 
-t.test('event ids name the payment and its version', (t) => {
+t.test('an event id contains the payment and the version', (t) => {
   fc.assert(
     fc.property(bytes16, fc.integer({ min: 1, max: 32 ** 4 - 1 }), (bytes, version) => {
       const paymentId = makeId('pay', bytes);
@@ -152,7 +152,7 @@ t.test('event ids name the payment and its version', (t) => {
   t.end();
 });
 
-t.test('order ids are UUIDs of their own', (t) => {
+t.test('each attempt has its own order id, a UUID of version 8', (t) => {
   const seen = new Set<string>();
   fc.assert(
     fc.property(bytes16, fc.integer({ min: 1, max: 20 }), (bytes, attempt) => {
@@ -167,7 +167,7 @@ t.test('order ids are UUIDs of their own', (t) => {
   const paymentId = makeId('pay', new Uint8Array(16));
   const ids = Array.from({ length: 50 }, (_, index) => deriveOrderId(paymentId, index + 1));
   t.equal(new Set(ids).size, 50);
-  t.equal(deriveOrderId(paymentId, 1), '643f6368-22bd-8294-87d2-8ee69e1bcc95', 'fixed for ever');
+  t.equal(deriveOrderId(paymentId, 1), '643f6368-22bd-8294-87d2-8ee69e1bcc95', 'never changes');
   t.equal(parseOrderId('643f6368-22bd-4294-87d2-8ee69e1bcc95'), undefined);
   t.equal(parseOrderId(String(ids[0]).toUpperCase()), undefined);
   t.end();

@@ -10,7 +10,7 @@ import {
   ZERO_MINOR,
 } from '#actors/core/money.js';
 
-t.test('amounts of requests', (t) => {
+t.test('an amount of 1 to 15 digits above zero is parsed, others are rejected', (t) => {
   const cases: readonly (readonly [string, bigint | string])[] = [
     ['1', 1n],
     ['150000', 150_000n],
@@ -35,7 +35,7 @@ t.test('amounts of requests', (t) => {
   t.end();
 });
 
-t.test('no amount loses a digit', (t) => {
+t.test('every amount is formatted and parsed without loss', (t) => {
   fc.assert(
     fc.property(fc.bigInt(1n, 999_999_999_999_999n), (amount) => {
       return parseAmount(formatAmount(amount)) === amount;
@@ -48,7 +48,7 @@ t.test('no amount loses a digit', (t) => {
   t.end();
 });
 
-t.test('currencies', (t) => {
+t.test('only listed codes are currencies', (t) => {
   t.ok(isCurrency('IDR'));
   for (const text of ['USD', 'idr', '', 'toString', '__proto__']) t.notOk(isCurrency(text), text);
   t.end();

@@ -12,7 +12,7 @@ import {
 const U64 = 2n ** 64n - 1n;
 const position = fc.record({ ms: fc.bigInt(0n, U64), seq: fc.bigInt(0n, U64) });
 
-t.test('positions', (t) => {
+t.test('a position is parsed and formatted without loss, other texts throw', (t) => {
   fc.assert(
     fc.property(position, (value) => {
       const read = parsePosition(formatPosition(value));
@@ -26,9 +26,9 @@ t.test('positions', (t) => {
   t.end();
 });
 
-t.test('positions compare as numbers', (t) => {
+t.test('positions compare as numbers, not as texts', (t) => {
   const compare = (a: string, b: string) => comparePositions(parsePosition(a), parsePosition(b));
-  t.ok(compare('2-9', '2-10') < 0, 'as text it would be the other way round');
+  t.ok(compare('2-9', '2-10') < 0, 'texts would compare the other way');
   t.ok(compare('10-0', '9-5') > 0);
   t.ok(compare('9-5', '10-0') < 0);
   t.ok(compare('2-10', '2-9') > 0);
@@ -47,7 +47,7 @@ function idOf(index: number): string {
   return makeId('pay', createHash('md5').update(String(index)).digest());
 }
 
-t.test('payments spread evenly', (t) => {
+t.test('payments are assigned evenly', (t) => {
   for (const partitions of [1, 3, 8, 16, 64, 100]) {
     const counts = new Array<number>(partitions).fill(0);
     const ids = 2000 * partitions > 64_000 ? 64_000 : 2000 * partitions;
@@ -57,13 +57,13 @@ t.test('payments spread evenly', (t) => {
     }
     const mean = ids / partitions;
     const farthest = Math.max(...counts.map((count) => Math.abs(count - mean)));
-    // Five standard deviations of a fair throw.
+    // Five standard deviations of a uniform distribution.
     t.ok(farthest < 5 * Math.sqrt(mean), `${partitions} partitions: ${farthest} from ${mean}`);
   }
   t.end();
 });
 
-t.test('the partition of an id is fixed for ever', (t) => {
+t.test('the partition of an id never changes', (t) => {
   const id = makeId('pay', new Uint8Array(16));
   t.same(
     [1, 8, 16, 64, 1024].map((partitions) => partitionFor(id, partitions)),

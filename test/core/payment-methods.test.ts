@@ -13,7 +13,7 @@ import {
 } from '#actors/core/payment-methods.js';
 import { viewPaymentMethod } from '#actors/core/schemas/payment-method.js';
 
-t.test('the listing of QRIS is the contract’s example', (t) => {
+t.test('QRIS is listed as in the documented example', (t) => {
   t.strictSame(viewPaymentMethod('QRIS', 'LIVE'), {
     id: 'QRIS',
     object: 'payment_method',
@@ -28,17 +28,17 @@ t.test('the listing of QRIS is the contract’s example', (t) => {
   t.end();
 });
 
-t.test('ids', (t) => {
+t.test('only known ids are payment methods, and VA is not chargeable', (t) => {
   t.same([...PAYMENT_METHOD_IDS].sort(), Object.keys(PAYMENT_METHODS).sort());
   for (const id of PAYMENT_METHOD_IDS) t.ok(isPaymentMethodId(id));
   for (const id of ['qris', 'VA_CIMB', '', 'toString']) t.notOk(isPaymentMethodId(id), id);
-  t.equal(findChargeableMethod('VA'), null, 'the bank is still to be picked');
+  t.equal(findChargeableMethod('VA'), null, 'the customer picks the bank');
   t.equal(findChargeableMethod(null), null);
   t.equal(findChargeableMethod('VA_BCA'), 'VA_BCA');
   t.end();
 });
 
-t.test('limits', (t) => {
+t.test('an amount is within range from the minimum to the maximum of its method', (t) => {
   const limits: readonly (readonly [PaymentMethodId | null, bigint, bigint])[] = [
     ['QRIS', 1n, 10_000_000n],
     ['VA_BCA', 10_000n, 50_000_000n],
@@ -60,7 +60,7 @@ t.test('limits', (t) => {
   t.end();
 });
 
-t.test('what a customer may choose', (t) => {
+t.test('a customer can choose when the merchant named no method, and a bank for VA', (t) => {
   t.ok(isChoiceOpen(null, 'QRIS'));
   t.ok(isChoiceOpen(null, 'VA_BNI'));
   t.ok(isChoiceOpen('VA', 'VA_BNI'));
@@ -70,12 +70,12 @@ t.test('what a customer may choose', (t) => {
   t.end();
 });
 
-t.test('expiry and refunds', (t) => {
+t.test('default expiry and refundability follow from the method', (t) => {
   t.equal(findDefaultExpiresInS('QRIS'), 900);
   t.equal(findDefaultExpiresInS('VA_BCA'), 86_400);
   t.equal(findDefaultExpiresInS(null), 86_400);
   t.ok(isRefundable('QRIS', 'LIVE'));
-  t.notOk(isRefundable('VA_BCA', 'LIVE'), 'no virtual account has refunds');
+  t.notOk(isRefundable('VA_BCA', 'LIVE'), 'virtual accounts have no refunds');
   t.ok(isRefundable('VA_BCA', 'TEST'));
   t.end();
 });

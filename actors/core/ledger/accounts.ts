@@ -1,4 +1,5 @@
-// The accounts of the double-entry ledger, by name. An account's balance is its credits less its debits.
+// The accounts of the double-entry ledger, by name. An account's balance is its credits less its
+// debits.
 //
 //   rail_clearing       what a rail owes us; below zero it holds money for us
 //   fees                what rails keep and we bear: booked by their reports (bookings.ts), 0 by default
@@ -21,7 +22,10 @@ export const MERCHANT_ACCOUNTS = [
 export type MerchantAccount = (typeof MERCHANT_ACCOUNTS)[number];
 export type RailAccount = 'rail_clearing' | 'fees';
 
-/** In place of a rail: payments that an administrator makes by hand from the platform's own bank account. */
+/**
+ * In place of a rail: payments that an administrator makes by hand from the platform's own bank
+ * account.
+ */
 export const MANUAL = 'manual';
 
 /** `<account>:<merchant>:<environment>:<currency>`: TEST and LIVE money never share an account. */

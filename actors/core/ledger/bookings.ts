@@ -1,5 +1,5 @@
-// Bookings: money that moves at a rail besides payments. Rails list it in their own reports, so an operator books it
-// from there (LIVE only).
+// Bookings: money that moves at a rail besides payments. Rails list it in their own reports, so an
+// operator books it from there (LIVE only).
 //
 //   fee           the rail kept it from the money that it holds    fees ──▶ rail_clearing
 //   fee_returned  the rail gave a fee back                         rail_clearing ──▶ fees

@@ -1,5 +1,5 @@
-// Postings. Each moves an amount above zero from its debit account to its credit account, so the books balance by
-// construction.
+// Postings. Each moves an amount above zero from its debit account to its credit account, so the
+// books balance by construction.
 import type { AmountMinor } from '../money.js';
 
 export const PAYMENT_POSTING_REASONS = [

@@ -1,5 +1,6 @@
-// Attempts at rails. A customer's choice of a method, or a rail's refusal, starts another attempt, but only
-// after the rail has refused the former order or has confirmed that nobody can pay it any more.
+// Attempts at rails. A customer's choice of a method, or a rail's refusal, starts another attempt,
+// but only after the rail has refused the former order or has confirmed that nobody can pay it any
+// more.
 //
 //   LIVE   charging ──the rail's answer──▶ open ──▶ settled, failed or closed
 //                                     └──▶ refused
@@ -121,8 +122,8 @@ export function decideChargeAnswer(
 }
 
 /**
- * A refusal is the only answer after which another rail is asked at once; an unknown one never is. A payment that
- * is to end gets no other rail.
+ * A refusal is the only answer after which another rail is asked at once; an unknown one never is.
+ * A payment that is to end gets no other rail.
  */
 function refuseCharge(state: PaymentState, attempt: Attempt, nowMs: number): Decision {
   const { orderId, method } = attempt;
@@ -134,7 +135,10 @@ function refuseCharge(state: PaymentState, attempt: Attempt, nowMs: number): Dec
   return done(refused, startAttempt(state, plan, nowMs, 1));
 }
 
-/** A create ends with its refusal; after a choice on the page the customer may choose another method. */
+/**
+ * A create ends with its refusal; after a choice on the page the customer may choose another
+ * method.
+ */
 function endAfterRefusal(state: PaymentState, nowMs: number): readonly PaymentEvent[] {
   if (!isOpen(state)) return [];
   const at = mark(state, nowMs, 1);

@@ -1,11 +1,12 @@
-// Closing: a payment ends without money, by cancel, expiry or failure. TEST ends at once. At a LIVE rail the
-// order must be closed first, since a customer may be paying it:
+// Closing: a payment ends without money, by cancel, expiry or failure. TEST ends at once. At a LIVE
+// rail the order must be closed first, since a customer may be paying it:
 //
 //   request recorded ──order closed──▶ the payment ends, or the next attempt starts (change of method)
 //                    ──rail refuses──▶ the request is dropped; an expiry waits for EXPIRY_GRACE_MS
 //                    ──unknown──▶ its sender gets outcome_unknown once; status inquiries follow
 //
-// A request that arrives before the rail has answered the charge is kept, and passed on after that answer.
+// A request that arrives before the rail has answered the charge is kept, and passed on after that
+// answer.
 import { unreachable } from '../unreachable.js';
 import { closePayable, planNext, startAttempt } from './attempts.js';
 import type { AnswerClose, CancelPayment, FailPayment } from './commands.js';
@@ -104,7 +105,10 @@ function closeAttempt(state: PaymentState, attempt: Attempt, nowMs: number): Dec
   return isOpen(state) ? done(closed, followClose(state, nowMs)) : done(closed);
 }
 
-/** The first request counts. Without a request the rail has cancelled the order by itself. */
+/**
+ * A cancel precedes an expiry, and both a change of method. Without a request the rail closed the
+ * order by itself.
+ */
 function followClose(state: OpenPayment, nowMs: number): PaymentEvent {
   if (state.cancelRequest !== null) return { type: 'payment_cancelled', ...mark(state, nowMs, 1) };
   if (state.expiryRequestedAtMs !== null) return expire(state, nowMs, 1);
@@ -124,7 +128,9 @@ function dropRequest(state: PaymentState, purpose: ClosePurpose, nowMs: number):
   return UNCHANGED;
 }
 
-/** The request stays pending until a status inquiry brings the result; its sender is answered once. */
+/**
+ * The request stays pending until a status inquiry brings the result; its sender is answered once.
+ */
 function leaveUnconfirmed(state: PaymentState, purpose: ClosePurpose, nowMs: number): Decision {
   if (purpose === 'cancel' && state.cancelRequest?.isUnconfirmed === false) {
     return done({ type: 'close_unconfirmed', ...mark(state, nowMs), purpose });
@@ -136,8 +142,8 @@ function leaveUnconfirmed(state: PaymentState, purpose: ClosePurpose, nowMs: num
 }
 
 /**
- * A rail reports that an attempt failed. While the rail is asked to close that attempt, the report means "closed":
- * the callback of a cancelled order may arrive before the answer to the cancel.
+ * A rail reports that an attempt failed. While the rail is asked to close that attempt, the report
+ * means "closed": the callback of a cancelled order may arrive before the answer to the cancel.
  */
 export function decideFailure(state: PaymentState, command: FailPayment, nowMs: number): Decision {
   const attempt = findAttempt(state, command.orderId);

@@ -1,5 +1,5 @@
-// The commands of a payment. The sender chooses every id in a command, so a command that arrives twice has no effect the
-// second time.
+// The commands of a payment. The sender chooses every id in a command, so a command that arrives
+// twice has no effect the second time.
 import type { Environment, MerchantId, OrderId, PaymentId, RefundId } from '../ids.js';
 import type { AmountMinor } from '../money.js';
 import type { ChargeableMethod } from '../payment-methods.js';
@@ -163,7 +163,10 @@ export type PaymentCommand =
 
 export type CommandType = PaymentCommand['type'];
 
-/** Whether a command that is too old may be dropped unread; the other commands carry facts about money. */
+/**
+ * Whether a command that is too old may be dropped unread; the other commands carry facts about
+ * money.
+ */
 export function isDroppable(command: PaymentCommand): boolean {
   return (
     command.type === 'choose_method' || command.type === 'simulate' || command.type === 'cancel'

@@ -1,10 +1,12 @@
-// Create. The payment's id is derived from the idempotency key, so a repeated create finds the payment itself.
+// Create. The payment's id is derived from the idempotency key, so a repeated create finds the
+// payment itself.
 //
-// Two creates with one key are the same when the fingerprints of their requests are equal: a hash over the
-// parsed fields, so that white space, the order of fields and leading zeros make no difference. The hash names
-// its format. A field at its default is left out, and the defaults of a format are frozen here, apart from those
-// in use, so that neither a new field nor a new default turns a repeat into a conflict. A later format is added
-// to FORMATS; a repeat is compared in the format of the stored fingerprint.
+// Two creates with one key are the same when the fingerprints of their requests are equal: a hash
+// over the parsed fields, so that white space, the order of fields and leading zeros make no
+// difference. The hash names its format. A field at its default is left out, and the defaults of a
+// format are frozen here, apart from those in use, so that neither a new field nor a new default
+// turns a repeat into a conflict. A later format is added to FORMATS; a repeat is compared in the
+// format of the stored fingerprint.
 import { hash } from 'node:crypto';
 import { deriveOrderId } from '../ids.js';
 import { findChargeableMethod, findDefaultExpiresInS } from '../payment-methods.js';
@@ -52,8 +54,8 @@ function createNew(command: CreatePayment, nowMs: number): Decision {
 }
 
 /**
- * Whether a create is rejected if its payment does not exist. A repeat of an accepted create is never rejected,
- * so a caller has to know that the payment does not exist before it rejects one.
+ * Whether a create is rejected if its payment does not exist. A repeat of an accepted create is
+ * never rejected, so a caller has to know that the payment does not exist before it rejects one.
  */
 export function isRejectedAsFirst(command: CreatePayment): boolean {
   return command.environment === 'LIVE' && decideCreate(undefined, command, 0).events.length === 0;

@@ -1,5 +1,5 @@
-// The state machine: decides what a command does to a payment. Pure and total: no command in any state throws.
-// Calls to rails are effects of the events and are never made here.
+// The state machine: decides what a command does to a payment. Pure and total: no command in any
+// state throws. Calls to rails are effects of the events and are never made here.
 import { unreachable } from '../unreachable.js';
 import { decideChargeAnswer, decideChoice } from './attempts.js';
 import { decideCancel, decideCloseAnswer, decideExpiry, decideFailure } from './closing.js';
@@ -17,7 +17,10 @@ import {
 import { type Decision, reject } from './slice.js';
 import type { PaymentState } from './state.js';
 
-/** `nowMs` is the actor's clock, read once per batch. The events are to be applied with evolve, in order. */
+/**
+ * `nowMs` is the actor's clock, read once per batch. The events are to be applied with evolve, in
+ * order.
+ */
 export function decide(
   state: PaymentState | undefined,
   command: PaymentCommand,

@@ -1,5 +1,5 @@
-// The due time of a payment, at most one, and the command that it sends. Both follow from the snapshot, so a lost schedule
-// can be rebuilt.
+// The due time of a payment, at most one, and the command that it sends. Both follow from the
+// snapshot, so a lost schedule can be rebuilt.
 import { type OrderId, deriveOrderId } from '../ids.js';
 import {
   SANDBOX_STEP_MS,
@@ -25,8 +25,8 @@ export function findNextDueAtMs(state: PaymentState): number | null {
 }
 
 /**
- * The command to send at the due time. A repeat has no effect. `expire` and `release_hold` have no effect either when they
- * are early by the actor's clock; the payment stays due.
+ * The command to send at the due time. A repeat has no effect. `expire` and `release_hold` have no
+ * effect either when they are early by the actor's clock; the payment stays due.
  */
 export function buildDueCommand(state: PaymentState): PaymentCommand | null {
   return findDue(state)?.command ?? null;

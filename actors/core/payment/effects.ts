@@ -1,5 +1,6 @@
-// Derives what follows from an event: work for the commit that stores it (postings, rail calls, tasks, the
-// webhook) and answers for after that commit. The result is a value; nothing is done here.
+// Derives what follows from an event: work for the commit that stores it (postings, rail calls,
+// tasks, the webhook) and answers for after that commit. The result is a value; nothing is done
+// here.
 import { formatAmount } from '../money.js';
 import type { PaymentEventData, WebhookType } from '../schemas/event.js';
 import { deriveCreateEffects } from './create.js';

@@ -1,7 +1,7 @@
-// Erasure of the texts of merchant and customer. Ids, amounts, times and the rail's answers stay, and so does the
-// fingerprint of the create: a repeat still finds the payment instead of charging again. An open payment may still
-// need the texts (a rail gets a name, a page shows it), and so may a refund that an administrator has to make by
-// hand, so both must end first.
+// Erasure of the texts of merchant and customer. Ids, amounts, times and the rail's answers stay,
+// and so does the fingerprint of the create: a repeat still finds the payment instead of charging
+// again. An open payment may still need the texts (a rail gets a name, a page shows it), and so may
+// a refund that an administrator has to make by hand, so both must end first.
 import type { ErasePayment } from './commands.js';
 import type { ErasureEvents, EventOf } from './events.js';
 import {

@@ -1,6 +1,6 @@
-// The events of a payment, by slice. To add one, add its fields here and its handler in the slice: the table
-// of handlers (evolve.ts) does not compile without it. The stored form (wire/event.ts) leaves out the texts of
-// merchants and customers, so that erasing the snapshot erases them.
+// The events of a payment, by slice. To add one, add its fields here and its handler in the slice:
+// the table of handlers (evolve.ts) does not compile without it. The stored form (wire/event.ts)
+// leaves out the texts of merchants and customers, so that erasing the snapshot erases them.
 import type { Environment, MerchantId, OrderId, PaymentId, RefundId } from '../ids.js';
 import type { AmountMinor } from '../money.js';
 import type { ChargeableMethod } from '../payment-methods.js';
@@ -90,8 +90,8 @@ export interface SettlementEvents {
     readonly currency: string;
   };
   /**
-   * A reversal that moves no money here: its transaction was never seen, is booked on another payment, or paid a
-   * payment that is refunded in full.
+   * A reversal that moves no money here: its transaction was never seen, is booked on another
+   * payment, or paid a payment that is refunded in full.
    */
   readonly reversal_unapplied: {
     readonly rail: RailName;

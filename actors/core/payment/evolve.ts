@@ -1,5 +1,5 @@
-// Applies an event to a payment. Pure, and total over events in their order: an event out of order, or of
-// another payment, is a bug (or a damaged store) and throws.
+// Applies an event to a payment. Pure, and total over events in their order: an event out of order,
+// or of another payment, is a bug (or a damaged store) and throws.
 import { unreachable } from '../unreachable.js';
 import { attemptHandlers } from './attempts.js';
 import { closingHandlers } from './closing.js';
@@ -11,7 +11,7 @@ import { settlementHandlers } from './settlement.js';
 import type { EventHandler, EventHandlers } from './slice.js';
 import type { PaymentState } from './state.js';
 
-const HANDLERS: EventHandlers<LaterEvents> = {
+export const EVENT_HANDLERS: EventHandlers<LaterEvents> = {
   ...attemptHandlers,
   ...closingHandlers,
   ...settlementHandlers,
@@ -21,7 +21,7 @@ const HANDLERS: EventHandlers<LaterEvents> = {
 
 /** The handler of an event's type; a type that does not exist throws. */
 export function findHandler<T extends keyof LaterEvents>({ type }: EventOf<T>): EventHandler<T> {
-  return Object.hasOwn(HANDLERS, type) ? HANDLERS[type] : unreachable(type as never);
+  return Object.hasOwn(EVENT_HANDLERS, type) ? EVENT_HANDLERS[type] : unreachable(type as never);
 }
 
 export function evolve(state: PaymentState | undefined, event: PaymentEvent): PaymentState {

@@ -1,5 +1,6 @@
-// The answer to a command: at once, by its outcome, or by a later event of the payment. A command whose outcome is
-// `waiting` waits under findWaiter(command); the effects of that event name the waiters that they answer.
+// The answer to a command: at once, by its outcome, or by a later event of the payment. A command
+// whose outcome is `waiting` waits under findWaiter(command); the effects of that event name the
+// waiters that they answer.
 import type { RefundId } from '../ids.js';
 import type { PaymentCommand } from './commands.js';
 import { isRefundOpen, type PaymentState } from './state.js';
@@ -20,8 +21,8 @@ export const REJECTIONS = [
 export type Rejection = (typeof REJECTIONS)[number];
 
 /**
- * created: the object is new (201). replayed: the same create was accepted before (200). done: a transition took
- * place. unchanged: it took place before, or the command has no effect here.
+ * created: the object is new (201). replayed: the same create was accepted before (200). done: a
+ * transition took place. unchanged: it took place before, or the command has no effect here.
  */
 export type FinalOutcome = 'created' | 'replayed' | 'done' | 'unchanged' | Rejection;
 

@@ -1,5 +1,5 @@
-// The ledger postings of each event. A payment's money is in merchant_pending under a hold, and in merchant_available
-// after it; refunds are taken from the account that holds it.
+// The ledger postings of each event. A payment's money is in merchant_pending under a hold, and in
+// merchant_available after it; refunds are taken from the account that holds it.
 import {
   formatMerchantAccount,
   type MerchantAccount,
@@ -37,8 +37,8 @@ export function postSuspenseReversed(
 }
 
 /**
- * The rail takes back what was not refunded. The reserves of open refunds pay their part of it, so that the merchant
- * is not debited for them a second time.
+ * The rail takes back what was not refunded. The reserves of open refunds pay their part of it, so
+ * that the merchant is not debited for them a second time.
  */
 export function postReversal(state: PaymentState): Postings {
   const reason = 'payment_reversed';

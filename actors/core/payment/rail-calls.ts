@@ -1,6 +1,6 @@
-// The calls to rails that an event asks for. A call's id follows from the payment and its version, so that a repeated
-// fold makes the same call. A call holds no text of the customer: its executor reads that from the snapshot. TEST makes
-// no calls.
+// The calls to rails that an event asks for. A call's id follows from the payment and its version,
+// so that a repeated fold makes the same call. A call holds no text of the customer: its executor
+// reads that from the snapshot. TEST makes no calls.
 import { type OrderId, type PaymentId, type RefundId, formatTransitionKey } from '../ids.js';
 import type { AmountMinor, Currency } from '../money.js';
 import type { ChargeableMethod } from '../payment-methods.js';
@@ -62,7 +62,10 @@ export function callCharge(state: PaymentState, plan: AttemptPlan | null): RailC
   return [{ ...buildCallBase(state, plan), ...charge }];
 }
 
-/** Passes a request on that came before the rail's answer; closes the order of a payment that has ended. */
+/**
+ * Passes a request on that came before the rail's answer; closes the order of a payment that has
+ * ended.
+ */
 export function callCloseAccepted(state: PaymentState): RailCalls {
   if (!isOpen(state)) return callClose(state, 'supersede');
   if (state.cancelRequest !== null) return callClose(state, 'cancel');

@@ -1,6 +1,7 @@
-// Refunds. Open and succeeded refunds together never exceed the payment. The rail gets the refunds of a payment
-// one at a time, the others queue. An administrator completes or fails a refund that a rail cannot make. Its money
-// is reserved by the request, and goes to the rail or back to the merchant with its end.
+// Refunds. Open and succeeded refunds together never exceed the payment. The rail gets the refunds
+// of a payment one at a time, the others queue. An administrator completes or fails a refund that a
+// rail cannot make. Its money is reserved by the request, and goes to the rail or back to the
+// merchant with its end.
 //
 //   queued ──▶ asked ──▶ succeeded, failed
 //                └─────▶ manual_required ──an administrator──▶ succeeded, failed
@@ -56,8 +57,8 @@ export function decideRefund(state: PaymentState, command: RefundPayment, nowMs:
 }
 
 /**
- * The id is derived from the idempotency key, so the same id with other fields is a conflict. Erased texts cannot
- * be compared; the claim of the key holds a hash of them.
+ * The id is derived from the idempotency key, so the same id with other fields is a conflict.
+ * Erased texts cannot be compared; the claim of the key holds a hash of them.
  */
 function decideRepeat(state: PaymentState, refund: Refund, command: RefundPayment): Decision {
   const hasSameTexts =
@@ -109,7 +110,8 @@ export function decideRefundAnswer(
     case 'asked':
       return answerAsked(state, refund, command, nowMs);
     case 'manual_required':
-      // Money is truth. After a rail's failure the administrator decides, since a payment by hand may be under way.
+      // Money is truth. After a rail's failure the administrator decides, since a payment by hand
+      // may be under way.
       return result === 'succeeded'
         ? done(endRefund(state, nowMs, { type: 'refund_succeeded', refundId }))
         : UNCHANGED;
@@ -264,7 +266,10 @@ function changeRefund(
   return { ...state, version: event.version, refunds };
 }
 
-/** The payment becomes refunded when its refunds add up to its amount, unless it was reversed before. */
+/**
+ * The payment becomes refunded when its refunds add up to its amount, unless it was reversed
+ * before.
+ */
 function succeed(state: PaymentState, event: EventOf<'refund_succeeded'>): PaymentState {
   const { externalReference, atMs: completedAtMs } = event;
   const change = { status: 'succeeded', externalReference, completedAtMs } as const;

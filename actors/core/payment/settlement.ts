@@ -1,8 +1,8 @@
-// Settlement: money is truth. A settlement at a rail makes the payment paid, even after the payment was given up.
-// Money that is not the payment's (another amount, a second payment) goes to the suspense account, and the status
-// stays. A rail transaction counts once, in every state and for one payment. Each one that names the payment is
-// kept for ever: captured (it paid the payment; at most one), suspended, elsewhere (booked on another payment, with
-// no amount here) or reversed.
+// Settlement: money is truth. A settlement at a rail makes the payment paid, even after the payment
+// was given up. Money that is not the payment's (another amount, a second payment) goes to the
+// suspense account, and the status stays. A rail transaction counts once, in every state and for
+// one payment. The payment keeps each transaction that named it, as captured (it paid the payment;
+// at most one), suspended, elsewhere (booked on another payment, with no amount here) or reversed.
 import { ZERO_MINOR } from '../money.js';
 import { PAYMENT_METHODS } from '../payment-methods.js';
 import type { Settlement } from '../rails/answers.js';
@@ -92,14 +92,19 @@ function findMismatch(state: PaymentState, settlement: Settlement): SuspenseReas
   return settlement.amountMinor === state.request.amountMinor ? null : 'amount_differs';
 }
 
-/** Counts from the day on which the settlement is known, since the rail's own date may lie in the past. */
+/**
+ * Counts from the day on which the settlement is known, since the rail's own date may lie in the
+ * past.
+ */
 function computeHoldUntilMs(state: PaymentState, attempt: Attempt, nowMs: number): number | null {
   if (state.environment === 'TEST' || attempt.method === null) return null;
   const { holdS } = PAYMENT_METHODS[attempt.method];
   return holdS === 0 ? null : nowMs + holdS * 1000;
 }
 
-/** The rail takes a settlement back. A payment that is refunded in full has nothing left to take. */
+/**
+ * The rail takes a settlement back. A payment that is refunded in full has nothing left to take.
+ */
 export function decideReversal(
   state: PaymentState,
   command: ReversePayment,
@@ -135,7 +140,10 @@ export function decideRelease(state: PaymentState, nowMs: number): Decision {
   return done({ type: 'hold_released', ...mark(state, nowMs) });
 }
 
-/** The sandbox cannot see LIVE payments. It acts on pending payments only, so its money is never late. */
+/**
+ * The sandbox cannot see LIVE payments. It acts on pending payments only, so its money is never
+ * late.
+ */
 export function decideSimulation(
   state: PaymentState,
   command: SimulatePayment,
@@ -155,8 +163,8 @@ export function decideSimulation(
 }
 
 /**
- * Only these events and those of refunds make postings. A booked settlement claims its rail transaction, so that no
- * other payment can book it.
+ * Only these events and those of refunds make postings. A booked settlement claims its rail
+ * transaction, so that no other payment can book it.
  */
 export const settlementHandlers: EventHandlers<SettlementEvents> = {
   payment_paid: {
@@ -252,7 +260,10 @@ function buildTransaction(settlement: Settlement, state: TransactionState): Rail
   return { rail, id, state, amountMinor, currency };
 }
 
-/** The capture stays: a second settlement is a second payment, and the hold tells which account had the money. */
+/**
+ * The capture stays: a second settlement is a second payment, and the hold tells which account had
+ * the money.
+ */
 function reverse(state: PaymentState, event: EventOf<'payment_reversed'>): PaymentState {
   return {
     ...state,

@@ -1,5 +1,6 @@
-// The parts that every slice of the payment is made of: decisions, event handlers, effects. Each event carries
-// its version, counted on from the state's, so that a repeated fold of a command makes the same events again.
+// The parts that every slice of the payment is made of: decisions, event handlers, effects. Each
+// event carries its version, counted on from the state's, so that a repeated fold of a command
+// makes the same events again.
 import type { Posting } from '../ledger/postings.js';
 import type { RailName } from '../rails/answers.js';
 import type { PaymentEventData, WebhookType } from '../schemas/event.js';
@@ -37,7 +38,9 @@ export interface Webhook {
   readonly data: PaymentEventData;
 }
 
-/** The work that follows from an event: stored in the event's commit, or (answers) done after it. */
+/**
+ * The work that follows from an event: stored in the event's commit, or (answers) done after it.
+ */
 export interface Effects {
   /** Added by effects.ts. */
   readonly webhook: Webhook | null;

@@ -1,5 +1,5 @@
-// A payment as its events made it: the snapshot. It alone holds the texts of the customer and the merchant (events
-// do not repeat them), so that they can be erased in one place.
+// A payment as its events made it: the snapshot. It alone holds the texts of the customer and the
+// merchant (events do not repeat them), so that they can be erased in one place.
 import type { Environment, MerchantId, OrderId, PaymentId, RefundId } from '../ids.js';
 import { addMinor, type AmountMinor, type Currency, subtractMinor, ZERO_MINOR } from '../money.js';
 import type { ChargeableMethod, PaymentMethodId } from '../payment-methods.js';
@@ -23,7 +23,10 @@ export interface PaymentRequest {
   readonly expiresInS: number | null;
 }
 
-/** One try at one rail, with an order id of its own. TEST attempts open at once and have no instructions. */
+/**
+ * One try at one rail, with an order id of its own. TEST attempts open at once and have no
+ * instructions.
+ */
 export interface Attempt {
   readonly number: number;
   readonly orderId: OrderId;

@@ -1,5 +1,5 @@
-// Operator tasks of a payment: matters that only a person can settle. Their ids follow from the payment and its
-// version, so that a repeated fold makes the same tasks again.
+// Operator tasks of a payment: matters that only a person can settle. Their ids follow from the
+// payment and its version, so that a repeated fold makes the same tasks again.
 import { type RefundId, formatTransitionKey } from '../ids.js';
 import { formatAmount } from '../money.js';
 import type { Settlement } from '../rails/answers.js';

@@ -1,5 +1,5 @@
-// The bodies of answers to merchants and the sandbox, in the order of fields of the contract. They are literals, because
-// each answer makes one; `creating` is shown as pending.
+// A payment as merchants and the sandbox page see it, with the fields in the documented order. Each
+// body is one literal, since it is built for every answer.
 import { formatAmount } from '../money.js';
 import type { PaymentMethodId } from '../payment-methods.js';
 import type { OrderId } from '../ids.js';
@@ -47,7 +47,7 @@ export function viewPayment(state: PaymentState, baseUrl: string): PaymentBody {
   };
 }
 
-/** The public view of a TEST payment; null for a LIVE one, which the sandbox must not find. */
+/** The public view of a TEST payment; null: the sandbox cannot see LIVE payments. */
 export function viewSandbox(state: PaymentState): SandboxBody | null {
   if (state.environment !== 'TEST') return null;
   return {
@@ -65,7 +65,7 @@ export function viewSandbox(state: PaymentState): SandboxBody | null {
 }
 
 /** Merchants see one status while a refund waits, be it for the rail or for another refund. */
-const REFUND_STATUSES = {
+const SHOWN_REFUND_STATUSES = {
   queued: 'PENDING',
   asked: 'PENDING',
   manual_required: 'MANUAL_REQUIRED',
@@ -78,7 +78,7 @@ export function viewRefund(state: PaymentState, refund: Refund): RefundBody {
     id: refund.id,
     object: 'refund',
     payment_id: state.id,
-    status: REFUND_STATUSES[refund.status],
+    status: SHOWN_REFUND_STATUSES[refund.status],
     amount: formatAmount(refund.amountMinor),
     currency: state.request.currency,
     reason: refund.reason,
@@ -92,12 +92,12 @@ export function findShownStatus(state: PaymentState): ShownStatus {
   return state.status === 'creating' ? 'pending' : state.status;
 }
 
-/** The order of the attempt that settled, else of the latest. */
+/** The order of the settled attempt, else of the latest one. */
 export function findShownOrderId(state: PaymentState): OrderId | null {
   return state.capture?.orderId ?? findLatestAttempt(state)?.orderId ?? null;
 }
 
-/** The method that paid, else the latest choice of the customer, else the method of the request. */
+/** The method that paid, else the one chosen last, else the merchant's. */
 export function findShownMethod(state: PaymentState): PaymentMethodId | null {
   const orderId = findShownOrderId(state);
   const attempt = state.attempts.find((candidate) => candidate.orderId === orderId);

@@ -11,7 +11,10 @@ export interface RequestPayout {
   readonly environment: Environment;
   readonly request: PayoutRequest;
   readonly fingerprint: string;
-  /** The balance, read under the lock of the statement that takes it. Below zero after refunds of paid-out money. */
+  /**
+   * The balance, read under the lock of the statement that takes it. Below zero after refunds of
+   * paid-out money.
+   */
   readonly availableMinor: bigint;
 }
 
@@ -38,8 +41,9 @@ export interface LeaveUnresolved {
 }
 
 /**
- * By an administrator who paid it by hand or confirmed its result. Also for a FAILED payout that its rail reported as paid
- * afterwards: the merchant got the money back, so the amount is taken again.
+ * By an administrator who paid it by hand or confirmed its result. Also for a FAILED payout that
+ * its rail reported as paid afterwards: the merchant got the money back, so the amount is taken
+ * again.
  */
 export interface CompletePayout {
   readonly type: 'complete';

@@ -1,9 +1,10 @@
-// The state machine of payouts: pure and total. One SQL statement applies each decision (store/postgres/payouts/), by
-// compare-and-set on the version that it was decided on.
+// The state machine of payouts: pure and total. One SQL statement applies each decision
+// (store/postgres/payouts/), by compare-and-set on the version that it was decided on.
 //
-// Rules: a payout is never sent twice. It becomes FAILED, with the money back, only by the rail's explicit answer, or by an
-// administrator when no rail was asked or the rail reports nothing for long. An unknown result stays PROCESSING. Only an
-// administrator corrects a wrong result: a FAILED payout that was paid, a COMPLETED one that came back without a report.
+// Rules: a payout is never sent twice. It becomes FAILED, with the money back, only by the rail's
+// explicit answer, or by an administrator when no rail was asked or the rail reports nothing for
+// long. An unknown result stays PROCESSING. Only an administrator corrects a wrong result: a FAILED
+// payout that was paid, a COMPLETED one that came back without a report.
 import type { PayoutFailureCode } from '../statuses.js';
 import { unreachable } from '../unreachable.js';
 import type {
@@ -20,8 +21,8 @@ export type PayoutRejection =
   'payout_not_found' | 'idempotency_conflict' | 'balance_insufficient' | 'state_conflict';
 
 /**
- * created: the payout is new. replayed: the same request was accepted before. done: a transition took place. unchanged: it
- * took place before, or the command has no effect here.
+ * created: the payout is new. replayed: the same request was accepted before. done: a transition
+ * took place. unchanged: it took place before, or the command has no effect here.
  */
 export type PayoutOutcome = 'created' | 'replayed' | 'done' | 'unchanged' | PayoutRejection;
 

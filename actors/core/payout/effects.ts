@@ -1,5 +1,6 @@
-// Derives what follows from the events of a payout: postings and operator tasks. Money that an administrator pays by hand
-// leaves through the clearing account `manual`, which is settled with the bank.
+// Derives what follows from the events of a payout: postings and operator tasks. Money that an
+// administrator pays by hand leaves through the clearing account `manual`, which is settled with
+// the bank.
 import type { PayoutId } from '../ids.js';
 import {
   MANUAL,
@@ -47,7 +48,8 @@ export function derivePayoutEffects(state: PayoutState, event: PayoutEvent): Pay
       return { ...NONE, postings: post(state, [clearing, available], 'payout_failed') };
     case 'payout_reversed':
       return { ...NONE, postings: post(state, [nameOutside(state), available], 'payout_reversed') };
-    // The merchant got the money back and it has left all the same: it is taken again, even below zero.
+    // The merchant got the money back and it has left all the same: it is taken again, even below
+    // zero.
     case 'payout_corrected':
       return {
         ...NONE,
@@ -101,7 +103,10 @@ function makeTask(
   };
 }
 
-/** A payout has one task of each kind. 0000 takes the place of the version in the ids of payments' tasks, which is never 0. */
+/**
+ * A payout has one task of each kind. 0000 takes the place of the version in the ids of payments'
+ * tasks, which is never 0.
+ */
 function derivePayoutTaskId(id: PayoutId, kind: PayoutTaskKind): string {
   return `task_${id.slice(3)}0000${String(PAYOUT_TASK_KINDS.indexOf(kind)).padStart(2, '0')}`;
 }

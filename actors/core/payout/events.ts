@@ -43,7 +43,10 @@ export interface PayoutFailed extends EventBase {
   readonly externalReference: string | null;
 }
 
-/** The bank sent it back after completion; `externalReference` is set when an administrator reversed it. */
+/**
+ * The bank sent it back after completion; `externalReference` is set when an administrator reversed
+ * it.
+ */
 export interface PayoutReversed extends EventBase {
   readonly type: 'payout_reversed';
   readonly externalReference: string | null;

@@ -1,5 +1,6 @@
-// The schedule of status inquiries of a payout. Until the rail reports a result: the steps of the configuration, the last
-// one repeated. After completion: for some days, since banks may send money back that late.
+// The schedule of status inquiries of a payout. Until the rail reports a result: the steps of the
+// configuration, the last one repeated. After completion: for some days, since banks may send money
+// back that late.
 import type { PayoutState } from './state.js';
 
 const HOUR_MS = 3_600_000;

@@ -1,12 +1,12 @@
-// A payout as its events made it. The first event moves the money from the merchant's available balance to
-// payout_clearing; it stays there until the result is known.
+// A payout as its events made it. The first event moves the money from the merchant's available
+// balance to payout_clearing; it stays there until the result is known.
 //
 //   PENDING ──sent──▶ PROCESSING ──▶ COMPLETED ──▶ REVERSED
 //      │                  └────────▶ FAILED
 //      └──no rail pays out──▶ MANUAL_REQUIRED ──an administrator──▶ COMPLETED, FAILED
 //
-// An administrator also reverses a completed payout whose money came back, and completes a failed one that was paid
-// after all, when its rail has contradicted itself.
+// An administrator also reverses a completed payout whose money came back, and completes a failed
+// one that was paid after all, when its rail has contradicted itself.
 import type { Environment, MerchantId, PayoutId } from '../ids.js';
 import type { AmountMinor, Currency } from '../money.js';
 import type { RailName } from '../rails/answers.js';
@@ -33,14 +33,20 @@ export interface PayoutState {
   /** A hash of the request (requests/create-payout.ts). */
   readonly fingerprint: string;
   readonly status: PayoutStatus;
-  /** Stored before the call and never changed. null: no rail was asked yet, or an administrator pays by hand. */
+  /**
+   * Stored before the call and never changed. null: no rail was asked yet, or an administrator pays
+   * by hand.
+   */
   readonly rail: RailName | null;
   /** The rail's own id of it; null until the rail has given one. */
   readonly railReference: string | null;
   /** The reference of the administrator who completed or failed it. */
   readonly externalReference: string | null;
   readonly failureCode: PayoutFailureCode | null;
-  /** The rail has reported no result for long: a task is open, and an administrator may end the payout. */
+  /**
+   * The rail has reported no result for long: a task is open, and an administrator may end the
+   * payout.
+   */
   readonly isUnresolved: boolean;
   /** The rail contradicted its former result: a task is open, and no money was moved. */
   readonly isContradicted: boolean;

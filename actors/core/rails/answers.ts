@@ -1,6 +1,6 @@
-// The answers of payment rails in the core's own terms: adapters translate into them, and the state machine reads
-// nothing else. Every call can be answered "unknown" (a time-out, a 404, an answer without sense), which never counts
-// as a refusal: the money may still come.
+// The answers of payment rails in the core's own terms: adapters translate into them, and the state
+// machine reads nothing else. Every call can be answered "unknown" (a time-out, a 404, an answer
+// without sense), which never counts as a refusal: the money may still come.
 import type { OrderId } from '../ids.js';
 import type { AmountMinor, Currency } from '../money.js';
 import type { PayoutFailureCode } from '../statuses.js';
@@ -47,7 +47,10 @@ export type CloseAnswer =
   | { readonly result: 'refused' }
   | { readonly result: 'unknown' };
 
-/** pending: the rail accepted it and will report its result. manual_required: the rail cannot refund this. */
+/**
+ * pending: the rail accepted it and will report its result. manual_required: the rail cannot refund
+ * this.
+ */
 export type RefundAnswer =
   | { readonly result: 'succeeded'; readonly railReference: string | null }
   | { readonly result: 'pending'; readonly railReference: string | null }
@@ -55,7 +58,10 @@ export type RefundAnswer =
   | { readonly result: 'manual_required' }
   | { readonly result: 'unknown' };
 
-/** pending: the rail accepted it and will report its result. reversed: the bank sent it back after completion. */
+/**
+ * pending: the rail accepted it and will report its result. reversed: the bank sent it back after
+ * completion.
+ */
 export type PayoutAnswer =
   | { readonly result: 'completed'; readonly railReference: string | null }
   | { readonly result: 'pending'; readonly railReference: string | null }

@@ -1,5 +1,5 @@
-// EMVCo merchant-presented QR payloads, as QRIS uses them: fields of (2-digit tag, 2-digit length, value), `00` first
-// and the CRC in `63` last.
+// EMVCo merchant-presented QR payloads, as QRIS uses them: fields of (2-digit tag, 2-digit length,
+// value), `00` first and the CRC in `63` last.
 
 /** A value, or the fields of a template. */
 export type EmvField = readonly [tag: string, value: string | readonly EmvField[]];

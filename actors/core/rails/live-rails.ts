@@ -1,5 +1,6 @@
-// LIVE rails: the rails that take a charge now, and the address at which each rail calls back. The rails processes
-// publish offers (rows of rail_offers), in the order in which rails are tried; kill switches remove some of them.
+// LIVE rails: the rails that take a charge now, and the address at which each rail calls back. The
+// rails processes publish offers (rows of rail_offers), in the order in which rails are tried; kill
+// switches remove some of them.
 import { createHmac } from 'node:crypto';
 import { encodeBase32 } from '../ids.js';
 import type { AmountMinor } from '../money.js';
@@ -25,7 +26,10 @@ export interface RailOffer {
 /** In the order in which the rails of a method are tried. */
 export type RailOffers = readonly RailOffer[];
 
-/** The rails to try for a charge. `route` is a merchant's own order; rails that it does not name are left out. */
+/**
+ * The rails to try for a charge. `route` is a merchant's own order; rails that it does not name are
+ * left out.
+ */
 export function selectRails(
   offers: RailOffers,
   method: ChargeableMethod,
@@ -58,7 +62,9 @@ export function isOfferedLive(id: PaymentMethodId, offers: RailOffers): boolean 
 const CALLBACK_ID_BYTES = 16;
 export const CALLBACK_ID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
-/** The id in a rail's callback address. It is derived from ID_KEY and does not show the rail's name. */
+/**
+ * The id in a rail's callback address. It is derived from ID_KEY and does not show the rail's name.
+ */
 export function deriveCallbackId(idKey: Uint8Array, rail: RailName): string {
   const digest = createHmac('sha256', idKey).update(`rail callbacks:${rail}`).digest();
   return encodeBase32(digest.subarray(0, CALLBACK_ID_BYTES));

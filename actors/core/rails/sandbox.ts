@@ -1,5 +1,5 @@
-// The sandbox rail of TEST, where no money moves. It accepts every charge, and no wallet or bank accepts its codes and
-// numbers. Some amounts (MAGIC_AMOUNTS) make it act by itself.
+// The sandbox rail of TEST, where no money moves. It accepts every charge, and no wallet or bank
+// accepts its codes and numbers. Some amounts (MAGIC_AMOUNTS) make it act by itself.
 //
 // The state machine asks it during the fold, since its answers follow from the amount.
 import type { OrderId } from '../ids.js';

@@ -1,5 +1,5 @@
-// Parses the body of a create request: first by its schema, then by the rules that a schema cannot express. Only the
-// amount's leading zeros are changed.
+// Parses the body of a create request: first by its schema, then by the rules that a schema cannot
+// express. Only the amount's leading zeros are changed.
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { type AmountError, isCurrency, parseAmount } from '../money.js';
 import { isAmountWithinRange, isPaymentMethodId } from '../payment-methods.js';

@@ -1,5 +1,5 @@
-// The checks that all request bodies share: the schema, then rules for texts beside their length. An error names the
-// first field that is wrong and never repeats its value.
+// The checks that all request bodies share: the schema, then rules for texts beside their length.
+// An error names the first field that is wrong and never repeats its value.
 import type { TSchema } from '@sinclair/typebox';
 import type { TypeCheck } from '@sinclair/typebox/compiler';
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';

@@ -1,4 +1,5 @@
-// The payment resource: its requests and answers. Validation, the OpenAPI document and the types follow from these schemas.
+// The payment resource: its requests and answers. Validation, the OpenAPI document and the types
+// follow from these schemas.
 import { type Static, Type } from '@sinclair/typebox';
 import { AMOUNT_PATTERN } from '../money.js';
 import {
@@ -20,7 +21,9 @@ import {
 } from './fields.js';
 
 export type ShownStatus = Exclude<PaymentStatus, 'creating'>;
-export const SHOWN_STATUSES = PAYMENT_STATUSES.filter((status) => status !== 'creating');
+export const SHOWN_STATUSES: readonly ShownStatus[] = PAYMENT_STATUSES.filter(
+  (status) => status !== 'creating',
+);
 
 export const MAX_METADATA_KEY_LENGTH = 128;
 const MAX_METADATA_ENTRIES = 20;
@@ -35,7 +38,10 @@ const text = (maxLength: number, description: string, example?: string) =>
   });
 const url = (description: string) => text(2048, `${description} HTTPS, without user information.`);
 
-/** Lengths count characters (code points). requests/create-payment.ts has the rules that a schema cannot express. */
+/**
+ * Lengths count characters (code points). requests/create-payment.ts has the rules that a schema
+ * cannot express.
+ */
 export const CreatePaymentRequest = Type.Object(
   {
     amount: Type.String({
@@ -83,7 +89,7 @@ export const CreatePaymentRequest = Type.Object(
 );
 export type CreatePaymentBody = Static<typeof CreatePaymentRequest>;
 
-export const StatusSchema = Type.Unsafe<ShownStatus>(Type.String({ enum: SHOWN_STATUSES }));
+export const StatusSchema = Type.Unsafe<ShownStatus>(Type.String({ enum: [...SHOWN_STATUSES] }));
 
 export const FailureCodeSchema = Type.Unsafe<FailureCode>(
   Type.String({

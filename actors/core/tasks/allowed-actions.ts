@@ -1,5 +1,6 @@
-// The actions that an operator may take on a task now, and the money that each moves: always the whole amount. The store
-// computes the state of a task (task_standing of the database) and checks it again when it writes.
+// The actions that an operator may take on a task now, and the money that each moves: always the
+// whole amount. The store computes the state of a task (task_standing of the database) and checks
+// it again when it writes.
 //
 //   suspended money   ├─ credit ──▶ merchant_available      After a later reversal the suspense account is short,
 //                     ├─ return ──▶ rail_clearing           and the reversal's task fills it: debit from the merchant
@@ -78,7 +79,8 @@ export function listAllowedActions(kind: TaskKind, state: string): readonly Task
     case 'invoice_paid_twice':
     case 'invoice_paid_void':
       return ACKNOWLEDGE;
-    // The amount was paid and also given back. The platform bears it here, the merchant by completing the payout.
+    // The amount was paid and also given back. The platform bears it here, the merchant by
+    // completing the payout.
     case 'payout_contradicted':
       return state === 'failed' ? ['acknowledge', 'write_off'] : ACKNOWLEDGE;
     case 'payout_manual_required':
@@ -90,8 +92,8 @@ export function listAllowedActions(kind: TaskKind, state: string): readonly Task
 }
 
 /**
- * `assignee` is the merchant that `assign` names. null: the state does not allow the action, or the money or the assignee
- * is missing.
+ * `assignee` is the merchant that `assign` names. null: the state does not allow the action, or the
+ * money or the assignee is missing.
  */
 export function resolveAction(
   context: TaskContext,
@@ -160,7 +162,10 @@ function moveToMerchant(
   return { debit, credit, amountMinor, currency, reason };
 }
 
-/** The account that the task is about: it holds the suspended money, or the rail took its money from it. */
+/**
+ * The account that the task is about: it holds the suspended money, or the rail took its money from
+ * it.
+ */
 function nameAccount(
   { kind, merchantId, environment }: TaskContext,
   { currency, rail }: RailMoney,

@@ -1,5 +1,5 @@
-// Operator tasks: their kinds, their ids and the actions of each kind. allowed-actions.ts tells which of the actions
-// are allowed at the moment.
+// Operator tasks: their kinds, their ids and the actions of each kind. allowed-actions.ts tells
+// which of the actions are allowed at the moment.
 import { deriveIdBody } from '../ids.js';
 import { PAYMENT_TASK_KINDS } from '../payment/tasks.js';
 import { PAYOUT_TASK_KINDS } from '../payout/effects.js';
@@ -70,5 +70,8 @@ export function isTaskKind(text: string): text is TaskKind {
   return Object.hasOwn(ACTIONS_OF_KIND, text);
 }
 
-/** The id of a task that follows from its matter, so that a repeated finding opens no second task. `matter` begins with its kind. */
+/**
+ * The id of a task that follows from its matter, so that a repeated finding opens no second task.
+ * `matter` begins with its kind.
+ */
 export const deriveTaskId = (matter: string): string => `task_${deriveIdBody(matter)}`;

@@ -1,6 +1,6 @@
-// Reconciliation: our record of an order compared with the rail's, for one day of the rail. It compares money: whether
-// it came, how much, and whether it was taken back. An unpaid order may differ (closed here, open there until it
-// expires), since status inquiries follow it.
+// Reconciliation: our record of an order compared with the rail's, for one day of the rail. It
+// compares money: whether it came, how much, and whether it was taken back. An unpaid order may
+// differ (closed here, open there until it expires), since status inquiries follow it.
 import type { OrderId } from '../ids.js';
 import { type AmountMinor, formatAmount } from '../money.js';
 import { findAttempt, type PaymentState, type RailTransaction } from '../payment/state.js';
@@ -37,7 +37,10 @@ function dayAt(ms: number): string {
   return new Date(ms + JAKARTA_MS).toISOString().slice(0, 10);
 }
 
-/** The rail's record of an order. ended: nobody can pay it any more. absent: the rail does not know it. */
+/**
+ * The rail's record of an order. ended: nobody can pay it any more. absent: the rail does not know
+ * it.
+ */
 export type RailRecord =
   | {
       readonly state: 'settled';
@@ -110,7 +113,10 @@ function compareUnpaid(order: OrderRecord, theirs: 'open' | 'ended' | 'absent'):
     : differ('status', 'open', theirs);
 }
 
-/** Finds by the rail's transaction, or by the transaction that paid the order when the rail named none. */
+/**
+ * Finds by the rail's transaction, or by the transaction that paid the order when the rail named
+ * none.
+ */
 function findBooked(
   { state, rail, orderId }: OrderRecord,
   railTransactionId: string | null,

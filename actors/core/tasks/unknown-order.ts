@@ -1,5 +1,5 @@
-// Money that a rail has for an unknown order: its task, and the posting that moves it to the platform's suspense
-// account. The money is LIVE, since TEST never talks to a rail.
+// Money that a rail has for an unknown order: its task, and the posting that moves it to the
+// platform's suspense account. The money is LIVE, since TEST never talks to a rail.
 import type { OrderId } from '../ids.js';
 import { formatPlatformSuspense, formatRailAccount } from '../ledger/accounts.js';
 import type { Money } from '../ledger/postings.js';

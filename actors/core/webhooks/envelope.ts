@@ -1,4 +1,5 @@
-// Webhook envelopes beside those of payment events: the event of `POST …/test`, and the envelope of an erased payment.
+// Webhook envelopes beside those of payment events: the event of `POST …/test`, and the envelope of
+// an erased payment.
 import { type EventId, deriveEventId, makeId, type PaymentId } from '../ids.js';
 import type { EventBody, PaymentEventData, WebhookType } from '../schemas/event.js';
 
@@ -38,8 +39,9 @@ export function makeTestEvent(type: WebhookType, random: Uint8Array, nowMs: numb
 }
 
 /**
- * Removes the merchant's texts from a stored envelope; all other fields and their order stay. The id stays too, so
- * receivers that know the event ignore it. Later deliveries send these bytes and sign them.
+ * Removes the merchant's texts from a stored envelope; all other fields and their order stay. The
+ * id stays too, so receivers that know the event ignore it. Later deliveries send these bytes and
+ * sign them.
  */
 export function eraseEnvelope(text: string, withReference: boolean): string {
   const envelope = JSON.parse(text) as EventBody;

@@ -1,6 +1,7 @@
-// The signatures of a webhook, both over the exact bytes that are sent. The specification's covers the body alone, with the
-// whole `whsec_…` text as key. The one of Standard Webhooks covers id and time as well, with the bytes that the text
-// encodes. The caller passes the live secrets in their order:
+// The signatures of a webhook, both over the exact bytes that are sent. The specification's covers
+// the body alone, with the whole `whsec_…` text as key. The one of Standard Webhooks covers id and
+// time as well, with the bytes that the text encodes. The caller passes the live secrets in their
+// order:
 //
 //   no rotation    [current]          signature = current
 //   rotation       [current, next]    signature = current, -Next = next; Standard Webhooks: one of each

@@ -1,4 +1,4 @@
-// What operators book at rails: where the money moves, and that a reference has one id.
+// Bookings at rails: their postings, and one id per reference.
 import t from 'tap';
 import { makeMinor } from '#actors/core/money.js';
 import {
@@ -7,7 +7,7 @@ import {
   buildBookingPosting,
 } from '#actors/core/ledger/bookings.js';
 
-t.test('where the money moves', (t) => {
+t.test('each kind of booking posts between its accounts', (t) => {
   const clearing = 'rail_clearing:midtrans:LIVE:IDR';
   const bank = 'rail_clearing:manual:LIVE:IDR';
   const fees = 'fees:midtrans:LIVE:IDR';
@@ -25,10 +25,10 @@ t.test('where the money moves', (t) => {
   t.end();
 });
 
-t.test('its id', (t) => {
+t.test('the id of a booking is equal for equal references only', (t) => {
   const booking = { kind: 'fee', rail: 'midtrans', reference: 'STL-1' } as const;
   t.match(deriveBookingId(booking), /^book_[0-9a-z]{26}$/);
-  t.equal(deriveBookingId({ ...booking }), deriveBookingId(booking), 'the same for the same');
+  t.equal(deriveBookingId({ ...booking }), deriveBookingId(booking), 'equal for equal bookings');
   const others = [{ kind: 'settled' }, { rail: 'xendit' }, { reference: 'STL-2' }] as const;
   const ids = others.map((change) => deriveBookingId({ ...booking, ...change }));
   t.equal(new Set([...ids, deriveBookingId(booking)]).size, 4);

@@ -28,7 +28,7 @@ const unchosen = tell(create('LIVE'));
 const charging = [create('LIVE'), choose('VA_BCA', ['midtrans', 'xendit'])];
 const open = [...charging, chargeAnswered(ACCEPTED)];
 
-t.test('the rail accepts: pending, and whoever waits is answered', (t) => {
+t.test('an accepted charge makes the payment pending and answers its waiters', (t) => {
   const { state, effects } = given(creating)
     .when(chargeAnswered(ACCEPTED))
     .then('done', 'attempt_accepted');
@@ -40,7 +40,7 @@ t.test('the rail accepts: pending, and whoever waits is answered', (t) => {
   t.end();
 });
 
-t.test('the rail refuses: the next one is tried under another order', (t) => {
+t.test('a refused charge tries the next rail under another order', (t) => {
   const { state, effects } = given(creating)
     .when(chargeAnswered(REFUSED))
     .then('done', 'attempt_refused', 'attempt_started');
@@ -50,12 +50,12 @@ t.test('the rail refuses: the next one is tried under another order', (t) => {
     { number: 1, rail: 'midtrans', status: 'refused' },
     { number: 2, rail: 'xendit', status: 'charging', orderId: ORDER_2, method: 'QRIS' },
   ]);
-  t.same(effects[0]?.answers, [], 'nobody is answered yet');
+  t.same(effects[0]?.answers, [], 'no answer yet');
   t.match(effects[1]?.railCalls, [{ operation: 'charge', rail: 'xendit', orderId: ORDER_2 }]);
   t.end();
 });
 
-t.test('the last rail refuses: failed, 502', (t) => {
+t.test('a charge refused by the last rail fails the payment', (t) => {
   const refusedOnce = tell(
     create('LIVE', { paymentMethod: 'QRIS' }, ['midtrans', 'xendit']),
     chargeAnswered(REFUSED),
@@ -69,7 +69,7 @@ t.test('the last rail refuses: failed, 502', (t) => {
   t.end();
 });
 
-t.test('no second rail once an end was asked for', (t) => {
+t.test('a refused charge after a cancel or an expiry tries no other rail', (t) => {
   for (const end of [cancel(), EXPIRE]) {
     const asked = tell(create('LIVE', { paymentMethod: 'QRIS' }, ['midtrans', 'xendit']), end);
     given(asked).when(chargeAnswered(REFUSED)).then('done', 'attempt_refused', 'payment_failed');
@@ -77,7 +77,7 @@ t.test('no second rail once an end was asked for', (t) => {
   t.end();
 });
 
-t.test('the rail does not say: 504, once, and the answer still counts when it comes', (t) => {
+t.test('an unknown charge answers outcome_unknown once, and a later answer counts', (t) => {
   const unconfirmed = tell(
     create('LIVE', { paymentMethod: 'QRIS' }, ['midtrans', 'xendit']),
     chargeAnswered(UNKNOWN),
@@ -101,10 +101,10 @@ t.test('the rail does not say: 504, once, and the answer still counts when it co
   t.end();
 });
 
-t.test('a settlement can be faster than the answer, which then changes nothing', (t) => {
+t.test('a charge answer after the settlement changes nothing', (t) => {
   const { state, effects } = given(creating).when(settle()).then('done', 'payment_paid');
   t.match(state, { status: 'paid', isLate: false });
-  t.same(effects[0]?.answers[0], CREATED, '201 with a paid payment');
+  t.same(effects[0]?.answers[0], CREATED, 'created, with a paid payment');
   const paid = tell(create('LIVE', { paymentMethod: 'QRIS' }), settle());
   for (const late of [ACCEPTED, REFUSED, UNKNOWN]) {
     given(paid).when(chargeAnswered(late)).then('unchanged');
@@ -112,7 +112,7 @@ t.test('a settlement can be faster than the answer, which then changes nothing',
   t.end();
 });
 
-t.test('an order that a payment no longer wants is closed when the rail accepts it', (t) => {
+t.test('an order accepted after the payment has ended is closed', (t) => {
   const grace = 120_000;
   const givenUp = tell(create('LIVE', { paymentMethod: 'QRIS' }), EXPIRE, {
     afterMs: EXPIRES_AFTER_MS + grace,
@@ -133,7 +133,7 @@ t.test('an order that a payment no longer wants is closed when the rail accepts 
   t.end();
 });
 
-t.test('the customer chooses: one order at a time', (t) => {
+t.test('a LIVE choice calls the first rail and keeps the others', (t) => {
   const { state, effects } = given(unchosen)
     .when(choose('VA_BCA', ['xendit', 'midtrans']))
     .then('waiting', 'attempt_started');
@@ -143,7 +143,7 @@ t.test('the customer chooses: one order at a time', (t) => {
   t.end();
 });
 
-t.test('a charge that fails leaves the other methods on offer', (t) => {
+t.test('a refused choice leaves the payment pending for other methods', (t) => {
   const refused = tell(create('LIVE'), choose('VA_BCA'), chargeAnswered(REFUSED));
   t.equal(paymentAfter(refused).status, 'pending');
   const { effects } = given(tell(create('LIVE'), choose('VA_BCA')))
@@ -157,7 +157,7 @@ t.test('a charge that fails leaves the other methods on offer', (t) => {
   t.end();
 });
 
-t.test('an end that was asked for while the rail was at it takes place on its refusal', (t) => {
+t.test('a refused charge ends a payment whose cancel or expiry is requested', (t) => {
   given(tell(...charging.slice(0, 1), choose('VA_BCA'), cancel()))
     .when(chargeAnswered(REFUSED))
     .then('done', 'attempt_refused', 'payment_cancelled');
@@ -168,14 +168,14 @@ t.test('an end that was asked for while the rail was at it takes place on its re
   t.end();
 });
 
-t.test('another method: the rail must close the former order first', (t) => {
+t.test('a choice of another method closes the former order first', (t) => {
   const { state, effects } = given(tell(...open))
     .when(choose('VA_BNI', ['xendit', 'midtrans']))
     .then('waiting', 'method_change_requested');
   t.match(effects[0]?.railCalls, [
     { operation: 'close', purpose: 'switch', orderId: ORDER_1, railReference: 'rail-ref-1' },
   ]);
-  t.equal(state?.attempts.length, 1, 'nothing is charged yet');
+  t.equal(state?.attempts.length, 1, 'no second charge yet');
   const asked = [...open, choose('VA_BNI', ['xendit', 'midtrans'])];
   const closed = given(tell(...asked))
     .when(closeAnswered({ result: 'closed' }, 'switch'))
@@ -191,26 +191,23 @@ t.test('another method: the rail must close the former order first', (t) => {
   t.end();
 });
 
-t.test(
-  'no answer to the change of method: 504, once; the change takes place when it comes',
-  (t) => {
-    const asked = [...open, choose('VA_BNI')];
-    const unknown = closeAnswered(UNKNOWN, 'switch');
-    const { effects } = given(tell(...asked))
-      .when(unknown)
-      .then('done', 'close_unconfirmed');
-    t.same(effects[0]?.answers, [answer('choose_method', 'outcome_unknown')]);
-    given(tell(...asked, unknown))
-      .when(unknown)
-      .then('unchanged');
-    given(tell(...asked, unknown))
-      .when(closeAnswered({ result: 'closed' }, 'switch'))
-      .then('done', 'attempt_closed', 'attempt_started');
-    t.end();
-  },
-);
+t.test('an unknown close answers the choice once, and the change follows later', (t) => {
+  const asked = [...open, choose('VA_BNI')];
+  const unknown = closeAnswered(UNKNOWN, 'switch');
+  const { effects } = given(tell(...asked))
+    .when(unknown)
+    .then('done', 'close_unconfirmed');
+  t.same(effects[0]?.answers, [answer('choose_method', 'outcome_unknown')]);
+  given(tell(...asked, unknown))
+    .when(unknown)
+    .then('unchanged');
+  given(tell(...asked, unknown))
+    .when(closeAnswered({ result: 'closed' }, 'switch'))
+    .then('done', 'attempt_closed', 'attempt_started');
+  t.end();
+});
 
-t.test('what cannot be chosen', (t) => {
+t.test('a choice that the payment does not allow is rejected', (t) => {
   const fixed = tell(create('LIVE', { paymentMethod: 'QRIS' }), chargeAnswered(ACCEPTED));
   given(fixed).when(choose('VA_BCA')).then('payment_method_unavailable');
   const va = tell(create('LIVE', { paymentMethod: 'VA' }));
@@ -231,7 +228,7 @@ t.test('what cannot be chosen', (t) => {
   t.end();
 });
 
-t.test('TEST: the choice takes effect at once, and the former order is closed', (t) => {
+t.test('a TEST choice opens its order at once and closes the former', (t) => {
   const { state, effects } = given(tell(create('TEST')))
     .when(choose('QRIS'))
     .then('done', 'attempt_started');
@@ -246,7 +243,7 @@ t.test('TEST: the choice takes effect at once, and the former order is closed', 
   t.end();
 });
 
-t.test('a payment has at most 20 orders', (t) => {
+t.test('the 21st order of a payment is attempt_limit_reached', (t) => {
   const methods = ['VA_BCA', 'VA_BNI'] as const;
   const choices = Array.from({ length: 19 }, (_, index) => choose(methods[index % 2] ?? 'QRIS'));
   const full = tell(create('TEST'), ...choices);
@@ -255,7 +252,7 @@ t.test('a payment has at most 20 orders', (t) => {
   t.end();
 });
 
-t.test('also at LIVE rails, where the last refusal ends the tries', (t) => {
+t.test('a refused 20th LIVE order tries no other rail', (t) => {
   const steps = Array.from({ length: 20 }, (_, index) => [
     choose('VA_BCA', ['midtrans', 'xendit']),
     chargeAnswered(REFUSED, deriveOrderId(PAYMENT_ID, index + 1)),

@@ -26,7 +26,7 @@ const creating = create('LIVE', { paymentMethod: 'QRIS' });
 const cancelAsked = [...open, cancel()];
 const expiryAsked = [...open, EXPIRE];
 
-t.test('LIVE cancel: recorded first, then the rail is told', (t) => {
+t.test('a LIVE cancel is recorded and asks the rail to close the order', (t) => {
   const { state, effects } = given(tell(...open))
     .when(cancel())
     .then('waiting', 'cancel_requested');
@@ -48,7 +48,7 @@ t.test('LIVE cancel: recorded first, then the rail is told', (t) => {
   t.end();
 });
 
-t.test('the rail has closed it: cancelled', (t) => {
+t.test('a closed order makes the payment cancelled', (t) => {
   const { state, effects } = given(tell(...cancelAsked))
     .when(closeAnswered(CLOSED))
     .then('done', 'attempt_closed', 'payment_cancelled');
@@ -61,7 +61,7 @@ t.test('the rail has closed it: cancelled', (t) => {
   t.end();
 });
 
-t.test('a settlement beats a cancel: paid, and the cancel is a conflict', (t) => {
+t.test('a settlement during a cancel pays the payment and rejects the cancel', (t) => {
   for (const command of [
     settle(),
     closeAnswered({ result: 'settled', settlement: settle().settlement }),
@@ -75,7 +75,7 @@ t.test('a settlement beats a cancel: paid, and the cancel is a conflict', (t) =>
   t.end();
 });
 
-t.test('the rail refuses: still pending, 409, and the merchant may try again', (t) => {
+t.test('a refused close rejects the cancel, and a new cancel asks again', (t) => {
   const { state, effects } = given(tell(...cancelAsked))
     .when(closeAnswered(REFUSED))
     .then('done', 'cancel_refused');
@@ -87,7 +87,7 @@ t.test('the rail refuses: still pending, 409, and the merchant may try again', (
   t.end();
 });
 
-t.test('the rail does not say: still pending, 504 once, resolved by the look-up', (t) => {
+t.test('an unknown close answers outcome_unknown once, and an inquiry resolves it', (t) => {
   const { state, effects } = given(tell(...cancelAsked))
     .when(closeAnswered(UNKNOWN))
     .then('done', 'close_unconfirmed');
@@ -102,13 +102,13 @@ t.test('the rail does not say: still pending, 504 once, resolved by the look-up'
   t.end();
 });
 
-t.test('an end that comes before the rail has answered is passed on after it', (t) => {
+t.test('a cancel or expiry during a charge is passed on after the charge is answered', (t) => {
   for (const [end, purpose] of [
     [cancel(), 'cancel'],
     [EXPIRE, 'expire'],
   ] as const) {
     const remembered = given(tell(creating)).when(end);
-    t.same(remembered.effects[0]?.railCalls, [], 'there is nothing to close yet');
+    t.same(remembered.effects[0]?.railCalls, [], 'no order to close yet');
     const { state, effects } = given(tell(creating, end))
       .when(chargeAnswered(ACCEPTED))
       .then('done', 'attempt_accepted');
@@ -119,7 +119,7 @@ t.test('an end that comes before the rail has answered is passed on after it', (
   t.end();
 });
 
-t.test('LIVE expiry: the rail is asked, and the status follows its answer', (t) => {
+t.test('a LIVE expiry asks the rail, and the status follows its answer', (t) => {
   const { state, effects } = given(tell(...open))
     .when(EXPIRE)
     .then('done', 'expiry_requested');
@@ -142,7 +142,7 @@ t.test('LIVE expiry: the rail is asked, and the status follows its answer', (t) 
   t.end();
 });
 
-t.test('or two minutes', (t) => {
+t.test('a LIVE expiry without an answer fails the payment after two minutes', (t) => {
   const again = (afterMs: number) => ({
     afterMs: EXPIRES_AFTER_MS + afterMs,
     command: EXPIRE_COMMAND,
@@ -154,12 +154,12 @@ t.test('or two minutes', (t) => {
     .when(again(EXPIRY_GRACE_MS))
     .then('done', 'payment_failed');
   t.match(state, { status: 'failed', failureCode: 'expired', expiryRequestedAtMs: null });
-  t.same(effects[0]?.tasks, [], 'the rail’s own expiry is not later than ours');
+  t.same(effects[0]?.tasks, [], 'no task: the rail’s expiry is not later');
   t.equal(EXPIRY_GRACE_MS, 120_000);
   t.end();
 });
 
-t.test('a charge that was never answered becomes a task when the payment expires', (t) => {
+t.test('an expiry of a payment with an unanswered charge opens a task', (t) => {
   const { state, effects } = given(tell(creating, chargeAnswered(UNKNOWN), EXPIRE))
     .when({ afterMs: EXPIRES_AFTER_MS + EXPIRY_GRACE_MS, command: EXPIRE_COMMAND })
     .then('done', 'payment_failed');
@@ -175,7 +175,7 @@ t.test('a charge that was never answered becomes a task when the payment expires
   t.end();
 });
 
-t.test('the first wish counts', (t) => {
+t.test('a cancel precedes an expiry, and an expiry a change of method', (t) => {
   given(tell(...cancelAsked, EXPIRE))
     .when(closeAnswered(CLOSED))
     .then('done', 'attempt_closed', 'payment_cancelled');
@@ -193,14 +193,14 @@ t.test('the first wish counts', (t) => {
   t.end();
 });
 
-t.test('an order that the rail has cancelled by itself cancels the payment', (t) => {
+t.test('an order closed by the rail itself cancels the payment', (t) => {
   given(tell(...open))
     .when(closeAnswered(CLOSED))
     .then('done', 'attempt_closed', 'payment_cancelled');
   t.end();
 });
 
-t.test('a rail fails the attempt', (t) => {
+t.test('a failed attempt makes the payment failed', (t) => {
   const { state, effects } = given(tell(...open))
     .when(fail())
     .then('done', 'payment_failed');
@@ -213,7 +213,7 @@ t.test('a rail fails the attempt', (t) => {
   t.end();
 });
 
-t.test('while it is asked to close the order, a failure is its way to say closed', (t) => {
+t.test('a failed attempt during a close counts as closed', (t) => {
   given(tell(...cancelAsked))
     .when(fail(ORDER_1, 'expired'))
     .then('done', 'attempt_closed', 'payment_cancelled');
@@ -224,14 +224,14 @@ t.test('while it is asked to close the order, a failure is its way to say closed
   t.end();
 });
 
-t.test('a failure of an order that is closed already, or not ours, changes nothing', (t) => {
+t.test('a failure or a close of a closed order changes nothing', (t) => {
   const changed = tell(...open, choose('VA_BNI'), closeAnswered(CLOSED, 'switch'));
   given(changed).when(fail()).then('unchanged');
   given(changed).when(closeAnswered(CLOSED, 'switch')).then('unchanged');
   t.end();
 });
 
-t.test('TEST ends at once, without a rail', (t) => {
+t.test('a TEST cancel or expiry ends the payment at once, without a rail call', (t) => {
   const cancelled = given(tell(create('TEST')))
     .when(cancel('TEST'))
     .then('done', 'payment_cancelled');
@@ -242,6 +242,10 @@ t.test('TEST ends at once, without a rail', (t) => {
     .then('done', 'payment_failed');
   t.match(expired.state, { failureCode: 'expired' });
   t.equal(expired.state?.attempts[0]?.status, 'closed');
-  t.equal(paymentAfter(tell(create('LIVE'), cancel())).status, 'cancelled', 'LIVE, not chosen yet');
+  t.equal(
+    paymentAfter(tell(create('LIVE'), cancel())).status,
+    'cancelled',
+    'LIVE without a method',
+  );
   t.end();
 });

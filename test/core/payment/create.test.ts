@@ -9,7 +9,7 @@ import { create, MERCHANT_ID, ORDER_1, PAYMENT_ID, REQUEST } from './samples.js'
 
 const CREATED_MS = START_MS + 1000;
 
-t.test('TEST: pending at once, with an order at the sandbox', (t) => {
+t.test('a TEST create makes a pending payment with an order at the sandbox', (t) => {
   const command = create('TEST', { paymentMethod: 'QRIS' });
   const { state, effects } = given([]).when(command).then('created', 'payment_created');
   t.strictSame(state, {
@@ -49,11 +49,11 @@ t.test('TEST: pending at once, with an order at the sandbox', (t) => {
     refundedAtMs: null,
     erasedAtMs: null,
   });
-  t.equal(effects[0], NO_EFFECTS, 'nothing else to write');
+  t.equal(effects[0], NO_EFFECTS, 'the shared value');
   t.end();
 });
 
-t.test('TEST: an order also while the customer has not chosen', (t) => {
+t.test('a TEST create without a method has an order too', (t) => {
   for (const paymentMethod of [null, 'VA'] as const) {
     const state = paymentAfter(tell(create('TEST', { paymentMethod })));
     t.equal(state.attempts[0]?.method, null, String(paymentMethod));
@@ -62,12 +62,12 @@ t.test('TEST: an order also while the customer has not chosen', (t) => {
   t.end();
 });
 
-t.test('LIVE with a method: creating, and the first rail is asked', (t) => {
+t.test('a LIVE create with a method is creating and calls the first rail', (t) => {
   const command = create('LIVE', { paymentMethod: 'QRIS' }, ['xendit', 'midtrans']);
   const { state, effects } = given([]).when(command).then('waiting', 'payment_created');
   t.equal(state?.status, 'creating');
   t.equal(state?.attempts[0]?.status, 'charging');
-  t.same(state?.nextRails, ['midtrans'], 'the other is kept for a refusal');
+  t.same(state?.nextRails, ['midtrans'], 'kept for a refusal');
   t.strictSame(effects, [
     {
       ...NO_EFFECTS,
@@ -89,7 +89,7 @@ t.test('LIVE with a method: creating, and the first rail is asked', (t) => {
   t.end();
 });
 
-t.test('LIVE without a method to charge: pending, no rail is asked', (t) => {
+t.test('a LIVE create without a chargeable method is pending and calls no rail', (t) => {
   for (const paymentMethod of [null, 'VA'] as const) {
     const command = create('LIVE', { paymentMethod });
     const { state, effects } = given([]).when(command).then('created', 'payment_created');
@@ -100,7 +100,7 @@ t.test('LIVE without a method to charge: pending, no rail is asked', (t) => {
   t.end();
 });
 
-t.test('LIVE: a method that no rail has, or only the sandbox, leaves no payment', (t) => {
+t.test('a LIVE create for a method without a LIVE rail is payment_method_unavailable', (t) => {
   for (const rails of [[], ['sandbox'], ['midtrans', 'sandbox']] as const) {
     given([])
       .when(create('LIVE', { paymentMethod: 'QRIS' }, rails))
@@ -109,21 +109,18 @@ t.test('LIVE: a method that no rail has, or only the sandbox, leaves no payment'
   t.end();
 });
 
-t.test(
-  'which creates are refused as the first of their payment, and as its repeat are not',
-  (t) => {
-    const live = create('LIVE', { paymentMethod: 'QRIS' }, ['midtrans']);
-    const repeat = create('LIVE', { paymentMethod: 'QRIS' }, []);
-    t.ok(isRejectedAsFirst(repeat));
-    t.notOk(isRejectedAsFirst(live));
-    t.notOk(isRejectedAsFirst(create('LIVE', { paymentMethod: null }, [])));
-    t.notOk(isRejectedAsFirst(create('TEST', { paymentMethod: 'QRIS' }, [])));
-    given(tell(live)).when(repeat).then('waiting');
-    t.end();
-  },
-);
+t.test('a create without a rail is rejected as the first, not as a repeat', (t) => {
+  const live = create('LIVE', { paymentMethod: 'QRIS' }, ['midtrans']);
+  const repeat = create('LIVE', { paymentMethod: 'QRIS' }, []);
+  t.ok(isRejectedAsFirst(repeat));
+  t.notOk(isRejectedAsFirst(live));
+  t.notOk(isRejectedAsFirst(create('LIVE', { paymentMethod: null }, [])));
+  t.notOk(isRejectedAsFirst(create('TEST', { paymentMethod: 'QRIS' }, [])));
+  given(tell(live)).when(repeat).then('waiting');
+  t.end();
+});
 
-t.test('it expires when the merchant says, else when its method does', (t) => {
+t.test('the expiry is the request’s, else the method’s default', (t) => {
   const expiresInS = (changes: Partial<PaymentRequest>) =>
     (paymentAfter(tell(create('TEST', changes))).expiresAtMs - CREATED_MS) / 1000;
   t.equal(expiresInS({ expiresInS: 60 }), 60);
@@ -133,7 +130,7 @@ t.test('it expires when the merchant says, else when its method does', (t) => {
   t.end();
 });
 
-t.test('the fingerprint', (t) => {
+t.test('a fingerprint is equal for equal fields and differs with each field', (t) => {
   const bare: PaymentRequest = { ...REQUEST, expiresInS: null, metadata: {} };
   const print = fingerprintRequest(bare);
   t.match(print, /^1:[A-Za-z0-9_-]{22}$/);
@@ -156,7 +153,7 @@ t.test('the fingerprint', (t) => {
     { description: REQUEST.referenceId, referenceId: REQUEST.description },
   ];
   const prints = differing.map((changes) => fingerprintRequest({ ...bare, ...changes }));
-  t.equal(new Set([print, ...prints]).size, differing.length + 1, 'each field counts');
+  t.equal(new Set([print, ...prints]).size, differing.length + 1, 'each field changes it');
   t.equal(
     fingerprintRequest({ ...bare, metadata: { a: '1', b: '2' } }),
     fingerprintRequest({ ...bare, metadata: { b: '2', a: '1' } }),
@@ -165,7 +162,7 @@ t.test('the fingerprint', (t) => {
   t.end();
 });
 
-t.test('a field at its default is as good as absent', (t) => {
+t.test('a field at its default has the fingerprint of an absent field', (t) => {
   const same = (paymentMethod: PaymentRequest['paymentMethod'], expiresInS: number) =>
     fingerprintRequest({ ...REQUEST, paymentMethod, expiresInS }) ===
     fingerprintRequest({ ...REQUEST, paymentMethod, expiresInS: null });
@@ -177,7 +174,7 @@ t.test('a field at its default is as good as absent', (t) => {
   t.end();
 });
 
-t.test('fingerprints are compared in the format of the stored one', (t) => {
+t.test('a request is compared in the format of the stored fingerprint', (t) => {
   const command = create('TEST');
   t.ok(isSameRequest(command.fingerprint, command));
   t.ok(isSameRequest(command.fingerprint, { ...command, fingerprint: '2:of-a-later-gateway' }));
@@ -188,7 +185,7 @@ t.test('fingerprints are compared in the format of the stored one', (t) => {
   t.end();
 });
 
-t.test('the fingerprint of format 1 is fixed for ever', (t) => {
+t.test('the fingerprint of format 1 never changes', (t) => {
   t.equal(fingerprintRequest({ ...REQUEST, expiresInS: null }), '1:CiuM_wFJS9968V2ctvnpzS');
   t.end();
 });

@@ -25,7 +25,7 @@ import {
 const CREATED_MS = START_MS + 1000;
 const EXPIRES_MS = CREATED_MS + 3_600_000;
 
-/** What happens by itself until nothing is due any more. */
+/** Sends each due command at its time until none is due. */
 function wait(first: PaymentState): { types: EventType[]; state: PaymentState } {
   const types: EventType[] = [];
   let state = first;
@@ -37,22 +37,22 @@ function wait(first: PaymentState): { types: EventType[]; state: PaymentState } 
     types.push(...events.map((event) => event.type));
     state = fold(events, state) ?? state;
   }
-  throw new Error('there is no end of it');
+  throw new Error('the payment stays due after 10 commands');
 }
 
-t.test('a payment expires when its time has come', (t) => {
+t.test('an open payment is due to expire at its expiry, and again after the grace time', (t) => {
   for (const environment of ['TEST', 'LIVE'] as const) {
     const state = paymentAfter(tell(create(environment)));
     t.equal(findNextDueAtMs(state), EXPIRES_MS);
     t.same(buildDueCommand(state), EXPIRE_COMMAND);
   }
   const asked = paymentAfter(tell(create('LIVE'), choose('VA_BCA'), EXPIRE));
-  t.equal(findNextDueAtMs(asked), EXPIRES_MS + 120_000, 'then, without the rail’s word');
+  t.equal(findNextDueAtMs(asked), EXPIRES_MS + 120_000, 'then without the rail’s answer');
   t.same(buildDueCommand(asked), EXPIRE_COMMAND);
   t.end();
 });
 
-t.test('an expiry that comes early changes nothing, and the payment stays due', (t) => {
+t.test('an early expire changes nothing, and the payment stays due', (t) => {
   const first = tell(create('TEST', { amountMinor: makeMinor(10_093n) }));
   for (const history of [tell(create('TEST')), tell(create('LIVE')), first]) {
     const state = paymentAfter(history);
@@ -62,11 +62,11 @@ t.test('an expiry that comes early changes nothing, and the payment stays due', 
   }
   const pays = paymentAfter(tell(create('TEST', { amountMinor: makeMinor(10_092n) })));
   const late = findNextDueAtMs(pays) ?? 0;
-  t.equal(decide(pays, EXPIRE_COMMAND, late).outcome, 'unchanged', 'what is due is a settlement');
+  t.equal(decide(pays, EXPIRE_COMMAND, late).outcome, 'unchanged', 'a settlement is due');
   t.end();
 });
 
-t.test('a hold runs out', (t) => {
+t.test('a payment under a hold is due to release it', (t) => {
   const paid = [create('LIVE'), choose('QRIS'), chargeAnswered(ACCEPTED), settle()];
   const state = paymentAfter(tell(...paid));
   t.equal(findNextDueAtMs(state), START_MS + 1000 + 2 * 86_400_000);
@@ -75,7 +75,7 @@ t.test('a hold runs out', (t) => {
   t.end();
 });
 
-t.test('nothing more happens by itself to a payment that has ended', (t) => {
+t.test('a payment that has ended is never due', (t) => {
   const free = [create('LIVE'), choose('VA_BNI'), chargeAnswered(ACCEPTED), settle()];
   const histories = [
     free,
@@ -95,7 +95,7 @@ t.test('nothing more happens by itself to a payment that has ended', (t) => {
   t.end();
 });
 
-t.test('magic amounts make the sandbox act by itself', (t) => {
+t.test('a TEST payment of a magic amount acts by itself', (t) => {
   const magic = (amount: bigint) =>
     paymentAfter(tell(create('TEST', { amountMinor: makeMinor(amount), paymentMethod: 'QRIS' })));
   const cases = [
@@ -127,16 +127,20 @@ t.test('magic amounts make the sandbox act by itself', (t) => {
   }
   t.ok(SANDBOX_STEP_MS * 2 < 1000, 'within a second');
   for (const amount of [10_090n, 10_097n, 100_910n]) {
-    t.equal(findNextDueAtMs(magic(amount)), EXPIRES_MS, `${amount} is like any other`);
+    t.equal(findNextDueAtMs(magic(amount)), EXPIRES_MS, `${amount} is not magic`);
   }
   t.end();
 });
 
-t.test('magic amounts wait for no choice, and end with what the tester does', (t) => {
+t.test('a magic amount acts without a method, and not after the tester acted', (t) => {
   const unchosen = tell(create('TEST', { amountMinor: makeMinor(10_096n) }));
   t.same(wait(paymentAfter(unchosen)).types, ['payment_paid', 'payment_reversed']);
   const late = create('TEST', { amountMinor: makeMinor(10_095n) });
-  t.equal(findNextDueAtMs(paymentAfter(tell(late, simulate('failed')))), null, 'it did not expire');
+  t.equal(
+    findNextDueAtMs(paymentAfter(tell(late, simulate('failed')))),
+    null,
+    'it failed otherwise',
+  );
   t.equal(findNextDueAtMs(paymentAfter(tell(late, cancel('TEST')))), null);
   const paid = paymentAfter(
     tell(create('TEST', { amountMinor: makeMinor(10_092n) }), simulate('paid')),

@@ -1,4 +1,4 @@
-// Erasing: what people wrote goes, what money did stays, and nothing that comes later brings a text back.
+// Erasure removes texts, keeps facts about money, and later commands bring no text back.
 import { inspect } from 'node:util';
 import t from 'tap';
 import { eraseEnvelope } from '#actors/core/webhooks/envelope.js';
@@ -33,37 +33,41 @@ const TEXTS = {
   ...{ successUrl: null, cancelUrl: null, metadata: {} },
 };
 
-t.test('texts go; money, times and the fingerprint stay', (t) => {
+t.test('an erasure removes the texts and keeps money, times and the fingerprint', (t) => {
   const before = paymentAfter(tell(...refunded));
   const after = paymentAfter(tell(...refunded, erase()));
   t.match(inspect(before, { depth: 5 }), WRITTEN);
   t.notMatch(inspect(after, { depth: 5 }), WRITTEN);
-  t.match(inspect(after, { depth: 5 }), REFERENCES, 'references stay unless asked for');
+  t.match(inspect(after, { depth: 5 }), REFERENCES, 'references stay without the flag');
   const money = ({ version: _, ...body }: typeof before) => ({
     ...body,
     erasedAtMs: null,
     request: { ...body.request, ...TEXTS },
     refunds: body.refunds.map((one) => ({ ...one, reason: null })),
   });
-  t.same(money(after), money(before), 'nothing else differs');
+  t.same(money(after), money(before), 'nothing else changes');
   t.strictSame(decodeSnapshot(encodeSnapshot(after)), after);
   t.match(viewPayment(after, ''), { customer_name: null, metadata: {}, refunded_amount: '40000' });
   t.end();
 });
 
-t.test('references go when asked for, also afterwards', (t) => {
+t.test('an erasure with references removes them, also after an erasure without', (t) => {
   const erased = tell(...refunded, erase());
   given(erased).when(erase()).then('unchanged');
   const { state } = given(erased).when(erase(true)).then('done', 'payment_erased');
   t.notMatch(inspect(state, { depth: 5 }), REFERENCES);
-  t.equal(state?.erasedAtMs, paymentAfter(erased).erasedAtMs, 'the first time counts');
+  t.equal(
+    state?.erasedAtMs,
+    paymentAfter(erased).erasedAtMs,
+    'the time of the first erasure stays',
+  );
   given(tell(...refunded, erase(true)))
     .when(erase(true))
     .then('unchanged');
   t.end();
 });
 
-t.test('what comes later', (t) => {
+t.test('commands after an erasure work and store no new text', (t) => {
   const erased = tell(...refunded, erase(true));
   given(erased).when(live).then('replayed');
   given(erased)
@@ -74,7 +78,7 @@ t.test('what comes later', (t) => {
     .then('replayed');
   given(erased).when(refund(40_001n)).then('idempotency_conflict');
   const late = given(erased).when(refund(10_000n, { refundId: REFUND_2, reason: 'for Siti' }));
-  t.notMatch(inspect(late.state, { depth: 5 }), WRITTEN, 'a new reason is not kept');
+  t.notMatch(inspect(late.state, { depth: 5 }), WRITTEN, 'a new reason is not stored');
   const manual = [...refunded, erase(), refund(10_000n, { refundId: REFUND_2 })];
   const byHand = refundAnswered({ result: 'manual_required' }, REFUND_2);
   given(tell(...manual, byHand))
@@ -84,22 +88,22 @@ t.test('what comes later', (t) => {
     endRefund('complete_refund', 'bank-1', REFUND_2),
   );
   const [sent] = done.effects.flatMap(({ webhook }) => (webhook === null ? [] : [webhook]));
-  if (sent === undefined) throw new Error('nothing is sent');
+  if (sent === undefined) throw new Error('the story sends no webhook');
   const envelope = encodeEnvelope('evt_1' as never, sent.type, 0, sent.data);
   t.notMatch(envelope, WRITTEN);
   t.match(envelope, /"metadata":\{\}/);
   t.end();
 });
 
-t.test('an envelope that was stored before', (t) => {
+t.test('erasing a stored envelope removes its metadata and nothing else', (t) => {
   const [sent] = given(tell(...refunded.slice(0, 3)))
     .when(settle())
     .effects.flatMap(({ webhook }) => (webhook === null ? [] : [webhook]));
-  if (sent === undefined) throw new Error('nothing is sent');
+  if (sent === undefined) throw new Error('the story sends no webhook');
   const before = encodeEnvelope('evt_1' as never, sent.type, 0, sent.data);
   const after = eraseEnvelope(before, false);
-  t.equal(after, before.replace('{"cart":"17"}', '{}'), 'nothing else differs');
+  t.equal(after, before.replace('{"cart":"17"}', '{}'), 'nothing else changes');
   t.equal(eraseEnvelope(after, true), after.replace('"ord_1"', 'null'));
-  t.equal(eraseEnvelope(after, false), after, 'once more changes nothing');
+  t.equal(eraseEnvelope(after, false), after, 'a repeat changes nothing');
   t.end();
 });

@@ -35,7 +35,7 @@ const available = `merchant_available:${MERCHANT_ID}:LIVE:IDR`;
 const clearing = `refund_clearing:${MERCHANT_ID}:LIVE:IDR`;
 const second = (amount: bigint) => refund(amount, { refundId: REFUND_2 });
 
-t.test('LIVE: the amount is reserved and the rail is asked', (t) => {
+t.test('a LIVE refund reserves its amount and calls the rail', (t) => {
   const { state, effects } = given(tell(...paid))
     .when(refund(50_000n))
     .then('waiting', 'refund_requested', 'refund_submitted');
@@ -73,7 +73,7 @@ t.test('LIVE: the amount is reserved and the rail is asked', (t) => {
   t.end();
 });
 
-t.test('a partial refund: the status stays paid', (t) => {
+t.test('a partial refund that succeeds leaves the payment paid', (t) => {
   const { state, effects } = given(tell(...paid, refund(50_000n)))
     .when(refundAnswered(SUCCEEDED))
     .then('done', 'refund_succeeded');
@@ -95,7 +95,7 @@ t.test('a partial refund: the status stays paid', (t) => {
   t.end();
 });
 
-t.test('the whole amount: refunded', (t) => {
+t.test('refunds of the whole amount make the payment refunded', (t) => {
   const { state, effects } = given(tell(...paid, refund()))
     .when(refundAnswered(SUCCEEDED))
     .then('done', 'refund_succeeded');
@@ -107,7 +107,7 @@ t.test('the whole amount: refunded', (t) => {
   t.end();
 });
 
-t.test('the rail fails it: the money is the merchant’s again', (t) => {
+t.test('a refund that the rail fails returns its reserve to the merchant', (t) => {
   const { state, effects } = given(tell(...paid, refund(50_000n)))
     .when(refundAnswered(FAILED))
     .then('done', 'refund_failed');
@@ -121,7 +121,7 @@ t.test('the rail fails it: the money is the merchant’s again', (t) => {
   t.end();
 });
 
-t.test('open and done refunds together never exceed the payment', (t) => {
+t.test('a refund above the remaining amount is refund_exceeds_payment', (t) => {
   given(tell(...paid))
     .when(refund(150_001n))
     .then('refund_exceeds_payment');
@@ -140,11 +140,11 @@ t.test('open and done refunds together never exceed the payment', (t) => {
   const { state } = given(tell(...paid, refund(50_000n))).when(
     refund(null, { refundId: REFUND_2 }),
   );
-  t.equal(state?.refunds[1]?.amountMinor, 100_000n, 'without an amount: all that is left');
+  t.equal(state?.refunds[1]?.amountMinor, 100_000n, 'without an amount: the remaining one');
   t.end();
 });
 
-t.test('the rail is asked for one refund at a time', (t) => {
+t.test('a second refund queues until the rail has answered the first', (t) => {
   const queued = given(tell(...paid, refund(50_000n)))
     .when(second(60_000n))
     .then('created', 'refund_requested');
@@ -164,7 +164,7 @@ t.test('the rail is asked for one refund at a time', (t) => {
   t.end();
 });
 
-t.test('the rail takes its time, or does not say: PENDING, told once', (t) => {
+t.test('a pending or unknown refund is answered once as PENDING', (t) => {
   const pending = { result: 'pending', railReference: 'r-1' } as const;
   for (const answer of [UNKNOWN, pending]) {
     const { state, effects } = given(tell(...paid, refund()))
@@ -180,7 +180,7 @@ t.test('the rail takes its time, or does not say: PENDING, told once', (t) => {
   t.end();
 });
 
-t.test('what the rail cannot refund, an administrator completes', (t) => {
+t.test('a refund that the rail cannot make is completed by an administrator', (t) => {
   const { effects } = given(tell(...paid, refund()))
     .when(refundAnswered(MANUAL))
     .then('done', 'refund_made_manual');
@@ -201,7 +201,7 @@ t.test('what the rail cannot refund, an administrator completes', (t) => {
   t.end();
 });
 
-t.test('or fails', (t) => {
+t.test('a refund that the rail cannot make is failed by an administrator', (t) => {
   const manual = tell(...paid, refund(), refundAnswered(MANUAL));
   const { state } = given(manual).when(endRefund('fail_refund')).then('done', 'refund_failed');
   t.match(state, { status: 'paid', refunds: [{ status: 'failed', externalReference: 'bank-77' }] });
@@ -217,7 +217,7 @@ t.test('or fails', (t) => {
   t.end();
 });
 
-t.test('the rail calls a refund done that we hold for failed: a task, once', (t) => {
+t.test('a failed refund that the rail reports as succeeded opens one task', (t) => {
   const failed = tell(...paid, refund(), refundAnswered(FAILED));
   const { state, effects } = given(failed)
     .when(refundAnswered(SUCCEEDED))
@@ -231,7 +231,7 @@ t.test('the rail calls a refund done that we hold for failed: a task, once', (t)
   t.end();
 });
 
-t.test('a repeated refund', (t) => {
+t.test('a repeated refund is replayed, and with other fields idempotency_conflict', (t) => {
   const asked = tell(...paid, refund(50_000n));
   given(asked).when(refund(50_000n)).then('waiting');
   const done = tell(...paid, refund(50_000n), refundAnswered(SUCCEEDED));
@@ -253,7 +253,7 @@ t.test('a repeated refund', (t) => {
 const test = (amount: bigint) => create('TEST', { amountMinor: makeMinor(amount) });
 const inTest = { environment: 'TEST' } as const;
 
-t.test('TEST succeeds at once', (t) => {
+t.test('a TEST refund succeeds at once', (t) => {
   const { state, effects } = given(tell(test(150_000n), simulate('paid')))
     .when(refund(50_000n, inTest))
     .then('created', 'refund_requested', 'refund_succeeded');
@@ -263,7 +263,7 @@ t.test('TEST succeeds at once', (t) => {
   t.end();
 });
 
-t.test('TEST of the amount 10094: an administrator completes it', (t) => {
+t.test('a TEST refund of a payment of 10094 requires an administrator', (t) => {
   const magic = [test(10_094n), simulate('paid')];
   const { effects } = given(tell(...magic))
     .when(refund(5000n, inTest))
@@ -275,7 +275,7 @@ t.test('TEST of the amount 10094: an administrator completes it', (t) => {
   t.end();
 });
 
-t.test('a payment has at most 50 refunds', (t) => {
+t.test('the 51st refund of a payment is refund_limit_reached', (t) => {
   const ids = Array.from({ length: 51 }, (_, index) =>
     makeId(
       'ref',

@@ -25,7 +25,7 @@ const open = [create('LIVE'), choose('VA_BNI'), chargeAnswered(ACCEPTED)];
 const paid = [...open, settle()];
 const held = [create('LIVE'), choose('QRIS'), chargeAnswered(ACCEPTED), settle()];
 
-t.test('money in suspense that the rail takes back', (t) => {
+t.test('a reversal of suspended money takes it from suspense with a task', (t) => {
   const { state, effects } = given(tell(...paid, settle('tx-2')))
     .when(reverse('tx-2'))
     .then('done', 'suspense_reversed');
@@ -42,7 +42,7 @@ t.test('money in suspense that the rail takes back', (t) => {
   t.end();
 });
 
-t.test('a reversal: failed, and the ledger takes the money back', (t) => {
+t.test('a reversal makes the payment failed and returns its money to the rail', (t) => {
   const { state, effects } = given(tell(...paid))
     .when(reverse())
     .then('done', 'payment_reversed');
@@ -59,11 +59,15 @@ t.test('a reversal: failed, and the ledger takes the money back', (t) => {
     .when(reverse())
     .then('unchanged');
   const { effects: ofHeld } = given(tell(...held)).when(reverse());
-  t.equal(ofHeld[0]?.postings[0]?.debit, account('merchant_pending'), 'from where it stands');
+  t.equal(
+    ofHeld[0]?.postings[0]?.debit,
+    account('merchant_pending'),
+    'from the account that holds it',
+  );
   t.end();
 });
 
-t.test('less the refunds done; open refunds are a task, never a second debit', (t) => {
+t.test('a reversal returns the unrefunded part only and opens a task for open refunds', (t) => {
   const succeeded = refundAnswered({ result: 'succeeded', railReference: null });
   const history = tell(
     ...paid,
@@ -98,11 +102,11 @@ t.test('less the refunds done; open refunds are a task, never a second debit', (
   const ended = given(reversed)
     .when(endRefund('fail_refund', 'bank-77', REFUND_2))
     .then('done', 'refund_failed');
-  t.same(ended.effects[0]?.postings, [], 'its reserve went to the rail');
+  t.same(ended.effects[0]?.postings, [], 'its reserve is at the rail already');
   t.end();
 });
 
-t.test('a whole refund that ends after the reversal leaves the payment failed', (t) => {
+t.test('a whole refund that succeeds after a reversal leaves the payment failed', (t) => {
   const { state } = given(tell(...paid, refund(), reverse()))
     .when(refundAnswered({ result: 'succeeded', railReference: null }))
     .then('done', 'refund_succeeded');
@@ -110,7 +114,7 @@ t.test('a whole refund that ends after the reversal leaves the payment failed', 
   t.end();
 });
 
-t.test('each open refund of a reversed payment is a task of its own', (t) => {
+t.test('each open refund of a reversed payment has a task of its own', (t) => {
   const { effects } = given(
     tell(...paid, refund(20_000n), refund(30_000n, { refundId: REFUND_2 })),
   ).when(reverse());
@@ -124,7 +128,7 @@ t.test('each open refund of a reversed payment is a task of its own', (t) => {
   t.end();
 });
 
-t.test('a reversal that moves nothing is a task', (t) => {
+t.test('a reversal of a payment refunded in full posts nothing and opens a task', (t) => {
   const refunded = tell(
     ...paid,
     refund(),
@@ -142,7 +146,7 @@ t.test('a reversal that moves nothing is a task', (t) => {
   t.end();
 });
 
-t.test('a reversal that overtakes its settlement: the settlement has no effect', (t) => {
+t.test('a settlement that arrives after its reversal has no effect', (t) => {
   const early = given(tell(...open))
     .when(reverse())
     .then('done', 'reversal_unapplied');
@@ -156,7 +160,7 @@ t.test('a reversal that overtakes its settlement: the settlement has no effect',
   t.end();
 });
 
-t.test('money in suspense stays there when the payment is reversed', (t) => {
+t.test('a reversal of the payment leaves other suspended money in suspense', (t) => {
   const { state } = given(tell(...paid, settle('tx-2')))
     .when(reverse())
     .then('done', 'payment_reversed');
@@ -170,7 +174,7 @@ t.test('money in suspense stays there when the payment is reversed', (t) => {
   t.end();
 });
 
-t.test('a reversal means the transaction of its own rail', (t) => {
+t.test('a reversal applies to the transaction of its own rail only', (t) => {
   const both = tell(...paid, settle('tx-1', { rail: 'xendit' }));
   const command: PaymentCommand = {
     type: 'reverse',

@@ -1,4 +1,4 @@
-// Ids, commands and histories that tests of the payment share.
+// Ids and commands that tests of the payment share.
 import { makeId, deriveOrderId } from '#actors/core/ids.js';
 import { makeMinor } from '#actors/core/money.js';
 import type {
@@ -82,7 +82,7 @@ export function cancel(
 }
 
 export const EXPIRE_COMMAND: PaymentCommand = { type: 'expire', paymentId: PAYMENT_ID };
-/** When a payment that was created a second into the story, with an hour to live, runs out of time. */
+/** The expiry of a payment that was created after one second with an hour to live. */
 export const EXPIRES_AFTER_MS = 1000 + 3_600_000;
 export const EXPIRE = { afterMs: EXPIRES_AFTER_MS, command: EXPIRE_COMMAND };
 export const RELEASE: PaymentCommand = { type: 'release_hold', paymentId: PAYMENT_ID };
@@ -174,7 +174,7 @@ export function erase(withReference = false): PaymentCommand {
   return { type: 'erase', paymentId: PAYMENT_ID, withReference };
 }
 
-/** An account of the merchant, and the clearing account of the rail, as postings name them. */
+/** The name of an account of the merchant in postings. */
 export const account = (name: string, environment = 'LIVE') =>
   `${name}:${MERCHANT_ID}:${environment}:IDR`;
 export const RAIL_CLEARING = 'rail_clearing:midtrans:LIVE:IDR';

@@ -33,7 +33,7 @@ const open = [create('LIVE'), choose('VA_BNI'), chargeAnswered(ACCEPTED)];
 const paid = [...open, settle()];
 const held = [create('LIVE'), choose('QRIS'), chargeAnswered(ACCEPTED), settle()];
 
-t.test('settled: paid, the event, and the money in the merchant’s account', (t) => {
+t.test('a settlement makes the payment paid, posts its money and sends payment.paid', (t) => {
   const { state, effects } = given(tell(...open))
     .when(settle())
     .then('done', 'payment_paid');
@@ -70,14 +70,14 @@ t.test('settled: paid, the event, and the money in the merchant’s account', (t
   t.end();
 });
 
-t.test('paid_at is the rail’s time where it tells one', (t) => {
+t.test('a settlement with a time of the rail sets paid_at to it', (t) => {
   const settledAtMs = START_MS - 60_000;
   const { state } = given(tell(...open)).when(settle('tx-1', { settledAtMs }));
   t.equal(state?.paidAtMs, settledAtMs);
   t.end();
 });
 
-t.test('TEST: the sandbox’s account, no hold, no rail', (t) => {
+t.test('a TEST settlement posts at the sandbox, without hold or rail call', (t) => {
   const { state, effects } = given(tell(create('TEST', { paymentMethod: 'QRIS' })))
     .when(simulate('paid'))
     .then('done', 'payment_paid');
@@ -93,7 +93,7 @@ t.test('TEST: the sandbox’s account, no hold, no rail', (t) => {
   t.end();
 });
 
-t.test('a hold: pending, then available, once its time has come', (t) => {
+t.test('a hold keeps the money pending until its time, then makes it available', (t) => {
   const { state, effects } = given(tell(...held.slice(0, -1))).when(settle());
   t.equal(state?.capture?.holdUntilMs, NOW_MS + 2 * DAY_MS);
   t.equal(effects[0]?.postings[0]?.credit, account('merchant_pending'));
@@ -111,7 +111,7 @@ t.test('a hold: pending, then available, once its time has come', (t) => {
   t.end();
 });
 
-t.test('refunds are taken from where the money stands; the rest is released', (t) => {
+t.test('a refund under a hold takes pending money, and the release moves the rest', (t) => {
   const { effects } = given(tell(...held)).when(refund(50_000n));
   t.strictSame(effects[0]?.postings, [
     posting(account('merchant_pending'), account('refund_clearing'), 50_000n, 'refund_requested'),
@@ -130,7 +130,7 @@ t.test('refunds are taken from where the money stands; the rest is released', (t
   t.end();
 });
 
-t.test('late: the money came all the same', (t) => {
+t.test('a settlement of a failed or cancelled payment makes it paid with late set', (t) => {
   const cancelled = tell(...open, cancel(), closeAnswered({ result: 'closed' }));
   for (const history of [cancelled, tell(...open, fail())]) {
     const { state, effects } = given(history).when(settle()).then('done', 'payment_paid');
@@ -141,7 +141,7 @@ t.test('late: the money came all the same', (t) => {
   t.end();
 });
 
-t.test('an order that is open beside the one that settled is closed', (t) => {
+t.test('a settlement closes the other open order of the payment', (t) => {
   const changed = tell(
     ...open,
     choose('VA_BRI'),
@@ -160,7 +160,7 @@ t.test('an order that is open beside the one that settled is closed', (t) => {
   t.end();
 });
 
-t.test('the same rail transaction has no effect, in any state', (t) => {
+t.test('a repeated rail transaction has no effect in any state', (t) => {
   const refunded = [
     ...paid,
     refund(),
@@ -177,14 +177,14 @@ t.test('the same rail transaction has no effect, in any state', (t) => {
   t.end();
 });
 
-t.test('the same number at another rail is another transaction', (t) => {
+t.test('the same transaction id of another rail is another transaction', (t) => {
   given(tell(...paid))
     .when(settle('tx-1', { rail: 'xendit' }))
     .then('done', 'settlement_suspended');
   t.end();
 });
 
-t.test('money that is not the payment’s goes to the suspense account, with a task', (t) => {
+t.test('money that is not the payment’s goes to suspense with a task', (t) => {
   const cases = [
     { reason: 'amount_differs', steps: open, settlement: { amountMinor: makeMinor(149_999n) } },
     { reason: 'currency_differs', steps: open, settlement: { currency: 'USD' } },
@@ -222,54 +222,51 @@ t.test('money that is not the payment’s goes to the suspense account, with a t
   t.end();
 });
 
-t.test('a settlement of nothing is a task without a posting', (t) => {
+t.test('a settlement of amount 0 opens a task and posts nothing', (t) => {
   const { effects } = given(tell(...open)).when(settle('tx-2', { amountMinor: makeMinor(0n) }));
   t.same(effects[0]?.postings, []);
   t.equal(effects[0]?.tasks.length, 1);
   t.end();
 });
 
-t.test(
-  'money that is booked on another payment moves nothing here; a person is told, once',
-  (t) => {
-    for (const steps of [open, paid, [...paid, reverse()]]) {
-      const history = tell(...steps);
-      const { state, events, effects } = given(history)
-        .when(disown('tx-8'))
-        .then('done', 'settlement_unapplied');
-      t.equal(state?.status, paymentAfter(history).status, 'the status stays');
-      t.match(effects[0], { postings: [], railTransaction: null, webhook: null, answers: [] });
-      t.match(effects[0]?.tasks, [
-        {
-          kind: 'settlement_unapplied',
-          details: {
-            rail: 'midtrans',
-            railTransactionId: 'tx-8',
-            orderId: ORDER_1,
-            amount: '150000',
-          },
+t.test('a settlement booked on another payment posts nothing and opens one task', (t) => {
+  for (const steps of [open, paid, [...paid, reverse()]]) {
+    const history = tell(...steps);
+    const { state, events, effects } = given(history)
+      .when(disown('tx-8'))
+      .then('done', 'settlement_unapplied');
+    t.equal(state?.status, paymentAfter(history).status, 'the status stays');
+    t.match(effects[0], { postings: [], railTransaction: null, webhook: null, answers: [] });
+    t.match(effects[0]?.tasks, [
+      {
+        kind: 'settlement_unapplied',
+        details: {
+          rail: 'midtrans',
+          railTransactionId: 'tx-8',
+          orderId: ORDER_1,
+          amount: '150000',
         },
-      ]);
-      const after = [...history, ...events];
-      for (const again of [disown('tx-8'), settle('tx-8')])
-        given(after).when(again).then('unchanged');
-      const taken = given(after).when(reverse('tx-8')).then('done', 'reversal_unapplied');
-      t.match(taken.effects[0], {
-        postings: [],
-        tasks: [{ kind: 'reversal_unapplied', details: { reason: 'transaction_elsewhere' } }],
-      });
-      given([...after, ...taken.events])
-        .when(reverse('tx-8'))
-        .then('unchanged');
-    }
-    given(tell(...paid))
-      .when(disown('tx-1'))
+      },
+    ]);
+    const after = [...history, ...events];
+    for (const again of [disown('tx-8'), settle('tx-8')])
+      given(after).when(again).then('unchanged');
+    const taken = given(after).when(reverse('tx-8')).then('done', 'reversal_unapplied');
+    t.match(taken.effects[0], {
+      postings: [],
+      tasks: [{ kind: 'reversal_unapplied', details: { reason: 'transaction_elsewhere' } }],
+    });
+    given([...after, ...taken.events])
+      .when(reverse('tx-8'))
       .then('unchanged');
-    t.end();
-  },
-);
+  }
+  given(tell(...paid))
+    .when(disown('tx-1'))
+    .then('unchanged');
+  t.end();
+});
 
-t.test('simulate: pending TEST payments only, before a method was chosen, too', (t) => {
+t.test('simulate settles or fails pending TEST payments, also without a method', (t) => {
   const failed = given(tell(create('TEST')))
     .when(simulate('failed'))
     .then('done', 'payment_failed');

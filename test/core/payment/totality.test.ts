@@ -1,4 +1,4 @@
-// What cannot happen: a value of no case throws, and so does an event out of its order.
+// Impossible values and events out of order throw.
 import t from 'tap';
 import { decide } from '#actors/core/payment/decide.js';
 import { deriveEffects } from '#actors/core/payment/effects.js';
@@ -27,7 +27,7 @@ import {
 const open = paymentAfter(SITUATIONS.open);
 const paid = paymentAfter(SITUATIONS.paid);
 
-/** A value with another type than any that there is: only a lie to the compiler makes one. */
+/** A value outside its type, which the compiler would not accept. */
 function lie<T>(value: T, key: keyof T): never {
   return { ...value, [key]: 'a lie' } as never;
 }
@@ -40,8 +40,8 @@ const event: PaymentEvent = {
   atMs: START_MS,
 };
 
-t.test('a lie throws', (t) => {
-  const lies: readonly (() => unknown)[] = [
+t.test('a value outside its union throws', (t) => {
+  const impossible: readonly (() => unknown)[] = [
     () => unreachable('a lie' as never),
     () => decide(open, lie(settle(), 'type'), START_MS),
     () => decide(paymentAfter(SITUATIONS.charging), lieAnswer(chargeAnswered(UNKNOWN)), START_MS),
@@ -55,7 +55,7 @@ t.test('a lie throws', (t) => {
     () => findNextDueAtMs(lie(paymentAfter(SITUATIONS.t_paid), 'status')),
     () => encodeEvent(lie(event, 'type')),
   ];
-  for (const tell of lies) t.throws(tell, /impossible value/, tell.toString());
+  for (const call of impossible) t.throws(call, /impossible value/, call.toString());
   t.end();
 });
 
@@ -73,7 +73,7 @@ function lieTransaction() {
   return { ...paid, railTransactions: railTransactions.map((item) => lie(item, 'state')) };
 }
 
-t.test('events out of their order throw', (t) => {
+t.test('an event out of order or of another payment throws', (t) => {
   t.throws(() => evolve(undefined, event), /does not follow version 0/);
   t.throws(() => evolve(open, { ...event, version: open.version }), /does not follow version/);
   t.throws(() => evolve(open, { ...event, version: open.version + 2 }), /does not follow/);
@@ -86,7 +86,7 @@ t.test('events out of their order throw', (t) => {
   t.end();
 });
 
-t.test('events that no decision makes leave the payment whole', (t) => {
+t.test('an event that no decision makes leaves the payment valid', (t) => {
   const at = { paymentId: open.id, version: open.version + 1, atMs: START_MS };
   const unconfirmed = (purpose: 'cancel' | 'switch') =>
     evolve(open, { ...at, type: 'close_unconfirmed', purpose });
@@ -102,7 +102,7 @@ t.test('events that no decision makes leave the payment whole', (t) => {
   t.end();
 });
 
-t.test('which commands may be dropped, and which wait', (t) => {
+t.test('only choose_method, simulate and cancel are droppable; four commands wait', (t) => {
   const commands = Object.values(COMMANDS).map((ask) => {
     const step = ask('open');
     return 'command' in step ? step.command : step;

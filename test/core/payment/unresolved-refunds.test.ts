@@ -1,4 +1,4 @@
-// Refunds of which a rail never says what became of them.
+// Refunds without a result from the rail.
 import t from 'tap';
 import { given, tell } from '#test/support/given-when-then.js';
 import {
@@ -17,7 +17,7 @@ import {
 const paid = [create('LIVE'), choose('VA_BNI'), chargeAnswered(ACCEPTED), settle()];
 const second = refund(60_000n, { refundId: REFUND_2 });
 
-t.test('one that its rail says nothing of for 30 days, an administrator ends', (t) => {
+t.test('a refund without a result is ended by an administrator after 30 days, not before', (t) => {
   const both = tell(...paid, refund(50_000n), second, refundAnswered(UNKNOWN));
   const days = (count: number) => count * 86_400_000;
   for (const [type, event, status] of [

@@ -32,7 +32,7 @@ import { SITUATIONS } from './matrix/situations.js';
 const BASE_URL = 'https://pay.example';
 const paid = [create('LIVE'), choose('VA_BCA'), chargeAnswered(ACCEPTED), settle()];
 
-t.test('the payment, field for field in the order of the contract', (t) => {
+t.test('a payment is shown with all fields in the documented order', (t) => {
   const state = paymentAfter(tell(create('TEST', { paymentMethod: 'QRIS' })));
   t.equal(
     JSON.stringify(viewPayment(state, BASE_URL)),
@@ -69,7 +69,7 @@ t.test('the payment, field for field in the order of the contract', (t) => {
   t.end();
 });
 
-t.test('every situation fits the schemas, and creating is never shown', (t) => {
+t.test('the view of each situation fits the schemas and never shows creating', (t) => {
   const [isPayment, isSandbox] = [Payment, SandboxPayment].map((schema) =>
     TypeCompiler.Compile(schema),
   );
@@ -86,7 +86,7 @@ t.test('every situation fits the schemas, and creating is never shown', (t) => {
   t.end();
 });
 
-t.test('the sandbox view holds nothing of the customer', (t) => {
+t.test('the sandbox view shows no data of the customer', (t) => {
   t.equal(
     JSON.stringify(viewSandbox(paymentAfter(tell(create('TEST'))))),
     JSON.stringify({
@@ -105,7 +105,7 @@ t.test('the sandbox view holds nothing of the customer', (t) => {
   t.end();
 });
 
-t.test('amounts and times of a refunded payment', (t) => {
+t.test('a refunded payment is shown with its amounts and times', (t) => {
   const partly = tell(...paid, refund(50_000n), refundAnswered({ result: 'unknown' }));
   t.match(viewPayment(paymentAfter(partly), BASE_URL), {
     status: 'paid',
@@ -124,7 +124,7 @@ t.test('amounts and times of a refunded payment', (t) => {
   t.end();
 });
 
-t.test('method and order: what was paid with, else the latest, else what was asked for', (t) => {
+t.test('method and order are the paid ones, else the latest, else the requested ones', (t) => {
   const shown = (...steps: readonly Step[]) => {
     const { payment_method, order_id } = viewPayment(paymentAfter(tell(...steps)), BASE_URL);
     return [payment_method, order_id];
@@ -138,11 +138,11 @@ t.test('method and order: what was paid with, else the latest, else what was ask
     closeAnswered({ result: 'closed' }, 'switch'),
   ];
   t.same(shown(...changed), ['VA_BRI', ORDER_2]);
-  t.same(shown(...changed, settle()), ['VA_BCA', ORDER_1], 'the former was paid after all');
+  t.same(shown(...changed, settle()), ['VA_BCA', ORDER_1], 'the former order was paid');
   t.end();
 });
 
-t.test('refunds', (t) => {
+t.test('a refund is shown with its public status', (t) => {
   const statusAfter = (...steps: readonly Step[]) => {
     const state = paymentAfter(tell(...paid, ...steps));
     return state.refunds.map((item) => {
@@ -176,7 +176,7 @@ t.test('refunds', (t) => {
   t.end();
 });
 
-t.test('envelopes fit their schema and are named by the specification', (t) => {
+t.test('each webhook fits its schema and has a type of the specification', (t) => {
   const isEnvelope = TypeCompiler.Compile(EventEnvelope);
   const seen = new Set<string>();
   for (const history of Object.values(SITUATIONS)) {

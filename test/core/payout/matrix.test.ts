@@ -1,8 +1,10 @@
-// The whole state machine of payouts: for each question and each situation the outcome, then the events. Source:
-// the API contract, section 2, and the design, sections 4 and 5.
+// The whole state machine of payouts as a grid: rows are situations, columns are commands, a cell
+// is the code of the outcome and the events, in order.
 import t from 'tap';
 import type { PayoutCommand } from '#actors/core/payout/commands.js';
-import { decidePayout } from '#actors/core/payout/decide.js';
+import { decidePayout, type PayoutOutcome } from '#actors/core/payout/decide.js';
+import type { PayoutEvent } from '#actors/core/payout/events.js';
+import { parseGrids } from '../parse-grid.js';
 import * as s from './samples.js';
 
 const MADE = [s.request()];
@@ -10,7 +12,7 @@ const SENT = [...MADE, s.SEND];
 const DONE = [...SENT, s.COMPLETED];
 const REFUSED = [...SENT, s.FAILED];
 
-/** The commands that lead there. */
+/** The commands that lead to each situation. */
 const SITUATIONS = {
   none: [],
   pending: MADE,
@@ -30,7 +32,7 @@ const SITUATIONS = {
 } as const satisfies Record<string, readonly PayoutCommand[]>;
 type Situation = keyof typeof SITUATIONS;
 
-const QUESTIONS = {
+const COMMANDS = {
   request: s.request(),
   request_other: s.request({ fingerprint: '1:b' }),
   request_too_much: s.request({ availableMinor: 39_999n }),
@@ -49,86 +51,123 @@ const QUESTIONS = {
   reverse: s.REVERSE,
   reverse_otherwise: { ...s.REVERSE, externalReference: 'bank-1' },
 } as const satisfies Record<string, PayoutCommand>;
-type Question = keyof typeof QUESTIONS;
+type CommandName = keyof typeof COMMANDS;
 
-/** What is not named is the rest; of no payout there is none. */
-function row(rest: string, cells: Partial<Record<Situation, string>>): Record<Situation, string> {
-  const names = Object.keys(SITUATIONS) as Situation[];
-  const preset = (name: Situation) => (name === 'none' ? 'payout_not_found' : rest);
-  return Object.fromEntries(names.map((name) => [name, cells[name] ?? preset(name)])) as Record<
-    Situation,
-    string
-  >;
-}
+type Cell =
+  | PayoutOutcome
+  | `${PayoutOutcome} ${PayoutEvent['type']}`
+  | `${PayoutOutcome} ${PayoutEvent['type']} ${PayoutEvent['type']}`;
 
-const completed = 'done payout_completed';
-const failed = 'done payout_failed';
-const both = 'done payout_completed payout_reversed';
-const reversed = 'done payout_reversed';
-const corrected = 'done payout_corrected';
-const contradicted = 'done payout_contradicted';
-
-const MATRIX: Record<Question, Record<Situation, string>> = {
-  request: row('replayed', { none: 'created payout_requested' }),
-  request_other: row('idempotency_conflict', { none: 'created payout_requested' }),
-  request_too_much: row('replayed', { none: 'balance_insufficient' }),
-  send: row('unchanged', { pending: 'done payout_sent' }),
-  make_manual: row('unchanged', { pending: 'done payout_made_manual' }),
-  completed: row('unchanged', {
-    ...{ processing: completed, accepted: completed, unresolved: completed },
-    failed: contradicted,
-  }),
-  pending: row('unchanged', {
-    ...{ processing: 'done payout_accepted', unresolved: 'done payout_accepted' },
-  }),
-  pending_without_id: row('unchanged', {}),
-  reversed: row('unchanged', {
-    ...{ processing: both, accepted: both, unresolved: both },
-    ...{ completed: reversed, completed_disputed: reversed, corrected: reversed },
-  }),
-  failed: row('unchanged', {
-    ...{ processing: failed, accepted: failed, unresolved: failed },
-    completed: contradicted,
-  }),
-  unknown: row('unchanged', {}),
-  leave_unresolved: row('unchanged', {
-    ...{ processing: 'done payout_left_unresolved', accepted: 'done payout_left_unresolved' },
-  }),
-  complete: row('state_conflict', {
-    ...{ manual: completed, unresolved: completed },
-    ...{ manual_completed: 'unchanged', failed_disputed: corrected, corrected: 'unchanged' },
-  }),
-  complete_otherwise: row('state_conflict', {
-    ...{ manual: completed, unresolved: completed, failed_disputed: corrected },
-  }),
-  fail: row('state_conflict', {
-    ...{ manual: failed, unresolved: failed },
-    manual_failed: 'unchanged',
-  }),
-  reverse: row('state_conflict', {
-    ...{ completed: reversed, manual_completed: reversed, completed_disputed: reversed },
-    ...{ corrected: reversed, reversed_by_hand: 'unchanged' },
-  }),
-  reverse_otherwise: row('state_conflict', {
-    ...{ completed: reversed, manual_completed: reversed, completed_disputed: reversed },
-    corrected: reversed,
-  }),
+/** `+` a second event. */
+const LEGEND: Readonly<Record<string, Cell>> = {
+  '.': 'unchanged',
+  x: 'state_conflict',
+  '-': 'payout_not_found',
+  '=': 'replayed',
+  conflict: 'idempotency_conflict',
+  short: 'balance_insufficient',
+  requested: 'created payout_requested',
+  sent: 'done payout_sent',
+  manual: 'done payout_made_manual',
+  accepted: 'done payout_accepted',
+  unresolved: 'done payout_left_unresolved',
+  completed: 'done payout_completed',
+  failed: 'done payout_failed',
+  reversed: 'done payout_reversed',
+  'comp+rev': 'done payout_completed payout_reversed',
+  corrected: 'done payout_corrected',
+  disputed: 'done payout_contradicted',
 };
 
-for (const question of Object.keys(QUESTIONS) as Question[]) {
-  t.test(question, (t) => {
-    for (const situation of Object.keys(SITUATIONS) as Situation[]) {
-      const state = s.fold(s.tell(...SITUATIONS[situation]));
-      const { outcome, events } = decidePayout(state, QUESTIONS[question], s.START_MS + 60_000);
-      const cell = [outcome, ...events.map(({ type }) => type)].join(' ');
-      t.equal(cell, MATRIX[question][situation], `${question} in ${situation}`);
-      t.doesNotThrow(() => s.fold([...s.tell(...SITUATIONS[situation]), ...events]));
+const GRIDS: readonly string[] = [
+  // Requests, and steps of the rails process.
+  `
+                    request    request_other  request_too_much  send  make_manual  leave_unresolved
+none                requested  requested      short             -     -            -
+pending             =          conflict       =                 sent  manual       .
+processing          =          conflict       =                 .     .            unresolved
+accepted            =          conflict       =                 .     .            unresolved
+unresolved          =          conflict       =                 .     .            .
+completed           =          conflict       =                 .     .            .
+failed              =          conflict       =                 .     .            .
+reversed            =          conflict       =                 .     .            .
+manual              =          conflict       =                 .     .            .
+manual_completed    =          conflict       =                 .     .            .
+manual_failed       =          conflict       =                 .     .            .
+completed_disputed  =          conflict       =                 .     .            .
+failed_disputed     =          conflict       =                 .     .            .
+corrected           =          conflict       =                 .     .            .
+reversed_by_hand    =          conflict       =                 .     .            .
+`,
+  // Answers of the rail.
+  `
+                    completed  pending   pending_without_id  reversed  failed    unknown
+none                -          -         -                   -         -         -
+pending             .          .         .                   .         .         .
+processing          completed  accepted  .                   comp+rev  failed    .
+accepted            completed  .         .                   comp+rev  failed    .
+unresolved          completed  accepted  .                   comp+rev  failed    .
+completed           .          .         .                   reversed  disputed  .
+failed              disputed   .         .                   .         .         .
+reversed            .          .         .                   .         .         .
+manual              .          .         .                   .         .         .
+manual_completed    .          .         .                   .         .         .
+manual_failed       .          .         .                   .         .         .
+completed_disputed  .          .         .                   reversed  .         .
+failed_disputed     .          .         .                   .         .         .
+corrected           .          .         .                   reversed  .         .
+reversed_by_hand    .          .         .                   .         .         .
+`,
+  // Commands of an administrator.
+  `
+                    complete   complete_otherwise  fail    reverse   reverse_otherwise
+none                -          -                   -       -         -
+pending             x          x                   x       x         x
+processing          x          x                   x       x         x
+accepted            x          x                   x       x         x
+unresolved          completed  completed           failed  x         x
+completed           x          x                   x       reversed  reversed
+failed              x          x                   x       x         x
+reversed            x          x                   x       x         x
+manual              completed  completed           failed  x         x
+manual_completed    .          x                   x       reversed  reversed
+manual_failed       x          x                   .       x         x
+completed_disputed  x          x                   x       reversed  reversed
+failed_disputed     corrected  corrected           x       x         x
+corrected           .          x                   x       reversed  reversed
+reversed_by_hand    x          x                   x       .         x
+`,
+];
+
+const situations = Object.keys(SITUATIONS) as Situation[];
+const commands = Object.keys(COMMANDS) as CommandName[];
+const { grids, codes, readCell } = parseGrids(GRIDS);
+
+t.test('the grids have a column per command, a row per situation and no unused code', (t) => {
+  t.same(grids.flatMap(({ columns }) => columns).sort(), [...commands].sort());
+  for (const { rows } of grids) t.same(rows, situations);
+  t.same(codes, Object.keys(LEGEND).sort());
+  t.end();
+});
+
+for (const command of commands) {
+  t.test(`${command} in each situation has the outcome and the events of its cell`, (t) => {
+    for (const situation of situations) {
+      const before = s.tell(...SITUATIONS[situation]);
+      const { outcome, events } = decidePayout(
+        s.fold(before),
+        COMMANDS[command],
+        s.START_MS + 60_000,
+      );
+      const found = [outcome, ...events.map(({ type }) => type)].join(' ');
+      t.equal(found, LEGEND[readCell(command, situation)], situation);
+      t.doesNotThrow(() => s.fold([...before, ...events]));
     }
     t.end();
   });
 }
 
-t.test('each situation has the status of its name', (t) => {
+t.test('the payout of each situation has the status that the situation names', (t) => {
   const statuses: Readonly<Record<Exclude<Situation, 'none'>, string>> = {
     pending: 'PENDING',
     processing: 'PROCESSING',

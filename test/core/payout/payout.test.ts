@@ -1,4 +1,4 @@
-// What a payout shows, books and asks of people; when it is looked up; what cannot be.
+// Postings, tasks, views and inquiries of a payout, and impossible events.
 import t from 'tap';
 import type { PayoutCommand } from '#actors/core/payout/commands.js';
 import { decidePayout } from '#actors/core/payout/decide.js';
@@ -16,7 +16,7 @@ import * as s from './samples.js';
 
 const HOUR_MS = 3_600_000;
 
-function effectsOf(...commands: readonly PayoutCommand[]) {
+function listEffects(...commands: readonly PayoutCommand[]) {
   let state: PayoutState | undefined;
   return s.tell(...commands).map((event) => {
     state = evolvePayout(state, event);
@@ -25,7 +25,7 @@ function effectsOf(...commands: readonly PayoutCommand[]) {
 }
 
 const moves = (...commands: readonly PayoutCommand[]) =>
-  effectsOf(...commands)
+  listEffects(...commands)
     .flatMap(({ postings }) => postings)
     .map(({ reason, debit, credit, amountMinor }) => [
       reason,
@@ -34,7 +34,7 @@ const moves = (...commands: readonly PayoutCommand[]) =>
       amountMinor,
     ]);
 
-t.test('where the money goes', (t) => {
+t.test('each story of a payout makes its postings', (t) => {
   const reserved = ['payout_requested', 'merchant_available:m', 'payout_clearing:m', 40_000n];
   const sent = ['payout_completed', 'payout_clearing:m', 'rail_clearing:xendit', 40_000n];
   const returned = ['payout_failed', 'payout_clearing:m', 'merchant_available:m', 40_000n];
@@ -58,9 +58,9 @@ t.test('where the money goes', (t) => {
   t.end();
 });
 
-t.test('what people are asked', (t) => {
+t.test('a payout that needs a person opens one task of each kind', (t) => {
   const tasks = (...commands: readonly PayoutCommand[]) =>
-    effectsOf(s.request(), ...commands).flatMap((effects) => effects.tasks);
+    listEffects(s.request(), ...commands).flatMap((effects) => effects.tasks);
   const id = (number: string) => `task_${s.PAYOUT_ID.slice(3)}0000${number}`;
   const details = { payoutId: s.PAYOUT_ID, amount: '40000', currency: 'IDR' };
   t.strictSame(tasks(s.BY_HAND, s.COMPLETE), [
@@ -83,7 +83,7 @@ t.test('what people are asked', (t) => {
   t.end();
 });
 
-t.test('what merchants see', (t) => {
+t.test('a payout is shown with all fields, without its rail', (t) => {
   t.strictSame(viewPayout(s.payoutAfter(s.request(), s.SEND, s.COMPLETED, s.REVERSED)), {
     id: s.PAYOUT_ID,
     object: 'payout',
@@ -109,7 +109,7 @@ t.test('what merchants see', (t) => {
   t.equal(byHand.externalReference, 'bank-8');
   const corrected = s.payoutAfter(s.request(), s.SEND, s.FAILED, s.COMPLETED, s.COMPLETE);
   const whole = { status: 'COMPLETED', failure_code: null, failed_at: null, completed_at: String };
-  t.match(viewPayout(corrected), whole, 'a failure that was none is not shown');
+  t.match(viewPayout(corrected), whole, 'a corrected failure is not shown');
   t.equal(
     decidePayout({ ...corrected, status: 'FAILED' }, s.COMPLETE, 0).outcome,
     'state_conflict',
@@ -117,14 +117,14 @@ t.test('what merchants see', (t) => {
   t.end();
 });
 
-t.test('references of the rail are kept', (t) => {
+t.test('the rail’s reference is kept when a later answer has none', (t) => {
   t.equal(s.payoutAfter(s.request(), s.SEND, s.PENDING).railReference, 'disb-1');
   const silent = s.answer({ result: 'completed', railReference: null });
   t.equal(s.payoutAfter(s.request(), s.SEND, s.PENDING, silent).railReference, 'disb-1');
   t.end();
 });
 
-t.test('when it is looked up', (t) => {
+t.test('status inquiries follow the steps, then the ages after completion', (t) => {
   const stepsMs = [30_000, 60_000];
   const next = (state: PayoutState, inquiries: number, afterMs = 0): number | null =>
     findNextInquiryInMs(state, { nowMs: s.START_MS + afterMs, inquiries, stepsMs });
@@ -136,7 +136,7 @@ t.test('when it is looked up', (t) => {
   t.equal(next(completed, 0, age(0)), HOUR_MS);
   t.equal(next(completed, 0, age(1)), 5 * HOUR_MS);
   t.equal(next(completed, 0, age(30)), 18 * HOUR_MS);
-  t.equal(next(completed, 0, age(168)), null, 'no more after a week');
+  t.equal(next(completed, 0, age(168)), null, 'none after a week');
   const sandbox = s.payoutAfter(
     s.request({ environment: 'TEST' }),
     { type: 'send', rail: 'sandbox' },
@@ -149,7 +149,7 @@ t.test('when it is looked up', (t) => {
   t.end();
 });
 
-t.test('when a person is told', (t) => {
+t.test('a payout becomes unresolved after 24 hours without a result, once', (t) => {
   const sent = s.payoutAfter(s.request(), s.SEND);
   const at = s.START_MS + 1_000 + UNRESOLVED_AFTER_MS;
   t.ok(isUnresolvedDue(sent, at));
@@ -160,24 +160,20 @@ t.test('when a person is told', (t) => {
   t.end();
 });
 
-t.test('when a contradiction ends', (t) => {
+t.test('a contradiction is closed by the correction, or earlier by a person', (t) => {
   const open = s.payoutAfter(s.request(), s.SEND, s.COMPLETED, s.FAILED);
   const closedAtMs = (state: PayoutState): number | null => {
     const { events } = decidePayout(state, s.REVERSE, s.START_MS + 60_000);
     const [event] = events as [PayoutEvent];
     return evolvePayout(state, event).contradictionClosedAtMs;
   };
-  t.equal(closedAtMs(open), s.START_MS + 60_000, 'with what puts the payout right');
-  t.equal(
-    closedAtMs({ ...open, contradictionClosedAtMs: 7 }),
-    7,
-    'or when a person has settled it',
-  );
-  t.equal(closedAtMs(s.payoutAfter(s.request(), s.SEND, s.COMPLETED)), null, 'there was none');
+  t.equal(closedAtMs(open), s.START_MS + 60_000, 'by the correction');
+  t.equal(closedAtMs({ ...open, contradictionClosedAtMs: 7 }), 7, 'or earlier by a person');
+  t.equal(closedAtMs(s.payoutAfter(s.request(), s.SEND, s.COMPLETED)), null, 'no contradiction');
   t.end();
 });
 
-t.test('what a rail says of a payout that it was not asked for has no effect', (t) => {
+t.test('an answer to a payout that is not processing has no effect', (t) => {
   const sent = s.payoutAfter(s.request(), s.SEND);
   for (const status of ['PENDING', 'MANUAL_REQUIRED'] as const) {
     t.equal(decidePayout({ ...sent, status }, s.COMPLETED, 0).outcome, 'unchanged', status);
@@ -185,7 +181,7 @@ t.test('what a rail says of a payout that it was not asked for has no effect', (
   t.end();
 });
 
-t.test('what cannot be, throws', (t) => {
+t.test('an event out of order or a value outside its union throws', (t) => {
   const events = s.tell(s.request(), s.SEND);
   const [first, second] = events as [PayoutEvent, PayoutEvent];
   const state = evolvePayout(undefined, first);

@@ -1,4 +1,4 @@
-// Whatever comes in whatever order: no payout overdraws, no money is made or lost, none is sent twice.
+// Properties of payouts for all moves in all orders.
 import fc from 'fast-check';
 import t from 'tap';
 import { makeId, type PayoutId } from '#actors/core/ids.js';
@@ -16,7 +16,7 @@ const ids: readonly PayoutId[] = Array.from({ length: PAYOUTS }, (_, index) =>
   makeId('po', Buffer.alloc(16, index + 1)),
 );
 
-/** What happens in a merchant's environment: money comes, is refunded (also below zero), is paid out. */
+/** A move of a merchant's money: paid in, refunded (also below zero) or paid out. */
 type Move =
   | { readonly kind: 'paid'; readonly amount: bigint }
   | { readonly kind: 'refunded'; readonly amount: bigint }
@@ -43,12 +43,12 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   },
 );
 
-class Books {
+class Ledger {
   readonly balances = new Map<string, bigint>();
   readonly payouts = new Map<number, PayoutState>();
   readonly events: PayoutEvent[] = [];
 
-  of(account: string): bigint {
+  sumBalances(account: string): bigint {
     const named = [...this.balances].filter(([name]) => name.startsWith(`${account}:`));
     return named.reduce((sum, [, balance]) => sum + balance, 0n);
   }
@@ -73,7 +73,7 @@ class Books {
 
   decide(one: Extract<Move, { which: number }>): void {
     const before = this.payouts.get(one.which);
-    const availableMinor = this.of('merchant_available');
+    const availableMinor = this.sumBalances('merchant_available');
     const command =
       one.kind === 'later'
         ? one.command
@@ -93,29 +93,32 @@ class Books {
     }
     if (state !== undefined) this.payouts.set(one.which, state);
     if (one.kind === 'request' && before === undefined && state !== undefined) {
-      if (this.of('merchant_available') < 0n) throw new Error('a payout overdrew');
+      if (this.sumBalances('merchant_available') < 0n) throw new Error('a payout overdrew');
     }
   }
 }
 
-const sumOf = (states: readonly PayoutState[], ...statuses: readonly string[]): bigint =>
+const sumAmounts = (states: readonly PayoutState[], ...statuses: readonly string[]): bigint =>
   states
     .filter(({ status }) => statuses.includes(status))
     .reduce((sum, { request }) => sum + request.amountMinor, 0n);
 
-t.test('no payout overdraws, and no money is made or lost', (t) => {
+t.test('no payout overdraws, and no money is created or lost', (t) => {
   const seen = new Set<string>();
   const holds = fc.property(fc.array(move, { maxLength: 60, size: 'max' }), (moves) => {
-    const books = new Books();
-    for (const one of moves) books.apply(one);
-    const states = [...books.payouts.values()];
+    const ledger = new Ledger();
+    for (const one of moves) ledger.apply(one);
+    const states = [...ledger.payouts.values()];
     for (const { status } of states) seen.add(status);
-    const open = sumOf(states, 'PENDING', 'PROCESSING', 'MANUAL_REQUIRED');
-    if (books.of('payout_clearing') !== open) throw new Error('clearing is not what is under way');
-    const gone = sumOf(states, 'COMPLETED');
-    if (books.of('rail_clearing') !== gone) throw new Error('the rails do not have what was sent');
-    const came = -books.of('outside');
-    if (books.of('merchant_available') !== came - open - gone) throw new Error('money was lost');
+    const open = sumAmounts(states, 'PENDING', 'PROCESSING', 'MANUAL_REQUIRED');
+    if (ledger.sumBalances('payout_clearing') !== open)
+      throw new Error('payout_clearing differs from the payouts under way');
+    const gone = sumAmounts(states, 'COMPLETED');
+    if (ledger.sumBalances('rail_clearing') !== gone)
+      throw new Error('rail_clearing differs from the completed payouts');
+    const came = -ledger.sumBalances('outside');
+    if (ledger.sumBalances('merchant_available') !== came - open - gone)
+      throw new Error('merchant_available differs from the rest');
   });
   fc.assert(holds, { numRuns: 2_000 });
   t.same([...seen].sort(), [
@@ -124,12 +127,12 @@ t.test('no payout overdraws, and no money is made or lost', (t) => {
   t.end();
 });
 
-t.test('each is sent at most once, through the one rail that was stored', (t) => {
+t.test('each payout is sent at most once', (t) => {
   const holds = fc.property(fc.array(move, { maxLength: 60, size: 'max' }), (moves) => {
-    const books = new Books();
-    for (const one of moves) books.apply(one);
+    const ledger = new Ledger();
+    for (const one of moves) ledger.apply(one);
     for (const id of ids) {
-      const own = books.events.filter(({ payoutId }) => payoutId === id);
+      const own = ledger.events.filter(({ payoutId }) => payoutId === id);
       const sent = own.filter(({ type }) => type === 'payout_sent');
       const manual = own.filter(({ type }) => type === 'payout_made_manual');
       if (sent.length + manual.length > 1) throw new Error(`${id} was sent twice`);

@@ -41,14 +41,15 @@ export const UNRESOLVED = { type: 'leave_unresolved' } as const;
 export const COMPLETE = { type: 'complete', externalReference: 'bank-7' } as const;
 export const FAIL = { type: 'fail', externalReference: 'bank-8' } as const;
 export const REVERSE = { type: 'reverse', externalReference: 'bank-9' } as const;
-export const answer = (said: PayoutAnswer) => ({ type: 'answer', answer: said }) as const;
+export const answer = (railAnswer: PayoutAnswer) =>
+  ({ type: 'answer', answer: railAnswer }) as const;
 export const COMPLETED = answer({ result: 'completed', railReference: 'disb-1' });
 export const PENDING = answer({ result: 'pending', railReference: 'disb-1' });
 export const REVERSED = answer({ result: 'reversed', railReference: 'disb-1' });
 export const FAILED = answer({ result: 'failed', failureCode: 'rejected_by_bank' });
 export const UNKNOWN = answer({ result: 'unknown' });
 
-/** The events that these commands bring about, a second apart. */
+/** The events of these commands, sent one second apart. */
 export function tell(...commands: readonly PayoutCommand[]): readonly PayoutEvent[] {
   const events: PayoutEvent[] = [];
   commands.forEach((command, index) => {
@@ -67,6 +68,6 @@ export function fold(events: readonly PayoutEvent[]): PayoutState | undefined {
 
 export function payoutAfter(...commands: readonly PayoutCommand[]): PayoutState {
   const state = fold(tell(...commands));
-  if (state === undefined) throw new Error('the story does not make a payout');
+  if (state === undefined) throw new Error('the commands make no payout');
   return state;
 }

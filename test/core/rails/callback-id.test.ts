@@ -1,4 +1,5 @@
-// The addresses that rails call back: the same for ever for one ID_KEY, another for each rail, and no rail's name in it.
+// The callback addresses of rails: fixed for an ID_KEY, different for each rail, without the rail's
+// name.
 import t from 'tap';
 import {
   CALLBACK_ID,
@@ -9,7 +10,7 @@ import {
 
 const KEY = Buffer.alloc(32, 1);
 
-t.test('ids of callbacks', (t) => {
+t.test('each LIVE rail has its own callback id and path, without its name', (t) => {
   const rails = ['midtrans', 'xendit'] as const;
   const ids = rails.map((rail) => deriveCallbackId(KEY, rail));
   t.equal(new Set([...ids, deriveCallbackId(Buffer.alloc(32, 2), 'midtrans')]).size, 3);
@@ -17,7 +18,7 @@ t.test('ids of callbacks', (t) => {
   t.same(
     [...mapRailsByCallbackId(KEY)].sort(),
     rails.map((rail) => [deriveCallbackId(KEY, rail), rail]).sort(),
-    'the sandbox calls nobody back',
+    'the sandbox has no callbacks',
   );
   t.equal(buildCallbackPath(KEY, 'midtrans'), `/v1/rails/${ids[0]}/callbacks`);
   t.notMatch(buildCallbackPath(KEY, 'xendit'), /xendit/);

@@ -1,11 +1,11 @@
 import t from 'tap';
 import { computeCrc16, encodeEmv, hasValidCrc } from '#actors/core/rails/emv-qr.js';
 
-/** A payload that was made elsewhere: with QRIS’s own issuer, an amount, and a terminal. */
+/** A payload of another encoder, with the issuer of QRIS, an amount and a terminal. */
 const SYNTHETIC =
   '00020101021226640017ID.CO.EXAMPLE.WWW0118936000001234567890021012345678900303UMI51440014ID.CO.QRIS.WWW0215ID10200000000010303UMI5204599953033605405150005802ID5911TOKO CONTOH6007JAKARTA61051011062190108INV-00010703A0163046BAA';
 
-t.test('the CRC', (t) => {
+t.test('a payload has a valid CRC only unchanged', (t) => {
   t.equal(computeCrc16('123456789'), 0x29b1, 'the check value of CRC-16/CCITT-FALSE');
   t.equal(computeCrc16(''), 0xffff);
   t.ok(hasValidCrc(SYNTHETIC));
@@ -16,7 +16,7 @@ t.test('the CRC', (t) => {
   t.end();
 });
 
-t.test('fields are written as that payload has them', (t) => {
+t.test('encoded fields equal the payload of another encoder', (t) => {
   const payload = encodeEmv([
     ['00', '01'],
     ['01', '12'],
@@ -56,7 +56,7 @@ t.test('fields are written as that payload has them', (t) => {
   t.end();
 });
 
-t.test('the CRC has four digits, also when it is small', (t) => {
+t.test('a small CRC is padded to four digits', (t) => {
   const payloads = Array.from({ length: 200 }, (_, index) => encodeEmv([['01', String(index)]]));
   t.ok(
     payloads.some((payload) => payload.slice(-4).startsWith('0')),
@@ -66,7 +66,7 @@ t.test('the CRC has four digits, also when it is small', (t) => {
   t.end();
 });
 
-t.test('a value that does not fit is a bug', (t) => {
+t.test('a value that is empty or too long throws', (t) => {
   t.throws(() => encodeEmv([['54', '']]), /field 54 has 0 characters/);
   t.throws(() => encodeEmv([['59', 'x'.repeat(100)]]), /field 59 has 100 characters/);
   t.throws(() => encodeEmv([['26', [['00', 'x'.repeat(96)]]]]), RangeError);

@@ -11,18 +11,18 @@ const offer = (rail: RailName, method: ChargeableMethod, max = 1_000n): RailOffe
   maxAmountMinor: makeMinor(max),
 });
 
-t.test('a method is on offer where a rail has it', (t) => {
+t.test('a method is offered when a rail offers it', (t) => {
   const offers = [offer('midtrans', 'VA_BNI')];
   t.ok(isOfferedLive('VA_BNI', offers));
   t.ok(isOfferedLive('VA', offers), 'through one of its banks');
   t.notOk(isOfferedLive('QRIS', offers));
   t.notOk(isOfferedLive('VA_BCA', offers));
-  t.notOk(isOfferedLive('VA', [offer('midtrans', 'QRIS')]), 'QRIS is no bank');
+  t.notOk(isOfferedLive('VA', [offer('midtrans', 'QRIS')]), 'QRIS is not a bank');
   t.notOk(isOfferedLive('VA', []));
   t.end();
 });
 
-t.test('rails are tried in the order of the offers, or of the merchant', (t) => {
+t.test('rails are selected in the order of the offers, or of the merchant’s route', (t) => {
   const offers = [
     offer('midtrans', 'QRIS'),
     offer('xendit', 'QRIS', 100n),
@@ -31,7 +31,7 @@ t.test('rails are tried in the order of the offers, or of the merchant', (t) => 
   const rails = (amount: bigint, route?: readonly string[]) =>
     selectRails(offers, 'QRIS', makeMinor(amount), route);
   t.strictSame(rails(100n), ['midtrans', 'xendit']);
-  t.strictSame(rails(101n), ['midtrans'], 'each takes its own amounts');
+  t.strictSame(rails(101n), ['midtrans'], 'each rail has its own limits');
   t.strictSame(rails(9n), []);
   t.strictSame(rails(1_001n), []);
   t.strictSame(rails(100n, ['xendit', 'midtrans']), ['xendit', 'midtrans']);

@@ -32,20 +32,20 @@ function qrOf(amount: bigint): string {
   return shown?.kind === 'qr' ? shown.payload : '';
 }
 
-t.test('the QR code is well formed and no wallet takes it', (t) => {
+t.test('a sandbox QR code is well formed and has no issuer of QRIS', (t) => {
   for (const amount of [1n, 150_000n, 10_000_000n]) {
     const payload = qrOf(amount);
     t.ok(hasValidCrc(payload));
     t.match(payload, /^000201010212/, 'dynamic');
     t.notMatch(payload, /QRIS/, 'not the national issuer');
-    t.match(payload, /5912TEST PAYMENT/, 'the name tells');
+    t.match(payload, /5912TEST PAYMENT/, 'the name shows TEST');
     t.match(payload, `54${String(String(amount).length).padStart(2, '0')}${amount}`);
   }
   t.not(qrOf(1n), qrOf(2n));
   t.end();
 });
 
-t.test('numbers of virtual accounts are visibly none', (t) => {
+t.test('a sandbox virtual account number begins with zeros', (t) => {
   const methods: readonly ChargeableMethod[] = [
     'VA_BCA',
     'VA_BNI',
@@ -71,7 +71,7 @@ t.test('numbers of virtual accounts are visibly none', (t) => {
   t.end();
 });
 
-t.test('an order is settled once, under one number', (t) => {
+t.test('the settlement of an order always has the same transaction id', (t) => {
   const money = { amountMinor, currency: 'IDR' };
   t.strictSame(buildSandboxSettlement(orderId, money), {
     rail: 'sandbox',
@@ -84,7 +84,7 @@ t.test('an order is settled once, under one number', (t) => {
   t.end();
 });
 
-t.test('magic amounts are exact', (t) => {
+t.test('only the exact magic amounts have a behaviour', (t) => {
   const behaviours = [10_090n, 10_091n, 10_092n, 10_093n, 10_094n, 10_095n, 10_096n, 10_097n].map(
     (amount) => findSandboxBehaviour(makeMinor(amount)),
   );

@@ -22,17 +22,17 @@ const BODY = {
 };
 const CARD = '4111 1111 1111 1111';
 
-function faultOf(body: unknown): PaymentRequestError | null {
+function findError(body: unknown): PaymentRequestError | null {
   const parsed = parseCreateRequest(body);
   return isValidationError(parsed) ? parsed : null;
 }
 
-t.test('a whole body', (t) => {
+t.test('a body with all fields is parsed', (t) => {
   t.strictSame(parseCreateRequest(BODY), REQUEST);
   t.end();
 });
 
-t.test('an amount is enough; zeros in front of it count for nothing', (t) => {
+t.test('a body with an amount only is parsed, without leading zeros', (t) => {
   t.strictSame(parseCreateRequest({ amount: '00150000' }), {
     amountMinor: 150_000n,
     currency: 'IDR',
@@ -50,7 +50,7 @@ t.test('an amount is enough; zeros in front of it count for nothing', (t) => {
   t.end();
 });
 
-/** Each body has the amount 150000 unless it says otherwise. */
+/** Each body has the amount 150000 unless it sets another. */
 const FAULTS: readonly (readonly [object, string, string | null])[] = [
   [{ amount: undefined }, 'amount_invalid', 'amount'],
   [{ amount: 150_000 }, 'amount_invalid', 'amount'],
@@ -126,25 +126,25 @@ const FAULTS: readonly (readonly [object, string, string | null])[] = [
   [{ expires_in: '60' }, 'field_invalid', 'expires_in'],
 ];
 
-t.test('faults are named with their field', (t) => {
+t.test('an invalid body has the code and the field of its first error', (t) => {
   for (const [fields, code, param] of FAULTS) {
     const body: unknown = { amount: '150000', ...fields };
-    t.match(faultOf(body), { code, param }, JSON.stringify(fields).slice(0, 80));
+    t.match(findError(body), { code, param }, JSON.stringify(fields).slice(0, 80));
   }
   const entries = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']));
-  t.match(faultOf({ amount: '1', metadata: entries(21) }), {
+  t.match(findError({ amount: '1', metadata: entries(21) }), {
     code: 'field_invalid',
     param: 'metadata',
   });
-  t.equal(faultOf({ amount: '1', metadata: entries(20) }), null);
+  t.equal(findError({ amount: '1', metadata: entries(20) }), null);
   for (const body of [null, [], 'x', 5, true, undefined]) {
-    t.same(faultOf(body), { code: 'body_invalid', param: null }, JSON.stringify(body));
+    t.same(findError(body), { code: 'body_invalid', param: null }, JSON.stringify(body));
   }
   t.end();
 });
 
-t.test('what a field must be is said, and its value is not repeated', (t) => {
+t.test('an error message names the allowed values and does not repeat the value', (t) => {
   const cases: readonly [fields: object, message: string][] = [
     [{ expires_in: 59 }, 'expires_in: expected integer to be greater or equal to 60.'],
     [{ description: 'x'.repeat(501) }, 'description: expected string length less or equal to 500.'],
@@ -157,21 +157,21 @@ t.test('what a field must be is said, and its value is not repeated', (t) => {
     ],
   ];
   for (const [fields, message] of cases) {
-    t.equal((faultOf({ amount: '1', ...fields }) as PaymentRequestError).message, message);
+    t.equal((findError({ amount: '1', ...fields }) as PaymentRequestError).message, message);
   }
   t.end();
 });
 
-t.test('__proto__ is a field like any other', (t) => {
+t.test('a field named __proto__ is treated like any other', (t) => {
   const body: unknown = JSON.parse('{"amount":"1","__proto__":{"currency":"USD"}}');
-  t.same(faultOf(body), { code: 'body_invalid', param: '__proto__' });
+  t.same(findError(body), { code: 'body_invalid', param: '__proto__' });
   const parsed = parseCreateRequest(JSON.parse('{"amount":"1","metadata":{"__proto__":"x"}}'));
   t.notOk(isValidationError(parsed));
   t.equal(JSON.stringify(isValidationError(parsed) ? null : parsed.metadata), '{"__proto__":"x"}');
   t.end();
 });
 
-t.test('what is just allowed', (t) => {
+t.test('values at the limits are accepted', (t) => {
   const fine = [
     { description: 'x'.repeat(500) },
     { description: '😀'.repeat(500) },
@@ -190,12 +190,12 @@ t.test('what is just allowed', (t) => {
     { currency: 'IDR' },
   ];
   for (const fields of fine) {
-    t.equal(faultOf({ amount: '150000', ...fields }), null, JSON.stringify(fields).slice(0, 60));
+    t.equal(findError({ amount: '150000', ...fields }), null, JSON.stringify(fields).slice(0, 60));
   }
   t.end();
 });
 
-t.test('any JSON is taken or refused, and never throws', (t) => {
+t.test('any JSON is parsed or rejected without an exception', (t) => {
   const field = fc.constantFrom(...Object.keys(BODY), 'payment_method', 'x');
   const body = fc.dictionary(field, fc.oneof(fc.jsonValue(), fc.constant('1500')));
   fc.assert(

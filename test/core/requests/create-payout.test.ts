@@ -1,4 +1,4 @@
-// Bodies of payout requests: what is read, what is refused, what is the same request.
+// Bodies of payout requests: parsing, errors, fingerprints.
 import t from 'tap';
 import type { PayoutRequest } from '#actors/core/payout/state.js';
 import { parsePayoutRequest, fingerprintPayout } from '#actors/core/requests/create-payout.js';
@@ -16,7 +16,7 @@ function parse(changes: object): PayoutRequest {
   return parsed;
 }
 
-t.test('a request', (t) => {
+t.test('a body is parsed, with null for absent fields', (t) => {
   t.strictSame(parse({}), {
     amountMinor: 50_000n,
     currency: 'IDR',
@@ -30,7 +30,7 @@ t.test('a request', (t) => {
   t.end();
 });
 
-t.test('faults name their field', (t) => {
+t.test('an invalid body has the code and the field of its first error', (t) => {
   const cases: readonly [changes: object, code: string, param: string | null, message?: RegExp][] =
     [
       [{ amount: 1 }, 'amount_invalid', 'amount'],
@@ -58,7 +58,7 @@ t.test('faults name their field', (t) => {
   t.end();
 });
 
-t.test('the same request is known again', (t) => {
+t.test('a fingerprint is equal for equal requests and differs with each field', (t) => {
   const print = (changes: object) => fingerprintPayout(parse(changes));
   t.equal(print({}), print({ amount: '50000', currency: 'IDR' }));
   const others = [

@@ -1,4 +1,4 @@
-// Refund requests: what is read, what is refused, and when two are the same.
+// Bodies of refund requests: parsing, errors, fingerprints; balances and lists.
 import t from 'tap';
 import type { MerchantId, PaymentId } from '#actors/core/ids.js';
 import { makeMinor } from '#actors/core/money.js';
@@ -13,7 +13,7 @@ import { Refund } from '#actors/core/schemas/refund.js';
 
 const ID = 'pay_00000000000000000000000000' as PaymentId;
 
-t.test('a request is read with what it leaves out', (t) => {
+t.test('a body is parsed, with null for absent fields', (t) => {
   t.strictSame(parseRefundRequest({ payment_id: ID }), {
     paymentId: ID,
     amountMinor: null,
@@ -30,7 +30,7 @@ t.test('a request is read with what it leaves out', (t) => {
   t.end();
 });
 
-t.test('what is refused, by field', (t) => {
+t.test('an invalid body has the code and the field of its first error', (t) => {
   const cases: readonly [body: unknown, code: string, param: string | null][] = [
     [null, 'body_invalid', null],
     [{}, 'field_invalid', 'payment_id'],
@@ -49,7 +49,7 @@ t.test('what is refused, by field', (t) => {
   t.end();
 });
 
-t.test('a fingerprint tells requests apart by every field', (t) => {
+t.test('a fingerprint differs with each field', (t) => {
   const request: RefundRequest = {
     paymentId: ID,
     amountMinor: makeMinor(5n),
@@ -70,7 +70,7 @@ t.test('a fingerprint tells requests apart by every field', (t) => {
   t.end();
 });
 
-t.test('a balance shows every currency, and zero for what was never booked', (t) => {
+t.test('a balance has every currency, and 0 for an account without postings', (t) => {
   const merchantId = 'mer_00000000000000000000000000' as MerchantId;
   const accounts = listBalanceAccounts(merchantId, 'LIVE');
   t.equal(accounts.length, 3);
@@ -86,7 +86,7 @@ t.test('a balance shows every currency, and zero for what was never booked', (t)
   t.end();
 });
 
-t.test('lists', (t) => {
+t.test('a list has data, and a page a next_cursor too', (t) => {
   t.strictSame(Object.keys(buildPageSchema(Refund).properties), ['data', 'next_cursor']);
   t.strictSame(Object.keys(buildListSchema(Refund).properties), ['data']);
   t.end();

@@ -1,4 +1,4 @@
-// Every kind of task, as its matter can stand, by every action: what may be done, and the money it moves.
+// Every kind of task in every state: its allowed actions, and the money that each action moves.
 import t from 'tap';
 import { makeId } from '#actors/core/ids.js';
 import { makeMinor } from '#actors/core/money.js';
@@ -8,7 +8,6 @@ import {
   isTaskKind,
   TASK_ACTIONS,
 } from '#actors/core/tasks/kinds.js';
-import { describeUnknownOrder } from '#actors/core/tasks/unknown-order.js';
 import {
   resolveAction,
   type TaskContext,
@@ -22,16 +21,16 @@ const AMOUNT = makeMinor(15_000n);
 const CLEARING = 'rail_clearing:midtrans:LIVE:IDR';
 const FEES = 'fees:midtrans:LIVE:IDR';
 const SUSPENSE = `suspense:${MERCHANT}:LIVE:IDR`;
-const availableOf = (merchantId: string): string => `merchant_available:${merchantId}:LIVE:IDR`;
+const nameAvailable = (merchantId: string): string => `merchant_available:${merchantId}:LIVE:IDR`;
 
-/** `action: debit > credit`; an action alone moves nothing. */
+/** `action: debit > credit`; an action without accounts moves no money. */
 const TABLE: readonly (readonly [TaskKind, string, readonly string[]])[] = [
   [
     'settlement_suspended',
     'standing',
     [
-      `assign: ${SUSPENSE} > ${availableOf(OTHER)}`,
-      `credit: ${SUSPENSE} > ${availableOf(MERCHANT)}`,
+      `assign: ${SUSPENSE} > ${nameAvailable(OTHER)}`,
+      `credit: ${SUSPENSE} > ${nameAvailable(MERCHANT)}`,
       `return: ${SUSPENSE} > ${CLEARING}`,
     ],
   ],
@@ -46,7 +45,7 @@ const TABLE: readonly (readonly [TaskKind, string, readonly string[]])[] = [
   [
     'suspense_reversed',
     `credited:${HOLDER}`,
-    [`debit: ${availableOf(HOLDER)} > ${SUSPENSE}`, `write_off: ${FEES} > ${SUSPENSE}`],
+    [`debit: ${nameAvailable(HOLDER)} > ${SUSPENSE}`, `write_off: ${FEES} > ${SUSPENSE}`],
   ],
   ['reversal_unapplied', 'standing', ['acknowledge']],
   ['refund_manual_required', 'open', []],
@@ -62,14 +61,14 @@ const TABLE: readonly (readonly [TaskKind, string, readonly string[]])[] = [
   [
     'refund_on_reversed_payment',
     'succeeded',
-    [`debit: ${availableOf(MERCHANT)} > ${SUSPENSE}`, `write_off: ${FEES} > ${SUSPENSE}`],
+    [`debit: ${nameAvailable(MERCHANT)} > ${SUSPENSE}`, `write_off: ${FEES} > ${SUSPENSE}`],
   ],
   [
     'refund_contradicted',
     'failed',
     [
       'acknowledge',
-      `debit: ${availableOf(MERCHANT)} > ${CLEARING}`,
+      `debit: ${nameAvailable(MERCHANT)} > ${CLEARING}`,
       `write_off: ${FEES} > ${CLEARING}`,
     ],
   ],
@@ -82,66 +81,58 @@ const TABLE: readonly (readonly [TaskKind, string, readonly string[]])[] = [
   ['payout_contradicted', 'failed', ['acknowledge', `write_off: ${FEES} > ${CLEARING}`]],
 ];
 
-const matterOf = (kind: TaskKind, state: string): TaskContext => ({
+const buildContext = (kind: TaskKind, state: string): TaskContext => ({
   ...{ kind, state, environment: 'LIVE', merchantId: MERCHANT },
   money: { amountMinor: AMOUNT, currency: 'IDR', rail: 'midtrans' },
 });
 
-function waysFrom(matter: TaskContext): string[] {
+function listResolved(context: TaskContext): string[] {
   return TASK_ACTIONS.flatMap((action) => {
-    const way = resolveAction(matter, action, OTHER);
-    if (way === null) return [];
-    if (way.posting === null) return [action];
-    const { debit, credit, amountMinor, currency } = way.posting;
-    t.same([amountMinor, currency], [AMOUNT, 'IDR'], 'the whole of it');
+    const resolved = resolveAction(context, action, OTHER);
+    if (resolved === null) return [];
+    if (resolved.posting === null) return [action];
+    const { debit, credit, amountMinor, currency } = resolved.posting;
+    t.same([amountMinor, currency], [AMOUNT, 'IDR'], 'the whole amount');
     return [`${action}: ${debit} > ${credit}`];
   }).sort();
 }
 
-t.test('the table', (t) => {
-  for (const [kind, standing, ways] of TABLE) {
-    t.same(waysFrom(matterOf(kind, standing)), [...ways].sort(), `${kind}, ${standing}`);
-    const actions = ways.map((way) => way.split(':')[0] ?? '').sort();
+t.test('each task in each state allows its actions, with their postings', (t) => {
+  for (const [kind, state, actionsAndPostings] of TABLE) {
     t.same(
-      [...listAllowedActions(kind, standing)].sort(),
+      listResolved(buildContext(kind, state)),
+      [...actionsAndPostings].sort(),
+      `${kind}, ${state}`,
+    );
+    const actions = actionsAndPostings.map((text) => text.split(':')[0] ?? '').sort();
+    t.same(
+      [...listAllowedActions(kind, state)].sort(),
       actions,
-      `${kind}, ${standing}: told alike`,
+      `${kind}, ${state}: the list agrees`,
     );
     for (const action of actions) t.ok(ACTIONS_OF_KIND[kind].some((one) => one === action));
   }
   const kinds = new Set(TABLE.map(([kind]) => kind)).add('unknown_order');
-  t.same([...kinds].sort(), Object.keys(ACTIONS_OF_KIND).sort(), 'every kind');
+  t.same([...kinds].sort(), Object.keys(ACTIONS_OF_KIND).sort(), 'every kind has a row');
   t.end();
 });
 
-t.test('money of an order that nobody knows', (t) => {
-  const matter = { ...matterOf('unknown_order', 'standing'), merchantId: null };
+t.test('a task of an unknown order allows assign and return from platform suspense', (t) => {
+  const context = { ...buildContext('unknown_order', 'standing'), merchantId: null };
   const account = 'platform_suspense:LIVE:IDR';
-  t.same(waysFrom(matter), [
-    `assign: ${account} > ${availableOf(OTHER)}`,
+  t.same(listResolved(context), [
+    `assign: ${account} > ${nameAvailable(OTHER)}`,
     `return: ${account} > ${CLEARING}`,
   ]);
-  const money = { amountMinor: AMOUNT, currency: 'IDR', settledAtMs: null };
-  const named = { rail: 'midtrans', railTransactionId: 'tx-1', orderId: 'theirs' } as const;
-  const settlement = { ...named, ...money };
-  const order = describeUnknownOrder(settlement);
-  t.match(order.taskId, /^task_[0-9a-z]{26}$/);
-  t.match(order.posting, { debit: CLEARING, credit: account, amountMinor: AMOUNT });
-  t.same(JSON.parse(order.details), {
-    ...{ rail: 'midtrans', railTransactionId: 'tx-1', orderId: 'theirs' },
-    ...{ amount: '15000', currency: 'IDR' },
-  });
-  t.equal(describeUnknownOrder({ ...settlement, orderId: 'other' }).taskId, order.taskId);
-  t.not(describeUnknownOrder({ ...settlement, rail: 'xendit' }).taskId, order.taskId);
   t.end();
 });
 
-t.test('what is missing makes it impossible', (t) => {
-  const matter = matterOf('settlement_suspended', 'standing');
-  t.equal(resolveAction(matter, 'assign', null), null, 'nobody is named');
-  t.equal(resolveAction({ ...matter, money: null }, 'credit', null), null, 'there is no money');
-  t.equal(resolveAction({ ...matter, merchantId: null }, 'credit', null), null);
-  t.equal(resolveAction(matter, 'credit', null)?.merchantId, MERCHANT, 'who was credited is told');
+t.test('an action without its money or its assignee is not resolved', (t) => {
+  const context = buildContext('settlement_suspended', 'standing');
+  t.equal(resolveAction(context, 'assign', null), null, 'no assignee');
+  t.equal(resolveAction({ ...context, money: null }, 'credit', null), null, 'no money');
+  t.equal(resolveAction({ ...context, merchantId: null }, 'credit', null), null);
+  t.equal(resolveAction(context, 'credit', null)?.merchantId, MERCHANT, 'the credited merchant');
   t.ok(isTaskKind('unknown_order'));
   t.notOk(isTaskKind('a_kind_of_tomorrow'));
   t.throws(() => listAllowedActions('a_kind_of_tomorrow' as TaskKind, 'standing'));

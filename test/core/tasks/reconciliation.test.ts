@@ -1,4 +1,4 @@
-// Our books of an order against what its rail says.
+// Our record of an order compared with the record of its rail.
 import t from 'tap';
 import { makeMinor } from '#actors/core/money.js';
 import { compareOrder, type RailRecord } from '#actors/core/tasks/reconciliation.js';
@@ -31,9 +31,9 @@ const differing = (field: string, ours: string, theirs: string) => ({
   ...{ kind: 'differing', field, ours, theirs },
 });
 
-t.test('money that the rail has', (t) => {
+t.test('an order that is settled at the rail differs unless the same money is booked here', (t) => {
   t.equal(compare(PAID, settled()), null);
-  t.equal(compare(PAID, settled({ railTransactionId: null })), null, 'by its order');
+  t.equal(compare(PAID, settled({ railTransactionId: null })), null, 'found by its order');
   t.same(compare(OPEN, settled()), differing('status', 'pending', 'settled'));
   t.same(
     compare(PAID, settled({ railTransactionId: 'tx-2' })),
@@ -50,23 +50,23 @@ t.test('money that the rail has', (t) => {
   t.end();
 });
 
-t.test('money that the rail took back', (t) => {
+t.test('an order that is reversed at the rail differs while its money is booked here', (t) => {
   const reversed = { state: 'reversed', railTransactionId: 'tx-1' } as const;
   t.same(compare(PAID, reversed), differing('status', 'captured', 'reversed'));
   t.equal(compare([...PAID, reverse()], reversed), null);
-  t.equal(compare(OPEN, reversed), null, 'it never came here');
+  t.equal(compare(OPEN, reversed), null, 'never booked here');
   t.end();
 });
 
-t.test('no money at the rail', (t) => {
+t.test('an order that is unpaid at the rail differs when it is paid or open here', (t) => {
   for (const state of ['open', 'ended', 'absent'] as const) {
     t.same(
       compare(PAID, { state }),
       { kind: 'missing', field: 'status', ours: 'settled', theirs: state },
       state,
     );
-    t.equal(compare([...PAID, reverse()], { state }), null, `${state}: taken back`);
-    t.equal(compare([...OPEN, fail()], { state }), null, `${state}: over here, too`);
+    t.equal(compare([...PAID, reverse()], { state }), null, `${state}: reversed here`);
+    t.equal(compare([...OPEN, fail()], { state }), null, `${state}: ended here too`);
   }
   t.equal(compare(OPEN, { state: 'open' }), null);
   t.same(compare(OPEN, { state: 'ended' }), differing('status', 'open', 'ended'));
@@ -75,7 +75,7 @@ t.test('no money at the rail', (t) => {
   t.end();
 });
 
-t.test('days of Jakarta', (t) => {
+t.test('a rail day is a day of Jakarta, and other texts are rejected', (t) => {
   t.same(parseRailDay('2026-08-02'), {
     day: '2026-08-02',
     fromMs: Date.parse('2026-08-01T17:00:00Z'),

@@ -1,4 +1,4 @@
-// Test events: of each type what the schema of events says, marked as tests; ids of endpoints and deliveries.
+// Test events fit the event schema and are marked; ids of endpoints and deliveries.
 import { Value } from '@sinclair/typebox/value';
 import t from 'tap';
 import { parseEventId } from '#actors/core/ids.js';
@@ -12,7 +12,7 @@ import {
 } from '#actors/core/ids.js';
 import { makeTestEvent } from '#actors/core/webhooks/envelope.js';
 
-t.test('each type', (t) => {
+t.test('a test event of each type fits the event schema and is marked', (t) => {
   for (const [index, type] of WEBHOOK_TYPES.entries()) {
     const event = makeTestEvent(type, new Uint8Array(16).fill(index), 1_785_665_730_123);
     const body: unknown = JSON.parse(event.body);
@@ -24,7 +24,7 @@ t.test('each type', (t) => {
   t.end();
 });
 
-t.test('ids', (t) => {
+t.test('endpoint, delivery and replay ids are recognised, other texts are not', (t) => {
   const id = makeEndpointId(new Uint8Array(16).fill(255));
   t.ok(isEndpointId(id));
   t.notOk(isEndpointId(`${id}0`));

@@ -1,4 +1,4 @@
-// The retry schedule: steps, jitter, Retry-After, the end; and what failures mean.
+// The retry schedule: steps, jitter, Retry-After, the end; and the meaning of failures.
 import t from 'tap';
 import {
   DELIVERY_FAILURES,
@@ -13,7 +13,7 @@ const NOW_MS = Date.UTC(2026, 7, 2, 10, 15, 30);
 const wait = (failures: number, random = 0.5, retryAfterMs: number | null = null) =>
   findNextAttemptInMs({ scheduleS: CONTRACT, failures, random, retryAfterMs });
 
-t.test('each step of the schedule, then the end', (t) => {
+t.test('each failure has its step of the schedule, then the delivery is dead', (t) => {
   t.strictSame(
     CONTRACT.map((_, index) => wait(index + 1)),
     CONTRACT.map((seconds) => seconds * 1000),
@@ -22,13 +22,13 @@ t.test('each step of the schedule, then the end', (t) => {
   t.end();
 });
 
-t.test('± 20 %', (t) => {
+t.test('the delay of a step varies by ± 20 %', (t) => {
   t.equal(wait(2, 0), 24_000);
   t.equal(wait(2, 0.999999), 36_000);
   t.end();
 });
 
-t.test('Retry-After lengthens a step, up to twice, and never shortens it', (t) => {
+t.test('Retry-After lengthens a step up to twice and never shortens it', (t) => {
   t.equal(wait(2, 0.5, 45_000), 45_000);
   t.equal(wait(2, 0.5, 3_600_000), 60_000);
   t.equal(wait(2, 0.5, 1_000), 30_000);
@@ -36,7 +36,7 @@ t.test('Retry-After lengthens a step, up to twice, and never shortens it', (t) =
   t.end();
 });
 
-t.test('Retry-After in seconds, as a date, and as nonsense', (t) => {
+t.test('Retry-After is parsed as seconds or a date, else ignored', (t) => {
   t.equal(parseRetryAfter('120', NOW_MS), 120_000);
   t.equal(parseRetryAfter('Sun, 02 Aug 2026 10:16:30 GMT', NOW_MS), 60_000);
   t.equal(parseRetryAfter('Sun, 02 Aug 2026 10:15:30 GMT', NOW_MS), null);
@@ -46,7 +46,7 @@ t.test('Retry-After in seconds, as a date, and as nonsense', (t) => {
   t.end();
 });
 
-t.test('statuses', (t) => {
+t.test('each HTTP status has its failure, and 2xx has none', (t) => {
   const cases: [number, ReturnType<typeof classifyStatus>][] = [
     [200, null],
     [299, null],
@@ -63,7 +63,7 @@ t.test('statuses', (t) => {
   t.end();
 });
 
-t.test('every failure has its meaning; only three of them are final', (t) => {
+t.test('every failure has an explanation, and three are final', (t) => {
   for (const failure of DELIVERY_FAILURES) t.match(explainFailure(failure), /^[A-Z].{10,}\.$/);
   t.match(explainFailure('http_401'), /signature/);
   t.match(explainFailure('http_404'), /no POST route/);

@@ -1,4 +1,5 @@
-// Rotations: the states, and any order of rotations, time, deliveries and a receiver that changes over.
+// Rotations: the states, and arbitrary orders of rotations, time, deliveries and a receiver that
+// changes over.
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
@@ -14,7 +15,7 @@ const HOUR_MS = 3_600_000;
 const STEADY: StoredSecrets = { secret: 'one', nextSecret: null, switchInMs: null };
 const OVERLAP: StoredSecrets = { secret: 'one', nextSecret: 'two', switchInMs: 1 };
 
-t.test('which secrets sign', (t) => {
+t.test('the live secrets follow from the state of the rotation', (t) => {
   t.strictSame(selectLiveSecrets(STEADY), { current: 'one', next: null });
   t.strictSame(selectLiveSecrets(OVERLAP), { current: 'one', next: 'two' });
   t.strictSame(selectLiveSecrets({ ...OVERLAP, switchInMs: 0 }), { current: 'two', next: null });
@@ -25,7 +26,7 @@ t.test('which secrets sign', (t) => {
   t.end();
 });
 
-t.test('what a rotation makes of them', (t) => {
+t.test('a rotation starts an overlap, is rejected during one, and revokes without one', (t) => {
   const rotation = { newSecret: 'new', overlapMs: HOUR_MS };
   const rotated = { secret: 'one', nextSecret: 'new', switchInMs: HOUR_MS };
   t.strictSame(rotateSecret(STEADY, rotation), rotated);
@@ -71,13 +72,13 @@ const nextSecret = (): string => {
   return makeWebhookSecret(random);
 };
 
-/** As section 5 of the specification says it, written from there alone. */
-function verifiesBySpecification(headers: Record<string, string>, secret: string): boolean {
+/** Section 5 of the specification, implemented independently. */
+function isValidBySpecification(headers: Record<string, string>, secret: string): boolean {
   const expected = createHmac('sha256', secret).update(BODY).digest('hex');
   return [headers['X-Service-Signature'], headers['X-Service-Signature-Next']].includes(expected);
 }
 
-function verifiesByStandard(headers: Record<string, string>, secret: string): boolean {
+function isValidByStandard(headers: Record<string, string>, secret: string): boolean {
   try {
     new Webhook(secret).verify(BODY.toString(), headers);
     return true;
@@ -86,15 +87,15 @@ function verifiesByStandard(headers: Record<string, string>, secret: string): bo
   }
 }
 
-/** An endpoint and its receiver, which knows one secret and is told of a new one when that is made. */
+/** An endpoint and its receiver, which has one secret and gets each new one when it is made. */
 class Story {
   #stored: StoredSecrets = { secret: nextSecret(), nextSecret: null, switchInMs: null };
   #held = this.#stored.secret;
   #told: string | null = null;
   readonly #revoked: string[] = [];
 
-  /** What is wrong after this step; null: nothing. */
-  take(step: Step): string | null {
+  /** Returns the error after this step, or null. */
+  apply(step: Step): string | null {
     switch (step.kind) {
       case 'rotate':
         this.#rotate(step.overlapMs);
@@ -127,7 +128,7 @@ class Story {
     const { switchInMs } = this.#stored;
     if (switchInMs === null) return;
     this.#stored = { ...this.#stored, switchInMs: switchInMs - ms };
-    // A receiver that was given an hour has changed over when the hour is up.
+    // The receiver changes over before the overlap ends.
     if (switchInMs - ms <= 0) this.#changeOver();
   }
 
@@ -139,20 +140,20 @@ class Story {
     const signed = { id: 'evt_1', timestampS: nowS, body: BODY };
     const names = { brandHeader: 'Service', attempt: 1 };
     const headers = buildSignedHeaders(selectLiveSecrets(this.#stored), signed, names);
-    if (!verifiesBySpecification(headers, this.#held)) return 'bad by the specification';
-    if (!verifiesByStandard(headers, this.#held)) return 'bad by Standard Webhooks';
-    const still = this.#revoked.filter((secret) => verifiesBySpecification(headers, secret));
+    if (!isValidBySpecification(headers, this.#held)) return 'invalid by the specification';
+    if (!isValidByStandard(headers, this.#held)) return 'invalid by Standard Webhooks';
+    const still = this.#revoked.filter((secret) => isValidBySpecification(headers, secret));
     return still.length > 0 ? 'a revoked secret still signs' : null;
   }
 }
 
-t.test('10,000 interleavings of rotate, switch and deliver: no bad verification', (t) => {
+t.test('10,000 interleavings of rotate, switch and deliver are verified without an error', (t) => {
   let delivered = 0;
   const property = fc.property(steps, (story) => {
     const endpoint = new Story();
     for (const step of story) {
-      const fault = endpoint.take(step);
-      if (fault !== null) throw new Error(fault);
+      const error = endpoint.apply(step);
+      if (error !== null) throw new Error(error);
       if (step.kind === 'deliver') delivered += 1;
     }
   });

@@ -1,4 +1,5 @@
-// Signatures against constants that were computed with another language's library, and the headers of an attempt.
+// Signatures against constants computed by a library of another language, and the headers of an
+// attempt.
 import t from 'tap';
 import {
   makeWebhookSecret,
@@ -18,7 +19,7 @@ t.test('a secret is whsec_ and base64 of 32 bytes', (t) => {
   t.end();
 });
 
-t.test('the signature of the specification: the whole secret as key, the body alone', (t) => {
+t.test('the signature of the specification covers the body with the whole secret as key', (t) => {
   t.equal(
     signBody(SECRET, BODY),
     '3cc0a68c4679b5378ae7eee14b5d8ffe9c7916521a2f280a961a12a4a4961aba',
@@ -26,12 +27,12 @@ t.test('the signature of the specification: the whole secret as key, the body al
   t.end();
 });
 
-t.test('that of Standard Webhooks: the decoded secret as key, id, time and body', (t) => {
+t.test('the signature of Standard Webhooks covers id, time and body', (t) => {
   t.equal(signStandard(SECRET, SIGNED), 'v1,ZFsVk+4qDitg1qTw6Aj65sEN3HUrNycVLJJoEYbLMAI=');
   t.end();
 });
 
-t.test('headers without a rotation', (t) => {
+t.test('an attempt without a rotation has one signature', (t) => {
   const names = { brandHeader: 'Service', attempt: 3 };
   t.strictSame(buildSignedHeaders({ current: SECRET, next: null }, SIGNED, names), {
     'Content-Type': 'application/json',
@@ -47,7 +48,7 @@ t.test('headers without a rotation', (t) => {
   t.end();
 });
 
-t.test('headers while a rotation overlaps, with another word', (t) => {
+t.test('an attempt during an overlap has both signatures, under the brand’s header names', (t) => {
   const names = { brandHeader: 'Toko', attempt: 1 };
   t.match(buildSignedHeaders({ current: SECRET, next: NEXT }, SIGNED, names), {
     'User-Agent': 'Toko-Webhooks/1.0',

@@ -8,7 +8,7 @@ import {
   ORDER_ID_PATTERN,
   type OrderId,
 } from '#actors/core/ids.js';
-import { CURRENCIES, type Currency } from '#actors/core/money.js';
+import { CURRENCY_CODES } from '#actors/core/money.js';
 import { CHARGEABLE_METHODS, PAYMENT_METHOD_IDS } from '#actors/core/payment-methods.js';
 import { RAIL_NAMES, type RailName } from '#actors/core/rails/answers.js';
 import { allowNull, PaymentIdSchema, RefundIdSchema } from '#actors/core/schemas/fields.js';
@@ -40,7 +40,7 @@ export const refundId = RefundIdSchema;
 export const merchantId = Type.Unsafe<MerchantId>(Type.String({ pattern: MERCHANT_ID_PATTERN }));
 export const orderId = Type.Unsafe<OrderId>(Type.String({ pattern: ORDER_ID_PATTERN }));
 export const environment = oneOf(ENVIRONMENTS);
-export const currency = oneOf(Object.keys(CURRENCIES) as Currency[]);
+export const currency = oneOf(CURRENCY_CODES);
 export const method = oneOf(PAYMENT_METHOD_IDS);
 export const chargeableMethod = oneOf(CHARGEABLE_METHODS);
 export const rail = oneOf(RAIL_NAMES);

@@ -1,5 +1,5 @@
-// The whole state machine: rows are states, columns are commands (both from situations.ts), a cell is the code of the
-// outcome and the events, in order.
+// The whole state machine: rows are states, columns are commands (both from situations.ts), a cell
+// is the code of the outcome and the events, in order.
 import type { EventType } from '#actors/core/payment/events.js';
 import type { Outcome } from '#actors/core/payment/outcome.js';
 

@@ -3,6 +3,7 @@ import t from 'tap';
 import { decide } from '#actors/core/payment/decide.js';
 import type { PaymentStatus } from '#actors/core/statuses.js';
 import { given, paymentAfter, START_MS } from '#test/support/given-when-then.js';
+import { parseGrids } from '#test/core/parse-grid.js';
 import { cancel, create, OTHER_MERCHANT_ID, refund } from '../samples.js';
 import { GRIDS, LEGEND } from './grid.js';
 import { COMMANDS, type CommandName, type Situation, SITUATIONS } from './situations.js';
@@ -11,47 +12,21 @@ const situations = Object.keys(SITUATIONS) as Situation[];
 const existing = situations.filter((situation) => situation !== 'none');
 const commands = Object.keys(COMMANDS) as CommandName[];
 
-interface Grid {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-}
+const { grids, codes, readCell } = parseGrids(GRIDS);
 
-function parseGrid(text: string): Grid {
-  const [head = '', ...lines] = text.trimEnd().split('\n').slice(1);
-  const split = (line: string): string[] => line.trim().split(/ +/);
-  return { columns: split(head), rows: lines.map(split) };
-}
-
-const grids = GRIDS.map(parseGrid);
-const codes: ReadonlyMap<string, string> = new Map(
-  grids.flatMap(({ columns, rows }) =>
-    rows.flatMap(([situation, ...cells]) =>
-      cells.map((code, index) => [`${columns[index]} in ${situation}`, code] as const),
-    ),
-  ),
-);
-
-t.test('grids have one column per command and one cell per situation', (t) => {
+t.test('the grids have a column per command, a row per situation and no unused code', (t) => {
   t.same(grids.flatMap(({ columns }) => columns).sort(), [...commands].sort());
-  for (const { columns, rows } of grids) {
-    t.same(
-      rows.map(([situation]) => situation),
-      situations,
-    );
-    for (const row of rows) t.equal(row.length, 1 + columns.length, row.join(' '));
-  }
-  t.equal(codes.size, commands.length * situations.length);
-  t.same([...new Set(codes.values())].sort(), Object.keys(LEGEND).sort(), 'each code is used');
+  for (const { rows } of grids) t.same(rows, situations);
+  t.same(codes, Object.keys(LEGEND).sort());
   t.end();
 });
 
 for (const command of commands) {
   t.test(`${command} in each situation has the outcome and the events of its cell`, (t) => {
     for (const situation of situations) {
-      const name = `${command} in ${situation}`;
       const { outcome, events } = given(SITUATIONS[situation]).when(COMMANDS[command](situation));
       const found = [outcome, ...events.map((event) => event.type)].join(' ');
-      t.equal(found, LEGEND[codes.get(name) ?? ''], name);
+      t.equal(found, LEGEND[readCell(command, situation)], situation);
     }
     t.end();
   });

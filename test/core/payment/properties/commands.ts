@@ -1,4 +1,4 @@
-// Any command on one payment, with few ids, so that commands meet.
+// Arbitrary commands on one payment, with few ids so that commands refer to the same objects.
 import fc from 'fast-check';
 import { type Environment, deriveOrderId } from '#actors/core/ids.js';
 import { makeMinor } from '#actors/core/money.js';
@@ -35,7 +35,7 @@ import {
   UNKNOWN,
 } from '../samples.js';
 
-/** Objects as literals make them, so that they can be compared with what was read. */
+/** Objects with a prototype, so that they equal decoded ones. */
 const record = <T extends object>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
   fc.record<T>(fields, { noNullPrototype: true });
 
@@ -101,7 +101,7 @@ const refundAnswer: fc.Arbitrary<RefundAnswer> = fc.oneof(
   word('failed', 'manual_required', 'unknown'),
 );
 
-/** The amounts that make the sandbox act by itself are among them. */
+/** Includes the magic amounts of the sandbox. */
 const createCommand = (environment: fc.Arbitrary<Environment>) =>
   record({
     environment,
@@ -215,7 +215,7 @@ const waitMs = fc.oneof(
   fc.constantFrom(60_000, 120_000, 3_600_000, 3 * DAY_MS),
 );
 
-/** Ways into the depth, which commands drawn one by one would seldom find. */
+/** Openings that reach states which independent random commands would seldom reach. */
 function openings(environment: Environment): readonly (readonly PaymentCommand[])[] {
   const rail = environment === 'TEST' ? 'sandbox' : 'midtrans';
   const accepted = [choose('VA_BCA'), chargeAnswered(ACCEPTED)];
@@ -245,7 +245,7 @@ function openings(environment: Environment): readonly (readonly PaymentCommand[]
   ];
 }
 
-/** A payment's life: its create, then anything. */
+/** A create, an opening, then arbitrary commands. */
 export const story: fc.Arbitrary<readonly TimedCommand[]> = anyEnvironment.chain((environment) => {
   const same = fc.oneof(
     { weight: 19, arbitrary: fc.constant(environment) },

@@ -1,5 +1,5 @@
-// No money is made or lost: the balances that the postings of a story give are those that the payment's own
-// state calls for.
+// No money is created or lost: the balances of all postings of a story equal the amounts that
+// follow from the payment's state.
 import fc from 'fast-check';
 import t from 'tap';
 import type { Posting } from '#actors/core/ledger/postings.js';
@@ -13,7 +13,7 @@ import { live, type Turn } from './live.js';
 
 type Balances = ReadonlyMap<string, bigint>;
 
-function balancesOf(turns: readonly Turn[]): Balances {
+function sumPostings(turns: readonly Turn[]): Balances {
   const balances = new Map<string, bigint>();
   const add = (account: string, amount: bigint) =>
     balances.set(account, (balances.get(account) ?? 0n) + amount);
@@ -28,7 +28,7 @@ function balancesOf(turns: readonly Turn[]): Balances {
 }
 
 function checkPosting(posting: Posting, { environment }: PaymentState): void {
-  if (posting.amountMinor <= 0n) throw new Error('a posting of nothing');
+  if (posting.amountMinor <= 0n) throw new Error('a posting of amount 0');
   if (posting.debit === posting.credit) throw new Error('a posting to itself');
   const end = `:${environment}:${posting.currency}`;
   for (const account of [posting.debit, posting.credit]) {
@@ -36,7 +36,7 @@ function checkPosting(posting: Posting, { environment }: PaymentState): void {
   }
 }
 
-/** Over all rails and currencies. */
+/** The sum over all rails and currencies. */
 function sum(balances: Balances, account: string): bigint {
   return [...balances]
     .filter(([key]) => key.startsWith(`${account}:`))
@@ -51,7 +51,7 @@ interface Expected {
   readonly rail_clearing: bigint;
 }
 
-function expectedOf(turns: readonly Turn[], state: PaymentState): Expected {
+function computeExpected(turns: readonly Turn[], state: PaymentState): Expected {
   const isPaid = state.status === 'paid' || state.status === 'refunded';
   const captured = isPaid ? state.request.amountMinor : 0n;
   const open = isPaid ? sumOpenRefundsMinor(state) : 0n;
@@ -70,7 +70,7 @@ function expectedOf(turns: readonly Turn[], state: PaymentState): Expected {
   };
 }
 
-/** Refunds that a rail or an administrator completed though the payment had been taken back. */
+/** Refunds that succeeded after the payment was reversed. */
 function refundedAfterReversal(turns: readonly Turn[]): bigint {
   return turns
     .flatMap((turn) => turn.moments)
@@ -82,7 +82,7 @@ function refundedAfterReversal(turns: readonly Turn[]): bigint {
     }, 0n);
 }
 
-t.test('balances follow from the payment', (t) => {
+t.test('balances of any story equal the amounts of the payment’s state', (t) => {
   const seen = new Set<string>();
   fc.assert(
     fc.property(story, (commands) => {
@@ -90,8 +90,8 @@ t.test('balances follow from the payment', (t) => {
       const state = turns.at(-1)?.after;
       if (state === undefined) return;
       seen.add(state.status);
-      const balances = balancesOf(turns);
-      const expected = expectedOf(turns, state);
+      const balances = sumPostings(turns);
+      const expected = computeExpected(turns, state);
       for (const [account, amount] of Object.entries(expected)) {
         if (sum(balances, account) !== amount) {
           throw new Error(`${account} is ${sum(balances, account)}, not ${amount}`);

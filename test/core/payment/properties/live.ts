@@ -1,4 +1,4 @@
-// Lives a story as the actor does, and keeps everything that it caused.
+// Runs a story as the actor does, and keeps all its events and effects.
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
 import { decide } from '#actors/core/payment/decide.js';
 import { deriveEffects } from '#actors/core/payment/effects.js';
@@ -25,7 +25,7 @@ export interface Turn {
   readonly outcome: Outcome;
   readonly moments: readonly Moment[];
   readonly after: PaymentState | undefined;
-  /** Who waits after this turn. */
+  /** The waiters after this turn. */
   readonly waiting: ReadonlySet<string>;
 }
 

@@ -1,4 +1,4 @@
-// What is written and read again is the same.
+// Decoding returns the encoded value.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
@@ -9,7 +9,7 @@ import { encodeEvent } from '#actors/core/payment/wire/event.js';
 import { anyCommand, story } from './commands.js';
 import { live } from './live.js';
 
-t.test('commands', (t) => {
+t.test('any command is unchanged by encoding and decoding', (t) => {
   fc.assert(
     fc.property(anyCommand, (command) => {
       assert.deepStrictEqual(decodeCommand(encodeCommand(command)), command);
@@ -19,7 +19,7 @@ t.test('commands', (t) => {
   t.end();
 });
 
-t.test('snapshots, calls to rails and events of any story', (t) => {
+t.test('snapshots and rail calls of any story are unchanged by encoding and decoding', (t) => {
   fc.assert(
     fc.property(story, (commands) => {
       for (const { after, event, effects } of live(commands).flatMap((turn) => turn.moments)) {

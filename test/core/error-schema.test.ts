@@ -1,4 +1,4 @@
-// The error body of the contract: all of its fields, with their types.
+// The error body of the API: all of its fields, with their types.
 import { Value } from '@sinclair/typebox/value';
 import t from 'tap';
 import { ErrorSchema } from '#actors/core/schemas/fields.js';
@@ -12,7 +12,7 @@ const error = {
   doc_url: 'https://api.example.com/docs#errors/amount_invalid',
 };
 
-t.test('takes the body of the contract, with its types', (t) => {
+t.test('the error schema accepts the documented body and rejects other types', (t) => {
   t.ok(Value.Check(ErrorSchema, { error }));
   t.ok(Value.Check(ErrorSchema, { error: { ...error, param: null } }));
   t.notOk(Value.Check(ErrorSchema, { error: { ...error, code: undefined } }));
