@@ -6,7 +6,7 @@ import t from 'tap';
 import { makeWebhookSecret, signBody } from '#actors/core/webhooks/sign.js';
 import { sealSecret } from '#ops/runtime/sealed-secrets.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { LIVE_FOR_MS } from '#store/postgres/webhooks/live-endpoints.js';
+import { LIVE_FOR_MS } from '#store/postgres/webhooks/endpoint-secrets.js';
 import { readMetrics } from '#test/support/processes.js';
 import { addEndpoint, countDeliveries, secretsKeys } from '#test/support/webhooks/outbox.js';
 import { answerWith, startReceiver } from '#test/support/webhooks/receiver.js';

@@ -6,7 +6,7 @@ import t from 'tap';
 import { makeWebhookSecret } from '#actors/core/webhooks/sign.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { sealSecret } from '#ops/runtime/sealed-secrets.js';
-import { rotateEndpointSecret } from '#store/postgres/webhooks/rotate-secret.js';
+import { rotateEndpointSecret } from '#store/postgres/webhooks/endpoint-secrets.js';
 import { addEvents, countDeliveries, secretsKeys } from '#test/support/webhooks/outbox.js';
 import { answerWith, type Received } from '#test/support/webhooks/receiver.js';
 import { startWebhookStage } from '#test/support/webhooks/stage.js';

@@ -16,8 +16,10 @@ import {
   MAX_ENDPOINTS,
 } from '#store/postgres/webhooks/change-endpoints.js';
 import { findEndpoint, listEndpoints } from '#store/postgres/webhooks/list-endpoints.js';
-import { loadLiveEndpoints } from '#store/postgres/webhooks/live-endpoints.js';
-import { rotateEndpointSecret } from '#store/postgres/webhooks/rotate-secret.js';
+import {
+  loadLiveEndpoints,
+  rotateEndpointSecret,
+} from '#store/postgres/webhooks/endpoint-secrets.js';
 import { createTestMerchant } from '#test/support/processes.js';
 import { createDatabase } from '#test/support/servers.js';
 

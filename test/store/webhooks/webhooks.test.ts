@@ -8,7 +8,7 @@ import { openPostgres } from '#store/postgres/client.js';
 import { checkInstallation } from '#store/postgres/installation.js';
 import { findOverdue, loadDeliveries } from '#store/postgres/webhooks/due-deliveries.js';
 import { ensureCursors, fanOut } from '#store/postgres/webhooks/fan-out.js';
-import { loadLiveEndpoints } from '#store/postgres/webhooks/live-endpoints.js';
+import { loadLiveEndpoints } from '#store/postgres/webhooks/endpoint-secrets.js';
 import { type AttemptRow, recordAttempts } from '#store/postgres/webhooks/record-attempts.js';
 import { isReady, openRedis } from '#store/redis/client.js';
 import { fetchDeferred, moveDue } from '#store/redis/webhooks/due-list.js';

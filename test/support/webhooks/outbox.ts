@@ -6,7 +6,7 @@ import { sealSecret } from '#ops/runtime/sealed-secrets.js';
 import { readConfig } from '#ops/runtime/config.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { joinColumn as join } from '#store/postgres/join-column.js';
-import { putEndpoint } from '#store/postgres/webhooks/put-endpoint.js';
+import { putEndpoint } from '#store/postgres/webhooks/change-endpoints.js';
 import { TEST_KEYS } from '../processes.js';
 
 export interface TestEndpoint {
