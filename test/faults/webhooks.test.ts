@@ -16,6 +16,8 @@ const ARRIVES_MS = 60_000;
 const HEALS_MS = 15_000;
 const PER_TICK = 10;
 const TICK_MS = 50;
+/** Beyond this backlog no event is emitted, so that a slow machine is not judged by its queue. */
+const MAX_BACKLOG = 500;
 /** Arrivals between two faults: the load is under way. */
 const UNDER_WAY = 50;
 const OUTAGE_MS = 1_000;
@@ -28,7 +30,8 @@ function startLoad(stage: WebhookStage): { stop: () => Promise<string[]> } {
   let isStopped = false;
   const run = async (): Promise<void> => {
     while (!isStopped) {
-      ids.push(...(await stage.emit(PER_TICK)));
+      const backlog = ids.length - stage.receiver.received.length;
+      if (backlog < MAX_BACKLOG) ids.push(...(await stage.emit(PER_TICK)));
       await sleep(TICK_MS);
     }
   };

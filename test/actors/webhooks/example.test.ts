@@ -7,9 +7,12 @@ import { Webhook } from 'standardwebhooks';
 import t from 'tap';
 import { signedHeaders } from '#actors/core/webhooks/sign.js';
 import { createReceiver, type WebhookEvent } from '#examples/receiver.js';
+import { readConfig } from '#ops/runtime/config.js';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
+import { TEST_KEYS } from '#test/support/processes.js';
 
 const SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
+const GUIDE = readFileSync(join(findPackageRoot(), 'docs', 'webhooks.md'), 'utf8');
 const OTHER = 'whsec_/////////////////////////////////////////w==';
 
 const events: WebhookEvent[] = [];
@@ -78,9 +81,21 @@ t.test(
   },
 );
 
+/** Formats seconds like the guide: 30 s, 2 min, 6 h. */
+function formatStep(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  return seconds < 3_600 ? `${seconds / 60} min` : `${seconds / 3_600} h`;
+}
+
+t.test('the guide lists the default retry schedule', (t) => {
+  const steps = readConfig('start', TEST_KEYS).webhooks.retrySeconds.map(formatStep);
+  const schedule = `${steps.slice(0, -1).join(', ')} and ${steps.at(-1) ?? ''}`;
+  t.ok(GUIDE.replaceAll('\n', ' ').includes(`after ${schedule}`), schedule);
+  t.end();
+});
+
 t.test('the test vectors of the documentation match the signatures', (t) => {
-  const text = readFileSync(join(findPackageRoot(), 'docs', 'webhooks.md'), 'utf8');
-  const vector = JSON.parse(/```json\n([^`]*)```/.exec(text)?.[1] ?? '') as {
+  const vector = JSON.parse(/```json\n([^`]*)```/.exec(GUIDE)?.[1] ?? '') as {
     secret: string;
     next_secret: string;
     id: string;
