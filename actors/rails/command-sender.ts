@@ -1,6 +1,6 @@
 // Sends commands to payments: those of one event-loop turn in one pipeline. Nobody waits for a reply, and what Redis
 // does not take is sent again by whoever keeps it (facts.ts, the next look-up).
-import { partitionOf } from '../core/partition.js';
+import { partitionFor } from '../core/partition.js';
 import type { PaymentCommand } from '../core/payment/commands.js';
 import { encodeCommand } from '../core/payment/wire/command.js';
 import type { FramedCommand, SendResult } from '#store/redis/commands.js';
@@ -23,7 +23,7 @@ export function createCommandSender(parts: CommandSenderDeps): (command: Payment
   };
   return (command) => {
     if (frames.size === 0) setImmediate(flush);
-    const partition = partitionOf(command.paymentId, parts.partitions);
+    const partition = partitionFor(command.paymentId, parts.partitions);
     const frame = frames.get(partition);
     const framed = { correlation: '', text: encodeCommand(command) };
     if (frame === undefined) frames.set(partition, [framed]);

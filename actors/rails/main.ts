@@ -1,7 +1,7 @@
 // The rails process: what happens to payments by time, calls to LIVE rails, look-ups and callbacks. Wiring only, from
 // top to bottom.
 import { nanoid } from 'nanoid';
-import { callbackPathOf } from '../core/rails/live-rails.js';
+import { buildCallbackPath } from '../core/rails/live-rails.js';
 import { describeUnknownOrder } from '../core/tasks/unknown-order.js';
 import { runWithDeadline } from '#ops/runtime/deadline.js';
 import { RetryLoop } from '#ops/runtime/retry-loop.js';
@@ -146,7 +146,7 @@ subscribeRailCalls(hearing, (lanes) => {
   for (const one of served) one.wake(lanes);
 });
 for (const rail of names) {
-  const address = config.baseUrl + callbackPathOf(config.idKey, rail);
+  const address = config.baseUrl + buildCallbackPath(config.idKey, rail);
   log.info({ rail, address }, 'callbacks of this rail come to');
 }
 lifecycle.onStop('rails', async () => {

@@ -5,9 +5,9 @@
 // command that Redis lost is sent again after three seconds, then after twice that, up to an hour: one that
 // had to be parked leaves its payment due, and so does an expiry that the actor's clock calls early. What comes
 // twice, from two processes or in vain, has no effect.
-import { partitionOf } from '../core/partition.js';
+import { partitionFor } from '../core/partition.js';
 import type { PaymentCommand } from '../core/payment/commands.js';
-import { commandWhenDue } from '../core/payment/due.js';
+import { buildDueCommand } from '../core/payment/due.js';
 import { encodeCommand } from '../core/payment/wire/command.js';
 import { decodeSnapshot } from '../core/payment/wire/snapshot.js';
 import type { DuePayment } from '#store/postgres/payments/load-due.js';
@@ -97,7 +97,7 @@ export class PaymentScheduler {
     for (const payment of due) {
       const command = this.#readCommand(payment);
       if (command === undefined) continue;
-      const partition = partitionOf(command.paymentId, this.#parts.partitions);
+      const partition = partitionFor(command.paymentId, this.#parts.partitions);
       appendTo(frames, partition, { correlation: '', text: encodeCommand(command) });
       appendTo(ids, partition, payment.id);
     }
@@ -111,7 +111,7 @@ export class PaymentScheduler {
   /** A snapshot that cannot be read must not stop the clock of the others. */
   #readCommand({ id, snapshot }: DuePayment): PaymentCommand | undefined {
     try {
-      return commandWhenDue(decodeSnapshot(snapshot)) ?? undefined;
+      return buildDueCommand(decodeSnapshot(snapshot)) ?? undefined;
     } catch (error) {
       this.#parts.log.error({ err: error, id }, 'a payment that is due cannot be read');
       this.#remember(id);

@@ -1,7 +1,7 @@
 // Dead letters of a merchant: listed, replayed, dropped. What an operator does with `npm run dlq`, by the same
 // statements, which write it to the audit log; here for one's own endpoints only.
 import type { DeliveryFailure } from '#actors/core/webhooks/failures.js';
-import { newReplayId } from '#actors/core/ids.js';
+import { makeReplayId } from '#actors/core/ids.js';
 import type {
   DoneBy,
   DeadLetterScope,
@@ -20,7 +20,7 @@ import {
 import { findDelivery } from '#store/postgres/webhooks/list-deliveries.js';
 import { findEndpoint } from '#store/postgres/webhooks/list-endpoints.js';
 import { readPage, buildParameterError, writePage } from '../lists/page.js';
-import { parseTime } from '../lists/parse-time.js';
+import { parseTime } from '../lists/filters.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
@@ -106,7 +106,7 @@ export async function replayRange(
     const count = await queryAccounts(parts, (sql) => countReplayable(sql, scope));
     return reply(200, JSON.stringify({ count }));
   }
-  const id = newReplayId(generateIdBytes());
+  const id = makeReplayId(generateIdBytes());
   const job = await queryAccounts(parts, (sql) => startReplay(sql, id, scope, by));
   return job === 'replay_running' ? RUNNING : reply(201, JSON.stringify(viewReplay(job)));
 }

@@ -10,11 +10,11 @@ import type {
   RefundAnswer,
 } from '#actors/core/rails/answers.js';
 import {
-  sandboxBehaviour,
-  sandboxInstructions,
+  findSandboxBehaviour,
+  buildSandboxInstructions,
   type SandboxOrder,
-  sandboxRefundAnswer,
-  sandboxSettlement,
+  answerSandboxRefund,
+  buildSandboxSettlement,
 } from '#actors/core/rails/sandbox.js';
 import { unreachable } from '#actors/core/unreachable.js';
 import type { Capabilities, InquiryAnswer, MethodCapability, Rail, RailOrder } from './rail.js';
@@ -60,7 +60,7 @@ export function createSandboxRail(): Rail {
 }
 
 function accept(order: SandboxOrder): ChargeAnswer {
-  const instructions = sandboxInstructions(order);
+  const instructions = buildSandboxInstructions(order);
   return { result: 'accepted', railReference: order.orderId, instructions };
 }
 
@@ -72,13 +72,13 @@ function payOut(order: PayoutOrder): PayoutAnswer {
 
 /** By the amount of the refund, which is the payment's when all of it goes back. */
 function refund(call: RefundCall): RefundAnswer {
-  return sandboxRefundAnswer(call.amountMinor);
+  return answerSandboxRefund(call.amountMinor);
 }
 
 /** How the order stands once the sandbox has done what it does by itself. */
 function inquirePayment(order: RailOrder): InquiryAnswer {
-  const settlement = sandboxSettlement(order.orderId, order);
-  const behaviour = sandboxBehaviour(order.amountMinor);
+  const settlement = buildSandboxSettlement(order.orderId, order);
+  const behaviour = findSandboxBehaviour(order.amountMinor);
   switch (behaviour) {
     case 'waits':
       return { result: 'open', charge: accept(order) };

@@ -4,7 +4,7 @@
 import { formatAmount } from '#actors/core/money.js';
 import type { PaymentRequest } from '#actors/core/payment/state.js';
 import type { Settlement } from '#actors/core/rails/answers.js';
-import { taskIdOf } from '#actors/core/tasks/kinds.js';
+import { deriveTaskId } from '#actors/core/tasks/kinds.js';
 import type { ReportedMoney, InquiryTask } from '#store/postgres/rails/inquiries.js';
 
 export function listContradictions(
@@ -25,7 +25,7 @@ const formatMoney = ({ amount, currency }: ReportedMoney): string => `${amount} 
 /** Once for an order and a sum. */
 function buildTask(money: ReportedMoney, found: Settlement): InquiryTask {
   const { rail, railTransactionId, orderId, amountMinor, currency } = found;
-  const id = taskIdOf(`callback:${rail}:${orderId}:${formatMoney(money)}`);
+  const id = deriveTaskId(`callback:${rail}:${orderId}:${formatMoney(money)}`);
   const details = {
     ...{ rail, railTransactionId, orderId, amount: formatAmount(amountMinor), currency },
     ...{ toldAmount: money.amount, toldCurrency: money.currency },

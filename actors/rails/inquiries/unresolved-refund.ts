@@ -1,6 +1,6 @@
 // A refund of which its rail has not said what became of it, by the end of its watch: a task, once for each refund.
 import { formatAmount } from '#actors/core/money.js';
-import { taskIdOf } from '#actors/core/tasks/kinds.js';
+import { deriveTaskId } from '#actors/core/tasks/kinds.js';
 import type { InquiryTask } from '#store/postgres/rails/inquiries.js';
 import type { OpenCall } from './inquiry-result.js';
 
@@ -15,6 +15,6 @@ export function buildUnresolvedTasks({
   if (call?.operation !== 'refund') return [];
   const { rail, refundId, amountMinor, currency } = call;
   const details = { refundId, amount: formatAmount(amountMinor), currency, rail };
-  const id = taskIdOf(`refund unresolved:${refundId}`);
+  const id = deriveTaskId(`refund unresolved:${refundId}`);
   return [{ id, kind: 'refund_unresolved', details: JSON.stringify(details) }];
 }

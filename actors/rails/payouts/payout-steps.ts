@@ -7,7 +7,7 @@
 // this one after a crash, asks what became of it and never pays. While a call is under way its payout is not due,
 // so nobody looks it up without need. What the rail does not say leaves everything as it is, until it is asked again.
 import type { LaterCommand } from '#actors/core/payout/commands.js';
-import { isToBeLeftUnresolved, nextLookUpInMs } from '#actors/core/payout/schedule.js';
+import { isUnresolvedDue, findNextInquiryInMs } from '#actors/core/payout/schedule.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
 import type { PayoutAnswer, PayoutOrder } from '#actors/core/rails/answers.js';
 import { type AppliedCommand, applyCommand } from '#store/postgres/payouts/apply-command.js';
@@ -92,7 +92,7 @@ async function applyAnswer(
   const { answer, inquiries, inquiry } = told;
   const { nowMs, stepsMs } = parts;
   const dueInMs = (state: PayoutState): number | null =>
-    nextLookUpInMs(state, { nowMs: nowMs(), lookUps: inquiries, stepsMs });
+    findNextInquiryInMs(state, { nowMs: nowMs(), inquiries, stepsMs });
   const timing = { dueInMs, ...(inquiry === undefined ? {} : { inquiry }) };
   const { outcome, state } = await applyWithTiming(
     parts,
@@ -104,7 +104,7 @@ async function applyAnswer(
   const isUnknown = answer.result === 'unknown';
   const deferral = { inquiry: inquiries, dueInMs: dueInMs(state), isUnknown };
   await runWithDeadline(deferInquiry(parts.sql, state, deferral), STATEMENT_DEADLINE_MS);
-  if (isUnknown && isToBeLeftUnresolved(state, nowMs())) {
+  if (isUnknown && isUnresolvedDue(state, nowMs())) {
     await applyWithTiming(parts, state, { type: 'leave_unresolved' }, timing);
   }
 }

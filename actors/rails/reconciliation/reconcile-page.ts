@@ -4,7 +4,7 @@
 import type { OrderId } from '#actors/core/ids.js';
 import type { Attempt, PaymentState } from '#actors/core/payment/state.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
-import { compareOrder, type Seen } from '#actors/core/tasks/reconciliation.js';
+import { compareOrder, type RailRecord } from '#actors/core/tasks/reconciliation.js';
 import { parseRailDay, type RailDay } from '#actors/core/tasks/reconciliation.js';
 import { unreachable } from '#actors/core/unreachable.js';
 import type {
@@ -108,12 +108,7 @@ function compareListed(
   const state = readState(payment);
   if (state === undefined) return UNANSWERED;
   const order = { state, rail: key.rail, orderId };
-  const found = buildOrderFindings(
-    key,
-    order,
-    compareOrder(order, { ...listed, standing: listed.state }),
-    listed.railReference,
-  );
+  const found = buildOrderFindings(key, order, compareOrder(order, listed), listed.railReference);
   return { ...found, sightings: [orderId] };
 }
 
@@ -180,19 +175,19 @@ async function inquireOrder(
 }
 
 /** null: the rail said nothing. */
-function buildSeen(answer: InquiryAnswer): Seen | null {
+function buildSeen(answer: InquiryAnswer): RailRecord | null {
   switch (answer.result) {
     case 'settled':
-      return { standing: 'settled', ...answer.settlement };
+      return { state: 'settled', ...answer.settlement };
     case 'reversed':
-      return { standing: 'reversed', railTransactionId: answer.railTransactionId };
+      return { state: 'reversed', railTransactionId: answer.railTransactionId };
     case 'failed':
     case 'closed':
-      return { standing: 'ended' };
+      return { state: 'ended' };
     case 'open':
-      return { standing: 'open' };
+      return { state: 'open' };
     case 'unknown':
-      return answer.isAbsent === true ? { standing: 'absent' } : null;
+      return answer.isAbsent === true ? { state: 'absent' } : null;
     default:
       return unreachable(answer);
   }

@@ -1,7 +1,7 @@
 // The daily reconciliation with rails, and those that operators ask for: claims one after the other, and works on it page by
 // page. Any process may go on where another stopped; at most one page is read twice, and recorded once.
 import type { RailName } from '#actors/core/rails/answers.js';
-import { lastRailDay } from '#actors/core/tasks/reconciliation.js';
+import { findLastRailDay } from '#actors/core/tasks/reconciliation.js';
 import type { Log } from '#ops/runtime/log.js';
 import { type RetryLoop, sleep } from '#ops/runtime/retry-loop.js';
 import type {
@@ -60,7 +60,7 @@ export async function runReconciler(parts: ReconcilerDeps): Promise<void> {
 
 async function planDays({ nowMs, plan: ask }: ReconcilerDeps): Promise<void> {
   const overMs = nowMs() - AFTER_DAY_MS;
-  await ask(lastRailDay(overMs - MISSED_MS), lastRailDay(overMs));
+  await ask(findLastRailDay(overMs - MISSED_MS), findLastRailDay(overMs));
 }
 
 /** Until it has ended, the rail is silent, another has taken it over, or the process stops. */

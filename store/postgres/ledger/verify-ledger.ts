@@ -100,9 +100,7 @@ async function verifyBalances(sql: Postgres, tally: Tally): Promise<void> {
  * it; here, that there is one.
  */
 async function verifyEnvironments(sql: Postgres, tally: Tally): Promise<void> {
-  const rows = await sql<
-    { id: string; debit: string; credit: string; of: string | null }[]
-  >`
+  const rows = await sql<{ id: string; debit: string; credit: string; of: string | null }[]>`
     select g.cause_id as id, g.debit, g.credit, p.environment as of
       from postings g left join lateral (
         select environment from payments where g.cause_kind = 'payment' and id = g.cause_id

@@ -1,6 +1,6 @@
 // Creates, changes and deletes endpoints. An environment has one active endpoint unless the merchant allows more: two
 // endpoints with different secrets at one address are the most frequent cause of wrong signatures. The SQL functions
-// (store/postgres/functions/webhooks.sql) lock the merchant's endpoints, so of two simultaneous requests only one can be the first.
+// (store/postgres/functions/) lock the merchant's endpoints, so of two simultaneous requests only one can be the first.
 //
 // The caller must check the address (`checkTarget`) and seal the secret for the endpoint's id.
 import type { Environment } from '#actors/core/ids.js';

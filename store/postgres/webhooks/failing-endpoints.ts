@@ -45,9 +45,11 @@ export async function countFlagged(sql: Postgres): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
+export const OWNER_EVENT_TYPES = ['endpoint.disabled'] as const;
+
 export interface OwnerEvent {
   readonly id: string;
-  readonly type: 'endpoint.disabled';
+  readonly type: (typeof OWNER_EVENT_TYPES)[number];
   readonly environment: Environment;
   /** The endpoint's id. */
   readonly subjectId: string;

@@ -1,7 +1,7 @@
 // Dead letters in Postgres: lists, counts, replays by id and as jobs, drops, retention, and their audit log.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { newReplayId } from '#actors/core/ids.js';
+import { makeReplayId } from '#actors/core/ids.js';
 import { openPostgres } from '#store/postgres/client.js';
 import {
   deleteOldDeliveries,
@@ -90,7 +90,7 @@ const scope = (given: Partial<ReplayScope> = {}): ReplayScope => ({
   ...given,
 });
 const start = (given: Partial<ReplayScope> = {}) =>
-  startReplay(sql, newReplayId(randomBytes(16)), scope(given), BY);
+  startReplay(sql, makeReplayId(randomBytes(16)), scope(given), BY);
 
 const PAGE = { limit: 100, after: null };
 

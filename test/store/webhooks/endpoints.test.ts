@@ -1,7 +1,7 @@
 // Webhook endpoints in Postgres: creation, changes, deletion, rotation, test events.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { newEndpointId } from '#actors/core/ids.js';
+import { makeEndpointId } from '#actors/core/ids.js';
 import { makeTestEvent } from '#actors/core/webhooks/envelope.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
@@ -33,7 +33,7 @@ t.beforeEach(async () => {
 });
 
 const buildInput = (given: Partial<EndpointInput> = {}): EndpointInput => ({
-  ...{ id: newEndpointId(randomBytes(16)), merchantId, environment: 'TEST', allowsMany: false },
+  ...{ id: makeEndpointId(randomBytes(16)), merchantId, environment: 'TEST', allowsMany: false },
   ...{ url: 'https://example.com/hook', events: ['*'], sealedSecret: 'v1.key.first' },
   ...given,
 });

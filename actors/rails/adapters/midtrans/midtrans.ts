@@ -1,7 +1,7 @@
 // Midtrans (Core API) behind the interface of rails: which calls are made; the files beside it translate. An
 // explicit refusal is a list of codes; everything else that is not understood is "unknown".
 import type { ChargeCall, CloseCall, RefundCall } from '#actors/core/payment/rail-calls.js';
-import { toMinor } from '#actors/core/money.js';
+import { makeMinor } from '#actors/core/money.js';
 import type {
   ChargeAnswer,
   CloseAnswer,
@@ -50,8 +50,8 @@ const CAPABILITIES: Capabilities = {
 
 function buildCapability(min: bigint, max: bigint, isRefundable = false): MethodCapability {
   return {
-    minAmountMinor: toMinor(min),
-    maxAmountMinor: toMinor(max),
+    minAmountMinor: makeMinor(min),
+    maxAmountMinor: makeMinor(max),
     isRefundable,
     maxExpiresInS: MAX_EXPIRES_IN_S,
     takesExpiry: true,
