@@ -17,7 +17,7 @@ const HEALS_MS = 15_000;
 const PER_TICK = 10;
 const TICK_MS = 50;
 /** Beyond this backlog no event is emitted, so that a slow machine is not judged by its queue. */
-const MAX_BACKLOG = 500;
+const MAX_BACKLOG = 100;
 /** Arrivals between two faults: the load is under way. */
 const UNDER_WAY = 50;
 const OUTAGE_MS = 1_000;
