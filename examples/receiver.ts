@@ -1,20 +1,20 @@
-// A receiver of webhooks, whole: copy it. It needs nothing but Node. What it must never leave out:
+// A complete receiver of webhooks to copy. It needs Node only. Every receiver must have:
 //
-//   the raw body       the signature is made of the bytes that were sent; parse them after the check, not before
-//   constant time      timingSafeEqual, so that nobody guesses a signature byte by byte
-//   both headers       -Next is there while the secret is rotated; change your secret whenever you like meanwhile
-//   age                what is older than five minutes was recorded by somebody and sent again
-//   the event's id     a delivery can come twice; act once (in a database: insert the id in the transaction that acts)
-//   a quick 2xx        within 10 seconds; do the work afterwards
+//   the raw body       The signature covers the bytes that were sent; parse them after the check.
+//   constant time      timingSafeEqual, so that an attacker cannot guess a signature byte by byte.
+//   both headers       `-Next` is sent while the secret is rotated; replace your secret at any time meanwhile.
+//   a maximal age      An attacker may send a recorded request again, so reject requests older than five minutes.
+//   the event's id     A delivery can arrive twice; act once (in a database: insert the id in the same transaction).
+//   a quick 2xx        Answer within 10 seconds, and do the work afterwards.
 //
-// Run it: npx tsx examples/receiver.ts 3000 whsec_…      Put no login and no session check in front of it.
+// Run it: npx tsx examples/receiver.ts 3000 whsec_…      Put no login or session check in front of it.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { pathToFileURL } from 'node:url';
 
 const MAX_BODY_BYTES = 256 * 1024;
 const MAX_AGE_S = 300;
-/** Ids that are remembered here; a real shop keeps them in its database. */
+/** Ids are kept in memory here; a real shop stores them in its database. */
 const MAX_REMEMBERED = 100_000;
 
 export interface WebhookEvent {
@@ -25,7 +25,7 @@ export interface WebhookEvent {
 }
 
 export interface ReceiverOptions {
-  /** `whsec_…`, as it was shown when the endpoint was made. */
+  /** `whsec_…`, as shown when the endpoint was created. */
   readonly secret: string;
   /** Called once for each event. */
   readonly onEvent: (event: WebhookEvent) => void;
@@ -61,7 +61,7 @@ async function receive(
   return { status: 200, event: JSON.parse(body.toString('utf8')) as WebhookEvent };
 }
 
-/** null: more than any event has. */
+/** null: the body is larger than any event. */
 async function readRaw(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -73,7 +73,7 @@ async function readRaw(request: IncomingMessage): Promise<Buffer | null> {
   return Buffer.concat(chunks);
 }
 
-/** The signature over the body alone, and that of Standard Webhooks, which covers id and time as well. */
+/** Checks the signature over the body, and that of Standard Webhooks, which also covers id and time. */
 function isSigned({ headers }: IncomingMessage, body: Buffer, secret: string): boolean {
   const header = (name: string): string => String(headers[name] ?? '');
   const ofBody = createHmac('sha256', secret).update(body).digest('hex');

@@ -4,7 +4,7 @@ import { nanoid } from 'nanoid';
 import { startProcess } from '#ops/runtime/process.js';
 import { checkInstallation } from '#store/postgres/installation.js';
 import { ensureProjectionCursors } from '#store/postgres/links-and-invoices/project-payments.js';
-import { subscribeDue } from '#store/postgres/webhooks/due-notifications.js';
+import { subscribeDue } from '#store/postgres/webhooks/due-deliveries.js';
 import { ensureCursors } from '#store/postgres/webhooks/fan-out.js';
 import { subscribeEvents } from '#store/redis/wake-up.js';
 import { enqueueDeliveries } from '#store/redis/webhooks/ready-entries.js';

@@ -15,7 +15,7 @@ import { sealSecret } from '#ops/runtime/sealed-secrets.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { createMerchant } from '#store/postgres/merchants/create-merchant.js';
 import { migrate } from '#store/postgres/migrate.js';
-import { putEndpoint } from '#store/postgres/webhooks/put-endpoint.js';
+import { putEndpoint } from '#store/postgres/webhooks/change-endpoints.js';
 import { describeMachine } from '../figures/machine.js';
 import { type NodeProcess, startNode } from '../stage/node-process.js';
 import { createDatabase, type Servers, startServers } from '../stage/servers.js';

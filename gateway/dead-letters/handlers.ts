@@ -2,7 +2,10 @@
 // statements, which write it to the audit log; here for one's own endpoints only.
 import type { DeliveryFailure } from '#actors/core/webhooks/failures.js';
 import { makeReplayId } from '#actors/core/ids.js';
-import type { DoneBy } from '#store/postgres/webhooks/dead-letters/audit-values.js';
+import type {
+  DoneBy,
+  DeadLetterScope,
+} from '#store/postgres/webhooks/dead-letters/dead-letter-scope.js';
 import { listDeadLetters } from '#store/postgres/webhooks/dead-letters/list-dead-letters.js';
 import {
   dropDeadLetters,
@@ -14,7 +17,6 @@ import {
   type ReplayJob,
   startReplay,
 } from '#store/postgres/webhooks/dead-letters/replay-jobs.js';
-import type { DeadLetterScope } from '#store/postgres/webhooks/dead-letters/dead-letter-scope.js';
 import { findDelivery } from '#store/postgres/webhooks/list-deliveries.js';
 import { findEndpoint } from '#store/postgres/webhooks/list-endpoints.js';
 import { readPage, buildParameterError, writePage } from '../lists/page.js';

@@ -15,9 +15,12 @@ import {
   deleteEndpoint as storeDeletion,
   MAX_ENDPOINTS,
 } from '#store/postgres/webhooks/change-endpoints.js';
-import type { EventFilter } from '#store/postgres/webhooks/endpoint-columns.js';
-import { findEndpoint, listEndpoints } from '#store/postgres/webhooks/list-endpoints.js';
-import { rotateEndpointSecret } from '#store/postgres/webhooks/rotate-secret.js';
+import {
+  type EventFilter,
+  findEndpoint,
+  listEndpoints,
+} from '#store/postgres/webhooks/list-endpoints.js';
+import { rotateEndpointSecret } from '#store/postgres/webhooks/endpoint-secrets.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';

@@ -5,7 +5,7 @@ import type {
   Delivery,
   DeliveryDetails,
 } from '#store/postgres/webhooks/list-deliveries.js';
-import type { WebhookEndpoint } from '#store/postgres/webhooks/endpoint-columns.js';
+import type { WebhookEndpoint } from '#store/postgres/webhooks/list-endpoints.js';
 
 export function viewEndpoint(endpoint: WebhookEndpoint): object {
   return {

@@ -4,7 +4,7 @@ import { userInfo } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { makeReplayId } from '#actors/core/ids.js';
 import type { Postgres } from '#store/postgres/client.js';
-import type { DoneBy } from '#store/postgres/webhooks/dead-letters/audit-values.js';
+import type { DoneBy } from '#store/postgres/webhooks/dead-letters/dead-letter-scope.js';
 import { replayDeadLetters } from '#store/postgres/webhooks/dead-letters/replay-dead-letters.js';
 import {
   countReplayable,

@@ -1,6 +1,5 @@
-// A webhooks process that stands still for longer than every lease (SIGSTOP, SIGCONT), as a machine that is
-// suspended does: what it had in hand is others' by then, or nobody's. Nothing is forgotten, and what it had not
-// begun does not go out a second time.
+// A webhooks process that is paused for longer than its leases (SIGSTOP, SIGCONT), like a suspended machine. Other
+// processes may have claimed its deliveries meanwhile. None is lost, and those that it had not begun are not sent twice.
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { LEASE_MS } from '#actors/webhooks/deliveries/lease.js';
@@ -13,10 +12,10 @@ import { startWebhookStage, type WebhookStage } from '../support/webhooks/stage.
 const ARRIVES_MS = 60_000;
 const ANSWERS_MS = 1_000;
 const ENDPOINTS = 4;
-/** What was sent by then is noted, also on a busy machine; by far less than a lease. */
+/** The receiver has noted earlier requests after this time, also on a busy machine; far less than a lease. */
 const NOTED_MS = 3_000;
 
-/** A stage with some endpoints at one receiver. */
+/** A stage with several endpoints at one receiver. */
 async function startStage(t: Test, processes: number, schedule: string): Promise<WebhookStage> {
   const stage = await startWebhookStage(t, {
     processes,
@@ -36,53 +35,56 @@ const waitForDelivered = ({ sql, redisClient }: WebhookStage, count: number): Pr
     return (await countKept(redisClient)) === 0;
   });
 
-t.test('alone: what came due meanwhile and later arrives, each once, when it is due', async (t) => {
-  const stage = await startStage(t, 1, '8,8,8');
-  const { receiver, processes, sql } = stage;
-  // Every second one of an endpoint fails at first, and is due in the pause or behind it.
-  const seen = new Map<string, Set<string>>();
-  receiver.behave((received, response) => {
-    const { path, id } = received;
-    const before = seen.get(path) ?? new Set();
-    const fails = !before.has(id) && before.size % 2 === 1;
-    seen.set(path, before.add(id));
-    setTimeout(() => answerWith(fails ? 503 : 200)(received, response), 20);
-  });
-  const ids = await stage.emit(100);
-  await waitUntil('all were attempted', ARRIVES_MS, async () => {
-    const rows = await sql`
+t.test(
+  'a paused process that runs alone delivers everything once and not before its time',
+  async (t) => {
+    const stage = await startStage(t, 1, '8,8,8');
+    const { receiver, processes, sql } = stage;
+    // Every second delivery of an endpoint fails at first; its retry is due during or after the pause.
+    const seen = new Map<string, Set<string>>();
+    receiver.behave((received, response) => {
+      const { path, id } = received;
+      const before = seen.get(path) ?? new Set();
+      const fails = !before.has(id) && before.size % 2 === 1;
+      seen.set(path, before.add(id));
+      setTimeout(() => answerWith(fails ? 503 : 200)(received, response), 20);
+    });
+    const ids = await stage.emit(100);
+    await waitUntil('all were attempted', ARRIVES_MS, async () => {
+      const rows = await sql`
       select count(distinct delivery_id)::int as attempted from webhook_attempts`;
-    return rows[0]?.['attempted'] === ids.length * ENDPOINTS;
-  });
-  receiver.behave((received, response) => {
-    setTimeout(() => answerWith(200)(received, response), ANSWERS_MS);
-  });
-  const before = receiver.received.length;
-  ids.push(...(await stage.emit(10)));
-  await waitUntil('some are under way', ARRIVES_MS, () => receiver.received.length > before);
-  processes[0]?.pause();
-  ids.push(...(await stage.emit(10)));
-  receiver.behave(answerWith(200));
-  await sleep(LEASE_MS + ANSWERS_MS);
-  processes[0]?.resume();
-  await waitForDelivered(stage, ids.length * ENDPOINTS);
-  const successes = await sql<{ failure: string | null; count: number }[]>`
+      return rows[0]?.['attempted'] === ids.length * ENDPOINTS;
+    });
+    receiver.behave((received, response) => {
+      setTimeout(() => answerWith(200)(received, response), ANSWERS_MS);
+    });
+    const before = receiver.received.length;
+    ids.push(...(await stage.emit(10)));
+    await waitUntil('some are under way', ARRIVES_MS, () => receiver.received.length > before);
+    processes[0]?.pause();
+    ids.push(...(await stage.emit(10)));
+    receiver.behave(answerWith(200));
+    await sleep(LEASE_MS + ANSWERS_MS);
+    processes[0]?.resume();
+    await waitForDelivered(stage, ids.length * ENDPOINTS);
+    const successes = await sql<{ failure: string | null; count: number }[]>`
     select failure, count(*)::int from webhook_attempts group by failure`;
-  const counts = new Map(successes.map(({ failure, count }) => [failure, count]));
-  const timeouts = [...counts.keys()].filter((failure) => failure?.startsWith('timeout'));
-  t.strictSame(timeouts, [], 'a pause is no time-out');
-  t.equal(counts.get(null), ids.length * ENDPOINTS);
-  // Connections that the receiver closed meanwhile may have cost attempts that it never saw.
-  const answered = (counts.get(null) ?? 0) + (counts.get('http_status') ?? 0);
-  t.equal(receiver.received.length, answered);
-  const early = await sql`
+    const counts = new Map(successes.map(({ failure, count }) => [failure, count]));
+    const timeouts = [...counts.keys()].filter((failure) => failure?.startsWith('timeout'));
+    t.strictSame(timeouts, [], 'a pause causes no time-out');
+    t.equal(counts.get(null), ids.length * ENDPOINTS);
+    // The receiver may have closed connections meanwhile, which cost attempts that it never saw.
+    const answered = (counts.get(null) ?? 0) + (counts.get('http_status') ?? 0);
+    t.equal(receiver.received.length, answered);
+    const early = await sql`
     select 1 from webhook_attempts a join webhook_attempts b on b.delivery_id = a.delivery_id
      where a.attempt = 1 and b.attempt = 2 and b.at < a.at + interval '6 seconds'`;
-  t.equal(early.length, 0, 'none before its time');
-});
+    t.equal(early.length, 0, 'no retry before its time');
+  },
+);
 
 t.test(
-  'beside another, that has taken over: nothing goes out twice but what was under way',
+  'a paused process repeats no delivery after a takeover, except attempts that were under way',
   async (t) => {
     const stage = await startStage(t, 2, '1,1,1,2,2,4');
     const { receiver, processes, sql, redisClient } = stage;
@@ -96,25 +98,26 @@ t.test(
     ids.push(...(await stage.emit(30)));
     await waitUntil('many are under way', ARRIVES_MS, () => receiver.received.length >= first + 16);
     paused?.pause();
-    // Also what it had sent, and the receiver has not noted yet.
+    // Requests that it sent before the pause reach the receiver.
     await sleep(NOTED_MS);
-    const underWay = new Set(receiver.received.slice(first).map(keyOf));
-    // Some of these are read for it while it stands still.
+    const underWay = new Set(receiver.received.slice(first).map(formatKey));
+    // Redis assigns some of these to its blocked read.
     ids.push(...(await stage.emit(30)));
-    const name = await nameOf(stage, paused?.pid() ?? 0);
-    await waitUntil("its entries are the other's", ARRIVES_MS, async () => {
+    const name = await findConsumer(stage, paused?.pid() ?? 0);
+    await waitUntil('the other process has claimed its entries', ARRIVES_MS, async () => {
       return !(await countPending(redisClient)).has(name);
     });
     paused?.resume();
     await waitForDelivered(stage, ids.length * ENDPOINTS);
     const times = new Map<string, number>();
-    for (const one of receiver.received) times.set(keyOf(one), (times.get(keyOf(one)) ?? 0) + 1);
+    for (const one of receiver.received)
+      times.set(formatKey(one), (times.get(formatKey(one)) ?? 0) + 1);
     const repeated = [...times].filter(([, count]) => count > 1);
     t.comment(`${underWay.size} under way, ${repeated.length} repeated`);
     t.strictSame(
       repeated.filter(([key, count]) => !underWay.has(key) || count > 2),
       [],
-      'nothing came again but what was under way, once',
+      'only deliveries under way were repeated, once',
     );
     const twice = await sql`
     select 1 from webhook_attempts where failure is null group by delivery_id having count(*) > 1`;
@@ -124,13 +127,13 @@ t.test(
   },
 );
 
-/** The consumer of a process; its name begins with what it is, and its id. */
-async function nameOf({ redisClient }: WebhookStage, pid: number): Promise<string> {
+/** The consumer of a process; its name contains the process id. */
+async function findConsumer({ redisClient }: WebhookStage, pid: number): Promise<string> {
   const names = [...(await countPending(redisClient)).keys()];
   const found = names.find((name) => name.startsWith(`webhooks-${pid}-`));
-  if (found === undefined) throw new Error('it has nothing in hand');
+  if (found === undefined) throw new Error(`process ${pid} holds no entries`);
   return found;
 }
 
-/** Of a delivery: each endpoint has its path. */
-const keyOf = ({ path, id }: Received): string => `${path} ${id}`;
+/** Identifies a delivery: each endpoint has its own path. */
+const formatKey = ({ path, id }: Received): string => `${path} ${id}`;

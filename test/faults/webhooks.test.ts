@@ -1,5 +1,5 @@
-// Webhooks under faults: a receiver that is away, workers that die, a Redis that loses everything, streams and
-// groups that are deleted. Every event arrives, with its one id, and nothing is left behind.
+// Webhooks under faults: an unreachable receiver, killed workers, a Redis that loses everything, deleted streams and
+// groups. Every event must arrive with its one id, and the queues must be empty afterwards.
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
@@ -12,20 +12,26 @@ import { isSignatureRight } from '../support/webhooks/verify.js';
 import { startWebhookStage, type WebhookStage } from '../support/webhooks/stage.js';
 
 const ARRIVES_MS = 60_000;
-/** The contract says 5 s; three times its length. */
+/** Three times the 5 s that the contract promises. */
 const HEALS_MS = 15_000;
 const PER_TICK = 10;
 const TICK_MS = 50;
-/** A wiped Redis: one line for each outage of each part, some for reconnecting; no storm. */
+/** Beyond this backlog no event is emitted, so that a slow machine is not judged by its queue. */
+const MAX_BACKLOG = 100;
+/** Arrivals between two faults: the load is under way. */
+const UNDER_WAY = 50;
+const OUTAGE_MS = 1_000;
+/** For a wiped Redis: one line for each outage of each loop, and some for reconnecting. */
 const MAX_WARNINGS = 60;
 
-/** Emits a steady load until it is stopped; answers all ids. */
+/** Emits a steady load until it is stopped; `stop` returns all ids. */
 function startLoad(stage: WebhookStage): { stop: () => Promise<string[]> } {
   const ids: string[] = [];
   let isStopped = false;
   const run = async (): Promise<void> => {
     while (!isStopped) {
-      ids.push(...(await stage.emit(PER_TICK)));
+      const backlog = ids.length - stage.receiver.received.length;
+      if (backlog < MAX_BACKLOG) ids.push(...(await stage.emit(PER_TICK)));
       await sleep(TICK_MS);
     }
   };
@@ -39,11 +45,21 @@ function startLoad(stage: WebhookStage): { stop: () => Promise<string[]> } {
   };
 }
 
-/** An event that is committed after the harm arrives: it passed everything that was lost. Answers its id. */
+/** Waits until more events have arrived, as a sign that deliveries go on. */
+function waitForArrivals({ receiver }: WebhookStage): Promise<unknown> {
+  const before = receiver.received.length;
+  return waitUntil(
+    'deliveries go on',
+    HEALS_MS,
+    () => receiver.received.length >= before + UNDER_WAY,
+  );
+}
+
+/** Expects an event that is committed after the fault to arrive in time; returns its id. */
 async function expectHealed(t: Test, stage: WebhookStage): Promise<string> {
   const began = performance.now();
   const [marker = ''] = await stage.emit(1);
-  await waitUntil('what comes after the harm arrives', HEALS_MS, () =>
+  await waitUntil('an event after the fault arrives', HEALS_MS, () =>
     stage.receiver.received.some(({ id }) => id === marker),
   );
   t.comment(`healed within ${Math.round(performance.now() - began)} ms`);
@@ -59,10 +75,10 @@ async function expectAll(t: Test, stage: WebhookStage, ids: readonly string[]): 
   const emitted = new Set(ids);
   t.ok(
     receiver.received.every(({ id }) => emitted.has(id)),
-    'nothing but the events',
+    'no other request',
   );
   const bodies = new Set(receiver.received.map(({ body }) => body.toString()));
-  t.equal(bodies.size, emitted.size, 'one id, one body');
+  t.equal(bodies.size, emitted.size, 'one body for each id');
   t.ok(
     receiver.received.every(({ headers, body }) =>
       isSignatureRight(headers, body, endpoint.secret),
@@ -81,7 +97,7 @@ async function expectAll(t: Test, stage: WebhookStage, ids: readonly string[]): 
   t.comment(`${ids.length} events, ${receiver.received.length} requests`);
 }
 
-t.test('a receiver that was away gets everything when it is back', async (t) => {
+t.test('a receiver that was unreachable receives every event when it is back', async (t) => {
   const stage = await startWebhookStage(t);
   const ids = await stage.emit(50);
   await waitUntil('some have arrived', ARRIVES_MS, () => stage.receiver.received.length >= 50);
@@ -96,84 +112,93 @@ t.test('a receiver that was away gets everything when it is back', async (t) => 
   await expectAll(t, stage, ids);
 });
 
-t.test('kill -9 of workers under load, one after the other', async (t) => {
+t.test('every event arrives while workers are killed under load', async (t) => {
   const stage = await startWebhookStage(t, { processes: 2 });
   const load = startLoad(stage);
   for (let round = 0; round < 4; round += 1) {
     const victim = stage.processes[round % 2];
-    await sleep(400);
+    await waitForArrivals(stage);
     await victim?.kill();
-    await sleep(200);
+    await waitForArrivals(stage);
     await victim?.start();
   }
   await expectAll(t, stage, await load.stop());
 });
 
-t.test('a Redis that comes back empty, twice, under load', async (t) => {
+t.test(
+  'every event arrives while Redis is wiped twice under load, without a storm of log lines',
+  async (t) => {
+    const stage = await startWebhookStage(t, { processes: 2 });
+    const load = startLoad(stage);
+    const markers: string[] = [];
+    for (let round = 0; round < 2; round += 1) {
+      await waitForArrivals(stage);
+      await stage.redis.restart({ isWiped: true });
+      markers.push(await expectHealed(t, stage));
+    }
+    await expectAll(t, stage, [...(await load.stop()), ...markers]);
+    for (const process of stage.processes) {
+      t.ok(process.isRunning(), 'the process is alive');
+      const lines = process.logs().filter(({ level }) => level === 'warn' || level === 'error');
+      t.ok(lines.length < MAX_WARNINGS, `${lines.length} warnings`);
+    }
+  },
+);
+
+t.test(
+  'every event arrives after FLUSHALL, deleted streams and destroyed groups under load',
+  async (t) => {
+    const stage = await startWebhookStage(t);
+    const { redisClient } = stage;
+    const load = startLoad(stage);
+    const markers: string[] = [];
+    const all = Array.from({ length: DELIVERY_PARTITIONS }, (_, partition) =>
+      buildReadyKey(partition),
+    );
+    const faults = [
+      () => redisClient.flushall(),
+      () => redisClient.del(...all),
+      () => Promise.all(all.map((key) => redisClient.xgroup('DESTROY', key, 'webhooks'))),
+    ];
+    for (const injectFault of faults) {
+      await waitForArrivals(stage);
+      await injectFault();
+      markers.push(await expectHealed(t, stage));
+    }
+    await expectAll(t, stage, [...(await load.stop()), ...markers]);
+  },
+);
+
+t.test(
+  'attempts under way while Postgres is killed are recorded when it is back, without a repeat',
+  async (t) => {
+    const postgres = await startPostgres(t);
+    const databaseUrl = await postgres.createDatabase('kasir');
+    const stage = await startWebhookStage(t, { databaseUrl });
+    const { receiver } = stage;
+    receiver.behave((_received, response) => {
+      setTimeout(() => response.writeHead(200).end(), 300);
+    });
+    const ids = await stage.emit(200);
+    await waitUntil('attempts are under way', ARRIVES_MS, () => receiver.received.length > 20);
+    await postgres.kill();
+    await sleep(OUTAGE_MS);
+    await postgres.start();
+    await waitUntil('Postgres accepts events again', HEALS_MS, async () => {
+      ids.push(...(await stage.emit(10)));
+      return true;
+    });
+    await expectAll(t, stage, ids);
+    t.equal(receiver.received.length, ids.length, 'outcomes were kept until they could be written');
+  },
+);
+
+t.test('a process that gets SIGTERM exits with 0, and another delivers the rest', async (t) => {
   const stage = await startWebhookStage(t, { processes: 2 });
   const load = startLoad(stage);
-  const markers: string[] = [];
-  for (let round = 0; round < 2; round += 1) {
-    await sleep(700);
-    await stage.redis.restart({ isWiped: true });
-    markers.push(await expectHealed(t, stage));
-  }
-  await expectAll(t, stage, [...(await load.stop()), ...markers]);
-  for (const process of stage.processes) {
-    t.ok(process.isRunning(), 'it did not end');
-    const lines = process.logs().filter(({ level }) => level === 'warn' || level === 'error');
-    t.ok(lines.length < MAX_WARNINGS, `no storm in the log (${lines.length})`);
-  }
-});
-
-t.test('FLUSHALL, deleted streams and destroyed groups under load', async (t) => {
-  const stage = await startWebhookStage(t);
-  const { redisClient } = stage;
-  const load = startLoad(stage);
-  const markers: string[] = [];
-  const all = Array.from({ length: DELIVERY_PARTITIONS }, (_, partition) =>
-    buildReadyKey(partition),
-  );
-  const harms = [
-    () => redisClient.flushall(),
-    () => redisClient.del(...all),
-    () => Promise.all(all.map((key) => redisClient.xgroup('DESTROY', key, 'webhooks'))),
-  ];
-  for (const harm of harms) {
-    await sleep(500);
-    await harm();
-    markers.push(await expectHealed(t, stage));
-  }
-  await expectAll(t, stage, [...(await load.stop()), ...markers]);
-});
-
-t.test('a Postgres that dies and comes back, while attempts are under way', async (t) => {
-  const postgres = await startPostgres(t);
-  const databaseUrl = await postgres.createDatabase('kasir');
-  const stage = await startWebhookStage(t, { databaseUrl });
-  const { receiver } = stage;
-  receiver.behave((_received, response) => {
-    setTimeout(() => response.writeHead(200).end(), 300);
-  });
-  const ids = await stage.emit(200);
-  await waitUntil('attempts are under way', ARRIVES_MS, () => receiver.received.length > 20);
-  await postgres.kill();
-  await sleep(1_000);
-  await postgres.start();
-  await waitUntil('it takes events again', HEALS_MS, async () => {
-    ids.push(...(await stage.emit(10)));
-    return true;
-  });
-  await expectAll(t, stage, ids);
-  t.equal(receiver.received.length, ids.length, 'results were kept until they could be written');
-});
-
-t.test('SIGTERM ends it soon and cleanly, and another goes on', async (t) => {
-  const stage = await startWebhookStage(t, { processes: 2 });
-  const load = startLoad(stage);
-  await sleep(500);
+  await waitForArrivals(stage);
   await stage.processes[0]?.stop();
   t.equal(stage.processes[0]?.ended(), 0);
-  await sleep(500);
+  await waitForArrivals(stage);
   await expectAll(t, stage, await load.stop());
 });

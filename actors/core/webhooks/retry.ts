@@ -1,6 +1,6 @@
-// The delay before a failed delivery is tried again: the steps of the schedule, each ± 20 %, so
-// that deliveries that failed together are not repeated together. A receiver's Retry-After is
-// honoured up to twice the step.
+// The retry schedule: the delay before a failed delivery is attempted again. The steps are the variable
+// WEBHOOK_RETRY_SCHEDULE, whose default is in ops/runtime/variables.ts. Each step is varied by ± 20 %, so that deliveries
+// that failed together are not repeated together. A receiver's Retry-After is honoured up to twice the step.
 
 const JITTER = 0.2;
 const RETRY_AFTER_STEPS = 2;

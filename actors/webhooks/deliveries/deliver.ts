@@ -94,7 +94,7 @@ function planNextStep(
   return { status: nextInMs === null ? 'dead' : 'pending', nextInMs };
 }
 
-/** What the attempt says to the endpoint's lane. */
+/** The result for the endpoint's lane. */
 export function classifyOutcome(failure: DeliveryFailure | null): AttemptOutcome {
   switch (failure) {
     case null:

@@ -14,7 +14,7 @@ import {
   LIVE_FOR_MS,
   type LiveEndpointRow,
   loadLiveEndpoints,
-} from '#store/postgres/webhooks/live-endpoints.js';
+} from '#store/postgres/webhooks/endpoint-secrets.js';
 
 const MAX_ENDPOINTS = 10_000;
 const MAX_BATCH = 1_000;

@@ -13,7 +13,7 @@ const FIRST_DURATION_MS = 20;
 /** Attempts over which the average duration moves. */
 const AVERAGED = 8;
 
-/** What an attempt says about its endpoint; `unrelated`: the endpoint was not asked. */
+/** The result of an attempt for its lane; `unrelated`: it says nothing about the endpoint. */
 export type AttemptOutcome = 'success' | 'failure' | 'throttled' | 'unrelated';
 
 interface WaitingJob<Job> {

@@ -106,7 +106,10 @@ function createSubjectEraser({
       return step;
     } catch (error) {
       erasures.inc({ outcome: 'failed' });
-      log.error({ err: error, id: subject.id }, 'erasure failed; it is repeated in a minute');
+      log.error(
+        { err: error, id: subject.id },
+        'customer data cannot be erased; it is retried in a minute',
+      );
       return 'wait';
     }
   };

@@ -5,8 +5,12 @@
 // The caller must check the address (`checkTarget`) and seal the secret for the endpoint's id.
 import type { Environment } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
-import type { EndpointKey, EventFilter, WebhookEndpoint } from './endpoint-columns.js';
-import { findEndpoint } from './list-endpoints.js';
+import {
+  type EndpointKey,
+  type EventFilter,
+  findEndpoint,
+  type WebhookEndpoint,
+} from './list-endpoints.js';
 
 /** Endpoints of a merchant in one environment; deleted ones do not count. */
 export const MAX_ENDPOINTS = 16;
@@ -74,4 +78,23 @@ export async function deleteEndpoint(
      where id = ${id} and merchant_id = ${merchantId} and deleted_at is null
     returning id`;
   return rows.length === 1;
+}
+
+export interface NewEndpoint {
+  id: string;
+  merchantId: string;
+  environment: 'TEST' | 'LIVE';
+  url: string;
+  /** Event types, or `['*']` for all. */
+  events: readonly string[];
+  sealedSecret: string;
+}
+
+/** For the demo and tests: creates an active endpoint without checks; of an existing one it changes only the address. */
+export async function putEndpoint(sql: Postgres, endpoint: NewEndpoint): Promise<void> {
+  const { id, merchantId, environment, url, events, sealedSecret } = endpoint;
+  await sql`
+    insert into webhook_endpoints (id, merchant_id, environment, url, events, secret)
+    values (${id}, ${merchantId}, ${environment}, ${url}, ${[...events]}::text[], ${sealedSecret})
+    on conflict (id) do update set url = excluded.url`;
 }

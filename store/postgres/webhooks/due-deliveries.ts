@@ -1,5 +1,8 @@
-// Deliveries for the workers and the reconciler: pending ones with their bytes, overdue ones, and counts.
+// Due deliveries: loaded for the workers, listed for the reconciler, counted for the metrics, and announced. A statement
+// that makes deliveries due at once (test events, replays) notifies the webhooks processes, which enqueue them; the
+// reconciler finds missed ones within two seconds.
 import type { Postgres } from '../client.js';
+import { subscribeNotifications } from '../notifications.js';
 
 export interface DueDelivery {
   id: string;
@@ -85,4 +88,29 @@ export async function countBacklog(sql: Postgres): Promise<Backlog> {
            (select count(*)::int from (select from webhook_events_set_aside
                                         limit ${COUNT_LIMIT}) s) as quarantined`;
   return rows[0] ?? { pending: 0, dead: 0, unpublished: 0, quarantined: 0 };
+}
+
+const CHANNEL = 'kasir_due';
+
+/** Select it for each of these rows; Postgres notifies when the statement has committed. */
+export const notifyDue = (sql: Postgres) =>
+  sql`pg_notify(${CHANNEL}::text, endpoint_id || ' ' || id)`;
+
+/** Returns the function that unsubscribes. */
+export function subscribeDue(
+  url: string,
+  onDue: (deliveries: readonly { id: string; endpointId: string }[]) => void,
+): () => Promise<void> {
+  let pending: { id: string; endpointId: string }[] = [];
+  return subscribeNotifications(url, CHANNEL, (payload) => {
+    const [endpointId, id] = payload.split(' ');
+    if (endpointId === undefined || id === undefined) return;
+    pending.push({ id, endpointId });
+    if (pending.length > 1) return;
+    // Notifications of one event-loop turn are passed on together.
+    setImmediate(() => {
+      onDue(pending);
+      pending = [];
+    });
+  });
 }

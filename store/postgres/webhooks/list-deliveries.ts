@@ -4,7 +4,7 @@ import type { WebhookType } from '#actors/core/schemas/event.js';
 import type { DeliveryFailure } from '#actors/core/webhooks/failures.js';
 import type { Postgres } from '../client.js';
 import type { Page, PagePlace } from '../page.js';
-import type { EndpointKey } from './endpoint-columns.js';
+import type { EndpointKey } from './list-endpoints.js';
 
 /** `pending`: an attempt is due or under way. `dead`: no attempt follows unless it is replayed. */
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const;

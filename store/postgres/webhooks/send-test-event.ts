@@ -1,8 +1,8 @@
 // Sends a test event to one endpoint: an ordinary delivery that is due at once, except that its row holds the bytes.
 import type { TestEvent } from '#actors/core/webhooks/envelope.js';
 import type { Postgres } from '../client.js';
-import type { EndpointKey } from './endpoint-columns.js';
-import { notifyDue } from './due-notifications.js';
+import type { EndpointKey } from './list-endpoints.js';
+import { notifyDue } from './due-deliveries.js';
 
 export interface SentTestEvent {
   readonly id: string;

@@ -1,5 +1,5 @@
-// How deliveries die, and how they come back: the schedule's end, 410, refused targets, inactive endpoints;
-// and the operator's list, show and replay.
+// How deliveries die (the schedule's end, 410, refused targets, inactive endpoints), and how operators list and replay
+// them.
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { buildDeadKey } from '#store/redis/keys.js';
@@ -31,15 +31,15 @@ interface Delivery {
   readonly reason: string | null;
 }
 
-async function deliveryOf(eventId: string | undefined): Promise<Delivery | undefined> {
+async function findByEvent(eventId: string | undefined): Promise<Delivery | undefined> {
   const rows = await sql<Delivery[]>`
     select id, status, attempts, reason from webhook_deliveries where event_id = ${eventId ?? ''}`;
   return rows[0];
 }
 
-const dies = (eventId: string | undefined): Promise<Delivery> =>
+const waitUntilDead = (eventId: string | undefined): Promise<Delivery> =>
   waitUntil('it is dead', DIES_MS, async () => {
-    const delivery = await deliveryOf(eventId);
+    const delivery = await findByEvent(eventId);
     return delivery?.status === 'dead' ? delivery : null;
   });
 
@@ -48,11 +48,11 @@ t.afterEach(() => {
 });
 
 t.test(
-  'at the end of the schedule: a row, an entry on the stream, attempts with reasons',
+  'a delivery that fails at every step of the schedule is dead, on the stream too',
   async (t) => {
     receiver.behave(answerWith(405));
     const [eventId] = await stage.emit(1);
-    t.match(await dies(eventId), { attempts: 3, reason: 'http_405' });
+    t.match(await waitUntilDead(eventId), { attempts: 3, reason: 'http_405' });
     const tries = receiver.received.filter(({ id }) => id === eventId);
     t.equal(tries.length, 3);
     t.strictSame(
@@ -67,16 +67,16 @@ t.test(
   },
 );
 
-t.test('410 dies at once', async (t) => {
+t.test('a delivery that is answered 410 is dead at once', async (t) => {
   receiver.behave(answerWith(410));
   const [eventId] = await stage.emit(1);
-  t.match(await dies(eventId), { attempts: 1, reason: 'http_410' });
+  t.match(await waitUntilDead(eventId), { attempts: 1, reason: 'http_410' });
 });
 
-t.test('list, show and replay', async (t) => {
+t.test('a dead letter is listed and shown, and its replay delivers the same event', async (t) => {
   receiver.behave(answerWith(401));
   const [eventId] = await stage.emit(1);
-  const { id } = await dies(eventId);
+  const { id } = await waitUntilDead(eventId);
   const list = await dlq('list', '--endpoint', stage.endpoint.id);
   t.equal(list.code, 0);
   t.match(list.output, new RegExp(`${id} .* http_401 `));
@@ -93,19 +93,19 @@ t.test('list, show and replay', async (t) => {
   const before = receiver.received.length;
   t.match(await dlq('replay', id), { code: 0 });
   await waitUntil('it is delivered', DIES_MS, async () => {
-    return (await deliveryOf(eventId))?.status === 'delivered';
+    return (await findByEvent(eventId))?.status === 'delivered';
   });
   const [again, ...more] = receiver.received.slice(before);
   t.equal(more.length, 0);
-  t.equal(again?.id, eventId, 'with its one id');
+  t.equal(again?.id, eventId, 'with the same id');
   t.equal(again?.headers['x-service-delivery-attempt'], '4');
   t.match(await dlq('replay', id), { code: 1, output: /no dead letter/ });
 });
 
-t.test('counts, previews, JSON, drops', async (t) => {
+t.test('stats, previews and drops cover the dead letters of their filter', async (t) => {
   receiver.behave(answerWith(410));
   const events = await stage.emit(2, 'payment.cancelled');
-  const ids = await Promise.all(events.map(async (eventId) => (await dies(eventId)).id));
+  const ids = await Promise.all(events.map(async (eventId) => (await waitUntilDead(eventId)).id));
   const only = ['--type', 'payment.cancelled'];
   const stats = await dlq('stats', ...only, '--json');
   t.match(JSON.parse(stats.output), [
@@ -124,17 +124,17 @@ t.test('counts, previews, JSON, drops', async (t) => {
   t.match(rows[0], { actor: /^operator / });
 });
 
-t.test('replay of all that matches', async (t) => {
+t.test('a replay of all delivers every dead letter of its filter', async (t) => {
   receiver.behave(answerWith(410));
   const ids = await stage.emit(5, 'payment.refunded');
-  for (const eventId of ids) await dies(eventId);
+  for (const eventId of ids) await waitUntilDead(eventId);
   receiver.behave(answerWith(200));
   t.match(await dlq('replay', '--all', '--type', 'payment.refunded'), { code: 0 });
   await waitUntil('they are delivered', DIES_MS, async () => {
-    const found = await Promise.all(ids.map(deliveryOf));
+    const found = await Promise.all(ids.map(findByEvent));
     return found.every((delivery) => delivery?.status === 'delivered');
   });
-  t.ok((await countDeliveries(sql))['dead'], 'others stay where they are');
+  t.ok((await countDeliveries(sql))['dead'], 'other dead letters stay dead');
 });
 
 t.test('wrong calls', async (t) => {
@@ -156,20 +156,23 @@ t.test('wrong calls', async (t) => {
   t.match(await dlq('show', 'del_none'), { code: 1 });
 });
 
-t.test('a refused target and an inactive endpoint die at once, and nothing is sent', async (t) => {
-  const refused = await addEndpoint(sql, stage.merchantId, 'https://10.0.0.1/hook', [
-    'payment.failed',
-  ]);
-  const inactive = await addEndpoint(sql, stage.merchantId, receiver.url, ['payment.cancelled']);
-  await sql`update webhook_endpoints set events = '{payment.paid}' where id = ${stage.endpoint.id}`;
-  const [first] = await stage.emit(1, 'payment.failed');
-  t.match(await dies(first), { attempts: 1, reason: 'target_refused' });
-  const before = receiver.received.length;
-  receiver.behave(answerWith(503));
-  const [second] = await stage.emit(1, 'payment.cancelled');
-  await waitUntil('it failed once', DIES_MS, () => receiver.received.length > before);
-  await sql`update webhook_endpoints set active = false where id = ${inactive.id}`;
-  t.match(await dies(second), { reason: 'endpoint_inactive' });
-  t.equal(receiver.received.length, before + 1);
-  t.ok(refused.id);
-});
+t.test(
+  'deliveries to a refused target or an inactive endpoint are dead at once, without a request',
+  async (t) => {
+    const refused = await addEndpoint(sql, stage.merchantId, 'https://10.0.0.1/hook', [
+      'payment.failed',
+    ]);
+    const inactive = await addEndpoint(sql, stage.merchantId, receiver.url, ['payment.cancelled']);
+    await sql`update webhook_endpoints set events = '{payment.paid}' where id = ${stage.endpoint.id}`;
+    const [first] = await stage.emit(1, 'payment.failed');
+    t.match(await waitUntilDead(first), { attempts: 1, reason: 'target_refused' });
+    const before = receiver.received.length;
+    receiver.behave(answerWith(503));
+    const [second] = await stage.emit(1, 'payment.cancelled');
+    await waitUntil('it failed once', DIES_MS, () => receiver.received.length > before);
+    await sql`update webhook_endpoints set active = false where id = ${inactive.id}`;
+    t.match(await waitUntilDead(second), { reason: 'endpoint_inactive' });
+    t.equal(receiver.received.length, before + 1);
+    t.ok(refused.id);
+  },
+);

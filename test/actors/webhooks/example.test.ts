@@ -1,4 +1,4 @@
-// The receiver of examples/ and the vectors of docs/: what merchants copy must be right.
+// Merchants copy the receiver of examples/ and rely on the vectors of docs/, so both are tested.
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,9 +7,12 @@ import { Webhook } from 'standardwebhooks';
 import t from 'tap';
 import { buildSignedHeaders } from '#actors/core/webhooks/sign.js';
 import { createReceiver, type WebhookEvent } from '#examples/receiver.js';
+import { readConfig } from '#ops/runtime/config.js';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
+import { TEST_KEYS } from '#test/support/processes.js';
 
 const SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
+const GUIDE = readFileSync(join(findPackageRoot(), 'docs', 'webhooks.md'), 'utf8');
 const OTHER = 'whsec_/////////////////////////////////////////w==';
 
 const events: WebhookEvent[] = [];
@@ -23,7 +26,7 @@ interface Sent {
   secrets?: { current: string; next: string | null };
   ageS?: number;
   alter?: (headers: Record<string, string>) => void;
-  /** In place of the body that was signed. */
+  /** Sent in place of the signed body. */
   body?: Buffer;
   method?: string;
 }
@@ -45,9 +48,9 @@ function send({ id = 'evt_1', ageS = 0, method = 'POST', ...given }: Sent): Prom
   });
 }
 
-t.test('takes what is signed, once', async (t) => {
+t.test('the receiver accepts signed events, and acts once on each id', async (t) => {
   t.equal(await send({}), 200);
-  t.equal(await send({}), 200, 'again is fine');
+  t.equal(await send({}), 200, 'a repeated delivery is accepted');
   t.equal(await send({ id: 'evt_2' }), 200);
   t.strictSame(
     events.map(({ id }) => id),
@@ -55,29 +58,44 @@ t.test('takes what is signed, once', async (t) => {
   );
 });
 
-t.test('while the secret is rotated: with the old one or the new one', async (t) => {
+t.test('the receiver accepts the old or the new secret during a rotation', async (t) => {
   t.equal(await send({ id: 'evt_3', secrets: { current: SECRET, next: OTHER } }), 200);
   t.equal(await send({ id: 'evt_4', secrets: { current: OTHER, next: SECRET } }), 200);
 });
 
-t.test('refuses what is not signed, altered, old, too large or no POST', async (t) => {
-  const before = events.length;
-  t.equal(await send({ secrets: { current: OTHER, next: null } }), 401);
-  t.equal(await send({ body: Buffer.from('{"id":"evt_9"}') }), 401);
-  t.equal(await send({ ageS: 301 }), 401);
-  t.equal(await send({ alter: (headers) => (headers['webhook-timestamp'] += '0') }), 401);
-  t.equal(await send({ alter: (headers) => (headers['webhook-timestamp'] = 'soon') }), 401);
-  t.equal(await send({ alter: (headers) => (headers['webhook-id'] = 'evt_8') }), 401);
-  t.equal(await send({ alter: (headers) => delete headers['X-Service-Signature'] }), 401);
-  t.equal(await send({ alter: (headers) => delete headers['webhook-signature'] }), 401);
-  t.equal(await send({ body: Buffer.alloc(300_000, 'x') }).catch(() => 413), 413);
-  t.equal(await send({ method: 'PUT' }), 405);
-  t.equal(events.length, before);
+t.test(
+  'the receiver rejects unsigned, altered, old and too large requests, and other methods',
+  async (t) => {
+    const before = events.length;
+    t.equal(await send({ secrets: { current: OTHER, next: null } }), 401);
+    t.equal(await send({ body: Buffer.from('{"id":"evt_9"}') }), 401);
+    t.equal(await send({ ageS: 301 }), 401);
+    t.equal(await send({ alter: (headers) => (headers['webhook-timestamp'] += '0') }), 401);
+    t.equal(await send({ alter: (headers) => (headers['webhook-timestamp'] = 'soon') }), 401);
+    t.equal(await send({ alter: (headers) => (headers['webhook-id'] = 'evt_8') }), 401);
+    t.equal(await send({ alter: (headers) => delete headers['X-Service-Signature'] }), 401);
+    t.equal(await send({ alter: (headers) => delete headers['webhook-signature'] }), 401);
+    t.equal(await send({ body: Buffer.alloc(300_000, 'x') }).catch(() => 413), 413);
+    t.equal(await send({ method: 'PUT' }), 405);
+    t.equal(events.length, before);
+  },
+);
+
+/** Formats seconds like the guide: 30 s, 2 min, 6 h. */
+function formatStep(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  return seconds < 3_600 ? `${seconds / 60} min` : `${seconds / 3_600} h`;
+}
+
+t.test('the guide lists the default retry schedule', (t) => {
+  const steps = readConfig('start', TEST_KEYS).webhooks.retrySeconds.map(formatStep);
+  const schedule = `${steps.slice(0, -1).join(', ')} and ${steps.at(-1) ?? ''}`;
+  t.ok(GUIDE.replaceAll('\n', ' ').includes(`after ${schedule}`), schedule);
+  t.end();
 });
 
-t.test('the test vectors of the documentation', (t) => {
-  const text = readFileSync(join(findPackageRoot(), 'docs', 'webhooks.md'), 'utf8');
-  const vector = JSON.parse(/```json\n([^`]*)```/.exec(text)?.[1] ?? '') as {
+t.test('the test vectors of the documentation match the signatures', (t) => {
+  const vector = JSON.parse(/```json\n([^`]*)```/.exec(GUIDE)?.[1] ?? '') as {
     secret: string;
     next_secret: string;
     id: string;

@@ -1,5 +1,5 @@
-// The guard in a running process, on every way that leads to an attempt: events, retries, test events, replays of
-// operators. All targets are spellings of this machine, where a canary counts who connects: nobody.
+// The guard against private targets in a running process, on every path to an attempt: events, retries, test events,
+// replays by operators. All targets are spellings of this machine, where a canary counts connections; none may come.
 import { randomBytes } from 'node:crypto';
 import { type AddressInfo, createServer } from 'node:net';
 import t from 'tap';
@@ -30,8 +30,8 @@ for (const host of hosts) {
   endpoints.push((await addEndpoint(sql, merchantId, `https://${host}:${port}/hook`)).id);
 }
 
-/** Until as many attempts were made at each as are due. */
-const allRefused = (attempts: number) =>
+/** Waits until every delivery with this number of attempts is dead; returns their one reason. */
+const waitUntilRefused = (attempts: number) =>
   waitUntil('all are dead', WAIT_MS, async () => {
     const rows = await sql<{ status: string; count: number; reason: string }[]>`
       select status, reason, count(*)::int from webhook_deliveries where attempts = ${attempts}
@@ -41,21 +41,28 @@ const allRefused = (attempts: number) =>
     return isAll && only.count >= endpoints.length ? only.reason : null;
   });
 
-t.test('events, test events, retries and replays: refused, and nobody connects', async (t) => {
-  await stage.emit(1);
-  t.equal(await allRefused(1), 'target_refused');
-  for (const id of endpoints) {
-    await sendTestEvent(sql, { id, merchantId }, makeTestEvent('payment.paid', randomBytes(16), 0));
-  }
-  await waitUntil('the test events are dead', WAIT_MS, async () => {
-    const rows = await sql`select from webhook_deliveries where status = 'pending'`;
-    return rows.length === 0;
-  });
-  await sql`update webhook_deliveries set status = 'pending', settled_at = null, next_attempt_at = now()`;
-  t.equal(await allRefused(2), 'target_refused');
-  const replay = await runKasir({ DATABASE_URL: stage.databaseUrl }, 'dlq', 'replay', '--all');
-  t.equal(replay.code, 0, replay.stderr);
-  t.equal(await allRefused(3), 'target_refused');
-  t.equal(connections, 0);
-  t.equal(stage.receiver.received.length, 0);
-});
+t.test(
+  'events, test events, retries and replays to private targets are refused without a connection',
+  async (t) => {
+    await stage.emit(1);
+    t.equal(await waitUntilRefused(1), 'target_refused');
+    for (const id of endpoints) {
+      await sendTestEvent(
+        sql,
+        { id, merchantId },
+        makeTestEvent('payment.paid', randomBytes(16), 0),
+      );
+    }
+    await waitUntil('the test events are dead', WAIT_MS, async () => {
+      const rows = await sql`select from webhook_deliveries where status = 'pending'`;
+      return rows.length === 0;
+    });
+    await sql`update webhook_deliveries set status = 'pending', settled_at = null, next_attempt_at = now()`;
+    t.equal(await waitUntilRefused(2), 'target_refused');
+    const replay = await runKasir({ DATABASE_URL: stage.databaseUrl }, 'dlq', 'replay', '--all');
+    t.equal(replay.code, 0, replay.stderr);
+    t.equal(await waitUntilRefused(3), 'target_refused');
+    t.equal(connections, 0);
+    t.equal(stage.receiver.received.length, 0);
+  },
+);

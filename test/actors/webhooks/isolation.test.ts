@@ -1,4 +1,4 @@
-// One endpoint must not stand in the way of another; and what an attempt carries while secrets rotate.
+// One endpoint must not delay another, and attempts during a rotation are signed with both secrets.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
@@ -6,7 +6,7 @@ import t from 'tap';
 import { makeWebhookSecret, signBody } from '#actors/core/webhooks/sign.js';
 import { sealSecret } from '#ops/runtime/sealed-secrets.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { LIVE_FOR_MS } from '#store/postgres/webhooks/live-endpoints.js';
+import { LIVE_FOR_MS } from '#store/postgres/webhooks/endpoint-secrets.js';
 import { readMetrics } from '#test/support/processes.js';
 import { addEndpoint, countDeliveries, secretsKeys } from '#test/support/webhooks/outbox.js';
 import { answerWith, startReceiver } from '#test/support/webhooks/receiver.js';
@@ -15,7 +15,7 @@ import { startWebhookStage } from '#test/support/webhooks/stage.js';
 const ARRIVES_MS = 30_000;
 const EVENTS = 400;
 const IN_FLIGHT = 8;
-/** That open a breaker. */
+/** Failures that open a breaker. */
 const FAILURES = 5;
 
 t.test('endpoints that hang, refuse or fail do not delay the others', async (t) => {
@@ -32,37 +32,44 @@ t.test('endpoints that hang, refuse or fail do not delay the others', async (t) 
   await addEndpoint(sql, merchantId, failing.url);
   const began = performance.now();
   await stage.emit(EVENTS);
-  await waitUntil('the healthy endpoint has everything', ARRIVES_MS, () => {
+  await waitUntil('the healthy endpoint received all events', ARRIVES_MS, () => {
     return receiver.received.length === EVENTS;
   });
   const healthyMs = performance.now() - began;
   t.comment(`${EVENTS} events at the healthy endpoint after ${Math.round(healthyMs)} ms`);
-  t.ok(hanging.connections() <= IN_FLIGHT, `${hanging.connections()} of the hanging one`);
-  t.ok(hanging.received.length < EVENTS, 'the hanging one was still under way');
+  t.ok(
+    hanging.connections() <= IN_FLIGHT,
+    `${hanging.connections()} connections to the hanging endpoint`,
+  );
+  t.ok(hanging.received.length < EVENTS, 'the hanging endpoint was still under way');
   await waitUntil('a breaker opens', ARRIVES_MS, async () => {
     const page = await readMetrics(webhooks);
     return Number(/^webhook_breakers_open (\d+)$/m.exec(page)?.[1]) > 0;
   });
   const probes = failing.received.length;
-  t.ok(probes < EVENTS, `${probes} attempts, then probes only`);
+  t.ok(probes < EVENTS, `${probes} attempts before the breaker opened`);
   failing.behave(answerWith(200));
-  await waitUntil('a probe closes the breaker, and the rest follows', ARRIVES_MS, async () => {
-    const { delivered = 0 } = await countDeliveries(sql);
-    return delivered > EVENTS && failing.received.length === EVENTS;
-  });
-  await waitUntil('the hanging one gets its share', ARRIVES_MS, () => {
+  await waitUntil(
+    'a probe closes the breaker, and the other deliveries follow',
+    ARRIVES_MS,
+    async () => {
+      const { delivered = 0 } = await countDeliveries(sql);
+      return delivered > EVENTS && failing.received.length === EVENTS;
+    },
+  );
+  await waitUntil('the hanging endpoint is attempted again', ARRIVES_MS, () => {
     return hanging.received.length > 1;
   });
 });
 
-t.test('what waits for its endpoint is not late', async (t) => {
+t.test('deliveries that wait for their endpoint do not count as late', async (t) => {
   const stage = await startWebhookStage(t);
   const { sql, receiver, processes } = stage;
   const [webhooks] = processes;
   if (webhooks === undefined) throw new Error('no process');
   receiver.behave(answerWith(500));
   await stage.emit(EVENTS / 4);
-  await waitUntil('two probes have failed, too', ARRIVES_MS, () => {
+  await waitUntil('two probes have failed', ARRIVES_MS, () => {
     return receiver.received.length >= FAILURES + 2;
   });
   receiver.behave(answerWith(200));
@@ -72,35 +79,41 @@ t.test('what waits for its endpoint is not late', async (t) => {
   });
   const page = await readMetrics(webhooks);
   const attempted = await sql`select 1 from webhook_attempts where attempt > 1`;
-  const lagOf = (series: string): number =>
+  const readLag = (series: string): number =>
     Number(new RegExp(`^webhook_due_lag_seconds_${series} (.+)$`, 'm').exec(page)?.[1]);
-  t.ok(lagOf('count') < attempted.length, `${lagOf('count')} of ${attempted.length} retries count`);
-  t.equal(lagOf('count') - lagOf('bucket\\{le="1"\\}'), 0, 'none of them as late');
+  t.ok(
+    readLag('count') < attempted.length,
+    `${readLag('count')} of ${attempted.length} retries are counted`,
+  );
+  t.equal(readLag('count') - readLag('bucket\\{le="1"\\}'), 0, 'none took a second or longer');
 });
 
-t.test('both secrets sign while a rotation overlaps, then the new one alone', async (t) => {
-  const stage = await startWebhookStage(t);
-  const { sql, endpoint, receiver } = stage;
-  const next = makeWebhookSecret(randomBytes(32));
-  const sealed = sealSecret(secretsKeys, endpoint.id, next);
-  await sql`update webhook_endpoints set next_secret = ${sealed}, switch_at = now() + interval '1 hour'
+t.test(
+  'a rotating endpoint gets signatures of both secrets, after the switch of the new one only',
+  async (t) => {
+    const stage = await startWebhookStage(t);
+    const { sql, endpoint, receiver } = stage;
+    const next = makeWebhookSecret(randomBytes(32));
+    const sealed = sealSecret(secretsKeys, endpoint.id, next);
+    await sql`update webhook_endpoints set next_secret = ${sealed}, switch_at = now() + interval '1 hour'
              where id = ${endpoint.id}`;
-  await stage.emit(1);
-  const overlap = await waitUntil('it arrives', ARRIVES_MS, () => receiver.received[0]);
-  const { headers, body } = overlap;
-  t.equal(headers['x-service-signature'], signBody(endpoint.secret, body));
-  t.equal(headers['x-service-signature-next'], signBody(next, body));
-  for (const secret of [endpoint.secret, next]) {
-    t.ok(new Webhook(secret).verify(body.toString(), headers as Record<string, string>));
-  }
-  await sql`update webhook_endpoints set switch_at = now() where id = ${endpoint.id}`;
-  await sleep(LIVE_FOR_MS);
-  await stage.emit(1);
-  const after = await waitUntil('it arrives', ARRIVES_MS, () => receiver.received[1]);
-  t.equal(after.headers['x-service-signature'], signBody(next, after.body));
-  t.notOk('x-service-signature-next' in after.headers);
-  t.throws(() => {
-    const words = after.headers as Record<string, string>;
-    new Webhook(endpoint.secret).verify(after.body.toString(), words);
-  });
-});
+    await stage.emit(1);
+    const overlap = await waitUntil('the event arrives', ARRIVES_MS, () => receiver.received[0]);
+    const { headers, body } = overlap;
+    t.equal(headers['x-service-signature'], signBody(endpoint.secret, body));
+    t.equal(headers['x-service-signature-next'], signBody(next, body));
+    for (const secret of [endpoint.secret, next]) {
+      t.ok(new Webhook(secret).verify(body.toString(), headers as Record<string, string>));
+    }
+    await sql`update webhook_endpoints set switch_at = now() where id = ${endpoint.id}`;
+    await sleep(LIVE_FOR_MS);
+    await stage.emit(1);
+    const after = await waitUntil('the event arrives', ARRIVES_MS, () => receiver.received[1]);
+    t.equal(after.headers['x-service-signature'], signBody(next, after.body));
+    t.notOk('x-service-signature-next' in after.headers);
+    t.throws(() => {
+      const words = after.headers as Record<string, string>;
+      new Webhook(endpoint.secret).verify(after.body.toString(), words);
+    });
+  },
+);

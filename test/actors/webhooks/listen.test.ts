@@ -32,7 +32,7 @@ function listen(...words: string[]) {
 const baseUrl = service.gateways[0]?.baseUrl ?? '';
 const FORWARD = ['--forward-to', `http://localhost:${port}/hook`];
 
-t.test('what happens from now on comes once, with a signature that verifies', async (t) => {
+t.test('listen forwards each new event once, with a valid signature', async (t) => {
   const create = async () => String((await service.api.create({ amount: '15000' })).body['id']);
   const before = await create();
   await service.api.simulate(before, 'paid');
@@ -53,7 +53,7 @@ t.test('what happens from now on comes once, with a signature that verifies', as
   await waitUntil('it says so', WAIT_MS, () =>
     / payment.failed {2}evt_\w+ {2}200/.test(run.output),
   );
-  t.notOk(run.output.includes(before), 'nothing of before');
+  t.notOk(run.output.includes(before), 'no earlier event');
 });
 
 t.test(

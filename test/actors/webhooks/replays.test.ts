@@ -1,5 +1,5 @@
-// Replays of a range at running workers: a job that is carried on whoever dies, each event once but for what was
-// under way, and recoveries that do not wait for the schedule.
+// Replay jobs at running workers: they continue after a crash, repeat only deliveries that were under way, and do not wait
+// for the schedule.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { makeReplayId } from '#actors/core/ids.js';
@@ -16,7 +16,7 @@ import { startWebhookStage } from '#test/support/webhooks/stage.js';
 
 const WAIT_MS = 60_000;
 const LETTERS = 600;
-/** Deliveries of an endpoint that may be under way at a process when it is killed. */
+/** Deliveries of an endpoint that may be under way at a killed process. */
 const IN_FLIGHT = 64;
 
 const stage = await startWebhookStage(t, {
@@ -25,21 +25,21 @@ const stage = await startWebhookStage(t, {
 });
 const { sql, receiver, merchantId, endpoint } = stage;
 
-const start = async (given: Partial<ReplayScope>): Promise<string> => {
+const startJob = async (given: Partial<ReplayScope>): Promise<string> => {
   const id = makeReplayId(randomBytes(16));
   const scope = { ...FULL_SCOPE, merchantId, withPending: false, ...given };
   const job = await startReplay(sql, id, scope, { actor: 'test', address: null });
   if (job === 'replay_running') throw new Error(job);
   return id;
 };
-const completes = (id: string) =>
+const waitUntilComplete = (id: string) =>
   waitUntil('the job is complete', WAIT_MS, async () => {
     const job = await findReplay(sql, { id, merchantId });
     return job?.status === 'completed' ? job : null;
   });
 
 t.test(
-  'half-way both processes are killed: the job goes on, each event is enqueued once',
+  'a replay whose processes are killed half-way continues and enqueues each event once',
   async (t) => {
     const other = await startReceiver(t);
     const bystander = await addEndpoint(sql, merchantId, other.url);
@@ -47,7 +47,7 @@ t.test(
     await waitUntil('they are delivered', WAIT_MS, async () => {
       return (await countDeliveries(sql))['delivered'] === 2 * LETTERS;
     });
-    // As if they had died: that many real failures would open the breaker.
+    // Real failures in this number would open the breaker.
     await sql`update webhook_deliveries set status = 'dead', reason = 'http_status'`;
     const before = receiver.received.length;
     const otherBefore = other.received.length;
@@ -56,16 +56,16 @@ t.test(
         answerWith(200)(received, response);
       }, 5);
     });
-    const id = await start({ endpointId: endpoint.id });
+    const id = await startJob({ endpointId: endpoint.id });
     await waitUntil(
-      'it is half-way',
+      'a third is replayed',
       WAIT_MS,
       () => receiver.received.length - before > LETTERS / 3,
     );
     await Promise.all(stage.processes.map((process) => process.kill()));
     t.match(await findReplay(sql, { id, merchantId }), { status: 'running', total: LETTERS });
     await Promise.all(stage.processes.map((process) => process.start()));
-    t.match(await completes(id), { total: LETTERS, done: LETTERS, failed: 0 });
+    t.match(await waitUntilComplete(id), { total: LETTERS, done: LETTERS, failed: 0 });
     await waitUntil('all are delivered', WAIT_MS, async () => {
       const rows = await sql`select from webhook_deliveries
                             where endpoint_id = ${endpoint.id} and status <> 'delivered'`;
@@ -79,25 +79,28 @@ t.test(
     t.strictSame(
       rows.map((row) => row['status'] as string),
       ['dead'],
-      'the other one was left alone',
+      'the other endpoint is not replayed',
     );
     t.equal(other.received.length, otherBefore);
     await sql`update webhook_endpoints set active = false where id = ${bystander.id}`;
   },
 );
 
-t.test('after an outage: what waits an hour for its next attempt comes at once', async (t) => {
-  receiver.behave(answerWith(503));
-  const since = new Date();
-  const ids = await stage.emit(5);
-  await waitUntil('each failed once', WAIT_MS, async () => {
-    const rows = await sql`select from webhook_deliveries where status = 'pending' and step = 1`;
-    return rows.length === ids.length;
-  });
-  receiver.behave(answerWith(200));
-  const job = await completes(await start({ withPending: true, from: since }));
-  t.match(job, { total: 5, done: 5 });
-  await waitUntil('they are delivered', WAIT_MS, async () => {
-    return (await countDeliveries(sql))['pending'] === undefined;
-  });
-});
+t.test(
+  'a replay with pending deliveries delivers at once what waits an hour for its next attempt',
+  async (t) => {
+    receiver.behave(answerWith(503));
+    const since = new Date();
+    const ids = await stage.emit(5);
+    await waitUntil('each failed once', WAIT_MS, async () => {
+      const rows = await sql`select from webhook_deliveries where status = 'pending' and step = 1`;
+      return rows.length === ids.length;
+    });
+    receiver.behave(answerWith(200));
+    const job = await waitUntilComplete(await startJob({ withPending: true, from: since }));
+    t.match(job, { total: 5, done: 5 });
+    await waitUntil('they are delivered', WAIT_MS, async () => {
+      return (await countDeliveries(sql))['pending'] === undefined;
+    });
+  },
+);

@@ -18,7 +18,7 @@ import {
   REFUSED_NAMES,
   spell4,
   spell6,
-  toDotted,
+  formatDotted,
 } from '#test/support/webhooks/guard-corpus.js';
 
 const PORT = 8443;
@@ -202,7 +202,7 @@ t.test('public targets are connected to, on every path', async (t) => {
 
 t.test('IPv4: refused are the ranges, and nothing else', (t) => {
   const property = fc.property(fc.integer({ min: 0, max: 2 ** 32 - 1 }), (value) => {
-    return isAllowedAddress(toDotted(value), []) === isPublic4(value);
+    return isAllowedAddress(formatDotted(value), []) === isPublic4(value);
   });
   fc.assert(property, { numRuns: 20_000 });
   for (const address of REFUSED_4) t.notOk(isAllowedAddress(address, []), address);

@@ -1,5 +1,4 @@
-// The dead-letter queue in the store: lists, counts, replays by name and as jobs, drops, retention; each act in
-// the audit log.
+// Dead letters in Postgres: lists, counts, replays by id and as jobs, drops, retention, and their audit log.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { makeReplayId } from '#actors/core/ids.js';
@@ -51,8 +50,8 @@ t.beforeEach(async () => {
   endpointId = (await addEndpoint(sql, merchantId, 'https://example.com/hook')).id;
 });
 
-/** Deliveries of fresh events; answers their ids. */
-async function deliveries(count: number, type = 'payment.paid'): Promise<string[]> {
+/** Returns the ids of deliveries of new events. */
+async function createDeliveries(count: number, type = 'payment.paid'): Promise<string[]> {
   await addEvents(sql, merchantId, count, type);
   const ids: string[] = [];
   for (let events = 1; events > 0;) {
@@ -63,16 +62,20 @@ async function deliveries(count: number, type = 'payment.paid'): Promise<string[
   return ids;
 }
 
-async function dead(count: number, type = 'payment.paid', reason = 'http_405'): Promise<string[]> {
-  const ids = await deliveries(count, type);
+async function createDead(
+  count: number,
+  type = 'payment.paid',
+  reason = 'http_405',
+): Promise<string[]> {
+  const ids = await createDeliveries(count, type);
   await sql`update webhook_deliveries set status = 'dead', reason = ${reason}, attempts = 3, step = 3,
                    settled_at = clock_timestamp() where id = any(${ids}::text[])`;
   return ids;
 }
 
-/** Failed once, and waiting an hour for the next attempt. */
-async function waiting(count: number): Promise<string[]> {
-  const ids = await deliveries(count);
+/** Deliveries that failed once and wait an hour for their next attempt. */
+async function createWaiting(count: number): Promise<string[]> {
+  const ids = await createDeliveries(count);
   await sql`insert into webhook_attempts (delivery_id, attempt, at, duration_ms, failure)
             select id, 1, now(), 5, 'http_status' from webhook_deliveries
              where id = any(${ids}::text[])`;
@@ -91,16 +94,16 @@ const start = (given: Partial<ReplayScope> = {}) =>
 
 const PAGE = { limit: 100, after: null };
 
-t.test('lists by filter, the latest first, page by page', async (t) => {
-  await dead(2, 'payment.failed', 'http_401');
-  const ids = await dead(5);
-  await deliveries(3);
+t.test('dead letters are listed by filter, latest first, page by page', async (t) => {
+  await createDead(2, 'payment.failed', 'http_401');
+  const ids = await createDead(5);
+  await createDeliveries(3);
   t.equal((await listDeadLetters(sql, scope(), PAGE)).length, 7);
   const paid = await listDeadLetters(sql, scope({ type: 'payment.paid' }), {
     limit: 3,
     after: null,
   });
-  t.equal(paid.length, 4, 'one more tells of the next page');
+  t.equal(paid.length, 4, 'one more row means that a page follows');
   t.match(paid[0], { status: 'dead', reason: 'http_405', type: 'payment.paid', attempts: 3 });
   const rest = await listDeadLetters(sql, scope({ type: 'payment.paid' }), {
     limit: 3,
@@ -118,29 +121,32 @@ t.test('lists by filter, the latest first, page by page', async (t) => {
   t.match(counts[1], { type: 'payment.failed', reason: 'http_401', count: 2 });
 });
 
-t.test('replays by name: once, and not of others or of inactive endpoints', async (t) => {
-  const [first = '', second = ''] = await dead(2);
-  const [pending = ''] = await deliveries(1);
-  const ids = [first, pending, 'del_none'];
-  t.strictSame([...(await replayDeadLetters(sql, { ids, merchantId: 'mer_other' }, BY))], []);
-  const replayed = await replayDeadLetters(sql, { ids, merchantId }, BY);
-  t.strictSame([...replayed], [{ id: first, outcome: 'replayed' }]);
-  t.equal((await replayDeadLetters(sql, { ids, merchantId }, BY)).length, 0);
-  await sql`update webhook_endpoints set active = false where id = ${endpointId}`;
-  t.strictSame(
-    [...(await replayDeadLetters(sql, { ids: [second], merchantId }, BY))],
-    [{ id: second, outcome: 'inactive' }],
-  );
-  t.strictSame(await countDeliveries(sql), { dead: 1, pending: 2 });
-  const rows =
-    await sql`select actor, action, after from audit_log where after like ${`%${first}%`}`;
-  t.match(rows, [
-    { actor: BY.actor, action: 'webhooks.replay', after: `{"replayed" : ["${first}"]}` },
-  ]);
-});
+t.test(
+  'replays by id take dead letters once, and none of other merchants or inactive endpoints',
+  async (t) => {
+    const [first = '', second = ''] = await createDead(2);
+    const [pending = ''] = await createDeliveries(1);
+    const ids = [first, pending, 'del_none'];
+    t.strictSame([...(await replayDeadLetters(sql, { ids, merchantId: 'mer_other' }, BY))], []);
+    const replayed = await replayDeadLetters(sql, { ids, merchantId }, BY);
+    t.strictSame([...replayed], [{ id: first, outcome: 'replayed' }]);
+    t.equal((await replayDeadLetters(sql, { ids, merchantId }, BY)).length, 0);
+    await sql`update webhook_endpoints set active = false where id = ${endpointId}`;
+    t.strictSame(
+      [...(await replayDeadLetters(sql, { ids: [second], merchantId }, BY))],
+      [{ id: second, outcome: 'inactive' }],
+    );
+    t.strictSame(await countDeliveries(sql), { dead: 1, pending: 2 });
+    const rows =
+      await sql`select actor, action, after from audit_log where after like ${`%${first}%`}`;
+    t.match(rows, [
+      { actor: BY.actor, action: 'webhooks.replay', after: `{"replayed" : ["${first}"]}` },
+    ]);
+  },
+);
 
-t.test('drops by name: gone with their attempts, and in the audit log', async (t) => {
-  const [first = '', second = ''] = await dead(2);
+t.test('drops by id delete dead letters and write the audit log', async (t) => {
+  const [first = '', second = ''] = await createDead(2);
   t.strictSame(await dropDeadLetters(sql, { ids: [first], merchantId: 'mer_other' }, BY), []);
   t.strictSame(await dropDeadLetters(sql, { ids: [first, 'del_none'], merchantId }, BY), [first]);
   t.strictSame(await countDeliveries(sql), { dead: 1 });
@@ -149,50 +155,57 @@ t.test('drops by name: gone with their attempts, and in the audit log', async (t
   t.ok(second);
 });
 
-t.test('a job: at most so many in front of the lane, each once, then complete', async (t) => {
-  const ids = await dead(10);
-  t.equal(await countReplayable(sql, scope()), 10);
-  const job = await start();
-  t.match(job, { status: 'running', total: 10, done: 0, failed: 0 });
-  t.equal(await start(), 'replay_running');
-  const again = await dead(1);
-  const [part] = await findOpenParts(sql, 10);
-  if (part === undefined || typeof job === 'string') throw new Error('it has no part');
-  const seen = new Set<string>();
-  for (let round = 0; round < 30; round += 1) {
-    // Several processes at once: one of them has the part in hand.
-    await Promise.all(Array.from({ length: 4 }, () => stepReplay(sql, part, 4)));
-    const waiting = await sql<{ id: string }[]>`
+t.test(
+  'a replay job keeps a window of deliveries due, takes each once, then completes',
+  async (t) => {
+    const ids = await createDead(10);
+    t.equal(await countReplayable(sql, scope()), 10);
+    const job = await start();
+    t.match(job, { status: 'running', total: 10, done: 0, failed: 0 });
+    t.equal(await start(), 'replay_running');
+    const again = await createDead(1);
+    const [part] = await findOpenParts(sql, 10);
+    if (part === undefined || typeof job === 'string') throw new Error('it has no part');
+    const seen = new Set<string>();
+    for (let round = 0; round < 30; round += 1) {
+      // Several processes at once: one of them steps the part.
+      await Promise.all(Array.from({ length: 4 }, () => stepReplay(sql, part, 4)));
+      const waiting = await sql<{ id: string }[]>`
       select id from webhook_deliveries where replay_id = ${job.id} and status = 'pending' and step = 0`;
-    t.ok(waiting.length <= 4, `${waiting.length} in front of the lane`);
-    if (waiting.length === 0) break;
-    // Two are attempted, and fail again: one waits for a retry, one is dead again.
-    const [first, second = first] = waiting.map(({ id }) => id);
-    for (const id of [first, second]) {
-      t.notOk(seen.has(id ?? '') && first !== second, 'once');
-      seen.add(id ?? '');
-    }
-    await sql`update webhook_deliveries set step = 1, attempts = attempts + 1
+      t.ok(waiting.length <= 4, `${waiting.length} are due`);
+      if (waiting.length === 0) break;
+      // Two are attempted and fail: one waits for a retry, one is dead again.
+      const [first, second = first] = waiting.map(({ id }) => id);
+      for (const id of [first, second]) {
+        t.notOk(seen.has(id ?? '') && first !== second, 'once');
+        seen.add(id ?? '');
+      }
+      await sql`update webhook_deliveries set step = 1, attempts = attempts + 1
                where id in (${first ?? ''}, ${second ?? ''})`;
-    await sql`update webhook_deliveries set status = 'dead', settled_at = clock_timestamp()
+      await sql`update webhook_deliveries set status = 'dead', settled_at = clock_timestamp()
                where id = ${second ?? ''}`;
-  }
-  t.strictSame([...seen].sort(), [...ids].sort(), 'each once, and none that died since');
-  await completeReplays(sql);
-  t.match(await findReplay(sql, { id: job.id, merchantId }), {
-    status: 'completed',
-    done: 10,
-    failed: 0,
-  });
-  t.equal(await findReplay(sql, { id: job.id, merchantId: 'mer_other' }), undefined);
-  t.match(await start(), { status: 'running' }, 'then another may begin');
-  t.ok(again);
-});
+    }
+    t.strictSame(
+      [...seen].sort(),
+      [...ids].sort(),
+      'each once, and none that died after the start',
+    );
+    await completeReplays(sql);
+    t.match(await findReplay(sql, { id: job.id, merchantId }), {
+      status: 'completed',
+      done: 10,
+      failed: 0,
+    });
+    t.equal(await findReplay(sql, { id: job.id, merchantId: 'mer_other' }), undefined);
+    t.match(await start(), { status: 'running' }, 'the next job may begin');
+    t.ok(again);
+  },
+);
 
-t.test('a job takes what its filter says, and leaves other endpoints alone', async (t) => {
+t.test('a replay job takes the deliveries of its filter only', async (t) => {
   const other = await addEndpoint(sql, merchantId, 'https://example.com/other', ['payment.failed']);
-  await dead(3);
-  await dead(2, 'payment.failed', 'http_401');
+  await createDead(3);
+  await createDead(2, 'payment.failed', 'http_401');
   const job = await start({ endpointId: other.id, reason: 'http_401' });
   t.match(job, { total: 2 });
   const parts = await findOpenParts(sql, 10);
@@ -209,33 +222,36 @@ t.test('a job takes what its filter says, and leaves other endpoints alone', asy
   );
 });
 
-t.test('recovery: also what waits for its next attempt', async (t) => {
-  const [late] = await waiting(3);
-  await dead(2);
-  await deliveries(4);
-  t.equal(await countReplayable(sql, scope()), 2);
-  t.equal(await countReplayable(sql, scope({ withPending: true })), 5);
-  t.equal(await countReplayable(sql, scope({ withPending: true, to: new Date(0) })), 0);
-  await start({ withPending: true });
-  const [part] = await findOpenParts(sql, 10);
-  if (part === undefined) throw new Error('it has no part');
-  t.equal((await stepReplay(sql, part, 100)).length, 5);
-  const rows = await sql`select next_attempt_at <= now() as due, step from webhook_deliveries
+t.test(
+  'a replay with pending deliveries takes those that wait for their next attempt',
+  async (t) => {
+    const [late] = await createWaiting(3);
+    await createDead(2);
+    await createDeliveries(4);
+    t.equal(await countReplayable(sql, scope()), 2);
+    t.equal(await countReplayable(sql, scope({ withPending: true })), 5);
+    t.equal(await countReplayable(sql, scope({ withPending: true, to: new Date(0) })), 0);
+    await start({ withPending: true });
+    const [part] = await findOpenParts(sql, 10);
+    if (part === undefined) throw new Error('it has no part');
+    t.equal((await stepReplay(sql, part, 100)).length, 5);
+    const rows = await sql`select next_attempt_at <= now() as due, step from webhook_deliveries
                           where id = ${late ?? ''}`;
-  t.match(rows, [{ due: true, step: 0 }]);
+    t.match(rows, [{ due: true, step: 0 }]);
 
-  // It fails again, by the clock of a worker that is behind: it is not brought back by the same job twice.
-  await sql`update webhook_deliveries set step = 1, next_attempt_at = now() + interval '1 hour'
+    // It fails again at a time before the job, by a slow clock: the same job must not take it twice.
+    await sql`update webhook_deliveries set step = 1, next_attempt_at = now() + interval '1 hour'
              where id = ${late ?? ''}`;
-  await sql`update webhook_attempts set at = (select until_at from webhook_replays)
+    await sql`update webhook_attempts set at = (select until_at from webhook_replays)
              where delivery_id = ${late ?? ''}`;
-  await sql`update webhook_replay_parts set completed_at = null`;
-  const left = await stepReplay(sql, part, 100);
-  t.notOk(left.some(({ id }) => id === late));
-});
+    await sql`update webhook_replay_parts set completed_at = null`;
+    const left = await stepReplay(sql, part, 100);
+    t.notOk(left.some(({ id }) => id === late));
+  },
+);
 
-t.test('a part that another has in hand is left to it, without a wait', async (t) => {
-  await dead(2);
+t.test('a part that another process steps is skipped without waiting', async (t) => {
+  await createDead(2);
   await start();
   const [part] = await findOpenParts(sql, 10);
   if (part === undefined) throw new Error('it has no part');
@@ -246,8 +262,8 @@ t.test('a part that another has in hand is left to it, without a wait', async (t
   t.equal((await stepReplay(sql, part, 100)).length, 2);
 });
 
-t.test('an endpoint that is switched off meanwhile ends its part', async (t) => {
-  await dead(3);
+t.test('an endpoint that is deactivated during a replay fails the rest of its part', async (t) => {
+  await createDead(3);
   const job = await start();
   await sql`update webhook_endpoints set active = false where id = ${endpointId}`;
   for (const part of await findOpenParts(sql, 10)) await stepReplay(sql, part, 100);
@@ -261,14 +277,14 @@ t.test('an endpoint that is switched off meanwhile ends its part', async (t) => 
   t.equal(await countReplayable(sql, scope()), 0);
   await start();
   await completeReplays(sql);
-  t.match(await start(), { total: 0 }, 'one with nothing to do is complete, too');
+  t.match(await start(), { total: 0 }, 'a job without deliveries completes');
 });
 
-t.test('what is older than 30 days is forgotten, a piece at a time', async (t) => {
-  const old = await dead(5);
-  const fresh = await dead(2);
-  const pending = await waiting(1);
-  const attemptsOf = async (): Promise<string[]> => {
+t.test('deliveries older than 30 days are deleted in batches', async (t) => {
+  const old = await createDead(5);
+  const fresh = await createDead(2);
+  const pending = await createWaiting(1);
+  const listAttempted = async (): Promise<string[]> => {
     const rows = await sql<
       { id: string }[]
     >`select distinct delivery_id as id from webhook_attempts`;
@@ -287,15 +303,19 @@ t.test('what is older than 30 days is forgotten, a piece at a time', async (t) =
   t.equal(await deleteOldDeliveries(sql, 3), 0);
   t.strictSame(await countDeliveries(sql), { dead: 2, pending: 1 });
   t.strictSame(
-    await attemptsOf(),
+    await listAttempted(),
     [...fresh, ...pending].sort(),
-    'attempts go with their delivery',
+    'attempts are deleted with their delivery',
   );
   await sql`update webhook_endpoints set active = false, deleted_at = now() - interval '31 days'`;
   await deleteUnreferenced(sql);
-  t.equal((await sql`select from webhook_endpoints`).length, 1, 'it has deliveries');
+  t.equal(
+    (await sql`select from webhook_endpoints`).length,
+    1,
+    'an endpoint with deliveries is kept',
+  );
   await sql`delete from webhook_deliveries`;
-  t.strictSame(await attemptsOf(), []);
+  t.strictSame(await listAttempted(), []);
   await deleteUnreferenced(sql);
   t.equal((await sql`select from webhook_endpoints`).length, 0);
 });

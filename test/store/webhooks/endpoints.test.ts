@@ -1,4 +1,4 @@
-// Endpoints as their owners keep them: one that is active an environment, changes, deletion, rotation, test events.
+// Webhook endpoints in Postgres: creation, changes, deletion, rotation, test events.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { makeEndpointId } from '#actors/core/ids.js';
@@ -16,8 +16,10 @@ import {
   MAX_ENDPOINTS,
 } from '#store/postgres/webhooks/change-endpoints.js';
 import { findEndpoint, listEndpoints } from '#store/postgres/webhooks/list-endpoints.js';
-import { loadLiveEndpoints } from '#store/postgres/webhooks/live-endpoints.js';
-import { rotateEndpointSecret } from '#store/postgres/webhooks/rotate-secret.js';
+import {
+  loadLiveEndpoints,
+  rotateEndpointSecret,
+} from '#store/postgres/webhooks/endpoint-secrets.js';
 import { createTestMerchant } from '#test/support/processes.js';
 import { createDatabase } from '#test/support/servers.js';
 
@@ -30,7 +32,7 @@ t.beforeEach(async () => {
   ({ merchantId } = await createTestMerchant(databaseUrl));
 });
 
-const wish = (given: Partial<EndpointInput> = {}): EndpointInput => ({
+const buildInput = (given: Partial<EndpointInput> = {}): EndpointInput => ({
   ...{ id: makeEndpointId(randomBytes(16)), merchantId, environment: 'TEST', allowsMany: false },
   ...{ url: 'https://example.com/hook', events: ['*'], sealedSecret: 'v1.key.first' },
   ...given,
@@ -38,12 +40,12 @@ const wish = (given: Partial<EndpointInput> = {}): EndpointInput => ({
 const NO_CHANGE = { url: null, events: null, active: null, allowsMany: false };
 
 async function create(given: Partial<EndpointInput> = {}) {
-  const made = await createEndpoint(sql, wish(given));
+  const made = await createEndpoint(sql, buildInput(given));
   if (typeof made === 'string') throw new Error(made);
   return made;
 }
 
-t.test('made, found, listed; never by another merchant', async (t) => {
+t.test('an endpoint is found and listed for its merchant only', async (t) => {
   const made = await create({ events: ['payment.paid', 'payment.failed'] });
   t.match(made, { merchantId, environment: 'TEST', active: true, switchAt: null });
   t.strictSame(made.events, ['payment.paid', 'payment.failed']);
@@ -53,42 +55,47 @@ t.test('made, found, listed; never by another merchant', async (t) => {
   const live = await create({ environment: 'LIVE' });
   t.strictSame([...(await listEndpoints(sql, { merchantId, environment: null }))], [live, made]);
   t.strictSame([...(await listEndpoints(sql, { merchantId, environment: 'TEST' }))], [made]);
-  t.notOk(JSON.stringify(made).includes('first'), 'the secret is not part of it');
+  t.notOk(JSON.stringify(made).includes('first'), 'the secret is not included');
 });
 
-t.test('one is active an environment unless many are allowed, also of ten at once', async (t) => {
-  const outcomes = await Promise.all(Array.from({ length: 10 }, () => createEndpoint(sql, wish())));
-  t.equal(outcomes.filter((outcome) => outcome === 'active_exists').length, 9);
-  const first = outcomes.find((outcome) => typeof outcome !== 'string');
-  const second = await create({ allowsMany: true });
-  t.equal((await listEndpoints(sql, { merchantId, environment: 'TEST' })).length, 2);
+t.test(
+  'an environment has one active endpoint unless more are allowed, also after ten concurrent requests',
+  async (t) => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 10 }, () => createEndpoint(sql, buildInput())),
+    );
+    t.equal(outcomes.filter((outcome) => outcome === 'active_exists').length, 9);
+    const first = outcomes.find((outcome) => typeof outcome !== 'string');
+    const second = await create({ allowsMany: true });
+    t.equal((await listEndpoints(sql, { merchantId, environment: 'TEST' })).length, 2);
 
-  t.match(await changeEndpoint(sql, second, { ...NO_CHANGE, active: false }), { active: false });
-  const on = { ...NO_CHANGE, active: true };
-  t.equal(await changeEndpoint(sql, second, on), 'active_exists');
-  t.match(await changeEndpoint(sql, second, { ...on, allowsMany: true }), { active: true });
-  t.ok(first);
-});
+    t.match(await changeEndpoint(sql, second, { ...NO_CHANGE, active: false }), { active: false });
+    const on = { ...NO_CHANGE, active: true };
+    t.equal(await changeEndpoint(sql, second, on), 'active_exists');
+    t.match(await changeEndpoint(sql, second, { ...on, allowsMany: true }), { active: true });
+    t.ok(first);
+  },
+);
 
-t.test('changes of one merchant wait for each other', async (t) => {
+t.test('concurrent changes of one merchant wait for each other', async (t) => {
   const waiting = () => sql`
     select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   let made: Promise<unknown> = Promise.resolve();
   await sql.begin(async (holder) => {
     await holder`select lock_webhook_endpoints(${merchantId})`;
-    made = createEndpoint(sql, wish());
+    made = createEndpoint(sql, buildInput());
     await waitUntil('it waits', 5_000, async () => (await waiting()).length === 1);
   });
   t.match(await made, { merchantId });
 });
 
-t.test('no more than a bound', async (t) => {
-  const wishes = Array.from({ length: MAX_ENDPOINTS + 2 }, () => wish({ allowsMany: true }));
-  const outcomes = await Promise.all(wishes.map((one) => createEndpoint(sql, one)));
+t.test('creation beyond MAX_ENDPOINTS is rejected as too_many', async (t) => {
+  const inputs = Array.from({ length: MAX_ENDPOINTS + 2 }, () => buildInput({ allowsMany: true }));
+  const outcomes = await Promise.all(inputs.map((one) => createEndpoint(sql, one)));
   t.equal(outcomes.filter((outcome) => outcome === 'too_many').length, 2);
 });
 
-t.test('changed: what is named, nothing else', async (t) => {
+t.test('a change affects the given fields only', async (t) => {
   const made = await create();
   const url = 'https://example.com/other';
   t.strictSame(await changeEndpoint(sql, made, { ...NO_CHANGE, url }), { ...made, url });
@@ -99,11 +106,11 @@ t.test('changed: what is named, nothing else', async (t) => {
   t.equal(await changeEndpoint(sql, stranger, { ...NO_CHANGE, url }), 'missing');
 });
 
-t.test('deleted: it is gone, with its secrets, and makes room', async (t) => {
+t.test('a deleted endpoint is not found, has no secrets, and makes room for another', async (t) => {
   const made = await create();
   t.notOk(await deleteEndpoint(sql, { id: made.id, merchantId: 'mer_other' }));
   t.ok(await deleteEndpoint(sql, made));
-  t.notOk(await deleteEndpoint(sql, made), 'once');
+  t.notOk(await deleteEndpoint(sql, made), 'the second time');
   t.equal(await findEndpoint(sql, made), undefined);
   t.equal((await listEndpoints(sql, { merchantId, environment: null })).length, 0);
   t.equal(await changeEndpoint(sql, made, { ...NO_CHANGE, active: true }), 'missing');
@@ -113,27 +120,30 @@ t.test('deleted: it is gone, with its secrets, and makes room', async (t) => {
   await create();
 });
 
-t.test('rotation: overlap, refusal of a second one, switch, revocation', async (t) => {
-  const made = await create();
-  const stored = async () => (await loadLiveEndpoints(sql, [made.id]))[0];
-  const rotate = (sealedSecret: string, overlapMs: number) =>
-    rotateEndpointSecret(sql, made, { sealedSecret, overlapMs });
+t.test(
+  'a rotation overlaps, rejects a second one, switches; a revocation applies at once',
+  async (t) => {
+    const made = await create();
+    const stored = async () => (await loadLiveEndpoints(sql, [made.id]))[0];
+    const rotate = (sealedSecret: string, overlapMs: number) =>
+      rotateEndpointSecret(sql, made, { sealedSecret, overlapMs });
 
-  const rotated = await rotate('v1.key.second', HOUR_MS);
-  const switchAt = typeof rotated === 'string' ? null : rotated.switchAt;
-  t.ok(Math.abs(Number(switchAt?.getTime()) - Date.now() - HOUR_MS) < 60_000);
-  t.match(await stored(), { secret: 'v1.key.first', nextSecret: 'v1.key.second' });
-  t.equal(await rotate('v1.key.third', HOUR_MS), 'rotation_overlaps');
+    const rotated = await rotate('v1.key.second', HOUR_MS);
+    const switchAt = typeof rotated === 'string' ? null : rotated.switchAt;
+    t.ok(Math.abs(Number(switchAt?.getTime()) - Date.now() - HOUR_MS) < 60_000);
+    t.match(await stored(), { secret: 'v1.key.first', nextSecret: 'v1.key.second' });
+    t.equal(await rotate('v1.key.third', HOUR_MS), 'rotation_overlaps');
 
-  await sql`update webhook_endpoints set switch_at = now() - interval '1 second' where id = ${made.id}`;
-  t.match(await findEndpoint(sql, made), { switchAt: null });
-  await rotate('v1.key.third', HOUR_MS);
-  t.match(await stored(), { secret: 'v1.key.second', nextSecret: 'v1.key.third' });
-  t.match(await rotate('v1.key.fourth', 0), { switchAt: null });
-  t.match(await stored(), { secret: 'v1.key.fourth', nextSecret: null, switchInMs: null });
-});
+    await sql`update webhook_endpoints set switch_at = now() - interval '1 second' where id = ${made.id}`;
+    t.match(await findEndpoint(sql, made), { switchAt: null });
+    await rotate('v1.key.third', HOUR_MS);
+    t.match(await stored(), { secret: 'v1.key.second', nextSecret: 'v1.key.third' });
+    t.match(await rotate('v1.key.fourth', 0), { switchAt: null });
+    t.match(await stored(), { secret: 'v1.key.fourth', nextSecret: null, switchInMs: null });
+  },
+);
 
-t.test('of rotations at once, one takes place', async (t) => {
+t.test('one of several concurrent rotations is applied', async (t) => {
   const made = await create();
   const outcomes = await Promise.all(
     Array.from({ length: 8 }, (_, index) =>
@@ -143,7 +153,7 @@ t.test('of rotations at once, one takes place', async (t) => {
   t.equal(outcomes.filter((outcome) => outcome === 'rotation_overlaps').length, 7);
 });
 
-t.test('a test event is a delivery with bytes of its own, and it is listed', async (t) => {
+t.test('a test event is a listed delivery with its own bytes', async (t) => {
   const made = await create({ events: ['payment.failed'] });
   const events = Array.from({ length: 5 }, () =>
     makeTestEvent('payment.paid', randomBytes(16), Date.now()),
@@ -168,7 +178,7 @@ t.test('a test event is a delivery with bytes of its own, and it is listed', asy
   t.strictSame(
     first.map(({ id }) => id),
     ids.slice(0, 3),
-    'one more tells of the next page',
+    'one more row means that a page follows',
   );
   const second = await listDeliveries(sql, filter, { limit: 10, after: first[1] ?? null });
   t.strictSame(

@@ -1,4 +1,4 @@
-// Endpoints that only fail, on a real Postgres.
+// Endpoints at which every attempt fails.
 import t from 'tap';
 import { createDeliveryMetrics } from '#actors/webhooks/deliveries/delivery-metrics.js';
 import { updateFailingEndpoints } from '#actors/webhooks/deliveries/delivery-reconciler.js';
@@ -33,7 +33,7 @@ const newDeliveries = async (count: number): Promise<string[]> => {
   return (await fanOut(sql)).deliveries.map(({ id }) => id);
 };
 
-const attemptOf = (deliveryId: string, failure: AttemptRow['failure']): AttemptRow => ({
+const buildAttempt = (deliveryId: string, failure: AttemptRow['failure']): AttemptRow => ({
   ...{ deliveryId, failure, attempt: 1, startedAtMs: Date.now(), durationMs: 5 },
   ...{ statusCode: failure === null ? 200 : 500, error: null, excerpt: null },
   ...(failure === null
@@ -46,7 +46,7 @@ const record = async (...failures: AttemptRow['failure'][]): Promise<void> => {
   const ids = await newDeliveries(failures.length);
   await recordAttempts(
     sql,
-    ids.map((id, index) => attemptOf(id, failures[index] ?? null)),
+    ids.map((id, index) => buildAttempt(id, failures[index] ?? null)),
   );
 };
 
@@ -55,17 +55,20 @@ const failingSince = async (ago: string): Promise<unknown> =>
 const countFailing = async (): Promise<number> =>
   (await sql`select from webhook_endpoint_failures`).length;
 
-t.test('failures are noted with their attempts, a success takes the note away', async (t) => {
-  await record('http_status', 'connection');
-  t.equal(await countFailing(), 1);
-  await record('http_status', null);
-  t.equal(await countFailing(), 0, 'one success is enough');
-  await record('endpoint_inactive');
-  await record('secret_unreadable');
-  t.equal(await countFailing(), 0, 'what says nothing of the endpoint is not counted');
-});
+t.test(
+  'failing attempts are noted for their endpoint, and a success deletes the note',
+  async (t) => {
+    await record('http_status', 'connection');
+    t.equal(await countFailing(), 1);
+    await record('http_status', null);
+    t.equal(await countFailing(), 0, 'one success is enough');
+    await record('endpoint_inactive');
+    await record('secret_unreadable');
+    t.equal(await countFailing(), 0, 'failures that say nothing about the endpoint are not noted');
+  },
+);
 
-t.test('flagged after an hour of failures, once', async (t) => {
+t.test('an endpoint that fails for an hour is flagged once', async (t) => {
   await record('timeout_response');
   await failingSince('59 minutes');
   await record('timeout_response');
@@ -77,14 +80,14 @@ t.test('flagged after an hour of failures, once', async (t) => {
   t.equal(await countFlagged(sql), 1);
 });
 
-t.test('an endpoint that is sent nothing any more does not get worse', async (t) => {
+t.test('an endpoint without new attempts is not disabled', async (t) => {
   await sql`update webhook_endpoint_failures
                set since = now() - interval '9 days', latest = now() - interval '8 days'`;
   t.strictSame(await disableFailing(sql), []);
 });
 
 t.test(
-  'disabled after five days, its owner is told once, and it can be switched on again',
+  'an endpoint that fails for five days is disabled with one event, and can be reactivated',
   async (t) => {
     await failingSince('119 hours');
     await record('connection');
@@ -98,10 +101,10 @@ t.test(
     t.match(event, { url: 'https://example.com/hook', environment: 'TEST', failingSince: Date });
     t.equal((await listOwnerEvents(sql, { ...owner, environment: null }, 10)).length, 1);
     t.equal((await listOwnerEvents(sql, { ...owner, environment: 'LIVE' }, 10)).length, 0);
-    t.strictSame(await newDeliveries(1), [], 'nothing more is made for it');
+    t.strictSame(await newDeliveries(1), [], 'an inactive endpoint gets no deliveries');
     await sql`update webhook_endpoints set active = true where id = ${endpoint.id}`;
     await record('connection');
-    t.strictSame(await disableFailing(sql), [], 'it begins anew');
+    t.strictSame(await disableFailing(sql), [], 'a reactivated endpoint starts from zero');
   },
 );
 

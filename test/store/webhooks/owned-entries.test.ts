@@ -1,4 +1,4 @@
-// Whose an entry of the ready streams is: leases, lost entries, consumers that are gone. On a real Redis.
+// Ownership of ready entries: leases, lost entries, consumers that died.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { encodeBase32 } from '#actors/core/ids.js';
@@ -39,7 +39,7 @@ t.beforeEach(async () => {
 });
 
 t.test(
-  'an end that comes twice, or from who has lost the entry, takes nothing from others',
+  'finishing an entry twice, or after its lease was lost, changes nothing for its holder',
   async (t) => {
     const delivery = newDelivery();
     const count = () =>
@@ -50,34 +50,34 @@ t.test(
       ]);
     await enqueueDeliveries(redis, [delivery]);
     const [entry] = await readReady(redis, 'worker', 10, 10);
-    if (entry === undefined) throw new Error('nothing was there');
-    const parked = [{ entry, step: 'deferred', returnAtMs: 7_000 }] as const;
-    await finishEntries(redis, 'stranger', parked);
+    if (entry === undefined) throw new Error('no entry was read');
+    const deferred = [{ entry, step: 'deferred', returnAtMs: 7_000 }] as const;
+    await finishEntries(redis, 'stranger', deferred);
     await finishEntries(redis, 'stranger', [{ entry, step: 'returned', dueAtMs: 1 }]);
-    t.strictSame(await count(), [1, 1, 0], 'who does not hold it cannot give it back');
-    await finishEntries(redis, 'worker', parked);
+    t.strictSame(await count(), [1, 1, 0], 'only the lease holder may defer or return it');
+    await finishEntries(redis, 'worker', deferred);
     t.equal(await fetchDeferred(redis, endpoint.id, 1, 9_000), 0);
     const [again] = await readReady(redis, 'other', 10, 10);
-    if (again === undefined) throw new Error('it was not fetched');
-    await finishEntries(redis, 'worker', parked);
+    if (again === undefined) throw new Error('no entry was fetched');
+    await finishEntries(redis, 'worker', deferred);
     await finishEntries(redis, 'worker', [{ entry, step: 'done' }]);
-    t.strictSame(await count(), [1, 1, 0], 'its second entry stands, and it is held');
+    t.strictSame(await count(), [1, 1, 0], 'its second entry remains, and it is held');
     t.equal(await redis.exists(buildDeferredKey(partition, endpoint.id)), 0);
     t.strictSame(await readOwn(redis, 'worker', 10), []);
-    t.strictSame(await readOwn(redis, 'other', 10), [again], 'it is who read it last that owns it');
+    t.strictSame(await readOwn(redis, 'other', 10), [again], 'the latest reader owns it');
     await finishEntries(redis, 'other', [{ entry: again, step: 'returned', dueAtMs: 1 }]);
     t.strictSame(await count(), [0, 0, 1]);
     await redis.xgroup('DESTROY', READY, 'webhooks');
-    await finishEntries(redis, 'other', parked);
+    await finishEntries(redis, 'other', deferred);
     await t.rejects(readOwn(redis, 'other', 10), GroupLostError);
     await repairDeliveries(redis);
   },
 );
 
-t.test('a lease that is renewed is not taken over, and not by who lost it', async (t) => {
+t.test('a renewed lease is not claimed, and a lost lease cannot be renewed', async (t) => {
   await enqueueDeliveries(redis, [newDelivery()]);
   const [entry] = await readReady(redis, 'slow', 10, 10);
-  if (entry === undefined) throw new Error('nothing was there');
+  if (entry === undefined) throw new Error('no entry was read');
   const idleMs = async (): Promise<number> => {
     const [pending] = (await redis.xpending(READY, 'webhooks', '-', '+', 1)) as [unknown[]];
     return Number(pending[2]);
@@ -85,32 +85,33 @@ t.test('a lease that is renewed is not taken over, and not by who lost it', asyn
   await waitUntil('it is stale', 5_000, async () => (await idleMs()) >= 50);
   t.strictSame(await renewEntries(redis, 'slow', [entry]), new Set());
   t.ok((await idleMs()) < 50);
-  await waitUntil('it is taken over', 5_000, async () => {
+  await waitUntil('another consumer claims it', 5_000, async () => {
     return (await claimStale(redis, 'heir', 50, 10)).length === 1;
   });
   const place = `${entry.partition} ${entry.entryId}`;
-  t.strictSame(await renewEntries(redis, 'slow', [entry]), new Set([place]), 'it says so');
+  t.strictSame(
+    await renewEntries(redis, 'slow', [entry]),
+    new Set([place]),
+    'the entry is reported as lost',
+  );
   const [pending] = (await redis.xpending(READY, 'webhooks', '-', '+', 1)) as [unknown[]];
   t.equal(pending[1], 'heir');
   await redis.xgroup('DESTROY', READY, 'webhooks');
-  t.equal((await renewEntries(redis, 'heir', [entry])).size, 1, 'nor without a group');
+  t.equal((await renewEntries(redis, 'heir', [entry])).size, 1, 'without the group it is lost');
   await redis.flushall();
-  t.equal((await renewEntries(redis, 'heir', [entry])).size, 1, 'nor without a stream');
+  t.equal((await renewEntries(redis, 'heir', [entry])).size, 1, 'without the stream it is lost');
 });
 
-t.test(
-  'consumers that are silent leave the group, unless something is pending for them',
-  async (t) => {
-    await enqueueDeliveries(redis, [newDelivery()]);
-    await readReady(redis, 'dead', 10, 10);
-    await readReady(redis, 'idle', 10, 10);
-    const namesOf = async (): Promise<unknown[]> =>
-      ((await redis.xinfo('CONSUMERS', READY, 'webhooks')) as string[][]).map(([, name]) => name);
-    t.equal(await dropConsumers(redis, 60_000), 0);
-    await waitUntil('the idle one is gone', 5_000, async () => {
-      await dropConsumers(redis, 20);
-      return !(await namesOf()).includes('idle');
-    });
-    t.strictSame(await namesOf(), ['dead']);
-  },
-);
+t.test('silent consumers are dropped unless they have pending entries', async (t) => {
+  await enqueueDeliveries(redis, [newDelivery()]);
+  await readReady(redis, 'dead', 10, 10);
+  await readReady(redis, 'idle', 10, 10);
+  const listNames = async (): Promise<unknown[]> =>
+    ((await redis.xinfo('CONSUMERS', READY, 'webhooks')) as string[][]).map(([, name]) => name);
+  t.equal(await dropConsumers(redis, 60_000), 0);
+  await waitUntil('the idle consumer is dropped', 5_000, async () => {
+    await dropConsumers(redis, 20);
+    return !(await listNames()).includes('idle');
+  });
+  t.strictSame(await listNames(), ['dead']);
+});

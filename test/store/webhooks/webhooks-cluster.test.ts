@@ -1,5 +1,5 @@
-// The queues of webhooks on a Redis Cluster (of one node, which refuses commands over several slots as any
-// other does): every command and script stays in the slot of its partition.
+// The queues of webhooks on a Redis Cluster of one node, which rejects commands over several slots like any cluster:
+// each command and script must stay in the slot of its partition.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import {
@@ -22,10 +22,10 @@ import { fetchDeferred, moveDue } from '#store/redis/webhooks/due-list.js';
 import { startRedis } from '#test/support/servers.js';
 
 const COMES_MS = 10_000;
-/** All of them may be of one partition: their endpoints are random. */
+/** Also the limit of one partition, because endpoints are random. */
 const COUNT = 64;
 
-t.test('enqueued, taken, parked, moved and finished, partition by partition', async (t) => {
+t.test('deliveries on a cluster are enqueued, read, deferred, moved and finished', async (t) => {
   const server = await startRedis(t, { settings: ['cluster-enabled yes'] });
   const redis = openRedis(server.url, () => {});
   t.teardown(() => {
@@ -43,21 +43,21 @@ t.test('enqueued, taken, parked, moved and finished, partition by partition', as
   });
   t.equal(await enqueueDeliveries(redis, deliveries), deliveries.length);
   await t.rejects(readReady(redis, 'worker', COUNT, 10), CrossSlotError);
-  const take = createReadyReader(redis, 'worker');
-  const entries = await take(COUNT, 10);
+  const read = createReadyReader(redis, 'worker');
+  const entries = await read(COUNT, 10);
   t.equal(entries.length, deliveries.length);
-  t.strictSame(await take(COUNT, 10), [], 'without waiting');
+  t.strictSame(await read(COUNT, 10), [], 'an empty read does not wait');
   await renewEntries(redis, 'worker', entries);
   t.strictSame(await claimStale(redis, 'worker', 60_000, 10), []);
   t.equal((await readOwn(redis, 'worker', COUNT)).length, deliveries.length);
-  const [parked, later] = [entries.slice(0, 32), entries.slice(32)];
+  const [deferred, later] = [entries.slice(0, 32), entries.slice(32)];
   await finishEntries(redis, 'worker', [
-    ...parked.map((entry) => ({ entry, step: 'deferred', returnAtMs: 6_000 }) as const),
+    ...deferred.map((entry) => ({ entry, step: 'deferred', returnAtMs: 6_000 }) as const),
     ...later.map((entry) => ({ entry, step: 'retry', dueAtMs: 5_000 }) as const),
   ]);
   await moveDue(redis, 5_000, 1_000);
-  for (const { endpointId } of parked) await fetchDeferred(redis, endpointId, 1, 7_000);
-  const again = await take(COUNT, 10);
+  for (const { endpointId } of deferred) await fetchDeferred(redis, endpointId, 1, 7_000);
+  const again = await read(COUNT, 10);
   t.equal(again.length, deliveries.length);
   await finishEntries(
     redis,

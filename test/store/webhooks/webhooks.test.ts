@@ -1,4 +1,4 @@
-// Fan-out, queues and records on a real Postgres and a real Redis.
+// Fan-out, queues and recorded attempts.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { encodeBase32 } from '#actors/core/ids.js';
@@ -8,7 +8,7 @@ import { openPostgres } from '#store/postgres/client.js';
 import { checkInstallation } from '#store/postgres/installation.js';
 import { findOverdue, loadDeliveries } from '#store/postgres/webhooks/due-deliveries.js';
 import { ensureCursors, fanOut } from '#store/postgres/webhooks/fan-out.js';
-import { loadLiveEndpoints } from '#store/postgres/webhooks/live-endpoints.js';
+import { loadLiveEndpoints } from '#store/postgres/webhooks/endpoint-secrets.js';
 import { type AttemptRow, recordAttempts } from '#store/postgres/webhooks/record-attempts.js';
 import { isReady, openRedis } from '#store/redis/client.js';
 import { fetchDeferred, moveDue } from '#store/redis/webhooks/due-list.js';
@@ -56,7 +56,7 @@ const newDelivery = () => ({
   endpointId: endpoint.id,
 });
 
-t.test('many fan-outs at once make each delivery once, and all of them', async (t) => {
+t.test('concurrent fan-outs create every delivery once', async (t) => {
   const ids = await addEvents(sql, merchantId, 2_000);
   const made: string[] = [];
   for (let events = 1; events > 0;) {
@@ -71,7 +71,7 @@ t.test('many fan-outs at once make each delivery once, and all of them', async (
 });
 
 t.test(
-  'only for endpoints that want it: type, active, environment, merchant, from then on',
+  'an event is fanned out to active endpoints of its merchant, environment and type that existed then',
   async (t) => {
     const other = await createTestMerchant(databaseUrl);
     const wanting = await addEndpoint(sql, merchantId, 'https://a.test/', ['payment.failed']);
@@ -91,7 +91,7 @@ t.test(
   },
 );
 
-t.test('an attempt is recorded once, and moves its delivery', async (t) => {
+t.test('an attempt is recorded once, with the next step of its delivery', async (t) => {
   const [eventId = ''] = await addEvents(sql, merchantId, 1, 'payment.cancelled');
   const { deliveries } = await fanOut(sql);
   const id = deliveries[0]?.id ?? '';
@@ -120,10 +120,10 @@ t.test('an attempt is recorded once, and moves its delivery', async (t) => {
   t.match(again, { attempts: 1, step: 1 });
   t.ok(Math.abs(Number(again?.dueInMs) - 172_800_000) < 60_000);
   await recordAttempts(sql, [{ ...row, attempt: 2, status: 'dead', nextInMs: null }]);
-  t.equal((await loadDeliveries(sql, [id])).size, 0, 'the dead are not loaded');
+  t.equal((await loadDeliveries(sql, [id])).size, 0, 'dead deliveries are not loaded');
 });
 
-t.test('which secrets are live while a rotation overlaps', async (t) => {
+t.test('both secrets are live during a rotation, the new one only after the switch', async (t) => {
   const secretsAt = async (switchAt: string) => {
     await sql`update webhook_endpoints set secret = 'old', next_secret = 'new',
                      switch_at = now() + ${switchAt}::interval where id = ${endpoint.id}`;
@@ -134,7 +134,7 @@ t.test('which secrets are live while a rotation overlaps', async (t) => {
   t.strictSame(await secretsAt('-1 second'), { current: 'new', next: null });
 });
 
-t.test('the walk over what is overdue sees everything once', async (t) => {
+t.test('paging over overdue deliveries returns each once', async (t) => {
   const seen = new Set<string>();
   let after = { at: '-infinity', id: '' };
   for (;;) {
@@ -150,16 +150,16 @@ t.test('the walk over what is overdue sees everything once', async (t) => {
   t.ok(seen.size > 1_000);
 });
 
-t.test('a delivery is held once, from stream to due-list and back, to its end', async (t) => {
+t.test('a delivery is enqueued once while it is in the stream or the due-list', async (t) => {
   const delivery = newDelivery();
   t.equal(await enqueueDeliveries(redis, [delivery, delivery]), 1);
   t.equal(await enqueueDeliveries(redis, [delivery]), 0);
   const [entry] = await readReady(redis, 'worker', 10, 10);
   t.match(entry, { partition, deliveryId: delivery.id, wasDeferred: false });
-  t.equal(await enqueueDeliveries(redis, [delivery]), 0, 'while it is worked on');
+  t.equal(await enqueueDeliveries(redis, [delivery]), 0, 'while a worker holds it');
   if (entry === undefined) return;
   await finishEntries(redis, 'worker', [{ entry, step: 'retry', dueAtMs: 5_000 }]);
-  t.equal(await enqueueDeliveries(redis, [delivery]), 0, 'while it waits');
+  t.equal(await enqueueDeliveries(redis, [delivery]), 0, 'while it is in the due-list');
   t.strictSame(await moveDue(redis, 4_999, 1_000), { nextAtMs: 5_000, deferredEndpoints: [] });
   t.strictSame(await readReady(redis, 'worker', 10, 10), []);
   t.strictSame(await moveDue(redis, 5_000, 1_000), { nextAtMs: null, deferredEndpoints: [] });
@@ -175,56 +175,56 @@ t.test('a delivery is held once, from stream to due-list and back, to its end', 
   t.strictSame(dead?.[1], ['d', delivery.id, 'reason', 'http_410']);
 });
 
+t.test('entries of a dead worker are claimed when they are stale, not before', async (t) => {
+  await enqueueDeliveries(redis, [newDelivery()]);
+  const [entry] = await readReady(redis, 'dead', 10, 10);
+  t.strictSame(await claimStale(redis, 'alive', 60_000, 10), []);
+  await waitUntil('it is stale', 5_000, async () => {
+    const [taken] = await claimStale(redis, 'alive', 50, 10);
+    return taken?.entryId === entry?.entryId && taken !== undefined;
+  });
+});
+
 t.test(
-  'entries of a worker that died are taken over when they are stale, not before',
+  'a consumer that leaves with pending entries stays in the group until they are claimed',
   async (t) => {
     await enqueueDeliveries(redis, [newDelivery()]);
-    const [entry] = await readReady(redis, 'dead', 10, 10);
-    t.strictSame(await claimStale(redis, 'alive', 60_000, 10), []);
-    await waitUntil('it is stale', 5_000, async () => {
-      const [taken] = await claimStale(redis, 'alive', 50, 10);
-      return taken?.entryId === entry?.entryId && taken !== undefined;
+    const [entry] = await readReady(redis, 'leaver', 10, 10);
+    await leaveGroup(redis, 'leaver');
+    await waitUntil('it can be taken over', 5_000, async () => {
+      const [taken] = await claimStale(redis, 'heir', 1, 10);
+      return taken !== undefined && taken.entryId === entry?.entryId;
     });
+    await leaveGroup(redis, 'leaver');
+    const consumers = (await redis.xinfo('CONSUMERS', READY, 'webhooks')) as string[][];
+    t.strictSame(
+      consumers.map((fields) => fields[1]),
+      ['heir'],
+    );
+    await redis.flushall();
+    await leaveGroup(redis, 'heir');
   },
 );
 
-t.test('who leaves with entries pending stays in the group, and is taken over', async (t) => {
-  await enqueueDeliveries(redis, [newDelivery()]);
-  const [entry] = await readReady(redis, 'leaver', 10, 10);
-  await leaveGroup(redis, 'leaver');
-  await waitUntil('it can be taken over', 5_000, async () => {
-    const [taken] = await claimStale(redis, 'heir', 1, 10);
-    return taken !== undefined && taken.entryId === entry?.entryId;
-  });
-  await leaveGroup(redis, 'leaver');
-  const consumers = (await redis.xinfo('CONSUMERS', READY, 'webhooks')) as string[][];
-  t.strictSame(
-    consumers.map((fields) => fields[1]),
-    ['heir'],
-  );
-  await redis.flushall();
-  await leaveGroup(redis, 'heir');
-});
-
-t.test('what was lost is noticed, and mended', async (t) => {
+t.test('lost entries, groups and streams are detected and repaired', async (t) => {
   t.equal(await repairDeliveries(redis), 0);
   const [first, second] = [newDelivery(), newDelivery()];
   await enqueueDeliveries(redis, [first, second]);
   const [entry] = await readReady(redis, 'worker', 1, 10);
   await redis.xdel(READY, entry?.entryId ?? '');
-  t.equal(await repairDeliveries(redis), 1, 'an entry is gone');
-  t.equal(await enqueueDeliveries(redis, [first, second]), 1, 'it comes again');
+  t.equal(await repairDeliveries(redis), 1, 'an entry is missing');
+  t.equal(await enqueueDeliveries(redis, [first, second]), 1, 'the lost one is enqueued again');
   await redis.xgroup('DESTROY', READY, 'webhooks');
   await t.rejects(readReady(redis, 'worker', 10, 10), GroupLostError);
   await t.rejects(claimStale(redis, 'worker', 1, 10), GroupLostError);
-  t.equal(await repairDeliveries(redis), 1, 'the group is gone');
+  t.equal(await repairDeliveries(redis), 1, 'the group is missing');
   t.equal((await readReady(redis, 'worker', 10, 10)).length, 2, 'its entries are read again');
   await redis.flushall();
   t.equal(await repairDeliveries(redis), 16);
 });
 
 t.test(
-  'a lane with a list: what comes goes to its end, one a turn comes back, or as many as asked',
+  'new deliveries of a lane with a list join its end, and return one by one or as many as are fetched',
   async (t) => {
     const deliveries = Array.from({ length: 6 }, newDelivery);
     const ids = deliveries.map(({ id }) => id);
@@ -234,37 +234,33 @@ t.test(
       await finishEntries(redis, 'worker', [{ entry, step: 'deferred', returnAtMs: 7_000 }]);
     }
     t.equal(await redis.xlen(READY), 0);
-    t.equal(await enqueueDeliveries(redis, deliveries.slice(0, 5)), 3, 'new ones are taken');
-    t.equal(await redis.zcard(list), 5, 'behind the others');
+    t.equal(await enqueueDeliveries(redis, deliveries.slice(0, 5)), 3, 'new deliveries are added');
+    t.equal(await redis.zcard(list), 5, 'at the end of the list');
     await redis.zadd(buildDueKey(partition), 6_000, `${endpoint.id} ${ids[5] ?? ''}`);
     t.strictSame(await moveDue(redis, 6_500, 1_000), { nextAtMs: 7_000, deferredEndpoints: [] });
-    t.equal(await redis.zcard(list), 6, 'a retry that is due, too');
+    t.equal(await redis.zcard(list), 6, 'a due retry joins the list, too');
     t.strictSame(await moveDue(redis, 7_000, 1_000), {
       nextAtMs: 8_000,
       deferredEndpoints: [endpoint.id],
     });
     const [probe] = await readReady(redis, 'worker', 10, 10);
-    if (probe === undefined) throw new Error('nothing came back');
+    if (probe === undefined) throw new Error('no entry was moved');
     await finishEntries(redis, 'worker', [{ entry: probe, step: 'deferred', returnAtMs: 20_000 }]);
-    t.equal(
-      (await moveDue(redis, 8_000, 1_000)).nextAtMs,
-      20_000,
-      'a worker that knows more delays it',
-    );
+    t.equal((await moveDue(redis, 8_000, 1_000)).nextAtMs, 20_000, 'the worker delays the lane');
     t.equal(await fetchDeferred(redis, endpoint.id, 4, 30_000), 2);
     t.equal(await fetchDeferred(redis, endpoint.id, 4, 30_000), 0);
     const taken = await readReady(redis, 'worker', 10, 10);
     t.ok(
       probe.wasDeferred && taken.every(({ wasDeferred }) => wasDeferred),
-      'each says where it was',
+      'each entry says that it was deferred',
     );
     t.strictSame(new Set(taken.map(({ deliveryId }) => deliveryId)), new Set(ids));
     t.strictSame(await redis.keys('*parked*'), []);
-    t.equal(await redis.zcard(buildDueKey(partition)), 0, 'no lane comes back without a list');
+    t.equal(await redis.zcard(buildDueKey(partition)), 0, 'a lane without a list is not due');
   },
 );
 
-t.test('a lane whose entry of the due-list was lost gets it again', async (t) => {
+t.test('a lost due-list entry of a lane is restored by the next enqueue', async (t) => {
   const delivery = newDelivery();
   await redis.zadd(buildDeferredKey(partition, endpoint.id), 1, delivery.id);
   t.equal(await enqueueDeliveries(redis, [delivery]), 0);

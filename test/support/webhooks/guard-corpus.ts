@@ -1,8 +1,8 @@
-// Targets that must never be connected to: every range that is not public, in every spelling that a URL parser,
-// a resolver or a person has for its addresses. The ranges are written down here once more, as numbers, so that a
-// hole in the guard's own list is not a hole in the test.
+// Targets that the guard must refuse: every range that is not public, in every spelling that URL parsers, resolvers or
+// people use for its addresses. The ranges are repeated here as numbers, so that a hole in the guard's list is not also a
+// hole in the test.
 
-/** First address, bits of the prefix. */
+/** First address, prefix length. */
 const RANGES_4: readonly (readonly [string, number])[] = [
   ...([
     ['0.0.0.0', 8],
@@ -34,7 +34,7 @@ const RANGES_4: readonly (readonly [string, number])[] = [
   ] as const),
   ['168.63.129.16', 32],
 ];
-/** Single addresses that clouds keep their secrets at. */
+/** Addresses of cloud metadata services. */
 const METADATA = ['169.254.169.254', '169.254.170.2', '100.100.100.200', '192.0.0.192'];
 
 const RANGES_6 = [
@@ -47,26 +47,26 @@ const RANGES_6 = [
   ...['ff02::1', 'ff0e::1', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
 ];
 
-export const toNumber = (dotted: string): number =>
+export const parseDotted = (dotted: string): number =>
   dotted.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
-export const toDotted = (value: number): string =>
+export const formatDotted = (value: number): string =>
   [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.');
 
-/** By arithmetic alone. */
+/** Computed without the guard's library. */
 export function isPublic4(value: number): boolean {
   return !RANGES_4.some(([first, bits]) => {
     const size = 2 ** (32 - bits);
-    return value >= toNumber(first) && value < toNumber(first) + size;
+    return value >= parseDotted(first) && value < parseDotted(first) + size;
   });
 }
 
-/** First, last and one between of each range. */
+/** The first, the last and one middle address of each range. */
 export const REFUSED_4: readonly string[] = [
   ...new Set([
     ...RANGES_4.flatMap(([first, bits]) => {
-      const from = toNumber(first);
+      const from = parseDotted(first);
       const size = 2 ** (32 - bits);
-      return [from, from + Math.floor(size / 3), from + size - 1].map(toDotted);
+      return [from, from + Math.floor(size / 3), from + size - 1].map(formatDotted);
     }),
     ...METADATA,
   ]),
@@ -79,9 +79,9 @@ const groups = (value: number): string =>
 const replaceDigits = (text: string, zero: number): string =>
   text.replace(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)));
 
-/** Hosts of a URL that all are this IPv4 address, or hold it. */
+/** URL hosts that mean or contain this IPv4 address. */
 export function spell4(dotted: string): string[] {
-  const value = toNumber(dotted);
+  const value = parseDotted(dotted);
   const parts = dotted.split('.').map(Number);
   const [a = 0, b = 0] = parts;
   return [
@@ -106,14 +106,14 @@ export function spell6(address: string): string[] {
   return [`[${address}]`, `[${address.toUpperCase()}]`, `[${address}%25eth0]`];
 }
 
-/** Names of metadata services, in the spellings that mean the same name. */
+/** Names of metadata services, in all spellings. */
 export const REFUSED_NAMES = [
   ...['metadata', 'metadata.', 'METADATA', 'metadata.google.internal', 'Metadata.Google.Internal.'],
   ...['metadata.google.internal..', 'metadata.azure.internal', 'metadata.goog', 'instance-data'],
   ...['instance-data.ec2.internal', 'metadata.tencentyun.com', 'ｍetadata.google.internal'],
 ];
 
-/** Addresses that are no target, wherever they lead. */
+/** URLs that are invalid as targets, whatever address they lead to. */
 export const oddUrls = (port: number): string[] => [
   ...[
     'http',

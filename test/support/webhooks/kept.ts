@@ -1,4 +1,4 @@
-// What the queues of webhooks hold in Redis.
+// Counts the entries of the webhook queues in Redis.
 import {
   buildDueKey,
   buildHeldKey,
@@ -8,7 +8,7 @@ import {
 import { GROUP, PARTITIONS } from '#store/redis/webhooks/delivery-partitions.js';
 import type { RedisClient } from '#store/redis/client.js';
 
-/** Entries of the streams, sets and lists; 0 when all work is done. */
+/** All entries of streams, sets and lists; 0 when all work is done. */
 export async function countKept(redis: RedisClient): Promise<number> {
   let kept = 0;
   for (const partition of PARTITIONS) {
@@ -20,7 +20,7 @@ export async function countKept(redis: RedisClient): Promise<number> {
   return kept;
 }
 
-/** Of each consumer that has some, what is pending for it. */
+/** Pending entries by consumer. */
 export async function countPending(redis: RedisClient): Promise<Map<string, number>> {
   const pending = new Map<string, number>();
   for (const partition of PARTITIONS) {

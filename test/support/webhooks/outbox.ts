@@ -1,5 +1,4 @@
-// Events as the payments process would have committed them, and endpoints as an API would store them: for
-// tests of the webhooks process alone.
+// Inserts events like the payments process, and endpoints like the API, for tests of the webhooks process alone.
 import { randomBytes } from 'node:crypto';
 import { encodeBase32, deriveEventId, makeId } from '#actors/core/ids.js';
 import { makeWebhookSecret } from '#actors/core/webhooks/sign.js';
@@ -7,7 +6,7 @@ import { sealSecret } from '#ops/runtime/sealed-secrets.js';
 import { readConfig } from '#ops/runtime/config.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { joinColumn as join } from '#store/postgres/join-column.js';
-import { putEndpoint } from '#store/postgres/webhooks/put-endpoint.js';
+import { putEndpoint } from '#store/postgres/webhooks/change-endpoints.js';
 import { TEST_KEYS } from '../processes.js';
 
 export interface TestEndpoint {
@@ -32,7 +31,7 @@ export async function addEndpoint(
 
 let nextPosition = Date.now();
 
-/** Commits events, spread over the partitions; answers their ids. */
+/** Commits events, spread over the partitions; returns their ids. */
 export async function addEvents(
   sql: Postgres,
   merchantId: string,
@@ -62,7 +61,7 @@ export async function addEvents(
   return rows.map(({ id }) => id);
 }
 
-/** How many deliveries there are of each status. */
+/** Number of deliveries by status. */
 export async function countDeliveries(sql: Postgres): Promise<Record<string, number>> {
   const rows = await sql<{ status: string; count: number }[]>`
     select status, count(*)::int from webhook_deliveries group by status`;

@@ -1,5 +1,5 @@
-// An HTTPS receiver that a test has in its hand: it notes every request with its raw body, and answers as the
-// test says. It can be stopped and started again on its port.
+// An HTTPS receiver that a test controls: it notes every request with its raw body, and answers as the test says. It can
+// be stopped and started again on its port.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** Of the event. */
+  /** The event's id. */
   readonly id: string;
   readonly type: string;
 }
@@ -24,9 +24,9 @@ export interface Receiver {
   readonly url: string;
   readonly port: number;
   readonly received: readonly Received[];
-  /** Connections that are open now. */
+  /** Open connections. */
   readonly connections: () => number;
-  /** From now on; until then everything is answered with 200. */
+  /** Sets the answer to later requests; the default is 200. */
   behave: (behaviour: Behaviour) => void;
   stop: () => Promise<void>;
   start: () => Promise<void>;
@@ -37,7 +37,7 @@ export const answerWith =
   (_received, response) =>
     void response.writeHead(status, headers).end('thanks');
 
-/** One CA for all receivers of a test file. */
+/** All receivers of a test file share one CA. */
 let certificates: Promise<Certificates> | null = null;
 export const NAMES = ['receiver.test', 'mixed.test', 'private.test', '*.many.test'];
 
@@ -46,7 +46,7 @@ export function testCertificates(): Promise<Certificates> {
   return certificates;
 }
 
-/** The variables with which a webhooks process trusts and may reach receivers on this machine. */
+/** Variables that let a webhooks process trust and reach receivers on this machine. */
 export async function receiverVariables(t: TestScope): Promise<Record<string, string>> {
   const file = join(makeFolder(t), 'ca.pem');
   writeFileSync(file, (await testCertificates()).ca);

@@ -11,7 +11,7 @@ import { createDatabase, startRedis, type TestRedis, type TestScope } from '../s
 import { addEndpoint, addEvents, type TestEndpoint } from './outbox.js';
 import { type Receiver, receiverVariables, startReceiver } from './receiver.js';
 
-/** Short, so that retries come soon; the contract's schedule is only other numbers. */
+/** Short, so that a test waits only seconds for retries. */
 const SCHEDULE = '1,1,1,1,2,2,2,2,4,4,4,4';
 
 export interface WebhookStage {
@@ -55,6 +55,8 @@ export async function startWebhookStage(
   );
   await Promise.all(processes.map((process) => process.start()));
   const emit = (many: number, type?: string) => addEvents(sql, merchantId, many, type);
-  const parts = { redis, redisClient, databaseUrl, sql, receiver, endpoint, processes, variables };
-  return { ...parts, merchantId, emit };
+  return {
+    ...{ redis, redisClient, databaseUrl, sql, receiver, endpoint, processes, variables },
+    ...{ merchantId, emit },
+  };
 }

@@ -1,5 +1,5 @@
-// A receiver's verification, written from the specification alone (4.2, 5 rule 7): HMAC-SHA256 over the raw
-// body, keyed with the full whsec_ string, hex, compared in constant time; -Next counts while secrets rotate.
+// A receiver's verification, written independently of the product code: HMAC-SHA256 over the raw body, keyed with the full
+// whsec_ string, in hex, compared in constant time. The `-Next` header counts too.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 

@@ -1,4 +1,4 @@
-// The filter that lists, counts, replays and drops of dead letters share.
+// The filter that lists, counts, replays and drops of dead letters share, and the audit log of replays and drops.
 import type { Environment } from '#actors/core/ids.js';
 import type { WebhookType } from '#actors/core/schemas/event.js';
 import type { DeliveryFailure } from '#actors/core/webhooks/failures.js';
@@ -47,3 +47,18 @@ export function describeScope(scope: DeadLetterScope): string {
   );
   return parts.length === 0 ? 'all' : parts.join(' ');
 }
+
+export interface DoneBy {
+  /** The id of a user, or `operator <name>`. */
+  readonly actor: string;
+  /** The client's address; null: an operator's command. */
+  readonly address: string | null;
+}
+
+/** Values of `audit_log (actor, address, action, target)`. */
+export const selectAuditValues = (
+  sql: Postgres,
+  { actor, address }: DoneBy,
+  action: string,
+  target: string,
+) => sql`${actor}::text, ${address}::text, ${action}::text, ${target}::text`;

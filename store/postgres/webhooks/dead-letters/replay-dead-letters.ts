@@ -1,8 +1,8 @@
 // Replays and drops dead letters by id. A replay keeps id and bytes of the event, restarts the retry schedule at once, and
 // notifies the webhooks processes. The audit log has each replay and drop.
 import type { Postgres } from '#store/postgres/client.js';
-import { notifyDue } from '../due-notifications.js';
-import { selectAuditValues, type DoneBy } from './audit-values.js';
+import { notifyDue } from '../due-deliveries.js';
+import { selectAuditValues, type DoneBy } from './dead-letter-scope.js';
 
 /** Deliveries of one call. */
 export const MAX_NAMED = 1_000;

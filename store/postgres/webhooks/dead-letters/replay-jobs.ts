@@ -2,8 +2,13 @@
 // continues (step-replays.ts). A merchant has one running job at a time. `withPending` serves the recovery after an
 // outage: it includes failed deliveries that wait for their next attempt.
 import type { Postgres } from '#store/postgres/client.js';
-import { selectAuditValues, type DoneBy } from './audit-values.js';
-import { type DeadLetterScope, describeScope, selectEndpointsIn } from './dead-letter-scope.js';
+import {
+  selectAuditValues,
+  type DoneBy,
+  type DeadLetterScope,
+  describeScope,
+  selectEndpointsIn,
+} from './dead-letter-scope.js';
 
 export interface ReplayScope extends DeadLetterScope {
   /** Failed deliveries that wait for their next attempt become due at once, too. */

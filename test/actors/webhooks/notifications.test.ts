@@ -1,5 +1,5 @@
-// What a statement makes due at once is attempted at once: the webhooks processes are told. In these tests nobody
-// reconciles, so what was not heard would not come at all.
+// Deliveries that a statement makes due are attempted at once, because the statement notifies the webhooks processes.
+// These tests keep the reconciler from leading, so a missed notification would mean a missed delivery.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { makeTestEvent } from '#actors/core/webhooks/envelope.js';
@@ -15,7 +15,7 @@ const KILLS = 4;
 
 const stage = await startWebhookStage(t);
 const { sql, redisClient, merchantId, endpoint, receiver } = stage;
-// As if another process led, for ever; a round that had begun before ends within a second.
+// Another process seems to lead for ever; a round that began before ends within a second.
 await redisClient.set(RECONCILER_KEY, 'the test');
 await sql`select pg_sleep(1)`;
 
@@ -23,16 +23,18 @@ async function sendTest(): Promise<string> {
   const event = makeTestEvent('payment.paid', randomBytes(16), Date.now());
   const sent = await sendTestEvent(sql, { id: endpoint.id, merchantId }, event);
   if (typeof sent === 'string') throw new Error(sent);
-  await waitUntil('it arrives', ARRIVES_MS, () => receiver.received.some(isOf(sent.eventId)));
+  await waitUntil('it arrives', ARRIVES_MS, () =>
+    receiver.received.some(matchesEvent(sent.eventId)),
+  );
   return sent.id;
 }
 
-const isOf =
+const matchesEvent =
   (eventId: string) =>
   ({ id }: { id: string }): boolean =>
     id === eventId;
 
-/** The backend that serves the connection, once it is another than `former`. */
+/** The process id of the listening backend, once it differs from `former`. */
 const findListener = (former: number): Promise<number> =>
   waitUntil('it listens', ARRIVES_MS, async () => {
     const [listener] = await sql<{ pid: number }[]>`
@@ -42,22 +44,25 @@ const findListener = (former: number): Promise<number> =>
     return listener?.pid;
   });
 
-t.test('a test event, and a replay of named dead letters', async (t) => {
-  const id = await sendTest();
-  await waitUntil('it is recorded', ARRIVES_MS, async () => {
-    const rows =
-      await sql`select 1 from webhook_deliveries where id = ${id} and status = 'delivered'`;
-    return rows.length > 0;
-  });
-  const before = receiver.received.length;
-  await sql`update webhook_deliveries set status = 'dead' where id = ${id}`;
-  const by = { actor: 'test', address: null };
-  const replayed = await replayDeadLetters(sql, { ids: [id], merchantId }, by);
-  t.strictSame([...replayed], [{ id, outcome: 'replayed' }]);
-  await waitUntil('it comes again', ARRIVES_MS, () => receiver.received.length > before);
-});
+t.test(
+  'a test event and a replay of a named dead letter arrive without the reconciler',
+  async (t) => {
+    const id = await sendTest();
+    await waitUntil('it is recorded', ARRIVES_MS, async () => {
+      const rows =
+        await sql`select 1 from webhook_deliveries where id = ${id} and status = 'delivered'`;
+      return rows.length > 0;
+    });
+    const before = receiver.received.length;
+    await sql`update webhook_deliveries set status = 'dead' where id = ${id}`;
+    const by = { actor: 'test', address: null };
+    const replayed = await replayDeadLetters(sql, { ids: [id], merchantId }, by);
+    t.strictSame([...replayed], [{ id, outcome: 'replayed' }]);
+    await waitUntil('it arrives again', ARRIVES_MS, () => receiver.received.length > before);
+  },
+);
 
-t.test('also after the connection that hears was lost, again and again', async (t) => {
+t.test('a test event arrives after the listening connection was lost four times', async (t) => {
   let listener = await findListener(0);
   for (let kill = 0; kill < KILLS; kill += 1) {
     await sql`select pg_terminate_backend(${listener}::integer)`;

@@ -1,12 +1,35 @@
-// Rotates an endpoint's secret. The core computes the new secrets from the stored ones; the update compares the stored
-// ciphertexts, which never repeat, so simultaneous rotations are applied one after the other. The rotation resolves when
-// no worker uses the former secrets from its cache any more, so a merchant never has a new secret that does not sign yet.
+// The secrets of endpoints: read for attempts, and rotated.
+//
+// The core computes the new secrets of a rotation from the stored ones. The update compares the stored ciphertexts, which
+// never repeat, so simultaneous rotations are applied one after the other. The rotation resolves when no worker uses the
+// former secrets from its cache any more, so a merchant never has a new secret that does not sign yet.
+import { type StoredSecrets, rotateSecret } from '#actors/core/webhooks/rotation.js';
 import { setTimeout } from 'node:timers/promises';
-import { rotateSecret, type StoredSecrets } from '#actors/core/webhooks/rotation.js';
 import type { Postgres } from '../client.js';
-import { LIVE_FOR_MS } from './live-endpoints.js';
-import type { EndpointKey, WebhookEndpoint } from './endpoint-columns.js';
-import { findEndpoint } from './list-endpoints.js';
+import { type EndpointKey, type WebhookEndpoint, findEndpoint } from './list-endpoints.js';
+
+/**
+ * Workers cache endpoints for this time. A rotation resolves after it, so that every attempt that begins later is signed
+ * with the new secrets.
+ */
+export const LIVE_FOR_MS = 100;
+
+/** Its secrets are ciphertexts. */
+export interface LiveEndpointRow extends StoredSecrets {
+  id: string;
+  url: string;
+  active: boolean;
+}
+
+export async function loadLiveEndpoints(
+  sql: Postgres,
+  ids: readonly string[],
+): Promise<LiveEndpointRow[]> {
+  return sql<LiveEndpointRow[]>`
+    select id, url, active, secret, next_secret as "nextSecret",
+           (extract(epoch from switch_at - now()) * 1000)::float8 as "switchInMs"
+      from webhook_endpoints where id = any(split(${ids.join('\u001f')}))`;
+}
 
 const MAX_TRIES = 5;
 
