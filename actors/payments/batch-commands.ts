@@ -2,7 +2,7 @@
 import type { PaymentCommand } from '../core/payment/commands.js';
 import { decodeCommand } from '../core/payment/wire/command.js';
 import type { Settlement } from '../core/rails/answers.js';
-import { partitionOf, type Position } from '../core/partition.js';
+import { partitionFor, type Position } from '../core/partition.js';
 import type { Frame } from '#store/redis/commands.js';
 
 const MAX_COMMANDS = 1_024;
@@ -74,7 +74,7 @@ function readCommand(
 ): Pick<BatchCommand, 'command' | 'quarantineReason'> {
   try {
     const command = decodeCommand(text);
-    if (partitionOf(command.paymentId, partitionCount) !== partition) {
+    if (partitionFor(command.paymentId, partitionCount) !== partition) {
       return { command: undefined, quarantineReason: 'the payment belongs to another partition' };
     }
     return { command, quarantineReason: undefined };

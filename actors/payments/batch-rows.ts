@@ -1,6 +1,6 @@
 // The rows of one commit, collected from the decisions of a fold.
-import { eventIdOf } from '../core/ids.js';
-import { nextDueAtMs } from '../core/payment/due.js';
+import { deriveEventId } from '../core/ids.js';
+import { findNextDueAtMs } from '../core/payment/due.js';
 import type { PaymentEvent } from '../core/payment/events.js';
 import type { Effects, Webhook } from '../core/payment/slice.js';
 import type { PaymentState } from '../core/payment/state.js';
@@ -43,7 +43,7 @@ export class BatchRows {
   addSnapshot(state: PaymentState, before: PaymentState | undefined): string {
     const { id, status, version, merchantId, environment } = state;
     const paymentMethod = methodShown(state);
-    const dueAtMs = nextDueAtMs(state);
+    const dueAtMs = findNextDueAtMs(state);
     const snapshot = encodeSnapshot(state);
     this.#addRefunds(state, before);
     if (before !== undefined) {
@@ -125,7 +125,7 @@ const NO_ENVELOPE = { merchantId: null, environment: null, text: null };
 
 function buildEnvelope(state: PaymentState, event: PaymentEvent, { type, data }: Webhook) {
   const { merchantId, environment } = state;
-  const id = eventIdOf(event.paymentId, event.version);
+  const id = deriveEventId(event.paymentId, event.version);
   return { merchantId, environment, text: encodeEnvelope(id, type, event.atMs, data) };
 }
 

@@ -3,10 +3,10 @@
 // with a command quarantined that Postgres refused.
 import { isDroppable, type PaymentCommand } from '../core/payment/commands.js';
 import { decide } from '../core/payment/decide.js';
-import { effects } from '../core/payment/effects.js';
+import { deriveEffects } from '../core/payment/effects.js';
 import type { PaymentEvent } from '../core/payment/events.js';
 import { evolve } from '../core/payment/evolve.js';
-import { type FinalOutcome, type Outcome, waiterOf } from '../core/payment/outcome.js';
+import { type FinalOutcome, type Outcome, findWaiter } from '../core/payment/outcome.js';
 import type { Effects } from '../core/payment/slice.js';
 import type { PaymentState } from '../core/payment/state.js';
 import { comparePositions, type Position } from '../core/partition.js';
@@ -161,7 +161,7 @@ class BatchFold {
       this.#reply(item, outcome, this.#buildBody(findCommandSubject(command), outcome, paymentId));
       return;
     }
-    const waiter = waiterOf(command);
+    const waiter = findWaiter(command);
     if (waiter !== null) this.#waiters.add(item, paymentId, waiter);
   }
 
@@ -170,7 +170,7 @@ class BatchFold {
     const decision = decide(before, command, this.#context.atMs);
     for (const event of decision.events) {
       const state = evolve(before, event);
-      steps.push({ event, state, effects: effects(state, event) });
+      steps.push({ event, state, effects: deriveEffects(state, event) });
       before = state;
     }
     return decision.outcome;

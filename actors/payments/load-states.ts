@@ -4,7 +4,7 @@
 // the batch is folded again on the stored states. This saves a query per batch. A create that is rejected even as the
 // first stores nothing by which a commit could find a repeat, so its state is loaded.
 import type { PaymentCommand } from '../core/payment/commands.js';
-import { isRefusedAsFirst } from '../core/payment/create.js';
+import { isRejectedAsFirst } from '../core/payment/create.js';
 import type { PaymentState } from '../core/payment/state.js';
 import { decodeSnapshot } from '../core/payment/wire/snapshot.js';
 import type { BatchCommand } from './batch-commands.js';
@@ -45,7 +45,7 @@ export async function loadStates(
 }
 
 const isFirstCreate = (command: PaymentCommand): boolean =>
-  command.type === 'create' && !isRefusedAsFirst(command);
+  command.type === 'create' && !isRejectedAsFirst(command);
 
 function quarantineAll(commands: readonly BatchCommand[], id: string, reason: string): void {
   for (const command of commands) {

@@ -1,45 +1,48 @@
-// What rails said, on its way to Postgres. While one statement is under way, what comes next collects, so that a
-// thousand answers that come at once are a few statements. When the database refuses a batch, each of it is recorded by
-// itself: what cannot be stored keeps nothing else from it.
+// Writes results of rail calls to Postgres in batches: a thousand answers that arrive together need a few statements.
+import { createBatcher } from '#ops/runtime/batcher.js';
 import { classifyFailure } from '#store/postgres/classify-failure.js';
 
 const MAX_BATCH = 256;
 
-interface WaitingItem<Item> {
-  readonly item: Item;
-  readonly resolve: (counts: boolean) => void;
-  readonly reject: (error: unknown) => void;
+type RecordItems<Item> = (items: readonly Item[]) => Promise<readonly boolean[]>;
+
+/**
+ * `record` returns for each item, in their order, whether it took effect; so does the returned function for its item.
+ * When Postgres refuses a batch, each item is recorded alone, so that an item that cannot be stored fails alone.
+ */
+export function createBatchWriter<Item>(
+  record: RecordItems<Item>,
+): (item: Item) => Promise<boolean> {
+  const write = createBatcher<Item, boolean | Error>({
+    maxItems: MAX_BATCH,
+    isSerial: true,
+    run: async (items) => {
+      try {
+        return await record(items);
+      } catch (error) {
+        if (items.length === 1 || classifyFailure(error) !== 'refused') throw error;
+        return recordEach(record, items);
+      }
+    },
+  });
+  return async (item) => {
+    const result = await write(item);
+    if (result instanceof Error) throw result;
+    return result;
+  };
 }
 
-/** `record` answers of each, in their order, whether it counts; so does the function that is made here, of one. */
-export function createBatchWriter<Item>(
-  record: (items: readonly Item[]) => Promise<readonly boolean[]>,
-): (item: Item) => Promise<boolean> {
-  const waiting: WaitingItem<Item>[] = [];
-  let isWriting = false;
-
-  const write = async (batch: readonly WaitingItem<Item>[]): Promise<void> => {
+async function recordEach<Item>(
+  record: RecordItems<Item>,
+  items: readonly Item[],
+): Promise<(boolean | Error)[]> {
+  const results: (boolean | Error)[] = [];
+  for (const item of items) {
     try {
-      const counts = await record(batch.map(({ item }) => item));
-      for (const [index, { resolve }] of batch.entries()) resolve(counts[index] === true);
+      results.push((await record([item]))[0] === true);
     } catch (error) {
-      if (batch.length > 1 && classifyFailure(error) === 'refused') {
-        for (const one of batch) await write([one]);
-      } else {
-        for (const { reject } of batch) reject(error);
-      }
+      results.push(error instanceof Error ? error : new Error(String(error)));
     }
-  };
-
-  const writeAll = async (): Promise<void> => {
-    isWriting = true;
-    while (waiting.length > 0) await write(waiting.splice(0, MAX_BATCH));
-    isWriting = false;
-  };
-
-  return (item) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
-      if (!isWriting) void writeAll();
-    });
+  }
+  return results;
 }

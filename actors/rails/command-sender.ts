@@ -1,32 +1,143 @@
-// Sends commands to payments: those of one event-loop turn in one pipeline. Nobody waits for a reply, and what Redis
-// does not take is sent again by whoever keeps it (facts.ts, the next look-up).
-import { partitionOf } from '../core/partition.js';
+// Sends commands to payments. The commands of one event-loop turn go in one pipeline, and nothing waits for a reply.
+//
+// Commands that follow from a rail's answer are also stored in Postgres as pending commands. The loop below sends those
+// again that Redis lost or that a process never sent. It asks the state machine whether a command would still change
+// its payment, and deletes the command when it would not. So each command is applied at least once; a repeat has no effect.
+import { partitionFor } from '../core/partition.js';
 import type { PaymentCommand } from '../core/payment/commands.js';
-import { encodeCommand } from '../core/payment/wire/command.js';
-import type { FramedCommand, SendResult } from '#store/redis/commands.js';
+import { decide } from '../core/payment/decide.js';
+import { decodeCommand, encodeCommand } from '../core/payment/wire/command.js';
+import { decodeSnapshot } from '../core/payment/wire/snapshot.js';
+import type { Log } from '#ops/runtime/log.js';
+import { type Loop, startLoop } from '#ops/runtime/loop.js';
+import type { Postgres } from '#store/postgres/client.js';
+import {
+  deletePendingCommands,
+  loadPendingCommands,
+  type PendingCommand,
+} from '#store/postgres/rails/pending-commands.js';
+import type { RedisClient } from '#store/redis/client.js';
+import { type FramedCommand, sendFrames } from '#store/redis/commands.js';
+
+const CHECK_EVERY_MS = 500;
+/** A command that was sent when it was stored takes effect within milliseconds. */
+const MIN_AGE_MS = 1_000;
+const FIRST_WAIT_MS = 2_000;
+/** A quarantined command has no effect until an operator releases it. */
+const MAX_WAIT_MS = 600_000;
+const PAGE = 500;
+
+export type SendCommand = (command: PaymentCommand) => void;
 
 export interface CommandSenderDeps {
-  send: (
-    frames: ReadonlyMap<number, readonly FramedCommand[]>,
-  ) => Promise<ReadonlyMap<number, SendResult>>;
-  partitions: number;
-  onError: (error: unknown) => void;
+  readonly redis: RedisClient;
+  /** The name of this process: replies would go to it. */
+  readonly sender: string;
+  readonly partitions: number;
+  readonly log: Log;
 }
 
-/** Answers a function that sends its command a moment later. */
-export function createCommandSender(parts: CommandSenderDeps): (command: PaymentCommand) => void {
+/** Returns a function that sends its command at the end of the event-loop turn. */
+export function createCommandSender(deps: CommandSenderDeps): SendCommand {
+  const { redis, sender, partitions, log } = deps;
   let frames = new Map<number, FramedCommand[]>();
   const flush = (): void => {
     const full = frames;
     frames = new Map();
-    parts.send(full).catch(parts.onError);
+    sendFrames(redis, sender, full).catch((error: unknown) => {
+      log.warn({ err: error }, 'commands were not sent to Redis; they are sent again later');
+    });
   };
   return (command) => {
     if (frames.size === 0) setImmediate(flush);
-    const partition = partitionOf(command.paymentId, parts.partitions);
-    const frame = frames.get(partition);
-    const framed = { correlation: '', text: encodeCommand(command) };
-    if (frame === undefined) frames.set(partition, [framed]);
-    else frame.push(framed);
+    addFrame(frames, command, partitions);
   };
+}
+
+/** Returns the partition of the command. */
+export function addFrame(
+  frames: Map<number, FramedCommand[]>,
+  command: PaymentCommand,
+  partitions: number,
+): number {
+  const partition = partitionFor(command.paymentId, partitions);
+  const frame = frames.get(partition);
+  const framed = { correlation: '', text: encodeCommand(command) };
+  if (frame === undefined) frames.set(partition, [framed]);
+  else frame.push(framed);
+  return partition;
+}
+
+interface SentCommand {
+  readonly againAtMs: number;
+  readonly waitMs: number;
+}
+type SentCommands = Map<string, SentCommand>;
+
+export interface PendingCommandsDeps {
+  readonly sql: Postgres;
+  readonly send: SendCommand;
+  readonly log: Log;
+}
+
+/** Sends pending commands again until they took effect. */
+export function startPendingCommands(deps: PendingCommandsDeps): Loop {
+  let sent: SentCommands = new Map();
+  return startLoop({
+    name: 'pending commands',
+    everyMs: CHECK_EVERY_MS,
+    log: deps.log,
+    work: async (stopping) => {
+      sent = await sendPendingCommands(deps, sent, stopping);
+    },
+  });
+}
+
+/** Goes through all pending commands once. Returns those that still wait for their effect. */
+async function sendPendingCommands(
+  { sql, send, log }: PendingCommandsDeps,
+  sent: SentCommands,
+  stopping: AbortSignal,
+): Promise<SentCommands> {
+  const waiting: SentCommands = new Map();
+  for (let after: string | undefined = ''; after !== undefined && !stopping.aborted;) {
+    const page: PendingCommand[] = await loadPendingCommands(sql, after, PAGE, MIN_AGE_MS);
+    const applied: string[] = [];
+    for (const pending of page) {
+      const { id } = pending;
+      const command = readOpenCommand(pending, log);
+      if (command === 'applied') applied.push(id);
+      else
+        waiting.set(
+          id,
+          sendWhenDue(sent.get(id), () => command && send(command)),
+        );
+    }
+    if (applied.length > 0) await deletePendingCommands(sql, applied);
+    after = page.length < PAGE ? undefined : page.at(-1)?.id;
+  }
+  return waiting;
+}
+
+function sendWhenDue(before: SentCommand | undefined, send: () => unknown): SentCommand {
+  const nowMs = performance.now();
+  if (before !== undefined && nowMs < before.againAtMs) return before;
+  send();
+  const waitMs = before === undefined ? FIRST_WAIT_MS : Math.min(before.waitMs * 2, MAX_WAIT_MS);
+  return { waitMs, againAtMs: nowMs + waitMs };
+}
+
+/** undefined: the row cannot be read. It is logged and skipped, so that it does not block the others. */
+function readOpenCommand(
+  { id, command: text, snapshot }: PendingCommand,
+  log: Log,
+): PaymentCommand | 'applied' | undefined {
+  try {
+    const command = decodeCommand(text);
+    const { events } = decide(decodeSnapshot(snapshot), command, Date.now());
+    return events.length === 0 ? 'applied' : command;
+  } catch (error) {
+    log.error({ err: error, id }, 'a pending command of rail_facts cannot be read; it is skipped');
+    return undefined;
+  }
 }

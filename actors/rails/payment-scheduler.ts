@@ -1,133 +1,109 @@
-// The clock of payments: looks four times a second for those that are due and sends each the command that
-// its snapshot asks for.
+// Four times a second, finds payments that are due and sends each the command that its snapshot calls for.
 //
-// Nothing is remembered that could be lost: a payment is due in Postgres until a commit has moved it. A
-// command that Redis lost is sent again after three seconds, then after twice that, up to an hour: one that
-// had to be parked leaves its payment due, and so does an expiry that the actor's clock calls early. What comes
-// twice, from two processes or in vain, has no effect.
-import { partitionOf } from '../core/partition.js';
+// The loop keeps no state that matters: a payment is due in Postgres until a commit has changed it. A command that Redis
+// lost is sent again after 3 s, then with doubled waits up to an hour, since a quarantined command leaves its payment due
+// for long. A repeated command has no effect.
 import type { PaymentCommand } from '../core/payment/commands.js';
-import { commandWhenDue } from '../core/payment/due.js';
-import { encodeCommand } from '../core/payment/wire/command.js';
+import { buildDueCommand } from '../core/payment/due.js';
 import { decodeSnapshot } from '../core/payment/wire/snapshot.js';
-import type { DuePayment } from '#store/postgres/payments/load-due.js';
-import type { FramedCommand, SendResult } from '#store/redis/commands.js';
 import type { Log } from '#ops/runtime/log.js';
+import { type Loop, startLoop } from '#ops/runtime/loop.js';
+import type { Postgres } from '#store/postgres/client.js';
+import { type DuePayment, loadDue } from '#store/postgres/payments/load-due.js';
+import { type FramedCommand, sendFrames } from '#store/redis/commands.js';
+import { addFrame, type CommandSenderDeps } from './command-sender.js';
 
-const LOOK_EVERY_MS = 250;
+const CHECK_EVERY_MS = 250;
 const FIRST_WAIT_MS = 3_000;
-const LONGEST_WAIT_MS = 3_600_000;
+const MAX_WAIT_MS = 3_600_000;
 const PAGE = 500;
-/** A bound on one look: what is due beyond it is found by the next. */
+/** A bound on one round: the next one finds the rest. */
 const MAX_PAGES = 20;
 
-export interface PaymentSchedulerDeps {
-  load: (after: DuePayment | undefined, limit: number) => Promise<DuePayment[]>;
-  send: (
-    frames: ReadonlyMap<number, readonly FramedCommand[]>,
-  ) => Promise<ReadonlyMap<number, SendResult>>;
-  partitions: number;
-  monotonicMs: () => number;
-  log: Log;
+export interface PaymentSchedulerDeps extends CommandSenderDeps {
+  readonly sql: Postgres;
 }
 
 interface SentCommand {
-  againAtMs: number;
-  waitMs: number;
+  readonly againAtMs: number;
+  readonly waitMs: number;
+}
+/** By payment: those that were due in the last round and were sent their command. */
+type SentCommands = Map<string, SentCommand>;
+
+export function startPaymentScheduler(deps: PaymentSchedulerDeps): Loop {
+  let sent: SentCommands = new Map();
+  return startLoop({
+    name: 'payment scheduler',
+    everyMs: CHECK_EVERY_MS,
+    log: deps.log,
+    work: async () => {
+      sent = await sendDueCommands(deps, sent);
+    },
+  });
 }
 
-export class PaymentScheduler {
-  readonly #parts: PaymentSchedulerDeps;
-  /** The payments that were due at the last look and have been sent their command. */
-  #sent = new Map<string, SentCommand>();
-  readonly #timer: NodeJS.Timeout;
-  #looking: Promise<void> | undefined;
-  #isFailing = false;
-
-  constructor(parts: PaymentSchedulerDeps) {
-    this.#parts = parts;
-    this.#timer = setInterval(() => {
-      this.#looking ??= this.#look().finally(() => {
-        this.#looking = undefined;
-      });
-    }, LOOK_EVERY_MS);
-  }
-
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#looking;
-  }
-
-  async #look(): Promise<void> {
-    try {
-      await this.#sendAll();
-      this.#isFailing = false;
-    } catch (error) {
-      if (!this.#isFailing) {
-        this.#parts.log.warn({ err: error }, 'due payments cannot be found now');
-      }
-      this.#isFailing = true;
+/** Returns the sent commands of the payments that are still due. */
+async function sendDueCommands(
+  deps: PaymentSchedulerDeps,
+  sent: SentCommands,
+): Promise<SentCommands> {
+  const stillDue: SentCommands = new Map();
+  let after: DuePayment | undefined;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const due = await loadDue(deps.sql, after, PAGE);
+    const nowMs = performance.now();
+    await sendCommands(
+      deps,
+      due.filter(({ id }) => (sent.get(id)?.againAtMs ?? 0) <= nowMs),
+      sent,
+    );
+    for (const { id } of due) {
+      const command = sent.get(id);
+      if (command !== undefined) stillDue.set(id, command);
     }
+    after = due.at(-1);
+    if (due.length < PAGE) break;
   }
+  return stillDue;
+}
 
-  async #sendAll(): Promise<void> {
-    const stillDue = new Map<string, SentCommand>();
-    let after: DuePayment | undefined;
-    for (let page = 0; page < MAX_PAGES; page += 1) {
-      const due = await this.#parts.load(after, PAGE);
-      await this.#send(due.filter(({ id }) => this.#isToBeSent(id)));
-      for (const { id } of due) {
-        const sent = this.#sent.get(id);
-        if (sent !== undefined) stillDue.set(id, sent);
-      }
-      after = due.at(-1);
-      if (due.length < PAGE) break;
-    }
-    this.#sent = stillDue;
+async function sendCommands(
+  { redis, sender, partitions, log }: PaymentSchedulerDeps,
+  due: readonly DuePayment[],
+  sent: SentCommands,
+): Promise<void> {
+  const frames = new Map<number, FramedCommand[]>();
+  const partitionsById = new Map<string, number>();
+  for (const payment of due) {
+    const command = readCommand(payment, log);
+    if (command === undefined) noteSent(sent, payment.id);
+    else if (command !== null)
+      partitionsById.set(payment.id, addFrame(frames, command, partitions));
   }
-
-  #isToBeSent(id: string): boolean {
-    const sent = this.#sent.get(id);
-    return sent === undefined || sent.againAtMs <= this.#parts.monotonicMs();
-  }
-
-  async #send(due: readonly DuePayment[]): Promise<void> {
-    const frames = new Map<number, FramedCommand[]>();
-    const ids = new Map<number, string[]>();
-    for (const payment of due) {
-      const command = this.#readCommand(payment);
-      if (command === undefined) continue;
-      const partition = partitionOf(command.paymentId, this.#parts.partitions);
-      appendTo(frames, partition, { correlation: '', text: encodeCommand(command) });
-      appendTo(ids, partition, payment.id);
-    }
-    if (frames.size === 0) return;
-    for (const [partition, result] of await this.#parts.send(frames)) {
-      if (result === 'refused') continue;
-      for (const id of ids.get(partition) ?? []) this.#remember(id);
-    }
-  }
-
-  /** A snapshot that cannot be read must not stop the clock of the others. */
-  #readCommand({ id, snapshot }: DuePayment): PaymentCommand | undefined {
-    try {
-      return commandWhenDue(decodeSnapshot(snapshot)) ?? undefined;
-    } catch (error) {
-      this.#parts.log.error({ err: error, id }, 'a payment that is due cannot be read');
-      this.#remember(id);
-      return undefined;
-    }
-  }
-
-  #remember(id: string): void {
-    const before = this.#sent.get(id)?.waitMs ?? FIRST_WAIT_MS / 2;
-    const waitMs = Math.min(before * 2, LONGEST_WAIT_MS);
-    this.#sent.set(id, { waitMs, againAtMs: this.#parts.monotonicMs() + waitMs });
+  if (frames.size === 0) return;
+  const results = await sendFrames(redis, sender, frames);
+  for (const [id, partition] of partitionsById) {
+    const result = results.get(partition);
+    if (result !== undefined && result !== 'refused') noteSent(sent, id);
   }
 }
 
-function appendTo<Value>(lists: Map<number, Value[]>, key: number, value: Value): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [value]);
-  else list.push(value);
+/**
+ * null: nothing is to be done. undefined: the snapshot cannot be read; it is logged and skipped, so that it does not block
+ * the others.
+ */
+function readCommand({ id, snapshot }: DuePayment, log: Log): PaymentCommand | null | undefined {
+  try {
+    return buildDueCommand(decodeSnapshot(snapshot));
+  } catch (error) {
+    log.error({ err: error, id }, 'the snapshot of a due payment cannot be read; it is skipped');
+    return undefined;
+  }
+}
+
+function noteSent(sent: SentCommands, id: string): void {
+  const before = sent.get(id)?.waitMs ?? FIRST_WAIT_MS / 2;
+  const waitMs = Math.min(before * 2, MAX_WAIT_MS);
+  sent.set(id, { waitMs, againAtMs: performance.now() + waitMs });
 }

@@ -1,27 +1,22 @@
-// Tells gateways what can be offered: a row for each method that a rail here has, kept fresh while this process lives.
+// Publishes which methods this process can charge, and at which rails: one row each, refreshed while the process lives.
 import { CHARGEABLE_METHODS } from '../core/payment-methods.js';
 import { formatAmount } from '../core/money.js';
 import { RAIL_NAMES } from '../core/rails/answers.js';
 import { ConfigError } from '#ops/runtime/config.js';
-import type { AvailabilityRow } from '#store/postgres/rails/rail-availability.js';
-import { type RetryLoop, sleep } from '#ops/runtime/retry-loop.js';
+import type { Log } from '#ops/runtime/log.js';
+import { type Loop, startLoop } from '#ops/runtime/loop.js';
+import type { Postgres } from '#store/postgres/client.js';
+import { type AvailabilityRow, putAvailability } from '#store/postgres/rails/rail-availability.js';
 import type { Rail } from './adapters/rail.js';
 
-/** Gateways believe a row for OFFER_SILENT_MS (core/rails/live-rails.ts). */
-const TELL_EVERY_MS = 1_000;
-
-export interface AvailabilityPublisherDeps {
-  readonly stopping: AbortSignal;
-  readonly rows: readonly AvailabilityRow[];
-  put: (offers: readonly AvailabilityRow[]) => Promise<void>;
-  readonly retryLoop: RetryLoop;
-}
+/** Gateways trust a row for OFFER_SILENT_MS (core/rails/live-rails.ts), 15 times this. */
+const PUBLISH_EVERY_MS = 1_000;
 
 type Routes = ReadonlyMap<string, readonly string[]>;
 
 /**
- * A rail that is known and off here is left out: routes need not change when it is switched on.
- * @throws ConfigError when routes name what does not exist
+ * Accepts known rails that are not configured here, so that routes need not change when a rail is added.
+ * @throws ConfigError when a route names an unknown method or rail
  */
 export function checkRoutes(routes: Routes): void {
   const methods: readonly string[] = CHARGEABLE_METHODS;
@@ -35,7 +30,7 @@ export function checkRoutes(routes: Routes): void {
   if (faults.length > 0) throw new ConfigError(faults);
 }
 
-/** Rails of each method in the order to try them: as routed, else as they are listed here. */
+/** Ranks the rails of each method as its route does; without a route, in their configured order. */
 export function listAvailability(rails: readonly Rail[], routes: Routes): AvailabilityRow[] {
   return CHARGEABLE_METHODS.flatMap((method) => {
     const route = routes.get(method) ?? rails.map(({ name }) => name);
@@ -52,20 +47,21 @@ export function listAvailability(rails: readonly Rail[], routes: Routes): Availa
   });
 }
 
-/** Runs until the process stops. */
-export async function runAvailabilityPublisher({
-  stopping,
-  rows,
-  put,
-  retryLoop,
-}: AvailabilityPublisherDeps): Promise<void> {
-  while (!stopping.aborted && rows.length > 0) {
-    try {
-      await put(rows);
-      retryLoop.noteSuccess();
-      await sleep(TELL_EVERY_MS);
-    } catch (error) {
-      await retryLoop.waitAfter(error);
-    }
-  }
+export interface AvailabilityDeps {
+  readonly sql: Postgres;
+  readonly rails: readonly Rail[];
+  readonly routes: Routes;
+  readonly log: Log;
+}
+
+export function startAvailabilityPublisher({ sql, rails, routes, log }: AvailabilityDeps): Loop {
+  const rows = listAvailability(rails, routes);
+  return startLoop({
+    name: 'availability of rails',
+    everyMs: PUBLISH_EVERY_MS,
+    log,
+    work: async () => {
+      if (rows.length > 0) await putAvailability(sql, rows);
+    },
+  });
 }

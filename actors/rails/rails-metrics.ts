@@ -1,65 +1,43 @@
-// What rails tell Prometheus. Labels are closed sets, never ids; names of rails are for operators only.
+// Metrics of the rails process. Labels are closed sets, never ids; only operators see the names of rails.
+import type { Log } from '#ops/runtime/log.js';
+import { type Loop, startLoop } from '#ops/runtime/loop.js';
 import {
   createCounter,
   createGauge,
   createHistogram,
   type Registry,
 } from '#ops/runtime/metrics.js';
+import type { Postgres } from '#store/postgres/client.js';
+import { sumSuspense } from '#store/postgres/ledger/sum-suspense.js';
+import { countOpenPayouts } from '#store/postgres/payouts/count-payouts.js';
+import { countUnknownCalls } from '#store/postgres/rails/inquiries.js';
+import { countPendingCommands } from '#store/postgres/rails/pending-commands.js';
+import { countReconciliations } from '#store/postgres/rails/read-reconciliations.js';
 import type { CircuitState } from './calls/circuit.js';
+import type { CircuitReading } from './serve-rails.js';
 
+const POLL_EVERY_MS = 5_000;
+/** A pending command should take effect within this time. */
+const LATE_COMMAND_MS = 5_000;
+const OPEN_PAYOUTS = ['PENDING', 'PROCESSING', 'MANUAL_REQUIRED'];
 const CIRCUIT_VALUES: Readonly<Record<CircuitState, number>> = { closed: 0, probing: 1, open: 2 };
 
 export interface RailsMetrics {
-  onAnswer: (rail: string, operation: string, outcome: string, durationMs: number) => void;
-  onCallback: (rail: string, outcome: string) => void;
-  setUnknown: (counts: ReadonlyMap<string, number>) => void;
-  setSuspense: (amounts: ReadonlyMap<string, number>) => void;
-  setFactsWaiting: (count: number) => void;
+  readonly onAnswer: (rail: string, operation: string, outcome: string, durationMs: number) => void;
+  readonly onCallback: (rail: string, outcome: string) => void;
 }
 
-export interface RailsGauges {
-  /** By rail and operation. */
-  readCircuits: () => readonly (readonly [rail: string, operation: string, state: CircuitState])[];
-}
-
-export function createRailsMetrics(registry: Registry, gauges: RailsGauges): RailsMetrics {
+export function createRailsMetrics(registry: Registry): RailsMetrics {
   const seconds = createHistogram(
     registry,
     'rail_request_seconds',
     'Duration of a call to a rail',
-    {
-      labelNames: ['rail', 'operation', 'outcome'],
-    },
+    { labelNames: ['rail', 'operation', 'outcome'] },
   );
   const callbacks = createCounter(registry, 'rail_callbacks_total', 'Callbacks of rails', [
     'rail',
     'outcome',
   ]);
-  const unknown = createGauge(
-    registry,
-    'rail_unknown_outcomes',
-    'Calls that their rail has not answered: look-ups go on',
-    { labelNames: ['rail'] },
-  );
-  const suspense = createGauge(
-    registry,
-    'suspense_amount',
-    'Money in suspense accounts, in minor units',
-    { labelNames: ['currency'] },
-  );
-  const facts = createGauge(
-    registry,
-    'rail_facts_waiting',
-    'Answers of rails that payments do not show yet',
-  );
-  createGauge(registry, 'rail_circuit_state', '0 closed, 1 probing, 2 open', {
-    labelNames: ['rail', 'operation'],
-    read: (gauge) => {
-      for (const [rail, operation, state] of gauges.readCircuits()) {
-        gauge.set({ rail, operation }, CIRCUIT_VALUES[state]);
-      }
-    },
-  });
   return {
     onAnswer: (rail, operation, outcome, durationMs) => {
       seconds.observe({ rail, operation, outcome }, durationMs / 1000);
@@ -67,16 +45,114 @@ export function createRailsMetrics(registry: Registry, gauges: RailsGauges): Rai
     onCallback: (rail, outcome) => {
       callbacks.inc({ rail, outcome });
     },
-    setUnknown: (counts) => {
-      unknown.reset();
-      for (const [rail, count] of counts) unknown.set({ rail }, count);
+  };
+}
+
+export function createCircuitGauge(
+  registry: Registry,
+  readCircuits: () => readonly CircuitReading[],
+): void {
+  createGauge(registry, 'rail_circuit_state', '0 closed, 1 probing, 2 open', {
+    labelNames: ['rail', 'operation'],
+    read: (gauge) => {
+      for (const [rail, operation, state] of readCircuits()) {
+        gauge.set({ rail, operation }, CIRCUIT_VALUES[state]);
+      }
     },
-    setSuspense: (amounts) => {
-      suspense.reset();
-      for (const [currency, amount] of amounts) suspense.set({ currency }, amount);
+  });
+}
+
+export interface MetricsPollerDeps {
+  readonly registry: Registry;
+  /** For statements that find rows by key, and for those that read whole tables. */
+  readonly reads: Postgres;
+  readonly background: Postgres;
+  readonly log: Log;
+}
+
+/** Counts in Postgres what no process counts by itself. While Postgres is away, the last values stay. */
+export function startMetricsPoller(deps: MetricsPollerDeps): Loop {
+  const { registry, reads, background, log } = deps;
+  const polls = [
+    pollUnknownCalls(registry, reads),
+    pollSuspense(registry, background),
+    pollPendingCommands(registry, background),
+    pollPayouts(registry, background),
+    pollReconciliations(registry, background),
+  ];
+  return startLoop({
+    name: 'metrics of rails',
+    everyMs: POLL_EVERY_MS,
+    log,
+    work: async () => {
+      for (const poll of polls) await poll();
     },
-    setFactsWaiting: (count) => {
-      facts.set(count);
-    },
+  });
+}
+
+type Poll = () => Promise<void>;
+
+function pollUnknownCalls(registry: Registry, sql: Postgres): Poll {
+  const help = 'Calls without an answer of their rail; status inquiries go on';
+  const gauge = createGauge(registry, 'rail_unknown_outcomes', help, { labelNames: ['rail'] });
+  return async () => {
+    const counts = await countUnknownCalls(sql);
+    gauge.reset();
+    for (const [rail, count] of counts) gauge.set({ rail }, count);
+  };
+}
+
+function pollSuspense(registry: Registry, sql: Postgres): Poll {
+  const help = 'Money in suspense accounts, in minor units';
+  const gauge = createGauge(registry, 'suspense_amount', help, { labelNames: ['currency'] });
+  return async () => {
+    const amounts = await sumSuspense(sql);
+    gauge.reset();
+    for (const [currency, amount] of amounts) gauge.set({ currency }, amount);
+  };
+}
+
+function pollPendingCommands(registry: Registry, sql: Postgres): Poll {
+  const help = 'Answers of rails that payments do not show yet';
+  const gauge = createGauge(registry, 'rail_facts_waiting', help);
+  return async () => {
+    gauge.set(await countPendingCommands(sql, LATE_COMMAND_MS));
+  };
+}
+
+function pollPayouts(registry: Registry, sql: Postgres): Poll {
+  const open = createGauge(registry, 'payouts_open', 'Payouts that have not ended, by status', {
+    labelNames: ['status'],
+  });
+  const help = 'Payouts whose rail has not said how they ended';
+  const unknown = createGauge(registry, 'payout_unknown_outcomes', help);
+  return async () => {
+    const counted = await countOpenPayouts(sql);
+    for (const status of OPEN_PAYOUTS) open.set({ status }, counted.byStatus.get(status) ?? 0);
+    unknown.set(counted.unknown);
+  };
+}
+
+function pollReconciliations(registry: Registry, sql: Postgres): Poll {
+  const differences = createGauge(
+    registry,
+    'rail_reconciliation_differences',
+    'Orders that differ from their rail, in the reconciliations of the last week',
+    { labelNames: ['rail', 'kind'] },
+  );
+  const age = createGauge(
+    registry,
+    'rail_reconciliation_age_seconds',
+    'Time since the end of the last reconciled day',
+    { labelNames: ['rail'] },
+  );
+  return async () => {
+    for (const { rail, ageS, ...counts } of await countReconciliations(sql)) {
+      const { missing, orphan, differing, unanswered } = counts;
+      for (const [kind, value] of Object.entries({ missing, orphan, differing, unanswered })) {
+        differences.set({ rail, kind }, value);
+      }
+      if (ageS !== null) age.set({ rail }, ageS);
+    }
   };
 }

@@ -1,5 +1,5 @@
-// What the grammars of several commands share. A parser throws InvalidArgumentError with the allowed values;
-// commander prints it behind the name of the option or argument.
+// Parts that the grammars of several commands share. A parser throws InvalidArgumentError with the allowed values, which
+// commander prints behind the name of the option or argument.
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { type Environment, type MerchantId, parseMerchantId } from '#actors/core/ids.js';
 

@@ -1,11 +1,11 @@
-// LIVE payments through simulated rails that do everything wrong that rails do, while processes are killed at random.
-// At the end the payments agree with the rails' own books, nothing was charged twice, the ledger is sound, and what
-// operators are asked to look at is what was paid wrongly on purpose. A seed replays the order of the faults. Short in
-// `npm test`; 2,000 payments with `npm run test:faults:long`.
+// LIVE payments through simulated rails with every fault, while processes are killed at random. At the end the payments
+// agree with the rails' own orders, nothing was charged twice, the ledger is sound, and operator tasks report exactly the
+// payments that were paid wrongly on purpose. A seed replays the order of the faults. Short in `npm test`; 2,000 payments
+// with `npm run test:faults:long`.
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import type { RailName } from '#actors/core/rails/answers.js';
-import { callbackIdOf } from '#actors/core/rails/live-rails.js';
+import { deriveCallbackId } from '#actors/core/rails/live-rails.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import type { FaultRule } from '#ops/dev/rail-simulator/faults.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
@@ -92,10 +92,10 @@ async function startLiveStage(t: Test): Promise<LiveStage> {
 }
 
 function callbackUrl({ baseUrl }: RunningProcess, rail: RailName): string {
-  return `${baseUrl}/v1/rails/${callbackIdOf(Buffer.from(TEST_KEYS.ID_KEY, 'base64'), rail)}/callbacks`;
+  return `${baseUrl}/v1/rails/${deriveCallbackId(Buffer.from(TEST_KEYS.ID_KEY, 'base64'), rail)}/callbacks`;
 }
 
-/** Kills and starts one after another until it is told to end; answers how many it killed. */
+/** Kills and restarts random processes until `stop`, which returns the number of kills. */
 function startKiller(processes: readonly RunningProcess[], random: () => number) {
   let isOver = false;
   let kills = 0;
@@ -118,7 +118,7 @@ function startKiller(processes: readonly RunningProcess[], random: () => number)
 }
 
 t.test(
-  `rails at their worst, seed ${SEED}`,
+  `payments at faulty rails under random kills agree with the rails, seed ${SEED}`,
   { timeout: IS_LONG ? 1_800_000 : 300_000 },
   async (t) => {
     const stage = await startLiveStage(t);
@@ -148,24 +148,24 @@ t.test(
     t.comment(`${PAYMENTS} payments, ${kills} kills`, Object.fromEntries(crowd.answers));
 
     let evidence = await loadLiveEvidence(sql, rails.control);
-    await waitUntil('payments and books agree', AGREES_MS, async () => {
+    await waitUntil('payments and rails agree', AGREES_MS, async () => {
       evidence = await loadLiveEvidence(sql, rails.control);
       return findDisagreements(evidence).length === 0;
     }).catch(() => {});
-    t.strictSame(findDisagreements(evidence), [], 'payments and books agree');
+    t.strictSame(findDisagreements(evidence), [], 'payments and rails agree');
     t.ok(evidence.orders.length >= PAYMENTS / 2, 'rails have taken orders');
     const keys = new Set(evidence.states.map(({ request }) => request.referenceId));
     t.equal(keys.size, evidence.states.length, 'one payment a key');
-    // A create is refused while all rails of its method rest: the first of its key then makes no payment.
+    // A create is refused while all rails of its method pause, so its key may have no payment.
     const refused = crowd.answers.get('POST /v1/payments 400') ?? 0;
-    t.ok(keys.size >= PAYMENTS - refused && keys.size <= PAYMENTS, 'every key but refused ones');
+    t.ok(keys.size >= PAYMENTS - refused && keys.size <= PAYMENTS, 'every key except refused ones');
 
     const tasks = await sql<{ kind: string; orderId: string | null }[]>`
     select kind, details::json ->> 'orderId' as "orderId" from operator_tasks`;
     t.strictSame(
       tasks.map(({ kind, orderId }) => `${kind} ${orderId}`).sort(),
       [...crowd.mismatches].map((orderId) => `settlement_suspended ${orderId}`).sort(),
-      'operators are shown what was paid wrongly, and nothing else',
+      'operator tasks report exactly the wrong payments',
     );
     const paid = await sql<{ id: string; told: number }[]>`
     select payment_id as id, count(*)::integer as told from payment_events
@@ -177,7 +177,7 @@ t.test(
     );
     const ledger = await verifyLedger(sql);
     t.strictSame(ledger.faults, [], 'the ledger is sound');
-    const parked = await sql`select command, error from parked_commands`;
-    t.strictSame([...parked], [], 'no command was parked');
+    const quarantined = await sql`select command, error from parked_commands`;
+    t.strictSame([...quarantined], [], 'no command was quarantined');
   },
 );

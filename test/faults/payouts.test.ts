@@ -1,10 +1,11 @@
-// Payouts in LIVE, through a rail over HTTP that counts: whatever dies, and wherever, nothing is paid twice, and nothing
-// is given back that may have been paid.
+// LIVE payouts at a rail that counts its requests, while processes die at every step: nothing is paid twice, and nothing is
+// returned to the merchant that may have been paid.
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import t from 'tap';
-import { expeditePayoutInquiry } from '#actors/rails/payouts/payout-callback.js';
+import type { PayoutId } from '#actors/core/ids.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
+import { expediteInquiry } from '#store/postgres/payouts/due-payouts.js';
 import { startGateways } from '../support/accounts.js';
 import {
   createTestMerchant,
@@ -17,8 +18,8 @@ import { startBank } from '../support/rails/bank.js';
 import { balanceOf, hasStatus, openKey, payOut } from '../support/rails/payouts.js';
 import { startRedis } from '../support/servers.js';
 
-/** The longest call, the time to store its answer, a look, three times. */
-const LOOKED_UP_MS = 25_000;
+/** Three times the longest call, the storing of its answer and one round of the scheduler. */
+const INQUIRED_MS = 25_000;
 
 const { sql, databaseUrl, baseUrl } = await startGateways(t);
 const redis = await startRedis(t);
@@ -52,89 +53,96 @@ async function rowOf(id: string) {
   return row ?? {};
 }
 
-t.test('accepted, completed, and sent back by the bank days later', async (t) => {
+t.test('a completed payout that the bank sends back is reversed', async (t) => {
   const rails = await startRails();
   const id = await make();
-  await waitUntil('the rail has it', LOOKED_UP_MS, () => bank.asked.get(id) === 1);
+  await waitUntil('the rail has it', INQUIRED_MS, () => bank.asked.get(id) === 1);
   await hasStatus(live, id, 'PROCESSING');
   t.strictSame(await balanceOf(live), { available: '99990', in_transit: '10' });
   bank.set(id, 'SUCCEEDED');
-  await hasStatus(live, id, 'COMPLETED', LOOKED_UP_MS);
+  await hasStatus(live, id, 'COMPLETED', INQUIRED_MS);
   bank.set(id, 'REVERSED');
-  t.equal(await expeditePayoutInquiry(sql, 'midtrans', id), 'missing', 'not asked of that rail');
-  t.equal(await expeditePayoutInquiry(sql, 'xendit', 'po_1'), 'missing');
-  t.equal(await expeditePayoutInquiry(sql, 'xendit', id), 'hastened');
-  await hasStatus(live, id, 'REVERSED', LOOKED_UP_MS);
+  const payoutId = id as PayoutId;
+  t.equal(await expediteInquiry(sql, 'midtrans', payoutId), 'missing', 'that rail never got it');
+  t.equal(await expediteInquiry(sql, 'xendit', 'po_1' as PayoutId), 'missing');
+  t.equal(await expediteInquiry(sql, 'xendit', payoutId), 'expedited');
+  await hasStatus(live, id, 'REVERSED', INQUIRED_MS);
   t.strictSame(await balanceOf(live), { available: '100000', in_transit: '0' });
   t.equal(bank.asked.get(id), 1);
   await rails.kill();
 });
 
-t.test('killed between the call and its answer', async (t) => {
+t.test('a payout killed between the call and its answer is paid once', async (t) => {
   const rails = await startRails();
   bank.holds = true;
   bank.begins = 'SUCCEEDED';
   const id = await make();
-  await waitUntil('the rail has it', LOOKED_UP_MS, () => bank.asked.get(id) === 1);
+  await waitUntil('the rail has it', INQUIRED_MS, () => bank.asked.get(id) === 1);
   await rails.kill();
   t.match(await rowOf(id), { status: 'PROCESSING', rail: 'xendit' }, 'claimed before the call');
   bank.holds = false;
   const next = await startRails();
-  await hasStatus(live, id, 'COMPLETED', LOOKED_UP_MS);
+  await hasStatus(live, id, 'COMPLETED', INQUIRED_MS);
   t.equal(bank.asked.get(id), 1, 'paid once');
   await next.kill();
 });
 
-t.test('killed between the claim and the call', async (t) => {
-  const rails = await startRails({ DATABASE_URL: (await openDeafly(['payout_sent'])).url });
-  const id = await make();
-  await waitUntil('it is claimed', LOOKED_UP_MS, async () => {
-    return (await rowOf(id))['status'] === 'PROCESSING';
-  });
-  await rails.kill();
-  t.equal(bank.asked.get(id), undefined);
-  const others = await Promise.all([startRails(), startRails()]);
-  await waitUntil('it is looked up', LOOKED_UP_MS, async () => {
-    return Number((await rowOf(id))['look_ups']) >= 2;
-  });
-  t.match(await rowOf(id), { status: 'PROCESSING', is_unknown: true }, 'nobody knows');
-  t.equal(bank.asked.get(id), undefined, 'and nobody pays');
-  t.equal((await balanceOf(live)).in_transit, '10', 'the money is kept');
-  await sql`update payouts set sent_at = now() - interval '25 hours' where id = ${id}`;
-  await waitUntil('a person is told', LOOKED_UP_MS, async () => {
-    const tasks = await sql`select from operator_tasks
+t.test(
+  'a payout killed between the claim and the call is never paid and becomes a task',
+  async (t) => {
+    const rails = await startRails({ DATABASE_URL: (await openDeafly(['payout_sent'])).url });
+    const id = await make();
+    await waitUntil('it is claimed', INQUIRED_MS, async () => {
+      return (await rowOf(id))['status'] === 'PROCESSING';
+    });
+    await rails.kill();
+    t.equal(bank.asked.get(id), undefined);
+    const others = await Promise.all([startRails(), startRails()]);
+    await waitUntil('it is inquired', INQUIRED_MS, async () => {
+      return Number((await rowOf(id))['look_ups']) >= 2;
+    });
+    t.match(await rowOf(id), { status: 'PROCESSING', is_unknown: true }, 'its outcome is unknown');
+    t.equal(bank.asked.get(id), undefined, 'and no process pays');
+    t.equal((await balanceOf(live)).in_transit, '10', 'the money is kept');
+    await sql`update payouts set sent_at = now() - interval '25 hours' where id = ${id}`;
+    await waitUntil('an operator task is open', INQUIRED_MS, async () => {
+      const tasks = await sql`select from operator_tasks
                              where payout_id = ${id} and kind = 'payout_unresolved'`;
-    return tasks.length === 1;
-  });
-  t.match(await rowOf(id), { status: 'PROCESSING' });
-  for (const one of others) await one.kill();
-});
-
-t.test('paused between the claim and the call, for longer than its lease', async (t) => {
-  const { url, hear } = await openDeafly(['payout_sent']);
-  const paused = await startRails({ DATABASE_URL: url });
-  const id = await make();
-  await waitUntil('it is claimed', LOOKED_UP_MS, async () => {
-    return (await rowOf(id))['status'] === 'PROCESSING';
-  });
-  paused.pause();
-  const other = await startRails();
-  await waitUntil('another asks what became of it', LOOKED_UP_MS, async () => {
-    return (await rowOf(id))['is_unknown'] === true;
-  });
-  await other.kill();
-  hear();
-  paused.resume();
-  // It works through what it had in hand before it takes anything new.
-  const next = await make('2');
-  await hasStatus(live, next, 'COMPLETED', LOOKED_UP_MS);
-  t.equal(bank.asked.get(id), undefined, 'what others have judged by now is not paid any more');
-  t.match(await rowOf(id), { status: 'PROCESSING', is_unknown: true });
-  await paused.kill();
-});
+      return tasks.length === 1;
+    });
+    t.match(await rowOf(id), { status: 'PROCESSING' });
+    for (const one of others) await one.kill();
+  },
+);
 
 t.test(
-  'the answer of the database is lost while it is asked for: it is named, and there is one',
+  'a payout paused between the claim and the call for longer than its lease is not paid',
+  async (t) => {
+    const { url, hear } = await openDeafly(['payout_sent']);
+    const paused = await startRails({ DATABASE_URL: url });
+    const id = await make();
+    await waitUntil('it is claimed', INQUIRED_MS, async () => {
+      return (await rowOf(id))['status'] === 'PROCESSING';
+    });
+    paused.pause();
+    const other = await startRails();
+    await waitUntil('another process inquires', INQUIRED_MS, async () => {
+      return (await rowOf(id))['is_unknown'] === true;
+    });
+    await other.kill();
+    hear();
+    paused.resume();
+    // The resumed process finishes its payouts before it claims new ones.
+    const next = await make('2');
+    await hasStatus(live, next, 'COMPLETED', INQUIRED_MS);
+    t.equal(bank.asked.get(id), undefined, 'it is not paid after another process has inquired');
+    t.match(await rowOf(id), { status: 'PROCESSING', is_unknown: true });
+    await paused.kill();
+  },
+);
+
+t.test(
+  'a create whose reservation is not answered is 504 with the id, and its repeat is the same payout',
   async (t) => {
     const gateway = await startProcess(t, 'gateway', {
       REDIS_URL: redis.url,
@@ -149,57 +157,60 @@ t.test(
     t.match(message, id);
     await gateway.kill();
     const repeat = await payOut(live, { amount: '3' }, key);
-    t.strictSame(
-      [repeat.status, repeat.body['id']],
-      [200, id],
-      'the same again is the same payout',
-    );
+    t.strictSame([repeat.status, repeat.body['id']], [200, id], 'the repeat is the same payout');
     t.equal(Number(available) - Number((await balanceOf(live)).available), 3, 'reserved once');
     const rails = await startRails();
-    await hasStatus(live, id, 'COMPLETED', LOOKED_UP_MS);
+    await hasStatus(live, id, 'COMPLETED', INQUIRED_MS);
     t.equal(bank.asked.get(String(id)), 1);
     await rails.kill();
   },
 );
 
-t.test('killed again and again, with another one beside it', async (t) => {
-  bank.begins = 'SUCCEEDED';
-  const steady = await startRails();
-  const ids: string[] = [];
-  for (let round = 0; round < 4; round += 1) {
-    const mortal = await startRails();
-    const made = Array.from({ length: 15 }, () => make('1'));
-    await waitUntil('some are on their way', LOOKED_UP_MS, async () => {
-      const [row] =
-        await sql`select count(*)::int as sent from payouts where amount = 1 and sent_at is not null`;
-      return Number(row?.['sent']) > ids.length;
+t.test(
+  'payouts of a process that is killed repeatedly beside another are each paid at most once',
+  async (t) => {
+    bank.begins = 'SUCCEEDED';
+    const steady = await startRails();
+    const ids: string[] = [];
+    for (let round = 0; round < 4; round += 1) {
+      const mortal = await startRails();
+      const made = Array.from({ length: 15 }, () => make('1'));
+      await waitUntil('some are sent', INQUIRED_MS, async () => {
+        const [row] =
+          await sql`select count(*)::int as sent from payouts where amount = 1 and sent_at is not null`;
+        return Number(row?.['sent']) > ids.length;
+      });
+      await mortal.kill();
+      ids.push(...(await Promise.all(made)));
+    }
+    const settled = async (id: string): Promise<boolean> => {
+      const { status, is_unknown: isUnknown } = await rowOf(id);
+      return status === 'COMPLETED' || (isUnknown === true && bank.asked.get(id) === undefined);
+    };
+    await waitUntil('all are completed or were never sent', INQUIRED_MS, async () => {
+      return (await Promise.all(ids.map(settled))).every(Boolean);
     });
-    await mortal.kill();
-    ids.push(...(await Promise.all(made)));
-  }
-  const settled = async (id: string): Promise<boolean> => {
-    const { status, is_unknown: isUnknown } = await rowOf(id);
-    return status === 'COMPLETED' || (isUnknown === true && bank.asked.get(id) === undefined);
-  };
-  await waitUntil('all are known, or were never sent', LOOKED_UP_MS, async () => {
-    return (await Promise.all(ids.map(settled))).every(Boolean);
-  });
-  for (const id of ids) {
-    const { status } = await rowOf(id);
-    t.equal(bank.asked.get(id) ?? 0, status === 'COMPLETED' ? 1 : 0, `${id} is ${String(status)}`);
-  }
-  const report = await verifyLedger(sql);
-  t.strictSame(
-    report.faults.filter(({ kind }) => kind !== 'balance'),
-    [],
-    'every payout has exactly its postings',
-  );
-  await steady.stop();
-});
+    for (const id of ids) {
+      const { status } = await rowOf(id);
+      t.equal(
+        bank.asked.get(id) ?? 0,
+        status === 'COMPLETED' ? 1 : 0,
+        `${id} is ${String(status)}`,
+      );
+    }
+    const report = await verifyLedger(sql);
+    t.strictSame(
+      report.faults.filter(({ kind }) => kind !== 'balance'),
+      [],
+      'every payout has exactly its postings',
+    );
+    await steady.stop();
+  },
+);
 
 /**
- * The database's address through a proxy: a connection hears nothing more once it has said one of these words, until
- * all may `hear`. What it said is done all the same.
+ * Returns the address of a proxy before Postgres: a connection gets no more answers once its statement contains one of
+ * these words, until `hear` is called. Postgres still executes the statement.
  */
 async function openDeafly(words: readonly string[]): Promise<{ url: string; hear: () => void }> {
   const through = new URL(databaseUrl);

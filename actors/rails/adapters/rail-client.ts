@@ -1,9 +1,9 @@
-// HTTP to a rail at the address that the operator configured: one exchange, nothing repeated, no redirect
-// followed, a bounded body, one signal over all of it. The three endings matter: an answer; nothing sent (no
-// connection came about, so the rail cannot know of it); silence, after which the rail may have taken it.
+// HTTP to a rail at its configured address: one exchange with one signal, no repeats, no redirects, a bounded body. There
+// are three outcomes: `answer`; `not_sent` (no connection was opened, so the rail cannot know of the request); `silent`
+// (the rail may have taken the request).
 import { type Dispatcher, Pool } from 'undici';
 
-/** One for each slot of the lanes (serve-rail.ts), so that nothing queues behind calls that hang. */
+/** One for each slot of the lanes (serve-rails.ts), so that no request queues behind calls that hang. */
 export const CONNECTIONS = 1_408;
 const KEEP_ALIVE_MS = 30_000;
 const CONNECT_MS = 10_000;
@@ -33,9 +33,9 @@ export interface RailClient {
 
 export interface RailAddress {
   readonly url: string;
-  /** With every request: the credential. */
+  /** Sent with every request: the credential. */
   readonly headers: Readonly<Record<string, string>>;
-  /** A bound for a caller whose signal never comes. */
+  /** A bound for a caller whose signal is never aborted. */
   readonly timeoutMs: number;
 }
 
@@ -76,11 +76,11 @@ export function openRailClient({ url, headers, timeoutMs }: RailAddress): RailCl
   };
 }
 
-/** A body that is too long or breaks off says nothing. */
+/** A body that is too long or breaks off counts as silence. */
 async function readAnswer(response: Dispatcher.ResponseData): Promise<RailResponse> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // Leaving the loop destroys the body, and with it the connection.
+  // Returning from the loop destroys the body and its connection.
   for await (const chunk of response.body as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > BODY_BYTES) return { kind: 'silent' };
@@ -91,7 +91,7 @@ async function readAnswer(response: Dispatcher.ResponseData): Promise<RailRespon
 
 const NEVER_CONNECTED = new Set(['connect', 'getaddrinfo']);
 
-/** Errors of the look-up and of TCP come before the first byte; TLS and all later ones count as silence. */
+/** DNS and TCP errors come before the first byte. Errors of TLS and all later ones count as silence. */
 function isUnconnected(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.every(isUnconnected);
   const { code, syscall } = error as NodeJS.ErrnoException;

@@ -1,6 +1,6 @@
-// What every rail can be asked, in our words. An adapter translates to the rail's wire format and back, and
-// answers "unknown" whenever it does not know: time-outs, 404, nonsense. It never repeats a call by itself,
-// and it never rejects for what a rail says; a rejection is a bug.
+// The interface that every rail implements. An adapter translates to the rail's wire format and back. It answers "unknown"
+// whenever the outcome is not certain: time-outs, 404, replies that make no sense. It never repeats a call. It never
+// rejects because of a reply; a rejection is a bug.
 import type { OrderId } from '#actors/core/ids.js';
 import type { AmountMinor, Currency } from '#actors/core/money.js';
 import type { ChargeCall, CloseCall, RefundCall } from '#actors/core/payment/rail-calls.js';
@@ -15,7 +15,7 @@ import type {
   Settlement,
 } from '#actors/core/rails/answers.js';
 
-/** What a charge shows to the payer's bank; read from the snapshot when the call is made. */
+/** What the payer's bank shows beside a charge; read from the snapshot when the call is made. */
 export interface Payer {
   readonly name: string | null;
   readonly email: string | null;
@@ -26,9 +26,9 @@ export interface Payer {
 /** An order that was sent to the rail, or may have been. */
 export interface RailOrder {
   readonly orderId: OrderId;
-  /** From the rail's answer, or from a callback; a rail that finds orders by nothing else answers "unknown" without. */
+  /** From the rail's answer or a callback. A rail that finds orders only by this answers "unknown" without it. */
   readonly railReference: string | null;
-  /** The rail transaction that is booked for it: only so a rail's "denied" can be told from "taken back". */
+  /** The rail transaction booked for the order: it distinguishes "denied" from "taken back". */
   readonly bookedTransactionId: string | null;
   readonly method: ChargeableMethod | null;
   readonly amountMinor: AmountMinor;
@@ -36,9 +36,9 @@ export interface RailOrder {
 }
 
 /**
- * How an order stands at the rail. open: accepted, and the customer can pay it; its instructions can be null when
- * the order's railReference was known, since then they are known too. settled: whatever was refunded since, and in
- * the amount and currency that the rail says, which need not be the order's. closed: cancelled.
+ * The state of an order at the rail. open: accepted, and the customer can pay it; `instructions` can be null when the
+ * order's railReference was given, since they are known then. settled: also after refunds, in the amount and currency
+ * that the rail reports, which can differ from the order's. closed: cancelled.
  */
 export type InquiryAnswer =
   | { readonly result: 'open'; readonly charge: ChargeAnswer }
@@ -52,15 +52,15 @@ export type InquiryAnswer =
   | UnknownAnswer;
 
 /**
- * isAbsent: the rail answered that it knows no such order. That proves nothing of a call that may still be on its way, so
- * payments are told no more than "unknown"; reconciliation, days later, reads it.
+ * isAbsent: the rail answered that it knows no such order. A call may still be on its way, so payments learn only
+ * "unknown"; reconciliation, a day later, reads it.
  */
 export interface UnknownAnswer {
   readonly result: 'unknown';
   readonly isAbsent?: boolean;
 }
 
-/** A payment into an order, as a rail lists it; ids as the rail wrote them, null where the list does not tell them. */
+/** A payment into an order, as a rail lists it. Ids are the rail's text; null when the list leaves one out. */
 export interface ListedTransaction {
   readonly state: 'settled' | 'reversed';
   readonly orderId: string;
@@ -72,9 +72,9 @@ export interface ListedTransaction {
 
 export interface ListQuery {
   readonly fromMs: number;
-  /** Not of the list any more. */
+  /** Exclusive. */
   readonly toMs: number;
-  /** `next` of the page before; null: the first. */
+  /** `next` of the page before; null: the first page. */
   readonly after: string | null;
 }
 
@@ -87,16 +87,16 @@ export type TransactionList =
     }
   | { readonly result: 'unknown' };
 
-/** A callback as it came in: the bytes that were signed, and the headers by lower-case name. */
+/** A received callback: the signed bytes, and the headers by lower-case name. */
 export interface RawCallback {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
 /**
- * What a callback is about. Its status is not believed (signatures of rails do not cover it): it names what to look up.
- * genuine: the rail made it, as far as it lets us tell. forged: it did not. malformed: signed right, and not
- * understood. `dedupeKey` is the same for a repeat; `money` is what the callback says of the order, to be compared.
+ * A callback only names the subject of a status inquiry; its status is not trusted, since signatures of rails do not
+ * cover it. genuine: signed by the rail. forged: not signed by the rail. malformed: signed, but not understood.
+ * `dedupeKey` is the same for a repeat; `money` is compared with what the inquiry finds.
  */
 export type CallbackReading =
   | {
@@ -109,15 +109,15 @@ export type CallbackReading =
   | { readonly result: 'malformed' };
 
 /**
- * Ids as the rail wrote them: nothing says yet that they are ours. `railReference` is there only where the answer
- * to its look-up names our order again, so that one that a liar put in leads to "unknown".
+ * Ids are the rail's text and not yet known to be ours. `railReference` is given only when the answer to its inquiry names
+ * our order again, so that a forged one leads to "unknown".
  */
 export type CallbackSubject =
   | { readonly kind: 'order'; readonly orderId: string; readonly railReference: string | null }
   | { readonly kind: 'refund'; readonly refundId: string; readonly railReference: string | null }
   | { readonly kind: 'payout'; readonly payoutId: string; readonly railReference: string | null };
 
-/** What a rail can do, by method; a method that it does not name is not on offer there. */
+/** What a rail can do, by method. It does not offer a method that is left out. */
 export interface Capabilities {
   readonly methods: Readonly<Partial<Record<ChargeableMethod, MethodCapability>>>;
   readonly canPayOut: boolean;
@@ -129,28 +129,35 @@ export interface MethodCapability {
   readonly isRefundable: boolean;
   /** The longest that the rail keeps an order open. */
   readonly maxExpiresInS: number;
-  /** False: the rail keeps every order open for `maxExpiresInS`, so it must be closed when its payment expires. */
+  /** False: every order stays open for `maxExpiresInS`, so it must be closed when its payment expires. */
   readonly takesExpiry: boolean;
 }
 
 /**
- * Every call ends with its signal at the latest; what it then knows is "unknown". Refunds and payouts may be asked
- * for again (the rail knows them by our ids), charges never.
+ * A call whose signal is aborted resolves with "unknown". Refunds and payouts may be repeated, since the rail knows them by
+ * our ids; charges never.
  */
 export interface Rail {
   readonly name: RailName;
   readonly capabilities: Capabilities;
-  /** "refused" also when the rail could not be reached at all: nothing was sent, so it took nothing. */
+  /** "refused" also when no connection could be opened: nothing was sent. */
   charge(call: ChargeCall, payer: Payer, signal: AbortSignal): Promise<ChargeAnswer>;
   close(call: CloseCall, signal: AbortSignal): Promise<CloseAnswer>;
   refund(call: RefundCall, signal: AbortSignal): Promise<RefundAnswer>;
   inquirePayment(order: RailOrder, signal: AbortSignal): Promise<InquiryAnswer>;
   inquireRefund(call: RefundCall, signal: AbortSignal): Promise<RefundAnswer>;
-  /** Only where `capabilities.canPayOut`; elsewhere a bug. */
+  /** Called only when `capabilities.canPayOut`. */
   payOut(order: PayoutOrder, signal: AbortSignal): Promise<PayoutAnswer>;
   inquirePayout(order: PayoutOrder, signal: AbortSignal): Promise<PayoutAnswer>;
   readCallback(callback: RawCallback): CallbackReading;
-  /** What was paid in a time, page by page; null: the rail has no such list. */
+  /** Lists what was paid in a period, page by page; null: the rail has no such list. */
   readonly listTransactions:
     ((query: ListQuery, signal: AbortSignal) => Promise<TransactionList>) | null;
+}
+
+/** A rail and its connections. */
+export interface OpenRail {
+  readonly rail: Rail;
+  /** Calls under way end as "unknown". */
+  close(): Promise<void>;
 }

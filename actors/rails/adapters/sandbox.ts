@@ -1,6 +1,5 @@
-// The sandbox rail behind the interface of real ones. It has no memory: an order's amount says what it does.
-// TEST payments never wait for it (the state machine knows its answers), so it serves whoever drives the
-// machinery of rails without a rail: tests, and the simulator.
+// The sandbox rail. It has no state: an order's amount decides what happens to it. TEST payments never call it, since the
+// state machine knows its answers; TEST payouts and tests do.
 import type { RefundCall } from '#actors/core/payment/rail-calls.js';
 import { type ChargeableMethod, PAYMENT_METHODS } from '#actors/core/payment-methods.js';
 import type {
@@ -10,17 +9,17 @@ import type {
   RefundAnswer,
 } from '#actors/core/rails/answers.js';
 import {
-  sandboxBehaviour,
-  sandboxInstructions,
+  findSandboxBehaviour,
+  buildSandboxInstructions,
   type SandboxOrder,
-  sandboxRefundAnswer,
-  sandboxSettlement,
+  answerSandboxRefund,
+  buildSandboxSettlement,
 } from '#actors/core/rails/sandbox.js';
 import { unreachable } from '#actors/core/unreachable.js';
 import type { Capabilities, InquiryAnswer, MethodCapability, Rail, RailOrder } from './rail.js';
 
 const MAX_EXPIRES_IN_S = 604_800;
-/** Bank accounts whose number ends so refuse payouts (API, payouts). */
+/** Payouts to account numbers that end so fail (docs of the API, payouts). */
 const REFUSING_ACCOUNT = '0000';
 
 const METHODS: Capabilities['methods'] = {
@@ -60,7 +59,7 @@ export function createSandboxRail(): Rail {
 }
 
 function accept(order: SandboxOrder): ChargeAnswer {
-  const instructions = sandboxInstructions(order);
+  const instructions = buildSandboxInstructions(order);
   return { result: 'accepted', railReference: order.orderId, instructions };
 }
 
@@ -70,15 +69,15 @@ function payOut(order: PayoutOrder): PayoutAnswer {
     : { result: 'completed', railReference: order.payoutId };
 }
 
-/** By the amount of the refund, which is the payment's when all of it goes back. */
+/** The refund's amount decides; in a full refund it is the payment's. */
 function refund(call: RefundCall): RefundAnswer {
-  return sandboxRefundAnswer(call.amountMinor);
+  return answerSandboxRefund(call.amountMinor);
 }
 
-/** How the order stands once the sandbox has done what it does by itself. */
+/** The state of the order after everything that the sandbox does by itself. */
 function inquirePayment(order: RailOrder): InquiryAnswer {
-  const settlement = sandboxSettlement(order.orderId, order);
-  const behaviour = sandboxBehaviour(order.amountMinor);
+  const settlement = buildSandboxSettlement(order.orderId, order);
+  const behaviour = findSandboxBehaviour(order.amountMinor);
   switch (behaviour) {
     case 'waits':
       return { result: 'open', charge: accept(order) };

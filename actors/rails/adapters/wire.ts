@@ -1,5 +1,5 @@
-// What the wire formats of rails share: how they write amounts and secrets, and the little that they are told of
-// a payer. Everything here reads what a stranger sent: null is "not understood", never a guess.
+// Shared by the wire formats of rails: amounts, secrets, and the payer's name. The input is foreign text: null means "not
+// understood", and nothing is guessed.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { addMinor, type AmountMinor, parseAmount, ZERO_MINOR } from '#actors/core/money.js';
 import type { Payer } from './rail.js';
@@ -8,14 +8,14 @@ export function formatBasicAuthorization(secret: string): string {
   return `Basic ${Buffer.from(`${secret}:`).toString('base64')}`;
 }
 
-/** In a time that tells nothing of where they differ, nor of their lengths. */
+/** Compares in constant time, whatever the lengths. */
 export function isSameSecret(given: string, expected: string): boolean {
   return timingSafeEqual(hashText(given), hashText(expected));
 }
 
 const hashText = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Of a callback, so that its repeats are known; parts are kept apart. */
+/** Identifies a callback and its repeats. JSON keeps the parts apart. */
 export function buildDedupeKey(parts: readonly string[]): string {
   return hashText(JSON.stringify(parts)).toString('hex').slice(0, 40);
 }
@@ -30,7 +30,7 @@ export function parseJson(body: Buffer): unknown {
 
 const WRITTEN_AMOUNT = /^([0-9]{1,15})(?:\.0{1,4})?$/;
 
-/** An amount of rupiah, as a number or as text such as `275000.00`; fractions are not understood. */
+/** Reads rupiah from a number or from text such as `275000.00`; null for fractions. */
 export function readRailAmount(written: unknown): AmountMinor | null {
   if (typeof written !== 'string' && typeof written !== 'number') return null;
   const units = WRITTEN_AMOUNT.exec(String(written))?.[1];
@@ -38,7 +38,7 @@ export function readRailAmount(written: unknown): AmountMinor | null {
   return typeof amount === 'bigint' ? amount : null;
 }
 
-/** Of what was paid in parts; null when one of them is not understood. */
+/** null when one of the amounts is not understood. */
 export function sumRailAmounts(written: readonly unknown[]): AmountMinor | null {
   let sum = ZERO_MINOR;
   for (const one of written) {
@@ -49,22 +49,22 @@ export function sumRailAmounts(written: readonly unknown[]): AmountMinor | null 
   return sum;
 }
 
-/** As a JSON number: amounts have at most 15 digits, which a number holds exactly. */
+/** A JSON number holds our amounts exactly: they have at most 15 digits. */
 export function writeRailAmount(amount: AmountMinor): number {
   return Number(amount);
 }
 
 const SHOWN_LENGTH = 30;
-const NOBODY = 'PELANGGAN';
+const ANONYMOUS_NAME = 'PELANGGAN';
 
 /**
- * The name beside an account number at the payer's bank: the payer's own, since the merchant's is nobody's
- * business there, in the letters that all banks take.
+ * The name that the payer's bank shows beside the account number: the payer's own, so that the merchant is not named, in
+ * letters that all banks accept.
  */
 export function formatPayerName({ name }: Payer): string {
   const plain = (name ?? '').normalize('NFD').replace(/[^A-Za-z0-9 ]/g, '');
   const short = plain.replace(/ +/g, ' ').trim().slice(0, SHOWN_LENGTH).trim();
-  return /[A-Za-z]/.test(short) ? short.toUpperCase() : NOBODY;
+  return /[A-Za-z]/.test(short) ? short.toUpperCase() : ANONYMOUS_NAME;
 }
 
 const ACCOUNT_NUMBER = /^[0-9]{4,32}$/;

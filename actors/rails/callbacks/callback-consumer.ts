@@ -1,64 +1,61 @@
-// Takes callbacks from gateways, and answers each when it is stored.
+// Pops callbacks that gateways pushed to Redis, processes them, and replies to each gateway once its callback is stored.
 import type { Log } from '#ops/runtime/log.js';
-import type { RetryLoop } from '#ops/runtime/retry-loop.js';
-import type { CallbackFrame, CallbackOutcome } from '#store/redis/callbacks.js';
-import type { Reply } from '#store/redis/replies.js';
+import { type Loop, startLoop } from '#ops/runtime/loop.js';
+import { type CallbackFrame, type CallbackOutcome, popCallbacks } from '#store/redis/callbacks.js';
+import type { RedisClient } from '#store/redis/client.js';
+import { publishOutcome, type Reply } from '#store/redis/replies.js';
+import { processCallback, type ProcessCallbackDeps } from './process-callback.js';
 
-const TAKEN_AT_ONCE = 64;
+const MAX_POPPED = 64;
+const POP_WAIT_S = 1;
+const NO_WAKES = { hasEvents: false, railCalls: [] };
 
-export interface CallbackConsumerDeps {
-  readonly stopping: AbortSignal;
-  /** Waits a moment for the first. */
-  read: (count: number) => Promise<readonly CallbackFrame[]>;
-  /** Rejects when it could not be stored. */
-  process: (frame: CallbackFrame) => Promise<CallbackOutcome>;
-  reply: (replies: ReadonlyMap<string, readonly Reply[]>) => Promise<void>;
-  onCallback: (rail: string, outcome: CallbackOutcome) => void;
-  readonly retryLoop: RetryLoop;
+export interface CallbackConsumerDeps extends ProcessCallbackDeps {
+  readonly redis: RedisClient;
+  /** A connection of its own: a pop blocks it. */
+  readonly blockingRedis: RedisClient;
+  readonly onCallback: (rail: string, outcome: CallbackOutcome) => void;
   readonly log: Log;
 }
 
-/** Runs until the process stops. */
-export async function runCallbackConsumer(parts: CallbackConsumerDeps): Promise<void> {
-  const { stopping, read, retryLoop } = parts;
-  while (!stopping.aborted) {
-    try {
-      const frames = await read(TAKEN_AT_ONCE);
-      retryLoop.noteSuccess();
-      await answerAll(parts, frames);
-    } catch (error) {
-      await retryLoop.waitAfter(error);
-    }
-  }
+export function startCallbackConsumer(deps: CallbackConsumerDeps): Loop {
+  return startLoop({
+    name: 'callbacks of rails',
+    everyMs: 0,
+    log: deps.log,
+    work: async () => {
+      const frames = await popCallbacks(deps.blockingRedis, MAX_POPPED, POP_WAIT_S);
+      if (frames.length > 0) await processAll(deps, frames);
+    },
+  });
 }
 
-async function answerAll(
-  parts: CallbackConsumerDeps,
+async function processAll(
+  deps: CallbackConsumerDeps,
   frames: readonly CallbackFrame[],
 ): Promise<void> {
-  if (frames.length === 0) return;
   const replies = new Map<string, Reply[]>();
   await Promise.all(
     frames.map(async (frame) => {
       const { gateway, correlation, rail } = frame;
-      const outcome = await processSafely(parts, frame);
-      parts.onCallback(rail, outcome);
+      const outcome = await processOrRefuse(deps, frame);
+      deps.onCallback(rail, outcome);
       const reply = { correlation, outcome, body: '' };
       replies.set(gateway, [...(replies.get(gateway) ?? []), reply]);
     }),
   );
-  await parts.reply(replies);
+  await publishOutcome(deps.redis, replies, NO_WAKES);
 }
 
-async function processSafely(
-  { process, log }: CallbackConsumerDeps,
+async function processOrRefuse(
+  deps: CallbackConsumerDeps,
   frame: CallbackFrame,
 ): Promise<CallbackOutcome> {
   try {
-    return await process(frame);
+    return await processCallback(deps, frame);
   } catch (error) {
     const { rail } = frame;
-    log.warn({ err: error, rail }, 'a callback could not be stored; the rail repeats it');
+    deps.log.warn({ err: error, rail }, 'a callback could not be stored; the rail will repeat it');
     return 'unavailable';
   }
 }

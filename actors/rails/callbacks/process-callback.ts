@@ -1,37 +1,43 @@
-// One callback: is it the rail's, is it about something of ours, is it new. What it says of the order's status is not
-// believed: it only makes the order due to be looked up.
+// Processes one callback: checks that the rail sent it, stores it once, and makes its subject due for a status inquiry. The
+// status in a callback is never trusted: tokens and signatures of rails do not cover it.
 import { hash } from 'node:crypto';
+import { parsePayoutId } from '#actors/core/ids.js';
 import type { RailName } from '#actors/core/rails/answers.js';
+import type { Postgres } from '#store/postgres/client.js';
+import { expediteInquiry } from '#store/postgres/payouts/due-payouts.js';
+import { type NewCallback, storeCallback } from '#store/postgres/rails/callbacks.js';
 import type { CallbackFrame, CallbackOutcome } from '#store/redis/callbacks.js';
-import type { NewCallback, StoredCallback } from '#store/postgres/rails/callbacks.js';
 import type { CallbackReading, CallbackSubject, Rail } from '../adapters/rail.js';
 
+/** Our orders are watched before their rail knows them: an unknown order belongs to somebody else and can wait. */
+const INQUIRE_UNKNOWN_AFTER_MS = 3_600_000;
+
 export interface ProcessCallbackDeps {
+  readonly sql: Postgres;
   readonly rails: ReadonlyMap<string, Rail>;
-  store: (callback: NewCallback) => Promise<StoredCallback>;
-  /** Makes a payout due to be looked up, if it is one of ours. */
-  notePayout: (rail: RailName, payoutId: string) => Promise<unknown>;
-  /** Something at the rail is due to be looked up. */
-  onStored: (rail: RailName) => void;
+  /** Called when a status inquiry is due at the rail. */
+  readonly onInquiryDue: (rail: RailName) => void;
 }
 
-/** Rejects when it could not be stored. */
+/** Rejects when the callback could not be stored: the rail must repeat it. */
 export async function processCallback(
-  parts: ProcessCallbackDeps,
+  { sql, rails, onInquiryDue }: ProcessCallbackDeps,
   { rail: name, headers, body }: Pick<CallbackFrame, 'rail' | 'headers' | 'body'>,
 ): Promise<CallbackOutcome> {
-  const rail = parts.rails.get(name);
+  const rail = rails.get(name);
   if (rail === undefined) return 'unavailable';
   const reading = rail.readCallback({ headers, body });
   if (reading.result === 'forged') return 'forged';
   if (reading.result === 'genuine' && reading.subject.kind === 'payout') {
-    await parts.notePayout(rail.name, reading.subject.payoutId);
+    const payoutId = parsePayoutId(reading.subject.payoutId);
+    if (payoutId !== undefined) await expediteInquiry(sql, rail.name, payoutId);
   }
-  const stored = await parts.store(buildNewCallback(rail.name, body, reading));
+  const callback = buildNewCallback(rail.name, body, reading);
+  const stored = await storeCallback(sql, callback, INQUIRE_UNKNOWN_AFTER_MS);
   if (stored.status === 'ignored') return 'ignored';
   if (stored.status === 'unknown_order') return 'unknown_order';
   if (stored.isRepeat) return 'repeated';
-  parts.onStored(rail.name);
+  onInquiryDue(rail.name);
   return 'taken';
 }
 

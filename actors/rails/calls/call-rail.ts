@@ -1,23 +1,31 @@
-// What is asked of a rail by one stored call, and the command that follows from its answer. A charge that must not
-// (or need not) be made any more counts as refused: it was never sent, so another rail may be asked.
-import type { ChargeCall, CloseCall, RailCall, RefundCall } from '#actors/core/payment/rail-calls.js';
+// Translates a stored call into one request to its rail, and the rail's answer into the command that follows from it. A
+// charge that must not be made any more counts as refused: it was never sent, so another rail may be tried.
+import type {
+  ChargeCall,
+  CloseCall,
+  RailCall,
+  RefundCall,
+} from '#actors/core/payment/rail-calls.js';
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
 import { findAttempt, isOpen, type PaymentState } from '#actors/core/payment/state.js';
 import type { ChargeAnswer, CloseAnswer, RefundAnswer } from '#actors/core/rails/answers.js';
 import { unreachable } from '#actors/core/unreachable.js';
 import type { Payer, Rail } from '../adapters/rail.js';
 
-/** answered: how it ended. open: not known, or not ended, so that look-ups go on; null: payments are not told yet. */
+/**
+ * answered: the call is over; `isWatched`: status inquiries follow its order. open: the outcome is unknown or pending, so
+ * status inquiries decide; `command` is null while payments learn nothing yet.
+ */
 export type CallOutcome =
   | { readonly kind: 'answered'; readonly command: PaymentCommand; readonly isWatched: boolean }
   | { readonly kind: 'open'; readonly isUnknown: boolean; readonly command: PaymentCommand | null };
 
-/** What is watched because of the call: the order, or the refund by its call. */
+/** Returns the id under which status inquiries follow the call: a refund's call, else the order. */
 export function findInquiryId(call: RailCall): string {
   return call.operation === 'refund' ? call.id : call.orderId;
 }
 
-export function buildPayer({ request }: PaymentState): Payer {
+function buildPayer({ request }: PaymentState): Payer {
   return {
     name: request.customerName,
     email: request.customerEmail,
@@ -26,13 +34,12 @@ export function buildPayer({ request }: PaymentState): Payer {
   };
 }
 
-/** Whether the payment still waits for this charge. */
+/** Returns whether the payment still waits for this charge. */
 export function isChargeWanted(state: PaymentState, call: ChargeCall, nowMs: number): boolean {
   const attempt = findAttempt(state, call.orderId);
   return attempt?.status === 'charging' && isOpen(state) && nowMs < call.expiresAtMs;
 }
 
-/** Calls the rail. */
 export async function callRail(
   rail: Rail,
   call: RailCall,
@@ -51,20 +58,20 @@ export async function callRail(
   }
 }
 
-/** A call whose answer is lost. */
+/** The outcome of a call whose answer is lost. */
 export function buildUnknownOutcome(call: RailCall): CallOutcome {
   if (call.operation === 'charge') return buildChargeOutcome(call, { result: 'unknown' });
   if (call.operation === 'close') return buildCloseOutcome(call, { result: 'unknown' });
   return buildRefundOutcome(call, { result: 'unknown' });
 }
 
-/** A charge that was not made. */
+/** The outcome of a charge that was not made. */
 export function buildNotChargedOutcome(call: ChargeCall): CallOutcome {
   return buildChargeOutcome(call, { result: 'refused' });
 }
 
 function buildChargeOutcome({ paymentId, orderId }: ChargeCall, answer: ChargeAnswer): CallOutcome {
-  // Whoever waits for the payment hears of it when the first look-up has found nothing either.
+  // Payments learn that the outcome is unknown only when the first status inquiry has found nothing either.
   if (answer.result === 'unknown') return { kind: 'open', isUnknown: true, command: null };
   const command = { type: 'charge_answered', paymentId, orderId, answer } as const;
   return { kind: 'answered', command, isWatched: answer.result === 'accepted' };

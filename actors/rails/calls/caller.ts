@@ -1,21 +1,25 @@
-// Calls of one operation at one rail.
-//
-//   due ──claimed──▶ sent ──the rail is called──▶ answered, with its command ──▶ command sent
-//                     └── no answer: look-ups (watch/), never a second call
-import type { PaymentCommand } from '#actors/core/payment/commands.js';
+// Makes the calls of one operation at one rail: claims due calls, calls the rail once for each, records the answer, then
+// sends the command that follows from it. serve-rails.ts names the states of a call.
 import type { ChargeCall, RailCall } from '#actors/core/payment/rail-calls.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
 import { encodeCommand } from '#actors/core/payment/wire/command.js';
 import { decodeRailCall } from '#actors/core/payment/wire/rail-call.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
+import type { PaymentCommand } from '#actors/core/payment/commands.js';
 import { runWithDeadline } from '#ops/runtime/deadline.js';
 import type { Log } from '#ops/runtime/log.js';
-import type { RetryLoop } from '#ops/runtime/retry-loop.js';
-import type { CallOperation, ClaimedCall } from '#store/postgres/rails/claim-calls.js';
-import type { CallAnswer } from '#store/postgres/rails/record-answers.js';
+import { RetryLoop } from '#ops/runtime/retry-loop.js';
+import type { Postgres } from '#store/postgres/client.js';
+import type { KillSwitches } from '#store/postgres/operations/kill-switches.js';
+import {
+  type CallOperation,
+  claimCalls,
+  type ClaimedCall,
+} from '#store/postgres/rails/claim-calls.js';
+import { type CallAnswer, recordUnknown } from '#store/postgres/rails/record-answers.js';
 import type { Rail } from '../adapters/rail.js';
 import type { Circuit } from './circuit.js';
-import { Lane } from './lane.js';
+import { type Lane, startLane } from './lane.js';
 import {
   callRail,
   type CallOutcome,
@@ -25,106 +29,126 @@ import {
   findInquiryId,
 } from './call-rail.js';
 
-/** Beyond its own time-out a call is given up, whatever its adapter does. */
+/** An adapter that ignores its signal is given up this long after its time-out. */
 export const ADAPTER_LATE_MS = 1_000;
-/** After a lost answer the rail gets a moment, then it is looked up. */
-const FIRST_LOOK_MS = 500;
+/** For the statement that records the answer. */
+export const RECORD_MS = 5_000;
+/** After a lost answer: the rail gets a moment before the first status inquiry. */
+const FIRST_INQUIRY_MS = 500;
 
-export interface CallerDeps {
-  readonly rail: Rail;
-  readonly operation: CallOperation;
-  readonly slots: number;
+/** What all calls and status inquiries of the process share. */
+export interface RailCallDeps {
+  readonly sql: Postgres;
   readonly timeoutMs: number;
-  /** Until the first look-up of what the rail accepted. */
-  readonly firstInquiryMs: number;
-  readonly circuit: Circuit;
-  /** Whether operators let the rail take charges. */
-  isSwitchedOn: () => boolean;
-  claim: (limit: number) => Promise<ClaimedCall[]>;
-  /** Whether the answer was the first. */
-  recordAnswer: (answer: CallAnswer) => Promise<boolean>;
-  recordUnknown: (callId: string, inquiryId: string, inquireInMs: number) => Promise<void>;
-  send: (command: PaymentCommand) => void;
-  onInquiryDue: () => void;
-  onAnswer: (outcome: string, durationMs: number) => void;
-  /** Aborted when the process can wait no longer: what is under way then is unknown. */
+  /** Seconds between status inquiries; the first entry follows an accepted charge. */
+  readonly scheduleS: readonly number[];
+  readonly isOn: KillSwitches['isOn'];
+  readonly send: (command: PaymentCommand) => void;
+  readonly onAnswer: (rail: string, operation: string, outcome: string, durationMs: number) => void;
+  /** Aborted when the process can wait no longer: the outcome of calls under way is then unknown. */
   readonly giveUp: AbortSignal;
-  readonly retryLoop: RetryLoop;
   readonly log: Log;
 }
 
-export function createCaller(parts: CallerDeps): Lane<ClaimedCall> {
-  const { slots, claim, retryLoop, operation, circuit } = parts;
-  return new Lane({
+export interface CallerOptions {
+  readonly rail: Rail;
+  readonly operation: CallOperation;
+  readonly slots: number;
+  readonly circuit: Circuit;
+  /** Resolves to whether the answer was the first. */
+  readonly recordAnswer: (answer: CallAnswer) => Promise<boolean>;
+  /** Called when a status inquiry is due at the rail. */
+  readonly onInquiryDue: () => void;
+}
+
+interface Caller extends RailCallDeps, CallerOptions {
+  readonly retryLoop: RetryLoop;
+}
+
+export function startCaller(deps: RailCallDeps, options: CallerOptions): Lane {
+  const { sql, timeoutMs, log } = deps;
+  const { rail, operation, slots, circuit } = options;
+  const name = `${operation}s at ${rail.name}`;
+  const caller = { ...deps, ...options, retryLoop: new RetryLoop(log, `recording of ${name}`) };
+  const answerMs = timeoutMs + ADAPTER_LATE_MS + RECORD_MS;
+  return startLane({
+    name,
     slots,
     // Closes and refunds wait until the rail answers again; charges are refused meanwhile.
     allow: (free) => (operation === 'charge' ? free : circuit.countAllowed(free)),
-    claim,
-    run: (claimed) => runCall(parts, claimed),
-    retryLoop,
+    claim: (limit) => claimCalls(sql, { rail: rail.name, operation }, limit, answerMs),
+    run: (claimed) => runCall(caller, claimed),
+    log,
   });
 }
 
-async function runCall(parts: CallerDeps, { id, request, snapshot }: ClaimedCall): Promise<void> {
+async function runCall(caller: Caller, { id, request, snapshot }: ClaimedCall): Promise<void> {
   try {
     const call = decodeRailCall(request);
-    await record(parts, call, await makeCall(parts, call, decodeSnapshot(snapshot)));
+    await recordOutcome(caller, call, await makeCall(caller, call, decodeSnapshot(snapshot)));
   } catch (error) {
-    parts.log.error({ err: error, call: id }, 'a call to a rail failed');
+    caller.log.error(
+      { err: error, call: id },
+      'a call to a rail failed; status inquiries follow it',
+    );
   }
 }
 
-async function makeCall(
-  parts: CallerDeps,
-  call: RailCall,
-  state: PaymentState,
-): Promise<CallOutcome> {
-  const { circuit, onAnswer } = parts;
-  if (call.operation !== 'charge') circuit.take();
-  else if (!canCharge(parts, call, state)) return buildNotChargedOutcome(call);
+async function makeCall(caller: Caller, call: RailCall, state: PaymentState): Promise<CallOutcome> {
+  const { circuit, rail, operation, onAnswer } = caller;
+  if (call.operation !== 'charge') circuit.tryBegin();
+  else if (!canCharge(caller, call, state)) return buildNotChargedOutcome(call);
   const beganMs = performance.now();
-  const outcome = await ask(parts, call, state);
+  const outcome = await callWithDeadline(caller, call, state);
   const isUnknown = outcome.kind === 'open' && outcome.isUnknown;
-  if (isUnknown) circuit.fail();
-  else circuit.succeed();
-  onAnswer(nameOutcome(outcome), performance.now() - beganMs);
+  if (isUnknown) circuit.noteUnknown();
+  else circuit.noteAnswer();
+  onAnswer(rail.name, operation, nameOutcome(outcome), performance.now() - beganMs);
   return outcome;
 }
 
-/** Only a charge may be left out: it was never sent, so another rail may be asked. */
-function canCharge(parts: CallerDeps, call: ChargeCall, state: PaymentState): boolean {
-  return isChargeWanted(state, call, Date.now()) && parts.isSwitchedOn() && parts.circuit.take();
+/** Only a charge may be skipped: the payment then tries another rail, or fails. */
+function canCharge(
+  { circuit, rail, isOn }: Caller,
+  call: ChargeCall,
+  state: PaymentState,
+): boolean {
+  return isChargeWanted(state, call, Date.now()) && isOn(`rail:${rail.name}`) && circuit.tryBegin();
 }
 
-async function ask(parts: CallerDeps, call: RailCall, state: PaymentState): Promise<CallOutcome> {
-  const { rail, timeoutMs, giveUp, log } = parts;
+async function callWithDeadline(
+  { rail, timeoutMs, giveUp, log }: Caller,
+  call: RailCall,
+  state: PaymentState,
+): Promise<CallOutcome> {
   const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), giveUp]);
   try {
     return await runWithDeadline(callRail(rail, call, state, signal), timeoutMs + ADAPTER_LATE_MS);
   } catch (error) {
-    log.error({ err: error, call: call.id, rail: rail.name }, 'an adapter failed');
+    log.error({ err: error, call: call.id, rail: rail.name }, 'the adapter of a rail failed');
     return buildUnknownOutcome(call);
   }
 }
 
-/** Tries until the database takes it: until then the call counts as under way, and nobody makes it again. */
-async function record(parts: CallerDeps, call: RailCall, outcome: CallOutcome): Promise<void> {
-  const { firstInquiryMs, giveUp, retryLoop, send, onInquiryDue } = parts;
+/** Retries until Postgres has stored the outcome: until then the call counts as sent, and no process makes it again. */
+async function recordOutcome(caller: Caller, call: RailCall, outcome: CallOutcome): Promise<void> {
+  const { sql, scheduleS, giveUp, retryLoop, recordAnswer, send, onInquiryDue } = caller;
   const inquiryId = findInquiryId(call);
+  const firstInquiryMs = Number(scheduleS[0]) * 1000;
   if (outcome.kind === 'answered') {
     const { command, isWatched } = outcome;
     const inquireInMs = isWatched ? firstInquiryMs : null;
     const answer = { callId: call.id, command: encodeCommand(command), inquiryId, inquireInMs };
-    if (await retryLoop.retry(giveUp, () => parts.recordAnswer(answer))) send(command);
+    if (await retryLoop.retry(giveUp, () => recordAnswer(answer))) send(command);
     return;
   }
-  const inquireInMs = outcome.isUnknown ? FIRST_LOOK_MS : firstInquiryMs;
-  await retryLoop.retry(giveUp, () => parts.recordUnknown(call.id, inquiryId, inquireInMs));
+  const inquireInMs = outcome.isUnknown ? FIRST_INQUIRY_MS : firstInquiryMs;
+  await retryLoop.retry(giveUp, () => recordUnknown(sql, call.id, inquiryId, inquireInMs));
   if (outcome.command !== null) send(outcome.command);
   setTimeout(onInquiryDue, inquireInMs).unref();
 }
 
-/** The answer's own word for it. */
+/** The result's own name, as a metric label. */
 function nameOutcome({ command }: CallOutcome): string {
   return command !== null && 'answer' in command ? command.answer.result : 'unknown';
 }

@@ -1,76 +1,79 @@
-// The circuit of one operation at one rail. After FAILURES calls in a row whose outcome nobody knows (time-outs, broken
-// connections, nonsense) it opens, and nothing is asked for a while. Then one call goes as a probe: its answer closes
-// the circuit, its silence opens it for twice as long. A refusal is an answer: the rail is well.
+// The circuit breaker of one operation at one rail. A refusal is an answer: only unknown outcomes count (time-outs, broken
+// connections, replies that make no sense).
 //
-//   closed ──5 unknown in a row──▶ open ──rest over──▶ probing ──an answer──▶ closed
-//                                   ▲                      │
-//                                   └──unknown, rest × 2───┘
+//   CLOSED ──5 unknown in a row──▶ OPEN ──rest over──▶ PROBING ──any answer──▶ CLOSED
+//                                   ▲                     │
+//                                   └──unknown, rest × 2──┘
+//
+//   CLOSED   every call may begin.
+//   OPEN     no call may begin until the rest is over.
+//   PROBING  one call is under way as the probe; another may begin only when the probe is overdue.
 
-const FAILURES = 5;
+const MAX_FAILURES = 5;
 const FIRST_REST_MS = 5_000;
-const LONGEST_REST_MS = 60_000;
+const MAX_REST_MS = 60_000;
 
 export type CircuitState = 'closed' | 'open' | 'probing';
 
-export interface CircuitDeps {
-  nowMs: () => number;
-  /** How long a probe may take. */
+export interface CircuitOptions {
+  /** The longest that a probe may take. */
   readonly probeMs: number;
-  /** For how long from now nothing should be asked; 0: it may be asked again. */
-  onChange: (restMs: number) => void;
+  /** Called with the milliseconds for which the rail should rest; 0: it may be called again. */
+  readonly onChange: (restMs: number) => void;
 }
 
 export class Circuit {
-  readonly #parts: CircuitDeps;
+  readonly #options: CircuitOptions;
   #state: CircuitState = 'closed';
   #failures = 0;
   #restMs = FIRST_REST_MS;
   #restsUntilMs = 0;
 
-  constructor(parts: CircuitDeps) {
-    this.#parts = parts;
+  constructor(options: CircuitOptions) {
+    this.#options = options;
   }
 
   get state(): CircuitState {
     return this.#state;
   }
 
-  /** How many of `free` calls that can wait may begin now. */
+  /** Returns how many of `free` calls that can wait may begin now. */
   countAllowed(free: number): number {
     if (this.#state === 'closed') return free;
-    return this.#parts.nowMs() < this.#restsUntilMs ? 0 : Math.min(free, 1);
+    return performance.now() < this.#restsUntilMs ? 0 : Math.min(free, 1);
   }
 
-  /** Whether a call may begin now; taking it while the circuit is open makes the call the probe. */
-  take(): boolean {
+  /** Returns whether a call may begin now. When the rest is over, that call becomes the probe. */
+  tryBegin(): boolean {
     if (this.#state === 'closed') return true;
-    const nowMs = this.#parts.nowMs();
+    const nowMs = performance.now();
     if (nowMs < this.#restsUntilMs) return false;
-    const { probeMs } = this.#parts;
+    const { probeMs, onChange } = this.#options;
     this.#state = 'probing';
-    // A probe that never ends must not keep the circuit open for ever: then the next call is the probe.
+    // A probe that never ends must not keep the circuit open for ever: after `probeMs` the next call is the probe.
     this.#restsUntilMs = nowMs + probeMs;
-    this.#parts.onChange(probeMs);
+    onChange(probeMs);
     return true;
   }
 
-  /** The rail has answered, whatever it said. */
-  succeed(): void {
+  /** Notes an answer of the rail, of any kind. */
+  noteAnswer(): void {
     this.#failures = 0;
     if (this.#state === 'closed') return;
     this.#state = 'closed';
     this.#restMs = FIRST_REST_MS;
-    this.#parts.onChange(0);
+    this.#options.onChange(0);
   }
 
-  fail(): void {
+  /** Notes an unknown outcome. */
+  noteUnknown(): void {
     this.#failures += 1;
-    if (this.#state === 'closed' && this.#failures < FAILURES) return;
-    // Calls that began before it opened are no probes, and do not lengthen its rest.
+    if (this.#state === 'closed' && this.#failures < MAX_FAILURES) return;
+    // Calls that began before the circuit opened are no probes and do not lengthen its rest.
     if (this.#state === 'open') return;
-    if (this.#state === 'probing') this.#restMs = Math.min(this.#restMs * 2, LONGEST_REST_MS);
+    if (this.#state === 'probing') this.#restMs = Math.min(this.#restMs * 2, MAX_REST_MS);
     this.#state = 'open';
-    this.#restsUntilMs = this.#parts.nowMs() + this.#restMs;
-    this.#parts.onChange(this.#restMs);
+    this.#restsUntilMs = performance.now() + this.#restMs;
+    this.#options.onChange(this.#restMs);
   }
 }

@@ -1,86 +1,67 @@
-// A lane: work of one kind at one rail, with slots of its own. A rail that hangs fills its own slots and no others, and
-// refunds do not queue behind charges. Work is claimed only when there is a slot for it, so that what is claimed is
-// what is really under way.
-import type { RetryLoop } from '#ops/runtime/retry-loop.js';
+// A lane: one kind of work at one rail, with slots of its own. A rail that hangs fills its own slots and no others, and
+// refunds do not queue behind charges. A lane claims work only when it has a free slot, so claimed work is under way.
+import type { Log } from '#ops/runtime/log.js';
+import { startLoop } from '#ops/runtime/loop.js';
 
-export interface LaneDeps<Item> {
+/** Between two claims when no wake-up arrives: a lost wake-up costs this time. */
+const CLAIM_EVERY_MS = 500;
+
+export interface LaneOptions<Item> {
+  /** For the log. */
+  readonly name: string;
   readonly slots: number;
-  /** How many of the free slots may be filled now. */
-  allow: (free: number) => number;
-  claim: (limit: number) => Promise<readonly Item[]>;
+  /** Returns how many of the free slots may be filled now. */
+  readonly allow: (free: number) => number;
+  readonly claim: (limit: number) => Promise<readonly Item[]>;
   /** Never rejects. */
-  run: (item: Item) => Promise<void>;
-  readonly retryLoop: RetryLoop;
+  readonly run: (item: Item) => Promise<void>;
+  readonly log: Log;
 }
 
-export class Lane<Item> {
-  readonly #parts: LaneDeps<Item>;
-  #inFlight = 0;
-  #isClaiming = false;
-  #isDue = false;
-  #isStopping = false;
-  #onIdle: (() => void) | undefined;
-
-  constructor(parts: LaneDeps<Item>) {
-    this.#parts = parts;
-  }
-
-  get inFlight(): number {
-    return this.#inFlight;
-  }
-
-  /** There may be work. */
-  wake(): void {
-    this.#isDue = true;
-    if (!this.#isClaiming) void this.#claimAll();
-  }
-
+export interface Lane {
+  /** Claims at once: work may be due. */
+  readonly wake: () => void;
   /** Claims nothing more; resolves when nothing is under way. */
-  async stop(): Promise<void> {
-    this.#isStopping = true;
-    if (this.#isIdle()) return;
-    await new Promise<void>((resolve) => {
-      this.#onIdle = resolve;
-    });
-  }
+  readonly stop: () => Promise<void>;
+}
 
-  async #claimAll(): Promise<void> {
-    this.#isClaiming = true;
-    while (this.#isDue && !this.#isStopping) {
-      const limit = this.#parts.allow(this.#parts.slots - this.#inFlight);
-      if (limit <= 0) break;
-      this.#isDue = false;
-      const items = await this.#claim(limit);
-      if (items.length === limit) this.#isDue = true;
-      for (const item of items) void this.#run(item);
-    }
-    this.#isClaiming = false;
-    if (this.#isIdle()) this.#onIdle?.();
-  }
+/** A claim whose answer is lost leaves claimed work undone; its lease ends and the work is claimed again. */
+export function startLane<Item>(options: LaneOptions<Item>): Lane {
+  const { name, slots, allow, claim, run, log } = options;
+  let inFlight = 0;
+  let isWaitingForSlot = false;
+  let onIdle: (() => void) | undefined;
 
-  /** A claim whose answer is lost leaves work claimed and not done: its lease ends by itself. */
-  async #claim(limit: number): Promise<readonly Item[]> {
-    const { claim, retryLoop } = this.#parts;
-    try {
+  const runItem = async (item: Item): Promise<void> => {
+    inFlight += 1;
+    await run(item);
+    inFlight -= 1;
+    if (isWaitingForSlot) loop.wake();
+    if (inFlight === 0) onIdle?.();
+  };
+
+  const loop = startLoop({
+    name,
+    everyMs: CLAIM_EVERY_MS,
+    log,
+    work: async () => {
+      const limit = allow(slots - inFlight);
+      isWaitingForSlot = limit <= 0;
+      if (isWaitingForSlot) return undefined;
       const items = await claim(limit);
-      retryLoop.noteSuccess();
-      return items;
-    } catch (error) {
-      await retryLoop.waitAfter(error);
-      this.#isDue = true;
-      return [];
-    }
-  }
+      for (const item of items) void runItem(item);
+      return items.length === limit ? 0 : undefined;
+    },
+  });
 
-  async #run(item: Item): Promise<void> {
-    this.#inFlight += 1;
-    await this.#parts.run(item);
-    this.#inFlight -= 1;
-    if (this.#isDue && !this.#isClaiming) void this.#claimAll();
-    if (this.#isIdle()) this.#onIdle?.();
-  }
-
-  #isIdle(): boolean {
-    return this.#isStopping && this.#inFlight === 0 && !this.#isClaiming;
-  }
+  return {
+    wake: loop.wake,
+    stop: async () => {
+      await loop.stop();
+      if (inFlight === 0) return;
+      await new Promise<void>((resolve) => {
+        onIdle = resolve;
+      });
+    },
+  };
 }

@@ -1,46 +1,45 @@
-// Look-ups at one rail: how an order stands, how a refund ended. Whatever set them off (their time, a callback, a lost
-// answer), the result of a look-up is what payments are told, and nothing else is.
+// Status inquiries at one rail: the state of an order, or the outcome of a refund. Payments learn only what an inquiry
+// found, whether its time, a callback or a lost answer made it due. serve-rails.ts names the states.
 import { type Attempt, findAttempt, type PaymentState } from '#actors/core/payment/state.js';
-import type { PaymentCommand } from '#actors/core/payment/commands.js';
 import { encodeCommand } from '#actors/core/payment/wire/command.js';
 import { decodeRailCall } from '#actors/core/payment/wire/rail-call.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { parseOrderId } from '#actors/core/ids.js';
 import { runWithDeadline } from '#ops/runtime/deadline.js';
-import type { Log } from '#ops/runtime/log.js';
-import type { RetryLoop } from '#ops/runtime/retry-loop.js';
-import type {
-  ClaimedInquiry,
-  RecordedInquiry,
-  NextInquiry,
-  InquiryTask,
+import { RetryLoop } from '#ops/runtime/retry-loop.js';
+import {
+  claimInquiries,
+  type ClaimedInquiry,
+  type RecordedInquiry,
+  type NextInquiry,
+  type InquiryTask,
 } from '#store/postgres/rails/inquiries.js';
 import type { Rail, RailOrder } from '../adapters/rail.js';
-import { ADAPTER_LATE_MS } from '../calls/caller.js';
-import { Lane } from '../calls/lane.js';
-import { listContradictions } from './contradictions.js';
+import { ADAPTER_LATE_MS, type RailCallDeps, RECORD_MS } from '../calls/caller.js';
+import { type Lane, startLane } from '../calls/lane.js';
 import {
   type InquiryResult,
   interpretOrderAnswer,
   interpretRefundAnswer,
   type OpenCall,
 } from './inquiry-result.js';
+import { buildContradictionTasks, buildUnresolvedTasks } from './inquiry-tasks.js';
 import { planNextInquiry, planRefundInquiry, planAfterSettlement } from './next-inquiry.js';
-import { buildUnresolvedTasks } from './unresolved-refund.js';
 
-export interface InquirerDeps {
+/** Shorter than a call's time-out: an inquiry changes nothing, so it is given up sooner and repeated. */
+const MAX_TIMEOUT_MS = 15_000;
+
+/** Resolves to whether the result was the latest. */
+export type RecordInquiry = (result: RecordedInquiry) => Promise<boolean>;
+
+export interface InquirerOptions {
   readonly rail: Rail;
   readonly slots: number;
-  readonly timeoutMs: number;
-  readonly scheduleS: readonly number[];
-  claim: (limit: number) => Promise<ClaimedInquiry[]>;
-  /** Whether it was the latest. */
-  record: (result: RecordedInquiry) => Promise<boolean>;
-  send: (command: PaymentCommand) => void;
-  onAnswer: (outcome: string, durationMs: number) => void;
-  readonly giveUp: AbortSignal;
+  readonly record: RecordInquiry;
+}
+
+interface Inquirer extends RailCallDeps, InquirerOptions {
   readonly retryLoop: RetryLoop;
-  readonly log: Log;
 }
 
 interface Inquiry {
@@ -49,65 +48,77 @@ interface Inquiry {
   readonly calls: readonly OpenCall[];
 }
 interface InquiryOutcome {
-  readonly result: string;
-  readonly interpretation: InquiryResult;
+  /** The rail's answer, in one word. */
+  readonly answer: string;
+  readonly result: InquiryResult;
   readonly tasks: readonly InquiryTask[];
 }
 
-const NOTHING: InquiryResult = { facts: [], doubts: [], answeredCalls: [] };
-const NO_TASKS: InquiryOutcome['tasks'] = [];
+const NO_RESULT: InquiryResult = { commands: [], doubts: [], answeredCalls: [] };
 
-export function createInquirer(parts: InquirerDeps): Lane<ClaimedInquiry> {
-  const { slots, claim, retryLoop } = parts;
-  return new Lane({
+export function startInquirer(deps: RailCallDeps, options: InquirerOptions): Lane {
+  const { sql, log } = deps;
+  const { rail, slots } = options;
+  const name = `status inquiries at ${rail.name}`;
+  const timeoutMs = Math.min(deps.timeoutMs, MAX_TIMEOUT_MS);
+  const retryLoop = new RetryLoop(log, `recording of ${name}`);
+  const inquirer = { ...deps, ...options, timeoutMs, retryLoop };
+  const leaseMs = timeoutMs + ADAPTER_LATE_MS + RECORD_MS;
+  const givenUpMs = deps.timeoutMs + ADAPTER_LATE_MS + RECORD_MS;
+  return startLane({
+    name,
     slots,
     allow: (free) => free,
-    claim,
-    run: (watch) => runInquiry(parts, watch),
-    retryLoop,
+    claim: (limit) => claimInquiries(sql, { rail: rail.name, limit, leaseMs, givenUpMs }),
+    run: (claimed) => runInquiry(inquirer, claimed),
+    log,
   });
 }
 
-async function runInquiry(parts: InquirerDeps, watch: ClaimedInquiry): Promise<void> {
+async function runInquiry(inquirer: Inquirer, claimed: ClaimedInquiry): Promise<void> {
   try {
-    const calls = watch.calls.map(({ id, request, isGivenUp }): OpenCall => ({
+    const calls = claimed.calls.map(({ id, request, isGivenUp }): OpenCall => ({
       id,
       call: decodeRailCall(request),
       isGivenUp,
     }));
-    const look = { claimed: watch, state: decodeSnapshot(watch.snapshot), calls };
-    const looked =
-      watch.kind === 'order' ? await inquirePayment(parts, look) : await inquireRefund(parts, look);
-    await recordInquiry(parts, look, looked);
+    const inquiry = { claimed, state: decodeSnapshot(claimed.snapshot), calls };
+    const outcome = await (claimed.kind === 'order'
+      ? inquirePayment(inquirer, inquiry)
+      : inquireRefund(inquirer, inquiry));
+    await recordOutcome(inquirer, inquiry, outcome);
   } catch (error) {
-    parts.log.error({ err: error, watch: watch.id }, 'a look-up failed');
+    inquirer.log.error(
+      { err: error, watch: claimed.id },
+      'a status inquiry failed; it is repeated',
+    );
   }
 }
 
 async function inquirePayment(
-  parts: InquirerDeps,
+  inquirer: Inquirer,
   { claimed, state, calls }: Inquiry,
 ): Promise<InquiryOutcome> {
   const orderId = parseOrderId(claimed.id);
   const attempt = orderId && findAttempt(state, orderId);
-  if (attempt === undefined) return { result: 'unknown', interpretation: NOTHING, tasks: NO_TASKS };
+  if (attempt === undefined) return { answer: 'unknown', result: NO_RESULT, tasks: [] };
   const order = buildOrder(claimed, state, attempt);
-  const answer = await askRail(parts, (signal) => parts.rail.inquirePayment(order, signal));
-  const of = { state, orderId: attempt.orderId, calls, nowMs: Date.now() };
+  const answer = await callRail(inquirer, (signal) => inquirer.rail.inquirePayment(order, signal));
+  const inquired = { state, orderId: attempt.orderId, calls, nowMs: Date.now() };
   const tasks =
     answer.result === 'settled'
-      ? listContradictions(claimed.told, state.request, answer.settlement)
-      : NO_TASKS;
-  return { result: answer.result, interpretation: interpretOrderAnswer(of, answer), tasks };
+      ? buildContradictionTasks(claimed.reported, state.request, answer.settlement)
+      : [];
+  return { answer: answer.result, result: interpretOrderAnswer(inquired, answer), tasks };
 }
 
-function buildOrder(watch: ClaimedInquiry, state: PaymentState, attempt: Attempt): RailOrder {
+function buildOrder(claimed: ClaimedInquiry, state: PaymentState, attempt: Attempt): RailOrder {
   const { orderId, method } = attempt;
   const { amountMinor, currency } = state.request;
   const { capture } = state;
   return {
     orderId,
-    railReference: attempt.railReference ?? watch.reference,
+    railReference: attempt.railReference ?? claimed.reference,
     bookedTransactionId: capture?.orderId === orderId ? capture.railTransactionId : null,
     method,
     amountMinor,
@@ -116,79 +127,71 @@ function buildOrder(watch: ClaimedInquiry, state: PaymentState, attempt: Attempt
 }
 
 async function inquireRefund(
-  parts: InquirerDeps,
+  inquirer: Inquirer,
   { claimed, state, calls }: Inquiry,
 ): Promise<InquiryOutcome> {
   const open = calls.find(({ id }) => id === claimed.id);
   const call = open?.call;
-  if (call?.operation !== 'refund') {
-    return { result: 'answered', interpretation: NOTHING, tasks: NO_TASKS };
-  }
-  const answer = await askRail(parts, (signal) => parts.rail.inquireRefund(call, signal));
-  const judgement = interpretRefundAnswer(state, open, answer, Date.now());
-  return { result: answer.result, interpretation: judgement, tasks: NO_TASKS };
+  if (call?.operation !== 'refund') return { answer: 'answered', result: NO_RESULT, tasks: [] };
+  const answer = await callRail(inquirer, (signal) => inquirer.rail.inquireRefund(call, signal));
+  const result = interpretRefundAnswer(state, open, answer, Date.now());
+  return { answer: answer.result, result, tasks: [] };
 }
 
-async function askRail<Answer extends { readonly result: string }>(
-  parts: InquirerDeps,
-  look: (signal: AbortSignal) => Promise<Answer>,
+async function callRail<Answer extends { readonly result: string }>(
+  { rail, timeoutMs, giveUp, onAnswer, log }: Inquirer,
+  inquire: (signal: AbortSignal) => Promise<Answer>,
 ): Promise<Answer | { readonly result: 'unknown' }> {
-  const { timeoutMs, giveUp, onAnswer, log } = parts;
   const beganMs = performance.now();
   const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), giveUp]);
-  const answer = await runWithDeadline(look(signal), timeoutMs + ADAPTER_LATE_MS).catch(
+  const answer = await runWithDeadline(inquire(signal), timeoutMs + ADAPTER_LATE_MS).catch(
     (error: unknown) => {
-      log.error({ err: error, rail: parts.rail.name }, 'an adapter failed');
+      log.error({ err: error, rail: rail.name }, 'the adapter of a rail failed');
       return { result: 'unknown' } as const;
     },
   );
-  onAnswer(answer.result, performance.now() - beganMs);
+  onAnswer(rail.name, 'look_up', answer.result, performance.now() - beganMs);
   return answer;
 }
 
-async function recordInquiry(
-  parts: InquirerDeps,
-  look: Inquiry,
-  { result, interpretation, tasks }: InquiryOutcome,
+async function recordOutcome(
+  inquirer: Inquirer,
+  inquiry: Inquiry,
+  { answer, result, tasks }: InquiryOutcome,
 ): Promise<void> {
-  const { giveUp, retryLoop, send } = parts;
-  const { facts, doubts, answeredCalls } = interpretation;
-  const next = planNext(parts, look, result, interpretation);
+  const { giveUp, retryLoop, record, send } = inquirer;
+  const { commands, doubts, answeredCalls } = result;
+  const next = planNext(inquirer, inquiry, answer, result);
   const unresolved =
-    next === null && isRefundOpen(look, interpretation) ? buildUnresolvedTasks(look) : [];
+    next === null && isRefundOpen(inquiry, result) ? buildUnresolvedTasks(inquiry) : [];
   const isLatest = await retryLoop.retry(giveUp, () =>
-    parts.record({
-      inquiry: look.claimed,
-      paymentId: look.state.id,
+    record({
+      inquiry: inquiry.claimed,
+      paymentId: inquiry.state.id,
       next,
       answeredCalls,
-      commands: facts.map(encodeCommand),
+      commands: commands.map(encodeCommand),
       tasks: [...tasks, ...unresolved],
     }),
   );
   if (isLatest !== true) return;
-  for (const command of [...facts, ...doubts]) send(command);
+  for (const command of [...commands, ...doubts]) send(command);
 }
 
 function planNext(
-  { scheduleS }: InquirerDeps,
-  { claimed, calls }: Inquiry,
-  result: string,
-  { facts, answeredCalls }: InquiryResult,
+  { scheduleS }: Inquirer,
+  inquiry: Inquiry,
+  answer: string,
+  result: InquiryResult,
 ): NextInquiry | null {
-  const { step, watchUntilMs: inquireUntilMs } = claimed;
-  const look = { step, inquireUntilMs, nowMs: Date.now(), scheduleS };
-  if (claimed.kind === 'refund') {
-    return isRefundOpen({ claimed, calls }, { answeredCalls }) ? planRefundInquiry(look) : null;
-  }
-  if (result === 'settled' && facts.length > 0) return planAfterSettlement(look);
-  return result === 'reversed' ? null : planNextInquiry(look);
+  const { kind, step, inquireUntilMs } = inquiry.claimed;
+  const schedule = { step, inquireUntilMs, nowMs: Date.now(), scheduleS };
+  if (kind === 'refund') return isRefundOpen(inquiry, result) ? planRefundInquiry(schedule) : null;
+  if (answer === 'settled' && result.commands.length > 0) return planAfterSettlement(schedule);
+  return answer === 'reversed' ? null : planNextInquiry(schedule);
 }
 
-/** Whether the rail has still to say how the refund of this watch ended. */
-function isRefundOpen(
-  { claimed, calls }: Pick<Inquiry, 'claimed' | 'calls'>,
-  { answeredCalls }: Pick<InquiryResult, 'answeredCalls'>,
-): boolean {
+/** Returns whether the rail has yet to say how the inquired refund ended. */
+function isRefundOpen({ claimed, calls }: Inquiry, { answeredCalls }: InquiryResult): boolean {
   return calls.some(({ id }) => id === claimed.id) && answeredCalls.length === 0;
 }

@@ -1,5 +1,5 @@
-// What a look-up's result means for a payment: the commands that follow from it, and which calls it answers that had no
-// answer. Pure. Commands that would change nothing are left out.
+// Interprets the answer to a status inquiry: the commands that follow from it, and the unanswered calls that it answers.
+// Pure. Commands that would change nothing are left out.
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
 import { decide } from '#actors/core/payment/decide.js';
 import type { RailCall } from '#actors/core/payment/rail-calls.js';
@@ -12,14 +12,14 @@ import type { InquiryAnswer } from '../adapters/rail.js';
 export interface OpenCall {
   readonly id: string;
   readonly call: RailCall;
-  /** Whoever made it does not wait for its answer any more; of another the answer may still come. */
+  /** true: the caller waits no longer. false: the call's own answer may still arrive. */
   readonly isGivenUp: boolean;
 }
 
 export interface InquiryResult {
-  /** Facts: to be kept until they took effect. */
-  readonly facts: readonly PaymentCommand[];
-  /** What tells those who wait that nobody knows yet. */
+  /** Stored as pending commands until they took effect. */
+  readonly commands: readonly PaymentCommand[];
+  /** Sent once and not stored: they tell a waiting merchant that the outcome is still unknown. */
   readonly doubts: readonly PaymentCommand[];
   readonly answeredCalls: readonly string[];
 }
@@ -27,7 +27,7 @@ export interface InquiryResult {
 export interface InquiredOrder {
   readonly state: PaymentState;
   readonly orderId: OrderId;
-  /** Of the payment, as they stood when the look-up began. */
+  /** The payment's unanswered calls when the inquiry began. */
   readonly calls: readonly OpenCall[];
   readonly nowMs: number;
 }
@@ -40,16 +40,16 @@ export function interpretOrderAnswer(order: InquiredOrder, answer: InquiryAnswer
   const givenUp = calls.filter(({ isGivenUp }) => isGivenUp);
   if (answer.result === 'unknown') {
     const doubts = givenUp.flatMap(({ call }) => listDoubts(call));
-    return { facts: [], doubts: filterEffective(state, doubts, nowMs), answeredCalls: [] };
+    return { commands: [], doubts: filterEffective(state, doubts, nowMs), answeredCalls: [] };
   }
   const charges = calls.filter(({ call }) => call.operation === 'charge');
   const answered = new Set([...charges, ...givenUp].map(({ id }) => id));
-  const facts = listFacts(order, answer, givenUp);
-  return { facts: filterEffective(state, facts, nowMs), doubts: [], answeredCalls: [...answered] };
+  const commands = filterEffective(state, listCommands(order, answer, givenUp), nowMs);
+  return { commands, doubts: [], answeredCalls: [...answered] };
 }
 
-/** A close whose answer was lost and whose order is still open did not take place: as if the rail had refused it. */
-function listFacts(
+/** When an order is still open although it was to be closed and the answer was lost, the close counts as refused. */
+function listCommands(
   { state, orderId }: InquiredOrder,
   answer: Exclude<InquiryAnswer, { result: 'unknown' }>,
   givenUp: readonly OpenCall[],
@@ -98,23 +98,23 @@ function listDoubts(call: RailCall): PaymentCommand[] {
   return [{ type: 'close_answered', paymentId, orderId, purpose: call.purpose, answer }];
 }
 
-/** `open`: the refund's call; undefined when it has its answer, or was not made yet. */
+/** `open`: the refund's call; undefined when it is answered already or was not made yet. */
 export function interpretRefundAnswer(
   state: PaymentState,
   open: OpenCall | undefined,
   answer: RefundAnswer,
   nowMs: number,
 ): InquiryResult {
-  if (open?.call.operation !== 'refund') return { facts: [], doubts: [], answeredCalls: [] };
+  if (open?.call.operation !== 'refund') return { commands: [], doubts: [], answeredCalls: [] };
   const { paymentId, refundId } = open.call;
-  const told = filterEffective(
+  const commands = filterEffective(
     state,
     [{ type: 'refund_answered', paymentId, refundId, answer }],
     nowMs,
   );
   const isOpen = answer.result === 'pending' || answer.result === 'unknown';
-  if (isOpen) return { facts: [], doubts: open.isGivenUp ? told : [], answeredCalls: [] };
-  return { facts: told, doubts: [], answeredCalls: [open.id] };
+  if (isOpen) return { commands: [], doubts: open.isGivenUp ? commands : [], answeredCalls: [] };
+  return { commands, doubts: [], answeredCalls: [open.id] };
 }
 
 function filterEffective(

@@ -1,9 +1,8 @@
-// When something is looked up again: by the schedule, then after twice as long each time, up to LONGEST_MS, until the
-// watch ends.
+// Plans the next status inquiry: by the schedule, then with doubled delays up to MAX_DELAY_MS, until `inquireUntilMs`.
 import type { NextInquiry } from '#store/postgres/rails/inquiries.js';
 
-const LONGEST_MS = 6 * 3_600_000;
-/** After a settlement: some banks take one back within minutes. */
+const MAX_DELAY_MS = 6 * 3_600_000;
+/** Some banks take a settlement back within minutes. */
 const AFTER_SETTLEMENT_MS = 2 * 3_600_000;
 
 export interface InquirySchedule {
@@ -13,7 +12,7 @@ export interface InquirySchedule {
   readonly scheduleS: readonly number[];
 }
 
-/** null: the watch ends. */
+/** null: inquiries end. */
 export function planNextInquiry({
   step,
   inquireUntilMs,
@@ -25,22 +24,24 @@ export function planNextInquiry({
   return { inMs, step: step + 1, inquireUntilMs };
 }
 
-/** The schedule begins anew, and ends sooner. */
-export function planAfterSettlement(look: InquirySchedule): NextInquiry | null {
-  const watchUntilMs = look.nowMs + AFTER_SETTLEMENT_MS;
-  return planNextInquiry({ ...look, step: 0, inquireUntilMs: watchUntilMs });
+/** Restarts the schedule with an earlier end. */
+export function planAfterSettlement(schedule: InquirySchedule): NextInquiry | null {
+  const inquireUntilMs = schedule.nowMs + AFTER_SETTLEMENT_MS;
+  return planNextInquiry({ ...schedule, step: 0, inquireUntilMs });
 }
 
-/** The last one when the watch ends: then a person is told. */
-export function planRefundInquiry(look: InquirySchedule): NextInquiry | null {
-  const { step, inquireUntilMs, nowMs } = look;
+/** The last inquiry is made when inquiries end: an operator task follows from it. */
+export function planRefundInquiry(schedule: InquirySchedule): NextInquiry | null {
+  const { step, inquireUntilMs, nowMs } = schedule;
   if (nowMs >= inquireUntilMs) return null;
-  return planNextInquiry(look) ?? { inMs: inquireUntilMs - nowMs, step: step + 1, inquireUntilMs };
+  return (
+    planNextInquiry(schedule) ?? { inMs: inquireUntilMs - nowMs, step: step + 1, inquireUntilMs }
+  );
 }
 
 function computeDelayMs(scheduleS: readonly number[], step: number): number {
   const given = scheduleS[step];
   if (given !== undefined) return given * 1000;
   const beyond = Math.min(step - scheduleS.length + 1, 20);
-  return Math.min(Number(scheduleS.at(-1)) * 1000 * 2 ** beyond, LONGEST_MS);
+  return Math.min(Number(scheduleS.at(-1)) * 1000 * 2 ** beyond, MAX_DELAY_MS);
 }

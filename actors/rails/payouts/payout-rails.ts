@@ -1,7 +1,8 @@
-// Which rail sends a payout: in TEST the sandbox; in LIVE the first that is configured, can pay out and is
-// switched on. Where none can, an administrator pays; where all that can are switched off, it waits.
+// Chooses the rail of a payout. In TEST it is the sandbox; in LIVE the first rail that is configured, pays out and is
+// switched on. Without such a rail an administrator pays; while all of them are switched off, the payout is held.
 import type { Environment } from '#actors/core/ids.js';
 import type { RailName } from '#actors/core/rails/answers.js';
+import type { KillSwitches } from '#store/postgres/operations/kill-switches.js';
 import type { Rail } from '../adapters/rail.js';
 import { createSandboxRail } from '../adapters/sandbox.js';
 
@@ -10,15 +11,12 @@ export type RailChoice = Rail | 'by_hand' | 'held';
 export interface PayoutRails {
   readonly pick: (environment: Environment) => RailChoice;
   readonly find: (name: RailName) => Rail | undefined;
-  /** Those that can be asked what became of a payout. */
+  /** Rails that can answer a status inquiry about a payout. */
   readonly names: readonly RailName[];
 }
 
-/** `live`: the rails that are configured, in their order. */
-export function createPayoutRails(
-  live: readonly Rail[],
-  isOn: (name: `rail:${string}`) => boolean,
-): PayoutRails {
+/** `live`: the configured rails, in their order. */
+export function createPayoutRails(live: readonly Rail[], isOn: KillSwitches['isOn']): PayoutRails {
   const sandbox = createSandboxRail();
   const paying = live.filter(({ capabilities }) => capabilities.canPayOut);
   const all = [sandbox, ...paying];

@@ -1,106 +1,121 @@
-// The clock of payouts: looks four times a second for those that are due, and does for each what its state asks
-// for, a bounded number at once. Nothing is remembered that could be lost: a payout is due in Postgres until a
-// statement has moved it, and of several processes one gets it.
-//
-// While operators have switched payouts off, what waits is held: it is sent once they are switched on again.
-import type { Environment } from '#actors/core/ids.js';
-import type { SwitchName } from '#store/postgres/operations/kill-switches.js';
+// Four times a second, finds payouts that are due and does for each what its state calls for, a bounded number at once.
+// The loop keeps no state that matters: a payout is due in Postgres until a statement has changed it, and one of several
+// processes gets it. While an operator has switched payouts off, pending ones are held.
+import { type Loop, startLoop } from '#ops/runtime/loop.js';
+import type { Process } from '#ops/runtime/process.js';
+import { closePostgres, openPostgres } from '#store/postgres/client.js';
+import type { KillSwitches } from '#store/postgres/operations/kill-switches.js';
 import { type DuePayout, loadToInquire, loadToSend } from '#store/postgres/payouts/due-payouts.js';
-import { runWithDeadline } from '#ops/runtime/deadline.js';
-import type { PayoutRails } from './payout-rails.js';
+import type { Rail } from '../adapters/rail.js';
+import { createPayoutRails, type PayoutRails } from './payout-rails.js';
 import { inquirePayout, requireManual, type PayoutDeps, sendPayout } from './payout-steps.js';
 
-const LOOK_EVERY_MS = 250;
-const STATEMENT_DEADLINE_MS = 5_000;
-/** Of each kind of work, so that a rail that hangs on look-ups keeps nobody from being paid. */
+const CONNECTIONS = 3;
+const CHECK_EVERY_MS = 250;
+/** Payouts and status inquiries have separate bounds: a rail that hangs on inquiries delays no payout. */
 const MAX_AT_ONCE = 32;
 
-export interface PayoutSchedulerDeps extends PayoutDeps {
-  readonly rails: PayoutRails;
-  readonly isOn: (name: SwitchName) => boolean;
+export interface StartPayoutsDeps {
+  /** The configured LIVE rails, in their order. */
+  readonly rails: readonly Rail[];
+  readonly isOn: KillSwitches['isOn'];
+  readonly onAnswer: PayoutDeps['onAnswer'];
+  /** Aborted when calls under way must end. */
+  readonly giveUp: AbortSignal;
 }
 
-export class PayoutScheduler {
-  readonly #parts: PayoutSchedulerDeps;
-  readonly #timer: NodeJS.Timeout;
-  readonly #sending = new Map<string, Promise<void>>();
-  readonly #lookingUp = new Map<string, Promise<void>>();
-  #looking: Promise<void> | undefined;
-  #isFailing = false;
-  #isStopped = false;
+export function startPayouts(
+  { config, log, lifecycle }: Process,
+  { rails, isOn, onAnswer, giveUp }: StartPayoutsDeps,
+): { stop: () => Promise<void> } {
+  const sql = openPostgres(config.databaseUrl, 'payouts', CONNECTIONS);
+  lifecycle.onStop('postgres of payouts', () => closePostgres(sql));
+  return new PayoutScheduler({
+    sql,
+    rails: createPayoutRails(rails, isOn),
+    isOn,
+    timeoutMs: config.rails.timeoutMs,
+    stepsMs: config.rails.syncSeconds.map((seconds) => seconds * 1000),
+    log,
+    onAnswer,
+    giveUp,
+  });
+}
 
-  constructor(parts: PayoutSchedulerDeps) {
-    this.#parts = parts;
-    this.#timer = setInterval(() => {
-      this.#looking ??= this.#look().finally(() => {
-        this.#looking = undefined;
-      });
-    }, LOOK_EVERY_MS);
+interface PayoutSchedulerDeps extends PayoutDeps {
+  readonly rails: PayoutRails;
+  readonly isOn: KillSwitches['isOn'];
+}
+
+type UnderWay = Map<string, Promise<void>>;
+
+class PayoutScheduler {
+  readonly #deps: PayoutSchedulerDeps;
+  readonly #sending: UnderWay = new Map();
+  readonly #inquiring: UnderWay = new Map();
+  readonly #loop: Loop;
+
+  constructor(deps: PayoutSchedulerDeps) {
+    this.#deps = deps;
+    this.#loop = startLoop({
+      name: 'payouts',
+      everyMs: CHECK_EVERY_MS,
+      log: deps.log,
+      work: async (stopping) => {
+        await this.#sendDue(stopping);
+        await this.#inquireDue(stopping);
+      },
+    });
   }
 
-  /** Resolves when what was begun has ended. */
+  /** Begins nothing more; resolves when all that is under way has ended. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearInterval(this.#timer);
-    await this.#looking;
-    await Promise.all([...this.#sending.values(), ...this.#lookingUp.values()]);
+    await this.#loop.stop();
+    await Promise.all([...this.#sending.values(), ...this.#inquiring.values()]);
   }
 
-  async #look(): Promise<void> {
-    try {
-      await this.#sendDue();
-      await this.#lookUpDue();
-      this.#isFailing = false;
-    } catch (error) {
-      if (!this.#isFailing) this.#parts.log.warn({ err: error }, 'due payouts cannot be found now');
-      this.#isFailing = true;
-    }
-  }
-
-  async #sendDue(): Promise<void> {
-    const { sql, rails, isOn } = this.#parts;
-    const room = MAX_AT_ONCE - this.#sending.size;
+  async #sendDue(stopping: AbortSignal): Promise<void> {
+    const { sql, rails, isOn } = this.#deps;
+    const free = MAX_AT_ONCE - this.#sending.size;
     const environments = (['TEST', 'LIVE'] as const).filter((one) => rails.pick(one) !== 'held');
-    if (room <= 0 || !isOn('payouts')) return;
-    const load = loadToSend(sql, environments, MAX_AT_ONCE);
-    const due = await runWithDeadline(load, STATEMENT_DEADLINE_MS);
-    for (const payout of due.slice(0, room)) {
-      this.#begin(this.#sending, payout, () => this.#send(payout, payout.state.environment));
+    if (free <= 0 || !isOn('payouts')) return;
+    const due = await loadToSend(sql, environments, MAX_AT_ONCE);
+    if (stopping.aborted) return;
+    for (const payout of due.slice(0, free)) {
+      this.#begin(this.#sending, payout, () => this.#send(payout));
     }
   }
 
-  async #send(due: DuePayout, environment: Environment): Promise<void> {
-    const rail = this.#parts.rails.pick(environment);
+  async #send(due: DuePayout): Promise<void> {
+    const rail = this.#deps.rails.pick(due.state.environment);
     if (rail === 'held') return;
-    await (rail === 'by_hand'
-      ? requireManual(this.#parts, due)
-      : sendPayout(this.#parts, due, rail));
+    await (rail === 'by_hand' ? requireManual(this.#deps, due) : sendPayout(this.#deps, due, rail));
   }
 
-  async #lookUpDue(): Promise<void> {
-    const { sql, rails } = this.#parts;
-    const room = MAX_AT_ONCE - this.#lookingUp.size;
-    if (room <= 0) return;
-    const load = loadToInquire(sql, rails.names, MAX_AT_ONCE);
-    const due = await runWithDeadline(load, STATEMENT_DEADLINE_MS);
-    for (const payout of due.slice(0, room)) {
+  async #inquireDue(stopping: AbortSignal): Promise<void> {
+    const { sql, rails } = this.#deps;
+    const free = MAX_AT_ONCE - this.#inquiring.size;
+    if (free <= 0) return;
+    const due = await loadToInquire(sql, rails.names, MAX_AT_ONCE);
+    if (stopping.aborted) return;
+    for (const payout of due.slice(0, free)) {
       const rail = payout.state.rail === null ? undefined : rails.find(payout.state.rail);
       if (rail === undefined) continue;
-      this.#begin(this.#lookingUp, payout, () => inquirePayout(this.#parts, payout, rail));
+      this.#begin(this.#inquiring, payout, () => inquirePayout(this.#deps, payout, rail));
     }
   }
 
-  /** What fails is due again, by its row. */
-  #begin(among: Map<string, Promise<void>>, { state }: DuePayout, work: () => Promise<void>): void {
-    if (this.#isStopped || among.has(state.id)) return;
+  /** A payout whose step fails stays due in its row. */
+  #begin(underWay: UnderWay, { state }: DuePayout, work: () => Promise<void>): void {
+    if (underWay.has(state.id)) return;
     const done = work()
       .catch((error: unknown) => {
-        this.#parts.log.warn(
+        this.#deps.log.warn(
           { err: error, payout: state.id },
-          'a payout could not be moved on now',
+          'a payout step failed; it is repeated',
         );
       })
-      .finally(() => among.delete(state.id));
-    among.set(state.id, done);
+      .finally(() => underWay.delete(state.id));
+    underWay.set(state.id, done);
   }
 }

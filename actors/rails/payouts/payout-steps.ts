@@ -1,13 +1,16 @@
-// What is done for one payout.
+// The steps of one payout.
 //
-//   PENDING ──claim: PROCESSING and the rail, committed──▶ the one call ──its answer──▶ …
-//   PROCESSING, COMPLETED ──a look-up is begun, numbered──▶ the look-up ──its answer──▶ …
+//   PENDING ──claim──▶ PROCESSING ──the one call──▶ COMPLETED, FAILED, or still PROCESSING
+//   PROCESSING, COMPLETED ──inquiry, numbered──▶ the same, COMPLETED, FAILED or REVERSED
 //
-// Only who has claimed a payout calls, and only right after it: whoever else finds PROCESSING, another process or
-// this one after a crash, asks what became of it and never pays. While a call is under way its payout is not due,
-// so nobody looks it up without need. What the rail does not say leaves everything as it is, until it is asked again.
+//   PENDING     Any process may claim it. The claim commits PROCESSING and the rail before the rail is called.
+//   PROCESSING  Only the process that claimed it may pay, and only right after the claim. Every other process, and this
+//               one after a crash, only inquires, so nothing is paid twice. During the call the payout is not due.
+//   COMPLETED   Inquiries go on for a while: a bank may send the money back.
+//
+// An unknown answer changes nothing; the rail is asked again later.
 import type { LaterCommand } from '#actors/core/payout/commands.js';
-import { isToBeLeftUnresolved, nextLookUpInMs } from '#actors/core/payout/schedule.js';
+import { isUnresolvedDue, findNextInquiryInMs } from '#actors/core/payout/schedule.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
 import type { PayoutAnswer, PayoutOrder } from '#actors/core/rails/answers.js';
 import { type AppliedCommand, applyCommand } from '#store/postgres/payouts/apply-command.js';
@@ -16,21 +19,19 @@ import type { Postgres } from '#store/postgres/client.js';
 import { runWithDeadline } from '#ops/runtime/deadline.js';
 import type { Log } from '#ops/runtime/log.js';
 import type { Rail } from '../adapters/rail.js';
+import { ADAPTER_LATE_MS } from '../calls/caller.js';
 
-/** Beyond the database's own bound on a statement. */
-const STATEMENT_DEADLINE_MS = 10_000;
-/** After the longest call, before its payout is looked up: for its answer to be stored. */
+/** After the longest call: the time to store its answer, before an inquiry is due. */
 const ANSWER_LEASE_MS = 5_000;
 const SANDBOX_LEASE_MS = 2_000;
 
 export interface PayoutDeps {
   readonly sql: Postgres;
-  /** The bound on one call. */
+  /** The time-out of one call. */
   readonly timeoutMs: number;
-  /** Of status look-ups. */
+  /** Delays between status inquiries. */
   readonly stepsMs: readonly number[];
-  readonly nowMs: () => number;
-  /** Calls under way are to end. */
+  /** Aborted when calls under way must end. */
   readonly giveUp: AbortSignal;
   readonly log: Log;
   readonly onAnswer: (
@@ -43,109 +44,98 @@ export interface PayoutDeps {
 
 type Operation = 'payout' | 'payout_look_up';
 
-/** Claims the payout for the rail, then asks it, once. */
+/** Claims the payout for the rail, then calls the rail once. */
 export async function sendPayout(
-  parts: PayoutDeps,
+  deps: PayoutDeps,
   { state: before, inquiries }: DuePayout,
   rail: Rail,
 ): Promise<void> {
   const command = { type: 'send', rail: rail.name } as const;
   const beganAtMs = performance.now();
-  const { outcome, state } = await applyWithTiming(parts, before, command, {
-    dueInMs: () => computeLeaseMs(parts, rail),
+  const { outcome, state } = await apply(deps, before, command, {
+    dueInMs: () => computeLeaseMs(deps, rail),
     inquiry: inquiries,
   });
   if (outcome !== 'done' || state === undefined) return;
-  // Who was paused for so long must not pay any more: others may have judged by now what became of it.
+  // A process that was paused for so long must not pay: another one may have inquired and decided meanwhile.
   if (performance.now() - beganAtMs > ANSWER_LEASE_MS) return;
-  const answer = await askRail(parts, rail, { operation: 'payout', state });
-  await applyAnswer(parts, state, { answer, inquiries, inquiry: undefined });
+  const answer = await callRail(deps, rail, { operation: 'payout', state });
+  await applyAnswer(deps, state, { answer, inquiries, inquiry: undefined });
 }
 
-/** No rail pays out. */
-export async function requireManual(parts: PayoutDeps, { state }: DuePayout): Promise<void> {
-  await applyWithTiming(parts, state, { type: 'make_manual' }, { dueInMs: () => null });
+/** Hands the payout to an administrator: no rail pays out. */
+export async function requireManual(deps: PayoutDeps, { state }: DuePayout): Promise<void> {
+  await apply(deps, state, { type: 'make_manual' }, { dueInMs: () => null });
 }
 
-/** Asks the rail what became of it. */
-export async function inquirePayout(parts: PayoutDeps, due: DuePayout, rail: Rail): Promise<void> {
-  const { sql } = parts;
-  const begun = beginInquiry(sql, due, computeLeaseMs(parts, rail));
-  const lookUp = await runWithDeadline(begun, STATEMENT_DEADLINE_MS);
-  if (lookUp === undefined) return;
-  const answer = await askRail(parts, rail, { operation: 'payout_look_up', state: due.state });
-  await applyAnswer(parts, due.state, { answer, inquiries: lookUp, inquiry: lookUp });
+/** Asks the rail for the payout's outcome. */
+export async function inquirePayout(deps: PayoutDeps, due: DuePayout, rail: Rail): Promise<void> {
+  const inquiry = await beginInquiry(deps.sql, due, computeLeaseMs(deps, rail));
+  if (inquiry === undefined) return;
+  const answer = await callRail(deps, rail, { operation: 'payout_look_up', state: due.state });
+  await applyAnswer(deps, due.state, { answer, inquiries: inquiry, inquiry });
 }
 
 interface PayoutReply {
   readonly answer: PayoutAnswer;
   readonly inquiries: number;
-  /** The number of the look-up that told it; undefined: the payout's own call did. */
+  /** The number of the inquiry that got the answer; undefined: the payout's own call got it. */
   readonly inquiry: number | undefined;
 }
 
 async function applyAnswer(
-  parts: PayoutDeps,
-  asked: PayoutState,
-  told: PayoutReply,
+  deps: PayoutDeps,
+  before: PayoutState,
+  { answer, inquiries, inquiry }: PayoutReply,
 ): Promise<void> {
-  const { answer, inquiries, inquiry } = told;
-  const { nowMs, stepsMs } = parts;
   const dueInMs = (state: PayoutState): number | null =>
-    nextLookUpInMs(state, { nowMs: nowMs(), lookUps: inquiries, stepsMs });
+    findNextInquiryInMs(state, { nowMs: Date.now(), inquiries, stepsMs: deps.stepsMs });
   const timing = { dueInMs, ...(inquiry === undefined ? {} : { inquiry }) };
-  const { outcome, state } = await applyWithTiming(
-    parts,
-    asked,
-    { type: 'answer', answer },
-    timing,
-  );
+  const { outcome, state } = await apply(deps, before, { type: 'answer', answer }, timing);
   if (outcome !== 'unchanged' || state === undefined) return;
   const isUnknown = answer.result === 'unknown';
-  const deferral = { inquiry: inquiries, dueInMs: dueInMs(state), isUnknown };
-  await runWithDeadline(deferInquiry(parts.sql, state, deferral), STATEMENT_DEADLINE_MS);
-  if (isUnknown && isToBeLeftUnresolved(state, nowMs())) {
-    await applyWithTiming(parts, state, { type: 'leave_unresolved' }, timing);
+  await deferInquiry(deps.sql, state, { inquiry: inquiries, dueInMs: dueInMs(state), isUnknown });
+  if (isUnknown && isUnresolvedDue(state, Date.now())) {
+    await apply(deps, state, { type: 'leave_unresolved' }, timing);
   }
 }
 
 type Timing = Pick<Parameters<typeof applyCommand>[3], 'dueInMs' | 'inquiry'>;
 
-function applyWithTiming(
-  { sql, nowMs }: PayoutDeps,
+function apply(
+  { sql }: PayoutDeps,
   { id }: PayoutState,
   command: LaterCommand,
   timing: Timing,
 ): Promise<AppliedCommand> {
-  const circumstances = { nowMs: nowMs(), ...timing };
-  return runWithDeadline(applyCommand(sql, id, command, circumstances), STATEMENT_DEADLINE_MS);
+  return applyCommand(sql, id, command, { nowMs: Date.now(), ...timing });
 }
 
 function computeLeaseMs({ timeoutMs }: PayoutDeps, { name }: Rail): number {
   return name === 'sandbox' ? SANDBOX_LEASE_MS : timeoutMs + ANSWER_LEASE_MS;
 }
 
-interface PayoutQuestion {
+interface PayoutCall {
   readonly operation: Operation;
   readonly state: PayoutState;
 }
 
-/** An adapter that rejects is a bug, and leaves the outcome as unknown as a time-out does. */
-async function askRail(
+/** An adapter that rejects is a bug; like a time-out it leaves the outcome unknown. */
+async function callRail(
   { timeoutMs, giveUp, log, onAnswer }: PayoutDeps,
   rail: Rail,
-  { operation, state }: PayoutQuestion,
+  { operation, state }: PayoutCall,
 ): Promise<PayoutAnswer> {
   const order = buildOrder(state);
   const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), giveUp]);
   const beganAtMs = performance.now();
   let answer: PayoutAnswer = { result: 'unknown' };
   try {
-    const asked =
+    const calling =
       operation === 'payout' ? rail.payOut(order, signal) : rail.inquirePayout(order, signal);
-    answer = await runWithDeadline(asked, timeoutMs + 1_000);
+    answer = await runWithDeadline(calling, timeoutMs + ADAPTER_LATE_MS);
   } catch (error) {
-    log.error({ err: error, rail: rail.name, payout: state.id }, 'a rail was asked in vain');
+    log.error({ err: error, rail: rail.name, payout: state.id }, 'the adapter of a rail failed');
   }
   onAnswer(rail.name, operation, answer.result, performance.now() - beganAtMs);
   return answer;

@@ -1,10 +1,10 @@
-// What a reconciliation found of orders: counts, differences with the tasks that tell a person of them, orders of nobody to
-// be judged, and orders to be looked up in the ordinary way. Pure.
+// What a reconciliation found: counts, differences with their operator tasks, unknown orders (orphans), and orders that
+// need a status inquiry. Pure.
 import type { OrderId } from '#actors/core/ids.js';
 import { formatAmount } from '#actors/core/money.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
 import type { Difference } from '#actors/core/tasks/reconciliation.js';
-import { taskIdOf } from '#actors/core/tasks/kinds.js';
+import { deriveTaskId } from '#actors/core/tasks/kinds.js';
 import type { RailDayKey, ReconciledPage } from '#store/postgres/rails/reconciliations.js';
 import type { ListedTransaction } from '../adapters/rail.js';
 
@@ -21,7 +21,7 @@ export const NOTHING: Findings = {
 export const MATCHED: Findings = { ...NOTHING, matched: 1 };
 export const UNANSWERED: Findings = { ...NOTHING, unanswered: 1 };
 
-/** `reference`: the rail's own id of the order, where it told one. */
+/** `reference`: the rail's own id of the order, if it named one. */
 export function buildOrderFindings(
   key: RailDayKey,
   { state, orderId }: { readonly state: PaymentState; readonly orderId: OrderId },
@@ -37,14 +37,15 @@ export function buildOrderFindings(
   };
 }
 
-/** Money that came and went again leaves nothing to be done. */
+/** A reversed payment counts as matched: no money is left at the rail. */
 export function buildOrphanFindings(key: RailDayKey, listed: ListedTransaction): Findings {
   const { orderId, railReference: reference, amountMinor, currency } = listed;
   if (listed.state === 'reversed') return MATCHED;
   const amount = formatAmount(amountMinor);
   const theirs = `settled ${amount} ${currency}`;
   const difference: Difference = { kind: 'orphan', field: 'status', ours: 'absent', theirs };
-  // Judged, it gets a task with its money. What cannot be asked about gets one without.
+  // With a reference, the inquiry of unknown orders opens the task and books the money. Without one, nothing can be
+  // inquired, so the task is opened here.
   const task = reference === null ? buildTask(key, orderId, difference) : null;
   return {
     ...NOTHING,
@@ -53,21 +54,21 @@ export function buildOrphanFindings(key: RailDayKey, listed: ListedTransaction):
   };
 }
 
-/** The same difference is the same task, whichever day finds it. */
+/** The same difference is the same task on every day. */
 function buildTask({ rail, day }: RailDayKey, orderId: string, difference: Difference) {
   const { kind, field, ours, theirs } = difference;
-  const about = JSON.stringify([rail, orderId, kind, field, ours, theirs]);
+  const cause = JSON.stringify([rail, orderId, kind, field, ours, theirs]);
   const details = JSON.stringify({ rail, day, orderId, difference: kind, field, ours, theirs });
-  return { id: taskIdOf(`rail difference:${about}`), details };
+  return { id: deriveTaskId(`rail difference:${cause}`), details };
 }
 
-export function sumFindings(parts: readonly Findings[]): Findings {
+export function sumFindings(findings: readonly Findings[]): Findings {
   return {
-    matched: parts.reduce((count, { matched }) => count + matched, 0),
-    unanswered: parts.reduce((count, { unanswered }) => count + unanswered, 0),
-    sightings: parts.flatMap(({ sightings }) => sightings),
-    differences: parts.flatMap(({ differences }) => differences),
-    orphans: parts.flatMap(({ orphans }) => orphans),
-    inquiries: parts.flatMap(({ inquiries }) => inquiries),
+    matched: findings.reduce((count, { matched }) => count + matched, 0),
+    unanswered: findings.reduce((count, { unanswered }) => count + unanswered, 0),
+    sightings: findings.flatMap(({ sightings }) => sightings),
+    differences: findings.flatMap(({ differences }) => differences),
+    orphans: findings.flatMap(({ orphans }) => orphans),
+    inquiries: findings.flatMap(({ inquiries }) => inquiries),
   };
 }

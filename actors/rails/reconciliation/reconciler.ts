@@ -1,93 +1,104 @@
-// The daily reconciliation with rails, and those that operators ask for: claims one after the other, and works on it page by
-// page. Any process may go on where another stopped; at most one page is read twice, and recorded once.
+// The nightly reconciliation with rails, and those that operators request. The loop claims one at a time and processes it
+// page by page. Any process may continue where another stopped; at most one page is read twice, and each is recorded once.
 import type { RailName } from '#actors/core/rails/answers.js';
-import { lastRailDay } from '#actors/core/tasks/reconciliation.js';
+import { findLastRailDay } from '#actors/core/tasks/reconciliation.js';
 import type { Log } from '#ops/runtime/log.js';
-import { type RetryLoop, sleep } from '#ops/runtime/retry-loop.js';
-import type {
-  ClaimedReconciliation,
-  ReconciledPage,
+import { startLoop } from '#ops/runtime/loop.js';
+import type { Process } from '#ops/runtime/process.js';
+import { closePostgres, openPostgres, type Postgres } from '#store/postgres/client.js';
+import {
+  type ClaimedReconciliation,
+  claimReconciliation,
+  planReconciliations,
+  postponeReconciliation,
+  type ReconciledPage,
+  recordPage,
 } from '#store/postgres/rails/reconciliations.js';
 import type { Rail } from '../adapters/rail.js';
-import { PAGE_TIMEOUT_MS, type ReconcilePageDeps, reconcilePage } from './reconcile-page.js';
+import { PAGE_TIMEOUT_MS, reconcilePage } from './reconcile-page.js';
 
-const LOOK_EVERY_MS = 1_000;
+const CONNECTIONS = 1;
+const CLAIM_EVERY_MS = 1_000;
 const PLAN_EVERY_MS = 60_000;
-/** A day is reconciled when its last settlements have had the time to be told. */
+/** A day is reconciled two hours after its end, when its last settlements have arrived. */
 const AFTER_DAY_MS = 2 * 3_600_000;
-/** What was missed while no process ran. */
+/** Days that were missed while no process ran are planned for a week. */
 const MISSED_MS = 7 * 24 * 3_600_000;
-/** Of a page. */
-export const LEASE_MS = PAGE_TIMEOUT_MS + 30_000;
+/** The lease on one page. */
+const LEASE_MS = PAGE_TIMEOUT_MS + 30_000;
 const POSTPONED_MS = 60_000;
-/** Then the orders of the page count as unanswered, and the next ones are asked about. */
-const MOST_POSTPONED = 10;
-/** A reconciliation with unanswered orders is done again. */
-export const AGAIN = { inMs: 3_600_000, most: 24 };
+/** After that many, the orders of the page count as unanswered and the next page follows. */
+const MAX_POSTPONED = 10;
+/** A reconciliation with unanswered orders is repeated. */
+const AGAIN = { inMs: 3_600_000, most: 24 };
 
-export interface ReconcilerDeps extends ReconcilePageDeps {
-  readonly stopping: AbortSignal;
+interface ReconcilerDeps {
+  readonly sql: Postgres;
   readonly rails: ReadonlyMap<RailName, Rail>;
-  nowMs: () => number;
-  /** Asks for the days that nobody has asked for yet. */
-  plan: (fromDay: string, toDay: string) => Promise<void>;
-  claim: () => Promise<ClaimedReconciliation | undefined>;
-  record: (page: ReconciledPage) => Promise<boolean>;
-  postpone: (key: ClaimedReconciliation, waitMs: number) => Promise<void>;
-  readonly retryLoop: RetryLoop;
   readonly log: Log;
 }
 
-/** Runs until the process stops. */
-export async function runReconciler(parts: ReconcilerDeps): Promise<void> {
-  const { stopping, retryLoop } = parts;
+export function startReconciler(
+  { config, log, lifecycle }: Process,
+  rails: ReadonlyMap<RailName, Rail>,
+): { stop: () => Promise<void> } {
+  const sql = openPostgres(config.databaseUrl, 'reconciliation', CONNECTIONS);
+  lifecycle.onStop('postgres of reconciliation', () => closePostgres(sql));
+  const names = [...rails.keys()];
   let plannedMs = -Infinity;
-  while (!stopping.aborted) {
-    try {
+  return startLoop({
+    name: 'reconciliation',
+    everyMs: CLAIM_EVERY_MS,
+    log,
+    work: async (stopping) => {
       if (performance.now() - plannedMs >= PLAN_EVERY_MS) {
-        await planDays(parts);
+        await planDays(sql, names);
         plannedMs = performance.now();
       }
-      const claimed = await parts.claim();
-      if (claimed !== undefined) await reconcileClaimed(parts, claimed);
-      retryLoop.noteSuccess();
-      if (claimed === undefined) await sleep(LOOK_EVERY_MS);
-    } catch (error) {
-      await retryLoop.waitAfter(error);
-    }
-  }
+      const claimed = await claimReconciliation(sql, names, LEASE_MS);
+      if (claimed === undefined) return undefined;
+      await reconcileClaimed({ sql, rails, log }, claimed, stopping);
+      return 0;
+    },
+  });
 }
 
-async function planDays({ nowMs, plan: ask }: ReconcilerDeps): Promise<void> {
-  const overMs = nowMs() - AFTER_DAY_MS;
-  await ask(lastRailDay(overMs - MISSED_MS), lastRailDay(overMs));
+async function planDays(sql: Postgres, names: readonly RailName[]): Promise<void> {
+  const endedMs = Date.now() - AFTER_DAY_MS;
+  await planReconciliations(sql, names, findLastRailDay(endedMs - MISSED_MS), findLastRailDay(endedMs));
 }
 
-/** Until it has ended, the rail is silent, another has taken it over, or the process stops. */
+/** Processes pages until the reconciliation ends, the rail is silent, another process takes over, or this one stops. */
 async function reconcileClaimed(
-  parts: ReconcilerDeps,
+  { sql, rails, log }: ReconcilerDeps,
   claimed: ClaimedReconciliation,
+  stopping: AbortSignal,
 ): Promise<void> {
-  const rail = parts.rails.get(claimed.rail);
+  const rail = rails.get(claimed.rail);
   let key: ClaimedReconciliation = claimed;
-  while (rail !== undefined && !parts.stopping.aborted) {
-    const mayPostpone = key.postponed < MOST_POSTPONED;
-    const page = await reconcilePage(parts, { key, rail, mayPostpone });
+  while (rail !== undefined && !stopping.aborted) {
+    const canPostpone = key.postponed < MAX_POSTPONED;
+    const page = await reconcilePage(sql, { key, rail, canPostpone, stopping });
+    // A page that was cut off by the stop is left to the next process.
+    if (stopping.aborted) return;
     if (page === undefined) {
-      parts.log.warn({ rail: key.rail, day: key.day }, 'a rail is silent: it is reconciled later');
-      await parts.postpone(key, POSTPONED_MS);
+      log.warn(
+        { rail: key.rail, day: key.day },
+        'a rail is silent: its reconciliation is postponed',
+      );
+      await postponeReconciliation(sql, key, POSTPONED_MS);
       return;
     }
-    const isKept = await parts.record(page);
-    if (isKept) logPage(parts, page);
-    if (!isKept || page.next === null) return;
+    const isRecorded = await recordPage(sql, page, LEASE_MS, AGAIN);
+    if (isRecorded) logDifferences(log, page);
+    if (!isRecorded || page.next === null) return;
     key = { ...key, ...page.next, postponed: 0 };
   }
 }
 
-function logPage({ log }: ReconcilerDeps, { key, differences }: ReconciledPage): void {
+function logDifferences(log: Log, { key, differences }: ReconciledPage): void {
   const { rail, day } = key;
   for (const { orderId, paymentId, kind, field } of differences) {
-    log.error({ rail, day, orderId, paymentId, kind, field }, 'a rail and we differ');
+    log.error({ rail, day, orderId, paymentId, kind, field }, 'an order differs from its rail');
   }
 }

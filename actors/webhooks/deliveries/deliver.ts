@@ -1,7 +1,7 @@
 // One attempt to deliver an event: sign the stored bytes, post them, and turn the result into a row with the next step.
-import { type DeliveryFailure, failureOfStatus, isFinal } from '#actors/core/webhooks/failures.js';
-import { nextAttemptInMs, parseRetryAfter } from '#actors/core/webhooks/retry.js';
-import { signedHeaders } from '#actors/core/webhooks/sign.js';
+import { type DeliveryFailure, classifyStatus, isFinal } from '#actors/core/webhooks/failures.js';
+import { findNextAttemptInMs, parseRetryAfter } from '#actors/core/webhooks/retry.js';
+import { buildSignedHeaders } from '#actors/core/webhooks/sign.js';
 import type { Poster, PostResult } from '#ops/net/post.js';
 import type { AttemptRow } from '#store/postgres/webhooks/record-attempts.js';
 import type { DueDelivery } from '#store/postgres/webhooks/due-deliveries.js';
@@ -53,7 +53,10 @@ async function attempt(
   if (secrets === null) return buildFailedResult('secret_unreadable', null);
   const body = Buffer.from(delivery.body, 'utf8');
   const signed = { id: delivery.eventId, timestampS: Math.floor(startedAtMs / 1000), body };
-  const headers = signedHeaders(secrets, signed, { brandHeader, attempt: delivery.attempts + 1 });
+  const headers = buildSignedHeaders(secrets, signed, {
+    brandHeader,
+    attempt: delivery.attempts + 1,
+  });
   const result = await poster.post(url, headers, body, mayBegin);
   return result.kind === 'withheld' ? null : classifyPostResult(result, nowMs());
 }
@@ -68,7 +71,7 @@ function classifyPostResult(
 ): AttemptResult {
   if (result.kind === 'failed') return buildFailedResult(result.failure, result.error);
   const { status, headers, excerpt } = result;
-  const failure = failureOfStatus(status);
+  const failure = classifyStatus(status);
   const retryAfter = headers['retry-after'];
   const retryAfterMs = parseRetryAfter(
     typeof retryAfter === 'string' ? retryAfter : undefined,
@@ -87,7 +90,7 @@ function planNextStep(
   const failures = step + 1;
   const nextInMs = isFinal(failure)
     ? null
-    : nextAttemptInMs({ scheduleS, failures, random: random(), retryAfterMs });
+    : findNextAttemptInMs({ scheduleS, failures, random: random(), retryAfterMs });
   return { status: nextInMs === null ? 'dead' : 'pending', nextInMs };
 }
 

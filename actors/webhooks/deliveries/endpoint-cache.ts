@@ -7,7 +7,7 @@ import type { Log } from '#ops/runtime/log.js';
 import { RetryLoop } from '#ops/runtime/retry-loop.js';
 import { openSecret } from '#ops/runtime/sealed-secrets.js';
 import type { NamedKey } from '#ops/runtime/variables.js';
-import { liveSecrets } from '#actors/core/webhooks/rotation.js';
+import { selectLiveSecrets } from '#actors/core/webhooks/rotation.js';
 import type { Secrets } from '#actors/core/webhooks/sign.js';
 import type { Postgres } from '#store/postgres/client.js';
 import {
@@ -75,7 +75,7 @@ export class EndpointCache {
   }
 
   #openEndpoint({ id, url, active, ...stored }: LiveEndpointRow): LiveEndpoint {
-    const { current, next } = liveSecrets(stored);
+    const { current, next } = selectLiveSecrets(stored);
     try {
       const open = (sealed: string): string => openSecret(this.#options.secretsKeys, id, sealed);
       const secrets = { current: open(current), next: next === null ? null : open(next) };

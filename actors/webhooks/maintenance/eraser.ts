@@ -5,7 +5,7 @@
 // A payment belongs to its actor, whose snapshot would restore whatever is changed beside it. So the actor gets an
 // `erase` command first, repeated until the snapshot shows that it was carried out; only then are the traces outside of
 // the snapshot erased. Envelopes of later events are built from the erased snapshot.
-import { partitionOf } from '#actors/core/partition.js';
+import { partitionFor } from '#actors/core/partition.js';
 import type { ErasePayment } from '#actors/core/payment/commands.js';
 import { decide } from '#actors/core/payment/decide.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
@@ -82,7 +82,7 @@ function buildFrames(
 ): Map<number, FramedCommand[]> {
   const frames = new Map<number, FramedCommand[]>();
   for (const command of commands) {
-    const partition = partitionOf(command.paymentId, partitions);
+    const partition = partitionFor(command.paymentId, partitions);
     const frame = frames.get(partition) ?? [];
     frame.push({ correlation: '', text: encodeCommand(command) });
     frames.set(partition, frame);

@@ -1,9 +1,9 @@
-// Books a line of a rail's or the bank's report: once per reference, with its posting, in one statement, so that it
-// can be repeated.
-import { bookingId, bookingPosting, type RailBooking } from '#actors/core/ledger/bookings.js';
+// Books one line of a rail's or a bank's report. One statement writes it with its posting, once per reference, so it can be
+// repeated.
+import { deriveBookingId, buildBookingPosting, type RailBooking } from '#actors/core/ledger/bookings.js';
 import type { Postgres } from '../client.js';
 
-/** known: it was booked before. differs: so it was, with another amount; nothing was done. */
+/** known: booked before. differs: booked before with another amount; nothing was done. */
 export type BookingOutcome = 'booked' | 'known' | 'differs';
 
 export async function bookAtRail(
@@ -13,11 +13,11 @@ export async function bookAtRail(
 ): Promise<BookingOutcome> {
   const { kind, rail, reference, amountMinor, currency } = booking;
   const amount = amountMinor.toString();
-  const row = { id: bookingId(booking), kind, rail, amount, currency, reference, note };
-  const { debit, credit, reason } = bookingPosting(booking);
+  const row = { id: deriveBookingId(booking), kind, rail, amount, currency, reference, note };
+  const { debit, credit, reason } = buildBookingPosting(booking);
   const rows = await sql<{ outcome: BookingOutcome }[]>`
     select book_at_rail(${JSON.stringify(row)}::text::jsonb, ${debit}, ${credit}, ${reason}) as outcome`;
   const outcome = rows[0]?.outcome;
-  if (outcome === undefined) throw new Error('a booking was not answered');
+  if (outcome === undefined) throw new Error('book_at_rail returned no row');
   return outcome;
 }

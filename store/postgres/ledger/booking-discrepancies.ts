@@ -1,5 +1,5 @@
-// Whether what an operator booked at a rail has exactly its posting, worked out anew from its row, not by the code that
-// wrote it.
+// Checks that a booking at a rail has exactly its posting. The posting is computed anew from the booking's row, not by the
+// code that wrote it.
 import type { StoredPosting } from './posting-discrepancies.js';
 
 export interface AuditedBooking {
@@ -9,7 +9,7 @@ export interface AuditedBooking {
   readonly currency: string;
 }
 
-/** One sentence for each thing that is wrong; empty: all is as it must be. */
+/** Returns one sentence per discrepancy; empty: the booking is sound. */
 export function findBookingDiscrepancies(
   booking: AuditedBooking,
   postings: readonly StoredPosting[],

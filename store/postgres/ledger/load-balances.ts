@@ -1,7 +1,7 @@
 // Balances of ledger accounts.
 import type { Postgres } from '../client.js';
 
-/** By account; accounts that were never posted to are left out. */
+/** By account. Accounts without postings are left out. */
 export async function loadBalances(
   sql: Postgres,
   accounts: readonly string[],

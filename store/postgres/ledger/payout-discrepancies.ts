@@ -1,5 +1,5 @@
-// Whether a payout has exactly the postings that its row calls for. Worked out anew from the row, not by the code
-// that wrote them: where the money stood at each step of the way to its status.
+// Checks that a payout has exactly the postings that its status calls for. They are computed anew from the payout's row,
+// not by the code that wrote them.
 import type { StoredPosting } from './posting-discrepancies.js';
 
 export interface AuditedPayout {
@@ -8,9 +8,9 @@ export interface AuditedPayout {
   readonly status: string;
   readonly amount: string;
   readonly currency: string;
-  /** null: an administrator paid by hand, or nobody was asked. */
+  /** null: an administrator paid by hand, or no rail was called. */
   readonly rail: string | null;
-  /** It had failed, as was thought first. */
+  /** It was first thought to have failed. */
   readonly isCorrected: boolean;
 }
 
@@ -28,7 +28,7 @@ const CORRECTED: Readonly<Record<string, readonly string[]>> = {
   REVERSED: ['payout_requested', 'payout_failed', 'payout_corrected', 'payout_reversed'],
 };
 
-/** One sentence for each thing that is wrong; empty: all is as it must be. */
+/** Returns one sentence per discrepancy; empty: the payout is sound. */
 export function findPayoutDiscrepancies(
   payout: AuditedPayout,
   postings: readonly StoredPosting[],
@@ -57,7 +57,7 @@ function listExpectedPostings(payout: AuditedPayout): readonly string[] {
   const available = `merchant_available:${merchant}:${end}`;
   const clearing = `payout_clearing:${merchant}:${end}`;
   const outside = `rail_clearing:${rail ?? 'manual'}:${end}`;
-  const ways: Readonly<Record<string, readonly [string, string]>> = {
+  const moves: Readonly<Record<string, readonly [string, string]>> = {
     payout_requested: [available, clearing],
     payout_completed: [clearing, outside],
     payout_failed: [clearing, available],
@@ -65,7 +65,7 @@ function listExpectedPostings(payout: AuditedPayout): readonly string[] {
     payout_corrected: [available, outside],
   };
   return ((isCorrected ? CORRECTED : REASONS)[status] ?? []).map((reason) => {
-    const [from, to] = ways[reason] ?? ['?', '?'];
+    const [from, to] = moves[reason] ?? ['?', '?'];
     return `${reason}: ${amount} ${currency} from ${from} to ${to}`;
   });
 }

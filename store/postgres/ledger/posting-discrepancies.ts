@@ -1,16 +1,15 @@
-// Whether a payment has exactly the postings that its state calls for. They are worked out anew from the
-// snapshot, not by the code that wrote them: what each posting of a kind must amount to, and what must be left
-// on the accounts.
+// Checks that a payment has exactly the postings that its state calls for: the amounts posted for each reason, and the
+// balances that they leave. Both are computed anew from the snapshot, not by the code that wrote the postings.
 //
-// A refund that ends after its payment was reversed finds its reserve used up: a completed one is then taken
-// from suspense, a failed one moves nothing. Which came first is read from the postings.
-import { merchantAccount, type MerchantAccount } from '#actors/core/ledger/accounts.js';
+// A refund that ends after its payment was reversed finds its reserve used up: a successful one is then taken from
+// suspense, a failed one moves nothing. The postings tell which came first.
+import { formatMerchantAccount, type MerchantAccount } from '#actors/core/ledger/accounts.js';
 import { type PaymentPostingReason } from '#actors/core/ledger/postings.js';
 import {
-  openRefundsMinor,
+  sumOpenRefundsMinor,
   type PaymentState,
   type Refund,
-  refundedMinor,
+  sumRefundedMinor,
 } from '#actors/core/payment/state.js';
 
 export interface StoredPosting {
@@ -23,7 +22,7 @@ export interface StoredPosting {
 
 type Amounts = readonly bigint[];
 
-/** One sentence for each thing that is wrong; empty: all is as it must be. */
+/** Returns one sentence per discrepancy; empty: the payment is sound. */
 export function findPostingDiscrepancies(
   state: PaymentState,
   postings: readonly StoredPosting[],
@@ -55,13 +54,13 @@ function listAmountsWith(postings: readonly StoredPosting[], reason: string): bi
 const sumAmounts = (amounts: Amounts): bigint =>
   amounts.reduce((total, amount) => total + amount, 0n);
 
-/** By reason; null: what the balances tell is enough. */
+/** By reason; null: the check of balances is enough. */
 function listExpectedAmounts(
   state: PaymentState,
   postings: readonly StoredPosting[],
 ): Record<PaymentPostingReason, Amounts | null> {
   const { refunds, capture, railTransactions, request } = state;
-  // A transaction of 0 was taken back before it came, or is booked elsewhere: nothing was posted for it.
+  // A transaction of 0 was reversed before it arrived, or is booked elsewhere: nothing was posted for it.
   const others = railTransactions.filter(
     ({ id, rail, amountMinor }) =>
       amountMinor > 0n && (id !== capture?.railTransactionId || rail !== capture.rail),
@@ -79,7 +78,7 @@ function listExpectedAmounts(
     refund_succeeded: ended('succeeded'),
     refund_failed: isReversed(state) ? null : ended('failed'),
     settlement_suspended: amounts(others),
-    suspense_reversed: amounts(others.filter(({ standing }) => standing === 'reversed')),
+    suspense_reversed: amounts(others.filter(({ state }) => state === 'reversed')),
   };
 }
 
@@ -100,7 +99,7 @@ function findWrongBalances(state: PaymentState, postings: readonly StoredPosting
   });
 }
 
-/** What stands against the merchant's accounts; other accounts of the payment than these are wrong. */
+/** The rail's side of postings, which is not checked by balance. */
 function isRailAccount(account: string, { railTransactions, environment }: PaymentState): boolean {
   return railTransactions.some(({ rail, currency }) =>
     [
@@ -110,7 +109,7 @@ function isRailAccount(account: string, { railTransactions, environment }: Payme
   );
 }
 
-/** What the payment must leave on the merchant's accounts. */
+/** Computes what the payment must leave on the merchant's accounts. */
 function computeBalances(
   state: PaymentState,
   postings: readonly StoredPosting[],
@@ -118,14 +117,19 @@ function computeBalances(
   const { merchantId, environment, request, capture, railTransactions } = state;
   const balances = new Map<string, bigint>();
   const put = (name: MerchantAccount, currency: string, amount: bigint): void => {
-    const account = merchantAccount(name, merchantId, environment, currency);
+    const account = formatMerchantAccount(name, merchantId, environment, currency);
     balances.set(account, (balances.get(account) ?? 0n) + amount);
   };
-  for (const { standing, currency, amountMinor } of railTransactions) {
-    if (standing === 'suspended') put('suspense', currency, amountMinor);
+  for (const { state, currency, amountMinor } of railTransactions) {
+    if (state === 'suspended') put('suspense', currency, amountMinor);
   }
   if (isReversed(state)) {
-    const reserve = merchantAccount('refund_clearing', merchantId, environment, request.currency);
+    const reserve = formatMerchantAccount(
+      'refund_clearing',
+      merchantId,
+      environment,
+      request.currency,
+    );
     const late = postings.filter(
       ({ reason, debit }) => reason === 'refund_succeeded' && debit !== reserve,
     );
@@ -134,7 +138,11 @@ function computeBalances(
   }
   if (capture === null) return balances;
   const home = capture.holdUntilMs === null ? 'merchant_available' : 'merchant_pending';
-  put(home, request.currency, request.amountMinor - refundedMinor(state) - openRefundsMinor(state));
-  put('refund_clearing', request.currency, openRefundsMinor(state));
+  put(
+    home,
+    request.currency,
+    request.amountMinor - sumRefundedMinor(state) - sumOpenRefundsMinor(state),
+  );
+  put('refund_clearing', request.currency, sumOpenRefundsMinor(state));
   return balances;
 }

@@ -1,12 +1,12 @@
-// The statement of any account, for operators: rails' clearing, fees, suspense. One pass over all postings, in one
-// read-only transaction, since the rails' side of a posting is in no index (store/postgres/schema/0005_ledger.sql).
+// The statement of any account, for operators: a rail's clearing, fees, suspense. It reads all postings once, in one
+// read-only transaction, since the rail's side of a posting is in no index (store/postgres/schema/0005_ledger.sql).
 import type { Postgres } from '../client.js';
 import type { Movement, OpeningBalance } from './read-statement.js';
 
 const MOVEMENTS_A_READ = 1_000;
 
 export interface AccountScope {
-  /** Its whole key, as `rail_clearing:midtrans:LIVE:IDR`. */
+  /** The whole key, such as `rail_clearing:midtrans:LIVE:IDR`. */
   readonly account: string;
   /** Included. */
   readonly fromMs: number;
@@ -14,11 +14,11 @@ export interface AccountScope {
   readonly toMs: number;
 }
 
-/** Resolves when `hear` has heard everything: the opening balance first. None: there is no such account. */
+/** Calls `on.opening` (with an empty list when the account does not exist), then `on.movements` for each page. */
 export async function readAccount(
   sql: Postgres,
   { account, fromMs, toMs }: AccountScope,
-  hear: {
+  on: {
     readonly opening: (openings: readonly OpeningBalance[]) => void | Promise<void>;
     readonly movements: (movements: readonly Movement[]) => void | Promise<void>;
   },
@@ -32,7 +32,7 @@ export async function readAccount(
                          from postings
                         where (credit = ${account} or debit = ${account}) and at < ${from}), 0)::text
              as amount from balances where account = ${account}`;
-    await hear.opening(openings.map(({ amount }) => ({ account, amountMinor: BigInt(amount) })));
+    await on.opening(openings.map(({ amount }) => ({ account, amountMinor: BigInt(amount) })));
     const pages = reading<{ at: Date; amount: string; reason: string; cause: string }[]>`
       select at, (case when credit = ${account} then amount else -amount end)::text as amount,
              reason, cause_id as cause
@@ -40,7 +40,7 @@ export async function readAccount(
        where (credit = ${account} or debit = ${account}) and at >= ${from} and at < ${to}
        order by at, cause_id, version, index`.cursor(MOVEMENTS_A_READ);
     for await (const rows of pages) {
-      await hear.movements(
+      await on.movements(
         rows.map(({ amount, ...row }) => ({ ...row, account, amountMinor: BigInt(amount) })),
       );
     }

@@ -1,6 +1,6 @@
-// The statement of a merchant's accounts: what stood on them when a time began, and every movement within it, in
-// pages. Postings are append-only, so pages need no transaction that holds them together; whoever wants a closed
-// period ends it a few seconds ago, since commits that are under way may still write theirs.
+// The statement of a merchant's accounts: the opening balances of a period and every movement within it, in pages.
+// Postings are append-only, so pages need no common transaction. A closed period should end a few seconds ago, since
+// commits under way may still add postings.
 import type { Environment, MerchantId } from '#actors/core/ids.js';
 import { MERCHANT_ACCOUNTS } from '#actors/core/ledger/accounts.js';
 import type { Postgres } from '../client.js';
@@ -16,7 +16,7 @@ export interface StatementScope {
   readonly toMs: number;
 }
 
-/** An account that was ever posted to, as the time begins. */
+/** The balance of an account at the begin of the period. */
 export interface OpeningBalance {
   readonly account: string;
   readonly amountMinor: bigint;
@@ -25,14 +25,14 @@ export interface OpeningBalance {
 export interface Movement {
   readonly at: Date;
   readonly account: string;
-  /** Below zero: taken from the account. */
+  /** Negative: taken from the account. */
   readonly amountMinor: bigint;
   readonly reason: string;
   /** The id of the payment, payout, task or booking that caused it. */
   readonly cause: string;
 }
 
-/** Of every account of the merchant, by its key. */
+/** Reads every account of the merchant that has postings, in the order of their keys. */
 export async function readOpenings(
   sql: Postgres,
   { merchantId, environment, fromMs }: StatementScope,
@@ -57,7 +57,7 @@ export async function readOpenings(
 
 interface Row {
   readonly at: Date;
-  /** With the microseconds that a Date has not; the driver takes a timestamptz for a Date, so it goes as text. */
+  /** `at` with microseconds, which a Date does not hold; as text, since the driver reads a timestamptz as a Date. */
   readonly atText: string;
   readonly account: string;
   readonly amount: string;
@@ -67,7 +67,7 @@ interface Row {
   readonly index: number;
 }
 
-/** Oldest first, a page at a time: of each account no more is read than a page may need. */
+/** Oldest first, in pages. A page reads at most its own size from each account. */
 export async function* readMovements(
   sql: Postgres,
   { fromMs, toMs }: StatementScope,

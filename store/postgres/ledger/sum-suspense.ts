@@ -1,4 +1,4 @@
-// Money that nobody knows what to do with yet, in all suspense accounts of LIVE, by currency.
+// Sums the money in all LIVE suspense accounts, by currency.
 import type { Postgres } from '../client.js';
 
 export async function sumSuspense(sql: Postgres): Promise<Map<string, number>> {

@@ -1,22 +1,22 @@
-// Whether an operator task has exactly the postings that its opening and its resolution call for, and was closed
-// in a way that its matter allows. Worked out anew from its row, not by the code that wrote them.
+// Checks that an operator task has exactly the postings of its opening and its resolution, and that the state of its
+// subject allows the action that closed it. Both are computed anew from the task's row, not by the code that wrote them.
 import type { StoredPosting } from './posting-discrepancies.js';
 
 export interface AuditedTask {
   readonly kind: string;
   readonly status: string;
   readonly action: string | null;
-  /** How its matter stands now. */
+  /** The current state of its subject. */
   readonly state: string;
   readonly details: Readonly<Record<string, string>>;
-  /** Of the payment; null: it names none. */
+  /** The merchant of the payment; null: the task names no payment. */
   readonly merchantId: string | null;
   readonly environment: string | null;
   readonly targetMerchant: string | null;
   readonly postings: readonly (StoredPosting & { readonly version: number })[];
 }
 
-/** By what an action closes, its matter stands so for ever: no later event leads away from it. */
+/** The final state of a task's subject after an action: no later event leaves it. */
 const CLOSED_STATES: Readonly<Record<string, RegExp>> = {
   'settlement_suspended acknowledge': /^reversed$/,
   'suspense_reversed acknowledge': /^unspent$/,
@@ -33,7 +33,7 @@ const CLOSED_STATES: Readonly<Record<string, RegExp>> = {
 
 const HOLDING_MONEY = new Set(['settlement_suspended', 'suspense_reversed', 'unknown_order']);
 
-/** One sentence for each thing that is wrong; empty: all is as it must be. */
+/** Returns one sentence per discrepancy; empty: the task is sound. */
 export function findTaskDiscrepancies(task: AuditedTask): readonly string[] {
   const wanted = listExpectedPostings(task);
   const found = task.postings.map(({ version, ...posting }) => formatPosting(version, posting));

@@ -1,6 +1,5 @@
-// Proves the ledger on one moment of the database: balances are the sums of their postings, every payment and
-// every payout and operator task has exactly the postings that its state calls for, and nothing crosses between TEST
-// and LIVE.
+// Verifies the ledger on one snapshot of the database: each balance is the sum of its postings; each payment, payout,
+// operator task and booking has exactly the postings that its state calls for; no posting crosses between TEST and LIVE.
 import type { PaymentState } from '#actors/core/payment/state.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import type { Postgres } from '../client.js';
@@ -10,14 +9,14 @@ import { findPostingDiscrepancies, type StoredPosting } from './posting-discrepa
 import { findTaskDiscrepancies } from './task-discrepancies.js';
 
 const ROWS_A_READ = 500;
-/** That many are told in full; all are counted. */
+/** The report lists that many; all are counted. */
 const MAX_DISCREPANCIES_LISTED = 100;
 
 export type DiscrepancyKind = 'balance' | 'crossing' | 'payment' | 'payout' | 'task' | 'booking';
 
 export interface LedgerDiscrepancy {
   readonly kind: DiscrepancyKind;
-  /** The account, the payment, the payout, the task or what was booked at a rail. */
+  /** The account, or the id of the payment, payout, task or booking. */
   readonly subject: string;
   readonly fault: string;
 }
@@ -26,7 +25,7 @@ export interface LedgerReport {
   readonly isSound: boolean;
   readonly accounts: number;
   readonly postings: number;
-  /** Those that money has moved for, or should have. */
+  /** Payments whose money has moved, or should have. */
   readonly payments: number;
   readonly payouts: number;
   readonly tasks: number;
@@ -44,7 +43,7 @@ interface Tally {
   bookings: number;
 }
 
-/** Reads everything, in one transaction that writes nothing. Rejects when the database cannot be read. */
+/** Reads everything in one read-only transaction. Rejects when Postgres cannot be read. */
 export async function verifyLedger(sql: Postgres): Promise<LedgerReport> {
   return sql.begin('isolation level repeatable read read only', async (tx) => {
     await tx`set local statement_timeout = 0`;
@@ -96,8 +95,8 @@ async function verifyBalances(sql: Postgres, tally: Tally): Promise<void> {
 }
 
 /**
- * An account's key ends in `:<environment>:<currency>`. What an operator task or a booking at a rail caused is proven with
- * it; here, that there is one.
+ * An account's key ends in `:<environment>:<currency>`. Postings of operator tasks and bookings are checked with their task
+ * or booking; here only its existence is.
  */
 async function verifyEnvironments(sql: Postgres, tally: Tally): Promise<void> {
   const rows = await sql<{ id: string; debit: string; credit: string; of: string | null }[]>`
@@ -237,12 +236,12 @@ async function readTasks(sql: Postgres, after: string): Promise<TaskRow[]> {
 }
 
 function verifyTask({ id, details, postings, ...row }: TaskRow, tally: Tally): void {
-  const books = {
+  const audited = {
     ...row,
     details: JSON.parse(details) as Readonly<Record<string, string>>,
     postings: postings.map(([version, parts]) => ({ version, ...buildPosting(parts) })),
   };
-  for (const fault of findTaskDiscrepancies(books)) addDiscrepancy(tally, 'task', id, fault);
+  for (const fault of findTaskDiscrepancies(audited)) addDiscrepancy(tally, 'task', id, fault);
 }
 
 interface BookingRow extends AuditedBooking {

@@ -1,5 +1,5 @@
-// A statement as CSV (RFC 4180): the opening balance of each account, every movement with the balance after it,
-// and the closing balances. No rail is named in it, so that merchants may have it.
+// Writes a statement as CSV (RFC 4180): the opening balance of each account, every movement with the balance after it, and
+// the closing balances. It names no rail, so merchants may read it.
 import type { Postgres } from '../client.js';
 import {
   type Movement,
@@ -11,7 +11,7 @@ import {
 
 const HEADER = 'at,account,amount,balance,currency,reason,object\r\n';
 
-/** Chunks of whole lines. Nothing in them needs quoting: ids, codes, digits and times. */
+/** Yields whole lines. Ids, codes, digits and times need no quoting. */
 export async function* writeStatement(
   sql: Postgres,
   scope: StatementScope,
@@ -28,7 +28,7 @@ export async function* writeStatement(
   return undefined;
 }
 
-/** The lines of a statement, made as its movements come. */
+/** Writes the lines of a statement while its movements arrive. */
 export function createLineWriter(
   openings: readonly OpeningBalance[],
   { fromMs, toMs }: Pick<StatementScope, 'fromMs' | 'toMs'>,

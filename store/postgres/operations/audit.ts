@@ -9,8 +9,8 @@ export interface Actor {
 }
 
 /**
- * The beginning of a statement that changes what is watched: `with ${actingAs(sql, actor)} update … from acting`.
- * The rest must read `acting`, else it is not evaluated.
+ * Begins a statement that changes an audited row: `with ${selectActor(sql, actor)} update … from acting`. The rest must
+ * read `acting`, or Postgres does not evaluate it.
  */
 export function selectActor(sql: Postgres, { userId, address }: Actor) {
   return sql`acting as materialized (select act_as(${userId}, ${address}) as is_set)`;
@@ -19,7 +19,7 @@ export function selectActor(sql: Postgres, { userId, address }: Actor) {
 export interface Action {
   readonly action: string;
   readonly target: string;
-  /** JSON; no secret is in it. */
+  /** JSON without secrets. */
   readonly details: string | null;
 }
 
@@ -45,7 +45,7 @@ export interface AuditRow {
 export interface AuditFilter {
   readonly actor: string | null;
   readonly target: string | null;
-  /** Entries older than this one; null: from the newest on. */
+  /** Only entries older than this one; null: from the newest. */
   readonly olderThan: string | null;
 }
 

@@ -1,57 +1,53 @@
-// Which switches are off, as this process knows them: one board a process, for gateways, rails and payouts. Read
-// four times a second, so that a turned switch counts within a second everywhere. Whoever has not heard of the
-// database for STALE_MS, or has never, does not know what operators want: then every switch counts as off.
+// The kill switches of operators as this process knows them, read four times a second: a turned switch takes effect
+// everywhere within a second. A process that has not read them for STALE_MS, or never has, cannot know what operators
+// want, so it treats every switch as off.
 import { runWithDeadline } from '#ops/runtime/deadline.js';
+import type { Log } from '#ops/runtime/log.js';
+import { startLoop } from '#ops/runtime/loop.js';
 import type { Postgres } from '../client.js';
 import { loadSwitchedOff } from './switches.js';
 
-const LOOK_EVERY_MS = 250;
-const LOOK_DEADLINE_MS = 500;
+const READ_EVERY_MS = 250;
+/** Shorter than the client's deadline: a read that hangs must not use up STALE_MS. */
+const READ_DEADLINE_MS = 500;
 const STALE_MS = 5_000;
 
-/** All LIVE creates, all payouts, or what goes by one rail, one method or one merchant (mer_…). */
+/** All LIVE creates, all payouts, or everything at one rail, one method or one merchant (mer_…). */
 export type SwitchName =
   'live_creates' | 'payouts' | `rail:${string}` | `method:${string}` | `merchant:${string}`;
 
 export interface KillSwitches {
-  /** Costs nothing: to be asked at each decision, never to be remembered. */
+  /** Cheap: call it at each decision and never keep its result. */
   readonly isOn: (name: SwitchName) => boolean;
-  readonly stop: () => void;
+  readonly stop: () => Promise<void>;
 }
 
 export interface KillSwitchesDeps {
-  /** A pool that no slow statement can fill. */
+  /** A pool that slow statements cannot fill. */
   readonly sql: Postgres;
-  readonly onError: (error: unknown) => void;
+  readonly log: Log;
   readonly monotonicMs: () => number;
 }
 
-/** Resolves when it has looked once, or could not. */
-export async function startKillSwitches(parts: KillSwitchesDeps): Promise<KillSwitches> {
-  const { sql, onError, monotonicMs } = parts;
+/** Resolves after the first read, also when it failed. */
+export async function startKillSwitches(deps: KillSwitchesDeps): Promise<KillSwitches> {
+  const { sql, log, monotonicMs } = deps;
   let off: ReadonlySet<string> = new Set();
-  let askedAtMs = -Infinity;
-  let isLooking = false;
-  const look = async (): Promise<void> => {
-    if (isLooking) return;
-    isLooking = true;
+  let readAtMs = -Infinity;
+  const read = async (): Promise<void> => {
     const beganAtMs = monotonicMs();
-    try {
-      off = new Set(await runWithDeadline(loadSwitchedOff(sql), LOOK_DEADLINE_MS));
-      askedAtMs = beganAtMs;
-    } catch (error) {
-      onError(error);
-    } finally {
-      isLooking = false;
-    }
+    off = new Set(await runWithDeadline(loadSwitchedOff(sql), READ_DEADLINE_MS));
+    readAtMs = beganAtMs;
   };
-  await look();
-  const timer = setInterval(() => void look(), LOOK_EVERY_MS);
-  timer.unref();
-  return {
-    isOn: (name) => !off.has(name) && monotonicMs() - askedAtMs < STALE_MS,
-    stop: () => {
-      clearInterval(timer);
-    },
-  };
+  await read().catch((error: unknown) => {
+    log.warn({ err: error }, 'kill switches cannot be read: every switch counts as off');
+  });
+  const { stop } = startLoop({
+    name: 'kill switches',
+    everyMs: READ_EVERY_MS,
+    work: read,
+    log,
+    isFirstDelayed: true,
+  });
+  return { isOn: (name) => !off.has(name) && monotonicMs() - readAtMs < STALE_MS, stop };
 }

@@ -1,4 +1,4 @@
-// Switches of operators. What has no row is on.
+// Kill switches in Postgres. A switch without a row is on.
 import type { Postgres } from '../client.js';
 import { selectActor, type Actor } from './audit.js';
 
@@ -8,13 +8,13 @@ export interface SwitchRow {
   readonly changedAt: Date;
 }
 
-/** Those that were ever turned, by name. */
+/** Lists the switches that were ever turned, by name. */
 export async function listSwitches(sql: Postgres): Promise<SwitchRow[]> {
   return sql<SwitchRow[]>`
     select name, is_on as "isOn", changed_at as "changedAt" from switches order by name`;
 }
 
-/** The names of those that are off. */
+/** Loads the names of the switches that are off. */
 export async function loadSwitchedOff(sql: Postgres): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`select name from switches where not is_on`;
   return rows.map(({ name }) => name);

@@ -1,8 +1,8 @@
-// A command to a stored payout: read, decided, and written by compare-and-set on what was read. Whoever comes
-// second decides again on what the first one made of it.
+// Applies a command to a stored payout: reads it, decides, and writes by compare-and-set on its version. After a conflict
+// the command is decided again on the new state.
 import type { LaterCommand } from '#actors/core/payout/commands.js';
 import { decidePayout, type PayoutOutcome } from '#actors/core/payout/decide.js';
-import { payoutEffects } from '#actors/core/payout/effects.js';
+import { derivePayoutEffects } from '#actors/core/payout/effects.js';
 import type { PayoutEvent } from '#actors/core/payout/events.js';
 import { evolvePayout } from '#actors/core/payout/evolve.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
@@ -21,29 +21,29 @@ const MAX_TRIES = 8;
 
 export interface CommandContext {
   readonly nowMs: number;
-  /** When the rails process comes back to it; null: never. */
+  /** Until the payout's next step is due; null: none is. */
   readonly dueInMs: (state: PayoutState) => number | null;
-  /** The look-up that the command follows from: what it says is dropped when a later one was begun. */
+  /** The inquiry that the command follows from: the command is dropped when a later inquiry has begun. */
   readonly inquiry?: number;
-  /** The administrator who asks. */
+  /** The administrator who gave the command. */
   readonly actor?: Actor;
 }
 
-/** overtaken: a later look-up was begun, or many others changed it at once; nothing was done. */
+/** overtaken: a later inquiry has begun, or every try met a conflict; nothing was changed. */
 export interface AppliedCommand {
   readonly outcome: PayoutOutcome | 'overtaken';
-  /** As it is now; undefined: there is no such payout. */
+  /** The current state; undefined: the payout does not exist. */
   readonly state: PayoutState | undefined;
 }
 
-/** @throws when the database cannot be asked: then it is not known whether it was done */
+/** @throws when Postgres does not answer: whether the command was applied is then unknown */
 export async function applyCommand(
   sql: Postgres,
   id: PayoutId,
   command: LaterCommand,
-  circumstances: CommandContext,
+  context: CommandContext,
 ): Promise<AppliedCommand> {
-  const { nowMs, inquiry } = circumstances;
+  const { nowMs, inquiry } = context;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const rows = await sql<(PayoutRow & { look_ups: number })[]>`
       ${selectPayout(sql)} where id = ${id}`;
@@ -55,8 +55,7 @@ export async function applyCommand(
     const { outcome, events } = decidePayout(before, command, nowMs);
     if (before === undefined || events.length === 0) return { outcome, state: before };
     const { state, steps } = applyEvents(before, events);
-    if (await saveTransition(sql, before, { state, steps, circumstances }))
-      return { outcome, state };
+    if (await saveTransition(sql, before, { state, steps, context })) return { outcome, state };
   }
   return { outcome: 'overtaken', state: undefined };
 }
@@ -69,16 +68,16 @@ export function applyEvents(
   const steps = events.map((event): PayoutStep => {
     const after = evolvePayout(state, event);
     state = after;
-    return { event, effects: payoutEffects(after, event) };
+    return { event, effects: derivePayoutEffects(after, event) };
   });
-  if (state === undefined) throw new Error('a payout begins with an event');
+  if (state === undefined) throw new Error('a payout needs at least one event');
   return { state, steps };
 }
 
 interface Change {
   readonly state: PayoutState;
   readonly steps: readonly PayoutStep[];
-  readonly circumstances: CommandContext;
+  readonly context: CommandContext;
 }
 
 async function saveTransition(
@@ -86,8 +85,8 @@ async function saveTransition(
   before: PayoutState,
   change: Change,
 ): Promise<boolean> {
-  const { state, steps, circumstances } = change;
-  const { dueInMs, inquiry = null, actor } = circumstances;
+  const { state, steps, context } = change;
+  const { dueInMs, inquiry = null, actor } = context;
   const { row, events, postings, tasks } = writeTransition(state, steps);
   const call = sql`
     move_payout(${row}::text::jsonb, ${before.version}::integer, ${inquiry}::integer,
@@ -98,6 +97,6 @@ async function saveTransition(
     : sql<{ moved: boolean }[]>`
         with ${selectActor(sql, actor)} select ${call} as moved from acting where is_set`);
   const [result] = rows;
-  if (result === undefined) throw new Error('a transition was not answered');
+  if (result === undefined) throw new Error('move_payout returned no row');
   return result.moved;
 }

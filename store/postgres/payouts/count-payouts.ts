@@ -1,10 +1,10 @@
-// What payouts are under way, for the metrics.
+// Counts of open payouts, for metrics.
 import type { Postgres } from '../client.js';
 
 export interface OpenPayouts {
   /** By status: PENDING, PROCESSING, MANUAL_REQUIRED. */
   readonly byStatus: ReadonlyMap<string, number>;
-  /** PROCESSING, and the rail's last answer was none, or nobody has looked for a minute though it is due. */
+  /** PROCESSING with an unknown last answer, or with an inquiry that is a minute overdue. */
   readonly unknown: number;
 }
 

@@ -1,5 +1,4 @@
-// Payouts that the rails process has something to do for. What is due stands in the row: nothing is remembered
-// elsewhere that could be lost.
+// Payouts whose next step is due. The time is kept in the payout's row only, so nothing is lost with a process.
 import type { PayoutId } from '#actors/core/ids.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
 import type { RailName } from '#actors/core/rails/answers.js';
@@ -18,7 +17,7 @@ const buildDuePayout = (row: Row): DuePayout => ({
   inquiries: row.look_ups,
 });
 
-/** Of the environments, those that wait to be sent and may be, the longest due first. */
+/** Loads pending payouts of these environments that may be sent, the longest due first. */
 export async function loadToSend(
   sql: Postgres,
   environments: readonly string[],
@@ -34,7 +33,7 @@ export async function loadToSend(
   return rows.map(buildDuePayout);
 }
 
-/** Of the rails, those to look up, the longest due first. */
+/** Loads payouts of these rails whose inquiry is due, the longest due first. */
 export async function loadToInquire(
   sql: Postgres,
   rails: readonly RailName[],
@@ -48,8 +47,8 @@ export async function loadToInquire(
 }
 
 /**
- * Takes the next look-up of a payout: of several processes one gets it. Until `leaseMs` have passed no other is begun.
- * undefined: somebody else was faster.
+ * Begins the next inquiry of a payout and returns its number. One of several processes gets it, and no other begins until
+ * `leaseMs` have passed. undefined: another process was faster.
  */
 export async function beginInquiry(
   sql: Postgres,
@@ -66,13 +65,13 @@ export async function beginInquiry(
 
 export interface InquiryDeferral {
   readonly inquiry: number;
-  /** null: it is not looked up again. */
+  /** null: no inquiry follows. */
   readonly dueInMs: number | null;
-  /** The rail's answer was none. */
+  /** The rail's answer was unknown. */
   readonly isUnknown: boolean;
 }
 
-/** The rail had nothing new to say. Without effect when a later look-up was begun. */
+/** Plans the next inquiry after an answer without news. No effect when a later inquiry has begun. */
 export async function deferInquiry(
   sql: Postgres,
   { id, version }: Pick<PayoutState, 'id' | 'version'>,
@@ -86,19 +85,19 @@ export async function deferInquiry(
 }
 
 /**
- * A look-up now, since the rail has news: what is being looked up already is dropped, since it may be older.
- * missing: that rail was never asked for such a payout.
+ * Makes an inquiry due now, since the rail has news. The result of an inquiry under way is dropped, since it may be older.
+ * missing: the rail never got such a payout.
  */
 export async function expediteInquiry(
   sql: Postgres,
   rail: RailName,
   id: PayoutId,
-): Promise<'hastened' | 'missing'> {
+): Promise<'expedited' | 'missing'> {
   const rows = await sql`
     update payouts
        set look_ups = look_ups + (status in ('PROCESSING', 'COMPLETED'))::integer,
            due_at = case when status in ('PROCESSING', 'COMPLETED') then now() end
      where id = ${id} and rail = ${rail}
     returning id`;
-  return rows.length === 1 ? 'hastened' : 'missing';
+  return rows.length === 1 ? 'expedited' : 'missing';
 }

@@ -1,4 +1,4 @@
-// Pages of payouts, of a merchant or of all, newest first, and the look-up of one.
+// Lists payouts of one merchant or of all, newest first, and finds one by its id.
 import type { Environment, MerchantId, PayoutId } from '#actors/core/ids.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
 import type { PayoutStatus } from '#actors/core/statuses.js';
@@ -7,7 +7,7 @@ import { type FoundRows, buildScanLimit, type Page, type PagePlace } from '../pa
 import { type PayoutRow, selectPayout, buildPayoutState } from './payout-row.js';
 
 export interface PayoutFilter {
-  /** null: of all merchants, of both environments. */
+  /** null: all merchants; both environments. */
   readonly owner: {
     readonly merchantId: MerchantId | null;
     readonly environment: Environment | null;
@@ -47,7 +47,7 @@ export async function listPayouts(
   return { rows: found, stoppedAt: last === undefined ? null : buildListedPayout(last) };
 }
 
-/** What an index finds, in the order of the list. */
+/** The conditions that an index serves, in the order of the list. */
 function filterByIndex(
   sql: Postgres,
   { owner, createdFromMs: fromMs, createdToMs: toMs }: PayoutFilter,
@@ -67,7 +67,7 @@ function buildListedPayout(row: PayoutRow): ListedPayout {
   return { id: row.id, atMs: row.created_at.getTime(), state: buildPayoutState(row) };
 }
 
-/** Empty: there is none of that id. */
+/** Empty: the payout does not exist. */
 export async function findPayout(sql: Postgres, id: PayoutId): Promise<PayoutState[]> {
   const rows = await sql<PayoutRow[]>`${selectPayout(sql)} where id = ${id}`;
   return rows.map(buildPayoutState);

@@ -1,6 +1,6 @@
 // Converts between a payout's state and its row.
 import type { Environment, MerchantId, PayoutId } from '#actors/core/ids.js';
-import { type Currency, toMinor } from '#actors/core/money.js';
+import { type Currency, makeMinor } from '#actors/core/money.js';
 import type { PayoutEffects } from '#actors/core/payout/effects.js';
 import type { PayoutEvent } from '#actors/core/payout/events.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
@@ -9,7 +9,7 @@ import type { PayoutFailureCode } from '#actors/core/statuses.js';
 import type { RailName } from '#actors/core/rails/answers.js';
 import type { Postgres } from '../client.js';
 
-/** The columns that are the payout's state. */
+/** The columns of the payout's state. */
 export interface PayoutRow {
   readonly id: PayoutId;
   readonly merchant_id: MerchantId;
@@ -56,7 +56,7 @@ export function buildPayoutState(row: PayoutRow): PayoutState {
     merchantId: row.merchant_id,
     environment: row.environment,
     request: {
-      amountMinor: toMinor(BigInt(row.amount)),
+      amountMinor: makeMinor(BigInt(row.amount)),
       currency: row.currency,
       bankCode: row.bank_code,
       accountNumber: row.account_number,
@@ -119,7 +119,7 @@ function buildRow(state: PayoutState): PayoutRow {
   };
 }
 
-/** One event of a transition, and what follows from it. */
+/** One event of a transition with its effects. */
 export interface PayoutStep {
   readonly event: PayoutEvent;
   readonly effects: PayoutEffects;
@@ -150,7 +150,7 @@ export function writeTransition(state: PayoutState, steps: readonly PayoutStep[]
 
 const IN_COLUMNS = ['type', 'payoutId', 'version', 'atMs'];
 
-/** What no column says; of a request the row says everything. */
+/** The fields of an event that are in no column. The row holds everything of a request. */
 function describe(event: PayoutEvent): object {
   if (event.type === 'payout_requested') return {};
   return Object.fromEntries(Object.entries(event).filter(([name]) => !IN_COLUMNS.includes(name)));

@@ -15,17 +15,17 @@ export type ReserveOutcome = Extract<
 
 export interface Reservation {
   readonly payout: Omit<RequestPayout, 'type' | 'availableMinor'>;
-  /** A digest of the idempotency key; null: none was sent. */
+  /** Digest of the idempotency key; null: none was sent. */
   readonly key: string | null;
   readonly nowMs: number;
 }
 
-/** The payout as it is if the merchant has the money, which is for the store to say. */
+/** The state of the payout if the available balance suffices, which the store decides. */
 export function buildReservedState({ payout, nowMs }: Reservation): PayoutState {
   return buildFirstTransition(payout, nowMs).state;
 }
 
-/** @throws when the database cannot be asked: then the outcome is unknown, but for `whyUndone` */
+/** @throws when Postgres does not answer: the outcome is then unknown unless findUndoneReason gives a reason */
 export async function reservePayout(
   sql: Postgres,
   { payout, key, nowMs }: Reservation,
@@ -36,7 +36,7 @@ export async function reservePayout(
     select reserve_payout(${row}::text::jsonb, ${key}, ${events}::text::jsonb,
                           ${postings}::text::jsonb) as outcome`;
   const outcome = rows[0]?.outcome;
-  if (outcome === undefined) throw new Error('a reservation was not answered');
+  if (outcome === undefined) throw new Error('reserve_payout returned no row');
   return outcome;
 }
 

@@ -1,12 +1,12 @@
-// Callbacks of rails, stored as they came and at most once. The statement that stores one also makes what it is about
-// due to be looked up: a stored callback is never forgotten.
+// Callbacks of rails, stored unchanged and once. The statement that stores a callback also makes its subject due for a
+// status inquiry, so a stored callback is never forgotten.
 import type { RailName } from '#actors/core/rails/answers.js';
 import type { Postgres } from '../client.js';
 
 export interface NewCallback {
   readonly rail: RailName;
   readonly dedupeKey: string;
-  /** null: about nothing that we ask for. */
+  /** null: about no order, refund or payout. */
   readonly subject: {
     readonly kind: 'order' | 'refund' | 'payout';
     readonly id: string;
@@ -31,11 +31,11 @@ export interface StoredCallback {
   readonly isRepeat: boolean;
 }
 
-/** An unknown order waits `judgeInMs` to become known. A repeat changes nothing, unless its order is known by now. */
+/** An unknown order is inquired after `inquireInMs`. A repeat changes nothing, unless its order is known by now. */
 export async function storeCallback(
   sql: Postgres,
   callback: NewCallback,
-  judgeInMs: number,
+  inquireInMs: number,
 ): Promise<StoredCallback> {
   const { rail, dedupeKey, subject, amount, currency, body } = callback;
   const rows = await sql<StoredCallback[]>`
@@ -43,26 +43,26 @@ export async function storeCallback(
       select status from rail_callbacks where rail = ${rail} and dedupe_key = ${dedupeKey}),
     known as (
       ${selectInquiry(sql, callback)}),
-    looked as (
+    expedited as (
       update rail_watches w
          set look_at = now(), reference = coalesce(w.reference, ${subject?.reference ?? null}),
              watch_until = greatest(w.watch_until, now() + interval '1 hour')
         from known k
        where w.id = k.watch_id and w.rail = ${rail}
          and not exists (select from before where status <> 'unknown_order')),
-    judged as (
+    subject as (
       select case when ${subject === null} then 'ignored'
                   when exists (select from known) then 'taken'
                   else 'unknown_order' end as status)
     insert into rail_callbacks as c
            (rail, dedupe_key, status, subject_kind, subject_id, reference, amount, currency, body,
             judge_at)
-    select ${rail}, ${dedupeKey}, j.status, ${subject?.kind ?? null}, ${subject?.id ?? null},
+    select ${rail}, ${dedupeKey}, s.status, ${subject?.kind ?? null}, ${subject?.id ?? null},
            ${subject?.reference ?? null}, ${amount}::text::bigint, ${currency},
            decode(${body.toString('hex')}, 'hex'),
-           case when j.status = 'unknown_order' and ${subject?.kind === 'order'}
-             then now() + ${judgeInMs}::float8 * interval '1 millisecond' end
-      from judged j
+           case when s.status = 'unknown_order' and ${subject?.kind === 'order'}
+             then now() + ${inquireInMs}::float8 * interval '1 millisecond' end
+      from subject s
     on conflict (rail, dedupe_key) do update
        set repeats = c.repeats + 1,
            status = case c.status when 'unknown_order' then excluded.status else c.status end,
@@ -70,11 +70,11 @@ export async function storeCallback(
              then case excluded.status when 'unknown_order' then c.judge_at end end
     returning c.status, c.repeats > 0 as "isRepeat"`;
   const [stored] = rows;
-  if (stored === undefined) throw new Error('a callback was not stored');
+  if (stored === undefined) throw new Error('the statement that stores a callback returned no row');
   return stored;
 }
 
-/** What is watched for the subject, as `watch_id`; null where it is ours and not watched any more. */
+/** Selects the subject's watch as `watch_id`; null when the subject is ours and no longer watched. */
 function selectInquiry(sql: Postgres, { rail, subject }: NewCallback) {
   if (subject?.kind === 'order') {
     return sql`select id as watch_id from rail_watches where id = ${subject.id} and rail = ${rail}`;
@@ -93,7 +93,7 @@ function selectInquiry(sql: Postgres, { rail, subject }: NewCallback) {
   return sql`select null as watch_id where false`;
 }
 
-/** A callback about an order that nobody knew when it came. */
+/** A callback about an order that was unknown when it arrived. */
 export interface UnknownOrder {
   readonly rail: RailName;
   readonly dedupeKey: string;
@@ -101,11 +101,11 @@ export interface UnknownOrder {
   readonly reference: string | null;
   readonly amount: string | null;
   readonly currency: string | null;
-  /** How often it was tried before. */
-  readonly judged: number;
+  /** How often its rail was asked before. */
+  readonly inquiries: number;
 }
 
-/** Claims up to `limit` that are due to be judged; each comes again after `againMs` until it is. */
+/** Claims up to `limit` due orders; each is due again after `againMs`, until it is ended. */
 export async function claimUnknownOrders(
   sql: Postgres,
   rails: readonly RailName[],
@@ -121,10 +121,10 @@ export async function claimUnknownOrders(
        set judge_at = now() + ${againMs}::float8 * interval '1 millisecond', judged = c.judged + 1
       from due d where c.rail = d.rail and c.dedupe_key = d.dedupe_key
     returning c.rail, c.dedupe_key as "dedupeKey", c.subject_id as "orderId", c.reference,
-              c.amount::text, c.currency, c.judged - 1 as judged`;
+              c.amount::text, c.currency, c.judged - 1 as inquiries`;
 }
 
-/** booked: its money is on the books. dismissed: there is none. */
+/** booked: its money is in the ledger. dismissed: its rail holds no money for it. */
 export async function endUnknownOrder(
   sql: Postgres,
   { rail, dedupeKey }: Pick<UnknownOrder, 'rail' | 'dedupeKey'>,
@@ -135,18 +135,18 @@ export async function endUnknownOrder(
      where rail = ${rail} and dedupe_key = ${dedupeKey} and status = 'unknown_order'`;
 }
 
-/** Up to `most` callbacks that are older than `days`; answers how many were forgotten. */
+/** Deletes up to `limit` callbacks older than `days` and returns how many. */
 export async function deleteOldCallbacks(
   sql: Postgres,
   days: number,
-  most: number,
+  limit: number,
 ): Promise<number> {
   const rows = await sql`
     delete from rail_callbacks
      where (rail, dedupe_key) in (
        select rail, dedupe_key from rail_callbacks
         where received_at < now() - ${days}::float8 * interval '1 day' and judge_at is null
-        order by received_at limit ${most})
+        order by received_at limit ${limit})
     returning 1`;
   return rows.length;
 }

@@ -1,6 +1,6 @@
-// Calls to rails that are due. Claimed is sent: the compare-and-set from due to sent is committed before the rail is
-// called, and whoever finds a call sent never makes it again. What the call may leave at the rail is watched from
-// the same statement on, so that a process that dies right after it leaves nothing forgotten.
+// Claims calls to rails. A claimed call counts as sent: the compare-and-set from `due` to `sent` is committed before the
+// rail is called, and a sent call is never made again. The same statement schedules a status inquiry of the order or
+// refund, so that nothing is forgotten when the process dies right after it. serve-rails.ts names the states.
 import { REFUND_UNRESOLVED_AFTER_MS } from '#actors/core/payment/refunds.js';
 import type { RailName } from '#actors/core/rails/answers.js';
 import type { Postgres } from '../client.js';
@@ -15,16 +15,16 @@ export interface CallLane {
 export interface ClaimedCall {
   readonly id: string;
   readonly request: string;
-  /** The payment as it stands. */
+  /** The payment's current snapshot. */
   readonly snapshot: string;
 }
 
-/** Late settlements come hours after an order's expiry, answers to refunds within days. */
+/** Late settlements arrive hours after an order has expired. */
 const WATCH_AFTER_EXPIRY = '1 day';
 
 /**
- * Claims up to `limit` calls of a lane, the longest due first. Their answers are looked up at the rail unless one is
- * stored within `answerMs`. A call is due as its actor's clock says, which may be a little ahead of the database's.
+ * Claims up to `limit` calls of a lane, the longest due first. A status inquiry follows unless the answer is stored within
+ * `answerMs`. `due_at` is the payments process's clock, which may be up to 2 s ahead of the database's.
  */
 export async function claimCalls(
   sql: Postgres,

@@ -1,13 +1,13 @@
-// What is looked up at rails. A look-up is claimed (one at a time, numbered) and its result recorded by compare-and-set
-// on the number, together with the commands that follow from it: an older result is dropped whole.
+// Status inquiries (rail_watches). One process at a time claims an inquiry, under a new number. Its result is recorded by
+// compare-and-set on the number, together with the commands that follow from it: an older result is dropped whole.
 import type { RailName } from '#actors/core/rails/answers.js';
 import type { Postgres } from '../client.js';
 
-/** A call that was sent and has no answer yet. */
+/** A call that was sent and has no answer. */
 export interface SentCall {
   readonly id: string;
   readonly request: string;
-  /** Whoever made it does not wait for its answer any more. */
+  /** The caller no longer waits for the answer. */
   readonly isGivenUp: boolean;
 }
 
@@ -18,14 +18,14 @@ export interface ClaimedInquiry {
   readonly kind: (typeof INQUIRY_KINDS)[number];
   readonly number: number;
   readonly step: number;
-  readonly watchUntilMs: number;
-  /** The rail's own id, where a callback told it. */
+  readonly inquireUntilMs: number;
+  /** The rail's own id when a callback reported it. */
   readonly reference: string | null;
   readonly snapshot: string;
-  /** Of the payment, whatever they are about. */
+  /** All unanswered calls of the payment. */
   readonly calls: readonly SentCall[];
-  /** What callbacks said of the order's money. */
-  readonly told: readonly ReportedMoney[];
+  /** Amounts that callbacks reported for the order. */
+  readonly reported: readonly ReportedMoney[];
 }
 
 export interface ReportedMoney {
@@ -36,16 +36,16 @@ export interface ReportedMoney {
 export interface InquiryClaim {
   readonly rail: RailName;
   readonly limit: number;
-  /** Who claims a look-up and dies loses it after that. */
+  /** After this time another process may claim the inquiry. */
   readonly leaseMs: number;
-  /** Whoever made a call has given it up after that. */
+  /** After this time the process that made a call no longer waits for it. */
   readonly givenUpMs: number;
 }
 
-/** Different sums, of one order. */
+/** Different amounts per order. */
 const MAX_REPORTED = 20;
 
-/** Claims look-ups of a rail that are due. */
+/** Claims due inquiries of a rail. */
 export async function claimInquiries(
   sql: Postgres,
   { rail, limit, leaseMs, givenUpMs }: InquiryClaim,
@@ -63,7 +63,7 @@ export async function claimInquiries(
         from due where w.id = due.id
       returning w.*)
     select c.id, c.kind, c.number, c.step, c.reference, p.snapshot,
-           extract(epoch from c.watch_until)::float8 * 1000 as "watchUntilMs",
+           extract(epoch from c.watch_until)::float8 * 1000 as "inquireUntilMs",
            coalesce((select json_agg(json_build_object('id', s.id, 'request', s.request, 'isGivenUp',
                                      s.unknown_at is not null
                                      or s.sent_at < now() - ${givenUpMs}::float8 * interval '1 millisecond'))
@@ -74,11 +74,10 @@ export async function claimInquiries(
                               where subject_id = c.id and subject_kind = 'order' and rail = c.rail
                                 and amount is not null and currency is not null
                               order by amount, currency limit ${MAX_REPORTED}) as b),
-                    '[]'::json) as told
+                    '[]'::json) as reported
       from claimed c join payments p on p.id = c.payment_id`;
 }
 
-/** null: there is nothing left to be watched. */
 export interface NextInquiry {
   readonly inMs: number;
   readonly step: number;
@@ -88,11 +87,12 @@ export interface NextInquiry {
 export interface RecordedInquiry {
   readonly inquiry: Pick<ClaimedInquiry, 'id' | 'number'>;
   readonly paymentId: string;
+  /** null: inquiries end. */
   readonly next: NextInquiry | null;
   /** Calls that the result answers. */
   readonly answeredCalls: readonly string[];
   readonly commands: readonly string[];
-  /** For operators; the same id again is the same task. */
+  /** An id that exists already is the same task. */
   readonly tasks: readonly InquiryTask[];
 }
 
@@ -104,8 +104,8 @@ export interface InquiryTask {
 }
 
 /**
- * Of each, in their order, whether it was the latest; nothing is kept of one since which a later look-up has begun. A
- * watch that was hastened during the look-up stays due. Calls are found by id alone, as in record-answers.ts.
+ * Returns for each result, in their order, whether it was the latest; an older result is dropped. A watch that a callback
+ * made due during the inquiry stays due. Calls are found by id alone, for the reason given in record-answers.ts.
  */
 export async function recordInquiries(
   sql: Postgres,
@@ -117,7 +117,7 @@ export async function recordInquiries(
         as g (index integer, id text, number integer, payment_id text, step integer, in_ms float8,
               watch_until_ms float8, answered text[], commands text[], tasks json)
        order by id),
-    told as (
+    latest as (
       update rail_watches w
          set leased_until = null, step = g.step,
              watch_until = coalesce(to_timestamp(g.watch_until_ms / 1000), w.watch_until),
@@ -128,24 +128,23 @@ export async function recordInquiries(
     answered as (
       update rail_calls c
          set state = 'answered', answer = coalesce(t.commands[1], ''), answered_at = now()
-        from told t cross join lateral unnest(t.answered) as a (id)
+        from latest t cross join lateral unnest(t.answered) as a (id)
        where c.id = a.id and c.state is not distinct from 'sent'),
     kept as (
       insert into rail_facts (id, payment_id, command)
       select t.id || '#' || t.number || '.' || f.place - 1, t.payment_id, f.command
-        from told t cross join lateral unnest(t.commands) with ordinality as f (command, place)
+        from latest t cross join lateral unnest(t.commands) with ordinality as f (command, place)
       on conflict (id) do nothing),
     asked as (
       insert into operator_tasks (id, kind, payment_id, details, opened_at)
       select k.id, k.kind, t.payment_id, k.details, date_trunc('milliseconds', now())
-        from told t cross join lateral json_to_recordset(t.tasks) as k (id text, kind text, details text)
+        from latest t cross join lateral json_to_recordset(t.tasks) as k (id text, kind text, details text)
       on conflict (id) do nothing)
-    select index from told`;
-  const told = new Set(rows.map(({ index }) => index));
-  return results.map((_, index) => told.has(index));
+    select index from latest`;
+  const latest = new Set(rows.map(({ index }) => index));
+  return results.map((_, index) => latest.has(index));
 }
 
-/** As the statement reads it. */
 function describeInquiry(
   result: RecordedInquiry,
   index: number,
@@ -158,7 +157,7 @@ function describeInquiry(
   };
 }
 
-/** How many calls have no answer that their rail was asked for, by rail. */
+/** Counts, by rail, the sent calls whose answer was lost or is pending. */
 export async function countUnknownCalls(sql: Postgres): Promise<Map<string, number>> {
   const rows = await sql<{ rail: string; calls: number }[]>`
     select rail, count(*)::integer as calls from rail_calls

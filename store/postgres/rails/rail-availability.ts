@@ -1,4 +1,4 @@
-// What rails can be asked for now, a row a rail and method. Rails processes keep their rows fresh; gateways read them.
+// The methods that rails offer now: one row per rail and method. Rails processes refresh their rows; gateways read them.
 import type { RailName } from '#actors/core/rails/answers.js';
 import type { Postgres } from '../client.js';
 
@@ -11,12 +11,12 @@ export interface AvailabilityRow {
   readonly isRefundable: boolean;
 }
 
-/** Says that this is on offer from now on; what another process offers besides stays. */
+/** Refreshes these rows. Rows of other processes stay. */
 export async function putAvailability(
   sql: Postgres,
-  offers: readonly AvailabilityRow[],
+  rows: readonly AvailabilityRow[],
 ): Promise<void> {
-  const texts = (column: (row: AvailabilityRow) => string) => sql`${offers.map(column)}::text[]`;
+  const texts = (column: (row: AvailabilityRow) => string) => sql`${rows.map(column)}::text[]`;
   await sql`
     insert into rail_offers as o
            (rail, method, rank, min_amount, max_amount, is_refundable, seen_at)
@@ -32,7 +32,7 @@ export async function putAvailability(
            is_refundable = excluded.is_refundable, seen_at = excluded.seen_at`;
 }
 
-/** Charges of the rail are not offered for `restMs` from now; 0: they are again. */
+/** Pauses charges of the rail for `restMs`; 0: resumes them. */
 export async function pauseAvailability(
   sql: Postgres,
   rail: RailName,
@@ -45,7 +45,7 @@ export async function pauseAvailability(
      where rail = ${rail}`;
 }
 
-/** Those that a living process vouches for and that are not at rest, in the order to try them. */
+/** Loads the rows that are fresh and not paused, in the order to try them. */
 export async function loadAvailability(
   sql: Postgres,
   silentMs: number,
@@ -59,7 +59,7 @@ export async function loadAvailability(
      order by method, rank, rail`;
 }
 
-/** The rails of a merchant's own, by method. */
+/** Finds the rails that an administrator has set for the merchant, by method. */
 export async function findMerchantRoutes(
   sql: Postgres,
   merchantId: string,

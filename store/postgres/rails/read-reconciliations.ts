@@ -1,4 +1,4 @@
-// What reconciliations found, for operators and figures.
+// Results of reconciliations, for operators and metrics.
 import type { Difference } from '#actors/core/tasks/reconciliation.js';
 import type { RailName } from '#actors/core/rails/answers.js';
 import type { Postgres } from '../client.js';
@@ -7,7 +7,7 @@ import type { ReconciliationStep } from './reconciliations.js';
 export interface ReconciliationReport {
   readonly rail: RailName;
   readonly day: string;
-  /** Since it was last asked for. */
+  /** Whether it has ended since the last request. */
   readonly isEnded: boolean;
   readonly matched: number;
   readonly unanswered: number;
@@ -15,7 +15,7 @@ export interface ReconciliationReport {
   readonly postponed: number;
 }
 
-/** Of a day, by rail. */
+/** Reads a day's reconciliations, by rail. */
 export async function readReconciliations(
   sql: Postgres,
   day: string,
@@ -32,7 +32,7 @@ export interface ReportedDifference extends Difference {
   readonly paymentId: string | null;
 }
 
-/** Up to `limit` of a rail's day behind one of them, by order. */
+/** Reads up to `limit` differences of a rail's day after `after`, in the order of their order ids. */
 export async function readDifferences(
   sql: Postgres,
   { rail, day }: Pick<ReconciliationReport, 'rail' | 'day'>,
@@ -47,7 +47,7 @@ export async function readDifferences(
      order by order_id, kind, field limit ${limit}`;
 }
 
-/** The rails that a rails process vouched for in the last day. */
+/** Lists the rails that a rails process offered within the last day. */
 export async function listOfferedRails(sql: Postgres): Promise<RailName[]> {
   const rows = await sql<{ rail: RailName }[]>`
     select distinct rail from rail_offers where seen_at > now() - interval '1 day' order by rail`;
@@ -56,9 +56,9 @@ export async function listOfferedRails(sql: Postgres): Promise<RailName[]> {
 
 export interface ReconciliationFigures {
   readonly rail: RailName;
-  /** How long ago the last day that was reconciled was over; null: none was. */
+  /** Seconds since the end of the last reconciled day; null: none was reconciled. */
   readonly ageS: number | null;
-  /** In the last reconciliation of each of the last seven days. */
+  /** Counts of the last seven days, each in its last reconciliation. */
   readonly missing: number;
   readonly orphan: number;
   readonly differing: number;

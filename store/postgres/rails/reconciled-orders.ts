@@ -1,4 +1,4 @@
-// What we have of a rail's day: the payments that reconciliation asks about, and those that a rail's list names.
+// Our payments on a rail's day: those that reconciliation inquires, and those that the rail's list names.
 import type { RailName } from '#actors/core/rails/answers.js';
 import type { RailDay } from '#actors/core/tasks/reconciliation.js';
 import type { Postgres } from '../client.js';
@@ -10,8 +10,8 @@ export interface ReconciledPayment {
 }
 
 /**
- * Up to `limit` payments behind the id `after` with a settlement that was booked on the day; where `withEnded`, those
- * with an order that ended on it, too.
+ * Loads up to `limit` payments with ids after `after` and a settlement that was booked on the day; with `withEnded`, also
+ * those with an order that ended on the day.
  */
 export async function loadPaymentsOfDay(
   sql: Postgres,
@@ -37,7 +37,7 @@ export async function loadPaymentsOfDay(
      order by p.id limit ${limit}`;
 }
 
-/** Of these orders those that the rail's list of the day has named. */
+/** Finds which of these orders the rail's list of the day has named. */
 export async function findSightings(
   sql: Postgres,
   { rail, day }: RailDayKey,
@@ -49,7 +49,7 @@ export async function findSightings(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The payments of orders at the rail, by order; what is not ours is left out. */
+/** Finds the payments of orders at the rail, by order. Orders that are not ours are left out. */
 export async function findPaymentsOfOrders(
   sql: Postgres,
   rail: RailName,

@@ -25,13 +25,13 @@ export interface ClaimedReconciliation extends RailDayKey {
 
 export interface FoundDifference extends Difference {
   readonly orderId: string;
-  /** null: the order is none of ours. */
+  /** null: the order is unknown. */
   readonly paymentId: string | null;
-  /** null: whatever has to be done follows by itself. */
+  /** null: no operator has to act. */
   readonly task: { readonly id: string; readonly details: string } | null;
 }
 
-/** An order that we do not have, as it is given to those who judge such orders. */
+/** An unknown order in the rail's list: its rail is inquired, as after a callback about an unknown order. */
 export interface Orphan {
   readonly orderId: string;
   readonly reference: string;
@@ -48,11 +48,11 @@ export interface ReconciledPage {
   readonly sightings: readonly string[];
   readonly differences: readonly FoundDifference[];
   readonly orphans: readonly Orphan[];
-  /** Orders to be looked up in the ordinary way. */
+  /** Orders whose status inquiry becomes due. */
   readonly inquiries: readonly { readonly orderId: string; readonly reference: string | null }[];
 }
 
-/** Asks for it, from the beginning where it was done before; one that is under way goes on. */
+/** Requests reconciliations. One that has ended begins anew; one that is under way continues. */
 export async function requestReconciliations(
   sql: Postgres,
   keys: readonly RailDayKey[],
@@ -65,7 +65,7 @@ export async function requestReconciliations(
        set due_at = now(), asked_at = now(), postponed = 0, repeated = 0`;
 }
 
-/** Those of rails that nobody has asked for yet, from `fromDay` to `toDay`, or since each rail's last one. */
+/** Requests the days that are missing, from `fromDay` or each rail's last one until `toDay`. A new rail gets `toDay` only. */
 export async function planReconciliations(
   sql: Postgres,
   rails: readonly RailName[],
@@ -84,7 +84,7 @@ export async function planReconciliations(
     on conflict (rail, day) do nothing`;
 }
 
-/** One that is due; with it begins anew what had ended. undefined: there is none. */
+/** Claims a due reconciliation; one that has ended begins anew. undefined: none is due. */
 export async function claimReconciliation(
   sql: Postgres,
   rails: readonly RailName[],
@@ -98,7 +98,7 @@ export async function claimReconciliation(
        order by due_at, day limit 1 for update skip locked),
     unseen as (
       delete from rail_sightings s using due d where s.rail = d.rail and s.day = d.day and d.is_anew),
-    forgotten as (
+    dropped as (
       delete from rail_differences f using due d
        where f.rail = d.rail and f.day = d.day and d.is_anew)
     update rail_reconciliations r
@@ -113,7 +113,7 @@ export async function claimReconciliation(
   return rows[0];
 }
 
-/** The rail did not answer: the same page again, after a while. */
+/** The rail did not answer: the same page is due again after `waitMs`. */
 export async function postponeReconciliation(
   sql: Postgres,
   { rail, day, lease }: ClaimedReconciliation,
@@ -126,13 +126,13 @@ export async function postponeReconciliation(
      where rail = ${rail} and day = ${day}::text::date and lease = ${lease}`;
 }
 
-/** How a reconciliation goes on that left orders unanswered. */
+/** When, and at most how often, a reconciliation with unanswered orders is repeated. */
 export interface Repetition {
   readonly inMs: number;
   readonly most: number;
 }
 
-/** False: another has taken it over, and nothing was kept. */
+/** false: another process holds the lease, and nothing was stored. */
 export async function recordPage(
   sql: Postgres,
   { key, next, matched, unanswered, ...found }: ReconciledPage,

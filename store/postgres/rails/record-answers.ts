@@ -1,21 +1,21 @@
-// What rails answered to calls. An answer is stored with the command that follows from it, in one statement and before
-// that command is sent: from then on the command is never lost. The first answer counts; whoever comes later (a call
-// whose order was looked up meanwhile) changes nothing.
+// Answers of rails to calls. One statement stores an answer with the command that follows from it, before the command is
+// sent: from then on it cannot be lost. The first answer counts; a later one, such as a call's own answer after a status
+// inquiry has found it, changes nothing.
 import type { Postgres } from '../client.js';
 
 export interface CallAnswer {
   readonly callId: string;
   readonly command: string;
-  /** What is watched because of the call: rail_watches.id. */
+  /** rail_watches.id of the call's order or refund. */
   readonly inquiryId: string;
-  /** When it is looked up next; null: there is nothing left to be watched. */
+  /** Until the next status inquiry; null: none follows. */
   readonly inquireInMs: number | null;
 }
 
 /**
- * Of each, in their order, whether it was the first. `is not distinct from` keeps Postgres from the index of the calls
- * that are sent (rail_calls_sent): it takes that for nearly empty, and read all that waited at a hanging rail for each
- * answer. Whoever changes many watches takes them in the order of their ids.
+ * Returns for each answer, in their order, whether it was the first. `is not distinct from` keeps Postgres from using the
+ * index rail_calls_sent: the planner takes it for nearly empty, and would read every call that waits at a hanging rail,
+ * for each answer. Watches are locked in the order of their ids, so that statements do not deadlock.
  */
 export async function recordAnswers(
   sql: Postgres,
@@ -44,18 +44,18 @@ export async function recordAnswers(
   return answers.map(({ callId }) => first.has(callId));
 }
 
-/** The rail did not say, or not yet how it ends: it is looked up in `lookInMs`. */
+/** The answer is lost or pending: a status inquiry follows in `inquireInMs`. */
 export async function recordUnknown(
   sql: Postgres,
   callId: string,
-  watchId: string,
-  lookInMs: number,
+  inquiryId: string,
+  inquireInMs: number,
 ): Promise<void> {
   await sql`
     with unknown as (
       update rail_calls set unknown_at = coalesce(unknown_at, now())
        where id = ${callId} and state is not distinct from 'sent' returning id)
     update rail_watches
-       set look_at = least(look_at, now() + ${lookInMs}::float8 * interval '1 millisecond')
-     where id = ${watchId} and exists (select from unknown)`;
+       set look_at = least(look_at, now() + ${inquireInMs}::float8 * interval '1 millisecond')
+     where id = ${inquiryId} and exists (select from unknown)`;
 }

@@ -1,9 +1,9 @@
-// Books money for an unknown order into the platform's suspense. One statement claims the rail's transaction and writes
-// task, posting and balances, so that it can be repeated.
+// Books money for an unknown order into the platform's suspense account. One statement claims the rail's transaction and
+// writes task, posting and balances, so it can be repeated.
 import type { UnknownOrder } from '#actors/core/tasks/unknown-order.js';
 import type { Postgres } from '../client.js';
 
-/** false: that transaction is booked already, here or on a payment; nothing was done. */
+/** false: the transaction is booked already, here or on a payment; nothing was done. */
 export async function bookUnknownOrder(
   sql: Postgres,
   { taskId, rail, railTransactionId, details, posting }: UnknownOrder,

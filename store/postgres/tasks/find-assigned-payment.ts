@@ -1,4 +1,4 @@
-// The payment that an administrator names as the one whose money came under another.
+// The payment that an administrator names as the owner of suspended money.
 import type { Environment, MerchantId, PaymentId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 
@@ -8,7 +8,7 @@ export interface AssignedPayment {
   readonly currency: string;
 }
 
-/** Empty: there is none of that id. */
+/** Empty: the payment does not exist. */
 export async function findAssignedPayment(
   sql: Postgres,
   id: PaymentId,

@@ -1,4 +1,4 @@
-// Operator tasks in lists and by id, each with the state of its matter (task_standing in
+// Lists operator tasks and finds one by its id, each with the current state of its subject (task_standing in
 // store/postgres/functions/tasks.sql).
 import type { Environment, MerchantId, PaymentId } from '#actors/core/ids.js';
 import type { TaskAction } from '#actors/core/tasks/kinds.js';
@@ -16,12 +16,12 @@ export interface TaskRow {
   readonly details: string;
   readonly standing: string;
   readonly paymentId: PaymentId | null;
-  /** Of the payment; null: the task names none. */
+  /** The merchant of the payment or payout; null: the task names neither. */
   readonly merchantId: MerchantId | null;
   readonly environment: Environment | null;
   readonly openedAt: Date;
   readonly resolvedAt: Date | null;
-  /** null: open, or closed by itself. */
+  /** null: the task is open, or was closed by an event. */
   readonly action: TaskAction | null;
   readonly note: string | null;
   readonly externalReference: string | null;
@@ -44,7 +44,7 @@ const selectColumns = (sql: Postgres) => sql`
   t.target_merchant as "targetMerchant", t.target_payment as "targetPayment",
   t.resolved_by as "resolvedBy"`;
 
-/** Newest first; one row more than the page holds tells that there is another page. */
+/** Newest first. One row more than the page holds: another page follows. */
 export async function listTasks(
   sql: Postgres,
   { status, kind, merchantId }: TaskFilter,
@@ -65,7 +65,7 @@ export async function listTasks(
   return { rows: listed, stoppedAt: null };
 }
 
-/** Empty: there is none. */
+/** Empty: the task does not exist. */
 export async function findTask(sql: Postgres, id: string): Promise<TaskRow[]> {
   return sql<TaskRow[]>`
     select ${selectColumns(sql)}
@@ -73,7 +73,7 @@ export async function findTask(sql: Postgres, id: string): Promise<TaskRow[]> {
       left join payouts o on o.id = t.payout_id where t.id = ${id}`;
 }
 
-/** The open tasks about a refund, that end with it. */
+/** Finds the open tasks about a refund, which close when the refund ends. */
 export async function findTasksOfRefund(
   sql: Postgres,
   { paymentId, refundId }: { readonly paymentId: string; readonly refundId: string },

@@ -1,24 +1,24 @@
-// Resolves an operator task in one statement: its status by compare-and-set, the posting and the balances, or
-// nothing (store/postgres/functions/tasks.sql).
-import type { WayOut } from '#actors/core/tasks/allowed-actions.js';
+// Resolves an operator task in one statement: its status by compare-and-set, the posting and the balances, or nothing
+// (store/postgres/functions/tasks.sql).
+import type { TaskResolution } from '#actors/core/tasks/allowed-actions.js';
 import type { TaskAction } from '#actors/core/tasks/kinds.js';
 import { selectActor, type Actor } from '../operations/audit.js';
 import type { Postgres } from '../client.js';
 
 const MOVED = 'KS004';
 
-export interface Resolution extends WayOut {
+export interface Resolution extends TaskResolution {
   readonly taskId: string;
-  /** How the matter stood when the way out was chosen: another one, and nothing is done. */
+  /** The subject's state when the action was chosen. If it has changed since, nothing is done. */
   readonly state: string;
   readonly action: TaskAction;
   readonly note: string;
   readonly externalReference: string | null;
-  /** By which `assign` names its merchant. */
+  /** The payment by which `assign` names its merchant. */
   readonly targetPayment: string | null;
 }
 
-/** closed: it is not open (any more). moved: its matter stands otherwise by now. */
+/** closed: the task is not open. moved: the state of its subject has changed. */
 export type ResolutionResult = 'done' | 'closed' | 'moved';
 
 export async function resolveTask(

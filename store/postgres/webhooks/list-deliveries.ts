@@ -20,7 +20,7 @@ export interface Delivery {
   readonly type: WebhookType;
   readonly paymentId: string;
   readonly status: DeliveryStatus;
-    readonly attempts: number;
+  readonly attempts: number;
   /** The failure of the latest attempt; `actors/core/webhooks/failures.ts` has its meaning. */
   readonly reason: DeliveryFailure | null;
   readonly createdAt: Date;

@@ -1,7 +1,7 @@
 // The partitions of webhook deliveries and their consumer group. An endpoint belongs to one partition, so its
 // deliveries share a ready stream, a due-list and the list of their lane. These hold ids only and are rebuilt from
 // Postgres when Redis loses them.
-import { partitionOf } from '#actors/core/partition.js';
+import { partitionFor } from '#actors/core/partition.js';
 import type { RedisClient } from '../client.js';
 import { buildHeldKey, buildReadyKey, RECONCILER_KEY } from '../keys.js';
 import { loadScript, runScripts, type ScriptCall } from '../scripts.js';
@@ -22,7 +22,7 @@ const LEAVE = loadScript('leave');
 const DROP_CONSUMERS = loadScript('drop-consumers');
 
 export const findDeliveryPartition = (endpointId: string): number =>
-  partitionOf(endpointId, DELIVERY_PARTITIONS);
+  partitionFor(endpointId, DELIVERY_PARTITIONS);
 
 /** Script arguments of all items, by partition. */
 export function groupByPartition<Item>(

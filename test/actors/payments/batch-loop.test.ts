@@ -1,7 +1,7 @@
 // The partition loop on a real Redis and Postgres. Ownership changes at the worst moments: between a read and its
 // fold, during a commit, and while frames that were read wait for their batch.
 import t, { type Test } from 'tap';
-import { newId, type PaymentId } from '#actors/core/ids.js';
+import { makeId, type PaymentId } from '#actors/core/ids.js';
 import type { PaymentStore } from '#actors/payments/ports.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
@@ -20,7 +20,7 @@ import { type LoopOptions, startTestLoop, type TestLoop } from '#test/support/ac
 import { createDatabase, startRedis } from '#test/support/servers.js';
 
 const PARTITIONS = 2;
-const MERCHANT = newId('mer', Buffer.alloc(16, 1));
+const MERCHANT = makeId('mer', Buffer.alloc(16, 1));
 const generateId = (partition: number) => generatePaymentIdIn(partition, PARTITIONS);
 const server = await startRedis(t);
 const redis = openRedis(server.url, () => {});

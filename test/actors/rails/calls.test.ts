@@ -1,4 +1,4 @@
-// LIVE payments through real gateways, payments processes, Redis and Postgres, at rails that do what a test says.
+// LIVE payments through real gateway and payments processes, Redis and Postgres, at scripted rails.
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { uniqueWord } from '#test/support/processes.js';
@@ -34,25 +34,28 @@ t.test('a LIVE create', async (t) => {
     },
   });
 
-  await t.test('is taken by the first rail', async (t) => {
-    reset();
-    const key = uniqueWord();
-    const { status, body } = await live.create(BODY, key);
-    t.equal(status, 201);
-    t.match(body, { status: 'pending', environment: 'LIVE' });
-    t.equal(first.count('charge', String(body['order_id'])), 1);
-    t.equal(second.count('charge'), 0);
-    const repeat = await live.create(BODY, key);
-    t.equal(repeat.status, 200);
-    t.equal(repeat.body['id'], body['id']);
-    t.equal(first.count('charge'), 1, 'a repeat calls nobody');
-    await waitUntil('the fact is seen to be applied', 10_000, async () => {
-      const [row] = await sql`select count(*)::int as facts from rail_facts`;
-      return row?.['facts'] === 0;
-    });
-  });
+  await t.test(
+    'a create that the first rail accepts is 201, and its repeat calls no rail',
+    async (t) => {
+      reset();
+      const key = uniqueWord();
+      const { status, body } = await live.create(BODY, key);
+      t.equal(status, 201);
+      t.match(body, { status: 'pending', environment: 'LIVE' });
+      t.equal(first.count('charge', String(body['order_id'])), 1);
+      t.equal(second.count('charge'), 0);
+      const repeat = await live.create(BODY, key);
+      t.equal(repeat.status, 200);
+      t.equal(repeat.body['id'], body['id']);
+      t.equal(first.count('charge'), 1, 'the repeat calls no rail');
+      await waitUntil('the pending command is applied and deleted', 10_000, async () => {
+        const [row] = await sql`select count(*)::int as pending from rail_facts`;
+        return row?.['pending'] === 0;
+      });
+    },
+  );
 
-  await t.test('goes to the second rail once the first has refused', async (t) => {
+  await t.test('a create that the first rail refuses goes to the second rail', async (t) => {
     reset();
     first.answer('charge', () => REFUSED);
     const { status, body } = await create();
@@ -60,7 +63,7 @@ t.test('a LIVE create', async (t) => {
     t.equal(second.count('charge', String(body['order_id'])), 1);
   });
 
-  await t.test('that every rail refuses is 502, without a name', async (t) => {
+  await t.test('a create that every rail refuses is 502 and names no rail', async (t) => {
     reset();
     first.answer('charge', () => REFUSED);
     second.answer('charge', () => REFUSED);
@@ -73,7 +76,7 @@ t.test('a LIVE create', async (t) => {
     t.match(found.body, { status: 'failed', failure_code: 'processing_failed' });
   });
 
-  await t.test('whose answer is lost is looked up, and made once', async (t) => {
+  await t.test('a create whose answer is lost is inquired and charged once', async (t) => {
     reset();
     const before = first.count('charge');
     first.answer('charge', () => UNKNOWN);
@@ -85,28 +88,35 @@ t.test('a LIVE create', async (t) => {
     t.equal(second.count('charge', String(body['order_id'])), 0);
   });
 
-  await t.test('that nobody knows of is 504, and paid all the same in the end', async (t) => {
-    reset();
-    const others = second.count('charge');
-    first.answer('charge', () => UNKNOWN);
-    const { status, code, body } = await create();
-    t.equal(status, 504);
-    t.equal(code, 'outcome_unknown');
-    const { payment_id: id } = body['error'] as Record<string, unknown>;
-    t.equal((await live.get(id)).body['status'], 'pending', 'not failed');
-    first.answer('lookUp', ({ orderId }) => settledAs(orderId));
-    await waitUntil(
-      'it is paid',
-      10_000,
-      async () => (await live.get(id)).body['status'] === 'paid',
-    );
-    const { body: paid } = await live.get(id);
-    t.equal(first.count('charge', String(paid['order_id'])), 1);
-    t.equal(second.count('charge'), others, 'an unknown outcome is no reason to ask another rail');
-  });
+  await t.test(
+    'a create whose outcome stays unknown is 504, and paid when the money is found',
+    async (t) => {
+      reset();
+      const others = second.count('charge');
+      first.answer('charge', () => UNKNOWN);
+      const { status, code, body } = await create();
+      t.equal(status, 504);
+      t.equal(code, 'outcome_unknown');
+      const { payment_id: id } = body['error'] as Record<string, unknown>;
+      t.equal(
+        (await live.get(id)).body['status'],
+        'pending',
+        'an unknown outcome is not a failure',
+      );
+      first.answer('lookUp', ({ orderId }) => settledAs(orderId));
+      await waitUntil(
+        'it is paid',
+        10_000,
+        async () => (await live.get(id)).body['status'] === 'paid',
+      );
+      const { body: paid } = await live.get(id);
+      t.equal(first.count('charge', String(paid['order_id'])), 1);
+      t.equal(second.count('charge'), others, 'no other rail is charged after an unknown outcome');
+    },
+  );
 
   await t.test(
-    'settled before its answer came is paid, and the answer changes nothing',
+    'a create that settles before its answer arrives is paid, and the answer is dropped',
     async (t) => {
       reset();
       let release: (() => void) | undefined;
@@ -118,14 +128,14 @@ t.test('a LIVE create', async (t) => {
       first.answer('lookUp', ({ orderId }) => settledAs(orderId));
       const charges = first.count('charge');
       const creating = create();
-      await waitUntil('the rail is asked', 10_000, () => first.count('charge') > charges);
+      await waitUntil('the rail is called', 10_000, () => first.count('charge') > charges);
       const orderId = first.asked.at(-1)?.orderId ?? '';
       await sql`update rail_watches set look_at = now() where id = ${orderId}`;
       const { status, body } = await creating;
       t.equal(status, 201);
       t.equal(body['status'], 'paid');
       release?.();
-      await waitUntil('all answers are booked', 10_000, async () => {
+      await waitUntil('all answers are recorded', 10_000, async () => {
         const [row] =
           await sql`select count(*)::int as calls from rail_calls where state <> 'answered'`;
         return row?.['calls'] === 0;
@@ -138,7 +148,7 @@ t.test('a LIVE create', async (t) => {
     },
   );
 
-  await t.test('another amount goes to suspense', async (t) => {
+  await t.test('a settlement of another amount goes to suspense', async (t) => {
     reset();
     const { body } = await create();
     first.answer('lookUp', ({ orderId }) => settledAs(orderId, '24999'));
@@ -150,7 +160,7 @@ t.test('a LIVE create', async (t) => {
     t.equal((await live.get(body['id'])).body['status'], 'pending');
   });
 
-  await t.test('cancel: the rail is told, and its word counts', async (t) => {
+  await t.test('a cancel closes the order at its rail once, and the answer decides', async (t) => {
     reset();
     first.answer('close', () => ({ result: 'closed' }));
     const one = await create();
@@ -166,13 +176,13 @@ t.test('a LIVE create', async (t) => {
     first.answer('lookUp', () => UNKNOWN);
     t.equal((await live.cancel(three.body['id'])).status, 504);
     first.answer('lookUp', () => ({ result: 'closed' }));
-    await waitUntil('the look-up tells', 10_000, async () => {
+    await waitUntil('the inquiry finds it closed', 10_000, async () => {
       return (await live.get(three.body['id'])).body['status'] === 'cancelled';
     });
-    t.equal(first.count('close', String(three.body['order_id'])), 1, 'asked once');
+    t.equal(first.count('close', String(three.body['order_id'])), 1, 'closed once');
   });
 
-  await t.test('refunds: pending, then done by look-up', async (t) => {
+  await t.test('a pending refund succeeds by a status inquiry', async (t) => {
     reset();
     first.answer('lookUp', ({ orderId }) => settledAs(orderId));
     const { body } = await create();
@@ -197,7 +207,7 @@ t.test('a LIVE create', async (t) => {
     t.equal(first.count('refund'), 1);
   });
 
-  await t.test('a refund that its rail never tells of is a task in the end, once', async (t) => {
+  await t.test('a refund that its rail never answers becomes one operator task', async (t) => {
     reset();
     first.answer('lookUp', ({ orderId }) => settledAs(orderId));
     const { body } = await create();
@@ -218,11 +228,11 @@ t.test('a LIVE create', async (t) => {
     const tasks = () => sql`
       select kind, details::json ->> 'refundId' as refund from operator_tasks
        where payment_id = ${paymentId} and kind = 'refund_unresolved'`;
-    const look = async (watchUntil: string): Promise<void> => {
+    const inquire = async (watchUntil: string): Promise<void> => {
       const [before] = await sql`
         update rail_watches set look_at = now(), watch_until = now() + ${watchUntil}::text::interval
          where payment_id = ${paymentId} and kind = 'refund' returning number`;
-      await waitUntil('it was looked up', 10_000, async () => {
+      await waitUntil('it was inquired', 10_000, async () => {
         const [row] = await sql`
           select number, leased_until from rail_watches
            where payment_id = ${paymentId} and kind = 'refund'`;
@@ -231,19 +241,19 @@ t.test('a LIVE create', async (t) => {
         );
       });
     };
-    await look('1 hour');
+    await inquire('1 hour');
     t.same(await tasks(), [], 'not yet');
     const [watch] = await sql`
       select look_at <= watch_until as ends from rail_watches
        where payment_id = ${paymentId} and kind = 'refund' and look_at is not null`;
-    t.equal(watch?.['ends'], true, 'the last look-up is made when the watch ends');
-    await look('-1 second');
+    t.equal(watch?.['ends'], true, 'the last inquiry is made when inquiries end');
+    await inquire('-1 second');
     const due = [{ kind: 'refund_unresolved', refund: refund.body['id'] }];
     t.same(await tasks(), due);
-    await look('-1 second');
+    await inquire('-1 second');
     t.same(await tasks(), due, 'once');
     const [ended] = await sql`
       select look_at from rail_watches where payment_id = ${paymentId} and kind = 'refund'`;
-    t.equal(ended?.['look_at'], null, 'it is asked no more');
+    t.equal(ended?.['look_at'], null, 'no inquiry follows');
   });
 });

@@ -1,5 +1,5 @@
-// Choices over LIVE rails, through the whole service: the customer's, of a method on the page; the bank's, to take money
-// back; the operator's, that a rail is not to be asked any more.
+// Changes during a LIVE payment, through the whole service: the customer changes the method, the bank reverses a payment,
+// an operator switches a rail off.
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
@@ -10,7 +10,7 @@ import { uniqueWord } from '#test/support/processes.js';
 import { startRails, startRailService } from '#test/support/rails/service.js';
 
 const DEADLINE_MS = 15_000;
-/** A second, three times. */
+/** Three times the second within which a switch takes effect. */
 const WITHIN_MS = 3_000;
 
 interface ListedOrder {
@@ -34,7 +34,7 @@ const orderAt = async (orderId: unknown) =>
 const becomes = (id: unknown, status: string) =>
   waitUntil(`it is ${status}`, DEADLINE_MS, async () => (await statusOf(id)) === status);
 
-/** A payment whose method the customer chooses; its page, and the orders that rails hold for it. */
+/** Creates a payment without a method; returns its page and the orders that rails hold for it. */
 async function openChoice() {
   const { status, body } = await live.create({ amount: '25000' }, uniqueWord());
   if (status !== 201) throw new Error(JSON.stringify(body));
@@ -53,11 +53,11 @@ async function openChoice() {
 const choose = (page: string, method: string) =>
   postForm(`${page}/method`, { payment_method: method });
 
-t.test('the customer chooses the method on the page', async (t) => {
+t.test('a customer who changes the method gets one open order, and pays it', async (t) => {
   const { id, page, orders } = await openChoice();
   const before = await getPage(page);
   for (const method of ['QRIS', 'VA_BCA', 'VA_PERMATA']) t.match(before.text, method);
-  t.strictSame(await orders(), [], 'no rail is asked before');
+  t.strictSame(await orders(), [], 'no rail is called before the choice');
 
   const twice = await Promise.all([choose(page, 'VA_BCA'), choose(page, 'VA_BCA')]);
   t.strictSame([...new Set(twice.map(({ status }) => status))], [303], 'from two tabs');
@@ -84,13 +84,13 @@ t.test('the customer chooses the method on the page', async (t) => {
   t.match(balance, [{ available: '0', pending: '25000' }], 'held until the rail has settled it');
 });
 
-t.test('a method that no rail takes leaves the others on offer', async (t) => {
+t.test('a method that every rail refuses leaves the other methods on offer', async (t) => {
   const { id, page, orders } = await openChoice();
   await plan({ kind: 'refuse', operation: 'charge' });
   await choose(page, 'VA_PERMATA');
   await plan();
   t.equal(await statusOf(id), 'pending');
-  t.strictSame(await orders(), [], 'it was not taken');
+  t.strictSame(await orders(), [], 'no order was taken');
   t.match((await getPage(page)).text, 'VA_BCA');
   t.equal((await choose(page, 'VA_BCA')).status, 303);
   t.strictSame(
@@ -99,28 +99,35 @@ t.test('a method that no rail takes leaves the others on offer', async (t) => {
   );
 });
 
-t.test('paid by the old method while the new one is chosen', async (t) => {
-  const { id, page, orders } = await openChoice();
-  await choose(page, 'VA_PERMATA');
-  const [first] = await orders();
-  await plan({ kind: 'lost', operation: 'callback' });
-  await control('POST', 'pay', { order_id: first?.orderId });
-  await plan();
-  await choose(page, 'VA_BCA');
-  await becomes(id, 'paid');
-  t.equal((await live.get(id)).body['order_id'], first?.orderId, 'the settlement beats the choice');
-  t.equal((await orders()).length, 1, 'nothing else is charged');
-});
+t.test(
+  'a payment by the old method during the change is paid, and the new one is not charged',
+  async (t) => {
+    const { id, page, orders } = await openChoice();
+    await choose(page, 'VA_PERMATA');
+    const [first] = await orders();
+    await plan({ kind: 'lost', operation: 'callback' });
+    await control('POST', 'pay', { order_id: first?.orderId });
+    await plan();
+    await choose(page, 'VA_BCA');
+    await becomes(id, 'paid');
+    t.equal(
+      (await live.get(id)).body['order_id'],
+      first?.orderId,
+      'the settlement beats the choice',
+    );
+    t.equal((await orders()).length, 1, 'nothing else is charged');
+  },
+);
 
-t.test('money that the bank takes back', async (t) => {
-  for (const isTold of [true, false]) {
+t.test('a payment that the bank reverses fails, with or without a callback', async (t) => {
+  for (const hasCallback of [true, false]) {
     const { body } = await create('VA_PERMATA');
     await control('POST', 'pay', { order_id: body['order_id'] });
     await becomes(body['id'], 'paid');
-    if (!isTold) await plan({ kind: 'lost', operation: 'callback' });
+    if (!hasCallback) await plan({ kind: 'lost', operation: 'callback' });
     await control('POST', `orders/${String(body['order_id'])}/reverse`);
-    await waitUntil('it is taken back', DEADLINE_MS, async () => {
-      // Look-ups go on for as long as a bank may take its money back, and further apart than a test can wait.
+    await waitUntil('it is reversed', DEADLINE_MS, async () => {
+      // Inquiries are further apart than a test can wait.
       await sql`update rail_watches set look_at = now() where id = ${String(body['order_id'])}`;
       return (await statusOf(body['id'])) === 'failed';
     });
@@ -136,36 +143,39 @@ t.test('money that the bank takes back', async (t) => {
   }
 });
 
-t.test('a rail is switched off', async (t) => {
-  const admin = openApi(baseUrl, await beginSession(sql, await makePerson(sql, 'admin', null)));
-  const turn = async (isOn: boolean) => {
-    const body = { name: 'rail:midtrans', enabled: isOn };
-    const { status, text } = await admin.call('/v1/admin/switches', { method: 'PUT', body });
-    t.equal(status, 200, text);
-  };
-  const railOf = async (method: string) => {
-    const { body, code } = await create(method);
-    return code ?? (await orderAt(body['order_id'])).rail;
-  };
-  t.equal(await railOf('QRIS'), 'midtrans');
-  await turn(false);
-  await waitUntil('it is not asked', WITHIN_MS, async () => (await railOf('QRIS')) === 'xendit');
-  await waitUntil('gateways know', WITHIN_MS, async () => {
-    const said = await railOf('VA_PERMATA');
-    t.match(said, /^payment_(processing_failed|method_unavailable)$/, 'it takes nothing more');
-    return said === 'payment_method_unavailable';
-  });
-  t.strictSame(
-    await Promise.all(['QRIS', 'QRIS', 'VA_BCA', 'VA_PERMATA'].map(railOf)),
-    ['xendit', 'xendit', 'xendit', 'payment_method_unavailable'],
-    'the second rail is, where there is one',
-  );
-  t.notOk((await service.methods()).includes('VA_PERMATA'), 'nor is it offered');
-  await turn(true);
-  await waitUntil('it is asked', WITHIN_MS, async () => (await railOf('QRIS')) === 'midtrans');
-  t.equal(await railOf('VA_PERMATA'), 'midtrans');
-});
+t.test(
+  'a rail that is switched off gets no charge, and its methods move to the next rail',
+  async (t) => {
+    const admin = openApi(baseUrl, await beginSession(sql, await makePerson(sql, 'admin', null)));
+    const turn = async (isOn: boolean) => {
+      const body = { name: 'rail:midtrans', enabled: isOn };
+      const { status, text } = await admin.call('/v1/admin/switches', { method: 'PUT', body });
+      t.equal(status, 200, text);
+    };
+    const railOf = async (method: string) => {
+      const { body, code } = await create(method);
+      return code ?? (await orderAt(body['order_id'])).rail;
+    };
+    t.equal(await railOf('QRIS'), 'midtrans');
+    await turn(false);
+    await waitUntil('it is not called', WITHIN_MS, async () => (await railOf('QRIS')) === 'xendit');
+    await waitUntil('gateways stop offering it', WITHIN_MS, async () => {
+      const said = await railOf('VA_PERMATA');
+      t.match(said, /^payment_(processing_failed|method_unavailable)$/, 'it accepts no charge');
+      return said === 'payment_method_unavailable';
+    });
+    t.strictSame(
+      await Promise.all(['QRIS', 'QRIS', 'VA_BCA', 'VA_PERMATA'].map(railOf)),
+      ['xendit', 'xendit', 'xendit', 'payment_method_unavailable'],
+      'methods with a second rail use it',
+    );
+    t.notOk((await service.methods()).includes('VA_PERMATA'), 'the method is not offered');
+    await turn(true);
+    await waitUntil('it is called', WITHIN_MS, async () => (await railOf('QRIS')) === 'midtrans');
+    t.equal(await railOf('VA_PERMATA'), 'midtrans');
+  },
+);
 
-t.test('the books are right', async (t) => {
+t.test('the ledger verifies after all changes', async (t) => {
   t.strictSame((await verifyLedger(sql)).faults, []);
 });

@@ -1,5 +1,5 @@
-// Rails of a merchant's own: set by an administrator, in the audit log, and where its LIVE payments go from then on, to
-// the second one when the first refuses; others go on as before.
+// Rails that an administrator sets for one merchant: its LIVE payments go there, to the second one when the first refuses;
+// other merchants are not affected.
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { beginSession, makePerson } from '#test/support/accounts.js';
@@ -7,7 +7,7 @@ import { openApi } from '#test/support/api.js';
 import { createTestMerchant, uniqueWord } from '#test/support/processes.js';
 import { startRails, startRailService } from '#test/support/rails/service.js';
 
-/** API: effective in 1 s, asserted with three times that. */
+/** Three times the second within which a switch takes effect. */
 const WITHIN_MS = 3_000;
 const UNKNOWN_ID = `mer_${'0'.repeat(26)}`;
 
@@ -36,12 +36,12 @@ t.test('rails of a merchant', async (t) => {
     return (body['data'] as { id: string }[]).map(({ id }) => id);
   };
 
-  await t.test('are none at first', async (t) => {
+  await t.test('a new merchant has no rails of its own and uses the default route', async (t) => {
     t.same((await office.call(path)).body, { data: [] });
     t.same(await railsOf((await create()).body['id']), ['midtrans']);
   });
 
-  await t.test('count from the next create on', async (t) => {
+  await t.test('rails of a merchant apply to its next create', async (t) => {
     const set = await put({ payment_method: 'QRIS', rails: ['xendit', 'midtrans'] });
     t.equal(set.status, 200, set.text);
     const shown = { data: [{ payment_method: 'QRIS', rails: ['xendit', 'midtrans'] }] };
@@ -51,10 +51,14 @@ t.test('rails of a merchant', async (t) => {
     t.equal(made.status, 201, made.text);
     t.same(await railsOf(made.body['id']), ['xendit']);
     t.notMatch(made.text, /xendit|midtrans/i);
-    t.same(await railsOf((await create(live)).body['id']), ['midtrans'], 'others as before');
+    t.same(
+      await railsOf((await create(live)).body['id']),
+      ['midtrans'],
+      'other merchants keep the default route',
+    );
   });
 
-  await t.test('the second one is asked when the first has refused', async (t) => {
+  await t.test('a create that the first rail refuses goes to the second one', async (t) => {
     await plan({ kind: 'refuse', operation: 'charge', rail: 'xendit' });
     const made = await create();
     t.equal(made.status, 201, made.text);
@@ -62,7 +66,7 @@ t.test('rails of a merchant', async (t) => {
     await plan();
   });
 
-  await t.test('what is not named is not asked, nor on offer', async (t) => {
+  await t.test('a rail that is not set is neither called nor offered', async (t) => {
     await put({ payment_method: 'QRIS', rails: ['xendit'] });
     await plan({ kind: 'refuse', operation: 'charge', rail: 'xendit' });
     const refused = await create();
@@ -71,22 +75,22 @@ t.test('rails of a merchant', async (t) => {
     t.same(await railsOf(id), ['xendit']);
     await plan();
     await sql`insert into switches (name, is_on) values ('rail:xendit', false)`;
-    await waitUntil('it is not on offer', WITHIN_MS, async () => {
+    await waitUntil('it is not offered', WITHIN_MS, async () => {
       return !(await methodsOf()).includes('QRIS');
     });
     t.equal((await create()).code, 'payment_method_unavailable');
-    t.ok((await service.methods()).includes('QRIS'), 'to others it is');
+    t.ok((await service.methods()).includes('QRIS'), 'other merchants are offered it');
     t.equal((await create(live)).status, 201);
     await sql`delete from switches`;
   });
 
-  await t.test('without them the method is as everybody has it', async (t) => {
+  await t.test('a merchant whose rails are deleted uses the default route', async (t) => {
     const ended = await put({ payment_method: 'QRIS', rails: [] });
     t.same(ended.body, { data: [] });
     t.same(await railsOf((await create()).body['id']), ['midtrans']);
   });
 
-  await t.test('who did it is known', async (t) => {
+  await t.test('each change of the rails is in the audit log with its actor', async (t) => {
     const { body } = await office.call(
       `/v1/admin/audit-log?target=${encodeURIComponent(`${merchantId} QRIS`)}`,
     );
@@ -101,10 +105,10 @@ t.test('rails of a merchant', async (t) => {
     ]);
     const requests = await office.call(`/v1/admin/audit-log?actor=${admin.userId}&limit=100`);
     const actions = (requests.body['data'] as { action: string }[]).map(({ action }) => action);
-    t.ok(actions.includes('PUT /v1/admin/merchants/{merchant_id}/rails'), 'asked for, too');
+    t.ok(actions.includes('PUT /v1/admin/merchants/{merchant_id}/rails'), 'the request too');
   });
 
-  await t.test('what cannot be set', async (t) => {
+  await t.test('invalid rails and unknown merchants are refused', async (t) => {
     for (const body of [
       { payment_method: 'VA', rails: ['xendit'] },
       { payment_method: 'QRIS', rails: ['sandbox'] },

@@ -1,7 +1,7 @@
-// What the rails process does with payouts: held while they are switched off, and by hand where no rail pays out.
+// Payouts in the rails process: held while they are switched off, and paid by hand without a rail that pays out.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { newId } from '#actors/core/ids.js';
+import { makeId } from '#actors/core/ids.js';
 import { parsePayoutRequest } from '#actors/core/requests/create-payout.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
@@ -25,7 +25,7 @@ import {
   showPayout,
 } from '#test/support/rails/payouts.js';
 
-/** A second, three times. */
+/** Three times the second within which a switch takes effect. */
 const WITHIN_MS = 3_000;
 
 const service = await startService(t);
@@ -40,7 +40,7 @@ async function makeMerchant() {
   return { merchant, api };
 }
 
-t.test('switched off, new ones are refused and waiting ones held', async (t) => {
+t.test('payouts that are switched off: new ones are refused and pending ones held', async (t) => {
   const { api, merchant } = await makeMerchant();
   const turn = (isOn: boolean) => sql`
     insert into switches (name, is_on) values ('payouts', ${isOn})
@@ -57,12 +57,12 @@ t.test('switched off, new ones are refused and waiting ones held', async (t) => 
   t.strictSame([refused.status, refused.code], [503, 'dependency_unavailable']);
   t.equal(refused.headers['retry-after'], '60');
   const repeat = await payOut(api, { amount: '20' }, before);
-  t.equal(repeat.status, 200, 'the repeat of one that is there is answered by it');
+  t.equal(repeat.status, 200, 'the repeat of an existing payout is a replay');
   t.match(repeat.body, { id: taken['id'], status: 'COMPLETED' });
   t.equal(repeat.headers['idempotent-replayed'], 'true');
   t.equal((await payOut(api, { amount: '21' }, before)).code, 'idempotency_conflict');
   await rails.stop();
-  const payoutId = newId('po', randomBytes(16));
+  const payoutId = makeId('po', randomBytes(16));
   const request = parsePayoutRequest({ ...ACCOUNT, amount: '5' });
   if ('code' in request) throw new Error(request.code);
   const { merchantId } = merchant;
@@ -85,67 +85,73 @@ t.test('switched off, new ones are refused and waiting ones held', async (t) => 
   await hasStatus(api, payoutId, 'COMPLETED');
 });
 
-t.test('LIVE without a rail that pays out is for an administrator', async (t) => {
-  const { merchantId } = await createTestMerchant(service.databaseUrl, { isLiveEnabled: true });
-  const live = await openKey(service.baseUrl, sql, merchantId, 'LIVE', ['payouts', 'read']);
-  await sql`insert into balances (account, currency, amount)
+t.test(
+  'a LIVE payout without a rail that pays out is completed or failed by an administrator',
+  async (t) => {
+    const { merchantId } = await createTestMerchant(service.databaseUrl, { isLiveEnabled: true });
+    const live = await openKey(service.baseUrl, sql, merchantId, 'LIVE', ['payouts', 'read']);
+    await sql`insert into balances (account, currency, amount)
             values (${`merchant_available:${merchantId}:LIVE:IDR`}, 'IDR', 900)`;
-  const ids: string[] = [];
-  for (const amount of ['500', '400']) {
-    const made = await payOut(live, { amount }, uniqueWord());
-    t.equal(made.status, 201, made.text);
-    ids.push(String(made.body['id']));
-  }
-  for (const id of ids) await hasStatus(live, id, 'MANUAL_REQUIRED');
-  t.strictSame(await balanceOf(live), { available: '0', in_transit: '900' });
-  const [paid = '', failed = ''] = ids;
-  const readTask = async (id: string) => {
-    const [task] =
-      await sql`select kind, status, action, details from operator_tasks where payout_id = ${id}`;
-    return task;
-  };
-  t.match(await readTask(paid), {
-    kind: 'payout_manual_required',
-    status: 'open',
-    details: /"amount":"500"/,
-  });
-
-  const admin = openApi(
-    service.baseUrl,
-    await beginSession(sql, await makePerson(sql, 'admin', null)),
-  );
-  const listed = await admin.call(
-    `/v1/admin/payouts?status=MANUAL_REQUIRED&merchant_id=${merchantId}`,
-  );
-  t.match(rowsOf(listed), [
-    { id: failed, merchant_id: merchantId, rail: null, unresolved: false },
-    { id: paid, external_reference: null },
-  ]);
-  const end = (id: string, verb: string, reference: string) =>
-    admin.call(`/v1/admin/payouts/${id}/${verb}`, {
-      method: 'POST',
-      body: { external_reference: reference, reason: 'uji' },
+    const ids: string[] = [];
+    for (const amount of ['500', '400']) {
+      const made = await payOut(live, { amount }, uniqueWord());
+      t.equal(made.status, 201, made.text);
+      ids.push(String(made.body['id']));
+    }
+    for (const id of ids) await hasStatus(live, id, 'MANUAL_REQUIRED');
+    t.strictSame(await balanceOf(live), { available: '0', in_transit: '900' });
+    const [paid = '', failed = ''] = ids;
+    const readTask = async (id: string) => {
+      const [task] =
+        await sql`select kind, status, action, details from operator_tasks where payout_id = ${id}`;
+      return task;
+    };
+    t.match(await readTask(paid), {
+      kind: 'payout_manual_required',
+      status: 'open',
+      details: /"amount":"500"/,
     });
-  const done = await Promise.all([end(paid, 'complete', 'TRF-1'), end(paid, 'complete', 'TRF-1')]);
-  for (const answer of done) {
-    t.match(answer.body, { status: 'COMPLETED', external_reference: 'TRF-1' }, answer.text);
-  }
-  const other = await end(paid, 'complete', 'TRF-2');
-  t.strictSame([other.status, other.code], [409, 'state_conflict']);
-  t.equal((await end(paid, 'fail', 'TRF-1')).code, 'state_conflict');
-  t.match(await readTask(paid), { status: 'resolved', action: 'acknowledge' });
-  t.match((await end(failed, 'fail', 'TRF-3')).body, { status: 'FAILED' });
-  t.strictSame(await balanceOf(live), { available: '400', in_transit: '0' });
-  t.equal((await end('po_00000000000000000000000000', 'fail', 'x')).code, 'payout_not_found');
-  t.equal((await end(paid, 'complete', '4111111111111111')).code, 'card_data_refused');
-  const audited = await sql`select actor, after from audit_log where target = ${paid}`;
-  t.match([...audited], [{ actor: /^usr_/, after: /TRF-1/ }], 'who did it, once');
-  const [book] = await sql`select debit, credit from postings
-                            where cause_id = ${paid} and reason = 'payout_completed'`;
-  t.match(book, { credit: 'rail_clearing:manual:LIVE:IDR' });
-});
 
-t.test('users of the merchant see them, and take them along', async (t) => {
+    const admin = openApi(
+      service.baseUrl,
+      await beginSession(sql, await makePerson(sql, 'admin', null)),
+    );
+    const listed = await admin.call(
+      `/v1/admin/payouts?status=MANUAL_REQUIRED&merchant_id=${merchantId}`,
+    );
+    t.match(rowsOf(listed), [
+      { id: failed, merchant_id: merchantId, rail: null, unresolved: false },
+      { id: paid, external_reference: null },
+    ]);
+    const end = (id: string, verb: string, reference: string) =>
+      admin.call(`/v1/admin/payouts/${id}/${verb}`, {
+        method: 'POST',
+        body: { external_reference: reference, reason: 'uji' },
+      });
+    const done = await Promise.all([
+      end(paid, 'complete', 'TRF-1'),
+      end(paid, 'complete', 'TRF-1'),
+    ]);
+    for (const answer of done) {
+      t.match(answer.body, { status: 'COMPLETED', external_reference: 'TRF-1' }, answer.text);
+    }
+    const other = await end(paid, 'complete', 'TRF-2');
+    t.strictSame([other.status, other.code], [409, 'state_conflict']);
+    t.equal((await end(paid, 'fail', 'TRF-1')).code, 'state_conflict');
+    t.match(await readTask(paid), { status: 'resolved', action: 'acknowledge' });
+    t.match((await end(failed, 'fail', 'TRF-3')).body, { status: 'FAILED' });
+    t.strictSame(await balanceOf(live), { available: '400', in_transit: '0' });
+    t.equal((await end('po_00000000000000000000000000', 'fail', 'x')).code, 'payout_not_found');
+    t.equal((await end(paid, 'complete', '4111111111111111')).code, 'card_data_refused');
+    const audited = await sql`select actor, after from audit_log where target = ${paid}`;
+    t.match([...audited], [{ actor: /^usr_/, after: /TRF-1/ }], 'one entry with the actor');
+    const [posting] = await sql`select debit, credit from postings
+                            where cause_id = ${paid} and reason = 'payout_completed'`;
+    t.match(posting, { credit: 'rail_clearing:manual:LIVE:IDR' });
+  },
+);
+
+t.test('users of the merchant list payouts and export them as CSV, by their role', async (t) => {
   const { api, merchant } = await makeMerchant();
   const { body } = await payOut(api, { amount: '7' });
   await hasStatus(api, body['id'], 'COMPLETED');

@@ -1,7 +1,7 @@
-// Reconciliation of a day, by the command and in the rails process: exactly what was made to differ is found, each is one
-// task however often it is found, and no money moves but by look-ups and judgements.
+// Reconciliation of a day, by the command and in the rails process: it finds exactly the planted differences, opens one task
+// for each, and moves money only through status inquiries.
 import t from 'tap';
-import { lastRailDay, parseRailDay } from '#actors/core/tasks/reconciliation.js';
+import { findLastRailDay, parseRailDay } from '#actors/core/tasks/reconciliation.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
 import { runKasir } from '#test/support/kasir.js';
@@ -31,7 +31,7 @@ t.test('a day with differences', async (t) => {
   const { control, plan } = simulated;
   await startRails(service);
   const nowMs = Date.now();
-  const day = lastRailDay(nowMs);
+  const day = findLastRailDay(nowMs);
   const paidAt = new Date(nowMs - DAY_MS).toISOString();
   t.ok(Date.parse(paidAt) < Number(parseRailDay(day)?.toMs));
   const reconcile = (...words: string[]) =>
@@ -52,7 +52,7 @@ t.test('a day with differences', async (t) => {
     await control('POST', `orders/${made.orderId}/amend`, { paid_at: paidAt });
     return made;
   };
-  // QRIS goes to the rail without a list, VA_BCA to the one with it.
+  // QRIS goes to the rail without a list, VA_BCA to the rail with one.
   const alike = [await pay('QRIS'), await pay('VA_BCA')];
   const lost = [await pay('QRIS', true), await pay('VA_BCA', true)];
   const amended = [await pay('QRIS'), await pay('VA_BCA')];
@@ -64,7 +64,7 @@ t.test('a day with differences', async (t) => {
   const orphan = (await control('POST', 'orphans', {
     ...{ rail: 'xendit', method: 'VA_BCA', amount: '77000', paid_at: paidAt },
   })) as { orderId: string };
-  // All of it was yesterday.
+  // Dates everything back by a day.
   await sql`update rail_transactions set booked_at = booked_at - interval '1 day'`;
   await sql`
     update rail_calls
@@ -94,7 +94,7 @@ t.test('a day with differences', async (t) => {
   ];
   const passing = lost.map(({ orderId }) => [orderId, 'differing', 'status', 'pending', 'settled']);
 
-  await t.test('what was made to differ is found, and nothing else', async (t) => {
+  await t.test('the first reconciliation finds exactly the planted differences', async (t) => {
     const first = await reconcile();
     t.equal(first.code, 1, first.text);
     t.strictSame(found(first), [...lasting, ...passing].sort());
@@ -102,14 +102,18 @@ t.test('a day with differences', async (t) => {
       ['midtrans', 1],
       ['xendit', 1],
     ]);
-    t.equal((await tasks()).length, lasting.length - 1 + passing.length, 'the orphan is judged');
+    t.equal(
+      (await tasks()).length,
+      lasting.length - 1 + passing.length,
+      'the orphan gets its task from its inquiry',
+    );
     t.strictSame(
       (await tasks()).map(({ paymentId }) => paymentId).sort(),
       [...amended, ...forgotten, ...lost].map(({ id }) => id).sort(),
     );
   });
 
-  await t.test('money moves by look-ups and judgements', async (t) => {
+  await t.test('status inquiries book lost settlements and the orphan', async (t) => {
     for (const { id } of lost) {
       await waitUntil('it is paid', DEADLINE_MS, async () => (await statusOf(id)) === 'paid');
     }
@@ -125,38 +129,44 @@ t.test('a day with differences', async (t) => {
     t.ok(money.length > 0);
   });
 
-  await t.test('again: what lasts is found again, and is no new task', async (t) => {
-    await sql`update rail_transactions set booked_at = booked_at - interval '1 day'
+  await t.test(
+    'a repeated reconciliation finds lasting differences again and opens no task',
+    async (t) => {
+      await sql`update rail_transactions set booked_at = booked_at - interval '1 day'
                where booked_at > ${new Date(nowMs)}`;
-    const before = await tasks();
-    const balances = await sql`select account, amount::text from balances order by account`;
-    const again = await reconcile();
-    t.equal(again.code, 1, again.text);
-    t.strictSame(found(again), lasting.sort());
-    t.strictSame(sums(again), [
-      ['midtrans', 2],
-      ['xendit', 2],
-    ]);
-    t.strictSame(await tasks(), before);
-    t.strictSame(
-      await sql`select account, amount::text from balances order by account`,
-      balances,
-      'no money has moved',
-    );
-    const one = await reconcile('--rail', 'midtrans');
-    t.strictSame(sums(one), [['midtrans', 2]], 'one rail alone');
-  });
+      const before = await tasks();
+      const balances = await sql`select account, amount::text from balances order by account`;
+      const again = await reconcile();
+      t.equal(again.code, 1, again.text);
+      t.strictSame(found(again), lasting.sort());
+      t.strictSame(sums(again), [
+        ['midtrans', 2],
+        ['xendit', 2],
+      ]);
+      t.strictSame(await tasks(), before);
+      t.strictSame(
+        await sql`select account, amount::text from balances order by account`,
+        balances,
+        'no money has moved',
+      );
+      const one = await reconcile('--rail', 'midtrans');
+      t.strictSame(sums(one), [['midtrans', 2]], 'one rail alone');
+    },
+  );
 
-  await t.test('a rail that is silent is asked later, where it stood', async (t) => {
-    await plan({ kind: 'server_error', operation: 'list' });
-    const silent = await run(databaseUrl, ['--date', day, '--rail', 'xendit', '--wait', '3']);
-    t.match(silent.text, /not done yet: list, the rail was silent 1 times/);
-    t.equal(silent.code, 1, silent.text);
-    await plan();
-    t.equal((await reconcile('--rail', 'xendit')).code, 1);
-  });
+  await t.test(
+    'the reconciliation of a silent rail is postponed and continues at its page',
+    async (t) => {
+      await plan({ kind: 'server_error', operation: 'list' });
+      const silent = await run(databaseUrl, ['--date', day, '--rail', 'xendit', '--wait', '3']);
+      t.match(silent.text, /not done yet: list, the rail was silent 1 times/);
+      t.equal(silent.code, 1, silent.text);
+      await plan();
+      t.equal((await reconcile('--rail', 'xendit')).code, 1);
+    },
+  );
 
-  await t.test('a process that dies in the middle: the next one goes on', async (t) => {
+  await t.test('the reconciliation of a killed process is continued by the next one', async (t) => {
     await plan({ kind: 'latency', operation: 'list', ms: 5_000 });
     const running = reconcile('--rail', 'xendit');
     await waitUntil('it is under way', DEADLINE_MS, async () => {
@@ -175,7 +185,7 @@ t.test('a day with differences', async (t) => {
     t.strictSame(await tasks(), before);
   });
 
-  await t.test('a quiet day, and calls that make no sense', async (t) => {
+  await t.test('a day without payments exits with 0, invalid options with 2', async (t) => {
     const quiet = await run(databaseUrl, ['--date', '2026-01-02', '--wait', '30']);
     t.equal(quiet.code, 0, quiet.text);
     t.match(quiet.text, /xendit 2026-01-02: 0 matched, 0 missing, 0 orphans, 0 differing/);
@@ -186,8 +196,8 @@ t.test('a day with differences', async (t) => {
     t.equal((await run(databaseUrl, ['--date', day, '--rail', 'other'])).code, 2);
   });
 
-  await t.test('figures', async (t) => {
-    await waitUntil('they are told', 30_000, async () => {
+  await t.test('metrics show differences and the age of the last reconciled day', async (t) => {
+    await waitUntil('the metrics are polled', 30_000, async () => {
       const page = await (
         await fetch(`http://127.0.0.1:${service.rails.metricsPort}/metrics`)
       ).text();

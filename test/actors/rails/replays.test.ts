@@ -1,4 +1,4 @@
-// A LIVE create, sent again with its key after a 504: its payment answers, whatever is offered or switched off by then.
+// A LIVE create, repeated with its key after a 504, is answered by its payment, whatever is unavailable by then.
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { pauseAvailability } from '#store/postgres/rails/rail-availability.js';
@@ -27,10 +27,10 @@ t.test('a repeat after a 504', async (t) => {
     insert into switches (name, is_on) values (${name}, ${isOn})
     on conflict (name) do update set is_on = excluded.is_on`;
   const limit = (minAmount: number) => sql`update rail_offers set min_amount = ${minAmount}`;
-  /** `code`: what a create gets that is the first of its payment. */
-  const ways = [
+  /** `code`: the answer to a first create. */
+  const situations = [
     {
-      what: 'all rails rest',
+      what: 'all rails pause',
       begin: () => pauseAvailability(sql, 'midtrans', 60_000),
       end: () => pauseAvailability(sql, 'midtrans', 0),
       code: 'payment_method_unavailable',
@@ -55,56 +55,56 @@ t.test('a repeat after a 504', async (t) => {
     })),
   ];
 
-  const hold = async (way: (typeof ways)[number]): Promise<void> => {
-    await way.begin();
-    await waitUntil(way.what, DEADLINE_MS, async () => {
-      return (await live.create(BODY, uniqueWord())).code === way.code;
+  const hold = async (situation: (typeof situations)[number]): Promise<void> => {
+    await situation.begin();
+    await waitUntil(situation.what, DEADLINE_MS, async () => {
+      return (await live.create(BODY, uniqueWord())).code === situation.code;
     });
   };
 
-  await t.test('while its rail has not answered it is unknown still', async (t) => {
-    const [way] = ways;
-    if (way === undefined) return;
-    await hold(way);
-    t.equal((await live.create(BODY, key)).code, 'outcome_unknown', way.what);
-    await way.end();
+  await t.test('a repeat before the inquiry has an answer is outcome_unknown', async (t) => {
+    const [situation] = situations;
+    if (situation === undefined) return;
+    await hold(situation);
+    t.equal((await live.create(BODY, key)).code, 'outcome_unknown', situation.what);
+    await situation.end();
   });
 
   rail.answer('lookUp', () => ({ result: 'open', charge: ACCEPTED }));
   await sql`update rail_watches set look_at = now()`;
-  await waitUntil('the look-up tells', DEADLINE_MS, async () => {
+  await waitUntil('the inquiry finds it open', DEADLINE_MS, async () => {
     const [row] = await sql`select status from payments where id = ${String(id)}`;
     return row?.['status'] === 'pending';
   });
 
-  await t.test('once it has, it is a replay', async (t) => {
-    for (const way of ways) {
-      await hold(way);
+  await t.test('a repeat after the inquiry is a replay', async (t) => {
+    for (const situation of situations) {
+      await hold(situation);
       for (const isRemembered of [true, false]) {
         if (!isRemembered) {
-          // A payments process that has not seen the payment has to ask for it.
+          // A restarted payments process has to load the payment.
           await payments[0]?.stop();
           await payments[0]?.start();
         }
         const repeat = await live.create(BODY, key);
-        t.equal(repeat.status, 200, `${way.what}: ${repeat.text}`);
+        t.equal(repeat.status, 200, `${situation.what}: ${repeat.text}`);
         t.match(repeat.body, { id, status: 'pending' });
         t.equal(repeat.headers['idempotent-replayed'], 'true');
       }
       const other = await live.create({ ...BODY, amount: '25001' }, key);
-      t.equal(other.code, 'idempotency_conflict', `${way.what}, another body`);
-      await way.end();
+      t.equal(other.code, 'idempotency_conflict', `${situation.what}, another body`);
+      await situation.end();
     }
   });
 
-  await t.test('the gate of LIVE comes first: it is about the key, not the payment', async (t) => {
+  await t.test('a repeat of a suspended merchant is live_not_enabled', async (t) => {
     await sql`update merchants set verification_status = 'SUSPENDED'`;
-    await waitUntil('it is shut', DEADLINE_MS, async () => {
+    await waitUntil('the merchant is suspended', DEADLINE_MS, async () => {
       return (await live.create(BODY, key)).code === 'live_not_enabled';
     });
     t.equal((await live.get(id)).code, 'live_not_enabled', 'as on every path');
     await sql`update merchants set verification_status = 'APPROVED'`;
-    await waitUntil('it is open', DEADLINE_MS, async () => {
+    await waitUntil('the merchant is approved', DEADLINE_MS, async () => {
       return (await live.create(BODY, key)).status === 200;
     });
   });

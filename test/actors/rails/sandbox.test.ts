@@ -1,31 +1,31 @@
-// The sandbox behind the interface of real rails.
+// The sandbox rail.
 import t from 'tap';
-import { orderIdOf } from '#actors/core/ids.js';
-import { toMinor } from '#actors/core/money.js';
+import { deriveOrderId } from '#actors/core/ids.js';
+import { makeMinor } from '#actors/core/money.js';
 import type { RailOrder } from '#actors/rails/adapters/rail.js';
 import { createSandboxRail } from '#actors/rails/adapters/sandbox.js';
 import { PAYMENT_ID, REFUND_1 } from '#test/core/payment/samples.js';
 
 const rail = createSandboxRail();
 const { signal } = new AbortController();
-const NOBODY = { name: null, email: null, phone: null, description: null };
+const NO_PAYER = { name: null, email: null, phone: null, description: null };
 
 function order(amount: bigint): RailOrder {
   return {
-    orderId: orderIdOf(PAYMENT_ID, 1),
+    orderId: deriveOrderId(PAYMENT_ID, 1),
     railReference: null,
     bookedTransactionId: null,
     method: 'QRIS',
-    amountMinor: toMinor(amount),
+    amountMinor: makeMinor(amount),
     currency: 'IDR',
   };
 }
 
 const call = { id: 'call_1', paymentId: PAYMENT_ID, rail: 'sandbox', ...order(150_000n) } as const;
 
-t.test('it takes every charge and closes every order', async (t) => {
+t.test('a charge is accepted and a close is closed', async (t) => {
   const charge = { ...call, operation: 'charge', method: 'QRIS', expiresAtMs: 0 } as const;
-  const answer = await rail.charge(charge, NOBODY, signal);
+  const answer = await rail.charge(charge, NO_PAYER, signal);
   t.match(answer, {
     result: 'accepted',
     railReference: call.orderId,
@@ -35,7 +35,7 @@ t.test('it takes every charge and closes every order', async (t) => {
   t.same(await rail.close(close, signal), { result: 'closed' });
 });
 
-t.test('it refunds, but for one amount', async (t) => {
+t.test('a refund succeeds, except for the amount that is refunded by hand', async (t) => {
   const refund = (amount: bigint) =>
     ({
       ...call,
@@ -49,7 +49,7 @@ t.test('it refunds, but for one amount', async (t) => {
   t.match(await rail.inquireRefund(refund(10_094n), signal), { result: 'manual_required' });
 });
 
-t.test('a look-up tells what the amount makes of the order', async (t) => {
+t.test('an inquiry answers by the amount of the order', async (t) => {
   const results: unknown[] = [];
   for (const amount of [10_090n, 10_091n, 10_092n, 10_093n, 10_094n, 10_095n, 10_096n]) {
     const answer = await rail.inquirePayment(order(amount), signal);

@@ -1,8 +1,8 @@
-// What operators book by the reports of rails: once for its reference, however often it is sent, proven by the
-// ledger; and the statement of one account, rails' own included.
+// Bookings at rails: once per reference, however often the command is repeated, verified by the ledger; and the statement of
+// one account, including a rail's own.
 import postgres from 'postgres';
 import t from 'tap';
-import { toMinor } from '#actors/core/money.js';
+import { makeMinor } from '#actors/core/money.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { bookAtRail } from '#store/postgres/ledger/book-at-rail.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
@@ -21,13 +21,13 @@ const balances = async () => {
   return Object.fromEntries(rows.map(({ account, amount }) => [account, amount]));
 };
 
-t.test('once for its reference', async (t) => {
+t.test('a booking that is repeated with its reference is booked once', async (t) => {
   const fee = { kind: 'fee', rail: 'midtrans', reference: 'STL-1', currency: 'IDR' } as const;
-  const booking = { ...fee, amountMinor: toMinor(700n) };
+  const booking = { ...fee, amountMinor: makeMinor(700n) };
   const sent = Array.from({ length: 8 }, () => bookAtRail(sql, booking, 'MDR of August'));
   const outcomes = (await Promise.all(sent)).sort();
   t.strictSame(outcomes, ['booked', ...Array.from({ length: 7 }, () => 'known')]);
-  t.equal(await bookAtRail(sql, { ...booking, amountMinor: toMinor(701n) }, 'again'), 'differs');
+  t.equal(await bookAtRail(sql, { ...booking, amountMinor: makeMinor(701n) }, 'again'), 'differs');
   t.strictSame(await balances(), {
     'fees:midtrans:LIVE:IDR': '-700',
     'rail_clearing:midtrans:LIVE:IDR': '700',
@@ -36,7 +36,7 @@ t.test('once for its reference', async (t) => {
   t.match([...audited], [{ actor: /^database:/, action: 'rail_bookings.insert', after: /STL-1/ }]);
 });
 
-t.test('the commands', async (t) => {
+t.test('the booking commands write and report bookings', async (t) => {
   const wish = ['--rail', 'midtrans', '--reference', 'BCA-9', '--note', 'settlement of 2 August'];
   const settled = ['book', '--kind', 'settled', '--amount', '5000', ...wish];
   t.equal((await run(...settled)).stdout, 'booked\n');
@@ -60,7 +60,7 @@ t.test('the commands', async (t) => {
   });
 });
 
-t.test('the statement of one account', async (t) => {
+t.test('the statement of one account lists its movements and balances', async (t) => {
   const statement = (account: string, ...more: string[]) =>
     run('statement', '--account', account, '--from', '2020-01-01', ...more);
   const { stdout, stderr } = await statement('rail_clearing:midtrans:LIVE:IDR');
@@ -105,7 +105,7 @@ t.test('the statement of one account', async (t) => {
   t.equal((await statement('fees:midtrans:LIVE:IDR', '--merchant', 'mer_x')).code, 2);
 });
 
-t.test('the books are proven', async (t) => {
+t.test('a changed booking is found by ledger verify', async (t) => {
   t.match(await verifyLedger(sql), { isSound: true, bookings: 4, faults: [] });
   const breaks = {
     'another amount': `update rail_bookings set amount = amount + 1 where kind = 'fee'`,

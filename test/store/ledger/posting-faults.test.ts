@@ -1,5 +1,5 @@
-// The postings that are worked out from a payment's state, against those that its transitions wrote: after
-// any story, TEST and LIVE, with holds, reversals, suspended money and refunds that end late.
+// The postings computed from a payment's state against those that its transitions wrote, after any sequence of events, in
+// TEST and LIVE: with holds, reversals, suspended money and refunds that end late.
 import fc from 'fast-check';
 import t from 'tap';
 import {
@@ -21,7 +21,7 @@ function booksAfter(turns: readonly Turn[]): {
   return { state: moments.at(-1)?.after, postings };
 }
 
-t.test('a payment has the postings that its state calls for', (t) => {
+t.test('a payment after any sequence has exactly the expected postings', (t) => {
   const kinds = new Set<string>();
   fc.assert(
     fc.property(story, (commands) => {
@@ -37,7 +37,7 @@ t.test('a payment has the postings that its state calls for', (t) => {
   t.end();
 });
 
-t.test('without one of them, or with one too many, it has not', (t) => {
+t.test('a missing or an additional posting is a discrepancy', (t) => {
   fc.assert(
     fc.property(story, fc.nat(), (commands, at) => {
       const { state, postings } = booksAfter(live(commands));

@@ -1,8 +1,8 @@
-// Statements: every movement of a time once, however many fall into one moment, with balances that lead from the
-// opening to the closing one; no other merchant, environment or rail in them.
+// Statements: every movement of a period once, however many have the same time, with running balances from the opening to
+// the closing one, and without other merchants, environments or rails.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { newId } from '#actors/core/ids.js';
+import { makeId } from '#actors/core/ids.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { writeStatement } from '#store/postgres/ledger/write-statement.js';
 import { runKasir } from '#test/support/kasir.js';
@@ -12,8 +12,8 @@ const MOVEMENTS = 2_500;
 const databaseUrl = await createDatabase(t);
 const sql = openPostgres(databaseUrl, 'test', 2);
 t.teardown(() => sql.end({ timeout: 1 }));
-const merchantId = newId('mer', randomBytes(16));
-const stranger = newId('mer', randomBytes(16));
+const merchantId = makeId('mer', randomBytes(16));
+const stranger = makeId('mer', randomBytes(16));
 const available = (of: string, environment = 'TEST'): string =>
   `merchant_available:${of}:${environment}:IDR`;
 const clearing = 'rail_clearing:sandbox:TEST:IDR';
@@ -66,7 +66,7 @@ async function readLines(of = scope): Promise<string[]> {
   return text.split('\r\n').slice(0, -1);
 }
 
-t.test('a month', async (t) => {
+t.test('the statement of a month lists each movement once with running balances', async (t) => {
   const [header, ...lines] = await readLines();
   t.equal(header, 'at,account,amount,balance,currency,reason,object');
   const rows = lines.map((line) => line.split(','));
@@ -92,13 +92,13 @@ t.test('a month', async (t) => {
   t.notMatch(lines.join('\n'), /clearing:|sandbox|pay_[aef]\b/);
 });
 
-t.test('others', async (t) => {
+t.test('the statement of another merchant or environment lists none of them', async (t) => {
   t.equal((await readLines({ ...scope, merchantId: stranger })).length, 4);
-  const nobody = newId('mer', randomBytes(16));
+  const nobody = makeId('mer', randomBytes(16));
   t.equal((await readLines({ ...scope, merchantId: nobody })).length, 1, 'the header alone');
 });
 
-t.test('the command', async (t) => {
+t.test('the statement command writes CSV', async (t) => {
   const run = (...args: string[]) => runKasir({ DATABASE_URL: databaseUrl }, 'ledger', ...args);
   const wish = ['statement', '--merchant', merchantId, '--environment', 'TEST'];
   const printed = await run(...wish, '--from', '2026-08-01', '--to', '2026-09-01');

@@ -1,4 +1,4 @@
-// The ledger's proof: sound after everything that can happen to a payment, and each way to break it is found.
+// Ledger verification: sound after every kind of payment, and each kind of corruption is found.
 import postgres from 'postgres';
 import t from 'tap';
 import type { PayoutId } from '#actors/core/ids.js';
@@ -46,7 +46,7 @@ await applyCommand(sql, sent, { type: 'send', rail: 'sandbox' }, timing);
 const completed = { result: 'completed', railReference: null } as const;
 await applyCommand(sql, sent, { type: 'answer', answer: completed }, timing);
 
-t.test('sound', async (t) => {
+t.test('a ledger after every kind of payment verifies as sound', async (t) => {
   const report = await verifyLedger(sql);
   t.strictSame(report.faults, []);
   const counts = { payments: 5, postings: 14, payouts: 2, tasks: 1 };
@@ -57,7 +57,7 @@ t.test('sound', async (t) => {
 const BREAKS: readonly [name: string, statement: string, kind: string][] = [
   ['a balance that moved by itself', 'update balances set amount = amount + 1', 'balance'],
   [
-    'a balance that is gone',
+    'a missing balance',
     "delete from balances where account like 'merchant_available:%'",
     'balance',
   ],
@@ -69,7 +69,7 @@ const BREAKS: readonly [name: string, statement: string, kind: string][] = [
     'payment',
   ],
   [
-    'a posting twice',
+    'a repeated posting',
     `insert into postings select cause_kind, cause_id, version + 50, index, debit, credit, amount, currency, reason, at
        from postings where cause_id = '${paid}'`,
     'payment',
@@ -101,7 +101,7 @@ const BREAKS: readonly [name: string, statement: string, kind: string][] = [
     'payment',
   ],
   [
-    'a payout that is said to be completed',
+    'a payout that is wrongly completed',
     "update payouts set status = 'COMPLETED' where status = 'PENDING'",
     'payout',
   ],
@@ -122,7 +122,7 @@ const BREAKS: readonly [name: string, statement: string, kind: string][] = [
   ],
 ];
 
-t.test('each way to break it is found', async (t) => {
+t.test('each kind of corruption is found', async (t) => {
   for (const [name, statement, kind] of BREAKS) {
     const { database, end } = await copyBooks();
     await database.unsafe(statement);
@@ -150,7 +150,7 @@ async function copyBooks() {
   return { database, end: () => database.end({ timeout: 1 }) };
 }
 
-t.test('the command', async (t) => {
+t.test('the command prints discrepancies and exits with 1', async (t) => {
   const run = (...args: string[]) =>
     runKasir({ DATABASE_URL: service.databaseUrl }, 'ledger', ...args);
   const sound = await run('verify');

@@ -1,11 +1,11 @@
-// Payouts in the store, on a real Postgres: the SQL says what the state machine says, in whatever order; many at once
-// neither overdraw nor lose money, beside commits that move the same balances; what overlaps takes effect once.
+// Payouts in a real Postgres: the SQL functions decide as the state machine does, in any order; many at once neither
+// overdraw nor lose money, beside commits on the same balances; overlapping commands take effect once.
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
-import { type MerchantId, newId, type PayoutId } from '#actors/core/ids.js';
-import { merchantAccount } from '#actors/core/ledger/accounts.js';
-import { toMinor } from '#actors/core/money.js';
+import { type MerchantId, makeId, type PayoutId } from '#actors/core/ids.js';
+import { formatMerchantAccount } from '#actors/core/ledger/accounts.js';
+import { makeMinor } from '#actors/core/money.js';
 import type { LaterCommand } from '#actors/core/payout/commands.js';
 import { decidePayout } from '#actors/core/payout/decide.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
@@ -30,9 +30,9 @@ const sql = openPostgres(await createDatabase(t), 'test', 12);
 t.teardown(() => sql.end({ timeout: 1 }));
 await checkInstallation(sql, { partitions: 4, idKey: Buffer.alloc(32, 7) });
 
-const newMerchant = (): MerchantId => newId('mer', randomBytes(16));
+const newMerchant = (): MerchantId => makeId('mer', randomBytes(16));
 const accountOf = (merchantId: MerchantId, name: 'merchant_available' | 'payout_clearing') =>
-  merchantAccount(name, merchantId, 'LIVE', 'IDR');
+  formatMerchantAccount(name, merchantId, 'LIVE', 'IDR');
 
 async function balance(account: string): Promise<bigint> {
   return (await loadBalances(sql, [account])).get(account) ?? 0n;
@@ -59,7 +59,7 @@ const reserve = (merchantId: MerchantId, payoutId: PayoutId, amount: bigint) =>
       payoutId,
       merchantId,
       environment: 'LIVE',
-      request: { ...s.REQUEST, amountMinor: toMinor(amount) },
+      request: { ...s.REQUEST, amountMinor: makeMinor(amount) },
       fingerprint: `1:${amount}`,
     },
     key: null,
@@ -70,7 +70,7 @@ const timing = { nowMs: s.START_MS, dueInMs: () => 1_000 };
 
 let turn = 0;
 
-t.test('the store decides as the state machine does', async (t) => {
+t.test('a payout command in the store has the outcome of the state machine', async (t) => {
   const later = fc.constantFrom<LaterCommand>(
     ...[s.SEND, s.BY_HAND, s.COMPLETED, s.PENDING, s.REVERSED, s.FAILED, s.UNKNOWN],
     ...[s.UNRESOLVED, s.COMPLETE, s.FAIL],
@@ -83,7 +83,7 @@ t.test('the store decides as the state machine does', async (t) => {
   const holds = fc.asyncProperty(fc.array(step, { maxLength: 14, size: 'max' }), async (steps) => {
     const merchantId = newMerchant();
     const available = accountOf(merchantId, 'merchant_available');
-    const ids = [newId('po', randomBytes(16)), newId('po', randomBytes(16))];
+    const ids = [makeId('po', randomBytes(16)), makeId('po', randomBytes(16))];
     const states = new Map<PayoutId, PayoutState>();
     for (const one of steps) {
       if ('amount' in one) {
@@ -93,7 +93,7 @@ t.test('the store decides as the state machine does', async (t) => {
       const id = ids[one.which] ?? s.PAYOUT_ID;
       const before = states.get(id);
       const availableMinor = await balance(available);
-      const request = { ...s.REQUEST, amountMinor: toMinor('request' in one ? one.request : 0n) };
+      const request = { ...s.REQUEST, amountMinor: makeMinor('request' in one ? one.request : 0n) };
       const of = { payoutId: id, merchantId, request, fingerprint: `1:${request.amountMinor}` };
       const command = 'request' in one ? s.request({ ...of, availableMinor }) : one.command;
       const { outcome, events } = decidePayout(before, command, s.START_MS);
@@ -119,9 +119,9 @@ t.test('the store decides as the state machine does', async (t) => {
 });
 
 t.test(
-  'many at once, beside commits and ends: no overdraft, no deadlock, no money lost',
+  'many payouts beside commits cause no overdraft, no deadlock and no lost money',
   async (t) => {
-    // Right after a reservation nobody's available balance may be below zero, as its own transaction leaves it.
+    // At the commit of a reservation no available balance may be below zero.
     await sql.unsafe(`
     create function refuse_overdraft() returns trigger language plpgsql as $$
     begin
@@ -143,7 +143,7 @@ t.test(
     };
     const payouts = async (amount: bigint): Promise<void> => {
       for (let index = 0; index < 25; index += 1) {
-        const id = newId('po', randomBytes(16));
+        const id = makeId('po', randomBytes(16));
         const outcome = await reserve(merchantId, id, amount);
         if (outcome === 'created') made.push(id);
         else t.equal(outcome, 'balance_insufficient');
@@ -176,17 +176,17 @@ t.test(
     const came = 24n * 50n - 6n * 60n;
     t.equal(await balance(accountOf(merchantId, 'payout_clearing')), open);
     t.equal(await balance(available), came - open - sum('COMPLETED'), 'no money made or lost');
-    const [books] = await sql`select sum(amount)::text as sum from balances`;
-    t.equal(books?.['sum'], '0');
+    const [total] = await sql`select sum(amount)::text as sum from balances`;
+    t.equal(total?.['sum'], '0');
   },
 );
 
-t.test('what overlaps takes effect once', async (t) => {
+t.test('overlapping claims, inquiries and answers take effect once', async (t) => {
   const merchantId = newMerchant();
   await bookPayment(merchantId, 1_000n, (turn += 4));
-  const id = newId('po', randomBytes(16));
+  const id = makeId('po', randomBytes(16));
   await reserve(merchantId, id, 10n);
-  // Payouts of the stories before may be due as well.
+  // Payouts of the tests before may be due as well.
   const listDue = async () =>
     (await loadToInquire(sql, ['xendit'], 10_000)).filter(({ state }) => state.id === id);
   const claims = await Promise.all(
@@ -202,18 +202,18 @@ t.test('what overlaps takes effect once', async (t) => {
   t.strictSame(
     numbers.filter((number) => number !== undefined),
     [1],
-    'one looks up',
+    'one process inquires',
   );
-  t.strictSame(await listDue(), [], 'nobody else meanwhile');
+  t.strictSame(await listDue(), [], 'no other process meanwhile');
 
-  t.equal(await expediteInquiry(sql, 'xendit', id), 'hastened');
+  t.equal(await expediteInquiry(sql, 'xendit', id), 'expedited');
   const old = await applyCommand(sql, id, s.FAILED, { ...timing, inquiry: 1 });
-  t.equal(old.outcome, 'overtaken', 'what an older look-up says is dropped');
+  t.equal(old.outcome, 'overtaken', 'the result of an older inquiry is dropped');
   await deferInquiry(sql, due.state, { inquiry: 1, dueInMs: 60_000, isUnknown: true });
-  t.equal((await listDue()).length, 1, 'the news is still to be looked up');
+  t.equal((await listDue()).length, 1, 'the inquiry is still due');
   const accepted = await applyCommand(sql, id, s.PENDING, timing);
   t.equal(accepted.outcome, 'done', "the call's own answer counts");
-  t.equal((await listDue()).length, 1, 'and takes no look-up away');
+  t.equal((await listDue()).length, 1, 'and leaves the inquiry due');
   const ended = await applyCommand(sql, id, s.COMPLETED, { ...timing, inquiry: 2 });
   t.equal(ended.state?.status, 'COMPLETED');
   t.strictSame(await listDue(), []);

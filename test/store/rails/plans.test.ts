@@ -1,11 +1,11 @@
-// Plans that were made while the tables were empty serve when they are full: a row is found by its key, and what a
-// statement reads does not grow with what waits beside it. (Nothing analyzes the tables here, nor does a new one.)
+// Plans that were made while the tables were empty still find rows by key when the tables are full. (The tables are not
+// analyzed here, as in a new installation.)
 import t from 'tap';
 import { checkInstallation } from '#store/postgres/installation.js';
 import { BY_KEY, openPostgres } from '#store/postgres/client.js';
 import { commitBatch } from '#store/postgres/payments/commit-batch.js';
 import { claimCalls } from '#store/postgres/rails/claim-calls.js';
-import { loadFacts } from '#store/postgres/rails/facts.js';
+import { loadPendingCommands } from '#store/postgres/rails/pending-commands.js';
 import { recordAnswers, recordUnknown } from '#store/postgres/rails/record-answers.js';
 import {
   claimInquiries,
@@ -27,7 +27,7 @@ const beside = openPostgres(url, 'test beside', 1);
 t.teardown(() => Promise.all([sql, beside].map((pool) => pool.end())));
 await checkInstallation(sql, { partitions: 4, idKey: Buffer.alloc(32, 7) });
 
-/** What becomes of one LIVE payment, in the statements of the processes that serve it. */
+/** Runs the statements that serve one LIVE payment. */
 async function serve(round: number): Promise<void> {
   const id = generatePaymentId();
   const calls = [`answered_${round}`, `unknown_${round}`, `looked_up_${round}`];
@@ -58,17 +58,17 @@ async function answer(round: number, paymentId: string): Promise<void> {
   if (isFirst !== true) throw new Error('the answer was not the first');
   await recordUnknown(sql, `unknown_${round}`, `order_unknown_${round}`, LEASE_MS);
   await countUnknownCalls(sql);
-  const wish = { rail: 'midtrans', limit: 10, leaseMs: LEASE_MS, givenUpMs: LEASE_MS } as const;
-  const looks = (await claimInquiries(sql, wish)).map(({ id, number }) => {
+  const claim = { rail: 'midtrans', limit: 10, leaseMs: LEASE_MS, givenUpMs: LEASE_MS } as const;
+  const results = (await claimInquiries(sql, claim)).map(({ id, number }) => {
     const answeredCalls = id === `order_looked_up_${round}` ? [`looked_up_${round}`] : [];
-    const watch = { id, number };
-    return { inquiry: watch, paymentId, next: null, answeredCalls, commands: ['{}'], tasks: [] };
+    const inquiry = { id, number };
+    return { inquiry, paymentId, next: null, answeredCalls, commands: ['{}'], tasks: [] };
   });
-  await recordInquiries(sql, looks);
-  await loadFacts(sql, '', 10, 0);
+  await recordInquiries(sql, results);
+  await loadPendingCommands(sql, '', 10, 0);
 }
 
-/** Rows that were read of the tables so far. */
+/** Counts the rows of these tables that were read so far. */
 async function countReads(): Promise<number> {
   await sql`select pg_stat_force_next_flush()`;
   const [row] = await sql<{ rows: string }[]>`
@@ -77,7 +77,7 @@ async function countReads(): Promise<number> {
   return Number(row?.rows);
 }
 
-t.test('what is read does not grow with the tables', async (t) => {
+t.test('statements with plans of empty tables read few rows of full tables', async (t) => {
   for (let round = 1; round <= 3; round += 1) await serve(round);
   await beside`
     insert into payments (id, merchant_id, environment, status, amount, currency, created_at, version, snapshot)

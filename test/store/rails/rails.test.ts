@@ -1,4 +1,4 @@
-// Calls and look-ups in Postgres: what is claimed once, which result counts, what a callback sets off.
+// Calls and status inquiries in Postgres: claims, results that count, and inquiries after a callback.
 import t from 'tap';
 import { createBatchWriter } from '#actors/rails/batch-writer.js';
 import { claimCalls } from '#store/postgres/rails/claim-calls.js';
@@ -25,7 +25,7 @@ await sql`
   insert into payments (id, merchant_id, environment, status, amount, currency, created_at, version, snapshot)
   values (${PAYMENT}, 'mer_1', 'LIVE', 'creating', 25000, 'IDR', now(), 1, '{}')`;
 
-async function facts(): Promise<unknown[]> {
+async function listPending(): Promise<unknown[]> {
   const rows = await sql`select command from rail_facts order by id`;
   return rows.map(({ command }) => command as unknown);
 }
@@ -52,7 +52,7 @@ const callback: NewCallback = {
 };
 const next = { inMs: 600_000, step: 1, inquireUntilMs: Date.now() + 3_600_000 };
 
-t.test('a call is claimed once, whoever asks', async (t) => {
+t.test('a call that three processes claim is claimed once', async (t) => {
   await storeCall('call_1');
   const claims = await Promise.all([1, 2, 3].map(() => claimCalls(sql, CHARGES, 5, LEASE_MS)));
   t.strictSame(
@@ -60,80 +60,91 @@ t.test('a call is claimed once, whoever asks', async (t) => {
     ['call_1'],
   );
   t.equal((await claimCalls(sql, { ...CHARGES, rail: 'xendit' }, 5, LEASE_MS)).length, 0);
-  t.equal((await claimInquiries(sql, claim)).length, 0, 'its order is watched, and not yet due');
+  t.equal((await claimInquiries(sql, claim)).length, 0, 'its order has an inquiry that is not due');
 });
 
-t.test('the first answer counts', async (t) => {
+t.test('the first answer to a call counts', async (t) => {
   const answer = { callId: 'call_1', command: 'first', inquiryId: ORDER, inquireInMs: 600_000 };
   t.strictSame(await recordAnswers(sql, [answer]), [true]);
   t.strictSame(await recordAnswers(sql, [{ ...answer, command: 'second' }]), [false]);
-  t.strictSame(await facts(), ['first']);
+  t.strictSame(await listPending(), ['first']);
   await sql`delete from rail_facts`;
 });
 
-t.test('look-ups of an order: one at a time, and the latest counts', async (t) => {
+t.test('an order has one inquiry at a time, and the latest result counts', async (t) => {
   await sql`update rail_watches set look_at = now()`;
   const [older] = await claimInquiries(sql, claim);
   t.match(older, { id: ORDER, kind: 'order', number: 1 });
   t.equal((await claimInquiries(sql, claim)).length, 0, 'one is under way');
-  // The process that has it is slow, or dead.
+  // As if the process that claimed it were slow, or dead.
   await sql`update rail_watches set leased_until = now(), look_at = now()`;
   const [later] = await claimInquiries(sql, claim);
   t.equal(later?.number, 2);
   const task = { id: 'task_1', kind: 'callback_contradicted', details: '{}' } as const;
-  const told = { next, answeredCalls: [], commands: ['settle'], tasks: [task] };
-  const result = { paymentId: PAYMENT, ...told };
+  const found = { next, answeredCalls: [], commands: ['settle'], tasks: [task] };
+  const result = { paymentId: PAYMENT, ...found };
   const record = (...numbers: number[]) =>
     recordInquiries(
       sql,
       numbers.map((number) => ({ ...result, inquiry: { id: ORDER, number } })),
     );
   t.strictSame(await record(1), [false], 'an older result is dropped');
-  t.strictSame(await facts(), [], 'whole');
+  t.strictSame(await listPending(), [], 'with its commands');
   t.equal(await countTasks(), 0);
-  t.strictSame(await record(1, 2), [false, true], 'beside the latest, too');
-  t.strictSame(await facts(), ['settle']);
+  t.strictSame(await record(1, 2), [false, true], 'in one batch with the latest too');
+  t.strictSame(await listPending(), ['settle']);
   t.equal(await countTasks(), 1);
-  t.equal((await claimInquiries(sql, claim)).length, 0, 'the next one has its time');
+  t.equal((await claimInquiries(sql, claim)).length, 0, 'the next one is not due');
 });
 
-t.test('what the database refuses keeps nothing else of its batch from it', async (t) => {
-  const sizes: number[] = [];
-  const record = createBatchWriter<RecordedInquiry>((all) => {
-    sizes.push(all.length);
-    return recordInquiries(sql, all);
-  });
-  const ids = ['first', 'refused', 'last'];
-  await sql`
+t.test(
+  'an item that Postgres refuses does not keep the rest of its batch from being recorded',
+  async (t) => {
+    const sizes: number[] = [];
+    const record = createBatchWriter<RecordedInquiry>((all) => {
+      sizes.push(all.length);
+      return recordInquiries(sql, all);
+    });
+    const ids = ['first', 'refused', 'last'];
+    await sql`
     insert into rail_watches (id, kind, rail, payment_id, look_at, watch_until)
     select id, 'order', 'xendit', ${PAYMENT}, now(), now() from unnest(${ids}::text[]) as id`;
-  const looks = (await claimInquiries(sql, { ...claim, rail: 'xendit' })).map(({ id, number }) => ({
-    ...{ inquiry: { id, number }, paymentId: PAYMENT, next, answeredCalls: [], tasks: [] },
-    commands: [id === 'refused' ? '\u0000' : id],
-  }));
-  const idle = record({ ...looks[0], inquiry: { id: 'nobody', number: 1 } } as RecordedInquiry);
-  const outcomes = await Promise.allSettled(looks.map(record));
-  t.equal(await idle, false);
-  t.strictSame(sizes, [1, 3, 1, 1, 1], 'what comes during a statement is one, then each is one');
-  const stored = looks.filter((_, index) => outcomes[index]?.status === 'fulfilled');
-  t.strictSame(stored.map(({ inquiry }) => inquiry.id).sort(), ['first', 'last']);
-  t.strictSame((await facts()).slice(1).sort(), ['first', 'last']);
-});
+    const results = (await claimInquiries(sql, { ...claim, rail: 'xendit' })).map(
+      ({ id, number }) => ({
+        ...{ inquiry: { id, number }, paymentId: PAYMENT, next, answeredCalls: [], tasks: [] },
+        commands: [id === 'refused' ? '\u0000' : id],
+      }),
+    );
+    const idle = record({ ...results[0], inquiry: { id: 'nobody', number: 1 } } as RecordedInquiry);
+    // The batcher begins a statement at the end of the event-loop turn.
+    await new Promise((resolve) => setImmediate(resolve));
+    const outcomes = await Promise.allSettled(results.map(record));
+    t.equal(await idle, false);
+    t.strictSame(
+      sizes,
+      [1, 3, 1, 1, 1],
+      'items that arrive during a statement are one batch, then each is recorded alone',
+    );
+    const stored = results.filter((_, index) => outcomes[index]?.status === 'fulfilled');
+    t.strictSame(stored.map(({ inquiry }) => inquiry.id).sort(), ['first', 'last']);
+    t.strictSame((await listPending()).slice(1).sort(), ['first', 'last']);
+  },
+);
 
-t.test('a callback sets off a look-up, once, and behind the one that is under way', async (t) => {
+t.test('a callback makes one inquiry due, after the one under way', async (t) => {
   t.same(await storeCallback(sql, callback, 1), { status: 'taken', isRepeat: false });
-  const [watch] = await claimInquiries(sql, claim);
-  t.match(watch, { id: ORDER, reference: 'r1' });
+  const [inquiry] = await claimInquiries(sql, claim);
+  t.match(inquiry, { id: ORDER, reference: 'r1' });
   t.same(await storeCallback(sql, callback, 1), { status: 'taken', isRepeat: true });
   const other = { ...callback, dedupeKey: 'two' };
   t.same(await storeCallback(sql, other, 1), { status: 'taken', isRepeat: false });
   t.equal((await claimInquiries(sql, claim)).length, 0, 'one is under way');
-  const number = watch?.number ?? 0;
+  const number = inquiry?.number ?? 0;
   const result = { inquiry: { id: ORDER, number }, paymentId: PAYMENT, next };
   await recordInquiries(sql, [{ ...result, answeredCalls: [], commands: [], tasks: [] }]);
   const [again] = await claimInquiries(sql, claim);
-  t.equal(again?.id, ORDER, 'what was told meanwhile is looked up, too');
-  t.strictSame(again?.told, [{ amount: '25000', currency: 'IDR' }], 'each sum once');
+  t.equal(again?.id, ORDER, 'a callback during an inquiry makes the next one due');
+  t.strictSame(again?.reported, [{ amount: '25000', currency: 'IDR' }], 'each amount once');
   const elsewhere = { ...callback, rail: 'xendit' } as const;
   t.equal((await storeCallback(sql, elsewhere, 1)).status, 'unknown_order', 'not its order');
 });

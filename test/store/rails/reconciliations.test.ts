@@ -1,4 +1,4 @@
-// Reconciliations in the database: planned once, claimed by one, a page counted once, and begun anew when they had ended.
+// Reconciliations in Postgres: planned once, claimed by one process, each page counted once, and begun anew after their end.
 import t from 'tap';
 import { openPostgres } from '#store/postgres/client.js';
 import {
@@ -16,7 +16,7 @@ const LEASE_MS = 60_000;
 const AGAIN = { inMs: 3_600_000, most: 2 };
 const RAILS = ['midtrans', 'xendit'] as const;
 
-t.test('a reconciliation', async (t) => {
+t.test('a reconciliation is planned, claimed, postponed, ended and begun anew', async (t) => {
   const sql = openPostgres(await createDatabase(t), 'test', 2);
   t.teardown(() => sql.end({ timeout: 1 }));
   const claim = () => claimReconciliation(sql, ['midtrans'], LEASE_MS);
@@ -32,14 +32,14 @@ t.test('a reconciliation', async (t) => {
   t.strictSame(
     (await days()).filter((text) => text.startsWith('midtrans')),
     ['midtrans 2026-08-08', 'midtrans 2026-08-09', 'midtrans 2026-08-10'],
-    'what was missed follows',
+    'missed days follow',
   );
   await sql`delete from rail_reconciliations where day > '2026-08-08'`;
 
   const key = await claim();
   t.match(key, { rail: 'midtrans', day: '2026-08-08', step: 'list', cursor: null });
   if (key === undefined) return;
-  t.equal(await claim(), undefined, 'another has it');
+  t.equal(await claim(), undefined, 'another process has it');
   const page: ReconciledPage = {
     key,
     next: { step: 'ask', cursor: 'pay_1' },
@@ -59,8 +59,11 @@ t.test('a reconciliation', async (t) => {
   t.ok(await recordPage(sql, page, LEASE_MS, AGAIN));
   await sql`update rail_reconciliations set leased_until = now() - interval '1 second'`;
   const taken = await claim();
-  t.match(taken, { step: 'ask', cursor: 'pay_1' }, 'where the one that died had come');
-  t.notOk(await recordPage(sql, page, LEASE_MS, AGAIN), 'who was taken over counts nothing');
+  t.match(taken, { step: 'ask', cursor: 'pay_1' }, 'it continues at the page of the dead process');
+  t.notOk(
+    await recordPage(sql, page, LEASE_MS, AGAIN),
+    'a process that lost its lease stores nothing',
+  );
   if (taken === undefined) return;
   const [counts] = await sql`
     select (select count(*)::int from operator_tasks) as tasks,
@@ -80,10 +83,10 @@ t.test('a reconciliation', async (t) => {
   const [waiting] = await sql`
     select extract(epoch from due_at - now())::int as "inS" from rail_reconciliations
      where rail = 'midtrans'`;
-  t.ok(Number(waiting?.['inS']) > 3_500, 'what was unanswered is asked about again in an hour');
+  t.ok(Number(waiting?.['inS']) > 3_500, 'unanswered orders are inquired again in an hour');
 
   await requestReconciliations(sql, [{ rail: 'midtrans', day: '2026-08-08' }]);
-  t.match(await report(), { isEnded: false }, 'asked for again');
+  t.match(await report(), { isEnded: false }, 'requested again');
   const anew = await claim();
   t.match(anew, { step: 'list', cursor: null });
   t.match(await report(), { matched: 0, unanswered: 0 });

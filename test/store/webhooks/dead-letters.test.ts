@@ -2,7 +2,7 @@
 // the audit log.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { newReplayId } from '#actors/core/ids.js';
+import { makeReplayId } from '#actors/core/ids.js';
 import { openPostgres } from '#store/postgres/client.js';
 import {
   deleteOldDeliveries,
@@ -87,7 +87,7 @@ const scope = (given: Partial<ReplayScope> = {}): ReplayScope => ({
   ...given,
 });
 const start = (given: Partial<ReplayScope> = {}) =>
-  startReplay(sql, newReplayId(randomBytes(16)), scope(given), BY);
+  startReplay(sql, makeReplayId(randomBytes(16)), scope(given), BY);
 
 const PAGE = { limit: 100, after: null };
 

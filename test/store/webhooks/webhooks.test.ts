@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { encodeBase32 } from '#actors/core/ids.js';
-import { liveSecrets } from '#actors/core/webhooks/rotation.js';
+import { selectLiveSecrets } from '#actors/core/webhooks/rotation.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { checkInstallation } from '#store/postgres/installation.js';
@@ -128,7 +128,7 @@ t.test('which secrets are live while a rotation overlaps', async (t) => {
     await sql`update webhook_endpoints set secret = 'old', next_secret = 'new',
                      switch_at = now() + ${switchAt}::interval where id = ${endpoint.id}`;
     const [live] = await loadLiveEndpoints(sql, [endpoint.id, 'we_none']);
-    return live === undefined ? null : liveSecrets(live);
+    return live === undefined ? null : selectLiveSecrets(live);
   };
   t.strictSame(await secretsAt('1 hour'), { current: 'old', next: 'new' });
   t.strictSame(await secretsAt('-1 second'), { current: 'new', next: null });

@@ -1,6 +1,6 @@
 // Commit batches with chosen rows.
 import { randomBytes } from 'node:crypto';
-import { newId } from '#actors/core/ids.js';
+import { makeId } from '#actors/core/ids.js';
 import type { Position } from '#actors/core/partition.js';
 import { createEmptyBatch } from '#actors/payments/batch-rows.js';
 import type { Postgres } from '#store/postgres/client.js';
@@ -31,7 +31,7 @@ export async function buildMove(
   return { partition, epoch: claim.epoch, from: claim.position, to };
 }
 
-export const generatePaymentId = (): string => newId('pay', randomBytes(16));
+export const generatePaymentId = (): string => makeId('pay', randomBytes(16));
 
 export function buildNewPayment(id: string, changes: Partial<NewPayment> = {}): NewPayment {
   return {

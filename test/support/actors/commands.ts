@@ -1,11 +1,11 @@
 // Commands as a gateway encodes them, for payments of a partition that the test chooses; sent past every gateway,
 // straight into the stream of the partition.
 import { randomBytes } from 'node:crypto';
-import { type MerchantId, newId, orderIdOf, type PaymentId } from '#actors/core/ids.js';
-import { toMinor } from '#actors/core/money.js';
-import { partitionOf } from '#actors/core/partition.js';
-import { fingerprintOf } from '#actors/core/payment/create.js';
-import { isFault, parseCreateRequest } from '#actors/core/requests/create-payment.js';
+import { type MerchantId, makeId, deriveOrderId, type PaymentId } from '#actors/core/ids.js';
+import { makeMinor } from '#actors/core/money.js';
+import { partitionFor } from '#actors/core/partition.js';
+import { fingerprintRequest } from '#actors/core/payment/create.js';
+import { isValidationError, parseCreateRequest } from '#actors/core/requests/create-payment.js';
 import { encodeCommand } from '#actors/core/payment/wire/command.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import type { RedisClient } from '#store/redis/client.js';
@@ -17,8 +17,8 @@ import type { TestScope } from '../servers.js';
 /** An id whose payment belongs to `partition`. */
 export function generatePaymentIdIn(partition: number, partitionCount: number): PaymentId {
   for (;;) {
-    const id = newId('pay', randomBytes(16));
-    if (partitionOf(id, partitionCount) === partition) return id;
+    const id = makeId('pay', randomBytes(16));
+    if (partitionFor(id, partitionCount) === partition) return id;
   }
 }
 
@@ -29,14 +29,14 @@ export function encodeCreate(
   reference: string,
 ): string {
   const request = parseCreateRequest({ amount: '15000', currency: 'IDR' });
-  if (isFault(request)) throw new Error(request.code);
+  if (isValidationError(request)) throw new Error(request.code);
   return encodeCommand({
     type: 'create',
     paymentId,
     merchantId,
     environment: 'TEST',
     request: { ...request, referenceId: reference },
-    fingerprint: fingerprintOf(request),
+    fingerprint: fingerprintRequest(request),
     rails: [],
   });
 }
@@ -52,8 +52,8 @@ export const encodeSettle = (paymentId: PaymentId, railTransactionId: string): s
     settlement: {
       rail: 'sandbox',
       railTransactionId,
-      orderId: orderIdOf(paymentId, 1),
-      amountMinor: toMinor(15_000n),
+      orderId: deriveOrderId(paymentId, 1),
+      amountMinor: makeMinor(15_000n),
       currency: 'IDR',
       settledAtMs: null,
     },

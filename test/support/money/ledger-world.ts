@@ -1,23 +1,23 @@
-// One merchant's LIVE money, all of it at once: payments, refunds and payouts that share its balances, moved by the real
-// state machines, a step at a time. Beside the books stands what rails and banks truly hold for us, told by what
-// happened and not by postings.
-import { merchantAccount } from '#actors/core/ledger/accounts.js';
+// A model of one merchant's LIVE money: payments, refunds and payouts that share its balances, moved by the real state
+// machines, one step at a time. It also counts the money that rails and banks hold, from events and not from postings, and
+// compares the two after each step.
+import { formatMerchantAccount } from '#actors/core/ledger/accounts.js';
 import { type Posting } from '#actors/core/ledger/postings.js';
 import type { PaymentId, PayoutId } from '#actors/core/ids.js';
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
 import { decide } from '#actors/core/payment/decide.js';
-import { effects } from '#actors/core/payment/effects.js';
+import { deriveEffects } from '#actors/core/payment/effects.js';
 import type { PaymentEvent } from '#actors/core/payment/events.js';
 import { evolve } from '#actors/core/payment/evolve.js';
 import {
-  openRefundsMinor,
+  sumOpenRefundsMinor,
   type PaymentState,
-  refundAmount,
-  refundedMinor,
+  findRefundAmount,
+  sumRefundedMinor,
 } from '#actors/core/payment/state.js';
 import type { LaterCommand, RequestPayout } from '#actors/core/payout/commands.js';
 import { decidePayout } from '#actors/core/payout/decide.js';
-import { payoutEffects } from '#actors/core/payout/effects.js';
+import { derivePayoutEffects } from '#actors/core/payout/effects.js';
 import type { PayoutEvent } from '#actors/core/payout/events.js';
 import { evolvePayout } from '#actors/core/payout/evolve.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
@@ -31,10 +31,10 @@ export type Step =
   | { readonly kind: 'payment'; readonly command: PaymentCommand }
   | { readonly kind: 'request'; readonly command: Omit<RequestPayout, 'availableMinor'> }
   | { readonly kind: 'payout'; readonly payoutId: PayoutId; readonly command: LaterCommand }
-  /** An earlier step again: a callback that is doubled or late, a request that is repeated. */
+  /** Repeats an earlier step: a doubled or late callback, or a repeated request. */
   | { readonly kind: 'again'; readonly back: number };
 
-const AVAILABLE = merchantAccount('merchant_available', MERCHANT_ID, 'LIVE', 'IDR');
+const AVAILABLE = formatMerchantAccount('merchant_available', MERCHANT_ID, 'LIVE', 'IDR');
 
 export class LedgerWorld {
   readonly payments = new Map<PaymentId, PaymentState>();
@@ -46,7 +46,7 @@ export class LedgerWorld {
   #heldOutside = 0n;
   #nowMs = START_MS;
 
-  /** @throws when one of the rules does not hold */
+  /** @throws when a rule is broken */
   take(step: Step): void {
     if (step.kind === 'wait') {
       this.#nowMs += step.ms;
@@ -66,9 +66,9 @@ export class LedgerWorld {
       const before = this.payments.get(command.paymentId);
       const after = evolve(before, event);
       this.payments.set(after.id, after);
-      this.#heldOutside += heldByPayment(event, after);
+      this.#heldOutside += computeHeldByPayment(event, after);
       const available = this.#balance(AVAILABLE);
-      this.#post(after.id, effects(after, event).postings);
+      this.#post(after.id, deriveEffects(after, event).postings);
       const isHeld = event.type === 'payment_paid' && event.holdUntilMs !== null;
       const isEarly = isHeld && this.#balance(AVAILABLE) !== available;
       claim(!isEarly, 'money is available before its hold has ended');
@@ -88,8 +88,8 @@ export class LedgerWorld {
     for (const event of events) {
       const after = evolvePayout(this.payouts.get(payoutId), event);
       this.payouts.set(payoutId, after);
-      this.#heldOutside += heldByPayout(event, after);
-      this.#post(payoutId, payoutEffects(after, event).postings);
+      this.#heldOutside += computeHeldByPayout(event, after);
+      this.#post(payoutId, derivePayoutEffects(after, event).postings);
       const isOverdrawn = event.type === 'payout_requested' && this.#balance(AVAILABLE) < 0n;
       claim(!isOverdrawn, 'a payout overdrew');
       this.#note(event.type);
@@ -99,7 +99,7 @@ export class LedgerWorld {
   #post(cause: string, postings: readonly Posting[]): void {
     this.#postings.set(cause, [...(this.#postings.get(cause) ?? []), ...postings]);
     for (const { debit, credit, amountMinor } of postings) {
-      claim(amountMinor > 0n && debit !== credit, 'a posting of nothing');
+      claim(amountMinor > 0n && debit !== credit, 'a posting moves nothing');
       this.#balances.set(debit, this.#balance(debit) - amountMinor);
       this.#balances.set(credit, this.#balance(credit) + amountMinor);
     }
@@ -108,21 +108,24 @@ export class LedgerWorld {
   #check(): void {
     const outside = [...this.#balances].filter(([account]) => account.startsWith('rail_clearing:'));
     const owed = outside.reduce((sum, [, amount]) => sum - amount, 0n);
-    claim(owed === this.#heldOutside, `rails hold ${this.#heldOutside}, the books say ${owed}`);
+    claim(owed === this.#heldOutside, `rails hold ${this.#heldOutside}, the ledger says ${owed}`);
     for (const state of this.payments.values()) {
-      const spoken = refundedMinor(state) + openRefundsMinor(state);
-      claim(spoken <= state.request.amountMinor, 'more is refunded than was paid');
+      const claimed = sumRefundedMinor(state) + sumOpenRefundsMinor(state);
+      claim(claimed <= state.request.amountMinor, 'more is refunded than was paid');
     }
   }
 
-  /** As `ledger:verify` does. */
+  /** Checks the postings as `kasir ledger verify` does. */
   verify(): void {
     for (const state of this.payments.values()) {
       const faults = findPostingDiscrepancies(state, this.#postings.get(state.id) ?? []);
       claim(faults.length === 0, `${state.id}: ${faults.join('; ')}`);
     }
     for (const state of this.payouts.values()) {
-      const faults = findPayoutDiscrepancies(booksOf(state), this.#postings.get(state.id) ?? []);
+      const faults = findPayoutDiscrepancies(
+        describePayout(state),
+        this.#postings.get(state.id) ?? [],
+      );
       claim(faults.length === 0, `${state.id}: ${faults.join('; ')}`);
     }
   }
@@ -142,8 +145,8 @@ function claim(isTrue: boolean, otherwise: string): void {
 
 const holdOf = (state: PaymentState | undefined): number => state?.capture?.holdUntilMs ?? 0;
 
-/** What came to rest at rails by it, or left them. */
-function heldByPayment(event: PaymentEvent, after: PaymentState): bigint {
+/** The change of the money that rails hold. */
+function computeHeldByPayment(event: PaymentEvent, after: PaymentState): bigint {
   switch (event.type) {
     case 'payment_paid':
     case 'settlement_suspended':
@@ -151,20 +154,30 @@ function heldByPayment(event: PaymentEvent, after: PaymentState): bigint {
     case 'suspense_reversed':
       return 0n - event.amountMinor;
     case 'payment_reversed':
-      return refundedMinor(after) - after.request.amountMinor;
+      return sumRefundedMinor(after) - after.request.amountMinor;
     case 'refund_succeeded':
-      return 0n - refundAmount(after, event.refundId);
+      return 0n - findRefundAmount(after, event.refundId);
     default:
       return 0n;
   }
 }
 
-function heldByPayout({ type }: PayoutEvent, { request: { amountMinor } }: PayoutState): bigint {
+function computeHeldByPayout(
+  { type }: PayoutEvent,
+  { request: { amountMinor } }: PayoutState,
+): bigint {
   if (type === 'payout_completed' || type === 'payout_corrected') return 0n - amountMinor;
   return type === 'payout_reversed' ? amountMinor : 0n;
 }
 
-function booksOf({ merchantId, environment, status, rail, request, correctedAtMs }: PayoutState) {
+function describePayout({
+  merchantId,
+  environment,
+  status,
+  rail,
+  request,
+  correctedAtMs,
+}: PayoutState) {
   const { amountMinor, currency } = request;
   const of = {
     merchant: merchantId,

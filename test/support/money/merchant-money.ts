@@ -1,6 +1,5 @@
-// A merchant's money over HTTP, in any order and many at once: payments, parts of them refunded, payouts, repeats of all
-// with their keys, refunds ended by hand. Chosen by chance that can be replayed; the order in which requests meet
-// cannot.
+// Moves a merchant's money over HTTP with concurrent random requests: payments, partial refunds, payouts, repeats with
+// their keys, refunds ended by hand. A seed replays the choices, not the order in which requests meet.
 import { type Api, type ApiAnswer } from '../api.js';
 import { uniqueWord } from '../processes.js';
 import { payOut } from '../rails/payouts.js';
@@ -12,18 +11,18 @@ export interface Merchants {
   readonly random: () => number;
 }
 
-/** Paid at once; paid with refunds by hand; paid and taken back. */
+/** Paid at once; paid with refunds by hand; paid and reversed. */
 const MAGIC_AMOUNTS = ['10092', '10094', '10096'];
 
-export interface Told {
-  /** What was answered, by what was asked. */
+export interface MovedMoney {
+  /** Answers by request and status. */
   readonly answers: ReadonlyMap<string, number>;
 }
 
 export async function moveMoney(
   { apis, admin, random }: Merchants,
   { workers, steps }: { readonly workers: number; readonly steps: number },
-): Promise<Told> {
+): Promise<MovedMoney> {
   const answers = new Map<string, number>();
   const payments: unknown[] = [];
   const asked: (() => Promise<ApiAnswer>)[] = [];
@@ -87,23 +86,25 @@ interface Moved {
   readonly amount: string;
 }
 
-/** What the merchant must have, told by its payments, refunds and payouts alone. */
+/** Computes the balance that follows from the merchant's payments, refunds and payouts. */
 export async function expectBalance(api: Api): Promise<{ available: string; in_transit: string }> {
   const payments = (await listAll(api, '/v1/payments')) as (Moved & Row)[];
   const refunds = (await listAll(api, '/v1/refunds')) as (Moved & { payment_id: string })[];
   const payouts = (await listAll(api, '/v1/payouts')) as Moved[];
-  const standing = payments.filter(({ status }) => status === 'paid' || status === 'refunded');
-  const ids = new Set(standing.map(({ id }) => id));
-  const spoken = refunds.filter(({ status, payment_id: id }) => status !== 'FAILED' && ids.has(id));
-  const gone = payouts.filter(({ status }) => status !== 'FAILED' && status !== 'REVERSED');
-  const open = gone.filter(({ status }) => status !== 'COMPLETED');
+  const paid = payments.filter(({ status }) => status === 'paid' || status === 'refunded');
+  const ids = new Set(paid.map(({ id }) => id));
+  const reserved = refunds.filter(
+    ({ status, payment_id: id }) => status !== 'FAILED' && ids.has(id),
+  );
+  const sent = payouts.filter(({ status }) => status !== 'FAILED' && status !== 'REVERSED');
+  const open = sent.filter(({ status }) => status !== 'COMPLETED');
   return {
-    available: String(sumOf(standing) - sumOf(spoken) - sumOf(gone)),
-    in_transit: String(sumOf(open)),
+    available: String(sumAmounts(paid) - sumAmounts(reserved) - sumAmounts(sent)),
+    in_transit: String(sumAmounts(open)),
   };
 }
 
-const sumOf = (moved: readonly Moved[]): bigint =>
+const sumAmounts = (moved: readonly Moved[]): bigint =>
   moved.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
 
 async function listAll(api: Api, path: string): Promise<unknown[]> {

@@ -1,5 +1,5 @@
-// Whether payments agree with the simulated rails' own books, order by order, in words: what is wrong, or nothing.
-import { isOpen, type PaymentState, refundedMinor } from '#actors/core/payment/state.js';
+// Compares payments with the simulated rails' own orders, and returns each disagreement as a sentence.
+import { isOpen, type PaymentState, sumRefundedMinor } from '#actors/core/payment/state.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import type { RequestCount } from '#ops/dev/rail-simulator/request-counts.js';
 import type { Postgres } from '#store/postgres/client.js';
@@ -39,23 +39,23 @@ export function findDisagreements({ states, orders, requests }: LiveEvidence): s
   const byOrder = new Map(
     states.flatMap((state) => state.attempts.map(({ orderId }) => [String(orderId), state])),
   );
-  const settled = new Set(orders.filter(({ payments }) => payments.length > 0).map(idOf));
+  const settled = new Set(
+    orders.filter(({ payments }) => payments.length > 0).map(({ orderId }) => orderId),
+  );
   return [
     ...requests
       .filter(({ operation, count }) => operation === 'charge' && count > 1)
       .map(({ subject, count }) => `${subject} was charged ${count} times`),
     ...orders.flatMap((order) => {
       const state = byOrder.get(order.orderId);
-      return state === undefined ? [`${order.orderId} is nobody's`] : compare(order, state);
+      return state === undefined ? [`${order.orderId} has no payment`] : compare(order, state);
     }),
     ...states.flatMap((state) => {
       const isCaptured = state.capture !== null && !settled.has(state.capture.orderId);
-      return isCaptured ? [`${state.id} is paid, and no rail has its money`] : [];
+      return isCaptured ? [`${state.id} is paid, but no rail holds its money`] : [];
     }),
   ];
 }
-
-const idOf = ({ orderId }: ListedOrder): string => orderId;
 
 function compare(order: ListedOrder, state: PaymentState): string[] {
   return [...compareMoney(order, state), ...compareStatus(order, state)].map(
@@ -63,22 +63,21 @@ function compare(order: ListedOrder, state: PaymentState): string[] {
   );
 }
 
-/** Every payment at the rail is booked once: as the payment's, or in suspense. */
+/** Each payment at the rail is booked once: as the payment's settlement, or in suspense. */
 function compareMoney(order: ListedOrder, state: PaymentState): string[] {
   const faults: string[] = [];
   for (const { id, amountMinor } of order.payments) {
     const booked = state.railTransactions.find((one) => one.rail === order.rail && one.id === id);
     const isRight = amountMinor === order.amountMinor;
     if (booked === undefined) faults.push(`${id} is not booked`);
-    else if (!isRight && booked.standing !== 'suspended')
-      faults.push(`${id} is ${booked.standing}`);
+    else if (!isRight && booked.state !== 'suspended') faults.push(`${id} is ${booked.state}`);
     else if (booked.amountMinor.toString() !== amountMinor) faults.push(`${id} has another amount`);
   }
   const refunded = order.refunds
     .filter(({ status }) => status === 'SUCCEEDED')
     .reduce((sum, { amountMinor }) => sum + BigInt(amountMinor), 0n);
-  if (state.capture?.orderId === order.orderId && refunded !== refundedMinor(state)) {
-    faults.push(`${refunded} was refunded there, ${refundedMinor(state)} here`);
+  if (state.capture?.orderId === order.orderId && refunded !== sumRefundedMinor(state)) {
+    faults.push(`${refunded} was refunded there, ${sumRefundedMinor(state)} here`);
   }
   return faults;
 }
@@ -92,7 +91,7 @@ function compareStatus(order: ListedOrder, state: PaymentState): string[] {
     case 'reversed':
       return state.failureCode === 'reversed' ? [] : ['it should be reversed'];
     case 'pending': {
-      // An order that nobody waits for any more must be closed at its rail.
+      // An order without a waiting payment must be closed at its rail.
       const isWanted = isOpen(state) && state.attempts.at(-1)?.orderId === order.orderId;
       return isWanted ? [] : ['a customer could still pay it'];
     }

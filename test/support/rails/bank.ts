@@ -1,18 +1,17 @@
-// A rail that pays out, over real HTTP (RAILS, section 2): it counts what it is asked to pay, by our reference,
-// and can keep its replies back after it has taken the order.
+// A scripted Xendit that pays out over HTTP: it counts payout requests by our reference and can withhold its replies.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestScope } from '../servers.js';
 
 export interface Bank {
   readonly url: string;
-  /** How often each reference was to be paid. */
+  /** Payout requests by reference. */
   readonly asked: ReadonlyMap<string, number>;
-  /** What the payouts of this reference are now. */
+  /** Sets the status of a payout. */
   readonly set: (reference: string, status: string) => void;
-  /** From now on orders are taken and not answered. */
+  /** true: payouts are accepted without a reply. */
   holds: boolean;
-  /** What new payouts are at first. */
+  /** The first status of new payouts. */
   begins: string;
 }
 

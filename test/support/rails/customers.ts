@@ -1,6 +1,6 @@
-// Merchants and customers of LIVE payments against a service whose rails are simulated: each payment is created (again
-// and again with its key, until it is known what became of it), then paid, paid wrongly, cancelled or left, then
-// perhaps refunded or taken back by its bank. What was done on purpose is remembered, to be compared with the books.
+// Merchants and customers of LIVE payments at simulated rails. Each payment is created (repeated with its key until its
+// outcome is known), then paid, paid wrongly, cancelled or left, then perhaps refunded or reversed. Wrong payments are
+// noted, to be compared with operator tasks.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Wish } from '../load/client.js';
 import type { SimulatedRails } from './simulator.js';
@@ -8,7 +8,7 @@ import type { SimulatedRails } from './simulator.js';
 const METHODS = ['QRIS', 'QRIS', 'VA_BCA', 'VA_BNI', 'VA_MANDIRI'] as const;
 const TRIES = 60;
 const PAUSE_MS = 250;
-/** What a rail never took is never known better: its merchant waits no longer. */
+/** An order that its rail never took stays unknown: its merchant gives up after that many tries. */
 const UNKNOWN_TRIES = 3;
 const AMOUNT = 50_000;
 
@@ -17,13 +17,13 @@ export interface Crowd {
   readonly gateways: readonly string[];
   readonly control: SimulatedRails['control'];
   readonly random: () => number;
-  /** Orders that were paid with another amount. */
+  /** Orders that were paid with a wrong amount. */
   readonly mismatches: Set<string>;
-  /** By status and code, for the record. */
+  /** Answers by request and status. */
   readonly answers: Map<string, number>;
 }
 
-/** One payment's life, from its merchant's and its customer's side. */
+/** Runs one payment from creation to its end. */
 export async function livePayment(crowd: Crowd, key: string): Promise<void> {
   const { random } = crowd;
   const amount = String(AMOUNT + Math.floor(random() * AMOUNT));
@@ -43,22 +43,22 @@ export async function livePayment(crowd: Crowd, key: string): Promise<void> {
     return void (await cancelled);
   }
   if (!(await pay(crowd, orderId))) return;
-  if (choice < 0.25) return takeBack(crowd, id, orderId);
+  if (choice < 0.25) return reverse(crowd, id, orderId);
   if (choice < 0.4 && method === 'QRIS' && (await isPaid(crowd, id))) {
     const refund = { payment_id: id, amount: String(Math.floor(Number(amount) / 2)) };
     await insist(crowd, post('/v1/refunds', refund, `${key}-refund`));
   }
 }
 
-/** At a rail whose look-ups tell what was paid: Xendit's tell what was asked for, and its accounts take nothing else. */
+/** At Midtrans only: Xendit's accounts accept no other amount. */
 async function payWrongly(crowd: Crowd, orderId: string, amount: string): Promise<void> {
   if (!(await isAtMidtrans(crowd, orderId))) return;
   const wrong = String(Number(amount) + 1);
   if (await pay(crowd, orderId, { amount: wrong })) crowd.mismatches.add(orderId);
 }
 
-/** Only once it is booked: what was never told as paid was not "taken back" but refused. Xendit takes nothing back. */
-async function takeBack(crowd: Crowd, id: string, orderId: string): Promise<void> {
+/** Reverses a booked payment. At Midtrans only: Xendit reverses nothing. */
+async function reverse(crowd: Crowd, id: string, orderId: string): Promise<void> {
   if (!(await isAtMidtrans(crowd, orderId)) || !(await isPaid(crowd, id))) return;
   await crowd.control('POST', `orders/${orderId}/reverse`);
 }
@@ -68,7 +68,7 @@ async function isAtMidtrans({ control }: Crowd, orderId: string): Promise<boolea
   return (order as { rail?: string } | undefined)?.rail === 'midtrans';
 }
 
-/** Whether the rail took the money. */
+/** Returns whether the rail took the money. */
 async function pay({ control }: Crowd, orderId: string, more: object = {}): Promise<boolean> {
   return control('POST', 'pay', { order_id: orderId, ...more }).then(
     () => true,
@@ -94,7 +94,7 @@ function post(path: string, body?: object, key?: string): Wish {
   };
 }
 
-/** Repeats what got no decision, with the same key; undefined: refused, not known, or given up. */
+/** Repeats a request with its key until it is decided. undefined: refused, unknown, or given up. */
 async function insist(
   crowd: Crowd,
   wish: Wish,

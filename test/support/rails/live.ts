@@ -1,21 +1,14 @@
-// A service that takes LIVE payments: real gateways and payments processes, an approved merchant, and the machinery of
-// rails in the test's own process, so that a test can stop it between any two of its steps.
+// A service that takes LIVE payments: real gateway and payments processes, an approved merchant, and the calls to scripted
+// rails in the test's own process, so that a test sees the commands that they send.
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
 import { CHARGEABLE_METHODS } from '#actors/core/payment-methods.js';
-import { createCommandSender } from '#actors/rails/command-sender.js';
-import { runFactSender } from '#actors/rails/fact-sender.js';
+import { createCommandSender, startPendingCommands } from '#actors/rails/command-sender.js';
 import { listAvailability } from '#actors/rails/rail-availability.js';
-import { createBatchWriter } from '#actors/rails/batch-writer.js';
-import { serveRail, type ServedRail } from '#actors/rails/serve-rail.js';
+import { serveRails } from '#actors/rails/serve-rails.js';
 import { createLog } from '#ops/runtime/log.js';
-import { RetryLoop } from '#ops/runtime/retry-loop.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
-import { deleteFacts, loadFacts } from '#store/postgres/rails/facts.js';
-import { putAvailability, pauseAvailability } from '#store/postgres/rails/rail-availability.js';
-import { type CallAnswer, recordAnswers } from '#store/postgres/rails/record-answers.js';
-import { type RecordedInquiry, recordInquiries } from '#store/postgres/rails/inquiries.js';
+import { putAvailability } from '#store/postgres/rails/rail-availability.js';
 import { openRedis, type RedisClient, waitUntilReady } from '#store/redis/client.js';
-import { sendFrames } from '#store/redis/commands.js';
 import { subscribeRailCalls } from '#store/redis/wake-up.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { type Api, openApi } from '../api.js';
@@ -24,7 +17,7 @@ import { createDatabase, type TestScope } from '../servers.js';
 import { BASE_URL } from '../serving.js';
 import type { ScriptedRail } from './scripted-rail.js';
 
-export const PARTITIONS = 16;
+const PARTITIONS = 16;
 
 export interface LiveOptions {
   readonly rails: readonly ScriptedRail[];
@@ -34,13 +27,10 @@ export interface LiveOptions {
 }
 
 export interface LiveService extends Service {
-  /** With the merchant's live key, and with its test key. */
+  /** With the merchant's live key. */
   readonly live: Api;
-  readonly test: Api;
   readonly sql: Postgres;
-  readonly redisClient: RedisClient;
-  readonly served: readonly ServedRail[];
-  /** What the machinery has sent to payments. */
+  /** Commands that were sent to payments. */
   readonly sent: readonly PaymentCommand[];
 }
 
@@ -52,92 +42,60 @@ export async function startLiveService(t: TestScope, options: LiveOptions): Prom
   });
   const merchant = await createTestMerchant(databaseUrl, { isLiveEnabled: true });
   const sql = openPostgres(databaseUrl, 'test', 4);
-  const redisClient = openRedis(service.redis.url, () => {});
-  const hearing = openRedis(service.redis.url, () => {});
-  await waitUntilReady(redisClient, 5_000);
+  const redis = openRedis(service.redis.url, () => {});
+  const subscriber = openRedis(service.redis.url, () => {});
+  await waitUntilReady(redis, 5_000);
   const sent: PaymentCommand[] = [];
-  const machinery = serveRails(options, { sql, redisClient, sent });
-  subscribeRailCalls(hearing, (lanes) => {
-    for (const one of machinery.served) one.wake(lanes);
-  });
+  const served = startRails(options, { sql, redis, sent });
+  subscribeRailCalls(subscriber, served.wake);
   t.teardown(async () => {
-    await machinery.stop();
-    redisClient.disconnect();
-    hearing.disconnect();
+    await served.stop();
+    redis.disconnect();
+    subscriber.disconnect();
     await sql.end({ timeout: 1 });
   });
   const live = openApi(service.baseUrl, merchant.liveKey);
-  const test = openApi(service.baseUrl, merchant.testKey);
-  await putAvailability(
-    sql,
-    listAvailability(
-      options.rails.map(({ rail }) => rail),
-      new Map(),
-    ),
-  );
+  const rails = options.rails.map(({ rail }) => rail);
+  await putAvailability(sql, listAvailability(rails, new Map()));
   await waitUntil('methods are offered', 10_000, async () => {
     const { body } = await live.call('/v1/payment-methods');
     return (body['data'] as unknown[]).length >= CHARGEABLE_METHODS.length;
   });
-  return { ...service, live, test, sql, redisClient, served: machinery.served, sent };
+  return { ...service, live, sql, sent };
 }
 
-interface Shared {
+interface RailDeps {
   readonly sql: Postgres;
-  readonly redisClient: RedisClient;
+  readonly redis: RedisClient;
   readonly sent: PaymentCommand[];
 }
 
-/** As main.ts wires it. */
-function serveRails(
+/** Calls, status inquiries and pending commands, as main.ts wires them. */
+function startRails(
   { rails, timeoutMs = 3_000, scheduleS = [1, 1, 1] }: LiveOptions,
-  { sql, redisClient, sent }: Shared,
+  { sql, redis, sent }: RailDeps,
 ) {
   const log = createLog({ logLevel: 'silent' }, 'rails');
-  const giveUp = new AbortController();
-  const stopping = new AbortController();
-  const append = createCommandSender({
-    send: (frames) => sendFrames(redisClient, 'rails-test', frames),
-    partitions: PARTITIONS,
-    onError: () => {},
-  });
+  const abandonCalls = new AbortController();
+  const append = createCommandSender({ redis, sender: 'rails-test', partitions: PARTITIONS, log });
   const send = (command: PaymentCommand): void => {
     sent.push(command);
     append(command);
   };
-  const recordAnswer = createBatchWriter<CallAnswer>((all) => recordAnswers(sql, all));
-  const recordLook = createBatchWriter<RecordedInquiry>((all) => recordInquiries(sql, all));
-  const served = rails.map(({ rail }) =>
-    serveRail({
-      rail,
-      sql,
-      timeoutMs,
-      scheduleS,
-      bounded: (statement) => statement,
-      ...{ recordAnswer, recordInquiry: recordLook },
-      isSwitchedOn: () => true,
-      send,
-      onCircuitOpen: (restMs) => void pauseAvailability(sql, rail.name, restMs).catch(() => {}),
+  const served = serveRails(
+    {
+      ...{ sql, timeoutMs, scheduleS, send, log, giveUp: abandonCalls.signal },
+      isOn: () => true,
       onAnswer: () => {},
-      giveUp: giveUp.signal,
-      log,
-    }),
+    },
+    rails.map(({ rail }) => rail),
   );
-  const facts = runFactSender({
-    stopping: stopping.signal,
-    load: (after, limit, ageMs) => loadFacts(sql, after, limit, ageMs),
-    deleteFacts: (ids) => deleteFacts(sql, ids),
-    send,
-    retryLoop: new RetryLoop(log, 'facts'),
-    log,
-  });
+  const pending = startPendingCommands({ sql, send, log });
   return {
-    served,
+    wake: served.wake,
     stop: async () => {
-      giveUp.abort();
-      stopping.abort();
-      await Promise.all(served.map((one) => one.stop()));
-      await facts;
+      abandonCalls.abort();
+      await Promise.all([served.stop(), pending.stop()]);
     },
   };
 }

@@ -1,12 +1,12 @@
-// Payouts as merchants ask for them, for tests.
+// Payouts over HTTP.
 import { randomBytes } from 'node:crypto';
 import { makeApiKey } from '#actors/core/api-key.js';
-import { newId } from '#actors/core/ids.js';
+import { makeId } from '#actors/core/ids.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { type Api, type ApiAnswer, openApi } from '../api.js';
 
-/** A second, three times. */
+/** Three times the second within which the sandbox pays out. */
 const WITHIN_MS = 3_000;
 
 export const ACCOUNT = {
@@ -44,7 +44,7 @@ export const hasStatus = (api: Api, id: unknown, status: string, withinMs = WITH
     return (await showPayout(api, id)).body['status'] === status;
   });
 
-/** A key of the merchant with these scopes. */
+/** Inserts a key of the merchant with these scopes. */
 export async function makeKey(
   sql: Postgres,
   merchantId: string,
@@ -52,7 +52,7 @@ export async function makeKey(
   scopes: readonly string[],
 ): Promise<string> {
   const text = makeApiKey(environment, randomBytes(96));
-  const id = newId('key', randomBytes(16));
+  const id = makeId('key', randomBytes(16));
   await sql`
     insert into api_keys (id, merchant_id, environment, prefix, last_four, digest, scopes)
     values (${id}, ${merchantId}, ${environment}, 'sk', 'last',

@@ -1,5 +1,4 @@
-// A rail that does what its test says, behind a real HTTP server: an adapter that speaks JSON, and the script of the
-// server. It remembers what it was asked.
+// A scripted rail: an adapter that sends JSON to an HTTP server, whose answers the test scripts. It records every request.
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CHARGEABLE_METHODS, PAYMENT_METHODS } from '#actors/core/payment-methods.js';
@@ -9,7 +8,7 @@ import type { TestScope } from '../servers.js';
 
 export type Operation = 'charge' | 'close' | 'refund' | 'lookUp' | 'lookUpRefund';
 
-/** What was asked: the order of a look-up, the call of everything else. */
+/** One request: the order of an inquiry, else the call. */
 export interface Asked {
   readonly operation: Operation;
   readonly orderId: string;
@@ -17,13 +16,13 @@ export interface Asked {
   readonly subject: Readonly<Record<string, unknown>>;
 }
 
-/** An answer of the rail's interface with digits for amounts; undefined: none, ever. */
+/** Returns an answer with digits for amounts; undefined: no answer. */
 export type Script = (asked: Asked) => Promise<object | undefined> | object | undefined;
 
 export interface ScriptedRail {
   readonly rail: Rail;
   readonly asked: readonly Asked[];
-  /** How often an operation was asked for an order. */
+  /** Counts the requests of an operation, of one order if given. */
   count(operation: Operation, orderId?: string): number;
   answer(operation: Operation, script: Script): void;
 }
@@ -106,14 +105,14 @@ const CAPABILITIES: Capabilities = {
   ),
 };
 
-/** A settlement's amount is a bigint inside. */
+/** Amounts in answers become bigints. */
 function revive(answer: unknown): unknown {
   return JSON.parse(JSON.stringify(answer), (key, value: unknown) =>
     key === 'amountMinor' ? BigInt(String(value)) : value,
   );
 }
 
-/** Signed with a word: `{"orderId", "amount", "id"}`. */
+/** A callback is `{"orderId", "amount", "id"}`; the header x-callback-token signs it. */
 function readCallback(headers: Readonly<Record<string, string>>, body: Buffer): CallbackReading {
   if (headers['x-callback-token'] !== 'genuine') return { result: 'forged' };
   try {

@@ -1,5 +1,5 @@
-// A rail that says what a test wrote down: for each method and path the replies, the last of them again and again.
-// What nobody wrote down breaks the connection, and is kept for the test to see.
+// An HTTP server in place of both rails: the test scripts replies by method and path; the last reply repeats. A request
+// without a reply breaks the connection. Every request is recorded.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openRails } from '#actors/rails/open-rails.js';
@@ -8,7 +8,7 @@ import { railsAt } from './simulator.js';
 export interface ScriptedReply {
   readonly status?: number;
   readonly headers?: Record<string, string>;
-  /** An object is sent as JSON; null: nothing is ever said. */
+  /** An object is sent as JSON; null: no reply. */
   readonly body: object | string | Buffer | null;
 }
 
@@ -54,7 +54,7 @@ export async function scriptRails(t: Owner) {
   if (midtrans === undefined || xendit === undefined) throw new Error('a rail is missing');
   return {
     ...{ url, midtrans, xendit, asked },
-    /** Paths are below the configured address. What was asked before is forgotten. */
+    /** Replaces the script and clears the recorded requests. Paths are below the configured address. */
     say: (script: Record<string, ScriptedReply | ScriptedReply[]>): void => {
       asked.length = 0;
       replies = Object.fromEntries(
@@ -78,7 +78,7 @@ function answer(response: ServerResponse, reply: ScriptedReply | undefined): voi
 
 const HUGE_BYTES = 300 * 1024;
 
-/** Replies that say nothing, whatever was asked; `sound` is what a good one would have been. */
+/** Replies that leave the outcome unknown; `sound` is the reply that would not. */
 export function doubts(sound: object): Record<string, ScriptedReply> {
   return {
     'a page': { headers: { 'content-type': 'text/html' }, body: '<h1>Bad gateway</h1>' },
@@ -94,7 +94,7 @@ export function doubts(sound: object): Record<string, ScriptedReply> {
     'a list': { body: [sound] },
     nothing: { body: 'null' },
     'not found': { status: 404, body: { status_code: '404', error_code: 'DATA_NOT_FOUND' } },
-    'a code that nobody knows': {
+    'an unknown code': {
       status: 418,
       body: { status_code: '418', error_code: 'SOMETHING_NEW', status_message: 'denied' },
     },

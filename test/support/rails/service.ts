@@ -1,6 +1,6 @@
-// A whole service with LIVE rails: gateway, payments and rails processes, and both rails as the simulator plays them.
+// A service with LIVE rails: gateway, payments and rails processes, and both rails in the simulator.
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { callbackPathOf } from '#actors/core/rails/live-rails.js';
+import { buildCallbackPath } from '#actors/core/rails/live-rails.js';
 import type { RailName } from '#actors/core/rails/answers.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { type Api, openApi } from '../api.js';
@@ -23,17 +23,17 @@ export interface RailService extends Service {
   readonly live: Api;
   readonly test: Api;
   readonly sql: Postgres;
-  /** The whole address. */
+  /** The address to which the rail sends callbacks. */
   readonly callbackUrl: (rail: RailName) => string;
   readonly create: (method: string, amount?: string) => ReturnType<Api['create']>;
   readonly statusOf: (id: unknown) => Promise<unknown>;
-  /** What a merchant is offered, by id. */
+  /** Ids of the methods that the merchant is offered. */
   readonly methods: () => Promise<readonly string[]>;
-  /** Orders that the rails hold, of one payment's latest attempt: none or one. */
+  /** Counts the rails' orders with this id: 0 or 1. */
   readonly ordersOf: (orderId: unknown) => Promise<number>;
 }
 
-/** The rails process is prepared, and started by the test. */
+/** Prepares the rails process; the test starts it. */
 export async function startRailService(
   t: TestScope,
   variables: Readonly<Record<string, string>> = {},
@@ -57,7 +57,7 @@ export async function startRailService(
   const sql = openPostgres(service.databaseUrl, 'test', 2);
   t.teardown(() => sql.end({ timeout: 1 }));
   const idKey = Buffer.from(TEST_KEYS.ID_KEY, 'base64');
-  const callbackUrl = (rail: RailName): string => service.baseUrl + callbackPathOf(idKey, rail);
+  const callbackUrl = (rail: RailName): string => service.baseUrl + buildCallbackPath(idKey, rail);
   const targets = { midtrans: callbackUrl('midtrans'), xendit: callbackUrl('xendit') };
   await simulated.control('PUT', 'targets', targets);
   const live = openApi(service.baseUrl, merchant.liveKey);

@@ -1,4 +1,4 @@
-// The rail simulator in this process, with the rails that are configured for it, and its control API.
+// The rail simulator in this process, with adapters that call it and its control API.
 import { request } from 'undici';
 import type { Rail } from '#actors/rails/adapters/rail.js';
 import { openRails } from '#actors/rails/open-rails.js';
@@ -25,7 +25,7 @@ export interface SimulatedRails {
   readonly simulator: RailSimulator;
   readonly midtrans: Rail;
   readonly xendit: Rail;
-  /** Asks the control API; rejects when it refuses. */
+  /** Calls the control API; rejects when it refuses. */
   readonly control: (
     method: 'GET' | 'POST' | 'PUT',
     path: string,
@@ -93,7 +93,7 @@ function find(rail: Rail | undefined): Rail {
   return rail;
 }
 
-/** The settlement that a look-up found. */
+/** Returns the settlement that an inquiry found. */
 export function settlementOf(answer: { result: string; settlement?: Settlement }): Settlement {
   if (answer.settlement === undefined) throw new Error(`not settled: ${answer.result}`);
   return answer.settlement;

@@ -1,6 +1,5 @@
-// Midtrans' notifications: signed with SHA512(order_id + status_code + gross_amount + server key), the amount as
-// it stands in the body. Neither status nor transaction id are covered, so the status is only a hint and the id
-// is not passed on.
+// Callbacks of Midtrans are signed with SHA512(order_id + status_code + gross_amount + server key). The signature covers
+// neither status nor transaction id, so the status is only a hint and the transaction id is not passed on.
 import { createHash } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';

@@ -1,5 +1,5 @@
-// Charges at Midtrans: what is asked, and what of the reply is shown to the customer. Of payer and merchant
-// Midtrans is told what it insists on and no more.
+// Charges at Midtrans: the request, and the payment instructions in the reply. The request holds no more data of payer and
+// merchant than Midtrans requires.
 import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { ChargeCall } from '#actors/core/payment/rail-calls.js';
@@ -14,14 +14,14 @@ import { writeJakartaTime } from './wire.js';
 /** At most 10 characters. */
 const BILL_LABEL = 'Pembayaran';
 
-/** Body codes that say: this order was not taken (RAILS, "Error test"). 406 is not among them. */
+/** Body codes of orders that were not taken. 406 (the order exists) is not among them. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 401, 402, 408, 410, 411, 413, 429]);
 
 export function isChargeDeclined(code: number): boolean {
   return REFUSALS.has(code);
 }
 
-/** null: there is no time left to pay in. `order_time` is ours, so that no delay moves the expiry. */
+/** null: no time is left to pay in. `order_time` is our clock's, so that a slow request does not move the expiry. */
 export function buildChargeBody(call: ChargeCall, payer: Payer, nowMs: number): object | null {
   const leftS = Math.floor(call.expiresAtMs / 1000) - Math.ceil(nowMs / 1000);
   if (leftS < 1) return null;
@@ -79,7 +79,7 @@ const Bill = TypeCompiler.Compile(
 );
 const QrString = TypeCompiler.Compile(Type.Object({ qr_string: Type.String() }));
 
-/** What the customer needs, from a charge's reply or a status; null when it is not in there. */
+/** Reads the payment instructions from the reply to a charge or from a status; null when there are none. */
 export function readInstructions(body: object): Instructions | null {
   if (QrString.Check(body)) return buildQrInstructions(body.qr_string);
   if (Bill.Check(body)) return buildAccountInstructions(body.bill_key, body.biller_code);
@@ -102,8 +102,8 @@ const Actions = TypeCompiler.Compile(
 const QR_ACTION = 'generate-qr-code';
 
 /**
- * Where the picture of the code is, below Midtrans' own address: from the reply's action when that leads there,
- * else where every transaction has it. A reply never makes us call another server.
+ * Returns the path of the QR code's picture: the reply's action when it leads below Midtrans' own address, else the path
+ * that every transaction has. A reply never makes us call another server.
  */
 export function findQrImagePath(body: object, transactionId: string, baseUrl: string): string {
   const action = Actions.Check(body)

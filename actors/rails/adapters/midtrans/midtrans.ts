@@ -1,23 +1,25 @@
-// Midtrans (Core API) behind the interface of rails: which calls are made; the files beside it translate. An
-// explicit refusal is a list of codes; everything else that is not understood is "unknown".
+// The adapter for Midtrans (Core API). This file makes the calls; the files beside it translate. Refusals are a list of
+// codes; every other reply that is not understood is "unknown".
 import type { ChargeCall, CloseCall, RefundCall } from '#actors/core/payment/rail-calls.js';
-import { toMinor } from '#actors/core/money.js';
+import { makeMinor } from '#actors/core/money.js';
 import type {
   ChargeAnswer,
   CloseAnswer,
   Instructions,
   RefundAnswer,
 } from '#actors/core/rails/answers.js';
-import type { RailClient } from '../rail-client.js';
+import type { Config } from '#ops/runtime/config.js';
+import { openRailClient, type RailClient } from '../rail-client.js';
 import type {
   Capabilities,
   InquiryAnswer,
   MethodCapability,
+  OpenRail,
   Payer,
   Rail,
   RailOrder,
 } from '../rail.js';
-import { readRailAmount } from '../wire.js';
+import { formatBasicAuthorization, readRailAmount } from '../wire.js';
 import { readMidtransCallback } from './callback.js';
 import {
   buildChargeBody,
@@ -35,7 +37,7 @@ const UNKNOWN = { result: 'unknown' } as const;
 const ABSENT = { result: 'unknown', isAbsent: true } as const;
 const MAX_EXPIRES_IN_S = 604_800;
 const BILLION = 1_000_000_000n;
-/** BNI names no limit of its own; it is the highest that we offer. */
+/** Midtrans documents no limit for BNI: it gets the highest of the others. */
 const CAPABILITIES: Capabilities = {
   methods: {
     QRIS: buildCapability(1n, 10_000_000n, true),
@@ -50,80 +52,90 @@ const CAPABILITIES: Capabilities = {
 
 function buildCapability(min: bigint, max: bigint, isRefundable = false): MethodCapability {
   return {
-    minAmountMinor: toMinor(min),
-    maxAmountMinor: toMinor(max),
+    minAmountMinor: makeMinor(min),
+    maxAmountMinor: makeMinor(max),
     isRefundable,
     maxExpiresInS: MAX_EXPIRES_IN_S,
     takesExpiry: true,
   };
 }
 
-export interface MidtransDeps {
+interface MidtransDeps {
   readonly client: RailClient;
-  /** As configured: addresses in replies are followed below it only. */
+  /** The configured address: only addresses below it are followed. */
   readonly baseUrl: string;
   readonly serverKey: string;
   readonly nowMs: () => number;
 }
 
-/** What a status look-up found: the standing, and the reply for whatever else it says. */
+/** The result of a status inquiry: the order's state, and the reply with everything else. */
 interface FoundTransaction {
-  readonly standing: OrderState;
+  readonly state: OrderState;
   readonly reply: Reply;
   readonly transaction: Transaction;
 }
 
-export function createMidtransRail(parts: MidtransDeps): Rail {
+export function openMidtrans(config: Config['rails'], nowMs: () => number): OpenRail | null {
+  const { midtrans, timeoutMs } = config;
+  const { url, serverKey } = midtrans;
+  if (url === null || serverKey === null) return null;
+  const headers = { authorization: formatBasicAuthorization(serverKey) };
+  const client = openRailClient({ url, headers, timeoutMs });
+  const rail = createMidtransRail({ client, baseUrl: url, serverKey, nowMs });
+  return { rail, close: () => client.close() };
+}
+
+function createMidtransRail(deps: MidtransDeps): Rail {
   return {
     name: 'midtrans',
     capabilities: CAPABILITIES,
-    charge: (call, payer, signal) => chargeOrder(parts, call, payer, signal),
-    close: (call, signal) => closeOrder(parts, call, signal),
-    refund: (call, signal) => refundOrder(parts, call, signal),
-    inquirePayment: (order, signal) => inquirePayment(parts, order, signal),
-    inquireRefund: (call, signal) => inquireRefund(parts, call, signal),
-    payOut: () => Promise.reject(new Error('Midtrans pays nothing out')),
-    inquirePayout: () => Promise.reject(new Error('Midtrans pays nothing out')),
-    readCallback: (callback) => readMidtransCallback(callback, parts.serverKey),
+    charge: (call, payer, signal) => chargeOrder(deps, call, payer, signal),
+    close: (call, signal) => closeOrder(deps, call, signal),
+    refund: (call, signal) => refundOrder(deps, call, signal),
+    inquirePayment: (order, signal) => inquirePayment(deps, order, signal),
+    inquireRefund: (call, signal) => inquireRefund(deps, call, signal),
+    payOut: () => Promise.reject(new Error('Midtrans has no payouts')),
+    inquirePayout: () => Promise.reject(new Error('Midtrans has no payouts')),
+    readCallback: (callback) => readMidtransCallback(callback, deps.serverKey),
     listTransactions: null,
   };
 }
 
 async function chargeOrder(
-  parts: MidtransDeps,
+  deps: MidtransDeps,
   call: ChargeCall,
   payer: Payer,
   signal: AbortSignal,
 ): Promise<ChargeAnswer> {
-  const body = buildChargeBody(call, payer, parts.nowMs());
+  const body = buildChargeBody(call, payer, deps.nowMs());
   if (body === null) return { result: 'refused' };
-  const response = await parts.client.send({ method: 'POST', path: '/v2/charge', body }, signal);
+  const response = await deps.client.send({ method: 'POST', path: '/v2/charge', body }, signal);
   if (response.kind === 'not_sent') return { result: 'refused' };
   const reply = readReply(response);
   if (reply === null) return UNKNOWN;
   if (isChargeDeclined(reply.code)) return { result: 'refused' };
   const order = { ...call, railReference: null, bookedTransactionId: null };
-  // The order is there already: what became of it says its status, not this reply.
-  if (reply.code === 406) return inquireCharge(parts, order, signal);
+  // 406: the order exists already. Its status tells its state; this reply does not.
+  if (reply.code === 406) return inquireCharge(deps, order, signal);
   const transaction = readTransaction(reply, order);
   if (transaction === null || reply.code > 201) return UNKNOWN;
-  const standing = readOrderState(reply, transaction, order);
-  if (standing.result !== 'pending') return UNKNOWN;
-  return readAccepted(parts, { standing, reply, transaction }, order, signal);
+  const state = readOrderState(reply, transaction, order);
+  if (state.result !== 'pending') return UNKNOWN;
+  return readAccepted(deps, { state, reply, transaction }, order, signal);
 }
 
 async function inquireCharge(
-  parts: MidtransDeps,
+  deps: MidtransDeps,
   order: RailOrder,
   signal: AbortSignal,
 ): Promise<ChargeAnswer> {
-  const answer = await inquirePayment(parts, order, signal);
+  const answer = await inquirePayment(deps, order, signal);
   return answer.result === 'open' ? answer.charge : UNKNOWN;
 }
 
-/** An order that nobody could be shown how to pay counts as unknown: a later look-up may show it. */
+/** Without payment instructions the charge counts as unknown: a later inquiry may find them. */
 async function readAccepted(
-  parts: MidtransDeps,
+  deps: MidtransDeps,
   { reply, transaction }: FoundTransaction,
   order: RailOrder,
   signal: AbortSignal,
@@ -132,9 +144,9 @@ async function readAccepted(
   const { transaction_id: railReference } = transaction;
   const shown =
     readInstructions(reply.body) ??
-    // Who knows the reference was told the instructions with it; look-ups fetch no pictures for nothing.
+    // With a known reference the instructions are known too, so the picture is not fetched again.
     (order.method === 'QRIS' && order.railReference === null
-      ? await fetchQr(parts, reply.body, railReference, signal)
+      ? await fetchQr(deps, reply.body, railReference, signal)
       : null);
   const isShown = shown !== null || order.railReference !== null;
   return isShown ? { result: 'accepted', railReference, instructions: shown } : UNKNOWN;
@@ -155,15 +167,15 @@ async function fetchQr(
 }
 
 async function inquirePayment(
-  parts: MidtransDeps,
+  deps: MidtransDeps,
   order: RailOrder,
   signal: AbortSignal,
 ): Promise<InquiryAnswer> {
-  const reply = await fetchStatus(parts, order, signal);
+  const reply = await fetchStatus(deps, order, signal);
   const found = readTransactionStatus(reply, order);
   if (found === null) return reply?.code === 404 ? ABSENT : UNKNOWN;
-  if (found.standing.result !== 'pending') return found.standing;
-  const charge = await readAccepted(parts, found, order, signal);
+  if (found.state.result !== 'pending') return found.state;
+  const charge = await readAccepted(deps, found, order, signal);
   return charge.result === 'unknown' ? UNKNOWN : { result: 'open', charge };
 }
 
@@ -178,28 +190,28 @@ async function fetchStatus(
   return readReply(await client.send({ method: 'GET', path }, signal));
 }
 
-/** null: the status is not known; a 404 says no more, since the charge may still be on its way. */
+/** null: the status is unknown. Also after a 404, since the charge may still be on its way. */
 function readTransactionStatus(reply: Reply | null, order: InquiredOrder): FoundTransaction | null {
   const transaction = reply === null ? null : readTransaction(reply, order);
   if (reply === null || transaction === null) return null;
-  return { standing: readOrderState(reply, transaction, order), reply, transaction };
+  return { state: readOrderState(reply, transaction, order), reply, transaction };
 }
 
-/** The reply to a close is not read further than to its code: how the order stands then says its status. */
+/** Of the reply to a close only the code is read; the order's status tells its state. */
 async function closeOrder(
-  parts: MidtransDeps,
+  deps: MidtransDeps,
   call: CloseCall,
   signal: AbortSignal,
 ): Promise<CloseAnswer> {
   const verb = call.purpose === 'expire' ? 'expire' : 'cancel';
   const path = `/v2/${encodeURIComponent(call.railReference ?? call.orderId)}/${verb}`;
-  const reply = readReply(await parts.client.send({ method: 'POST', path }, signal));
+  const reply = readReply(await deps.client.send({ method: 'POST', path }, signal));
   if (reply === null) return UNKNOWN;
   const order = { ...call, bookedTransactionId: null };
-  const found = readTransactionStatus(await fetchStatus(parts, order, signal), order);
-  switch (found?.standing.result) {
+  const found = readTransactionStatus(await fetchStatus(deps, order, signal), order);
+  switch (found?.state.result) {
     case 'settled':
-      return found.standing;
+      return found.state;
     case 'closed':
     case 'failed':
     case 'reversed':
@@ -212,37 +224,37 @@ async function closeOrder(
 }
 
 async function refundOrder(
-  parts: MidtransDeps,
+  deps: MidtransDeps,
   call: RefundCall,
   signal: AbortSignal,
 ): Promise<RefundAnswer> {
   if (!canRefund(call.method)) return { result: 'manual_required' };
   const path = `/v2/${encodeURIComponent(call.railTransactionId)}/refund`;
   const body = buildRefundBody(call);
-  const reply = readReply(await parts.client.send({ method: 'POST', path, body }, signal));
+  const reply = readReply(await deps.client.send({ method: 'POST', path, body }, signal));
   if (reply === null) return UNKNOWN;
   const reading = readRefund(reply, call);
-  if (reading.result !== 'look_up') return reading;
-  const standing = await fetchByTransaction(parts, call, signal);
-  return standing === null ? UNKNOWN : (findRefund(standing, call) ?? reading.otherwise);
+  if (reading.result !== 'inquire') return reading;
+  const found = await fetchByTransaction(deps, call, signal);
+  return found === null ? UNKNOWN : (findRefund(found, call) ?? reading.otherwise);
 }
 
-/** Not among the transaction's refunds is no proof that it will not be: the request may be on its way. */
+/** A refund that is missing from the transaction is unknown: its request may still be on its way. */
 async function inquireRefund(
-  parts: MidtransDeps,
+  deps: MidtransDeps,
   call: RefundCall,
   signal: AbortSignal,
 ): Promise<RefundAnswer> {
   if (!canRefund(call.method)) return { result: 'manual_required' };
-  const standing = await fetchByTransaction(parts, call, signal);
-  return (standing === null ? null : findRefund(standing, call)) ?? UNKNOWN;
+  const found = await fetchByTransaction(deps, call, signal);
+  return (found === null ? null : findRefund(found, call)) ?? UNKNOWN;
 }
 
 async function fetchByTransaction(
-  parts: MidtransDeps,
+  deps: MidtransDeps,
   { orderId, railTransactionId }: RefundCall,
   signal: AbortSignal,
 ): Promise<Reply | null> {
   const order = { orderId, railReference: railTransactionId, bookedTransactionId: null };
-  return readTransactionStatus(await fetchStatus(parts, order, signal), order)?.reply ?? null;
+  return readTransactionStatus(await fetchStatus(deps, order, signal), order)?.reply ?? null;
 }

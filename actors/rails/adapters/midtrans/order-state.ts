@@ -1,5 +1,5 @@
-// How an order stands at Midtrans (RAILS: "Midtrans status, may change to, ours"). A settlement is believed with
-// code 200 and an accepted fraud check only; refunds and disputes come after the money, which stays settled.
+// Reads the state of an order at Midtrans. A settlement counts only with code 200 and an accepted fraud check. Refunds and
+// disputes come after the money, so the order stays settled.
 import type { OrderId } from '#actors/core/ids.js';
 import type { Settlement } from '#actors/core/rails/answers.js';
 import type { InquiryAnswer } from '../rail.js';
@@ -22,7 +22,7 @@ const SETTLED: ReadonlySet<string> = new Set([
 ]);
 const SUCCESS_CODE = 200;
 
-/** `pending`: the customer can pay it; what to show stands elsewhere in the reply. */
+/** `pending`: the customer can pay it; charge.ts reads the payment instructions. */
 export type OrderState =
   Exclude<InquiryAnswer, { result: 'open' }> | { readonly result: 'pending' };
 
@@ -54,7 +54,7 @@ export function readOrderState(
   }
 }
 
-/** Permata and Mandiri take a settlement back by denying it within minutes. */
+/** Permata and Mandiri reverse a settlement by denying it within minutes. */
 function readDenied(transaction: Transaction, bookedTransactionId: string | null): OrderState {
   const { transaction_id: id, settlement_time: settledAt } = transaction;
   return id === bookedTransactionId || typeof settledAt === 'string'
@@ -62,7 +62,7 @@ function readDenied(transaction: Transaction, bookedTransactionId: string | null
     : { result: 'failed', failureCode: 'declined' };
 }
 
-/** A transaction is charged once and settles once: its id is the settlement's. */
+/** A transaction settles once, so its id is the settlement's id. */
 function readSettlement(transaction: Transaction, orderId: OrderId): OrderState {
   const amountMinor = readPaidAmount(transaction);
   if (amountMinor === null) return UNKNOWN;

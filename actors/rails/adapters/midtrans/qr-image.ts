@@ -1,5 +1,5 @@
-// The payload of a QR code out of its picture. We show a code of our own making, never the rail's picture,
-// which would name it. The size is checked before anything is unpacked.
+// Reads the payload of a QR code from its picture. We draw the code ourselves, since the rail's picture would name the
+// rail. The size is checked before the picture is unpacked.
 import jsQRModule from 'jsqr';
 import { PNG } from 'pngjs';
 
@@ -8,10 +8,10 @@ const WIDTH_AT = 16;
 const HEIGHT_AT = 20;
 const MAX_SIDE = 2048;
 
-// The package is CommonJS: what it calls default is a property of ours.
+// The package is CommonJS: its default export is the imported value itself.
 const readCode = jsQRModule as unknown as typeof jsQRModule.default;
 
-/** null: no picture, too large, or no code in it. */
+/** null: not a PNG, too large, or without a code. */
 export function decodeQrImage(png: Buffer): string | null {
   if (png.length < HEIGHT_AT + 4 || !png.subarray(0, PNG_HEAD.length).equals(PNG_HEAD)) return null;
   if (png.readUInt32BE(WIDTH_AT) > MAX_SIDE || png.readUInt32BE(HEIGHT_AT) > MAX_SIDE) return null;

@@ -1,8 +1,8 @@
-// Refunds at Midtrans, known there by our refund id (`refund_key`), under which they can be asked for again.
+// Refunds at Midtrans. Midtrans knows a refund by our id (`refund_key`), so its request may be repeated.
 //
-// A refusal may be the echo of an earlier try of the same refund: "duplicate" (406) is one for sure, and one that
-// succeeded leaves nothing to refund (412, 414). So after those the transaction's refunds are read first, and the
-// refusal counts when ours is not among them.
+// A refusal may follow from an earlier request of the same refund: "duplicate" (406) always does, and after a successful
+// one nothing is left to refund (412, 414). After those codes the transaction's refunds are read, and the refusal counts
+// only when ours is not among them.
 import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { RefundCall } from '#actors/core/payment/rail-calls.js';
@@ -22,7 +22,7 @@ const RefundFields = {
 const Refunded = TypeCompiler.Compile(Type.Object(RefundFields));
 const Refunds = TypeCompiler.Compile(Type.Object({ refunds: Type.Array(Type.Unknown()) }));
 
-/** Virtual accounts have no way back: an administrator pays those refunds out. */
+/** Virtual accounts cannot be refunded: an administrator pays those refunds by hand. */
 export function canRefund(method: ChargeableMethod | null): boolean {
   return method !== null && PAYMENT_METHODS[method].kind === 'qr';
 }
@@ -31,9 +31,9 @@ export function buildRefundBody({ refundId, amountMinor }: RefundCall): object {
   return { refund_key: refundId, amount: writeRailAmount(amountMinor) };
 }
 
-/** `look_up`: the refusal stands only when the refund is not found at the transaction. */
+/** `inquire`: the refusal counts only when the transaction does not list the refund. */
 export type RefundReading =
-  RefundAnswer | { readonly result: 'look_up'; readonly otherwise: RefundAnswer };
+  RefundAnswer | { readonly result: 'inquire'; readonly otherwise: RefundAnswer };
 
 const UNKNOWN = { result: 'unknown' } as const;
 
@@ -45,23 +45,23 @@ export function readRefund({ code, body }: Reply, call: RefundCall): RefundReadi
     case 402:
       return { result: 'manual_required' };
     case 406:
-      return { result: 'look_up', otherwise: UNKNOWN };
+      return { result: 'inquire', otherwise: UNKNOWN };
     case 412:
-      return { result: 'look_up', otherwise: { result: 'manual_required' } };
+      return { result: 'inquire', otherwise: { result: 'manual_required' } };
     case 414:
-      return { result: 'look_up', otherwise: { result: 'failed' } };
+      return { result: 'inquire', otherwise: { result: 'failed' } };
     default:
       return UNKNOWN;
   }
 }
 
-/** In a status reply of the refund's transaction; null: it is not among the refunds there. */
+/** Finds the refund in the status of its transaction; null: it is not listed. */
 export function findRefund({ body }: Reply, call: RefundCall): RefundAnswer | null {
   if (!Refunds.Check(body)) return null;
   return body.refunds.map((entry) => readEntry(entry, call)).find((it) => it !== null) ?? null;
 }
 
-/** null: another refund. One with our key and another amount is not understood. */
+/** null: another refund. Our key with another amount is unknown. */
 function readEntry(entry: unknown, call: RefundCall): RefundAnswer | null {
   if (!Refunded.Check(entry) || entry.refund_key !== call.refundId) return null;
   if (readRailAmount(entry.refund_amount) !== call.amountMinor) return UNKNOWN;

@@ -1,6 +1,5 @@
-// Midtrans' replies as they are written (RAILS: Midtrans Core API). The code that counts is the body's
-// `status_code`; HTTP says 200 for most of them. Only what is read is described, and what may be missing or odd
-// without harm is left open here and looked at where it is used.
+// The wire format of Midtrans' replies (Core API). The body's `status_code` counts; HTTP says 200 for most of them. The
+// schemas require only the fields that every reader needs; the others are checked by their readers.
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { AmountMinor } from '#actors/core/money.js';
@@ -30,7 +29,7 @@ export interface Reply {
   readonly body: object;
 }
 
-/** null: nothing that Midtrans itself says: silence, a redirect, a page of HTML, an error of its servers. */
+/** null: not a reply of Midtrans itself: silence, a redirect, an HTML page, an error of its servers. */
 export function readReply(response: RailResponse): Reply | null {
   if (response.kind !== 'answer') return null;
   const { status } = response;
@@ -42,8 +41,8 @@ export function readReply(response: RailResponse): Reply | null {
 }
 
 /**
- * The transaction that a reply tells of, when it is the order's. Banks behind BI-SNAP are found by transaction id
- * only, and their replies have that id in `order_id` too.
+ * Reads the transaction if it is the order's. Banks behind BI-SNAP are found by transaction id only, and their replies
+ * hold that id in `order_id` too.
  */
 export function readTransaction(
   { body }: Reply,
@@ -61,21 +60,21 @@ const PaymentAmounts = TypeCompiler.Compile(
 );
 
 /**
- * What was paid: banks that tell each payment (`payment_amounts`) took that, whatever was asked for; elsewhere it is the
- * gross amount. null: not understood.
+ * Reads the amount paid: the sum of `payment_amounts` where a bank lists them, else the gross amount. null: not
+ * understood.
  */
-export function readPaidAmount(told: {
+export function readPaidAmount(body: {
   readonly gross_amount: string;
   readonly payment_amounts?: unknown;
 }): AmountMinor | null {
-  const { gross_amount, payment_amounts: parts = [] } = told;
-  if (!PaymentAmounts.Check(parts)) return null;
-  return parts.length === 0
+  const { gross_amount, payment_amounts: amounts = [] } = body;
+  if (!PaymentAmounts.Check(amounts)) return null;
+  return amounts.length === 0
     ? readRailAmount(gross_amount)
-    : sumRailAmounts(parts.map(({ amount }) => amount));
+    : sumRailAmounts(amounts.map(({ amount }) => amount));
 }
 
-/** Lower case, since some channels write `PENDING`. */
+/** In lower case: some channels write `PENDING`. */
 export function readStatus({ transaction_status }: Transaction): string {
   return transaction_status.toLowerCase();
 }
@@ -89,7 +88,7 @@ const WRITTEN_TIME = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})$/;
 const JAKARTA = '+07:00';
 const JAKARTA_MS = 7 * 3_600_000;
 
-/** `2021-06-23 14:06:48`: the time in Jakarta, without saying so. */
+/** `2021-06-23 14:06:48` is the time in Jakarta. */
 export function readJakartaTime(written: unknown): number | null {
   const match = typeof written === 'string' ? WRITTEN_TIME.exec(written) : null;
   if (match === null) return null;

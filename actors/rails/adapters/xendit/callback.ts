@@ -1,5 +1,5 @@
-// Xendit's webhooks carry a token that never changes and proves no status. The ids in them are only what to look
-// up: the look-up's answer names our order again.
+// Callbacks of Xendit carry a constant token, which proves no status. Their ids only name the subject of a status inquiry,
+// whose answer names our order again.
 import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { CallbackReading, CallbackSubject, RawCallback } from '../rail.js';
@@ -40,7 +40,7 @@ export function readXenditCallback(callback: RawCallback, token: string): Callba
   return { result: 'genuine', dedupeKey, subject, money: readMoney(body.data) };
 }
 
-/** null: an event that is not about what we ask for. */
+/** null: the event is about no order, refund or payout. */
 function readSubject(
   event: string,
   data: { reference_id: string; id?: string; payment_request_id?: string },
@@ -67,7 +67,7 @@ interface Money {
   readonly currency?: string;
 }
 
-/** What was paid, where it says so, else what was asked for. */
+/** The amount paid if the callback has it, else the amount requested. */
 function readMoney({ captures: given, request_amount: asked, amount, currency }: Money) {
   const captures = readCaptures(given);
   const amountMinor =

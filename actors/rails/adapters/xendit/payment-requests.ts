@@ -1,5 +1,5 @@
-// Payment requests at Xendit: what is asked for an order, and how one stands. A payment that comes after the
-// request has expired does not change the request's status (RAILS, "Late"): then the payment itself is asked.
+// Payment requests at Xendit: building one for an order, and reading its state. A payment that arrives after the request
+// has expired does not change the request's status, so then the payment itself is fetched.
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { OrderId } from '#actors/core/ids.js';
@@ -20,7 +20,7 @@ const CHANNELS: Readonly<Record<ChargeableMethod, string>> = {
   VA_PERMATA: 'PERMATA_VIRTUAL_ACCOUNT',
 };
 
-/** null: there is no time left to pay in. QRIS takes no expiry: such an order has to be closed. */
+/** null: no time is left to pay in. QRIS takes no expiry: such an order must be closed. */
 export function buildPaymentRequestBody(
   call: ChargeCall,
   payer: Payer,
@@ -60,7 +60,7 @@ export function readPaymentRequest(body: unknown, orderId: OrderId): PaymentRequ
   return PaymentRequest.Check(body) && body.reference_id === orderId ? body : null;
 }
 
-/** `ask_payment`: it is over; this payment tells whether it brought money, and how much. */
+/** `ask_payment`: the request is over; its latest payment tells whether money arrived, and how much. */
 export type OrderState =
   | Exclude<InquiryAnswer, { result: 'open' | 'settled' }>
   | { readonly result: 'pending' }
@@ -123,7 +123,7 @@ const PaymentSchema = Type.Object({
 const Payment = TypeCompiler.Compile(PaymentSchema);
 type Payment = Static<typeof PaymentSchema>;
 
-/** A payment of the order on its own; null: not understood, or not the order's. */
+/** Reads one payment of the order; null: not understood, or not the order's. */
 export function readPayment(
   body: unknown,
   orderId: OrderId,
@@ -135,8 +135,8 @@ export function readPayment(
 }
 
 /**
- * A request can be paid more than once by mistake; each payment has an id of its own. What was paid stands in its captures:
- * `request_amount` is what was asked for, whatever was paid. Without captures nobody knows how much came.
+ * A request can be paid more than once by mistake; each payment has an id of its own. Its captures hold the amount paid:
+ * `request_amount` is only the amount requested. Without captures the amount is unknown.
  */
 function readSettlement(
   { captures: given, currency }: Pick<Payment, 'currency' | 'captures'>,
@@ -160,7 +160,7 @@ const Actions = TypeCompiler.Compile(
   Type.Array(Type.Object({ descriptor: Type.String(), value: Type.String() })),
 );
 
-/** What the customer needs; null when it is not in there. */
+/** Reads the payment instructions; null when there are none. */
 export function readInstructions({ actions }: PaymentRequest): Instructions | null {
   if (!Actions.Check(actions)) return null;
   for (const { descriptor, value } of actions) {

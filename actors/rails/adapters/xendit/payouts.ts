@@ -1,5 +1,5 @@
-// Payouts at Xendit (v2), known there by our payout id as reference and idempotency key. FAILED gives the money back to the
-// merchant's balance, so only what Xendit says explicitly is a failure.
+// Payouts at Xendit (v2). Our payout id is the reference and the idempotency key. A failure returns the money to the
+// merchant's balance, so only an explicit failure counts as one.
 import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { PayoutAnswer, PayoutOrder } from '#actors/core/rails/answers.js';
@@ -9,7 +9,7 @@ import { Amount, Id, REFUSALS, type Reply } from './wire.js';
 
 const UNKNOWN = { result: 'unknown' } as const;
 
-/** Banks as merchants name them; Xendit puts the country in front. */
+/** Bank codes of our API; Xendit's have the prefix `ID_`. */
 const BANKS: ReadonlySet<string> = new Set([
   ...['BCA', 'BNI', 'BRI', 'MANDIRI', 'PERMATA', 'CIMB', 'BSI'],
   ...['BTN', 'DANAMON', 'MAYBANK', 'MEGA', 'OCBC', 'PANIN', 'UOB'],
@@ -48,13 +48,13 @@ export function buildPayoutBody(order: PayoutOrder): object | null {
   };
 }
 
-/** `look_up`: it is there already (409). */
-export function readPayoutReply(reply: Reply, order: PayoutOrder): PayoutAnswer | 'look_up' {
+/** `inquire`: the payout exists already (409). */
+export function readPayoutReply(reply: Reply, order: PayoutOrder): PayoutAnswer | 'inquire' {
   switch (reply.kind) {
     case 'done':
       return readPayout(reply.body, order) ?? UNKNOWN;
     case 'error':
-      if (reply.status === 409) return 'look_up';
+      if (reply.status === 409) return 'inquire';
       return isDeclined(reply.code) ? buildFailedAnswer(reply.code) : UNKNOWN;
     default:
       return UNKNOWN;
@@ -64,17 +64,17 @@ export function readPayoutReply(reply: Reply, order: PayoutOrder): PayoutAnswer 
 const isDeclined = (code: string): boolean =>
   REFUSALS.has(code) || code === 'INSUFFICIENT_BALANCE' || Object.hasOwn(FAILURES, code);
 
-/** In the reply to a look-up by its id, or in the list of those with our reference. */
+/** Finds the payout in the reply to an inquiry by its id, or in the list of those with our reference. */
 export function findPayout(reply: Reply, order: PayoutOrder): PayoutAnswer {
   if (reply.kind !== 'done') return UNKNOWN;
   const { body } = reply;
   const listed = Payouts.Check(body) ? body.data : [body];
   const found = listed.map((entry) => readPayout(entry, order)).filter((it) => it !== null);
-  // Two under one reference of ours cannot be: a person has to look.
+  // Two payouts under one reference must not happen: the payout stays unknown until a person has looked.
   return found.length === 1 ? (found[0] ?? UNKNOWN) : UNKNOWN;
 }
 
-/** null: another payout. One with our reference and another amount is not understood. */
+/** null: another payout. Our reference with another amount is unknown. */
 function readPayout(body: unknown, order: PayoutOrder): PayoutAnswer | null {
   if (!Payout.Check(body) || body.reference_id !== order.payoutId) return null;
   if (readRailAmount(body.amount) !== order.amountMinor) return UNKNOWN;

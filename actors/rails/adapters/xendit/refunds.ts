@@ -1,5 +1,5 @@
-// Refunds at Xendit. No repeat is promised to be harmless there, so ours are looked for under the payment request
-// by our reference before one is asked for; the idempotency key only helps.
+// Refunds at Xendit. Xendit does not promise that a repeated request is idempotent, so the payment request's refunds are
+// searched for our reference before each request; the idempotency key is a second safeguard.
 import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { RefundCall } from '#actors/core/payment/rail-calls.js';
@@ -21,7 +21,7 @@ const Refunds = TypeCompiler.Compile(
   Type.Object({ data: Type.Array(Type.Unknown()), has_more: Type.Optional(Type.Boolean()) }),
 );
 
-/** The channel, or the issuer that the customer paid from, takes no (such) refund: a person has to. */
+/** The channel or the customer's issuer takes no such refund: an administrator pays it by hand. */
 const BY_HAND: ReadonlySet<string> = new Set([
   'REFUND_NOT_SUPPORTED',
   'PARTIAL_REFUND_NOT_SUPPORTED',
@@ -57,7 +57,7 @@ export function readRefundReply(reply: Reply, call: RefundCall): RefundAnswer {
   }
 }
 
-/** `absent`: the whole list was seen, and ours is not in it (yet). */
+/** `absent`: the list is complete and does not contain ours (yet). */
 export function findRefund(reply: Reply, call: RefundCall): RefundAnswer | 'absent' {
   if (reply.kind !== 'done' || !Refunds.Check(reply.body)) return UNKNOWN;
   const { data, has_more: hasMore } = reply.body;
@@ -65,7 +65,7 @@ export function findRefund(reply: Reply, call: RefundCall): RefundAnswer | 'abse
   return found ?? (hasMore === true ? UNKNOWN : 'absent');
 }
 
-/** null: another refund. One with our reference and another amount is not understood. */
+/** null: another refund. Our reference with another amount is unknown. */
 function readRefund(body: unknown, call: RefundCall): RefundAnswer | null {
   if (!Refund.Check(body) || body.reference_id !== call.refundId) return null;
   if (readRailAmount(body.amount) !== call.amountMinor) return UNKNOWN;

@@ -1,4 +1,5 @@
-// Xendit's list of transactions (docs.xendit.co: "List Transactions"): what was paid in a time, 50 a page. Of a payment the list names our reference and, in `product_id`, the payment or its request.
+// Xendit's list of transactions (docs.xendit.co: "List Transactions"): the payments of a period, 50 a page. An entry names
+// our reference and, in `product_id`, the payment or its payment request.
 import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { ListedTransaction, ListQuery, TransactionList } from '../rail.js';
@@ -6,7 +7,7 @@ import { readRailAmount } from '../wire.js';
 import { Amount, Id, type Reply } from './wire.js';
 
 const UNKNOWN = { result: 'unknown' } as const;
-/** The most that a page holds. */
+/** The longest page. */
 const LISTED = 50;
 const REQUEST_ID = 'pr-';
 const PAYMENT_ID = 'py-';
@@ -49,7 +50,7 @@ export function buildTransactionsPath({ fromMs, toMs, after }: ListQuery): strin
   return `/transactions?${query.toString()}`;
 }
 
-/** A page with an entry that is not understood is unknown as a whole: nothing may be left out in silence. */
+/** A page with an entry that is not understood is unknown as a whole: no entry may be skipped silently. */
 export function readTransactionList(reply: Reply): TransactionList {
   if (reply.kind !== 'done' || !Page.Check(reply.body)) return UNKNOWN;
   const { data, has_more: hasMore } = reply.body;
@@ -59,13 +60,13 @@ export function readTransactionList(reply: Reply): TransactionList {
     if (!Listed.Check(entry)) return UNKNOWN;
     const { id, product_id: product, status, reference_id: orderId, currency } = entry;
     next = id;
-    const standing = STATES[status];
+    const state = STATES[status];
     // Pending, failed, voided: no money.
-    if (standing === undefined) continue;
+    if (state === undefined) continue;
     const amountMinor = readRailAmount(entry.amount);
     if (amountMinor === null) return UNKNOWN;
     transactions.push({
-      state: standing,
+      state,
       orderId,
       railTransactionId: isPaymentId(product) ? product : null,
       railReference: isPaymentId(product) || product.startsWith(REQUEST_ID) ? product : null,

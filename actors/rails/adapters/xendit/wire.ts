@@ -1,5 +1,5 @@
-// Xendit's replies as they are written (RAILS: Xendit Payments API v3). An error is `{error_code, message}`; the
-// message is for operators and goes nowhere. Amounts are numbers in guides and texts in the OpenAPI examples.
+// The wire format of Xendit's replies (Payments API v3). An error is `{error_code, message}`; the message is not read.
+// Amounts are numbers in Xendit's guides and texts in its OpenAPI examples, so both are accepted.
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { RailResponse } from '../rail-client.js';
@@ -14,7 +14,7 @@ const ErrorBody = TypeCompiler.Compile(
   Type.Object({ error_code: Type.String({ pattern: '^[A-Z0-9_]{1,80}$' }) }),
 );
 
-/** `nothing`: silence, an error of its servers, or what is not Xendit's own (a page of HTML, a redirect). */
+/** `nothing`: no reply, an error of Xendit's servers, or a reply of somebody else (an HTML page, a redirect). */
 export function readReply(response: RailResponse): Reply {
   if (response.kind !== 'answer') return { kind: 'nothing' };
   const { status } = response;
@@ -40,7 +40,7 @@ export function readCaptures(captures: unknown): readonly Capture[] {
   return Captures.Check(captures) ? captures : [];
 }
 
-/** Refusals of any request: it was looked at and not taken. A duplicate (409) is none. */
+/** Codes of refused requests: nothing was taken. A duplicate (409) is not among them. */
 export const REFUSALS: ReadonlySet<string> = new Set([
   'API_VALIDATION_ERROR',
   'INVALID_VALUE_ERROR',

@@ -1,8 +1,7 @@
-// Xendit (Payments API v3, refunds, payouts v2) behind the interface of rails: which calls are made; the files
-// beside it translate. An order is found by its payment_request_id only: when a time-out kept that from us, the
-// order stays unknown until a callback names it.
+// The adapter for Xendit (Payments API v3, refunds, payouts v2). This file makes the calls; the files beside it translate.
+// Xendit finds an order only by its payment_request_id: after a time-out the order stays unknown until a callback names it.
 import type { ChargeCall, CloseCall, RefundCall } from '#actors/core/payment/rail-calls.js';
-import { toMinor } from '#actors/core/money.js';
+import { makeMinor } from '#actors/core/money.js';
 import type {
   ChargeAnswer,
   CloseAnswer,
@@ -10,18 +9,20 @@ import type {
   PayoutOrder,
   RefundAnswer,
 } from '#actors/core/rails/answers.js';
-import type { RailClient, RailRequest } from '../rail-client.js';
+import type { Config } from '#ops/runtime/config.js';
+import { openRailClient, type RailClient, type RailRequest } from '../rail-client.js';
 import type {
   Capabilities,
   ListQuery,
   InquiryAnswer,
   MethodCapability,
+  OpenRail,
   Payer,
   Rail,
   RailOrder,
   TransactionList,
 } from '../rail.js';
-import { readRailAmount } from '../wire.js';
+import { formatBasicAuthorization, readRailAmount } from '../wire.js';
 import { readXenditCallback } from './callback.js';
 import {
   buildPaymentRequestBody,
@@ -40,14 +41,14 @@ const ABSENT = { result: 'unknown', isAbsent: true } as const;
 const API_VERSION = { 'api-version': '2024-11-11' };
 const QRIS_EXPIRES_IN_S = 48 * 3600;
 const VA_EXPIRES_IN_S = 604_800;
-/** The most that a list of refunds answers at once. */
+/** The longest page of refunds. */
 const REFUNDS_LISTED = 100;
 
 const CAPABILITIES: Capabilities = {
   methods: {
     QRIS: {
-      minAmountMinor: toMinor(1n),
-      maxAmountMinor: toMinor(10_000_000n),
+      minAmountMinor: makeMinor(1n),
+      maxAmountMinor: makeMinor(10_000_000n),
       isRefundable: true,
       maxExpiresInS: QRIS_EXPIRES_IN_S,
       takesExpiry: false,
@@ -63,33 +64,42 @@ const CAPABILITIES: Capabilities = {
 
 function buildVirtualAccountCapability(min: bigint, max: bigint): MethodCapability {
   return {
-    minAmountMinor: toMinor(min),
-    maxAmountMinor: toMinor(max),
+    minAmountMinor: makeMinor(min),
+    maxAmountMinor: makeMinor(max),
     isRefundable: false,
     maxExpiresInS: VA_EXPIRES_IN_S,
     takesExpiry: true,
   };
 }
 
-export interface XenditDeps {
+interface XenditDeps {
   readonly client: RailClient;
   readonly callbackToken: string;
   readonly nowMs: () => number;
 }
 
-export function createXenditRail(parts: XenditDeps): Rail {
-  const { client } = parts;
+export function openXendit(config: Config['rails'], nowMs: () => number): OpenRail | null {
+  const { xendit, timeoutMs } = config;
+  const { url, secretKey, callbackToken } = xendit;
+  if (url === null || secretKey === null || callbackToken === null) return null;
+  const headers = { authorization: formatBasicAuthorization(secretKey) };
+  const client = openRailClient({ url, headers, timeoutMs });
+  return { rail: createXenditRail({ client, callbackToken, nowMs }), close: () => client.close() };
+}
+
+function createXenditRail(deps: XenditDeps): Rail {
+  const { client } = deps;
   return {
     name: 'xendit',
     capabilities: CAPABILITIES,
-    charge: (call, payer, signal) => charge(parts, call, payer, signal),
+    charge: (call, payer, signal) => charge(deps, call, payer, signal),
     close: (call, signal) => close(client, call, signal),
     refund: (call, signal) => refund(client, call, signal),
     inquirePayment: (order, signal) => inquirePayment(client, order, signal),
     inquireRefund: (call, signal) => inquireRefund(client, call, signal),
     payOut: (order, signal) => payOut(client, order, signal),
     inquirePayout: (order, signal) => inquirePayout(client, order, signal),
-    readCallback: (callback) => readXenditCallback(callback, parts.callbackToken),
+    readCallback: (callback) => readXenditCallback(callback, deps.callbackToken),
     listTransactions: (query, signal) => listTransactions(client, query, signal),
   };
 }
@@ -121,7 +131,7 @@ async function charge(
   return reply.kind === 'done' ? readCharge(reply.body, call) : UNKNOWN;
 }
 
-/** A request that was over as soon as it was made was refused, in other words. */
+/** A request that has failed at once was refused. */
 function readCharge(
   body: unknown,
   order: Pick<RailOrder, 'orderId' | 'amountMinor'>,
@@ -129,10 +139,10 @@ function readCharge(
   const request = readPaymentRequest(body, order.orderId);
   if (request === null || readRailAmount(request.request_amount) !== order.amountMinor)
     return UNKNOWN;
-  const standing = readOrderState(request);
-  if (standing.result === 'failed') return { result: 'refused' };
+  const state = readOrderState(request);
+  if (state.result === 'failed') return { result: 'refused' };
   const instructions = readInstructions(request);
-  if (standing.result !== 'pending' || instructions === null) return UNKNOWN;
+  if (state.result !== 'pending' || instructions === null) return UNKNOWN;
   return { result: 'accepted', railReference: request.payment_request_id, instructions };
 }
 
@@ -144,7 +154,7 @@ async function inquirePayment(
   const { orderId, railReference, amountMinor } = order;
   if (railReference === null) return UNKNOWN;
   if (isPaymentId(railReference)) {
-    // Known from the list of transactions only.
+    // Only reconciliation knows this id, from the list of transactions.
     return fetchPayment(client, { orderId, paymentId: railReference, otherwise: UNKNOWN }, signal);
   }
   const request = {
@@ -156,11 +166,11 @@ async function inquirePayment(
   if (reply.kind === 'error' && reply.code === 'DATA_NOT_FOUND') return ABSENT;
   const found = reply.kind === 'done' ? readPaymentRequest(reply.body, orderId) : null;
   if (found?.payment_request_id !== railReference) return UNKNOWN;
-  const standing = readOrderState(found);
-  if (standing.result === 'ask_payment') {
-    return fetchPayment(client, { orderId, ...standing }, signal);
+  const state = readOrderState(found);
+  if (state.result === 'ask_payment') {
+    return fetchPayment(client, { orderId, ...state }, signal);
   }
-  if (standing.result !== 'pending') return standing;
+  if (state.result !== 'pending') return state;
   if (amountMinor !== undefined && readRailAmount(found.request_amount) !== amountMinor)
     return UNKNOWN;
   const instructions = readInstructions(found);
@@ -188,7 +198,7 @@ async function listTransactions(
   return readTransactionList(await sendRequest(client, request, signal));
 }
 
-/** Whatever the reply to a cancel says, the status says how the order stands. */
+/** The reply to a cancel is not enough: the order's status tells its state. */
 async function close(
   client: RailClient,
   call: CloseCall,
@@ -198,10 +208,10 @@ async function close(
   const path = `${buildRequestPath(call.railReference)}/cancel`;
   const reply = await sendRequest(client, { method: 'POST', path, headers: API_VERSION }, signal);
   if (reply.kind === 'nothing') return UNKNOWN;
-  const standing = await inquirePayment(client, call, signal);
-  switch (standing.result) {
+  const state = await inquirePayment(client, call, signal);
+  switch (state.result) {
     case 'settled':
-      return standing;
+      return state;
     case 'closed':
     case 'failed':
     case 'reversed':
@@ -220,7 +230,7 @@ function isUnchangeable(reply: Reply): boolean {
   );
 }
 
-/** Without the payment request's id there is nothing to refund at: a person has to. */
+/** Xendit refunds by the payment request's id; without it an administrator pays the refund by hand. */
 async function refund(
   client: RailClient,
   call: RefundCall,
@@ -269,10 +279,10 @@ async function payOut(
   const headers = { 'idempotency-key': order.payoutId };
   const request = { method: 'POST', path: '/v2/payouts', headers, body } as const;
   const answer = readPayoutReply(await sendRequest(client, request, signal), order);
-  return answer === 'look_up' ? inquirePayout(client, order, signal) : answer;
+  return answer === 'inquire' ? inquirePayout(client, order, signal) : answer;
 }
 
-/** None under our reference is no proof that there will be none. */
+/** A payout that is not found is unknown: its request may still be on its way. */
 async function inquirePayout(
   client: RailClient,
   order: PayoutOrder,

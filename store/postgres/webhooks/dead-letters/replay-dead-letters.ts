@@ -67,7 +67,8 @@ export async function dropDeadLetters(
 }
 
 function checkCount(ids: readonly string[]): string[] {
-  if (ids.length > MAX_NAMED) throw new RangeError(`${ids.length} deliveries exceed the limit of ${MAX_NAMED}`);
+  if (ids.length > MAX_NAMED)
+    throw new RangeError(`${ids.length} deliveries exceed the limit of ${MAX_NAMED}`);
   return [...ids];
 }
 

@@ -1,5 +1,5 @@
 // The steps of stored replays. All state between two steps is in the rows, so any process can take the next one
-// (step_webhook_replay in store/postgres/functions/).
+// (`step_webhook_replay` in store/postgres/functions/webhooks.sql).
 import type { Postgres } from '#store/postgres/client.js';
 
 export interface ReplayPart {

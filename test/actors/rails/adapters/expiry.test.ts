@@ -1,4 +1,4 @@
-// Orders never outlive their payments: what rails are told of the expiry, and what is not asked for any more.
+// Orders never outlive their payments: the expiry in a charge, and charges that are too late.
 import t from 'tap';
 import type { Rail } from '#actors/rails/adapters/rail.js';
 import { chargeOf, NOBODY } from '#test/support/rails/orders.js';
@@ -7,7 +7,7 @@ import { scriptRails } from '#test/support/rails/scripted.js';
 const { signal } = new AbortController();
 const { midtrans, xendit, asked, say } = await scriptRails(t);
 
-t.test('without time to pay in, nothing is asked for', async (t) => {
+t.test('a charge without time left is refused without a call', async (t) => {
   for (const [name, rail] of Object.entries<Rail>({ midtrans, xendit })) {
     for (const leftMs of [-1, 0]) {
       const call = chargeOf(rail.name, 'VA_BNI', { expiresAtMs: Date.now() + leftMs });
@@ -18,7 +18,7 @@ t.test('without time to pay in, nothing is asked for', async (t) => {
   }
 });
 
-t.test('what is asked for ends with the payment, or in the second before', async (t) => {
+t.test('an order expires with its payment, or in the second before', async (t) => {
   const expiresAtMs = Date.now() + 900_500;
   const endOf: Record<string, (body: Record<string, Record<string, string>>) => number> = {
     midtrans: ({ custom_expiry: told }) =>
@@ -35,7 +35,7 @@ t.test('what is asked for ends with the payment, or in the second before', async
   }
 });
 
-t.test('an order that takes no expiry says so: it has to be closed', async (t) => {
+t.test('a method whose orders take no expiry declares it, so that they are closed', async (t) => {
   say({});
   await xendit.charge(chargeOf('xendit', 'QRIS'), NOBODY, signal);
   t.match(asked[0]?.body, { channel_properties: {} });

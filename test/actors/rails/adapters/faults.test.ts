@@ -1,5 +1,5 @@
-// Both adapters against a rail at its worst: whatever goes wrong on the way, an answer is "unknown" and never a
-// false "refused", "failed" or "closed"; and what became of the order can be found out afterwards.
+// Both adapters against every fault of the simulator: a broken answer is "unknown" and never a false "refused", "failed" or
+// "closed", and a later inquiry finds the state of the order.
 import t, { type Test } from 'tap';
 import type { ChargeCall } from '#actors/core/payment/rail-calls.js';
 import { openRails } from '#actors/rails/open-rails.js';
@@ -58,93 +58,107 @@ async function breakEach(
 }
 
 for (const rail of RAILS) {
-  t.test(`${rail.name}: a charge that breaks, and what became of it`, async (t) => {
-    await breakEach(t, 'charge', async ({ took }) => {
+  t.test(
+    `${rail.name}: a charge with a broken answer is unknown, and an inquiry finds its state`,
+    async (t) => {
+      await breakEach(t, 'charge', async ({ took }) => {
+        const call = chargeOf(rail.name, 'QRIS');
+        const answer = await rail.charge(call, NOBODY, soon());
+        const found = await rail.inquirePayment(orderOf(call), signal);
+        t.equal(found.result, took === true && rail.name === 'midtrans' ? 'open' : 'unknown');
+        if (took === true) t.ok(await control('GET', `orders/${call.orderId}`));
+        else await t.rejects(control('GET', `orders/${call.orderId}`));
+        return answer;
+      });
+    },
+  );
+
+  t.test(
+    `${rail.name}: inquiries, closes and refunds with broken answers are unknown`,
+    async (t) => {
       const call = chargeOf(rail.name, 'QRIS');
-      const answer = await rail.charge(call, NOBODY, soon());
-      const found = await rail.inquirePayment(orderOf(call), signal);
-      t.equal(found.result, took === true && rail.name === 'midtrans' ? 'open' : 'unknown');
-      if (took === true) t.ok(await control('GET', `orders/${call.orderId}`));
-      else await t.rejects(control('GET', `orders/${call.orderId}`));
-      return answer;
-    });
-  });
+      const reference = await accept(rail, call);
+      const order = orderOf(call, reference);
+      await breakEach(t, 'status', () => rail.inquirePayment(order, soon()));
+      await control('POST', 'pay', { order_id: call.orderId });
+      await breakEach(t, 'status', () => rail.inquirePayment(order, soon()));
+      await breakEach(t, 'refund', async ({ took }) => {
+        const { refund, paid } = await prepareRefund(rail);
+        const answer = await rail.refund(refund, soon());
+        const found = await rail.inquireRefund(refund, signal);
+        t.match(found, { result: took === true ? /succeeded|pending/ : 'unknown' });
+        t.match(await rail.refund(refund, signal), { result: /succeeded|pending/ }, 'asked again');
+        const { refunds } = (await control('GET', `orders/${paid}`)) as { refunds: unknown[] };
+        t.equal(refunds.length, 1, 'and refunded once');
+        return answer;
+      });
+      for (const kind of BREAKING) {
+        const other = chargeOf(rail.name, 'VA_BNI');
+        const close = closeOf(other, await accept(rail, other));
+        await plan({ kind, operation: 'close', times: 1 });
+        t.same(await rail.close(close, soon()), UNKNOWN, `close: ${kind}`);
+        await plan();
+        t.same(await rail.close(close, signal), { result: 'closed' }, 'asked again');
+      }
+    },
+  );
 
-  t.test(`${rail.name}: look-ups, closing and refunds that break`, async (t) => {
-    const call = chargeOf(rail.name, 'QRIS');
-    const reference = await accept(rail, call);
-    const order = orderOf(call, reference);
-    await breakEach(t, 'status', () => rail.inquirePayment(order, soon()));
-    await control('POST', 'pay', { order_id: call.orderId });
-    await breakEach(t, 'status', () => rail.inquirePayment(order, soon()));
-    await breakEach(t, 'refund', async ({ took }) => {
-      const { refund, paid } = await prepareRefund(rail);
-      const answer = await rail.refund(refund, soon());
-      const found = await rail.inquireRefund(refund, signal);
-      t.match(found, { result: took === true ? /succeeded|pending/ : 'unknown' });
-      t.match(await rail.refund(refund, signal), { result: /succeeded|pending/ }, 'asked again');
-      const { refunds } = (await control('GET', `orders/${paid}`)) as { refunds: unknown[] };
-      t.equal(refunds.length, 1, 'and refunded once');
-      return answer;
-    });
-    for (const kind of BREAKING) {
-      const other = chargeOf(rail.name, 'VA_BNI');
-      const close = closeOf(other, await accept(rail, other));
-      await plan({ kind, operation: 'close', times: 1 });
-      t.same(await rail.close(close, soon()), UNKNOWN, `close: ${kind}`);
+  t.test(
+    `${rail.name}: slow, wrong, lagging and refusing answers are read as documented`,
+    async (t) => {
+      const slow = chargeOf(rail.name, 'QRIS');
+      await plan({ kind: 'latency', operation: 'charge', ms: 2_000 });
+      t.same(await rail.charge(slow, NOBODY, soon()), UNKNOWN, 'later than we wait');
+      await plan({ kind: 'latency', operation: 'charge', ms: SOON_MS });
+      t.match(await rail.charge(chargeOf(rail.name, 'QRIS'), NOBODY, signal), {
+        result: 'accepted',
+      });
+      await plan({ kind: 'wrong_amount', operation: 'charge' });
+      t.same(await rail.charge(chargeOf(rail.name, 'QRIS'), NOBODY, signal), UNKNOWN);
+      await plan({ kind: 'refuse', operation: 'charge' });
+      t.same(await rail.charge(chargeOf(rail.name, 'QRIS'), NOBODY, signal), { result: 'refused' });
       await plan();
-      t.same(await rail.close(close, signal), { result: 'closed' }, 'asked again');
-    }
-  });
+      const call = chargeOf(rail.name, 'QRIS');
+      const reference = await accept(rail, call);
+      const order = orderOf(call, reference);
+      await plan({ kind: 'wrong_amount', operation: 'status' });
+      t.same(await rail.inquirePayment(order, signal), UNKNOWN);
+      await control('POST', 'pay', { order_id: call.orderId });
+      t.match(
+        await rail.inquirePayment(order, signal),
+        { settlement: { amountMinor: 150_001n } },
+        'the rail refuses',
+      );
+      await plan({ kind: 'lag', operation: 'status', subject: call.orderId, times: 1 });
+      t.equal((await rail.inquirePayment(order, signal)).result, 'open', 'not yet');
+      t.equal((await rail.inquirePayment(order, signal)).result, 'settled');
+      await plan({ kind: 'refuse', operation: 'refund' });
+      const { refund } = await prepareRefund(rail);
+      t.same(await rail.refund(refund, signal), { result: 'manual_required' });
+      await plan();
+    },
+  );
 
-  t.test(`${rail.name}: slow, wrong, lagging and refusing`, async (t) => {
-    const slow = chargeOf(rail.name, 'QRIS');
-    await plan({ kind: 'latency', operation: 'charge', ms: 2_000 });
-    t.same(await rail.charge(slow, NOBODY, soon()), UNKNOWN, 'later than we wait');
-    await plan({ kind: 'latency', operation: 'charge', ms: SOON_MS });
-    t.match(await rail.charge(chargeOf(rail.name, 'QRIS'), NOBODY, signal), { result: 'accepted' });
-    await plan({ kind: 'wrong_amount', operation: 'charge' });
-    t.same(await rail.charge(chargeOf(rail.name, 'QRIS'), NOBODY, signal), UNKNOWN);
-    await plan({ kind: 'refuse', operation: 'charge' });
-    t.same(await rail.charge(chargeOf(rail.name, 'QRIS'), NOBODY, signal), { result: 'refused' });
-    await plan();
-    const call = chargeOf(rail.name, 'QRIS');
-    const reference = await accept(rail, call);
-    const order = orderOf(call, reference);
-    await plan({ kind: 'wrong_amount', operation: 'status' });
-    t.same(await rail.inquirePayment(order, signal), UNKNOWN);
-    await control('POST', 'pay', { order_id: call.orderId });
-    t.match(
-      await rail.inquirePayment(order, signal),
-      { settlement: { amountMinor: 150_001n } },
-      'the rail says so',
-    );
-    await plan({ kind: 'lag', operation: 'status', subject: call.orderId, times: 1 });
-    t.equal((await rail.inquirePayment(order, signal)).result, 'open', 'not yet');
-    t.equal((await rail.inquirePayment(order, signal)).result, 'settled');
-    await plan({ kind: 'refuse', operation: 'refund' });
-    const { refund } = await prepareRefund(rail);
-    t.same(await rail.refund(refund, signal), { result: 'manual_required' });
-    await plan();
-  });
-
-  t.test(`${rail.name}: nobody is there`, async (t) => {
-    const url = `http://127.0.0.1:${await findFreePort()}`;
-    const open = openRails(railsAt({ midtransUrl: url, xenditUrl: url }));
-    t.teardown(() => open.close());
-    const absent = open.rails.get(rail.name);
-    const call = chargeOf(rail.name, 'QRIS');
-    t.same(await absent?.charge(call, NOBODY, signal), { result: 'refused' }, 'nothing was sent');
-    t.same(await absent?.inquirePayment(orderOf(call, 'r'), signal), UNKNOWN);
-    t.same(await absent?.close(closeOf(call, 'r'), signal), UNKNOWN);
-    const refund = refundOf(call, { railReference: 'r', railTransactionId: 'tx' });
-    t.same(await absent?.refund(refund, signal), UNKNOWN);
-    const over = AbortSignal.abort();
-    t.same(await absent?.charge(call, NOBODY, over), UNKNOWN, 'given up before it began');
-  });
+  t.test(
+    `${rail.name}: a rail without a connection refuses charges and leaves the rest unknown`,
+    async (t) => {
+      const url = `http://127.0.0.1:${await findFreePort()}`;
+      const open = openRails(railsAt({ midtransUrl: url, xenditUrl: url }));
+      t.teardown(() => open.close());
+      const absent = open.rails.get(rail.name);
+      const call = chargeOf(rail.name, 'QRIS');
+      t.same(await absent?.charge(call, NOBODY, signal), { result: 'refused' }, 'nothing was sent');
+      t.same(await absent?.inquirePayment(orderOf(call, 'r'), signal), UNKNOWN);
+      t.same(await absent?.close(closeOf(call, 'r'), signal), UNKNOWN);
+      const refund = refundOf(call, { railReference: 'r', railTransactionId: 'tx' });
+      t.same(await absent?.refund(refund, signal), UNKNOWN);
+      const over = AbortSignal.abort();
+      t.same(await absent?.charge(call, NOBODY, over), UNKNOWN, 'given up before it began');
+    },
+  );
 }
 
-t.test('midtrans: the code comes as a picture', async (t) => {
+t.test('midtrans: a code that comes as a picture is read', async (t) => {
   await plan({ kind: 'no_qr_string', operation: 'charge' });
   const call = chargeOf('midtrans', 'QRIS');
   const { payBy } = (await control('GET', `orders/${await orderIdAfter(call)}`)) as {
@@ -164,21 +178,24 @@ async function orderIdAfter(call: ChargeCall): Promise<string> {
   return call.orderId;
 }
 
-t.test('xendit: payouts that break, and what became of them', async (t) => {
-  await breakEach(t, 'payout', async ({ took }) => {
-    const order = payoutOf();
-    const answer = await xendit.payOut(order, soon());
-    const found = await xendit.inquirePayout(order, signal);
-    t.match(found, { result: took === true ? /pending|completed/ : 'unknown' });
-    t.match(await xendit.payOut(order, signal), { result: /pending|completed/ }, 'asked again');
-    return answer;
-  });
-  await plan({ kind: 'refuse', operation: 'payout' });
-  t.match(await xendit.payOut(payoutOf(), signal), { result: 'failed' });
-  await plan();
-});
+t.test(
+  'xendit: a payout with a broken answer is unknown, and an inquiry finds its state',
+  async (t) => {
+    await breakEach(t, 'payout', async ({ took }) => {
+      const order = payoutOf();
+      const answer = await xendit.payOut(order, soon());
+      const found = await xendit.inquirePayout(order, signal);
+      t.match(found, { result: took === true ? /pending|completed/ : 'unknown' });
+      t.match(await xendit.payOut(order, signal), { result: /pending|completed/ }, 'asked again');
+      return answer;
+    });
+    await plan({ kind: 'refuse', operation: 'payout' });
+    t.match(await xendit.payOut(payoutOf(), signal), { result: 'failed' });
+    await plan();
+  },
+);
 
-t.test('a storm with a seed: nothing is refused, nothing is made twice', async (t) => {
+t.test('charges under random faults: none is refused, none is made twice', async (t) => {
   const kinds = [...BREAKING, 'wrong_amount', 'latency'] as const;
   const rules = kinds.flatMap((kind): FaultRule[] =>
     (['charge', 'status'] as const).map((operation) => ({ kind, operation, rate: 0.12, ms: 50 })),

@@ -19,12 +19,12 @@ import { doubts, scriptRails } from '#test/support/rails/scripted.js';
 const { signal } = new AbortController();
 const { midtrans, asked, say } = await scriptRails(t);
 
-t.test('closing: the status has the last word', async (t) => {
+t.test('a close answers by the status of the order', async (t) => {
   const call = closeOf(chargeFor());
   const refusal = { body: (fixture('err') as object[])[1] ?? null };
   const cases: [name: string, closing: object, found: object | undefined, answer: object][] = [
     [
-      'done',
+      'closed',
       standing({ transaction_status: 'cancel' }),
       standing({ transaction_status: 'cancel' }),
       { result: 'closed' },
@@ -43,7 +43,7 @@ t.test('closing: the status has the last word', async (t) => {
     ],
     ['refused', refusal, standing({}, '201'), { result: 'refused' }],
     [
-      'done, says the reply only',
+      'only the reply says closed',
       standing({ transaction_status: 'cancel' }),
       standing({}, '201'),
       { result: 'unknown' },
@@ -63,7 +63,7 @@ t.test('closing: the status has the last word', async (t) => {
   }
 });
 
-t.test('refunds: a refusal may be the echo of our own refund', async (t) => {
+t.test('a refused refund is searched among the refunds of its transaction', async (t) => {
   const of = { railReference: TRANSACTION, railTransactionId: TRANSACTION };
   const call = refundOf(chargeFor(), of, { refundId: REFUND_1 });
   const ours = { refund_key: REFUND_1, refund_amount: '50000.00', refund_chargeback_id: 7 };
@@ -104,7 +104,7 @@ const read = (body: object | string, headers = {}) =>
     body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
   });
 
-t.test('what was paid is what the bank tells, where it does', async (t) => {
+t.test('the paid amount is the sum of payment_amounts if there are any', async (t) => {
   const order = orderOf(chargeFor('VA_BNI'), TRANSACTION);
   const settled = (amountMinor: bigint) => ({ result: 'settled', settlement: { amountMinor } });
   for (const [amounts, answer] of [
@@ -119,13 +119,13 @@ t.test('what was paid is what the bank tells, where it does', async (t) => {
   }
 });
 
-t.test('the signature is the documented one', (t) => {
+t.test('the signature of a callback is the documented one', (t) => {
   const vector = fixture('signature') as SignedFields & Record<string, string>;
   t.equal(computeSignature(vector, vector['server_key'] ?? ''), vector['signature_key']);
   t.end();
 });
 
-t.test('callbacks: genuine ones name what to look up', (t) => {
+t.test('a genuine callback names the subject of an inquiry', (t) => {
   const settle = { ...fixture('notify.settle'), order_id: ORDER };
   t.match(read(signedCallback(settle)), {
     result: 'genuine',
@@ -153,27 +153,30 @@ t.test('callbacks: genuine ones name what to look up', (t) => {
   t.same(
     others.map((key) => key === first),
     [true, true, false],
-    'a repeat is known',
+    'a repeat has the same key',
   );
   t.end();
 });
 
-t.test('callbacks: forged and malformed ones', (t) => {
-  const settle = signedCallback({ ...fixture('notify.settle'), order_id: ORDER });
-  const forged = [
-    { ...settle, gross_amount: '1.00' },
-    { ...settle, order_id: 'other' },
-    { ...settle, status_code: '201' },
-    { ...settle, signature_key: '' },
-    { ...settle, signature_key: undefined },
-    { ...settle, signature_key: [settle.signature_key] },
-    { ...settle, gross_amount: 5539 },
-    signedCallback({ ...fixture('notify.settle'), order_id: ORDER }, 'another key'),
-    '',
-    'null',
-    '{',
-  ];
-  for (const body of forged) t.same(read(body), { result: 'forged' }, JSON.stringify(body));
-  t.same(read({ ...settle, transaction_status: undefined }), { result: 'malformed' });
-  t.end();
-});
+t.test(
+  'a callback with a wrong signature is forged, a signed one without its fields malformed',
+  (t) => {
+    const settle = signedCallback({ ...fixture('notify.settle'), order_id: ORDER });
+    const forged = [
+      { ...settle, gross_amount: '1.00' },
+      { ...settle, order_id: 'other' },
+      { ...settle, status_code: '201' },
+      { ...settle, signature_key: '' },
+      { ...settle, signature_key: undefined },
+      { ...settle, signature_key: [settle.signature_key] },
+      { ...settle, gross_amount: 5539 },
+      signedCallback({ ...fixture('notify.settle'), order_id: ORDER }, 'another key'),
+      '',
+      'null',
+      '{',
+    ];
+    for (const body of forged) t.same(read(body), { result: 'forged' }, JSON.stringify(body));
+    t.same(read({ ...settle, transaction_status: undefined }), { result: 'malformed' });
+    t.end();
+  },
+);

@@ -1,8 +1,8 @@
-// The Midtrans adapter against the replies of its documentation (fixtures), and against all that says nothing:
-// charges and how orders stand.
+// The Midtrans adapter against the replies of its documentation (fixtures) and against replies that say nothing: charges
+// and order states.
 import QRCode from 'qrcode';
 import t from 'tap';
-import { orderIdOf } from '#actors/core/ids.js';
+import { deriveOrderId } from '#actors/core/ids.js';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
 import type { Payer } from '#actors/rails/adapters/rail.js';
 import { PAYMENT_ID } from '#test/core/payment/samples.js';
@@ -23,7 +23,7 @@ import { doubts, scriptRails } from '#test/support/rails/scripted.js';
 const { signal } = new AbortController();
 const { midtrans, asked, say, url } = await scriptRails(t);
 
-t.test('a charge is asked for as documented, with no more of the payer than must be', async (t) => {
+t.test('a charge has the documented body and no more of the payer than required', async (t) => {
   say({ 'POST /v2/charge': { body: pending } });
   const payer: Payer = {
     name: 'Siti',
@@ -48,7 +48,7 @@ t.test('a charge is asked for as documented, with no more of the payer than must
   t.notMatch(JSON.stringify(request?.body), /siti|shirts|\+628/i);
 });
 
-t.test('banks: what is asked, and the number that is shown', async (t) => {
+t.test('a charge at a bank has its channel, and its number is shown', async (t) => {
   const banks: Partial<Record<ChargeableMethod, [asks: object, replies: object, number: string]>> =
     {
       VA_BCA: [{ bank_transfer: { bank: 'bca' } }, fixture('201.bca'), '812785002530231'],
@@ -83,7 +83,7 @@ t.test('banks: what is asked, and the number that is shown', async (t) => {
   }
 });
 
-t.test('the code as a picture is read, at Midtrans only, and never linked', async (t) => {
+t.test('a code that comes as a picture is fetched from Midtrans only', async (t) => {
   const picture = {
     headers: { 'content-type': 'image/png' },
     body: await QRCode.toBuffer(PAYLOAD),
@@ -139,7 +139,7 @@ t.test('the code as a picture is read, at Midtrans only, and never linked', asyn
   t.equal(asked.length, 1, 'who knows the reference knows the code');
 });
 
-t.test('only its own refusals refuse a charge', async (t) => {
+t.test('a charge is refused only by the documented codes', async (t) => {
   for (const code of ['400', '401', '402', '408', '410', '411', '413', '429']) {
     for (const status of [200, Number(code)]) {
       say({ 'POST /v2/charge': { status, body: { status_code: code, status_message: 'no' } } });
@@ -147,7 +147,7 @@ t.test('only its own refusals refuse a charge', async (t) => {
     }
   }
   const unsure: Record<string, object> = {
-    'another order': { ...pending, order_id: orderIdOf(PAYMENT_ID, 998) },
+    'another order': { ...pending, order_id: deriveOrderId(PAYMENT_ID, 998) },
     'another amount': { ...pending, gross_amount: '275001.00' },
     'a fraction': { ...pending, gross_amount: '275000.50' },
     'settled at once': { ...pending, transaction_status: 'settlement', status_code: '200' },
@@ -165,7 +165,7 @@ t.test('only its own refusals refuse a charge', async (t) => {
   }
 });
 
-t.test('a duplicate order is looked up', async (t) => {
+t.test('a charge of a duplicate order is inquired', async (t) => {
   const duplicate = { body: { status_code: '406', status_message: 'duplicate' } };
   say({ 'POST /v2/charge': duplicate, [BY_ORDER]: { body: pending } });
   t.match(await midtrans.charge(chargeFor(), NOBODY, signal), { result: 'accepted' });
@@ -178,7 +178,7 @@ t.test('a duplicate order is looked up', async (t) => {
   }
 });
 
-t.test('how an order stands', async (t) => {
+t.test('an inquiry reads each documented status', async (t) => {
   const settled = {
     result: 'settled',
     settlement: {
@@ -203,21 +203,21 @@ t.test('how an order stands', async (t) => {
       ],
     ),
     [
-      'another amount is told',
+      'another amount',
       standing({ transaction_status: 'settlement', gross_amount: '9.00' }),
       {
         settlement: { amountMinor: 9n, settledAtMs: null },
       },
     ],
     [
-      'another currency is told',
+      'another currency',
       standing({ transaction_status: 'settlement', currency: 'USD' }),
       {
         settlement: { currency: 'USD' },
       },
     ],
     [
-      'fraud in question',
+      'fraud check not accepted',
       standing({ transaction_status: 'settlement', fraud_status: 'challenge' }),
       { result: 'unknown' },
     ],
@@ -233,7 +233,7 @@ t.test('how an order stands', async (t) => {
     ],
     ['cancelled', standing({ transaction_status: 'cancel' }), { result: 'closed' }],
     [
-      'an error of its servers, in a body of its own',
+      'an error of its servers',
       standing({ transaction_status: 'expire' }, '503'),
       { result: 'unknown' },
     ],
@@ -273,28 +273,34 @@ t.test('how an order stands', async (t) => {
   }
 });
 
-t.test('by transaction id: banks that put it in order_id, and no other transaction', async (t) => {
-  const order = orderOf(chargeFor(), TRANSACTION);
-  const settled = { transaction_status: 'settlement' };
-  say({ [BY_ID]: standing({ ...settled, order_id: TRANSACTION }) });
-  t.match(await midtrans.inquirePayment(order, signal), { settlement: { orderId: ORDER } });
-  say({ [BY_ID]: standing({ ...settled, order_id: orderIdOf(PAYMENT_ID, 3) }) });
-  t.same(await midtrans.inquirePayment(order, signal), { result: 'unknown' });
-  say({ [BY_ID]: standing({ ...settled, transaction_id: 'another' }) });
-  t.same(await midtrans.inquirePayment(order, signal), { result: 'unknown' });
-});
+t.test(
+  'an inquiry by transaction id accepts that id in order_id, and no other transaction',
+  async (t) => {
+    const order = orderOf(chargeFor(), TRANSACTION);
+    const settled = { transaction_status: 'settlement' };
+    say({ [BY_ID]: standing({ ...settled, order_id: TRANSACTION }) });
+    t.match(await midtrans.inquirePayment(order, signal), { settlement: { orderId: ORDER } });
+    say({ [BY_ID]: standing({ ...settled, order_id: deriveOrderId(PAYMENT_ID, 3) }) });
+    t.same(await midtrans.inquirePayment(order, signal), { result: 'unknown' });
+    say({ [BY_ID]: standing({ ...settled, transaction_id: 'another' }) });
+    t.same(await midtrans.inquirePayment(order, signal), { result: 'unknown' });
+  },
+);
 
-t.test('taken back: denied after we booked it, or with the time of a settlement', async (t) => {
-  const denied = { transaction_status: 'deny' };
-  const reversed = { result: 'reversed', railTransactionId: TRANSACTION };
-  say({ [BY_ID]: standing(denied, '202') });
-  t.same(
-    await midtrans.inquirePayment(orderOf(chargeFor(), TRANSACTION, TRANSACTION), signal),
-    reversed,
-  );
-  t.match(await midtrans.inquirePayment(orderOf(chargeFor(), TRANSACTION, 'other'), signal), {
-    result: 'failed',
-  });
-  say({ [BY_ID]: standing({ ...denied, settlement_time: '2021-06-23 14:06:48' }, '202') });
-  t.same(await midtrans.inquirePayment(orderOf(chargeFor(), TRANSACTION), signal), reversed);
-});
+t.test(
+  'a denial is a reversal when the transaction is booked or has a settlement time',
+  async (t) => {
+    const denied = { transaction_status: 'deny' };
+    const reversed = { result: 'reversed', railTransactionId: TRANSACTION };
+    say({ [BY_ID]: standing(denied, '202') });
+    t.same(
+      await midtrans.inquirePayment(orderOf(chargeFor(), TRANSACTION, TRANSACTION), signal),
+      reversed,
+    );
+    t.match(await midtrans.inquirePayment(orderOf(chargeFor(), TRANSACTION, 'other'), signal), {
+      result: 'failed',
+    });
+    say({ [BY_ID]: standing({ ...denied, settlement_time: '2021-06-23 14:06:48' }, '202') });
+    t.same(await midtrans.inquirePayment(orderOf(chargeFor(), TRANSACTION), signal), reversed);
+  },
+);

@@ -1,4 +1,4 @@
-// Both adapters against the simulator when all goes well: charge, pay, look up, close, refund, pay out, reverse.
+// Both adapters against the simulator without faults: charge, pay, inquire, close, refund, pay out, reverse.
 import t from 'tap';
 import { hasValidCrc } from '#actors/core/rails/emv-qr.js';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
@@ -37,37 +37,43 @@ for (const [name, rail] of [
   ['midtrans', midtrans],
   ['xendit', xendit],
 ] as const) {
-  t.test(`${name}: each method is charged, paid by what is shown, and found settled`, async (t) => {
-    for (const method of METHODS) {
-      const call = chargeOf(name, method);
-      const { instructions, railReference, payBy } = accepted(
-        await rail.charge(call, NOBODY, signal),
-      );
-      t.equal(instructions?.kind, method === 'QRIS' ? 'qr' : 'virtual_account', method);
-      if (instructions?.kind === 'qr') t.ok(hasValidCrc(instructions.payload));
-      else
-        t.equal(instructions?.billerCode !== null, name === 'midtrans' && method === 'VA_MANDIRI');
-      const order = orderOf(call, railReference);
-      t.match(await rail.inquirePayment(order, signal), {
-        result: 'open',
-        charge: { railReference },
-      });
-      await control('POST', 'pay', { pay_by: payBy });
-      const settlement = settlementOf(await rail.inquirePayment(order, signal));
-      t.match(settlement, {
-        rail: name,
-        orderId: call.orderId,
-        amountMinor: 150_000n,
-        currency: 'IDR',
-      });
-      t.equal(
-        settlementOf(await rail.inquirePayment(order, signal)).railTransactionId,
-        settlement.railTransactionId,
-      );
-    }
-  });
+  t.test(
+    `${name}: a charge of each method is paid by its instructions and found settled`,
+    async (t) => {
+      for (const method of METHODS) {
+        const call = chargeOf(name, method);
+        const { instructions, railReference, payBy } = accepted(
+          await rail.charge(call, NOBODY, signal),
+        );
+        t.equal(instructions?.kind, method === 'QRIS' ? 'qr' : 'virtual_account', method);
+        if (instructions?.kind === 'qr') t.ok(hasValidCrc(instructions.payload));
+        else
+          t.equal(
+            instructions?.billerCode !== null,
+            name === 'midtrans' && method === 'VA_MANDIRI',
+          );
+        const order = orderOf(call, railReference);
+        t.match(await rail.inquirePayment(order, signal), {
+          result: 'open',
+          charge: { railReference },
+        });
+        await control('POST', 'pay', { pay_by: payBy });
+        const settlement = settlementOf(await rail.inquirePayment(order, signal));
+        t.match(settlement, {
+          rail: name,
+          orderId: call.orderId,
+          amountMinor: 150_000n,
+          currency: 'IDR',
+        });
+        t.equal(
+          settlementOf(await rail.inquirePayment(order, signal)).railTransactionId,
+          settlement.railTransactionId,
+        );
+      }
+    },
+  );
 
-  t.test(`${name}: an order is closed; a paid one is not`, async (t) => {
+  t.test(`${name}: an open order is closed, a paid one is not`, async (t) => {
     for (const purpose of ['cancel', 'expire'] as const) {
       const call = chargeOf(name, 'VA_BNI');
       const { railReference, payBy } = accepted(await rail.charge(call, NOBODY, signal));
@@ -88,33 +94,36 @@ for (const [name, rail] of [
     }
   });
 
-  t.test(`${name}: a QRIS payment is refunded once, however often it is asked`, async (t) => {
-    const call = chargeOf(name, 'QRIS');
-    const { railReference, payBy } = accepted(await rail.charge(call, NOBODY, signal));
-    await control('POST', 'pay', { pay_by: payBy });
-    const { railTransactionId } = settlementOf(
-      await rail.inquirePayment(orderOf(call, railReference), signal),
-    );
-    const refund = refundOf(call, { railReference, railTransactionId });
-    t.same(await rail.inquireRefund(refund, signal), { result: 'unknown' }, 'none is no proof');
-    t.match(await rail.refund(refund, signal), { result: /succeeded|pending/ });
-    t.match(await rail.refund(refund, signal), { result: /succeeded|pending/ });
-    await waitUntil('the refund succeeds', 5_000, async () => {
-      return (await rail.inquireRefund(refund, signal)).result === 'succeeded';
-    });
-    t.match(await control('GET', `orders/${call.orderId}`), {
-      refunds: [{ amountMinor: '50000' }],
-    });
-    const more = refundOf(call, { railReference, railTransactionId }, { amount: 50_001n });
-    t.same(await rail.refund(more, signal), { result: 'unknown' }, 'our id with another amount');
-    t.equal(
-      (await rail.inquirePayment(orderOf(call, railReference), signal)).result,
-      'settled',
-      'the money came',
-    );
-  });
+  t.test(
+    `${name}: a QRIS payment is refunded once, however often the refund is requested`,
+    async (t) => {
+      const call = chargeOf(name, 'QRIS');
+      const { railReference, payBy } = accepted(await rail.charge(call, NOBODY, signal));
+      await control('POST', 'pay', { pay_by: payBy });
+      const { railTransactionId } = settlementOf(
+        await rail.inquirePayment(orderOf(call, railReference), signal),
+      );
+      const refund = refundOf(call, { railReference, railTransactionId });
+      t.same(await rail.inquireRefund(refund, signal), { result: 'unknown' }, 'none is no proof');
+      t.match(await rail.refund(refund, signal), { result: /succeeded|pending/ });
+      t.match(await rail.refund(refund, signal), { result: /succeeded|pending/ });
+      await waitUntil('the refund succeeds', 5_000, async () => {
+        return (await rail.inquireRefund(refund, signal)).result === 'succeeded';
+      });
+      t.match(await control('GET', `orders/${call.orderId}`), {
+        refunds: [{ amountMinor: '50000' }],
+      });
+      const more = refundOf(call, { railReference, railTransactionId }, { amount: 50_001n });
+      t.same(await rail.refund(more, signal), { result: 'unknown' }, 'our id with another amount');
+      t.equal(
+        (await rail.inquirePayment(orderOf(call, railReference), signal)).result,
+        'settled',
+        'the money came',
+      );
+    },
+  );
 
-  t.test(`${name}: virtual accounts are refunded by hand, without a call`, async (t) => {
+  t.test(`${name}: a refund of a virtual account is manual_required, without a call`, async (t) => {
     await plan({ kind: 'reset', operation: 'refund' }, { kind: 'reset', operation: 'status' });
     const of = { railReference: 'r', railTransactionId: 'tx' };
     for (const method of METHODS.slice(1)) {
@@ -126,7 +135,7 @@ for (const [name, rail] of [
   });
 }
 
-t.test('midtrans: a denial is a failure before the money, a reversal after it', async (t) => {
+t.test('midtrans: a denial before the settlement is a failure, after it a reversal', async (t) => {
   const call = chargeOf('midtrans', 'VA_PERMATA');
   const { railReference } = accepted(await midtrans.charge(call, NOBODY, signal));
   await control('POST', `orders/${call.orderId}/deny`);
@@ -149,7 +158,7 @@ t.test('midtrans: a denial is a failure before the money, a reversal after it', 
   });
 });
 
-t.test('midtrans: an expired order has failed, and never later than we wanted', async (t) => {
+t.test('midtrans: an expired order has failed, no later than the expiry requested', async (t) => {
   const expiresAtMs = Date.now() + 2_500;
   const call = chargeOf('midtrans', 'QRIS', { expiresAtMs });
   await midtrans.charge(call, NOBODY, signal);
@@ -163,7 +172,7 @@ t.test('midtrans: an expired order has failed, and never later than we wanted', 
   t.match(await midtrans.inquirePayment(orderOf(call), signal), { failureCode: 'expired' });
 });
 
-t.test('xendit: money after the expiry, and twice, is found under its own ids', async (t) => {
+t.test('xendit: a late or second payment is found under its own id', async (t) => {
   const call = chargeOf('xendit', 'VA_BRI', { expiresAtMs: Date.now() + 1_000 });
   const { railReference } = accepted(await xendit.charge(call, NOBODY, signal));
   const order = orderOf(call, railReference);
@@ -182,7 +191,7 @@ t.test('xendit: money after the expiry, and twice, is found under its own ids', 
   await plan();
 });
 
-t.test('xendit: payouts by their ending, once for one id', async (t) => {
+t.test('xendit: a payout ends as the bank decides, once for one id', async (t) => {
   const endings = {
     '1234567890': { result: 'completed' },
     '123456': { result: 'failed', failureCode: 'bank_unavailable' },
@@ -206,13 +215,13 @@ t.test('xendit: payouts by their ending, once for one id', async (t) => {
   t.match(await xendit.payOut(payoutOf({ bankCode: 'NOWHERE' }), signal), { result: 'failed' });
 });
 
-t.test('midtrans pays nothing out', async (t) => {
+t.test('midtrans: a payout is rejected as a bug', async (t) => {
   t.equal(midtrans.capabilities.canPayOut, false);
   await t.rejects(midtrans.payOut(payoutOf(), signal));
   await t.rejects(midtrans.inquirePayout(payoutOf(), signal));
 });
 
-t.test('an order without time to pay it is refused without a call', async (t) => {
+t.test('a charge without time left is refused without a call', async (t) => {
   await plan({ kind: 'reset', operation: 'charge' });
   for (const [name, rail] of Object.entries<Rail>({ midtrans, xendit })) {
     const call = chargeOf(rail.name, 'QRIS', { expiresAtMs: Date.now() + 100 });

@@ -1,4 +1,4 @@
-// Xendit's list of transactions: as its documentation shows an entry, and everything that must not be passed over.
+// Xendit's list of transactions: entries as documented, and entries that must not be skipped.
 import t from 'tap';
 import { doubts, scriptRails } from '#test/support/rails/scripted.js';
 import { ORDER, UNKNOWN } from '#test/support/rails/xendit.js';
@@ -30,7 +30,7 @@ const list = (after: string | null = null) =>
   xendit.listTransactions?.({ fromMs: FROM_MS, toMs: FROM_MS + 86_400_000, after }, signal);
 const page = (data: unknown, hasMore: unknown = false) => ({ body: { has_more: hasMore, data } });
 
-t.test('a page', async (t) => {
+t.test('a page lists payments as documented, with the cursor of the next page', async (t) => {
   say({
     [`GET ${PATH}`]: page([ENTRY, { ...ENTRY, status: 'REVERSED', product_id: 'pr-1' }], true),
   });
@@ -67,7 +67,7 @@ t.test('a page', async (t) => {
   });
 });
 
-t.test('what is not understood is no list', async (t) => {
+t.test('a page with an entry that is not understood is unknown', async (t) => {
   const pages = [
     page([{ ...ENTRY, reference_id: '' }]),
     page([{ ...ENTRY, amount: '150000.50' }]),
@@ -83,7 +83,7 @@ t.test('what is not understood is no list', async (t) => {
   }
 });
 
-t.test('Midtrans has none', (t) => {
+t.test('Midtrans has no list', (t) => {
   t.equal(midtrans.listTransactions, null);
   t.end();
 });

@@ -1,4 +1,4 @@
-// The Xendit adapter: refunds, payouts, webhooks.
+// The Xendit adapter: refunds, payouts, callbacks.
 import t from 'tap';
 import { REFUND_1, REFUND_2 } from '#test/core/payment/samples.js';
 import { payoutOf, refundOf } from '#test/support/rails/orders.js';
@@ -8,7 +8,7 @@ import { chargeFor, error, fixture, PAID, REFERENCE, UNKNOWN } from '#test/suppo
 const { signal } = new AbortController();
 const { xendit, asked, say } = await scriptRails(t);
 
-t.test('refunds: looked for first, and asked for once', async (t) => {
+t.test('a refund is searched first and requested once', async (t) => {
   const of = { railReference: REFERENCE, railTransactionId: PAID };
   const call = refundOf(chargeFor('QRIS'), of);
   const LIST = `GET /refunds?payment_request_id=${REFERENCE}&limit=100`;
@@ -60,7 +60,7 @@ t.test('refunds: looked for first, and asked for once', async (t) => {
   t.same(await xendit.refund(lost, signal), { result: 'manual_required' }, 'nothing to refund at');
 });
 
-t.test('payouts', async (t) => {
+t.test('a payout is requested as documented and answered by its status', async (t) => {
   const order = payoutOf();
   const { payoutId } = order;
   const CREATE_PAYOUT = 'POST /v2/payouts';
@@ -113,7 +113,7 @@ t.test('payouts', async (t) => {
   }
 });
 
-t.test('webhooks', (t) => {
+t.test('a callback with the token is genuine and names the subject of an inquiry', (t) => {
   const read = (
     body: object | string,
     headers: Record<string, string> = { 'x-callback-token': 'x-token' },
@@ -137,7 +137,7 @@ t.test('webhooks', (t) => {
   t.match(
     read({ ...captured, data: { ...captured.data, captures: parts } }),
     { money: { amountMinor: 9_999n } },
-    'what was paid, not what was asked for',
+    'the amount paid, not the amount requested',
   );
   t.match(read({ ...captured, data: { ...captured.data, captures: [], currency: 'USD' } }), {
     money: { amountMinor: 10_000n, currency: 'USD' },

@@ -1,5 +1,5 @@
-// The Xendit adapter against the replies of its documentation (fixtures), and against all that says nothing: charges
-// and how orders stand.
+// The Xendit adapter against the replies of its documentation (fixtures) and against replies that say nothing: charges and
+// order states.
 import t from 'tap';
 import { PAYLOAD } from '#test/support/rails/midtrans.js';
 import { closeOf, NOBODY, orderOf } from '#test/support/rails/orders.js';
@@ -22,7 +22,7 @@ const CREATE = 'POST /v3/payment_requests';
 const GET = `GET /v3/payment_requests/${REFERENCE}`;
 const GET_PAYMENT = `GET /v3/payments/${PAID}`;
 
-t.test('a charge is asked for as documented', async (t) => {
+t.test('a charge has the documented body', async (t) => {
   say({ [CREATE]: { status: 201, body: open } });
   const payer = { ...NOBODY, name: 'Toko "Contoh"', email: 'siti@example.com' };
   t.same(await xendit.charge(chargeFor(), payer, signal), {
@@ -53,7 +53,7 @@ t.test('a charge is asked for as documented', async (t) => {
   t.match(asked[0]?.body, { channel_code: 'QRIS', channel_properties: {} });
 });
 
-t.test('only its own refusals refuse a charge', async (t) => {
+t.test('a charge is refused only by the documented codes', async (t) => {
   const refusals = {
     API_VALIDATION_ERROR: 400,
     INVALID_VALUE_ERROR: 400,
@@ -88,7 +88,7 @@ t.test('only its own refusals refuse a charge', async (t) => {
   }
 });
 
-t.test('how an order stands', async (t) => {
+t.test('an inquiry reads each documented status', async (t) => {
   const cases: [name: string, changes: object, answer: object][] = [
     ['paid, by nobody knows what', { status: 'SUCCEEDED' }, UNKNOWN],
     [
@@ -150,7 +150,7 @@ t.test('how an order stands', async (t) => {
   t.equal(asked.length, 0, 'without its reference an order cannot be found');
 });
 
-t.test('an order that is over: its payment says whether money came, and how much', async (t) => {
+t.test('an inquiry of an ended order reads its latest payment', async (t) => {
   const order = orderOf(chargeFor(), REFERENCE);
   const captured = {
     ...(fixture('webhook') as { data: object }).data,
@@ -159,7 +159,7 @@ t.test('an order that is over: its payment says whether money came, and how much
   };
   const answers: [name: string, payment: object, answer: object][] = [
     [
-      'it brought money',
+      'a payment with money',
       { body: captured },
       {
         result: 'settled',
@@ -171,23 +171,23 @@ t.test('an order that is over: its payment says whether money came, and how much
       },
     ],
     [
-      'it brought none',
+      'a payment without money',
       { body: { ...captured, status: 'FAILED' } },
       { result: 'failed', failureCode: 'expired' },
     ],
     [
-      'it brought less than was asked for',
+      'a payment of less than requested',
       { body: { ...captured, captures: [{ capture_amount: 7 }] } },
       { settlement: { amountMinor: 7n, settledAtMs: null } },
     ],
     [
-      'it brought another currency',
+      'a payment in another currency',
       { body: { ...captured, currency: 'USD' } },
       { settlement: { currency: 'USD' } },
     ],
     ['it does not say how much', { body: { ...captured, captures: [] } }, UNKNOWN],
     [
-      'how much is not understood',
+      'an amount that is not understood',
       { body: { ...captured, captures: [{ capture_amount: 7.5 }] } },
       UNKNOWN,
     ],
@@ -220,7 +220,7 @@ t.test('an order that is over: its payment says whether money came, and how much
   }
 });
 
-t.test('closing: the status has the last word', async (t) => {
+t.test('a close answers by the status of the order', async (t) => {
   const CANCEL = `POST /v3/payment_requests/${REFERENCE}/cancel`;
   const inactive = error(400, 'INACTIVE_PAYMENT_REQUEST');
   const { data } = fixture('webhook') as { data: object };

@@ -1,4 +1,4 @@
-// Bodies in pieces: whole, at the client's pace, and cut where they cannot be whole.
+// Streamed bodies: complete, at the pace of the client, and cut when they cannot be complete.
 import { connect, type Socket } from 'node:net';
 import t from 'tap';
 import { type BodyChunks, replyWithStream } from '#gateway/routing/response.js';
@@ -64,7 +64,7 @@ const target: OwnTarget = await startTarget({
     }),
   ],
 });
-const urlOf = (path: string): string => `http://127.0.0.1:${target.port}${path}`;
+const buildUrl = (path: string): string => `http://127.0.0.1:${target.port}${path}`;
 
 interface Reader {
   readonly socket: Socket;
@@ -73,7 +73,7 @@ interface Reader {
   isClosed: boolean;
 }
 
-/** A client that takes nothing until its socket is resumed. */
+/** A client that reads nothing until its socket is resumed. */
 function openReader(path: string): Reader {
   const socket = connect(target.port, '127.0.0.1');
   const reader: Reader = { socket, bytes: 0, tail: '', isClosed: false };
@@ -88,8 +88,8 @@ function openReader(path: string): Reader {
   return reader;
 }
 
-/** Nothing more is asked for: twice the same within some turns. */
-function isHeldUp(): Promise<unknown> {
+/** Resolves when the source was not read for 200 ms. */
+function waitUntilHeldUp(): Promise<unknown> {
   let former = -1;
   return waitUntil('the source is held up', DEADLINE_MS, async () => {
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -99,32 +99,32 @@ function isHeldUp(): Promise<unknown> {
   });
 }
 
-const isEmpty = (): Promise<unknown> =>
+const waitUntilIdle = (): Promise<unknown> =>
   waitUntil('nothing is in flight', DEADLINE_MS, () => target.server.inFlight === 0);
 
-t.test('whole, and the connection lives on', async (t) => {
+t.test('a streamed body arrives complete and the connection is kept', async (t) => {
   for (const path of ['/file', '/later']) {
     source = createSource(5);
-    const answer = await fetch(urlOf(path));
+    const answer = await fetch(buildUrl(path));
     t.equal(answer.headers.get('content-type'), 'text/csv');
     t.equal(await answer.text(), PIECE.repeat(5));
     t.same([source.asked, source.returned], [6, 0]);
-    t.equal((await fetch(urlOf('/healthz'))).status, 200);
+    t.equal((await fetch(buildUrl('/healthz'))).status, 200);
   }
   source = createSource(0);
-  t.equal(await (await fetch(urlOf('/file'))).text(), '');
+  t.equal(await (await fetch(buildUrl('/file'))).text(), '');
 });
 
-t.test('HEAD asks for nothing', async (t) => {
+t.test('HEAD reads nothing from the source', async (t) => {
   source = createSource(5);
-  const answer = await fetch(urlOf('/file'), { method: 'HEAD' });
+  const answer = await fetch(buildUrl('/file'), { method: 'HEAD' });
   t.same([answer.status, source.asked, source.returned], [200, 0, 1]);
 });
 
-t.test('at the pace of the client, and not ahead of it', async (t) => {
+t.test('a client that does not read holds the source up', async (t) => {
   source = createSource(PIECES);
   const reader = openReader('/later');
-  await isHeldUp();
+  await waitUntilHeldUp();
   t.ok(source.asked * PIECE_BYTES < MAX_AHEAD_BYTES, `${source.asked} pieces ahead`);
   t.equal(target.server.inFlight, 1);
   reader.socket.resume();
@@ -132,21 +132,21 @@ t.test('at the pace of the client, and not ahead of it', async (t) => {
   t.ok(reader.bytes > PIECES * PIECE_BYTES);
   t.same([source.asked, source.returned], [PIECES + 1, 0]);
   reader.socket.destroy();
-  await isEmpty();
+  await waitUntilIdle();
 });
 
-t.test('a client that goes ends the reading', async (t) => {
+t.test('a client that disconnects ends the source', async (t) => {
   source = createSource(PIECES);
   const reader = openReader('/file');
-  await isHeldUp();
+  await waitUntilHeldUp();
   const { asked } = source;
   reader.socket.destroy();
   await waitUntil('it is told', DEADLINE_MS, () => source.returned === 1);
-  await isEmpty();
+  await waitUntilIdle();
   t.ok(source.asked <= asked + 1, 'no more was asked for');
 });
 
-t.test('a failure cuts the connection: what came is not the whole', async (t) => {
+t.test('a source that fails cuts the connection', async (t) => {
   source = createSource(PIECES, 3);
   const reader = openReader('/later');
   reader.socket.resume();
@@ -156,15 +156,15 @@ t.test('a failure cuts the connection: what came is not the whole', async (t) =>
   t.equal(source.returned, 1);
   t.match(target.failures.at(-1), { err: /the store is away/ });
   source = createSource(PIECES, 3);
-  await t.rejects(fetch(urlOf('/file')).then((answer) => answer.text()));
-  await isEmpty();
+  await t.rejects(fetch(buildUrl('/file')).then((answer) => answer.text()));
+  await waitUntilIdle();
 });
 
-// The last: it stops the server.
-t.test('a server that stops sends what it began', async (t) => {
+// The last test, because it stops the server.
+t.test('a server that stops completes a begun body', async (t) => {
   source = createSource(PIECES);
   const reader = openReader('/file');
-  await isHeldUp();
+  await waitUntilHeldUp();
   const stopped = target.server.stop(DEADLINE_MS);
   reader.socket.resume();
   await stopped;

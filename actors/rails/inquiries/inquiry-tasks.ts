@@ -1,0 +1,53 @@
+// Operator tasks that follow from status inquiries. Pure. A task's id is derived from its cause, so each cause opens one task.
+import { formatAmount } from '#actors/core/money.js';
+import type { PaymentRequest } from '#actors/core/payment/state.js';
+import type { Settlement } from '#actors/core/rails/answers.js';
+import { deriveTaskId } from '#actors/core/tasks/kinds.js';
+import type { ReportedMoney, InquiryTask } from '#store/postgres/rails/inquiries.js';
+import type { OpenCall } from './inquiry-result.js';
+
+/**
+ * Compares what callbacks reported of an order's money with what its inquiry found. The inquiry always counts. A callback
+ * that reports neither the amount found nor the amount requested needs a person: the rail contradicts itself, or its
+ * callback token has leaked. (A callback from before the payment reports the amount requested.)
+ */
+export function buildContradictionTasks(
+  reported: readonly ReportedMoney[],
+  requested: Pick<PaymentRequest, 'amountMinor' | 'currency'>,
+  found: Settlement,
+): readonly InquiryTask[] {
+  const known = [requested, found].map(({ amountMinor, currency }) =>
+    formatMoney({ amount: formatAmount(amountMinor), currency }),
+  );
+  return reported
+    .filter((money) => !known.includes(formatMoney(money)))
+    .map((money) => buildContradictionTask(money, found));
+}
+
+const formatMoney = ({ amount, currency }: ReportedMoney): string => `${amount} ${currency}`;
+
+/** One task for each order and reported amount. */
+function buildContradictionTask(money: ReportedMoney, found: Settlement): InquiryTask {
+  const { rail, railTransactionId, orderId, amountMinor, currency } = found;
+  const id = deriveTaskId(`callback:${rail}:${orderId}:${formatMoney(money)}`);
+  const details = {
+    ...{ rail, railTransactionId, orderId, amount: formatAmount(amountMinor), currency },
+    ...{ toldAmount: money.amount, toldCurrency: money.currency },
+  };
+  return { id, kind: 'callback_contradicted', details: JSON.stringify(details) };
+}
+
+export interface RefundInquiry {
+  readonly claimed: { readonly id: string };
+  readonly calls: readonly OpenCall[];
+}
+
+/** One task for a refund whose rail has not said how it ended when its inquiries end. */
+export function buildUnresolvedTasks({ claimed, calls }: RefundInquiry): readonly InquiryTask[] {
+  const call = calls.find(({ id }) => id === claimed.id)?.call;
+  if (call?.operation !== 'refund') return [];
+  const { rail, refundId, amountMinor, currency } = call;
+  const details = { refundId, amount: formatAmount(amountMinor), currency, rail };
+  const id = deriveTaskId(`refund unresolved:${refundId}`);
+  return [{ id, kind: 'refund_unresolved', details: JSON.stringify(details) }];
+}

@@ -1,0 +1,126 @@
+// Calls and status inquiries of every configured rail. Each rail has a lane per operation and one for inquiries, each
+// with its own slots, and a circuit breaker per operation: a rail that hangs delays no other rail.
+//
+// A call is a row of rail_calls, stored by the commit that wants it made:
+//
+//   DUE ──claim──▶ SENT ──answer──▶ ANSWERED
+//                   │                   ▲
+//                   └──no answer──▶ UNKNOWN ──inquiry──┘
+//
+//   DUE       Any process may claim the call. The claim is committed before the rail is called.
+//   SENT      Only the process that claimed it may call the rail, once. No process calls again, even after a crash: a
+//             second charge could be paid twice. The claim also schedules a status inquiry for the time after the call.
+//   UNKNOWN   SENT with `unknown_at`: the answer was lost, or the rail said "pending". Status inquiries decide.
+//   ANSWERED  The first answer is stored, with the command that follows from it as a pending command
+//             (command-sender.ts). Later answers are dropped.
+//
+// A status inquiry is a row of rail_watches: an order, or a refund that its rail has not finished. It is due by its
+// schedule, after a callback, or after a lost answer. One process claims it, under a number; a result counts only while
+// its number is the latest. An inquiry changes nothing at the rail, so it may be repeated.
+import { createBatchWriter } from './batch-writer.js';
+import type { CallOperation } from '#store/postgres/rails/claim-calls.js';
+import { recordInquiries } from '#store/postgres/rails/inquiries.js';
+import { pauseAvailability } from '#store/postgres/rails/rail-availability.js';
+import { type CallAnswer, recordAnswers } from '#store/postgres/rails/record-answers.js';
+import { formatLaneName, type WokenLanes } from '#store/redis/wake-up.js';
+import { CONNECTIONS } from './adapters/rail-client.js';
+import type { Rail } from './adapters/rail.js';
+import { type RailCallDeps, startCaller } from './calls/caller.js';
+import { Circuit, type CircuitState } from './calls/circuit.js';
+import type { Lane } from './calls/lane.js';
+import { type RecordInquiry, startInquirer } from './inquiries/inquirer.js';
+
+/** Calls under way at one rail. A LIVE create can take 45 s, so charges need many. */
+const SLOTS: Readonly<Record<CallOperation, number>> = { charge: 1_024, close: 256, refund: 64 };
+const INQUIRY_SLOTS = 64;
+
+if (SLOTS.charge + SLOTS.close + SLOTS.refund + INQUIRY_SLOTS > CONNECTIONS) {
+  throw new Error('the lanes of a rail have more slots than the rail client has connections');
+}
+
+const OPERATIONS: readonly CallOperation[] = ['charge', 'close', 'refund'];
+
+export interface ServedRails {
+  /** Claims calls of these lanes at once. */
+  readonly wake: (lanes: WokenLanes) => void;
+  /** Claims status inquiries of this rail at once. */
+  readonly inquire: (rail: string) => void;
+  readonly readCircuits: () => readonly CircuitReading[];
+  /** Begins nothing more; resolves when all that is under way has ended. */
+  readonly stop: () => Promise<void>;
+}
+
+export type CircuitReading = readonly [rail: string, operation: string, state: CircuitState];
+
+interface RailLanes {
+  readonly inquirer: Lane;
+  /** By lane name. */
+  readonly callers: ReadonlyMap<string, Lane>;
+  readonly circuits: ReadonlyMap<CallOperation, Circuit>;
+}
+
+export function serveRails(deps: RailCallDeps, rails: readonly Rail[]): ServedRails {
+  const { sql } = deps;
+  const record: Recorders = {
+    answer: createBatchWriter<CallAnswer>((answers) => recordAnswers(sql, answers)),
+    inquiry: createBatchWriter((results) => recordInquiries(sql, results)),
+  };
+  const served = new Map(
+    rails.map((rail) => [rail.name as string, startLanes(deps, rail, record)]),
+  );
+  const all = [...served.values()];
+  return {
+    wake: (lanes) => {
+      for (const { callers } of all) {
+        for (const [name, caller] of callers) if (lanes?.has(name) ?? true) caller.wake();
+      }
+    },
+    inquire: (rail) => served.get(rail)?.inquirer.wake(),
+    readCircuits: () =>
+      [...served].flatMap(([rail, { circuits }]) =>
+        [...circuits].map(([operation, { state }]) => [rail, operation, state] as const),
+      ),
+    stop: async () => {
+      const lanes = all.flatMap(({ inquirer, callers }) => [inquirer, ...callers.values()]);
+      await Promise.all(lanes.map((lane) => lane.stop()));
+    },
+  };
+}
+
+interface Recorders {
+  readonly answer: (answer: CallAnswer) => Promise<boolean>;
+  readonly inquiry: RecordInquiry;
+}
+
+function startLanes(deps: RailCallDeps, rail: Rail, record: Recorders): RailLanes {
+  const inquirer = startInquirer(deps, { rail, slots: INQUIRY_SLOTS, record: record.inquiry });
+  const circuits = new Map(
+    OPERATIONS.map((operation) => [operation, createCircuit(deps, rail, operation)]),
+  );
+  const callers = new Map(
+    [...circuits].map(([operation, circuit]) => [
+      formatLaneName({ rail: rail.name, operation }),
+      startCaller(deps, {
+        ...{ rail, operation, slots: SLOTS[operation], circuit },
+        recordAnswer: record.answer,
+        onInquiryDue: inquirer.wake,
+      }),
+    ]),
+  );
+  return { inquirer, callers, circuits };
+}
+
+/** Only the circuit of charges decides what gateways may offer. */
+function createCircuit(deps: RailCallDeps, rail: Rail, operation: CallOperation): Circuit {
+  const onChange = operation === 'charge' ? createPauser(deps, rail) : (): void => {};
+  return new Circuit({ probeMs: deps.timeoutMs, onChange });
+}
+
+function createPauser({ sql, log }: RailCallDeps, { name: rail }: Rail) {
+  return (restMs: number): void => {
+    log.warn({ rail, restMs }, restMs > 0 ? 'charges at a rail pause' : 'charges at a rail resume');
+    pauseAvailability(sql, rail, restMs).catch((error: unknown) => {
+      log.warn({ err: error, rail }, 'the pause of a rail was not stored; gateways still offer it');
+    });
+  };
+}
