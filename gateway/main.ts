@@ -7,7 +7,7 @@ import { deleteExpiredAccounts } from '../store/postgres/accounts/links.js';
 import { checkInstallation } from '../store/postgres/installation.js';
 import { claimStaleClaims, releaseClaim } from '../store/postgres/links-and-invoices/link-uses.js';
 import { startKillSwitches } from '../store/postgres/operations/kill-switches.js';
-import { loadSnapshots } from '../store/postgres/payments/load-snapshots.js';
+import { loadSnapshots } from '../store/postgres/payments/load-payments.js';
 import { findMerchantRoutes } from '../store/postgres/rails/rail-availability.js';
 import { appendPage } from '../store/redis/api-logs.js';
 import { ApiLogWriter } from './api-logs/api-log.js';
