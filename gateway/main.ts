@@ -6,7 +6,7 @@ import { startProcess } from '../ops/runtime/process.js';
 import { deleteExpiredAccounts } from '../store/postgres/accounts/links.js';
 import { checkInstallation } from '../store/postgres/installation.js';
 import { startKillSwitches } from '../store/postgres/operations/kill-switches.js';
-import { loadSnapshots } from '../store/postgres/payments/load-snapshots.js';
+import { loadSnapshots } from '../store/postgres/payments/load-payments.js';
 import { appendPage } from '../store/redis/api-logs.js';
 import { ApiLogWriter } from './api-logs/api-log.js';
 import { createSessionCheck } from './auth/check-session.js';

@@ -3,7 +3,7 @@
 import type { Postgres } from '#store/postgres/client.js';
 import { commitBatch, probeBatch } from '#store/postgres/payments/commit-batch.js';
 import type { CommitBatch } from '#store/postgres/payments/commit-columns.js';
-import { loadSnapshots } from '#store/postgres/payments/load-snapshots.js';
+import { loadSnapshots } from '#store/postgres/payments/load-payments.js';
 import {
   type Claim,
   type PartitionAssignment,

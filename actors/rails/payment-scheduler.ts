@@ -9,7 +9,7 @@ import { decodeSnapshot } from '../core/payment/wire/snapshot.js';
 import type { Log } from '#ops/runtime/log.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';
 import type { Postgres } from '#store/postgres/client.js';
-import { type DuePayment, loadDue } from '#store/postgres/payments/load-due.js';
+import { type DuePayment, loadDue } from '#store/postgres/payments/load-payments.js';
 import { type FramedCommand, sendFrames } from '#store/redis/commands.js';
 import { addFrame, type CommandSenderDeps } from './command-sender.js';
 

@@ -2,7 +2,7 @@
 // writes. A turn's query does not wait for the query of the turn before.
 import { createBatcher } from '#ops/runtime/batcher.js';
 import type { Postgres } from '#store/postgres/client.js';
-import { loadSnapshots } from '#store/postgres/payments/load-snapshots.js';
+import { loadSnapshots } from '#store/postgres/payments/load-payments.js';
 
 const MAX_IDS_A_QUERY = 512;
 

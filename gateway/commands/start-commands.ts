@@ -4,7 +4,7 @@ import { nanoid } from 'nanoid';
 import { runWithDeadline } from '#ops/runtime/deadline.js';
 import { createGauge } from '#ops/runtime/metrics.js';
 import type { Process } from '#ops/runtime/process.js';
-import { loadSnapshots } from '#store/postgres/payments/load-snapshots.js';
+import { loadSnapshots } from '#store/postgres/payments/load-payments.js';
 import { openRedis, type RedisClient } from '#store/redis/client.js';
 import { sendFrames } from '#store/redis/commands.js';
 import { subscribeReplies } from '#store/redis/replies.js';

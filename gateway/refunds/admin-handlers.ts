@@ -10,7 +10,7 @@ import {
   findPaymentOfRefund,
   type ListedRefund,
   listAllRefunds,
-} from '#store/postgres/payments/list-all-refunds.js';
+} from '#store/postgres/payments/list-refunds.js';
 import type { Actor } from '#store/postgres/operations/audit.js';
 import { findTasksOfRefund } from '#store/postgres/tasks/list-tasks.js';
 import { resolveTask } from '#store/postgres/tasks/resolve-task.js';

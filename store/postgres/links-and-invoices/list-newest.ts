@@ -27,7 +27,7 @@ export async function listNewest<Item extends { readonly id: string; readonly cr
   const rows = await sql<Item[]>`
     select ${columns} from (
       select * from ${sql(table)}
-       where ${among} order by created_at desc, id desc ${bound.rows}) as looked_through
+       where ${among} order by created_at desc, id desc ${bound.rows}) as scanned
      where ${filter}
      order by created_at desc, id desc limit ${limit + 1}`;
   const found = rows.map((row) => ({ ...row, atMs: row.createdAt.getTime() }));

@@ -1,13 +1,12 @@
-// Idempotency keys of objects that route by another id than the key's own: a refund goes to its payment's
-// partition, so two requests with one key can meet different actors. They meet here first: the key belongs to
-// the body that came first.
+// Claims of idempotency keys, for objects whose partition does not follow from their key: a refund belongs to the
+// partition of its payment, so two requests with one key could meet different actors. The first body claims the key.
 //
-//   (none) ──claim──▶ claimed, uses 1 ──claim, same body──▶ uses + 1
-//                        │                ──claim, other body──▶ conflict, nothing changes
-//                        └──release (503: nothing was accepted)──▶ uses - 1; with 0 the key is free again
+//   FREE ──claim──▶ CLAIMED (uses 1) ──claim with the same body──▶ uses + 1
+//                      │  ▲──────────── claim with another body: conflict, nothing changes
+//                      └──release after a 503 (nothing was accepted)──▶ uses - 1, and FREE at 0
 //
-// A request that was accepted, or may have been, is never released. So while any request relies on a claim no
-// other body can take the key, and an id is never used for two payments.
+// A request that was accepted, or may have been, is never released. So no other body can claim the key while a request
+// relies on it, and an id is never used for two objects.
 import { hash } from 'node:crypto';
 import type { Environment, IdKind, MerchantId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
@@ -16,19 +15,19 @@ export interface KeyClaim {
   readonly merchantId: MerchantId;
   readonly environment: Environment;
   readonly kind: IdKind;
-  /** A digest of the key. */
+  /** `digestKey` of the key. */
   readonly key: string;
   /** Of the body. */
   readonly fingerprint: string;
   readonly objectId: string;
 }
 
-/** Whatever a client writes into its keys, a card number or a name: it is not kept. */
+/** Keys of clients may contain card numbers or names, so they are not stored. */
 export function digestKey(idempotencyKey: string): string {
   return hash('sha256', idempotencyKey, 'base64url');
 }
 
-/** One statement, so that of two at once the second sees the first. */
+/** One statement, so that the second of two concurrent claims sees the first. */
 export async function claimKey(sql: Postgres, claim: KeyClaim): Promise<'claimed' | 'conflict'> {
   const { merchantId, environment, kind, key, fingerprint, objectId } = claim;
   const rows = await sql<{ fingerprint: string }[]>`
@@ -41,7 +40,7 @@ export async function claimKey(sql: Postgres, claim: KeyClaim): Promise<'claimed
   return rows[0]?.fingerprint === fingerprint ? 'claimed' : 'conflict';
 }
 
-/** Takes back one claim of a request of which nothing was accepted. */
+/** For a request of which nothing was accepted. */
 export async function releaseKey(sql: Postgres, claim: KeyClaim): Promise<void> {
   const { merchantId, environment, kind, key, fingerprint } = claim;
   await sql`

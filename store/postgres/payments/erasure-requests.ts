@@ -22,14 +22,14 @@ export interface NewErasure {
   readonly environment: Environment;
   readonly field: ErasureField;
   readonly sought: string;
-  /** Also the references that the merchant gave. */
+  /** Also erases the merchant's references. */
   readonly withReference: boolean;
 }
 
 export interface Erasure extends Omit<NewErasure, 'sought'> {
   readonly createdAt: Date;
   readonly completedAt: Date | null;
-  /** Payments, payouts and invoices; until the request is completed there may be more. */
+  /** Payments, payouts and invoices; more may be found until the request is completed. */
   readonly found: number;
   readonly erased: number;
 }
@@ -39,31 +39,31 @@ const selectColumns = (sql: Postgres) => sql`
   created_at as "createdAt", completed_at as "completedAt",
   (select count(*)::int from erasure_finds f where f.request_id = id) as found,
   (select count(*)::int from erasure_finds f join erasures e on e.id = f.subject_id
-    where f.request_id = looked_through.id and e.erased_at is not null) as erased`;
+    where f.request_id = scanned.id and e.erased_at is not null) as erased`;
 
-/** False: there is no such merchant. Operators' commands have no `actor`: the audit log names the database's own user. */
+/** False: the merchant does not exist. Operators' commands have no `actor`: the audit log names the database user. */
 export async function createErasureRequest(
   sql: Postgres,
   actor: Actor | null,
   { id, merchantId, environment, field, sought, withReference }: NewErasure,
 ): Promise<boolean> {
   const acting = actor === null ? sql`acting as (select)` : selectActor(sql, actor);
-  const asked = await sql`
+  const rows = await sql`
     with ${acting}
     insert into erasure_requests (id, merchant_id, environment, field, sought, with_reference)
     select ${id}, m.id, ${environment}, ${field}, ${sought}, ${withReference}
       from acting, merchants m where m.id = ${merchantId}
     returning id`;
-  return asked.length > 0;
+  return rows.length > 0;
 }
 
-/** Empty: the merchant has none of that id. */
+/** Empty: the merchant has no erasure with this id. */
 export async function findErasure(
   sql: Postgres,
   { id, merchantId }: { readonly id: ErasureId; readonly merchantId: MerchantId },
 ): Promise<Erasure[]> {
   return sql<Erasure[]>`
-    select ${selectColumns(sql)} from erasure_requests as looked_through
+    select ${selectColumns(sql)} from erasure_requests as scanned
      where id = ${id} and merchant_id = ${merchantId}`;
 }
 
@@ -73,17 +73,16 @@ export async function listErasures(
   merchantId: MerchantId,
   page: Page,
 ): Promise<FoundRows<Erasure & PagePlace>> {
-  const wanted = sql`true`;
   return listNewest<Erasure>(
     sql,
-    { table: 'erasure_requests', merchantId, filter: wanted, columns: selectColumns(sql) },
+    { table: 'erasure_requests', merchantId, filter: sql`true`, columns: selectColumns(sql) },
     page,
   );
 }
 
 const TABLES = { payment_id: 'payments', payout_id: 'payouts', invoice_id: 'invoices' } as const;
 
-/** Whether there is what is named by its id; true for what has to be looked for. */
+/** True for a subject that exists, and for a field that has to be searched. */
 export async function hasSubject(
   sql: Postgres,
   { merchantId, environment, field, sought }: Omit<NewErasure, 'id' | 'withReference'>,
@@ -95,7 +94,7 @@ export async function hasSubject(
   return rows.length > 0;
 }
 
-/** Each open request looks through the next `most` payments. */
+/** For each open request, searches the next `most` payments; then completes the requests whose subjects are erased. */
 export async function collectSubjects(sql: Postgres, most: number): Promise<void> {
   await sql`
     select look_through(id, ${most}) from (

@@ -12,20 +12,20 @@ export interface ErasureSubject {
   readonly snapshot: string | null;
 }
 
-/** Asks for what is older than `days`, up to `most` of each merchant; answers how many. */
+/** Creates erasures for objects older than `days`, up to `most` of each merchant; returns their number. */
 export async function requestErasureByAge(
   sql: Postgres,
   days: number,
   most: number,
 ): Promise<number> {
-  const rows = await sql<{ asked: number }[]>`
-    select ask_erasures_by_age(${days}, ${most}) as asked`;
-  return rows[0]?.asked ?? 0;
+  const rows = await sql<{ created: number }[]>`
+    select ask_erasures_by_age(${days}, ${most}) as created`;
+  return rows[0]?.created ?? 0;
 }
 
 /**
- * Takes up to `most` that are due; each is due again a second later, whatever becomes of it. A payment with an event
- * that is set aside waits until that is mended.
+ * Claims up to `most` due subjects for a second. A payment with a quarantined event is not due until the event is
+ * repaired.
  */
 export async function claimSubjects(sql: Postgres, most: number): Promise<ErasureSubject[]> {
   return sql<ErasureSubject[]>`
@@ -41,7 +41,7 @@ export async function claimSubjects(sql: Postgres, most: number): Promise<Erasur
       from claimed c left join payments p on p.id = c.id`;
 }
 
-/** They are not over yet. */
+/** For subjects that are not final yet: they are due again after a minute. */
 export async function postponeSubjects(sql: Postgres, ids: readonly string[]): Promise<void> {
   await sql`
     update erasures set look_at = now() + interval '1 minute' where id = any(${[...ids]}::text[])`;
@@ -50,21 +50,21 @@ export async function postponeSubjects(sql: Postgres, ids: readonly string[]): P
 export interface ErasedPayment {
   readonly id: PaymentId;
   readonly withReference: boolean;
-  /** Those under which rails know it and its refunds. */
+  /** The ids under which rails know the payment and its refunds. */
   readonly names: readonly string[];
 }
 
-/** All that stands outside of the snapshot. */
+/** Erases everything outside of the snapshot. */
 export async function erasePaymentTraces(
   sql: Postgres,
   { id, withReference, names }: ErasedPayment,
 ): Promise<void> {
   const events = await sql<{ version: number; envelope: string }[]>`
     select version, envelope from payment_events where payment_id = ${id} and envelope is not null`;
-  const told = events.map(({ version, envelope }) => {
+  const envelopes = events.map(({ version, envelope }) => {
     return { version, before: envelope, after: eraseEnvelope(envelope, withReference) };
   });
-  const changed = told.filter(({ before, after }) => before !== after);
+  const changed = envelopes.filter(({ before, after }) => before !== after);
   if (changed.length > 0) {
     await sql`
       update payment_events e set envelope = c.envelope
@@ -72,12 +72,12 @@ export async function erasePaymentTraces(
                     split(${joinColumn(changed, (one) => one.after)})) as c (version, envelope)
        where e.payment_id = ${id} and e.version = c.version and e.envelope is not null`;
   }
-  const eventIds = told.map(({ after }) => (JSON.parse(after) as { id: string }).id);
+  const eventIds = envelopes.map(({ after }) => (JSON.parse(after) as { id: string }).id);
   await sql`
     select erase_payment_traces(${id}, ${[...names]}::text[], ${eventIds}::text[], ${withReference})`;
 }
 
-/** False: it is not over yet. */
+/** False: the payout is not final yet. */
 export async function erasePayout(
   sql: Postgres,
   { id, withReference }: ErasureSubject,

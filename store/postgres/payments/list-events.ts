@@ -1,5 +1,5 @@
-// The events that merchants are told of: the stored envelopes, byte for byte what webhooks carry. One that cannot be
-// read is told to nobody, here as little as by webhooks, until it is mended: it would make a page no JSON.
+// The events of merchants: the stored envelopes, with the exact bytes that webhooks carry. An envelope that cannot be
+// read is left out until it is repaired, since it would make the page invalid JSON; webhooks leave it out too.
 import {
   type Environment,
   type EventKey,
@@ -22,7 +22,7 @@ export interface ListedEvent extends PagePlace {
   readonly envelope: string;
 }
 
-/** The transitions that each type is told of. */
+/** The transitions behind each type. */
 const TRANSITIONS: Readonly<Record<WebhookType, readonly string[]>> = {
   'payment.paid': ['payment_paid'],
   'payment.failed': ['payment_failed', 'payment_reversed'],
@@ -43,7 +43,7 @@ export async function listEvents(
   const rows = await sql<Row[]>`
     select payment_id, version, at, envelope from (
       select payment_id, version, at, type, envelope from payment_events
-       where ${among} order by at desc, payment_id desc, version desc ${bound.rows}) as looked_through
+       where ${among} order by at desc, payment_id desc, version desc ${bound.rows}) as scanned
      where ${type === null ? sql`true` : sql`type = any(${[...types]}::text[])`} and ${filterReadable(sql)}
      order by at desc, payment_id desc, version desc limit ${limit + 1}`;
   const found = rows.map((row) => ({ ...buildPlace(row), envelope: row.envelope }));
@@ -74,7 +74,7 @@ function filterBehind(sql: Postgres, { atMs, id }: PagePlace) {
   return sql`and (at, payment_id, version) < (${new Date(atMs)}, ${paymentId}, ${version}::integer)`;
 }
 
-/** Everything that a payment has told, oldest first. */
+/** The envelopes of a payment, oldest first. */
 export async function listPaymentEvents(sql: Postgres, paymentId: PaymentId): Promise<string[]> {
   const rows = await sql<{ envelope: string }[]>`
     select envelope from payment_events

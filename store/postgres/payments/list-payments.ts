@@ -1,5 +1,4 @@
-// A page of a merchant's payments. The index is walked backwards from the place of the cursor, so a page
-// costs the same however deep it lies.
+// A page of a merchant's payments. The index is read backwards from the cursor's place, so every page costs the same.
 import type { Environment, MerchantId } from '#actors/core/ids.js';
 import type { ShownStatus } from '#actors/core/schemas/payment.js';
 import type { Postgres } from '../client.js';
@@ -8,11 +7,11 @@ import { type FoundRows, buildScanLimit, type Page, type PagePlace } from '../pa
 export interface PaymentFilter {
   readonly merchantId: MerchantId;
   readonly environment: Environment;
-  /** `creating` is found as pending, as it is shown. */
+  /** `pending` includes `creating`, which is shown as pending. */
   readonly status: ShownStatus | null;
   readonly referenceId: string | null;
   readonly paymentMethod: string | null;
-  /** A part of the customer's name, e-mail address or phone number, in upper or lower case. */
+  /** A part of the customer's name, e-mail address or phone number, in any case. */
   readonly customer: string | null;
   /** Included. */
   readonly createdFromMs: number | null;
@@ -36,7 +35,7 @@ export async function listPayments(
   const rows = await sql<Row[]>`
     select id, created_at, snapshot from (
       select id, created_at, status, payment_method, snapshot from payments
-       where ${among} order by created_at desc, id desc ${bound.rows}) as looked_through
+       where ${among} order by created_at desc, id desc ${bound.rows}) as scanned
      where ${wanted ?? sql`true`}
      order by created_at desc, id desc limit ${limit + 1}`;
   const found = rows.map((row) => ({ ...buildPlace(row), snapshot: row.snapshot }));
@@ -57,7 +56,7 @@ function buildPlace({ id, created_at: createdAt }: Omit<Row, 'snapshot'>): PageP
   return { id, atMs: createdAt.getTime() };
 }
 
-/** What an index finds, in the order of the list. */
+/** The conditions of an index, in the order of the list. */
 function filterByIndex(sql: Postgres, filter: PaymentFilter, after: PagePlace | null) {
   const { merchantId, environment, referenceId, createdFromMs: fromMs, createdToMs: toMs } = filter;
   const nothing = sql``;
@@ -69,7 +68,7 @@ function filterByIndex(sql: Postgres, filter: PaymentFilter, after: PagePlace | 
      ${after === null ? nothing : sql`and (created_at, id) < (${new Date(after.atMs)}, ${after.id})`}`;
 }
 
-/** null: there is nothing more to be looked for. */
+/** The conditions without an index; null: none. */
 function filterOthers(sql: Postgres, { status, paymentMethod, customer }: PaymentFilter) {
   const wanted = [
     ...(status === 'pending' ? [sql`status in ('creating', 'pending')`] : []),
@@ -81,7 +80,7 @@ function filterOthers(sql: Postgres, { status, paymentMethod, customer }: Paymen
   return rest.reduce((all, one) => sql`${all} and ${one}`, first);
 }
 
-/** Snapshots are read as JSON only where the text stands somewhere in them: that spares 9 of 10 µs a row. */
+/** A snapshot is parsed as JSON only if it contains the text anywhere, which saves 9 of 10 µs per row. */
 function filterCustomer(sql: Postgres, customer: string) {
   const escaped = JSON.stringify(customer).slice(1, -1);
   return sql`case when strpos(lower(snapshot), lower(${escaped}::text)) > 0
@@ -92,8 +91,8 @@ function filterCustomer(sql: Postgres, customer: string) {
 }
 
 /**
- * Literals, not parameters: plans are generic, and a partial index is used only for what is known to be in it.
- * Pending payments are in none.
+ * Literals, not parameters: plans are generic, and Postgres uses a partial index only for values that are known when it
+ * plans. Pending payments are in no partial index.
  */
 export function filterStatus(sql: Postgres, status: ShownStatus | null) {
   switch (status) {

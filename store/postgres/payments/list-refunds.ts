@@ -1,5 +1,5 @@
-// A page of a merchant's refunds, and the look-up of one. The table finds them; what is shown of them stands
-// in the snapshots of their payments.
+// Lists of refunds, newest first: of a merchant, and of all merchants for administrators. The table finds them; their
+// content is in the snapshots of their payments.
 import type { Environment, MerchantId, PaymentId, RefundId } from '#actors/core/ids.js';
 import type { RefundStatus } from '#actors/core/statuses.js';
 import type { Postgres } from '../client.js';
@@ -13,9 +13,9 @@ export interface RefundFilter {
   readonly statuses: readonly RefundStatus[];
 }
 
-/** `snapshot`: of its payment. */
 export interface ListedRefund extends PagePlace {
   readonly id: RefundId;
+  /** Of its payment. */
   readonly snapshot: string;
 }
 
@@ -25,7 +25,6 @@ interface Row {
   readonly snapshot: string;
 }
 
-/** Newest first. */
 export async function listRefunds(
   sql: Postgres,
   { merchantId, environment, paymentId, statuses }: RefundFilter,
@@ -49,6 +48,40 @@ export async function listRefunds(
     select id, created_at from refunds
      where ${among} order by created_at desc, id desc ${bound.last}`;
   return { rows: found, stoppedAt: last === undefined ? null : buildPlace(last) };
+}
+
+export interface AdminRefundFilter {
+  /** Empty: all. */
+  readonly statuses: readonly RefundStatus[];
+  readonly merchantId: MerchantId | null;
+  readonly environment: Environment | null;
+}
+
+export async function listAllRefunds(
+  sql: Postgres,
+  { statuses, merchantId, environment }: AdminRefundFilter,
+  { limit, after }: Page,
+): Promise<FoundRows<ListedRefund>> {
+  const nothing = sql``;
+  const rows = await sql<Row[]>`
+    select r.id, r.created_at, p.snapshot
+      from refunds r join payments p on p.id = r.payment_id
+     where true
+     ${statuses.length === 0 ? nothing : sql`and r.status = any(${[...statuses]}::text[])`}
+     ${merchantId === null ? nothing : sql`and r.merchant_id = ${merchantId}`}
+     ${environment === null ? nothing : sql`and r.environment = ${environment}`}
+     ${after === null ? nothing : sql`and (r.created_at, r.id) < (${new Date(after.atMs)}, ${after.id})`}
+     order by r.created_at desc, r.id desc limit ${limit + 1}`;
+  return { rows: rows.map(buildListedRefund), stoppedAt: null };
+}
+
+/** Empty: the refund does not exist. */
+export async function findPaymentOfRefund(
+  sql: Postgres,
+  id: RefundId,
+): Promise<{ paymentId: PaymentId; status: RefundStatus }[]> {
+  return sql<{ paymentId: PaymentId; status: RefundStatus }[]>`
+    select payment_id as "paymentId", status from refunds where id = ${id}`;
 }
 
 /** Empty: the merchant has no such refund in this environment. */

@@ -1,6 +1,6 @@
-// Payments of all merchants, newest first, for operators. No index orders the payments of everybody by time, which
-// each create would pay for: the newest of every merchant are taken from the index of lists, a bounded number
-// of each, and shown down to where the first of those lists was cut.
+// Payments of all merchants, newest first, for operators. An index over all payments by time would cost each create, so
+// the list merges the newest payments of each merchant, read from the index of its list. It ends at the place where the
+// first of those reads reached its limit.
 import type { Environment, MerchantId, PaymentId } from '#actors/core/ids.js';
 import type { RailName } from '#actors/core/rails/answers.js';
 import type { ShownStatus } from '#actors/core/schemas/payment.js';
@@ -8,19 +8,19 @@ import type { Postgres } from '../client.js';
 import { filterStatus } from './list-payments.js';
 import type { FoundRows, Page, PagePlace } from '../page.js';
 
-/** Of a merchant and environment, where what the snapshot holds is looked for. */
+/** Per merchant and environment, for filters on the snapshot. */
 const ROWS_SCANNED = 200;
 
 export interface TransactionFilter {
   readonly merchantId: MerchantId | null;
   readonly environment: Environment | null;
-  /** `creating` is found as pending, as it is shown. */
+  /** `pending` includes `creating`, which is shown as pending. */
   readonly status: ShownStatus | null;
   readonly paymentId: PaymentId | null;
   readonly referenceId: string | null;
   readonly rail: RailName | null;
   readonly orderId: string | null;
-  /** Of a settlement, as the rail numbers it. */
+  /** The rail's id of a settlement. */
   readonly railTransactionId: string | null;
   readonly createdFromMs: number | null;
   readonly createdToMs: number | null;
@@ -83,7 +83,7 @@ function findByIndex(sql: Postgres, filter: TransactionFilter, page: Page): Prom
      order by p.created_at desc, p.id desc limit ${page.limit + 1}`;
 }
 
-/** The row where a list was cut comes last, without a snapshot. */
+/** The place where a read reached its limit is the last row, with an empty snapshot. */
 function scanMerchants(sql: Postgres, filter: TransactionFilter, page: Page): Promise<Row[]> {
   const { merchantId, environment } = filter;
   const isSearching = filter.rail !== null || filter.orderId !== null;
@@ -116,7 +116,7 @@ function scanMerchants(sql: Postgres, filter: TransactionFilter, page: Page): Pr
     union all select id, created_at, '' from cut`;
 }
 
-/** What indexes have, or come by with a row. */
+/** Conditions on columns. */
 function filterCommon(
   sql: Postgres,
   { status, createdFromMs: fromMs, createdToMs: toMs }: TransactionFilter,

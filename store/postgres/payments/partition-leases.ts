@@ -1,15 +1,16 @@
-// Ownership of partitions: a process has a lease, a partition has an owner and an epoch, all by the
-// database's clock.
+// Leases and ownership in Postgres, by its clock: a process has a lease, a partition has an owner and an epoch
+// (docs/decisions/0004-leases-and-epochs.md). A partition is
 //
-//   free ──claim──▶ owned (epoch + 1) ──release──▶ free
-//                     └── the owner's lease runs out ──▶ claimed by another (epoch + 1)
+//   FREE     without an owner whose lease is valid: any process with a lease may claim it, under the next epoch
+//   OWNED    by a process with a valid lease; only commits with its epoch are accepted
 //
-// Partitions are spread among the processes that hear Redis: one that has been cut off from it for a while
-// takes no part, as long as another one has been hearing it for a while. When Redis is away for everybody,
-// nothing moves.
+//   FREE ──claim (epoch + 1)──▶ OWNED ──release, or the owner's lease ends──▶ FREE
 //
-// The lease only says who should work; the epoch in each commit says who may. A process whose lease
-// ran out while it slept can still send a commit, and it will be refused.
+// A process whose lease ended while it was paused still sends commits until it notices. They are refused once another
+// process has claimed the partition, since their epoch is old.
+//
+// Partitions are assigned among the processes that reach Redis. A process that has not reached it for `settledMs`, while
+// another one has for as long, is assigned none. If no process reaches Redis, nothing moves.
 import type { Position } from '#actors/core/partition.js';
 import type { Postgres } from '../client.js';
 
@@ -19,20 +20,20 @@ export interface Claim {
   position: Position;
 }
 
-/** Whether the process hears Redis, and for how long that has been so. */
+/** Whether the process reaches Redis, and for how long that has been so. */
 export interface RedisContact {
   isReachable: boolean;
   forMs: number;
 }
 
 export interface PartitionAssignment {
-  /** Names of the payments processes that share the partitions, sorted. */
+  /** Names of the processes that share the partitions, sorted. */
   processes: string[];
-  /** Whether the process that asks has a valid lease. */
+  /** The calling process has a valid lease. */
   isAlive: boolean;
-  /** The partitions of the process that asks. */
+  /** The partitions of the calling process. */
   owned: number[];
-  /** How many partitions have no owner with a valid lease. */
+  /** Number of FREE partitions. */
   free: number;
 }
 
@@ -48,7 +49,7 @@ function buildClaim(row: ClaimRow): Claim {
   return { partition: row.id, epoch: BigInt(row.epoch), position };
 }
 
-/** Renews the lease of process `name`; answers the partitions that it owns. */
+/** Renews the lease of process `name`, and deletes leases that ended a minute ago. Returns the partitions that it owns. */
 export async function renewLease(
   sql: Postgres,
   name: string,
@@ -63,7 +64,7 @@ export async function renewLease(
       on conflict (name) do update
          set lease_until = excluded.lease_until, hears_redis = excluded.hears_redis,
              redis_since = excluded.redis_since),
-    forgotten as (
+    deleted as (
       delete from payments_processes where lease_until < now() - interval '1 minute' and name <> ${name})
     select id, epoch, position_ms, position_seq from partitions where owner = ${name}`;
   return rows.map(buildClaim);
@@ -76,10 +77,7 @@ interface AssignmentRow {
   free: number;
 }
 
-/**
- * Who lives and what is free: a read without writes, cheap enough for twenty a second. `settledMs`: how long
- * a process must have been cut off from Redis, and another one have heard it, to be left out.
- */
+/** A read without writes, cheap enough for 20 per second and process. */
 export async function readAssignment(
   sql: Postgres,
   name: string,
@@ -107,7 +105,7 @@ export async function readAssignment(
   };
 }
 
-/** Takes up to `count` partitions that nobody with a valid lease owns; raises their epochs. */
+/** Claims up to `count` FREE partitions and raises their epochs. */
 export async function claimPartitions(
   sql: Postgres,
   name: string,
@@ -124,19 +122,19 @@ export async function claimPartitions(
   return rows.map(buildClaim);
 }
 
-/** Gives partitions back at once, whoever takes them next. */
+/** Frees partitions, if `name` still owns them. */
 export async function releasePartitions(sql: Postgres, name: string, ids: number[]): Promise<void> {
   await sql`update partitions set owner = null where owner = ${name} and id = any(${ids}::smallint[])`;
 }
 
-/** Leaves the spread: releases everything and is no longer counted. */
+/** Releases all partitions of the process and deletes its lease. */
 export async function leaveAssignment(sql: Postgres, name: string): Promise<void> {
   await sql`
     with freed as (update partitions set owner = null where owner = ${name})
     delete from payments_processes where name = ${name}`;
 }
 
-/** The stored epochs and positions of `ids`: what landed, and whose they are now. */
+/** The stored epochs and positions of partitions. */
 export async function readClaims(sql: Postgres, ids: number[]): Promise<Claim[]> {
   const rows = await sql<ClaimRow[]>`
     select id, epoch, position_ms, position_seq from partitions where id = any(${ids}::smallint[])`;

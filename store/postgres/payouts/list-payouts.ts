@@ -35,7 +35,7 @@ export async function listPayouts(
   const among = filterByIndex(sql, filter, after);
   const rows = await sql<PayoutRow[]>`
     select * from (
-      ${selectPayout(sql)} where ${among} order by created_at desc, id desc ${bound.rows}) as looked_through
+      ${selectPayout(sql)} where ${among} order by created_at desc, id desc ${bound.rows}) as scanned
      where true ${status === null ? nothing : sql`and status = ${status}`}
                 ${referenceId === null ? nothing : sql`and reference_id = ${referenceId}`}
      order by created_at desc, id desc limit ${limit + 1}`;

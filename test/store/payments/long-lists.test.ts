@@ -110,7 +110,7 @@ t.test('no query looks through more than its bound', async (t) => {
     select id from (
       select id, created_at, status from payments
        where merchant_id = ${merchantId} and environment = 'TEST'
-       order by created_at desc, id desc limit 100000) as looked_through
+       order by created_at desc, id desc limit 100000) as scanned
      where status in ('creating', 'pending') order by created_at desc, id desc limit 1`;
   const text = plans.map((row) => row['QUERY PLAN']).join('\n');
   t.match(text, /Index Scan Backward using payments_by_merchant on payments \(actual rows=100000/);
