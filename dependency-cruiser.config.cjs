@@ -45,8 +45,8 @@ const layers = [
 
 const packages = [
   {
-    name: 'uws-in-one-file',
-    from: { pathNot: '^(gateway/http/server\\.ts$|bench/)' },
+    name: 'uws-in-gateway-http',
+    from: { pathNot: '^(gateway/http/|bench/)' },
     to: { path: 'uWebSockets\\.js|uws-pack' },
   },
   {

@@ -1,17 +1,17 @@
-// For load balancers and supervisors: whether the process lives, and whether it can take requests.
+// Health routes for load balancers and supervisors: the process lives, and it can serve requests.
 import { Type } from '@sinclair/typebox';
 import { buildApiError, reply } from './routing/response.js';
 import { defineOpenRoute, type Route } from './routing/route.js';
 
 export interface HealthDeps {
-  /** The part that cannot be reached, in words for operators; undefined: all can. */
-  findMissing(): string | undefined;
+  /** The dependency that is away; undefined: none is. */
+  readonly findMissing: () => string | undefined;
 }
 
 const Alive = Type.Object({ status: Type.Literal('ok') });
 const ALIVE = reply(200, JSON.stringify({ status: 'ok' }));
 
-export function buildHealthRoutes(parts: HealthDeps): readonly Route[] {
+export function buildHealthRoutes({ findMissing }: HealthDeps): readonly Route[] {
   return [
     defineOpenRoute({
       method: 'GET',
@@ -27,7 +27,7 @@ export function buildHealthRoutes(parts: HealthDeps): readonly Route[] {
       answers: { 200: Alive },
       errors: ['dependency_unavailable'],
       handle: () => {
-        const missing = parts.findMissing();
+        const missing = findMissing();
         if (missing === undefined) return ALIVE;
         const message = `${missing} cannot be reached.`;
         return buildApiError('dependency_unavailable', { message, param: missing });

@@ -1,43 +1,85 @@
-// Every row that the gateway serves, the documentation of them included.
-import type { ApiDeps } from './payments/api-deps.js';
+// All routes of the gateway, and those of its documentation, which is generated from them.
+import { buildAuthRoutes } from './accounts/routes.js';
+import { buildApiKeyRoutes } from './api-keys/routes.js';
+import { buildApiLogRoutes } from './api-logs/routes.js';
+import { buildAccountRoutes } from './balance/routes.js';
 import type { CallbackRouteDeps } from './callbacks/handlers.js';
+import { buildCallbackRoutes } from './callbacks/routes.js';
 import type { CheckoutDeps } from './checkout/handlers.js';
 import type { PayablePageDeps } from './checkout/payable-page.js';
-import { buildAccountRoutes } from './balance/routes.js';
-import { buildPaymentRoutes } from './payments/routes.js';
-import { buildCallbackRoutes } from './callbacks/routes.js';
 import { buildCheckoutRoutes } from './checkout/routes.js';
-import { type DocsRouteDeps, addDocsRoutes } from './openapi/docs-routes.js';
+import { buildDeadLetterRoutes } from './dead-letters/routes.js';
+import { buildErasureRoutes } from './erasures/routes.js';
+import { buildHealthRoutes, type HealthDeps } from './health.js';
+import type { InvoiceDeps } from './invoices/handlers.js';
 import { buildInvoicePageRoutes } from './invoices/page-routes.js';
+import { buildInvoiceRoutes } from './invoices/routes.js';
+import { buildKycRoutes } from './kyc/routes.js';
+import { buildAdminRoutes } from './merchants/admin-routes.js';
+import { buildMerchantRoutes } from './merchants/routes.js';
+import type { TransactionDeps } from './merchants/transaction-lists.js';
+import { buildTransactionRoutes } from './merchants/transaction-routes.js';
+import { addDocsRoutes, type DocsRouteDeps } from './openapi/docs-routes.js';
+import type { LinkDeps } from './payment-links/handlers.js';
 import { buildLinkPageRoutes } from './payment-links/page-routes.js';
-import { type HealthDeps, buildHealthRoutes } from './health.js';
+import { buildPaymentLinkRoutes } from './payment-links/routes.js';
+import type { ApiDeps } from './payments/api-deps.js';
+import { buildPaymentRoutes } from './payments/routes.js';
+import { buildSandboxRoutes } from './payments/sandbox-routes.js';
 import { buildPayoutRoutes } from './payouts/routes.js';
+import type { MoneyDeps } from './refunds/admin-handlers.js';
 import { buildRefundRoutes } from './refunds/routes.js';
 import type { Route } from './routing/route.js';
-import { buildSandboxRoutes } from './payments/sandbox-routes.js';
-import { buildSessionRoutes, type SessionRouteDeps } from './session-routes.js';
+import type { WebhookDeps } from './webhook-endpoints/handlers.js';
+import { buildWebhookRoutes } from './webhook-endpoints/routes.js';
 
 export type RouteDeps = ApiDeps &
   CallbackRouteDeps &
   CheckoutDeps &
-  PayablePageDeps &
   DocsRouteDeps &
   HealthDeps &
-  SessionRouteDeps;
+  InvoiceDeps &
+  LinkDeps &
+  MoneyDeps &
+  PayablePageDeps &
+  TransactionDeps &
+  WebhookDeps;
 
-export function buildRoutes(parts: RouteDeps): readonly Route[] {
-  const routes = [
-    ...buildPaymentRoutes(parts),
-    ...buildRefundRoutes(parts),
-    ...buildPayoutRoutes(parts),
-    ...buildAccountRoutes(parts),
-    ...buildSandboxRoutes(parts),
-    ...buildCheckoutRoutes(parts),
-    ...buildLinkPageRoutes(parts),
-    ...buildInvoicePageRoutes(parts),
-    ...buildCallbackRoutes(parts),
-    ...buildSessionRoutes(parts),
-    ...buildHealthRoutes(parts),
-  ];
-  return addDocsRoutes(routes, parts);
+export function buildRoutes(deps: RouteDeps): readonly Route[] {
+  const routes = [...buildKeyRoutes(deps), ...buildOpenRoutes(deps), ...buildSessionRoutes(deps)];
+  return addDocsRoutes(routes, deps);
 }
+
+/** Called with an API key by a merchant's server. */
+const buildKeyRoutes = (deps: RouteDeps): readonly Route[] => [
+  ...buildPaymentRoutes(deps),
+  ...buildRefundRoutes(deps),
+  ...buildPayoutRoutes(deps),
+  ...buildAccountRoutes(deps),
+];
+
+/** Called without a credential: by customers, rails and load balancers. */
+const buildOpenRoutes = (deps: RouteDeps): readonly Route[] => [
+  ...buildSandboxRoutes(deps),
+  ...buildCheckoutRoutes(deps),
+  ...buildLinkPageRoutes(deps),
+  ...buildInvoicePageRoutes(deps),
+  ...buildCallbackRoutes(deps),
+  ...buildHealthRoutes(deps),
+];
+
+/** Called with a session, or to get one: by merchants' users and administrators. */
+const buildSessionRoutes = (deps: RouteDeps): readonly Route[] => [
+  ...buildAuthRoutes(deps),
+  ...buildMerchantRoutes(deps),
+  ...buildApiKeyRoutes(deps),
+  ...buildWebhookRoutes(deps),
+  ...buildDeadLetterRoutes(deps),
+  ...buildPaymentLinkRoutes(deps),
+  ...buildInvoiceRoutes(deps),
+  ...buildTransactionRoutes(deps),
+  ...buildApiLogRoutes(deps),
+  ...buildErasureRoutes(deps),
+  ...buildKycRoutes(deps),
+  ...buildAdminRoutes(deps),
+];

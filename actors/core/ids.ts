@@ -79,7 +79,9 @@ const PATTERNS = {
   era: new RegExp(`^era_${BODY}$`),
 } satisfies Record<IdPrefix, RegExp>;
 const EVENT_PATTERN = new RegExp(EVENT_ID_PATTERN);
-const ORDER_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+export const ORDER_ID_PATTERN =
+  '^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$';
+const ORDER_PATTERN = new RegExp(ORDER_ID_PATTERN);
 
 /** Encodes 16 bytes as 26 characters; texts sort like their bytes. */
 export function encodeBase32(bytes: Uint8Array): string {
@@ -104,7 +106,7 @@ const byteAt = (bytes: Uint8Array, index: number): number => Number(bytes[index]
 const pair = (value: number): string => String(PAIRS[value]);
 
 /** Makes an id of 16 bytes that are random, or derived from an idempotency key. */
-export function newId<P extends IdPrefix>(prefix: P, bytes: Uint8Array): IdTypes[P] {
+export function makeId<P extends IdPrefix>(prefix: P, bytes: Uint8Array): IdTypes[P] {
   return `${prefix}_${encodeBase32(bytes)}` as IdTypes[P];
 }
 
@@ -170,12 +172,12 @@ function createPrefixHash(key: Uint8Array, pad: number) {
 const part = (text: string): string => `:${text.length}:${text}`;
 
 /** Unique for each event of each payment; versions count the events from 1. */
-export function eventIdOf(paymentId: PaymentId, version: number): EventId {
+export function deriveEventId(paymentId: PaymentId, version: number): EventId {
   return `evt_${paymentId.slice(4)}${encodeVersion(version)}` as EventId;
 }
 
 /** The common part of all ids that an event causes: the payment's characters and the version's. */
-export function transitionKey(paymentId: PaymentId, version: number): string {
+export function formatTransitionKey(paymentId: PaymentId, version: number): string {
   return paymentId.slice(4) + encodeVersion(version);
 }
 
@@ -203,13 +205,13 @@ export function parseEventId(text: string): EventKey | undefined {
  * The 26 characters of an id that is always the same for the same matter. `matter` begins with its kind, so that two kinds
  * never share an id.
  */
-export function idBodyOf(matter: string): string {
+export function deriveIdBody(matter: string): string {
   const hex = hash('sha256', matter, 'hex').slice(0, 2 * ID_BYTES);
   return encodeBase32(Buffer.from(hex, 'hex'));
 }
 
 /** The order id of one attempt: a UUID of version 8. A rail cannot derive the payment from it. */
-export function orderIdOf(paymentId: PaymentId, attemptNumber: number): OrderId {
+export function deriveOrderId(paymentId: PaymentId, attemptNumber: number): OrderId {
   const hex = hash('sha256', `order:${paymentId}:${attemptNumber}`);
   const variant = DIGITS.charAt(8 + (Number.parseInt(hex.charAt(16), 16) & 3));
   return (hex.slice(0, 8) +
@@ -227,9 +229,9 @@ const DELIVERY = new RegExp(DELIVERY_ID_PATTERN);
 const REPLAY = new RegExp(REPLAY_ID_PATTERN);
 
 /** `random` has 16 bytes. */
-export const newEndpointId = (random: Uint8Array): string => `we_${encodeBase32(random)}`;
+export const makeEndpointId = (random: Uint8Array): string => `we_${encodeBase32(random)}`;
 /** `random` has 16 bytes. */
-export const newReplayId = (random: Uint8Array): string => `rpl_${encodeBase32(random)}`;
+export const makeReplayId = (random: Uint8Array): string => `rpl_${encodeBase32(random)}`;
 
 export const isEndpointId = (text: string): boolean => ENDPOINT.test(text);
 export const isDeliveryId = (text: string): boolean => DELIVERY.test(text);

@@ -14,13 +14,13 @@ export const AMOUNT_PATTERN = '^[0-9]{1,15}$';
 const AMOUNT = new RegExp(AMOUNT_PATTERN);
 export const ZERO_MINOR = 0n as AmountMinor;
 
-export type AmountFault = 'amount_invalid' | 'amount_out_of_range';
+export type AmountError = 'amount_invalid' | 'amount_out_of_range';
 
 /** Parses an amount of a request: 1 to 15 digits, leading zeros dropped; zero is out of every range. */
-export function parseAmount(text: string): AmountMinor | AmountFault {
+export function parseAmount(text: string): AmountMinor | AmountError {
   if (!AMOUNT.test(text)) return 'amount_invalid';
   const amount = BigInt(text);
-  return amount === 0n ? 'amount_out_of_range' : toMinor(amount);
+  return amount === 0n ? 'amount_out_of_range' : makeMinor(amount);
 }
 
 /** Digits without leading zeros, with a minus sign below zero. */
@@ -28,16 +28,16 @@ export function formatAmount(amount: bigint): string {
   return amount.toString();
 }
 
-export function toMinor(units: bigint): AmountMinor {
+export function makeMinor(units: bigint): AmountMinor {
   return units as AmountMinor;
 }
 
 export function addMinor(a: AmountMinor, b: AmountMinor): AmountMinor {
-  return toMinor(a + b);
+  return makeMinor(a + b);
 }
 
 export function subtractMinor(a: AmountMinor, b: AmountMinor): AmountMinor {
-  return toMinor(a - b);
+  return makeMinor(a - b);
 }
 
 export function isCurrency(text: string): text is Currency {

@@ -32,7 +32,7 @@ export function comparePositions(a: Position, b: Position): number {
  * FNV-1a over the id's characters, folded so that the high bits count too. The result may never change, because the
  * payments of an installation would lose their streams.
  */
-export function partitionOf(id: string, partitions: number): number {
+export function partitionFor(id: string, partitions: number): number {
   let hash = FNV_OFFSET;
   for (let index = 0; index < id.length; index += 1) {
     hash = Math.imul(hash ^ id.charCodeAt(index), FNV_PRIME);

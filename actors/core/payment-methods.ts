@@ -2,7 +2,7 @@
 // (Midtrans: "Berapa jumlah transaksi minimal"; Xendit: the page of each channel), so that a method keeps its limits when
 // its rail changes. QRIS also has the central bank's maximum (PADG 24/1/2022). TEST has the limits of LIVE.
 import type { Environment } from './ids.js';
-import { type AmountMinor, type Currency, toMinor } from './money.js';
+import { type AmountMinor, type Currency, makeMinor } from './money.js';
 
 /** The methods that a rail can charge, in the order of listings. */
 export const CHARGEABLE_METHODS = [
@@ -39,8 +39,8 @@ function bank(name: string, min: bigint, max: bigint, holdS: number): PaymentMet
     name,
     kind: 'virtual_account',
     currency: 'IDR',
-    minAmountMinor: toMinor(min),
-    maxAmountMinor: toMinor(max),
+    minAmountMinor: makeMinor(min),
+    maxAmountMinor: makeMinor(max),
     defaultExpiresInS: VA_EXPIRES_IN_S,
     isRefundable: false,
     holdS,
@@ -52,8 +52,8 @@ export const PAYMENT_METHODS: Readonly<Record<PaymentMethodId, PaymentMethod>> =
     name: 'QRIS',
     kind: 'qr',
     currency: 'IDR',
-    minAmountMinor: toMinor(1n),
-    maxAmountMinor: toMinor(10_000_000n),
+    minAmountMinor: makeMinor(1n),
+    maxAmountMinor: makeMinor(10_000_000n),
     defaultExpiresInS: QRIS_EXPIRES_IN_S,
     isRefundable: true,
     holdS: 2 * DAY_S,
@@ -74,7 +74,7 @@ export function isPaymentMethodId(text: string): text is PaymentMethodId {
 }
 
 /** The method to charge; null: the customer has to choose first. */
-export function chargeableMethod(method: PaymentMethodId | null): ChargeableMethod | null {
+export function findChargeableMethod(method: PaymentMethodId | null): ChargeableMethod | null {
   return method === 'VA' ? null : method;
 }
 
@@ -91,7 +91,7 @@ export function isAmountWithinRange(amount: AmountMinor, method: PaymentMethodId
 }
 
 /** Used when the merchant sets no expiry; null, no method yet: the longest of all. */
-export function defaultExpiresInS(method: PaymentMethodId | null): number {
+export function findDefaultExpiresInS(method: PaymentMethodId | null): number {
   return PAYMENT_METHODS[method ?? 'VA'].defaultExpiresInS;
 }
 

@@ -5,7 +5,7 @@
 // may change at every await: an entry of `owned` that is gone, or is another object, was lost meanwhile.
 import type { PaymentState } from '../core/payment/state.js';
 import type { Claim } from '#store/postgres/payments/partition-leases.js';
-import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
+import type { CommitBatch } from '#store/postgres/payments/commit-columns.js';
 import type { Cursor, Frame } from '#store/redis/commands.js';
 import type { Log } from '#ops/runtime/log.js';
 import { commitUntilKnown, type CommitResult } from './commit.js';

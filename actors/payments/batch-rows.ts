@@ -3,14 +3,14 @@ import type { Effects } from '../core/payment/slice.js';
 import type { Webhook } from '../core/payment/slice.js';
 import type { PaymentEvent } from '../core/payment/events.js';
 import type { PaymentState } from '../core/payment/state.js';
-import { nextDueAtMs } from '../core/payment/due.js';
+import { findNextDueAtMs } from '../core/payment/due.js';
 import { methodShown } from '../core/payment/view.js';
 import { encodeEnvelope } from '../core/payment/wire/envelope.js';
 import { encodeEvent } from '../core/payment/wire/event.js';
 import { encodeRailCall } from '../core/payment/wire/rail-call.js';
 import { encodeSnapshot } from '../core/payment/wire/snapshot.js';
-import { eventIdOf } from '../core/ids.js';
-import type { CommitBatch, Envelope, PositionMove } from '#store/postgres/payments/commit-batch.js';
+import { deriveEventId } from '../core/ids.js';
+import type { CommitBatch, PositionMove } from '#store/postgres/payments/commit-columns.js';
 import type { FoldCommand } from './fold-command.js';
 
 /** Postgres takes no NUL in text, and a parked command may hold anything. */
@@ -47,7 +47,7 @@ export class BatchRows {
   addSnapshot(state: PaymentState, before: PaymentState | undefined): string {
     const { id, status, version } = state;
     const paymentMethod = methodShown(state);
-    const dueAtMs = nextDueAtMs(state);
+    const dueAtMs = findNextDueAtMs(state);
     this.#refunds(state, before);
     const snapshot = encodeSnapshot(state);
     if (before !== undefined) {
@@ -91,7 +91,7 @@ export class BatchRows {
       version,
       type,
       event: encodeEvent(event),
-      envelope: caused.webhook === null ? null : wrap(state, event, caused.webhook),
+      ...(caused.webhook === null ? NO_ENVELOPE : buildEnvelope(state, event, caused.webhook)),
     });
     this.#consequences(event, caused);
   }
@@ -129,8 +129,10 @@ export class BatchRows {
   }
 }
 
-function wrap(state: PaymentState, event: PaymentEvent, { type, data }: Webhook): Envelope {
+const NO_ENVELOPE = { merchantId: null, environment: null, envelope: null };
+
+function buildEnvelope(state: PaymentState, event: PaymentEvent, { type, data }: Webhook) {
   const { merchantId, environment } = state;
-  const id = eventIdOf(event.paymentId, event.version);
-  return { merchantId, environment, text: encodeEnvelope(id, type, event.atMs, data) };
+  const id = deriveEventId(event.paymentId, event.version);
+  return { merchantId, environment, envelope: encodeEnvelope(id, type, event.atMs, data) };
 }

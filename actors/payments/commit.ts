@@ -3,7 +3,7 @@
 // the new position proves that everything landed, and all at the old one that nothing did.
 import { comparePositions } from '../core/partition.js';
 import type { Claim } from '#store/postgres/payments/partition-leases.js';
-import type { CommitBatch, PositionMove } from '#store/postgres/payments/commit-batch.js';
+import type { CommitBatch, PositionMove } from '#store/postgres/payments/commit-columns.js';
 import { classifyFailure } from '#store/postgres/classify-failure.js';
 import type { Log } from '#ops/runtime/log.js';
 import type { Clock, PaymentStore } from './ports.js';

@@ -2,7 +2,7 @@
 import type { PaymentCommand } from '../core/payment/commands.js';
 import { decodeCommand } from '../core/payment/wire/command.js';
 import type { Settlement } from '../core/rails/answers.js';
-import { partitionOf, type Position } from '../core/partition.js';
+import { partitionFor, type Position } from '../core/partition.js';
 import type { Frame } from '#store/redis/commands.js';
 
 export interface FoldCommand {
@@ -57,7 +57,7 @@ function readCommand(
 ): Pick<FoldCommand, 'command' | 'quarantineReason'> {
   try {
     const command = decodeCommand(text);
-    if (partitionOf(command.paymentId, partitions) !== partition) {
+    if (partitionFor(command.paymentId, partitions) !== partition) {
       return { command: undefined, quarantineReason: 'the payment belongs to another partition' };
     }
     return { command, quarantineReason: undefined };

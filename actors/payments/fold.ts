@@ -4,15 +4,15 @@
 import type { PaymentCommand } from '../core/payment/commands.js';
 import { isDroppable } from '../core/payment/commands.js';
 import { decide } from '../core/payment/decide.js';
-import { effects } from '../core/payment/effects.js';
+import { deriveEffects } from '../core/payment/effects.js';
 import type { Effects } from '../core/payment/slice.js';
 import type { PaymentEvent } from '../core/payment/events.js';
 import { evolve } from '../core/payment/evolve.js';
 import type { FinalOutcome, Outcome } from '../core/payment/outcome.js';
 import type { PaymentState } from '../core/payment/state.js';
-import { waiterOf } from '../core/payment/outcome.js';
+import { findWaiter } from '../core/payment/outcome.js';
 import { comparePositions, type Position } from '../core/partition.js';
-import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
+import type { CommitBatch } from '#store/postgres/payments/commit-columns.js';
 import type { Reply } from '#store/redis/replies.js';
 import { BatchRows } from './batch-rows.js';
 import type { FoldCommand } from './fold-command.js';
@@ -166,7 +166,7 @@ class BatchFold {
       );
       return;
     }
-    const waiter = waiterOf(command);
+    const waiter = findWaiter(command);
     if (waiter !== null) this.#waiters.add(item, command.paymentId, waiter);
   }
 
@@ -175,7 +175,7 @@ class BatchFold {
     const decision = decide(before, command, this.#context.atMs);
     for (const event of decision.events) {
       const state = evolve(before, event);
-      steps.push({ event, state, caused: effects(state, event) });
+      steps.push({ event, state, caused: deriveEffects(state, event) });
       before = state;
     }
     return decision.outcome;

@@ -4,7 +4,7 @@
 // finds out (KS003), and the batch is folded again with what is stored. That saves each batch a query. A first create that
 // is refused commits nothing by which that could be found out, so those are asked about.
 import type { PaymentCommand } from '../core/payment/commands.js';
-import { isRefusedAsFirst } from '../core/payment/create.js';
+import { isRejectedAsFirst } from '../core/payment/create.js';
 import type { PaymentState } from '../core/payment/state.js';
 import { decodeSnapshot } from '../core/payment/wire/snapshot.js';
 import type { FoldCommand } from './fold-command.js';
@@ -46,7 +46,7 @@ export async function loadStates(
 }
 
 const isFirstCreate = (command: PaymentCommand): boolean =>
-  command.type === 'create' && !isRefusedAsFirst(command);
+  command.type === 'create' && !isRejectedAsFirst(command);
 
 function quarantineAll(commands: readonly FoldCommand[], id: string, reason: string): void {
   for (const command of commands) {

@@ -2,7 +2,7 @@
 // commands are left. Of commands that are refused only together the one that makes it so is found: the last
 // of the shortest beginning that is refused. Never a good command beside a bad one.
 import { classifyFailure, isTransactionTaken } from '#store/postgres/classify-failure.js';
-import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
+import type { CommitBatch } from '#store/postgres/payments/commit-columns.js';
 import type { FoldCommand } from './fold-command.js';
 import type { PaymentStore } from './ports.js';
 

@@ -1,7 +1,7 @@
 // What the partition loop is given: clock, streams, store and replies. The process wires the real ones
 // (main.ts); a simulation can drive the same loop with its own.
 import type { Claim, PartitionAssignment } from '#store/postgres/payments/partition-leases.js';
-import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
+import type { CommitBatch } from '#store/postgres/payments/commit-columns.js';
 import type { Cursor, Frame, StreamCondition } from '#store/redis/commands.js';
 import type { Reply, Wakes } from '#store/redis/replies.js';
 

@@ -3,7 +3,7 @@
 // Commands that follow from a rail's answer are also stored in Postgres as pending commands. The loop below sends those
 // again that Redis lost or that a process never sent. It asks the state machine whether a command would still change
 // its payment, and deletes the command when it would not. So each command is applied at least once; a repeat has no effect.
-import { partitionOf } from '../core/partition.js';
+import { partitionFor } from '../core/partition.js';
 import type { PaymentCommand } from '../core/payment/commands.js';
 import { decide } from '../core/payment/decide.js';
 import { decodeCommand, encodeCommand } from '../core/payment/wire/command.js';
@@ -60,7 +60,7 @@ export function addFrame(
   command: PaymentCommand,
   partitions: number,
 ): number {
-  const partition = partitionOf(command.paymentId, partitions);
+  const partition = partitionFor(command.paymentId, partitions);
   const frame = frames.get(partition);
   const framed = { correlation: '', text: encodeCommand(command) };
   if (frame === undefined) frames.set(partition, [framed]);

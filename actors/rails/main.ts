@@ -1,7 +1,7 @@
 // The rails process: commands to payments that are due, calls to LIVE rails, status inquiries, callbacks, payouts and
 // reconciliation. Wiring only, from top to bottom.
 import { nanoid } from 'nanoid';
-import { callbackPathOf } from '../core/rails/live-rails.js';
+import { buildCallbackPath } from '../core/rails/live-rails.js';
 import { startProcess } from '#ops/runtime/process.js';
 import { startKillSwitches } from '#store/postgres/operations/kill-switches.js';
 import { BY_KEY, closePostgres, openPostgres } from '#store/postgres/client.js';
@@ -94,7 +94,7 @@ lifecycle.onStop('rails', async () => {
 });
 
 for (const rail of opened.rails.keys()) {
-  const address = config.baseUrl + callbackPathOf(config.idKey, rail);
+  const address = config.baseUrl + buildCallbackPath(config.idKey, rail);
   log.info({ rail, address }, 'configure this address for callbacks of the rail');
 }
 lifecycle.ready();

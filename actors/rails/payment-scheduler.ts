@@ -4,7 +4,7 @@
 // lost is sent again after 3 s, then with doubled waits up to an hour, since a quarantined command leaves its payment due
 // for long. A repeated command has no effect.
 import type { PaymentCommand } from '../core/payment/commands.js';
-import { commandWhenDue } from '../core/payment/due.js';
+import { buildDueCommand } from '../core/payment/due.js';
 import { decodeSnapshot } from '../core/payment/wire/snapshot.js';
 import type { Log } from '#ops/runtime/log.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';
@@ -95,7 +95,7 @@ async function sendCommands(
  */
 function readCommand({ id, snapshot }: DuePayment, log: Log): PaymentCommand | null | undefined {
   try {
-    return commandWhenDue(decodeSnapshot(snapshot));
+    return buildDueCommand(decodeSnapshot(snapshot));
   } catch (error) {
     log.error({ err: error, id }, 'the snapshot of a due payment cannot be read; it is skipped');
     return undefined;

@@ -3,7 +3,7 @@
 // A session asks for its payments as CSV; resident memory of the gateway by tenth of the rows, at the speed of a
 // client that takes all it gets. Flat means that the last half holds no more than a tenth above the first.
 import { randomBytes } from 'node:crypto';
-import { type MerchantId, newId } from '#actors/core/ids.js';
+import { type MerchantId, makeId } from '#actors/core/ids.js';
 import { makeSessionToken } from '#gateway/auth/tokens.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { readRssMib } from '../figures/cpu.js';
@@ -32,12 +32,12 @@ async function prepare(sql: Postgres, payments: number): Promise<string> {
            created_at - i * interval '1 second', version, replace(snapshot, id, new_id)
       from payments cross join generate_series(1, ${Math.ceil(payments / SEEDS)}::integer) as i
       cross join lateral (select 'pay_0' || left(md5(id || i), 25) as new_id) as n`;
-  const userId = newId('usr', randomBytes(16));
+  const userId = makeId('usr', randomBytes(16));
   await sql`insert into users (id, email, merchant_id, role, verified_at)
             values (${userId}, 'bench@example.com', ${found.merchantId}, 'owner', now())`;
   const { text, digest } = makeSessionToken();
   await sql`insert into sessions (id, user_id, digest, address, expires_at)
-            values (${newId('ses', randomBytes(16))}, ${userId}, decode(${digest}, 'hex'), '127.0.0.1',
+            values (${makeId('ses', randomBytes(16))}, ${userId}, decode(${digest}, 'hex'), '127.0.0.1',
                     ${new Date(Date.now() + HOUR_MS)})`;
   return text;
 }

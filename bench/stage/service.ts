@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { API_KEY_RANDOM_BYTES, makeApiKey } from '#actors/core/api-key.js';
-import { type Environment, newId } from '#actors/core/ids.js';
+import { type Environment, makeId } from '#actors/core/ids.js';
 import { findFreePort } from '#ops/dev/servers/ports.js';
 import { waitForService } from '#ops/dev/launch/readiness.js';
 import { openPostgres } from '#store/postgres/client.js';
@@ -109,7 +109,7 @@ function environmentOf(
 
 /** A merchant whose payments nobody else sees, and its keys. */
 async function seedMerchant(databaseUrl: string): Promise<{ key: string; liveKey: string }> {
-  const merchantId = newId('mer', randomBytes(16));
+  const merchantId = makeId('mer', randomBytes(16));
   const sql = openPostgres(databaseUrl, 'bench', 1);
   await createMerchant(sql, merchantId, 'Benchmark');
   await sql`update merchants set verification_status = 'APPROVED', live_enabled = true
@@ -117,7 +117,7 @@ async function seedMerchant(databaseUrl: string): Promise<{ key: string; liveKey
   const addKey = async (environment: Environment): Promise<string> => {
     const secret = makeApiKey(environment, randomBytes(API_KEY_RANDOM_BYTES));
     await createApiKey(sql, {
-      id: newId('key', randomBytes(16)),
+      id: makeId('key', randomBytes(16)),
       ...{ merchantId, environment, secret },
     });
     return secret;

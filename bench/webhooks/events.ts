@@ -2,7 +2,7 @@
 // word on the channel that wakes the fan-out.
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { eventIdOf, newId } from '#actors/core/ids.js';
+import { deriveEventId, makeId } from '#actors/core/ids.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { joinColumn as join } from '#store/postgres/join-column.js';
 import { EVENTS_CHANNEL } from '#store/redis/keys.js';
@@ -44,8 +44,8 @@ export async function commitEvents(
 ): Promise<Committed> {
   const at = new Date();
   const rows = Array.from({ length: count }, (_, index) => {
-    const paymentId = newId('pay', randomBytes(16));
-    const id = eventIdOf(paymentId, 2);
+    const paymentId = makeId('pay', randomBytes(16));
+    const id = deriveEventId(paymentId, 2);
     nextPosition += 1;
     return {
       ...{ id, paymentId, position: nextPosition, partition: nextPosition % PARTITIONS },

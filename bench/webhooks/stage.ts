@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { encodeBase32, newId } from '#actors/core/ids.js';
+import { encodeBase32, makeId } from '#actors/core/ids.js';
 import { makeWebhookSecret } from '#actors/core/webhooks/sign.js';
 import { readProcfile } from '#ops/dev/launch/procfile.js';
 import { findFreePort } from '#ops/dev/servers/ports.js';
@@ -128,7 +128,7 @@ async function addEndpoints(
   const { secretsKeys } = readConfig('webhooks', env);
   const endpoints: BenchEndpoint[] = [];
   for (const { port, manner } of ports) {
-    const merchantId = newId('mer', randomBytes(16));
+    const merchantId = makeId('mer', randomBytes(16));
     await createMerchant(sql, merchantId, 'Benchmark');
     const id = `we_${encodeBase32(randomBytes(16))}`;
     const sealedSecret = sealSecret(secretsKeys, id, makeWebhookSecret(randomBytes(32)));

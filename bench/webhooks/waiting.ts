@@ -6,13 +6,12 @@ import { formatCount, median } from '../figures/statistics.js';
 import { waitUntilReady, openRedis, type RedisClient } from '#store/redis/client.js';
 import { buildDueKey, buildDeferredKey } from '#store/redis/keys.js';
 import { fetchDeferred, moveDue } from '#store/redis/webhooks/due-list.js';
-import { repairDeliveries } from '#store/redis/webhooks/delivery-group.js';
-import { findDeliveryPartition } from '#store/redis/webhooks/delivery-partitions.js';
 import {
-  enqueueDeliveries,
-  finishEntries,
-  readReady,
-} from '#store/redis/webhooks/ready-entries.js';
+  findDeliveryPartition,
+  repairDeliveries,
+} from '#store/redis/webhooks/delivery-partitions.js';
+import { enqueueDeliveries, finishEntries } from '#store/redis/webhooks/ready-entries.js';
+import { readReady } from '#store/redis/webhooks/ready-leases.js';
 import { startServers } from '../stage/servers.js';
 
 const FEW = 1_000;
@@ -93,12 +92,12 @@ async function work(redis: RedisClient, round: number, time: Time): Promise<void
     await finishEntries(
       redis,
       'bench',
-      entries.map((entry) => ({ entry, step: 'later', dueAtMs })),
+      entries.map((entry) => ({ entry, step: 'retry', dueAtMs })),
     );
   });
   await time('fetched', () => fetchDeferred(redis, BUSY, MOVED, nowMs + FAR_MS));
   const fetched = await readReady(redis, 'bench', MOVED, 1);
-  const again = fetched.map((entry) => ({ entry, step: 'parked', returnAtMs: nowMs }) as const);
+  const again = fetched.map((entry) => ({ entry, step: 'deferred', returnAtMs: nowMs }) as const);
   await finishEntries(redis, 'bench', again);
   await enqueueDeliveries(redis, [{ id: `del_new_${round}`, endpointId: BUSY }]);
 }

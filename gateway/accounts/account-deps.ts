@@ -1,14 +1,10 @@
 // What the handlers of accounts, merchants and administrators share. They are no hot path: plain statements on
-// connections of their own. A store that cannot be asked makes them throw; outages.ts turns that into 503.
-import { runWithDeadline } from '#ops/runtime/deadline.js';
+// connections of their own. A store that cannot be asked makes them throw; the transport answers 503.
 import type { NamedKey } from '#ops/runtime/config.js';
 import type { Postgres } from '#store/postgres/client.js';
 import type { LoginThrottle } from '../limits/login-throttle.js';
 import type { Compose } from '../mail/compose.js';
 import type { PasswordHasher } from './password-hash.js';
-
-/** Beyond the database's own bound on a statement. */
-const ANSWER_MS = 6_000;
 
 export interface AccountDeps {
   readonly accounts: Postgres;
@@ -28,5 +24,5 @@ export function queryAccounts<Value>(
   { accounts }: Pick<AccountDeps, 'accounts'>,
   question: (sql: Postgres) => Promise<Value>,
 ): Promise<Value> {
-  return runWithDeadline(question(accounts), ANSWER_MS);
+  return question(accounts);
 }

@@ -1,6 +1,6 @@
 // Logging in. Whether an address is known cannot be told from the answer nor from its time: unknown ones are
 // checked against a password hash of nobody.
-import { newId } from '#actors/core/ids.js';
+import { makeId } from '#actors/core/ids.js';
 import { createSession } from '#store/postgres/accounts/sessions.js';
 import { findLogin, findUser, type LoginRow } from '#store/postgres/accounts/users.js';
 import { findMerchant } from '#store/postgres/merchants/find-merchant.js';
@@ -65,7 +65,7 @@ async function beginSession(parts: AccountDeps, beginning: NewLogin): Promise<An
   const { user, passwordHash, address, attempt } = beginning;
   const { text: token, digest } = makeSessionToken();
   const expiresAt = new Date(parts.nowMs() + SESSION_MS);
-  const id = newId('ses', generateIdBytes());
+  const id = makeId('ses', generateIdBytes());
   const session = { id, userId: user.id, digest, address, expiresAt, passwordHash };
   const isBegun = await queryAccounts(parts, (sql) => createSession(sql, session));
   const [shown] = await queryAccounts(parts, (sql) => findUser(sql, user.id));

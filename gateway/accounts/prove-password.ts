@@ -1,6 +1,6 @@
 // Before something of weight is done in a session, its user proves the password again: guesses count as logins.
 import { findLogin, type LoginRow } from '#store/postgres/accounts/users.js';
-import type { Session } from '../routing/session.js';
+import type { Session } from '../routing/request.js';
 import { type ApiError, buildApiError } from '../routing/response.js';
 import type { LoginAttempt } from '../limits/login-throttle.js';
 import { type AccountDeps, queryAccounts } from './account-deps.js';

@@ -1,6 +1,6 @@
 // A new merchant with its owner, and the proof of the owner's address. Whether an address is known already is told
 // to its owner by mail, and to nobody else: the answer is the same, as are the steps that lead to it.
-import { newId } from '#actors/core/ids.js';
+import { makeId } from '#actors/core/ids.js';
 import { isDuplicate } from '#store/postgres/classify-failure.js';
 import { writeMail } from '#store/postgres/accounts/mails.js';
 import { choosePassword, verifyAddress } from '#store/postgres/accounts/links.js';
@@ -56,9 +56,9 @@ export async function register(
   const language = chooseLanguage(request.preferences.acceptLanguage);
   const { token, link } = makeLink(parts.nowMs(), VERIFY_MS);
   const account: NewAccount = {
-    merchantId: newId('mer', generateIdBytes()),
+    merchantId: makeId('mer', generateIdBytes()),
     businessName,
-    userId: newId('usr', generateIdBytes()),
+    userId: makeId('usr', generateIdBytes()),
     email,
     language,
     passwordHash: await parts.hasher.hash(password),

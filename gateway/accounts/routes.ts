@@ -1,6 +1,6 @@
 // Accounts: registering, logging in, and what a user does for itself.
 import { parseSessionId } from '#actors/core/ids.js';
-import { wholeListOf } from '#actors/core/schemas/fields.js';
+import { buildListSchema } from '#actors/core/schemas/fields.js';
 import { logIn } from './login.js';
 import { changePassword, requestReset } from './password.js';
 import { acceptPassword, register, verifyEmail } from './register.js';
@@ -110,7 +110,7 @@ const buildOwnSessionRoutes = (parts: AccountDeps): readonly Route[] => [
     path: '/v1/auth/sessions',
     summary: 'List the sessions of the user',
     permission: OWN,
-    answers: { 200: wholeListOf(wire.Session) },
+    answers: { 200: buildListSchema(wire.Session) },
     handle: (request) => showSessions(parts, request),
   }),
   defineSessionRoute({

@@ -1,6 +1,6 @@
 // Accounts on the wire. Source: the API contract, section 4.
 import { type Static, Type } from '@sinclair/typebox';
-import { nullable, TimeSchema } from '#actors/core/schemas/fields.js';
+import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
 import { LINK_TOKEN_PATTERN } from '../auth/tokens.js';
 import { MERCHANT_ROLES } from '../routing/roles.js';
 
@@ -123,7 +123,7 @@ export const LoggedIn = Type.Object(
     }),
     expires_at: TimeSchema,
     user: User,
-    merchant: nullable(Merchant),
+    merchant: allowNull(Merchant),
   },
   { ...closed, description: 'A session.' },
 );

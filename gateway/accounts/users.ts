@@ -1,5 +1,5 @@
 // The users of a merchant, and the merchant itself. One address is one user, of one merchant.
-import { newId, type UserId } from '#actors/core/ids.js';
+import { makeId, type UserId } from '#actors/core/ids.js';
 import {
   changeRole as storeRole,
   findUser,
@@ -62,7 +62,7 @@ export async function inviteUser(
   const { token, link } = makeLink(parts.nowMs(), INVITE_MS);
   const businessName = merchant?.businessName ?? '';
   const mail = parts.compose({ kind: 'invite', recipient: email, language, businessName, token });
-  const userId = newId('usr', generateIdBytes());
+  const userId = makeId('usr', generateIdBytes());
   const { role } = body;
   const invitation = { userId, merchantId, email, role, language, link, mail };
   const [user] = await queryAccounts(parts, (sql) => storeInvitation(sql, actor, invitation));

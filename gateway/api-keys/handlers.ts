@@ -2,7 +2,7 @@
 // nowhere else. An end counts on every gateway within a second (auth/credentials.ts).
 import { randomBytes } from 'node:crypto';
 import { API_KEY_RANDOM_BYTES, makeApiKey } from '#actors/core/api-key.js';
-import { type Environment, type KeyId, newId } from '#actors/core/ids.js';
+import { type Environment, type KeyId, makeId } from '#actors/core/ids.js';
 import {
   createKey,
   findKey,
@@ -68,7 +68,7 @@ export async function makeKey(
   }
   const { merchantId } = session;
   const secret = makeSecret(environment);
-  const id = newId('key', generateIdBytes());
+  const id = makeId('key', generateIdBytes());
   const key = { id, merchantId, environment, name, secret, scopes, allowedAddresses: addresses };
   const [row] = await queryAccounts(parts, (sql) => createKey(sql, buildActor(request), key));
   return row === undefined ? TOO_MANY : answerNew(parts, row, secret);
@@ -86,7 +86,7 @@ export async function rollKey(
   const [old] = await queryAccounts(parts, (sql) => findKey(sql, merchantId, id));
   if (old === undefined) return buildApiError('api_key_not_found');
   const secret = makeSecret(old.environment);
-  const successor = { id: newId('key', generateIdBytes()), secret };
+  const successor = { id: makeId('key', generateIdBytes()), secret };
   const overlapSeconds = body.overlap_seconds ?? DEFAULT_OVERLAP_S;
   const roll = { merchantId, id, overlapSeconds, successor };
   const [row] = await queryAccounts(parts, (sql) => storeRoll(sql, actor, roll));

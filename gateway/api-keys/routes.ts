@@ -1,6 +1,6 @@
 // API keys.
 import { parseKeyId } from '#actors/core/ids.js';
-import { wholeListOf } from '#actors/core/schemas/fields.js';
+import { buildListSchema } from '#actors/core/schemas/fields.js';
 import { makeKey, revokeKey, rollKey, showKeys } from './handlers.js';
 import * as wire from './schema.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
@@ -18,7 +18,7 @@ export const buildApiKeyRoutes = (parts: AccountDeps): readonly Route[] => [
     description: 'Those that work, and those that ended within 30 days.',
     permission: 'read_keys',
     query: buildQuerySpec(wire.KeysQuery),
-    answers: { 200: wholeListOf(wire.ApiKey) },
+    answers: { 200: buildListSchema(wire.ApiKey) },
     handle: (request) => showKeys(parts, request),
   }),
   defineMerchantRoute({

@@ -1,6 +1,6 @@
 // API keys on the wire. Source: the API contract, section 4.
 import { type Static, Type } from '@sinclair/typebox';
-import { nullable, TimeSchema } from '#actors/core/schemas/fields.js';
+import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
 import { closed, buildIdSchema } from '../accounts/schema.js';
 
 const MAX_ADDRESSES = 20;
@@ -63,7 +63,7 @@ export const API_KEY_FIELDS = {
   id: buildIdSchema('key', 'The key; not its text.'),
   object: Type.Literal('api_key'),
   environment: Type.String({ enum: ['TEST', 'LIVE'] }),
-  name: nullable(Type.String()),
+  name: allowNull(Type.String()),
   prefix: Type.String({ description: 'How the key begins.', examples: ['sk_test_4fR9'] }),
   last_four: Type.String({ examples: ['x7Qa'] }),
   scopes: Type.Array(Type.String()),
@@ -73,8 +73,8 @@ export const API_KEY_FIELDS = {
     description: 'Expiring: it was rolled, and works until `revoked_at`.',
   }),
   created_at: TimeSchema,
-  last_used_at: nullable(TimeSchema),
-  revoked_at: nullable(TimeSchema),
+  last_used_at: allowNull(TimeSchema),
+  revoked_at: allowNull(TimeSchema),
 };
 export const ApiKey = Type.Object(API_KEY_FIELDS, { ...closed, description: 'An API key.' });
 

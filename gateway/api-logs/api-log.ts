@@ -6,7 +6,7 @@
 // so that none reaches the stream; the rest is masked by the reader (actors/webhooks/maintenance/api-log-mask.ts).
 import { hasCardNumber } from '#actors/core/card-data.js';
 import type { Credential } from '#actors/core/api-key.js';
-import { MAX_BODY, RecordPage, removeMarks } from '#store/redis/api-log-page.js';
+import { MAX_BODY, RecordPage, removeSeparators } from '#store/redis/api-log-page.js';
 
 const FLUSH_MS = 100;
 const PAUSE_MS = 250;
@@ -116,5 +116,5 @@ function formatBody(text: string, isRefused: boolean): string {
   if (text === '') return '';
   if (text.length > MAX_BODY) return TOO_LONG;
   if (!isRefused) return text;
-  return text.includes('\\u') || hasCardNumber(text) ? REMOVED : removeMarks(text);
+  return text.includes('\\u') || hasCardNumber(text) ? REMOVED : removeSeparators(text);
 }

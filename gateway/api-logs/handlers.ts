@@ -6,11 +6,10 @@ import {
   listLogs,
   type LogFilter,
 } from '#store/postgres/merchants/list-api-logs.js';
-import { queryStore } from '../routing/query-store.js';
 import { isCsvRequested } from '../lists/csv-download.js';
 import { type Listing, showPage } from '../lists/listing.js';
 import { buildParameterError } from '../lists/page.js';
-import { parseTime } from '../lists/parse-time.js';
+import { parseTime } from '../lists/filters.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
@@ -37,9 +36,7 @@ export async function showLog(
   { session, params }: MerchantRequest<{ readonly request_id: string }>,
 ): Promise<Answer> {
   const key = { id: params.request_id, merchantId: session.merchantId };
-  const found = await queryStore(parts, (sql) => findLog(sql, key));
-  if (found === undefined) return buildApiError('dependency_unavailable');
-  const [row] = found;
+  const [row] = await findLog(parts.lists, key);
   return row === undefined
     ? buildApiError('api_log_not_found')
     : reply(200, JSON.stringify(viewLog(row)));
@@ -63,7 +60,7 @@ function createLogListing(
   return {
     scope: { list: 'api_logs', merchantId, environment: environment ?? 'all' },
     columns: Object.keys(ApiLogSchema.properties),
-    find: (page) => queryStore(parts, (sql) => listLogs(sql, filter, page)),
+    find: (page) => listLogs(parts.lists, filter, page),
     view: viewLog,
   };
 }

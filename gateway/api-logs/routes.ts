@@ -1,5 +1,5 @@
 // API logs of a merchant.
-import { listOf } from '#actors/core/schemas/fields.js';
+import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import { showLog, showLogs } from './handlers.js';
 import * as wire from './schema.js';
 import type { TransactionDeps } from '../merchants/transaction-lists.js';
@@ -26,7 +26,7 @@ export const buildApiLogRoutes = (parts: TransactionDeps): readonly Route[] => [
     permission: 'read_api_logs',
     hasCsv: true,
     query: buildQuerySpec(wire.LogsQuery),
-    answers: { 200: listOf(wire.ApiLog) },
+    answers: { 200: buildPageSchema(wire.ApiLog) },
     errors: ['overloaded'],
     handle: (request) => showLogs(parts, request),
   }),

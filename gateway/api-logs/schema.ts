@@ -1,6 +1,6 @@
 // API logs on the wire. Source: the API contract, section 4.
 import { type Static, Type } from '@sinclair/typebox';
-import { nullable, TimeSchema } from '#actors/core/schemas/fields.js';
+import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
 import { PAGE_QUERY } from '../lists/page.js';
 import { closed } from '../accounts/schema.js';
 import { EnvironmentChoice } from '../api-keys/schema.js';
@@ -64,14 +64,14 @@ export const ApiLog = Type.Object(
     environment: Type.String({ enum: ['TEST', 'LIVE'] }),
     method: Type.String({ examples: ['POST'] }),
     path: Type.String({ examples: ['/v1/payments'] }),
-    query: nullable(Type.String()),
+    query: allowNull(Type.String()),
     status: Type.Integer({ examples: [201] }),
-    code: nullable(Type.String({ description: 'Of an error.' })),
+    code: allowNull(Type.String({ description: 'Of an error.' })),
     duration_ms: Type.Integer(),
-    key: nullable(
+    key: allowNull(
       Type.String({ description: 'How the key begins and ends.', examples: ['sk_test_4fR9…x7Qa'] }),
     ),
-    idempotency_key: nullable(Type.String()),
+    idempotency_key: allowNull(Type.String()),
     request_body: buildBodySchema('Masked; null: none, or erased.'),
     response_body: buildBodySchema('Masked; the rows of a list are counted only.'),
   },

@@ -1,6 +1,6 @@
-// Who acts, for the audit log. To be read before the first await: the address is gone with the client.
+// The actor of an audit log entry. Call it before the first await: the address is empty once the client has disconnected.
 import type { Actor } from '#store/postgres/operations/audit.js';
-import type { Session } from '../routing/session.js';
+import type { Session } from '../routing/request.js';
 
 export function buildActor({
   session,

@@ -1,33 +1,35 @@
-// Whether a request may be answered by its row: the credential, the LIVE gate, the restrictions of a key, the
-// version and the form of the idempotency key, in this order.
+// Admission: decides whether a request may be handled. The order of the checks is part of the contract: credential, LIVE
+// gate, the restrictions of the key (addresses, scopes), version, idempotency key; rate limits last, so that only admitted
+// requests count.
 import type { Credential, Scope } from '#actors/core/api-key.js';
-import { type ApiError, buildApiError } from '../routing/response.js';
-import type { Head } from '../routing/request-head.js';
 import type { Limit } from '../limits/limits.js';
-import type { Route } from '../routing/route.js';
 import { createListCache, isListed } from '../routing/client-address.js';
-import { type CredentialCache, LookupsFullError } from './credential-cache.js';
-import { extractKey, extractStrayLiveKey } from './extract-credential.js';
-import type { Session } from '../routing/session.js';
+import type { Head, Session } from '../routing/request.js';
+import { type ApiError, buildApiError } from '../routing/response.js';
+import type { Route } from '../routing/route.js';
 import type { CheckSession } from './check-session.js';
+import type { CredentialCache } from './credential-cache.js';
+import { extractKey, extractStrayLiveKey } from './extract-credential.js';
+import { checkLiveGate } from './live-gate.js';
 
 export const VERSIONS: readonly string[] = ['2026-08-02'];
 export const DEFAULT_VERSION = '2026-08-02';
 
-/** Printable ASCII, blanks included. */
+/** Printable ASCII with spaces, at most 255 characters. */
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
 const VERSIONED_PREFIX = '/v1/';
 
 export interface Admitted {
   readonly code: null;
   readonly credential: Credential | undefined;
-  /** Of rows for sessions. */
+  /** Session routes only. */
   readonly session?: Session | undefined;
-  /** Header lines that tell of a rate limit, each after a line break; absent: none applies. */
+  /** Header lines of the rate limit, each after a line break; absent: no limit applies. */
   readonly limitLines?: string;
 }
-/** A refusal tells whose key it was, where it was somebody's. */
+/** An error carries the credential, when it is known, for the API logs. */
 export type Admission = Admitted | (ApiError & { readonly credential?: Credential | undefined });
+/** Rejects when the store cannot be queried. */
 export type Admit = (
   route: Route,
   head: Head,
@@ -36,28 +38,30 @@ export type Admit = (
 
 const OPEN: Admitted = { code: null, credential: undefined };
 const UNKNOWN_KEY = buildApiError('credential_invalid');
-const LIVE_NOT_ENABLED = buildApiError('live_not_enabled');
-const NO_ADDRESS = buildApiError('address_not_allowed');
+const ADDRESS_NOT_ALLOWED = buildApiError('address_not_allowed');
 const KEY_REQUIRED = buildApiError('idempotency_key_required', { param: 'Idempotency-Key' });
 const KEY_INVALID = buildApiError('idempotency_key_invalid', { param: 'Idempotency-Key' });
 
-/** `checkSession` undefined: no row is for sessions. */
+/** `checkSession` undefined: there are no session routes. */
 export function createAdmission(
   credentials: CredentialCache,
   versionHeader: string,
   checkSession?: CheckSession,
 ): Admit {
-  const listOf = createListCache();
+  const findAddressList = createListCache();
   const unknownVersion = buildApiError('version_unknown', {
-    message: `This version does not exist. There is: ${VERSIONS.join(', ')}.`,
+    message: `${versionHeader} must be one of ${VERSIONS.join(', ')}.`,
     param: versionHeader,
   });
 
-  /** Everything that does not need the credential, or has it. */
-  const checkRest = (route: Route, head: Head, credential: Credential | undefined): Admission => {
+  const checkHeaders = (
+    route: Route,
+    head: Head,
+    credential: Credential | undefined,
+  ): Admission => {
     if (hasUnknownVersion(route, head)) return unknownVersion;
-    const fault = route.isIdempotent ? checkIdempotencyKey(head, credential) : undefined;
-    if (fault !== undefined) return fault;
+    const error = route.isIdempotent ? checkIdempotencyKey(head, credential) : undefined;
+    if (error !== undefined) return error;
     return credential === undefined ? OPEN : { code: null, credential };
   };
 
@@ -68,34 +72,26 @@ export function createAdmission(
     credential: Credential | undefined,
   ): Admission => {
     if (credential === undefined) return UNKNOWN_KEY;
-    const { environment, isLiveEnabled, allowedAddresses: allowed } = credential;
-    if (environment === 'LIVE' && !isLiveEnabled) return LIVE_NOT_ENABLED;
-    if (allowed.length > 0 && !isListed(listOf(allowed), address())) return NO_ADDRESS;
-    return checkScope(route.scopes, credential) ?? checkRest(route, head, credential);
+    const gated = checkLiveGate(credential);
+    if (gated !== undefined) return gated;
+    const { allowedAddresses: allowed } = credential;
+    const isAllowed = allowed.length === 0 || isListed(findAddressList(allowed), address());
+    if (!isAllowed) return ADDRESS_NOT_ALLOWED;
+    return checkScope(route.scopes, credential) ?? checkHeaders(route, head, credential);
   };
 
   const admitKey: Admit = (route, head, address) => {
-    const presented = extractKey(head);
-    if ('code' in presented) return presented;
-    const check = (owner: Credential | undefined): Admission =>
-      addOwner(checkKey(route, head, address, owner), owner);
-    const found = credentials.find(presented.text);
-    return found instanceof Promise ? found.then(check, mapLookupError) : check(found);
-  };
-
-  /** A live key that is shut out is shut out of every path, also of those that take no key. */
-  const withoutStray = (route: Route, head: Head, admit: () => Admission | Promise<Admission>) => {
-    const stray = isVersioned(route) ? extractStrayLiveKey(head) : undefined;
-    if (stray === undefined) return admit();
-    const check = (found: Credential | undefined): Admission | Promise<Admission> =>
-      found?.isLiveEnabled === false ? LIVE_NOT_ENABLED : admit();
-    const found = credentials.find(stray);
-    return found instanceof Promise ? found.then(check, () => check(undefined)) : check(found);
+    const extracted = extractKey(head);
+    if ('code' in extracted) return extracted;
+    const check = (credential: Credential | undefined): Admission =>
+      addCredential(checkKey(route, head, address, credential), credential);
+    const found = credentials.find(extracted.text);
+    return found instanceof Promise ? found.then(check) : check(found);
   };
 
   const admitSession = async (route: Route, head: Head): Promise<Admission> => {
     const session = await checkSession?.(route, head);
-    if (session === undefined) throw new Error('there is a row for sessions, and no check of them');
+    if (session === undefined) throw new Error(`${route.path} needs a session check, and has none`);
     if ('code' in session) return session;
     if (hasUnknownVersion(route, head)) return unknownVersion;
     return { code: null, credential: undefined, session };
@@ -104,13 +100,27 @@ export function createAdmission(
   return (route, head, address) => {
     if (route.auth === 'key') return admitKey(route, head, address);
     if (route.auth === 'session') {
-      return withoutStray(route, head, () => admitSession(route, head));
+      return checkStrayKey(credentials, { route, head }, () => admitSession(route, head));
     }
-    return withoutStray(route, head, () => checkRest(route, head, undefined));
+    return checkStrayKey(credentials, { route, head }, () => checkHeaders(route, head, undefined));
   };
 }
 
-const addOwner = (admission: Admission, credential: Credential | undefined): Admission =>
+/** The LIVE gate also closes the paths that take no key, when a live key is sent to them. */
+function checkStrayKey(
+  credentials: CredentialCache,
+  { route, head }: { readonly route: Route; readonly head: Head },
+  admit: () => Admission | Promise<Admission>,
+): Admission | Promise<Admission> {
+  const stray = isVersioned(route) ? extractStrayLiveKey(head) : undefined;
+  if (stray === undefined) return admit();
+  const check = (credential: Credential | undefined): Admission | Promise<Admission> =>
+    (credential === undefined ? undefined : checkLiveGate(credential)) ?? admit();
+  const found = credentials.find(stray);
+  return found instanceof Promise ? found.then(check, () => admit()) : check(found);
+}
+
+const addCredential = (admission: Admission, credential: Credential | undefined): Admission =>
   admission.code === null ? admission : { ...admission, credential };
 
 function hasUnknownVersion(route: Route, head: Head): boolean {
@@ -119,13 +129,13 @@ function hasUnknownVersion(route: Route, head: Head): boolean {
 
 const isVersioned = (route: Route): boolean => route.path.startsWith(VERSIONED_PREFIX);
 
-function checkScope(due: readonly Scope[], credential: Credential): ApiError | undefined {
-  if (due.some((scope) => isGranted(scope, credential))) return undefined;
-  const message = `This key does not have the scope ${due.join(' or ')}.`;
+function checkScope(needed: readonly Scope[], credential: Credential): ApiError | undefined {
+  if (needed.some((scope) => isGranted(scope, credential))) return undefined;
+  const message = `This key does not have the scope ${needed.join(' or ')}.`;
   return buildApiError('scope_insufficient', { message });
 }
 
-/** Payouts of real money are never implied. */
+/** An unrestricted key has each scope except LIVE payouts, which must be granted by name. */
 function isGranted(scope: Scope, { scopes, environment }: Credential): boolean {
   if (scopes.length > 0) return scopes.includes(scope);
   return scope !== 'payouts' || environment === 'TEST';
@@ -138,11 +148,7 @@ function checkIdempotencyKey(head: Head, credential: Credential | undefined): Ap
   return IDEMPOTENCY_KEY.test(head.idempotencyKey) ? undefined : KEY_INVALID;
 }
 
-function mapLookupError(error: unknown): ApiError {
-  return buildApiError(error instanceof LookupsFullError ? 'overloaded' : 'dependency_unavailable');
-}
-
-/** Admission that also counts: whoever is admitted, and no others. */
+/** Adds the rate limit: only admitted requests count against it. */
 export function limitAdmission(admit: Admit, limit: Limit | undefined): Admit {
   if (limit === undefined) return admit;
   const count = (

@@ -1,104 +1,92 @@
-// Finds credentials by the SHA-256 of the key, and remembers them for a short while.
+// Caches credentials by the SHA-256 of their key.
 //
-// An entry younger than FRESH_MS is used. An older one is used and looked up again in the background. From
-// STALE_MS on it is not used before the look-up has answered. Its age counts from the moment its look-up was
-// sent, so what was revoked, or withdrawn from LIVE, stops on every gateway within STALE_MS and nobody has
-// to tell anybody. The look-ups of one event-loop turn are one query.
+//   FRESH (younger than FRESH_MS)  used
+//   AGING (younger than STALE_MS)  used, and looked up again in the background
+//   STALE                          the request waits for the look-up
+//
+// The age counts from the moment the look-up was sent. So a key that is revoked, or a merchant that loses LIVE, stops on
+// each gateway within STALE_MS without a notification. The look-ups of one event-loop turn are one query.
 import { hash, timingSafeEqual } from 'node:crypto';
 import { parseApiKey } from '#actors/core/api-key.js';
 import type { Credential } from '#actors/core/api-key.js';
-import { runWithDeadline } from '#ops/runtime/deadline.js';
+import { createBatcher } from '#ops/runtime/batcher.js';
+import type { Lifecycle } from '#ops/runtime/lifecycle.js';
+import type { Log } from '#ops/runtime/log.js';
+import type { Postgres } from '#store/postgres/client.js';
+import { findCredentials } from '#store/postgres/merchants/find-credentials.js';
+import { OverloadedError } from '../routing/store-failures.js';
+import { startKeyUses } from './key-uses.js';
 
 const FRESH_MS = 250;
 const STALE_MS = 1_000;
-const LOOK_UP_DEADLINE_MS = 2_000;
 const MAX_LOOK_UPS = 4_096;
 const MAX_DIGESTS_A_QUERY = 512;
-/** Entries of one generation; the cache holds two. Keys that do not exist have their own, so that guessing drops nobody. */
+/** Entries of one generation; the cache holds two. Unknown keys have their own, so that guessing evicts no real key. */
 const GENERATION_ENTRIES = 8_192;
 
 export interface CredentialDeps {
-  /** Keys that are not revoked, by digest, in any order. Throws when it cannot be known. */
+  /** Finds keys that are not revoked by their digests, in any order. Rejects when the store cannot be queried. */
   findCredentials(digests: readonly Buffer[]): Promise<readonly Credential[]>;
   monotonicMs(): number;
-  onError(error: unknown): void;
 }
 
 interface Entry {
   readonly credential: Credential | undefined;
-  readonly askedAtMs: number;
+  readonly queriedAtMs: number;
 }
-
-interface PendingLookup {
-  readonly promise: Promise<Credential | undefined>;
-  resolve(credential: Credential | undefined): void;
-  reject(error: unknown): void;
-}
-
-/** Too many look-ups are waiting: a refusal, not a failure of the database. */
-export class LookupsFullError extends Error {}
 
 export class CredentialCache {
-  readonly #parts: CredentialDeps;
+  readonly #deps: CredentialDeps;
   readonly #known = new Generations();
   readonly #unknown = new Generations();
-  readonly #waiting = new Map<string, PendingLookup>();
-  #collected: string[] = [];
+  readonly #waiting = new Map<string, Promise<Credential | undefined>>();
+  readonly #load: (key: string) => Promise<Credential | undefined>;
 
-  constructor(parts: CredentialDeps) {
-    this.#parts = parts;
+  constructor(deps: CredentialDeps) {
+    this.#deps = deps;
+    this.#load = createBatcher({
+      maxItems: MAX_DIGESTS_A_QUERY,
+      isSerial: false,
+      run: (keys: readonly string[]) => this.#query(keys),
+    });
   }
 
-  /** undefined: there is no such key. Rejects when that cannot be known now. */
+  /** undefined: there is no such key. Rejects when it cannot be looked up. */
   find(text: string): Credential | undefined | Promise<Credential | undefined> {
     const key = hash('sha256', text, 'hex');
     const entry = this.#known.get(key) ?? this.#unknown.get(key);
     if (entry === undefined) {
       return parseApiKey(text) === undefined ? undefined : this.#lookUp(key);
     }
-    const ageMs = this.#parts.monotonicMs() - entry.askedAtMs;
+    const ageMs = this.#deps.monotonicMs() - entry.queriedAtMs;
     if (ageMs < FRESH_MS) return entry.credential;
     const refreshed = this.#lookUp(key);
     if (ageMs >= STALE_MS) return refreshed;
-    refreshed.catch(ignore);
+    refreshed.catch(() => undefined);
     return entry.credential;
   }
 
   #lookUp(key: string): Promise<Credential | undefined> {
     const waiting = this.#waiting.get(key);
-    if (waiting !== undefined) return waiting.promise;
-    if (this.#waiting.size >= MAX_LOOK_UPS) return Promise.reject(new LookupsFullError());
-    const lookUp = createPendingLookup();
+    if (waiting !== undefined) return waiting;
+    if (this.#waiting.size >= MAX_LOOK_UPS) return Promise.reject(new OverloadedError());
+    const lookUp = this.#load(key);
     this.#waiting.set(key, lookUp);
-    if (this.#collected.length === 0) setImmediate(() => this.#flush());
-    this.#collected.push(key);
-    return lookUp.promise;
+    return lookUp;
   }
 
-  #flush(): void {
-    const keys = this.#collected;
-    this.#collected = [];
-    for (let from = 0; from < keys.length; from += MAX_DIGESTS_A_QUERY) {
-      void this.#query(keys.slice(from, from + MAX_DIGESTS_A_QUERY));
-    }
-  }
-
-  async #query(keys: readonly string[]): Promise<void> {
-    const askedAtMs = this.#parts.monotonicMs();
+  async #query(keys: readonly string[]): Promise<(Credential | undefined)[]> {
+    const queriedAtMs = this.#deps.monotonicMs();
     const digests = keys.map((key) => Buffer.from(key, 'hex'));
     try {
-      const found = await runWithDeadline(
-        this.#parts.findCredentials(digests),
-        LOOK_UP_DEADLINE_MS,
-      );
-      for (const [index, key] of keys.entries()) {
+      const found = await this.#deps.findCredentials(digests);
+      return keys.map((key, index) => {
         const credential = found.find((each) => isSame(each.digest, digests[index]));
-        this.#remember(key, { credential, askedAtMs });
-        this.#take(key)?.resolve(credential);
-      }
-    } catch (error) {
-      this.#parts.onError(error);
-      for (const key of keys) this.#take(key)?.reject(error);
+        this.#remember(key, { credential, queriedAtMs });
+        return credential;
+      });
+    } finally {
+      for (const key of keys) this.#waiting.delete(key);
     }
   }
 
@@ -107,17 +95,35 @@ export class CredentialCache {
     (isKnown ? this.#unknown : this.#known).delete(key);
     (isKnown ? this.#known : this.#unknown).set(key, entry);
   }
+}
 
-  #take(key: string): PendingLookup | undefined {
-    const lookUp = this.#waiting.get(key);
-    this.#waiting.delete(key);
-    return lookUp;
-  }
+/** The cache of a gateway; its look-ups record the last use of keys. */
+export function startCredentialCache({
+  reads,
+  accounts,
+  log,
+  lifecycle,
+}: {
+  readonly reads: Postgres;
+  readonly accounts: Postgres;
+  readonly log: Log;
+  readonly lifecycle: Lifecycle;
+}): CredentialCache {
+  const keyUses = startKeyUses(accounts, log);
+  lifecycle.onStop('key uses', () => keyUses.stop());
+  return new CredentialCache({
+    findCredentials: async (digests) => {
+      const found = await findCredentials(reads, digests);
+      for (const { keyId } of found) keyUses.note(keyId);
+      return found;
+    },
+    monotonicMs: () => performance.now(),
+  });
 }
 
 /**
- * A bounded map that forgets what was not used for a while: a full generation becomes the old one, and what
- * is found in the old one moves on. Reading costs one look-up, where a linked list costs four writes.
+ * A bounded map that evicts entries which were not used lately: a full generation becomes the old one, and an entry found
+ * in the old one moves on. A read costs one look-up, where a linked list costs four writes.
  */
 class Generations {
   #young = new Map<string, Entry>();
@@ -145,16 +151,6 @@ class Generations {
   }
 }
 
-const ignore = (): void => undefined;
-
 function isSame(left: Buffer, right: Buffer | undefined): boolean {
   return right !== undefined && left.length === right.length && timingSafeEqual(left, right);
-}
-
-function createPendingLookup(): PendingLookup {
-  let settle: Pick<PendingLookup, 'resolve' | 'reject'> = { resolve: ignore, reject: ignore };
-  const promise = new Promise<Credential | undefined>((resolve, reject) => {
-    settle = { resolve, reject };
-  });
-  return { promise, ...settle };
 }

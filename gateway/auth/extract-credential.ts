@@ -1,7 +1,7 @@
-// Which credential a request presents: exactly one, in Authorization: Bearer or in X-Api-Key. The same one in
-// both is one; two different ones are refused before either is looked at.
+// Extracts the credential of a request from Authorization: Bearer or X-Api-Key. The same credential in both counts as
+// one; two different ones are an error before either is looked up.
+import type { Head } from '../routing/request.js';
 import { type ApiError, buildApiError } from '../routing/response.js';
-import type { Head } from '../routing/request-head.js';
 
 const BEARER = /^Bearer +([^\s]+)$/i;
 
@@ -12,39 +12,35 @@ const MIXED = buildApiError('credential_mixed');
 const UNREADABLE = buildApiError('credential_invalid');
 const WRONG_KIND = buildApiError('credential_wrong_kind');
 
-/** The text of the one credential; empty when there is none. */
+/** The credential's text; empty: there is none. */
 function extractAny(head: Head): ExtractedCredential {
   const { authorization, apiKey } = head;
   if (authorization === '') return { text: apiKey };
-  const token = readBearer(authorization);
+  const token = BEARER.exec(authorization)?.[1];
   if (apiKey !== '' && apiKey !== token) return MIXED;
   return token === undefined ? UNREADABLE : { text: token };
 }
 
-/** The secret key that a request presents; refused when it presents none, or a session. */
+/** The secret key; an error when there is none, or a session instead. */
 export function extractKey(head: Head): ExtractedCredential {
-  const presented = extractAny(head);
-  if ('code' in presented) return presented;
-  if (presented.text === '') return MISSING;
-  return presented.text.startsWith('cs_') ? WRONG_KIND : presented;
+  const extracted = extractAny(head);
+  if ('code' in extracted) return extracted;
+  if (extracted.text === '') return MISSING;
+  return extracted.text.startsWith('cs_') ? WRONG_KIND : extracted;
 }
 
-/** The session that a request presents; refused when it presents none, or a secret key. */
+/** The session token; an error when there is none, or a secret key instead. */
 export function extractSession(head: Head): ExtractedCredential {
-  const presented = extractAny(head);
-  if ('code' in presented) return presented;
-  if (presented.text === '') return MISSING;
-  if (presented.text.startsWith('sk_') || head.apiKey !== '') return WRONG_KIND;
-  return presented;
+  const extracted = extractAny(head);
+  if ('code' in extracted) return extracted;
+  if (extracted.text === '') return MISSING;
+  if (extracted.text.startsWith('sk_') || head.apiKey !== '') return WRONG_KIND;
+  return extracted;
 }
 
-/** A live key on a path that takes none; undefined when there is no such thing. */
+/** A live key on a path that takes no key; undefined: there is none. */
 export function extractStrayLiveKey(head: Head): string | undefined {
   if (head.authorization === '' && head.apiKey === '') return undefined;
-  const presented = extractAny(head);
-  return 'text' in presented && presented.text.startsWith('sk_live_') ? presented.text : undefined;
-}
-
-function readBearer(authorization: string): string | undefined {
-  return BEARER.exec(authorization)?.[1];
+  const extracted = extractAny(head);
+  return 'text' in extracted && extracted.text.startsWith('sk_live_') ? extracted.text : undefined;
 }

@@ -1,45 +1,44 @@
-// When keys were last used. A key that is used is looked up four times a second at most (credentials.ts), so
-// noting the look-ups costs requests nothing; what was noted is written a few seconds later, all keys in one
-// statement. A key that is presented and then refused counts as used.
+// Records when keys were last used. Only look-ups are noted (at most four a second for each key, credential-cache.ts), so
+// requests pay nothing; one statement every few seconds writes all of them. A key whose request is rejected counts too.
 import type { KeyId } from '#actors/core/ids.js';
+import type { Log } from '#ops/runtime/log.js';
+import { startLoop } from '#ops/runtime/loop.js';
+import type { Postgres } from '#store/postgres/client.js';
+import { recordUses } from '#store/postgres/merchants/api-keys.js';
 
 const WRITE_EVERY_MS = 5_000;
 const MAX_KEYS = 10_000;
 
-export interface KeyUsesDeps {
-  record(ids: readonly KeyId[]): Promise<void>;
-  onError(error: unknown): void;
+export interface KeyUses {
+  note(id: KeyId): void;
+  /** Writes the rest. */
+  stop(): Promise<void>;
 }
 
-export class KeyUses {
-  readonly #parts: KeyUsesDeps;
-  readonly #timer: NodeJS.Timeout;
-  #used = new Set<KeyId>();
-
-  constructor(parts: KeyUsesDeps) {
-    this.#parts = parts;
-    this.#timer = setInterval(() => void this.#write(), WRITE_EVERY_MS);
-    this.#timer.unref();
-  }
-
-  note(id: KeyId): void {
-    if (this.#used.size < MAX_KEYS) this.#used.add(id);
-  }
-
-  /** Writes what is left. */
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#write();
-  }
-
-  async #write(): Promise<void> {
-    if (this.#used.size === 0) return;
-    const ids = [...this.#used];
-    this.#used = new Set();
-    try {
-      await this.#parts.record(ids);
-    } catch (error) {
-      this.#parts.onError(error);
-    }
-  }
+export function startKeyUses(sql: Postgres, log: Log): KeyUses {
+  const used = new Set<KeyId>();
+  const write = async (): Promise<void> => {
+    if (used.size === 0) return;
+    const ids = [...used];
+    await recordUses(sql, ids);
+    for (const id of ids) used.delete(id);
+  };
+  const loop = startLoop({
+    name: 'record key uses',
+    everyMs: WRITE_EVERY_MS,
+    isFirstDelayed: true,
+    work: write,
+    log,
+  });
+  return {
+    note: (id) => {
+      if (used.size < MAX_KEYS) used.add(id);
+    },
+    stop: async () => {
+      await loop.stop();
+      await write().catch((error: unknown) => {
+        log.warn({ err: error }, 'the last uses of keys could not be recorded');
+      });
+    },
+  };
 }

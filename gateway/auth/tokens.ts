@@ -1,5 +1,5 @@
-// Random texts that stand for somebody: session tokens (`cs_`) and links that are good once. 32 random bytes, so
-// nothing is gained by guessing; only their SHA-256 is stored.
+// Random tokens: session tokens (`cs_`) and one-time links. 32 random bytes cannot be guessed; only their SHA-256 is
+// stored.
 import { hash, randomBytes } from 'node:crypto';
 
 const TOKEN_BYTES = 32;
@@ -8,9 +8,9 @@ const SESSION_FORM = /^cs_[\w-]{43}$/;
 export const LINK_TOKEN_PATTERN = '^[A-Za-z0-9_-]{43}$';
 
 export interface Token {
-  /** Shown once. */
+  /** Shown to the user once, never stored. */
   readonly text: string;
-  /** Hexadecimal; what is stored. */
+  /** SHA-256 in hexadecimal; stored. */
   readonly digest: string;
 }
 

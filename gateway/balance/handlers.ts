@@ -1,14 +1,17 @@
 // What the environment of a key offers and holds: payment methods, balance.
 import type { Environment } from '#actors/core/ids.js';
 import { PAYMENT_METHOD_IDS, type PaymentMethodId } from '#actors/core/payment-methods.js';
-import { balanceAccounts, type BalanceBody, viewBalance } from '#actors/core/schemas/balance.js';
+import {
+  listBalanceAccounts,
+  type BalanceBody,
+  viewBalance,
+} from '#actors/core/schemas/balance.js';
 import { viewPaymentMethod } from '#actors/core/schemas/payment-method.js';
 import { loadBalances } from '#store/postgres/ledger/load-balances.js';
 import { type Answer, buildApiError, reply, type Reply } from '../routing/response.js';
 import type { KeyRequest } from '../routing/request.js';
-import { queryStore, type StoreDeps } from '../routing/query-store.js';
 import type { ApiDeps } from '../payments/api-deps.js';
-import type { Owner } from '../lists/listing.js';
+import type { Owner, StoreDeps } from '../lists/listing.js';
 
 const TEST_LISTING = buildListing(PAYMENT_METHOD_IDS, 'TEST');
 
@@ -37,16 +40,13 @@ export async function getBalance(
   { credential }: Pick<KeyRequest, 'credential'>,
 ): Promise<Answer> {
   const balance = await readBalance(parts, credential);
-  if (balance === undefined) return buildApiError('dependency_unavailable');
   return reply(200, JSON.stringify(balance));
 }
 
-/** undefined: the database could not be asked. */
 export async function readBalance(
   parts: StoreDeps,
   { merchantId, environment }: Owner,
-): Promise<BalanceBody | undefined> {
-  const accounts = balanceAccounts(merchantId, environment);
-  const balances = await queryStore(parts, (sql) => loadBalances(sql, accounts));
-  return balances === undefined ? undefined : viewBalance(merchantId, environment, balances);
+): Promise<BalanceBody> {
+  const accounts = listBalanceAccounts(merchantId, environment);
+  return viewBalance(merchantId, environment, await loadBalances(parts.lists, accounts));
 }

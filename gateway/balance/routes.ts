@@ -2,7 +2,7 @@
 import { parseEventId } from '#actors/core/ids.js';
 import { Balance } from '#actors/core/schemas/balance.js';
 import { EventEnvelope } from '#actors/core/schemas/event.js';
-import { listOf, wholeListOf } from '#actors/core/schemas/fields.js';
+import { buildPageSchema, buildListSchema } from '#actors/core/schemas/fields.js';
 import { PaymentMethodSchema } from '#actors/core/schemas/payment-method.js';
 import { getBalance, listPaymentMethods } from './handlers.js';
 import { EventsQuery, getEvent, listEvents } from '../payments/events.js';
@@ -16,7 +16,7 @@ export const buildAccountRoutes = (parts: ApiDeps): readonly Route[] => [
     method: 'GET',
     path: '/v1/payment-methods',
     summary: 'List the payment methods that the environment of the key offers',
-    answers: { 200: wholeListOf(PaymentMethodSchema) },
+    answers: { 200: buildListSchema(PaymentMethodSchema) },
     handle: (request) => listPaymentMethods(parts, request),
   }),
   defineKeyRoute({
@@ -31,7 +31,7 @@ export const buildAccountRoutes = (parts: ApiDeps): readonly Route[] => [
     path: '/v1/events',
     summary: 'List events',
     query: buildQuerySpec(EventsQuery),
-    answers: { 200: listOf(EventEnvelope) },
+    answers: { 200: buildPageSchema(EventEnvelope) },
     errors: ['field_invalid'],
     handle: (request) => listEvents(parts, request),
   }),

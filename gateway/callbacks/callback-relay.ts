@@ -1,51 +1,48 @@
-// Hands callbacks of rails to the rails processes, and waits for what became of them. The gateway looks at nothing in
-// them: it takes in bytes, and answers what a rails process says, or 503 when none does in time.
-import type { CallbackFrame } from '#store/redis/callbacks.js';
+// Relays callbacks of rails to the rails processes and waits for the outcome. The gateway does not interpret a callback:
+// it forwards the bytes, and answers the outcome of a rails process, or 503 without one in time.
+import { type CallbackFrame, pushCallback } from '#store/redis/callbacks.js';
+import type { RedisClient } from '#store/redis/client.js';
 import type { Reply } from '#store/redis/replies.js';
 
-/** Rails wait from 5 s on; a callback that is answered later is repeated by them, which does no harm. */
+/** Rails time out after 5 s or more, and repeat a callback that is answered later, which is idempotent. */
 const WAIT_MS = 8_000;
 const MAX_WAITING = 512;
-/** No correlation of a command begins so: those are digits. */
-const MARK = '~';
-
-export interface CallbackRelayDeps {
-  /** Of this process: its channel of replies. */
-  readonly gateway: string;
-  readonly push: (frame: CallbackFrame) => Promise<boolean>;
-}
+/** Tells correlations of callbacks from those of commands, which begin with a digit or a letter. */
+const PREFIX = '~';
 
 export type Callback = Pick<CallbackFrame, 'rail' | 'headers' | 'body'>;
 
 export class CallbackRelay {
-  readonly #parts: CallbackRelayDeps;
+  readonly #redis: RedisClient;
+  readonly #gateway: string;
   readonly #waiting = new Map<string, (outcome: string) => void>();
   #counter = 0;
 
-  constructor(parts: CallbackRelayDeps) {
-    this.#parts = parts;
+  /** `gateway`: the name of this process, whose reply channel gets the outcomes. */
+  constructor(redis: RedisClient, gateway: string) {
+    this.#redis = redis;
+    this.#gateway = gateway;
   }
 
-  /** The outcome that a rails process tells, or `unavailable`. */
+  /** Resolves with the outcome of a rails process, or `unavailable`. */
   async deliver(callback: Callback): Promise<string> {
     if (this.#waiting.size >= MAX_WAITING) return 'unavailable';
     this.#counter += 1;
-    const correlation = MARK + this.#counter.toString(36);
-    const { gateway, push } = this.#parts;
-    const told = this.#expect(correlation);
-    const isSent = await push({ gateway, correlation, ...callback });
-    if (!isSent) this.#settle(correlation, 'unavailable');
-    return told;
+    const correlation = PREFIX + this.#counter.toString(36);
+    const outcome = this.#waitFor(correlation);
+    const frame = { gateway: this.#gateway, correlation, ...callback };
+    if (!(await pushCallback(this.#redis, frame))) this.#settle(correlation, 'unavailable');
+    return outcome;
   }
 
-  /** Whether the reply was one to a callback. */
+  /** Returns whether the reply belongs to a callback. */
   accept({ correlation, outcome }: Reply): boolean {
-    if (!correlation.startsWith(MARK)) return false;
+    if (!correlation.startsWith(PREFIX)) return false;
     this.#settle(correlation, outcome);
     return true;
   }
 
-  #expect(correlation: string): Promise<string> {
+  #waitFor(correlation: string): Promise<string> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
         this.#settle(correlation, 'unavailable');
@@ -58,8 +55,8 @@ export class CallbackRelay {
   }
 
   #settle(correlation: string, outcome: string): void {
-    const tell = this.#waiting.get(correlation);
+    const resolve = this.#waiting.get(correlation);
     this.#waiting.delete(correlation);
-    tell?.(outcome);
+    resolve?.(outcome);
   }
 }

@@ -1,5 +1,4 @@
-// Callbacks of rails, answered as rails understand it: 2xx only when the callback is stored, so that what is not is
-// sent again.
+// Answers callbacks of rails: 2xx only after the callback is stored, because a rail repeats a callback until it gets 2xx.
 import type { RailName } from '#actors/core/rails/answers.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { OpenRequest, RawBody } from '../routing/request.js';
@@ -7,7 +6,7 @@ import type { CallbackRelay } from './callback-relay.js';
 
 export interface CallbackRouteDeps {
   readonly callbacks: CallbackRelay;
-  /** By the opaque id in the path. */
+  /** The rail of each opaque id in the path. */
   readonly railNames: ReadonlyMap<string, RailName>;
 }
 
@@ -15,14 +14,14 @@ type CallbackRequest = OpenRequest<{ callback_id: string }, RawBody>;
 
 const RECEIVED = reply(200, JSON.stringify({ received: true }));
 
-/** 200 stored, now or before; 401 not from the rail; 404 about nothing of ours; 503 not stored. */
+/** 200: stored, now or before. 401: not from the rail. 404: unknown path or order. 503: not stored. */
 export async function receiveCallback(
-  parts: CallbackRouteDeps,
+  { callbacks, railNames }: CallbackRouteDeps,
   request: CallbackRequest,
 ): Promise<Answer> {
-  const rail = parts.railNames.get(request.params.callback_id);
+  const rail = railNames.get(request.params.callback_id);
   if (rail === undefined) return buildApiError('path_not_found');
-  const outcome = await parts.callbacks.deliver({ rail, ...request.body });
+  const outcome = await callbacks.deliver({ rail, ...request.body });
   switch (outcome) {
     case 'taken':
     case 'repeated':

@@ -1,8 +1,11 @@
-// Where rails send their callbacks to.
+// The route for callbacks of rails. It knows nothing of rails except the headers that their signatures need.
 import { Type } from '@sinclair/typebox';
 import { CALLBACK_ID } from '#actors/core/rails/live-rails.js';
 import { type CallbackRouteDeps, receiveCallback } from './handlers.js';
 import { defineRawRoute, type Route } from '../routing/route.js';
+
+/** Xendit authenticates callbacks by `x-callback-token`, and numbers them by `webhook-id`. Midtrans signs in the body. */
+const SIGNATURE_HEADERS = ['x-callback-token', 'webhook-id'];
 
 const params = {
   callback_id: {
@@ -11,14 +14,15 @@ const params = {
   },
 } as const;
 
-export const buildCallbackRoutes = (parts: CallbackRouteDeps): readonly Route[] => [
+export const buildCallbackRoutes = (deps: CallbackRouteDeps): readonly Route[] => [
   defineRawRoute({
     method: 'POST',
     path: '/v1/rails/{callback_id}/callbacks',
-    summary: 'Take in what a payment network tells',
+    summary: 'Receive a callback of a payment network',
     params,
+    rawHeaders: SIGNATURE_HEADERS,
     answers: { 200: Type.Object({ received: Type.Literal(true) }) },
     errors: ['credential_invalid', 'payment_not_found', 'body_too_large'],
-    handle: (request) => receiveCallback(parts, request),
+    handle: (request) => receiveCallback(deps, request),
   }),
 ];

@@ -2,7 +2,7 @@
 // sees what its merchant sent to be shown.
 import type { PaymentId } from '#actors/core/ids.js';
 import {
-  chargeableMethod,
+  findChargeableMethod,
   type ChargeableMethod,
   isPaymentMethodId,
 } from '#actors/core/payment-methods.js';
@@ -65,7 +65,7 @@ export async function postChoice(
   const { isForm, payment_method: chosen } = request.body;
   const paymentId = request.params.payment_id;
   if (paymentId === null) return showChoiceError(parts, request, 'payment_not_found');
-  const method = isPaymentMethodId(chosen) ? chargeableMethod(chosen) : null;
+  const method = isPaymentMethodId(chosen) ? findChargeableMethod(chosen) : null;
   const answer =
     method === null
       ? buildApiError('payment_method_unavailable', { param: 'payment_method' })

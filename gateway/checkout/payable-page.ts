@@ -1,7 +1,6 @@
 // What the pages of payment links and invoices share.
 import type { MerchantId } from '#actors/core/ids.js';
 import type { Postgres } from '#store/postgres/client.js';
-import { queryStore } from '../routing/query-store.js';
 import type { ApiDeps } from '../payments/api-deps.js';
 import { ERRORS, type ErrorCode } from '../routing/errors.js';
 import { type Answer, buildApiError } from '../routing/response.js';
@@ -38,11 +37,16 @@ export function buildPageFrame(
 }
 
 /** undefined: the database could not be asked. */
-export function queryLinksAndInvoices<Value extends object>(
+export async function queryLinksAndInvoices<Value extends object>(
   { linksAndInvoices, onError }: PayablePageDeps,
-  ask: (sql: Postgres) => Promise<Value>,
+  query: (sql: Postgres) => Promise<Value>,
 ): Promise<Value | undefined> {
-  return queryStore({ lists: linksAndInvoices, onError }, ask);
+  try {
+    return await query(linksAndInvoices);
+  } catch (error) {
+    onError(error);
+    return undefined;
+  }
 }
 
 /** undefined: it could not be read. */

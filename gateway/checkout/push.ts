@@ -3,7 +3,7 @@ import { parsePaymentId } from '#actors/core/ids.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { viewCheckoutStatus } from './view.js';
 import { PaymentSubscriptions } from './payment-subscriptions.js';
-import type { PushRoute } from '../routing/push.js';
+import type { PushRoute } from '../routing/route.js';
 
 export interface CheckoutPushDeps {
   readonly load: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import {
   MethodSchema,
-  nullable,
+  allowNull,
   PaymentIdSchema,
   TimeSchema,
 } from '#actors/core/schemas/fields.js';
@@ -13,7 +13,7 @@ export const CheckoutStatus = Type.Object(
     id: PaymentIdSchema,
     object: Type.Literal('checkout_status'),
     status: StatusSchema,
-    payment_method: nullable(MethodSchema),
+    payment_method: allowNull(MethodSchema),
     expires_at: TimeSchema,
     revision: Type.String({
       description: 'Changes whenever the page has something else to show.',

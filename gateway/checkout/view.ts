@@ -12,12 +12,12 @@ import {
 import {
   type Attempt,
   isOpen,
-  latestAttempt,
+  findLatestAttempt,
   type PaymentState,
 } from '#actors/core/payment/state.js';
 import { methodShown, statusShown } from '#actors/core/payment/view.js';
 import type { Instructions } from '#actors/core/rails/answers.js';
-import { sandboxInstructions } from '#actors/core/rails/sandbox.js';
+import { buildSandboxInstructions } from '#actors/core/rails/sandbox.js';
 import type { CheckoutStatusBody } from './schema.js';
 
 /** wait: the rail is asked, or the page is closed and the rail has not said yet how the payment ended. */
@@ -68,7 +68,7 @@ export function viewCheckout(state: PaymentState, around: CheckoutContext): Chec
     instructions: stage === 'pay' ? instructions : null,
     method: attempt?.method ?? null,
     offeredMethods: stage === 'choose' || stage === 'pay' ? listOfferedMethods(state, around) : [],
-    isRefused: stage === 'choose' && latestAttempt(state)?.status === 'refused',
+    isRefused: stage === 'choose' && findLatestAttempt(state)?.status === 'refused',
     amount: formatAmount(request.amountMinor),
     description: request.description,
     merchantName,
@@ -102,7 +102,7 @@ function computeRevision(state: PaymentState, stage: CheckoutPhase): string {
 
 /** The attempt that the customer can pay or waits for. */
 function findCurrentAttempt(state: PaymentState): Attempt | undefined {
-  const latest = latestAttempt(state);
+  const latest = findLatestAttempt(state);
   const isAlive = latest?.status === 'open' || latest?.status === 'charging';
   return isAlive ? latest : undefined;
 }
@@ -112,7 +112,7 @@ function findInstructions(state: PaymentState, attempt: Attempt): Instructions |
   if (attempt.status !== 'open') return null;
   if (state.environment === 'LIVE') return attempt.instructions;
   const { orderId, method } = attempt;
-  return sandboxInstructions({ orderId, method, amountMinor: state.request.amountMinor });
+  return buildSandboxInstructions({ orderId, method, amountMinor: state.request.amountMinor });
 }
 
 interface PhaseInput {

@@ -1,4 +1,4 @@
-// From what became of a command to the answer of the contract.
+// Turns the outcome of a command into an HTTP answer.
 import type { PaymentId } from '#actors/core/ids.js';
 import { isRejection } from '#actors/core/payment/outcome.js';
 import type { CommandAnswer } from './dispatcher.js';
@@ -7,10 +7,10 @@ import { type Answer, IDEMPOTENT_REPLAYED, buildApiError, reply } from '../routi
 
 const REPLAYED_HEADERS = [IDEMPOTENT_REPLAYED] as const;
 
-/** `paymentId` is named where the contract wants it: an unknown outcome, a create that the rail refused. */
+/** `paymentId` is part of the errors that ask the merchant to look the payment up: 502 and 504. */
 export function buildCommandAnswer(answer: CommandAnswer, paymentId: PaymentId): Answer {
   switch (answer.kind) {
-    case 'refused':
+    case 'not_accepted':
       return buildApiError(answer.code);
     case 'unanswered':
       return buildApiError('outcome_unknown', { paymentId });

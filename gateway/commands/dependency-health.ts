@@ -1,90 +1,93 @@
-// Watches what the gateway stands on, so that it refuses within milliseconds instead of waiting for what
-// cannot come: Postgres and both connections to Redis by a ping twice a second, Redis's memory with it.
+// Pings Postgres and both Redis connections twice a second, so that the gateway answers 503 within milliseconds while one
+// of them is away, instead of waiting for it. Redis's memory is read by the same ping.
 import { runWithDeadline } from '#ops/runtime/deadline.js';
-import type { RedisClient } from '#store/redis/client.js';
-import { isReady } from '#store/redis/client.js';
+import type { Log } from '#ops/runtime/log.js';
+import { type Loop, startLoop } from '#ops/runtime/loop.js';
 import type { Postgres } from '#store/postgres/client.js';
+import { isReady, type RedisClient } from '#store/redis/client.js';
 
 const PING_EVERY_MS = 500;
-const PING_TIMEOUT_MS = 2_000;
+const PING_DEADLINE_MS = 2_000;
 const START_PING_EVERY_MS = 20;
-/** Beyond this share of Redis's maxmemory commands are refused, so that what is queued can drain. */
+/** Beyond this share of Redis's maxmemory commands are rejected, so that the queued ones can drain. */
 const MEMORY_SHARE = 0.7;
 
-export interface DependencyState {
-  postgres: boolean;
-  redis: boolean;
-  hasRedisMemory: boolean;
+export interface DependencyHealthDeps {
+  /** A pool that slow statements cannot fill, with a short deadline. */
+  readonly sql: Postgres;
+  readonly redis: RedisClient;
+  readonly subscriber: RedisClient;
+  readonly log: Log;
 }
 
 export class DependencyHealth {
-  readonly #sql: Postgres;
-  readonly #redis: RedisClient;
-  readonly #subscriber: RedisClient;
-  readonly #state: DependencyState = { postgres: false, redis: false, hasRedisMemory: true };
-  readonly #timer: NodeJS.Timeout;
-  #isChecking = false;
+  readonly #deps: DependencyHealthDeps;
+  readonly #loop: Loop;
+  #hasPostgres = false;
+  #hasRedis = false;
+  #hasRedisMemory = true;
 
-  constructor(sql: Postgres, redis: RedisClient, subscriber: RedisClient) {
-    this.#sql = sql;
-    this.#redis = redis;
-    this.#subscriber = subscriber;
-    this.#timer = setInterval(() => {
-      if (!this.#isChecking) void this.check();
-    }, PING_EVERY_MS);
+  constructor(deps: DependencyHealthDeps) {
+    this.#deps = deps;
+    this.#loop = startLoop({
+      name: 'dependency health',
+      everyMs: PING_EVERY_MS,
+      isFirstDelayed: true,
+      work: () => this.#check(),
+      log: deps.log,
+    });
   }
 
-  /** The part that is away, for `/readyz`; undefined when both answer. */
+  /** The dependency that is away, for `/readyz`; undefined: both answer. */
   findMissing(): 'postgres' | 'redis' | undefined {
-    if (!this.#state.postgres) return 'postgres';
-    return this.#state.redis && isReady(this.#redis) ? undefined : 'redis';
+    if (!this.#hasPostgres) return 'postgres';
+    return this.#hasRedis && isReady(this.#deps.redis) ? undefined : 'redis';
   }
 
-  /** Why a command cannot be taken now. */
+  /** Why a command cannot be accepted now; undefined: it can. */
   findRejection(): 'overloaded' | 'dependency_unavailable' | undefined {
     if (this.findMissing() !== undefined) return 'dependency_unavailable';
-    return this.#state.hasRedisMemory ? undefined : 'overloaded';
+    return this.#hasRedisMemory ? undefined : 'overloaded';
   }
 
-  /** Looks until both answer, or `ms` have passed: a gateway starts without them, too, and refuses. */
+  /** Pings until both answer, or for `ms`: a gateway also starts without them, and answers 503 until they are back. */
   async waitUntilHealthy(ms: number): Promise<void> {
     const until = performance.now() + ms;
-    await this.check();
+    await this.#check();
     while (this.findMissing() !== undefined && performance.now() < until) {
       await new Promise((resolve) => setTimeout(resolve, START_PING_EVERY_MS));
-      await this.check();
+      await this.#check();
     }
   }
 
-  async check(): Promise<void> {
-    this.#isChecking = true;
-    await Promise.all([this.#checkPostgres(), this.#checkRedis()]);
-    this.#isChecking = false;
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
-  stop(): void {
-    clearInterval(this.#timer);
+  async #check(): Promise<void> {
+    await Promise.all([this.#checkPostgres(), this.#checkRedis()]);
   }
 
   async #checkPostgres(): Promise<void> {
     try {
-      await runWithDeadline(this.#sql`select 1`, PING_TIMEOUT_MS);
-      this.#state.postgres = true;
+      await this.#deps.sql`select 1`;
+      this.#hasPostgres = true;
     } catch {
-      this.#state.postgres = false;
+      this.#hasPostgres = false;
     }
   }
 
   async #checkRedis(): Promise<void> {
+    const { redis, subscriber } = this.#deps;
     try {
-      const asked = Promise.all([this.#redis.info('memory'), this.#subscriber.ping()]);
-      const [info] = await runWithDeadline(asked, PING_TIMEOUT_MS);
-      this.#state.redis = true;
+      const pings = Promise.all([redis.info('memory'), subscriber.ping()]);
+      const [info] = await runWithDeadline(pings, PING_DEADLINE_MS);
+      this.#hasRedis = true;
       const limit = readNumber(info, 'maxmemory');
-      this.#state.hasRedisMemory =
-        limit === 0 || readNumber(info, 'used_memory') < limit * MEMORY_SHARE;
+      const isUnderLimit = readNumber(info, 'used_memory') < limit * MEMORY_SHARE;
+      this.#hasRedisMemory = limit === 0 || isUnderLimit;
     } catch {
-      this.#state.redis = false;
+      this.#hasRedis = false;
     }
   }
 }

@@ -1,31 +1,21 @@
-// Reads by id: those of one event-loop turn are one query, from the primary, so that everybody reads
-// their own writes. A turn's query does not wait for that of the turn before.
+// Reads payments by id. The reads of one event-loop turn are one query, on the primary, so that each client reads its own
+// writes. A turn's query does not wait for the query of the turn before.
+import { createBatcher } from '#ops/runtime/batcher.js';
+import type { Postgres } from '#store/postgres/client.js';
+import { loadSnapshots } from '#store/postgres/payments/load-snapshots.js';
 
-type Load = (ids: readonly string[]) => Promise<Map<string, string>>;
+const MAX_IDS_A_QUERY = 512;
 
-interface SnapshotBatch {
-  ids: Set<string>;
-  result: Promise<Map<string, string>>;
-}
+/** Returns undefined for an unknown id; rejects when the store cannot be queried. */
+export type SnapshotReader = (id: string) => Promise<string | undefined>;
 
-/** A bound on one query; a turn with more reads is several queries. */
-const MAX_IDS = 512;
-
-/** Answers the function that reads one snapshot; it rejects when the database cannot be asked. */
-export function createSnapshotReader(load: Load): (id: string) => Promise<string | undefined> {
-  let turn: SnapshotBatch | undefined;
-  const open = (): SnapshotBatch => {
-    const ids = new Set<string>();
-    const result = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-      if (turn?.ids === ids) turn = undefined;
-      return load([...ids]);
-    });
-    return { ids, result };
-  };
-  return async (id) => {
-    if (turn === undefined || turn.ids.size >= MAX_IDS) turn = open();
-    const current = turn;
-    current.ids.add(id);
-    return (await current.result).get(id);
-  };
+export function createSnapshotReader(sql: Postgres): SnapshotReader {
+  return createBatcher({
+    maxItems: MAX_IDS_A_QUERY,
+    isSerial: false,
+    run: async (ids: readonly string[]) => {
+      const snapshots = await loadSnapshots(sql, ids);
+      return ids.map((id) => snapshots.get(id));
+    },
+  });
 }

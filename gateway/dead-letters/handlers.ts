@@ -1,7 +1,7 @@
 // Dead letters of a merchant: listed, replayed, dropped. What an operator does with `npm run dlq`, by the same
 // statements, which write it to the audit log; here for one's own endpoints only.
 import type { DeliveryFailure } from '#actors/core/webhooks/failures.js';
-import { newReplayId } from '#actors/core/ids.js';
+import { makeReplayId } from '#actors/core/ids.js';
 import type { DoneBy } from '#store/postgres/webhooks/dead-letters/audit-values.js';
 import { listDeadLetters } from '#store/postgres/webhooks/dead-letters/list-dead-letters.js';
 import {
@@ -18,7 +18,7 @@ import type { DeadLetterScope } from '#store/postgres/webhooks/dead-letters/dead
 import { findDelivery } from '#store/postgres/webhooks/list-deliveries.js';
 import { findEndpoint } from '#store/postgres/webhooks/list-endpoints.js';
 import { readPage, buildParameterError, writePage } from '../lists/page.js';
-import { parseTime } from '../lists/parse-time.js';
+import { parseTime } from '../lists/filters.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
@@ -104,7 +104,7 @@ export async function replayRange(
     const count = await queryAccounts(parts, (sql) => countReplayable(sql, scope));
     return reply(200, JSON.stringify({ count }));
   }
-  const id = newReplayId(generateIdBytes());
+  const id = makeReplayId(generateIdBytes());
   const job = await queryAccounts(parts, (sql) => startReplay(sql, id, scope, by));
   return job === 'replay_running' ? RUNNING : reply(201, JSON.stringify(viewReplay(job)));
 }

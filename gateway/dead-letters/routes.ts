@@ -1,6 +1,6 @@
 // Dead letters of a merchant's webhooks, and their replays.
 import { isDeliveryId, isReplayId } from '#actors/core/ids.js';
-import { listOf } from '#actors/core/schemas/fields.js';
+import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import { dropOne, replayOne, replayRange, showDeadLetters, showReplay } from './handlers.js';
 import * as wire from '../webhook-endpoints/schema.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
@@ -30,7 +30,7 @@ export const buildDeadLetterRoutes = (parts: AccountDeps): readonly Route[] => [
     description:
       'Deliveries that nothing more is tried of, until they are replayed or dropped. Kept for 30 days.',
     query: buildQuerySpec(wire.DeadLettersQuery),
-    answers: { 200: listOf(wire.Delivery) },
+    answers: { 200: buildPageSchema(wire.Delivery) },
     handle: (request) => showDeadLetters(parts, request),
   }),
   defineMerchantRoute({

@@ -1,6 +1,6 @@
 // Customers' data are erased on request. What is asked for is written down here and done by the webhooks processes
 // (actors/webhooks/maintenance/eraser.ts); nothing of it can be taken back.
-import { type ErasureId, type MerchantId, newId } from '#actors/core/ids.js';
+import { type ErasureId, type MerchantId, makeId } from '#actors/core/ids.js';
 import type { Actor } from '#store/postgres/operations/audit.js';
 import {
   createErasureRequest,
@@ -45,7 +45,7 @@ export async function requestErasure(
   const isKnown = await queryAccounts(parts, (sql) => hasSubject(sql, sought));
   if (!isKnown && field in SUBJECT_MISSING)
     return SUBJECT_MISSING[field as keyof typeof SUBJECT_MISSING];
-  const id = newId('era', generateIdBytes());
+  const id = makeId('era', generateIdBytes());
   const wish = { ...sought, id, withReference };
   const isAsked = await queryAccounts(parts, (sql) => createErasureRequest(sql, actor, wish));
   if (!isAsked) return buildApiError('merchant_not_found');

@@ -1,7 +1,7 @@
 // Erasing customers' data: for owners of merchants, and for administrators. The audit log keeps who asked and how it was
 // named, never what was sought.
 import { parseErasureId, parseMerchantId } from '#actors/core/ids.js';
-import { listOf } from '#actors/core/schemas/fields.js';
+import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import { buildActor } from '../auth/actor.js';
 import { requestErasure, showErasure, showErasures } from './handlers.js';
 import * as wire from './schema.js';
@@ -37,7 +37,7 @@ export const buildErasureRoutes = (parts: AccountDeps): readonly Route[] => [
     path: PATH,
     summary: 'List the erasures',
     query: buildQuerySpec(wire.ErasuresQuery),
-    answers: { 200: listOf(wire.Erasure) },
+    answers: { 200: buildPageSchema(wire.Erasure) },
     handle: (request) => showErasures(parts, request),
   }),
   defineMerchantRoute({

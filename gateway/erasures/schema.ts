@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import {
   EnvironmentSchema,
-  nullable,
+  allowNull,
   PaymentIdSchema,
   TimeSchema,
 } from '#actors/core/schemas/fields.js';
@@ -82,7 +82,7 @@ export const Erasure = Type.Object(
     ),
     erased: buildCountSchema('Of those.'),
     created_at: TimeSchema,
-    completed_at: nullable(TimeSchema),
+    completed_at: allowNull(TimeSchema),
   },
   { ...closed, description: 'A request to erase what a customer is known by.' },
 );

@@ -1,49 +1,49 @@
-// How many connections one address (of IPv6: one network) may hold. The native server tells the address of a connection when it opens,
-// but no longer when it closes (tried), so they cannot simply be counted up and down. What is exact is the
-// number of all of them: while it is within the bound, so is every address. Beyond it the kernel's table of
-// sockets is read, at most every READ_EVERY_MS, and what opened since is added.
+// Limits the connections of one address (an IPv6 address counts as its /64 network). The native server gives the address
+// when a connection opens but not when it closes (tried), so a count per address cannot be kept up to date. The total is
+// exact: while it is within the limit, each address is. Beyond it the kernel's socket table is read, at most every
+// READ_EVERY_MS, and connections that open afterwards are added.
 //
-// Without such a table (other systems than Linux) counts only grow, and are forgotten at the next reading.
+// Without that table (not Linux) counts only grow, and are cleared at the next reading.
 import { readFileSync } from 'node:fs';
 import { formatAddress, findNetwork } from '../routing/client-address.js';
 
 const READ_EVERY_MS = 250;
 const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6'];
 const ESTABLISHED = '01';
-/** Columns of a row: number, local address, remote address, state. */
+/** The columns of a row: number, local address, remote address, state. */
 const ROW = /^\s*\d+: [0-9A-F]+:([0-9A-F]{4}) ([0-9A-F]+):[0-9A-F]{4} ([0-9A-F]{2}) /;
 
 export interface ConnectionLimitDeps {
-  /** Per address; 0: no bound. */
+  /** Connections per address; 0: no limit. */
   readonly limit: number;
-  /** Proxies hold as many as they like. */
+  /** Trusted proxies have no limit. */
   isExempt(address: string): boolean;
-  /** Connections by address, those included that were not accepted yet; undefined: not known here. */
+  /** Connections by address, including those not accepted yet; undefined: the system cannot say. */
   count(): ReadonlyMap<string, number> | undefined;
   monotonicMs(): number;
 }
 
 export class ConnectionLimit {
-  readonly #parts: ConnectionLimitDeps;
+  readonly #deps: ConnectionLimitDeps;
   #open = 0;
   #counts = new Map<string, number>();
-  /** Connections that are next in the kernel's queue, and in `#counts` already. */
+  /** Connections that wait in the kernel's queue and are in `#counts` already. */
   #queued = 0;
   #readAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: ConnectionLimitDeps) {
-    this.#parts = parts;
+  constructor(deps: ConnectionLimitDeps) {
+    this.#deps = deps;
   }
 
   get open(): number {
     return this.#open;
   }
 
-  /** A connection opened; false: it must be closed. */
+  /** Counts a connection that opened; false: close it. */
   take(address: string): boolean {
-    const { limit } = this.#parts;
+    const { limit } = this.#deps;
     this.#open += 1;
-    if (limit === 0 || this.#open <= limit || this.#parts.isExempt(address)) return true;
+    if (limit === 0 || this.#open <= limit || this.#deps.isExempt(address)) return true;
     this.#readWhenDue();
     const isCounted = this.#queued > 0;
     const client = findNetwork(address);
@@ -54,24 +54,24 @@ export class ConnectionLimit {
     return isWithin;
   }
 
-  /** A connection closed, a refused one too. */
+  /** Counts a connection that closed, also one for which `take` returned false. */
   release(): void {
     this.#open -= 1;
   }
 
   #readWhenDue(): void {
-    const nowMs = this.#parts.monotonicMs();
+    const nowMs = this.#deps.monotonicMs();
     if (nowMs - this.#readAtMs < READ_EVERY_MS) return;
     this.#readAtMs = nowMs;
-    this.#counts = new Map(this.#parts.count());
+    this.#counts = new Map(this.#deps.count());
     let total = 0;
     for (const count of this.#counts.values()) total += count;
-    // The one that opened now is open, and in the table.
+    // The connection that opened just now is in both numbers.
     this.#queued = Math.max(0, total - this.#open + 1);
   }
 }
 
-/** Established connections to a local port, by remote address (of IPv6 by its network). */
+/** Established connections to a local port, by remote address (IPv6: by network). */
 export function countConnections(port: number): ReadonlyMap<string, number> | undefined {
   const local = port.toString(16).toUpperCase().padStart(4, '0');
   const counts = new Map<string, number>();
@@ -96,7 +96,7 @@ function countRows(text: string, local: string, counts: Map<string, number>): vo
   }
 }
 
-/** The kernel writes words of four bytes, each with its little end first. */
+/** The kernel writes four-byte words, each in little-endian order. */
 function decodeAddress(hex: string): string {
   const bytes = (hex.match(/.{8}/g) ?? []).flatMap((word) =>
     [...Buffer.from(word, 'hex')].reverse(),

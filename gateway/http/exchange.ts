@@ -1,39 +1,36 @@
-// One request and its native response, from the end of the head to the answer. Lifetimes of the native values
-// (what the native side does besides: native.ts):
+// One request and its native response, from the end of the head to the answer.
+//
+//   OPENED ──admit──▶ ADMITTED ──body complete──▶ HANDLING ──▶ ANSWERING ──▶ OVER
+//      │ error            │ body too large                        ▲
+//      └──────────────────┴──▶ DROPPING (reads the rest of the body)
+//   any state ── the client disconnects ──▶ OVER (ABORTED)
+//
+// Lifetimes of the native values (native.ts lists their pitfalls):
 //
 // - The request is valid inside its callback only: headers.ts has copied it before an exchange exists.
-// - The response is valid until it was answered or aborted, whichever comes first; any use after that throws.
-//   What is not answered inside the callback must have onAborted attached before it returns, else the native
-//   side ends the process.
+// - The response is valid until it is answered or aborted; a later use throws. A response that is not answered inside the
+//   callback needs onAborted before the callback returns, else the native side ends the process.
 // - A chunk of a body is valid inside its callback only, and is copied when it must outlive it.
-// - An exception that leaves a native callback before an answer ends the process: each has its own try.
+// - An exception that leaves a native callback before an answer ends the process: each callback has its own try.
 import type { Credential } from '#actors/core/api-key.js';
 import type { Admission } from '../auth/admission.js';
 import { formatAddress } from '../routing/client-address.js';
-import type { Session } from '../routing/session.js';
-import { type Answer, type BodyChunks, type ApiError, buildApiError } from '../routing/response.js';
+import type { Head, Session } from '../routing/request.js';
+import { type Answer, type ApiError, type BodyChunks, buildApiError } from '../routing/response.js';
+import { mapStoreFailure } from '../routing/store-failures.js';
 import { type OpenedRequest, runRequest } from './handle-request.js';
 import { hasBody } from './headers.js';
-import { type Head } from '../routing/request-head.js';
-import type { ServerContext, RunningExchange } from './server-context.js';
 import type { NativeResponse } from './native.js';
 import type { Rendered } from './render.js';
-import {
-  type StreamEnd as OutflowEnding,
-  ResponseStream,
-  StalledError,
-} from './response-stream.js';
+import { BODY_LIMIT_BYTES, DROP_DEADLINE_MS, DROP_LIMIT_BYTES } from './request-limits.js';
+import { ResponseStream, StalledError, type StreamEnd } from './response-stream.js';
+import type { RunningExchange, ServerContext } from './server-context.js';
 
-export const BODY_LIMIT_BYTES = 64 * 1024;
-/** A refused body is read and dropped up to here; one that is longer is answered while it still arrives. */
-const DROP_LIMIT_BYTES = 4 * 1024 * 1024;
-const DROP_DEADLINE_MS = 2_000;
-
-/** What becomes of the connection: `linger` announces the close and leaves it to the client, or to the idle time-out. */
+/** `linger` announces the close and leaves it to the client, or to the idle time-out. */
 type ConnectionEnd = 'keep' | 'close' | 'linger';
 
 interface AnswerForm {
-  /** HEAD, 204: no body, and no length unless the connection closes, when the native side writes a 0. */
+  /** HEAD and 204: no body. Without a close there is no length either; with one the native side writes a 0. */
   readonly isEmpty: boolean;
   readonly isClosing: boolean;
 }
@@ -47,12 +44,12 @@ const INTERNAL = buildApiError('internal_error');
 export class Exchange implements RunningExchange {
   readonly requestId: string;
   readonly startedAtMs = performance.now();
-  readonly #host: ServerContext;
+  readonly #context: ServerContext;
   readonly #native: NativeResponse;
   readonly #head: Head;
-  /** undefined: the request has no row. */
-  #opening: OpenedRequest | undefined;
-  /** Answered or aborted: the native response must not be used. */
+  /** undefined: the request has no route. */
+  #opened: OpenedRequest | undefined;
+  /** Answered or aborted: the native response must not be used any more. */
   #isOver = false;
   #isAnswering = false;
   #isHandling = false;
@@ -60,32 +57,49 @@ export class Exchange implements RunningExchange {
   #isAdmitted = false;
   #credential: Credential | undefined;
   #session: Session | undefined;
-  /** Of a request that is noted. */
+  /** The body of a request that goes into the API logs. */
   #sentText = '';
   #limitLines = '';
   #address: string | undefined;
-  /** Among those that run; undefined while it is in their callback, and once it is over. */
+  /** The slot in `running`; undefined inside the native callback and once the exchange is over. */
   #slot: number | undefined;
   #chunks: Buffer[] = [];
   #size = 0;
-  /** Sends a body in pieces; the exchange is over when it is. */
-  #outflow: ResponseStream | undefined;
-  /** Why the rest of the body is dropped. */
-  #refusal: Answer | undefined;
+  /** Sends a streamed body; the exchange is over when it ends. */
+  #stream: ResponseStream | undefined;
+  /** The error to answer once the rest of the body is dropped. */
+  #error: Answer | undefined;
   #dropTimer: NodeJS.Timeout | undefined;
 
-  constructor(host: ServerContext, native: NativeResponse, head: Head, requestId: string) {
+  constructor(context: ServerContext, native: NativeResponse, head: Head, requestId: string) {
     this.requestId = requestId;
-    this.#host = host;
+    this.#context = context;
     this.#native = native;
     this.#head = head;
-    host.lastRequestAtMs = this.startedAtMs;
+    context.lastRequestAtMs = this.startedAtMs;
   }
 
-  /** Inside the native callback. Nothing is thrown. */
+  /** Runs inside the native callback. Does not throw. */
   start(opened: OpenedRequest | ApiError): void {
     this.#attempt(() => this.#begin(opened));
     if (!this.#isOver) this.#attach();
+  }
+
+  get isStreaming(): boolean {
+    return this.#stream !== undefined;
+  }
+
+  /** Answers 503 for a store failure and 500 for a bug, without its details. Does not throw. */
+  fail(error: unknown): void {
+    const answer = this.#mapFailure(error);
+    this.#isHandling = false;
+    this.#isAnswering = false;
+    try {
+      this.#answerError(answer);
+    } catch (second) {
+      this.#logBug(second);
+      this.#abandon();
+    }
   }
 
   #begin(opened: OpenedRequest | ApiError): void {
@@ -95,11 +109,10 @@ export class Exchange implements RunningExchange {
         this.#attempt(() => this.#receive(chunk, isLast));
       });
     }
-    if (opened.code !== null) return this.#refuse(opened);
-    this.#opening = opened;
-    const admission = this.#host.handling.admit(opened.route, this.#head, () =>
-      this.#readAddress(),
-    );
+    if (opened.code !== null) return this.#answerError(opened);
+    this.#opened = opened;
+    const { admit } = this.#context.handling;
+    const admission = admit(opened.route, this.#head, () => this.#readAddress());
     if (!(admission instanceof Promise)) return this.#settle(admission);
     admission.then(
       (settled) => this.#attempt(() => this.#settle(settled)),
@@ -108,49 +121,42 @@ export class Exchange implements RunningExchange {
   }
 
   #attach(): void {
-    this.#slot = this.#host.running.put(this);
+    this.#slot = this.#context.running.put(this);
     this.#native.onAborted(() => {
       this.#isOver = true;
       clearTimeout(this.#dropTimer);
-      this.#outflow?.abandon();
+      this.#stream?.abandon();
       if (!this.#isHandling) this.#leave();
     });
   }
 
-  get isStreaming(): boolean {
-    return this.#outflow !== undefined;
-  }
-
   #leave(): void {
-    if (this.#slot !== undefined) this.#host.running.remove(this.#slot);
+    if (this.#slot !== undefined) this.#context.running.remove(this.#slot);
     this.#slot = undefined;
   }
 
-  /** A bug: nothing of it is shown. Nothing is thrown. */
-  fail(error: unknown): void {
-    this.#logFailure(error);
-    this.#isHandling = false;
-    this.#isAnswering = false;
-    try {
-      this.#refuse(INTERNAL);
-    } catch (second) {
-      this.#logFailure(second);
-      this.#abandon();
+  #mapFailure(error: unknown): Answer {
+    const failure = mapStoreFailure(error);
+    if (failure === undefined) {
+      this.#logBug(error);
+      return INTERNAL;
     }
+    this.#context.logStoreFailure(error, this.requestId);
+    return this.#show(failure);
   }
 
-  #logFailure(error: unknown): void {
-    this.#host.log.error({ err: error, requestId: this.requestId }, 'a request failed');
+  #logBug(error: unknown): void {
+    this.#context.log.error({ err: error, requestId: this.requestId }, 'a request failed');
   }
 
-  /** The last resort: no answer can be written, so the client sees a closed connection instead of none. */
+  /** The last resort, when no answer can be written: closes the connection. */
   #abandon(): void {
     this.#leave();
     setImmediate(() => {
       try {
         this.#native.close();
       } catch {
-        // Answered or aborted meanwhile: then it is closed, or in order.
+        // It was answered or aborted meanwhile.
       }
     });
   }
@@ -166,24 +172,24 @@ export class Exchange implements RunningExchange {
   #settle(admission: Admission): void {
     if (this.#isOver) return;
     this.#credential = admission.credential;
-    if (admission.code !== null) return this.#refuse(this.#show(admission));
+    if (admission.code !== null) return this.#answerError(this.#show(admission));
     this.#limitLines = admission.limitLines ?? '';
-    if (this.#head.contentLength > this.#bodyLimit()) return this.#refuse(TOO_LARGE);
+    if (this.#head.contentLength > this.#bodyLimit()) return this.#answerError(TOO_LARGE);
     this.#session = admission.session;
     this.#isAdmitted = true;
     if (this.#isBodyComplete) this.#run(this.#joinChunks());
   }
 
-  #show(refusal: ApiError): Answer {
-    return this.#opening?.route.showApiError?.(refusal, this.#head) ?? refusal;
+  #show(error: ApiError): Answer {
+    return this.#opened?.route.showApiError?.(error, this.#head) ?? error;
   }
 
   #receive(chunk: ArrayBuffer, isLast: boolean): void {
     if (this.#isOver || this.#isAnswering) return;
     this.#size += chunk.byteLength;
     this.#isBodyComplete = isLast;
-    if (this.#refusal !== undefined) return this.#drop(this.#refusal);
-    if (this.#size > this.#bodyLimit()) return this.#refuse(TOO_LARGE);
+    if (this.#error !== undefined) return this.#drop(this.#error);
+    if (this.#size > this.#bodyLimit()) return this.#answerError(TOO_LARGE);
     const isWhole = isLast && this.#chunks.length === 0;
     if (isWhole && this.#isAdmitted) return this.#run(Buffer.from(chunk));
     this.#chunks.push(Buffer.from(chunk.slice(0)));
@@ -191,12 +197,14 @@ export class Exchange implements RunningExchange {
   }
 
   #run(body: Buffer): void {
-    const opening = this.#opening;
-    if (opening === undefined) return;
-    if (this.#isNoted()) this.#sentText = body.toString();
+    const opened = this.#opened;
+    if (opened === undefined) return;
+    if (this.#context.note !== undefined && this.#credential !== undefined) {
+      this.#sentText = body.toString();
+    }
     const answer = runRequest(
       {
-        opened: opening,
+        opened,
         head: this.#head,
         requestId: this.requestId,
         credential: this.#credential,
@@ -213,64 +221,63 @@ export class Exchange implements RunningExchange {
     );
   }
 
-  /** Answers at once when nothing more comes; else drops what comes, for a while. */
-  #refuse(refusal: Answer): void {
+  /** Answers at once when the body is complete; else reads and drops the rest first. */
+  #answerError(error: Answer): void {
     this.#chunks = [];
-    if (this.#isBodyComplete) return this.#answer(refusal, 'keep');
-    this.#refusal = refusal;
-    if (this.#head.contentLength > DROP_LIMIT_BYTES) return this.#answer(refusal, 'linger');
+    if (this.#isBodyComplete) return this.#answer(error, 'keep');
+    this.#error = error;
+    if (this.#head.contentLength > DROP_LIMIT_BYTES) return this.#answer(error, 'linger');
     this.#dropTimer ??= setTimeout(() => {
-      this.#attempt(() => this.#answer(refusal, 'close'));
+      this.#attempt(() => this.#answer(error, 'close'));
     }, DROP_DEADLINE_MS);
   }
 
-  #drop(refusal: Answer): void {
-    if (this.#isBodyComplete) this.#answer(refusal, 'keep');
-    else if (this.#size > DROP_LIMIT_BYTES) this.#answer(refusal, 'linger');
+  #drop(error: Answer): void {
+    if (this.#isBodyComplete) this.#answer(error, 'keep');
+    else if (this.#size > DROP_LIMIT_BYTES) this.#answer(error, 'linger');
   }
 
-  #answer(answer: Answer, ending: ConnectionEnd): void {
+  #answer(answer: Answer, wanted: ConnectionEnd): void {
     clearTimeout(this.#dropTimer);
     this.#isHandling = false;
     if (this.#isOver) this.#leave();
     if (this.#isOver || this.#isAnswering) return releaseChunks(answer);
     this.#isAnswering = true;
-    const mustClose = this.#head.isChunked || this.#head.fault !== '' || this.#host.isStopping;
-    const settled = ending === 'keep' && mustClose ? 'close' : ending;
-    if (settled !== 'close') return this.#write(answer, settled);
-    setImmediate(() => this.#attempt(() => this.#write(answer, settled)));
+    const { isChunked, invalidHeader } = this.#head;
+    const mustClose = isChunked || invalidHeader !== '' || this.#context.isStopping;
+    const end = wanted === 'keep' && mustClose ? 'close' : wanted;
+    if (end !== 'close') return this.#write(answer, end);
+    setImmediate(() => this.#attempt(() => this.#write(answer, end)));
   }
 
-  #write(answer: Answer, ending: ConnectionEnd): void {
+  #write(answer: Answer, end: ConnectionEnd): void {
     if (this.#isOver) this.#leave();
     if (this.#isOver) return releaseChunks(answer);
     const { method, path } = this.#head;
-    const rendered = this.#host.render(answer, this.requestId, path.startsWith(VERSIONED_PREFIX));
-    const closing = ending === 'linger' ? '\r\nConnection: close' : '';
-    const head = rendered.head + this.#limitLines + closing;
-    const isEmpty = method === 'HEAD' || BODYLESS.has(rendered.status);
-    const form = { isEmpty, isClosing: ending === 'close' };
-    const pieces = answer.code === null && !isEmpty ? answer.chunks : undefined;
-    if (isEmpty) releaseChunks(answer);
-    if (pieces === undefined) this.#emit(head, rendered.body, form);
-    else this.#stream(head, pieces, form);
-    const durationMs = performance.now() - this.startedAtMs;
+    const isVersioned = path.startsWith(VERSIONED_PREFIX);
+    const rendered = this.#context.render(answer, this.requestId, isVersioned);
     const { status } = rendered;
     const { code } = answer;
-    this.#host.observe({ path: this.#opening?.route.path ?? '', method, status, code, durationMs });
+    const closing = end === 'linger' ? '\r\nConnection: close' : '';
+    const head = rendered.head + this.#limitLines + closing;
+    const isEmpty = method === 'HEAD' || BODYLESS.has(status);
+    const form = { isEmpty, isClosing: end === 'close' };
+    const chunks = answer.code === null && !isEmpty ? answer.chunks : undefined;
+    if (isEmpty) releaseChunks(answer);
+    if (chunks === undefined) this.#emit(head, rendered.body, form);
+    else this.#startStream(head, chunks, form);
+    const durationMs = performance.now() - this.startedAtMs;
+    const route = this.#opened?.route.path ?? '';
+    this.#context.observe({ path: route, method, status, code, durationMs });
     if (this.#credential !== undefined) this.#note(rendered, code, durationMs);
   }
 
-  #isNoted(): boolean {
-    return this.#host.note !== undefined && this.#credential !== undefined;
-  }
-
-  /** After the answer was given to the native side. */
+  /** Runs after the answer was given to the native side. */
   #note({ status, body }: Rendered, code: string | null, durationMs: number): void {
     const credential = this.#credential;
     if (credential === undefined) return;
     const { method, path, query, idempotencyKey } = this.#head;
-    this.#host.note?.({
+    this.#context.note?.({
       requestId: this.requestId,
       credential,
       method,
@@ -285,25 +292,24 @@ export class Exchange implements RunningExchange {
     });
   }
 
-  /** The native response lives on until the last piece was sent. */
-  #stream(head: string, pieces: BodyChunks, { isClosing }: AnswerForm): void {
-    this.#outflow = new ResponseStream({
+  /** The native response stays valid until the last chunk is sent. */
+  #startStream(head: string, chunks: BodyChunks, { isClosing }: AnswerForm): void {
+    this.#stream = new ResponseStream({
       native: this.#native,
-      pieces,
+      chunks,
       isClosing,
-      over: (ending, error) => this.#endStream(ending, error),
+      onEnd: (end, error) => this.#endStream(end, error),
     });
-    this.#native.cork(() => {
-      this.#native.writeStatus(isClosing ? `${head}\r\nConnection: close` : head);
-    });
-    this.#outflow.start();
+    const closing = isClosing ? '\r\nConnection: close' : '';
+    this.#native.cork(() => this.#native.writeStatus(head + closing));
+    this.#stream.start();
   }
 
-  #endStream(ending: OutflowEnding, error: unknown): void {
+  #endStream(end: StreamEnd, error: unknown): void {
     this.#isOver = true;
     this.#leave();
-    if (ending !== 'cut') return;
-    if (!(error instanceof StalledError)) this.#logFailure(error);
+    if (end !== 'cut') return;
+    if (!(error instanceof StalledError)) this.#logBug(error);
     this.#abandon();
   }
 
@@ -317,7 +323,7 @@ export class Exchange implements RunningExchange {
         else this.#native.end(form.isEmpty ? '' : body, form.isClosing);
       });
     } catch (error) {
-      this.#logFailure(error);
+      this.#logBug(error);
       this.#abandon();
     }
   }
@@ -328,13 +334,13 @@ export class Exchange implements RunningExchange {
   }
 
   #bodyLimit(): number {
-    return this.#opening?.route.bodyLimitBytes ?? BODY_LIMIT_BYTES;
+    return this.#opened?.route.bodyLimitBytes ?? BODY_LIMIT_BYTES;
   }
 
-  /** Empty when the client has gone before it was read. */
+  /** Empty: the client disconnected before its address was read. */
   #readAddress(): string {
     if (this.#address === undefined && this.#isOver) return '';
-    this.#address ??= this.#host.readAddress(
+    this.#address ??= this.#context.readAddress(
       formatAddress(this.#native.getRemoteAddress()),
       this.#head.forwardedFor,
     );
@@ -342,7 +348,7 @@ export class Exchange implements RunningExchange {
   }
 }
 
-/** An answer that nobody gets. */
+/** Ends the source of an answer that cannot be sent. */
 function releaseChunks(answer: Answer): void {
   if (answer.code === null) answer.chunks?.return().catch(() => undefined);
 }

@@ -1,16 +1,14 @@
-// What a request is answered, native values apart. The order of the checks is part of the contract: path,
-// method, headers, ids in the path, credential and what hangs on it (auth/admit.ts), then media type, body,
-// JSON, schema, query; then the handler.
+// Checks a request and calls its handler, without native values. The order of the checks is part of the contract: path,
+// method, headers, ids in the path, credential and admission (auth/admission.ts), media type, body, JSON, schema, query;
+// then the handler.
 import type { Credential } from '#actors/core/api-key.js';
 import type { Admit } from '../auth/admission.js';
-import type { Session } from '../routing/session.js';
 import type { Route } from '../routing/route.js';
 import type { FoundRoute, Router } from '../routing/router.js';
 import { type Answer, type ApiError, buildApiError } from '../routing/response.js';
-import type { Head } from '../routing/request-head.js';
 import { parseJson } from '../routing/json.js';
 import { parseQuery } from '../routing/query.js';
-import type { AnyRequest, RawBody, Preferences } from '../routing/request.js';
+import type { AnyRequest, Head, Preferences, RawBody, Session } from '../routing/request.js';
 import type { Checked } from '../routing/validation.js';
 
 export interface HandleDeps {
@@ -18,14 +16,14 @@ export interface HandleDeps {
   readonly admit: Admit;
 }
 
-/** A request whose row is known. */
+/** A request whose route is found. */
 export interface OpenedRequest {
   readonly code: null;
   readonly route: Route;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** What is known of a request when its handler is due. */
+/** A request that may be handled. */
 export interface AdmittedRequest {
   readonly opened: OpenedRequest;
   readonly head: Head;
@@ -42,17 +40,17 @@ const NO_PATH = buildApiError('path_not_found');
 const NO_JSON = buildApiError('media_type_unsupported');
 const NO_BODY = buildApiError('body_invalid', { message: 'A JSON body is required.' });
 
-/** Finds the row, and refuses what cannot have an answer of its own. */
-export function openRequest(parts: HandleDeps, head: Head): OpenedRequest | ApiError {
-  const found = parts.router.find(head.path);
+/** Finds the route and parses the ids in the path. */
+export function openRequest({ router }: HandleDeps, head: Head): OpenedRequest | ApiError {
+  const found = router.find(head.path);
   if (found === undefined) return NO_PATH;
-  const route = found.rows.get(head.method === 'HEAD' ? 'GET' : head.method);
+  const route = found.routes.get(head.method === 'HEAD' ? 'GET' : head.method);
   if (route === undefined) {
     return buildApiError('method_not_allowed', { headers: [['Allow', found.allow]] });
   }
-  if (head.fault !== '') {
-    const message = `${head.fault} is not sent once and in a form that has one meaning.`;
-    return buildApiError('field_invalid', { message, param: head.fault });
+  if (head.invalidHeader !== '') {
+    const message = `${head.invalidHeader} must be sent once, with a valid value.`;
+    return buildApiError('field_invalid', { message, param: head.invalidHeader });
   }
   if (found.values.length === 0) return { code: null, route, params: NO_PARAMS };
   return parseParams(route, found);
@@ -72,38 +70,40 @@ function parseParams(route: Route, found: FoundRoute): OpenedRequest | ApiError 
   return { code: null, route, params };
 }
 
-/** Checks body and query, and calls the handler; `body` is the whole of it. */
-export function runRequest(due: AdmittedRequest, body: Buffer): Answer | Promise<Answer> {
-  const { route } = due.opened;
-  const checkedBody = readRaw(due, body) ?? readBody(due, body);
+/** Checks the complete body and the query, and calls the handler. */
+export function runRequest(admitted: AdmittedRequest, body: Buffer): Answer | Promise<Answer> {
+  const { route } = admitted.opened;
+  const checkedBody = readRaw(admitted, body) ?? readBody(admitted, body);
   if (checkedBody !== undefined && 'code' in checkedBody) return checkedBody;
-  const checkedQuery = route.query?.check(due.head.query);
+  const checkedQuery = route.query?.check(admitted.head.query);
   if (checkedQuery !== undefined && 'code' in checkedQuery) return checkedQuery;
-  return route.handle(new GatewayRequest(due, checkedBody?.value, checkedQuery?.value));
+  return route.handle(new GatewayRequest(admitted, checkedBody?.value, checkedQuery?.value));
 }
 
-/** Copied: the bytes are the native side's. */
+/** Copies the body, because its bytes belong to the native side. */
 function readRaw(
   { opened, head }: AdmittedRequest,
   body: Buffer,
 ): { readonly value: RawBody } | undefined {
-  if (opened.route.isRaw !== true) return undefined;
-  return { value: { headers: head.signing, body: Buffer.from(body) } };
+  if (opened.route.rawHeaders === undefined) return undefined;
+  return { value: { headers: head.rawHeaders, body: Buffer.from(body) } };
 }
 
 function readBody(
-  due: AdmittedRequest,
+  { opened, head }: AdmittedRequest,
   body: Buffer,
 ): { readonly value: unknown } | ApiError | undefined {
-  if (due.opened.route.body === undefined) return undefined;
+  const spec = opened.route.body;
+  if (spec === undefined) return undefined;
   if (body.length === 0) return NO_BODY;
-  const { contentType } = due.head;
-  const checkForm = due.opened.route.body?.checkForm;
-  if (checkForm !== undefined && FORM_MEDIA_TYPE.test(contentType))
+  const { contentType } = head;
+  const { checkForm } = spec;
+  if (checkForm !== undefined && FORM_MEDIA_TYPE.test(contentType)) {
     return readForm(body, checkForm);
+  }
   if (contentType !== 'application/json' && !JSON_MEDIA_TYPE.test(contentType)) return NO_JSON;
   const parsed = parseJson(body);
-  return 'code' in parsed ? parsed : due.opened.route.body?.check(parsed.value);
+  return 'code' in parsed ? parsed : spec.check(parsed.value);
 }
 
 function readForm(
@@ -114,7 +114,7 @@ function readForm(
   return 'code' in parsed ? parsed : check(parsed.value);
 }
 
-/** A class for the sake of what is read by few: `address` costs a native call. */
+/** A class for its getters: `address` costs a native call, and few handlers read it. */
 class GatewayRequest implements AnyRequest {
   readonly requestId: string;
   readonly method: string;
@@ -126,11 +126,11 @@ class GatewayRequest implements AnyRequest {
   readonly idempotencyKey: string | undefined;
   readonly credential: Credential | undefined;
   readonly session: Session | undefined;
-  readonly #due: AdmittedRequest;
+  readonly #admitted: AdmittedRequest;
 
-  constructor(due: AdmittedRequest, body: unknown, query: unknown) {
-    const { head, opened } = due;
-    this.requestId = due.requestId;
+  constructor(admitted: AdmittedRequest, body: unknown, query: unknown) {
+    const { head, opened } = admitted;
+    this.requestId = admitted.requestId;
     this.method = opened.route.method;
     this.path = opened.route.path;
     this.target = head.path;
@@ -139,16 +139,16 @@ class GatewayRequest implements AnyRequest {
     this.body = body;
     const hasKey = opened.route.isIdempotent && head.hasIdempotencyKey;
     this.idempotencyKey = hasKey ? head.idempotencyKey : undefined;
-    this.credential = due.credential;
-    this.session = due.session;
-    this.#due = due;
+    this.credential = admitted.credential;
+    this.session = admitted.session;
+    this.#admitted = admitted;
   }
 
   get address(): string {
-    return this.#due.address();
+    return this.#admitted.address();
   }
 
   get preferences(): Preferences {
-    return this.#due.head;
+    return this.#admitted.head;
   }
 }

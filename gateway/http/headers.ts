@@ -1,13 +1,12 @@
-// Copies what a request's head says while the native request is valid, and counts the headers that must not
-// come twice. The native parser takes the first of two and any transfer encoding that it does not know
-// (tried), which is how requests are smuggled past a proxy; so both are refused here, with a close.
+// Copies the head of a request while the native request is valid, and finds headers that make it ambiguous. Of two equal
+// headers the native parser takes the first, and it accepts any unknown transfer encoding; both are ways to smuggle a
+// request past a proxy. So such a request is answered 400 and its connection is closed.
 //
-// Absent headers are empty strings: none of those read here may be empty where it means something.
-
-import type { Head } from '../routing/request-head.js';
+// An absent header is the empty string: no header that is read here means something when it is empty.
+import type { Head } from '../routing/request.js';
 import type { NativeHead } from './native.js';
+import { MAX_CONTENT_LENGTH_DIGITS } from './request-limits.js';
 
-const MAX_LENGTH_DIGITS = 15;
 const LENGTH = /^[0-9]+$/;
 
 const SEEN_HOST = 1;
@@ -18,7 +17,7 @@ const SEEN_API_KEY = 16;
 const SEEN_IDEMPOTENCY_KEY = 32;
 const SEEN_VERSION = 64;
 
-const NO_SIGNING: Readonly<Record<string, string>> = {};
+const NO_RAW_HEADERS: Readonly<Record<string, string>> = {};
 
 const createEmptyHead = (): Head => ({
   method: '',
@@ -37,13 +36,13 @@ const createEmptyHead = (): Head => ({
   acceptLanguage: '',
   acceptEncoding: '',
   ifNoneMatch: '',
-  signing: NO_SIGNING,
-  fault: '',
+  rawHeaders: NO_RAW_HEADERS,
+  invalidHeader: '',
 });
 
 /**
- * A reader for one brand: `versionHeader` is the name of Service-Version. It is not re-entrant, and need not
- * be: it runs to its end inside one native callback.
+ * Creates a reader for one brand: `versionHeader` is its name of Service-Version. The reader keeps its state outside the
+ * call, which is safe because it runs to its end inside one native callback.
  */
 export function createHeadReader(versionHeader: string): (native: NativeHead) => Head {
   const versionName = versionHeader.toLowerCase();
@@ -51,11 +50,11 @@ export function createHeadReader(versionHeader: string): (native: NativeHead) =>
   let seen = 0;
 
   const countOnce = (bit: number, name: string): void => {
-    if ((seen & bit) !== 0) head.fault = name;
+    if ((seen & bit) !== 0) head.invalidHeader = name;
     seen |= bit;
   };
 
-  const take = (name: string, value: string): void => {
+  const readHeader = (name: string, value: string): void => {
     switch (name) {
       case 'host':
         return countOnce(SEEN_HOST, 'Host');
@@ -70,7 +69,7 @@ export function createHeadReader(versionHeader: string): (native: NativeHead) =>
         return countOnce(SEEN_LENGTH, 'Content-Length');
       case 'transfer-encoding':
         head.isChunked = true;
-        if (value.toLowerCase() !== 'chunked') head.fault = 'Transfer-Encoding';
+        if (value.toLowerCase() !== 'chunked') head.invalidHeader = 'Transfer-Encoding';
         return countOnce(SEEN_ENCODING, 'Transfer-Encoding');
       case 'idempotency-key':
         head.idempotencyKey = value;
@@ -96,13 +95,15 @@ export function createHeadReader(versionHeader: string): (native: NativeHead) =>
     head.method = native.getCaseSensitiveMethod();
     head.path = native.getUrl();
     head.query = native.getQuery() ?? '';
-    native.forEach(take);
-    if ((seen & SEEN_LENGTH) !== 0 && (seen & SEEN_ENCODING) !== 0) head.fault = 'Content-Length';
+    native.forEach(readHeader);
+    if ((seen & SEEN_LENGTH) !== 0 && (seen & SEEN_ENCODING) !== 0) {
+      head.invalidHeader = 'Content-Length';
+    }
     return head;
   };
 }
 
-/** What only pages and callbacks look at; the last of two counts. */
+/** Headers that only pages read; the last of two counts. */
 function readPreference(head: Head, name: string, value: string): void {
   switch (name) {
     case 'accept':
@@ -117,17 +118,27 @@ function readPreference(head: Head, name: string, value: string): void {
     case 'if-none-match':
       head.ifNoneMatch = value;
       return;
-    case 'x-callback-token':
-    case 'webhook-id':
-      head.signing = { ...head.signing, [name]: value };
-      return;
     default:
   }
 }
 
 function readLength(head: Head, value: string): void {
-  if (LENGTH.test(value) && value.length <= MAX_LENGTH_DIGITS) head.contentLength = Number(value);
-  else head.fault = 'Content-Length';
+  const isValid = LENGTH.test(value) && value.length <= MAX_CONTENT_LENGTH_DIGITS;
+  if (isValid) head.contentLength = Number(value);
+  else head.invalidHeader = 'Content-Length';
+}
+
+/** Reads the headers that a raw route names, inside the native callback. */
+export function readRawHeaders(
+  native: NativeHead,
+  names: readonly string[],
+): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {};
+  for (const name of names) {
+    const value = native.getHeader(name);
+    if (value !== '') headers[name] = value;
+  }
+  return headers;
 }
 
 /** Whether bytes follow the head. */

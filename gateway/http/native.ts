@@ -1,28 +1,31 @@
-// What is used of the native request and response. What their side does besides (tried), and what exchange.ts
-// does about it:
+// The part of the native request and response that the gateway uses. Their pitfalls, each of which was tried, and the
+// answer of exchange.ts to each:
 //
-// - A request that arrives behind an unanswered one closes the connection; the first is aborted. So no request
-//   is handled twice or answered out of order; a client that pipelines repeats what was not answered.
-// - After an answer that closes, given inside a callback, it still handles what follows in the same packet. So
-//   closing answers leave in a later turn; until then the request counts as unanswered, which closes.
-// - It takes chunk extensions for digits and trailers for the next request, so its view of where a chunked body
-//   ends can be made to differ from a proxy's. So every chunked request ends its connection.
-// - A response closed inside a data callback is used again for the next chunk of the packet, after it was freed.
+// - A request that arrives behind an unanswered one closes the connection, and the first is aborted. So no request is
+//   handled twice or answered out of order; a client that pipelines repeats the unanswered ones.
+// - After an answer that closes, given inside a callback, the parser still handles the rest of the packet. So closing
+//   answers are sent in a later turn; until then the request counts as unanswered, which closes the connection.
+// - The parser takes chunk extensions for digits and trailers for the next request, so it can disagree with a proxy on
+//   where a chunked body ends. So each chunked request ends its connection.
+// - A response that is closed inside a data callback is used again for the next chunk of the packet, after it was freed.
 //   So nothing is closed there.
-// - A response whose client takes nothing for 10 s is aborted, though it may take 1 MB from the kernel's buffer
-//   before it is called writable again. A pause and a resume begin that time anew, so output/outflow.ts has a bound of its own.
-// - A close with unread bytes resets the connection, and the answer is lost on its way. So the body of a refused
-//   request is read and dropped for a while first.
+// - A response whose client reads nothing for 10 s is aborted, although the client may read 1 MB from the kernel's buffer
+//   before the response is called writable again. A pause and a resume restart that time, so response-stream.ts has a
+//   limit of its own.
+// - A close with unread bytes resets the connection, and the answer is lost on its way. So the body of a rejected request
+//   is read and dropped for a while first (request-limits.ts).
 
-/** What is used of the native request; valid only inside its callback. */
+/** Valid only inside its native callback. */
 export interface NativeHead {
   getCaseSensitiveMethod(): string;
   getUrl(): string;
   getQuery(): string | undefined;
-  forEach(take: (name: string, value: string) => void): void;
+  /** The first header of that lower-case name; empty: there is none. */
+  getHeader(name: string): string;
+  forEach(read: (name: string, value: string) => void): void;
 }
 
-/** What is used of the native response. */
+/** Valid until it is answered or aborted. */
 export interface NativeResponse {
   onAborted(handler: () => void): unknown;
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): unknown;
@@ -33,9 +36,9 @@ export interface NativeResponse {
   endWithoutBody(): unknown;
   getRemoteAddress(): ArrayBuffer;
   close(): unknown;
-  /** A part of a body whose length is not known; false: not all of it could be sent on, and it is kept for later. */
+  /** Sends a part of a body of unknown length; false: the rest of the part is kept until onWritable. */
   write(part: Uint8Array): boolean;
-  /** The handler is called when more can be sent on; true: it did what it could. */
+  /** The handler is called when more can be sent; it returns true. */
   onWritable(handler: () => boolean): unknown;
   pause(): unknown;
   resume(): unknown;

@@ -1,73 +1,75 @@
-// From a native request to its exchange, or to a connection for pushing.
-import { formatAddress } from '../routing/client-address.js';
-import type { PushRoute } from '../routing/push.js';
+// From a native request to its exchange, or to a WebSocket.
 import type { Limit } from '../limits/limits.js';
+import { formatAddress } from '../routing/client-address.js';
+import { createRequestIds, type Head } from '../routing/request.js';
 import type { ApiError } from '../routing/response.js';
+import type { PushRoute } from '../routing/route.js';
 import { Exchange } from './exchange.js';
 import { type OpenedRequest, openRequest } from './handle-request.js';
-import { createHeadReader } from './headers.js';
-import { type Head } from '../routing/request-head.js';
-import type { ServerContext } from './server-context.js';
+import { createHeadReader, readRawHeaders } from './headers.js';
 import type { NativeHead, NativeResponse } from './native.js';
-import { createRequestIds } from '../routing/request.js';
+import type { ServerContext } from './server-context.js';
 
-/** Why a request does not become a connection for pushing; undefined: it does. */
+/** Returns why a request must not become a WebSocket; undefined: it may. */
 export type PushCheck = (native: NativeResponse, head: Head) => ApiError | undefined;
 
 export interface Receiver {
   readonly receive: (native: NativeResponse, request: NativeHead) => void;
-  /** Refuses the request, or goes on with it. */
+  /** Answers the error of `check`, or calls `upgrade`. */
   readonly receivePush: (
     native: NativeResponse,
     request: NativeHead,
-    judge: PushCheck,
-    goOn: () => void,
+    check: PushCheck,
+    upgrade: () => void,
   ) => void;
 }
 
-/** Takes native requests; nothing is thrown. */
-export function createReceiver(host: ServerContext, versionHeader: string): Receiver {
+/** Its functions do not throw: an exception in a native callback would end the process. */
+export function createReceiver(context: ServerContext, versionHeader: string): Receiver {
   const readHead = createHeadReader(versionHeader);
   const nextRequestId = createRequestIds();
   const attempt = (native: NativeResponse, step: () => void): void => {
     try {
       step();
     } catch (error) {
-      host.log.error({ err: error }, 'a request could not be taken');
+      context.log.error({ err: error }, 'a request could not be read; its connection is closed');
       native.close();
     }
   };
   const start = (native: NativeResponse, head: Head, opened: OpenedRequest | ApiError): void => {
-    new Exchange(host, native, head, nextRequestId()).start(opened);
+    new Exchange(context, native, head, nextRequestId()).start(opened);
   };
   return {
     receive: (native, request) => {
       attempt(native, () => {
         const head = readHead(request);
-        start(native, head, openRequest(host.handling, head));
+        const opened = openRequest(context.handling, head);
+        const rawNames = opened.code === null ? opened.route.rawHeaders : undefined;
+        if (rawNames !== undefined) head.rawHeaders = readRawHeaders(request, rawNames);
+        start(native, head, opened);
       });
     },
-    receivePush: (native, request, judge, goOn) => {
+    receivePush: (native, request, check, upgrade) => {
       attempt(native, () => {
         const head = readHead(request);
-        const refusal = judge(native, head);
-        if (refusal === undefined) goOn();
-        else start(native, head, refusal);
+        const error = check(native, head);
+        if (error === undefined) upgrade();
+        else start(native, head, error);
       });
     },
   };
 }
 
-/** An open connection counts once. */
+/** Counts each WebSocket once against the limit of its route. */
 export function createPushCheck(
   push: PushRoute,
-  host: ServerContext,
+  context: ServerContext,
   limit: Limit | undefined,
 ): PushCheck {
   return (native, head) => {
     if (limit === undefined || push.limit === undefined) return undefined;
     const address = (): string =>
-      host.readAddress(formatAddress(native.getRemoteAddress()), head.forwardedFor);
+      context.readAddress(formatAddress(native.getRemoteAddress()), head.forwardedFor);
     const counted = limit(push.limit, { credential: undefined, path: head.path, address });
     return counted.code === null ? undefined : counted;
   };

@@ -1,39 +1,38 @@
-// Answers as bytes: the status line with all headers, and the error body. What does not
-// change is text made at start.
+// Renders answers: the status line with all headers, and the error body. The constant parts are built once, at start.
 //
-// Status line and headers go to the native response as one text, lines separated by CR LF: each native call
-// costs about half a microsecond of CPU (12 µs against 9.8 µs a request, measured with 5 headers). So nothing that
-// a client sent may reach a header but through `clean`.
+// The status line and the headers go to the native response as one text with CR LF between the lines, because each native
+// call costs about 0.5 µs of CPU (12 µs against 9.8 µs a request, measured with 5 headers). So each value that a client
+// may have sent goes through `cleanHeaderValue`.
 import { STATUS_CODES } from 'node:http';
 import { ERRORS, type ErrorCode } from '../routing/errors.js';
 import { type Answer, JSON_TYPE, type ApiError, type Reply } from '../routing/response.js';
 
 export interface Rendered {
   readonly status: number;
-  /** Status line and headers, without the last line break. */
+  /** The status line and the headers, without the last line break. */
   readonly head: string;
   readonly body: string | Uint8Array;
 }
 
 export interface RenderDeps {
-  /** The word before `-Request-Id` and `-Version`. */
+  /** The prefix of `-Request-Id` and `-Version`. */
   readonly brandHeader: string;
   readonly baseUrl: string;
   readonly version: string;
 }
 
-/** `isVersioned`: the path is under /v1, so that the version is echoed. */
+/** `isVersioned`: the path is under /v1, so the answer has the version header. */
 export type Render = (answer: Answer, requestId: string, isVersioned: boolean) => Rendered;
 
 const DEFAULT_RETRY_AFTER_S = 1;
 const CARRIES_RETRY_AFTER = new Set([429, 503]);
 
-export function createRender(parts: RenderDeps): Render {
-  const idName = `${parts.brandHeader}-Request-Id: `;
-  const versionLine = `\r\n${parts.brandHeader}-Version: ${parts.version}`;
+export function createRender({ brandHeader, baseUrl, version }: RenderDeps): Render {
+  const idName = `${brandHeader}-Request-Id: `;
+  const versionLine = `\r\n${brandHeader}-Version: ${version}`;
   const jsonTail = `\r\nContent-Type: ${JSON_TYPE}\r\nCache-Control: no-store`;
   const versionedTail = jsonTail + versionLine;
-  const errors = prepareErrors(parts.baseUrl);
+  const errors = prepareErrors(baseUrl);
   const lines = prepareStatusLines(idName);
 
   const renderReply = (answer: Reply, requestId: string, isVersioned: boolean): Rendered => {
@@ -47,7 +46,7 @@ export function createRender(parts: RenderDeps): Render {
     return { status, head: findStatusLine(lines, status, idName) + requestId + tail, body };
   };
 
-  const renderRefusal = (answer: ApiError, requestId: string, isVersioned: boolean): Rendered => {
+  const renderError = (answer: ApiError, requestId: string, isVersioned: boolean): Rendered => {
     const { status } = ERRORS[answer.code];
     let tail = isVersioned ? versionedTail : jsonTail;
     if (CARRIES_RETRY_AFTER.has(status)) {
@@ -62,10 +61,10 @@ export function createRender(parts: RenderDeps): Render {
   return (answer, requestId, isVersioned) =>
     answer.code === null
       ? renderReply(answer, requestId, isVersioned)
-      : renderRefusal(answer, requestId, isVersioned);
+      : renderError(answer, requestId, isVersioned);
 }
 
-/** Status lines up to the request id. */
+/** Each status line up to the request id. */
 function prepareStatusLines(idName: string): Map<number, string> {
   const lines = new Map<number, string>();
   for (const [status, text] of Object.entries(STATUS_CODES)) {
@@ -79,10 +78,10 @@ function findStatusLine(lines: Map<number, string>, status: number, idName: stri
 }
 
 interface ErrorText {
-  /** Up to and including `"message":`. */
+  /** The text up to and including `"message":`. */
   readonly start: string;
   readonly message: string;
-  /** From `,"doc_url":`, without the closing braces. */
+  /** The text from `,"doc_url":`, without the closing braces. */
   readonly end: string;
 }
 
@@ -108,17 +107,16 @@ function writeErrorBody(
   requestId: string,
 ): string {
   const text = errors.get(code);
-  if (text === undefined) throw new Error(`no text for the code ${code}`);
-  const told = details.message ?? describeStatus(details.currentStatus);
-  const message = told === undefined ? text.message : JSON.stringify(told);
+  if (text === undefined) throw new Error(`the error code ${code} is not in ERRORS`);
+  const ownMessage = details.message ?? describeStatus(details.currentStatus);
+  const message = ownMessage === undefined ? text.message : JSON.stringify(ownMessage);
   const param = JSON.stringify(details.param ?? null);
-  const named =
-    formatObjectName('payment_id', details.paymentId) +
-    formatObjectName('payout_id', details.payoutId);
-  return `${text.start}${message},"param":${param},"request_id":"${requestId}${text.end}${named}}}`;
+  const ids =
+    formatIdField('payment_id', details.paymentId) + formatIdField('payout_id', details.payoutId);
+  return `${text.start}${message},"param":${param},"request_id":"${requestId}${text.end}${ids}}}`;
 }
 
-function formatObjectName(field: string, id: string | undefined): string {
+function formatIdField(field: string, id: string | undefined): string {
   return id === undefined ? '' : `,"${field}":${JSON.stringify(id)}`;
 }
 
@@ -126,7 +124,7 @@ function describeStatus(status: string | undefined): string | undefined {
   return status === undefined ? undefined : `The status is ${status}, which does not allow this.`;
 }
 
-/** A header value that cannot start another header. */
+/** Replaces line breaks and non-ASCII, so that a value cannot start another header. */
 function cleanHeaderValue(value: string): string {
   return value.replace(/[^\t\x20-\x7e]/g, '?');
 }

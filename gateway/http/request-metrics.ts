@@ -1,5 +1,5 @@
-// Counts and times requests. Label sets are looked up once and kept, since prom-client hashes labels at each
-// use; they are closed: rows of the route tables, known methods and status codes.
+// Counts and times requests. Each label set is looked up once and kept, because prom-client hashes the labels at each
+// use. The labels are closed sets: route templates, known methods, status codes.
 import {
   type Counter,
   createCounter,
@@ -8,11 +8,11 @@ import {
 } from '#ops/runtime/metrics.js';
 
 export interface RequestSample {
-  /** The row's template; empty when there is none. */
+  /** The route's template; empty: no route was found. */
   readonly path: string;
   readonly method: string;
   readonly status: number;
-  /** The error code; null for a good answer. */
+  /** The error code; null: success. */
   readonly code: string | null;
   readonly durationMs: number;
 }
@@ -31,7 +31,7 @@ export function createRequestMetrics(registry: Registry): { observe: Observe } {
     'Requests answered',
     ['route', 'method', 'status'],
   );
-  const rejections = createCounter(registry, 'gateway_rejections_total', 'Refusals by code', [
+  const rejections = createCounter(registry, 'gateway_rejections_total', 'Error answers by code', [
     'code',
   ]);
   const seconds = createHistogram(

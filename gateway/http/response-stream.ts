@@ -1,17 +1,20 @@
-// A body that is sent while it is made. It goes on in slices: while the native side can send them on, and from
-// onWritable on when it could not. So of a slow client there is one piece here and one slice in native memory.
+// Sends a body while it is produced, in slices: the next slice follows when the native side has sent the one before. So a
+// slow client holds one chunk here and one slice in native memory.
 //
-//   next piece ──▶ slices ──write──▶ sent on: next slice
-//                                └─▶ kept: wait for onWritable, at most STALL_MS
-//   no more pieces ──▶ end          a piece that fails, a client that takes nothing ──▶ cut
+//   SENDING ──write was complete──▶ SENDING         the next slice or chunk
+//      │ write was partial
+//      ▼
+//   WAITING ──onWritable──▶ SENDING                 WAITING ──STALL_MS──▶ CUT
 //
-// A cut closes the connection without the last chunk: no client takes what it has for the whole.
+//   SENDING ──no more chunks──▶ COMPLETE            SENDING ──the source throws──▶ CUT
+//
+// A cut closes the connection without the last chunk, so no client takes the part for the whole.
 import type { BodyChunks } from '../routing/response.js';
 import type { NativeResponse } from './native.js';
 
 const SLICE_BYTES = 64 * 1024;
 const STALL_MS = 60_000;
-/** Below the native 10 s. */
+/** Less than the 10 s after which the native side aborts a response that is not written to. */
 const EXTEND_EVERY_MS = 4_000;
 
 export type StreamEnd = 'complete' | 'cut' | 'gone';
@@ -20,33 +23,33 @@ export class StalledError extends Error {}
 
 export interface ResponseStreamDeps {
   readonly native: NativeResponse;
-  readonly pieces: BodyChunks;
+  readonly chunks: BodyChunks;
   readonly isClosing: boolean;
-  /** Called once. From then on the native response is not touched here. */
-  over(ending: StreamEnd, error: unknown): void;
+  /** Called once; afterwards the stream does not use the native response. */
+  onEnd(end: StreamEnd, error: unknown): void;
 }
 
 export class ResponseStream {
-  readonly #parts: ResponseStreamDeps;
+  readonly #deps: ResponseStreamDeps;
   #isOver = false;
-  #goOn: (() => void) | undefined;
-  #stalledAtMs = 0;
+  #wake: (() => void) | undefined;
+  #stallsAtMs = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(parts: ResponseStreamDeps) {
-    this.#parts = parts;
+  constructor(deps: ResponseStreamDeps) {
+    this.#deps = deps;
   }
 
-  /** After the head was written, with onAborted attached before the native callback returns. */
+  /** Call it after the head is written; onAborted must be attached before the native callback returns. */
   start(): void {
-    this.#parts.native.onWritable(() => {
+    this.#deps.native.onWritable(() => {
       this.#resume();
       return true;
     });
     void this.#run();
   }
 
-  /** The client has gone: the native response is no more. */
+  /** The client has disconnected, so the native response is invalid. */
   abandon(): void {
     this.#end('gone', undefined);
   }
@@ -60,56 +63,56 @@ export class ResponseStream {
   }
 
   async #sendAll(): Promise<void> {
-    const { native, pieces, isClosing } = this.#parts;
+    const { native, chunks, isClosing } = this.#deps;
     while (!this.#isOver) {
-      const piece = await pieces.next();
+      const chunk = await chunks.next();
       if (this.#isOver) return;
-      if (piece.done === true) {
+      if (chunk.done === true) {
         native.cork(() => native.end('', isClosing));
         return this.#end('complete', undefined);
       }
-      await this.#send(Buffer.from(piece.value));
+      await this.#send(Buffer.from(chunk.value));
     }
   }
 
-  async #send(piece: Buffer): Promise<void> {
-    for (let from = 0; from < piece.length && !this.#isOver; from += SLICE_BYTES) {
-      const slice = piece.subarray(from, from + SLICE_BYTES);
-      let isSentOn = true;
-      this.#parts.native.cork(() => {
-        isSentOn = this.#parts.native.write(slice);
+  async #send(chunk: Buffer): Promise<void> {
+    for (let from = 0; from < chunk.length && !this.#isOver; from += SLICE_BYTES) {
+      const slice = chunk.subarray(from, from + SLICE_BYTES);
+      let isSent = true;
+      this.#deps.native.cork(() => {
+        isSent = this.#deps.native.write(slice);
       });
-      if (!isSentOn) await this.#becomeWritable();
+      if (!isSent) await this.#waitUntilWritable();
     }
   }
 
-  #becomeWritable(): Promise<void> {
-    this.#stalledAtMs = performance.now() + STALL_MS;
+  #waitUntilWritable(): Promise<void> {
+    this.#stallsAtMs = performance.now() + STALL_MS;
     this.#timer = setInterval(() => this.#extend(), EXTEND_EVERY_MS);
     return new Promise((resolve) => {
-      this.#goOn = resolve;
+      this.#wake = resolve;
     });
   }
 
   #extend(): void {
-    if (performance.now() > this.#stalledAtMs) {
-      return this.#end('cut', new StalledError('a client takes nothing'));
+    if (performance.now() > this.#stallsAtMs) {
+      return this.#end('cut', new StalledError(`the client read nothing for ${STALL_MS} ms`));
     }
-    this.#parts.native.pause();
-    this.#parts.native.resume();
+    this.#deps.native.pause();
+    this.#deps.native.resume();
   }
 
   #resume(): void {
     clearInterval(this.#timer);
-    this.#goOn?.();
-    this.#goOn = undefined;
+    this.#wake?.();
+    this.#wake = undefined;
   }
 
-  #end(ending: StreamEnd, error: unknown): void {
+  #end(end: StreamEnd, error: unknown): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#resume();
-    if (ending !== 'complete') this.#parts.pieces.return().catch(() => undefined);
-    this.#parts.over(ending, error);
+    if (end !== 'complete') this.#deps.chunks.return().catch(() => undefined);
+    this.#deps.onEnd(end, error);
   }
 }

@@ -1,30 +1,50 @@
-// What all exchanges of a server share.
+// The state that all exchanges of a server share.
 import type { Log } from '#ops/runtime/log.js';
 import type { Slots } from '#ops/runtime/slots.js';
-import type { AddressReader } from '../routing/client-address.js';
 import type { LoggedExchange } from '../api-logs/api-log.js';
+import type { AddressReader } from '../routing/client-address.js';
 import type { HandleDeps } from './handle-request.js';
-import type { Observe } from './request-metrics.js';
 import type { Render } from './render.js';
+import type { Observe } from './request-metrics.js';
 
-/** A request that is not answered, or whose answer is still being sent. */
+/** A request that is not answered yet, or whose answer is still being sent. */
 export interface RunningExchange {
   readonly startedAtMs: number;
-  /** It may take as long as its client takes; outflow.ts bounds that. */
+  /** A streamed answer has no deadline of the server; response-stream.ts limits a stalled one. */
   readonly isStreaming: boolean;
   fail(error: unknown): void;
 }
+
+export type ServerLog = Pick<Log, 'error' | 'warn'>;
 
 export interface ServerContext {
   readonly handling: HandleDeps;
   readonly render: Render;
   readonly readAddress: AddressReader;
   readonly observe: Observe;
-  readonly log: Pick<Log, 'error'>;
-  /** Hears of requests with keys; undefined: nobody does. */
+  readonly log: ServerLog;
+  readonly logStoreFailure: (error: unknown, requestId: string) => void;
+  /** Records exchanges that have a key; undefined: API logs are off. */
   readonly note: ((exchange: LoggedExchange) => void) | undefined;
-  /** Exchanges that are not over. */
   readonly running: Slots<RunningExchange>;
   isStopping: boolean;
   lastRequestAtMs: number;
+}
+
+const LOG_EVERY_MS = 1_000;
+
+/** Logs one failure a second and the number of those between: an outage fails thousands of requests a second. */
+export function createStoreFailureLog(log: ServerLog): ServerContext['logStoreFailure'] {
+  let loggedAtMs = -Infinity;
+  let unlogged = 0;
+  return (error, requestId) => {
+    const nowMs = performance.now();
+    if (nowMs - loggedAtMs < LOG_EVERY_MS) {
+      unlogged += 1;
+      return;
+    }
+    log.warn({ err: error, requestId, unlogged }, 'a store query failed; the request got 503');
+    loggedAtMs = nowMs;
+    unlogged = 0;
+  };
 }

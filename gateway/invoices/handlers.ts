@@ -1,5 +1,5 @@
 // Invoices of a merchant. What they come to is computed here, in whole units; numbers are given by the database.
-import { newId, type InvoiceId } from '#actors/core/ids.js';
+import { makeId, type InvoiceId } from '#actors/core/ids.js';
 import { canTakePayments } from '#store/postgres/links-and-invoices/link-uses.js';
 import { findInvoiceToPay } from '#store/postgres/links-and-invoices/invoice-payments.js';
 import {
@@ -25,6 +25,7 @@ import { TEXTS } from '../checkout/texts.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 import { UNVERIFIED } from '../accounts/users.js';
 import { buildActor } from '../auth/actor.js';
+import { checkLiveGate } from '../auth/live-gate.js';
 import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
 import type { ChangeInvoiceRequest, CreateInvoiceRequest, InvoicesQuery } from './schema.js';
 import { readChange, readTerms } from './invoice-terms.js';
@@ -84,9 +85,10 @@ export async function makeInvoice(
   if ('code' in terms) return terms;
   const { merchantId } = session;
   const { environment } = body;
-  const isOpen = await queryAccounts(parts, (sql) => canTakePayments(sql, merchantId, environment));
-  if (!isOpen) return buildApiError('live_not_enabled');
-  const invoice = { ...terms, id: newId('inv', generateIdBytes()), merchantId, environment };
+  const isLiveEnabled = await canTakePayments(parts.accounts, merchantId, environment);
+  const gated = checkLiveGate({ environment, isLiveEnabled });
+  if (gated !== undefined) return gated;
+  const invoice = { ...terms, id: makeId('inv', generateIdBytes()), merchantId, environment };
   const [made] = await queryAccounts(parts, (sql) => createInvoice(sql, actor, invoice));
   if (made === undefined) throw new Error(`the invoice ${invoice.id} was not made`);
   return reply(201, JSON.stringify(viewInvoice(parts, made)));

@@ -1,10 +1,10 @@
 // What a merchant writes of an invoice, read: amounts in whole units, and their total.
-import { totalOf } from '#actors/core/invoice.js';
+import { computeTotal } from '#actors/core/invoice.js';
 import { formatAmount, isCurrency } from '#actors/core/money.js';
-import { findEmailFault } from '#actors/core/requests/validation.js';
+import { findEmailError } from '#actors/core/requests/validation.js';
 import type { InvoiceTerms, StoredItem } from '#store/postgres/links-and-invoices/invoices.js';
 import { buildParameterError } from '../lists/page.js';
-import { parseTime } from '../lists/parse-time.js';
+import { parseTime } from '../lists/filters.js';
 import { type ApiError, buildApiError } from '../routing/response.js';
 import type { ChangeInvoiceRequest, CreateInvoiceRequest } from './schema.js';
 
@@ -35,7 +35,7 @@ export function readChange(body: ChangeInvoiceRequest): Partial<InvoiceTerms> | 
   if (currency !== undefined && !isCurrency(currency)) {
     return buildApiError('currency_unsupported', { param: 'currency' });
   }
-  const fault = typeof customerEmail === 'string' ? findEmailFault(customerEmail) : null;
+  const fault = typeof customerEmail === 'string' ? findEmailError(customerEmail) : null;
   if (fault === 'card_data_refused') return buildApiError(fault, { param: 'customer_email' });
   if (fault !== null) return buildParameterError('customer_email', 'must be an e-mail address');
   return {
@@ -58,7 +58,7 @@ function readItems(
     quantity,
     unitAmountMinor: BigInt(unit),
   }));
-  const total = totalOf(rows);
+  const total = computeTotal(rows);
   if (typeof total === 'string') {
     const message = 'The total of the items is outside the range that can be paid.';
     return buildApiError(total, { message, param: 'items' });

@@ -1,5 +1,5 @@
 // The page of an invoice: what a customer reads, pays and prints.
-import { amountOf } from '#actors/core/invoice.js';
+import { computeItemAmount } from '#actors/core/invoice.js';
 import type { InvoiceToPay } from '#store/postgres/links-and-invoices/invoice-payments.js';
 import type { StoredItem } from '#store/postgres/links-and-invoices/invoices.js';
 import { formatDeadline, formatRupiah } from '../checkout/format.js';
@@ -105,7 +105,7 @@ function renderItems(texts: InvoiceTexts, { items, total }: InvoiceToPay): Html 
 }
 
 function renderItem({ description, quantity, unit_amount: unit }: StoredItem): Html {
-  const amount = amountOf({ quantity, unitAmountMinor: BigInt(unit) });
+  const amount = computeItemAmount({ quantity, unitAmountMinor: BigInt(unit) });
   return renderHtml`<tr>
     <td class="what">${description}</td>
     <td class="figure count">${quantity}</td>

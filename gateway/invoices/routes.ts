@@ -1,6 +1,6 @@
 // Invoices.
 import { parseInvoiceId } from '#actors/core/ids.js';
-import { listOf } from '#actors/core/schemas/fields.js';
+import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import {
   changeInvoice,
   finalizeInvoice,
@@ -32,7 +32,7 @@ export const buildInvoiceRoutes = (parts: InvoiceDeps): readonly Route[] => [
     path: PATH,
     summary: 'List the invoices',
     query: buildQuerySpec(wire.InvoicesQuery),
-    answers: { 200: listOf(wire.Invoice) },
+    answers: { 200: buildPageSchema(wire.Invoice) },
     handle: (request) => showInvoices(parts, request),
   }),
   defineMerchantRoute({

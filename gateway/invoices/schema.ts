@@ -1,7 +1,12 @@
 // Invoices on the wire. Source: the API contract, section 4.
 import { type SchemaOptions, type Static, type TSchema, Type } from '@sinclair/typebox';
 import { AMOUNT_PATTERN } from '#actors/core/money.js';
-import { AmountSchema, CurrencySchema, nullable, TimeSchema } from '#actors/core/schemas/fields.js';
+import {
+  AmountSchema,
+  CurrencySchema,
+  allowNull,
+  TimeSchema,
+} from '#actors/core/schemas/fields.js';
 import { PAGE_QUERY } from '../lists/page.js';
 import { closed, buildIdSchema } from '../accounts/schema.js';
 import { EnvironmentChoice } from '../api-keys/schema.js';
@@ -10,7 +15,7 @@ const MAX_ITEMS = 100;
 const MAX_QUANTITY = 1_000_000;
 
 const buildClearableSchema = <T extends TSchema>(schema: T, options: SchemaOptions) =>
-  Type.Optional(nullable(schema, options));
+  Type.Optional(allowNull(schema, options));
 
 const ITEM = {
   description: Type.String({
@@ -111,32 +116,32 @@ export const Invoice = Type.Object(
     id: buildIdSchema('inv', 'The invoice.'),
     object: Type.Literal('invoice'),
     environment: Type.String({ enum: ['TEST', 'LIVE'] }),
-    number: nullable(
+    number: allowNull(
       Type.String({
         description: 'Given when it is finalized, without gaps, for each environment.',
         examples: ['INV-000001'],
       }),
     ),
     status: Type.String({ enum: ['draft', 'open', 'paid', 'void'] }),
-    customer_name: nullable(Type.String()),
-    customer_email: nullable(Type.String()),
+    customer_name: allowNull(Type.String()),
+    customer_email: allowNull(Type.String()),
     language: Type.String({ enum: ['id', 'en'] }),
-    notes: nullable(Type.String()),
+    notes: allowNull(Type.String()),
     currency: CurrencySchema,
     items: Type.Array(Type.Object({ ...ITEM, unit_amount: AmountSchema }, closed)),
     total: AmountSchema,
-    url: nullable(
+    url: allowNull(
       Type.String({
         description: 'Where the customer sees and pays it; null while it is a draft.',
         examples: ['https://pay.example/invoice/inv_5jz8q4m1n7v2c9k3x6w0t4h8rb'],
       }),
     ),
-    due_at: nullable(TimeSchema),
-    payment_id: nullable(Type.String({ description: 'The payment that paid it.' })),
+    due_at: allowNull(TimeSchema),
+    payment_id: allowNull(Type.String({ description: 'The payment that paid it.' })),
     created_at: TimeSchema,
-    finalized_at: nullable(TimeSchema),
-    paid_at: nullable(TimeSchema),
-    voided_at: nullable(TimeSchema),
+    finalized_at: allowNull(TimeSchema),
+    paid_at: allowNull(TimeSchema),
+    voided_at: allowNull(TimeSchema),
   },
   {
     ...closed,

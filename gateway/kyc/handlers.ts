@@ -3,8 +3,8 @@
 //
 //   UNVERIFIED ──submit──▶ PENDING ──▶ APPROVED ◀──▶ SUSPENDED
 //        REJECTED ──submit──▲    └───▶ REJECTED
-import { newId } from '#actors/core/ids.js';
-import { findFreeTextFault } from '#actors/core/requests/validation.js';
+import { makeId } from '#actors/core/ids.js';
+import { findFreeTextError } from '#actors/core/requests/validation.js';
 import { sealFile, sealSecret } from '#ops/runtime/sealed-secrets.js';
 import { createDocument, MAX_DOCUMENTS, submitKyc } from '#store/postgres/merchants/kyc.js';
 import { findMerchant } from '#store/postgres/merchants/find-merchant.js';
@@ -48,7 +48,7 @@ export async function uploadDocument(
   if (file.toString('base64') !== body.content) return NO_FILE;
   const mediaType = findMediaType(file);
   if (mediaType === undefined) return NO_FILE;
-  const id = newId('doc', generateIdBytes());
+  const id = makeId('doc', generateIdBytes());
   const { purpose, filename } = body;
   const content = sealFile(parts.secretsKeys, id, file);
   const { merchantId } = session;
@@ -69,7 +69,7 @@ export async function submitVerification(
   if (fault !== undefined) return fault;
   const { merchantId } = session;
   const { document_ids: documentIds, ...fields } = body;
-  const id = newId('kyc', generateIdBytes());
+  const id = makeId('kyc', generateIdBytes());
   const sealedFields = sealSecret(parts.secretsKeys, id, JSON.stringify(fields));
   const submission = { id, merchantId, sealedFields, documentIds };
   const result = await queryAccounts(parts, (sql) => submitKyc(sql, actor, submission));
@@ -91,7 +91,7 @@ function checkTexts(body: SubmitKycRequest): ApiError | undefined {
     'representative.position': body.representative.position,
   };
   for (const [param, text] of Object.entries(texts)) {
-    const fault = findFreeTextFault(text);
+    const fault = findFreeTextError(text);
     if (fault !== null) return buildApiError(fault, { param });
   }
   return undefined;

@@ -1,6 +1,6 @@
 // KYC on the wire. Source: the API contract, section 4.
 import { type Static, Type } from '@sinclair/typebox';
-import { nullable, TimeSchema } from '#actors/core/schemas/fields.js';
+import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
 import { closed, buildIdSchema, VERIFICATION_STATUSES } from '../accounts/schema.js';
 
 const MAX_DOCUMENTS_IN_ONE = 20;
@@ -125,14 +125,16 @@ export const KycDocument = Type.Object(
   { ...closed, description: 'A document for verification.' },
 );
 
+export const SUBMISSION_STATUSES = ['PENDING', 'APPROVED', 'REJECTED'] as const;
+
 const Submission = Type.Object(
   {
     ...FIELDS,
     id: buildIdSchema('kyc', 'The submission.'),
-    status: Type.String({ enum: ['PENDING', 'APPROVED', 'REJECTED'] }),
+    status: Type.String({ enum: [...SUBMISSION_STATUSES] }),
     submitted_at: TimeSchema,
-    decided_at: nullable(TimeSchema),
-    reason: nullable(Type.String()),
+    decided_at: allowNull(TimeSchema),
+    reason: allowNull(Type.String()),
     field_reasons: Type.Unsafe<Readonly<Record<string, string>>>(
       Type.Object(
         {},
@@ -147,7 +149,7 @@ export const Kyc = Type.Object(
   {
     object: Type.Literal('kyc'),
     verificationStatus: Type.String({ enum: [...VERIFICATION_STATUSES] }),
-    submission: nullable(Submission),
+    submission: allowNull(Submission),
     documents: Type.Array(KycDocument),
   },
   { ...closed, description: 'How far the verification of a merchant is.' },

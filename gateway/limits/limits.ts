@@ -1,10 +1,10 @@
-// Which requests are limited, and what they are told of it. A row of a route table
-// names its kind of limit; a kind without a rule is switched off and costs nothing.
+// Rate limits of requests and their response headers. A route names its kind of limit (routing/route.ts); a kind without a
+// rule is off and costs nothing.
 import type { Credential } from '#actors/core/api-key.js';
 import { findNetwork } from '../routing/client-address.js';
 import { type HeaderPair, type ApiError, buildApiError } from '../routing/response.js';
 import type { LimitKind } from '../routing/route.js';
-import { type Buckets, type BucketLevel, type BucketRule } from './buckets.js';
+import type { BucketLevel, BucketRule, Buckets } from './buckets.js';
 
 export interface LimitNumbers {
   /** 0 switches a limit off. */
@@ -14,7 +14,7 @@ export interface LimitNumbers {
   readonly loginPerQuarterHour: number;
 }
 
-/** Who asks. */
+/** The client that a limit counts. */
 export interface LimitSubject {
   readonly credential: Credential | undefined;
   readonly path: string;
@@ -22,14 +22,14 @@ export interface LimitSubject {
 }
 
 /** `lines`: header lines for the answer, each after a line break. */
-export type Admitted = { readonly code: null; readonly lines: string };
-export type Limit = (kind: LimitKind, subject: LimitSubject) => Admitted | ApiError;
+export type WithinLimit = { readonly code: null; readonly lines: string };
+export type Limit = (kind: LimitKind, subject: LimitSubject) => WithinLimit | ApiError;
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
-/** An office full of people has one address. */
+/** The people of an office share one address. */
 const AUTH_PER_LOGIN = 12;
-const UNLIMITED: Admitted = { code: null, lines: '' };
+const UNLIMITED: WithinLimit = { code: null, lines: '' };
 
 /** undefined: all limits are off. */
 export function createLimit(numbers: LimitNumbers, buckets: Buckets): Limit | undefined {
@@ -58,7 +58,7 @@ function buildRule(burst: number, costMs: number): BucketRule | undefined {
   return burst === 0 ? undefined : { burst, costMs };
 }
 
-/** Empty: the client has gone, or there is nobody to count for. */
+/** Empty: the client disconnected, or there is no client to count. */
 function formatBucketName(kind: LimitKind, { credential, path, address }: LimitSubject): string {
   switch (kind) {
     case 'key':
@@ -84,12 +84,12 @@ const REMAINING = 'RateLimit-Remaining';
 const RESET = 'RateLimit-Reset';
 const roundUpToSeconds = (ms: number): number => Math.ceil(ms / SECOND_MS);
 
-/** Limit: what an empty bucket takes at once. Reset: seconds until it is empty. */
+/** Limit: the requests that an empty bucket takes at once. Reset: the seconds until it is empty. */
 function writeLines({ burst }: BucketRule, { remaining, resetMs }: BucketLevel): string {
   return `\r\n${LIMIT}: ${burst}\r\n${REMAINING}: ${remaining}\r\n${RESET}: ${roundUpToSeconds(resetMs)}`;
 }
 
-/** The same, for answers that carry headers of their own. */
+/** The same headers as pairs, for answers with headers of their own. */
 export function buildLimitHeaders(
   { burst }: BucketRule,
   { remaining, resetMs }: BucketLevel,

@@ -1,5 +1,5 @@
-// Protects passwords from being guessed. Attempts are counted by account and address, by account, and by address;
-// the one that logs in is taken back, so that only what fails adds up.
+// Limits guesses of passwords. Attempts count by account and address, by account, and by address; a successful one is
+// refunded, so only failures add up.
 import { hash } from 'node:crypto';
 import { findNetwork } from '../routing/client-address.js';
 import { type HeaderPair, type ApiError, buildApiError } from '../routing/response.js';
@@ -8,16 +8,16 @@ import { buildLimitHeaders } from './limits.js';
 
 const QUARTER_HOUR_MS = 15 * 60_000;
 const HOUR_MS = 60 * 60_000;
-/** Of all addresses together; the contract gives 100 where one address has 5. */
+/** All addresses together: the contract allows 100 where one address has 5. */
 const PER_ACCOUNT_FACTOR = 20;
-/** Of all accounts together: spraying one password over many of them. */
+/** All accounts together: limits trying one password on many accounts. */
 const PER_ADDRESS_FACTOR = 12;
 
 export interface LoginAttempt {
-  /** undefined: it may be made. */
+  /** undefined: the attempt may be made. */
   readonly error: ApiError | undefined;
   readonly headers: readonly HeaderPair[];
-  /** It was right after all. */
+  /** Takes the attempt back after it succeeded. */
   refund(): void;
 }
 
@@ -28,7 +28,7 @@ export interface LoginThrottle {
 
 const FREE: LoginAttempt = { error: undefined, headers: [], refund: () => undefined };
 
-/** `perQuarterHour` 0: nothing is counted. */
+/** `perQuarterHour` 0: the limit is off. */
 export function createLoginThrottle(perQuarterHour: number, buckets: Buckets): LoginThrottle {
   if (perQuarterHour === 0) return { take: () => FREE };
   const rules = {
@@ -45,36 +45,36 @@ export function createLoginThrottle(perQuarterHour: number, buckets: Buckets): L
   return {
     take(account, address) {
       const client = findNetwork(address);
-      // Redis learns no address of a person.
+      // Redis must not hold e-mail addresses.
       const name = hash('sha256', account, 'base64url').slice(0, 22);
-      const counted: [string, BucketRule][] = [
+      const counters: [string, BucketRule][] = [
         [`login:${name}:${client}`, rules.pair],
         [`login:${name}`, rules.account],
         [`login-from:${client}`, rules.address],
       ];
-      return takeAll(buckets, counted);
+      return takeAll(buckets, counters);
     },
   };
 }
 
-/** All of them or none: what one refuses is not counted by the others. */
-function takeAll(buckets: Buckets, counted: readonly [string, BucketRule][]): LoginAttempt {
+/** Takes from all buckets or from none. */
+function takeAll(buckets: Buckets, counters: readonly [string, BucketRule][]): LoginAttempt {
   const taken: [string, BucketRule][] = [];
-  const giveBack = (): void => {
+  const refundAll = (): void => {
     for (const [name, rule] of taken.splice(0)) buckets.refund(name, rule);
   };
   let shown: readonly HeaderPair[] = [];
-  for (const [name, rule] of counted) {
+  for (const [name, rule] of counters) {
     const level = buckets.take(name, rule);
     const headers = buildLimitHeaders(rule, level);
     if (!level.isWithin) {
-      giveBack();
-      return { error: buildAttemptError(level, headers), headers, refund: giveBack };
+      refundAll();
+      return { error: buildAttemptError(level, headers), headers, refund: refundAll };
     }
     if (taken.length === 0) shown = headers;
     taken.push([name, rule]);
   }
-  return { error: undefined, headers: shown, refund: giveBack };
+  return { error: undefined, headers: shown, refund: refundAll };
 }
 
 function buildAttemptError({ waitMs }: BucketLevel, headers: readonly HeaderPair[]): ApiError {

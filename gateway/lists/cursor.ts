@@ -1,6 +1,6 @@
-// Cursors: the place of the last row of a page, as opaque text. Whoever sends one back gets what lies behind
-// that place, whatever was added meanwhile. A check binds it to its list, merchant and environment: a cursor
-// of another list, or one that was cut or altered, is refused instead of beginning somewhere.
+// Cursors: the place of a page's last row as opaque text. The next page begins behind that place, even when rows were
+// added meanwhile. A checksum binds a cursor to its list, merchant and environment, so a cursor of another list, or a
+// damaged one, is an error.
 import { hash } from 'node:crypto';
 import type { Environment, MerchantId } from '#actors/core/ids.js';
 import type { PagePlace } from '#store/postgres/page.js';
@@ -11,14 +11,14 @@ export interface ListScope {
   readonly environment: Environment;
 }
 
-/** Of a list of a merchant that shows both environments, or one. */
+/** A merchant's list that shows both environments, or one. */
 interface MerchantScope {
   readonly list: 'dead_letters' | 'api_logs' | 'payment_links' | 'invoices' | 'erasures';
   readonly merchantId: MerchantId;
   readonly environment: Environment | 'all';
 }
 
-/** Of a list of administrators, which belongs to no merchant. */
+/** A list of administrators, over all merchants. */
 interface WholeScope {
   readonly list: 'merchants' | 'transactions' | 'refunds' | 'tasks' | 'payouts';
   readonly merchantId: 'all';
@@ -29,8 +29,8 @@ export type CursorScope = ListScope | MerchantScope | WholeScope;
 
 const CHECK_CHARACTERS = 8;
 export const MAX_CURSOR_CHARACTERS = 128;
-const PARTS = /^([0-9a-z]{1,11})\.([0-9a-z_]{1,64})\.[\w-]+$/;
-/** The last millisecond that a date can name. */
+const FORM = /^([0-9a-z]{1,11})\.([0-9a-z_]{1,64})\.[\w-]+$/;
+/** The largest value of a Date. */
 const MAX_TIME_MS = 8_640_000_000_000_000;
 
 export function encodeCursor(
@@ -45,8 +45,8 @@ export function encodeCursor(
 /** undefined: not a cursor of this list. */
 export function decodeCursor(scope: CursorScope, cursor: string): PagePlace | undefined {
   if (cursor.length > MAX_CURSOR_CHARACTERS) return undefined;
-  const parts = PARTS.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
-  const place = { atMs: Number.parseInt(parts?.[1] ?? '', 36), id: parts?.[2] ?? '' };
-  if (parts === null || place.atMs > MAX_TIME_MS) return undefined;
+  const fields = FORM.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
+  const place = { atMs: Number.parseInt(fields?.[1] ?? '', 36), id: fields?.[2] ?? '' };
+  if (fields === null || place.atMs > MAX_TIME_MS) return undefined;
   return encodeCursor(scope, place) === cursor ? place : undefined;
 }

@@ -1,11 +1,11 @@
-// Filters that several lists have: by the time of creation, by the merchant's own reference.
+// Filters of several lists: by the time of creation, by the merchant's own reference.
 import { Type } from '@sinclair/typebox';
-import { findFreeTextFault } from '#actors/core/requests/validation.js';
+import { findFreeTextError } from '#actors/core/requests/validation.js';
 import { type ApiError, buildApiError } from '../routing/response.js';
 import { buildParameterError } from './page.js';
-import { parseTime } from './parse-time.js';
 
 const MAX_REFERENCE_CHARACTERS = 128;
+const TIME = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 const buildTimeSchema = (description: string) =>
   Type.Optional(Type.String({ description, examples: ['2026-08-02T00:00:00.000Z'] }));
 
@@ -42,11 +42,31 @@ function readTime(query: TimesQuery, param: keyof TimesQuery): number | null | A
   );
 }
 
-/** As on create: what nothing can have as its reference is refused, a card number above all. */
+/** The checks of a create, so that a card number in a filter is an error too. */
 export function checkReference(referenceId: string): ApiError | null {
   if (referenceId.length > MAX_REFERENCE_CHARACTERS * 2) {
-    return buildParameterError('reference_id', 'is too long');
+    return buildParameterError(
+      'reference_id',
+      `must be at most ${MAX_REFERENCE_CHARACTERS} characters`,
+    );
   }
-  const code = findFreeTextFault(referenceId);
+  const code = findFreeTextError(referenceId);
   return code === null ? null : buildApiError(code, { param: 'reference_id' });
+}
+
+/**
+ * The milliseconds of a time in a query: ISO 8601 with an offset, or a day, which begins at midnight UTC. undefined: it is
+ * neither.
+ */
+export function parseTime(text: string): number | undefined {
+  const day = TIME.exec(text)?.[1];
+  if (day === undefined) return undefined;
+  const ms = Date.parse(text);
+  return isDay(day) && !Number.isNaN(ms) ? ms : undefined;
+}
+
+/** Date.parse reads 31 February as a day of March. */
+function isDay(day: string): boolean {
+  const ms = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);
 }

@@ -1,17 +1,22 @@
-// A list of one merchant's environment that is ready to be read: by pages, with a key or a session, or whole
-// (csv/download.ts). What it shows is the same for all of them.
+// A list of one merchant and environment, ready to be read: page by page, for a key or a session, or as a CSV file
+// (csv-download.ts). All of them show the same fields.
 import type { Environment, MerchantId } from '#actors/core/ids.js';
+import type { Postgres } from '#store/postgres/client.js';
 import type { FoundRows, Page, PagePlace } from '#store/postgres/page.js';
-import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
-import type { StoreDeps } from '../routing/query-store.js';
+import { type Answer, type ApiError, reply } from '../routing/response.js';
 import type { CursorScope } from './cursor.js';
 import { type PageQuery, readPage, writePage } from './page.js';
+
+export interface StoreDeps {
+  /** The pool for lists: a slow list never delays a get or a credential. */
+  readonly lists: Postgres;
+}
 
 export interface ListDeps extends StoreDeps {
   readonly baseUrl: string;
 }
 
-/** Whose rows are shown. */
+/** The owner of the rows. */
 export interface Owner {
   readonly merchantId: MerchantId;
   readonly environment: Environment;
@@ -19,16 +24,16 @@ export interface Owner {
 
 export interface Listing<Row extends PagePlace> {
   readonly scope: CursorScope;
-  /** The fields of what is shown, in order: the columns of a CSV file. */
+  /** The fields of a shown row, in order: the columns of the CSV file. */
   readonly columns: readonly string[];
-  /** Newest first; undefined: the database could not be asked. */
-  readonly find: (page: Page) => Promise<FoundRows<Row> | undefined>;
+  /** Newest first. */
+  readonly find: (page: Page) => Promise<FoundRows<Row>>;
   readonly view: (row: Row) => object;
-  /** The JSON of a row, where it is stored as such. */
+  /** The row's JSON, when it is stored as JSON. */
   readonly write?: (row: Row) => string;
 }
 
-/** 200 with a page; a refusal instead of a listing is passed on. */
+/** 200 with a page; an error instead of a listing is returned as it is. */
 export async function showPage<Row extends PagePlace>(
   listing: Listing<Row> | ApiError,
   query: PageQuery,
@@ -37,7 +42,5 @@ export async function showPage<Row extends PagePlace>(
   const { scope, view, write = (row: Row) => JSON.stringify(view(row)) } = listing;
   const page = readPage(scope, query);
   if ('code' in page) return page;
-  const found = await listing.find(page);
-  if (found === undefined) return buildApiError('dependency_unavailable');
-  return reply(200, writePage(scope, page.limit, found, write));
+  return reply(200, writePage(scope, page.limit, await listing.find(page), write));
 }

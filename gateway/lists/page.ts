@@ -1,4 +1,4 @@
-// What all lists share: the parameters `limit` and `cursor`, and the answer `{"data":[…],"next_cursor":…}`.
+// Pages of a list: the parameters `limit` and `cursor`, and the answer `{"data":[…],"next_cursor":…}`.
 import { Type } from '@sinclair/typebox';
 import type { FoundRows, Page, PagePlace } from '#store/postgres/page.js';
 import { type ApiError, buildApiError } from '../routing/response.js';
@@ -6,7 +6,7 @@ import { decodeCursor, encodeCursor, type CursorScope } from './cursor.js';
 
 const DEFAULT_LIMIT = 20;
 
-/** Properties of the query of every list. */
+/** Query properties of each list. */
 export const PAGE_QUERY = {
   limit: Type.Optional(
     Type.String({
@@ -17,7 +17,7 @@ export const PAGE_QUERY = {
     }),
   ),
   cursor: Type.Optional(
-    Type.String({ description: '`next_cursor` of the page before. Absent: the newest.' }),
+    Type.String({ description: '`next_cursor` of the previous page. Absent: the first page.' }),
   ),
 };
 
@@ -31,15 +31,15 @@ export function readPage(scope: CursorScope, query: PageQuery): Page | ApiError 
   if (query.cursor === undefined) return { limit, after: null };
   const after = decodeCursor(scope, query.cursor);
   return after === undefined
-    ? buildParameterError('cursor', 'is not a cursor of this list')
+    ? buildParameterError('cursor', 'must be a next_cursor of this list')
     : { limit, after };
 }
 
-export function buildParameterError(param: string, fault: string): ApiError {
-  return buildApiError('field_invalid', { message: `${param} ${fault}.`, param });
+export function buildParameterError(param: string, requirement: string): ApiError {
+  return buildApiError('field_invalid', { message: `${param} ${requirement}.`, param });
 }
 
-/** `write` gives the JSON of a row. */
+/** `write` returns the JSON of a row. */
 export function writePage<Row extends PagePlace>(
   scope: CursorScope,
   limit: number,

@@ -1,5 +1,5 @@
-// Makes a mail: its words, and the link that leads to the page where it is done. The token stands behind a `#`, so
-// that no server and no log on the way sees it.
+// Composes a mail: its text and its link. The token of a link follows a `#`, so that no server or log on the way sees
+// it.
 import { encodeBase32 } from '#actors/core/ids.js';
 import type { Mail } from '#store/postgres/accounts/mails.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
@@ -10,14 +10,14 @@ export interface MailInput {
   readonly recipient: string;
   readonly language: string;
   readonly businessName?: string;
-  /** Of the link: it is shown here and nowhere else. */
+  /** The secret of the link; the mail is the only place that holds it. */
   readonly token?: string;
-  /** Where the link leads instead: no secret is in it. */
+  /** The link's path instead, without a secret. */
   readonly path?: string;
   readonly invoice?: MailFields['invoice'];
 }
 
-export type Compose = (order: MailInput) => Mail;
+export type Compose = (input: MailInput) => Mail;
 
 const PAGES: Readonly<Partial<Record<MailKind, string>>> = {
   verify: 'verify',
@@ -47,7 +47,7 @@ function isMailLanguage(language: string): language is MailLanguage {
   return language === 'id' || language === 'en';
 }
 
-/** What a merchant chose as its name cannot begin another line, nor an address of its own. */
+/** A business name must not begin another line of the mail, nor contain a link. */
 function joinLines(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').replace(/:\/\//g, ': //');
 }

@@ -1,83 +1,71 @@
-// Sends the mails that are due: at once when it is nudged, and every few seconds for those that another gateway
-// left behind or that failed. A mail can be sent twice when a process dies between sending and noting it; it is
-// never lost. Without an SMTP server the mails stay in their table, and there is no mailer.
+// Sends the mails of the table: at once after `nudge`, and every few seconds those that another gateway left or that
+// failed. A mail is never lost; it is sent twice when a process dies between sending it and recording that. Without an
+// SMTP server mails stay in the table.
 import { createTransport } from 'nodemailer';
 import { runWithDeadline } from '#ops/runtime/deadline.js';
-import type { Postgres } from '#store/postgres/client.js';
+import type { Config } from '#ops/runtime/config.js';
+import type { Log } from '#ops/runtime/log.js';
+import { startLoop } from '#ops/runtime/loop.js';
 import {
   claimMails,
   type Mail,
   recordFailure,
   recordSent,
 } from '#store/postgres/accounts/mails.js';
+import type { Postgres } from '#store/postgres/client.js';
 
 const LOOK_EVERY_MS = 5_000;
 const MAILS_AT_ONCE = 10;
-const SMTP_TIMEOUT_MS = 10_000;
-const STORE_MS = 6_000;
+const SMTP_DEADLINE_MS = 10_000;
 const MAX_ERROR_CHARACTERS = 300;
 
-export interface MailerDeps {
-  readonly sql: Postgres;
-  readonly smtpUrl: string;
-  readonly from: string;
-  readonly onError: (error: unknown) => void;
-}
-
 export interface Mailer {
-  /** Something was written just now. */
+  /** Sends mails that were just written, without waiting for the next round. */
   nudge(): void;
   stop(): Promise<void>;
 }
 
-export function startMailer({ sql, smtpUrl, from, onError }: MailerDeps): Mailer {
+const NO_MAILER: Mailer = { nudge: () => undefined, stop: () => Promise.resolve() };
+
+export function startMailer(
+  { mail: { smtpUrl, from }, brand, baseUrl }: Pick<Config, 'mail' | 'brand' | 'baseUrl'>,
+  sql: Postgres,
+  log: Log,
+): Mailer {
+  if (smtpUrl === null) return NO_MAILER;
   const transport = createTransport(smtpUrl, {
-    from,
+    from: from ?? `${brand.name} <no-reply@${new URL(baseUrl).hostname}>`,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  let running: Promise<void> | undefined;
-  let isNudged = false;
-  let isStopping = false;
 
   const send = async (mail: Mail): Promise<void> => {
     const { id, recipient: to, subject, body: text } = mail;
     try {
-      await runWithDeadline(transport.sendMail({ to, subject, text }), SMTP_TIMEOUT_MS);
-      await runWithDeadline(recordSent(sql, id), STORE_MS);
+      await runWithDeadline(transport.sendMail({ to, subject, text }), SMTP_DEADLINE_MS);
+      await recordSent(sql, id);
     } catch (error) {
-      onError(error);
-      const told = error instanceof Error ? error.message : String(error);
-      await runWithDeadline(recordFailure(sql, id, told.slice(0, MAX_ERROR_CHARACTERS)), STORE_MS);
+      log.warn({ err: error, mailId: id }, 'a mail could not be sent; it is sent again later');
+      const message = error instanceof Error ? error.message : String(error);
+      await recordFailure(sql, id, message.slice(0, MAX_ERROR_CHARACTERS));
     }
   };
 
-  const sendDue = async (): Promise<void> => {
-    while (!isStopping) {
-      const mails = await runWithDeadline(claimMails(sql, MAILS_AT_ONCE), STORE_MS);
+  const loop = startLoop({
+    name: 'mailer',
+    everyMs: LOOK_EVERY_MS,
+    isFirstDelayed: true,
+    work: async () => {
+      const mails = await claimMails(sql, MAILS_AT_ONCE);
       for (const mail of mails) await send(mail);
-      if (mails.length === 0 && !isNudged) return;
-      isNudged = false;
-    }
-  };
-
-  const run = (): void => {
-    running ??= sendDue()
-      .catch(onError)
-      .finally(() => {
-        running = undefined;
-      });
-  };
-  const timer = setInterval(run, LOOK_EVERY_MS);
-  return {
-    nudge: () => {
-      isNudged = true;
-      run();
+      return mails.length === 0 ? undefined : 0;
     },
+    log,
+  });
+  return {
+    nudge: loop.wake,
     stop: async () => {
-      isStopping = true;
-      clearInterval(timer);
-      await running;
+      await loop.stop();
       transport.close();
     },
   };

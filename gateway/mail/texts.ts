@@ -1,8 +1,9 @@
-// The words of mails, in Indonesian and English. A text that one language lacks does not compile.
+// The texts of mails, in Indonesian and English. A text that is missing in one language does not compile.
 
-export type MailLanguage = 'id' | 'en';
+export const MAIL_LANGUAGES = ['id', 'en'] as const;
+export type MailLanguage = (typeof MAIL_LANGUAGES)[number];
 
-/** What a mail is about; `link` opens the page where it is done. */
+/** The values in a mail; `link` opens the page for the next step. */
 export interface MailFields {
   readonly brand: string;
   readonly businessName?: string;
@@ -10,10 +11,10 @@ export interface MailFields {
   readonly invoice?: InvoiceFields;
 }
 
-/** As people read them. The number is not known yet when the mail is made: `{number}` stands for it. */
+/** Formatted for people. `{number}` is replaced later: the number is not known yet when the mail is composed. */
 export interface InvoiceFields {
   readonly total: string;
-  /** null: whenever they like. */
+  /** null: there is no due date. */
   readonly due: string | null;
   readonly isTest: boolean;
 }

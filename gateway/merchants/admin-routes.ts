@@ -1,7 +1,7 @@
 // The paths of administrators. Each request that may change something is recorded in the audit log before its handler
 // runs, so that no route can leave it out. Database triggers record the changes themselves.
 import { parseDocumentId, parseMerchantId } from '#actors/core/ids.js';
-import { listOf, wholeListOf } from '#actors/core/schemas/fields.js';
+import { buildPageSchema, buildListSchema } from '#actors/core/schemas/fields.js';
 import { recordAction } from '#store/postgres/operations/audit.js';
 import {
   decideMerchant,
@@ -74,7 +74,7 @@ const buildAdminMerchantRoutes = (parts: AccountDeps): readonly Route[] => [
     summary: 'List merchants',
     description: '`status=PENDING` is the queue of verifications.',
     query: buildQuerySpec(wire.MerchantsQuery),
-    answers: { 200: listOf(Merchant) },
+    answers: { 200: buildPageSchema(Merchant) },
     handle: (request) => showMerchants(parts, request),
   }),
   defineSessionRoute({
@@ -135,7 +135,7 @@ const buildRailRoutes = (parts: AccountDeps): readonly Route[] => [
     path: '/v1/admin/merchants/{merchant_id}/rails',
     summary: "List a merchant's own rails",
     params: merchantParams,
-    answers: { 200: wholeListOf(wire.MerchantRails) },
+    answers: { 200: buildListSchema(wire.MerchantRails) },
     handle: (request) => showMerchantRails(parts, request),
   }),
   defineSessionRoute({
@@ -148,7 +148,7 @@ const buildRailRoutes = (parts: AccountDeps): readonly Route[] => [
       'configured are passed over. No rails: as everybody.',
     params: merchantParams,
     body: buildBodySpec(wire.MerchantRailsRequest),
-    answers: { 200: wholeListOf(wire.MerchantRails) },
+    answers: { 200: buildListSchema(wire.MerchantRails) },
     handle: (request) => routeMerchant(parts, request),
   }),
 ];
@@ -159,7 +159,7 @@ const buildOperationRoutes = (parts: AccountDeps): readonly Route[] => [
     method: 'GET',
     path: '/v1/admin/switches',
     summary: 'List the switches',
-    answers: { 200: wholeListOf(wire.Switch) },
+    answers: { 200: buildListSchema(wire.Switch) },
     handle: () => showSwitches(parts),
   }),
   defineSessionRoute({
@@ -180,7 +180,7 @@ const buildOperationRoutes = (parts: AccountDeps): readonly Route[] => [
     path: '/v1/admin/audit-log',
     summary: 'List what was done by whom',
     query: buildQuerySpec(wire.AuditQuery),
-    answers: { 200: listOf(wire.AuditEntry) },
+    answers: { 200: buildPageSchema(wire.AuditEntry) },
     handle: (request) => showAudit(parts, request),
   }),
 ];

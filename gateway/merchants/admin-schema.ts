@@ -1,7 +1,7 @@
 // The paths of administrators on the wire. Source: the API contract, section 4.
 import { type Static, Type } from '@sinclair/typebox';
 import { CHARGEABLE_METHODS, type ChargeableMethod } from '#actors/core/payment-methods.js';
-import { nullable, TimeSchema } from '#actors/core/schemas/fields.js';
+import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
 import { PAGE_QUERY } from '../lists/page.js';
 import { closed, Merchant, VERIFICATION_STATUSES } from '../accounts/schema.js';
 import { Kyc } from '../kyc/schema.js';
@@ -80,7 +80,7 @@ export const Switch = Type.Object(
   {
     name: SwitchName,
     enabled: Type.Boolean(),
-    changed_at: nullable(TimeSchema),
+    changed_at: allowNull(TimeSchema),
   },
   { ...closed, description: 'Off: what it names is not taken in LIVE.' },
 );
@@ -106,7 +106,7 @@ export const AuditQuery = Type.Object(
 );
 export type AuditQuery = Static<typeof AuditQuery>;
 
-const Changed = nullable(
+const Changed = allowNull(
   Type.Unsafe<Readonly<Record<string, unknown>>>(
     Type.Object({}, { additionalProperties: true, description: 'The fields that changed.' }),
   ),
@@ -117,8 +117,8 @@ export const AuditEntry = Type.Object(
     id: Type.String({ examples: ['121'] }),
     at: TimeSchema,
     actor: Type.String({ description: 'The id of a user; `database:…` past the service.' }),
-    email: nullable(Type.String()),
-    address: nullable(Type.String()),
+    email: allowNull(Type.String()),
+    address: allowNull(Type.String()),
     action: Type.String({ examples: ['merchants.update'] }),
     target: Type.String(),
     before: Changed,

@@ -1,6 +1,6 @@
 // The merchant of a session and its users.
 import { parseUserId } from '#actors/core/ids.js';
-import { wholeListOf } from '#actors/core/schemas/fields.js';
+import { buildListSchema } from '#actors/core/schemas/fields.js';
 import * as wire from '../accounts/schema.js';
 import { changeRole, inviteUser, removeUser, showMe, showUsers } from '../accounts/users.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
@@ -23,7 +23,7 @@ export const buildMerchantRoutes = (parts: AccountDeps): readonly Route[] => [
     path: '/v1/merchants/me/users',
     summary: 'List the users of the merchant',
     permission: 'read_users',
-    answers: { 200: wholeListOf(wire.User) },
+    answers: { 200: buildListSchema(wire.User) },
     handle: (request) => showUsers(parts, request),
   }),
   defineMerchantRoute({

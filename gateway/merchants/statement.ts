@@ -1,7 +1,7 @@
 // The statement of a merchant's accounts, for its users: the same file as operators print (`npm run ledger`).
 import { writeStatement } from '#store/postgres/ledger/write-statement.js';
 import { buildParameterError } from '../lists/page.js';
-import { parseTime } from '../lists/parse-time.js';
+import { parseTime } from '../lists/filters.js';
 import type { Answer } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';

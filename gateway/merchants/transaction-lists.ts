@@ -12,7 +12,7 @@ import {
 import { writeHead, writeLine } from '../lists/csv-cells.js';
 import { type Listing, type ListDeps, type Owner, showPage } from '../lists/listing.js';
 import type { PageQuery } from '../lists/page.js';
-import { type Answer, type ApiError, buildApiError, replyAs, reply } from '../routing/response.js';
+import { type Answer, type ApiError, replyAs, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 import type { BalanceQuery } from './transaction-schema.js';
@@ -52,7 +52,6 @@ export async function showBalance(
 ): Promise<Answer> {
   const { environment = 'TEST' } = query;
   const balance = await readBalance(parts, { merchantId: session.merchantId, environment });
-  if (balance === undefined) return buildApiError('dependency_unavailable');
   if (!isCsvRequested(preferences)) return reply(200, JSON.stringify(balance));
   const lines = balance.data.map((row) => writeLine(BALANCE_COLUMNS, row));
   const file = writeHead(BALANCE_COLUMNS) + lines.join('');

@@ -1,7 +1,7 @@
 // What a merchant's environments hold, for its users.
 import { Balance } from '#actors/core/schemas/balance.js';
 import { EventEnvelope } from '#actors/core/schemas/event.js';
-import { listOf } from '#actors/core/schemas/fields.js';
+import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import { Payment } from '#actors/core/schemas/payment.js';
 import { Payout } from '#actors/core/schemas/payout.js';
 import { Refund } from '#actors/core/schemas/refund.js';
@@ -32,7 +32,7 @@ const buildListRoutes = (parts: TransactionDeps): readonly Route[] => [
     summary: 'List payments of the merchant',
     description: CSV,
     query: buildQuerySpec(wire.PaymentsQuery),
-    answers: { 200: listOf(Payment) },
+    answers: { 200: buildPageSchema(Payment) },
     errors: ERRORS,
     handle: (request) => showList(parts, request, createPaymentListing),
   }),
@@ -42,7 +42,7 @@ const buildListRoutes = (parts: TransactionDeps): readonly Route[] => [
     summary: 'List refunds of the merchant',
     description: CSV,
     query: buildQuerySpec(wire.RefundsQuery),
-    answers: { 200: listOf(Refund) },
+    answers: { 200: buildPageSchema(Refund) },
     errors: ['overloaded'],
     handle: (request) => showList(parts, request, createRefundListing),
   }),
@@ -53,7 +53,7 @@ const buildListRoutes = (parts: TransactionDeps): readonly Route[] => [
     summary: 'List payouts of the merchant',
     description: CSV,
     query: buildQuerySpec(wire.PayoutsQuery),
-    answers: { 200: listOf(Payout) },
+    answers: { 200: buildPageSchema(Payout) },
     errors: ERRORS,
     handle: (request) => showList(parts, request, createPayoutListing),
   }),
@@ -63,7 +63,7 @@ const buildListRoutes = (parts: TransactionDeps): readonly Route[] => [
     summary: 'List events of the merchant',
     description: CSV,
     query: buildQuerySpec(wire.EventsQuery),
-    answers: { 200: listOf(EventEnvelope) },
+    answers: { 200: buildPageSchema(EventEnvelope) },
     errors: ['overloaded'],
     handle: (request) => showList(parts, request, createEventListing),
   }),

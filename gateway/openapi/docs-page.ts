@@ -1,4 +1,4 @@
-// The page of the documentation: how to begin, the interactive description, and every error code.
+// The documentation page: the quick start, the interactive reference, and all error codes.
 import { ERRORS } from '../routing/errors.js';
 import { renderHtml, type Html } from '../pages/html.js';
 
@@ -42,7 +42,7 @@ function renderStart(brandHeader: string, baseUrl: string): Html {
   return renderHtml`<section id="start" class="prose">
     <h1>Quick start</h1>
     <p>
-      Take a test key (<code>sk_test_…</code>): no money moves, and nothing else is different.
+      Take a test key (<code>sk_test_…</code>): everything works as in LIVE, but no money moves.
       Amounts are strings of digits; one unit is one rupiah.
     </p>
     <ol>
@@ -55,7 +55,7 @@ function renderStart(brandHeader: string, baseUrl: string): Html {
   -d '{"amount":"150000","reference_id":"order-1","customer_name":"Budi"}'`)}
         <p>
           The answer is 201 with <code>id</code>, <code>status</code> and <code>checkout_url</code>.
-          Sent again with the same key it answers the same payment: repeat it as often as you like.
+          A repeat with the same key returns the same payment, so you can retry safely.
         </p>
       </li>
       <li>
@@ -69,11 +69,11 @@ function renderStart(brandHeader: string, baseUrl: string): Html {
   -d '{"outcome":"paid"}'`)}
       </li>
       <li>
-        <h2>Hear that it is paid</h2>
+        <h2>Learn that it is paid</h2>
         <p>
-          By the webhook <code>payment.paid</code>, whose
-          <code>X-${brandHeader}-Signature</code> you verify, or by asking. A customer who comes
-          back to <code>success_url</code> proves nothing.
+          The webhook <code>payment.paid</code> tells you; verify its
+          <code>X-${brandHeader}-Signature</code>. Or get the payment. A customer who comes back to
+          <code>success_url</code> proves nothing.
         </p>
         ${renderCommand(`curl ${baseUrl}/v1/payments/${id} \\
   -H 'Authorization: Bearer sk_test_…'`)}
@@ -83,7 +83,7 @@ function renderStart(brandHeader: string, baseUrl: string): Html {
 }
 
 function renderCommand(text: string): Html {
-  // The line breaks stay as they are: a template that is formatted must not reach into them.
+  // A separate template, so that the formatter does not change the line breaks of the command.
   return renderHtml`<pre tabindex="0"><code>${text}</code></pre>`;
 }
 
@@ -93,7 +93,7 @@ function renderOperations(): Html {
       <h1>Reference</h1>
       <noscript>
         <p>
-          This part needs scripts. The same in one file:
+          This part needs scripts. The same content in one file:
           <a href="/docs/openapi.json">openapi.json</a>.
         </p>
       </noscript>
@@ -106,9 +106,9 @@ function renderErrors(): Html {
   return renderHtml`<section id="errors" class="prose">
     <h1>Errors</h1>
     <p>
-      Programs look at <code>code</code>, people read <code>message</code>. Quote
-      <code>request_id</code> when you ask us. 503 means that nothing was accepted; 504 that the
-      outcome is not known yet: look the payment up, or repeat with the same key.
+      Programs check <code>code</code>, people read <code>message</code>. Quote
+      <code>request_id</code> when you ask us. 503 means that nothing was accepted; 504 means that
+      the outcome is not known yet: look the payment up, or repeat with the same key.
     </p>
     <div class="table" tabindex="0" role="region" aria-label="Errors">
       <table>

@@ -1,4 +1,4 @@
-// The documentation, printed from all rows: those that are given and its own.
+// The routes of the documentation, which is generated from all routes including these.
 import { createCachedFile, type Assets, type CachedFile, serveFile } from '../pages/assets.js';
 import { type DocsDeps, renderDocs } from './docs-page.js';
 import { buildPageReply } from '../pages/respond.js';
@@ -9,10 +9,10 @@ export interface DocsRouteDeps extends Omit<DocsDeps, 'findPath'> {
   readonly assets: Assets;
 }
 
-/** All rows, with those of the documentation. */
-export function addDocsRoutes(routes: readonly Route[], parts: DocsRouteDeps): readonly Route[] {
+/** All routes, with those of the documentation. */
+export function addDocsRoutes(routes: readonly Route[], deps: DocsRouteDeps): readonly Route[] {
   const files = new Map<'document', CachedFile>();
-  const html = renderDocs({ ...parts, findPath: (name) => parts.assets.findPath(name) });
+  const html = renderDocs({ ...deps, findPath: (name) => deps.assets.findPath(name) });
   const docs = buildPageReply(200, html, 'en');
   const all: readonly Route[] = [
     ...routes,
@@ -38,16 +38,16 @@ export function addDocsRoutes(routes: readonly Route[], parts: DocsRouteDeps): r
       params: { asset: { parse: (text: string) => text, code: 'path_not_found' } },
       answers: { 200: null, 304: null },
       mediaType: '*/*',
-      handle: ({ params, preferences }) => parts.assets.serve(params.asset, preferences),
+      handle: ({ params, preferences }) => deps.assets.serve(params.asset, preferences),
     }),
   ];
-  const text = JSON.stringify(describeApi(all, parts));
+  const text = JSON.stringify(describeApi(all, deps));
   files.set('document', createCachedFile(Buffer.from(text), 'application/json'));
   return all;
 }
 
 function findDocument(files: ReadonlyMap<'document', CachedFile>): CachedFile {
   const file = files.get('document');
-  if (file === undefined) throw new Error('the document was not printed yet');
+  if (file === undefined) throw new Error('the OpenAPI document was not generated yet');
   return file;
 }

@@ -1,5 +1,5 @@
-// The OpenAPI 3.1 document, printed at start from the route tables, the schemas and the error table: what is
-// described is what is served.
+// The OpenAPI 3.1 document. It is generated at start from the routes, the schemas and the error table, so it describes what
+// is served.
 import { DEFAULT_VERSION, VERSIONS } from '../auth/admission.js';
 import type { Route } from '../routing/route.js';
 import { describeOperation, buildOperationId, type OperationDeps, findTag } from './operation.js';
@@ -10,8 +10,8 @@ export interface DocumentDeps extends OperationDeps {
   readonly brand: string;
 }
 
-/** @throws when two rows have one operation id, or an example is missing */
-export function describeApi(all: readonly Route[], parts: DocumentDeps): Json {
+/** @throws when two routes have the same operation id, or an example is missing */
+export function describeApi(all: readonly Route[], deps: DocumentDeps): Json {
   const routes = all.filter(({ isHidden }) => isHidden !== true);
   const version = VERSIONS.at(-1) ?? '';
   assertDistinct(routes.map(buildOperationId));
@@ -19,39 +19,40 @@ export function describeApi(all: readonly Route[], parts: DocumentDeps): Json {
   return {
     openapi: '3.1.0',
     info: {
-      title: `${parts.brand} API`,
+      title: `${deps.brand} API`,
       version,
       summary: 'Payments for merchants.',
       description: DESCRIPTION,
     },
-    servers: [{ url: parts.baseUrl }],
+    servers: [{ url: deps.baseUrl }],
     tags: tags.map((name) => ({ name })),
-    paths: describePaths(routes, parts),
-    webhooks: describeWebhooks(parts.brandHeader),
+    paths: describePaths(routes, deps),
+    webhooks: describeWebhooks(deps.brandHeader),
     components: {
       schemas: describeComponents(),
       securitySchemes: SECURITY_SCHEMES,
       headers: describeHeaders(version),
-      parameters: describeParameters(parts.brandHeader, version),
+      parameters: describeParameters(deps.brandHeader, version),
     },
   };
 }
 
 const DESCRIPTION =
   'Amounts are strings of digits in minor units; one unit of IDR is one rupiah. Times are ISO 8601, UTC, with ' +
-  'milliseconds. A field without a value is `null`. Unknown fields are refused. The prefix of the key selects the ' +
+  'milliseconds. A field without a value is `null`. Unknown fields are errors. The prefix of the key selects the ' +
   'environment: `sk_test_` is TEST, `sk_live_` is LIVE.';
 
 function assertDistinct(ids: readonly string[]): void {
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
-  if (twice !== undefined) throw new Error(`two operations are called ${twice}`);
+  if (twice !== undefined)
+    throw new Error(`two routes have the operation id ${twice}: change the summary of one`);
 }
 
-function describePaths(routes: readonly Route[], parts: OperationDeps): Json {
+function describePaths(routes: readonly Route[], deps: OperationDeps): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes) {
     const operations = (paths[route.path] ??= {});
-    operations[route.method.toLowerCase()] = describeOperation(route, parts);
+    operations[route.method.toLowerCase()] = describeOperation(route, deps);
   }
   return paths;
 }
@@ -78,13 +79,13 @@ function describeHeaders(version: string): Json {
   });
   const whole = (description: string): Json => ({ description, schema: { type: 'integer' } });
   return {
-    RequestId: text('Names this request; also in the error body and in our logs.'),
+    RequestId: text('The id of this request; also in the error body and in our logs.'),
     Version: text('The version that answered.', version),
-    IdempotentReplayed: text('`true`: an earlier request with this key made it.', 'true'),
-    RateLimitLimit: whole('Requests that are allowed in a window.'),
-    RateLimitRemaining: whole('Requests that are left in this window.'),
-    RateLimitReset: whole('Seconds until all are allowed again.'),
-    RetryAfter: whole('Seconds to wait before the next try.'),
+    IdempotentReplayed: text('`true`: an earlier request with this key created it.', 'true'),
+    RateLimitLimit: whole('Requests that are allowed at once.'),
+    RateLimitRemaining: whole('Requests that are still allowed now.'),
+    RateLimitReset: whole('Seconds until all of them are allowed again.'),
+    RetryAfter: whole('Seconds to wait before the next attempt.'),
   };
 }
 
@@ -103,7 +104,7 @@ function describeParameters(brandHeader: string, version: string): Json {
       in: 'header',
       required: false,
       description:
-        'Names this operation for ever: a repeat with the same body answers the same object, with another ' +
+        'Identifies this operation for ever: a repeat with the same body returns the same object, with another ' +
         'body 409. Required with a live key. Printable ASCII.',
       schema: { type: 'string', minLength: 1, maxLength: 255 },
       example: 'order-1',

@@ -1,4 +1,4 @@
-// The error answers of an operation: one response a status, with an example for each code that can come.
+// The error answers of an operation: one response per status, with an example for each code.
 import { ERRORS, type ErrorCode } from '../routing/errors.js';
 import { type Json, buildRef } from './schemas.js';
 
@@ -8,15 +8,15 @@ const NAMES_PAYMENT: readonly ErrorCode[] = ['payment_processing_failed', 'outco
 const RETRY_STATUSES = [429, 503];
 
 const TITLES: Readonly<Record<number, string>> = {
-  400: 'Something in the request is not as it must be.',
+  400: 'Something in the request is invalid.',
   401: 'The credential is missing or wrong.',
   403: 'The credential does not allow this.',
-  404: 'There is nothing of that name.',
-  409: 'The request does not fit what is there.',
+  404: 'There is no such object.',
+  409: 'The request conflicts with the state of the object.',
   413: 'The body is too large.',
-  415: 'The body has another media type.',
+  415: 'The media type of the body is not supported.',
   429: 'Too many requests.',
-  500: 'A fault of ours.',
+  500: 'An error on our side.',
   502: 'The payment could not be processed.',
   503: 'Nothing was accepted; try again.',
   504: 'The outcome is not known yet.',
@@ -24,11 +24,11 @@ const TITLES: Readonly<Record<number, string>> = {
 
 export interface ErrorDeps {
   readonly baseUrl: string;
-  /** References to the headers that every answer of the operation has. */
+  /** References to the headers of each answer of the operation. */
   readonly headers: Json;
 }
 
-export function describeErrors(codes: readonly ErrorCode[], parts: ErrorDeps): Json {
+export function describeErrors(codes: readonly ErrorCode[], deps: ErrorDeps): Json {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) {
     const { status } = ERRORS[code];
@@ -36,17 +36,17 @@ export function describeErrors(codes: readonly ErrorCode[], parts: ErrorDeps): J
   }
   const entries = [...byStatus].map(([status, group]) => [
     String(status),
-    describeResponse(status, group, parts),
+    describeResponse(status, group, deps),
   ]);
   return Object.fromEntries(entries) as Json;
 }
 
-function describeResponse(status: number, codes: readonly ErrorCode[], parts: ErrorDeps): Json {
+function describeResponse(status: number, codes: readonly ErrorCode[], deps: ErrorDeps): Json {
   const list = codes.map((code) => `\`${code}\``).join(', ');
   const retryAfter = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
   return {
     description: `${TITLES[status] ?? 'An error.'} Codes: ${list}.`,
-    headers: RETRY_STATUSES.includes(status) ? { ...parts.headers, ...retryAfter } : parts.headers,
+    headers: RETRY_STATUSES.includes(status) ? { ...deps.headers, ...retryAfter } : deps.headers,
     content: {
       'application/json': {
         schema: {
@@ -55,7 +55,7 @@ function describeResponse(status: number, codes: readonly ErrorCode[], parts: Er
             { properties: { error: { properties: { code: { enum: codes } } } } },
           ],
         },
-        examples: Object.fromEntries(codes.map((code) => [code, describeExample(code, parts)])),
+        examples: Object.fromEntries(codes.map((code) => [code, describeExample(code, deps)])),
       },
     },
   };

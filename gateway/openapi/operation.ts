@@ -1,4 +1,4 @@
-// One row of a route table as an OpenAPI operation.
+// A route as an OpenAPI operation.
 import type { TSchema } from '@sinclair/typebox';
 import { listErrorCodes } from '../routing/route-errors.js';
 import type { Route } from '../routing/route.js';
@@ -86,19 +86,19 @@ export function buildOperationId(route: Route): string {
   return first + rest.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
-export function describeOperation(route: Route, parts: OperationDeps): Json {
-  const headers = describeHeaders(route, parts);
+export function describeOperation(route: Route, deps: OperationDeps): Json {
+  const headers = describeHeaders(route, deps);
   return {
     operationId: buildOperationId(route),
     summary: route.summary,
     ...(route.description === undefined ? {} : { description: route.description }),
     tags: [findTag(route.path)],
     security: SECURITY[route.auth],
-    parameters: describeParameters(route, parts),
+    parameters: describeParameters(route, deps),
     ...(route.body === undefined ? {} : { requestBody: describeBody(route.body) }),
     responses: {
       ...describeAnswers(route, headers),
-      ...describeErrors(listErrorCodes(route), { baseUrl: parts.baseUrl, headers }),
+      ...describeErrors(listErrorCodes(route), { baseUrl: deps.baseUrl, headers }),
     },
   };
 }
@@ -121,7 +121,8 @@ function describeHeaders(route: Route, { brandHeader }: OperationDeps): Json {
 function describeParameters(route: Route, { brandHeader }: OperationDeps): readonly Json[] {
   const inPath = Object.keys(route.params).map((name) => {
     const example = SAMPLES_OF_PARAMS[name];
-    if (example === undefined) throw new Error(`the parameter ${name} needs an example`);
+    if (example === undefined)
+      throw new Error(`the path parameter ${name} needs an example in SAMPLES_OF_PARAMS`);
     return { name, in: 'path', required: true, schema: { type: 'string' }, example };
   });
   const version = { $ref: `#/components/parameters/Version` };
@@ -165,7 +166,7 @@ function describeBody(body: NonNullable<Route['body']>): Json {
 
 const REPLAYED = { 'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' } };
 const LOCATION = {
-  Location: { description: 'Where to go on.', schema: { type: 'string' } },
+  Location: { description: 'The next page.', schema: { type: 'string' } },
 };
 
 function describeAnswers(route: Route, headers: Json): Json {
@@ -184,16 +185,21 @@ function describeAnswers(route: Route, headers: Json): Json {
 }
 
 function describeStatus(route: Route, status: string): string {
-  if (status === '201') return 'It was created.';
+  if (status === '201') return 'Created.';
   if (status === '303') return 'See the page at `Location`.';
-  if (status === '304') return 'It is the same as before.';
+  if (status === '304') return 'Not modified.';
   return route.isIdempotent
-    ? 'It was created before, with the same key and body.'
-    : 'As asked for.';
+    ? 'Created by an earlier request with the same key and body.'
+    : 'Success.';
 }
 
 const CSV = {
-  'text/csv': { schema: { type: 'string', description: 'The whole list, with a line of names.' } },
+  'text/csv': {
+    schema: {
+      type: 'string',
+      description: 'The whole list, with the column names in the first line.',
+    },
+  },
 };
 
 function describeContent(route: Route, status: string, schema: TSchema | null): Json {

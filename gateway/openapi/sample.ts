@@ -1,8 +1,8 @@
-// Examples from schemas, so that each is valid and none is forgotten. A text with a pattern needs an example in
-// its schema; an optional field is shown when it has one, or a default.
+// Builds examples from schemas, so that each example is valid and none is missing. A string with a pattern needs an example
+// in its schema. An optional field is shown when it has an example or a default.
 import type { TSchema } from '@sinclair/typebox';
 
-/** @throws for a schema that needs an example and has none: at start, where the document is printed */
+/** @throws at start, for a schema that needs an example and has none */
 export function buildSample(schema: TSchema): unknown {
   const { examples, const: only, enum: choices, default: preset } = schema as Keywords;
   if (examples !== undefined) return examples[0];
@@ -20,7 +20,7 @@ interface Keywords {
   readonly default?: unknown;
 }
 
-/** What can be null is null, unless its schema has something to show. */
+/** null when the schema allows it and has no example. */
 function buildUnionSample(members: readonly TSchema[]): unknown {
   const [first] = members;
   const canBeNull = members.some(({ type }: TSchema) => type === 'null');
@@ -49,7 +49,7 @@ function buildTypeSample(schema: TSchema): unknown {
       if (schema['pattern'] === undefined) return 'text';
       throw new Error(`a schema needs an example: ${JSON.stringify(schema)}`);
     default:
-      throw new Error(`no example can be made of ${JSON.stringify(schema)}`);
+      throw new Error(`an example cannot be built for the schema ${JSON.stringify(schema)}`);
   }
 }
 

@@ -1,5 +1,5 @@
-// TypeBox schemas as OpenAPI 3.1 has them, which is JSON Schema: the resources by reference, the rest in place,
-// and nothing of what only our own checks read.
+// TypeBox schemas as OpenAPI 3.1 schemas, which are JSON Schema: resources by reference, the rest inline, without the
+// keywords of our own checks.
 import type { TSchema } from '@sinclair/typebox';
 import { Balance } from '#actors/core/schemas/balance.js';
 import { ErrorSchema } from '#actors/core/schemas/fields.js';
@@ -51,10 +51,10 @@ const NAMED: ReadonlyMap<unknown, string> = new Map<unknown, string>([
 ]);
 const OWN_KEYWORDS = new Set(['errorCode', 'errorMessage']);
 
-/** All resources, by name. */
+/** The schemas of all resources, by name. */
 export function describeComponents(): Json {
   return Object.fromEntries(
-    [...NAMED].map(([schema, name]) => [name, describeDeps(schema as TSchema)]),
+    [...NAMED].map(([schema, name]) => [name, describeKeywords(schema as TSchema)]),
   );
 }
 
@@ -64,10 +64,10 @@ export function buildRef(name: string): Json {
 
 export function describeSchema(schema: TSchema): Json {
   const name = NAMED.get(schema);
-  return name === undefined ? describeDeps(schema) : buildRef(name);
+  return name === undefined ? describeKeywords(schema) : buildRef(name);
 }
 
-function describeDeps(schema: TSchema): Json {
+function describeKeywords(schema: TSchema): Json {
   const entries = Object.entries(schema)
     .filter(([keyword]) => !OWN_KEYWORDS.has(keyword))
     .map(([keyword, value]) => [keyword, describeValue(value)]);

@@ -1,4 +1,4 @@
-// What merchants' endpoints receive: the webhooks section of the document.
+// The webhooks section of the document: the requests that merchants' endpoints receive.
 import { EventEnvelope, WEBHOOK_TYPES, type WebhookType } from '#actors/core/schemas/event.js';
 import { type Json, buildRef } from './schemas.js';
 import { buildSample } from './sample.js';
@@ -25,7 +25,7 @@ const DATA: Readonly<Record<WebhookType, Json>> = {
 
 const DESCRIPTION =
   'Verify the signature on the raw bytes of the body with a constant-time comparison, answer 2xx within 10 s, ' +
-  'and tell repeated deliveries by the event id. Anything but 2xx is tried again for about three days.';
+  'and recognize repeated deliveries by the event id. Any other answer is retried for about three days.';
 
 export function describeWebhooks(brandHeader: string): Json {
   const parameters = describeSignatureHeaders(brandHeader);
@@ -46,9 +46,9 @@ export function describeWebhooks(brandHeader: string): Json {
           },
         },
         responses: {
-          '200': { description: 'Received. Any 2xx will do.' },
-          '401': { description: 'The signature is wrong. It is tried again.' },
-          '410': { description: 'Never send this again: it goes to the dead letters at once.' },
+          '200': { description: 'Received; each 2xx counts.' },
+          '401': { description: 'The signature is wrong; the delivery is retried.' },
+          '410': { description: 'Do not send this again: it becomes a dead letter at once.' },
         },
       },
     },

@@ -1,9 +1,13 @@
 // From an administrator's wish to the resolution of a task, or to what is wrong with the wish. Nothing is written.
 import type { MerchantId, PaymentId } from '#actors/core/ids.js';
-import { formatAmount, parseAmount, toMinor } from '#actors/core/money.js';
+import { formatAmount, parseAmount, makeMinor } from '#actors/core/money.js';
 import { RAIL_NAMES } from '#actors/core/rails/answers.js';
-import { ACTIONS_OF_KIND, type AnyTaskKind, isTaskKind } from '#actors/core/tasks/kinds.js';
-import { findWayOut, type TaskMatter, waysOutOf } from '#actors/core/tasks/allowed-actions.js';
+import { ACTIONS_OF_KIND, type TaskKind, isTaskKind } from '#actors/core/tasks/kinds.js';
+import {
+  resolveAction,
+  type TaskContext,
+  listAllowedActions,
+} from '#actors/core/tasks/allowed-actions.js';
 import { findMerchant } from '#store/postgres/merchants/find-merchant.js';
 import { findAssignedPayment } from '#store/postgres/tasks/find-assigned-payment.js';
 import type { TaskRow } from '#store/postgres/tasks/list-tasks.js';
@@ -29,7 +33,7 @@ export async function chooseAction(
   if (fault !== null) return fault;
   const assignee = await findAssignee(parts, matter, body);
   if (isApiError(assignee)) return assignee;
-  const way = findWayOut(matter, body.action, assignee);
+  const way = resolveAction(matter, body.action, assignee);
   if (way === null) return buildApiError('state_conflict', { message: explainAllowed(matter) });
   return {
     ...way,
@@ -45,20 +49,20 @@ export async function chooseAction(
 /** The details of a task are texts that the core wrote. Without a payment it is money of LIVE (unknown-order.ts). */
 function buildTaskMatter(
   { standing, environment, merchantId, ...task }: TaskRow,
-  kind: AnyTaskKind,
-): TaskMatter {
+  kind: TaskKind,
+): TaskContext {
   const details = JSON.parse(task.details) as Readonly<Record<string, string>>;
   const { amount, currency } = details;
   const rail = RAIL_NAMES.find((name) => name === details['rail']);
   const money =
     amount === undefined || currency === undefined || rail === undefined
       ? null
-      : { amountMinor: toMinor(BigInt(amount)), currency, rail };
-  return { kind, standing, environment: environment ?? 'LIVE', merchantId, money };
+      : { amountMinor: makeMinor(BigInt(amount)), currency, rail };
+  return { kind, state: standing, environment: environment ?? 'LIVE', merchantId, money };
 }
 
 /** What is wrong with the wish itself, whoever else does what. */
-function checkRequest({ kind, money }: TaskMatter, body: ResolveTaskRequest): ApiError | null {
+function checkRequest({ kind, money }: TaskContext, body: ResolveTaskRequest): ApiError | null {
   const { action, amount } = body;
   const actions = ACTIONS_OF_KIND[kind];
   if (actions.length > 0 && !actions.includes(action)) {
@@ -89,7 +93,7 @@ const isApiError = (found: MerchantId | ApiError | null): found is ApiError =>
 /** Whom `assign` names; of a payment the money must be of its environment and currency. */
 async function findAssignee(
   parts: AccountDeps,
-  { environment, money }: TaskMatter,
+  { environment, money }: TaskContext,
   body: ResolveTaskRequest,
 ): Promise<MerchantId | ApiError | null> {
   const { merchant_id: merchantId, payment_id: paymentId } = body;
@@ -110,9 +114,9 @@ async function findAssignee(
     : buildParameterError('payment_id', 'must be of the environment and currency of the money');
 }
 
-function explainAllowed({ kind, standing }: TaskMatter): string {
-  const ways = waysOutOf(kind, standing);
+function explainAllowed({ kind, state }: TaskContext): string {
+  const ways = listAllowedActions(kind, state);
   return ways.length === 0
     ? 'Its refund or payout is still open, and is to be completed or failed first.'
-    : `As the matter stands (${standing}), it allows: ${ways.join(', ')}.`;
+    : `As the matter stands (${state}), it allows: ${ways.join(', ')}.`;
 }

@@ -1,8 +1,8 @@
-// Operator tasks: listed, and resolved by what their matter allows (actors/core/tasks/ways.ts). The statement that
+// Operator tasks: listed, and resolved by what their matter allows (actors/core/tasks/allowed-actions.ts). The statement that
 // resolves one checks again what was read here; when that has moved, it is read and decided anew.
 import type { MerchantId } from '#actors/core/ids.js';
 import { isTaskKind } from '#actors/core/tasks/kinds.js';
-import { waysOutOf } from '#actors/core/tasks/allowed-actions.js';
+import { listAllowedActions } from '#actors/core/tasks/allowed-actions.js';
 import { findTask, listTasks, type TaskRow } from '#store/postgres/tasks/list-tasks.js';
 import { resolveTask, type ResolutionResult } from '#store/postgres/tasks/resolve-task.js';
 import { readPage, writePage } from '../lists/page.js';
@@ -89,7 +89,7 @@ export function viewTask(task: TaskRow): TaskBody {
     object: 'task',
     kind,
     status,
-    actions: isWaiting ? [...waysOutOf(kind, standing)] : [],
+    actions: isWaiting ? [...listAllowedActions(kind, standing)] : [],
     environment: task.environment,
     merchant_id: task.merchantId,
     payment_id: task.paymentId,

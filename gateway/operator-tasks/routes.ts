@@ -1,6 +1,6 @@
 // The paths of administrators to payments, refunds and operator tasks.
 import { parseRefundId } from '#actors/core/ids.js';
-import { listOf } from '#actors/core/schemas/fields.js';
+import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import { Refund } from '#actors/core/schemas/refund.js';
 import { endRefund, type MoneyDeps, showRefunds } from '../refunds/admin-handlers.js';
 import * as wire from './schema.js';
@@ -31,7 +31,7 @@ export const buildMoneyRoutes = (parts: MoneyDeps): readonly Route[] => [
       'With the rails that were asked, and what they settled. `rail` and `order_id` are looked for among the newest ' +
       'payments of each merchant, a part of them a page: only `next_cursor` null ends the search.',
     query: buildQuerySpec(wire.TransactionsQuery),
-    answers: { 200: listOf(wire.Transaction) },
+    answers: { 200: buildPageSchema(wire.Transaction) },
     errors: ['card_data_refused'],
     handle: (request) => showTransactions(parts, request),
   }),
@@ -42,7 +42,7 @@ export const buildMoneyRoutes = (parts: MoneyDeps): readonly Route[] => [
     path: '/v1/admin/tasks',
     summary: 'List the operator tasks',
     query: buildQuerySpec(wire.TasksQuery),
-    answers: { 200: listOf(wire.Task) },
+    answers: { 200: buildPageSchema(wire.Task) },
     handle: (request) => showTasks(parts, request),
   }),
   defineSessionRoute({
@@ -78,7 +78,7 @@ const buildAdminRefundRoutes = (parts: MoneyDeps): readonly Route[] => [
     summary: 'List the refunds of all merchants',
     description: '`status=MANUAL_REQUIRED` is the queue of those to be paid by hand.',
     query: buildQuerySpec(wire.AdminRefundsQuery),
-    answers: { 200: listOf(wire.AdminRefund) },
+    answers: { 200: buildPageSchema(wire.AdminRefund) },
     handle: (request) => showRefunds(parts, request),
   }),
   ...(['complete', 'fail'] as const).map((verb) =>

@@ -1,5 +1,5 @@
 // Payment links of a merchant. The price of a link stays as it was made: what customers were shown is what they pay.
-import { newId, type PaymentLinkId } from '#actors/core/ids.js';
+import { makeId, type PaymentLinkId } from '#actors/core/ids.js';
 import { type AmountMinor, isCurrency, parseAmount } from '#actors/core/money.js';
 import { isAmountWithinRange, PAYMENT_METHODS } from '#actors/core/payment-methods.js';
 import { isSafeUrl } from '#actors/core/requests/validation.js';
@@ -14,12 +14,13 @@ import {
   type PaymentLink,
 } from '#store/postgres/links-and-invoices/payment-links.js';
 import { readPage, buildParameterError, writePage } from '../lists/page.js';
-import { parseTime } from '../lists/parse-time.js';
+import { parseTime } from '../lists/filters.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 import { buildActor } from '../auth/actor.js';
+import { checkLiveGate } from '../auth/live-gate.js';
 import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
 import type { ChangeLinkRequest, CreateLinkRequest, LinksQuery } from './schema.js';
 
@@ -72,10 +73,11 @@ export async function makeLink(
   if ('code' in terms) return terms;
   const { merchantId } = session;
   const { environment } = body;
-  const isOpen = await queryAccounts(parts, (sql) => canTakePayments(sql, merchantId, environment));
-  if (!isOpen) return buildApiError('live_not_enabled');
-  const id = newId('plink', generateIdBytes());
-  const slug = newId('plink', generateIdBytes()).slice(-SLUG_CHARACTERS);
+  const isLiveEnabled = await canTakePayments(parts.accounts, merchantId, environment);
+  const gated = checkLiveGate({ environment, isLiveEnabled });
+  if (gated !== undefined) return gated;
+  const id = makeId('plink', generateIdBytes());
+  const slug = makeId('plink', generateIdBytes()).slice(-SLUG_CHARACTERS);
   const link = { ...terms, id, slug, merchantId, environment };
   const [made] = await queryAccounts(parts, (sql) => createLink(sql, actor, link));
   if (made === undefined) throw new Error(`the link ${id} was not made`);

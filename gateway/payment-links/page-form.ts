@@ -1,7 +1,7 @@
 // What customers fill in on the page of a payment link. Their amounts are read as people write them here.
 import { type Static, Type } from '@sinclair/typebox';
 import { type AmountMinor, parseAmount } from '#actors/core/money.js';
-import { findEmailFault, findFreeTextFault } from '#actors/core/requests/validation.js';
+import { findEmailError, findFreeTextError } from '#actors/core/requests/validation.js';
 import type { PaymentLink } from '#store/postgres/links-and-invoices/payment-links.js';
 import type { LinkFault } from './page-texts.js';
 
@@ -52,9 +52,9 @@ export function readForm(link: PaymentLink, body: UseLinkBody): LinkPaymentInput
   const customerEmail = mapBlankToNull(body.customer_email);
   if (customerName !== null) {
     if ([...customerName].length > MAX_NAME_CHARACTERS) return 'name';
-    if (findFreeTextFault(customerName) !== null) return 'card';
+    if (findFreeTextError(customerName) !== null) return 'card';
   }
-  const fault = customerEmail === null ? null : findEmailFault(customerEmail);
+  const fault = customerEmail === null ? null : findEmailError(customerEmail);
   if (fault !== null) return fault === 'card_data_refused' ? 'card' : 'email';
   return { amountMinor, customerName, customerEmail };
 }

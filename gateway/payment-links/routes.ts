@@ -1,6 +1,6 @@
 // Payment links.
 import { parsePaymentLinkId } from '#actors/core/ids.js';
-import { listOf } from '#actors/core/schemas/fields.js';
+import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import { changeLink, type LinkDeps, makeLink, showLink, showLinks } from './handlers.js';
 import * as wire from './schema.js';
 import { buildQuerySpec, type Route } from '../routing/route.js';
@@ -21,7 +21,7 @@ export const buildPaymentLinkRoutes = (parts: LinkDeps): readonly Route[] => [
     path: PATH,
     summary: 'List the payment links',
     query: buildQuerySpec(wire.LinksQuery),
-    answers: { 200: listOf(wire.PaymentLink) },
+    answers: { 200: buildPageSchema(wire.PaymentLink) },
     handle: (request) => showLinks(parts, request),
   }),
   defineMerchantRoute({

@@ -1,7 +1,12 @@
 // Payment links on the wire. Source: the API contract, section 4.
 import { type Static, Type } from '@sinclair/typebox';
 import { AMOUNT_PATTERN } from '#actors/core/money.js';
-import { AmountSchema, CurrencySchema, nullable, TimeSchema } from '#actors/core/schemas/fields.js';
+import {
+  AmountSchema,
+  CurrencySchema,
+  allowNull,
+  TimeSchema,
+} from '#actors/core/schemas/fields.js';
 import { PAGE_QUERY } from '../lists/page.js';
 import { closed, buildIdSchema } from '../accounts/schema.js';
 import { EnvironmentChoice } from '../api-keys/schema.js';
@@ -15,31 +20,31 @@ const Title = Type.String({
   errorMessage: 'must have 1 to 128 characters that are not all blank',
   examples: ['Kelas memasak'],
 });
-const Description = nullable(Type.String({ maxLength: 500 }), {
+const Description = allowNull(Type.String({ maxLength: 500 }), {
   description: 'Shown below the title.',
   errorMessage: 'must have at most 500 characters',
 });
 const buildAmountSchema = (description: string) =>
-  nullable(Type.String({ pattern: AMOUNT_PATTERN, examples: ['150000'] }), {
+  allowNull(Type.String({ pattern: AMOUNT_PATTERN, examples: ['150000'] }), {
     description,
     errorCode: 'amount_invalid',
     errorMessage: 'must be a string of digits, in minor units',
   });
 const buildBoundSchema = (description: string) =>
-  nullable(Type.String({ pattern: AMOUNT_PATTERN }), {
+  allowNull(Type.String({ pattern: AMOUNT_PATTERN }), {
     description,
     errorCode: 'amount_invalid',
     errorMessage: 'must be a string of digits, in minor units',
   });
-const MaxUses = nullable(Type.Integer({ minimum: 1, maximum: MAX_USES, examples: [100] }), {
+const MaxUses = allowNull(Type.Integer({ minimum: 1, maximum: MAX_USES, examples: [100] }), {
   description: 'How many payments it takes at most; null: no bound. One that is open holds a use.',
   errorMessage: `must be a whole number from 1 to ${MAX_USES}, or null`,
 });
-const Time = nullable(Type.String({ maxLength: 40, examples: ['2027-08-02T10:15:30.123Z'] }), {
+const Time = allowNull(Type.String({ maxLength: 40, examples: ['2027-08-02T10:15:30.123Z'] }), {
   description: 'It takes nothing from this time on: ISO 8601, to come.',
   errorMessage: 'must be a time, or null',
 });
-const SuccessUrl = nullable(
+const SuccessUrl = allowNull(
   Type.String({ maxLength: 2_048, examples: ['https://toko.example/terima-kasih'] }),
   { description: 'Where the browser goes after payment. HTTPS.', errorCode: 'url_invalid' },
 );
@@ -101,18 +106,18 @@ export const PaymentLink = Type.Object(
       examples: ['https://pay.example/pay/5jz8q4m1n7v2c9k3'],
     }),
     title: Type.String({ examples: ['Kelas memasak'] }),
-    description: nullable(Type.String()),
-    amount: nullable(AmountSchema),
-    min_amount: nullable(Type.String({ description: 'Set where the customer chooses.' })),
-    max_amount: nullable(Type.String({ description: 'Set where the customer chooses.' })),
+    description: allowNull(Type.String()),
+    amount: allowNull(AmountSchema),
+    min_amount: allowNull(Type.String({ description: 'Set where the customer chooses.' })),
+    max_amount: allowNull(Type.String({ description: 'Set where the customer chooses.' })),
     currency: CurrencySchema,
-    max_uses: nullable(Type.Integer()),
+    max_uses: allowNull(Type.Integer()),
     uses: Type.Integer({
       description: 'Payments that are open or paid, refunded ones among them.',
     }),
     active: Type.Boolean(),
-    expires_at: nullable(TimeSchema),
-    success_url: nullable(Type.String()),
+    expires_at: allowNull(TimeSchema),
+    success_url: allowNull(Type.String()),
     created_at: TimeSchema,
   },
   {

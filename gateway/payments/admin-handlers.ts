@@ -1,17 +1,17 @@
 // Payments of all merchants, with what the rails have of them.
 import type { MerchantId, PaymentId } from '#actors/core/ids.js';
 import { formatAmount } from '#actors/core/money.js';
-import { type Attempt, type PaymentState, refundedMinor } from '#actors/core/payment/state.js';
+import { type Attempt, type PaymentState, sumRefundedMinor } from '#actors/core/payment/state.js';
 import { formatTime, methodShown } from '#actors/core/payment/view.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { RAIL_NAMES } from '#actors/core/rails/answers.js';
-import { findFreeTextFault } from '#actors/core/requests/validation.js';
+import { findFreeTextError } from '#actors/core/requests/validation.js';
 import {
   listTransactions,
   type TransactionFilter,
 } from '#store/postgres/payments/list-transactions.js';
 import { readPage, buildParameterError, writePage } from '../lists/page.js';
-import { parseTime } from '../lists/parse-time.js';
+import { parseTime } from '../lists/filters.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';
 import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
@@ -58,7 +58,7 @@ function readFilter(query: TransactionsQuery): TransactionFilter | ApiError {
     return buildParameterError('rail', `must be one of ${RAIL_NAMES.join(', ')}`);
   }
   for (const param of ['reference_id', 'rail_transaction_id'] as const) {
-    const code = findFreeTextFault(query[param] ?? '');
+    const code = findFreeTextError(query[param] ?? '');
     if (code !== null) return buildApiError(code, { param });
   }
   return {
@@ -99,10 +99,10 @@ function viewTransaction(state: PaymentState): TransactionBody {
     reference_id: request.referenceId,
     failure_code: state.failureCode,
     late: state.isLate,
-    refunded_amount: formatAmount(refundedMinor(state)),
+    refunded_amount: formatAmount(sumRefundedMinor(state)),
     attempts: state.attempts.map(viewAttempt),
     rail_transactions: state.railTransactions.map(
-      ({ rail, id, standing, amountMinor, currency }) => ({
+      ({ rail, id, state: standing, amountMinor, currency }) => ({
         ...{ rail, id, standing, amount: formatAmount(amountMinor), currency },
       }),
     ),

@@ -10,10 +10,9 @@ import {
 } from '#store/postgres/payments/list-events.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
-import { queryStore, type StoreDeps } from '../routing/query-store.js';
 import type { ApiDeps } from './api-deps.js';
 import { readState } from './read-state.js';
-import { type Listing, type Owner, showPage } from '../lists/listing.js';
+import { type Listing, type Owner, showPage, type StoreDeps } from '../lists/listing.js';
 import { PAGE_QUERY } from '../lists/page.js';
 
 export const EventsQuery = Type.Object(
@@ -52,7 +51,7 @@ export function createEventListing(
   return {
     scope: { list: 'events', merchantId, environment },
     columns: Object.keys(EventEnvelope.properties),
-    find: (page) => queryStore(parts, (sql) => findEvents(sql, filter, page)),
+    find: (page) => findEvents(parts.lists, filter, page),
     view: ({ envelope }) => JSON.parse(envelope) as object,
     write: ({ envelope }) => envelope,
   };
@@ -64,9 +63,7 @@ export async function getEvent(
   request: KeyRequest<{ event_id: EventKey }>,
 ): Promise<Answer> {
   const { credential, params } = request;
-  const found = await queryStore(parts, (sql) => findEvent(sql, params.event_id, credential));
-  if (found === undefined) return buildApiError('dependency_unavailable');
-  const [envelope] = found;
+  const [envelope] = await findEvent(parts.lists, params.event_id, credential);
   return envelope === undefined ? buildApiError('event_not_found') : reply(200, envelope);
 }
 
@@ -80,7 +77,6 @@ export async function listPaymentEvents(
   const isOwn =
     state?.merchantId === credential.merchantId && state.environment === credential.environment;
   if (!isOwn) return buildApiError('payment_not_found');
-  const envelopes = await queryStore(parts, (sql) => findPaymentEvents(sql, state.id));
-  if (envelopes === undefined) return buildApiError('dependency_unavailable');
+  const envelopes = await findPaymentEvents(parts.lists, state.id);
   return reply(200, `{"data":[${envelopes.join(',')}],"next_cursor":null}`);
 }

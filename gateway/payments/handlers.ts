@@ -1,17 +1,17 @@
 // Payments of a secret key: create, get, cancel. A handler decides nothing: it parses, sends the command
 // and turns the actor's outcome into the answer of the contract.
-import { newId, type PaymentId } from '#actors/core/ids.js';
-import { partitionOf } from '#actors/core/partition.js';
+import { makeId, type PaymentId } from '#actors/core/ids.js';
+import { partitionFor } from '#actors/core/partition.js';
 import type { CreatePayment, PaymentCommand } from '#actors/core/payment/commands.js';
 import { decide } from '#actors/core/payment/decide.js';
-import { fingerprintOf } from '#actors/core/payment/create.js';
+import { fingerprintRequest } from '#actors/core/payment/create.js';
 import { isRejection } from '#actors/core/payment/outcome.js';
 import type { PaymentRequest } from '#actors/core/payment/state.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
 import { viewPayment } from '#actors/core/payment/view.js';
 import { encodeCommand } from '#actors/core/payment/wire/command.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
-import { chargeableMethod } from '#actors/core/payment-methods.js';
+import { findChargeableMethod } from '#actors/core/payment-methods.js';
 import type { RailName } from '#actors/core/rails/answers.js';
 import type { Credential } from '#actors/core/api-key.js';
 import type { CommandAnswer, Dispatch } from '../commands/dispatcher.js';
@@ -69,7 +69,7 @@ export async function submitPayment(parts: ApiDeps, order: PaymentSubmission): P
   const { environment } = command;
   const answer = await parts.dispatcher.dispatch({
     paymentId,
-    partition: partitionOf(paymentId, parts.partitions),
+    partition: partitionFor(paymentId, parts.partitions),
     text: encodeCommand(command),
     waitMs: environment === 'LIVE' ? parts.liveReplyWaitMs : COMMAND_WAIT_MS,
     waitsAt: rails[0],
@@ -84,7 +84,7 @@ export async function submitPayment(parts: ApiDeps, order: PaymentSubmission): P
 
 function choosePaymentId(parts: ApiDeps, { owner, idempotencyKey }: PaymentSubmission): PaymentId {
   return idempotencyKey === undefined
-    ? newId('pay', generateIdBytes())
+    ? makeId('pay', generateIdBytes())
     : derivePaymentId(parts, owner, idempotencyKey);
 }
 
@@ -103,7 +103,7 @@ export function derivePaymentId(
   { merchantId, environment }: PaymentOwner,
   idempotencyKey: string,
 ): PaymentId {
-  return newId('pay', deriveIdBytes({ merchantId, environment, kind: 'payment', idempotencyKey }));
+  return makeId('pay', deriveIdBytes({ merchantId, environment, kind: 'payment', idempotencyKey }));
 }
 
 /** What operators do not let be taken now; undefined: it is. */
@@ -122,7 +122,7 @@ async function findRails(
   { merchantId, environment }: PaymentOwner,
   { paymentMethod, amountMinor }: PaymentRequest,
 ): Promise<readonly RailName[] | undefined> {
-  const method = chargeableMethod(paymentMethod);
+  const method = findChargeableMethod(paymentMethod);
   if (method === null || environment === 'TEST') return [];
   try {
     return await railAvailability.findRails({ merchantId, method, amountMinor });
@@ -138,7 +138,7 @@ function buildCommand(
   rails: readonly RailName[],
 ): CreatePayment {
   const { merchantId, environment } = owner;
-  const fingerprint = fingerprintOf(request);
+  const fingerprint = fingerprintRequest(request);
   return { type: 'create', paymentId, merchantId, environment, request, fingerprint, rails };
 }
 
@@ -202,7 +202,7 @@ export async function sendCommand(
 ): Promise<Answer> {
   const answer = await parts.dispatcher.dispatch({
     paymentId: command.paymentId,
-    partition: partitionOf(command.paymentId, parts.partitions),
+    partition: partitionFor(command.paymentId, parts.partitions),
     text: encodeCommand(command),
     waitMs: COMMAND_WAIT_MS,
     ...wait,

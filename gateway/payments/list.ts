@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { isPaymentMethodId, PAYMENT_METHOD_IDS } from '#actors/core/payment-methods.js';
 import { viewPayment } from '#actors/core/payment/view.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
-import { findFreeTextFault, isPhone } from '#actors/core/requests/validation.js';
+import { findFreeTextError, isPhone } from '#actors/core/requests/validation.js';
 import { Payment } from '#actors/core/schemas/payment.js';
 import {
   type ListedPayment,
@@ -12,7 +12,6 @@ import {
 } from '#store/postgres/payments/list-payments.js';
 import { type Answer, type ApiError, buildApiError } from '../routing/response.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
-import { queryStore } from '../routing/query-store.js';
 import { readTimes, TIMES_QUERY } from '../lists/filters.js';
 import { type Listing, type ListDeps, type Owner, showPage } from '../lists/listing.js';
 import { PAGE_QUERY, buildParameterError } from '../lists/page.js';
@@ -66,7 +65,7 @@ export function createPaymentListing(
   return {
     scope: { list: 'payments', merchantId: owner.merchantId, environment: owner.environment },
     columns: Object.keys(Payment.properties),
-    find: (page) => queryStore(parts, (sql) => findPayments(sql, filter, page)),
+    find: (page) => findPayments(parts.lists, filter, page),
     view: ({ snapshot }) => viewPayment(decodeSnapshot(snapshot), parts.baseUrl),
   };
 }
@@ -97,6 +96,6 @@ function checkText(
   if (text === undefined) return null;
   if (text.length > MAX_REFERENCE_CHARACTERS * 2) return buildParameterError(param, 'is too long');
   if (param === 'customer' && isPhone(text)) return null;
-  const code = findFreeTextFault(text);
+  const code = findFreeTextError(text);
   return code === null ? null : buildApiError(code, { param });
 }

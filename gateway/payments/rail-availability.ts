@@ -12,7 +12,7 @@ import {
   OFFER_SILENT_MS,
   type RailOffer,
   type RailOffers,
-  railsFor,
+  selectRails,
 } from '#actors/core/rails/live-rails.js';
 import type { KillSwitches } from '#store/postgres/operations/kill-switches.js';
 import type { Postgres } from '#store/postgres/client.js';
@@ -81,7 +81,7 @@ export async function startRailAvailability(
     },
     findRails: async ({ merchantId, method, amountMinor }) => {
       const routes = await findRoutes(merchantId);
-      return railsFor(offers(), method, amountMinor, routes.get(method));
+      return selectRails(offers(), method, amountMinor, routes.get(method));
     },
     stop: () => {
       clearInterval(timer);

@@ -1,9 +1,12 @@
 // The paths of secret keys (specification, section 4).
 import { parsePaymentId } from '#actors/core/ids.js';
 import type { PaymentRequest } from '#actors/core/payment/state.js';
-import { parseCreateRequest, type RequestFault } from '#actors/core/requests/create-payment.js';
+import {
+  parseCreateRequest,
+  type PaymentRequestError,
+} from '#actors/core/requests/create-payment.js';
 import { EventEnvelope } from '#actors/core/schemas/event.js';
-import { listOf } from '#actors/core/schemas/fields.js';
+import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import { CreatePaymentRequest, Payment } from '#actors/core/schemas/payment.js';
 import type { ApiDeps } from './api-deps.js';
 import { cancelPayment, createPayment, getPayment } from './handlers.js';
@@ -24,7 +27,7 @@ export const buildPaymentRoutes = (parts: ApiDeps): readonly Route[] => [
     path: '/v1/payments',
     summary: 'Create a payment',
     idempotent: true,
-    body: buildParsedBodySpec<PaymentRequest, RequestFault>(
+    body: buildParsedBodySpec<PaymentRequest, PaymentRequestError>(
       CreatePaymentRequest,
       parseCreateRequest,
     ),
@@ -47,7 +50,7 @@ export const buildPaymentRoutes = (parts: ApiDeps): readonly Route[] => [
     path: '/v1/payments',
     summary: 'List payments',
     query: buildQuerySpec(PaymentsQuery),
-    answers: { 200: listOf(Payment) },
+    answers: { 200: buildPageSchema(Payment) },
     errors: ['field_invalid', 'card_data_refused'],
     handle: (request) => listPayments(parts, request),
   }),
@@ -74,7 +77,7 @@ export const buildPaymentRoutes = (parts: ApiDeps): readonly Route[] => [
     path: '/v1/payments/{payment_id}/events',
     summary: 'List what happened to a payment, oldest first',
     params,
-    answers: { 200: listOf(EventEnvelope) },
+    answers: { 200: buildPageSchema(EventEnvelope) },
     errors: ['payment_not_found'],
     handle: (request) => listPaymentEvents(parts, request),
   }),

@@ -1,7 +1,7 @@
 // Payouts of all merchants; those that no rail sends, or of which a rail has said nothing for long, completed or
 // failed by an administrator; what turned out otherwise put right. By compare-and-set: what came first counts, the same again is no conflict.
 import type { MerchantId, PayoutId } from '#actors/core/ids.js';
-import { nextLookUpInMs } from '#actors/core/payout/schedule.js';
+import { findNextInquiryInMs } from '#actors/core/payout/schedule.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
 import { viewPayout } from '#actors/core/payout/view.js';
 import { applyCommand } from '#store/postgres/payouts/apply-command.js';
@@ -60,7 +60,7 @@ export async function endPayout(
   const circumstances = {
     nowMs,
     actor: buildActor(request),
-    dueInMs: (state: PayoutState) => nextLookUpInMs(state, { nowMs, lookUps: 0, stepsMs: [] }),
+    dueInMs: (state: PayoutState) => findNextInquiryInMs(state, { nowMs, inquiries: 0, stepsMs: [] }),
   };
   const command = { type, externalReference: body.external_reference } as const;
   const { outcome, state } = await queryAccounts(parts, (sql) =>

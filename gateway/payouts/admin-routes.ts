@@ -1,6 +1,6 @@
 // The paths of administrators to payouts.
 import { parsePayoutId } from '#actors/core/ids.js';
-import { listOf } from '#actors/core/schemas/fields.js';
+import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import { endPayout, showPayouts } from './admin-handlers.js';
 import * as wire from '../operator-tasks/schema.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
@@ -44,7 +44,7 @@ export const buildAdminPayoutRoutes = (parts: AccountDeps): readonly Route[] => 
     summary: 'List the payouts of all merchants',
     description: '`status=MANUAL_REQUIRED` is the queue of those to be paid by hand.',
     query: buildQuerySpec(wire.AdminPayoutsQuery),
-    answers: { 200: listOf(wire.AdminPayout) },
+    answers: { 200: buildPageSchema(wire.AdminPayout) },
     handle: (request) => showPayouts(parts, request),
   }),
   ...VERBS.map(({ verb, ...text }) =>

@@ -1,10 +1,9 @@
 // A payout is asked for: one statement claims its key and takes its money from the balance, so that however many
 // arrive at once, none overdraws. The rails process sends it.
-import { newId, type PayoutId } from '#actors/core/ids.js';
+import { makeId, type PayoutId } from '#actors/core/ids.js';
 import type { PayoutRequest, PayoutState } from '#actors/core/payout/state.js';
 import { viewPayout } from '#actors/core/payout/view.js';
-import { payoutFingerprintOf } from '#actors/core/requests/create-payout.js';
-import { runWithDeadline } from '#ops/runtime/deadline.js';
+import { fingerprintPayout } from '#actors/core/requests/create-payout.js';
 import { classifyFailure, findUndoneReason } from '#store/postgres/classify-failure.js';
 import { digestKey } from '#store/postgres/payments/claim-key.js';
 import { findPayout } from '#store/postgres/payouts/list-payouts.js';
@@ -16,12 +15,8 @@ import {
 } from '#store/postgres/payouts/reserve-payout.js';
 import { type Answer, IDEMPOTENT_REPLAYED, buildApiError, reply } from '../routing/response.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
-import { queryStore } from '../routing/query-store.js';
 import type { ApiDeps } from '../payments/api-deps.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
-
-/** Beyond the database's own bound on a statement. */
-const ANSWER_MS = 6_000;
 
 const NO_PAYOUTS = buildApiError('dependency_unavailable', {
   message: 'Payouts are not taken at the moment. Nothing was done; try again later.',
@@ -54,13 +49,13 @@ function buildReservation(
   { credential, idempotencyKey, body }: KeyRequest<NoParams, PayoutRequest>,
 ): Reservation {
   const { merchantId, environment } = credential;
-  const of = { merchantId, environment, request: body, fingerprint: payoutFingerprintOf(body) };
+  const of = { merchantId, environment, request: body, fingerprint: fingerprintPayout(body) };
   const nowMs = Date.now();
   if (idempotencyKey === undefined) {
-    return { payout: { payoutId: newId('po', generateIdBytes()), ...of }, key: null, nowMs };
+    return { payout: { payoutId: makeId('po', generateIdBytes()), ...of }, key: null, nowMs };
   }
   const scope = { merchantId, environment, kind: 'payout', idempotencyKey } as const;
-  const payoutId = newId('po', parts.deriveIdBytes(scope));
+  const payoutId = makeId('po', parts.deriveIdBytes(scope));
   return { payout: { payoutId, ...of }, key: digestKey(idempotencyKey), nowMs };
 }
 
@@ -69,7 +64,7 @@ type Reserved = ReserveOutcome | 'overloaded' | 'dependency_unavailable' | 'unkn
 /** 503 only where nothing can have been kept. */
 async function reserve({ lists, onError }: ApiDeps, reservation: Reservation): Promise<Reserved> {
   try {
-    return await runWithDeadline(reservePayout(lists, reservation), ANSWER_MS);
+    return await reservePayout(lists, reservation);
   } catch (error) {
     onError(error);
     const reason = findUndoneReason(error);
@@ -89,8 +84,10 @@ async function answerStored(
   outcome: 'replayed' | 'unknown',
 ): Promise<Answer> {
   const { payoutId } = payout;
-  const found = await queryStore(parts, (sql) => findPayout(sql, payoutId));
-  const [state] = found ?? [];
+  const [state] = await findPayout(parts.lists, payoutId).catch((error: unknown) => {
+    parts.onError(error);
+    return [];
+  });
   if (state === undefined) {
     return outcome === 'unknown'
       ? buildUnknownError(payoutId)
@@ -109,9 +106,7 @@ function answerRepeat(state: PayoutState, fingerprint: string): Answer {
 /** The switch is about new payouts: the repeat of one that is there is answered by it. */
 async function answerSwitchedOff(parts: ApiDeps, { payout, key }: Reservation): Promise<Answer> {
   if (key === null) return NO_PAYOUTS;
-  const found = await queryStore(parts, (sql) => findPayout(sql, payout.payoutId));
-  if (found === undefined) return buildApiError('dependency_unavailable');
-  const [state] = found;
+  const [state] = await findPayout(parts.lists, payout.payoutId);
   return state === undefined ? NO_PAYOUTS : answerRepeat(state, payout.fingerprint);
 }
 

@@ -11,9 +11,8 @@ import {
 } from '#store/postgres/payouts/list-payouts.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
-import { queryStore, type StoreDeps } from '../routing/query-store.js';
 import { checkReference, readTimes, TIMES_QUERY } from '../lists/filters.js';
-import { type Listing, type Owner, showPage } from '../lists/listing.js';
+import { type Listing, type Owner, showPage, type StoreDeps } from '../lists/listing.js';
 import { PAGE_QUERY } from '../lists/page.js';
 
 export const PayoutsQuery = Type.Object(
@@ -45,7 +44,7 @@ export function createPayoutListing(
   return {
     scope: { list: 'payouts', merchantId, environment },
     columns: Object.keys(Payout.properties),
-    find: (page) => queryStore(parts, (sql) => findPayouts(sql, filter, page)),
+    find: (page) => findPayouts(parts.lists, filter, page),
     view: ({ state }) => viewPayout(state),
   };
 }
@@ -63,8 +62,7 @@ export async function getPayout(
   parts: StoreDeps,
   { credential, params }: KeyRequest<{ payout_id: PayoutId }>,
 ): Promise<Answer> {
-  const found = await queryStore(parts, (sql) => findPayout(sql, params.payout_id));
-  if (found === undefined) return buildApiError('dependency_unavailable');
+  const found = await findPayout(parts.lists, params.payout_id);
   const { merchantId, environment } = credential;
   const own = found.find(
     (state) => state.merchantId === merchantId && state.environment === environment,

@@ -1,8 +1,11 @@
 // Payouts, with a secret key that has the scope for them.
 import { parsePayoutId } from '#actors/core/ids.js';
 import type { PayoutRequest } from '#actors/core/payout/state.js';
-import { parsePayoutRequest, type PayoutFault } from '#actors/core/requests/create-payout.js';
-import { listOf } from '#actors/core/schemas/fields.js';
+import {
+  parsePayoutRequest,
+  type PayoutRequestError,
+} from '#actors/core/requests/create-payout.js';
+import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import { CreatePayoutRequest, Payout } from '#actors/core/schemas/payout.js';
 import { getPayout, listPayouts, PayoutsQuery } from './list.js';
 import type { ApiDeps } from '../payments/api-deps.js';
@@ -28,7 +31,10 @@ export const buildPayoutRoutes = (parts: ApiDeps): readonly Route[] => [
       'is completed within a second; account numbers that end in `0000` fail.',
     scope: 'payouts',
     idempotent: true,
-    body: buildParsedBodySpec<PayoutRequest, PayoutFault>(CreatePayoutRequest, parsePayoutRequest),
+    body: buildParsedBodySpec<PayoutRequest, PayoutRequestError>(
+      CreatePayoutRequest,
+      parsePayoutRequest,
+    ),
     answers: { 201: Payout, 200: Payout },
     errors: [
       'amount_invalid',
@@ -47,7 +53,7 @@ export const buildPayoutRoutes = (parts: ApiDeps): readonly Route[] => [
     path: '/v1/payouts',
     summary: 'List payouts',
     query: buildQuerySpec(PayoutsQuery),
-    answers: { 200: listOf(Payout) },
+    answers: { 200: buildPageSchema(Payout) },
     errors: ['field_invalid', 'card_data_refused'],
     handle: (request) => listPayouts(parts, request),
   }),

@@ -1,12 +1,12 @@
 // A refund is asked for: the idempotency key is claimed, then the command goes to the payment's actor.
-import { newId, type RefundId } from '#actors/core/ids.js';
-import { partitionOf } from '#actors/core/partition.js';
+import { makeId, type RefundId } from '#actors/core/ids.js';
+import { partitionFor } from '#actors/core/partition.js';
 import type { RefundPayment } from '#actors/core/payment/commands.js';
 import { findRefund, type PaymentState, type Refund } from '#actors/core/payment/state.js';
 import { viewRefund } from '#actors/core/payment/view.js';
 import { encodeCommand } from '#actors/core/payment/wire/command.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
-import { refundFingerprintOf, type RefundRequest } from '#actors/core/requests/create-refund.js';
+import { fingerprintRefund, type RefundRequest } from '#actors/core/requests/create-refund.js';
 import {
   claimKey,
   digestKey,
@@ -16,7 +16,6 @@ import {
 import type { CommandAnswer } from '../commands/dispatcher.js';
 import { type Answer, buildApiError } from '../routing/response.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
-import { queryStore } from '../routing/query-store.js';
 import { buildCommandAnswer } from '../commands/command-answer.js';
 import type { ApiDeps } from '../payments/api-deps.js';
 import { COMMAND_WAIT_MS } from '../payments/handlers.js';
@@ -32,15 +31,12 @@ export async function createRefund(
 ): Promise<Answer> {
   const claim = buildClaim(parts, request);
   if (claim !== null) {
-    const claimed = await queryStore(parts, async (sql) => ({
-      result: await claimKey(sql, claim),
-    }));
-    if (claimed === undefined) return buildApiError('dependency_unavailable');
-    if (claimed.result === 'conflict') return buildApiError('idempotency_conflict');
+    const claimed = await claimKey(parts.lists, claim);
+    if (claimed === 'conflict') return buildApiError('idempotency_conflict');
   }
   const command = buildCommand(request, claim);
   const answer = await send(parts, command, claim);
-  if (answer.kind === 'refused' && claim !== null) await releaseClaim(parts, claim);
+  if (answer.kind === 'not_accepted' && claim !== null) await releaseClaim(parts, claim);
   return buildCommandAnswer(answer, command.paymentId);
 }
 
@@ -52,8 +48,8 @@ function buildClaim(
   if (idempotencyKey === undefined) return null;
   const { merchantId, environment } = credential;
   const scope = { merchantId, environment, kind: 'refund', idempotencyKey } as const;
-  const objectId = newId('ref', parts.deriveIdBytes(scope));
-  const fingerprint = refundFingerprintOf(body);
+  const objectId = makeId('ref', parts.deriveIdBytes(scope));
+  const fingerprint = fingerprintRefund(body);
   const key = digestKey(idempotencyKey);
   return { merchantId, environment, kind: 'refund', key, fingerprint, objectId };
 }
@@ -63,7 +59,7 @@ function buildCommand(
   claim: RefundClaim | null,
 ): RefundPayment {
   const { merchantId, environment } = credential;
-  const refundId = claim?.objectId ?? newId('ref', generateIdBytes());
+  const refundId = claim?.objectId ?? makeId('ref', generateIdBytes());
   return { type: 'refund', refundId, merchantId, environment, ...body };
 }
 
@@ -74,7 +70,7 @@ function send(
 ): Promise<CommandAnswer> {
   return parts.dispatcher.dispatch({
     paymentId: command.paymentId,
-    partition: partitionOf(command.paymentId, parts.partitions),
+    partition: partitionFor(command.paymentId, parts.partitions),
     text: encodeCommand(command),
     waitMs: command.environment === 'LIVE' ? parts.liveReplyWaitMs : COMMAND_WAIT_MS,
     waitsAt: command.environment === 'LIVE' ? 'live' : undefined,
@@ -101,5 +97,5 @@ const isAwaited = (refund: Refund): boolean => refund.status === 'asked' && !ref
 
 /** Nothing was accepted, so the key is not used up. When that fails the key stays with this body. */
 async function releaseClaim(parts: ApiDeps, claim: KeyClaim): Promise<void> {
-  await queryStore(parts, async (sql) => ({ done: await releaseKey(sql, claim) }));
+  await releaseKey(parts.lists, claim).catch(parts.onError);
 }

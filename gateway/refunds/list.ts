@@ -13,8 +13,7 @@ import {
 } from '#store/postgres/payments/list-refunds.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
-import { queryStore, type StoreDeps } from '../routing/query-store.js';
-import { type Listing, type Owner, showPage } from '../lists/listing.js';
+import { type Listing, type Owner, showPage, type StoreDeps } from '../lists/listing.js';
 import { PAGE_QUERY } from '../lists/page.js';
 
 export const RefundsQuery = Type.Object(
@@ -67,7 +66,7 @@ export function createRefundListing(
   return {
     scope: { list: 'refunds', merchantId, environment },
     columns: Object.keys(Refund.properties),
-    find: (page) => queryStore(parts, (sql) => findRefunds(sql, filter, page)),
+    find: (page) => findRefunds(parts.lists, filter, page),
     view: showRefund,
   };
 }
@@ -78,9 +77,7 @@ export async function getRefund(
   request: KeyRequest<{ refund_id: RefundId }>,
 ): Promise<Answer> {
   const { credential, params } = request;
-  const found = await queryStore(parts, (sql) => findRefund(sql, params.refund_id, credential));
-  if (found === undefined) return buildApiError('dependency_unavailable');
-  const [refund] = found;
+  const [refund] = await findRefund(parts.lists, params.refund_id, credential);
   return refund === undefined
     ? buildApiError('refund_not_found')
     : reply(200, JSON.stringify(showRefund(refund)));

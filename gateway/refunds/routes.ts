@@ -2,10 +2,10 @@
 import { parseRefundId } from '#actors/core/ids.js';
 import {
   parseRefundRequest,
-  type RefundFault,
+  type RefundRequestError,
   type RefundRequest,
 } from '#actors/core/requests/create-refund.js';
-import { listOf } from '#actors/core/schemas/fields.js';
+import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import { CreateRefundRequest, Refund } from '#actors/core/schemas/refund.js';
 import { getRefund, listRefunds, RefundsQuery } from './list.js';
 import type { ApiDeps } from '../payments/api-deps.js';
@@ -25,7 +25,10 @@ export const buildRefundRoutes = (parts: ApiDeps): readonly Route[] => [
     path: '/v1/refunds',
     summary: 'Refund a payment, whole or in part',
     idempotent: true,
-    body: buildParsedBodySpec<RefundRequest, RefundFault>(CreateRefundRequest, parseRefundRequest),
+    body: buildParsedBodySpec<RefundRequest, RefundRequestError>(
+      CreateRefundRequest,
+      parseRefundRequest,
+    ),
     answers: { 201: Refund, 200: Refund },
     errors: [
       'amount_invalid',
@@ -44,7 +47,7 @@ export const buildRefundRoutes = (parts: ApiDeps): readonly Route[] => [
     path: '/v1/refunds',
     summary: 'List refunds',
     query: buildQuerySpec(RefundsQuery),
-    answers: { 200: listOf(Refund) },
+    answers: { 200: buildPageSchema(Refund) },
     errors: ['field_invalid'],
     handle: (request) => listRefunds(parts, request),
   }),

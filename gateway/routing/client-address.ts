@@ -1,11 +1,11 @@
-// The address of a client, and whether it is on a list. Proxies are believed only when they are named:
-// the client is the rightmost address that is none of them.
+// The address of a client, and lists of addresses. X-Forwarded-For counts only behind a trusted proxy: the client is the
+// rightmost address that is not a trusted proxy.
 import { BlockList, isIP } from 'node:net';
 
 const MAX_FORWARDED = 32;
 const MAPPED_PREFIX = '::ffff:';
 
-/** Reads the client's address from the socket's and from X-Forwarded-For. */
+/** Finds the client's address from the socket's address and X-Forwarded-For. */
 export type AddressReader = (socketAddress: string, forwardedFor: string) => string;
 
 export function createAddressReader(trustedProxies: readonly string[]): AddressReader {
@@ -23,13 +23,13 @@ export function createAddressReader(trustedProxies: readonly string[]): AddressR
   };
 }
 
-/** A list of addresses and CIDRs. Throws at one that is neither. */
+/** @throws RangeError for an entry that is neither an address nor a CIDR */
 export function createAddressList(entries: readonly string[]): BlockList {
   const list = new BlockList();
   for (const entry of entries) {
     const [address = '', bits] = entry.split('/');
     const family = findFamily(address);
-    if (family === undefined) throw new RangeError(`${entry} is no address`);
+    if (family === undefined) throw new RangeError(`${entry} must be an IP address or a CIDR`);
     if (bits === undefined) list.addAddress(address, family);
     else list.addSubnet(address, Number(bits), family);
   }
@@ -42,8 +42,8 @@ export function isListed(list: BlockList, address: string): boolean {
 }
 
 /**
- * Whom an address stands for where clients are counted: an IPv4 address, or the /64 network of an IPv6 one, since
- * whoever has one such address has all of its network.
+ * The unit that limits count: an IPv4 address, or the /64 network of an IPv6 address, because a client controls its
+ * whole /64.
  */
 export function findNetwork(address: string): string {
   if (isIP(address) !== 6) return address;
@@ -54,7 +54,7 @@ export function findNetwork(address: string): string {
   return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`;
 }
 
-/** Lists made of the same entries are made once. */
+/** Builds each list once, by the identity of its entries. */
 export function createListCache(): (entries: readonly string[]) => BlockList {
   const lists = new WeakMap<readonly string[], BlockList>();
   return (entries) => {
@@ -64,7 +64,7 @@ export function createListCache(): (entries: readonly string[]) => BlockList {
   };
 }
 
-/** The text of a socket's binary address, 4 or 16 bytes; IPv4 in IPv6 is shown as IPv4. */
+/** The text of a binary address of 4 or 16 bytes; an IPv4-mapped IPv6 address is shown as IPv4. */
 export function formatAddress(binary: ArrayBuffer): string {
   const bytes = new Uint8Array(binary);
   if (bytes.length === 4) return bytes.join('.');
@@ -80,7 +80,7 @@ export function formatAddress(binary: ArrayBuffer): string {
 const isMapped = (bytes: Uint8Array): boolean =>
   bytes.subarray(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
 
-/** One spelling for each IPv6 address, so that counters by address cannot be split. */
+/** One spelling for each IPv6 address, so that a client cannot have several counters. */
 function normalize(address: string): string {
   return isIP(address) === 6 ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
 }

@@ -1,5 +1,5 @@
-// The only map from a code to status, type and text. Codes are a closed set;
-// a new rejection of actors/core does not compile until it is named in REJECTIONS.
+// The one table of error codes: status, type and message of each. A new rejection of actors/core does not compile until
+// REJECTIONS maps it to a code.
 import type { Rejection } from '#actors/core/payment/outcome.js';
 
 export type ErrorType =
@@ -28,11 +28,11 @@ const buildInvalid = (message: string): ErrorRow => buildRow(400, 'invalid_reque
 const buildUnauthenticated = (message: string): ErrorRow =>
   buildRow(401, 'authentication', message);
 const buildForbidden = (message: string): ErrorRow => buildRow(403, 'permission', message);
-const buildMissing = (what: string): ErrorRow =>
+const buildMissing = (resource: string): ErrorRow =>
   buildRow(
     404,
     'not_found',
-    `There is no such ${what}, or it belongs to another account or environment.`,
+    `There is no such ${resource}, or it belongs to another account or environment.`,
   );
 const buildConflict = (message: string): ErrorRow => buildRow(409, 'conflict', message);
 const buildUnavailable = (status: 503 | 504, message: string): ErrorRow =>
@@ -148,7 +148,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** What the core refuses, in the words of the API. */
+/** The code of each rejection of the core. */
 const REJECTIONS = {
   payment_not_found: 'payment_not_found',
   refund_not_found: 'refund_not_found',

@@ -1,9 +1,9 @@
-// Strict JSON: bytes that two readers could understand in two ways are refused. Beyond JSON.parse it refuses
-// invalid UTF-8, member names that come twice at any depth, `__proto__`, nesting beyond a bound, and U+0000
-// or lone surrogates in any string.
+// Strict JSON: a text that two parsers could read differently is an error. Beyond JSON.parse it rejects invalid UTF-8,
+// duplicate member names at any depth, `__proto__`, nesting deeper than MAX_DEPTH, and U+0000 or lone surrogates in
+// strings.
 //
-// Duplicates are found by counting: a member is a `:` outside strings, and an object keeps one key of each
-// name; when fewer keys were kept than written, one came twice.
+// Duplicates are found by counting: each `:` outside a string is a member, and an object keeps one key per name; fewer
+// keys than members mean a duplicate.
 import { isAscii, isUtf8 } from 'node:buffer';
 import { type ApiError, buildApiError } from './response.js';
 import { formatParam } from './validation.js';
@@ -20,14 +20,14 @@ const CLOSE_OBJECT = 0x7d;
 
 export type Parsed = { readonly value: unknown } | ApiError;
 
-/** The value of a JSON text; a refusal where it is none, or none that has one meaning. */
+/** The value of a JSON text, or the error that makes it invalid or ambiguous. */
 export function parseJson(bytes: Buffer): Parsed {
   const isSimple = isAscii(bytes);
-  if (!isSimple && !isUtf8(bytes)) return buildInvalidError('The body is not UTF-8.');
+  if (!isSimple && !isUtf8(bytes)) return buildInvalidError('The body must be UTF-8.');
   const text = bytes.toString(isSimple ? 'latin1' : 'utf8');
   const members = countMembers(text);
   if (members < 0)
-    return buildInvalidError(`The body is nested more than ${MAX_DEPTH} levels deep.`);
+    return buildInvalidError(`The body must be nested at most ${MAX_DEPTH} levels deep.`);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -37,7 +37,7 @@ export function parseJson(bytes: Buffer): Parsed {
   return checkValue(value, members, text.includes('\\u')) ?? { value };
 }
 
-/** Colons outside strings; -1 when arrays and objects are nested too deep. */
+/** The number of colons outside strings; -1: arrays and objects are nested too deep. */
 function countMembers(text: string): number {
   let members = 0;
   let depth = 0;
@@ -64,7 +64,7 @@ function countMembers(text: string): number {
   return members;
 }
 
-/** The index of the quote that ends a string; the end of the text when there is none. */
+/** The index of the quote that ends the string; the length of the text when none does. */
 function findStringEnd(text: string, from: number): number {
   let quote = text.indexOf('"', from);
   while (quote !== -1 && isEscaped(text, quote, from)) quote = text.indexOf('"', quote + 1);
@@ -79,21 +79,23 @@ function isEscaped(text: string, quote: number, from: number): boolean {
 
 interface JsonWalk {
   keys: number;
-  /** Only an escape can spell U+0000 or half a surrogate pair: without one strings are not looked at. */
+  /** Only an escape can write U+0000 or half a surrogate pair, so strings are checked only when one is present. */
   readonly hasEscapes: boolean;
-  refusal: ApiError | undefined;
+  error: ApiError | undefined;
 }
 
 function checkValue(value: unknown, members: number, hasEscapes: boolean): ApiError | undefined {
-  const walk: JsonWalk = { keys: 0, hasEscapes, refusal: undefined };
+  const walk: JsonWalk = { keys: 0, hasEscapes, error: undefined };
   visit(value, '', walk);
-  if (walk.refusal !== undefined) return walk.refusal;
-  return walk.keys === members ? undefined : buildInvalidError('The body holds a field twice.');
+  if (walk.error !== undefined) return walk.error;
+  return walk.keys === members
+    ? undefined
+    : buildInvalidError('A field of the body must appear only once.');
 }
 
 function visit(value: unknown, param: string, walk: JsonWalk): void {
   if (typeof value === 'string') {
-    if (walk.hasEscapes && !isCleanText(value)) walk.refusal = buildTextError(param);
+    if (walk.hasEscapes && !isCleanText(value)) walk.error = buildTextError(param);
   } else if (Array.isArray(value)) {
     for (const item of value) visit(item, param, walk);
   } else if (typeof value === 'object' && value !== null) {
@@ -104,9 +106,8 @@ function visit(value: unknown, param: string, walk: JsonWalk): void {
 function visitObject(value: object, param: string, walk: JsonWalk): void {
   for (const [name, inner] of Object.entries(value)) {
     walk.keys += 1;
-    if (name === '__proto__')
-      walk.refusal = buildInvalidError('The field __proto__ is not allowed.');
-    else if (walk.hasEscapes && !isCleanText(name)) walk.refusal = buildTextError(param);
+    if (name === '__proto__') walk.error = buildInvalidError('The field __proto__ is not allowed.');
+    else if (walk.hasEscapes && !isCleanText(name)) walk.error = buildTextError(param);
     else visit(inner, param === '' ? name : `${param}.${name}`, walk);
   }
 }
@@ -117,7 +118,7 @@ function isCleanText(text: string): boolean {
 
 function buildTextError(name: string): ApiError {
   const param = formatParam(name) ?? '';
-  const message = `${param || 'A name'} holds a character that is not allowed (U+0000 or half a pair).`;
+  const message = `${param || 'A field name'} must not contain U+0000 or half a surrogate pair.`;
   return buildApiError('field_invalid', param === '' ? { message } : { message, param });
 }
 

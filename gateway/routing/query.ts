@@ -1,5 +1,5 @@
-// The query string as an object of strings: each parameter at most once, percent-encoding in UTF-8, nothing
-// in it that JSON bodies may not hold either.
+// Parses a query string into an object of strings. Each parameter may appear once; percent-encoding must be UTF-8;
+// U+0000 and `__proto__` are errors, as in JSON bodies.
 import { type ApiError, buildApiError } from './response.js';
 
 const MAX_PARAMETERS = 32;
@@ -8,18 +8,18 @@ export type ParsedQuery = { readonly value: Readonly<Record<string, string>> } |
 
 export function parseQuery(query: string): ParsedQuery {
   const value: Record<string, string> = {};
-  const parts = query === '' ? [] : query.split('&');
-  if (parts.length > MAX_PARAMETERS)
-    return buildQueryError(`There are more than ${MAX_PARAMETERS} parameters.`);
-  for (const part of parts) {
-    if (part === '') continue;
-    const equals = part.indexOf('=');
-    const name = decode(equals === -1 ? part : part.slice(0, equals));
-    const text = decode(equals === -1 ? '' : part.slice(equals + 1));
+  const pairs = query === '' ? [] : query.split('&');
+  if (pairs.length > MAX_PARAMETERS)
+    return buildQueryError(`The query must have at most ${MAX_PARAMETERS} parameters.`);
+  for (const pair of pairs) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = decode(equals === -1 ? pair : pair.slice(0, equals));
+    const text = decode(equals === -1 ? '' : pair.slice(equals + 1));
     if (name === undefined || text === undefined)
-      return buildQueryError('A parameter is not valid UTF-8.');
+      return buildQueryError('A parameter must be percent-encoded UTF-8 without U+0000.');
     if (name === '__proto__') return buildQueryError('The parameter __proto__ is not allowed.');
-    if (Object.hasOwn(value, name)) return buildQueryError('A parameter comes twice.');
+    if (Object.hasOwn(value, name)) return buildQueryError('A parameter must appear only once.');
     value[name] = text;
   }
   return { value };

@@ -1,11 +1,13 @@
-// The request as handlers see it: copied, parsed and checked. Nothing in it is a native value.
+// A request: its head as the transport copies it, and the form that handlers get, parsed and checked. Neither holds
+// a native value.
 import { randomBytes } from 'node:crypto';
 import type { Credential } from '#actors/core/api-key.js';
-import type { Session } from './session.js';
+import type { MerchantId, SessionId, UserId } from '#actors/core/ids.js';
+import type { Role } from './roles.js';
 
 export type NoParams = Readonly<Record<never, never>>;
 
-/** What the client would rather have, as it was sent; empty: it does not say. */
+/** Request headers for content negotiation, unparsed; an absent header is the empty string. */
 export interface Preferences {
   readonly accept: string;
   readonly acceptLanguage: string;
@@ -13,30 +15,67 @@ export interface Preferences {
   readonly ifNoneMatch: string;
 }
 
-/** Of a raw row. */
+/** The head of a request. An absent header is the empty string. */
+export interface Head {
+  method: string;
+  path: string;
+  query: string;
+  /** The announced bytes; 0 for a chunked body, which announces none. */
+  contentLength: number;
+  isChunked: boolean;
+  contentType: string;
+  authorization: string;
+  apiKey: string;
+  idempotencyKey: string;
+  hasIdempotencyKey: boolean;
+  version: string;
+  forwardedFor: string;
+  accept: string;
+  acceptLanguage: string;
+  acceptEncoding: string;
+  ifNoneMatch: string;
+  /** The `rawHeaders` of the route, by lower-case name; absent headers are left out. */
+  rawHeaders: Readonly<Record<string, string>>;
+  /** The header that makes the request ambiguous, such as a second Host; empty: none does. */
+  invalidHeader: string;
+}
+
+/** The body of a raw route. */
 export interface RawBody {
-  /** Those that a sender may sign with, by lower-case name; absent ones are not there. */
+  /** The `rawHeaders` of the route, by lower-case name; absent headers are left out. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
+/** The user that is logged in. */
+export interface Session {
+  readonly id: SessionId;
+  readonly userId: UserId;
+  /** null: an administrator, who belongs to no merchant. */
+  readonly merchantId: MerchantId | null;
+  readonly role: Role;
+  readonly email: string;
+  readonly isVerified: boolean;
+  readonly hasTotp: boolean;
+}
+
 export interface OpenRequest<Params = NoParams, Body = undefined, Query = undefined> {
-  /** `req_…`, also in the answer and in every log line. */
+  /** `req_…`; also in the answer's headers and in each log line of the request. */
   readonly requestId: string;
   /** GET for HEAD too. */
   readonly method: string;
-  /** The row's template, `/v1/payments/{payment_id}`. */
+  /** The route's template: `/v1/payments/{payment_id}`. */
   readonly path: string;
-  /** The path as it was sent. */
+  /** The path as the client sent it. */
   readonly target: string;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** Checked; undefined when absent, or when the row is not idempotent. */
+  /** Checked; undefined: absent, or the route is not idempotent. */
   readonly idempotencyKey: string | undefined;
   /**
-   * The client's address: the rightmost one that is no trusted proxy. Read it before the first await:
-   * it is empty when the client has gone.
+   * The client's address: the rightmost one that is not a trusted proxy. Read it before the first await, because it is
+   * empty once the client has disconnected.
    */
   readonly address: string;
   readonly preferences: Preferences;
@@ -58,7 +97,7 @@ export interface SessionRequest<
   readonly session: Session;
 }
 
-/** A request whose route is known, as the gateway passes it on: each row knows what is in it. */
+/** A request of any route; each route's type says which fields it has. */
 export type AnyRequest = OpenRequest<unknown, unknown, unknown> & {
   readonly credential?: Credential | undefined;
   readonly session?: Session | undefined;
@@ -67,7 +106,7 @@ export type AnyRequest = OpenRequest<unknown, unknown, unknown> & {
 const PROCESS_BYTES = 10;
 const COUNTER_DIGITS = 6;
 
-/** Request ids of one process: its own random part and a counter, which costs nothing. They are no secrets. */
+/** Request ids of one process: a random prefix and a counter, which costs less than random bytes. They are not secret. */
 export function createRequestIds(): () => string {
   const start = `req_${randomBytes(PROCESS_BYTES).toString('hex')}`;
   let counter = 0;

@@ -1,5 +1,5 @@
-// What a handler answers: a reply, or a refusal by its code. Neither is bytes yet: headers, request id and
-// error body are added by render.ts.
+// The answer of a handler: a reply, or an API error by its code. http/render.ts adds the headers, the request id and
+// the error body.
 import type { ErrorCode } from './errors.js';
 
 export type HeaderPair = readonly [name: string, value: string];
@@ -7,19 +7,19 @@ export type HeaderPair = readonly [name: string, value: string];
 export interface Reply {
   readonly code: null;
   readonly status: number;
-  /** Serialised already; JSON unless `contentType` says otherwise. Not sent to HEAD and with 204. */
+  /** Serialised; JSON unless `contentType` says otherwise. Not sent for HEAD and 204. */
   readonly body: string | Uint8Array;
   readonly contentType: string;
   readonly headers: readonly HeaderPair[];
-  /** `no-store` unless told; of JSON never told. */
+  /** `no-store` by default; never set for JSON. */
   readonly cacheControl?: string;
-  /** Sent instead of `body`, which is empty then. */
+  /** Streamed instead of `body`, which is empty then. */
   readonly chunks?: BodyChunks;
 }
 
 /**
- * A body that is made while it is sent (output/outflow.ts). A piece is asked for when the client has taken those before;
- * `return` is called when no more will be, unless they ended by themselves.
+ * A body that is produced while it is sent (http/response-stream.ts). `next` is called when the client has read the
+ * chunks before; `return` is called when the stream is cut, so that the source can release its resources.
  */
 export interface BodyChunks {
   next(): Promise<IteratorResult<string, undefined>>;
@@ -27,17 +27,17 @@ export interface BodyChunks {
 }
 
 export interface ApiErrorDetails {
-  /** Replaces the text of the error table. Never holds secrets, card data or a rail's name. */
+  /** Replaces the message of the error table. Never holds secrets, card data or a rail's name. */
   readonly message?: string;
-  /** The field or header at fault. */
+  /** The field or header that is wrong. */
   readonly param?: string | null;
   /** 502 and 504: the payment to look up. */
   readonly paymentId?: string;
   /** 503 and 504 of payouts: the payout to look up. */
   readonly payoutId?: string;
-  /** state_conflict: what the object's status is now. */
+  /** state_conflict: the object's status now. */
   readonly currentStatus?: string;
-  /** 429 and 503; one second unless told. */
+  /** 429 and 503; 1 by default. */
   readonly retryAfterSeconds?: number;
   readonly headers?: readonly HeaderPair[];
 }
@@ -55,7 +55,7 @@ export const IDEMPOTENT_REPLAYED: HeaderPair = ['Idempotent-Replayed', 'true'];
 const NO_HEADERS: readonly HeaderPair[] = [];
 const NO_DETAILS: ApiErrorDetails = {};
 
-/** A JSON answer; `body` is its text. */
+/** A JSON answer; `body` is its serialised text. */
 export function reply(
   status: number,
   body: string,
@@ -74,13 +74,13 @@ export function replyAs(
   return { code: null, status, body, contentType, headers };
 }
 
-/** 200 with a body in pieces. */
+/** 200 with a streamed body. */
 export function replyWithStream(
   contentType: string,
-  pieces: BodyChunks,
+  chunks: BodyChunks,
   headers: readonly HeaderPair[] = NO_HEADERS,
 ): Reply {
-  return { code: null, status: 200, body: '', contentType, headers, chunks: pieces };
+  return { code: null, status: 200, body: '', contentType, headers, chunks };
 }
 
 export function buildApiError(code: ErrorCode, details: ApiErrorDetails = NO_DETAILS): ApiError {

@@ -1,19 +1,20 @@
-// Who may what: the one table. A row of a session route names what is done; the roles that may do it stand here.
-// A test walks every row with every role.
+// The permissions of each role. A session route names the permission it needs; test/flows/access-matrix.test.ts calls
+// each route with each role.
 
 export const MERCHANT_ROLES = ['owner', 'developer', 'finance', 'viewer'] as const;
 export type MerchantRole = (typeof MERCHANT_ROLES)[number];
-/** `admin` belongs to no merchant, and no merchant's user is one. */
-export type Role = MerchantRole | 'admin';
+/** `admin` is the operator's role: it belongs to no merchant. */
+export const ROLES = [...MERCHANT_ROLES, 'admin'] as const;
+export type Role = (typeof ROLES)[number];
 
 const EVERY_MERCHANT_ROLE: readonly Role[] = MERCHANT_ROLES;
 
 export const PERMISSIONS = {
-  /** One's own sessions, password and second factor. */
+  /** The user's own sessions, password and second factor. */
   own_account: [...EVERY_MERCHANT_ROLE, 'admin'],
   read_merchant: EVERY_MERCHANT_ROLE,
   read_payments: EVERY_MERCHANT_ROLE,
-  /** They name the bank accounts that money goes to. */
+  /** Payouts show the bank accounts that receive the money. */
   read_payouts: ['owner', 'finance'],
   read_users: EVERY_MERCHANT_ROLE,
   change_users: ['owner'],
@@ -28,7 +29,7 @@ export const PERMISSIONS = {
   change_payment_links: ['owner', 'developer', 'finance'],
   read_invoices: EVERY_MERCHANT_ROLE,
   change_invoices: ['owner', 'finance'],
-  /** It cannot be undone. */
+  /** An erasure cannot be undone. */
   erase_customers: ['owner'],
   administrate: ['admin'],
 } as const satisfies Record<string, readonly Role[]>;

@@ -1,5 +1,5 @@
-// Every code that a row can be answered with: its own, and those that come with what it is. The checks that
-// answer the latter are in http/handle.ts and auth/admit.ts.
+// The error codes that a route can answer: its own, and those of its kind (key, session, idempotent, …), which
+// http/handle-request.ts and auth/admission.ts return.
 import type { TSchema } from '@sinclair/typebox';
 import { ERRORS, type ErrorCode } from './errors.js';
 import type { Route } from './route.js';
@@ -37,8 +37,8 @@ const WITH_COMMAND = ['overloaded', 'dependency_unavailable'] as const;
 /** In the order of the error table. */
 export function listErrorCodes(route: Route): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>([...EVERYWHERE, ...(route.errors ?? [])]);
-  const add = (isDue: boolean, some: readonly ErrorCode[]): void => {
-    if (isDue) for (const code of some) codes.add(code);
+  const add = (applies: boolean, some: readonly ErrorCode[]): void => {
+    if (applies) for (const code of some) codes.add(code);
   };
   add(route.path.startsWith('/v1/'), WITH_VERSION);
   add(route.auth === 'key', WITH_KEY);
@@ -56,7 +56,7 @@ export function listErrorCodes(route: Route): readonly ErrorCode[] {
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
 }
 
-/** Fields name the code of their faults. */
+/** The `errorCode` of each field's schema. */
 function listSchemaCodes(schema: TSchema): readonly ErrorCode[] {
   const properties = (schema['properties'] ?? {}) as Record<string, TSchema>;
   return Object.values(properties)

@@ -1,5 +1,5 @@
-// The row of a route table: everything that is known of one method and path. Requests are checked by it, and
-// OpenAPI is printed from it.
+// A route: everything about one method and path. Requests are checked against it, and the OpenAPI document is
+// generated from it.
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Scope } from '#actors/core/api-key.js';
 import type { Permission } from './roles.js';
@@ -18,7 +18,7 @@ import { type Checked, compileCheck, buildUnknownFieldError } from './validation
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** A part of the path: `parse` answers undefined for what cannot name a resource, which is 404 `code`. */
+/** A path parameter. `parse` returns undefined for text that cannot be an id, which is answered 404 with `code`. */
 export interface Param<Value> {
   parse(text: string): Value | undefined;
   readonly code: ErrorCode;
@@ -28,18 +28,18 @@ export type ParamsOf<Specs extends Params> = {
   readonly [Name in keyof Specs]: Exclude<ReturnType<Specs[Name]['parse']>, undefined>;
 };
 
-/** A body or a query: its schema, and the check that gives handlers a value of its type. */
+/** A body or a query: its schema, and the check that gives the handler a typed value. */
 export interface InputSpec<Value> {
   readonly schema: TSchema;
   check(input: unknown): Checked<Value>;
-  /** Of a body that may also come from an HTML form: its fields are all strings. */
+  /** For a body that an HTML form may send too; all its fields are strings then. */
   readonly checkForm?: (input: unknown) => Checked<Value>;
 }
 
 /**
- * key: per merchant and environment. sandbox: per client address. checkout: per client address and payment, the
- * second segment of the path. auth: per client address, on paths of accounts that need no session. login: counted
- * by the handlers (login-throttle.ts), which know the account. Of IPv6 the network counts as the address.
+ * key: per merchant and environment. sandbox: per client address. checkout: per client address and payment (the second
+ * path segment). auth: per client address, on account paths without a session. login: counted by the handlers
+ * (limits/login-throttle.ts), which know the account. An IPv6 address counts as its /64 network.
  */
 export type LimitKind = 'key' | 'sandbox' | 'checkout' | 'auth' | 'login';
 
@@ -48,106 +48,100 @@ export interface RouteInfo {
   /** `/v1/payments/{payment_id}`: each `{name}` is a whole segment. */
   readonly path: string;
   readonly summary: string;
-  /** Schemas of the good answers, by status; null: no JSON body. */
+  /** Schemas of the successful answers, by status; null: no JSON body. */
   readonly answers: Readonly<Record<number, TSchema | null>>;
-  /** What it is for, in Markdown; for OpenAPI. */
+  /** Markdown for OpenAPI. */
   readonly description?: string;
-  /** The media type of answers whose schema is null; text/html unless told. */
+  /** The media type of answers whose schema is null; text/html by default. */
   readonly mediaType?: string;
-  /** Also answers as CSV, to whom `Accept` says so. */
+  /** Also answers as CSV when `Accept` asks for it. */
   readonly hasCsv?: boolean;
-  /** Codes beyond those that every route of its kind can answer. */
+  /** Error codes beyond those that each route of its kind can return (route-errors.ts). */
   readonly errors?: readonly ErrorCode[];
-  /** What its requests are counted by (limits/limits.ts); rows for keys are counted by key. */
+  /** The rate limit (limits/limits.ts); `key` by default for key routes. */
   readonly limit?: LimitKind;
-  /** How a refusal by its limit or its admission is told; as an error body unless told otherwise. */
-  readonly showApiError?: (refusal: ApiError, wishes: Preferences) => Answer;
-  /** Not for merchants: it stands in no description. */
+  /** Renders an error of admission or of a limit; the JSON error body by default. */
+  readonly showApiError?: (error: ApiError, preferences: Preferences) => Answer;
+  /** Left out of the OpenAPI document. */
   readonly isHidden?: boolean;
-  /** Of its body, what the audit log may hold for ever; all of it unless told. (Rows of administrators.) */
+  /** Administrators' routes: the body fields that the audit log may keep for ever; all of them by default. */
   readonly auditedFields?: readonly string[];
-  /** For this path only; 64 KiB by default. */
+  /** BODY_LIMIT_BYTES (http/request-limits.ts) by default. */
   readonly bodyLimitBytes?: number;
 }
 
 export interface Route extends RouteInfo {
   readonly auth: 'key' | 'session' | 'none';
-  /** Any of these will do. */
+  /** A key needs one of these. */
   readonly scopes: readonly Scope[];
-  /** What is done, of rows for sessions: auth/roles.ts says who may. */
+  /** Session routes: roles.ts lists the roles that have the permission. */
   readonly permission?: Permission;
   readonly isIdempotent: boolean;
-  /** The body is handed on as it came, whatever it is, with the headers that sign it. */
-  readonly isRaw?: boolean;
+  /** Raw routes: the handler gets the body unparsed, with these headers (lower case). Absent: the body is JSON. */
+  readonly rawHeaders?: readonly string[];
   readonly params: Params;
   readonly query: InputSpec<unknown> | undefined;
   readonly body: InputSpec<unknown> | undefined;
   handle(request: AnyRequest): Answer | Promise<Answer>;
 }
 
-interface OpenRow<Specs extends Params, Body, Query> extends RouteInfo {
+interface OpenRouteInput<Specs extends Params, Body, Query> extends RouteInfo {
   readonly params?: Specs;
   readonly query?: InputSpec<Query>;
   readonly body?: InputSpec<Body>;
   handle(request: OpenRequest<ParamsOf<Specs>, Body, Query>): Answer | Promise<Answer>;
 }
 
-interface KeyRow<Specs extends Params, Body, Query> extends RouteInfo {
+interface KeyRouteInput<Specs extends Params, Body, Query> extends RouteInfo {
   readonly params?: Specs;
   readonly query?: InputSpec<Query>;
   readonly body?: InputSpec<Body>;
   /** Takes an Idempotency-Key, and requires one with a live key. */
   readonly idempotent?: boolean;
-  /** What a restricted key needs: `read` for GET and `write` for the rest, unless told. */
+  /** A restricted key needs one of these; by default `read` for GET and `write` for the others. */
   readonly scope?: Scope | readonly Scope[];
   handle(request: KeyRequest<ParamsOf<Specs>, Body, Query>): Answer | Promise<Answer>;
 }
 
-/** A path for everybody. */
+/** A route without a credential. */
 export function defineOpenRoute<
   Specs extends Params = NoParams,
   Body = undefined,
   Query = undefined,
->(row: OpenRow<Specs, Body, Query>): Route {
-  const { params = {}, query, body } = row;
-  return {
-    ...row,
-    auth: 'none',
-    scopes: ['read'],
-    isIdempotent: false,
-    params,
-    query,
-    body,
-  };
+>(route: OpenRouteInput<Specs, Body, Query>): Route {
+  const { params = {}, query, body } = route;
+  return { ...route, auth: 'none', scopes: ['read'], isIdempotent: false, params, query, body };
 }
 
-/** A path for other machines, which sign the bytes that they send. */
+/** A route for other machines, which sign the bytes of their body. `rawHeaders` carry the signature. */
 export function defineRawRoute<Specs extends Params = NoParams>(
-  row: Omit<OpenRow<Specs, RawBody, undefined>, 'body' | 'query'>,
+  route: Omit<OpenRouteInput<Specs, RawBody, undefined>, 'body' | 'query'> & {
+    readonly rawHeaders: readonly string[];
+  },
 ): Route {
   const rest = { auth: 'none', scopes: ['read'], isIdempotent: false, body: undefined } as const;
-  return { params: {}, ...row, ...rest, query: undefined, isRaw: true, isHidden: true };
+  return { params: {}, ...route, ...rest, query: undefined, isHidden: true };
 }
 
-/** A path for `sk_` keys. */
+/** A route for `sk_` keys. */
 export function defineKeyRoute<
   Specs extends Params = NoParams,
   Body = undefined,
   Query = undefined,
->(row: KeyRow<Specs, Body, Query>): Route {
-  const { params = {}, query, body, idempotent = false } = row;
-  const scope = row.scope ?? (row.method === 'GET' ? 'read' : 'write');
+>(route: KeyRouteInput<Specs, Body, Query>): Route {
+  const { params = {}, query, body, idempotent = false } = route;
+  const scope = route.scope ?? (route.method === 'GET' ? 'read' : 'write');
   const scopes = typeof scope === 'string' ? [scope] : scope;
   const rest = { auth: 'key', scopes, isIdempotent: idempotent, params, query, body } as const;
-  return { limit: 'key', ...row, ...rest };
+  return { limit: 'key', ...route, ...rest };
 }
 
-/** A body that its schema checks. */
+/** A JSON body that is checked against its schema. */
 export function buildBodySpec<Schema extends TSchema>(schema: Schema): InputSpec<Static<Schema>> {
   return { schema, check: compileCheck(schema) };
 }
 
-/** A body that scripts send as JSON and pages as a form; `isForm` tells which. */
+/** A body that programs send as JSON and pages send as a form; `isForm` says which. */
 export function buildBodyOrFormSpec<Schema extends TObject>(
   schema: Schema,
 ): InputSpec<Static<Schema> & { readonly isForm: boolean }> {
@@ -163,37 +157,37 @@ export function buildBodyOrFormSpec<Schema extends TObject>(
   };
 }
 
-/** What a parser of bodies answers instead of a value. */
+/** The result of a body parser of the core that found an error. */
 export interface ValidationError {
   readonly code: ErrorCode;
   readonly param: string | null;
   readonly message?: string;
 }
 
-/** A body that a parser of the core checks; the schema describes it. `isFault` tells its two answers apart. */
-export function buildParsedBodySpec<Value extends object, Fault extends ValidationError>(
+/** A body that a parser of the core checks; the schema only describes it. */
+export function buildParsedBodySpec<Value extends object, Invalid extends ValidationError>(
   schema: TSchema,
-  parse: (value: unknown) => Value | Fault,
+  parse: (value: unknown) => Value | Invalid,
 ): InputSpec<Value> {
-  const isFault = (parsed: Value | Fault): parsed is Fault => 'code' in parsed;
+  const isInvalid = (parsed: Value | Invalid): parsed is Invalid => 'code' in parsed;
   return {
     schema,
     check(input) {
       const parsed = parse(input);
-      return isFault(parsed) ? mapValidationError(parsed) : { value: parsed };
+      return isInvalid(parsed) ? mapValidationError(parsed) : { value: parsed };
     },
   };
 }
 
-function mapValidationError(fault: ValidationError): ApiError {
-  const { code, param } = fault;
-  if (fault.message === undefined && code === 'body_invalid' && param !== null) {
+function mapValidationError(error: ValidationError): ApiError {
+  const { code, param } = error;
+  if (error.message === undefined && code === 'body_invalid' && param !== null) {
     return buildUnknownFieldError(param);
   }
-  return buildApiError(code, fault);
+  return buildApiError(code, error);
 }
 
-/** Query parameters: an object schema of strings, each at most once. */
+/** Query parameters: the schema is an object of strings. */
 export function buildQuerySpec<Schema extends TObject>(schema: Schema): InputSpec<Static<Schema>> {
   const check = compileCheck(schema);
   return {
@@ -203,4 +197,21 @@ export function buildQuerySpec<Schema extends TObject>(schema: Schema): InputSpe
       return 'code' in parsed ? parsed : check(parsed.value);
     },
   };
+}
+
+export interface PushClient {
+  /** Does nothing once the connection is closed. */
+  send(text: string): void;
+}
+
+/** A WebSocket path on which the server pushes texts to browsers; messages of browsers are dropped. */
+export interface PushRoute {
+  /** One `:name` in it matches a segment: `/checkout/:payment_id/live`. */
+  readonly path: string;
+  /** The rate limit that opening a connection counts against; absent: none. */
+  readonly limit?: LimitKind;
+  /** false: nothing to push there, or no room; the request is answered 404 and the browser polls. */
+  accepts(segment: string): boolean;
+  /** Called for each connection; returns the function to call when it has closed. */
+  open(segment: string, client: PushClient): () => void;
 }

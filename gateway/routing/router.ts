@@ -1,29 +1,29 @@
-// Finds the row of a method and path. Built once from all tables; a path that two rows share, or a row that
-// cannot be reached, stops the start. Segments are compared as they were sent: no path of ours needs
-// percent-encoding, so an encoded one is another path, and what stands for an id must parse as one.
+// Finds the route of a method and path. It is built once from all routes; two routes with one method and path, or a
+// path that cannot be matched, stop the start. Segments are compared undecoded: no path needs percent-encoding, so an
+// encoded path is a different one, and an id must parse as it was sent.
 import type { Route } from './route.js';
 
 const MAX_SEGMENTS = 12;
 
 interface Node {
   readonly literals: Map<string, Node>;
-  /** What any other segment leads to. */
+  /** The child of a `{parameter}` segment. */
   parameter: Node | undefined;
-  /** Rows by method; undefined: nothing ends here. */
-  rows: Map<string, Route> | undefined;
+  /** Routes by method; undefined: no route ends here. */
+  routes: Map<string, Route> | undefined;
   /** The value of Allow. */
   allow: string;
 }
 
 export interface FoundRoute {
-  readonly rows: ReadonlyMap<string, Route>;
+  readonly routes: ReadonlyMap<string, Route>;
   readonly allow: string;
-  /** The segments that stand for `{…}`, in order. */
+  /** The segments of the `{…}` parameters, in order. */
   readonly values: readonly string[];
 }
 
 export interface Router {
-  /** undefined: no row has this path. */
+  /** undefined: no route has this path. */
   find(path: string): FoundRoute | undefined;
 }
 
@@ -42,24 +42,27 @@ export function createRouter(routes: readonly Route[]): Router {
 }
 
 function createNode(): Node {
-  return { literals: new Map(), parameter: undefined, rows: undefined, allow: '' };
+  return { literals: new Map(), parameter: undefined, routes: undefined, allow: '' };
 }
 
 function addRoute(root: Node, route: Route): void {
   const segments = route.path.split('/').slice(1);
   if (!route.path.startsWith('/') || segments.length > MAX_SEGMENTS) {
-    throw new Error(`path ${route.path} cannot be served`);
+    throw new Error(
+      `path ${route.path} must begin with / and have at most ${MAX_SEGMENTS} segments`,
+    );
   }
   const names = segments.filter(isParameter).map((segment) => segment.slice(1, -1));
   if (names.join() !== Object.keys(route.params).join()) {
-    throw new Error(`path ${route.path} and its params differ`);
+    throw new Error(`path ${route.path} must name its params in their order: ${names.join(', ')}`);
   }
   let node = root;
   for (const segment of segments) node = openChild(node, segment);
-  node.rows ??= new Map();
-  if (node.rows.has(route.method)) throw new Error(`${route.method} ${route.path} is there twice`);
-  node.rows.set(route.method, route);
-  node.allow = listMethods(node.rows);
+  node.routes ??= new Map();
+  if (node.routes.has(route.method))
+    throw new Error(`${route.method} ${route.path} is defined twice`);
+  node.routes.set(route.method, route);
+  node.allow = listMethods(node.routes);
 }
 
 const isParameter = (segment: string): boolean => segment.startsWith('{') && segment.endsWith('}');
@@ -71,13 +74,13 @@ function openChild(node: Node, segment: string): Node {
   return next;
 }
 
-function listMethods(rows: ReadonlyMap<string, Route>): string {
-  const methods = [...rows.keys()];
-  if (rows.has('GET')) methods.push('HEAD');
+function listMethods(routes: ReadonlyMap<string, Route>): string {
+  const methods = [...routes.keys()];
+  if (routes.has('GET')) methods.push('HEAD');
   return methods.sort().join(', ');
 }
 
-/** Literals win over parameters, segment by segment, and there is no way back: no table needs one. */
+/** A literal wins over a parameter at each segment, without backtracking, which no path needs. */
 function findNode(root: Node, path: string): FoundRoute | undefined {
   let node = root;
   let values: string[] | undefined;
@@ -93,6 +96,6 @@ function findNode(root: Node, path: string): FoundRoute | undefined {
     if (slash === -1) break;
     from = slash + 1;
   }
-  if (node.rows === undefined) return undefined;
-  return { rows: node.rows, allow: node.allow, values: values ?? NO_VALUES };
+  if (node.routes === undefined) return undefined;
+  return { routes: node.routes, allow: node.allow, values: values ?? NO_VALUES };
 }

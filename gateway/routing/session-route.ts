@@ -1,12 +1,11 @@
-// Rows for `cs_` sessions. A row names what is done (auth/roles.ts); rows of merchants hand their handlers a
+// Routes for `cs_` sessions. A route names the permission it needs (roles.ts); a merchant route gives its handler a
 // session that has a merchant.
 import type { Static, TObject } from '@sinclair/typebox';
 import type { MerchantId } from '#actors/core/ids.js';
-import { findFreeTextFault } from '#actors/core/requests/validation.js';
+import { findFreeTextError } from '#actors/core/requests/validation.js';
 import type { Permission } from './roles.js';
-import type { Session } from './session.js';
 import { type Answer, buildApiError } from './response.js';
-import type { NoParams, OpenRequest, SessionRequest } from './request.js';
+import type { NoParams, OpenRequest, Session, SessionRequest } from './request.js';
 import {
   buildBodySpec,
   type InputSpec,
@@ -28,42 +27,50 @@ export interface MerchantRequest<
   readonly session: MerchantSession;
 }
 
-interface Row<Specs extends Params, Body, Query> extends RouteInfo {
+interface SessionRouteBase<Specs extends Params, Body, Query> extends RouteInfo {
   readonly permission: Permission;
   readonly params?: Specs;
   readonly query?: InputSpec<Query>;
   readonly body?: InputSpec<Body>;
 }
 
-interface SessionRow<Specs extends Params, Body, Query> extends Row<Specs, Body, Query> {
+interface SessionRouteInput<Specs extends Params, Body, Query> extends SessionRouteBase<
+  Specs,
+  Body,
+  Query
+> {
   handle(request: SessionRequest<ParamsOf<Specs>, Body, Query>): Answer | Promise<Answer>;
 }
 
-interface MerchantRow<Specs extends Params, Body, Query> extends Row<Specs, Body, Query> {
+interface MerchantRouteInput<Specs extends Params, Body, Query> extends SessionRouteBase<
+  Specs,
+  Body,
+  Query
+> {
   handle(request: MerchantRequest<ParamsOf<Specs>, Body, Query>): Answer | Promise<Answer>;
 }
 
-/** A path for every session that may do `permission`. */
+/** A route for each session whose role has `permission`. */
 export function defineSessionRoute<
   Specs extends Params = NoParams,
   Body = undefined,
   Query = undefined,
->(row: SessionRow<Specs, Body, Query>): Route {
-  const { params = {}, query, body } = row;
-  return { ...row, auth: 'session', scopes: ['read'], isIdempotent: false, params, query, body };
+>(route: SessionRouteInput<Specs, Body, Query>): Route {
+  const { params = {}, query, body } = route;
+  return { ...route, auth: 'session', scopes: ['read'], isIdempotent: false, params, query, body };
 }
 
-/** A path for sessions of a merchant's users. */
+/** A route for sessions of merchants' users; administrators get 403. */
 export function defineMerchantRoute<
   Specs extends Params = NoParams,
   Body = undefined,
   Query = undefined,
->(row: MerchantRow<Specs, Body, Query>): Route {
+>(route: MerchantRouteInput<Specs, Body, Query>): Route {
   return defineSessionRoute<Specs, Body, Query>({
-    ...row,
+    ...route,
     handle: (request) =>
       isMerchantRequest<MerchantRequest<ParamsOf<Specs>, Body, Query>>(request)
-        ? row.handle(request)
+        ? route.handle(request)
         : buildApiError('role_insufficient'),
   });
 }
@@ -75,8 +82,8 @@ function isMerchantRequest<Of extends { readonly session: MerchantSession }>(
 }
 
 /**
- * A body whose named fields are free text: card numbers in them are refused, and repeated nowhere. `items.name` is the
- * name of each item.
+ * A body whose named fields are free text: a card number in them is an error, and the answer never repeats it.
+ * `items.name` is the name of each item.
  */
 export function buildTextBodySpec<Schema extends TObject>(
   schema: Schema,
@@ -89,9 +96,9 @@ export function buildTextBodySpec<Schema extends TObject>(
       const checked = spec.check(input);
       if ('code' in checked) return checked;
       for (const name of names) {
-        const faults = listTextsAt(checked.value, name.split('.')).map(findFreeTextFault);
-        const fault = faults.find((each) => each !== null);
-        if (fault) return buildApiError(fault, { param: name });
+        const codes = listTextsAt(checked.value, name.split('.')).map(findFreeTextError);
+        const code = codes.find((each) => each !== null);
+        if (code) return buildApiError(code, { param: name });
       }
       return checked;
     },

@@ -1,44 +1,25 @@
-// What handlers of this area throw when a part of the service is away, as answers; a bug stays one.
+// Turns what a handler threw into an answer: an outage is 503, a bug is 500. The transport calls it, so handlers
+// call the store directly and let its errors pass.
 import { DeadlineError } from '#ops/runtime/deadline.js';
 import { classifyFailure } from '#store/postgres/classify-failure.js';
-import { type Answer, type ApiError, buildApiError } from './response.js';
-import type { Route } from './route.js';
+import { type ApiError, buildApiError } from './response.js';
 
-/** Work that is refused because too much of it waits already; answered with 503 `overloaded`. */
+/** Too much of this work waits already: 503 `overloaded`. */
 export class OverloadedError extends Error {}
 
-/** The rows, answering 503 where their handlers throw for an outage. */
-export function mapStoreFailures(
-  routes: readonly Route[],
-  onError: (error: unknown) => void,
-): readonly Route[] {
-  return routes.map((route) => ({
-    ...route,
-    async handle(request): Promise<Answer> {
-      try {
-        return await route.handle(request);
-      } catch (error) {
-        const refusal = findStoreFailure(error);
-        if (refusal === undefined) throw error;
-        onError(error);
-        return refusal;
-      }
-    },
-  }));
+const OVERLOADED = buildApiError('overloaded');
+const UNAVAILABLE = buildApiError('dependency_unavailable');
+
+/** undefined: the error is a bug. */
+export function mapStoreFailure(error: unknown): ApiError | undefined {
+  if (error instanceof OverloadedError) return OVERLOADED;
+  return isStoreFailure(error) ? UNAVAILABLE : undefined;
 }
 
-function findStoreFailure(error: unknown): ApiError | undefined {
-  if (error instanceof OverloadedError) return buildApiError('overloaded');
-  return isStoreFailure(error) ? buildApiError('dependency_unavailable') : undefined;
-}
-
-/** Of a statement that writes: whether it did is not known. */
+/** After a write it means that the outcome is not known. */
 export function isStoreFailure(error: unknown): boolean {
-  return error instanceof DeadlineError || isConnectionError(error);
-}
-
-/** An error of the driver, not one of ours: those have no code. */
-function isConnectionError(error: unknown): boolean {
+  if (error instanceof DeadlineError) return true;
+  // Only errors of the driver have a code; our own have none.
   if (typeof error !== 'object' || error === null || !('code' in error)) return false;
   return classifyFailure(error) === 'unknown';
 }

@@ -1,6 +1,6 @@
-// Checks a parsed body or query against its TypeBox schema, compiled once at start, and says which field is at
-// fault. A property's schema names its error code (`errorCode`, else field_invalid) and may complete the
-// sentence "<param> …" (`errorMessage`).
+// Checks a parsed body or query against its TypeBox schema, which is compiled once at start, and names the first field
+// that is wrong and what it must be. A property's schema may name the error code (`errorCode`, field_invalid by
+// default) and complete the sentence "<param> …" (`errorMessage`); else the sentence is built from the schema.
 import type { Static, TSchema } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
@@ -13,7 +13,6 @@ const MAX_PARAM_CHARACTERS = 64;
 export type Checked<Value> = { readonly value: Value } | ApiError;
 export type Check<Value> = (value: unknown) => Checked<Value>;
 
-/** The check of one schema. */
 export function compileCheck<Schema extends TSchema>(schema: Schema): Check<Static<Schema>> {
   const compiled = TypeCompiler.Compile(schema);
   return (value) => {
@@ -39,8 +38,8 @@ export function buildUnknownFieldError(param: string): ApiError {
 }
 
 /**
- * A field's name as an answer may show it: cut, with nothing in it that is not printable. undefined: it holds a
- * card number, which is not repeated.
+ * A field's name as an answer may show it: shortened, printable ASCII. undefined: it contains a card number, which no
+ * answer repeats.
  */
 export function formatParam(name: string): string | undefined {
   if (hasCardNumber(name)) return undefined;
@@ -58,8 +57,67 @@ function isErrorCode(code: string): code is ErrorCode {
 
 function formatMessage(error: ValueError, param: string, code: ErrorCode): string {
   if (error.type === ValueErrorType.ObjectRequiredProperty) return `${param} is required.`;
-  const told: unknown = error.schema['errorMessage'];
-  if (typeof told === 'string') return `${param} ${told}.`;
+  const requirement: unknown = error.schema['errorMessage'];
+  if (typeof requirement === 'string') return `${param} ${requirement}.`;
   if (code !== 'field_invalid') return ERRORS[code].message;
-  return `${param}: ${error.message.charAt(0).toLowerCase()}${error.message.slice(1)}.`;
+  return `${param} must be ${describeAllowed(error.schema)}.`;
+}
+
+/** The keywords of a schema that limit its values. */
+interface Keywords {
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly TSchema[];
+  readonly type?: string;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+}
+
+/** The allowed values, to follow "must be": `"paid" or "failed"`, `a string of at most 500 characters`. */
+function describeAllowed(schema: TSchema): string {
+  const keywords = schema as Keywords;
+  const { minLength, maxLength, minItems, maxItems, minimum, maximum } = keywords;
+  if (keywords.const !== undefined) return JSON.stringify(keywords.const);
+  if (keywords.enum !== undefined)
+    return joinChoices(keywords.enum.map((one) => JSON.stringify(one)));
+  if (keywords.anyOf !== undefined) return joinChoices(keywords.anyOf.map(describeAllowed));
+  switch (keywords.type) {
+    case 'string':
+      return `a string${describeRange(' characters', minLength, maxLength)}${describePattern(keywords)}`;
+    case 'integer':
+      return `a whole number${describeRange('', minimum, maximum)}`;
+    case 'number':
+      return `a number${describeRange('', minimum, maximum)}`;
+    case 'boolean':
+      return 'true or false';
+    case 'array':
+      return `a list${describeRange(' items', minItems, maxItems)}`;
+    case 'null':
+      return 'null';
+    default:
+      return 'an object';
+  }
+}
+
+function joinChoices(choices: readonly string[]): string {
+  const last = choices.at(-1) ?? '';
+  return choices.length < 2 ? last : `${choices.slice(0, -1).join(', ')} or ${last}`;
+}
+
+function describePattern({ pattern }: Keywords): string {
+  return pattern === undefined ? '' : ` that matches ${pattern}`;
+}
+
+/** ` from 1 to 100`, ` of at most 500 characters`; empty: no limit. */
+function describeRange(unit: string, min?: number, max?: number): string {
+  if (min !== undefined && max !== undefined) {
+    return unit === '' ? ` from ${min} to ${max}` : ` of ${min} to ${max}${unit}`;
+  }
+  if (max !== undefined) return ` of at most ${max}${unit}`;
+  return min === undefined ? '' : ` of at least ${min}${unit}`;
 }

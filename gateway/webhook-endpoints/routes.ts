@@ -1,5 +1,5 @@
 // Webhook endpoints and their deliveries.
-import { listOf, wholeListOf } from '#actors/core/schemas/fields.js';
+import { buildPageSchema, buildListSchema } from '#actors/core/schemas/fields.js';
 import { showDeliveries, showDelivery } from './deliveries.js';
 import {
   changeEndpoint,
@@ -46,7 +46,7 @@ const buildEndpointRoutes = (parts: WebhookDeps): readonly Route[] => [
     path: PATH,
     summary: 'List the webhook endpoints',
     query: buildQuerySpec(wire.EndpointsQuery),
-    answers: { 200: wholeListOf(wire.Endpoint) },
+    answers: { 200: buildListSchema(wire.Endpoint) },
     handle: (request) => showEndpoints(parts, request),
   }),
   defineMerchantRoute({
@@ -130,7 +130,7 @@ const buildDeliveryRoutes = (parts: WebhookDeps): readonly Route[] => [
     description:
       '`endpoint.disabled`: nothing was delivered for five days. It can be switched on again. The latest 100.',
     query: buildQuerySpec(wire.EndpointsQuery),
-    answers: { 200: wholeListOf(wire.OwnerEvent) },
+    answers: { 200: buildListSchema(wire.OwnerEvent) },
     handle: (request) => showOwnerEvents(parts, request),
   }),
   defineMerchantRoute({
@@ -140,7 +140,7 @@ const buildDeliveryRoutes = (parts: WebhookDeps): readonly Route[] => [
     summary: 'List the deliveries to an endpoint',
     params,
     query: buildQuerySpec(wire.DeliveriesQuery),
-    answers: { 200: listOf(wire.Delivery) },
+    answers: { 200: buildPageSchema(wire.Delivery) },
     handle: (request) => showDeliveries(parts, request),
   }),
   defineMerchantRoute({

@@ -1,6 +1,6 @@
 // Webhook endpoints and deliveries on the wire. Source: the API contract, section 4.
 import { type Static, Type } from '@sinclair/typebox';
-import { nullable, TimeSchema } from '#actors/core/schemas/fields.js';
+import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
 import { DELIVERY_FAILURES } from '#actors/core/webhooks/failures.js';
 import { ENDPOINT_ID_PATTERN } from '#actors/core/ids.js';
 import { PAGE_QUERY } from '../lists/page.js';
@@ -100,7 +100,7 @@ const ENDPOINT = {
   events: Type.Array(Type.String({ examples: ['payment.paid'] })),
   active: Type.Boolean(),
   created_at: TimeSchema,
-  overlap_ends_at: nullable(TimeSchema),
+  overlap_ends_at: allowNull(TimeSchema),
 };
 export const Endpoint = Type.Object(ENDPOINT, {
   ...closed,
@@ -159,11 +159,11 @@ const DELIVERY = {
   payment_id: buildIdSchema('pay', 'The payment.'),
   status: Type.String({ enum: ['pending', 'delivered', 'dead'] }),
   attempts: Type.Integer(),
-  reason: nullable(Type.String({ description: 'Of the latest attempt that failed.' })),
-  meaning: nullable(Type.String({ description: 'The reason in words.' })),
+  reason: allowNull(Type.String({ description: 'Of the latest attempt that failed.' })),
+  meaning: allowNull(Type.String({ description: 'The reason in words.' })),
   created_at: TimeSchema,
-  next_attempt_at: nullable(TimeSchema),
-  settled_at: nullable(TimeSchema),
+  next_attempt_at: allowNull(TimeSchema),
+  settled_at: allowNull(TimeSchema),
 };
 export const Delivery = Type.Object(DELIVERY, {
   ...closed,
@@ -175,11 +175,13 @@ const Attempt = Type.Object(
     attempt: Type.Integer(),
     at: TimeSchema,
     duration_ms: Type.Integer(),
-    status_code: nullable(Type.Integer()),
-    reason: nullable(Type.String()),
-    meaning: nullable(Type.String()),
-    error: nullable(Type.String()),
-    response: nullable(Type.String({ description: 'The beginning of the answer, 1 KiB at most.' })),
+    status_code: allowNull(Type.Integer()),
+    reason: allowNull(Type.String()),
+    meaning: allowNull(Type.String()),
+    error: allowNull(Type.String()),
+    response: allowNull(
+      Type.String({ description: 'The beginning of the answer, 1 KiB at most.' }),
+    ),
   },
   closed,
 );
@@ -249,7 +251,7 @@ export const Replay = Type.Object(
     done: Type.Integer({ description: 'Made due again so far.' }),
     failed: Type.Integer({ description: 'Left dead, since their endpoint is switched off.' }),
     created_at: TimeSchema,
-    completed_at: nullable(TimeSchema),
+    completed_at: allowNull(TimeSchema),
   },
   {
     ...closed,

@@ -1,5 +1,5 @@
 // Endpoints and deliveries as answers show them.
-import { meaningOf } from '#actors/core/webhooks/failures.js';
+import { explainFailure } from '#actors/core/webhooks/failures.js';
 import type {
   Attempt,
   Delivery,
@@ -33,7 +33,7 @@ export function viewDelivery(delivery: Delivery): object {
     status: delivery.status,
     attempts: delivery.attempts,
     reason,
-    meaning: reason === null ? null : meaningOf(reason),
+    meaning: reason === null ? null : explainFailure(reason),
     created_at: delivery.createdAt.toISOString(),
     next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
     settled_at: delivery.settledAt?.toISOString() ?? null,
@@ -52,7 +52,7 @@ function viewAttempt({ at, durationMs, statusCode, failure, error, excerpt, atte
     duration_ms: durationMs,
     status_code: statusCode,
     reason: failure,
-    meaning: failure === null ? null : meaningOf(failure),
+    meaning: failure === null ? null : explainFailure(failure),
     error,
     response: excerpt,
   };

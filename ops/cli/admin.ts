@@ -1,7 +1,7 @@
 // `kasir admin`: what only an operator with access to the database may do.
 import { randomBytes } from 'node:crypto';
 import { Argument, type Command, InvalidArgumentError } from '@commander-js/extra-typings';
-import { newId } from '#actors/core/ids.js';
+import { makeId } from '#actors/core/ids.js';
 import { PasswordHasher } from '#gateway/accounts/password-hash.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { removeTotp } from '#store/postgres/accounts/passwords.js';
@@ -43,7 +43,7 @@ export function addAdmin(program: Command): void {
     .option('--with-reference', 'also erase the references that the merchant gave')
     .action((...args) => {
       const [merchantId, environment, field, sought, { withReference = false, ...format }] = args;
-      const id = newId('era', randomBytes(16));
+      const id = makeId('era', randomBytes(16));
       const erasure = { id, merchantId, environment, field, sought, withReference };
       return withDatabase((sql) => erase(sql, erasure, format));
     });
@@ -58,7 +58,7 @@ function parseEmail(text: string): string {
 async function createAdministrator(sql: Postgres, email: string, format: Format): Promise<void> {
   const password = randomBytes(PASSWORD_BYTES).toString('base64url');
   const passwordHash = await new PasswordHasher().hash(password);
-  const id = newId('usr', randomBytes(16));
+  const id = makeId('usr', randomBytes(16));
   if (!(await seedUser(sql, { id, email, merchantId: null, passwordHash }))) {
     throw new Error(`${email} already has an account`);
   }

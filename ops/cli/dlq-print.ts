@@ -1,5 +1,5 @@
 // Text and outcomes of dead letters.
-import { meaningOf } from '#actors/core/webhooks/failures.js';
+import { explainFailure } from '#actors/core/webhooks/failures.js';
 import type { DeadLetterCount } from '#store/postgres/webhooks/dead-letters/list-dead-letters.js';
 import type {
   Attempt,
@@ -29,7 +29,7 @@ export function describeCount(counted: DeadLetterCount): string {
 
 export function describeDelivery({ attemptsMade, ...delivery }: DeliveryDetails): string {
   const { reason } = delivery;
-  const fields = { ...delivery, meaning: reason === null ? null : meaningOf(reason) };
+  const fields = { ...delivery, meaning: reason === null ? null : explainFailure(reason) };
   return [
     ...Object.entries(fields)
       .filter(([, value]) => value !== null)

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
-import { newReplayId } from '#actors/core/ids.js';
+import { makeReplayId } from '#actors/core/ids.js';
 import type { Postgres } from '#store/postgres/client.js';
 import type { DoneBy } from '#store/postgres/webhooks/dead-letters/audit-values.js';
 import { replayDeadLetters } from '#store/postgres/webhooks/dead-letters/replay-dead-letters.js';
@@ -59,7 +59,7 @@ export async function replayMatching(
     print({ count, dryRun: true }, options, `${count} would be replayed`);
     return;
   }
-  const started = await startReplay(sql, newReplayId(randomBytes(16)), scope, identifyOperator());
+  const started = await startReplay(sql, makeReplayId(randomBytes(16)), scope, identifyOperator());
   if (started === 'replay_running') {
     throw new Error(
       'another replay --all with the same --merchant is still running; wait for its end',

@@ -1,6 +1,6 @@
 // Sends an event to a developer's own machine, signed as the service signs deliveries.
 import type { EventBody } from '#actors/core/schemas/event.js';
-import { signedHeaders } from '#actors/core/webhooks/sign.js';
+import { buildSignedHeaders } from '#actors/core/webhooks/sign.js';
 import { describeError } from './output.js';
 
 const RESPONSE_TIMEOUT_MS = 10_000;
@@ -23,7 +23,7 @@ export async function forwardEvent(
   const body = Buffer.from(JSON.stringify(event));
   const message = { id: event.id, timestampS: Math.floor(Date.now() / 1000), body };
   const delivery = { brandHeader, attempt: 1 };
-  const headers = signedHeaders({ current: secret, next: null }, message, delivery);
+  const headers = buildSignedHeaders({ current: secret, next: null }, message, delivery);
   try {
     const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
     const response = await fetch(to, { method: 'POST', headers, body, signal, redirect: 'manual' });

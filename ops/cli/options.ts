@@ -1,4 +1,4 @@
-// What the grammars of several commands share. A parser throws InvalidArgumentError with the allowed values;
+// Parts that the grammars of several commands share.
 // commander prints it behind the name of the option or argument.
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { type Environment, type MerchantId, parseMerchantId } from '#actors/core/ids.js';

@@ -1,8 +1,8 @@
-// The demo merchant of `npm start`: not approved, with an owner who can log in and one key for each environment; and
-// the demo administrator. Keys and passwords are made once and kept with the other secrets of DATA_DIR, so that they stay the same at every start.
+// The demo data of `npm start`: a merchant that is not approved yet, with an owner who can log in and one key for each
+// environment, and an administrator. Keys and passwords are generated once and kept in DATA_DIR.
 import { randomBytes } from 'node:crypto';
 import { API_KEY_RANDOM_BYTES, makeApiKey } from '#actors/core/api-key.js';
-import { type MerchantId, newId } from '#actors/core/ids.js';
+import { type MerchantId, makeId } from '#actors/core/ids.js';
 import { PasswordHasher } from '#gateway/accounts/password-hash.js';
 import { findLogin, seedUser } from '#store/postgres/accounts/users.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
@@ -13,19 +13,19 @@ import type { DemoLogin, DemoSecrets } from './launch/secrets.js';
 
 const BUSINESS_NAME = 'Toko Contoh';
 const PASSWORD_BYTES = 15;
-/** Of the merchant's id, in addresses: several demos can share a database. */
+/** Part of the merchant id in the demo addresses, so that several demos can share a database. */
 const MARK_CHARACTERS = 6;
 
-/** New ids and keys; nothing is stored. */
+/** Generates ids and keys; stores nothing. */
 export function makeDemoSecrets(): DemoSecrets {
-  const merchantId = newId('mer', randomBytes(16));
+  const merchantId = makeId('mer', randomBytes(16));
   const mark = merchantId.slice(-MARK_CHARACTERS);
   return {
     merchantId,
     owner: makeLogin(`owner-${mark}@example.com`),
     admin: makeLogin(`admin-${mark}@example.com`),
-    testKeyId: newId('key', randomBytes(16)),
-    liveKeyId: newId('key', randomBytes(16)),
+    testKeyId: makeId('key', randomBytes(16)),
+    liveKeyId: makeId('key', randomBytes(16)),
     testKey: makeApiKey('TEST', randomBytes(API_KEY_RANDOM_BYTES)),
     liveKey: makeApiKey('LIVE', randomBytes(API_KEY_RANDOM_BYTES)),
   };
@@ -33,10 +33,10 @@ export function makeDemoSecrets(): DemoSecrets {
 
 function makeLogin(email: string): DemoLogin {
   const password = randomBytes(PASSWORD_BYTES).toString('base64url');
-  return { userId: newId('usr', randomBytes(16)), email, password };
+  return { userId: makeId('usr', randomBytes(16)), email, password };
 }
 
-/** Stores the merchant, its keys and the users where they are not there yet. */
+/** Stores the merchant, its keys and the users unless they exist. */
 export async function seedDemo(databaseUrl: string, demo: DemoSecrets): Promise<void> {
   const sql = openPostgres(databaseUrl, 'start', 1);
   try {
@@ -73,7 +73,7 @@ async function seedLogin(
   await seedUser(sql, { id, email, merchantId, passwordHash });
 }
 
-/** What {DATA_DIR}/demo.json says. */
+/** The content of {DATA_DIR}/demo.json. */
 export function describeDemo(
   config: Config,
   demo: DemoSecrets,

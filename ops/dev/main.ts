@@ -1,6 +1,6 @@
-// `npm start`: everything on one machine. Private Redis and Postgres (where no address is given), the schema,
-// demo data, and the processes of the Procfile, all watched. It ends in order, whatever moment it is told to:
-// gateway, actors, Redis, Postgres; then nothing of it is left but the data in DATA_DIR.
+// `npm start`: the whole service on one machine. Private Redis and Postgres (unless addresses are given), the schema,
+// demo data and the processes of the Procfile, all supervised. It stops in order: gateway, actors, Redis, Postgres. Only
+// the data in DATA_DIR remains.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { migrate } from '#store/postgres/migrate.js';
@@ -21,14 +21,14 @@ import { printWelcome } from './welcome.js';
 
 const READY_MS = 120_000;
 const PARENT_POLL_MS = 1_000;
-/** In DATA_DIR while it runs: what people need, and where operators' commands find the servers. */
+/** Files in DATA_DIR while it runs: addresses for people and for operators' commands. */
 const MADE_FILES = ['demo.json', 'addresses.json'];
 
 const report = (line: string): void => {
   console.log(`kasir: ${line}`);
 };
 
-/** What runs, in the order of starting, and how it ends: once, from any moment on. */
+/** The running programs, in the order of their start, and their single stop. */
 interface DevRun {
   readonly dataDir: string;
   readonly running: Supervised[];
@@ -55,7 +55,7 @@ async function stopAll(run: DevRun, code: number): Promise<never> {
   process.exit(code);
 }
 
-/** Ctrl-C in a terminal reaches npm too, which sends it on: the second one is no order to hurry. */
+/** Ctrl-C in a terminal reaches npm too, which forwards it: a second signal does not hurry the stop. */
 function stopOnSignals(run: DevRun): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => void stop(run, 0));
@@ -100,7 +100,7 @@ function createWatch(
   };
 }
 
-/** Nothing new is started once the stop has begun. */
+/** No program is started after the stop began. */
 function add(run: DevRun, name: string, describe: () => Program, watch: SupervisorHooks): void {
   if (run.ending !== null) throw new Error('stopping');
   run.running.push(supervise(name, describe, watch));
@@ -167,7 +167,7 @@ async function start(run: DevRun, config: Config): Promise<void> {
   printWelcome(config, secrets, { demoFile, rails, received: receiver.settings.received });
 }
 
-/** As the processes will have it. */
+/** The configuration that the processes will read. */
 function deriveIdKey(config: Config, secrets: Secrets): Buffer {
   return config.idKey.length > 0 ? config.idKey : Buffer.from(secrets.idKey, 'base64');
 }

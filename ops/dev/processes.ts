@@ -1,4 +1,4 @@
-// The processes of the Procfile as programs of `npm start`: what each one is run with.
+// The processes of the Procfile as programs of `npm start`, with their environment.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config, Environment } from '../runtime/config.js';
@@ -6,11 +6,11 @@ import { findPackageRoot } from '../runtime/package-root.js';
 import { type ProcfileEntry, readProcfile } from './launch/procfile.js';
 import type { Program } from './launch/program.js';
 
-/** In the order in which they are started; they are stopped the other way round. */
+/** In the order of starting; stopping reverses it. */
 const STARTED_IN_ORDER = ['webhooks', 'rails', 'payments', 'gateway'] as const;
 export type ProcfileName = (typeof STARTED_IN_ORDER)[number];
 
-/** Added to METRICS_PORT where that is given: each process has a port of its own. */
+/** Added to METRICS_PORT if it is given, so that each process has a port. */
 const METRICS_OFFSETS: Record<ProcfileName, number> = {
   gateway: 0,
   payments: 1,
@@ -18,10 +18,10 @@ const METRICS_OFFSETS: Record<ProcfileName, number> = {
   webhooks: 3,
 };
 
-/** Beyond its own limit, a process is given a little to write its last lines. */
+/** Time beyond the process's own limit, for its last log lines. */
 const STOP_GRACE_MS = 3_000;
 
-/** The processes whose file was built, in the order of starting. */
+/** The processes that are built, in the order of starting. */
 export function listProcesses(): ProcfileEntry<ProcfileName>[] {
   const root = findPackageRoot();
   return STARTED_IN_ORDER.flatMap((name) => {
@@ -33,13 +33,13 @@ export function listProcesses(): ProcfileEntry<ProcfileName>[] {
 export interface ProcessContext {
   readonly config: Config;
   readonly environment: Environment;
-  /** Variables that the start made up: addresses of servers, keys. */
+  /** Variables that the start generated: addresses of servers, keys. */
   readonly made: Environment;
-  /** Metrics ports that processes have told of. */
+  /** Metrics ports that processes reported. */
   readonly metricsPorts: Map<string, number>;
 }
 
-/** How the process is run now. A port for metrics that it once had, it gets again. */
+/** The current command and environment of a process. A restart keeps the metrics port. */
 export function describeProcess(
   entry: ProcfileEntry<ProcfileName>,
   around: ProcessContext,

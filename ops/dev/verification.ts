@@ -1,7 +1,7 @@
-// The demo merchant's KYC, submitted once, so that the demo administrator has something to approve. What was decided
-// of it stays: a start never submits again.
+// The demo merchant's KYC, submitted once, so that the demo administrator has a submission to decide on. A later start
+// never submits again.
 import { randomBytes } from 'node:crypto';
-import { newId } from '#actors/core/ids.js';
+import { makeId } from '#actors/core/ids.js';
 import type { SubmitKycRequest } from '#gateway/kyc/schema.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { createDocument, findSubmission, submitKyc } from '#store/postgres/merchants/kyc.js';
@@ -9,12 +9,12 @@ import type { NamedKey } from '../runtime/config.js';
 import { sealFile, sealSecret } from '../runtime/sealed-secrets.js';
 import type { DemoSecrets } from './launch/secrets.js';
 
-/** One grey dot. */
+/** A PNG of one grey pixel. */
 const DOCUMENT = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2HNDlQAAAABJRU5ErkJggg==',
   'base64',
 );
-/** What it says of itself. */
+/** The data of the demo merchant. */
 export const DEMO_KYC: Omit<SubmitKycRequest, 'document_ids'> = {
   legal_name: 'PT Toko Contoh',
   business_type: 'PT',
@@ -45,13 +45,13 @@ export async function seedVerification(
   const sql = openPostgres(databaseUrl, 'start', 1);
   try {
     if ((await findSubmission(sql, merchantId)).length > 0) return;
-    const documentId = newId('doc', randomBytes(16));
+    const documentId = makeId('doc', randomBytes(16));
     await createDocument(sql, {
       ...{ id: documentId, merchantId, purpose: 'DEED', filename: 'akta-contoh.png' },
       ...{ mediaType: 'image/png', size: DOCUMENT.length },
       content: sealFile(keys, documentId, DOCUMENT),
     });
-    const id = newId('kyc', randomBytes(16));
+    const id = makeId('kyc', randomBytes(16));
     const sealedFields = sealSecret(keys, id, JSON.stringify(DEMO_KYC));
     const actor = { userId: owner.userId, address: '127.0.0.1' };
     await submitKyc(sql, actor, { id, merchantId, sealedFields, documentIds: [documentId] });

@@ -1,4 +1,4 @@
-// What `npm start` prints once it serves.
+// The text that `npm start` prints once it is ready.
 import type { Config } from '../runtime/config.js';
 import type { DemoRails } from './rail-simulator/settings.js';
 import type { Secrets } from './launch/secrets.js';

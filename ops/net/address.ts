@@ -1,12 +1,12 @@
-// Is this address public? Only global unicast is, narrowed to 2000::/3 for IPv6, less what is reserved in
-// there; whatever embeds an IPv4 address (mapped, NAT64, 6to4, Teredo) is refused whole or judged by it.
+// Decides whether an address is public: global unicast only, narrowed to 2000::/3 for IPv6, without the reserved ranges.
+// Addresses that embed an IPv4 address (mapped, NAT64, 6to4, Teredo) are refused, or classified by that address.
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 export type Cidr = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 const IPV6_GLOBAL = ipaddr.parseCIDR('2000::/3');
-/** Reserved, or metadata of a cloud, and not known as such to ipaddr.js. */
+/** Reserved ranges and cloud metadata addresses that ipaddr.js classifies as unicast. */
 const REFUSED: readonly Cidr[] = [
   '0.0.0.0/8',
   '192.0.0.0/24',
@@ -22,7 +22,7 @@ const REFUSED: readonly Cidr[] = [
   '3fff::/20',
 ].map((range) => ipaddr.parseCIDR(range));
 
-/** Parses ranges and single addresses that the configuration has checked. */
+/** Parses CIDR ranges and single addresses; the configuration has validated them. */
 export function parseRanges(ranges: readonly string[]): readonly Cidr[] {
   return ranges.map((range) => {
     if (range.includes('/')) return ipaddr.parseCIDR(range);
@@ -31,7 +31,7 @@ export function parseRanges(ranges: readonly string[]): readonly Cidr[] {
   });
 }
 
-/** Whether one may connect to `text`, an address as the system writes it; `allowed` opens more ranges. */
+/** True when a connection to the literal address `text` is allowed; `allowed` adds ranges to the public ones. */
 export function isAllowedAddress(text: string, allowed: readonly Cidr[]): boolean {
   // A zone (fe80::1%eth0) names an interface: never a public target.
   if (text.includes('%') || isIP(text) === 0) return false;

@@ -1,11 +1,11 @@
-// The guarded connector: the one way to open a connection to an address that a merchant gave. Checked are
+// The guarded connector: the only way to connect to an address that a merchant gave. It checks
 //
-//   the host         a literal address, before anything is opened
-//   the answers      of the look-up: a name is allowed when all its addresses are (mixed answers are refused),
-//                    and what was resolved is what is connected to; each connection asks anew
-//   the socket       its own address when TCP stands, before a byte is sent
+//   the host            a literal address, before a socket is opened
+//   resolved addresses  each address of the name must be allowed (mixed answers are refused); the connection uses
+//                       exactly these addresses, and each connection resolves again
+//   the socket          its remote address after TCP connects, before a byte is sent
 //
-// Look-up, TCP and TLS share one deadline; the error tells in which of them it ran out.
+// DNS, TCP and TLS share one deadline; the error names the phase in which it expired.
 import { lookup } from 'node:dns';
 import { connect, isIP, type LookupFunction, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { connect as startTls, createSecureContext, rootCertificates } from 'node:tls';
@@ -33,19 +33,19 @@ export class ConnectTimeoutError extends Error {
   readonly phase: ConnectPhase;
 
   constructor(phase: ConnectPhase) {
-    super(`no connection in time (${phase})`);
+    super(`no connection within the deadline (phase: ${phase})`);
     this.phase = phase;
   }
 }
 
 export interface ConnectorOptions {
   readonly allowed: readonly Cidr[];
-  /** PEM; trusted beside the public ones. */
+  /** PEM; trusted in addition to the public roots. */
   readonly extraCa?: string;
   readonly connectTimeoutMs?: number;
-  /** The system's look-up unless given. */
+  /** Default: dns.lookup. */
   readonly resolve?: Resolve;
-  /** Opens TCP; `net.connect` unless given. */
+  /** Opens the TCP connection. Default: net.connect. */
   readonly dial?: (options: TcpNetConnectOpts) => Socket;
 }
 
@@ -61,7 +61,7 @@ interface Endpoint {
 export function createGuardedConnector(options: ConnectorOptions): Connector {
   const { allowed, extraCa } = options;
   const ca = extraCa === undefined ? undefined : [...rootCertificates, extraCa];
-  // Made once: parsing 150 roots for each connection would cost more than the handshake.
+  // Created once: parsing 150 root certificates costs more than a handshake.
   const secureContext = createSecureContext(ca === undefined ? {} : { ca });
   const sessions = new LRUCache<string, Buffer>({ max: TLS_SESSIONS });
   const secure = (socket: Socket, { host, port, servername }: Endpoint) => {
@@ -78,7 +78,7 @@ export function createGuardedConnector(options: ConnectorOptions): Connector {
   return ({ protocol, hostname, port }, done) => {
     const host = stripBrackets(hostname);
     try {
-      if (protocol !== 'https:') throw new TargetRefusedError('only HTTPS is connected to');
+      if (protocol !== 'https:') throw new TargetRefusedError('the target must use https');
       checkHost(host, allowed);
     } catch (error) {
       done(error as Error, null);
@@ -117,14 +117,14 @@ function open(options: ConnectorOptions, endpoint: Endpoint, secure: Secure, don
   const clearDeadline = startDeadline(connectTimeoutMs, () => {
     fail(new ConnectTimeoutError(phase));
   });
-  // It stays: what breaks later reaches the TLS socket too, whose owner is told.
+  // The listener stays, so that a later error is not uncaught; the TLS socket reports it to its owner.
   socket.on('error', fail);
   socket.once('close', () => {
     fail(new Error('the connection was closed'));
   });
   socket.once('connect', () => {
     if (!isAllowedAddress(socket.remoteAddress ?? '', allowed)) {
-      fail(new TargetRefusedError('the connection led to an address that is not public'));
+      fail(new TargetRefusedError('the connection reached an address that is not public'));
       return;
     }
     phase = 'tls';
@@ -135,7 +135,7 @@ function open(options: ConnectorOptions, endpoint: Endpoint, secure: Secure, don
   });
 }
 
-/** Resolves all addresses, refuses unless every one is allowed, answers in the form that was asked for. */
+/** A lookup that resolves all addresses and fails unless each one is allowed. */
 function guardLookup(
   resolve: Resolve,
   allowed: readonly Cidr[],

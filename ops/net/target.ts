@@ -1,5 +1,4 @@
-// What an address of a webhook target must look like before anything is resolved: the same check at
-// registration and at every attempt.
+// The form of a webhook target, checked before a name is resolved, at registration and at every attempt.
 import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { isIP } from 'node:net';
 import { type Cidr, isAllowedAddress } from './address.js';
@@ -7,46 +6,46 @@ import { type Cidr, isAllowedAddress } from './address.js';
 const HTTPS_PORT = 443;
 const PRIVILEGED_PORTS = 1_023;
 const RESOLVE_TIMEOUT_MS = 3_000;
-/** Names of metadata services, wherever they resolve to. */
+/** Names of metadata services, refused whatever they resolve to. */
 const REFUSED_NAMES = new Set([
   ...['metadata', 'metadata.google.internal', 'metadata.goog', 'metadata.azure.internal'],
   ...['instance-data', 'instance-data.ec2.internal', 'metadata.tencentyun.com'],
 ]);
 
-/** `dns.lookup`, or what a test puts in its place. */
+/** `dns.lookup`, or the resolver of a test. */
 export type Resolve = (
   hostname: string,
   options: LookupOptions & { all: true },
   answer: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** Thrown, and answered by connections, when a target may not be connected to; nothing was sent. */
+/** The target may not be connected to; nothing was sent. */
 export class TargetRefusedError extends Error {
   override readonly name = 'TargetRefusedError';
 }
 
 /**
- * Parses a target: HTTPS, port 443 or above 1023, no user info; a literal address must be allowed. The URL
- * parser has normalised other spellings of addresses (0x7f.1, full-width digits) by then.
+ * Parses a target: https, port 443 or above 1023, no user name; a literal address must be allowed. The URL parser
+ * normalises other spellings of addresses first (0x7f.1, full-width digits).
  * @throws TargetRefusedError
  */
 export function parseTarget(text: string, allowed: readonly Cidr[]): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.protocol !== 'https:' || url.hostname === '') {
-    throw new TargetRefusedError('the target is no HTTPS address');
+    throw new TargetRefusedError('the target must be an https URL');
   }
   if (url.username !== '' || url.password !== '') {
-    throw new TargetRefusedError('the target holds user info');
+    throw new TargetRefusedError('the target must not hold a user name or password');
   }
   const port = url.port === '' ? HTTPS_PORT : Number(url.port);
   if (port !== HTTPS_PORT && port <= PRIVILEGED_PORTS) {
-    throw new TargetRefusedError(`port ${port} is no port of webhooks`);
+    throw new TargetRefusedError(`port ${port} is not allowed: use 443 or a port above 1023`);
   }
   checkHost(url.hostname, allowed);
   return url;
 }
 
-/** Without the brackets of an IPv6 address. */
+/** Removes the brackets of an IPv6 address. */
 export const stripBrackets = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
 
 /** @throws TargetRefusedError */
@@ -61,8 +60,8 @@ export function checkHost(hostname: string, allowed: readonly Cidr[]): void {
 }
 
 /**
- * The check at registration: what every attempt checks, said early. A name that cannot be resolved (yet) passes,
- * since each attempt asks again; nothing is connected to.
+ * The check at registration, the same as at every attempt. A name that cannot be resolved yet passes, because each
+ * attempt resolves again. No connection is made.
  * @throws TargetRefusedError
  */
 export async function checkTarget(
@@ -77,7 +76,7 @@ export async function checkTarget(
   return url;
 }
 
-/** Empty when there is no answer in time. */
+/** Empty when the resolver does not answer in time. */
 function resolveAll(hostname: string, resolve: Resolve): Promise<LookupAddress[]> {
   return new Promise((settle) => {
     const timer = setTimeout(settle, RESOLVE_TIMEOUT_MS, []);
@@ -88,11 +87,11 @@ function resolveAll(hostname: string, resolve: Resolve): Promise<LookupAddress[]
   });
 }
 
-/** Every one must be allowed: of mixed answers nobody can say which is connected to. @throws TargetRefusedError */
+/** Each address must be allowed, since the system may connect to any of them. @throws TargetRefusedError */
 export function checkAddresses(
   addresses: readonly LookupAddress[],
   allowed: readonly Cidr[],
 ): void {
   if (addresses.every(({ address }) => isAllowedAddress(address, allowed))) return;
-  throw new TargetRefusedError('the name leads to an address that is not public');
+  throw new TargetRefusedError('the name resolves to an address that is not public');
 }

@@ -1,11 +1,11 @@
-// The one place that reads process.env. The variables are parsed once, and whatever is missing or wrong
-// is told in one message, without the values of secrets.
+// The only place that reads process.env. Variables are parsed once; one message lists all that are missing or wrong,
+// without the values of secrets.
 import { Value } from '@sinclair/typebox/value';
 import { Variables } from './variables.js';
 
 export type { NamedKey } from './variables.js';
 
-/** Processes of the Procfile, and `start` for `npm start`, which makes up what is missing. */
+/** Processes of the Procfile, and `start` for `npm start`, which generates missing values. */
 export type ProcessName = 'gateway' | 'payments' | 'rails' | 'webhooks' | 'start';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -18,9 +18,9 @@ const METRICS_PORTS: Record<ProcessName, number> = {
   start: 9464,
 };
 
-const NEEDED = ['REDIS_URL', 'DATABASE_URL', 'SECRETS_KEY', 'ID_KEY'] as const;
+const REQUIRED = ['REDIS_URL', 'DATABASE_URL', 'SECRETS_KEY', 'ID_KEY'] as const;
 
-/** What each rail needs beside its address. */
+/** The secrets that each rail requires beside its address. */
 const RAIL_SECRETS: Readonly<Record<string, readonly string[]>> = {
   RAIL_MIDTRANS_URL: ['RAIL_MIDTRANS_SERVER_KEY'],
   RAIL_XENDIT_URL: ['RAIL_XENDIT_SECRET_KEY', 'RAIL_XENDIT_CALLBACK_TOKEN'],
@@ -37,7 +37,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** `Variables` in the form in which the code uses them; times in ms, schedules in seconds. */
+/** The parsed variables: times in milliseconds, schedules in seconds. */
 export type Config = ReturnType<typeof buildConfig>;
 
 /**
@@ -56,7 +56,7 @@ export function readConfig(name: ProcessName, environment: Environment = process
   return buildConfig(name, variables as Variables);
 }
 
-/** The environment as it was given to this process, to hand on to children. */
+/** The environment of this process, for its children. */
 export function inheritEnvironment(): Environment {
   return process.env;
 }
@@ -77,7 +77,7 @@ function parseVariables(environment: Environment, faults: string[]): Partial<Var
   return parsed;
 }
 
-/** TypeBox wraps what a decoder throws; its own message tells nothing of the variable. */
+/** TypeBox wraps the error of a decoder; the inner message names what is allowed. */
 function describeMeaning(error: unknown): string {
   if (error instanceof Error && error.cause instanceof Error) return error.cause.message;
   if (error instanceof Error && 'error' in error && error.error instanceof Error) {
@@ -94,12 +94,12 @@ function readVariable(environment: Environment, name: string): string | undefine
 
 function checkNeeds(name: ProcessName, environment: Environment): string[] {
   if (name === 'start') return [];
-  return NEEDED.filter((needed) => readVariable(environment, needed) === undefined).map(
+  return REQUIRED.filter((needed) => readVariable(environment, needed) === undefined).map(
     (needed) => `${needed} is missing`,
   );
 }
 
-/** A rail is off without its address, and of no use with it alone. */
+/** A rail without an address is off; with an address it needs all its secrets. */
 function checkRails(environment: Environment): string[] {
   return Object.entries(RAIL_SECRETS).flatMap(([url, secrets]) => {
     if (readVariable(environment, url) === undefined) return [];

@@ -1,6 +1,6 @@
-// Bounds on waits.
+// Limits on waiting. The work itself is not cancelled.
 
-/** A timer of a process that runs is never so late. */
+/** A timer that fires this late means that the whole process was paused. */
 const PAUSED_MS = 1_000;
 
 export class DeadlineError extends Error {
@@ -10,8 +10,8 @@ export class DeadlineError extends Error {
 }
 
 /**
- * Resolves or rejects as `work` does. What is waited for goes on by itself: only its answer comes too late.
- * @throws DeadlineError when that takes longer than `ms`
+ * Settles as `work` does. The work goes on after the deadline; only its result is ignored.
+ * @throws DeadlineError when `work` takes longer than `ms`
  */
 export async function runWithDeadline<Value>(work: PromiseLike<Value>, ms: number): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
@@ -28,8 +28,8 @@ export async function runWithDeadline<Value>(work: PromiseLike<Value>, ms: numbe
 }
 
 /**
- * Calls `onOver` after `ms`, unless the function that it answers is called before. Time in which the whole process
- * stood still does not count (a timer that comes so late begins again), and what has arrived is heard first.
+ * Calls `onOver` after `ms`, unless the returned function is called first. A pause of the whole process does not
+ * count: a timer that fires too late starts again. Events that have already arrived are handled before `onOver`.
  */
 export function startDeadline(ms: number, onOver: () => void): () => void {
   let timer: NodeJS.Timeout;

@@ -1,7 +1,7 @@
-// How a process ends. Whatever is opened registers its release; SIGTERM and SIGINT run the releases once,
-// the last registered first, within SHUTDOWN_MS. A bug (uncaught exception, unhandled rejection) ends the
-// process at once with 1: its partitions move, and its parent starts it again.
-// A process that `npm start` runs ends too when its parent is gone: the channel between them closes.
+// Shutdown of a process. Each resource registers its release; SIGTERM and SIGINT run the releases once, the last
+// registered first, within SHUTDOWN_MS. A bug (uncaught exception, unhandled rejection) ends the process at once with
+// exit code 1: its partitions move, and its supervisor restarts it. A process under `npm start` also stops when its
+// parent is gone, because the channel between them closes.
 import { writeFileSync } from 'node:fs';
 import type { Config } from './config.js';
 import type { Log } from './log.js';
@@ -13,9 +13,9 @@ export interface Lifecycle {
   readonly stopping: AbortSignal;
   /** `release` is awaited when the process stops, before those that were registered earlier. */
   onStop(label: string, release: Release): void;
-  /** Tells the log, and the parent if there is one, that the process serves. */
+  /** Reports to the log, and to the parent if there is one, that the process is ready. */
   ready(): void;
-  /** Runs the releases and ends the process: 0, or 1 when one failed or took too long. */
+  /** Runs the releases and exits: 0, or 1 when a release failed or took too long. */
   stop(reason: string): Promise<never>;
 }
 
@@ -24,7 +24,7 @@ interface Entry {
   readonly release: Release;
 }
 
-/** Installs the handlers of signals and of bugs. Once per process, before anything is opened. */
+/** Installs the handlers of signals and bugs. Call it once, before any resource is opened. */
 export function createLifecycle(
   config: Pick<Config, 'process' | 'shutdownMs'>,
   log: Log,
@@ -66,7 +66,7 @@ export function createLifecycle(
   };
 }
 
-/** `progress` holds the label of the release that runs, for the message when it never ends. */
+/** `progress` holds the label of the release under way, for the message when it takes too long. */
 async function runReleases(
   entries: Entry[],
   log: Log,
@@ -91,7 +91,7 @@ function watchSignals(stop: (reason: string) => Promise<never>): void {
   }
   if (process.channel === undefined) return;
   process.once('disconnect', () => void stop('the parent is gone'));
-  // Else the channel alone would keep a process alive that has nothing more to do.
+  // The channel alone must not keep an idle process alive.
   process.channel.unref();
 }
 
@@ -105,8 +105,8 @@ function watchBugs(log: Log): void {
 }
 
 /**
- * The name in `ps -e` and `top`. On Linux only the thread's name is set, so that the command line keeps
- * saying which file runs (process.title would overwrite it).
+ * Sets the name in `ps -e` and `top`. On Linux only the name of the thread is set, because process.title would
+ * overwrite the command line, which names the file.
  */
 function nameProcess(name: string): void {
   process.setSourceMapsEnabled(true);

@@ -1,10 +1,9 @@
-// Structured logs: one JSON line an event on standard output, written synchronously, so that the last line
-// before a crash is not lost. Secrets and customer data are removed by name before a line is made.
+// Structured logs: one JSON line per event on standard output, written synchronously, so that the last line before a
+// crash is not lost. Secrets and customer data are redacted by field name.
 //
-// Whoever reads the lines can be gone (EPIPE, ECONNRESET), behind (EAGAIN) or out of disk (ENOSPC), and none of that
-// may stop a process, least of all one that says why it ends: a line that is not taken in WAIT_MS is dropped, and the
-// next one that is taken comes with how many were. (pino's own destination waits for such a reader without an end: a
-// gateway stood so for half an hour, listening and deaf.)
+// The reader may be gone (EPIPE, ECONNRESET), slow (EAGAIN) or out of disk (ENOSPC). No process may block on that: a
+// line that cannot be written within WAIT_MS is dropped, and the next written line reports the number of dropped ones.
+// (pino's own destination waits without limit: a gateway blocked for half an hour while its port stayed open.)
 import { writeSync } from 'node:fs';
 import { type Logger, pino, stdTimeFunctions } from 'pino';
 import type { Config } from './config.js';
@@ -41,7 +40,7 @@ const REDACTED = SECRET_FIELDS.flatMap((field) => [
   `*.*["${field}"]`,
 ]);
 
-/** A logger whose lines carry the process's name and id. `name` is that of the part that logs. */
+/** A logger whose lines carry the process name and id. */
 export function createLog(
   config: Pick<Config, 'logLevel'>,
   name: string,
@@ -57,7 +56,7 @@ export function createLog(
   return pino(options, output);
 }
 
-/** Writes bytes from `from` on, as many as it can; answers how many. */
+/** Writes as many bytes as possible, beginning at `from`; returns their number. */
 type WriteSome = (bytes: Buffer, from: number) => number;
 
 export class LineOutput {
@@ -69,10 +68,10 @@ export class LineOutput {
     this.#writeSome = writeSome;
   }
 
-  /** Takes a line with its end. Never throws. */
+  /** Writes a line that ends with a line feed. Never throws. */
   write(line: string): void {
-    const bytes = Buffer.from(this.#dropped === 0 ? line : this.#tellDropped() + line);
-    // After a line that nobody took, the next ones do not wait for it again.
+    const bytes = Buffer.from(this.#dropped === 0 ? line : this.#formatDropped() + line);
+    // After a dropped line the following ones do not wait, so that a dead reader costs 100 ms once.
     const written = this.#writeAll(bytes, this.#dropped === 0 ? WAIT_MS : 0);
     if (written === bytes.length) {
       this.#dropped = 0;
@@ -83,9 +82,9 @@ export class LineOutput {
     }
   }
 
-  #tellDropped(): string {
-    const told = { level: 'warn', time: new Date().toISOString(), pid: process.pid };
-    const text = JSON.stringify({ ...told, lines: this.#dropped, msg: 'log lines were dropped' });
+  #formatDropped(): string {
+    const base = { level: 'warn', time: new Date().toISOString(), pid: process.pid };
+    const text = JSON.stringify({ ...base, lines: this.#dropped, msg: 'log lines were dropped' });
     return `${this.#isCut ? '\n' : ''}${text}\n`;
   }
 

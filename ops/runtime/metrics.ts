@@ -1,5 +1,5 @@
-// Metrics of one process: a registry, small constructors for what is counted and timed, and the /metrics
-// server on a port of its own, never on the public one.
+// Metrics of one process: the registry, constructors for counters, gauges and histograms, and the /metrics server on a
+// separate port, never on the public one.
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
@@ -14,17 +14,17 @@ import type { Config } from './config.js';
 
 export type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Requests and commits: 0.5 ms to 60 s, so that both a hot path and a slow rail have their buckets. */
+/** 0.5 ms to 60 s: fine enough for a commit, wide enough for a call to a slow rail. */
 export const SECONDS_BUCKETS = [
   0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
 ];
 
-/** Sizes of batches: powers of two up to the bound of a commit. */
+/** Batch sizes: powers of two up to the largest commit. */
 export const SIZE_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 
 const GC_BUCKETS = [0.001, 0.01, 0.1, 1];
 
-/** A registry with Node's own figures (memory, event loop, garbage collection) in it. */
+/** A registry that includes Node's own metrics (memory, event loop, garbage collection). */
 export function createRegistry(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, gcDurationBuckets: GC_BUCKETS });
@@ -41,7 +41,7 @@ export function createCounter<T extends string = never>(
   return new Counter<T>(options);
 }
 
-/** `read` is called at every scrape; without it the gauge is set by its owner. */
+/** `read` runs at every scrape; without it the owner sets the gauge. */
 export function createGauge<T extends string = never>(
   registry: Registry,
   name: string,
@@ -75,14 +75,14 @@ export function createHistogram<T extends string = never>(
 }
 
 export interface MetricsServer {
-  /** The port that is really listened on. */
+  /** The port that was bound. */
   readonly port: number;
   close: () => Promise<void>;
 }
 
 /**
- * Serves `registry` at /metrics. A taken port ends the start, except under `npm start`
- * (METRICS_PORT_FALLBACK), where a free one is taken and told to the parent.
+ * Serves `registry` at /metrics. When the port is in use the start fails, except under `npm start`
+ * (METRICS_PORT_FALLBACK=1): there a free port is bound and reported to the parent process.
  */
 export async function startMetrics(
   config: Pick<Config, 'metricsPort' | 'metricsPortFallback' | 'isProduction'>,

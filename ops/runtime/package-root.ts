@@ -1,9 +1,9 @@
-// Where SQL and Lua are read from: the source tree, also when the code runs from dist/.
+// SQL and Lua files are read from the source tree, also when the code runs from dist/.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The nearest folder above this file that holds the package's `Procfile`, which dist/ never does. */
+/** The nearest parent folder with a `Procfile`; dist/ has none. */
 export function findPackageRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'Procfile'))) {

@@ -1,5 +1,4 @@
-// What every process begins with: its configuration, its log, the order of its end, and its metrics. Once
-// per process, before anything is opened.
+// The first step of every process: configuration, log, lifecycle and metrics, before any connection is opened.
 import { type Config, type ProcessName, readConfig } from './config.js';
 import { createLifecycle, type Lifecycle } from './lifecycle.js';
 import { createLog, type Log } from './log.js';
@@ -15,9 +14,9 @@ export interface Process {
 export async function startProcess(name: ProcessName): Promise<Process> {
   const config = readConfig(name);
   const log = createLog(config, name);
-  const life = createLifecycle(config, log);
+  const lifecycle = createLifecycle(config, log);
   const registry = createRegistry();
   const metrics = await startMetrics(config, registry);
-  life.onStop('metrics', metrics.close);
-  return { config, log, lifecycle: life, registry };
+  lifecycle.onStop('metrics', metrics.close);
+  return { config, log, lifecycle, registry };
 }

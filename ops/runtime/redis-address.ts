@@ -1,10 +1,10 @@
-// Where Redis is: one server (redis://, rediss://), or a master that Sentinels name,
+// The address of Redis: one server (redis://, rediss://), or a master that Sentinels find:
 //   redis+sentinel://[user:password@]host[:port][,host[:port]…]/master[/database][?sentinel_password=…]
-// user and password are those of the servers. rediss+sentinel:// is TLS to both.
+// user and password belong to the servers. rediss+sentinel:// uses TLS for servers and Sentinels.
 
 export interface SentinelAddress {
   readonly sentinels: readonly { readonly host: string; readonly port: number }[];
-  /** The name under which Sentinel watches it. */
+  /** The name that Sentinel monitors. */
   readonly master: string;
   readonly username: string | null;
   readonly password: string | null;
@@ -20,7 +20,7 @@ const HOST = /^(\[[0-9A-Fa-f:.]+\]|[^:[\]\s]+)(?::([0-9]{1,5}))?$/;
 
 export const isSentinelUrl = (url: string): boolean => /^rediss?\+sentinel:/.test(url);
 
-/** undefined: it is not of that form. */
+/** undefined: the text has another form. */
 export function parseSentinelUrl(url: string): SentinelAddress | undefined {
   const [, scheme, credentials = '', hosts = '', master, database, secret] = FORM.exec(url) ?? [];
   const sentinels = hosts.split(',').map(parseHost);
@@ -44,7 +44,7 @@ function parseHost(text: string): { host: string; port: number } | undefined {
   return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
 }
 
-/** At the first colon: a password may hold others. */
+/** Splits at the first colon, since a password may contain colons. */
 function splitOnce(credentials: string): string[] {
   const at = credentials.indexOf(':');
   return at < 0 ? [credentials] : [credentials.slice(0, at), credentials.slice(at + 1)];

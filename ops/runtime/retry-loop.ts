@@ -1,5 +1,5 @@
-// What a loop does while a store is away: it says so once, waits a moment, and goes on by itself. The log
-// gets a line when an outage begins, one every 10 s while it lasts, and one when it ends.
+// Repeats work that fails because a dependency is unavailable. The log gets one line when the outage begins, one every
+// 10 s while it lasts, and one when it is over.
 import type { Log } from './log.js';
 
 const RETRY_MS = 200;
@@ -12,35 +12,35 @@ export class RetryLoop {
   readonly #log: Log;
   readonly #what: string;
   #beganMs: number | null = null;
-  #toldMs = 0;
+  #loggedMs = 0;
 
-  /** `what`: the part that cannot work, for the log. */
+  /** `what` names the work in the log. */
   constructor(log: Log, what: string) {
     this.#log = log;
     this.#what = what;
   }
 
-  /** Notes a failure and waits. */
+  /** Records a failure and waits 200 ms. */
   async waitAfter(error: unknown): Promise<void> {
     const nowMs = performance.now();
     this.#beganMs ??= nowMs;
-    if (this.#toldMs === 0 || nowMs - this.#toldMs >= REPEAT_MS) {
-      this.#toldMs = nowMs;
-      this.#log.warn({ err: error, part: this.#what }, 'cannot work at the moment');
+    if (this.#loggedMs === 0 || nowMs - this.#loggedMs >= REPEAT_MS) {
+      this.#loggedMs = nowMs;
+      this.#log.warn({ err: error, part: this.#what }, 'failed; retrying every 200 ms');
     }
     await sleep(RETRY_MS);
   }
 
-  /** Notes that it works. */
+  /** Records a success. */
   noteSuccess(): void {
     if (this.#beganMs === null) return;
     const lastedMs = Math.round(performance.now() - this.#beganMs);
-    this.#log.info({ part: this.#what, lastedMs }, 'works again');
+    this.#log.info({ part: this.#what, lastedMs }, 'recovered');
     this.#beganMs = null;
-    this.#toldMs = 0;
+    this.#loggedMs = 0;
   }
 
-  /** Does `work` until it succeeds; undefined when the process stops before. */
+  /** Repeats `work` until it succeeds; undefined: the process stopped first. */
   async retry<Value>(
     stopping: AbortSignal,
     work: () => Promise<Value>,

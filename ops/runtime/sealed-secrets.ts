@@ -1,6 +1,6 @@
-// Secrets that must be read back are stored encrypted: AES-256-GCM with the first of SECRETS_KEY. A
-// ciphertext names its key, so that keys can be rotated (new first, old ones behind it until all is sealed
-// anew), and is bound to the row that it belongs to: moved to another row it cannot be opened.
+// Secrets that must be read back are stored encrypted, with AES-256-GCM and the first key of SECRETS_KEY. A ciphertext
+// names its key, so that keys can be rotated: the new one comes first, old ones stay until every secret is sealed anew.
+// It is bound to its row as additional data: copied to another row it cannot be opened.
 //   texts   v1.<name of the key>.<base64url of nonce (12), tag (16) and ciphertext>
 //   files   v1.<name of the key>.<nonce (12), tag (16) and ciphertext>
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
@@ -17,14 +17,14 @@ export function sealSecret(keys: readonly NamedKey[], owner: string, text: strin
   return `${VERSION}.${name}.${packed.toString('base64url')}`;
 }
 
-/** @throws Error when its key is not among `keys`, or it was changed, or belongs to another row */
+/** @throws Error when its key is not among `keys`, or it was modified, or belongs to another row */
 export function openSecret(keys: readonly NamedKey[], owner: string, sealed: string): string {
   const [version, name = '', packed] = sealed.split('.');
   if (version !== VERSION || packed === undefined) throw new Error('not a sealed secret');
   return decrypt(keys, owner, { name, packed: Buffer.from(packed, 'base64url') }).toString('utf8');
 }
 
-/** The same for a file. */
+/** Encrypts `file` for the row `owner` (an id). */
 export function sealFile(keys: readonly NamedKey[], owner: string, file: Buffer): Buffer {
   const { name, packed } = encrypt(keys, owner, file);
   return Buffer.concat([Buffer.from(`${VERSION}.${name}.`), packed]);
@@ -42,14 +42,15 @@ export function openFile(keys: readonly NamedKey[], owner: string, sealed: Buffe
 }
 
 interface Sealed {
-  /** Of the key. */
+  /** Name of the key. */
   readonly name: string;
   readonly packed: Buffer;
 }
 
 function encrypt(keys: readonly NamedKey[], owner: string, content: Buffer): Sealed {
   const key = keys[0];
-  if (key === undefined) throw new Error('there is no key to encrypt secrets with');
+  if (key === undefined)
+    throw new Error('SECRETS_KEY holds no key, so secrets cannot be encrypted');
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key.key, nonce);
   cipher.setAAD(Buffer.from(owner));
@@ -59,7 +60,10 @@ function encrypt(keys: readonly NamedKey[], owner: string, content: Buffer): Sea
 
 function decrypt(keys: readonly NamedKey[], owner: string, { name, packed }: Sealed): Buffer {
   const key = keys.find((candidate) => candidate.name === name);
-  if (key === undefined) throw new Error(`the secret is sealed with the key ${name}, not given`);
+  if (key === undefined)
+    throw new Error(
+      `the secret is sealed with the key ${name}, which SECRETS_KEY does not hold: add it behind the first one`,
+    );
   const nonce = packed.subarray(0, NONCE_BYTES);
   const options = { authTagLength: TAG_BYTES };
   const decipher = createDecipheriv('aes-256-gcm', key.key, nonce, options);

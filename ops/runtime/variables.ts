@@ -1,11 +1,11 @@
-// The schema of the environment: every variable that a process of ours reads, how it is written and what
-// it is when it is absent. docs/configuration.md has the same tables; nothing else in the code names a variable.
+// The schema of the environment: each variable, its format and its default. docs/configuration.md holds the same table,
+// compared by a test. No other code names a variable.
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { type StaticDecode, type TString, type TTransform, Type } from '@sinclair/typebox';
 import { isSentinelUrl, parseSentinelUrl } from './redis-address.js';
 
-/** A 32-byte key with a short name that does not give it away; ciphertexts carry the name. */
+/** A 32-byte key and its name, a prefix of its hash; ciphertexts carry the name. */
 export interface NamedKey {
   readonly name: string;
   readonly key: Buffer;
@@ -13,7 +13,7 @@ export interface NamedKey {
 
 type Variable<T> = TTransform<TString, T>;
 
-/** A decoder throws what the variable must be; `secret` keeps the value out of every message. */
+/** A decoder throws an error whose message says what is allowed. `secret` keeps the value out of messages. */
 function defineVariable<T>(decode: (raw: string) => T, options: object = {}): Variable<T> {
   return Type.Transform(Type.String(options))
     .Decode(decode)
@@ -46,7 +46,7 @@ function defineUrl(protocols: readonly string[], options: object = {}): Variable
   }, options);
 }
 
-/** One server, or Sentinels and the name of their master. */
+/** One server, or Sentinels with the name of their master. */
 function defineRedisUrl(options: object): Variable<string> {
   return defineVariable((raw) => {
     if (isSentinelUrl(raw) && parseSentinelUrl(raw) !== undefined) return raw;
@@ -121,9 +121,11 @@ const SECRET = { secret: true };
 const HTTP = ['http:', 'https:'];
 const ANY = /^[^\p{Cc}]{1,200}$/u;
 
-/** Variables without a default are optional here; `config.ts` says which process cannot do without. */
+/** Variables without a default are optional here; config.ts lists those that a process requires. */
 export const Variables = Type.Object({
-  NODE_ENV: defineText(/^[a-z]{1,20}$/, 'a word such as production', { default: 'development' }),
+  NODE_ENV: defineText(/^[a-z]{1,20}$/, 'a lower-case word such as production', {
+    default: 'development',
+  }),
   LOG_LEVEL: defineText(/^(trace|debug|info|warn|error|fatal|silent)$/, 'a level such as info', {
     default: 'info',
   }),

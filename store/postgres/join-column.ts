@@ -1,13 +1,12 @@
-// How columns of ids, codes and numbers go to the server: as one joined text, which the SQL function `split`
-// takes apart (an empty element is null). Free text goes as a real array, since it may hold the separator.
-// (Arrays of numbers and times are no way: postgres.js sends them as what `String` makes of them.)
+// A column of many rows as one text, which the SQL function `split` separates again; an empty element is null. It is
+// for ids, codes, numbers and JSON, which never contain the separator. Free text is sent as an array instead.
+// (postgres.js cannot send arrays of numbers or times: it applies `String` to them.)
 
 const SEPARATOR = '\u001f';
 
-/** The values of one column of `rows`, joined. */
-export function joinColumn<Row>(
-  rows: readonly Row[],
-  column: (row: Row) => string | number | bigint | null,
-): string {
-  return rows.map((row) => column(row) ?? '').join(SEPARATOR);
+type Scalar = string | number | bigint | null;
+
+export function joinColumn<Row>(rows: readonly Row[], column: (row: Row) => Scalar): string {
+  // `join` writes null as an empty element.
+  return rows.map(column).join(SEPARATOR);
 }

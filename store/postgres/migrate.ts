@@ -1,8 +1,8 @@
 // Brings a database to the schema of this build, in one transaction:
 //   schema/NNNN_<area>.sql   applied once, in the order of their names. Forward only: an applied file is never
 //                            edited, and a change is a new file with the next number.
-//   functions/<area>.sql     `create or replace function` statements only, without overloads. All of them are
-//                            executed again when one of the files has changed.
+//   functions/<area>.sql     `create or replace function`, without overloads, and nothing that cannot be repeated. All
+//                            of them are executed again when one of the files has changed.
 // The database remembers both: schema_files has a checksum per file, schema_functions the functions that the
 // files define. An advisory lock lets one of several concurrent calls do the work.
 import { openPostgres, type Postgres } from './client.js';

@@ -1,20 +1,20 @@
-// A page of API logs: the bytes of an entry of their stream. Records end with U+001E, their fields are parted by
-// U+001F, neither of which is in a field. What is noted goes right into the page's bytes: joined as texts, which have
-// to be made flat and are then written, a record cost the gateway 20 µs; so it costs 2.
+// A page of API logs: the bytes of one entry of their stream. A record ends with U+001E, and U+001F separates its
+// fields; no field contains either. Records are written straight into the page's bytes, which costs the gateway 2 µs a
+// record; concatenating strings and encoding them afterwards cost 20 µs.
 
-/** A page is full behind this; whatever a record is, it has room then. */
+/** A page is full beyond this size. The rest of its room fits any record. */
 const FULL_BYTES = 128 * 1024;
 const ROOM_BYTES = 256 * 1024;
-/** Of a body, in UTF-16 units; each is at most 3 bytes. */
+/** UTF-16 units of a body; each takes 3 bytes at most. */
 export const MAX_BODY = 16 * 1024;
-/** Of all other fields together: what a request line and its headers can hold is less. */
+/** UTF-16 units of all other fields together; a request line and its headers are shorter. */
 const MAX_HEAD = 8 * 1024;
-const BYTES_A_UNIT = 3;
-const PART = '\u001f';
-const END = '\u001e';
+const BYTES_PER_UNIT = 3;
+const FIELD_SEPARATOR = '\u001f';
+const RECORD_END = '\u001e';
 
-if (FULL_BYTES + (2 * MAX_BODY + MAX_HEAD) * BYTES_A_UNIT > ROOM_BYTES) {
-  throw new Error('a record may not fit into its page');
+if (FULL_BYTES + (2 * MAX_BODY + MAX_HEAD) * BYTES_PER_UNIT > ROOM_BYTES) {
+  throw new Error('ROOM_BYTES must hold a full page and one more record');
 }
 
 export interface ApiLogRecord {
@@ -30,7 +30,7 @@ export interface ApiLogRecord {
   readonly code: string;
   readonly durationMs: number;
   readonly idempotencyKey: string;
-  /** Here and below: JSON, or what withoutMarks left. */
+  /** JSON, or text without separators (`removeSeparators`); so is `responseBody`. */
   readonly requestBody: string;
   readonly responseBody: string;
 }
@@ -48,23 +48,23 @@ export class RecordPage {
     return this.#length > FULL_BYTES;
   }
 
-  /** Of this page: they change with it. */
+  /** A view of the page's buffer: `add` and `clear` change it. */
   get bytes(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** False: it is larger than any record may be. The page must not be full. */
+  /** Returns false when the record exceeds its limits or the page is full. */
   add(record: ApiLogRecord): boolean {
     const head = formatHead(record);
     const { requestBody, responseBody } = record;
-    const isSound =
+    const isValid =
       head.length <= MAX_HEAD && requestBody.length <= MAX_BODY && responseBody.length <= MAX_BODY;
-    if (!isSound || this.isFull) return false;
+    if (!isValid || this.isFull) return false;
     this.#write(head);
     this.#write(requestBody);
-    this.#write(PART);
+    this.#write(FIELD_SEPARATOR);
     this.#write(responseBody);
-    this.#write(END);
+    this.#write(RECORD_END);
     this.#count += 1;
     return true;
   }
@@ -81,22 +81,21 @@ export class RecordPage {
 
 function formatHead(record: ApiLogRecord): string {
   const { atMs, requestId, merchantId, environment, keyId, method, status, code } = record;
-  const of = `${atMs}${PART}${requestId}${PART}${merchantId}${PART}${environment}${PART}${keyId}${PART}`;
-  const asked = `${method}${PART}${removeMarks(record.path)}${PART}${removeMarks(record.query)}${PART}`;
-  return `${of}${asked}${status}${PART}${code}${PART}${record.durationMs}${PART}${record.idempotencyKey}${PART}`;
+  const S = FIELD_SEPARATOR;
+  const caller = `${atMs}${S}${requestId}${S}${merchantId}${S}${environment}${S}${keyId}${S}`;
+  const request = `${method}${S}${removeSeparators(record.path)}${S}${removeSeparators(record.query)}${S}`;
+  return `${caller}${request}${status}${S}${code}${S}${record.durationMs}${S}${record.idempotencyKey}${S}`;
 }
 
-/** A text without what parts records and fields. */
-export const removeMarks = (text: string): string =>
-  text.replaceAll(PART, ' ').replaceAll(END, ' ');
+export const removeSeparators = (text: string): string =>
+  text.replaceAll(FIELD_SEPARATOR, ' ').replaceAll(RECORD_END, ' ');
 
-/** The records of a page. */
 export const readPage = (page: string): ApiLogRecord[] =>
-  page.split(END).slice(0, -1).map(readRecord);
+  page.split(RECORD_END).slice(0, -1).map(readRecord);
 
 function readRecord(line: string): ApiLogRecord {
-  const parts = line.split(PART);
-  const text = (index: number): string => parts[index] ?? '';
+  const fields = line.split(FIELD_SEPARATOR);
+  const text = (index: number): string => fields[index] ?? '';
   return {
     ...{ atMs: Number(text(0)), requestId: text(1), merchantId: text(2), environment: text(3) },
     ...{ keyId: text(4), method: text(5), path: text(6), query: text(7) },

@@ -1,25 +1,29 @@
-// The stream of API logs. An entry is a page of records (api-log-page.ts), what one gateway noted in some
-// milliseconds. The stream is a buffer and no truth: it is bounded, and whoever loses it loses log lines.
+// The stream of API logs, from the gateways to the webhooks processes, which store them. An entry is a page of records
+// (api-log-page.ts): the requests that one gateway noted within some milliseconds. The stream is a bounded buffer;
+// losing it loses log lines only.
 import { type ApiLogRecord, readPage } from './api-log-page.js';
 import { isReady, type RedisClient } from './client.js';
 import { API_LOG_BYTES_KEY, API_LOGS_KEY } from './keys.js';
 import { loadScript, runScript } from './scripts.js';
 
-/** Of pages that wait: some 13,000 requests. Behind it, as much is noted as the writer can carry. */
+/** About 13,000 requests. Pages beyond that are refused, so gateways log no more than the writer stores. */
 export const MAX_BACKLOG_BYTES = 16 * 1024 * 1024;
 const GROUP = 'writers';
 const KEYS = [API_LOGS_KEY, API_LOG_BYTES_KEY];
 const APPEND = loadScript('append-logs');
 const DROP = loadScript('drop-logs');
 
-/** Answers whether it was taken: not while too much waits. Throws when it is not known. */
+/**
+ * Returns false when `maxBytes` wait already.
+ * @throws Error when the outcome is unknown
+ */
 export async function appendPage(
   redis: RedisClient,
   page: Buffer,
-  mostBytes = MAX_BACKLOG_BYTES,
+  maxBytes = MAX_BACKLOG_BYTES,
 ): Promise<boolean> {
   if (!isReady(redis)) throw new Error('Redis is away');
-  return (await runScript(redis, APPEND, KEYS, [mostBytes, page])) === 1;
+  return (await runScript(redis, APPEND, KEYS, [maxBytes, page])) === 1;
 }
 
 export interface ClaimedPage {
@@ -30,41 +34,41 @@ export interface ClaimedPage {
 
 type RawEntry = readonly [id: string, fields: readonly string[]];
 
-/** Takes entries that nobody has, and what others left for `staleMs`. */
+/** Claims pages that another consumer left for `staleMs`; without any, reads new ones. */
 export async function claimPages(
   redis: RedisClient,
   consumer: string,
   { entries, staleMs }: { readonly entries: number; readonly staleMs: number },
 ): Promise<ClaimedPage[]> {
   await ensureGroup(redis);
-  const claimed = (await redis.xautoclaim(
-    API_LOGS_KEY,
-    GROUP,
-    consumer,
-    staleMs,
-    '0',
-    'COUNT',
-    entries,
-  )) as [string, RawEntry[]];
-  const left = claimed[1];
-  const fresh =
-    left.length > 0
-      ? left
-      : ((
-          (await redis.xreadgroup(
-            'GROUP',
-            GROUP,
-            consumer,
-            'COUNT',
-            entries,
-            'STREAMS',
-            API_LOGS_KEY,
-            '>',
-          )) as [string, RawEntry[]][] | null
-        )?.[0]?.[1] ?? []);
-  return fresh.map(([id, [, page = '']]) => {
+  const stale = await claimStale(redis, consumer, staleMs, entries);
+  const claimed = stale.length > 0 ? stale : await readNew(redis, consumer, entries);
+  return claimed.map(([id, [, page = '']]) => {
     return { id, bytes: Buffer.byteLength(page), records: readPage(page) };
   });
+}
+
+async function claimStale(
+  redis: RedisClient,
+  consumer: string,
+  staleMs: number,
+  count: number,
+): Promise<readonly RawEntry[]> {
+  const reply = await redis.xautoclaim(
+    ...([API_LOGS_KEY, GROUP, consumer, staleMs, '0', 'COUNT', count] as const),
+  );
+  return (reply as [string, RawEntry[]])[1];
+}
+
+async function readNew(
+  redis: RedisClient,
+  consumer: string,
+  count: number,
+): Promise<readonly RawEntry[]> {
+  const reply = await redis.xreadgroup(
+    ...(['GROUP', GROUP, consumer, 'COUNT', count, 'STREAMS', API_LOGS_KEY, '>'] as const),
+  );
+  return (reply as [string, RawEntry[]][] | null)?.[0]?.[1] ?? [];
 }
 
 async function ensureGroup(redis: RedisClient): Promise<void> {
@@ -75,7 +79,7 @@ async function ensureGroup(redis: RedisClient): Promise<void> {
   }
 }
 
-/** They are stored: they go. Answers how many bytes wait still. */
+/** Removes pages that are stored; returns how many bytes wait still. */
 export async function dropPages(
   redis: RedisClient,
   pages: readonly Pick<ClaimedPage, 'id' | 'bytes'>[],

@@ -4,10 +4,10 @@ import t from 'tap';
 import {
   createIdDeriver,
   encodeBase32,
-  eventIdOf,
+  deriveEventId,
   type IdempotencyScope,
-  newId,
-  orderIdOf,
+  makeId,
+  deriveOrderId,
   parseDocumentId,
   parseErasureId,
   parseEventId,
@@ -21,7 +21,7 @@ import {
   parseRefundId,
   parseSessionId,
   parseUserId,
-  transitionKey,
+  formatTransitionKey,
 } from '#actors/core/ids.js';
 
 const bytes16 = fc.uint8Array({ minLength: 16, maxLength: 16 });
@@ -62,7 +62,7 @@ t.test('each parser takes its own ids and no others', (t) => {
   } as const;
   const prefixes = Object.keys(parsers) as (keyof typeof parsers)[];
   for (const prefix of prefixes) {
-    const id = newId(prefix, new Uint8Array(16).fill(7));
+    const id = makeId(prefix, new Uint8Array(16).fill(7));
     for (const other of prefixes) {
       t.equal(parsers[other](id), other === prefix ? id : undefined, `${other} reads ${prefix}`);
     }
@@ -71,7 +71,7 @@ t.test('each parser takes its own ids and no others', (t) => {
 });
 
 t.test('an id has one spelling', (t) => {
-  const id = newId('pay', new Uint8Array(16).fill(200));
+  const id = makeId('pay', new Uint8Array(16).fill(200));
   const wrong = [
     id.toUpperCase(),
     `${id} `,
@@ -91,7 +91,7 @@ t.test('an id has one spelling', (t) => {
 
 const KEY = Buffer.alloc(32, 9);
 const SCOPE: IdempotencyScope = {
-  merchantId: newId('mer', new Uint8Array(16).fill(1)),
+  merchantId: makeId('mer', new Uint8Array(16).fill(1)),
   environment: 'TEST',
   kind: 'payment',
   idempotencyKey: 'order-1',
@@ -106,7 +106,7 @@ t.test('ids derived from a key', (t) => {
   t.same(bytes, hmac.subarray(0, 16), 'the form is fixed for ever');
   t.same(derive({ ...SCOPE }), bytes, 'the same scope gives the same id');
   const others: readonly Partial<IdempotencyScope>[] = [
-    { merchantId: newId('mer', new Uint8Array(16).fill(2)) },
+    { merchantId: makeId('mer', new Uint8Array(16).fill(2)) },
     { environment: 'LIVE' },
     { kind: 'refund' },
     { kind: 'payout' },
@@ -128,18 +128,18 @@ t.test('ids derived from a key', (t) => {
 t.test('event ids name the payment and its version', (t) => {
   fc.assert(
     fc.property(bytes16, fc.integer({ min: 1, max: 32 ** 4 - 1 }), (bytes, version) => {
-      const paymentId = newId('pay', bytes);
-      const id = eventIdOf(paymentId, version);
+      const paymentId = makeId('pay', bytes);
+      const id = deriveEventId(paymentId, version);
       const parsed = parseEventId(id);
       return parsed?.paymentId === paymentId && parsed.version === version && id.length === 34;
     }),
   );
-  const paymentId = newId('pay', new Uint8Array(16));
-  t.equal(eventIdOf(paymentId, 1), `evt_${'0'.repeat(26)}0001`);
-  t.equal(eventIdOf(paymentId, 1025), `evt_${'0'.repeat(26)}0101`);
-  t.equal(transitionKey(paymentId, 33), `${'0'.repeat(26)}0011`);
+  const paymentId = makeId('pay', new Uint8Array(16));
+  t.equal(deriveEventId(paymentId, 1), `evt_${'0'.repeat(26)}0001`);
+  t.equal(deriveEventId(paymentId, 1025), `evt_${'0'.repeat(26)}0101`);
+  t.equal(formatTransitionKey(paymentId, 33), `${'0'.repeat(26)}0011`);
   for (const version of [0, -1, 1.5, NaN, 32 ** 4]) {
-    t.throws(() => eventIdOf(paymentId, version), RangeError, String(version));
+    t.throws(() => deriveEventId(paymentId, version), RangeError, String(version));
   }
   for (const text of [
     '',
@@ -156,18 +156,18 @@ t.test('order ids are UUIDs of their own', (t) => {
   const seen = new Set<string>();
   fc.assert(
     fc.property(bytes16, fc.integer({ min: 1, max: 20 }), (bytes, attempt) => {
-      const paymentId = newId('pay', bytes);
-      const id = orderIdOf(paymentId, attempt);
+      const paymentId = makeId('pay', bytes);
+      const id = deriveOrderId(paymentId, attempt);
       seen.add(id.charAt(19));
-      return parseOrderId(id) === id && orderIdOf(paymentId, attempt) === id;
+      return parseOrderId(id) === id && deriveOrderId(paymentId, attempt) === id;
     }),
     { numRuns: 500 },
   );
   t.same([...seen].sort(), ['8', '9', 'a', 'b'], 'every variant of the UUID form');
-  const paymentId = newId('pay', new Uint8Array(16));
-  const ids = Array.from({ length: 50 }, (_, index) => orderIdOf(paymentId, index + 1));
+  const paymentId = makeId('pay', new Uint8Array(16));
+  const ids = Array.from({ length: 50 }, (_, index) => deriveOrderId(paymentId, index + 1));
   t.equal(new Set(ids).size, 50);
-  t.equal(orderIdOf(paymentId, 1), '643f6368-22bd-8294-87d2-8ee69e1bcc95', 'fixed for ever');
+  t.equal(deriveOrderId(paymentId, 1), '643f6368-22bd-8294-87d2-8ee69e1bcc95', 'fixed for ever');
   t.equal(parseOrderId('643f6368-22bd-4294-87d2-8ee69e1bcc95'), undefined);
   t.equal(parseOrderId(String(ids[0]).toUpperCase()), undefined);
   t.end();

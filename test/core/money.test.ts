@@ -6,7 +6,7 @@ import {
   isCurrency,
   parseAmount,
   subtractMinor,
-  toMinor,
+  makeMinor,
   ZERO_MINOR,
 } from '#actors/core/money.js';
 
@@ -43,8 +43,8 @@ t.test('no amount loses a digit', (t) => {
   );
   t.equal(formatAmount(-5n), '-5');
   t.equal(formatAmount(ZERO_MINOR), '0');
-  t.equal(addMinor(toMinor(5n), toMinor(7n)), 12n);
-  t.equal(subtractMinor(toMinor(5n), toMinor(7n)), -2n);
+  t.equal(addMinor(makeMinor(5n), makeMinor(7n)), 12n);
+  t.equal(subtractMinor(makeMinor(5n), makeMinor(7n)), -2n);
   t.end();
 });
 

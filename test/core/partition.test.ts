@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
-import { newId } from '#actors/core/ids.js';
+import { makeId } from '#actors/core/ids.js';
 import {
   comparePositions,
   formatPosition,
   parsePosition,
-  partitionOf,
+  partitionFor,
 } from '#actors/core/partition.js';
 
 const U64 = 2n ** 64n - 1n;
@@ -44,7 +44,7 @@ t.test('positions compare as numbers', (t) => {
 });
 
 function idOf(index: number): string {
-  return newId('pay', createHash('md5').update(String(index)).digest());
+  return makeId('pay', createHash('md5').update(String(index)).digest());
 }
 
 t.test('payments spread evenly', (t) => {
@@ -52,7 +52,7 @@ t.test('payments spread evenly', (t) => {
     const counts = new Array<number>(partitions).fill(0);
     const ids = 2000 * partitions > 64_000 ? 64_000 : 2000 * partitions;
     for (let index = 0; index < ids; index += 1) {
-      const partition = partitionOf(idOf(index), partitions);
+      const partition = partitionFor(idOf(index), partitions);
       counts[partition] = (counts[partition] ?? 0) + 1;
     }
     const mean = ids / partitions;
@@ -64,11 +64,11 @@ t.test('payments spread evenly', (t) => {
 });
 
 t.test('the partition of an id is fixed for ever', (t) => {
-  const id = newId('pay', new Uint8Array(16));
+  const id = makeId('pay', new Uint8Array(16));
   t.same(
-    [1, 8, 16, 64, 1024].map((partitions) => partitionOf(id, partitions)),
+    [1, 8, 16, 64, 1024].map((partitions) => partitionFor(id, partitions)),
     [0, 5, 13, 13, 333],
   );
-  t.equal(partitionOf(idOf(1), 1024), 340);
+  t.equal(partitionFor(idOf(1), 1024), 340);
   t.end();
 });

@@ -1,8 +1,8 @@
 import t from 'tap';
-import { toMinor } from '#actors/core/money.js';
+import { makeMinor } from '#actors/core/money.js';
 import {
-  chargeableMethod,
-  defaultExpiresInS,
+  findChargeableMethod,
+  findDefaultExpiresInS,
   isAmountWithinRange,
   isChoiceOpen,
   isPaymentMethodId,
@@ -32,9 +32,9 @@ t.test('ids', (t) => {
   t.same([...PAYMENT_METHOD_IDS].sort(), Object.keys(PAYMENT_METHODS).sort());
   for (const id of PAYMENT_METHOD_IDS) t.ok(isPaymentMethodId(id));
   for (const id of ['qris', 'VA_CIMB', '', 'toString']) t.notOk(isPaymentMethodId(id), id);
-  t.equal(chargeableMethod('VA'), null, 'the bank is still to be picked');
-  t.equal(chargeableMethod(null), null);
-  t.equal(chargeableMethod('VA_BCA'), 'VA_BCA');
+  t.equal(findChargeableMethod('VA'), null, 'the bank is still to be picked');
+  t.equal(findChargeableMethod(null), null);
+  t.equal(findChargeableMethod('VA_BCA'), 'VA_BCA');
   t.end();
 });
 
@@ -50,7 +50,7 @@ t.test('limits', (t) => {
     [null, 1n, 50_000_000_000n],
   ];
   for (const [method, min, max] of limits) {
-    const isWithin = (amount: bigint) => isAmountWithinRange(toMinor(amount), method);
+    const isWithin = (amount: bigint) => isAmountWithinRange(makeMinor(amount), method);
     t.same(
       [isWithin(min - 1n), isWithin(min), isWithin(max), isWithin(max + 1n)],
       [false, true, true, false],
@@ -71,9 +71,9 @@ t.test('what a customer may choose', (t) => {
 });
 
 t.test('expiry and refunds', (t) => {
-  t.equal(defaultExpiresInS('QRIS'), 900);
-  t.equal(defaultExpiresInS('VA_BCA'), 86_400);
-  t.equal(defaultExpiresInS(null), 86_400);
+  t.equal(findDefaultExpiresInS('QRIS'), 900);
+  t.equal(findDefaultExpiresInS('VA_BCA'), 86_400);
+  t.equal(findDefaultExpiresInS(null), 86_400);
   t.ok(isRefundable('QRIS', 'LIVE'));
   t.notOk(isRefundable('VA_BCA', 'LIVE'), 'no virtual account has refunds');
   t.ok(isRefundable('VA_BCA', 'TEST'));

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import type { RailName } from '#actors/core/rails/answers.js';
-import { callbackIdOf } from '#actors/core/rails/live-rails.js';
+import { deriveCallbackId } from '#actors/core/rails/live-rails.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import type { FaultRule } from '#ops/dev/rail-simulator/faults.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
@@ -92,7 +92,7 @@ async function startLiveStage(t: Test): Promise<LiveStage> {
 }
 
 function callbackUrl({ baseUrl }: RunningProcess, rail: RailName): string {
-  return `${baseUrl}/v1/rails/${callbackIdOf(Buffer.from(TEST_KEYS.ID_KEY, 'base64'), rail)}/callbacks`;
+  return `${baseUrl}/v1/rails/${deriveCallbackId(Buffer.from(TEST_KEYS.ID_KEY, 'base64'), rail)}/callbacks`;
 }
 
 /** Kills and restarts random processes until `stop`, which returns the number of kills. */

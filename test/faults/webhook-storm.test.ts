@@ -3,7 +3,7 @@
 // with `npm run test:faults:long` (50 kills of workers, 20 of Redis, 5 of them wiped).
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
-import { IN_FLIGHT } from '#actors/webhooks/lanes/lane.js';
+import { MAX_IN_FLIGHT } from '#actors/webhooks/deliveries/lane.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { buildReadyKey } from '#store/redis/keys.js';
 import { GROUP, PARTITIONS } from '#store/redis/webhooks/delivery-partitions.js';
@@ -148,7 +148,7 @@ t.test(`a storm of faults, seed ${SEED}`, { timeout: IS_LONG ? 1_800_000 : 240_0
   t.comment(`${faults.length} faults, ${ids.length} events, ${met.size} requests met under way`);
   const more = receiver.received.length - ids.length;
   t.comment(`${more} requests more than events`);
-  t.ok(more <= faults.length * PROCESSES * IN_FLIGHT, 'no more than lanes have under way');
+  t.ok(more <= faults.length * PROCESSES * MAX_IN_FLIGHT, 'no more than lanes have under way');
   const [times, cut] = [countById(receiver.received), countById(met)];
   const unexplained = [...times].filter(([id, count]) => count - 1 > (cut.get(id) ?? 0));
   for (const [repeated] of unexplained) {

@@ -3,7 +3,7 @@
 // begun does not go out a second time.
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { LEASE_MS } from '#actors/webhooks/lanes/lane.js';
+import { LEASE_MS } from '#actors/webhooks/deliveries/lease.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { addEndpoint, countDeliveries } from '../support/webhooks/outbox.js';
 import { countKept, countPending } from '../support/webhooks/kept.js';

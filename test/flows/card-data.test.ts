@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import t from 'tap';
-import { isFault, parseCreateRequest } from '#actors/core/requests/create-payment.js';
+import { isValidationError, parseCreateRequest } from '#actors/core/requests/create-payment.js';
 import { parseRefundRequest } from '#actors/core/requests/create-refund.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { openApi } from '../support/api.js';
@@ -48,7 +48,7 @@ function readCode(path: string, body: object): string {
     return 'code' in parsed ? parsed.code : 'accepted';
   }
   const parsed = parseCreateRequest(body);
-  return isFault(parsed) ? parsed.code : 'accepted';
+  return isValidationError(parsed) ? parsed.code : 'accepted';
 }
 
 t.test(`${NUMBERS} numbers in every field`, (t) => {

@@ -2,7 +2,7 @@
 // answer is that to an id which nobody has, byte for byte but for the request id. The rows come from the route tables;
 // a parameter that is new there fails here until the table below says how its object is made.
 import t, { type Test } from 'tap';
-import { newId } from '#actors/core/ids.js';
+import { makeId } from '#actors/core/ids.js';
 import { buildSample } from '#gateway/openapi/sample.js';
 import type { Route } from '#gateway/routing/route.js';
 import { openPostgres } from '#store/postgres/client.js';
@@ -147,7 +147,7 @@ const rows = listRoutes().filter(
 /** The same in form, and nobody's. */
 const nobodys = (id: string): string => {
   const [prefix = '', body = ''] = id.split('_');
-  const other = newId('pay', Buffer.alloc(16, 0x2a)).slice(4);
+  const other = makeId('pay', Buffer.alloc(16, 0x2a)).slice(4);
   const filled = /^[0-9a-f]{32}$/.test(body) ? '0'.repeat(32) : other + body.slice(other.length);
   return `${prefix}_${filled}`;
 };

@@ -42,48 +42,34 @@ t.test('kasir --help lists every command and the exit codes, and exits 0', async
   t.match(stdout, /Exit codes:\n {2}0 .*\n {2}1 .*\n {2}2 /);
 });
 
-t.test(
-  'a missing or unknown command, argument, option or value exits 2 and says what is allowed',
-  async (t) => {
-    const calls: readonly (readonly [string[], string | RegExp])[] = [
-      [[], 'Usage: kasir [options] [command]'],
-      [['burn'], `unknown command 'burn'`],
-      [['dlq'], 'Usage: kasir dlq [options] [command]'],
-      [['mail', 'send'], `unknown command 'send'`],
-      [['ledger', 'verify', '--fast'], /unknown option '--fast'\n\nUsage: kasir ledger verify/],
-      [
-        ['dlq', 'drop', 'x', '--with-pending'],
-        /unknown option '--with-pending'\n\nUsage: kasir dlq/,
-      ],
-      [['dlq', 'show'], `missing required argument 'id'`],
-      [['dlq', 'replay'], 'give either delivery ids or --all'],
-      [['dlq', 'list', '--limit', '0'], 'a whole number from 1 to 10000'],
-      [['dlq', 'list', '--environment', 'PROD'], 'Allowed choices are TEST, LIVE'],
-      [['dlq', 'list', '--from', 'yesterday'], 'an ISO 8601 time'],
-      [['migrate', 'now'], 'too many arguments'],
-      [['reconcile'], `required option '--date <day>' not specified`],
-      [['reconcile', '--date', '2999-01-01'], 'The day is not over in Jakarta'],
-      [['listen', '--forward-to', 'http://10.0.0.1/'], 'on localhost'],
-      [['admin', 'create', 'someone'], 'an e-mail address'],
-      [['admin', 'erase', MERCHANT, 'LIVE', 'name', 'x'], 'Allowed choices are payment_id'],
-      [STATEMENT, '--account, or --merchant and --environment'],
-      [[...STATEMENT, '--account', 'x', '--environment', 'TEST'], 'cannot be used with'],
-      [[...STATEMENT, '--account', 'x', '--to', '2026-07-01'], '--from must be earlier than --to'],
-    ];
-    for (const [args, message] of calls) {
-      const { code, stdout, stderr } = await run(...args);
-      t.strictSame({ code, stdout }, { code: 2, stdout: '' }, args.join(' '));
-      t.match(stderr, message);
-    }
-  },
-);
+t.test('wrong usage exits 2 and prints what is wrong and what is allowed', async (t) => {
+  const calls: readonly (readonly [string[], string | RegExp])[] = [
+    [[], 'Usage: kasir [options] [command]'],
+    [['burn'], `unknown command 'burn'`],
+    [['ledger', 'verify', '--fast'], /unknown option '--fast'\n\nUsage: kasir ledger verify/],
+    [['dlq', 'drop', 'x', '--with-pending'], /unknown option '--with-pending'\n\nUsage: kasir dlq/],
+    [['dlq', 'show'], `missing required argument 'id'`],
+    [['dlq', 'list', '--environment', 'PROD'], 'Allowed choices are TEST, LIVE'],
+    [['migrate', 'now'], 'too many arguments'],
+    [['reconcile'], `required option '--date <day>' not specified`],
+    [['reconcile', '--date', '2999-01-01'], 'The day is not over in Jakarta'],
+    [['admin', 'create', 'someone'], 'an e-mail address'],
+    [['admin', 'erase', MERCHANT, 'LIVE', 'name', 'x'], 'Allowed choices are payment_id'],
+    [STATEMENT, '--account, or --merchant and --environment'],
+    [[...STATEMENT, '--account', 'x', '--environment', 'TEST'], 'cannot be used with'],
+    [[...STATEMENT, '--account', 'x', '--to', '2026-07-01'], '--from must be earlier than --to'],
+  ];
+  for (const [args, message] of calls) {
+    const { code, stdout, stderr } = await run(...args);
+    t.strictSame({ code, stdout }, { code: 2, stdout: '' }, args.join(' '));
+    t.match(stderr, message);
+  }
+});
 
 t.test('--json prints JSON and nothing else on stdout', async (t) => {
   const calls: readonly (readonly [string[], number, unknown])[] = [
     [['migrate'], 0, { applied: [] }],
-    [['ledger', 'verify'], 0, { isSound: true, faults: [] }],
     [['dlq', 'list'], 0, []],
-    [['dlq', 'stats'], 0, []],
     [['dlq', 'replay', 'del_none'], 1, [{ id: 'del_none', outcome: 'no dead letter' }]],
     [['dlq', 'replay', '--all', '--dry-run'], 0, { count: 0, dryRun: true }],
     [['dlq', 'drop', 'del_none'], 1, [{ id: 'del_none', outcome: 'no dead letter' }]],

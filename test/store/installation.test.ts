@@ -1,19 +1,18 @@
-// What an installation is fixed to, and the schema that everything stands on.
+// The check at the start of every process: schema, number of partitions, ID_KEY.
 import t from 'tap';
 import { openPostgres } from '#store/postgres/client.js';
 import { checkInstallation } from '#store/postgres/installation.js';
-import { migrate } from '#store/postgres/migrate.js';
 import { createDatabase } from '../support/servers.js';
 
 const ID_KEY = Buffer.alloc(32, 1);
+const EXPECTED = { partitions: 8, idKey: ID_KEY };
 const databaseUrl = await createDatabase(t);
 const sql = openPostgres(databaseUrl, 'test', 4);
 t.teardown(() => sql.end());
 
-t.test('the first processes install, all at once, and later ones agree', async (t) => {
-  const wanted = { partitions: 8, idKey: ID_KEY };
-  await Promise.all(Array.from({ length: 4 }, () => checkInstallation(sql, wanted)));
-  await checkInstallation(sql, wanted);
+t.test('concurrent first starts install once, and later starts agree', async (t) => {
+  await Promise.all(Array.from({ length: 4 }, () => checkInstallation(sql, EXPECTED)));
+  await checkInstallation(sql, EXPECTED);
   const rows = await sql`select id from partitions order by id`;
   t.strictSame(
     rows.map(({ id }) => id as number),
@@ -21,7 +20,7 @@ t.test('the first processes install, all at once, and later ones agree', async (
   );
 });
 
-t.test('another number of partitions, or another key, is refused by name', async (t) => {
+t.test('another number of partitions or another key is refused by name', async (t) => {
   await t.rejects(checkInstallation(sql, { partitions: 16, idKey: ID_KEY }), /PARTITIONS is 16/);
   const other = { partitions: 8, idKey: Buffer.alloc(32, 2) };
   await t.rejects(checkInstallation(sql, other), /ID_KEY/);
@@ -29,14 +28,33 @@ t.test('another number of partitions, or another key, is refused by name', async
   t.equal(row?.['count'], 8, 'and changes nothing');
 });
 
-t.test('a second migration finds nothing to do', async (t) => {
-  t.strictSame(await migrate(databaseUrl), []);
+t.test('a start on a database with unapplied files is refused with their names', async (t) => {
+  await sql`delete from schema_files where name = 'schema/0014_erasures.sql'`;
+  const message =
+    /lacks store\/postgres\/schema\/0014_erasures\.sql, which this version needs\. Run `npm run migrate`/;
+  await t.rejects(checkInstallation(sql, EXPECTED), { name: 'SchemaError', message });
+  await sql`insert into schema_files (name, checksum) values ('schema/0014_erasures.sql', '')`;
 });
 
-t.test('migrations that start together are applied once', async (t) => {
-  await sql`create schema other`;
-  const elsewhere = new URL(databaseUrl);
-  elsewhere.searchParams.set('search_path', 'other');
-  const applied = await Promise.all([migrate(elsewhere.href), migrate(elsewhere.href)]);
-  t.strictSame(applied.map((names) => names.length > 0).sort(), [false, true]);
+t.test('a start on a database of a newer version is allowed', async () => {
+  await sql`insert into schema_files (name, checksum) values ('schema/9999_later.sql', '')`;
+  await checkInstallation(sql, EXPECTED);
+});
+
+t.test('a start on an empty database is refused', async (t) => {
+  await sql`create schema empty`;
+  const url = new URL(databaseUrl);
+  url.searchParams.set('search_path', 'empty');
+  const empty = openPostgres(url.href, 'test', 1);
+  t.teardown(() => empty.end());
+  await t.rejects(checkInstallation(empty, EXPECTED), /lacks .*0001_installation\.sql/);
+});
+
+t.test('a start on a database of before 0.1.0 is refused with what to do', async (t) => {
+  await sql`create table schema_migrations as select '0029_unknown_calls.sql' as name`;
+  await t.rejects(checkInstallation(sql, EXPECTED), {
+    name: 'SchemaError',
+    message:
+      /before version 0\.1\.0 .*0029_unknown_calls\.sql.*pg_dump.*empty database.*npm run migrate/,
+  });
 });

@@ -1,6 +1,6 @@
 // People for tests: users of merchants and administrators, with sessions, stored as the service stores them.
 import { randomBytes } from 'node:crypto';
-import { type MerchantId, newId, type UserId } from '#actors/core/ids.js';
+import { type MerchantId, makeId, type UserId } from '#actors/core/ids.js';
 import type { Role } from '#gateway/routing/roles.js';
 import { makeSessionToken } from '#gateway/auth/tokens.js';
 import { PasswordHasher } from '#gateway/accounts/password-hash.js';
@@ -20,7 +20,7 @@ export interface Person {
 }
 
 export async function makeMerchant(sql: Postgres, name = 'Toko Uji'): Promise<MerchantId> {
-  const id = newId('mer', randomBytes(16));
+  const id = makeId('mer', randomBytes(16));
   await createMerchant(sql, id, name);
   return id;
 }
@@ -34,7 +34,7 @@ export async function makePerson(
   merchantId: MerchantId | null,
 ): Promise<Person> {
   passwordHash ??= new PasswordHasher().hash(PASSWORD);
-  const userId = newId('usr', randomBytes(16));
+  const userId = makeId('usr', randomBytes(16));
   const email = `${uniqueWord(role)}@example.com`;
   await sql`
     insert into users (id, email, merchant_id, role, password_hash, verified_at)
@@ -47,7 +47,7 @@ export async function beginSession(sql: Postgres, { userId }: Person): Promise<s
   const { text, digest } = makeSessionToken();
   await sql`
     insert into sessions (id, user_id, digest, address, expires_at)
-    values (${newId('ses', randomBytes(16))}, ${userId}, decode(${digest}, 'hex'), '127.0.0.1',
+    values (${makeId('ses', randomBytes(16))}, ${userId}, decode(${digest}, 'hex'), '127.0.0.1',
             ${new Date(Date.now() + HOUR_MS)})`;
   return text;
 }

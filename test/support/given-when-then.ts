@@ -1,7 +1,7 @@
 // Tests of the state machine read: given what has happened, when this is asked, then that follows.
 import t from 'tap';
 import { decide } from '#actors/core/payment/decide.js';
-import { effects } from '#actors/core/payment/effects.js';
+import { deriveEffects } from '#actors/core/payment/effects.js';
 import type { Effects } from '#actors/core/payment/slice.js';
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
 import type { EventType, PaymentEvent } from '#actors/core/payment/events.js';
@@ -57,7 +57,7 @@ export function effectsOf(
   let state = before;
   return events.map((event) => {
     state = evolve(state, event);
-    return effects(state, event);
+    return deriveEffects(state, event);
   });
 }
 

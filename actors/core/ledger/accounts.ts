@@ -25,7 +25,7 @@ export type RailAccount = 'rail_clearing' | 'fees';
 export const MANUAL = 'manual';
 
 /** `<account>:<merchant>:<environment>:<currency>`: TEST and LIVE money never share an account. */
-export function merchantAccount(
+export function formatMerchantAccount(
   account: MerchantAccount,
   merchantId: MerchantId,
   environment: Environment,
@@ -35,7 +35,7 @@ export function merchantAccount(
 }
 
 /** `<account>:<rail>:<environment>:<currency>`. */
-export function railAccount(
+export function formatRailAccount(
   account: RailAccount,
   rail: RailName | typeof MANUAL,
   environment: Environment,
@@ -45,6 +45,6 @@ export function railAccount(
 }
 
 /** `platform_suspense:<environment>:<currency>`. */
-export function platformSuspense(environment: Environment, currency: string): string {
+export function formatPlatformSuspense(environment: Environment, currency: string): string {
   return `platform_suspense:${environment}:${currency}`;
 }

@@ -5,9 +5,9 @@
 //   fee_returned  the rail gave a fee back                         rail_clearing ──▶ fees
 //   settled       the rail paid to our bank account                bank (rail_clearing:manual) ──▶ rail_clearing
 //   topped_up     we paid to the rail, for payouts                 rail_clearing ──▶ bank
-import { idBodyOf } from '../ids.js';
+import { deriveIdBody } from '../ids.js';
 import type { LiveRailName } from '../rails/answers.js';
-import { MANUAL, railAccount } from './accounts.js';
+import { MANUAL, formatRailAccount } from './accounts.js';
 import type { Money } from './postings.js';
 
 export const BOOKING_KINDS = ['fee', 'fee_returned', 'settled', 'topped_up'] as const;
@@ -21,8 +21,8 @@ export interface RailBooking extends Money {
 }
 
 /** Always the same for the same reference. */
-export function bookingId({ kind, rail, reference }: Omit<RailBooking, keyof Money>): string {
-  return `book_${idBodyOf(`booking:${kind}:${rail}:${reference}`)}`;
+export function deriveBookingId({ kind, rail, reference }: Omit<RailBooking, keyof Money>): string {
+  return `book_${deriveIdBody(`booking:${kind}:${rail}:${reference}`)}`;
 }
 
 export interface BookingPosting extends Money {
@@ -31,15 +31,15 @@ export interface BookingPosting extends Money {
   readonly reason: `rail_${BookingKind}`;
 }
 
-export function bookingPosting({
+export function buildBookingPosting({
   kind,
   rail,
   amountMinor,
   currency,
 }: Omit<RailBooking, 'reference'>): BookingPosting {
-  const clearing = railAccount('rail_clearing', rail, 'LIVE', currency);
-  const fees = railAccount('fees', rail, 'LIVE', currency);
-  const bank = railAccount('rail_clearing', MANUAL, 'LIVE', currency);
+  const clearing = formatRailAccount('rail_clearing', rail, 'LIVE', currency);
+  const fees = formatRailAccount('fees', rail, 'LIVE', currency);
+  const bank = formatRailAccount('rail_clearing', MANUAL, 'LIVE', currency);
   const [debit, credit] = (
     {
       fee: [fees, clearing],

@@ -4,7 +4,7 @@
 //   LIVE   charging ──the rail's answer──▶ open ──▶ settled, failed or closed
 //                                     └──▶ refused
 //   TEST   open at once; closed as soon as the payment no longer needs it
-import { type Environment, type OrderId, orderIdOf } from '../ids.js';
+import { type Environment, type OrderId, deriveOrderId } from '../ids.js';
 import { isAmountWithinRange, isChoiceOpen } from '../payment-methods.js';
 import type { RailName } from '../rails/answers.js';
 import { unreachable } from '../unreachable.js';
@@ -28,7 +28,7 @@ import {
   isEndRequested,
   isOpen,
   isPayable,
-  latestAttempt,
+  findLatestAttempt,
   type OpenPayment,
   type PaymentState,
 } from './state.js';
@@ -48,7 +48,7 @@ export function decideChoice(state: PaymentState, command: ChooseMethod, nowMs: 
 }
 
 function chooseInSandbox(state: OpenPayment, command: ChooseMethod, nowMs: number): Decision {
-  if (latestAttempt(state)?.method === command.method) return UNCHANGED;
+  if (findLatestAttempt(state)?.method === command.method) return UNCHANGED;
   if (state.attempts.length >= MAX_ATTEMPTS) return reject('attempt_limit_reached');
   const plan = planNext(state, { rail: 'sandbox', method: command.method, nextRails: [] });
   return done(startAttempt(state, plan, nowMs));
@@ -61,12 +61,12 @@ function chooseAtRail(state: OpenPayment, command: ChooseMethod, nowMs: number):
   if (state.methodChange !== null) {
     return state.methodChange.method === method ? WAITING : reject('state_conflict');
   }
-  const current = latestAttempt(state);
+  const current = findLatestAttempt(state);
   if (current !== undefined && isPayable(current)) {
     if (current.method === method) return current.status === 'open' ? UNCHANGED : WAITING;
     if (current.status === 'charging') return reject('state_conflict');
   }
-  const rail = firstLiveRail(rails);
+  const rail = findFirstLiveRail(rails);
   if (rail === undefined) return reject('payment_method_unavailable');
   if (state.attempts.length >= MAX_ATTEMPTS) return reject('attempt_limit_reached');
   const choice = { rail, method, nextRails: rails.slice(1) };
@@ -78,12 +78,12 @@ function chooseAtRail(state: OpenPayment, command: ChooseMethod, nowMs: number):
 }
 
 /** The sandbox moves no money, so a LIVE payment never goes there. */
-export function firstLiveRail(rails: readonly RailName[]): RailName | undefined {
+export function findFirstLiveRail(rails: readonly RailName[]): RailName | undefined {
   return rails.includes('sandbox') ? undefined : rails[0];
 }
 
 export function planNext(state: PaymentState, plan: Omit<AttemptPlan, 'orderId'>): AttemptPlan {
-  return { orderId: orderIdOf(state.id, state.attempts.length + 1), ...plan };
+  return { orderId: deriveOrderId(state.id, state.attempts.length + 1), ...plan };
 }
 
 export function startAttempt(

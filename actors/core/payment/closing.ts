@@ -38,7 +38,7 @@ import {
   isOpen,
   isOwnedBy,
   isPayable,
-  latestAttempt,
+  findLatestAttempt,
   NOTHING_REQUESTED,
   type OpenPayment,
   type PaymentState,
@@ -66,7 +66,7 @@ export function decideExpiry(state: PaymentState, nowMs: number): Decision {
 
 /** Whether a customer may be paying at a rail, so that the rail has to be asked. */
 function isAtRail(state: OpenPayment): boolean {
-  const attempt = latestAttempt(state);
+  const attempt = findLatestAttempt(state);
   return state.environment === 'LIVE' && attempt !== undefined && isPayable(attempt);
 }
 

@@ -23,7 +23,7 @@ interface FromMerchant {
 export interface CreatePayment extends FromMerchant {
   readonly type: 'create';
   readonly request: PaymentRequest;
-  /** fingerprintOf(request). */
+  /** fingerprintRequest(request). */
   readonly fingerprint: string;
   /** LIVE with a method: the rails to try, in order; otherwise empty. */
   readonly rails: readonly RailName[];

@@ -6,9 +6,9 @@
 // in use, so that neither a new field nor a new default turns a repeat into a conflict. A later format is added
 // to FORMATS; a repeat is compared in the format of the stored fingerprint.
 import { hash } from 'node:crypto';
-import { orderIdOf } from '../ids.js';
-import { chargeableMethod, defaultExpiresInS } from '../payment-methods.js';
-import { createAttempt, firstLiveRail } from './attempts.js';
+import { deriveOrderId } from '../ids.js';
+import { findChargeableMethod, findDefaultExpiresInS } from '../payment-methods.js';
+import { createAttempt, findFirstLiveRail } from './attempts.js';
 import type { CreatePayment } from './commands.js';
 import type { AttemptPlan, EventOf } from './events.js';
 import { callCharge } from './rail-calls.js';
@@ -31,7 +31,7 @@ function createNew(command: CreatePayment, nowMs: number): Decision {
   const { request, paymentId, environment } = command;
   const attempt = planFirstAttempt(command);
   if (attempt === undefined) return reject('payment_method_unavailable');
-  const expiresInS = request.expiresInS ?? defaultExpiresInS(request.paymentMethod);
+  const expiresInS = request.expiresInS ?? findDefaultExpiresInS(request.paymentMethod);
   return {
     events: [
       {
@@ -55,17 +55,17 @@ function createNew(command: CreatePayment, nowMs: number): Decision {
  * Whether a create is rejected if its payment does not exist. A repeat of an accepted create is never rejected,
  * so a caller has to know that the payment does not exist before it rejects one.
  */
-export function isRefusedAsFirst(command: CreatePayment): boolean {
+export function isRejectedAsFirst(command: CreatePayment): boolean {
   return command.environment === 'LIVE' && decideCreate(undefined, command, 0).events.length === 0;
 }
 
 /** null: LIVE, the customer chooses a method later. undefined: no rail has the method. */
 function planFirstAttempt(command: CreatePayment): AttemptPlan | null | undefined {
-  const method = chargeableMethod(command.request.paymentMethod);
-  const orderId = orderIdOf(command.paymentId, 1);
+  const method = findChargeableMethod(command.request.paymentMethod);
+  const orderId = deriveOrderId(command.paymentId, 1);
   if (command.environment === 'TEST') return { orderId, rail: 'sandbox', method, nextRails: [] };
   if (method === null) return null;
-  const rail = firstLiveRail(command.rails);
+  const rail = findFirstLiveRail(command.rails);
   if (rail === undefined) return undefined;
   return { orderId, rail, method, nextRails: command.rails.slice(1) };
 }
@@ -101,7 +101,10 @@ export function createPayment(event: EventOf<'payment_created'>): PaymentState {
   };
 }
 
-export function effectsOfCreation(state: PaymentState, event: EventOf<'payment_created'>): Effects {
+export function deriveCreateEffects(
+  state: PaymentState,
+  event: EventOf<'payment_created'>,
+): Effects {
   if (state.status === 'pending') return NO_EFFECTS;
   return { ...NO_EFFECTS, railCalls: callCharge(state, event.attempt) };
 }
@@ -140,7 +143,7 @@ function compareKeys([a]: [string, string], [b]: [string, string]): number {
 }
 
 /** `<format>:<128 bits in base64url>`. */
-export function fingerprintOf(request: PaymentRequest): string {
+export function fingerprintRequest(request: PaymentRequest): string {
   return digest(LATEST, describe1(request));
 }
 

@@ -1,11 +1,11 @@
 // The due time of a payment, at most one, and the command that it sends. Both follow from the snapshot, so a lost schedule
 // can be rebuilt.
-import { type OrderId, orderIdOf } from '../ids.js';
+import { type OrderId, deriveOrderId } from '../ids.js';
 import {
   SANDBOX_STEP_MS,
-  sandboxBehaviour,
+  findSandboxBehaviour,
   type SandboxBehaviour,
-  sandboxSettlement,
+  buildSandboxSettlement,
 } from '../rails/sandbox.js';
 import { unreachable } from '../unreachable.js';
 import type { PaymentCommand } from './commands.js';
@@ -20,7 +20,7 @@ interface Due {
 }
 
 /** null: the payment does not change by itself. */
-export function nextDueAtMs(state: PaymentState): number | null {
+export function findNextDueAtMs(state: PaymentState): number | null {
   return findDue(state)?.atMs ?? null;
 }
 
@@ -28,7 +28,7 @@ export function nextDueAtMs(state: PaymentState): number | null {
  * The command to send at the due time. A repeat has no effect. `expire` and `release_hold` have no effect either when they
  * are early by the actor's clock; the payment stays due.
  */
-export function commandWhenDue(state: PaymentState): PaymentCommand | null {
+export function buildDueCommand(state: PaymentState): PaymentCommand | null {
   return findDue(state)?.command ?? null;
 }
 
@@ -53,7 +53,7 @@ function findExpiryDue(state: OpenPayment): Due {
 }
 
 function findSandboxDue(state: PaymentState): Due | null {
-  const behaviour = sandboxBehaviour(state.request.amountMinor);
+  const behaviour = findSandboxBehaviour(state.request.amountMinor);
   if (isOpen(state)) {
     if (behaviour === 'waits') return findExpiryDue(state);
     return scheduleStep(state.createdAtMs, FIRST_STEPS[behaviour](state));
@@ -106,11 +106,11 @@ function expire(state: PaymentState): PaymentCommand {
 }
 
 function settle(state: PaymentState): PaymentCommand {
-  const settlement = sandboxSettlement(latestOrderId(state), state.request);
+  const settlement = buildSandboxSettlement(latestOrderId(state), state.request);
   return { type: 'settle', paymentId: state.id, settlement };
 }
 
 /** A TEST payment always has an attempt, and order ids follow from their numbers. */
 function latestOrderId(state: PaymentState): OrderId {
-  return orderIdOf(state.id, state.attempts.length);
+  return deriveOrderId(state.id, state.attempts.length);
 }

@@ -2,11 +2,11 @@
 // webhook) and answers for after that commit. The result is a value; nothing is done here.
 import { formatAmount } from '../money.js';
 import type { PaymentEventData, WebhookType } from '../schemas/event.js';
-import { effectsOfCreation } from './create.js';
+import { deriveCreateEffects } from './create.js';
 import type { EventType, PaymentEvent } from './events.js';
 import { findHandler } from './evolve.js';
 import type { Effects } from './slice.js';
-import { type PaymentState, refundAmount, refundedMinor } from './state.js';
+import { type PaymentState, findRefundAmount, sumRefundedMinor } from './state.js';
 import { formatTime, methodShown, orderIdShown, statusShown } from './view.js';
 
 /** The webhook that each event sends to the merchant; the other events send none. */
@@ -19,8 +19,8 @@ const WEBHOOKS: Partial<Record<EventType, WebhookType>> = {
 };
 
 /** `state` is the payment with the event applied, not with later events of the same decision. */
-export function effects(state: PaymentState, event: PaymentEvent): Effects {
-  if (event.type === 'payment_created') return effectsOfCreation(state, event);
+export function deriveEffects(state: PaymentState, event: PaymentEvent): Effects {
+  if (event.type === 'payment_created') return deriveCreateEffects(state, event);
   const own = findHandler(event).effects(state, event);
   const type = WEBHOOKS[event.type];
   return type === undefined ? own : { ...own, webhook: { type, data: describe(state, event) } };
@@ -36,12 +36,12 @@ function describe(state: PaymentState, event: PaymentEvent): PaymentEventData {
     order_id: orderIdShown(state),
     paid_at: formatTime(state.paidAtMs),
     payment_method: methodShown(state),
-    refunded_amount: formatAmount(refundedMinor(state)),
+    refunded_amount: formatAmount(sumRefundedMinor(state)),
     failure_code: state.failureCode,
     late: state.isLate,
     metadata: state.request.metadata,
   };
   if (event.type !== 'refund_succeeded') return data;
-  const refund_amount = formatAmount(refundAmount(state, event.refundId));
+  const refund_amount = formatAmount(findRefundAmount(state, event.refundId));
   return { ...data, refund_id: event.refundId, refund_amount };
 }

@@ -1,5 +1,5 @@
 // The answer to a command: at once, by its outcome, or by a later event of the payment. A command whose outcome is
-// `waiting` waits under waiterOf(command); the effects of that event name the waiters that they answer.
+// `waiting` waits under findWaiter(command); the effects of that event name the waiters that they answer.
 import type { RefundId } from '../ids.js';
 import type { PaymentCommand } from './commands.js';
 import { isRefundOpen, type PaymentState } from './state.js';
@@ -43,7 +43,7 @@ export interface WaiterAnswer {
 }
 
 /** null: the command is always answered at once. */
-export function waiterOf(command: PaymentCommand): Waiter | null {
+export function findWaiter(command: PaymentCommand): Waiter | null {
   switch (command.type) {
     case 'create':
     case 'cancel':

@@ -1,11 +1,20 @@
 // The ledger postings of each event. A payment's money is in merchant_pending under a hold, and in merchant_available
 // after it; refunds are taken from the account that holds it.
-import { merchantAccount, type MerchantAccount, railAccount } from '../ledger/accounts.js';
+import {
+  formatMerchantAccount,
+  type MerchantAccount,
+  formatRailAccount,
+} from '../ledger/accounts.js';
 import { type Money, type Posting, type PostingReason, transfer } from '../ledger/postings.js';
 import { type AmountMinor, subtractMinor } from '../money.js';
 import type { Settlement } from '../rails/answers.js';
 import type { EventOf } from './events.js';
-import { openRefundsMinor, type PaymentState, refundAmount, refundedMinor } from './state.js';
+import {
+  sumOpenRefundsMinor,
+  type PaymentState,
+  findRefundAmount,
+  sumRefundedMinor,
+} from './state.js';
 
 type Postings = readonly Posting[];
 
@@ -34,7 +43,7 @@ export function postSuspenseReversed(
 export function postReversal(state: PaymentState): Postings {
   const reason = 'payment_reversed';
   return [
-    ...moveToRail(state, 'refund_clearing', openRefundsMinor(state), reason),
+    ...moveToRail(state, 'refund_clearing', sumOpenRefundsMinor(state), reason),
     ...moveToRail(state, findHome(state), computeUnrefunded(state), reason),
   ];
 }
@@ -60,13 +69,13 @@ export function postRefundSucceeded(
   event: EventOf<'refund_succeeded'>,
 ): Postings {
   const from = state.status === 'failed' ? 'suspense' : 'refund_clearing';
-  return moveToRail(state, from, refundAmount(state, event.refundId), 'refund_succeeded');
+  return moveToRail(state, from, findRefundAmount(state, event.refundId), 'refund_succeeded');
 }
 
 export function postRefundFailed(state: PaymentState, event: EventOf<'refund_failed'>): Postings {
   if (state.status === 'failed') return [];
   const credit = nameAccount(state, findHome(state));
-  const amount = makeMoney(state, refundAmount(state, event.refundId));
+  const amount = makeMoney(state, findRefundAmount(state, event.refundId));
   return transfer(nameAccount(state, 'refund_clearing'), credit, amount, 'refund_failed');
 }
 
@@ -78,8 +87,8 @@ function findHome(state: PaymentState): MerchantAccount {
 
 /** The part that is neither refunded nor reserved for a refund. */
 function computeUnrefunded(state: PaymentState): AmountMinor {
-  const left = subtractMinor(state.request.amountMinor, refundedMinor(state));
-  return subtractMinor(left, openRefundsMinor(state));
+  const left = subtractMinor(state.request.amountMinor, sumRefundedMinor(state));
+  return subtractMinor(left, sumOpenRefundsMinor(state));
 }
 
 function makeMoney(state: PaymentState, amountMinor: AmountMinor): Money {
@@ -103,12 +112,12 @@ function nameAccount(
   name: MerchantAccount,
   currency: string = state.request.currency,
 ): string {
-  return merchantAccount(name, state.merchantId, state.environment, currency);
+  return formatMerchantAccount(name, state.merchantId, state.environment, currency);
 }
 
 function nameClearing(
   state: PaymentState,
   { rail, currency }: Pick<Settlement, 'rail' | 'currency'>,
 ): string {
-  return railAccount('rail_clearing', rail, state.environment, currency);
+  return formatRailAccount('rail_clearing', rail, state.environment, currency);
 }

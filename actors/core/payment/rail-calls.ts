@@ -1,13 +1,13 @@
 // The calls to rails that an event asks for. A call's id follows from the payment and its version, so that a repeated
 // fold makes the same call. A call holds no text of the customer: its executor reads that from the snapshot. TEST makes
 // no calls.
-import { type OrderId, type PaymentId, type RefundId, transitionKey } from '../ids.js';
+import { type OrderId, type PaymentId, type RefundId, formatTransitionKey } from '../ids.js';
 import type { AmountMinor, Currency } from '../money.js';
 import type { ChargeableMethod } from '../payment-methods.js';
 import type { RailName } from '../rails/answers.js';
 import type { ClosePurpose } from '../statuses.js';
 import type { AttemptPlan } from './events.js';
-import { type Attempt, isOpen, type PaymentState, refundAmount } from './state.js';
+import { type Attempt, isOpen, type PaymentState, findRefundAmount } from './state.js';
 
 interface CallBase {
   /** `call_` and 32 characters. */
@@ -49,7 +49,7 @@ type RailCalls = readonly RailCall[];
 const NONE: RailCalls = [];
 
 function buildCallBase(state: PaymentState, order: Pick<Attempt, 'rail' | 'orderId'>, index = 0) {
-  const id = `call_${transitionKey(state.id, state.version)}${String(index).padStart(2, '0')}`;
+  const id = `call_${formatTransitionKey(state.id, state.version)}${String(index).padStart(2, '0')}`;
   return { id, paymentId: state.id, rail: order.rail, orderId: order.orderId };
 }
 
@@ -83,7 +83,7 @@ export function callRefund(state: PaymentState, refundId: RefundId): RailCalls {
   if (state.environment === 'TEST' || state.capture === null) return NONE;
   const { orderId, railTransactionId } = state.capture;
   const { currency } = state.request;
-  const amountMinor = refundAmount(state, refundId);
+  const amountMinor = findRefundAmount(state, refundId);
   const money = { railTransactionId, amountMinor, currency };
   const paid = state.attempts.filter((attempt) => attempt.orderId === orderId);
   return paid.map((attempt) => {

@@ -5,7 +5,7 @@
 //   queued ──▶ asked ──▶ succeeded, failed
 //                └─────▶ manual_required ──an administrator──▶ succeeded, failed
 import type { RefundId } from '../ids.js';
-import { sandboxRefundAnswer } from '../rails/sandbox.js';
+import { answerSandboxRefund } from '../rails/sandbox.js';
 import { unreachable } from '../unreachable.js';
 import type { AnswerRefund, CompleteRefund, FailRefund, RefundPayment } from './commands.js';
 import type { EventOf, PaymentEvent, RefundEvents } from './events.js';
@@ -28,8 +28,8 @@ import {
   isOwnedBy,
   type PaymentState,
   type Refund,
-  refundableMinor,
-  refundedMinor,
+  computeRefundableMinor,
+  sumRefundedMinor,
 } from './state.js';
 import { reportRefund } from './tasks.js';
 
@@ -43,7 +43,7 @@ export function decideRefund(state: PaymentState, command: RefundPayment, nowMs:
   const known = findRefund(state, command.refundId);
   if (known !== undefined) return decideRepeat(state, known, command);
   if (state.status !== 'paid') return reject('state_conflict');
-  const refundable = refundableMinor(state);
+  const refundable = computeRefundableMinor(state);
   const amountMinor = command.amountMinor ?? refundable;
   if (amountMinor <= 0n || amountMinor > refundable) return reject('refund_exceeds_payment');
   if (state.refunds.length >= MAX_REFUNDS) return reject('refund_limit_reached');
@@ -76,7 +76,7 @@ function refundInSandbox(
 ): Decision {
   const at = mark(state, nowMs, 1);
   const answered: PaymentEvent =
-    sandboxRefundAnswer(state.request.amountMinor).result === 'succeeded'
+    answerSandboxRefund(state.request.amountMinor).result === 'succeeded'
       ? { type: 'refund_succeeded', ...at, refundId, externalReference: null }
       : { type: 'refund_made_manual', ...at, refundId };
   return { events: [requested, answered], outcome: 'created' };
@@ -269,7 +269,7 @@ function succeed(state: PaymentState, event: EventOf<'refund_succeeded'>): Payme
   const { externalReference, atMs: completedAtMs } = event;
   const change = { status: 'succeeded', externalReference, completedAtMs } as const;
   const next = changeRefund(state, event, change);
-  const isWhole = refundedMinor(next) === next.request.amountMinor;
+  const isWhole = sumRefundedMinor(next) === next.request.amountMinor;
   if (next.status !== 'paid' || !isWhole) return next;
   return { ...next, status: 'refunded', refundedAtMs: event.atMs };
 }

@@ -6,7 +6,8 @@
 import { ZERO_MINOR } from '../money.js';
 import { PAYMENT_METHODS } from '../payment-methods.js';
 import type { Settlement } from '../rails/answers.js';
-import { sandboxSettlement } from '../rails/sandbox.js';
+import { buildSandboxSettlement } from '../rails/sandbox.js';
+import type { TransactionState } from '../statuses.js';
 import { unreachable } from '../unreachable.js';
 import { changeAttempt } from './attempts.js';
 import type { DisownSettlement, ReversePayment, SimulatePayment } from './commands.js';
@@ -35,7 +36,7 @@ import {
   findAttempt,
   hasReached,
   isRefundOpen,
-  latestAttempt,
+  findLatestAttempt,
   NOTHING_REQUESTED,
   type PaymentState,
   type RailTransaction,
@@ -110,7 +111,7 @@ export function decideReversal(
   if (transaction === undefined) {
     return done({ type: 'reversal_unapplied', ...at, reason: 'transaction_unknown' });
   }
-  switch (transaction.standing) {
+  switch (transaction.state) {
     case 'reversed':
       return UNCHANGED;
     case 'suspended': {
@@ -123,7 +124,7 @@ export function decideReversal(
       if (state.status === 'paid') return done({ type: 'payment_reversed', ...mark(state, nowMs) });
       return done({ type: 'reversal_unapplied', ...at, reason: 'refunded' });
     default:
-      return unreachable(transaction.standing);
+      return unreachable(transaction.state);
   }
 }
 
@@ -141,13 +142,13 @@ export function decideSimulation(
   nowMs: number,
 ): Decision {
   if (state.environment !== 'TEST') return reject('payment_not_found');
-  const attempt = latestAttempt(state);
+  const attempt = findLatestAttempt(state);
   if (state.status !== 'pending' || attempt === undefined) {
     return hasReached(state, command.outcome) ? UNCHANGED : reject('state_conflict');
   }
   const { orderId } = attempt;
   if (command.outcome === 'paid') {
-    return decideSettlement(state, sandboxSettlement(orderId, state.request), nowMs);
+    return decideSettlement(state, buildSandboxSettlement(orderId, state.request), nowMs);
   }
   const at = mark(state, nowMs);
   return done({ type: 'payment_failed', ...at, failureCode: 'simulated', orderId });
@@ -246,12 +247,9 @@ function pay(state: PaymentState, event: EventOf<'payment_paid'>): PaymentState 
   };
 }
 
-function buildTransaction(
-  settlement: Settlement,
-  standing: RailTransaction['standing'],
-): RailTransaction {
+function buildTransaction(settlement: Settlement, state: TransactionState): RailTransaction {
   const { rail, railTransactionId: id, amountMinor, currency } = settlement;
-  return { rail, id, standing, amountMinor, currency };
+  return { rail, id, state, amountMinor, currency };
 }
 
 /** The capture stays: a second settlement is a second payment, and the hold tells which account had the money. */
@@ -263,7 +261,7 @@ function reverse(state: PaymentState, event: EventOf<'payment_reversed'>): Payme
     failureCode: 'reversed',
     failedAtMs: event.atMs,
     railTransactions: state.railTransactions.map((transaction) =>
-      transaction.standing === 'captured' ? { ...transaction, standing: 'reversed' } : transaction,
+      transaction.state === 'captured' ? { ...transaction, state: 'reversed' } : transaction,
     ),
     refunds: state.refunds.map((refund) =>
       isRefundOpen(refund) ? { ...refund, status: 'manual_required' } : refund,
@@ -277,7 +275,7 @@ function addReversed(
   { rail, railTransactionId: id }: TransactionKey,
 ): readonly RailTransaction[] {
   const { currency } = state.request;
-  const unknown = { rail, id, standing: 'reversed', amountMinor: ZERO_MINOR, currency } as const;
+  const unknown = { rail, id, state: 'reversed', amountMinor: ZERO_MINOR, currency } as const;
   return [...state.railTransactions, unknown];
 }
 
@@ -287,7 +285,7 @@ function markReversed(
 ): readonly RailTransaction[] {
   return state.railTransactions.map((transaction) =>
     transaction.id === id && transaction.rail === rail
-      ? { ...transaction, standing: 'reversed' }
+      ? { ...transaction, state: 'reversed' }
       : transaction,
   );
 }

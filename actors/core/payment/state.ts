@@ -41,7 +41,7 @@ export interface Attempt {
 export interface RailTransaction {
   readonly rail: RailName;
   readonly id: string;
-  readonly standing: TransactionState;
+  readonly state: TransactionState;
   readonly amountMinor: AmountMinor;
   readonly currency: string;
 }
@@ -167,7 +167,7 @@ export function isEndRequested(state: OpenPayment): boolean {
   return state.cancelRequest !== null || state.expiryRequestedAtMs !== null;
 }
 
-export function latestAttempt(state: PaymentState): Attempt | undefined {
+export function findLatestAttempt(state: PaymentState): Attempt | undefined {
   return state.attempts.at(-1);
 }
 
@@ -195,22 +195,22 @@ function sumRefunds(state: PaymentState, isCounted: (refund: Refund) => boolean)
   );
 }
 
-export function refundedMinor(state: PaymentState): AmountMinor {
+export function sumRefundedMinor(state: PaymentState): AmountMinor {
   return sumRefunds(state, (refund) => refund.status === 'succeeded');
 }
 
-export function openRefundsMinor(state: PaymentState): AmountMinor {
+export function sumOpenRefundsMinor(state: PaymentState): AmountMinor {
   return sumRefunds(state, isRefundOpen);
 }
 
 /** The most that a refund may still request: zero unless the payment is paid. */
-export function refundableMinor(state: PaymentState): AmountMinor {
+export function computeRefundableMinor(state: PaymentState): AmountMinor {
   if (state.status !== 'paid') return ZERO_MINOR;
   const used = sumRefunds(state, (refund) => refund.status !== 'failed');
   return subtractMinor(state.request.amountMinor, used);
 }
 
 /** Zero for a refund that does not exist. */
-export function refundAmount(state: PaymentState, id: RefundId): AmountMinor {
+export function findRefundAmount(state: PaymentState, id: RefundId): AmountMinor {
   return findRefund(state, id)?.amountMinor ?? ZERO_MINOR;
 }

@@ -1,10 +1,10 @@
 // Operator tasks of a payment: matters that only a person can settle. Their ids follow from the payment and its
 // version, so that a repeated fold makes the same tasks again.
-import { type RefundId, transitionKey } from '../ids.js';
+import { type RefundId, formatTransitionKey } from '../ids.js';
 import { formatAmount } from '../money.js';
 import type { Settlement } from '../rails/answers.js';
 import type { EventOf } from './events.js';
-import { isRefundOpen, type PaymentState, refundAmount } from './state.js';
+import { isRefundOpen, type PaymentState, findRefundAmount } from './state.js';
 
 export const PAYMENT_TASK_KINDS = [
   'settlement_suspended',
@@ -16,12 +16,12 @@ export const PAYMENT_TASK_KINDS = [
   'refund_contradicted',
   'attempt_unresolved',
 ] as const;
-export type TaskKind = (typeof PAYMENT_TASK_KINDS)[number];
+export type PaymentTaskKind = (typeof PAYMENT_TASK_KINDS)[number];
 
 export interface OperatorTask {
   /** `task_` and 32 characters. */
   readonly id: string;
-  readonly kind: TaskKind;
+  readonly kind: PaymentTaskKind;
   readonly details: Readonly<Record<string, string>>;
 }
 
@@ -86,8 +86,13 @@ export function reportUnresolvedAttempts(state: PaymentState): Tasks {
     );
 }
 
-function makeTask(state: PaymentState, kind: TaskKind, details: Details, index = 0): OperatorTask {
-  const id = `task_${transitionKey(state.id, state.version)}${String(index).padStart(2, '0')}`;
+function makeTask(
+  state: PaymentState,
+  kind: PaymentTaskKind,
+  details: Details,
+  index = 0,
+): OperatorTask {
+  const id = `task_${formatTransitionKey(state.id, state.version)}${String(index).padStart(2, '0')}`;
   return { id, kind, details };
 }
 
@@ -103,7 +108,7 @@ function describeTransaction({ rail, railTransactionId }: RailTransactionKey): D
 
 /** A refund follows a capture, so its rail is known. */
 function describeRefund(state: PaymentState, refundId: RefundId): Details {
-  const amount = formatAmount(refundAmount(state, refundId));
+  const amount = formatAmount(findRefundAmount(state, refundId));
   const { currency } = state.request;
   return { refundId, amount, currency, rail: String(state.capture?.rail) };
 }

@@ -6,11 +6,11 @@ import type { OrderId } from '../ids.js';
 import type { PaymentBody, SandboxBody, ShownStatus } from '../schemas/payment.js';
 import type { RefundBody, ShownRefundStatus } from '../schemas/refund.js';
 import {
-  latestAttempt,
+  findLatestAttempt,
   type PaymentState,
   type Refund,
-  refundableMinor,
-  refundedMinor,
+  computeRefundableMinor,
+  sumRefundedMinor,
 } from './state.js';
 import { type RefundStatus } from '../statuses.js';
 
@@ -33,8 +33,8 @@ export function viewPayment(state: PaymentState, baseUrl: string): PaymentBody {
     cancel_url: request.cancelUrl,
     checkout_url: `${baseUrl}/checkout/${state.id}`,
     order_id: orderIdShown(state),
-    refunded_amount: formatAmount(refundedMinor(state)),
-    refundable_amount: formatAmount(refundableMinor(state)),
+    refunded_amount: formatAmount(sumRefundedMinor(state)),
+    refundable_amount: formatAmount(computeRefundableMinor(state)),
     failure_code: state.failureCode,
     late: state.isLate,
     metadata: request.metadata,
@@ -94,7 +94,7 @@ export function statusShown(state: PaymentState): ShownStatus {
 
 /** The order of the attempt that settled, else of the latest. */
 export function orderIdShown(state: PaymentState): OrderId | null {
-  return state.capture?.orderId ?? latestAttempt(state)?.orderId ?? null;
+  return state.capture?.orderId ?? findLatestAttempt(state)?.orderId ?? null;
 }
 
 /** What was paid with, else what was chosen last, else what the merchant asked for. */

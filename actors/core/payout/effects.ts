@@ -1,7 +1,12 @@
 // Derives what follows from the events of a payout: postings and operator tasks. Money that an administrator pays by hand
 // leaves through the clearing account `manual`, which is settled with the bank.
 import type { PayoutId } from '../ids.js';
-import { MANUAL, merchantAccount, type MerchantAccount, railAccount } from '../ledger/accounts.js';
+import {
+  MANUAL,
+  formatMerchantAccount,
+  type MerchantAccount,
+  formatRailAccount,
+} from '../ledger/accounts.js';
 import { type PayoutPostingReason, type Posting, transfer } from '../ledger/postings.js';
 import { formatAmount } from '../money.js';
 import { unreachable } from '../unreachable.js';
@@ -30,7 +35,7 @@ export interface PayoutEffects {
 const NONE: PayoutEffects = { postings: [], tasks: [] };
 
 /** `state` is the payout with the event applied. */
-export function payoutEffects(state: PayoutState, event: PayoutEvent): PayoutEffects {
+export function derivePayoutEffects(state: PayoutState, event: PayoutEvent): PayoutEffects {
   const available = nameAccount(state, 'merchant_available');
   const clearing = nameAccount(state, 'payout_clearing');
   switch (event.type) {
@@ -74,12 +79,12 @@ function nameAccount(
   { merchantId, environment, request }: PayoutState,
   name: MerchantAccount,
 ): string {
-  return merchantAccount(name, merchantId, environment, request.currency);
+  return formatMerchantAccount(name, merchantId, environment, request.currency);
 }
 
 /** The account through which the money leaves. */
 function nameOutside({ rail, environment, request }: PayoutState): string {
-  return railAccount('rail_clearing', rail ?? MANUAL, environment, request.currency);
+  return formatRailAccount('rail_clearing', rail ?? MANUAL, environment, request.currency);
 }
 
 function makeTask(

@@ -8,14 +8,14 @@ export const UNRESOLVED_AFTER_MS = 24 * HOUR_MS;
 /** Ages of a completed payout at which the rail is asked again; no more after the last. */
 const REVERSAL_INQUIRIES_H = [1, 6, 24, 48, 96, 168] as const;
 
-/** `lookUps` is the number of inquiries so far. null: there is nothing more to ask. */
-export function nextLookUpInMs(
+/** `inquiries` is the number of inquiries so far. null: there is nothing more to ask. */
+export function findNextInquiryInMs(
   state: PayoutState,
-  { nowMs, lookUps, stepsMs }: { nowMs: number; lookUps: number; stepsMs: readonly number[] },
+  { nowMs, inquiries, stepsMs }: { nowMs: number; inquiries: number; stepsMs: readonly number[] },
 ): number | null {
   const { status, rail, completedAtMs } = state;
   if (status === 'PROCESSING') {
-    const step = stepsMs[Math.min(lookUps, stepsMs.length - 1)];
+    const step = stepsMs[Math.min(inquiries, stepsMs.length - 1)];
     return step ?? HOUR_MS;
   }
   if (status !== 'COMPLETED' || completedAtMs === null || rail === null || rail === 'sandbox') {
@@ -27,7 +27,7 @@ export function nextLookUpInMs(
 }
 
 /** Whether the payout becomes unresolved now, which opens a task. */
-export function isToBeLeftUnresolved(state: PayoutState, nowMs: number): boolean {
+export function isUnresolvedDue(state: PayoutState, nowMs: number): boolean {
   const { status, sentAtMs, isUnresolved } = state;
   if (status !== 'PROCESSING' || sentAtMs === null || isUnresolved) return false;
   return nowMs - sentAtMs >= UNRESOLVED_AFTER_MS;

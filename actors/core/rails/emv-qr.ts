@@ -11,7 +11,7 @@ const CRC_POLYNOMIAL = 0x1021;
 /** Encodes ASCII fields without `63`, and appends that field, the CRC. */
 export function encodeEmv(fields: readonly EmvField[]): string {
   const text = fields.map(encodeField).join('') + CRC_HEAD;
-  return text + crc16(text).toString(16).toUpperCase().padStart(4, '0');
+  return text + computeCrc16(text).toString(16).toUpperCase().padStart(4, '0');
 }
 
 function encodeField([tag, value]: EmvField): string {
@@ -25,11 +25,11 @@ function encodeField([tag, value]: EmvField): string {
 /** Whether the payload ends with the CRC of its other fields. */
 export function hasValidCrc(payload: string): boolean {
   const text = payload.slice(0, -4);
-  return text.endsWith(CRC_HEAD) && Number.parseInt(payload.slice(-4), 16) === crc16(text);
+  return text.endsWith(CRC_HEAD) && Number.parseInt(payload.slice(-4), 16) === computeCrc16(text);
 }
 
 /** CRC-16/CCITT-FALSE over ASCII text: "123456789" gives 29B1. */
-export function crc16(text: string): number {
+export function computeCrc16(text: string): number {
   let crc = 0xffff;
   for (let index = 0; index < text.length; index += 1) {
     crc ^= text.charCodeAt(index) << 8;

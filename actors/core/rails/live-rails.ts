@@ -26,7 +26,7 @@ export interface RailOffer {
 export type RailOffers = readonly RailOffer[];
 
 /** The rails to try for a charge. `route` is a merchant's own order; rails that it does not name are left out. */
-export function railsFor(
+export function selectRails(
   offers: RailOffers,
   method: ChargeableMethod,
   amountMinor: AmountMinor,
@@ -59,17 +59,17 @@ const CALLBACK_ID_BYTES = 16;
 export const CALLBACK_ID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
 /** The id in a rail's callback address. It is derived from ID_KEY and does not show the rail's name. */
-export function callbackIdOf(idKey: Uint8Array, rail: RailName): string {
+export function deriveCallbackId(idKey: Uint8Array, rail: RailName): string {
   const digest = createHmac('sha256', idKey).update(`rail callbacks:${rail}`).digest();
   return encodeBase32(digest.subarray(0, CALLBACK_ID_BYTES));
 }
 
 /** Relative to the base address. */
-export function callbackPathOf(idKey: Uint8Array, rail: RailName): string {
-  return `/v1/rails/${callbackIdOf(idKey, rail)}/callbacks`;
+export function buildCallbackPath(idKey: Uint8Array, rail: RailName): string {
+  return `/v1/rails/${deriveCallbackId(idKey, rail)}/callbacks`;
 }
 
 /** Every rail that can call back, by its callback id. */
-export function railsByCallbackId(idKey: Uint8Array): ReadonlyMap<string, RailName> {
-  return new Map(LIVE_RAIL_NAMES.map((rail) => [callbackIdOf(idKey, rail), rail]));
+export function mapRailsByCallbackId(idKey: Uint8Array): ReadonlyMap<string, RailName> {
+  return new Map(LIVE_RAIL_NAMES.map((rail) => [deriveCallbackId(idKey, rail), rail]));
 }

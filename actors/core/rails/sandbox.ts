@@ -39,7 +39,7 @@ const VA_PREFIX = '000000';
 const VA_DIGITS = 10;
 const MANDIRI_BILLER = '00000';
 
-export function sandboxBehaviour(amountMinor: AmountMinor): SandboxBehaviour {
+export function findSandboxBehaviour(amountMinor: AmountMinor): SandboxBehaviour {
   return MAGIC_AMOUNTS.get(amountMinor) ?? 'waits';
 }
 
@@ -50,7 +50,7 @@ export interface SandboxOrder {
 }
 
 /** null: no method is chosen yet. */
-export function sandboxInstructions(order: SandboxOrder): Instructions | null {
+export function buildSandboxInstructions(order: SandboxOrder): Instructions | null {
   switch (order.method) {
     case null:
       return null;
@@ -101,7 +101,7 @@ function deriveDigits(orderId: OrderId): string {
 }
 
 /** An order's settlement is always the same, simulated or by itself, so it counts once. */
-export function sandboxSettlement(
+export function buildSandboxSettlement(
   orderId: OrderId,
   money: Pick<Settlement, 'amountMinor' | 'currency'>,
 ): Settlement {
@@ -115,8 +115,8 @@ export function sandboxSettlement(
   };
 }
 
-export function sandboxRefundAnswer(paymentAmountMinor: AmountMinor): RefundAnswer {
-  return sandboxBehaviour(paymentAmountMinor) === 'pays_and_refunds_by_hand'
+export function answerSandboxRefund(paymentAmountMinor: AmountMinor): RefundAnswer {
+  return findSandboxBehaviour(paymentAmountMinor) === 'pays_and_refunds_by_hand'
     ? { result: 'manual_required' }
     : { result: 'succeeded', railReference: null };
 }

@@ -1,7 +1,7 @@
 // Parses the body of a create request: first by its schema, then by the rules that a schema cannot express. Only the
 // amount's leading zeros are changed.
 import { TypeCompiler } from '@sinclair/typebox/compiler';
-import { type AmountFault, isCurrency, parseAmount } from '../money.js';
+import { type AmountError, isCurrency, parseAmount } from '../money.js';
 import { isAmountWithinRange, isPaymentMethodId } from '../payment-methods.js';
 import type { PaymentRequest } from '../payment/state.js';
 import {
@@ -10,32 +10,32 @@ import {
   MAX_METADATA_KEY_LENGTH,
 } from '../schemas/payment.js';
 import {
-  findEmailFault,
-  findFreeTextFault,
-  findStructureFault,
+  findEmailError,
+  findFreeTextError,
+  findSchemaError,
   isPhone,
   isSafeUrl,
   isWithinLength,
-  type TextFault,
+  type TextError,
   type ValidationError,
 } from './validation.js';
 
 type FaultCode =
-  AmountFault | TextFault | 'currency_unsupported' | 'payment_method_unavailable' | 'url_invalid';
-export type RequestFault = ValidationError<FaultCode>;
+  AmountError | TextError | 'currency_unsupported' | 'payment_method_unavailable' | 'url_invalid';
+export type PaymentRequestError = ValidationError<FaultCode>;
 
 const DEFAULT_CURRENCY = 'IDR';
-const NAME_FAULT: RequestFault = {
+const NAME_FAULT: PaymentRequestError = {
   code: 'field_invalid',
   param: 'metadata',
   message: `metadata: names have 1 to ${MAX_METADATA_KEY_LENGTH} characters.`,
 };
-const EMAIL_FAULT: RequestFault = {
+const EMAIL_FAULT: PaymentRequestError = {
   code: 'field_invalid',
   param: 'customer_email',
   message: 'customer_email: expected an e-mail address.',
 };
-const PHONE_FAULT: RequestFault = {
+const PHONE_FAULT: PaymentRequestError = {
   code: 'field_invalid',
   param: 'customer_phone',
   message:
@@ -43,13 +43,15 @@ const PHONE_FAULT: RequestFault = {
 };
 const SCHEMA = TypeCompiler.Compile(CreatePaymentRequest);
 
-export function isFault(parsed: PaymentRequest | RequestFault): parsed is RequestFault {
+export function isValidationError(
+  parsed: PaymentRequest | PaymentRequestError,
+): parsed is PaymentRequestError {
   return 'code' in parsed;
 }
 
 /** `body` is parsed JSON. */
-export function parseCreateRequest(body: unknown): PaymentRequest | RequestFault {
-  return findStructureFault(SCHEMA, body, codeFor) ?? parseFields(body as CreatePaymentBody);
+export function parseCreateRequest(body: unknown): PaymentRequest | PaymentRequestError {
+  return findSchemaError(SCHEMA, body, codeFor) ?? parseFields(body as CreatePaymentBody);
 }
 
 function codeFor(param: string): FaultCode {
@@ -57,7 +59,7 @@ function codeFor(param: string): FaultCode {
   return param === 'success_url' || param === 'cancel_url' ? 'url_invalid' : 'field_invalid';
 }
 
-function parseFields(body: CreatePaymentBody): PaymentRequest | RequestFault {
+function parseFields(body: CreatePaymentBody): PaymentRequest | PaymentRequestError {
   const amountMinor = parseAmount(body.amount);
   if (typeof amountMinor === 'string') return { code: amountMinor, param: 'amount' };
   const currency = body.currency ?? DEFAULT_CURRENCY;
@@ -90,10 +92,10 @@ function parseFields(body: CreatePaymentBody): PaymentRequest | RequestFault {
 const FREE_TEXTS = ['description', 'reference_id', 'customer_name'] as const;
 const URLS = ['success_url', 'cancel_url'] as const;
 
-function findTextFault(body: CreatePaymentBody): RequestFault | null {
+function findTextFault(body: CreatePaymentBody): PaymentRequestError | null {
   for (const param of FREE_TEXTS) {
     const value = body[param];
-    const code = value === undefined ? null : findFreeTextFault(value);
+    const code = value === undefined ? null : findFreeTextError(value);
     if (code !== null) return { code, param };
   }
   for (const param of URLS) {
@@ -103,22 +105,22 @@ function findTextFault(body: CreatePaymentBody): RequestFault | null {
   return findContactFault(body) ?? findMetadataFault(body.metadata);
 }
 
-function findContactFault(body: CreatePaymentBody): RequestFault | null {
+function findContactFault(body: CreatePaymentBody): PaymentRequestError | null {
   const { customer_email: email, customer_phone: phone } = body;
-  const code = email === undefined ? null : findEmailFault(email);
+  const code = email === undefined ? null : findEmailError(email);
   if (code === 'field_invalid') return EMAIL_FAULT;
   if (code !== null) return { code, param: 'customer_email' };
   return phone === undefined || isPhone(phone) ? null : PHONE_FAULT;
 }
 
 /** The error does not repeat an invalid name, which may be a card number. */
-function findMetadataFault(metadata: CreatePaymentBody['metadata']): RequestFault | null {
+function findMetadataFault(metadata: CreatePaymentBody['metadata']): PaymentRequestError | null {
   if (metadata === undefined) return null;
   for (const [key, value] of Object.entries(metadata)) {
     if (key === '' || !isWithinLength(key, MAX_METADATA_KEY_LENGTH)) return NAME_FAULT;
-    const keyFault = findFreeTextFault(key);
+    const keyFault = findFreeTextError(key);
     if (keyFault !== null) return { code: keyFault, param: 'metadata' };
-    const code = findFreeTextFault(value);
+    const code = findFreeTextError(value);
     if (code !== null) return { code, param: `metadata.${key}` };
   }
   return null;

@@ -1,17 +1,17 @@
 // Parses the body of a payout request, and fingerprints it to recognise repeats.
 import { hash } from 'node:crypto';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
-import { type AmountFault, isCurrency, parseAmount } from '../money.js';
+import { type AmountError, isCurrency, parseAmount } from '../money.js';
 import type { PayoutRequest } from '../payout/state.js';
 import { type CreatePayoutBody, CreatePayoutRequest } from '../schemas/payout.js';
 import {
-  findFreeTextFault,
-  findStructureFault,
-  type TextFault,
+  findFreeTextError,
+  findSchemaError,
+  type TextError,
   type ValidationError,
 } from './validation.js';
 
-export type PayoutFault = ValidationError<AmountFault | TextFault | 'currency_unsupported'>;
+export type PayoutRequestError = ValidationError<AmountError | TextError | 'currency_unsupported'>;
 
 const FORMAT = '1';
 const DIGEST_CHARACTERS = 22;
@@ -25,8 +25,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
 };
 
 /** `body` is parsed JSON. */
-export function parsePayoutRequest(body: unknown): PayoutRequest | PayoutFault {
-  const fault = findStructureFault(SCHEMA, body, codeFor);
+export function parsePayoutRequest(body: unknown): PayoutRequest | PayoutRequestError {
+  const fault = findSchemaError(SCHEMA, body, codeFor);
   return fault === null ? parseFields(body as CreatePayoutBody) : explain(fault);
 }
 
@@ -34,19 +34,19 @@ function codeFor(param: string): 'amount_invalid' | 'field_invalid' {
   return param === 'amount' ? 'amount_invalid' : 'field_invalid';
 }
 
-function explain(fault: PayoutFault): PayoutFault {
+function explain(fault: PayoutRequestError): PayoutRequestError {
   const message = EXPECTED[fault.param ?? ''];
   const isMissing = fault.message?.endsWith(' is required.') ?? true;
   return message === undefined || isMissing ? fault : { ...fault, message };
 }
 
-function parseFields(body: CreatePayoutBody): PayoutRequest | PayoutFault {
+function parseFields(body: CreatePayoutBody): PayoutRequest | PayoutRequestError {
   const amountMinor = parseAmount(body.amount);
   if (typeof amountMinor === 'string') return { code: amountMinor, param: 'amount' };
   const currency = body.currency ?? DEFAULT_CURRENCY;
   if (!isCurrency(currency)) return { code: 'currency_unsupported', param: 'currency' };
   for (const param of FREE_TEXTS) {
-    const code = findFreeTextFault(body[param] ?? '');
+    const code = findFreeTextError(body[param] ?? '');
     if (code !== null) return { code, param };
   }
   return {
@@ -61,7 +61,7 @@ function parseFields(body: CreatePayoutBody): PayoutRequest | PayoutFault {
 }
 
 /** Equal for equal requests, even when their bytes differ; `<format>:<128 bits in base64url>`. */
-export function payoutFingerprintOf(request: PayoutRequest): string {
+export function fingerprintPayout(request: PayoutRequest): string {
   const { amountMinor, currency, bankCode, accountNumber, accountHolder } = request;
   const account = [bankCode, accountNumber, accountHolder];
   const words = [request.referenceId, request.description];

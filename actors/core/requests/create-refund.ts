@@ -2,12 +2,12 @@
 import { hash } from 'node:crypto';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { parsePaymentId, type PaymentId } from '../ids.js';
-import { type AmountFault, type AmountMinor, parseAmount } from '../money.js';
+import { type AmountError, type AmountMinor, parseAmount } from '../money.js';
 import { type CreateRefundBody, CreateRefundRequest } from '../schemas/refund.js';
 import {
-  findFreeTextFault,
-  findStructureFault,
-  type TextFault,
+  findFreeTextError,
+  findSchemaError,
+  type TextError,
   type ValidationError,
 } from './validation.js';
 
@@ -19,7 +19,7 @@ export interface RefundRequest {
   readonly referenceId: string | null;
 }
 
-export type RefundFault = ValidationError<AmountFault | TextFault | 'payment_not_found'>;
+export type RefundRequestError = ValidationError<AmountError | TextError | 'payment_not_found'>;
 
 const FORMAT = '1';
 const DIGEST_CHARACTERS = 22;
@@ -27,19 +27,19 @@ const SCHEMA = TypeCompiler.Compile(CreateRefundRequest);
 const FREE_TEXTS = ['reason', 'reference_id'] as const;
 
 /** `body` is parsed JSON. A malformed payment id is answered like an unknown one. */
-export function parseRefundRequest(body: unknown): RefundRequest | RefundFault {
-  return findStructureFault(SCHEMA, body, codeFor) ?? parseFields(body as CreateRefundBody);
+export function parseRefundRequest(body: unknown): RefundRequest | RefundRequestError {
+  return findSchemaError(SCHEMA, body, codeFor) ?? parseFields(body as CreateRefundBody);
 }
 
 function codeFor(param: string): 'amount_invalid' | 'field_invalid' {
   return param === 'amount' ? 'amount_invalid' : 'field_invalid';
 }
 
-function parseFields(body: CreateRefundBody): RefundRequest | RefundFault {
+function parseFields(body: CreateRefundBody): RefundRequest | RefundRequestError {
   const amountMinor = body.amount === undefined ? null : parseAmount(body.amount);
   if (typeof amountMinor === 'string') return { code: amountMinor, param: 'amount' };
   for (const param of FREE_TEXTS) {
-    const code = findFreeTextFault(body[param] ?? '');
+    const code = findFreeTextError(body[param] ?? '');
     if (code !== null) return { code, param };
   }
   const paymentId = parsePaymentId(body.payment_id);
@@ -49,7 +49,7 @@ function parseFields(body: CreateRefundBody): RefundRequest | RefundFault {
 }
 
 /** Equal for equal requests, even when their bytes differ; `<format>:<128 bits in base64url>`. */
-export function refundFingerprintOf(request: RefundRequest): string {
+export function fingerprintRefund(request: RefundRequest): string {
   const { paymentId, amountMinor, reason, referenceId } = request;
   const amount = amountMinor === null ? null : amountMinor.toString();
   const description = JSON.stringify([paymentId, amount, reason, referenceId]);

@@ -16,7 +16,7 @@ export interface ValidationError<Code extends string> {
 const MAX_NAME_LENGTH = 200;
 
 /** TypeBox counts UTF-16 units, so a text that is too long by that count only is accepted. */
-export function findStructureFault<Code extends string>(
+export function findSchemaError<Code extends string>(
   schema: TypeCheck<TSchema>,
   body: unknown,
   codeFor: (param: string) => Code,
@@ -53,25 +53,25 @@ function describe(param: string, expected: string): string {
 
 /** A name that is a card number, or very long, is not repeated. */
 function canShowName(param: string): boolean {
-  return param !== '' && param.length <= MAX_NAME_LENGTH && findFreeTextFault(param) === null;
+  return param !== '' && param.length <= MAX_NAME_LENGTH && findFreeTextError(param) === null;
 }
 
-export type TextFault = 'field_invalid' | 'card_data_refused';
+export type TextError = 'field_invalid' | 'card_data_refused';
 
 /** Postgres cannot store U+0000 or half of a surrogate pair. */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
-export function findFreeTextFault(text: string): TextFault | null {
+export function findFreeTextError(text: string): TextError | null {
   if (!isStorable(text)) return 'field_invalid';
   return hasCardNumber(text) ? 'card_data_refused' : null;
 }
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
-export function findEmailFault(text: string): TextFault | null {
-  return EMAIL.test(text) ? findFreeTextFault(text) : 'field_invalid';
+export function findEmailError(text: string): TextError | null {
+  return EMAIL.test(text) ? findFreeTextError(text) : 'field_invalid';
 }
 
 const PHONE = /^\+?[0-9 ().\-/]+$/;

@@ -1,7 +1,7 @@
 // The balance of a merchant, read from the ledger.
 import { type Static, Type } from '@sinclair/typebox';
 import type { Environment, MerchantId } from '../ids.js';
-import { merchantAccount, type MerchantAccount } from '../ledger/accounts.js';
+import { formatMerchantAccount, type MerchantAccount } from '../ledger/accounts.js';
 import { type Currency, CURRENCY_CODES, formatAmount } from '../money.js';
 import { AmountSchema, CurrencySchema, EnvironmentSchema } from './fields.js';
 
@@ -35,9 +35,11 @@ const ACCOUNTS = {
 } as const satisfies Record<string, MerchantAccount>;
 
 /** The ledger accounts that `viewBalance` reads. */
-export function balanceAccounts(merchantId: MerchantId, environment: Environment): string[] {
+export function listBalanceAccounts(merchantId: MerchantId, environment: Environment): string[] {
   return CURRENCY_CODES.flatMap((currency) =>
-    Object.values(ACCOUNTS).map((name) => merchantAccount(name, merchantId, environment, currency)),
+    Object.values(ACCOUNTS).map((name) =>
+      formatMerchantAccount(name, merchantId, environment, currency),
+    ),
   );
 }
 
@@ -48,7 +50,9 @@ export function viewBalance(
   balances: ReadonlyMap<string, bigint>,
 ): BalanceBody {
   const show = (name: MerchantAccount, currency: Currency): string =>
-    formatAmount(balances.get(merchantAccount(name, merchantId, environment, currency)) ?? 0n);
+    formatAmount(
+      balances.get(formatMerchantAccount(name, merchantId, environment, currency)) ?? 0n,
+    );
   const data = CURRENCY_CODES.map((currency) => ({
     currency,
     available: show(ACCOUNTS.available, currency),

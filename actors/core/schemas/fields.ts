@@ -13,7 +13,7 @@ import { CURRENCY_CODES, type Currency } from '../money.js';
 import { PAYMENT_METHOD_IDS, type PaymentMethodId } from '../payment-methods.js';
 
 /** `options` belong to the union, not to `schema`. */
-export const nullable = <T extends TSchema>(schema: T, options: SchemaOptions = {}) =>
+export const allowNull = <T extends TSchema>(schema: T, options: SchemaOptions = {}) =>
   Type.Union([schema, Type.Null()], options);
 
 export const PaymentIdSchema = Type.Unsafe<PaymentId>(
@@ -72,11 +72,11 @@ export const MetadataSchema = Type.Unsafe<Readonly<Record<string, string>>>(
 );
 
 /** Newest first. */
-export const listOf = <Item extends TSchema>(item: Item) =>
+export const buildPageSchema = <Item extends TSchema>(item: Item) =>
   Type.Object(
     {
       data: Type.Array(item),
-      next_cursor: nullable(
+      next_cursor: allowNull(
         Type.String({
           description:
             'For the next page; null: this is the last. A page of a filtered list may hold fewer rows than ' +
@@ -88,7 +88,7 @@ export const listOf = <Item extends TSchema>(item: Item) =>
   );
 
 /** A list that is never paged. */
-export const wholeListOf = <Item extends TSchema>(item: Item) =>
+export const buildListSchema = <Item extends TSchema>(item: Item) =>
   Type.Object({ data: Type.Array(item) }, { additionalProperties: false });
 
 /** The body of every answer of 400 and above. */
@@ -98,7 +98,7 @@ export const ErrorSchema = Type.Object(
       type: Type.String({ description: 'The class of the error.', examples: ['invalid_request'] }),
       code: Type.String({ description: 'What programs look at.', examples: ['amount_invalid'] }),
       message: Type.String({ description: 'What people read.' }),
-      param: nullable(Type.String({ description: 'The field at fault.' })),
+      param: allowNull(Type.String({ description: 'The field at fault.' })),
       request_id: Type.String({ examples: ['req_…'] }),
       doc_url: Type.String(),
       payment_id: Type.Optional(Type.String({ description: 'The payment that this is about.' })),

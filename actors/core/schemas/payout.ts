@@ -8,7 +8,13 @@ import {
   type PayoutFailureCode,
   type PayoutStatus,
 } from '../statuses.js';
-import { AmountSchema, CurrencySchema, EnvironmentSchema, nullable, TimeSchema } from './fields.js';
+import {
+  AmountSchema,
+  CurrencySchema,
+  EnvironmentSchema,
+  allowNull,
+  TimeSchema,
+} from './fields.js';
 
 const BankCode = Type.String({
   pattern: '^[A-Z0-9_]{2,32}$',
@@ -69,7 +75,7 @@ export const PayoutStatusFilter = Type.Unsafe<PayoutStatus>(
   }),
 );
 
-export const PayoutFailureSchema = nullable(
+export const PayoutFailureSchema = allowNull(
   Type.Unsafe<PayoutFailureCode>(
     Type.String({ enum: [...PAYOUT_FAILURE_CODES], description: 'Why it is FAILED.' }),
   ),
@@ -86,13 +92,13 @@ export const PAYOUT_PROPERTIES = {
   bank_code: Type.String({ examples: ['BCA'] }),
   account_number: Type.String({ examples: ['1234567890'] }),
   account_holder: Type.String({ examples: ['Budi Santoso'] }),
-  reference_id: nullable(Type.String()),
-  description: nullable(Type.String()),
+  reference_id: allowNull(Type.String()),
+  description: allowNull(Type.String()),
   failure_code: PayoutFailureSchema,
   created_at: TimeSchema,
-  completed_at: nullable(TimeSchema),
-  failed_at: nullable(TimeSchema),
-  reversed_at: nullable(TimeSchema),
+  completed_at: allowNull(TimeSchema),
+  failed_at: allowNull(TimeSchema),
+  reversed_at: allowNull(TimeSchema),
 };
 
 export const Payout = Type.Object(PAYOUT_PROPERTIES, {

@@ -4,7 +4,7 @@ import { AMOUNT_PATTERN } from '../money.js';
 import {
   AmountSchema,
   CurrencySchema,
-  nullable,
+  allowNull,
   PaymentIdSchema,
   RefundIdSchema,
   TimeSchema,
@@ -43,10 +43,10 @@ export const Refund = Type.Object(
     ),
     amount: AmountSchema,
     currency: CurrencySchema,
-    reason: nullable(Type.String()),
-    reference_id: nullable(Type.String()),
+    reason: allowNull(Type.String()),
+    reference_id: allowNull(Type.String()),
     created_at: TimeSchema,
-    completed_at: nullable(TimeSchema),
+    completed_at: allowNull(TimeSchema),
   },
   { additionalProperties: false, description: 'A refund of a payment.' },
 );

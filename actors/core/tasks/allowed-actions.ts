@@ -1,20 +1,24 @@
 // The actions that an operator may take on a task now, and the money that each moves: always the whole amount. The store
-// computes the state of the matter (task_standing of the database) and checks it again when it writes.
+// computes the state of a task (task_standing of the database) and checks it again when it writes.
 //
 //   suspended money   ├─ credit ──▶ merchant_available      After a later reversal the suspense account is short,
 //                     ├─ return ──▶ rail_clearing           and the reversal's task fills it: debit from the merchant
 //                     └─ assign ──▶ another merchant's      that got the money, write_off from fees, or match with
 //                                                           the returned money
 import type { Environment, MerchantId } from '../ids.js';
-import { merchantAccount, platformSuspense, railAccount } from '../ledger/accounts.js';
+import {
+  formatMerchantAccount,
+  formatPlatformSuspense,
+  formatRailAccount,
+} from '../ledger/accounts.js';
 import type { Money } from '../ledger/postings.js';
 import type { RailName } from '../rails/answers.js';
 import { unreachable } from '../unreachable.js';
-import type { AnyTaskKind, TaskAction } from './kinds.js';
+import type { TaskKind, TaskAction } from './kinds.js';
 
-export interface TaskMatter {
-  readonly kind: AnyTaskKind;
-  readonly standing: string;
+export interface TaskContext {
+  readonly kind: TaskKind;
+  readonly state: string;
   readonly environment: Environment;
   /** The payment's merchant; null: the task names no payment. */
   readonly merchantId: MerchantId | null;
@@ -36,7 +40,7 @@ export interface TaskPosting extends Money {
   readonly reason: TaskPostingReason;
 }
 
-export interface WayOut {
+export interface TaskResolution {
   /** null: no money moves. */
   readonly posting: TaskPosting | null;
   /** The merchant that is credited or debited. */
@@ -49,19 +53,19 @@ const COVERS: readonly TaskAction[] = ['debit', 'write_off'];
 const ACKNOWLEDGE: readonly TaskAction[] = ['acknowledge'];
 
 /** Empty: the task waits for something else. */
-export function waysOutOf(kind: AnyTaskKind, standing: string): readonly TaskAction[] {
+export function listAllowedActions(kind: TaskKind, state: string): readonly TaskAction[] {
   switch (kind) {
     case 'settlement_suspended':
-      return standing === 'reversed' ? ACKNOWLEDGE : MOVES;
+      return state === 'reversed' ? ACKNOWLEDGE : MOVES;
     case 'suspense_reversed':
-      if (standing === 'unspent') return ACKNOWLEDGE;
-      return standing === 'returned' ? ['match', 'write_off'] : COVERS;
+      if (state === 'unspent') return ACKNOWLEDGE;
+      return state === 'returned' ? ['match', 'write_off'] : COVERS;
     case 'refund_manual_required':
     case 'refund_unresolved':
-      return standing === 'open' ? [] : ACKNOWLEDGE;
+      return state === 'open' ? [] : ACKNOWLEDGE;
     case 'refund_on_reversed_payment':
-      if (standing === 'open') return [];
-      return standing === 'failed' ? ACKNOWLEDGE : COVERS;
+      if (state === 'open') return [];
+      return state === 'failed' ? ACKNOWLEDGE : COVERS;
     case 'refund_contradicted':
       return [...ACKNOWLEDGE, ...COVERS];
     case 'unknown_order':
@@ -76,7 +80,7 @@ export function waysOutOf(kind: AnyTaskKind, standing: string): readonly TaskAct
       return ACKNOWLEDGE;
     // The amount was paid and also given back. The platform bears it here, the merchant by completing the payout.
     case 'payout_contradicted':
-      return standing === 'failed' ? ['acknowledge', 'write_off'] : ACKNOWLEDGE;
+      return state === 'failed' ? ['acknowledge', 'write_off'] : ACKNOWLEDGE;
     case 'payout_manual_required':
     case 'payout_unresolved':
       return [];
@@ -86,47 +90,47 @@ export function waysOutOf(kind: AnyTaskKind, standing: string): readonly TaskAct
 }
 
 /**
- * `assignee` is the merchant that `assign` names. null: the matter does not allow the action, or lacks its money or its
- * assignee.
+ * `assignee` is the merchant that `assign` names. null: the state does not allow the action, or the money or the assignee
+ * is missing.
  */
-export function findWayOut(
-  matter: TaskMatter,
+export function resolveAction(
+  context: TaskContext,
   action: TaskAction,
   assignee: MerchantId | null,
-): WayOut | null {
-  if (!waysOutOf(matter.kind, matter.standing).includes(action)) return null;
+): TaskResolution | null {
+  if (!listAllowedActions(context.kind, context.state).includes(action)) return null;
   if (action === 'acknowledge') return { posting: null, merchantId: null };
-  const { money } = matter;
+  const { money } = context;
   if (money === null) return null;
   if (action === 'return' || action === 'match' || action === 'write_off') {
-    return { posting: moveAtRail(matter, money, action), merchantId: null };
+    return { posting: moveAtRail(context, money, action), merchantId: null };
   }
-  const merchantId = findMerchant(matter, action, assignee);
+  const merchantId = findMerchant(context, action, assignee);
   if (merchantId === null) return null;
-  return { posting: moveToMerchant(matter, money, { action, merchantId }), merchantId };
+  return { posting: moveToMerchant(context, money, { action, merchantId }), merchantId };
 }
 
-type RailMoney = NonNullable<TaskMatter['money']>;
+type RailMoney = NonNullable<TaskContext['money']>;
 
 function findMerchant(
-  { standing, merchantId }: TaskMatter,
+  { state, merchantId }: TaskContext,
   action: 'credit' | 'assign' | 'debit',
   assignee: MerchantId | null,
 ): MerchantId | null {
   if (action === 'assign') return assignee;
-  const isHeldByAnother = action === 'debit' && standing.startsWith(CREDITED);
-  return isHeldByAnother ? (standing.slice(CREDITED.length) as MerchantId) : merchantId;
+  const isHeldByAnother = action === 'debit' && state.startsWith(CREDITED);
+  return isHeldByAnother ? (state.slice(CREDITED.length) as MerchantId) : merchantId;
 }
 
 function moveAtRail(
-  matter: TaskMatter,
+  context: TaskContext,
   money: RailMoney,
   action: 'return' | 'match' | 'write_off',
 ): TaskPosting {
   const { amountMinor, currency, rail } = money;
-  const account = nameAccount(matter, money);
-  const clearing = railAccount('rail_clearing', rail, matter.environment, currency);
-  const fees = railAccount('fees', rail, matter.environment, currency);
+  const account = nameAccount(context, money);
+  const clearing = formatRailAccount('rail_clearing', rail, context.environment, currency);
+  const fees = formatRailAccount('fees', rail, context.environment, currency);
   const [debit, credit, reason] = (
     {
       return: [account, clearing, 'suspense_returned'],
@@ -138,14 +142,14 @@ function moveAtRail(
 }
 
 function moveToMerchant(
-  matter: TaskMatter,
+  context: TaskContext,
   money: RailMoney,
   { action, merchantId }: { action: 'credit' | 'assign' | 'debit'; merchantId: MerchantId },
 ): TaskPosting {
   const { amountMinor, currency } = money;
-  const account = nameAccount(matter, money);
-  const { environment } = matter;
-  const available = merchantAccount('merchant_available', merchantId, environment, currency);
+  const account = nameAccount(context, money);
+  const { environment } = context;
+  const available = formatMerchantAccount('merchant_available', merchantId, environment, currency);
   const [debit, credit, reason] = (
     {
       credit: [account, available, 'suspense_credited'],
@@ -158,13 +162,13 @@ function moveToMerchant(
 
 /** The account that the task is about: it holds the suspended money, or the rail took its money from it. */
 function nameAccount(
-  { kind, merchantId, environment }: TaskMatter,
+  { kind, merchantId, environment }: TaskContext,
   { currency, rail }: RailMoney,
 ): string {
   if (kind === 'refund_contradicted' || kind === 'payout_contradicted') {
-    return railAccount('rail_clearing', rail, environment, currency);
+    return formatRailAccount('rail_clearing', rail, environment, currency);
   }
   return merchantId === null
-    ? platformSuspense(environment, currency)
-    : merchantAccount('suspense', merchantId, environment, currency);
+    ? formatPlatformSuspense(environment, currency)
+    : formatMerchantAccount('suspense', merchantId, environment, currency);
 }

@@ -1,6 +1,6 @@
 // Operator tasks: their kinds, their ids and the actions of each kind. allowed-actions.ts tells which of the actions
 // are allowed at the moment.
-import { idBodyOf } from '../ids.js';
+import { deriveIdBody } from '../ids.js';
 import { PAYMENT_TASK_KINDS } from '../payment/tasks.js';
 import { PAYOUT_TASK_KINDS } from '../payout/effects.js';
 
@@ -23,7 +23,7 @@ export const TASK_KINDS = [
   'invoice_paid_void',
   ...PAYOUT_TASK_KINDS,
 ] as const;
-export type AnyTaskKind = (typeof TASK_KINDS)[number];
+export type TaskKind = (typeof TASK_KINDS)[number];
 
 /**
  * acknowledge  no money moves
@@ -45,7 +45,7 @@ export const TASK_ACTIONS = [
 ] as const;
 export type TaskAction = (typeof TASK_ACTIONS)[number];
 
-export const ACTIONS_OF_KIND: Readonly<Record<AnyTaskKind, readonly TaskAction[]>> = {
+export const ACTIONS_OF_KIND: Readonly<Record<TaskKind, readonly TaskAction[]>> = {
   settlement_suspended: ['credit', 'return', 'assign', 'acknowledge'],
   settlement_unapplied: ['acknowledge'],
   suspense_reversed: ['acknowledge', 'debit', 'write_off', 'match'],
@@ -66,9 +66,9 @@ export const ACTIONS_OF_KIND: Readonly<Record<AnyTaskKind, readonly TaskAction[]
 };
 
 /** A newer version may have stored kinds that this one does not know. */
-export function isTaskKind(text: string): text is AnyTaskKind {
+export function isTaskKind(text: string): text is TaskKind {
   return Object.hasOwn(ACTIONS_OF_KIND, text);
 }
 
 /** The id of a task that follows from its matter, so that a repeated finding opens no second task. `matter` begins with its kind. */
-export const taskIdOf = (matter: string): string => `task_${idBodyOf(matter)}`;
+export const deriveTaskId = (matter: string): string => `task_${deriveIdBody(matter)}`;

@@ -29,7 +29,7 @@ export function parseRailDay(text: string): RailDay | undefined {
 }
 
 /** The last day that was over at that time. */
-export function lastRailDay(nowMs: number): string {
+export function findLastRailDay(nowMs: number): string {
   return dayAt(nowMs - DAY_MS);
 }
 
@@ -38,16 +38,16 @@ function dayAt(ms: number): string {
 }
 
 /** The rail's record of an order. ended: nobody can pay it any more. absent: the rail does not know it. */
-export type Seen =
+export type RailRecord =
   | {
-      readonly standing: 'settled';
+      readonly state: 'settled';
       /** null: the rail named none; then the order identifies it. */
       readonly railTransactionId: string | null;
       readonly amountMinor: AmountMinor;
       readonly currency: string;
     }
-  | { readonly standing: 'reversed'; readonly railTransactionId: string | null }
-  | { readonly standing: 'open' | 'ended' | 'absent' };
+  | { readonly state: 'reversed'; readonly railTransactionId: string | null }
+  | { readonly state: 'open' | 'ended' | 'absent' };
 
 export interface Difference {
   /** missing: only we have it. orphan: only the rail has it. */
@@ -57,49 +57,50 @@ export interface Difference {
   readonly theirs: string;
 }
 
-export interface OwnOrder {
+export interface OrderRecord {
   readonly state: PaymentState;
   readonly rail: RailName;
   readonly orderId: OrderId;
 }
 
 /** null: both records agree. */
-export function compareOrder(order: OwnOrder, seen: Seen): Difference | null {
-  switch (seen.standing) {
+export function compareOrder(order: OrderRecord, record: RailRecord): Difference | null {
+  switch (record.state) {
     case 'settled':
-      return compareSettled(order, seen);
+      return compareSettled(order, record);
     case 'reversed': {
-      const known = findBooked(order, seen.railTransactionId);
-      const isBooked = known?.standing === 'captured' || known?.standing === 'suspended';
-      return isBooked ? differ('status', known.standing, 'reversed') : null;
+      const known = findBooked(order, record.railTransactionId);
+      const isBooked = known?.state === 'captured' || known?.state === 'suspended';
+      return isBooked ? differ('status', known.state, 'reversed') : null;
     }
     case 'open':
     case 'ended':
     case 'absent':
-      return compareUnpaid(order, seen.standing);
+      return compareUnpaid(order, record.state);
     default:
-      return unreachable(seen);
+      return unreachable(record);
   }
 }
 
 function compareSettled(
-  order: OwnOrder,
-  seen: Extract<Seen, { standing: 'settled' }>,
+  order: OrderRecord,
+  record: Extract<RailRecord, { state: 'settled' }>,
 ): Difference | null {
-  const known = findBooked(order, seen.railTransactionId);
+  const known = findBooked(order, record.railTransactionId);
   if (known === undefined) return differ('status', order.state.status, 'settled');
   // It is booked on another payment, and an operator has a task for it.
-  if (known.standing === 'elsewhere') return null;
-  if (known.standing === 'reversed') return differ('status', 'reversed', 'settled');
-  if (known.currency !== seen.currency) return differ('currency', known.currency, seen.currency);
-  const [ours, theirs] = [formatAmount(known.amountMinor), formatAmount(seen.amountMinor)];
+  if (known.state === 'elsewhere') return null;
+  if (known.state === 'reversed') return differ('status', 'reversed', 'settled');
+  if (known.currency !== record.currency)
+    return differ('currency', known.currency, record.currency);
+  const [ours, theirs] = [formatAmount(known.amountMinor), formatAmount(record.amountMinor)];
   return ours === theirs ? null : differ('amount', ours, theirs);
 }
 
-function compareUnpaid(order: OwnOrder, theirs: 'open' | 'ended' | 'absent'): Difference | null {
+function compareUnpaid(order: OrderRecord, theirs: 'open' | 'ended' | 'absent'): Difference | null {
   const { state, orderId } = order;
   const booked = state.capture?.orderId === orderId ? findBooked(order, null) : undefined;
-  if (booked?.standing === 'captured') {
+  if (booked?.state === 'captured') {
     return { kind: 'missing', field: 'status', ours: 'settled', theirs };
   }
   const isOpen = findAttempt(state, orderId)?.status === 'open';
@@ -111,7 +112,7 @@ function compareUnpaid(order: OwnOrder, theirs: 'open' | 'ended' | 'absent'): Di
 
 /** Finds by the rail's transaction, or by the transaction that paid the order when the rail named none. */
 function findBooked(
-  { state, rail, orderId }: OwnOrder,
+  { state, rail, orderId }: OrderRecord,
   railTransactionId: string | null,
 ): RailTransaction | undefined {
   const paidBy = state.capture?.orderId === orderId ? state.capture.railTransactionId : undefined;

@@ -1,11 +1,11 @@
 // Money that a rail has for an unknown order: its task, and the posting that moves it to the platform's suspense
 // account. The money is LIVE, since TEST never talks to a rail.
 import type { OrderId } from '../ids.js';
-import { platformSuspense, railAccount } from '../ledger/accounts.js';
+import { formatPlatformSuspense, formatRailAccount } from '../ledger/accounts.js';
 import type { Money } from '../ledger/postings.js';
 import { formatAmount } from '../money.js';
 import type { RailName, Settlement } from '../rails/answers.js';
-import { taskIdOf } from './kinds.js';
+import { deriveTaskId } from './kinds.js';
 
 export interface UnknownOrder {
   /** Always the same for the same transaction of the rail. */
@@ -22,11 +22,11 @@ export function describeUnknownOrder(
   settlement: Omit<Settlement, 'orderId'> & { readonly orderId: OrderId | string },
 ): UnknownOrder {
   const { rail, railTransactionId, orderId, amountMinor, currency } = settlement;
-  const taskId = taskIdOf(`unknown order:${rail}:${railTransactionId}`);
+  const taskId = deriveTaskId(`unknown order:${rail}:${railTransactionId}`);
   const amount = formatAmount(amountMinor);
   const details = JSON.stringify({ rail, railTransactionId, orderId, amount, currency });
-  const debit = railAccount('rail_clearing', rail, 'LIVE', currency);
-  const credit = platformSuspense('LIVE', currency);
+  const debit = formatRailAccount('rail_clearing', rail, 'LIVE', currency);
+  const credit = formatPlatformSuspense('LIVE', currency);
   return {
     taskId,
     rail,

@@ -1,5 +1,5 @@
 // Webhook envelopes beside those of payment events: the event of `POST …/test`, and the envelope of an erased payment.
-import { type EventId, eventIdOf, newId, type PaymentId } from '../ids.js';
+import { type EventId, deriveEventId, makeId, type PaymentId } from '../ids.js';
 import type { EventBody, PaymentEventData, WebhookType } from '../schemas/event.js';
 
 export interface TestEvent {
@@ -22,15 +22,15 @@ const BY_TYPE: Readonly<Record<WebhookType, Partial<PaymentEventData>>> = {
 
 /** An event of a payment that does not exist, marked with `data.test`. `random` has 16 bytes. */
 export function makeTestEvent(type: WebhookType, random: Uint8Array, nowMs: number): TestEvent {
-  const paymentId = newId('pay', random);
-  const eventId = eventIdOf(paymentId, VERSION);
+  const paymentId = makeId('pay', random);
+  const eventId = deriveEventId(paymentId, VERSION);
   const time = new Date(nowMs).toISOString();
   const data: PaymentEventData = {
     ...{ id: paymentId, status: 'paid', amount: '150000', currency: 'IDR' },
     ...{ reference_id: 'test', order_id: null, paid_at: time, payment_method: 'QRIS' },
     ...{ refunded_amount: '0', failure_code: null, late: false, metadata: {} },
     ...BY_TYPE[type],
-    ...(type === 'payment.refunded' ? { refund_id: newId('ref', random) } : {}),
+    ...(type === 'payment.refunded' ? { refund_id: makeId('ref', random) } : {}),
     test: true,
   };
   const envelope: EventBody = { id: eventId, type, created_at: time, data };

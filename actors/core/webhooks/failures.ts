@@ -27,7 +27,7 @@ const MEANINGS = {
 export type DeliveryFailure = keyof typeof MEANINGS;
 export const DELIVERY_FAILURES = Object.keys(MEANINGS) as readonly DeliveryFailure[];
 
-export const meaningOf = (failure: DeliveryFailure): string => MEANINGS[failure];
+export const explainFailure = (failure: DeliveryFailure): string => MEANINGS[failure];
 
 /** A repeat would fail in the same way, so the delivery is dead at once. */
 const FINAL: ReadonlySet<DeliveryFailure> = new Set([
@@ -47,7 +47,7 @@ const BY_STATUS: Readonly<Record<number, DeliveryFailure>> = {
 };
 
 /** The failure of an HTTP status; null: success (2xx). */
-export function failureOfStatus(status: number): DeliveryFailure | null {
+export function classifyStatus(status: number): DeliveryFailure | null {
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400) return 'redirect';
   return BY_STATUS[status] ?? 'http_status';

@@ -4,7 +4,7 @@
 const JITTER = 0.2;
 const RETRY_AFTER_STEPS = 2;
 
-export interface RetryQuestion {
+export interface FailedDelivery {
   /** The delay after the first failure, after the second, … */
   readonly scheduleS: readonly number[];
   /** Failures in this round, this one included: 1 after the first attempt. */
@@ -16,7 +16,7 @@ export interface RetryQuestion {
 }
 
 /** null: the schedule is at its end and the delivery is dead. */
-export function nextAttemptInMs(question: RetryQuestion): number | null {
+export function findNextAttemptInMs(question: FailedDelivery): number | null {
   const { scheduleS, failures, random, retryAfterMs } = question;
   const stepS = scheduleS[failures - 1];
   if (stepS === undefined) return null;

@@ -19,7 +19,7 @@ export interface StoredSecrets {
 }
 
 /** The secrets that sign now. */
-export function liveSecrets({ secret, nextSecret, switchInMs }: StoredSecrets): Secrets {
+export function selectLiveSecrets({ secret, nextSecret, switchInMs }: StoredSecrets): Secrets {
   if (nextSecret === null || switchInMs === null) return { current: secret, next: null };
   return switchInMs > 0
     ? { current: secret, next: nextSecret }
@@ -38,7 +38,7 @@ export function rotateSecret(
   { newSecret, overlapMs }: Rotation,
 ): StoredSecrets | 'rotation_overlaps' {
   if (overlapMs === 0) return { secret: newSecret, nextSecret: null, switchInMs: null };
-  const { current, next } = liveSecrets(stored);
+  const { current, next } = selectLiveSecrets(stored);
   if (next !== null) return 'rotation_overlaps';
   return { secret: current, nextSecret: newSecret, switchInMs: overlapMs };
 }

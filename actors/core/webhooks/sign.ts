@@ -49,7 +49,7 @@ export interface AttemptNames {
 }
 
 /** All headers of one attempt (API contract, section 5). */
-export function signedHeaders(
+export function buildSignedHeaders(
   secrets: Secrets,
   signed: SignedContent,
   { brandHeader, attempt }: AttemptNames,

@@ -9,11 +9,11 @@ import type {
   RefundAnswer,
 } from '#actors/core/rails/answers.js';
 import {
-  sandboxBehaviour,
-  sandboxInstructions,
+  findSandboxBehaviour,
+  buildSandboxInstructions,
   type SandboxOrder,
-  sandboxRefundAnswer,
-  sandboxSettlement,
+  answerSandboxRefund,
+  buildSandboxSettlement,
 } from '#actors/core/rails/sandbox.js';
 import { unreachable } from '#actors/core/unreachable.js';
 import type { Capabilities, InquiryAnswer, MethodCapability, Rail, RailOrder } from './rail.js';
@@ -59,7 +59,7 @@ export function createSandboxRail(): Rail {
 }
 
 function accept(order: SandboxOrder): ChargeAnswer {
-  const instructions = sandboxInstructions(order);
+  const instructions = buildSandboxInstructions(order);
   return { result: 'accepted', railReference: order.orderId, instructions };
 }
 
@@ -71,13 +71,13 @@ function payOut(order: PayoutOrder): PayoutAnswer {
 
 /** The refund's amount decides; in a full refund it is the payment's. */
 function refund(call: RefundCall): RefundAnswer {
-  return sandboxRefundAnswer(call.amountMinor);
+  return answerSandboxRefund(call.amountMinor);
 }
 
 /** The state of the order after everything that the sandbox does by itself. */
 function inquirePayment(order: RailOrder): InquiryAnswer {
-  const settlement = sandboxSettlement(order.orderId, order);
-  const behaviour = sandboxBehaviour(order.amountMinor);
+  const settlement = buildSandboxSettlement(order.orderId, order);
+  const behaviour = findSandboxBehaviour(order.amountMinor);
   switch (behaviour) {
     case 'waits':
       return { result: 'open', charge: accept(order) };

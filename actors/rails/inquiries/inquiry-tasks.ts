@@ -2,7 +2,7 @@
 import { formatAmount } from '#actors/core/money.js';
 import type { PaymentRequest } from '#actors/core/payment/state.js';
 import type { Settlement } from '#actors/core/rails/answers.js';
-import { taskIdOf } from '#actors/core/tasks/kinds.js';
+import { deriveTaskId } from '#actors/core/tasks/kinds.js';
 import type { ReportedMoney, InquiryTask } from '#store/postgres/rails/inquiries.js';
 import type { OpenCall } from './inquiry-result.js';
 
@@ -29,7 +29,7 @@ const formatMoney = ({ amount, currency }: ReportedMoney): string => `${amount} 
 /** One task for each order and reported amount. */
 function buildContradictionTask(money: ReportedMoney, found: Settlement): InquiryTask {
   const { rail, railTransactionId, orderId, amountMinor, currency } = found;
-  const id = taskIdOf(`callback:${rail}:${orderId}:${formatMoney(money)}`);
+  const id = deriveTaskId(`callback:${rail}:${orderId}:${formatMoney(money)}`);
   const details = {
     ...{ rail, railTransactionId, orderId, amount: formatAmount(amountMinor), currency },
     ...{ toldAmount: money.amount, toldCurrency: money.currency },
@@ -48,6 +48,6 @@ export function buildUnresolvedTasks({ claimed, calls }: RefundInquiry): readonl
   if (call?.operation !== 'refund') return [];
   const { rail, refundId, amountMinor, currency } = call;
   const details = { refundId, amount: formatAmount(amountMinor), currency, rail };
-  const id = taskIdOf(`refund unresolved:${refundId}`);
+  const id = deriveTaskId(`refund unresolved:${refundId}`);
   return [{ id, kind: 'refund_unresolved', details: JSON.stringify(details) }];
 }

@@ -10,7 +10,7 @@
 //
 // An unknown answer changes nothing; the rail is asked again later.
 import type { LaterCommand } from '#actors/core/payout/commands.js';
-import { isToBeLeftUnresolved, nextLookUpInMs } from '#actors/core/payout/schedule.js';
+import { isUnresolvedDue, findNextInquiryInMs } from '#actors/core/payout/schedule.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
 import type { PayoutAnswer, PayoutOrder } from '#actors/core/rails/answers.js';
 import { type AppliedCommand, applyCommand } from '#store/postgres/payouts/apply-command.js';
@@ -89,13 +89,13 @@ async function applyAnswer(
   { answer, inquiries, inquiry }: PayoutReply,
 ): Promise<void> {
   const dueInMs = (state: PayoutState): number | null =>
-    nextLookUpInMs(state, { nowMs: Date.now(), lookUps: inquiries, stepsMs: deps.stepsMs });
+    findNextInquiryInMs(state, { nowMs: Date.now(), inquiries, stepsMs: deps.stepsMs });
   const timing = { dueInMs, ...(inquiry === undefined ? {} : { inquiry }) };
   const { outcome, state } = await apply(deps, before, { type: 'answer', answer }, timing);
   if (outcome !== 'unchanged' || state === undefined) return;
   const isUnknown = answer.result === 'unknown';
   await deferInquiry(deps.sql, state, { inquiry: inquiries, dueInMs: dueInMs(state), isUnknown });
-  if (isUnknown && isToBeLeftUnresolved(state, Date.now())) {
+  if (isUnknown && isUnresolvedDue(state, Date.now())) {
     await apply(deps, state, { type: 'leave_unresolved' }, timing);
   }
 }

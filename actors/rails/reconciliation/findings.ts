@@ -4,7 +4,7 @@ import type { OrderId } from '#actors/core/ids.js';
 import { formatAmount } from '#actors/core/money.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
 import type { Difference } from '#actors/core/tasks/reconciliation.js';
-import { taskIdOf } from '#actors/core/tasks/kinds.js';
+import { deriveTaskId } from '#actors/core/tasks/kinds.js';
 import type { RailDayKey, ReconciledPage } from '#store/postgres/rails/reconciliations.js';
 import type { ListedTransaction } from '../adapters/rail.js';
 
@@ -59,7 +59,7 @@ function buildTask({ rail, day }: RailDayKey, orderId: string, difference: Diffe
   const { kind, field, ours, theirs } = difference;
   const cause = JSON.stringify([rail, orderId, kind, field, ours, theirs]);
   const details = JSON.stringify({ rail, day, orderId, difference: kind, field, ours, theirs });
-  return { id: taskIdOf(`rail difference:${cause}`), details };
+  return { id: deriveTaskId(`rail difference:${cause}`), details };
 }
 
 export function sumFindings(findings: readonly Findings[]): Findings {

@@ -7,7 +7,7 @@ import {
   compareOrder,
   parseRailDay,
   type RailDay,
-  type Seen,
+  type RailRecord,
 } from '#actors/core/tasks/reconciliation.js';
 import { unreachable } from '#actors/core/unreachable.js';
 import type { Postgres } from '#store/postgres/client.js';
@@ -93,12 +93,7 @@ function compareListed(
   const state = readState(payment);
   if (state === undefined) return UNANSWERED;
   const order = { state, rail: key.rail, orderId };
-  const found = buildOrderFindings(
-    key,
-    order,
-    compareOrder(order, { ...listed, standing: listed.state }),
-    listed.railReference,
-  );
+  const found = buildOrderFindings(key, order, compareOrder(order, listed), listed.railReference);
   return { ...found, sightings: [orderId] };
 }
 
@@ -164,19 +159,19 @@ async function inquireOrder(
 }
 
 /** null: the rail gave no answer. */
-function readAnswer(answer: InquiryAnswer): Seen | null {
+function readAnswer(answer: InquiryAnswer): RailRecord | null {
   switch (answer.result) {
     case 'settled':
-      return { standing: 'settled', ...answer.settlement };
+      return { state: 'settled', ...answer.settlement };
     case 'reversed':
-      return { standing: 'reversed', railTransactionId: answer.railTransactionId };
+      return { state: 'reversed', railTransactionId: answer.railTransactionId };
     case 'failed':
     case 'closed':
-      return { standing: 'ended' };
+      return { state: 'ended' };
     case 'open':
-      return { standing: 'open' };
+      return { state: 'open' };
     case 'unknown':
-      return answer.isAbsent === true ? { standing: 'absent' } : null;
+      return answer.isAbsent === true ? { state: 'absent' } : null;
     default:
       return unreachable(answer);
   }

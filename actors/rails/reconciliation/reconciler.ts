@@ -1,7 +1,7 @@
 // The nightly reconciliation with rails, and those that operators request. The loop claims one at a time and processes it
 // page by page. Any process may continue where another stopped; at most one page is read twice, and each is recorded once.
 import type { RailName } from '#actors/core/rails/answers.js';
-import { lastRailDay } from '#actors/core/tasks/reconciliation.js';
+import { findLastRailDay } from '#actors/core/tasks/reconciliation.js';
 import type { Log } from '#ops/runtime/log.js';
 import { startLoop } from '#ops/runtime/loop.js';
 import type { Process } from '#ops/runtime/process.js';
@@ -65,7 +65,12 @@ export function startReconciler(
 
 async function planDays(sql: Postgres, names: readonly RailName[]): Promise<void> {
   const endedMs = Date.now() - AFTER_DAY_MS;
-  await planReconciliations(sql, names, lastRailDay(endedMs - MISSED_MS), lastRailDay(endedMs));
+  await planReconciliations(
+    sql,
+    names,
+    findLastRailDay(endedMs - MISSED_MS),
+    findLastRailDay(endedMs),
+  );
 }
 
 /** Processes pages until the reconciliation ends, the rail is silent, another process takes over, or this one stops. */

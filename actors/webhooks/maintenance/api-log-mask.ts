@@ -1,11 +1,11 @@
-// What of a body may be kept in a log: no credentials, nothing of the customer, no numbers that look like cards. The
-// shape stays, so that a developer sees what was sent; whole lists are counted and not repeated.
+// Masks bodies for API logs: credentials, customer data and numbers that look like card numbers. The structure stays, so
+// that a developer sees what was sent; a list page is reduced to its length.
 import { hasCardNumber } from '#actors/core/card-data.js';
 
 const MASK = '[masked]';
-const NO_JSON = '"[no JSON]"';
-/** Customers, their accounts, and what opens something. */
-const MASKED = new Set([
+const NOT_JSON = '"[no JSON]"';
+/** Fields with customer data or credentials. */
+const MASKED_FIELDS = new Set([
   'customer_name',
   'customer_email',
   'customer_phone',
@@ -19,69 +19,69 @@ const MASKED = new Set([
 const CREDENTIAL = /\b(sk_test|sk_live|whsec|cs)_[\w+/=-]+/g;
 const SUBJECT_PATH = /^\/v1\/(?:payments|payouts)\/((?:pay|po)_[0-9a-z]{26})(?:\/|$)/;
 const SUBJECT_ID = /^(?:pay|po)_[0-9a-z]{26}$/;
-/** Whatever in a JSON text may read otherwise than it is written. */
+/** Characters of a JSON text whose strings may decode to other characters: escapes, control and non-ASCII ones. */
 const NOT_PLAIN = /[^ -[\]-~]/;
 
 type Json = Readonly<Record<string, unknown>>;
-type MaskWord = (text: string) => string;
+type MaskString = (text: string) => string;
 
 export interface MaskedBody {
-  /** JSON; null: there was none. */
+  /** JSON; null: the body was empty. */
   readonly text: string | null;
   readonly value: unknown;
 }
 
-const NONE: MaskedBody = { text: null, value: null };
+const EMPTY: MaskedBody = { text: null, value: null };
 
 export function maskBody(text: string): MaskedBody {
-  if (text === '') return NONE;
+  if (text === '') return EMPTY;
   try {
-    const value = maskValue(JSON.parse(text), '', isHarmless(text) ? keepWord : maskText);
+    const value = maskValue(JSON.parse(text), '', isHarmless(text) ? keepString : maskText);
     return { text: JSON.stringify(value), value };
   } catch {
-    return { text: NO_JSON, value: null };
+    return { text: NOT_JSON, value: null };
   }
 }
 
-export const maskText: MaskWord = (text) =>
+export const maskText: MaskString = (text) =>
   hasCardNumber(text) ? MASK : text.replace(CREDENTIAL, '$1_' + MASK);
 
-const keepWord: MaskWord = (text) => text;
+const keepString: MaskString = (text) => text;
 
 /**
- * Whether none of its strings needs maskText: each stands in the text as it is, between quotes, so what is not in the
- * whole is in none of them. Nearly all bodies are harmless, and looking at them once costs a third of the time.
+ * Whether no string of the body needs maskText. The strings of a plain text appear in it unescaped, so one search over
+ * the whole text covers them all. Nearly all bodies are harmless, and one search takes a third of the time.
  */
 const isHarmless = (text: string): boolean =>
   !NOT_PLAIN.test(text) && text.search(CREDENTIAL) < 0 && !hasCardNumber(text);
 
-function maskValue(value: unknown, name: string, maskWord: MaskWord): unknown {
+function maskValue(value: unknown, name: string, maskString: MaskString): unknown {
   if (value === null) return null;
-  if (MASKED.has(name)) return MASK;
-  if (typeof value === 'string') return maskWord(value);
+  if (MASKED_FIELDS.has(name)) return MASK;
+  if (typeof value === 'string') return maskString(value);
   if (Array.isArray(value)) {
     if (name === 'data') return `[${value.length} objects]`;
-    return value.map((item) => maskValue(item, '', maskWord));
+    return value.map((item) => maskValue(item, '', maskString));
   }
   if (typeof value !== 'object') return value;
   const masked = Object.entries(value).map(([key, item]): [string, unknown] => [
-    maskWord(key),
-    maskValue(item, key, maskWord),
+    maskString(key),
+    maskValue(item, key, maskString),
   ]);
   return Object.fromEntries(masked);
 }
 
-/** The payment or payout that a request was about; null: none, or several. */
+/** The payment or payout that a request names; null: it names none. */
 export function findSubjectId(path: string, bodies: readonly MaskedBody[]): string | null {
   const inPath = SUBJECT_PATH.exec(path)?.[1];
   if (inPath !== undefined) return inPath;
   for (const { value } of bodies) {
     if (typeof value !== 'object' || value === null) continue;
     const body = value as Json;
-    // An event tells of its payment in `data`.
-    const inside = body['data'];
-    const told = [body['payment_id'], body['id'], (inside as Json | null | undefined)?.['id']];
-    const found = told.find((id) => typeof id === 'string' && SUBJECT_ID.test(id));
+    // An event has its payment in `data`.
+    const data = body['data'] as Json | null | undefined;
+    const ids = [body['payment_id'], body['id'], data?.['id']];
+    const found = ids.find((id) => typeof id === 'string' && SUBJECT_ID.test(id));
     if (found !== undefined) return found as string;
   }
   return null;

@@ -1,118 +1,131 @@
-// Erases what customers are known by, when it was asked for or is old enough. All that it knows stands in Postgres:
-// what is claimed comes again until it is done, so it may die between any two steps, and others share the work.
+// The eraser removes customer data that was requested to be erased, or that is old enough. Its state is in Postgres: a
+// claimed subject is claimed again until it is erased, so the process may die between any two steps, and others share
+// the work.
 //
-// A payment belongs to its actor, whose snapshot would bring back whatever is changed beside it. So the actor is told
-// (and told again, until its snapshot shows it); only then go the traces, which nothing makes again: envelopes of
-// later events are made from the erased snapshot.
-import { partitionOf } from '#actors/core/partition.js';
+// A payment belongs to its actor, whose snapshot would restore whatever is changed beside it. So the actor gets an
+// `erase` command first, repeated until the snapshot shows that it was carried out; only then are the traces outside of
+// the snapshot erased. Envelopes of later events are built from the erased snapshot.
+import { partitionFor } from '#actors/core/partition.js';
 import type { ErasePayment } from '#actors/core/payment/commands.js';
 import { decide } from '#actors/core/payment/decide.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
 import { encodeCommand } from '#actors/core/payment/wire/command.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
-import type { ErasedPayment, ErasureSubject } from '#store/postgres/payments/erasure-subjects.js';
-import type { FramedCommand } from '#store/redis/commands.js';
+import type { Config } from '#ops/runtime/config.js';
 import type { Log } from '#ops/runtime/log.js';
-import { RetryLoop, sleep } from '#ops/runtime/retry-loop.js';
+import { type Loop, startLoop } from '#ops/runtime/loop.js';
+import { createCounter, type Registry } from '#ops/runtime/metrics.js';
+import type { Postgres } from '#store/postgres/client.js';
+import { collectSubjects } from '#store/postgres/payments/erasure-requests.js';
+import {
+  claimSubjects,
+  eraseInvoice,
+  erasePaymentTraces,
+  erasePayout,
+  type ErasureSubject,
+  postponeSubjects,
+  requestErasureByAge,
+} from '#store/postgres/payments/erasure-subjects.js';
+import { type FramedCommand, sendFrames } from '#store/redis/commands.js';
+import type { RedisClient } from '#store/redis/client.js';
 
-const LOOK_EVERY_MS = 500;
+const ERASE_EVERY_MS = 500;
 const BY_AGE_EVERY_MS = 600_000;
-const SUBJECTS_AT_ONCE = 200;
-const PAYMENTS_A_LOOK = 5_000;
+const MAX_SUBJECTS = 200;
+/** Payments that each open request searches in one round. */
+const MAX_SEARCHED = 5_000;
 
-export interface EraserDeps {
-  readonly stopping: AbortSignal;
-  /** 0: nothing is erased for its age. */
-  readonly days: number;
-  readonly partitions: number;
-  collectSubjects(most: number): Promise<void>;
-  requestByAge(days: number, most: number): Promise<number>;
-  claim(most: number): Promise<ErasureSubject[]>;
-  postpone(ids: readonly string[]): Promise<void>;
-  send(frames: ReadonlyMap<number, readonly FramedCommand[]>): Promise<unknown>;
-  eraseTraces(payment: ErasedPayment): Promise<void>;
-  erasePayout(subject: ErasureSubject): Promise<boolean>;
-  eraseInvoice(subject: ErasureSubject): Promise<boolean>;
-  /** What became of them. */
-  onErased(outcome: 'done' | 'failed'): void;
+export interface EraserOptions {
+  readonly sql: Postgres;
+  readonly redis: RedisClient;
+  /** The sender's name in command frames. */
+  readonly sender: string;
+  /** `customerDays` 0: no data is erased for its age. */
+  readonly config: Pick<Config, 'customerDays' | 'partitions'>;
+  readonly registry: Registry;
   readonly log: Log;
 }
 
+/** `wait`: the subject is not final yet. A command: its actor must carry it out first. */
 type EraseStep = 'done' | 'wait' | ErasePayment;
 
-/** Resolves when the process stops. */
-export async function runEraser(parts: EraserDeps): Promise<void> {
-  const { stopping, days, log } = parts;
-  const outage = new RetryLoop(log, 'erasing customer data');
+export function startEraser(options: EraserOptions): Loop {
+  const { sql, redis, sender, config, log } = options;
+  const eraseSubject = createSubjectEraser(options);
   let byAgeAtMs = 0;
-  while (!stopping.aborted) {
-    const taken = await outage.retry(stopping, () => eraseSome(parts));
-    // What people ask for must not stand behind the years before the age was set.
-    const isIdle = taken !== undefined && taken < SUBJECTS_AT_ONCE;
-    if (days > 0 && isIdle && performance.now() >= byAgeAtMs) {
-      const asked = await outage.retry(stopping, () => parts.requestByAge(days, SUBJECTS_AT_ONCE));
-      if (asked === 0) byAgeAtMs = performance.now() + BY_AGE_EVERY_MS;
+  const work = async (): Promise<void> => {
+    await collectSubjects(sql, MAX_SEARCHED);
+    const subjects = await claimSubjects(sql, MAX_SUBJECTS);
+    const waiting: string[] = [];
+    const commands: ErasePayment[] = [];
+    for (const subject of subjects) {
+      const step = await eraseSubject(subject);
+      if (step === 'wait') waiting.push(subject.id);
+      else if (step !== 'done') commands.push(step);
     }
-    await sleep(LOOK_EVERY_MS);
-  }
+    if (waiting.length > 0) await postponeSubjects(sql, waiting);
+    if (commands.length > 0) {
+      await sendFrames(redis, sender, buildFrames(commands, config.partitions));
+    }
+    // Requests come first: at the first start with an age, years of data may be old enough.
+    const isIdle = subjects.length < MAX_SUBJECTS;
+    if (config.customerDays === 0 || !isIdle || performance.now() < byAgeAtMs) return;
+    const requested = await requestErasureByAge(sql, config.customerDays, MAX_SUBJECTS);
+    if (requested === 0) byAgeAtMs = performance.now() + BY_AGE_EVERY_MS;
+  };
+  return startLoop({ name: 'erasing customer data', everyMs: ERASE_EVERY_MS, work, log });
 }
 
-/** Answers how many it took up. */
-async function eraseSome(parts: EraserDeps): Promise<number> {
-  await parts.collectSubjects(PAYMENTS_A_LOOK);
-  const waiting: string[] = [];
+function buildFrames(
+  commands: readonly ErasePayment[],
+  partitions: number,
+): Map<number, FramedCommand[]> {
   const frames = new Map<number, FramedCommand[]>();
-  const subjects = await parts.claim(SUBJECTS_AT_ONCE);
-  for (const subject of subjects) {
-    const next = await tryToErase(parts, subject);
-    if (next === 'wait') waiting.push(subject.id);
-    else if (typeof next === 'object')
-      appendFrame(frames, partitionOf(next.paymentId, parts.partitions), next);
+  for (const command of commands) {
+    const partition = partitionFor(command.paymentId, partitions);
+    const frame = frames.get(partition) ?? [];
+    frame.push({ correlation: '', text: encodeCommand(command) });
+    frames.set(partition, frame);
   }
-  if (waiting.length > 0) await parts.postpone(waiting);
-  if (frames.size > 0) await parts.send(frames);
-  return subjects.length;
+  return frames;
 }
 
-function appendFrame(
-  frames: Map<number, FramedCommand[]>,
-  partition: number,
-  command: ErasePayment,
-): void {
-  const framed = { correlation: '', text: encodeCommand(command) };
-  const frame = frames.get(partition);
-  if (frame === undefined) frames.set(partition, [framed]);
-  else frame.push(framed);
+/** A subject that cannot be erased must not hold up the others: it waits, and the error is logged and counted. */
+function createSubjectEraser({
+  sql,
+  registry,
+  log,
+}: EraserOptions): (subject: ErasureSubject) => Promise<EraseStep> {
+  const erasures = createCounter(registry, 'erasures_total', 'Erasures by their outcome', [
+    'outcome',
+  ]);
+  return async (subject) => {
+    try {
+      const step = await erase(sql, subject);
+      if (step === 'done') erasures.inc({ outcome: 'done' });
+      return step;
+    } catch (error) {
+      erasures.inc({ outcome: 'failed' });
+      log.error({ err: error, id: subject.id }, 'erasure failed; it is repeated in a minute');
+      return 'wait';
+    }
+  };
 }
 
-/** One that cannot be erased must not keep the others: it waits, and an operator hears of it. */
-async function tryToErase(parts: EraserDeps, subject: ErasureSubject): Promise<EraseStep> {
-  try {
-    const next = await erase(parts, subject);
-    if (next === 'done') parts.onErased('done');
-    return next;
-  } catch (error) {
-    parts.onErased('failed');
-    parts.log.error({ err: error, id: subject.id }, 'cannot be erased');
-    return 'wait';
-  }
-}
-
-/** wait: it is not over yet. A command: its actor has to be told. */
-async function erase(parts: EraserDeps, subject: ErasureSubject): Promise<EraseStep> {
+async function erase(sql: Postgres, subject: ErasureSubject): Promise<EraseStep> {
   const { id, snapshot, withReference } = subject;
-  if (id.startsWith('po_')) return (await parts.erasePayout(subject)) ? 'done' : 'wait';
-  if (id.startsWith('inv_')) return (await parts.eraseInvoice(subject)) ? 'done' : 'wait';
+  if (id.startsWith('po_')) return (await erasePayout(sql, subject)) ? 'done' : 'wait';
+  if (id.startsWith('inv_')) return (await eraseInvoice(sql, subject)) ? 'done' : 'wait';
   const state = decodeSnapshot(snapshot ?? '');
   const command = { type: 'erase', paymentId: state.id, withReference } as const;
   const { outcome } = decide(state, command, Date.now());
   if (outcome === 'done') return command;
   if (outcome !== 'unchanged') return 'wait';
-  await parts.eraseTraces({ id: state.id, withReference, names: listNames(state) });
+  await erasePaymentTraces(sql, { id: state.id, withReference, names: listRailNames(state) });
   return 'done';
 }
 
-const listNames = ({ attempts, refunds }: PaymentState): string[] => [
+const listRailNames = ({ attempts, refunds }: PaymentState): string[] => [
   ...attempts.map(({ orderId }) => orderId),
   ...refunds.map(({ id }) => id),
 ];

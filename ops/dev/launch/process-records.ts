@@ -1,6 +1,6 @@
-// {DATA_DIR}/processes.json: which processes a start has made. It keeps two starts from sharing one folder,
-// and lets the next start end what a killed one left behind. A process is known by its number and the time
-// it began, so that a number that the system has given to somebody else is never mistaken for ours.
+// {DATA_DIR}/processes.json: the processes of one `npm start`. It stops two starts from sharing a folder, and lets the
+// next start end the processes that a killed one left behind. A process is identified by its id and start time, because
+// the system reuses ids.
 import { spawnSync } from 'node:child_process';
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,25 +13,25 @@ interface ProcessRecord {
 }
 
 interface StartRecord extends ProcessRecord {
-  /** Who started it; when that is gone (`npm` was killed), the start is left over too. */
+  /** The parent process: when it is gone (`npm` was killed), the start counts as left over too. */
   readonly parent: number;
   readonly children: readonly ProcessRecord[];
 }
 
 const ORPHAN_STOP_MS = 90_000;
-/** Left-over processes are not waited for long: their own servers may be gone. */
+/** Short, because the servers of left-over processes may be gone. */
 const CHILD_STOP_MS = 5_000;
 const POSTGRES_STOP_MS = 30_000;
 
 export interface Records {
-  /** Call after a program was started; the file is replaced by rename. */
+  /** Call it after each program start; the file is replaced by a rename. */
   add(name: string, pid: number): void;
   release(): void;
 }
 
 /**
- * Takes the folder for this process, after whatever an earlier start left there was ended.
- * @throws Error when another start is at work in it
+ * Claims the folder for this process, after it ended the processes of an earlier start.
+ * @throws Error when another start is running in the folder
  */
 export async function claimFolder(
   dataDir: string,
@@ -57,7 +57,7 @@ export async function claimFolder(
   };
 }
 
-/** A link appears complete or not at all, and never over another file. */
+/** Links atomically and never replaces an existing file. */
 function create(path: string, own: StartRecord): boolean {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, JSON.stringify(own), { mode: 0o600 });
@@ -96,7 +96,7 @@ async function endEarlierStart(path: string, report: (line: string) => void): Pr
   rmSync(path, { force: true });
 }
 
-/** Postgres keeps its own record: number and folder. It counts only when that process is a postgres. */
+/** Postgres keeps its own record, with its process id and folder. It counts only if that process is a postgres. */
 async function endEarlierPostgres(folder: string, report: (line: string) => void): Promise<void> {
   const path = join(folder, 'postmaster.pid');
   if (!existsSync(path)) return;
@@ -106,7 +106,7 @@ async function endEarlierPostgres(folder: string, report: (line: string) => void
     report(`ending postgres (process ${pid}), left over from an earlier start`);
     await end(buildRecord('postgres', pid), ['SIGINT', 'SIGQUIT'], POSTGRES_STOP_MS);
   }
-  // Else the number may be somebody else's by now, and Postgres would refuse to start because of it.
+  // A stale record could name a foreign process by now, and Postgres would refuse to start because of it.
   rmSync(path, { force: true });
 }
 
@@ -114,11 +114,14 @@ async function end(record: ProcessRecord, signals: NodeJS.Signals[], ms: number)
   for (const signal of signals) {
     if (!isSame(record)) return;
     process.kill(record.pid, signal);
-    // A process that was stopped (SIGSTOP) hears a signal only when it goes on.
+    // A stopped process (SIGSTOP) handles a signal only after it continues.
     process.kill(record.pid, 'SIGCONT');
     await waitUntil(`${record.name} ends`, ms, () => !isSame(record)).catch(() => null);
   }
-  if (isSame(record)) throw new Error(`${record.name} (process ${record.pid}) does not end`);
+  if (isSame(record))
+    throw new Error(
+      `${record.name} (process ${record.pid}) did not end within its time limit; end it by hand`,
+    );
 }
 
 function readRecord(path: string): StartRecord | null {
@@ -138,12 +141,12 @@ function isSame(record: ProcessRecord): boolean {
   return began !== null && began === record.began;
 }
 
-/** Fields of /proc/<pid>/stat after the command: state, parent, …; null when there is no such process. */
+/** The fields of /proc/<pid>/stat after the command: state, parent, …; null: no such process. */
 function readStat(pid: number): string[] | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A zombie has ended; it only waits for its parent to notice.
+    // A zombie has ended; its parent has not noticed yet.
     return fields[0] === 'Z' ? null : fields;
   } catch {
     return null;

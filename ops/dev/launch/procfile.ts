@@ -1,16 +1,16 @@
-// The Procfile: how production starts each process, and so do `npm start` and the benches.
+// Reads the Procfile, which says how production, `npm start` and the benches run each process.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface ProcfileEntry<Name extends string = string> {
   readonly name: Name;
-  /** Node's own options. */
+  /** Options of node itself. */
   readonly flags: readonly string[];
-  /** The file that node runs, from the package root. */
+  /** The file that node runs, relative to the package root. */
   readonly main: string;
 }
 
-/** The line of process `name`; undefined when there is none. */
+/** The entry of process `name`; undefined: the Procfile has none. */
 export function readProcfile<Name extends string>(
   root: string,
   name: Name,

@@ -1,6 +1,6 @@
-// How `npm start` and the tests run a program: in a process group of its own, so that Ctrl-C in a terminal
-// reaches only the one who then stops the others in order, and ending with its parent where the system can
-// do that (on Linux by setpriv), so that even `kill -9` of the parent leaves nothing behind.
+// Runs a program for `npm start` and the tests. It gets its own process group, so that Ctrl-C reaches only the parent,
+// which then stops its programs in order. On Linux (setpriv) it also ends with its parent, so that `kill -9` of the
+// parent leaves no process behind.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { closeSync, openSync, renameSync, statSync } from 'node:fs';
 
@@ -9,15 +9,15 @@ export interface Program {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Runs before every start: makes again what must be there. */
+  /** Runs before every start, to restore files that must exist. */
   readonly prepare?: () => void;
-  /** The user to run as; root only. */
+  /** The user to run as; possible for root only. */
   readonly account?: { readonly uid: number; readonly gid: number };
-  /** `inherit`, `pipe`, or the file that standard output and error are appended to. */
+  /** `inherit`, `pipe`, or a file to which standard output and error are appended. */
   readonly output: string;
-  /** A channel to the parent: node programs of ours tell it that they are ready, and end with it. */
+  /** A channel to the parent: a node process reports over it that it is ready, and ends when it closes. */
   readonly hasChannel: boolean;
-  /** What it is asked to stop with, and for how long before it is killed. */
+  /** The signal to stop with, and the time before the program is killed. */
   readonly stopSignal: NodeJS.Signals;
   readonly stopMs: number;
 }
@@ -33,12 +33,12 @@ function hasSetpriv(): boolean {
   return setpriv;
 }
 
-/** The words to put in front of a command that is to get `signal` when its parent dies. */
+/** The command prefix that sends `signal` to the program when its parent dies. */
 export function buildParentGuard(signal: NodeJS.Signals): string[] {
   return hasSetpriv() ? ['setpriv', '--pdeathsig', signal.slice(3)] : [];
 }
 
-/** Starts the program. Whoever calls listens for 'exit' and 'error'. */
+/** Starts the program. The caller must listen for 'exit' and 'error'. */
 export function launch(program: Program): ChildProcess {
   program.prepare?.();
   const file = isFile(program.output) ? openLog(program.output) : null;
@@ -48,7 +48,7 @@ export function launch(program: Program): ChildProcess {
       detached: true,
       env: { ...program.env },
       stdio: ['ignore', output, output, ...(program.hasChannel ? (['ipc'] as const) : [])],
-      // Another user may not be able to enter our folder.
+      // The other user may not be allowed to enter our working folder.
       ...(program.account ? { ...program.account, cwd: '/' } : {}),
     });
   } finally {
@@ -56,7 +56,7 @@ export function launch(program: Program): ChildProcess {
   }
 }
 
-/** Calls `onReady` when a program of ours says that it serves; before, it tells other things. */
+/** Calls `onReady` when the process reports that it is ready; other messages are ignored. */
 export function callOnceReady(child: ChildProcess, onReady: () => void): void {
   child.on('message', (message: { type?: string }) => {
     if (message.type === 'ready') onReady();
@@ -67,7 +67,7 @@ function isFile(output: string): boolean {
   return output !== 'inherit' && output !== 'pipe';
 }
 
-/** Appends, and keeps one older file when it has grown large. */
+/** Opens the file to append; a large one is first renamed to one older file. */
 function openLog(path: string): number {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size > LOG_MAX_BYTES) renameSync(path, `${path}.1`);
@@ -78,7 +78,7 @@ export function hasExited(child: ChildProcess): boolean {
   return child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
 }
 
-/** Resolves when the process has ended; at once when it already has. */
+/** Resolves when the process has ended. */
 export function waitForExit(child: ChildProcess): Promise<void> {
   if (hasExited(child)) return Promise.resolve();
   return new Promise((resolve) => {
@@ -88,7 +88,7 @@ export function waitForExit(child: ChildProcess): Promise<void> {
   });
 }
 
-/** Asks it to stop, kills it when it does not in time, and waits until it is gone. */
+/** Sends the stop signal, kills the process after its time limit, and waits until it has ended. */
 export async function stopProgram(child: ChildProcess, program: Program): Promise<void> {
   if (hasExited(child)) return;
   child.kill(program.stopSignal);

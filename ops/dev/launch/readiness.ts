@@ -1,5 +1,5 @@
-// When a service that has just been started takes payments: the gateway is ready, and a payments process has
-// made the stream of every partition. Before that a create is refused with 503, which is safe but no welcome.
+// A started service takes payments once its gateway is ready and a payments process has created the stream of every
+// partition. Before that a create is answered 503, which is safe but a bad welcome.
 import { buildCommandsKey } from '#store/redis/keys.js';
 import { openRedis, type RedisClient } from '#store/redis/client.js';
 import { waitUntil } from './wait-until.js';
@@ -12,7 +12,7 @@ export interface ServiceAddress {
   readonly partitions: number;
 }
 
-/** @throws Error after `deadlineMs`, naming what is missing */
+/** @throws Error after `deadlineMs`; it names the missing part */
 export async function waitForService(place: ServiceAddress, deadlineMs: number): Promise<void> {
   const redis = openRedis(place.redisUrl, () => {});
   try {

@@ -1,5 +1,5 @@
-// {DATA_DIR}/secrets.json, mode 0600: what `npm start` makes up once and needs again at the next start.
-// ID_KEY is part of the data: with another one, payments would be looked for where they are not.
+// {DATA_DIR}/secrets.json, mode 0600: secrets that `npm start` generates once. ID_KEY belongs to the data: ids are
+// derived with it, so with another key no payment would be found.
 import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,12 +29,12 @@ export interface DemoLogin {
   readonly password: string;
 }
 
-/** The secrets of this folder; `makeDemo` is asked when there are none yet. */
+/** The secrets of this folder. `makeDemo` is called when there are none yet. */
 export function keepSecrets(dataDir: string, makeDemo: () => DemoSecrets): Secrets {
   const path = join(dataDir, 'secrets.json');
   const kept = read(path);
   if (kept !== null) {
-    // A folder of an older version lacks what is newer.
+    // A folder of an older version lacks newer secrets.
     const completed: Secrets = { ...kept, demo: { ...makeDemo(), ...kept.demo } };
     writeSecretFile(path, completed);
     return completed;
@@ -61,7 +61,7 @@ function read(path: string): Secrets | null {
   return JSON.parse(text) as Secrets;
 }
 
-/** Complete or not at all, and readable by its owner only. */
+/** Writes the file atomically, readable by its owner only. */
 export function writeSecretFile(path: string, content: unknown): void {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, `${JSON.stringify(content, null, 1)}\n`, { mode: 0o600 });

@@ -1,6 +1,6 @@
-// Keeps one program running: what dies is started again, at once the first time, then with a growing delay
-// that is forgotten after 5 s of health.
-//   stopped -> running -> (died) waiting -> running …      stop() from any state, for good
+// Keeps one program running. A program that dies is restarted, at once the first time, then after a growing delay that
+// is reset after 5 s of health.
+//   STOPPED → RUNNING → (died) WAITING → RUNNING …      stop() ends it from any state
 import type { ChildProcess } from 'node:child_process';
 import { launch, type Program, stopProgram } from './program.js';
 
@@ -9,21 +9,21 @@ const HEALTHY_MS = 5_000;
 
 export interface Supervised {
   readonly name: string;
-  /** The current process, or null while there is none. */
+  /** The current process; null while none runs. */
   pid(): number | null;
   stop(): Promise<void>;
 }
 
 export interface SupervisorHooks {
-  /** Told to the person in front of the terminal. */
+  /** Receives messages for the person at the terminal. */
   readonly report: (line: string) => void;
-  /** After every start of the program. */
+  /** Called after every start of the program. */
   readonly onStart: (name: string, pid: number) => void;
-  /** What the program sends over its channel. */
+  /** Receives the messages of the program. */
   readonly onMessage: (name: string, message: unknown) => void;
 }
 
-/** `describe` is asked before every start: a new one may have another environment. */
+/** `describe` is called before every start, because the environment may have changed. */
 export function supervise(
   name: string,
   describe: () => Program,
@@ -70,7 +70,7 @@ export function supervise(
   };
 }
 
-/** 'error' comes instead of 'exit' when there was nothing to start, and beside it in other cases. */
+/** 'error' replaces 'exit' when the program could not be started; in other cases both events occur. */
 function callOnceEnded(child: ChildProcess, ended: (how: string) => void): void {
   let isTold = false;
   const tell = (how: string): void => {

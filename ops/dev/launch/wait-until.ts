@@ -1,11 +1,11 @@
-// Waiting for a condition with a deadline: what set-up and tests do instead of sleeping.
+// Waits for a condition with a deadline. Set-up and tests use it instead of sleeping.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const POLL_MS = 25;
 
 /**
- * Asks `check` until it answers a truthy value, and answers that; a throw counts as "not yet".
- * @throws Error naming `what` (and the last fault) after `deadlineMs`
+ * Calls `check` until it returns a truthy value, and returns that value. A thrown error counts as "not yet".
+ * @throws Error after `deadlineMs`; it names `what` and the last error
  */
 export async function waitUntil<T>(
   what: string,

@@ -1,6 +1,5 @@
-// Callbacks to the service, as the rails send them: repeated until the service says 2xx, and by faults lost,
-// doubled, late, out of order, or preceded by a forged one. What waits is in memory only: a simulator that was
-// killed has lost it, as rails do.
+// Sends callbacks to the service like the rails do, and repeats them until the service answers 2xx. Faults lose, double,
+// delay or reorder them, or send a forged one first. The queue is in memory: a killed simulator loses it, as rails do.
 import { request } from 'undici';
 import type { Faults } from './faults.js';
 import type { SimulatedRail } from './orders-store.js';
@@ -22,12 +21,12 @@ export interface Callback {
   readonly subject: string;
   readonly event: string;
   readonly genuine: Message;
-  /** As genuine, and naming another amount. */
+  /** Genuine, but with another amount. */
   readonly wrong: Message;
   readonly forged: Message;
 }
 
-/** What was sent: the service's status, or null when there was none. */
+/** A sent callback with the status of the service's answer; null: there was no answer. */
 export interface CallbackRecord {
   readonly at: string;
   readonly rail: SimulatedRail;
@@ -43,7 +42,7 @@ export class CallbackSender {
   readonly #timers = new Set<NodeJS.Timeout>();
   #held: (() => void)[] = [];
   records: CallbackRecord[] = [];
-  /** Where each rail's callbacks go; null: nowhere. */
+  /** The callback address of each rail; null: none. */
   targets: Record<SimulatedRail, string | null>;
 
   constructor(faults: Faults, targets: Record<SimulatedRail, string | null>) {
@@ -57,7 +56,7 @@ export class CallbackSender {
     this.#timers.clear();
   }
 
-  /** Sends it as the faults of the day want it. */
+  /** Sends the callback, changed by the planned faults. */
   send(wanted: Callback): void {
     const { rail, subject } = wanted;
     const faults = this.#faults.strike({ operation: 'callback', rail, subject });
@@ -75,7 +74,7 @@ export class CallbackSender {
     else this.#goWithHeld(go);
   }
 
-  /** A forged one is sent once, whatever is said to it. */
+  /** A forged callback is sent once, whatever the answer is. */
   attempt(callback: Callback, isForged: boolean, attempt = 0): void {
     const url = this.targets[callback.rail];
     if (url === null || this.#stopping.signal.aborted) return;
@@ -93,7 +92,7 @@ export class CallbackSender {
     });
   }
 
-  /** Until the next one has gone, or for a while when none comes. */
+  /** Waits until the next callback has been sent, or a while if none comes. */
   #hold(go: () => void): void {
     this.#held.push(go);
     this.#later(HELD_MS, () => {

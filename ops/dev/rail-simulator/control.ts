@@ -1,17 +1,17 @@
-// The control API, JSON, no credential:
-//   GET  orders, orders/{id}, payouts, callbacks      the books, and what was sent
-//   GET  requests                                       how often each thing was asked for
-//   POST pay            {pay_by | order_id, amount?, forced?}   as a customer would, by code or number
-//   POST orders/{id}/deny, reverse, callback            the bank refuses, takes back; tells again ({forged?})
-//   POST orders/{id}/forget, amend {amount?, paid_at?}  the books lose it; it was paid otherwise, nobody is told
-//   POST orphans {rail, method, amount, paid_at?}       paid, and nobody had asked for it
-//   POST refunds/{reference} {order_id, status}, payouts/{reference} {status, failure_code?}   how they ended
+// The control API, JSON, without a credential:
+//   GET  orders, orders/{id}, payouts, callbacks      the stored objects, and the callbacks that were sent
+//   GET  requests                                       the number of requests of each kind
+//   POST pay            {pay_by | order_id, amount?, forced?}   pays like a customer, by QR payload or account number
+//   POST orders/{id}/deny, reverse, callback            the bank declines, reverses; sends the callback again ({forged?})
+//   POST orders/{id}/forget, amend {amount?, paid_at?}  the store loses the order; changes its payment without a callback
+//   POST orphans {rail, method, amount, paid_at?}       a paid order that the service never created
+//   POST refunds/{reference} {order_id, status}, payouts/{reference} {status, failure_code?}   sets the final status
 //   PUT  faults {seed?, rules}                          replaces the faults (faults.ts)
-//   PUT  targets {midtrans, xendit}                     where callbacks go
+//   PUT  targets {midtrans, xendit}                     sets the callback addresses
 import { randomUUID } from 'node:crypto';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { parseAmount, toMinor } from '#actors/core/money.js';
+import { parseAmount, makeMinor } from '#actors/core/money.js';
 import { CHARGEABLE_METHODS, type ChargeableMethod } from '#actors/core/payment-methods.js';
 import { encode, type SimulatedOrder } from './orders-store.js';
 import type { CallbackSender } from './callback-sender.js';
@@ -162,7 +162,7 @@ function pay(body: Static<typeof PayBody>, stage: SimulatorContext): Reply {
 function makeOrphan(body: Static<typeof OrphanBody>, stage: SimulatorContext): Reply {
   const { rail, method, amount } = body;
   const nowMs = body.paid_at === undefined ? stage.nowMs() : Date.parse(body.paid_at);
-  const amountMinor = toMinor(BigInt(amount));
+  const amountMinor = makeMinor(BigInt(amount));
   const order = openOrder({
     ...{ rail, method, amountMinor, nowMs },
     orderId: randomUUID(),
@@ -180,7 +180,7 @@ function amend(
 ): Reply {
   const payments = order.payments.map((paid) => ({
     ...paid,
-    amountMinor: amount === undefined ? paid.amountMinor : toMinor(BigInt(amount)),
+    amountMinor: amount === undefined ? paid.amountMinor : makeMinor(BigInt(amount)),
     atMs: paid_at === undefined ? paid.atMs : Date.parse(paid_at),
   }));
   stage.store.put({ ...order, payments });

@@ -1,5 +1,5 @@
-// What goes wrong, on request: rules that name an operation, perhaps a rail and an order, and how often. With a
-// rate the choice is made by a seeded generator, so that a run can be repeated.
+// Faults on request: a rule names an operation, optionally a rail and an order, and a count or a rate. A rate uses a
+// seeded generator, so that a run can be repeated.
 import { type Static, Type } from '@sinclair/typebox';
 
 const Operation = Type.Union(
@@ -10,17 +10,17 @@ const Operation = Type.Union(
 export type Operation = Static<typeof Operation>;
 
 /**
- * Of requests. The order is taken all the same, unless `took` is false.
- *   latency      the answer comes after `ms`
- *   no_answer    it never comes
- *   server_error, html, reset      500, a page with status 200, a connection that breaks
+ * Faults of requests. The order is created all the same, unless `took` is false.
+ *   latency      the answer is delayed by `ms`
+ *   no_answer    no answer is sent
+ *   server_error, html, reset      status 500, an HTML page with status 200, a broken connection
  *   refuse       an explicit refusal
- *   wrong_amount the reply names another amount
- *   lag          a status as it was before anything was paid
- *   no_qr_string a reply without the payload of the code (its picture is there)
- * Of callbacks:
- *   lost; doubled; late, by `ms`; reordered, sent after the next one; forged, a false one goes before it;
- *   wrong_amount, signed as it is
+ *   wrong_amount the answer names another amount
+ *   lag          an outdated status, from before the payment
+ *   no_qr_string an answer without the QR payload (its picture exists)
+ * Faults of callbacks:
+ *   lost; doubled; late, by `ms`; reordered, sent after the next one; forged, a forged one is sent first;
+ *   wrong_amount, correctly signed
  */
 const Kind = Type.Union(
   (
@@ -41,9 +41,9 @@ export const FaultRule = Type.Object(
     subject: Type.Optional(Type.String()),
     ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 600_000 })),
     took: Type.Optional(Type.Boolean()),
-    /** Of 1; always when absent. */
+    /** From 0 to 1. Default: always. */
     rate: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-    /** How often at most. */
+    /** The largest number of times. */
     times: Type.Optional(Type.Integer({ minimum: 1 })),
   },
   { additionalProperties: false },
@@ -74,7 +74,7 @@ export class Faults {
     this.#rules = rules.map((rule) => ({ rule, left: rule.times ?? Infinity }));
   }
 
-  /** The faults that strike now; those with a number of times are used up by it. */
+  /** The faults that apply now; it decrements those with a count. */
   strike(occasion: Occasion): readonly FaultRule[] {
     const struck = this.#rules.filter(
       ({ rule, left }) => left > 0 && this.#applies(rule, occasion),
@@ -90,7 +90,7 @@ export class Faults {
   }
 }
 
-/** Mulberry32: 32 bits of state, good enough to choose by. */
+/** Mulberry32: 32 bits of state, enough for random choices. */
 function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -104,7 +104,7 @@ function createRandom(seed: number): () => number {
 const AMOUNT_FIELDS = ['gross_amount', 'request_amount', 'amount', 'capture_amount'];
 const PARTS = ['captures', 'payment_amounts'];
 
-/** Every amount in it is one rupiah off. */
+/** Changes every amount in the text by one rupiah. */
 export function falsifyAmount(body: object): object {
   const wrong: Record<string, unknown> = { ...body };
   for (const field of AMOUNT_FIELDS) {

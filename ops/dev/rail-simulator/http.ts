@@ -1,4 +1,4 @@
-// Requests as the parts of the simulator see them, and their replies.
+// Requests and replies inside the simulator.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Occasion } from './faults.js';
 
@@ -6,11 +6,11 @@ const MAX_BODY_BYTES = 256 * 1024;
 
 export interface SimulatorRequest {
   readonly method: string;
-  /** Below the rail's own base path. */
+  /** The path below the rail's base path. */
   readonly path: readonly string[];
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
-  /** Parsed JSON or form fields; undefined when there was none that could be. */
+  /** Parsed JSON or form fields; undefined: the body could not be parsed. */
   readonly body: unknown;
 }
 
@@ -21,13 +21,13 @@ export interface Reply {
   readonly type?: string;
 }
 
-/** What faults change in a reply while it is made. */
+/** The parts of a reply that faults change. */
 export interface FaultView {
   readonly isLagging: boolean;
   readonly hasQrString: boolean;
 }
 
-/** A request that a rail understood: for whom faults may be planned, and what it does. */
+/** A request that a rail accepted: its name for faults, and the operation. */
 export interface SimulatedOperation extends Occasion {
   readonly run: (view: FaultView) => Reply | Promise<Reply>;
   readonly reject: () => Reply;
@@ -55,7 +55,7 @@ export async function readRequest(request: IncomingMessage): Promise<SimulatorRe
   };
 }
 
-/** JSON whatever its type says, since curl calls everything a form. */
+/** Parses JSON whatever the content type is, because curl sends everything as a form. */
 function parseBody(text: string, type: string): unknown {
   try {
     return JSON.parse(text);
@@ -71,7 +71,7 @@ export function sendReply(response: ServerResponse, { status, body, type }: Repl
   response.end(isRaw ? body : JSON.stringify(body));
 }
 
-/** Whether the request carries this secret as its user, without a password. */
+/** True when the request carries this secret as its user name, without a password. */
 export function hasCredential({ headers }: SimulatorRequest, secret: string): boolean {
   return headers.authorization === `Basic ${Buffer.from(`${secret}:`).toString('base64')}`;
 }

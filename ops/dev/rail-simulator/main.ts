@@ -1,5 +1,5 @@
-// The rail simulator as a process: under `npm start`, and alone with `npm run rail-simulator`.
-//   node main.js [<its settings, a JSON file>]
+// The rail simulator as a process, under `npm start` or alone with `npm run rail-simulator`.
+//   node main.js [<settings, a JSON file>]
 import { readFileSync } from 'node:fs';
 import { Value } from '@sinclair/typebox/value';
 import { startRailSimulator } from './simulator.js';

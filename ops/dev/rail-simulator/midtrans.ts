@@ -1,10 +1,10 @@
-// Midtrans' Core API as its callers see it (RAILS, section 1): charge, status, cancel, expire, refund, the picture
-// of a code, and notifications. Almost every reply has HTTP status 200; the body's `status_code` says what it is.
+// Midtrans' Core API: charge, status, cancel, expire, refund, the picture of a QR code, and notifications. Almost every
+// reply has HTTP status 200; `status_code` in the body is the real one.
 import { createHash, randomUUID } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import QRCode from 'qrcode';
-import { type AmountMinor, formatAmount, toMinor, ZERO_MINOR } from '#actors/core/money.js';
+import { type AmountMinor, formatAmount, makeMinor, ZERO_MINOR } from '#actors/core/money.js';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
 import type { SimulatedOrder, SimulatedOrderStatus } from './orders-store.js';
 import type { Callback } from './callback-sender.js';
@@ -66,7 +66,7 @@ function findMethod({ payment_type: type, bank_transfer, echannel }: Charge) {
   return type === 'bank_transfer' ? BANKS[bank_transfer?.bank ?? ''] : undefined;
 }
 
-/** A reply without a transaction: everything that went wrong. */
+/** A reply without a transaction: an error. */
 function buildRejection(code: number, message: string): Reply {
   const body = { status_code: String(code), status_message: message, id: randomUUID() };
   return { status: code === 401 ? 401 : 200, body };
@@ -140,7 +140,7 @@ function charge(body: Charge, { hasQrString }: FaultView, stage: SimulatorContex
   const nowMs = stage.nowMs();
   const order = openOrder({
     ...{ rail: 'midtrans', orderId, method, nowMs },
-    amountMinor: toMinor(BigInt(gross_amount)),
+    amountMinor: makeMinor(BigInt(gross_amount)),
     expiresAtMs: computeExpiryMs(body, nowMs),
   });
   stage.store.put(order);
@@ -154,7 +154,7 @@ function charge(body: Charge, { hasQrString }: FaultView, stage: SimulatorContex
   return { status: 200, body: method === 'QRIS' ? { ...shown, ...qris } : shown };
 }
 
-/** `order_time` is written like `2026-12-31 23:59:59 +0700`. */
+/** `order_time` has the form `2026-12-31 23:59:59 +0700`. */
 function computeExpiryMs({ custom_expiry: custom, payment_type }: Charge, nowMs: number): number {
   if (custom === undefined) {
     return nowMs + (payment_type === 'qris' ? QRIS_EXPIRES_IN_S : DAY_S) * 1000;
@@ -190,7 +190,7 @@ function buildTransactionBody(
   const isWhole = refunded >= order.amountMinor;
   const name = STATUS_NAMES[order.status][0];
   const paidMinor = settled?.amountMinor ?? order.amountMinor;
-  // BNI tells what was paid; of other banks the gross amount does.
+  // BNI reports the amount that was paid; the other banks report the gross amount.
   const isToldInParts = order.method === 'VA_BNI' && settled !== undefined;
   const parts = isToldInParts
     ? [{ paid_at: writeTime(settled.atMs), amount: writeAmount(paidMinor) }]
@@ -256,13 +256,13 @@ function close(order: SimulatedOrder, isExpiry: boolean, stage: SimulatorContext
   return { status: 200, body: buildTransactionBody(ended, isExpiry ? 407 : 200) };
 }
 
-/** The same key again is the same refund; with another amount it is a duplicate. */
+/** The same key is the same refund; with another amount it is rejected as a duplicate. */
 function refund(order: SimulatedOrder, { body }: SimulatorRequest, stage: SimulatorContext): Reply {
   if (!Value.Check(Refund, body)) return buildRejection(400, 'refund_key is invalid');
   if (order.method !== 'QRIS' || order.status !== 'settled')
     return buildRejection(412, UNCHANGEABLE);
   const left = order.amountMinor - sumRefunds(order.refunds);
-  const amountMinor = body.amount === undefined ? toMinor(left) : toMinor(BigInt(body.amount));
+  const amountMinor = body.amount === undefined ? makeMinor(left) : makeMinor(BigInt(body.amount));
   const earlier = order.refunds.find(({ reference }) => reference === body.refund_key);
   if (earlier !== undefined && earlier.amountMinor !== amountMinor) {
     return buildRejection(406, 'Duplicate refund ID');
@@ -289,7 +289,7 @@ async function showPicture({ method, payBy }: SimulatedOrder): Promise<Reply> {
   return { status: 200, type: 'image/png', body: await QRCode.toBuffer(payBy) };
 }
 
-/** Notifications call an expiry 202, not 407. */
+/** Notifications report an expiry as 202, not 407. */
 export function buildMidtransCallback(order: SimulatedOrder, serverKey: string): Callback {
   const [event, statusCode] = STATUS_NAMES[order.status];
   const code = statusCode === 407 ? 202 : statusCode;
@@ -316,7 +316,7 @@ const sumRefunds = (refunds: readonly { amountMinor: AmountMinor }[]): bigint =>
 
 const writeAmount = (amount: bigint): string => `${formatAmount(amount)}.00`;
 
-/** The time in Jakarta, without saying so. */
+/** The time in Jakarta, without its offset. */
 function writeTime(ms: number): string {
   const written = new Date(ms + 7 * 3_600_000).toISOString();
   return written.slice(0, 19).replace('T', ' ');

@@ -1,6 +1,6 @@
-// The simulator's books: orders and payouts, in memory, and in an append-only file when one is given. A record is
-// written as a whole line each time it changes, before anybody is answered, so that a killed simulator knows all
-// that it ever said; the last line of a record counts.
+// The orders and payouts of the simulator, in memory, and in an append-only file if one is given. A record is written as
+// a whole line before a request is answered, so that a killed simulator knows everything it answered. The last line of a
+// record counts.
 import {
   closeSync,
   existsSync,
@@ -10,13 +10,13 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { type AmountMinor, toMinor } from '#actors/core/money.js';
+import { type AmountMinor, makeMinor } from '#actors/core/money.js';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
 
 export type SimulatedRail = 'midtrans' | 'xendit';
 
 export interface SimulatedPayment {
-  /** Xendit's payment id; Midtrans has one payment a transaction, and knows it by the transaction's id. */
+  /** Xendit's payment id. Midtrans has one payment per transaction, identified by the transaction id. */
   readonly id: string;
   readonly amountMinor: AmountMinor;
   readonly atMs: number;
@@ -24,27 +24,27 @@ export interface SimulatedPayment {
 
 export interface SimulatedRefund {
   readonly id: string;
-  /** The caller's own: `refund_key` or `reference_id`. */
+  /** The caller's id: `refund_key` or `reference_id`. */
   readonly reference: string;
   readonly amountMinor: AmountMinor;
   readonly status: 'PENDING' | 'SUCCEEDED' | 'FAILED';
   readonly atMs: number;
 }
 
-/** reversed: it was settled and taken back. */
+/** `reversed`: settled and then taken back. */
 export type SimulatedOrderStatus =
   'pending' | 'settled' | 'denied' | 'expired' | 'cancelled' | 'reversed';
 
 export interface SimulatedOrder {
   readonly kind: 'order';
   readonly rail: SimulatedRail;
-  /** The caller's own. */
+  /** The caller's id. */
   readonly orderId: string;
-  /** The rail's: `transaction_id` or `payment_request_id`. */
+  /** The rail's id: `transaction_id` or `payment_request_id`. */
   readonly id: string;
   readonly method: ChargeableMethod;
   readonly amountMinor: AmountMinor;
-  /** What a customer pays by: the payload of the code, or the number of the account. */
+  /** The QR payload or the account number that a customer pays to. */
   readonly payBy: string;
   readonly status: SimulatedOrderStatus;
   readonly createdAtMs: number;
@@ -71,9 +71,9 @@ const MAX_RECORDS = 500_000;
 
 export class OrderStore {
   readonly #orders = new Map<string, SimulatedOrder>();
-  /** The rail's ids, and what customers pay by, to the caller's order ids. */
+  /** Maps rail ids, QR payloads and account numbers to the caller's order ids. */
   readonly #orderIds = new Map<string, string>();
-  /** Those that can still be paid, or run out of time. */
+  /** Orders that can still be paid or expire. */
   readonly #pending = new Set<string>();
   readonly #payouts = new Map<string, SimulatedPayout>();
   readonly #file: number | null;
@@ -92,13 +92,13 @@ export class OrderStore {
     if (this.#file !== null) writeSync(this.#file, `${encode(record)}\n`);
   }
 
-  /** In memory: a simulator that starts anew remembers it. */
+  /** In memory; a restart reads it from the file. */
   forget({ rail, orderId }: SimulatedOrder): void {
     this.#orders.delete(`${rail} ${orderId}`);
     this.#pending.delete(`${rail} ${orderId}`);
   }
 
-  /** By the caller's id, the rail's, or what a customer pays by. */
+  /** Finds by the caller's id, the rail's id, the QR payload or the account number. */
   findOrder(rail: SimulatedRail, key: string): SimulatedOrder | undefined {
     const order = this.#orders.get(`${rail} ${this.#orderIds.get(`${rail} ${key}`) ?? key}`);
     return order?.rail === rail ? order : undefined;
@@ -108,7 +108,7 @@ export class OrderStore {
     return this.#payouts.get(key) ?? this.listPayouts().find(({ id }) => id === key);
   }
 
-  /** Newest last. */
+  /** Oldest first. */
   listOrders(): SimulatedOrder[] {
     return [...this.#orders.values()];
   }
@@ -136,7 +136,7 @@ export class OrderStore {
     if (this.#orders.size > MAX_RECORDS) throw new Error('the books are full: reset the simulator');
   }
 
-  /** A last line that a kill cut short was never answered. What is left of the others is written anew. */
+  /** Ignores a last line that a kill cut short (its request was never answered) and rewrites the rest. */
   #load(file: string): void {
     for (const line of readFileSync(file, 'utf8').split('\n')) {
       if (line.endsWith('}')) this.#keep(decode(line));
@@ -156,6 +156,6 @@ export function encode(value: unknown): string {
 
 function decode(line: string): SimulatedOrder | SimulatedPayout {
   return JSON.parse(line, (key, part: unknown) =>
-    key === 'amountMinor' ? toMinor(BigInt(String(part))) : part,
+    key === 'amountMinor' ? makeMinor(BigInt(String(part))) : part,
   ) as SimulatedOrder | SimulatedPayout;
 }

@@ -1,5 +1,5 @@
-// What the customers and banks of the simulated rails do to an order, and what it becomes; the rails' own formats
-// are elsewhere. A code or number can be paid by nobody: the issuer in it does not exist.
+// The effects of customers and banks on an order; the formats of the rails are in their own files. The QR codes and
+// account numbers name an issuer that does not exist, so nobody can really pay them.
 import { createHash, randomUUID } from 'node:crypto';
 import { type AmountMinor, formatAmount } from '#actors/core/money.js';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
@@ -65,13 +65,13 @@ function buildQrPayload({ orderId, amountMinor }: NewOrder): string {
   ]);
 }
 
-/** 16 digits that follow from the order. */
+/** 16 digits derived from the order. */
 function buildAccountNumber({ rail, orderId }: NewOrder): string {
   const hex = createHash('sha256').update(`${rail} ${orderId}`).digest('hex').slice(0, 12);
   return `8${BigInt(`0x${hex}`).toString().padStart(15, '0').slice(0, 15)}`;
 }
 
-/** As it stands now: what was not paid in time has expired. */
+/** The current state: an order that was not paid in time is expired. */
 export function advanceOrder(order: SimulatedOrder, nowMs: number): SimulatedOrder {
   const isOver = order.status === 'pending' && nowMs >= order.expiresAtMs;
   return isOver ? { ...order, status: 'expired' } : order;
@@ -79,15 +79,15 @@ export function advanceOrder(order: SimulatedOrder, nowMs: number): SimulatedOrd
 
 export interface Payment {
   readonly nowMs: number;
-  /** What was asked for unless given. */
+  /** Default: the requested amount. */
   readonly amountMinor?: AmountMinor;
-  /** Also when the order is over, or paid already: late and double money. */
+  /** Pays an order that has ended or is already paid: late and double payments. */
   readonly isForced: boolean;
 }
 
 /**
- * Paid by a customer; undefined when the order cannot be (any more). Xendit keeps what has expired, and is paid
- * again under a new payment; Midtrans has one payment a transaction.
+ * Pays an order like a customer; undefined: it cannot be paid (any more). Xendit keeps an expired order and books a late
+ * payment as another one; Midtrans has one payment per transaction.
  */
 export function payOrder(
   order: SimulatedOrder,
@@ -105,7 +105,7 @@ export function payOrder(
   return { ...order, status: becomes, payments: [...order.payments, paid] };
 }
 
-/** Cancelled by its merchant, refused by the bank, or taken back by it. */
+/** Ends an order: cancelled by the merchant, declined by the bank, or reversed. */
 export function endOrder(
   order: SimulatedOrder,
   how: 'cancelled' | 'denied' | 'reversed',

@@ -1,4 +1,4 @@
-// The customer's side of the simulated banks: a page to pay by the payload of a code or the number of an account.
+// The customer's page of the simulated banks: pays by QR payload or account number.
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { formatAmount } from '#actors/core/money.js';

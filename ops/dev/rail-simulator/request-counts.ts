@@ -1,4 +1,4 @@
-// How often each thing was asked of the rails, whatever became of it: a caller that charges twice is seen here.
+// Counts requests by kind, whatever their outcome, so that a test sees a caller that charges twice.
 import type { Occasion } from './faults.js';
 
 const MAX_COUNTED = 500_000;

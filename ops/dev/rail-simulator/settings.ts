@@ -1,9 +1,9 @@
-// {DATA_DIR}/rail-simulator/: settings of the simulated rails of `npm start` (mode 0600), made once, and their books.
-// They run where no rail is configured; then LIVE works, with money that is not there.
+// {DATA_DIR}/rail-simulator/: the generated settings of the simulated rails of `npm start` (mode 0600), and their orders.
+// They run if no rail is configured; LIVE payments then work without real money.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { callbackPathOf } from '#actors/core/rails/live-rails.js';
+import { buildCallbackPath } from '#actors/core/rails/live-rails.js';
 import type { Config } from '#ops/runtime/config.js';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 import type { Program } from '../launch/program.js';
@@ -16,15 +16,15 @@ const BANK_MS = 500;
 const SECRET_BYTES = 24;
 
 export interface DemoRails {
-  /** Where rails send their callbacks. */
+  /** The address for callbacks of rails. */
   readonly callbacks: SimulatorSettings['callbacks'];
-  /** The simulator; null: rails are configured, it is not needed. */
+  /** The simulator; null: real rails are configured. */
   readonly simulator: { readonly url: string; readonly program: Program } | null;
-  /** What the processes must know to call it. */
+  /** The variables that the processes need to call it. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Nothing is started yet. */
+/** Prepares the settings; starts nothing. */
 export async function prepareRails(
   config: Config,
   dataDir: string,
@@ -44,7 +44,7 @@ export async function prepareRails(
     xenditCallbackToken: makeSecret(),
     ...kept,
     port: kept !== null && (await isPortFree(kept.port)) ? kept.port : await findFreePort(),
-    // The public address need not lead here.
+    // Callbacks use the loopback address, because BASE_URL may lead elsewhere.
     callbacks: buildCallbackUrls(`http://localhost:${config.port}`, idKey),
     file: join(folder, 'books.ndjson'),
     bankMs: BANK_MS,
@@ -66,8 +66,8 @@ export async function prepareRails(
 
 function buildCallbackUrls(baseUrl: string, idKey: Uint8Array) {
   return {
-    midtrans: baseUrl + callbackPathOf(idKey, 'midtrans'),
-    xendit: baseUrl + callbackPathOf(idKey, 'xendit'),
+    midtrans: baseUrl + buildCallbackPath(idKey, 'midtrans'),
+    xendit: baseUrl + buildCallbackPath(idKey, 'xendit'),
   };
 }
 

@@ -1,6 +1,6 @@
-// The rail simulator: one HTTP server with Midtrans' API below /midtrans, Xendit's below /xendit, a control API
-// below /control and a page for customers at /. For development, tests and benches: no money, no routable code, and
-// nothing but loopback to listen on, since the control API asks for no credential.
+// The rail simulator: one HTTP server with Midtrans' API below /midtrans, Xendit's below /xendit, the control API below
+// /control and a page for customers at /. It serves development, tests and benches: it moves no money, its codes are not
+// routable, and it listens on loopback only, because the control API has no credential.
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { OrderStore, type SimulatedOrder } from './orders-store.js';
@@ -46,7 +46,7 @@ export async function startRailSimulator(settings: SimulatorSettings): Promise<R
         response.destroy();
       });
   });
-  // Longer than callers do: a connection that ends as it is used again looks like a rail that broke off.
+  // Longer than the callers' keep-alive: a connection that closes while it is reused looks like a failing rail.
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   const baseUrl = `http://${HOST}:${await listen(server, settings.port)}`;
   const later = (go: () => void): void => {
@@ -132,7 +132,7 @@ function listen(server: Server, port: number): Promise<number> {
 const BREAKING: readonly FaultRule['kind'][] = ['no_answer', 'server_error', 'html', 'reset'];
 const HTML = '<!doctype html><title>502</title><h1>Bad gateway</h1>';
 
-/** What a rail does, the faults of the day around it: first it takes the order, then the answer goes wrong. */
+/** Runs an operation of a rail with its faults: the operation takes effect first, then the answer is changed. */
 async function serve(
   operation: SimulatedOperation | Reply,
   faults: Faults,
@@ -171,7 +171,7 @@ function fail(kind: FaultRule['kind'], response: ServerResponse): void {
       response.socket?.resetAndDestroy();
       return;
     default:
-      // No answer: the connection stays until the caller gives up.
+      // no_answer: the connection stays open until the caller gives up.
       return;
   }
 }

@@ -1,9 +1,9 @@
-// Money that goes out at Xendit (RAILS, section 2): refunds of QRIS payments, PENDING first, and payouts, whose
-// account numbers can ask for an ending. How they ended is told by webhook.
+// Outgoing money at Xendit: refunds of QRIS payments (PENDING first) and payouts. Certain account numbers select the
+// final status of a payout. The final status is sent by webhook.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { toMinor, ZERO_MINOR } from '#actors/core/money.js';
+import { makeMinor, ZERO_MINOR } from '#actors/core/money.js';
 import type { SimulatedOrder, SimulatedPayout, SimulatedRefund } from './orders-store.js';
 import type { Callback } from './callback-sender.js';
 import type { SimulatorRequest, SimulatedOperation, Reply } from './http.js';
@@ -35,7 +35,7 @@ type PayoutEnd = Pick<SimulatedPayout, 'status' | 'failureCode'>;
 const buildFailed = (failureCode: string): PayoutEnd => ({ status: 'FAILED', failureCode });
 const SUCCEEDED: PayoutEnd = { status: 'SUCCEEDED', failureCode: null };
 const REVERSED: PayoutEnd = { status: 'REVERSED', failureCode: null };
-/** What becomes of payouts to these accounts, one after the other; to all others they succeed. */
+/** The statuses of payouts to these accounts, in sequence; payouts to all others succeed. */
 const MAGIC_ACCOUNTS: Readonly<Record<string, readonly PayoutEnd[]>> = {
   '123456': [buildFailed('TEMPORARY_TRANSFER_ERROR')],
   '999999': [buildFailed('REJECTED_BY_CHANNEL')],
@@ -76,7 +76,7 @@ function refund(body: Refund, stage: SimulatorContext): Reply {
   if (order.payments.length === 0) return buildXenditError(400, 'INELIGIBLE_TRANSACTION_STATUS');
   const open = order.refunds.filter(({ status }) => status !== 'FAILED');
   const taken = open.reduce((sum, { amountMinor }) => sum + amountMinor, ZERO_MINOR as bigint);
-  const amountMinor = toMinor(BigInt(body.amount));
+  const amountMinor = makeMinor(BigInt(body.amount));
   if (taken + amountMinor > order.amountMinor)
     return buildXenditError(400, 'REFUND_AMOUNT_EXCEEDED');
   const made: SimulatedRefund = {
@@ -88,7 +88,7 @@ function refund(body: Refund, stage: SimulatorContext): Reply {
   return { status: 200, body: buildRefundBody(order, made) };
 }
 
-/** Says how a pending refund ended; false: there is none. */
+/** Sets the final status of a pending refund; false: there is none. */
 export function endRefund(
   orderId: string,
   reference: string,
@@ -164,7 +164,7 @@ export function routePayouts(
   };
 }
 
-/** The same key and reference again is the same payout. */
+/** The same key and reference is the same payout. */
 function payOut(body: NewPayout, idempotencyKey: string, stage: SimulatorContext): Reply {
   const earlier = stage.store.findPayout(body.reference_id);
   if (earlier !== undefined) {
@@ -176,7 +176,7 @@ function payOut(body: NewPayout, idempotencyKey: string, stage: SimulatorContext
     ...{ kind: 'payout', rail: 'xendit', id: `disb-${randomBytes(12).toString('hex')}` },
     ...{ reference: body.reference_id, idempotencyKey, channelCode: body.channel_code },
     accountNumber: body.channel_properties.account_number,
-    amountMinor: toMinor(BigInt(body.amount)),
+    amountMinor: makeMinor(BigInt(body.amount)),
     ...{ status: 'ACCEPTED', failureCode: null, createdAtMs: stage.nowMs() },
   };
   stage.store.put(payout);
@@ -184,7 +184,7 @@ function payOut(body: NewPayout, idempotencyKey: string, stage: SimulatorContext
   return { status: 200, body: buildPayoutBody(payout) };
 }
 
-/** What banks had not finished when the simulator was killed, they finish now. */
+/** Finishes the work that banks had under way when the simulator was killed. */
 export function resumePayouts(stage: SimulatorContext): void {
   for (const payout of stage.store.listPayouts()) {
     if (payout.status === 'ACCEPTED') runEndings(payout, listEndings(payout), stage);
@@ -213,7 +213,7 @@ function runEndings(
   });
 }
 
-/** Says how a payout ended; undefined: there is none. */
+/** Sets the final status of a payout; undefined: there is none. */
 export function endPayout(
   reference: string,
   ending: PayoutEnd,

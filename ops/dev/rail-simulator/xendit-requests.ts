@@ -1,8 +1,8 @@
-// Xendit's Payments API v3 as its callers see it (RAILS, section 2): payment requests, payments, and their webhooks.
-// A request that was paid after it had expired stays EXPIRED; the payment tells.
+// Xendit's Payments API v3: payment requests, payments, and their webhooks. A request that is paid after its expiry stays
+// EXPIRED; its payment shows the money.
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { toMinor } from '#actors/core/money.js';
+import { makeMinor } from '#actors/core/money.js';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
 import type { SimulatedOrder, SimulatedOrderStatus, SimulatedPayment } from './orders-store.js';
 import type { Callback } from './callback-sender.js';
@@ -109,7 +109,7 @@ function create(body: PaymentRequest, stage: SimulatorContext): Reply {
   const { expires_at: expires } = properties;
   const expiresAtMs = method === 'QRIS' || expires === undefined ? presetMs : Date.parse(expires);
   if (!(expiresAtMs > nowMs)) return buildXenditError(400, 'INVALID_VALUE_ERROR');
-  const amountMinor = toMinor(BigInt(body.request_amount));
+  const amountMinor = makeMinor(BigInt(body.request_amount));
   const order = openOrder({ rail: 'xendit', orderId, method, amountMinor, nowMs, expiresAtMs });
   stage.store.put(order);
   return { status: 201, body: buildRequestBody(order) };
@@ -199,7 +199,7 @@ function simulate(order: SimulatedOrder, stage: SimulatorContext): Reply {
   return { status: 200, body: { status: 'PENDING', message: 'the result comes by webhook' } };
 }
 
-/** What Xendit tells of a change; null: nothing. */
+/** The webhook for a change; null: Xendit sends none. */
 export function buildXenditCallback(order: SimulatedOrder, token: string): Callback | null {
   const paid = order.payments.at(-1);
   if (paid !== undefined) {

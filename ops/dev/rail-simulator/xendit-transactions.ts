@@ -1,4 +1,4 @@
-// Xendit's list of transactions (docs.xendit.co: "List Transactions"): the payments of a time, newest first, in pages.
+// Xendit's list of transactions (docs.xendit.co: "List Transactions"): the payments of a period, newest first, in pages.
 import type { SimulatedOrder, SimulatedPayment } from './orders-store.js';
 import type { SimulatorRequest, SimulatedOperation, Reply } from './http.js';
 import type { SimulatorContext } from './simulator-context.js';

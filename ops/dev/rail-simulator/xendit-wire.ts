@@ -1,4 +1,4 @@
-// What Xendit's replies and webhooks share.
+// Parts that Xendit's replies and webhooks share.
 import { randomUUID } from 'node:crypto';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
 import type { Callback } from './callback-sender.js';
@@ -15,7 +15,7 @@ export function findChannel(method: ChargeableMethod): string {
   return method === 'QRIS' ? 'QRIS' : `${method.slice(3)}_VIRTUAL_ACCOUNT`;
 }
 
-/** A forged one has another token. */
+/** A forged webhook carries another token. */
 export function buildWebhook(
   about: { readonly event: string; readonly subject: string; readonly token: string },
   data: object,

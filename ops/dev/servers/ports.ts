@@ -1,8 +1,8 @@
-// Free ports for private servers, taken below the range from which the kernel gives ports to outgoing
-// connections. Inside that range a client that tries again while its server is down can connect to itself
-// (source and destination port are the same), and then the server cannot come back on its port.
-// Each process looks through a slice of its own first, and at each port once: until its server listens, and while
-// it is down, a port looks free (of 1,200 ports that a run of the suite takes, two met in one of five runs or so).
+// Free ports for private servers, below the range that the kernel uses for outgoing connections. Inside that range a
+// client that reconnects while its server is down can connect to itself (equal source and destination port), and then
+// the server cannot bind its port again.
+// Each process first searches its own slice, and each port once, because a port looks free until its server listens. (A
+// run of the suite takes 1,200 ports; before, two processes met in about one of five runs.)
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
@@ -12,10 +12,10 @@ const SLICE = 32;
 const SLICES = Math.floor((HIGHEST - LOWEST) / SLICE);
 const TRIES = 200;
 
-/** Ports that this process has looked at. */
+/** Ports that this process has already tried. */
 const seen = new Set<number>();
 
-/** A TCP port that nobody listens on now. Whoever asks starts its server at once. */
+/** Finds a TCP port without a listener. The caller must start its server at once. */
 export async function findFreePort(): Promise<number> {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const port = pickPort();
@@ -31,7 +31,7 @@ function pickPort(): number {
   return LOWEST + (process.pid % SLICES) * SLICE + seen.size;
 }
 
-/** True when the port can be listened on, on every address. */
+/** True when the port can be bound on every address. */
 export async function isPortFree(port: number): Promise<boolean> {
   for (const host of ['127.0.0.1', '0.0.0.0', '::']) {
     if (!(await canListen(port, host))) return false;
@@ -42,7 +42,7 @@ export async function isPortFree(port: number): Promise<boolean> {
 function canListen(port: number, host: string): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
-    // A machine without IPv6 has no `::` to listen on: that is not "in use".
+    // A machine without IPv6 cannot bind `::`, which does not mean that the port is in use.
     server.once('error', (error: NodeJS.ErrnoException) => {
       resolve(error.code !== 'EADDRINUSE' && error.code !== 'EACCES');
     });

@@ -1,7 +1,7 @@
-// Postgres refuses to run as root. Where this process is root there are two ways round:
-//   namespace   a user namespace without a mapping: inside it the process is nobody and has no rights, outside
-//               its files belong to root, so it works below a folder that only root can enter;
-//   account     another user of the machine, with binaries and data where that user can reach them.
+// Postgres refuses to run as root. If this process is root there are two modes:
+//   namespace   a user namespace without a mapping: inside it the process has no rights, outside it its files belong to
+//               root, so it works below a folder that only root can enter;
+//   account     another user of the machine, with binaries and data in a place that this user can reach.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -19,19 +19,19 @@ export type AccountMode = 'plain' | 'namespace' | 'account';
 
 export interface Account {
   readonly mode: AccountMode;
-  /** Words in front of the command. */
+  /** The prefix of the command. */
   readonly prefix: readonly string[];
   readonly user?: { readonly uid: number; readonly gid: number };
-  /** Where the package's `native` folder is for that user. */
+  /** The path of the package's `native` folder for that user. */
   readonly native: string;
-  /** The folder that holds the cluster's folder. */
+  /** The parent folder of the cluster. */
   readonly base: string;
 }
 
-/** A folder of root's that others may enter; only for the way `account`. */
+/** A folder of root that others may enter; for the mode `account` only. */
 const SHARED = '/var/lib/kasir';
 
-/** The way that works here; `native` holds the binaries, `base` is where the data should be. */
+/** Chooses the mode that works here. `native`: the binaries; `base`: the preferred place of the data. */
 export function chooseAccount(native: string, base: string, way = chooseMode()): Account {
   switch (way) {
     case 'plain':
@@ -76,7 +76,7 @@ function canReach(user: { uid: number; gid: number }, native: string): boolean {
   return probe.status === 0;
 }
 
-/** Copied under another name and renamed, so that a copy that broke off is never used. */
+/** Copies under another name and renames, so that an interrupted copy is never used. */
 function copyBinaries(native: string): string {
   const { version } = JSON.parse(readFileSync(join(dirname(native), 'package.json'), 'utf8')) as {
     version: string;

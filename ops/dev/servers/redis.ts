@@ -1,4 +1,4 @@
-// A private Redis (or Valkey): loopback only, with a password, every write on disk before it is answered.
+// A private Redis (or Valkey): loopback only, with a password, every write on disk before its answer.
 import { connect } from 'node:net';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { buildParentGuard, type Program } from '../launch/program.js';
@@ -10,13 +10,13 @@ const PING_MS = 2_000;
 const DEFAULT_MAX_MEMORY = '1gb';
 
 export interface RedisOptions {
-  /** Holds its data; made again when it is missing. The configuration is beside it. */
+  /** The data folder, created if it is missing. The configuration is beside it. */
   readonly folder: string;
   readonly port: number;
   readonly password: string;
   readonly maxMemory?: string;
   readonly output: string;
-  /** Further lines of its configuration. */
+  /** Additional lines of the configuration. */
   readonly settings?: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export interface RedisServer {
   isUp(): Promise<boolean>;
 }
 
-/** What to start; nothing is started yet. */
+/** Describes the program; starts nothing. */
 export function prepareRedis(options: RedisOptions): RedisServer {
   const binary = findRedis();
   if (binary === null) throw new Error('redis-server or valkey-server 7.0 or newer was not found');
@@ -66,7 +66,7 @@ export function prepareRedis(options: RedisOptions): RedisServer {
   };
 }
 
-/** PING over a plain socket: true when it answers, false while it loads its data or is away. */
+/** Sends PING over a plain socket: true when it answers, false while it loads its data or is down. */
 function ping(port: number, password: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' });

@@ -1,5 +1,5 @@
-// Finds the browser of the tests. Where there is none it is installed with apt, as root on Debian; elsewhere
-// the browser tests say that they were left out, and how to have them.
+// Finds the browser of the tests. If there is none, it is installed with apt as root on Debian; elsewhere the browser
+// tests report that they were skipped and how to install one.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -40,7 +40,7 @@ function apt(...args) {
   return spawnSync('apt-get', ['-qq', '-y', ...args], options).status === 0;
 }
 
-/** Ubuntu's package of that name is a link to a snap, which containers cannot run. */
+/** Ubuntu's package of that name links to a snap, which containers cannot run. */
 function isDebian() {
   const { stdout } = spawnSync('sh', ['-c', '. /etc/os-release && echo "$ID"'], {
     encoding: 'utf8',
@@ -48,12 +48,12 @@ function isDebian() {
   return (stdout ?? '').trim() === 'debian' && existsSync('/usr/bin/apt-get');
 }
 
-/** Whether the set-up installs one where there is none. */
+/** True when the set-up can install a browser. */
 export function canInstallChromium() {
   return process.getuid?.() === 0 && isDebian();
 }
 
-/** Null when there is a browser now, else the line to show. */
+/** Installs a browser if there is none. Returns null, or the line to print. */
 export function findOrInstallChromium() {
   if (findChromium() !== null) return null;
   if (canInstallChromium()) {

@@ -1,5 +1,5 @@
-// Is what is installed and built what the sources say? Contents are compared, never times: a fresh clone, a
-// switched branch and a deleted file all give the right answer.
+// Decides whether the installed packages and the build match the sources. It compares contents, never times, so that a
+// fresh clone, another branch and a deleted file all give the right result.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,8 +21,8 @@ function isSame(wanted, found) {
 }
 
 /**
- * npm writes what it has installed to node_modules/.package-lock.json, last. It is fresh when every package
- * of the lock file is there (optional ones may belong to other platforms), and none besides.
+ * npm writes node_modules/.package-lock.json last. The install is fresh when that file holds every package of the lock
+ * file (optional ones may belong to other platforms) and no other.
  */
 export function isInstallFresh(root) {
   const wanted = readJson(join(root, 'package-lock.json'))?.packages;
@@ -45,7 +45,7 @@ function listFiles(folder, isWanted, into = []) {
   return into;
 }
 
-/** A hash over the path and content of everything that the compiler reads. */
+/** A hash over the path and content of every file that the compiler reads. */
 export function hashSources(root) {
   const files = SOURCE_FOLDERS.flatMap((folder) =>
     listFiles(join(root, folder), (path) => SOURCE.test(path)),
@@ -58,7 +58,7 @@ export function hashSources(root) {
   return hash.digest('hex');
 }
 
-/** Fresh: built from these sources, and nothing of it was deleted or half written since. */
+/** Fresh: built from these sources, and no output was deleted or truncated since. */
 export function isBuildFresh(root, hash) {
   const path = join(root, 'dist/.build-hash');
   if (!existsSync(path)) return false;
@@ -80,8 +80,8 @@ function sourceOf(output) {
 }
 
 /**
- * Takes away output whose source is gone. When output itself is missing, the compiler's own record goes
- * too: it would believe that there is nothing to write.
+ * Removes output without a source. If output is missing, it also removes the compiler's own record, which would claim
+ * that nothing has to be written.
  */
 export function pruneOutput(root) {
   const dist = join(root, 'dist');

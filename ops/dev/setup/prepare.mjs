@@ -1,6 +1,6 @@
-// Set-up before `npm start` and `npm test`, without dependencies and for any Node since 18: packages, build,
-// Redis. Each step looks first and does nothing when there is nothing to do. Steps that write are done under
-// a lock, so that two starts in one checkout do not break each other.
+// Set-up before `npm start` and `npm test`, without dependencies, for Node 18 and newer: packages, build, Redis. Each step
+// checks first and does nothing if nothing is to be done. Steps that write hold a lock, so that two starts in one checkout
+// do not disturb each other.
 //   node ops/dev/setup/prepare.mjs          everything
 //   node ops/dev/setup/prepare.mjs build    packages and build only
 //   node ops/dev/setup/prepare.mjs test     everything, and a browser
@@ -23,7 +23,7 @@ const LOCK = join(root, '.prepare.lock');
 const LOCK_WAIT_MS = 15 * 60_000;
 const LOCK_POLL_MS = 200;
 
-/** Prints one line and ends with 1: what is wrong is for a person to put right. */
+/** Prints one line and exits with 1: a person must act. */
 function fail(message) {
   console.error(`kasir: ${message}`);
   process.exit(1);
@@ -42,7 +42,7 @@ function checkNode() {
   }
 }
 
-/** Runs a command in the package root; its output goes to ours. */
+/** Runs a command in the package root and shows its output. */
 function run(command, args, what) {
   const result = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
   if (result.error) fail(`${what} failed: ${result.error.message}`);
@@ -59,7 +59,7 @@ function installPackages() {
   if (!isInstallFresh(root)) fail('npm ci ended well, but packages are still missing.');
 }
 
-/** The Postgres package makes its links in an install script, which a user's npm settings may forbid. */
+/** The Postgres package creates its links in an install script, which npm settings may forbid. */
 function completePostgres() {
   const folder = join(
     root,
@@ -103,7 +103,7 @@ function tryLock() {
   }
 }
 
-/** A lock whose holder died is taken away; one that has no pid yet is given a second to get it. */
+/** Removes the lock of a dead holder. A lock without a process id gets a second to receive one. */
 function clearStaleLock(waitedMs) {
   let pid = NaN;
   try {

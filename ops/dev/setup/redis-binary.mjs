@@ -1,5 +1,5 @@
-// Finds the Redis server that `npm start` and the tests run privately. Where there is none it is installed
-// with apt, as root on Debian and Ubuntu; elsewhere one line says what to type.
+// Finds the Redis server of `npm start` and the tests. If there is none, it is installed with apt as root on Debian and
+// Ubuntu; elsewhere one line says which command to run.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -37,13 +37,13 @@ function isNewEnough(path) {
 }
 
 function apt(...args) {
-  // RUNLEVEL=1 keeps the package from starting a server of its own on the common port.
+  // RUNLEVEL=1 keeps the package from starting its own server on the default port.
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
   const options = { env, stdio: ['ignore', 'ignore', 'inherit'] };
   return spawnSync('apt-get', ['-qq', '-y', ...args], options).status === 0;
 }
 
-/** Null when there is a server now, else the line to show. */
+/** Installs a server if there is none. Returns null, or the line to print. */
 export function findOrInstallRedis() {
   if (findRedis() !== null) return null;
   const canInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');

@@ -1,17 +1,17 @@
-// Certificates for receivers on this machine: a CA of their own, and one for localhost signed by it. The
-// webhooks process trusts the CA by WEBHOOK_CA_FILE; nobody else does.
+// Certificates for receivers on this machine: a private CA, and a certificate for localhost signed by it. Only the
+// webhooks process trusts the CA, by WEBHOOK_CA_FILE.
 import { generate } from 'selfsigned';
 
 const VALID_MS = 10 * 365 * 24 * 3600 * 1000;
 
 export interface Certificates {
-  /** PEM, all of them. */
+  /** All of them PEM. */
   readonly ca: string;
   readonly key: string;
   readonly cert: string;
 }
 
-/** Makes both for localhost, 127.0.0.1 and ::1, and further names where tests want them. */
+/** Creates both for localhost, 127.0.0.1 and ::1; tests add names. */
 export async function makeCertificates(names: readonly string[] = []): Promise<Certificates> {
   const options = {
     keyType: 'ec',

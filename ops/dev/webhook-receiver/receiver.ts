@@ -1,7 +1,7 @@
-// The demo receiver: what a merchant's server does with webhooks. It takes the raw bytes, checks the
-// signature in constant time, answers 401 when it is wrong, and keeps a line for each delivery. Deliveries can
-// repeat: a real receiver would look at the event's id before it acts.
-//   node receiver.js <its settings, a JSON file>
+// The demo receiver, an example of a merchant's server. It reads the raw bytes, checks the signature in constant time,
+// answers 401 when it is wrong, and stores a line for each delivery. Deliveries can repeat: a real receiver checks the
+// event id before it acts.
+//   node receiver.js <settings, a JSON file>
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { appendFileSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';

@@ -1,5 +1,5 @@
-// {DATA_DIR}/receiver/: the settings of the demo receiver (mode 0600), made once, and the CA file that the
-// processes trust. Its endpoint is a row like any other; the address in it follows the port.
+// {DATA_DIR}/receiver/: the generated settings of the demo receiver (mode 0600), and the CA file that the processes
+// trust. Its endpoint is an ordinary row; its address follows the port.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ export interface ReceiverSettings {
   readonly secret: string;
   readonly port: number;
   readonly brandHeader: string;
-  /** The file that gets a line for each delivery. */
+  /** The file with a line for each delivery. */
   readonly received: string;
   /** PEM. */
   readonly ca: string;
@@ -36,11 +36,11 @@ export interface DemoReceiver {
   readonly settings: ReceiverSettings;
   readonly url: string;
   readonly program: Program;
-  /** What the processes must know to be able to deliver to it. */
+  /** The variables that the processes need to deliver to it. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Makes settings, certificates and the CA file where they are missing; nothing is started yet. */
+/** Creates settings, certificates and the CA file if they are missing; starts nothing. */
 export async function prepareReceiver(config: Config, dataDir: string): Promise<DemoReceiver> {
   const folder = join(dataDir, 'receiver');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -93,7 +93,7 @@ function describe(file: string): Program {
   };
 }
 
-/** Stores the receiver's endpoint, in TEST, for all events. */
+/** Stores the endpoint of the receiver, in TEST, for all events. */
 export async function seedEndpoint(
   databaseUrl: string,
   merchantId: string,
@@ -111,7 +111,7 @@ export async function seedEndpoint(
   }
 }
 
-/** What demo.json says of it. */
+/** The part of demo.json about the receiver. */
 export function describeReceiver({ settings, url }: DemoReceiver): object {
   const { endpointId: id, secret, received } = settings;
   return { id, url, secret, received };

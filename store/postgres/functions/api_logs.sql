@@ -22,3 +22,6 @@ begin
   end loop;
 end
 $$;
+
+-- A migrated database takes logs at once; from then on the webhooks process keeps the days.
+select keep_api_log_days(30, 3);

@@ -23,10 +23,10 @@ create or replace function find_customer(
   select array_agg(p.id) filter (where case r.field
            when 'customer_email' then
              case when strpos(lower(p.snapshot), lower(r.sought)) > 0
-                  then lower(p.snapshot::json #>> '{q,e}') = lower(r.sought) end
+                  then lower(p.snapshot::json ->> 'customer_email') = lower(r.sought) end
            else
-             case when strpos(p.snapshot, '"p":"') > 0
-                  then dialled(p.snapshot::json #>> '{q,p}') = dialled(r.sought) end
+             case when strpos(p.snapshot, '"customer_phone":"') > 0
+                  then dialled(p.snapshot::json ->> 'customer_phone') = dialled(r.sought) end
            end),
          count(*)::integer, max(p.created_at), (array_agg(p.id order by p.created_at desc, p.id desc))[1]
     from (select o.id, o.created_at, o.snapshot from payments o
@@ -131,7 +131,7 @@ begin
   update api_logs set query = null, idempotency_key = null, request_body = null, response_body = null
    where payment_id = subject;
   update rail_callbacks set body = '' where subject_id = any(names) and length(body) > 0;
-  update parked_commands set command = json_build_object('i', subject)::text, error = 'erased'
+  update parked_commands set command = json_build_object('paymentId', subject)::text, error = 'erased'
    where strpos(command, subject) > 0;
 end $$;
 

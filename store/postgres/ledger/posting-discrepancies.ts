@@ -3,13 +3,13 @@
 //
 // A refund that ends after its payment was reversed finds its reserve used up: a successful one is then taken from
 // suspense, a failed one moves nothing. The postings tell which came first.
-import { merchantAccount, type MerchantAccount } from '#actors/core/ledger/accounts.js';
+import { formatMerchantAccount, type MerchantAccount } from '#actors/core/ledger/accounts.js';
 import { type PaymentPostingReason } from '#actors/core/ledger/postings.js';
 import {
-  openRefundsMinor,
+  sumOpenRefundsMinor,
   type PaymentState,
   type Refund,
-  refundedMinor,
+  sumRefundedMinor,
 } from '#actors/core/payment/state.js';
 
 export interface StoredPosting {
@@ -78,7 +78,7 @@ function listExpectedAmounts(
     refund_succeeded: ended('succeeded'),
     refund_failed: isReversed(state) ? null : ended('failed'),
     settlement_suspended: amounts(others),
-    suspense_reversed: amounts(others.filter(({ standing }) => standing === 'reversed')),
+    suspense_reversed: amounts(others.filter(({ state }) => state === 'reversed')),
   };
 }
 
@@ -117,14 +117,19 @@ function computeBalances(
   const { merchantId, environment, request, capture, railTransactions } = state;
   const balances = new Map<string, bigint>();
   const put = (name: MerchantAccount, currency: string, amount: bigint): void => {
-    const account = merchantAccount(name, merchantId, environment, currency);
+    const account = formatMerchantAccount(name, merchantId, environment, currency);
     balances.set(account, (balances.get(account) ?? 0n) + amount);
   };
-  for (const { standing, currency, amountMinor } of railTransactions) {
-    if (standing === 'suspended') put('suspense', currency, amountMinor);
+  for (const { state, currency, amountMinor } of railTransactions) {
+    if (state === 'suspended') put('suspense', currency, amountMinor);
   }
   if (isReversed(state)) {
-    const reserve = merchantAccount('refund_clearing', merchantId, environment, request.currency);
+    const reserve = formatMerchantAccount(
+      'refund_clearing',
+      merchantId,
+      environment,
+      request.currency,
+    );
     const late = postings.filter(
       ({ reason, debit }) => reason === 'refund_succeeded' && debit !== reserve,
     );
@@ -133,7 +138,11 @@ function computeBalances(
   }
   if (capture === null) return balances;
   const home = capture.holdUntilMs === null ? 'merchant_available' : 'merchant_pending';
-  put(home, request.currency, request.amountMinor - refundedMinor(state) - openRefundsMinor(state));
-  put('refund_clearing', request.currency, openRefundsMinor(state));
+  put(
+    home,
+    request.currency,
+    request.amountMinor - sumRefundedMinor(state) - sumOpenRefundsMinor(state),
+  );
+  put('refund_clearing', request.currency, sumOpenRefundsMinor(state));
   return balances;
 }

@@ -8,7 +8,8 @@ import type { Postgres } from '../client.js';
 import type { FoundRows, Page, PagePlace } from '../page.js';
 import { listNewest } from './list-newest.js';
 
-export type InvoiceStatus = 'draft' | 'open' | 'paid' | 'void';
+export const INVOICE_STATUSES = ['draft', 'open', 'paid', 'void'] as const;
+export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
 
 /** As JSON; amounts are digits. */
 export interface StoredItem {

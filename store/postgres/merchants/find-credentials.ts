@@ -10,11 +10,9 @@ export async function findCredentials(
   const hex = digests.map((digest) => digest.toString('hex'));
   return sql<Credential[]>`
     select k.id as "keyId", k.merchant_id as "merchantId", k.environment, k.digest,
-           (m.verification_status = 'APPROVED' and m.live_enabled
-             and not exists (select 1 from switches s
-                              where s.name = 'merchant:' || m.id and not s.is_on)) as "isLiveEnabled",
+           takes_payments(k.merchant_id, 'LIVE') as "isLiveEnabled",
            to_json(k.scopes) as scopes, to_json(k.allowed_addresses) as "allowedAddresses"
-      from api_keys k join merchants m on m.id = k.merchant_id
+      from api_keys k
      where k.digest in (select decode(d, 'hex') from unnest(${hex}::text[]) as d)
        and (k.revoked_at is null or k.revoked_at > now())`;
 }

@@ -3,7 +3,7 @@
 import {
   type Environment,
   type EventKey,
-  eventIdOf,
+  deriveEventId,
   type MerchantId,
   parseEventId,
   type PaymentId,
@@ -62,7 +62,7 @@ interface Row {
 }
 
 function buildPlace({ payment_id: paymentId, version, at }: Omit<Row, 'envelope'>): PagePlace {
-  return { id: eventIdOf(paymentId, version), atMs: at.getTime() };
+  return { id: deriveEventId(paymentId, version), atMs: at.getTime() };
 }
 
 const filterReadable = (sql: Postgres) => sql`(read_envelope(envelope)).event_id is not null`;

@@ -85,8 +85,9 @@ function filterOthers(sql: Postgres, { status, paymentMethod, customer }: Paymen
 function filterCustomer(sql: Postgres, customer: string) {
   const escaped = JSON.stringify(customer).slice(1, -1);
   return sql`case when strpos(lower(snapshot), lower(${escaped}::text)) > 0
-    then strpos(lower(concat_ws(E'\n', snapshot::json #>> '{q,n}', snapshot::json #>> '{q,e}',
-                                snapshot::json #>> '{q,p}')), lower(${customer}::text)) > 0
+    then strpos(lower(concat_ws(E'\n', snapshot::json ->> 'customer_name',
+                                snapshot::json ->> 'customer_email',
+                                snapshot::json ->> 'customer_phone')), lower(${customer}::text)) > 0
     else false end`;
 }
 

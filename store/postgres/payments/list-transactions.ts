@@ -131,12 +131,12 @@ function filterCommon(
 }
 
 /**
- * What stands in the snapshot only (actors/core/payment/wire/snapshot-parts.ts). Metadata of a merchant can look
- * alike, so whoever reads the rows looks again.
+ * Rails and orders are in the snapshot only (actors/core/payment/wire/snapshot.ts). Texts of the merchant can look
+ * alike, so the caller checks the rows again.
  */
 function filterAttempts(sql: Postgres, { rail, orderId }: TransactionFilter) {
   const has = (text: string) => sql`and strpos(p.snapshot, ${text}) > 0`;
   return sql`
-    ${rail === null ? sql`` : has(`"r":"${rail}"`)}
-    ${orderId === null ? sql`` : has(`"o":"${orderId}"`)}`;
+    ${rail === null ? sql`` : has(`"rail":"${rail}"`)}
+    ${orderId === null ? sql`` : has(`"${orderId}"`)}`;
 }

@@ -2,7 +2,7 @@
 // the command is decided again on the new state.
 import type { LaterCommand } from '#actors/core/payout/commands.js';
 import { decidePayout, type PayoutOutcome } from '#actors/core/payout/decide.js';
-import { payoutEffects } from '#actors/core/payout/effects.js';
+import { derivePayoutEffects } from '#actors/core/payout/effects.js';
 import type { PayoutEvent } from '#actors/core/payout/events.js';
 import { evolvePayout } from '#actors/core/payout/evolve.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
@@ -68,7 +68,7 @@ export function applyEvents(
   const steps = events.map((event): PayoutStep => {
     const after = evolvePayout(state, event);
     state = after;
-    return { event, effects: payoutEffects(after, event) };
+    return { event, effects: derivePayoutEffects(after, event) };
   });
   if (state === undefined) throw new Error('a payout needs at least one event');
   return { state, steps };

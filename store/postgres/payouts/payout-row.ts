@@ -1,6 +1,6 @@
 // Converts between a payout's state and its row.
 import type { Environment, MerchantId, PayoutId } from '#actors/core/ids.js';
-import { type Currency, toMinor } from '#actors/core/money.js';
+import { type Currency, makeMinor } from '#actors/core/money.js';
 import type { PayoutEffects } from '#actors/core/payout/effects.js';
 import type { PayoutEvent } from '#actors/core/payout/events.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
@@ -56,7 +56,7 @@ export function buildPayoutState(row: PayoutRow): PayoutState {
     merchantId: row.merchant_id,
     environment: row.environment,
     request: {
-      amountMinor: toMinor(BigInt(row.amount)),
+      amountMinor: makeMinor(BigInt(row.amount)),
       currency: row.currency,
       bankCode: row.bank_code,
       accountNumber: row.account_number,

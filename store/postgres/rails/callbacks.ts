@@ -17,8 +17,17 @@ export interface NewCallback {
   readonly body: Buffer;
 }
 
+/** store/postgres/schema/0006_rails.sql describes them. */
+export const CALLBACK_STATUSES = [
+  'taken',
+  'unknown_order',
+  'booked',
+  'dismissed',
+  'ignored',
+] as const;
+
 export interface StoredCallback {
-  readonly status: 'taken' | 'unknown_order' | 'booked' | 'dismissed' | 'ignored';
+  readonly status: (typeof CALLBACK_STATUSES)[number];
   readonly isRepeat: boolean;
 }
 

@@ -11,9 +11,11 @@ export interface SentCall {
   readonly isGivenUp: boolean;
 }
 
+export const INQUIRY_KINDS = ['order', 'refund'] as const;
+
 export interface ClaimedInquiry {
   readonly id: string;
-  readonly kind: 'order' | 'refund';
+  readonly kind: (typeof INQUIRY_KINDS)[number];
   readonly number: number;
   readonly step: number;
   readonly inquireUntilMs: number;

@@ -2,6 +2,7 @@
 import type { Difference } from '#actors/core/tasks/reconciliation.js';
 import type { RailName } from '#actors/core/rails/answers.js';
 import type { Postgres } from '../client.js';
+import type { ReconciliationStep } from './reconciliations.js';
 
 export interface ReconciliationReport {
   readonly rail: RailName;
@@ -10,7 +11,7 @@ export interface ReconciliationReport {
   readonly isEnded: boolean;
   readonly matched: number;
   readonly unanswered: number;
-  readonly step: 'list' | 'ask';
+  readonly step: ReconciliationStep;
   readonly postponed: number;
 }
 

@@ -12,9 +12,13 @@ export interface RailDayKey {
   readonly day: string;
 }
 
+/** store/postgres/schema/0007_reconciliation.sql describes them. */
+export const RECONCILIATION_STEPS = ['list', 'ask'] as const;
+export type ReconciliationStep = (typeof RECONCILIATION_STEPS)[number];
+
 export interface ClaimedReconciliation extends RailDayKey {
   readonly lease: number;
-  readonly step: 'list' | 'ask';
+  readonly step: ReconciliationStep;
   readonly cursor: string | null;
   readonly postponed: number;
 }

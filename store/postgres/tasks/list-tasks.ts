@@ -5,10 +5,13 @@ import type { TaskAction } from '#actors/core/tasks/kinds.js';
 import type { Postgres } from '../client.js';
 import type { FoundRows, Page, PagePlace } from '../page.js';
 
+export const TASK_STATUSES = ['open', 'resolved'] as const;
+export type TaskStatus = (typeof TASK_STATUSES)[number];
+
 export interface TaskRow {
   readonly id: string;
   readonly kind: string;
-  readonly status: 'open' | 'resolved';
+  readonly status: TaskStatus;
   /** JSON of texts. */
   readonly details: string;
   readonly standing: string;
@@ -28,7 +31,7 @@ export interface TaskRow {
 }
 
 export interface TaskFilter {
-  readonly status: 'open' | 'resolved' | null;
+  readonly status: TaskStatus | null;
   readonly kind: string | null;
   readonly merchantId: MerchantId | null;
 }

@@ -1,13 +1,13 @@
 // Resolves an operator task in one statement: its status by compare-and-set, the posting and the balances, or nothing
 // (store/postgres/functions/tasks.sql).
-import type { WayOut } from '#actors/core/tasks/allowed-actions.js';
+import type { TaskResolution } from '#actors/core/tasks/allowed-actions.js';
 import type { TaskAction } from '#actors/core/tasks/kinds.js';
 import { selectActor, type Actor } from '../operations/audit.js';
 import type { Postgres } from '../client.js';
 
 const MOVED = 'KS004';
 
-export interface Resolution extends WayOut {
+export interface Resolution extends TaskResolution {
   readonly taskId: string;
   /** The subject's state when the action was chosen. If it has changed since, nothing is done. */
   readonly state: string;

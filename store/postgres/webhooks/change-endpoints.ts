@@ -1,15 +1,14 @@
-// Makes, changes and deletes endpoints. One is active in an environment unless its owner says that many are
-// meant: two with different secrets at one address are the commonest cause of refused signatures. The SQL functions
-// (store/postgres/functions/webhooks.sql) make a merchant's changes one at a time, so that two concurrent requests
-// cannot both be the first.
+// Creates, changes and deletes endpoints. An environment has one active endpoint unless the merchant allows more: two
+// endpoints with different secrets at one address are the most frequent cause of wrong signatures. The SQL functions
+// (store/postgres/functions/) lock the merchant's endpoints, so of two simultaneous requests only one can be the first.
 //
-// Whoever calls has checked the address (`checkTarget`), and has sealed the secret for the id of the endpoint.
+// The caller must check the address (`checkTarget`) and seal the secret for the endpoint's id.
 import type { Environment } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 import type { EndpointKey, EventFilter, WebhookEndpoint } from './endpoint-columns.js';
 import { findEndpoint } from './list-endpoints.js';
 
-/** Of a merchant, in one environment; deleted ones do not count. */
+/** Endpoints of a merchant in one environment; deleted ones do not count. */
 export const MAX_ENDPOINTS = 16;
 
 export interface EndpointInput extends EndpointKey {
@@ -17,7 +16,7 @@ export interface EndpointInput extends EndpointKey {
   readonly url: string;
   readonly events: EventFilter;
   readonly sealedSecret: string;
-  /** `allow_many`: others may be active beside it. */
+  /** `allow_many`: it may be active beside other endpoints. */
   readonly allowsMany: boolean;
 }
 
@@ -25,29 +24,29 @@ export type CreateRejection = 'active_exists' | 'too_many';
 
 export async function createEndpoint(
   sql: Postgres,
-  wish: EndpointInput,
+  input: EndpointInput,
 ): Promise<WebhookEndpoint | CreateRejection> {
-  const { id, merchantId, environment, url, events, sealedSecret, allowsMany } = wish;
+  const { id, merchantId, environment, url, events, sealedSecret, allowsMany } = input;
   const rows = await sql<{ outcome: 'created' | CreateRejection }[]>`
     select create_webhook_endpoint(${id}, ${merchantId}, ${environment}, ${url}, ${[...events]}::text[],
                                    ${sealedSecret}, ${allowsMany}, ${MAX_ENDPOINTS}) as outcome`;
   const outcome = rows[0]?.outcome;
   if (outcome === 'active_exists' || outcome === 'too_many') return outcome;
-  const made = await findEndpoint(sql, wish);
-  if (made === undefined) throw new Error(`the endpoint ${id} was made and is not there`);
-  return made;
+  const created = await findEndpoint(sql, input);
+  if (created === undefined) throw new Error(`endpoint ${id} was created but cannot be found`);
+  return created;
 }
 
-/** null: stays as it is. */
+/** null leaves a field unchanged. */
 export interface EndpointChange {
   readonly url: string | null;
   readonly events: EventFilter | null;
-  /** Switched off, its pending deliveries die at their next attempt (`endpoint_inactive`). */
+  /** Pending deliveries of an inactive endpoint die at their next attempt (`endpoint_inactive`). */
   readonly active: boolean | null;
   readonly allowsMany: boolean;
 }
 
-/** The endpoint as it is then; every worker knows of the change within a second. */
+/** Returns the changed endpoint. Every worker uses the change within a second. */
 export async function changeEndpoint(
   sql: Postgres,
   key: EndpointKey,
@@ -62,8 +61,8 @@ export async function changeEndpoint(
 }
 
 /**
- * Deletes it: nothing is sent to it any more, and its secrets are gone. What was delivered stays on record for
- * its 30 days. False: there is no such endpoint (any more).
+ * Deletes an endpoint and its secrets. Its deliveries are kept for their 30 days. Returns false when the merchant has no
+ * such endpoint.
  */
 export async function deleteEndpoint(
   sql: Postgres,

@@ -1,22 +1,23 @@
-// Deliveries as the workers need them: with the bytes to send, and which of them are overdue.
+// Deliveries for the workers and the reconciler: pending ones with their bytes, overdue ones, and counts.
 import type { Postgres } from '../client.js';
 
 export interface DueDelivery {
   id: string;
   eventId: string;
   endpointId: string;
-  /** Made so far, and those of this round. */
+  /** All attempts so far. */
   attempts: number;
+  /** Failures since the schedule started; a replay restarts it. */
   step: number;
-  /** Below zero: overdue for so long. */
+  /** Negative: overdue. */
   dueInMs: number;
-  /** Since the event happened. */
+  /** Age of the event. */
   ageMs: number;
-  /** The envelope, as it was stored. */
+  /** The envelope's bytes as they were stored. */
   body: string;
 }
 
-/** Those of `ids` that are pending; others are left out. */
+/** Loads pending deliveries; other ids are left out. */
 export async function loadDeliveries(
   sql: Postgres,
   ids: readonly string[],
@@ -37,11 +38,11 @@ export async function loadDeliveries(
 export interface OverdueDelivery {
   id: string;
   endpointId: string;
-  /** Where it stands in the order of the walk, as text. */
+  /** `next_attempt_at` in full precision. */
   at: string;
 }
 
-/** A page of the walk over all overdue deliveries, oldest first, behind `after`. */
+/** A page of all overdue deliveries after `after`, oldest first. */
 export async function findOverdue(
   sql: Postgres,
   after: { at: string; id: string },
@@ -58,15 +59,15 @@ export async function findOverdue(
 export interface Backlog {
   pending: number;
   dead: number;
-  /** Events that were not fanned out; counted up to a bound. */
+  /** Events that are not fanned out yet. */
   unpublished: number;
   /** Events whose envelope cannot be read. */
-  setAside: number;
+  quarantined: number;
 }
 
 const COUNT_LIMIT = 10_000;
 
-/** For the metrics; each figure stops at 10,000 a partition or in all, so that counting stays cheap. */
+/** Counts for the metrics. Each count stops at a limit, so that it stays cheap. */
 export async function countBacklog(sql: Postgres): Promise<Backlog> {
   const rows = await sql<Backlog[]>`
     select (select count(*)::int from (select from webhook_deliveries where status = 'pending'
@@ -82,6 +83,6 @@ export async function countBacklog(sql: Postgres): Promise<Backlog> {
                        > (c.position_ms, c.position_seq, c.index) limit ${COUNT_LIMIT}) x) o
            ) as unpublished,
            (select count(*)::int from (select from webhook_events_set_aside
-                                        limit ${COUNT_LIMIT}) s) as "setAside"`;
-  return rows[0] ?? { pending: 0, dead: 0, unpublished: 0, setAside: 0 };
+                                        limit ${COUNT_LIMIT}) s) as quarantined`;
+  return rows[0] ?? { pending: 0, dead: 0, unpublished: 0, quarantined: 0 };
 }

@@ -1,29 +1,29 @@
-// Deliveries that a statement has made due at once (test events, replays) are told to the webhooks processes, which
-// enqueue them. What is not heard is found by the reconciler within a second or two.
+// Notifications of deliveries that a statement made due at once (test events, replays). The webhooks processes enqueue
+// them; the reconciler finds missed ones within two seconds.
 import type { Postgres } from '../client.js';
 import { subscribeNotifications } from '../notifications.js';
 
 const CHANNEL = 'kasir_due';
 
-/** To be selected for each row of them; heard when the statement has committed. */
+/** Select it for each of these rows; Postgres notifies when the statement has committed. */
 export const notifyDue = (sql: Postgres) =>
   sql`pg_notify(${CHANNEL}::text, endpoint_id || ' ' || id)`;
 
-/** Answers what ends it. */
+/** Returns the function that unsubscribes. */
 export function subscribeDue(
   url: string,
   onDue: (deliveries: readonly { id: string; endpointId: string }[]) => void,
 ): () => Promise<void> {
-  let heard: { id: string; endpointId: string }[] = [];
+  let pending: { id: string; endpointId: string }[] = [];
   return subscribeNotifications(url, CHANNEL, (payload) => {
     const [endpointId, id] = payload.split(' ');
     if (endpointId === undefined || id === undefined) return;
-    heard.push({ id, endpointId });
-    if (heard.length > 1) return;
-    // What comes in the same turn of the event loop goes together.
+    pending.push({ id, endpointId });
+    if (pending.length > 1) return;
+    // Notifications of one event-loop turn are passed on together.
     setImmediate(() => {
-      onDue(heard);
-      heard = [];
+      onDue(pending);
+      pending = [];
     });
   });
 }

@@ -1,9 +1,9 @@
-// A webhook endpoint as its owner sees it. Its secret is not part of it: that is shown once, by whoever made it.
+// A webhook endpoint as its merchant sees it. The secret is shown only once, when it is created, so it is not part of it.
 import type { Environment } from '#actors/core/ids.js';
 import type { WebhookType } from '#actors/core/schemas/event.js';
 import type { Postgres } from '../client.js';
 
-/** What an endpoint wants to hear of; `*`: everything, also what is added later. */
+/** Event types that the endpoint receives; `*`: all types, future ones included. */
 export type EventFilter = readonly WebhookType[] | readonly ['*'];
 
 export interface WebhookEndpoint {
@@ -14,17 +14,17 @@ export interface WebhookEndpoint {
   readonly events: EventFilter;
   readonly active: boolean;
   readonly createdAt: Date;
-  /** While a rotation overlaps: when the new secret alone will sign. */
+  /** During a rotation: when the new secret becomes the only one; else null. */
   readonly switchAt: Date | null;
 }
 
-/** Whose endpoint: an id of another merchant is as unknown as one that never was. */
+/** Another merchant's id is treated like an unknown one. */
 export interface EndpointKey {
   readonly id: string;
   readonly merchantId: string;
 }
 
-/** The columns of `WebhookEndpoint`, of the table `webhook_endpoints w`. */
+/** Columns of `WebhookEndpoint`, from `webhook_endpoints w`. */
 export const selectEndpointColumns = (sql: Postgres) => sql`
   w.id, w.merchant_id as "merchantId", w.environment, w.url, to_json(w.events) as events, w.active,
   w.created_at as "createdAt", case when w.switch_at > now() then w.switch_at end as "switchAt"`;

@@ -1,14 +1,14 @@
-// Endpoints that only fail. That they do is noted with each recorded attempt; here, from time to time, the
-// consequences: flagged after an hour, disabled after five days, with an event for the owner. It counts from the
-// first failure since a success to the latest one, so an endpoint that is sent nothing does not get worse.
-// Switched on again by its owner, an endpoint begins anew.
+// Endpoints at which every attempt fails. Each recorded attempt notes the failure or deletes the note (record-attempts.ts);
+// these statements draw the consequences: they flag an endpoint after an hour, and disable it after five days with an
+// event for the merchant. The time runs from the first failure since a success to the latest failure, so an endpoint
+// without deliveries does not get closer to it. A reactivated endpoint starts from zero.
 import type { Environment } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 
 const FLAG_AFTER = '1 hour';
 const DISABLE_AFTER = '5 days';
 
-/** Flags those that have failed for an hour; answers the ids of the newly flagged. */
+/** Returns the ids of newly flagged endpoints. */
 export async function flagFailing(sql: Postgres): Promise<string[]> {
   const rows = await sql<{ endpointId: string }[]>`
     update webhook_endpoint_failures set flagged_at = now()
@@ -17,7 +17,7 @@ export async function flagFailing(sql: Postgres): Promise<string[]> {
   return rows.map(({ endpointId }) => endpointId);
 }
 
-/** Disables those that have failed for five days, and tells their owners, in one statement; answers their ids. */
+/** Disables endpoints and stores the events for their merchants in one statement; returns the endpoints' ids. */
 export async function disableFailing(sql: Postgres): Promise<string[]> {
   const rows = await sql<{ endpointId: string }[]>`
     with failed as (
@@ -28,7 +28,7 @@ export async function disableFailing(sql: Postgres): Promise<string[]> {
       update webhook_endpoints w set active = false
         from failed f where w.id = f.endpoint_id and w.active
       returning w.id, w.merchant_id, w.environment, w.url, f.since),
-    told as (
+    notified as (
       insert into owner_events (id, merchant_id, environment, type, subject_id, details)
       select 'evt_' || left(encode(sha256(convert_to(id || ' ' || since::text, 'UTF8')), 'hex'), 32),
              merchant_id, environment, 'endpoint.disabled', id,
@@ -39,26 +39,27 @@ export async function disableFailing(sql: Postgres): Promise<string[]> {
   return rows.map(({ endpointId }) => endpointId);
 }
 
-/** How many are flagged now. */
 export async function countFlagged(sql: Postgres): Promise<number> {
   const rows = await sql<{ count: number }[]>`
     select count(*)::int from webhook_endpoint_failures where flagged_at is not null`;
   return rows[0]?.count ?? 0;
 }
 
+export const OWNER_EVENT_TYPES = ['endpoint.disabled'] as const;
+
 export interface OwnerEvent {
   readonly id: string;
-  readonly type: 'endpoint.disabled';
+  readonly type: (typeof OWNER_EVENT_TYPES)[number];
   readonly environment: Environment;
-  /** The endpoint. */
+  /** The endpoint's id. */
   readonly subjectId: string;
   readonly at: Date;
-  /** Of the endpoint at that time. */
+  /** The endpoint's address at that time. */
   readonly url: string;
   readonly failingSince: Date;
 }
 
-/** What a merchant was told of an environment, or of both (null), the newest first. */
+/** Events for the merchant, newest first; `environment` null: of both. */
 export async function listOwnerEvents(
   sql: Postgres,
   { merchantId, environment }: { merchantId: string; environment: Environment | null },

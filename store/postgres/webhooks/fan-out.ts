@@ -1,11 +1,10 @@
-// The fan-out: one statement moves the cursors over what was committed since and inserts the deliveries
-// of it, so that either both happen or none. The row locks on the cursors are the compare-and-set: a
-// cursor that another process is moving is skipped, and one that it has moved is read as it is now. (The
-// events are read as of the start of the statement: that may show fewer of them, never others, since
-// those of a partition become visible in their order.)
+// The fan-out: one statement moves the cursors over new events and inserts their deliveries, so both happen or neither
+// does. The row locks on the cursors are the compare-and-set: a cursor that another process is moving is skipped, and a
+// moved cursor is read in its new state. The events are read as of the start of the statement; that may show fewer
+// events, never others, because the events of a partition become visible in their order.
 import type { Postgres } from '../client.js';
 
-/** Events of one partition and statement. */
+/** Events of one partition in one statement. */
 const EVENTS_PER_PARTITION = 256;
 
 export interface NewDelivery {
@@ -14,26 +13,25 @@ export interface NewDelivery {
 }
 
 export interface FannedOut {
-  /** How many events the cursors passed; 0: nothing is left (or another process is at it). */
+  /** Events that the cursors passed; 0: no event is left, or another process is moving the cursors. */
   events: number;
   deliveries: NewDelivery[];
-  /** Events whose envelope is not one: `<payment> <version>`. */
+  /** Events whose envelope cannot be read: `<payment> <version>`. */
   quarantined: string[];
 }
 
-/** Makes sure that each partition has its cursor. */
 export async function ensureCursors(sql: Postgres): Promise<void> {
   await sql`
     insert into webhook_cursors (partition) select id from partitions on conflict do nothing`;
 }
 
 /**
- * Fans out what stands behind the cursors. An endpoint gets the events since it was made (a minute is
- * left for clocks that differ). Ids of deliveries are derived, so that nothing can make two of one. An event
- * whose envelope cannot be read is set aside, and the cursor passes it.
+ * Fans out events after the cursors. An endpoint receives events since its creation, with a minute of tolerance for
+ * clocks that differ. Delivery ids are derived from event and endpoint, so a repeated insert creates no second delivery.
+ * An event whose envelope cannot be read is quarantined, and the cursor passes it.
  */
 export async function fanOut(sql: Postgres): Promise<FannedOut> {
-  const rows = await sql<MadeRow[]>`
+  const rows = await sql<FanOutRow[]>`
     with cursors as materialized (
       select partition, position_ms, position_seq, index from webhook_cursors
          for update skip locked),
@@ -53,22 +51,22 @@ export async function fanOut(sql: Postgres): Promise<FannedOut> {
         from (select distinct on (partition) partition, position_ms, position_seq, index from batch
                order by partition, position_ms desc, position_seq desc, index desc) b
        where w.partition = b.partition),
-    aside as (
+    quarantined as (
       insert into webhook_events_set_aside (payment_id, version)
       select payment_id, version from batch where event_id is null
       on conflict do nothing
-      returning payment_id || ' ' || version as aside),
+      returning payment_id || ' ' || version as event),
     made as (
       ${insertDeliveries(sql)}
       returning id, endpoint_id)
-    select made.id, made.endpoint_id as "endpointId", counted.events, counted.aside
+    select made.id, made.endpoint_id as "endpointId", counted.events, counted.quarantined
       from (select count(*)::int as events,
-                   (select string_agg(aside, ',') from aside) as aside from batch) counted
+                   (select string_agg(event, ',') from quarantined) as quarantined from batch) counted
       left join made on true`;
   return buildFannedOut(rows);
 }
 
-/** Of a `batch` of events with what their envelopes say. */
+/** For the CTE `batch`: events with the id and name that their envelopes have. */
 const insertDeliveries = (sql: Postgres) => sql`
   insert into webhook_deliveries (id, event_id, endpoint_id, payment_id, version, type)
   select 'del_' || left(encode(sha256(convert_to(b.event_id || ' ' || w.id, 'UTF8')), 'hex'), 32),
@@ -79,38 +77,38 @@ const insertDeliveries = (sql: Postgres) => sql`
      and w.created_at <= b.at + interval '1 minute'
   on conflict do nothing`;
 
-interface MadeRow {
+interface FanOutRow {
   readonly id: string | null;
   readonly endpointId: string;
   readonly events: number;
-  readonly aside: string | null;
+  readonly quarantined: string | null;
 }
 
-function buildFannedOut(rows: readonly MadeRow[]): FannedOut {
+function buildFannedOut(rows: readonly FanOutRow[]): FannedOut {
   const deliveries = rows.flatMap(({ id, endpointId }) =>
     id === null ? [] : [{ id, endpointId }],
   );
-  const [{ events, aside } = { events: 0, aside: null }] = rows;
-  return { events, deliveries, quarantined: aside?.split(',') ?? [] };
+  const [{ events, quarantined } = { events: 0, quarantined: null }] = rows;
+  return { events, deliveries, quarantined: quarantined?.split(',') ?? [] };
 }
 
-/** Fans out what was set aside and has a sound envelope now; most at once. */
-export async function resumeQuarantined(sql: Postgres, most: number): Promise<FannedOut> {
-  const rows = await sql<MadeRow[]>`
+/** Fans out quarantined events whose envelope was repaired. */
+export async function resumeQuarantined(sql: Postgres, limit: number): Promise<FannedOut> {
+  const rows = await sql<FanOutRow[]>`
     with batch as materialized (
       select e.payment_id, e.version, e.at, e.merchant_id, e.environment, r.event_id, r.name
         from webhook_events_set_aside s
         join payment_events e on e.payment_id = s.payment_id and e.version = s.version
                              and e.envelope is not null
        cross join lateral read_envelope(e.envelope) r
-       where r.event_id is not null limit ${most}),
+       where r.event_id is not null limit ${limit}),
     resumed as (
       delete from webhook_events_set_aside s using batch b
        where s.payment_id = b.payment_id and s.version = b.version),
     made as (
       ${insertDeliveries(sql)}
       returning id, endpoint_id)
-    select made.id, made.endpoint_id as "endpointId", counted.events, null as aside
+    select made.id, made.endpoint_id as "endpointId", counted.events, null as quarantined
       from (select count(*)::int as events from batch) counted left join made on true`;
   return buildFannedOut(rows);
 }

@@ -1,4 +1,4 @@
-// What was, or is to be, delivered to an endpoint, and how each attempt went.
+// Deliveries of an endpoint, and the attempts of one delivery.
 import type { Environment } from '#actors/core/ids.js';
 import type { WebhookType } from '#actors/core/schemas/event.js';
 import type { DeliveryFailure } from '#actors/core/webhooks/failures.js';
@@ -6,9 +6,9 @@ import type { Postgres } from '../client.js';
 import type { Page, PagePlace } from '../page.js';
 import type { EndpointKey } from './endpoint-columns.js';
 
-/** pending: an attempt is due or under way; dead: nothing more is tried until somebody replays it. */
-export type DeliveryStatus = 'pending' | 'delivered' | 'dead';
-export const DELIVERY_STATUSES: readonly DeliveryStatus[] = ['pending', 'delivered', 'dead'];
+/** `pending`: an attempt is due or under way. `dead`: no attempt follows unless it is replayed. */
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export interface Delivery {
   readonly id: string;
@@ -20,20 +20,19 @@ export interface Delivery {
   readonly type: WebhookType;
   readonly paymentId: string;
   readonly status: DeliveryStatus;
-  /** Attempts made so far. */
   readonly attempts: number;
-  /** Of the latest attempt that failed; of a dead letter: why it is dead. `meaningOf` has the words. */
+  /** The failure of the latest attempt; `actors/core/webhooks/failures.ts` has its meaning. */
   readonly reason: DeliveryFailure | null;
   readonly createdAt: Date;
-  /** null unless it is pending. */
+  /** null unless the delivery is pending. */
   readonly nextAttemptAt: Date | null;
-  /** Delivered or dead since; null while it is pending. */
+  /** When it was delivered or died; null while it is pending. */
   readonly settledAt: Date | null;
 }
 
 export type ListedDelivery = Delivery & PagePlace;
 
-/** The columns of `Delivery`, of `webhook_deliveries d join webhook_endpoints w`. */
+/** Columns of `Delivery`, from `webhook_deliveries d join webhook_endpoints w`. */
 export const selectDeliveryColumns = (sql: Postgres) => sql`
   d.id, d.event_id as "eventId", d.endpoint_id as "endpointId", w.merchant_id as "merchantId",
   w.environment, w.url, d.type, d.payment_id as "paymentId", d.status, d.attempts,
@@ -43,11 +42,11 @@ export const selectDeliveryColumns = (sql: Postgres) => sql`
 
 export interface DeliveryFilter {
   readonly endpoint: EndpointKey;
-  /** null: of every status. */
+  /** null: all. */
   readonly status: DeliveryStatus | null;
 }
 
-/** Newest first; one row more than the page holds tells that there is another page. */
+/** Newest first. One row more than the limit means that another page follows. */
 export async function listDeliveries(
   sql: Postgres,
   { endpoint, status }: DeliveryFilter,
@@ -63,7 +62,7 @@ export async function listDeliveries(
   return rows.map((row) => ({ ...row, atMs: row.createdAt.getTime() }));
 }
 
-/** The place's time is cut to milliseconds; the exact one stands in its row, as long as that is kept. */
+/** A page place has milliseconds only; its row has the exact time while it is kept. */
 function filterOlder(sql: Postgres, { atMs, id }: PagePlace) {
   return sql`and (d.created_at, d.id) < (coalesce(
     (select created_at from webhook_deliveries where id = ${id}), ${new Date(atMs)}), ${id})`;
@@ -73,27 +72,27 @@ export interface Attempt {
   readonly attempt: number;
   readonly at: Date;
   readonly durationMs: number;
-  /** null: there was no answer. */
+  /** null: no response was received. */
   readonly statusCode: number | null;
   /** null: success. */
   readonly failure: DeliveryFailure | null;
-  /** Of the connection, for who looks closer. */
+  /** The error text of the connection. */
   readonly error: string | null;
-  /** The beginning of the answer's body, at most 1,024 characters. */
+  /** The first 1,024 characters of the response body. */
   readonly excerpt: string | null;
 }
 
 export interface DeliveryDetails extends Delivery {
-  /** What is sent, byte for byte. */
+  /** The exact bytes that are sent. */
   readonly body: string;
-  /** The latest 50, the newest first. */
+  /** The latest 50, newest first. */
   readonly attemptsMade: readonly Attempt[];
 }
 
 const SHOWN_ATTEMPTS = 50;
 const SHOWN_CHARACTERS = 1_024;
 
-/** `merchantId` null: of whichever merchant, for operators. undefined: there is no such delivery. */
+/** `merchantId` null: any merchant, for operators. */
 export async function findDelivery(
   sql: Postgres,
   { id, merchantId }: { id: string; merchantId: string | null },

@@ -1,4 +1,4 @@
-// Reads endpoints. A merchant has few of them (MAX_ENDPOINTS an environment), so a list is always whole.
+// Reads endpoints. A merchant has few of them (MAX_ENDPOINTS in an environment), so a list has no pages.
 import type { Environment } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 import {
@@ -9,11 +9,11 @@ import {
 
 export interface EndpointFilter {
   readonly merchantId: string;
-  /** null: of both. */
+  /** null: both. */
   readonly environment: Environment | null;
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listEndpoints(
   sql: Postgres,
   { merchantId, environment }: EndpointFilter,
@@ -25,7 +25,6 @@ export async function listEndpoints(
      order by w.created_at desc, w.id desc`;
 }
 
-/** undefined: the merchant has none of that id. */
 export async function findEndpoint(
   sql: Postgres,
   { id, merchantId }: EndpointKey,

@@ -1,21 +1,20 @@
-// Endpoints as an attempt needs them: where to, whether at all, and the secrets that sign at this moment.
+// Endpoints as attempts need them: address, state, and the secrets that sign now.
 import type { StoredSecrets } from '#actors/core/webhooks/rotation.js';
 import type { Postgres } from '../client.js';
 
 /**
- * Workers use what they read for so long. Who changes secrets answers when this time is over: then every
- * attempt that begins is signed as the row says.
+ * Workers cache endpoints for this time. A rotation resolves after it, so that every attempt that begins later is signed
+ * with the new secrets.
  */
 export const LIVE_FOR_MS = 100;
 
-/** The secrets are ciphertexts. */
+/** Its secrets are ciphertexts. */
 export interface LiveEndpointRow extends StoredSecrets {
   id: string;
   url: string;
   active: boolean;
 }
 
-/** Those of `ids` that exist. */
 export async function loadLiveEndpoints(
   sql: Postgres,
   ids: readonly string[],

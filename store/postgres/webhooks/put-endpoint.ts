@@ -1,4 +1,4 @@
-// An endpoint of the demo and of tests, put where it belongs whatever stands there. Secrets come as ciphertexts only.
+// Stores an endpoint of the demo or of a test, without the checks of change-endpoints.ts.
 import type { Postgres } from '../client.js';
 
 export interface NewEndpoint {
@@ -6,12 +6,12 @@ export interface NewEndpoint {
   merchantId: string;
   environment: 'TEST' | 'LIVE';
   url: string;
-  /** Event types, or `['*']`. */
+  /** Event types, or `['*']` for all. */
   events: readonly string[];
   sealedSecret: string;
 }
 
-/** Stores an active endpoint; one that is there already keeps everything but its address. */
+/** Creates an active endpoint; of an existing one it changes only the address. */
 export async function putEndpoint(sql: Postgres, endpoint: NewEndpoint): Promise<void> {
   const { id, merchantId, environment, url, events, sealedSecret } = endpoint;
   await sql`

@@ -1,11 +1,11 @@
-// What attempts came to: attempt rows and the deliveries' next step, in one statement for a whole batch.
+// Records a batch of attempts with the next steps of their deliveries, in one statement.
 import type { DeliveryFailure } from '#actors/core/webhooks/failures.js';
 import type { Postgres } from '../client.js';
 import { joinColumn as join } from '../join-column.js';
 
 export interface AttemptRow {
   deliveryId: string;
-  /** From 1 on; the delivery must stand at the one before it. */
+  /** Counted from 1. The row is kept only if the delivery has one attempt fewer. */
   attempt: number;
   startedAtMs: number;
   durationMs: number;
@@ -15,18 +15,18 @@ export interface AttemptRow {
   error: string | null;
   excerpt: string | null;
   status: 'pending' | 'delivered' | 'dead';
-  /** Of one that stays pending. */
+  /** null unless the delivery stays pending. */
   nextInMs: number | null;
 }
 
-/** These say nothing of the endpoint. */
+/** Failures that say nothing about the endpoint. */
 const OWN_FAILURES = (['endpoint_inactive', 'secret_unreadable'] satisfies DeliveryFailure[]).join(
   '\u001f',
 );
 
 /**
- * Records attempts, and which endpoints only fail; one whose delivery has moved on meanwhile (another worker had taken it over) is not
- * kept. A delivery may occur once in a batch.
+ * Records attempts, and notes which endpoints fail. An attempt of a worker that lost its lease is not kept, because the
+ * delivery has moved on. A delivery may occur once in a batch.
  */
 export async function recordAttempts(sql: Postgres, rows: readonly AttemptRow[]): Promise<void> {
   await sql`

@@ -1,7 +1,6 @@
-// Rotates an endpoint's secret. What a rotation makes of the stored secrets is decided by the core; the row is
-// changed only if it still is what the decision was made on, so two rotations at once are one after the other.
-// Ciphertexts never repeat, which makes them good for the comparison. It is answered when no worker signs with what
-// it had read before: so nobody holds a new secret that does not sign yet.
+// Rotates an endpoint's secret. The core computes the new secrets from the stored ones; the update compares the stored
+// ciphertexts, which never repeat, so simultaneous rotations are applied one after the other. The rotation resolves when
+// no worker uses the former secrets from its cache any more, so a merchant never has a new secret that does not sign yet.
 import { setTimeout } from 'node:timers/promises';
 import { rotateSecret, type StoredSecrets } from '#actors/core/webhooks/rotation.js';
 import type { Postgres } from '../client.js';
@@ -9,24 +8,23 @@ import { LIVE_FOR_MS } from './live-endpoints.js';
 import type { EndpointKey, WebhookEndpoint } from './endpoint-columns.js';
 import { findEndpoint } from './list-endpoints.js';
 
-const TRIES = 5;
+const MAX_TRIES = 5;
 
 export interface SecretRotation {
-  /** Sealed for the endpoint's id. */
+  /** Encrypted for the endpoint's id. */
   readonly sealedSecret: string;
-  /** 0 revokes the former secrets: nothing is signed with them any more when this has resolved. */
+  /** 0 revokes the former secrets: none of them signs once the rotation has resolved. */
   readonly overlapMs: number;
 }
 
 export type RotateRejection = 'missing' | 'rotation_overlaps';
 
-/** The endpoint as it is then. */
 export async function rotateEndpointSecret(
   sql: Postgres,
   key: EndpointKey,
   { sealedSecret, overlapMs }: SecretRotation,
 ): Promise<WebhookEndpoint | RotateRejection> {
-  for (let time = 0; time < TRIES; time += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const stored = await loadSecrets(sql, key);
     if (stored === undefined) return 'missing';
     const rotated = rotateSecret(stored, { newSecret: sealedSecret, overlapMs });
@@ -36,7 +34,7 @@ export async function rotateEndpointSecret(
       return (await findEndpoint(sql, key)) ?? 'missing';
     }
   }
-  throw new Error(`the secret of ${key.id} changes all the time`);
+  throw new Error(`rotating the secret of ${key.id} lost ${MAX_TRIES} races; try again`);
 }
 
 async function loadSecrets(

@@ -1,5 +1,4 @@
-// Sends a test event to one endpoint: a delivery like any other, but for its bytes, which stand in its own row.
-// It is due at once, and the webhooks processes are told.
+// Sends a test event to one endpoint: an ordinary delivery that is due at once, except that its row holds the bytes.
 import type { TestEvent } from '#actors/core/webhooks/envelope.js';
 import type { Postgres } from '../client.js';
 import type { EndpointKey } from './endpoint-columns.js';
@@ -11,7 +10,7 @@ export interface SentTestEvent {
   readonly eventId: string;
 }
 
-/** `inactive`: nothing is sent to an endpoint that is switched off. The filter of types does not matter. */
+/** `inactive`: an inactive endpoint receives nothing. The endpoint's event filter is ignored. */
 export async function sendTestEvent(
   sql: Postgres,
   { id: endpointId, merchantId }: EndpointKey,
@@ -21,14 +20,14 @@ export async function sendTestEvent(
     with endpoint as (
       select id, active from webhook_endpoints
        where id = ${endpointId} and merchant_id = ${merchantId} and deleted_at is null),
-    made as (
+    created as (
       insert into webhook_deliveries (id, event_id, endpoint_id, payment_id, version, type, body)
       select 'del_' || left(encode(sha256(convert_to(${eventId} || ' ' || id, 'UTF8')), 'hex'), 32),
              ${eventId}, id, ${paymentId}, ${version}::integer, ${type}, ${body}
         from endpoint where active
       returning id, endpoint_id),
-    told as materialized (select id, ${notifyDue(sql)} from made)
-    select told.id from endpoint left join told on true`;
+    notified as materialized (select id, ${notifyDue(sql)} from created)
+    select notified.id from endpoint left join notified on true`;
   const [row] = rows;
   if (row === undefined) return 'missing';
   return row.id === null ? 'inactive' : { id: row.id, endpointId, eventId };

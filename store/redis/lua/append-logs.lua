@@ -1,8 +1,9 @@
--- Appends a page of API logs, unless as many bytes wait as may: nothing that waits is ever trimmed, so whoever is
--- refused can count all that is lost. The count of bytes begins anew where nothing waits, whatever was lost before.
+-- Appends a page of API logs unless that would exceed the limit of bytes. No page that waits is ever trimmed, so the
+-- gateway can count every line that it loses. The count of bytes starts again at 0 when the stream is empty, because
+-- Redis may have lost either of the two.
 -- KEYS  1 stream  2 count of bytes
--- ARGV  1 most bytes  2 the page
--- Returns whether it was taken: 1 or 0.
+-- ARGV  1 limit of bytes  2 the page
+-- Returns 1 when the page was appended, else 0.
 local waiting = 0
 if redis.call('XLEN', KEYS[1]) > 0 then
   waiting = math.max(0, tonumber(redis.call('GET', KEYS[2]) or 0))

@@ -1,9 +1,9 @@
--- Counts requests in the buckets of rate limits. A bucket is the time (server's clock, Unix microseconds) at
--- which it will have run empty; a request fills it by what one costs. What is counted was let in already: the
--- answer says how full each bucket is now, for those who decide.
+-- Counts requests in rate-limit buckets. A bucket holds the time (the server's clock, Unix microseconds) at which it
+-- will be empty again; each request moves that time by its cost. The requests have been admitted already: the reply
+-- tells the gateway how full each bucket is, and the gateway decides about the next ones.
 -- KEYS  buckets
--- ARGV  per bucket: microseconds to add (below 0: to take back), most that it may hold
--- Returns how full each is, in microseconds.
+-- ARGV  for each bucket: microseconds to add (negative: to take back), its capacity in microseconds
+-- Returns the level of each bucket, in microseconds.
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local levels = {}

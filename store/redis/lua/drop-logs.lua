@@ -1,6 +1,6 @@
--- Removes pages of API logs that are stored. May be repeated: a page counts once.
+-- Removes pages of API logs after they were stored. Idempotent: each page is subtracted once.
 -- KEYS  1 stream  2 count of bytes
--- ARGV  1 group  2… per page: entry id, bytes
+-- ARGV  1 group  2… for each page: entry id, bytes
 -- Returns how many bytes wait now.
 for index = 2, #ARGV, 2 do
   redis.call('XACK', KEYS[1], ARGV[1], ARGV[index])

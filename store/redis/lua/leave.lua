@@ -1,5 +1,5 @@
--- Removes a consumer from the group, unless entries are pending for it (a reply to it may have been lost):
--- they would belong to nobody, and no one would ever take them over.
+-- Removes a consumer from the group unless it has pending entries: a reply to it may have been lost, and deleting the
+-- consumer would strand the entries, since no other consumer could claim them.
 -- KEYS  1 ready
 -- ARGV  1 group  2 consumer
 -- Returns 1 when it was removed, else 0.

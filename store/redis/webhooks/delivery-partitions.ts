@@ -1,8 +1,12 @@
-// The partitions of webhook deliveries, by endpoint: an endpoint's deliveries share a ready stream, a due-list
-// and the list of their lane. What stands there is ids only, and can be made again from Postgres.
-import { partitionOf } from '#actors/core/partition.js';
+// The partitions of webhook deliveries and their consumer group. An endpoint belongs to one partition, so its
+// deliveries share a ready stream, a due-list and the list of their lane. These hold ids only and are rebuilt from
+// Postgres when Redis loses them.
+import { partitionFor } from '#actors/core/partition.js';
+import type { RedisClient } from '../client.js';
+import { buildHeldKey, buildReadyKey, RECONCILER_KEY } from '../keys.js';
+import { loadScript, runScripts, type ScriptCall } from '../scripts.js';
 
-/** Free to change: what stands in Redis is made again from Postgres. */
+/** Safe to change: entries of the former partitions are rebuilt from Postgres. */
 export const DELIVERY_PARTITIONS = 16;
 
 /** The consumer group of the webhooks processes. */
@@ -13,21 +17,59 @@ export const PARTITIONS: readonly number[] = Array.from(
   (_, partition) => partition,
 );
 
-export const findDeliveryPartition = (endpointId: string): number =>
-  partitionOf(endpointId, DELIVERY_PARTITIONS);
+const REPAIR = loadScript('repair');
+const LEAVE = loadScript('leave');
+const DROP_CONSUMERS = loadScript('drop-consumers');
 
-/** The words of each item, by the partition of its endpoint. */
-export function groupWordsByPartition<Item>(
+export const findDeliveryPartition = (endpointId: string): number =>
+  partitionFor(endpointId, DELIVERY_PARTITIONS);
+
+/** Script arguments of all items, by partition. */
+export function groupByPartition<Item>(
   items: readonly Item[],
-  partitionOf: (item: Item) => number,
-  wordsOf: (item: Item) => readonly (string | number)[],
+  findPartition: (item: Item) => number,
+  listArguments: (item: Item) => readonly (string | number)[],
 ): Map<number, (string | number)[]> {
-  const words = new Map<number, (string | number)[]>();
+  const groups = new Map<number, (string | number)[]>();
   for (const item of items) {
-    const partition = partitionOf(item);
-    const known = words.get(partition);
-    if (known === undefined) words.set(partition, [...wordsOf(item)]);
-    else known.push(...wordsOf(item));
+    const partition = findPartition(item);
+    const group = groups.get(partition);
+    if (group === undefined) groups.set(partition, [...listArguments(item)]);
+    else group.push(...listArguments(item));
   }
-  return words;
+  return groups;
 }
+
+/** Creates missing groups and rebuilds sets of held deliveries; returns how many partitions needed it. */
+export async function repairDeliveries(redis: RedisClient): Promise<number> {
+  const calls = PARTITIONS.map((partition) => ({
+    keys: [buildReadyKey(partition), buildHeldKey(partition)],
+    words: [GROUP],
+  }));
+  return sumReplies(await runScripts(redis, REPAIR, calls));
+}
+
+/** Leaves the group in each partition where nothing is pending for this consumer. */
+export async function leaveGroup(redis: RedisClient, consumer: string): Promise<void> {
+  await runScripts(redis, LEAVE, buildCalls([GROUP, consumer]));
+}
+
+/** Removes consumers that were idle for `idleMs` and have nothing pending; returns how many. */
+export async function dropConsumers(redis: RedisClient, idleMs: number): Promise<number> {
+  return sumReplies(await runScripts(redis, DROP_CONSUMERS, buildCalls([GROUP, idleMs])));
+}
+
+/** True for one process at a time, for `leaseMs`. */
+export async function leadReconciling(
+  redis: RedisClient,
+  consumer: string,
+  leaseMs: number,
+): Promise<boolean> {
+  return (await redis.set(RECONCILER_KEY, consumer, 'PX', leaseMs, 'NX')) === 'OK';
+}
+
+const buildCalls = (words: readonly (string | number)[]): ScriptCall[] =>
+  PARTITIONS.map((partition) => ({ keys: [buildReadyKey(partition)], words }));
+
+const sumReplies = (replies: readonly unknown[]): number =>
+  replies.reduce<number>((sum, reply) => sum + Number(reply), 0);

@@ -1,30 +1,32 @@
-// The due-lists of webhook deliveries, and the lists of lanes that could not take what was theirs. Moving costs
-// what is moved, however much waits: an entry of the due-list is found by its time, and a lane with a list
-// is one entry, however long its list is.
+// The due-lists: deliveries that wait for their time, and lanes that could not take all of their deliveries. A deferred
+// delivery is in the list of its lane, and the due-list has one entry for the lane. So a move costs what is moved,
+// however many deliveries wait.
 import type { RedisClient } from '../client.js';
 import {
-  buildDueKey,
-  buildHeldKey,
   buildDeferredKey,
   buildDeferredPrefix,
+  buildDueKey,
+  buildHeldKey,
   buildReadyKey,
 } from '../keys.js';
 import { loadScript, runScript, runScripts } from '../scripts.js';
 import { findDeliveryPartition, PARTITIONS } from './delivery-partitions.js';
+import type { DeliveryKey } from './ready-entries.js';
 
-const MOVED_AT_ONCE = 500;
+/** Entries that one call moves, of each partition. */
+const MAX_MOVED = 500;
 
 const MOVE_DUE = loadScript('move-due');
-const FETCH_DEFERRED = loadScript('fetch-parked');
+const FETCH_DEFERRED = loadScript('fetch-deferred');
 
 export interface MovedDeliveries {
-  /** Unix milliseconds; null: nothing waits. */
-  nextAtMs: number | null;
-  /** Whose lanes have more in their lists. */
-  deferredOf: string[];
+  /** When the next entry is due, Unix milliseconds; null: the lists are empty. */
+  readonly nextAtMs: number | null;
+  /** Endpoints whose lanes have more deliveries in their lists. */
+  readonly deferredEndpoints: string[];
 }
 
-/** Moves what is due by `nowMs` to the ready streams; a lane with more in its list is due again in `returnMs`. */
+/** Moves entries that are due by `nowMs` to the ready streams. A lane with more in its list is due again in `returnMs`. */
 export async function moveDue(
   redis: RedisClient,
   nowMs: number,
@@ -32,17 +34,17 @@ export async function moveDue(
 ): Promise<MovedDeliveries> {
   const calls = PARTITIONS.map((partition) => ({
     keys: [buildDueKey(partition), buildReadyKey(partition), buildHeldKey(partition)],
-    words: [nowMs, MOVED_AT_ONCE, buildDeferredPrefix(partition), returnMs],
+    words: [nowMs, MAX_MOVED, buildDeferredPrefix(partition), returnMs],
   }));
-  const answers = (await runScripts(redis, MOVE_DUE, calls)) as string[][];
-  const times = answers.map(([next = '']) => next).filter((next) => next !== '');
+  const replies = (await runScripts(redis, MOVE_DUE, calls)) as string[][];
+  const times = replies.map(([next = '']) => next).filter((next) => next !== '');
   return {
     nextAtMs: times.length === 0 ? null : Math.min(...times.map(Number)),
-    deferredOf: answers.flatMap(([, ...endpoints]) => endpoints),
+    deferredEndpoints: replies.flatMap(([, ...endpoints]) => endpoints),
   };
 }
 
-/** Makes up to `count` of a lane's list ready; answers how many are left, to return at `returnAtMs`. */
+/** Makes up to `count` deliveries of a lane's list ready; returns how many are left, which return at `returnAtMs`. */
 export async function fetchDeferred(
   redis: RedisClient,
   endpointId: string,
@@ -59,10 +61,10 @@ export async function fetchDeferred(
   return Number(await runScript(redis, FETCH_DEFERRED, keys, [endpointId, count, returnAtMs]));
 }
 
-/** Makes what waits for a retry due at once. What is not in the due-list, or due sooner, stays where it is. */
+/** Makes deliveries that wait in the due-list due at `nowMs`. It adds none, and delays none that is due earlier. */
 export async function expediteDeliveries(
   redis: RedisClient,
-  deliveries: readonly { id: string; endpointId: string }[],
+  deliveries: readonly DeliveryKey[],
   nowMs: number,
 ): Promise<void> {
   const pipeline = redis.pipeline();
@@ -73,15 +75,15 @@ export async function expediteDeliveries(
   for (const [error] of (await pipeline.exec()) ?? []) if (error !== null) throw error;
 }
 
-/** What stands in Redis, over all partitions. */
-export interface Queued {
-  /** Waiting for a worker, or in its hands. */
+/** Sums over all partitions. */
+export interface QueueCounts {
+  /** Entries of the ready streams, held ones included. */
   readonly ready: number;
-  /** Retries that wait, and lanes with a list. */
+  /** Entries of the due-lists: deliveries, and lanes with a list. */
   readonly due: number;
 }
 
-export async function countQueued(redis: RedisClient): Promise<Queued> {
+export async function countQueued(redis: RedisClient): Promise<QueueCounts> {
   const pipeline = redis.pipeline();
   for (const partition of PARTITIONS) {
     pipeline.xlen(buildReadyKey(partition)).zcard(buildDueKey(partition));

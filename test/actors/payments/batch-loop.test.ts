@@ -1,7 +1,7 @@
 // The partition loop on a real Redis and Postgres, with ownership that changes at the worst moments:
 // between a read and its fold, while a commit is under way, and under frames that were read and not begun.
 import t, { type Test } from 'tap';
-import { newId, type PaymentId } from '#actors/core/ids.js';
+import { makeId, type PaymentId } from '#actors/core/ids.js';
 import type { PaymentStore } from '#actors/payments/ports.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
@@ -18,7 +18,7 @@ import { appendEntry, openRawSender, type RawSender } from '#test/support/actors
 import { createDatabase, startRedis } from '#test/support/servers.js';
 
 const PARTITIONS = 2;
-const MERCHANT = newId('mer', Buffer.alloc(16, 1));
+const MERCHANT = makeId('mer', Buffer.alloc(16, 1));
 const server = await startRedis(t);
 const redis = openRedis(server.url, () => {});
 await waitUntil('the client is ready', 5_000, () => isReady(redis));

@@ -6,7 +6,8 @@ import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { checkInstallation } from '#store/postgres/installation.js';
 import { readClaims } from '#store/postgres/payments/partition-leases.js';
-import { type CommitBatch, commitBatch } from '#store/postgres/payments/commit-batch.js';
+import { commitBatch } from '#store/postgres/payments/commit-batch.js';
+import type { CommitBatch } from '#store/postgres/payments/commit-columns.js';
 import {
   at,
   createdEvent,

@@ -1,17 +1,17 @@
 // Amounts that callbacks reported against the amount that the status inquiry found.
 import t from 'tap';
-import { orderIdOf } from '#actors/core/ids.js';
-import { toMinor } from '#actors/core/money.js';
+import { deriveOrderId } from '#actors/core/ids.js';
+import { makeMinor } from '#actors/core/money.js';
 import type { Settlement } from '#actors/core/rails/answers.js';
 import { buildContradictionTasks } from '#actors/rails/inquiries/inquiry-tasks.js';
 import { PAYMENT_ID } from '#test/core/payment/samples.js';
 
-const ASKED = { amountMinor: toMinor(25_000n), currency: 'IDR' } as const;
+const ASKED = { amountMinor: makeMinor(25_000n), currency: 'IDR' } as const;
 const FOUND: Settlement = {
   rail: 'midtrans',
   railTransactionId: 'tx-1',
-  orderId: orderIdOf(PAYMENT_ID, 1),
-  amountMinor: toMinor(24_000n),
+  orderId: deriveOrderId(PAYMENT_ID, 1),
+  amountMinor: makeMinor(24_000n),
   currency: 'IDR',
   settledAtMs: null,
 };

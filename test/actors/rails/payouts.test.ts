@@ -1,7 +1,7 @@
 // Payouts in the rails process: held while they are switched off, and paid by hand without a rail that pays out.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { newId } from '#actors/core/ids.js';
+import { makeId } from '#actors/core/ids.js';
 import { parsePayoutRequest } from '#actors/core/requests/create-payout.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
@@ -62,7 +62,7 @@ t.test('payouts that are switched off: new ones are refused and pending ones hel
   t.equal(repeat.headers['idempotent-replayed'], 'true');
   t.equal((await payOut(api, { amount: '21' }, before)).code, 'idempotency_conflict');
   await rails.stop();
-  const payoutId = newId('po', randomBytes(16));
+  const payoutId = makeId('po', randomBytes(16));
   const request = parsePayoutRequest({ ...ACCOUNT, amount: '5' });
   if ('code' in request) throw new Error(request.code);
   const { merchantId } = merchant;

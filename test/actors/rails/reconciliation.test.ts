@@ -1,7 +1,7 @@
 // Reconciliation of a day, by the command and in the rails process: it finds exactly the planted differences, opens one task
 // for each, and moves money only through status inquiries.
 import t from 'tap';
-import { lastRailDay, parseRailDay } from '#actors/core/tasks/reconciliation.js';
+import { findLastRailDay, parseRailDay } from '#actors/core/tasks/reconciliation.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
 import { runKasir } from '#test/support/kasir.js';
@@ -31,7 +31,7 @@ t.test('a day with differences', async (t) => {
   const { control, plan } = simulated;
   await startRails(service);
   const nowMs = Date.now();
-  const day = lastRailDay(nowMs);
+  const day = findLastRailDay(nowMs);
   const paidAt = new Date(nowMs - DAY_MS).toISOString();
   t.ok(Date.parse(paidAt) < Number(parseRailDay(day)?.toMs));
   const reconcile = (...words: string[]) =>

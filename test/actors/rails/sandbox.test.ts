@@ -1,7 +1,7 @@
 // The sandbox rail.
 import t from 'tap';
-import { orderIdOf } from '#actors/core/ids.js';
-import { toMinor } from '#actors/core/money.js';
+import { deriveOrderId } from '#actors/core/ids.js';
+import { makeMinor } from '#actors/core/money.js';
 import type { RailOrder } from '#actors/rails/adapters/rail.js';
 import { createSandboxRail } from '#actors/rails/adapters/sandbox.js';
 import { PAYMENT_ID, REFUND_1 } from '#test/core/payment/samples.js';
@@ -12,11 +12,11 @@ const NO_PAYER = { name: null, email: null, phone: null, description: null };
 
 function order(amount: bigint): RailOrder {
   return {
-    orderId: orderIdOf(PAYMENT_ID, 1),
+    orderId: deriveOrderId(PAYMENT_ID, 1),
     railReference: null,
     bookedTransactionId: null,
     method: 'QRIS',
-    amountMinor: toMinor(amount),
+    amountMinor: makeMinor(amount),
     currency: 'IDR',
   };
 }

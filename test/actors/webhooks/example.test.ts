@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import t from 'tap';
-import { signedHeaders } from '#actors/core/webhooks/sign.js';
+import { buildSignedHeaders } from '#actors/core/webhooks/sign.js';
 import { createReceiver, type WebhookEvent } from '#examples/receiver.js';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 
@@ -33,7 +33,7 @@ function send({ id = 'evt_1', ageS = 0, method = 'POST', ...given }: Sent): Prom
   const { secrets = { current: SECRET, next: null } } = given;
   const timestampS = Math.floor(Date.now() / 1000) - ageS;
   const names = { brandHeader: 'Service', attempt: 1 };
-  const headers = signedHeaders(secrets, { id, timestampS, body }, names);
+  const headers = buildSignedHeaders(secrets, { id, timestampS, body }, names);
   given.alter?.(headers);
   return new Promise((resolve, reject) => {
     const sent = request({ port, host: '127.0.0.1', method, headers }, (response) => {
@@ -88,7 +88,7 @@ t.test('the test vectors of the documentation', (t) => {
   const { id, timestamp: timestampS, body, headers } = vector;
   const secrets = { current: vector.secret, next: vector.next_secret };
   const signed = { id, timestampS, body: Buffer.from(body) };
-  t.match(signedHeaders(secrets, signed, { brandHeader: 'Service', attempt: 1 }), headers);
+  t.match(buildSignedHeaders(secrets, signed, { brandHeader: 'Service', attempt: 1 }), headers);
   const standard = headers['webhook-signature']?.split(' ') ?? [];
   for (const [index, secret] of [secrets.current, secrets.next].entries()) {
     const at = new Date(timestampS * 1000);

@@ -1,6 +1,6 @@
 // What a worker has in hand, when entries come again, are lost, or are replaced.
 import t from 'tap';
-import { type HeldDelivery, HeldDeliveries } from '#actors/webhooks/held-deliveries.js';
+import { type HeldDelivery, HeldDeliveries } from '#actors/webhooks/deliveries/held-deliveries.js';
 import type { ReadyEntry } from '#store/redis/webhooks/ready-entries.js';
 
 const entryOf = (entryId: string, deliveryId = 'del_1'): ReadyEntry => ({
@@ -48,7 +48,7 @@ t.test('while its end is on its way', (t) => {
   t.equal(inHand.hold(entryOf('2-0')), 'attempted', 'a newer entry ends with the attempt');
   t.equal(attempted.entry.entryId, '1-0');
   const given = take(inHand, entryOf('3-0', 'del_2'));
-  given.outcome = 'given back';
+  given.outcome = 'unattempted';
   const fetched = take(inHand, entryOf('4-0', 'del_2'));
   t.not(fetched, given, 'it was fetched again');
   inHand.releaseEntry(given.entry);

@@ -1,8 +1,9 @@
 // Lanes, on a clock of the test: how many at once, who waits, who is parked and until when, when the breaker
 // lets nothing through and what it takes to close it.
 import t from 'tap';
-import { IN_FLIGHT, type AttemptOutcome, RETURN_MS } from '#actors/webhooks/lanes/lane.js';
-import { EndpointLanes } from '#actors/webhooks/lanes/lanes.js';
+import { type AttemptOutcome, MAX_IN_FLIGHT } from '#actors/webhooks/deliveries/lane.js';
+import { EndpointLanes } from '#actors/webhooks/deliveries/lanes.js';
+import { RETURN_MS } from '#actors/webhooks/deliveries/lease.js';
 
 const SLOTS = 2_048;
 /** Failures that open a breaker, and its first pause. */
@@ -81,12 +82,12 @@ t.test('a new lane has two at once, a proven one eight; others wait their turn',
   for (const job of jobs(4)) t.equal(offer('new', job), null);
   t.strictSame(begun, [0, 1]);
   await warm('a');
-  for (const job of jobs(IN_FLIGHT + 2)) offer('a', 100 + job);
-  t.equal(begun.length, IN_FLIGHT);
+  for (const job of jobs(MAX_IN_FLIGHT + 2)) offer('a', 100 + job);
+  t.equal(begun.length, MAX_IN_FLIGHT);
   offer('b', 500);
   t.equal(begun.at(-1), 500, 'other lanes are free');
   await finish(103);
-  t.equal(begun.at(-1), 100 + IN_FLIGHT);
+  t.equal(begun.at(-1), 100 + MAX_IN_FLIGHT);
 });
 
 t.test('a failure halves the limit, successes raise it again', async (t) => {
@@ -95,19 +96,23 @@ t.test('a failure halves the limit, successes raise it again', async (t) => {
   for (const job of jobs(30)) offer('a', job);
   await finish(0, 'failure');
   for (const job of [1, 2, 3]) await finish(job);
-  t.equal(begun.length, IN_FLIGHT + 1, 'four more end before one begins, and they raise it by one');
+  t.equal(
+    begun.length,
+    MAX_IN_FLIGHT + 1,
+    'four more end before one begins, and they raise it by one',
+  );
 });
 
 t.test('a slow lane takes only what begins soon; the rest is parked', async (t) => {
   const { offer, begun, finish, pass, warm } = openBench();
   await warm('slow');
-  for (const job of jobs(IN_FLIGHT)) offer('slow', job);
+  for (const job of jobs(MAX_IN_FLIGHT)) offer('slow', job);
   pass(10_000);
-  for (const job of jobs(IN_FLIGHT)) await finish(job);
+  for (const job of jobs(MAX_IN_FLIGHT)) await finish(job);
   begun.length = 0;
-  const answers = jobs(IN_FLIGHT + 3).map((job) => offer('slow', 50 + job));
-  t.equal(begun.length, IN_FLIGHT);
-  t.strictSame(answers.slice(IN_FLIGHT), [RETURN_MS, RETURN_MS, RETURN_MS]);
+  const answers = jobs(MAX_IN_FLIGHT + 3).map((job) => offer('slow', 50 + job));
+  t.equal(begun.length, MAX_IN_FLIGHT);
+  t.strictSame(answers.slice(MAX_IN_FLIGHT), [RETURN_MS, RETURN_MS, RETURN_MS]);
 });
 
 t.test('a lane whose endpoint does not answer is slow before its first attempt ends', (t) => {
@@ -132,10 +137,10 @@ t.test(
     await bench.warm('a');
     const places = jobs(200).map((job) => offer('a', job));
     const taken = places.filter((place) => place === null).length;
-    t.ok(taken > IN_FLIGHT && taken < 200, `${taken} taken`);
+    t.ok(taken > MAX_IN_FLIGHT && taken < 200, `${taken} taken`);
     t.strictSame(fetched, []);
     bench.left = 5;
-    for (const job of jobs(taken - IN_FLIGHT)) await finish(job);
+    for (const job of jobs(taken - MAX_IN_FLIGHT)) await finish(job);
     t.equal(fetched.length > 0, true);
     t.ok(
       fetched.every(({ endpointId, count }) => endpointId === 'a' && count > 0 && count < taken),

@@ -2,7 +2,7 @@
 // under way, and recoveries that do not wait for the schedule.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { newReplayId } from '#actors/core/ids.js';
+import { makeReplayId } from '#actors/core/ids.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import {
   findReplay,
@@ -26,7 +26,7 @@ const stage = await startWebhookStage(t, {
 const { sql, receiver, merchantId, endpoint } = stage;
 
 const start = async (given: Partial<ReplayScope>): Promise<string> => {
-  const id = newReplayId(randomBytes(16));
+  const id = makeReplayId(randomBytes(16));
   const scope = { ...FULL_SCOPE, merchantId, withPending: false, ...given };
   const job = await startReplay(sql, id, scope, { actor: 'test', address: null });
   if (job === 'replay_running') throw new Error(job);

@@ -1,23 +1,27 @@
 import t from 'tap';
-import { newId } from '#actors/core/ids.js';
-import { merchantAccount, platformSuspense, railAccount } from '#actors/core/ledger/accounts.js';
+import { makeId } from '#actors/core/ids.js';
+import {
+  formatMerchantAccount,
+  formatPlatformSuspense,
+  formatRailAccount,
+} from '#actors/core/ledger/accounts.js';
 import { transfer } from '#actors/core/ledger/postings.js';
-import { toMinor } from '#actors/core/money.js';
+import { makeMinor } from '#actors/core/money.js';
 
-const merchantId = newId('mer', new Uint8Array(16));
+const merchantId = makeId('mer', new Uint8Array(16));
 
 t.test('each account has a key of its own', (t) => {
   const keys = [
-    merchantAccount('merchant_available', merchantId, 'TEST', 'IDR'),
-    merchantAccount('merchant_available', merchantId, 'LIVE', 'IDR'),
-    merchantAccount('merchant_pending', merchantId, 'LIVE', 'IDR'),
-    merchantAccount('suspense', merchantId, 'LIVE', 'IDR'),
-    merchantAccount('suspense', merchantId, 'LIVE', 'USD'),
-    railAccount('rail_clearing', 'midtrans', 'LIVE', 'IDR'),
-    railAccount('rail_clearing', 'xendit', 'LIVE', 'IDR'),
-    railAccount('fees', 'xendit', 'LIVE', 'IDR'),
-    platformSuspense('LIVE', 'IDR'),
-    platformSuspense('TEST', 'IDR'),
+    formatMerchantAccount('merchant_available', merchantId, 'TEST', 'IDR'),
+    formatMerchantAccount('merchant_available', merchantId, 'LIVE', 'IDR'),
+    formatMerchantAccount('merchant_pending', merchantId, 'LIVE', 'IDR'),
+    formatMerchantAccount('suspense', merchantId, 'LIVE', 'IDR'),
+    formatMerchantAccount('suspense', merchantId, 'LIVE', 'USD'),
+    formatRailAccount('rail_clearing', 'midtrans', 'LIVE', 'IDR'),
+    formatRailAccount('rail_clearing', 'xendit', 'LIVE', 'IDR'),
+    formatRailAccount('fees', 'xendit', 'LIVE', 'IDR'),
+    formatPlatformSuspense('LIVE', 'IDR'),
+    formatPlatformSuspense('TEST', 'IDR'),
   ];
   t.equal(new Set(keys).size, keys.length);
   t.equal(keys[0], `merchant_available:${merchantId}:TEST:IDR`);
@@ -28,7 +32,7 @@ t.test('each account has a key of its own', (t) => {
 
 t.test('a transfer is one posting, and nothing is none', (t) => {
   const of = (amount: bigint) =>
-    transfer('a', 'b', { amountMinor: toMinor(amount), currency: 'IDR' }, 'payment_paid');
+    transfer('a', 'b', { amountMinor: makeMinor(amount), currency: 'IDR' }, 'payment_paid');
   t.strictSame(of(5n), [
     { debit: 'a', credit: 'b', amountMinor: 5n, currency: 'IDR', reason: 'payment_paid' },
   ]);

@@ -1,7 +1,11 @@
 // What operators book at rails: where the money moves, and that a reference has one id.
 import t from 'tap';
-import { toMinor } from '#actors/core/money.js';
-import { BOOKING_KINDS, bookingId, bookingPosting } from '#actors/core/ledger/bookings.js';
+import { makeMinor } from '#actors/core/money.js';
+import {
+  BOOKING_KINDS,
+  deriveBookingId,
+  buildBookingPosting,
+} from '#actors/core/ledger/bookings.js';
 
 t.test('where the money moves', (t) => {
   const clearing = 'rail_clearing:midtrans:LIVE:IDR';
@@ -10,10 +14,10 @@ t.test('where the money moves', (t) => {
   const ways = { fee: [fees, clearing], fee_returned: [clearing, fees] };
   const all = { ...ways, settled: [bank, clearing], topped_up: [clearing, bank] };
   for (const kind of BOOKING_KINDS) {
-    const money = { amountMinor: toMinor(700n), currency: 'IDR' };
+    const money = { amountMinor: makeMinor(700n), currency: 'IDR' };
     const [debit, credit] = all[kind];
     t.strictSame(
-      bookingPosting({ kind, rail: 'midtrans', ...money }),
+      buildBookingPosting({ kind, rail: 'midtrans', ...money }),
       { debit, credit, ...money, reason: `rail_${kind}` },
       kind,
     );
@@ -23,10 +27,10 @@ t.test('where the money moves', (t) => {
 
 t.test('its id', (t) => {
   const booking = { kind: 'fee', rail: 'midtrans', reference: 'STL-1' } as const;
-  t.match(bookingId(booking), /^book_[0-9a-z]{26}$/);
-  t.equal(bookingId({ ...booking }), bookingId(booking), 'the same for the same');
+  t.match(deriveBookingId(booking), /^book_[0-9a-z]{26}$/);
+  t.equal(deriveBookingId({ ...booking }), deriveBookingId(booking), 'the same for the same');
   const others = [{ kind: 'settled' }, { rail: 'xendit' }, { reference: 'STL-2' }] as const;
-  const ids = others.map((change) => bookingId({ ...booking, ...change }));
-  t.equal(new Set([...ids, bookingId(booking)]).size, 4);
+  const ids = others.map((change) => deriveBookingId({ ...booking, ...change }));
+  t.equal(new Set([...ids, deriveBookingId(booking)]).size, 4);
   t.end();
 });

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { orderIdOf } from '#actors/core/ids.js';
-import { toMinor } from '#actors/core/money.js';
+import { deriveOrderId } from '#actors/core/ids.js';
+import { makeMinor } from '#actors/core/money.js';
 import { given, paymentAfter, tell } from '#test/support/given-when-then.js';
 import {
   ACCEPTED,
@@ -216,7 +216,7 @@ t.test('what cannot be chosen', (t) => {
   const va = tell(create('LIVE', { paymentMethod: 'VA' }));
   given(va).when(choose('QRIS')).then('payment_method_unavailable');
   given(va).when(choose('VA_BCA')).then('waiting', 'attempt_started');
-  const small = tell(create('LIVE', { amountMinor: toMinor(9_999n) }));
+  const small = tell(create('LIVE', { amountMinor: makeMinor(9_999n) }));
   given(small).when(choose('VA_BCA')).then('payment_method_unavailable');
   given(unchosen).when(choose('VA_BCA', [])).then('payment_method_unavailable');
   given(unchosen)
@@ -258,7 +258,7 @@ t.test('a payment has at most 20 orders', (t) => {
 t.test('also at LIVE rails, where the last refusal ends the tries', (t) => {
   const steps = Array.from({ length: 20 }, (_, index) => [
     choose('VA_BCA', ['midtrans', 'xendit']),
-    chargeAnswered(REFUSED, orderIdOf(PAYMENT_ID, index + 1)),
+    chargeAnswered(REFUSED, deriveOrderId(PAYMENT_ID, index + 1)),
   ]).flat();
   const full = tell(create('LIVE'), ...steps);
   const { attempts } = paymentAfter(full);

@@ -1,9 +1,9 @@
 import t from 'tap';
-import { fingerprintOf, isSameRequest } from '#actors/core/payment/create.js';
+import { fingerprintRequest, isSameRequest } from '#actors/core/payment/create.js';
 import type { PaymentRequest } from '#actors/core/payment/state.js';
-import { isRefusedAsFirst } from '#actors/core/payment/create.js';
+import { isRejectedAsFirst } from '#actors/core/payment/create.js';
 import { NO_EFFECTS } from '#actors/core/payment/slice.js';
-import { toMinor } from '#actors/core/money.js';
+import { makeMinor } from '#actors/core/money.js';
 import { given, paymentAfter, START_MS, tell } from '#test/support/given-when-then.js';
 import { create, MERCHANT_ID, ORDER_1, PAYMENT_ID, REQUEST } from './samples.js';
 
@@ -114,10 +114,10 @@ t.test(
   (t) => {
     const live = create('LIVE', { paymentMethod: 'QRIS' }, ['midtrans']);
     const repeat = create('LIVE', { paymentMethod: 'QRIS' }, []);
-    t.ok(isRefusedAsFirst(repeat));
-    t.notOk(isRefusedAsFirst(live));
-    t.notOk(isRefusedAsFirst(create('LIVE', { paymentMethod: null }, [])));
-    t.notOk(isRefusedAsFirst(create('TEST', { paymentMethod: 'QRIS' }, [])));
+    t.ok(isRejectedAsFirst(repeat));
+    t.notOk(isRejectedAsFirst(live));
+    t.notOk(isRejectedAsFirst(create('LIVE', { paymentMethod: null }, [])));
+    t.notOk(isRejectedAsFirst(create('TEST', { paymentMethod: 'QRIS' }, [])));
     given(tell(live)).when(repeat).then('waiting');
     t.end();
   },
@@ -135,11 +135,11 @@ t.test('it expires when the merchant says, else when its method does', (t) => {
 
 t.test('the fingerprint', (t) => {
   const bare: PaymentRequest = { ...REQUEST, expiresInS: null, metadata: {} };
-  const print = fingerprintOf(bare);
+  const print = fingerprintRequest(bare);
   t.match(print, /^1:[A-Za-z0-9_-]{22}$/);
-  t.equal(fingerprintOf({ ...bare }), print);
+  t.equal(fingerprintRequest({ ...bare }), print);
   const differing: readonly Partial<PaymentRequest>[] = [
-    { amountMinor: toMinor(150_001n) },
+    { amountMinor: makeMinor(150_001n) },
     { description: null },
     { description: '' },
     { referenceId: 'ord_2' },
@@ -155,11 +155,11 @@ t.test('the fingerprint', (t) => {
     { expiresInS: 3600 },
     { description: REQUEST.referenceId, referenceId: REQUEST.description },
   ];
-  const prints = differing.map((changes) => fingerprintOf({ ...bare, ...changes }));
+  const prints = differing.map((changes) => fingerprintRequest({ ...bare, ...changes }));
   t.equal(new Set([print, ...prints]).size, differing.length + 1, 'each field counts');
   t.equal(
-    fingerprintOf({ ...bare, metadata: { a: '1', b: '2' } }),
-    fingerprintOf({ ...bare, metadata: { b: '2', a: '1' } }),
+    fingerprintRequest({ ...bare, metadata: { a: '1', b: '2' } }),
+    fingerprintRequest({ ...bare, metadata: { b: '2', a: '1' } }),
     'the order of metadata does not',
   );
   t.end();
@@ -167,8 +167,8 @@ t.test('the fingerprint', (t) => {
 
 t.test('a field at its default is as good as absent', (t) => {
   const same = (paymentMethod: PaymentRequest['paymentMethod'], expiresInS: number) =>
-    fingerprintOf({ ...REQUEST, paymentMethod, expiresInS }) ===
-    fingerprintOf({ ...REQUEST, paymentMethod, expiresInS: null });
+    fingerprintRequest({ ...REQUEST, paymentMethod, expiresInS }) ===
+    fingerprintRequest({ ...REQUEST, paymentMethod, expiresInS: null });
   t.ok(same('QRIS', 900));
   t.ok(same('VA_BCA', 86_400));
   t.ok(same(null, 86_400));
@@ -189,6 +189,6 @@ t.test('fingerprints are compared in the format of the stored one', (t) => {
 });
 
 t.test('the fingerprint of format 1 is fixed for ever', (t) => {
-  t.equal(fingerprintOf({ ...REQUEST, expiresInS: null }), '1:CiuM_wFJS9968V2ctvnpzS');
+  t.equal(fingerprintRequest({ ...REQUEST, expiresInS: null }), '1:CiuM_wFJS9968V2ctvnpzS');
   t.end();
 });

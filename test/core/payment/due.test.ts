@@ -1,6 +1,6 @@
 import t from 'tap';
-import { toMinor } from '#actors/core/money.js';
-import { commandWhenDue, nextDueAtMs } from '#actors/core/payment/due.js';
+import { makeMinor } from '#actors/core/money.js';
+import { buildDueCommand, findNextDueAtMs } from '#actors/core/payment/due.js';
 import type { EventType } from '#actors/core/payment/events.js';
 import { SANDBOX_STEP_MS } from '#actors/core/rails/sandbox.js';
 import { decide } from '#actors/core/payment/decide.js';
@@ -30,8 +30,8 @@ function wait(first: PaymentState): { types: EventType[]; state: PaymentState } 
   const types: EventType[] = [];
   let state = first;
   for (let turn = 0; turn < 10; turn += 1) {
-    const command = commandWhenDue(state);
-    const atMs = nextDueAtMs(state);
+    const command = buildDueCommand(state);
+    const atMs = findNextDueAtMs(state);
     if (command === null || atMs === null) return { types, state };
     const { events } = decide(state, command, atMs);
     types.push(...events.map((event) => event.type));
@@ -43,25 +43,25 @@ function wait(first: PaymentState): { types: EventType[]; state: PaymentState } 
 t.test('a payment expires when its time has come', (t) => {
   for (const environment of ['TEST', 'LIVE'] as const) {
     const state = paymentAfter(tell(create(environment)));
-    t.equal(nextDueAtMs(state), EXPIRES_MS);
-    t.same(commandWhenDue(state), EXPIRE_COMMAND);
+    t.equal(findNextDueAtMs(state), EXPIRES_MS);
+    t.same(buildDueCommand(state), EXPIRE_COMMAND);
   }
   const asked = paymentAfter(tell(create('LIVE'), choose('VA_BCA'), EXPIRE));
-  t.equal(nextDueAtMs(asked), EXPIRES_MS + 120_000, 'then, without the rail’s word');
-  t.same(commandWhenDue(asked), EXPIRE_COMMAND);
+  t.equal(findNextDueAtMs(asked), EXPIRES_MS + 120_000, 'then, without the rail’s word');
+  t.same(buildDueCommand(asked), EXPIRE_COMMAND);
   t.end();
 });
 
 t.test('an expiry that comes early changes nothing, and the payment stays due', (t) => {
-  const first = tell(create('TEST', { amountMinor: toMinor(10_093n) }));
+  const first = tell(create('TEST', { amountMinor: makeMinor(10_093n) }));
   for (const history of [tell(create('TEST')), tell(create('LIVE')), first]) {
     const state = paymentAfter(history);
-    const atMs = nextDueAtMs(state) ?? 0;
+    const atMs = findNextDueAtMs(state) ?? 0;
     t.same(decide(state, EXPIRE_COMMAND, atMs - 1), { events: [], outcome: 'unchanged' });
     t.equal(decide(state, EXPIRE_COMMAND, atMs).outcome, 'done');
   }
-  const pays = paymentAfter(tell(create('TEST', { amountMinor: toMinor(10_092n) })));
-  const late = nextDueAtMs(pays) ?? 0;
+  const pays = paymentAfter(tell(create('TEST', { amountMinor: makeMinor(10_092n) })));
+  const late = findNextDueAtMs(pays) ?? 0;
   t.equal(decide(pays, EXPIRE_COMMAND, late).outcome, 'unchanged', 'what is due is a settlement');
   t.end();
 });
@@ -69,8 +69,8 @@ t.test('an expiry that comes early changes nothing, and the payment stays due', 
 t.test('a hold runs out', (t) => {
   const paid = [create('LIVE'), choose('QRIS'), chargeAnswered(ACCEPTED), settle()];
   const state = paymentAfter(tell(...paid));
-  t.equal(nextDueAtMs(state), START_MS + 1000 + 2 * 86_400_000);
-  t.same(commandWhenDue(state), { type: 'release_hold', paymentId: PAYMENT_ID });
+  t.equal(findNextDueAtMs(state), START_MS + 1000 + 2 * 86_400_000);
+  t.same(buildDueCommand(state), { type: 'release_hold', paymentId: PAYMENT_ID });
   t.same(wait(state).types, ['hold_released']);
   t.end();
 });
@@ -89,15 +89,15 @@ t.test('nothing more happens by itself to a payment that has ended', (t) => {
   ];
   for (const history of histories) {
     const state = paymentAfter(tell(...history));
-    t.equal(nextDueAtMs(state), null, state.status);
-    t.equal(commandWhenDue(state), null);
+    t.equal(findNextDueAtMs(state), null, state.status);
+    t.equal(buildDueCommand(state), null);
   }
   t.end();
 });
 
 t.test('magic amounts make the sandbox act by itself', (t) => {
   const magic = (amount: bigint) =>
-    paymentAfter(tell(create('TEST', { amountMinor: toMinor(amount), paymentMethod: 'QRIS' })));
+    paymentAfter(tell(create('TEST', { amountMinor: makeMinor(amount), paymentMethod: 'QRIS' })));
   const cases = [
     {
       amount: 10_091n,
@@ -120,29 +120,29 @@ t.test('magic amounts make the sandbox act by itself', (t) => {
   ] as const;
   for (const { amount, types, end } of cases) {
     const state = magic(amount);
-    t.equal(nextDueAtMs(state), CREATED_MS + SANDBOX_STEP_MS, String(amount));
+    t.equal(findNextDueAtMs(state), CREATED_MS + SANDBOX_STEP_MS, String(amount));
     const waited = wait(state);
     t.same(waited.types, types, String(amount));
     t.match(waited.state, end, String(amount));
   }
   t.ok(SANDBOX_STEP_MS * 2 < 1000, 'within a second');
   for (const amount of [10_090n, 10_097n, 100_910n]) {
-    t.equal(nextDueAtMs(magic(amount)), EXPIRES_MS, `${amount} is like any other`);
+    t.equal(findNextDueAtMs(magic(amount)), EXPIRES_MS, `${amount} is like any other`);
   }
   t.end();
 });
 
 t.test('magic amounts wait for no choice, and end with what the tester does', (t) => {
-  const unchosen = tell(create('TEST', { amountMinor: toMinor(10_096n) }));
+  const unchosen = tell(create('TEST', { amountMinor: makeMinor(10_096n) }));
   t.same(wait(paymentAfter(unchosen)).types, ['payment_paid', 'payment_reversed']);
-  const late = create('TEST', { amountMinor: toMinor(10_095n) });
-  t.equal(nextDueAtMs(paymentAfter(tell(late, simulate('failed')))), null, 'it did not expire');
-  t.equal(nextDueAtMs(paymentAfter(tell(late, cancel('TEST')))), null);
+  const late = create('TEST', { amountMinor: makeMinor(10_095n) });
+  t.equal(findNextDueAtMs(paymentAfter(tell(late, simulate('failed')))), null, 'it did not expire');
+  t.equal(findNextDueAtMs(paymentAfter(tell(late, cancel('TEST')))), null);
   const paid = paymentAfter(
-    tell(create('TEST', { amountMinor: toMinor(10_092n) }), simulate('paid')),
+    tell(create('TEST', { amountMinor: makeMinor(10_092n) }), simulate('paid')),
   );
-  const again = commandWhenDue(
-    paymentAfter(tell(create('TEST', { amountMinor: toMinor(10_092n) }))),
+  const again = buildDueCommand(
+    paymentAfter(tell(create('TEST', { amountMinor: makeMinor(10_092n) }))),
   );
   t.match(again, { type: 'settle', settlement: { orderId: ORDER_1 } });
   if (again !== null) t.equal(decide(paid, again, CREATED_MS).outcome, 'unchanged');

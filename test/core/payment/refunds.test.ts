@@ -1,6 +1,6 @@
 import t from 'tap';
-import { newId } from '#actors/core/ids.js';
-import { toMinor } from '#actors/core/money.js';
+import { makeId } from '#actors/core/ids.js';
+import { makeMinor } from '#actors/core/money.js';
 import { given, paymentAfter, START_MS, tell } from '#test/support/given-when-then.js';
 import {
   ACCEPTED,
@@ -250,7 +250,7 @@ t.test('a repeated refund', (t) => {
   t.end();
 });
 
-const test = (amount: bigint) => create('TEST', { amountMinor: toMinor(amount) });
+const test = (amount: bigint) => create('TEST', { amountMinor: makeMinor(amount) });
 const inTest = { environment: 'TEST' } as const;
 
 t.test('TEST succeeds at once', (t) => {
@@ -277,7 +277,7 @@ t.test('TEST of the amount 10094: an administrator completes it', (t) => {
 
 t.test('a payment has at most 50 refunds', (t) => {
   const ids = Array.from({ length: 51 }, (_, index) =>
-    newId(
+    makeId(
       'ref',
       Uint8Array.from({ length: 16 }, () => index),
     ),

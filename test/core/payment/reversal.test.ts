@@ -161,7 +161,7 @@ t.test('money in suspense stays there when the payment is reversed', (t) => {
     .when(reverse())
     .then('done', 'payment_reversed');
   t.same(
-    state?.railTransactions.map(({ id, standing }) => [id, standing]),
+    state?.railTransactions.map(({ id, state }) => [id, state]),
     [
       ['tx-1', 'reversed'],
       ['tx-2', 'suspended'],
@@ -181,7 +181,7 @@ t.test('a reversal means the transaction of its own rail', (t) => {
   const { state } = given(both).when(command).then('done', 'suspense_reversed');
   t.equal(state?.status, 'paid');
   t.same(
-    state?.railTransactions.map(({ rail: name, standing }) => [name, standing]),
+    state?.railTransactions.map(({ rail: name, state }) => [name, state]),
     [
       ['midtrans', 'captured'],
       ['xendit', 'reversed'],

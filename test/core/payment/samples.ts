@@ -1,6 +1,6 @@
 // Ids, commands and histories that tests of the payment share.
-import { newId, orderIdOf } from '#actors/core/ids.js';
-import { toMinor } from '#actors/core/money.js';
+import { makeId, deriveOrderId } from '#actors/core/ids.js';
+import { makeMinor } from '#actors/core/money.js';
 import type {
   AnswerCharge,
   AnswerClose,
@@ -12,7 +12,7 @@ import type {
   RefundPayment,
   SettlePayment,
 } from '#actors/core/payment/commands.js';
-import { fingerprintOf } from '#actors/core/payment/create.js';
+import { fingerprintRequest } from '#actors/core/payment/create.js';
 import type { PaymentRequest } from '#actors/core/payment/state.js';
 import type { ClosePurpose } from '#actors/core/statuses.js';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
@@ -21,15 +21,15 @@ import type { ChargeAnswer, CloseAnswer, RefundAnswer } from '#actors/core/rails
 const bytes = (last: number): Uint8Array =>
   Uint8Array.from({ length: 16 }, (_, i) => (i === 15 ? last : i));
 
-export const PAYMENT_ID = newId('pay', bytes(1));
-export const MERCHANT_ID = newId('mer', bytes(2));
-export const OTHER_MERCHANT_ID = newId('mer', bytes(3));
-export const REFUND_1 = newId('ref', bytes(4));
-export const REFUND_2 = newId('ref', bytes(5));
-export const REFUND_3 = newId('ref', bytes(6));
-export const ORDER_1 = orderIdOf(PAYMENT_ID, 1);
-export const ORDER_2 = orderIdOf(PAYMENT_ID, 2);
-export const AMOUNT = toMinor(150_000n);
+export const PAYMENT_ID = makeId('pay', bytes(1));
+export const MERCHANT_ID = makeId('mer', bytes(2));
+export const OTHER_MERCHANT_ID = makeId('mer', bytes(3));
+export const REFUND_1 = makeId('ref', bytes(4));
+export const REFUND_2 = makeId('ref', bytes(5));
+export const REFUND_3 = makeId('ref', bytes(6));
+export const ORDER_1 = deriveOrderId(PAYMENT_ID, 1);
+export const ORDER_2 = deriveOrderId(PAYMENT_ID, 2);
+export const AMOUNT = makeMinor(150_000n);
 
 export const REQUEST: PaymentRequest = {
   amountMinor: AMOUNT,
@@ -58,7 +58,7 @@ export function create(
     merchantId: MERCHANT_ID,
     environment,
     request,
-    fingerprint: fingerprintOf(request),
+    fingerprint: fingerprintRequest(request),
     rails,
   };
 }
@@ -151,7 +151,7 @@ export function refund(
     merchantId: MERCHANT_ID,
     environment: 'LIVE',
     refundId: REFUND_1,
-    amountMinor: amount === null ? null : toMinor(amount),
+    amountMinor: amount === null ? null : makeMinor(amount),
     reason: 'wrong size',
     referenceId: null,
     ...changes,

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { toMinor } from '#actors/core/money.js';
+import { makeMinor } from '#actors/core/money.js';
 import { given, paymentAfter, START_MS, tell } from '#test/support/given-when-then.js';
 import {
   ACCEPTED,
@@ -171,7 +171,7 @@ t.test('the same rail transaction has no effect, in any state', (t) => {
       .when(settle())
       .then('unchanged');
     given(tell(...history))
-      .when(settle('tx-1', { amountMinor: toMinor(1n) }))
+      .when(settle('tx-1', { amountMinor: makeMinor(1n) }))
       .then('unchanged');
   }
   t.end();
@@ -186,7 +186,7 @@ t.test('the same number at another rail is another transaction', (t) => {
 
 t.test('money that is not the payment’s goes to the suspense account, with a task', (t) => {
   const cases = [
-    { reason: 'amount_differs', steps: open, settlement: { amountMinor: toMinor(149_999n) } },
+    { reason: 'amount_differs', steps: open, settlement: { amountMinor: makeMinor(149_999n) } },
     { reason: 'currency_differs', steps: open, settlement: { currency: 'USD' } },
     { reason: 'order_unknown', steps: open, settlement: { orderId: ORDER_2 } },
     { reason: 'order_unknown', steps: open, settlement: { rail: 'xendit' } },
@@ -223,7 +223,7 @@ t.test('money that is not the payment’s goes to the suspense account, with a t
 });
 
 t.test('a settlement of nothing is a task without a posting', (t) => {
-  const { effects } = given(tell(...open)).when(settle('tx-2', { amountMinor: toMinor(0n) }));
+  const { effects } = given(tell(...open)).when(settle('tx-2', { amountMinor: makeMinor(0n) }));
   t.same(effects[0]?.postings, []);
   t.equal(effects[0]?.tasks.length, 1);
   t.end();

@@ -8,7 +8,7 @@ import {
   type Step,
   tell,
 } from '#test/support/given-when-then.js';
-import { eventIdOf } from '#actors/core/ids.js';
+import { deriveEventId } from '#actors/core/ids.js';
 import { encodeEnvelope } from '#actors/core/payment/wire/envelope.js';
 import { EventEnvelope, WEBHOOK_TYPES } from '#actors/core/schemas/event.js';
 import { Payment, SandboxPayment } from '#actors/core/schemas/payment.js';
@@ -183,7 +183,7 @@ t.test('envelopes fit their schema and are named by the specification', (t) => {
     effectsOf(history).forEach(({ webhook }, index) => {
       if (webhook === null) return;
       seen.add(webhook.type);
-      const id = eventIdOf(PAYMENT_ID, index + 1);
+      const id = deriveEventId(PAYMENT_ID, index + 1);
       const text = encodeEnvelope(id, webhook.type, START_MS, webhook.data);
       const envelope: unknown = JSON.parse(text);
       t.ok(isEnvelope.Check(envelope), text);

@@ -2,12 +2,12 @@
 import t from 'tap';
 import type { PayoutCommand } from '#actors/core/payout/commands.js';
 import { decidePayout } from '#actors/core/payout/decide.js';
-import { payoutEffects } from '#actors/core/payout/effects.js';
+import { derivePayoutEffects } from '#actors/core/payout/effects.js';
 import type { PayoutEvent } from '#actors/core/payout/events.js';
 import { evolvePayout } from '#actors/core/payout/evolve.js';
 import {
-  isToBeLeftUnresolved,
-  nextLookUpInMs,
+  isUnresolvedDue,
+  findNextInquiryInMs,
   UNRESOLVED_AFTER_MS,
 } from '#actors/core/payout/schedule.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
@@ -20,7 +20,7 @@ function effectsOf(...commands: readonly PayoutCommand[]) {
   let state: PayoutState | undefined;
   return s.tell(...commands).map((event) => {
     state = evolvePayout(state, event);
-    return payoutEffects(state, event);
+    return derivePayoutEffects(state, event);
   });
 }
 
@@ -126,11 +126,11 @@ t.test('references of the rail are kept', (t) => {
 
 t.test('when it is looked up', (t) => {
   const stepsMs = [30_000, 60_000];
-  const next = (state: PayoutState, lookUps: number, afterMs = 0): number | null =>
-    nextLookUpInMs(state, { nowMs: s.START_MS + afterMs, lookUps, stepsMs });
+  const next = (state: PayoutState, inquiries: number, afterMs = 0): number | null =>
+    findNextInquiryInMs(state, { nowMs: s.START_MS + afterMs, inquiries, stepsMs });
   const sent = s.payoutAfter(s.request(), s.SEND);
   t.strictSame([next(sent, 0), next(sent, 1), next(sent, 9)], [30_000, 60_000, 60_000]);
-  t.equal(nextLookUpInMs(sent, { nowMs: 0, lookUps: 0, stepsMs: [] }), HOUR_MS);
+  t.equal(findNextInquiryInMs(sent, { nowMs: 0, inquiries: 0, stepsMs: [] }), HOUR_MS);
   const completed = s.payoutAfter(s.request(), s.SEND, s.COMPLETED);
   const age = (hours: number) => 2_000 + hours * HOUR_MS;
   t.equal(next(completed, 0, age(0)), HOUR_MS);
@@ -152,11 +152,11 @@ t.test('when it is looked up', (t) => {
 t.test('when a person is told', (t) => {
   const sent = s.payoutAfter(s.request(), s.SEND);
   const at = s.START_MS + 1_000 + UNRESOLVED_AFTER_MS;
-  t.ok(isToBeLeftUnresolved(sent, at));
-  t.notOk(isToBeLeftUnresolved(sent, at - 1));
-  t.notOk(isToBeLeftUnresolved({ ...sent, sentAtMs: null }, at));
-  t.notOk(isToBeLeftUnresolved(s.payoutAfter(s.request(), s.SEND, s.UNRESOLVED), at), 'once');
-  t.notOk(isToBeLeftUnresolved(s.payoutAfter(s.request(), s.SEND, s.COMPLETED), at));
+  t.ok(isUnresolvedDue(sent, at));
+  t.notOk(isUnresolvedDue(sent, at - 1));
+  t.notOk(isUnresolvedDue({ ...sent, sentAtMs: null }, at));
+  t.notOk(isUnresolvedDue(s.payoutAfter(s.request(), s.SEND, s.UNRESOLVED), at), 'once');
+  t.notOk(isUnresolvedDue(s.payoutAfter(s.request(), s.SEND, s.COMPLETED), at));
   t.end();
 });
 
@@ -196,7 +196,7 @@ t.test('what cannot be, throws', (t) => {
   t.throws(() => evolvePayout(evolvePayout(state, second), second), /does not follow version 2/);
   const strange = { type: 'strange', payoutId: s.PAYOUT_ID, version: 2, atMs: 0 } as never;
   t.throws(() => evolvePayout(state, strange), /impossible/);
-  t.throws(() => payoutEffects(state, strange), /impossible/);
+  t.throws(() => derivePayoutEffects(state, strange), /impossible/);
   t.throws(() => decidePayout(state, { type: 'strange' } as never, 0), /impossible/);
   const sent = s.payoutAfter(s.request(), s.SEND);
   t.throws(() => decidePayout(sent, s.answer({ result: 'strange' } as never), 0), /impossible/);

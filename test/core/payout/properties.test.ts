@@ -1,11 +1,11 @@
 // Whatever comes in whatever order: no payout overdraws, no money is made or lost, none is sent twice.
 import fc from 'fast-check';
 import t from 'tap';
-import { newId, type PayoutId } from '#actors/core/ids.js';
-import { toMinor } from '#actors/core/money.js';
+import { makeId, type PayoutId } from '#actors/core/ids.js';
+import { makeMinor } from '#actors/core/money.js';
 import type { LaterCommand } from '#actors/core/payout/commands.js';
 import { decidePayout } from '#actors/core/payout/decide.js';
-import { payoutEffects } from '#actors/core/payout/effects.js';
+import { derivePayoutEffects } from '#actors/core/payout/effects.js';
 import type { PayoutEvent } from '#actors/core/payout/events.js';
 import { evolvePayout } from '#actors/core/payout/evolve.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
@@ -13,7 +13,7 @@ import * as s from './samples.js';
 
 const PAYOUTS = 3;
 const ids: readonly PayoutId[] = Array.from({ length: PAYOUTS }, (_, index) =>
-  newId('po', Buffer.alloc(16, index + 1)),
+  makeId('po', Buffer.alloc(16, index + 1)),
 );
 
 /** What happens in a merchant's environment: money comes, is refunded (also below zero), is paid out. */
@@ -79,7 +79,7 @@ class Books {
         ? one.command
         : s.request({
             payoutId: ids[one.which] ?? s.PAYOUT_ID,
-            request: { ...s.REQUEST, amountMinor: toMinor(one.amount) },
+            request: { ...s.REQUEST, amountMinor: makeMinor(one.amount) },
             fingerprint: String(one.amount),
             availableMinor,
           });
@@ -87,7 +87,7 @@ class Books {
     for (const event of decidePayout(before, command, s.START_MS).events) {
       state = evolvePayout(state, event);
       this.events.push(event);
-      for (const { debit, credit, amountMinor } of payoutEffects(state, event).postings) {
+      for (const { debit, credit, amountMinor } of derivePayoutEffects(state, event).postings) {
         this.transfer(debit, credit, amountMinor);
       }
     }

@@ -1,6 +1,6 @@
 // Payouts for tests of their state machine.
-import { type MerchantId, newId, type PayoutId } from '#actors/core/ids.js';
-import { toMinor } from '#actors/core/money.js';
+import { type MerchantId, makeId, type PayoutId } from '#actors/core/ids.js';
+import { makeMinor } from '#actors/core/money.js';
 import type { PayoutCommand, RequestPayout } from '#actors/core/payout/commands.js';
 import { decidePayout } from '#actors/core/payout/decide.js';
 import type { PayoutEvent } from '#actors/core/payout/events.js';
@@ -9,11 +9,11 @@ import type { PayoutRequest, PayoutState } from '#actors/core/payout/state.js';
 import type { PayoutAnswer } from '#actors/core/rails/answers.js';
 
 export const START_MS = Date.UTC(2026, 7, 2, 10, 15, 30, 123);
-export const PAYOUT_ID: PayoutId = newId('po', Buffer.alloc(16, 3));
-export const MERCHANT_ID: MerchantId = newId('mer', Buffer.alloc(16, 1));
+export const PAYOUT_ID: PayoutId = makeId('po', Buffer.alloc(16, 3));
+export const MERCHANT_ID: MerchantId = makeId('mer', Buffer.alloc(16, 1));
 
 export const REQUEST: PayoutRequest = {
-  amountMinor: toMinor(40_000n),
+  amountMinor: makeMinor(40_000n),
   currency: 'IDR',
   bankCode: 'BCA',
   accountNumber: '1234567890',

@@ -1,14 +1,14 @@
 import t from 'tap';
-import { toMinor } from '#actors/core/money.js';
+import { makeMinor } from '#actors/core/money.js';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
 import type { RailName } from '#actors/core/rails/answers.js';
-import { isOfferedLive, type RailOffer, railsFor } from '#actors/core/rails/live-rails.js';
+import { isOfferedLive, type RailOffer, selectRails } from '#actors/core/rails/live-rails.js';
 
 const offer = (rail: RailName, method: ChargeableMethod, max = 1_000n): RailOffer => ({
   rail,
   method,
-  minAmountMinor: toMinor(10n),
-  maxAmountMinor: toMinor(max),
+  minAmountMinor: makeMinor(10n),
+  maxAmountMinor: makeMinor(max),
 });
 
 t.test('a method is on offer where a rail has it', (t) => {
@@ -29,7 +29,7 @@ t.test('rails are tried in the order of the offers, or of the merchant', (t) => 
     offer('xendit', 'VA_BCA'),
   ];
   const rails = (amount: bigint, route?: readonly string[]) =>
-    railsFor(offers, 'QRIS', toMinor(amount), route);
+    selectRails(offers, 'QRIS', makeMinor(amount), route);
   t.strictSame(rails(100n), ['midtrans', 'xendit']);
   t.strictSame(rails(101n), ['midtrans'], 'each takes its own amounts');
   t.strictSame(rails(9n), []);

@@ -1,30 +1,34 @@
 import t from 'tap';
-import { newId, orderIdOf } from '#actors/core/ids.js';
-import { toMinor } from '#actors/core/money.js';
+import { makeId, deriveOrderId } from '#actors/core/ids.js';
+import { makeMinor } from '#actors/core/money.js';
 import { hasCardNumber } from '#actors/core/card-data.js';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
 import { hasValidCrc } from '#actors/core/rails/emv-qr.js';
 import {
-  sandboxBehaviour,
-  sandboxInstructions,
-  sandboxRefundAnswer,
-  sandboxSettlement,
+  findSandboxBehaviour,
+  buildSandboxInstructions,
+  answerSandboxRefund,
+  buildSandboxSettlement,
 } from '#actors/core/rails/sandbox.js';
 
 const orderIds = Array.from({ length: 100 }, (_, index) =>
-  orderIdOf(
-    newId(
+  deriveOrderId(
+    makeId(
       'pay',
       Uint8Array.from({ length: 16 }, () => index),
     ),
     1,
   ),
 );
-const orderId = orderIds[0] ?? orderIdOf(newId('pay', new Uint8Array(16)), 1);
-const amountMinor = toMinor(150_000n);
+const orderId = orderIds[0] ?? deriveOrderId(makeId('pay', new Uint8Array(16)), 1);
+const amountMinor = makeMinor(150_000n);
 
 function qrOf(amount: bigint): string {
-  const shown = sandboxInstructions({ orderId, method: 'QRIS', amountMinor: toMinor(amount) });
+  const shown = buildSandboxInstructions({
+    orderId,
+    method: 'QRIS',
+    amountMinor: makeMinor(amount),
+  });
   return shown?.kind === 'qr' ? shown.payload : '';
 }
 
@@ -50,7 +54,7 @@ t.test('numbers of virtual accounts are visibly none', (t) => {
     'VA_PERMATA',
   ];
   for (const method of methods) {
-    const shown = sandboxInstructions({ orderId, method, amountMinor });
+    const shown = buildSandboxInstructions({ orderId, method, amountMinor });
     t.match(shown, {
       kind: 'virtual_account',
       number: /^000000\d{10}$/,
@@ -58,18 +62,18 @@ t.test('numbers of virtual accounts are visibly none', (t) => {
     });
   }
   const numbers = orderIds.map((order) => {
-    const shown = sandboxInstructions({ orderId: order, method: 'VA_BCA', amountMinor });
+    const shown = buildSandboxInstructions({ orderId: order, method: 'VA_BCA', amountMinor });
     return shown?.kind === 'virtual_account' ? shown.number : '';
   });
   t.equal(new Set(numbers).size, orderIds.length);
   t.notOk(numbers.some(hasCardNumber));
-  t.equal(sandboxInstructions({ orderId, method: null, amountMinor }), null);
+  t.equal(buildSandboxInstructions({ orderId, method: null, amountMinor }), null);
   t.end();
 });
 
 t.test('an order is settled once, under one number', (t) => {
   const money = { amountMinor, currency: 'IDR' };
-  t.strictSame(sandboxSettlement(orderId, money), {
+  t.strictSame(buildSandboxSettlement(orderId, money), {
     rail: 'sandbox',
     railTransactionId: `sandbox-${orderId}`,
     orderId,
@@ -82,7 +86,7 @@ t.test('an order is settled once, under one number', (t) => {
 
 t.test('magic amounts are exact', (t) => {
   const behaviours = [10_090n, 10_091n, 10_092n, 10_093n, 10_094n, 10_095n, 10_096n, 10_097n].map(
-    (amount) => sandboxBehaviour(toMinor(amount)),
+    (amount) => findSandboxBehaviour(makeMinor(amount)),
   );
   t.same(behaviours, [
     'waits',
@@ -94,7 +98,7 @@ t.test('magic amounts are exact', (t) => {
     'pays_then_reverses',
     'waits',
   ]);
-  t.equal(sandboxRefundAnswer(toMinor(10_094n)).result, 'manual_required');
-  t.equal(sandboxRefundAnswer(toMinor(10_092n)).result, 'succeeded');
+  t.equal(answerSandboxRefund(makeMinor(10_094n)).result, 'manual_required');
+  t.equal(answerSandboxRefund(makeMinor(10_092n)).result, 'succeeded');
   t.end();
 });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import t from 'tap';
 import {
-  isFault,
+  isValidationError,
   parseCreateRequest,
-  type RequestFault,
+  type PaymentRequestError,
 } from '#actors/core/requests/create-payment.js';
 import { REQUEST } from '../payment/samples.js';
 
@@ -22,9 +22,9 @@ const BODY = {
 };
 const CARD = '4111 1111 1111 1111';
 
-function faultOf(body: unknown): RequestFault | null {
+function faultOf(body: unknown): PaymentRequestError | null {
   const parsed = parseCreateRequest(body);
-  return isFault(parsed) ? parsed : null;
+  return isValidationError(parsed) ? parsed : null;
 }
 
 t.test('a whole body', (t) => {
@@ -157,7 +157,7 @@ t.test('what a field must be is said, and its value is not repeated', (t) => {
     ],
   ];
   for (const [fields, message] of cases) {
-    t.equal((faultOf({ amount: '1', ...fields }) as RequestFault).message, message);
+    t.equal((faultOf({ amount: '1', ...fields }) as PaymentRequestError).message, message);
   }
   t.end();
 });
@@ -166,8 +166,8 @@ t.test('__proto__ is a field like any other', (t) => {
   const body: unknown = JSON.parse('{"amount":"1","__proto__":{"currency":"USD"}}');
   t.same(faultOf(body), { code: 'body_invalid', param: '__proto__' });
   const parsed = parseCreateRequest(JSON.parse('{"amount":"1","metadata":{"__proto__":"x"}}'));
-  t.notOk(isFault(parsed));
-  t.equal(JSON.stringify(isFault(parsed) ? null : parsed.metadata), '{"__proto__":"x"}');
+  t.notOk(isValidationError(parsed));
+  t.equal(JSON.stringify(isValidationError(parsed) ? null : parsed.metadata), '{"__proto__":"x"}');
   t.end();
 });
 
@@ -201,7 +201,7 @@ t.test('any JSON is taken or refused, and never throws', (t) => {
   fc.assert(
     fc.property(fc.oneof(fc.jsonValue(), body), (value) => {
       const parsed = parseCreateRequest(value);
-      return isFault(parsed) ? parsed.code !== undefined : parsed.amountMinor > 0n;
+      return isValidationError(parsed) ? parsed.code !== undefined : parsed.amountMinor > 0n;
     }),
     { numRuns: 2000 },
   );

@@ -1,7 +1,7 @@
 // Bodies of payout requests: what is read, what is refused, what is the same request.
 import t from 'tap';
 import type { PayoutRequest } from '#actors/core/payout/state.js';
-import { parsePayoutRequest, payoutFingerprintOf } from '#actors/core/requests/create-payout.js';
+import { parsePayoutRequest, fingerprintPayout } from '#actors/core/requests/create-payout.js';
 
 const BODY = {
   amount: '0050000',
@@ -59,7 +59,7 @@ t.test('faults name their field', (t) => {
 });
 
 t.test('the same request is known again', (t) => {
-  const print = (changes: object) => payoutFingerprintOf(parse(changes));
+  const print = (changes: object) => fingerprintPayout(parse(changes));
   t.equal(print({}), print({ amount: '50000', currency: 'IDR' }));
   const others = [
     { amount: '50001' },

@@ -1,14 +1,14 @@
 // Refund requests: what is read, what is refused, and when two are the same.
 import t from 'tap';
 import type { MerchantId, PaymentId } from '#actors/core/ids.js';
-import { toMinor } from '#actors/core/money.js';
+import { makeMinor } from '#actors/core/money.js';
 import {
   parseRefundRequest,
-  refundFingerprintOf,
+  fingerprintRefund,
   type RefundRequest,
 } from '#actors/core/requests/create-refund.js';
-import { balanceAccounts, viewBalance } from '#actors/core/schemas/balance.js';
-import { listOf, wholeListOf } from '#actors/core/schemas/fields.js';
+import { listBalanceAccounts, viewBalance } from '#actors/core/schemas/balance.js';
+import { buildPageSchema, buildListSchema } from '#actors/core/schemas/fields.js';
 import { Refund } from '#actors/core/schemas/refund.js';
 
 const ID = 'pay_00000000000000000000000000' as PaymentId;
@@ -52,27 +52,27 @@ t.test('what is refused, by field', (t) => {
 t.test('a fingerprint tells requests apart by every field', (t) => {
   const request: RefundRequest = {
     paymentId: ID,
-    amountMinor: toMinor(5n),
+    amountMinor: makeMinor(5n),
     reason: 'a',
     referenceId: null,
   };
   const others: Partial<RefundRequest>[] = [
-    { amountMinor: toMinor(6n) },
+    { amountMinor: makeMinor(6n) },
     { amountMinor: null },
     { reason: null },
     { reason: null, referenceId: 'a' },
     { paymentId: 'pay_00000000000000000000000001' as PaymentId },
   ];
   const all = [request, ...others.map((other) => ({ ...request, ...other }))];
-  t.equal(new Set(all.map(refundFingerprintOf)).size, all.length);
-  t.equal(refundFingerprintOf({ ...request }), refundFingerprintOf(request));
-  t.match(refundFingerprintOf(request), /^1:[\w-]{22}$/);
+  t.equal(new Set(all.map(fingerprintRefund)).size, all.length);
+  t.equal(fingerprintRefund({ ...request }), fingerprintRefund(request));
+  t.match(fingerprintRefund(request), /^1:[\w-]{22}$/);
   t.end();
 });
 
 t.test('a balance shows every currency, and zero for what was never booked', (t) => {
   const merchantId = 'mer_00000000000000000000000000' as MerchantId;
-  const accounts = balanceAccounts(merchantId, 'LIVE');
+  const accounts = listBalanceAccounts(merchantId, 'LIVE');
   t.equal(accounts.length, 3);
   const [available = '', pending = ''] = accounts;
   const balances = new Map([
@@ -87,7 +87,7 @@ t.test('a balance shows every currency, and zero for what was never booked', (t)
 });
 
 t.test('lists', (t) => {
-  t.strictSame(Object.keys(listOf(Refund).properties), ['data', 'next_cursor']);
-  t.strictSame(Object.keys(wholeListOf(Refund).properties), ['data']);
+  t.strictSame(Object.keys(buildPageSchema(Refund).properties), ['data', 'next_cursor']);
+  t.strictSame(Object.keys(buildListSchema(Refund).properties), ['data']);
   t.end();
 });

@@ -1,27 +1,31 @@
 // Every kind of task, as its matter can stand, by every action: what may be done, and the money it moves.
 import t from 'tap';
-import { newId } from '#actors/core/ids.js';
-import { toMinor } from '#actors/core/money.js';
+import { makeId } from '#actors/core/ids.js';
+import { makeMinor } from '#actors/core/money.js';
 import {
   ACTIONS_OF_KIND,
-  type AnyTaskKind,
+  type TaskKind,
   isTaskKind,
   TASK_ACTIONS,
 } from '#actors/core/tasks/kinds.js';
 import { describeUnknownOrder } from '#actors/core/tasks/unknown-order.js';
-import { findWayOut, type TaskMatter, waysOutOf } from '#actors/core/tasks/allowed-actions.js';
+import {
+  resolveAction,
+  type TaskContext,
+  listAllowedActions,
+} from '#actors/core/tasks/allowed-actions.js';
 
-const MERCHANT = newId('mer', Buffer.alloc(16, 1));
-const OTHER = newId('mer', Buffer.alloc(16, 2));
-const HOLDER = newId('mer', Buffer.alloc(16, 3));
-const AMOUNT = toMinor(15_000n);
+const MERCHANT = makeId('mer', Buffer.alloc(16, 1));
+const OTHER = makeId('mer', Buffer.alloc(16, 2));
+const HOLDER = makeId('mer', Buffer.alloc(16, 3));
+const AMOUNT = makeMinor(15_000n);
 const CLEARING = 'rail_clearing:midtrans:LIVE:IDR';
 const FEES = 'fees:midtrans:LIVE:IDR';
 const SUSPENSE = `suspense:${MERCHANT}:LIVE:IDR`;
 const availableOf = (merchantId: string): string => `merchant_available:${merchantId}:LIVE:IDR`;
 
 /** `action: debit > credit`; an action alone moves nothing. */
-const TABLE: readonly (readonly [AnyTaskKind, string, readonly string[]])[] = [
+const TABLE: readonly (readonly [TaskKind, string, readonly string[]])[] = [
   [
     'settlement_suspended',
     'standing',
@@ -78,14 +82,14 @@ const TABLE: readonly (readonly [AnyTaskKind, string, readonly string[]])[] = [
   ['payout_contradicted', 'failed', ['acknowledge', `write_off: ${FEES} > ${CLEARING}`]],
 ];
 
-const matterOf = (kind: AnyTaskKind, standing: string): TaskMatter => ({
-  ...{ kind, standing, environment: 'LIVE', merchantId: MERCHANT },
+const matterOf = (kind: TaskKind, state: string): TaskContext => ({
+  ...{ kind, state, environment: 'LIVE', merchantId: MERCHANT },
   money: { amountMinor: AMOUNT, currency: 'IDR', rail: 'midtrans' },
 });
 
-function waysFrom(matter: TaskMatter): string[] {
+function waysFrom(matter: TaskContext): string[] {
   return TASK_ACTIONS.flatMap((action) => {
-    const way = findWayOut(matter, action, OTHER);
+    const way = resolveAction(matter, action, OTHER);
     if (way === null) return [];
     if (way.posting === null) return [action];
     const { debit, credit, amountMinor, currency } = way.posting;
@@ -98,7 +102,11 @@ t.test('the table', (t) => {
   for (const [kind, standing, ways] of TABLE) {
     t.same(waysFrom(matterOf(kind, standing)), [...ways].sort(), `${kind}, ${standing}`);
     const actions = ways.map((way) => way.split(':')[0] ?? '').sort();
-    t.same([...waysOutOf(kind, standing)].sort(), actions, `${kind}, ${standing}: told alike`);
+    t.same(
+      [...listAllowedActions(kind, standing)].sort(),
+      actions,
+      `${kind}, ${standing}: told alike`,
+    );
     for (const action of actions) t.ok(ACTIONS_OF_KIND[kind].some((one) => one === action));
   }
   const kinds = new Set(TABLE.map(([kind]) => kind)).add('unknown_order');
@@ -130,12 +138,12 @@ t.test('money of an order that nobody knows', (t) => {
 
 t.test('what is missing makes it impossible', (t) => {
   const matter = matterOf('settlement_suspended', 'standing');
-  t.equal(findWayOut(matter, 'assign', null), null, 'nobody is named');
-  t.equal(findWayOut({ ...matter, money: null }, 'credit', null), null, 'there is no money');
-  t.equal(findWayOut({ ...matter, merchantId: null }, 'credit', null), null);
-  t.equal(findWayOut(matter, 'credit', null)?.merchantId, MERCHANT, 'who was credited is told');
+  t.equal(resolveAction(matter, 'assign', null), null, 'nobody is named');
+  t.equal(resolveAction({ ...matter, money: null }, 'credit', null), null, 'there is no money');
+  t.equal(resolveAction({ ...matter, merchantId: null }, 'credit', null), null);
+  t.equal(resolveAction(matter, 'credit', null)?.merchantId, MERCHANT, 'who was credited is told');
   t.ok(isTaskKind('unknown_order'));
   t.notOk(isTaskKind('a_kind_of_tomorrow'));
-  t.throws(() => waysOutOf('a_kind_of_tomorrow' as AnyTaskKind, 'standing'));
+  t.throws(() => listAllowedActions('a_kind_of_tomorrow' as TaskKind, 'standing'));
   t.end();
 });

@@ -1,8 +1,8 @@
 // Our books of an order against what its rail says.
 import t from 'tap';
-import { toMinor } from '#actors/core/money.js';
-import { compareOrder, type Seen } from '#actors/core/tasks/reconciliation.js';
-import { lastRailDay, parseRailDay } from '#actors/core/tasks/reconciliation.js';
+import { makeMinor } from '#actors/core/money.js';
+import { compareOrder, type RailRecord } from '#actors/core/tasks/reconciliation.js';
+import { findLastRailDay, parseRailDay } from '#actors/core/tasks/reconciliation.js';
 import { paymentAfter, type Step, tell } from '#test/support/given-when-then.js';
 import {
   ACCEPTED,
@@ -18,14 +18,14 @@ import {
 
 const OPEN = [create('LIVE', { paymentMethod: 'QRIS' }, ['midtrans']), chargeAnswered(ACCEPTED)];
 const PAID = [...OPEN, settle()];
-const settled = (changes: Partial<Extract<Seen, { standing: 'settled' }>> = {}): Seen => ({
-  standing: 'settled',
+const settled = (changes: Partial<Extract<RailRecord, { state: 'settled' }>> = {}): RailRecord => ({
+  state: 'settled',
   railTransactionId: 'tx-1',
   amountMinor: AMOUNT,
   currency: 'IDR',
   ...changes,
 });
-const compare = (history: readonly Step[], seen: Seen) =>
+const compare = (history: readonly Step[], seen: RailRecord) =>
   compareOrder({ state: paymentAfter(tell(...history)), rail: 'midtrans', orderId: ORDER_1 }, seen);
 const differing = (field: string, ours: string, theirs: string) => ({
   ...{ kind: 'differing', field, ours, theirs },
@@ -41,7 +41,7 @@ t.test('money that the rail has', (t) => {
     'a second payment',
   );
   t.same(
-    compare(PAID, settled({ amountMinor: toMinor(1n) })),
+    compare(PAID, settled({ amountMinor: makeMinor(1n) })),
     differing('amount', AMOUNT.toString(), '1'),
   );
   t.same(compare(PAID, settled({ currency: 'USD' })), differing('currency', 'IDR', 'USD'));
@@ -51,7 +51,7 @@ t.test('money that the rail has', (t) => {
 });
 
 t.test('money that the rail took back', (t) => {
-  const reversed = { standing: 'reversed', railTransactionId: 'tx-1' } as const;
+  const reversed = { state: 'reversed', railTransactionId: 'tx-1' } as const;
   t.same(compare(PAID, reversed), differing('status', 'captured', 'reversed'));
   t.equal(compare([...PAID, reverse()], reversed), null);
   t.equal(compare(OPEN, reversed), null, 'it never came here');
@@ -59,19 +59,19 @@ t.test('money that the rail took back', (t) => {
 });
 
 t.test('no money at the rail', (t) => {
-  for (const standing of ['open', 'ended', 'absent'] as const) {
+  for (const state of ['open', 'ended', 'absent'] as const) {
     t.same(
-      compare(PAID, { standing }),
-      { kind: 'missing', field: 'status', ours: 'settled', theirs: standing },
-      standing,
+      compare(PAID, { state }),
+      { kind: 'missing', field: 'status', ours: 'settled', theirs: state },
+      state,
     );
-    t.equal(compare([...PAID, reverse()], { standing }), null, `${standing}: taken back`);
-    t.equal(compare([...OPEN, fail()], { standing }), null, `${standing}: over here, too`);
+    t.equal(compare([...PAID, reverse()], { state }), null, `${state}: taken back`);
+    t.equal(compare([...OPEN, fail()], { state }), null, `${state}: over here, too`);
   }
-  t.equal(compare(OPEN, { standing: 'open' }), null);
-  t.same(compare(OPEN, { standing: 'ended' }), differing('status', 'open', 'ended'));
-  t.match(compare(OPEN, { standing: 'absent' }), { kind: 'missing', ours: 'open' });
-  t.throws(() => compare(OPEN, { standing: 'other' } as unknown as Seen));
+  t.equal(compare(OPEN, { state: 'open' }), null);
+  t.same(compare(OPEN, { state: 'ended' }), differing('status', 'open', 'ended'));
+  t.match(compare(OPEN, { state: 'absent' }), { kind: 'missing', ours: 'open' });
+  t.throws(() => compare(OPEN, { state: 'other' } as unknown as RailRecord));
   t.end();
 });
 
@@ -84,7 +84,7 @@ t.test('days of Jakarta', (t) => {
   for (const text of ['', '2026-8-2', '2026-02-30', '2026-13-01', 'today']) {
     t.equal(parseRailDay(text), undefined, text);
   }
-  t.equal(lastRailDay(Date.parse('2026-08-02T16:59:59Z')), '2026-08-01');
-  t.equal(lastRailDay(Date.parse('2026-08-02T17:00:00Z')), '2026-08-02');
+  t.equal(findLastRailDay(Date.parse('2026-08-02T16:59:59Z')), '2026-08-01');
+  t.equal(findLastRailDay(Date.parse('2026-08-02T17:00:00Z')), '2026-08-02');
   t.end();
 });

@@ -7,8 +7,8 @@ import {
   isDeliveryId,
   isEndpointId,
   isReplayId,
-  newEndpointId,
-  newReplayId,
+  makeEndpointId,
+  makeReplayId,
 } from '#actors/core/ids.js';
 import { makeTestEvent } from '#actors/core/webhooks/envelope.js';
 
@@ -25,10 +25,10 @@ t.test('each type', (t) => {
 });
 
 t.test('ids', (t) => {
-  const id = newEndpointId(new Uint8Array(16).fill(255));
+  const id = makeEndpointId(new Uint8Array(16).fill(255));
   t.ok(isEndpointId(id));
   t.notOk(isEndpointId(`${id}0`));
-  t.ok(isReplayId(newReplayId(new Uint8Array(16))));
+  t.ok(isReplayId(makeReplayId(new Uint8Array(16))));
   t.notOk(isReplayId(id));
   t.ok(isDeliveryId(`del_${'0a'.repeat(16)}`));
   t.notOk(isDeliveryId(`del_${'0A'.repeat(16)}`));

@@ -2,16 +2,16 @@
 import t from 'tap';
 import {
   DELIVERY_FAILURES,
-  failureOfStatus,
+  classifyStatus,
   isFinal,
-  meaningOf,
+  explainFailure,
 } from '#actors/core/webhooks/failures.js';
-import { nextAttemptInMs, parseRetryAfter } from '#actors/core/webhooks/retry.js';
+import { findNextAttemptInMs, parseRetryAfter } from '#actors/core/webhooks/retry.js';
 
 const CONTRACT = [5, 30, 120, 600, 1800, 3600, 10_800, 21_600, 43_200, 86_400, 86_400];
 const NOW_MS = Date.UTC(2026, 7, 2, 10, 15, 30);
 const wait = (failures: number, random = 0.5, retryAfterMs: number | null = null) =>
-  nextAttemptInMs({ scheduleS: CONTRACT, failures, random, retryAfterMs });
+  findNextAttemptInMs({ scheduleS: CONTRACT, failures, random, retryAfterMs });
 
 t.test('each step of the schedule, then the end', (t) => {
   t.strictSame(
@@ -47,7 +47,7 @@ t.test('Retry-After in seconds, as a date, and as nonsense', (t) => {
 });
 
 t.test('statuses', (t) => {
-  const cases: [number, ReturnType<typeof failureOfStatus>][] = [
+  const cases: [number, ReturnType<typeof classifyStatus>][] = [
     [200, null],
     [299, null],
     [307, 'redirect'],
@@ -59,15 +59,15 @@ t.test('statuses', (t) => {
     [429, 'http_429'],
     [503, 'http_status'],
   ];
-  for (const [status, failure] of cases) t.equal(failureOfStatus(status), failure, String(status));
+  for (const [status, failure] of cases) t.equal(classifyStatus(status), failure, String(status));
   t.end();
 });
 
 t.test('every failure has its meaning; only three of them are final', (t) => {
-  for (const failure of DELIVERY_FAILURES) t.match(meaningOf(failure), /^[A-Z].{10,}\.$/);
-  t.match(meaningOf('http_401'), /signature/);
-  t.match(meaningOf('http_404'), /no POST route/);
-  t.match(meaningOf('http_405'), /only GET/);
+  for (const failure of DELIVERY_FAILURES) t.match(explainFailure(failure), /^[A-Z].{10,}\.$/);
+  t.match(explainFailure('http_401'), /signature/);
+  t.match(explainFailure('http_404'), /no POST route/);
+  t.match(explainFailure('http_405'), /only GET/);
   t.strictSame(DELIVERY_FAILURES.filter(isFinal), [
     'http_410',
     'target_refused',

@@ -3,18 +3,25 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import t from 'tap';
-import { liveSecrets, rotateSecret, type StoredSecrets } from '#actors/core/webhooks/rotation.js';
-import { makeWebhookSecret, signedHeaders } from '#actors/core/webhooks/sign.js';
+import {
+  selectLiveSecrets,
+  rotateSecret,
+  type StoredSecrets,
+} from '#actors/core/webhooks/rotation.js';
+import { makeWebhookSecret, buildSignedHeaders } from '#actors/core/webhooks/sign.js';
 
 const HOUR_MS = 3_600_000;
 const STEADY: StoredSecrets = { secret: 'one', nextSecret: null, switchInMs: null };
 const OVERLAP: StoredSecrets = { secret: 'one', nextSecret: 'two', switchInMs: 1 };
 
 t.test('which secrets sign', (t) => {
-  t.strictSame(liveSecrets(STEADY), { current: 'one', next: null });
-  t.strictSame(liveSecrets(OVERLAP), { current: 'one', next: 'two' });
-  t.strictSame(liveSecrets({ ...OVERLAP, switchInMs: 0 }), { current: 'two', next: null });
-  t.strictSame(liveSecrets({ ...OVERLAP, switchInMs: -HOUR_MS }), { current: 'two', next: null });
+  t.strictSame(selectLiveSecrets(STEADY), { current: 'one', next: null });
+  t.strictSame(selectLiveSecrets(OVERLAP), { current: 'one', next: 'two' });
+  t.strictSame(selectLiveSecrets({ ...OVERLAP, switchInMs: 0 }), { current: 'two', next: null });
+  t.strictSame(selectLiveSecrets({ ...OVERLAP, switchInMs: -HOUR_MS }), {
+    current: 'two',
+    next: null,
+  });
   t.end();
 });
 
@@ -108,7 +115,7 @@ class Story {
     const rotated = rotateSecret(this.#stored, { newSecret, overlapMs });
     if (rotated === 'rotation_overlaps') return;
     if (overlapMs === 0) {
-      const { current, next } = liveSecrets(this.#stored);
+      const { current, next } = selectLiveSecrets(this.#stored);
       this.#revoked.push(current, ...(next === null ? [] : [next]));
     }
     this.#stored = rotated;
@@ -131,7 +138,7 @@ class Story {
   #deliver(): string | null {
     const signed = { id: 'evt_1', timestampS: nowS, body: BODY };
     const names = { brandHeader: 'Service', attempt: 1 };
-    const headers = signedHeaders(liveSecrets(this.#stored), signed, names);
+    const headers = buildSignedHeaders(selectLiveSecrets(this.#stored), signed, names);
     if (!verifiesBySpecification(headers, this.#held)) return 'bad by the specification';
     if (!verifiesByStandard(headers, this.#held)) return 'bad by Standard Webhooks';
     const still = this.#revoked.filter((secret) => verifiesBySpecification(headers, secret));

@@ -3,7 +3,7 @@ import t from 'tap';
 import {
   makeWebhookSecret,
   signBody,
-  signedHeaders,
+  buildSignedHeaders,
   signStandard,
 } from '#actors/core/webhooks/sign.js';
 
@@ -33,7 +33,7 @@ t.test('that of Standard Webhooks: the decoded secret as key, id, time and body'
 
 t.test('headers without a rotation', (t) => {
   const names = { brandHeader: 'Service', attempt: 3 };
-  t.strictSame(signedHeaders({ current: SECRET, next: null }, SIGNED, names), {
+  t.strictSame(buildSignedHeaders({ current: SECRET, next: null }, SIGNED, names), {
     'Content-Type': 'application/json',
     'User-Agent': 'Service-Webhooks/1.0',
     'X-Service-Signature': '3cc0a68c4679b5378ae7eee14b5d8ffe9c7916521a2f280a961a12a4a4961aba',
@@ -49,7 +49,7 @@ t.test('headers without a rotation', (t) => {
 
 t.test('headers while a rotation overlaps, with another word', (t) => {
   const names = { brandHeader: 'Toko', attempt: 1 };
-  t.match(signedHeaders({ current: SECRET, next: NEXT }, SIGNED, names), {
+  t.match(buildSignedHeaders({ current: SECRET, next: NEXT }, SIGNED, names), {
     'User-Agent': 'Toko-Webhooks/1.0',
     'X-Toko-Signature': '3cc0a68c4679b5378ae7eee14b5d8ffe9c7916521a2f280a961a12a4a4961aba',
     'X-Toko-Signature-Next': 'ba451161075e32c727fcfdba36b77a450ff0b7bbe35fc6fc0486da4c40204cb9',

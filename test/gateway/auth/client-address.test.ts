@@ -10,7 +10,7 @@ import {
 
 const bytes = (hex: string): ArrayBuffer => Uint8Array.from(Buffer.from(hex, 'hex')).buffer;
 
-t.test('binary addresses', (test) => {
+t.test('a binary address is formatted in one spelling', (test) => {
   test.equal(formatAddress(bytes('7f000001')), '127.0.0.1');
   test.equal(formatAddress(bytes('00000000000000000000ffff0a000001')), '10.0.0.1');
   test.equal(formatAddress(bytes('20010db8000000000000000000000001')), '2001:db8::1');
@@ -34,13 +34,13 @@ t.test('a client is counted by its IPv4 address, or by its IPv6 network', (test)
   test.end();
 });
 
-t.test('without trusted proxies nobody is believed', (test) => {
+t.test('without trusted proxies X-Forwarded-For is ignored', (test) => {
   const read = createAddressReader([]);
   test.equal(read('192.0.2.1', '198.51.100.7'), '192.0.2.1');
   test.end();
 });
 
-t.test('the client is the rightmost address that is no trusted proxy', (test) => {
+t.test('the client is the rightmost address that is not a trusted proxy', (test) => {
   const read = createAddressReader(['10.0.0.0/8', '2001:db8::/32', '192.0.2.9']);
   const cases: [socket: string, forwarded: string, client: string][] = [
     ['203.0.113.5', '198.51.100.7', '203.0.113.5'],
@@ -63,7 +63,7 @@ t.test('the client is the rightmost address that is no trusted proxy', (test) =>
   test.end();
 });
 
-t.test('lists of addresses and CIDRs', (test) => {
+t.test('a list matches addresses and CIDRs', (test) => {
   const list = createAddressList(['192.0.2.0/24', '2001:db8::1']);
   test.ok(isListed(list, '192.0.2.77'));
   test.notOk(isListed(list, '192.0.3.1'));

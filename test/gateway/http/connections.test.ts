@@ -3,8 +3,8 @@ import { ConnectionLimit, countConnections } from '#gateway/http/connection-limi
 import { speak } from '#test/support/http/raw.js';
 import { startTarget } from '#test/support/http/target.js';
 
-/** A limit on a kernel's table that the test writes. */
-function stand(limit: number) {
+/** A limit on a socket table that the test writes. */
+function createLimit(limit: number) {
   const stage = { nowMs: 0, table: new Map<string, number>(), readings: 0 };
   const connections = new ConnectionLimit({
     limit,
@@ -20,15 +20,15 @@ function stand(limit: number) {
   return { connections, stage, takeAll };
 }
 
-t.test('the table is not read while all connections together are within the bound', (test) => {
-  const { takeAll, stage } = stand(10);
+t.test('the table is not read while the total is within the limit', (test) => {
+  const { takeAll, stage } = createLimit(10);
   test.equal(takeAll('a', 10), 10);
   test.equal(stage.readings, 0);
   test.end();
 });
 
-t.test('connections that wait in the queue are in the table, and not counted twice', (test) => {
-  const { takeAll, stage } = stand(10);
+t.test('connections in the accept queue are counted once', (test) => {
+  const { takeAll, stage } = createLimit(10);
   test.equal(takeAll('b', 10), 10);
   stage.table = new Map([
     ['b', 10],
@@ -41,8 +41,8 @@ t.test('connections that wait in the queue are in the table, and not counted twi
   test.end();
 });
 
-t.test('what closed is free again at the next reading', (test) => {
-  const { connections, takeAll, stage } = stand(2);
+t.test('a closed connection frees its place at the next reading', (test) => {
+  const { connections, takeAll, stage } = createLimit(2);
   stage.table = new Map([['a', 2]]);
   test.equal(takeAll('a', 3), 2);
   connections.release();
@@ -57,13 +57,13 @@ t.test('what closed is free again at the next reading', (test) => {
   test.end();
 });
 
-t.test('0 is no bound, and proxies have none', (test) => {
-  test.equal(stand(0).takeAll('a', 100), 100);
-  test.equal(stand(5).takeAll('proxy', 100), 100);
+t.test('a limit of 0 and a trusted proxy are unlimited', (test) => {
+  test.equal(createLimit(0).takeAll('a', 100), 100);
+  test.equal(createLimit(5).takeAll('proxy', 100), 100);
   test.end();
 });
 
-t.test('the kernel’s table', { skip: process.platform !== 'linux' }, async (test) => {
+t.test('connections are counted from the socket table of the kernel', { skip: process.platform !== 'linux' }, async (test) => {
   const target = await startTarget();
   test.teardown(() => target.server.stop(0));
   const open = Array.from({ length: 3 }, () =>

@@ -1,14 +1,14 @@
-// Hostile HTTP on raw sockets: after each case the process lives, a new connection is
-// answered, nothing hidden was handled, and nothing was handled twice.
+// Hostile HTTP on raw sockets. After each case the process is alive, a new connection is answered, no smuggled request was
+// handled, and none was handled twice.
 //
-// HOSTILE_PORT and HOSTILE_KEY (a test key) send the same to a whole gateway, where nothing can be counted.
+// HOSTILE_PORT and HOSTILE_KEY (a test key) direct the cases at a whole gateway, where handled requests are not counted.
 import t, { type Test } from 'tap';
 import { bodyCases } from '#test/support/http/body-cases.js';
 import { connectionCases } from '#test/support/http/connection-cases.js';
 import { framingCases } from '#test/support/http/framing-cases.js';
 import { headCases } from '#test/support/http/head-cases.js';
 import type { HostileCase, Shot } from '#test/support/http/hostile-case.js';
-import { codeOf, get, type Heard, speak, statusesOf } from '#test/support/http/raw.js';
+import { findCode, get, type Heard, speak, listStatuses } from '#test/support/http/raw.js';
 import { type OwnTarget, startTarget, type Target } from '#test/support/http/target.js';
 
 const HANDLE_MS = 100;
@@ -27,7 +27,7 @@ async function chooseTarget(): Promise<Target> {
 }
 
 const target = await chooseTarget();
-/** Of this run: a whole gateway remembers the keys of the last one. */
+/** Unique per run, because a whole gateway remembers the idempotency keys of the last run. */
 const run = Date.now().toString(36);
 let counter = 0;
 
@@ -40,7 +40,7 @@ async function shoot(each: HostileCase): Promise<{ heard: Heard; shot: Shot }> {
   };
   const wanted = each.statuses.length;
   const until = (text: string): boolean =>
-    each.isClosed !== true && wanted > 0 && statusesOf(text).length >= wanted && isWhole(text);
+    each.isClosed !== true && wanted > 0 && listStatuses(text).length >= wanted && isWhole(text);
   const forMs = each.isSlow === true ? SLOW_MS : LISTEN_MS;
   return { heard: await speak(target.port, each.steps(shot), { forMs, until }), shot };
 }
@@ -51,7 +51,7 @@ const isWhole = (text: string): boolean =>
 async function check(test: Test, each: HostileCase): Promise<void> {
   const { heard, shot } = await shoot(each);
   checkStatuses(test, each, heard);
-  if (each.code !== undefined) test.equal(codeOf(heard.text), each.code, `${each.name}: code`);
+  if (each.code !== undefined) test.equal(findCode(heard.text), each.code, `${each.name}: code`);
   if (each.isClosed === true) test.not(heard.ending, 'open', `${each.name}: is closed`);
   if (each.isClosed === false) test.equal(heard.ending, 'open', `${each.name}: is kept`);
   checkHandled(test, each, shot);
@@ -59,7 +59,7 @@ async function check(test: Test, each: HostileCase): Promise<void> {
 }
 
 function checkStatuses(test: Test, each: HostileCase, heard: Heard): void {
-  const statuses = statusesOf(heard.text);
+  const statuses = listStatuses(heard.text);
   const told = `${each.name}: heard [${statuses.join()}] and ${heard.ending}`;
   if (each.statuses.length > 0) {
     const isAsWanted = statuses.every((status, index) => each.statuses[index]?.includes(status));
@@ -80,7 +80,7 @@ function checkHandled(test: Test, each: HostileCase, shot: Shot): void {
 
 async function checkAlive(test: Test, name: string): Promise<void> {
   const next = await speak(target.port, [get('/healthz')], { until: (text) => text.endsWith('}') });
-  test.same(statusesOf(next.text), [200], `${name}: the next request is answered`);
+  test.same(listStatuses(next.text), [200], `${name}: the next request is answered`);
 }
 
 t.teardown(() => own?.server.stop(0));
@@ -96,7 +96,7 @@ for (const [name, group] of Object.entries(cases)) {
   });
 }
 
-t.test('what ends by a time-out', async (test) => {
+t.test('slow requests end by a time-out', async (test) => {
   const slow = Object.values(cases).flatMap((group) =>
     group.filter((each) => each.isSlow === true),
   );
@@ -111,11 +111,11 @@ t.test('HEAD and 204 have no body', async (test) => {
       forMs: 300,
     },
   );
-  test.same(statusesOf(heard.text), [200, 200]);
+  test.same(listStatuses(heard.text), [200, 200]);
   test.equal(heard.text.split('"status"').length, 2, 'one body for two answers');
 });
 
-t.test('1,000 connections at once', async (test) => {
+t.test('1,000 connections at once are all answered', async (test) => {
   const body = (text: string): boolean => text.endsWith('}');
   const open = Array.from({ length: 1000 }, () =>
     speak(target.port, ['GET /heal', 1_000, 'thz HTTP/1.1\r\nHost: t\r\n\r\n'], {
@@ -125,10 +125,10 @@ t.test('1,000 connections at once', async (test) => {
   );
   await checkAlive(test, 'meanwhile');
   const heard = await Promise.all(open);
-  test.equal(heard.filter(({ text }) => statusesOf(text)[0] === 200).length, 1000);
+  test.equal(heard.filter(({ text }) => listStatuses(text)[0] === 200).length, 1000);
 });
 
-t.test('nothing was thrown, nothing is left in flight', async (test) => {
+t.test('no handler threw and no request is left in flight', async (test) => {
   if (own === undefined) return;
   const { server, failures } = own;
   for (let tries = 0; server.inFlight > 0 && tries < 100; tries += 1) {

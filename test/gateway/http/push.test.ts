@@ -1,10 +1,10 @@
-// WebSockets of the server: who is let in, what is sent, and that connections are counted back.
+// WebSockets: admission, pushed texts, and the count of connections.
 import { get, type IncomingMessage } from 'node:http';
 import t from 'tap';
 import { WebSocket } from 'undici';
 import { buildApiError } from '#gateway/routing/response.js';
 import type { Limit } from '#gateway/limits/limits.js';
-import type { PushClient, PushRoute } from '#gateway/routing/push.js';
+import type { PushClient, PushRoute } from '#gateway/routing/route.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { startTarget } from '#test/support/http/target.js';
 
@@ -41,7 +41,7 @@ function listenTo(port: number, path: string): Listener {
   return { socket, heard, ended };
 }
 
-t.test('texts reach who listens, and connections are counted back', async (test) => {
+t.test('pushed texts reach their client and a closed connection is counted', async (test) => {
   const { route, clients, left } = createPush();
   const target = await startTarget({ options: { pushes: [route] } });
   test.teardown(() => target.server.stop(0));
@@ -58,7 +58,7 @@ t.test('texts reach who listens, and connections are counted back', async (test)
   test.same(target.failures, []);
 });
 
-t.test('what is not accepted is answered as a plain request', async (test) => {
+t.test('a WebSocket that is not accepted is answered as a plain request', async (test) => {
   const { route } = createPush();
   const target = await startTarget({ options: { pushes: [route] } });
   test.teardown(() => target.server.stop(0));
@@ -69,7 +69,7 @@ t.test('what is not accepted is answered as a plain request', async (test) => {
   test.match(await plain.json(), { error: { code: 'path_not_found' } });
 });
 
-t.test('an open connection counts once, and beyond the limit none is opened', async (test) => {
+t.test('a WebSocket counts once against its limit, and none opens beyond it', async (test) => {
   const { route, clients } = createPush();
   const subjects: string[] = [];
   const limit: Limit = (kind, { path, address }) => {
@@ -104,7 +104,7 @@ t.test('an open connection counts once, and beyond the limit none is opened', as
   test.same(target.failures, []);
 });
 
-t.test('a route with a bug does not end the process', async (test) => {
+t.test('a push route that throws does not end the process', async (test) => {
   const { route } = createPush();
   const open = (): never => {
     throw new Error('bug');
@@ -117,7 +117,7 @@ t.test('a route with a bug does not end the process', async (test) => {
   test.equal((await fetch(`http://127.0.0.1:${target.port}/healthz`)).status, 200);
 });
 
-t.test('a stop does not wait for those who listen', async (test) => {
+t.test('a stop does not wait for open WebSockets', async (test) => {
   const { route } = createPush();
   const target = await startTarget({ options: { pushes: [route] } });
   const { heard, ended } = listenTo(target.port, '/watch/one/live');

@@ -2,7 +2,7 @@ import t from 'tap';
 import { createRequestMetrics } from '#gateway/http/request-metrics.js';
 import { createRegistry } from '#ops/runtime/metrics.js';
 
-t.test('requests and refusals are counted under closed labels', async (test) => {
+t.test('requests and errors are counted under closed sets of labels', async (test) => {
   const registry = createRegistry();
   const { observe } = createRequestMetrics(registry);
   const sample = { path: '/v1/payments', method: 'POST', status: 201, code: null, durationMs: 4 };

@@ -1,35 +1,35 @@
-// The server around its requests: bugs in handlers, draining, ports, the bound on connections.
+// The server: bugs in handlers, outages, draining, ports, the connection limit.
 import t from 'tap';
 import { buildApiError, reply, replyAs } from '#gateway/routing/response.js';
 import type { RequestSample } from '#gateway/http/request-metrics.js';
 import { startHttpServer } from '#gateway/http/server.js';
 import { defineOpenRoute, type Route } from '#gateway/routing/route.js';
-import { get, post, speak, statusesOf } from '#test/support/http/raw.js';
-import { cacheOf, type OwnTarget, startTarget } from '#test/support/http/target.js';
+import { get, post, speak, listStatuses } from '#test/support/http/raw.js';
+import { createCredentialCache, type OwnTarget, startTarget } from '#test/support/http/target.js';
 
 const GOOD = reply(200, '{}');
 
-function row(path: string, handle: Route['handle'], method: 'GET' | 'POST' = 'GET'): Route {
+function buildRoute(path: string, handle: Route['handle'], method: 'GET' | 'POST' = 'GET'): Route {
   return defineOpenRoute({ method, path, summary: path, answers: {}, handle });
 }
 
-const urlOf = (target: OwnTarget, path: string): string => `http://127.0.0.1:${target.port}${path}`;
+const buildUrl = (target: OwnTarget, path: string): string => `http://127.0.0.1:${target.port}${path}`;
 
-t.test('a handler with a bug answers 500 and the process lives', async (test) => {
+t.test('a handler that throws is answered 500 and the process goes on', async (test) => {
   const junk: unknown = undefined;
   const target = await startTarget({
     routes: [
-      row('/throws', () => {
+      buildRoute('/throws', () => {
         throw new Error('sync secret');
       }),
-      row('/rejects', () => Promise.reject(new Error('async secret'))),
-      row('/junk', () => junk as typeof GOOD),
-      row('/junk-body', () => ({ ...GOOD, body: junk as string })),
+      buildRoute('/rejects', () => Promise.reject(new Error('async secret'))),
+      buildRoute('/junk', () => junk as typeof GOOD),
+      buildRoute('/junk-body', () => ({ ...GOOD, body: junk as string })),
     ],
   });
   test.teardown(() => target.server.stop(0));
   for (const path of ['/throws', '/rejects', '/junk']) {
-    const answer = await fetch(urlOf(target, path));
+    const answer = await fetch(buildUrl(target, path));
     const text = await answer.text();
     test.equal(answer.status, 500, path);
     test.match(text, /"code":"internal_error"/);
@@ -37,25 +37,25 @@ t.test('a handler with a bug answers 500 and the process lives', async (test) =>
     const requestId = answer.headers.get('service-request-id');
     test.match(target.failures.at(-1), { requestId, err: Error }, 'logged with its request id');
   }
-  await fetch(urlOf(target, '/junk-body')).catch(() => undefined);
-  test.equal((await fetch(urlOf(target, '/healthz'))).status, 200);
+  await fetch(buildUrl(target, '/junk-body')).catch(() => undefined);
+  test.equal((await fetch(buildUrl(target, '/healthz'))).status, 200);
   test.equal(target.server.inFlight, 0);
 });
 
-t.test('headers of every answer', async (test) => {
+t.test('each answer has the contract headers and no unsafe value', async (test) => {
   const target = await startTarget({
     options: { brandHeader: 'Acme', baseUrl: 'https://pay.example' },
     routes: [
-      row('/v1/busy', () => buildApiError('overloaded', { retryAfterSeconds: 7 })),
-      row('/v1/late', () => buildApiError('outcome_unknown', { paymentId: 'pay_1' })),
-      row('/v1/state', () => buildApiError('state_conflict', { currentStatus: 'paid' })),
-      row('/v1/split', () => reply(200, '{}', [['X-Split', 'a\r\nSet-Cookie: b']])),
-      row('/page', () => replyAs('text/html; charset=utf-8', 200, '<p>é</p>')),
-      row('/none', () => reply(204, '')),
+      buildRoute('/v1/busy', () => buildApiError('overloaded', { retryAfterSeconds: 7 })),
+      buildRoute('/v1/late', () => buildApiError('outcome_unknown', { paymentId: 'pay_1' })),
+      buildRoute('/v1/state', () => buildApiError('state_conflict', { currentStatus: 'paid' })),
+      buildRoute('/v1/split', () => reply(200, '{}', [['X-Split', 'a\r\nSet-Cookie: b']])),
+      buildRoute('/page', () => replyAs('text/html; charset=utf-8', 200, '<p>é</p>')),
+      buildRoute('/none', () => reply(204, '')),
     ],
   });
   test.teardown(() => target.server.stop(0));
-  const busy = await fetch(urlOf(target, '/v1/busy'));
+  const busy = await fetch(buildUrl(target, '/v1/busy'));
   test.equal(busy.headers.get('retry-after'), '7');
   test.equal(busy.headers.get('acme-version'), '2026-08-02');
   test.equal(busy.headers.get('uwebsockets'), null, 'the server does not name itself');
@@ -71,29 +71,29 @@ t.test('headers of every answer', async (test) => {
       doc_url: 'https://pay.example/docs#errors/overloaded',
     },
   });
-  test.match(await (await fetch(urlOf(target, '/v1/late'))).json(), {
+  test.match(await (await fetch(buildUrl(target, '/v1/late'))).json(), {
     error: { payment_id: 'pay_1' },
   });
-  test.match(await (await fetch(urlOf(target, '/v1/state'))).json(), {
+  test.match(await (await fetch(buildUrl(target, '/v1/state'))).json(), {
     error: { message: /\bpaid\b/ },
   });
-  const split = await fetch(urlOf(target, '/v1/split'));
+  const split = await fetch(buildUrl(target, '/v1/split'));
   test.equal(split.headers.get('set-cookie'), null, 'no value starts another header');
-  const page = await fetch(urlOf(target, '/page'));
+  const page = await fetch(buildUrl(target, '/page'));
   test.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
   test.equal(await page.text(), '<p>é</p>');
   const none = await speak(target.port, [get('/none'), 50, get('/none')], { forMs: 300 });
-  test.same(statusesOf(none.text), [204, 204]);
+  test.same(listStatuses(none.text), [204, 204]);
   test.notMatch(none.text, /content-length/i);
 });
 
-t.test('samples for the metrics', async (test) => {
+t.test('each request gives a metrics sample', async (test) => {
   const samples: RequestSample[] = [];
   const target = await startTarget({ options: { observe: (sample) => samples.push(sample) } });
   test.teardown(() => target.server.stop(0));
-  await fetch(urlOf(target, '/healthz'));
-  await fetch(urlOf(target, '/nothing/123'));
-  await fetch(urlOf(target, '/v1/payments/x'));
+  await fetch(buildUrl(target, '/healthz'));
+  await fetch(buildUrl(target, '/nothing/123'));
+  await fetch(buildUrl(target, '/v1/payments/x'));
   test.match(samples, [
     { path: '/healthz', method: 'GET', status: 200, code: null, durationMs: Number },
     { path: '', status: 404, code: 'path_not_found' },
@@ -102,7 +102,7 @@ t.test('samples for the metrics', async (test) => {
 });
 
 t.test(
-  'a stop answers what is in flight, and what still comes on open connections',
+  'a stop answers requests in flight and on open connections',
   async (test) => {
     const target = await startTarget({ handleMs: 300 });
     const headers = [`Authorization: Bearer ${target.key}`, 'Idempotency-Key: drain'];
@@ -112,11 +112,11 @@ t.test(
     const startedMs = performance.now();
     const stopped = target.server.stop(10_000);
     const late = await speak(target.port, [get('/healthz')]);
-    test.same(statusesOf(late.text), [], 'new connections are refused');
+    test.same(listStatuses(late.text), [], 'new connections are refused');
     const [answered, kept] = await Promise.all([inFlight, idle, stopped]);
-    test.same(statusesOf(answered.text), [201]);
+    test.same(listStatuses(answered.text), [201]);
     test.match(answered.text, /connection: close/i);
-    test.same(statusesOf(kept.text), [200, 200]);
+    test.same(listStatuses(kept.text), [200, 200]);
     test.equal(kept.ending, 'closed');
     test.ok(performance.now() - startedMs < 6_000, 'does not wait for its deadline');
     test.equal(target.server.connections, 0);
@@ -124,22 +124,22 @@ t.test(
 );
 
 t.test('a stop does not wait beyond its deadline', async (test) => {
-  const target = await startTarget({ routes: [row('/never', () => new Promise(() => undefined))] });
+  const target = await startTarget({ routes: [buildRoute('/never', () => new Promise(() => undefined))] });
   const never = speak(target.port, [get('/never')], { forMs: 8_000 });
   await new Promise((resolve) => setTimeout(resolve, 100));
   await target.server.stop(300);
   test.not((await never).ending, 'open');
 });
 
-t.test('a port in use is noticed; a shared one is shared', async (test) => {
+t.test('an exclusive port in use fails the start and a shared port is shared', async (test) => {
   const options = {
     routes: [],
-    credentials: cacheOf([]),
+    credentials: createCredentialCache([]),
     brandHeader: 'Service',
     baseUrl: '',
     trustedProxies: [],
     connectionsPerAddress: 0,
-    log: { error: () => undefined },
+    log: { error: () => undefined, warn: () => undefined },
   };
   const one = await startHttpServer({ ...options, port: 0, isPortShared: false });
   await test.rejects(startHttpServer({ ...options, port: one.port, isPortShared: false }), {
@@ -157,13 +157,13 @@ t.test('a port in use is noticed; a shared one is shared', async (test) => {
   await Promise.all([shared.stop(0), second.stop(0)]);
 });
 
-t.test('one address cannot hold more connections than the bound', async (test) => {
+t.test('an address gets no more connections than the limit', async (test) => {
   const target = await startTarget({ options: { connectionsPerAddress: 20 } });
   test.teardown(() => target.server.stop(0));
   const hold = (localAddress: string): Promise<{ text: string }> =>
     speak(target.port, [get('/healthz'), 1_500, get('/healthz')], { localAddress, forMs: 2_500 });
   const count = (heard: readonly { text: string }[]): number =>
-    heard.filter(({ text }) => statusesOf(text).length === 2).length;
+    heard.filter(({ text }) => listStatuses(text).length === 2).length;
   const greedy = Array.from({ length: 50 }, () => hold('127.0.0.2'));
   await new Promise((resolve) => setTimeout(resolve, 500));
   const modest = Array.from({ length: 10 }, () => hold('127.0.0.3'));

@@ -1,4 +1,4 @@
-// Buckets with a clock of their own: what they let in, alone, together, and without Redis.
+// Rate-limit buckets with a clock of the test: alone, synchronized, and without Redis.
 import fc from 'fast-check';
 import t from 'tap';
 import { Buckets, type BucketRule } from '#gateway/limits/buckets.js';
@@ -13,7 +13,7 @@ class Clock {
   readonly read = (): number => this.nowMs;
 }
 
-/** What the script does. */
+/** The shared buckets, as the Lua script keeps them. */
 class SharedLevels {
   readonly #emptyAtMs = new Map<string, number>();
   readonly #clock: Clock;
@@ -45,14 +45,14 @@ function makeBuckets(t: TestScope, shared: SharedLevels, clock: Clock): Buckets 
   return buckets;
 }
 
-/** Takes as many as there are. */
+/** Takes requests until one is rejected; returns their number. */
 function drain(buckets: Buckets, name = 'a', rule = RULE): number {
   let count = 0;
   while (count < 10_000 && buckets.take(name, rule).isWithin) count += 1;
   return count;
 }
 
-t.test('a burst, then one per step of time', (t) => {
+t.test('a bucket lets in a burst, then one request per cost', (t) => {
   const clock = new Clock();
   const buckets = makeBuckets(t, new SharedLevels(clock), clock);
   t.strictSame(buckets.take('a', RULE), { isWithin: true, remaining: 9, resetMs: 100, waitMs: 0 });
@@ -71,7 +71,7 @@ t.test('a burst, then one per step of time', (t) => {
   t.end();
 });
 
-t.test('never more than the burst and the rate allow', (t) => {
+t.test('a bucket never lets in more than the burst and the rate allow', (t) => {
   const steps = fc.array(fc.tuple(fc.nat(300), fc.nat(12)), { maxLength: 40 });
   fc.assert(
     fc.property(steps, (moves) => {
@@ -97,14 +97,14 @@ t.test('never more than the burst and the rate allow', (t) => {
   t.end();
 });
 
-t.test('two gateways fill one bucket', async (t) => {
+t.test('two gateways share one bucket', async (t) => {
   const clock = new Clock();
   const shared = new SharedLevels(clock);
   const [one, two] = [makeBuckets(t, shared, clock), makeBuckets(t, shared, clock)];
   for (let index = 0; index < 6; index += 1) one.take('a', RULE);
-  await waitUntil('the first has told', 2_000, () => shared.calls === 1);
+  await waitUntil('the first has synchronized', 2_000, () => shared.calls === 1);
   two.take('a', RULE);
-  await waitUntil('the second has heard', 2_000, () => shared.calls === 2);
+  await waitUntil('the second has synchronized', 2_000, () => shared.calls === 2);
   await new Promise((resolve) => setImmediate(resolve));
   t.equal(drain(two), 3, '6 there and 1 here were taken');
   await two.stop();
@@ -113,7 +113,7 @@ t.test('two gateways fill one bucket', async (t) => {
   t.equal(one.take('a', RULE).remaining, 9, 'and it runs empty for both');
 });
 
-t.test('while Redis is away each counts for itself', async (t) => {
+t.test('while Redis is away each gateway counts for itself', async (t) => {
   const clock = new Clock();
   const shared = new SharedLevels(clock);
   shared.isAway = true;
@@ -126,17 +126,17 @@ t.test('while Redis is away each counts for itself', async (t) => {
   t.equal(drain(one), 3);
 });
 
-t.test('one call tells of many, and what was told is not told again', async (t) => {
+t.test('one call synchronizes many buckets, each request once', async (t) => {
   const clock = new Clock();
   const shared = new SharedLevels(clock);
   const buckets = makeBuckets(t, shared, clock);
   for (let index = 0; index < 100; index += 1) buckets.take(`a${index % 50}`, RULE);
-  await waitUntil('it has told', 2_000, () => shared.calls > 0);
+  await waitUntil('it has synchronized', 2_000, () => shared.calls > 0);
   await buckets.stop();
   t.equal(shared.calls, 1);
 });
 
-t.test('the number of buckets is bounded', (t) => {
+t.test('the number of buckets stays within its bound', (t) => {
   const clock = new Clock();
   const buckets = makeBuckets(t, new SharedLevels(clock), clock);
   for (let index = 0; index < 100_050; index += 1) buckets.take(`flood ${index}`, RULE);

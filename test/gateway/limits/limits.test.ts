@@ -1,4 +1,4 @@
-// Rate limits by HTTP, over two gateways and their Redis.
+// Rate limits over HTTP, with two gateways and one Redis.
 import t from 'tap';
 import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
 import { createTestMerchant, startProcess, startService } from '#test/support/processes.js';
@@ -9,24 +9,24 @@ const service = await startService(t, {
 });
 const [first, second] = service.gateways;
 
-/** So that requests fall into one second, and none has run off in between. */
+/** Sends all requests at once, so that none has drained before the last. */
 async function burst(count: number, call: () => Promise<ApiAnswer>): Promise<ApiAnswer[]> {
   return Promise.all(Array.from({ length: count }, call));
 }
 
 const listMethods = (api: Api) => () => api.call('/v1/payment-methods');
-const countOf = (answers: readonly ApiAnswer[], status: number): number =>
+const countStatus = (answers: readonly ApiAnswer[], status: number): number =>
   answers.filter((answer) => answer.status === status).length;
 
-t.test('a key: a burst of twice its rate, then 429, with headers on every answer', async (t) => {
+t.test('a key gets a burst of twice its rate, then 429, with limit headers on each answer', async (t) => {
   const merchant = await createTestMerchant(service.databaseUrl, { isLiveEnabled: true });
   const api = openApi(service.baseUrl, merchant.testKey);
   const answers = await burst(12, listMethods(api));
   t.ok(
-    countOf(answers, 200) >= 4 && countOf(answers, 200) <= 6,
+    countStatus(answers, 200) >= 4 && countStatus(answers, 200) <= 6,
     'what a busy machine lets run off',
   );
-  t.equal(countOf(answers, 429), 12 - countOf(answers, 200));
+  t.equal(countStatus(answers, 429), 12 - countStatus(answers, 200));
   for (const { status, code, headers } of answers) {
     t.equal(headers['ratelimit-limit'], '4');
     t.match(headers['ratelimit-remaining'], /^[0-3]$/);
@@ -42,7 +42,7 @@ t.test('a key: a burst of twice its rate, then 429, with headers on every answer
   t.equal(theirs.headers['ratelimit-remaining'], '3', 'and every merchant');
 });
 
-t.test('a refused create does not use its idempotency key up', async (t) => {
+t.test('a rate-limited create does not use up its idempotency key', async (t) => {
   const { testKey } = await createTestMerchant(service.databaseUrl);
   const api = openApi(service.baseUrl, testKey);
   await burst(10, listMethods(api));
@@ -54,7 +54,7 @@ t.test('a refused create does not use its idempotency key up', async (t) => {
   t.equal(created.status, 201, 'after Retry-After, with another body');
 });
 
-t.test('other errors carry the headers too; a wrong key is counted for nobody', async (t) => {
+t.test('other errors have the limit headers too, except for an unknown key', async (t) => {
   const { testKey } = await createTestMerchant(service.databaseUrl);
   const api = openApi(service.baseUrl, testKey);
   const broken = await api.create({ amount: 'x' });
@@ -65,7 +65,7 @@ t.test('other errors carry the headers too; a wrong key is counted for nobody', 
   t.strictSame([none.status, none.headers['ratelimit-limit']], [401, undefined]);
 });
 
-t.test('two gateways count together', async (t) => {
+t.test('two gateways share the limit of a key', async (t) => {
   const { testKey } = await createTestMerchant(service.databaseUrl);
   const one = openApi(first?.baseUrl ?? '', testKey);
   const two = openApi(second?.baseUrl ?? '', testKey);
@@ -74,18 +74,18 @@ t.test('two gateways count together', async (t) => {
   const began = performance.now();
   while (performance.now() - began < 3_000) {
     const answers = [await one.call('/v1/payment-methods'), await two.call('/v1/payment-methods')];
-    accepted += countOf(answers, 200);
+    accepted += countStatus(answers, 200);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   const seconds = (performance.now() - began) / 1000;
   t.ok(accepted >= 4 && accepted <= 4 + 2 * seconds + 2, `${accepted} within ${seconds} s`);
 });
 
-t.test('the sandbox: by client address', async (t) => {
+t.test('the sandbox is limited by client address', async (t) => {
   const nobody = openApi(service.baseUrl);
   const path = '/v1/sandbox/payments/pay_00000000000000000000000000';
   const answers = await burst(8, () => nobody.call(path));
-  t.ok(countOf(answers, 404) >= 6 && countOf(answers, 404) <= 7);
+  t.ok(countStatus(answers, 404) >= 6 && countStatus(answers, 404) <= 7);
   const refused = answers.find(({ status }) => status === 429);
   t.match(refused?.headers, { 'ratelimit-limit': '6', 'ratelimit-remaining': '0' });
   t.ok(
@@ -95,7 +95,7 @@ t.test('the sandbox: by client address', async (t) => {
   t.strictSame([health.status, health.headers['ratelimit-limit']], [200, undefined]);
 });
 
-t.test('a checkout page: a page for browsers, an error body for the rest', async (t) => {
+t.test('a rate-limited checkout shows a page to browsers and an error body to programs', async (t) => {
   const { testKey } = await createTestMerchant(service.databaseUrl);
   const created = await openApi(service.baseUrl, testKey).create({ amount: '1000' });
   const path = `/checkout/${String(created.body['id'])}`;
@@ -123,7 +123,7 @@ t.test('a checkout page: a page for browsers, an error body for the rest', async
 });
 
 t.test(
-  'behind a proxy that is trusted the client is counted, and nobody else is believed',
+  'behind a trusted proxy the forwarded client is counted, else the connection',
   async (t) => {
     const path = '/v1/sandbox/payments/pay_00000000000000000000000000';
     const start = async (trusted: string): Promise<(forwardedFor: string) => Promise<string>> => {
@@ -149,11 +149,11 @@ t.test(
   },
 );
 
-t.test('0 switches a limit off', async (t) => {
+t.test('a rate of 0 switches a limit off', async (t) => {
   const variables = { ...service.variables, RATE_LIMIT_KEY: '0', RATE_LIMIT_SANDBOX: '0' };
   const gateway = await startProcess(t, 'gateway', variables);
   const api = openApi(gateway.baseUrl, service.merchant.testKey);
   const answers = await burst(30, listMethods(api));
-  t.equal(countOf(answers, 200), 30);
+  t.equal(countStatus(answers, 200), 30);
   t.equal(answers[0]?.headers['ratelimit-limit'], undefined);
 });

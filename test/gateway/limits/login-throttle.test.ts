@@ -1,4 +1,4 @@
-// Guessing passwords, over real gateways that share their counts in Redis.
+// Limits on guessed passwords, with gateways that share their counts in Redis.
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { makeMerchant, makePerson, PASSWORD, startGateways } from '#test/support/accounts.js';
@@ -25,7 +25,7 @@ function logIn(
   });
 }
 
-t.test('what fails is counted, wherever it was tried; what succeeds is not', async (t) => {
+t.test('failed logins count across gateways and successful ones do not', async (t) => {
   const owner = await makePerson(sql, 'owner', await makeMerchant(sql));
   const other = await makePerson(sql, 'owner', await makeMerchant(sql));
   for (let round = 0; round < 5; round += 1) {
@@ -47,7 +47,7 @@ t.test('what fails is counted, wherever it was tried; what succeeds is not', asy
   });
 });
 
-t.test('one address, many accounts', async (t) => {
+t.test('an address that tries many accounts is limited', async (t) => {
   const answers: ApiAnswer[] = [];
   for (let index = 0; index < 3 * 12; index += 1) {
     answers.push(await logIn(`nobody${index}@example.com`, 'x', 0, '192.0.2.3'));

@@ -2,7 +2,7 @@
 // hand and by age, while the payment goes on changing, and when processes die half-way.
 import { randomBytes } from 'node:crypto';
 import t, { type Test } from 'tap';
-import { newId } from '#actors/core/ids.js';
+import { makeId } from '#actors/core/ids.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { writeLogs } from '#store/postgres/merchants/write-api-logs.js';
 import { type ApiAnswer, openApi } from '#test/support/api.js';
@@ -73,7 +73,7 @@ t.test('everything of a customer, and nobody else', async (t) => {
   });
   await sql`
     insert into rail_callbacks (rail, dedupe_key, status, subject_kind, subject_id, body)
-    select 'midtrans', 'key', 'taken', 'order', snapshot::json #>> '{a,0,o}', ${Buffer.from(`${name}-payer`)}
+    select 'midtrans', 'key', 'taken', 'order', snapshot::json ->> 'order_id', ${Buffer.from(`${name}-payer`)}
       from payments where id = ${paymentId}`;
   await sql`
     insert into parked_commands (partition, position_ms, position_seq, index, command, error)
@@ -230,7 +230,7 @@ t.test('a process that dies half-way', async (t) => {
 
 /** Whether its actor is being told. */
 const hasCommand = async (id: string): Promise<boolean> => {
-  const command = JSON.stringify(`"t":"erase","i":"${id}"`).slice(1, -1);
+  const command = JSON.stringify(`"type":"erase","paymentId":"${id}"`).slice(1, -1);
   return (await searchRedis(redis, [command])).length > 0;
 };
 
@@ -256,7 +256,7 @@ t.test('by an administrator; who asked is written down, not for whom', async (t)
   const id = await payPaid({ ...body, customer_phone: '+62 (857) 1234-5678' });
   const path = `/v1/admin/merchants/${merchantId}/erasures`;
   const sought = { environment: 'TEST', customer_phone: '085712345678' };
-  const elsewhere = path.replace(merchantId, newId('mer', randomBytes(16)));
+  const elsewhere = path.replace(merchantId, makeId('mer', randomBytes(16)));
   const nobody = await office.call(elsewhere, { method: 'POST', body: sought });
   t.strictSame([nobody.status, nobody.code], [404, 'merchant_not_found']);
   const asked = await post(office, path, sought);

@@ -2,7 +2,7 @@
 import jsQRModule from 'jsqr';
 import { PNG } from 'pngjs';
 import t from 'tap';
-import { toMinor } from '#actors/core/money.js';
+import { makeMinor } from '#actors/core/money.js';
 import type { PaymentRequest } from '#actors/core/payment/state.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
 import { hasValidCrc } from '#actors/core/rails/emv-qr.js';
@@ -122,7 +122,7 @@ t.test('the choice offers what the merchant left open, within the limits of the 
   t.equal(open.offeredMethods.length, 6);
   const banks = view(create({ paymentMethod: 'VA' }));
   t.notOk(banks.offeredMethods.includes('QRIS'));
-  const small = view(create({ amountMinor: toMinor(9_999n) }));
+  const small = view(create({ amountMinor: makeMinor(9_999n) }));
   t.notOk(small.offeredMethods.includes('VA_BCA'), 'BCA takes 10,000 and more');
   const body = bodyOf(open);
   t.match(body, /<form method="post" action="\/checkout\/pay_/);

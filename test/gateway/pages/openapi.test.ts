@@ -1,4 +1,4 @@
-// The OpenAPI document: an independent linter finds no error, and nothing that is served is missing from it.
+// The OpenAPI document: an independent linter finds no error, and each route is in it.
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import Ajv2020Module from 'ajv/dist/2020.js';
 import t from 'tap';
@@ -13,12 +13,12 @@ import { listDescribedRoutes, listRoutes } from '#test/support/routes.js';
 
 type Tree = Readonly<Record<string, unknown>>;
 
-const PARTS = { brand: 'Acme', brandHeader: 'Acme', baseUrl: 'https://pay.example' };
+const SETTINGS = { brand: 'Acme', brandHeader: 'Acme', baseUrl: 'https://pay.example' };
 const routes = listDescribedRoutes();
-const text = JSON.stringify(describeApi(listRoutes(), PARTS));
+const text = JSON.stringify(describeApi(listRoutes(), SETTINGS));
 const document = JSON.parse(text) as Tree;
 
-/** What stands at the end of the path; undefined when there is nothing. */
+/** The node at a path of keys; undefined: there is none. */
 function at(tree: unknown, ...path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>(
     (node, key) => (typeof node === 'object' && node !== null ? (node as Tree)[key] : undefined),
@@ -26,29 +26,29 @@ function at(tree: unknown, ...path: readonly (string | number)[]): unknown {
   );
 }
 
-const operationOf = (route: { path: string; method: string }): unknown =>
+const findOperation = (route: { path: string; method: string }): unknown =>
   at(document, 'paths', route.path, route.method.toLowerCase());
 
-t.test('the linter finds no error', async (t) => {
+t.test('an independent linter finds no error in the document', async (t) => {
   const config = await createConfig({ extends: ['recommended'] });
   const problems = await lintFromString({ source: text, config });
-  const told = problems
+  const messages = problems
     .filter(({ severity }) => severity === 'error')
     .map(({ message, location }) => `${message} ${location[0]?.pointer ?? ''}`);
-  t.same(told, []);
+  t.same(messages, []);
   const broken = await lintFromString({ source: text.replace('"3.1.0"', '"3.1.0","x":1'), config });
   t.ok(
     broken.some(({ severity }) => severity === 'error'),
-    'a fault would be found',
+    'an error would be found',
   );
 });
 
-t.test('every route is described', (t) => {
+t.test('each route is described with its answers, parameters and body', (t) => {
   t.ok(routes.length > 15);
-  t.notMatch(text, '/v1/rails/', 'what is hidden is not');
+  t.notMatch(text, '/v1/rails/', 'hidden routes are not');
   for (const route of routes) {
     const name = `${route.method} ${route.path}`;
-    const operation = operationOf(route);
+    const operation = findOperation(route);
     t.equal(at(operation, 'summary'), route.summary, name);
     t.same(at(operation, 'security') === undefined, false, `${name} says who may call it`);
     for (const status of Object.keys(route.answers)) {
@@ -70,12 +70,12 @@ t.test('every route is described', (t) => {
   t.end();
 });
 
-t.test('every error of every route has its status, its example and its headers', (t) => {
+t.test('each error of each route has its status, example and headers', (t) => {
   let count = 0;
   for (const route of routes) {
     for (const code of listErrorCodes(route)) {
       const { status, type } = ERRORS[code];
-      const response = at(operationOf(route), 'responses', status);
+      const response = at(findOperation(route), 'responses', status);
       const content = at(response, 'content', 'application/json');
       const example = at(content, 'examples', code, 'value', 'error');
       const name = `${route.method} ${route.path} ${code}`;
@@ -89,25 +89,25 @@ t.test('every error of every route has its status, its example and its headers',
   t.end();
 });
 
-t.test('limited routes tell so', (t) => {
+t.test('a rate-limited route describes its limit headers', (t) => {
   for (const route of routes) {
     const [status = ''] = Object.keys(route.answers);
-    const headers = at(operationOf(route), 'responses', status, 'headers');
-    const isTold = at(headers, 'RateLimit-Remaining') !== undefined;
-    t.equal(isTold, route.limit !== undefined, `${route.method} ${route.path}`);
+    const headers = at(findOperation(route), 'responses', status, 'headers');
+    const isDescribed = at(headers, 'RateLimit-Remaining') !== undefined;
+    t.equal(isDescribed, route.limit !== undefined, `${route.method} ${route.path}`);
   }
   t.end();
 });
 
-t.test('every example is valid', (t) => {
+t.test('each example is valid against its schema', (t) => {
   const ajv = new Ajv2020Module.Ajv2020({ strict: false, allErrors: true });
   ajv.addSchema({ $id: 'https://pay.example/', ...document });
   let count = 0;
   const visit = (node: unknown, path: string): void => {
     if (typeof node !== 'object' || node === null) return;
     const schema = at(node, 'schema');
-    for (const [name, value] of examplesIn(node)) {
-      const check = ajv.compile(rooted(schema));
+    for (const [name, value] of listExamples(node)) {
+      const check = ajv.compile(makeRefsAbsolute(schema));
       t.ok(check(value), `${path} ${name} ${ajv.errorsText(check.errors)}`);
       count += 1;
     }
@@ -119,8 +119,8 @@ t.test('every example is valid', (t) => {
   t.end();
 });
 
-/** Of a media type: its one example, or those with names. */
-function examplesIn(node: object): readonly (readonly [string, unknown])[] {
+/** The example of a media type, or its named examples. */
+function listExamples(node: object): readonly (readonly [string, unknown])[] {
   if (at(node, 'schema') === undefined || at(node, 'name') !== undefined) return [];
   if ('example' in node) return [['example', node.example]];
   const named = at(node, 'examples');
@@ -128,13 +128,13 @@ function examplesIn(node: object): readonly (readonly [string, unknown])[] {
   return Object.entries(named).map(([name, each]) => [name, at(each, 'value')] as const);
 }
 
-/** References of a part of the document, as references into the whole. */
-function rooted(schema: unknown): object {
+/** Makes references of a part of the document absolute. */
+function makeRefsAbsolute(schema: unknown): object {
   const whole = JSON.stringify(schema).replaceAll('"#/', '"https://pay.example/#/');
   return JSON.parse(whole) as object;
 }
 
-t.test('webhooks and their signature headers', (t) => {
+t.test('each webhook describes its signature headers', (t) => {
   for (const type of WEBHOOK_TYPES) {
     const post = at(document, 'webhooks', type, 'post');
     const names = (at(post, 'parameters') as Tree[]).map((each) => each['name']);
@@ -147,7 +147,7 @@ t.test('webhooks and their signature headers', (t) => {
   t.end();
 });
 
-t.test('nothing of our own checks is in it, and no rail', (t) => {
+t.test('the document has no keyword of our checks and names no rail', (t) => {
   t.notMatch(text, /errorCode|errorMessage/);
   t.notMatch(text, /midtrans|xendit/i);
   t.end();
@@ -158,8 +158,8 @@ t.test('a schema without an example stops the start', (t) => {
   t.end();
 });
 
-t.test('the error table of /docs has every code, with its anchor', (t) => {
-  const { markup } = renderDocs({ ...PARTS, findPath: (name) => `/assets/${name}` });
+t.test('the error table of /docs has each code with its anchor', (t) => {
+  const { markup } = renderDocs({ ...SETTINGS, findPath: (name) => `/assets/${name}` });
   for (const code of Object.keys(ERRORS) as ErrorCode[]) {
     t.ok(markup.includes(`id="errors/${code}"`), code);
     t.ok(markup.includes(escapeHtml(ERRORS[code].message)), `${code} with its meaning`);

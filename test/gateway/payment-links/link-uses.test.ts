@@ -1,6 +1,6 @@
 // How often payment links can be used, whatever happens at once and whoever dies.
 import t from 'tap';
-import { partitionOf } from '#actors/core/partition.js';
+import { partitionFor } from '#actors/core/partition.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openRedis } from '#store/redis/client.js';
 import { buildCommandsKey } from '#store/redis/keys.js';
@@ -262,7 +262,7 @@ t.test('claims without a payment', async (t) => {
   await waitUntil(
     'it is sent',
     FOLLOWS_MS,
-    async () => (await redis.xlen(buildCommandsKey(partitionOf(sent, PARTITIONS)))) > 0,
+    async () => (await redis.xlen(buildCommandsKey(partitionFor(sent, PARTITIONS)))) > 0,
   );
   await service.gateways[1]?.kill();
   await waiting;

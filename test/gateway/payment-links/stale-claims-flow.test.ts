@@ -1,7 +1,7 @@
 // Claims at the database itself, on more connections than gateways have: what the locks are for.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { newId } from '#actors/core/ids.js';
+import { makeId } from '#actors/core/ids.js';
 import { claimUse, releaseClaim } from '#store/postgres/links-and-invoices/link-uses.js';
 import { beginInvoicePayment } from '#store/postgres/links-and-invoices/invoice-payments.js';
 import { finalizeInvoice } from '#store/postgres/links-and-invoices/invoices.js';
@@ -15,13 +15,13 @@ const BOUND = 10;
 const sql = openPostgres(await createDatabase(t), 'test', CONNECTIONS);
 t.teardown(() => sql.end({ timeout: 1 }));
 const merchantId = await makeMerchant(sql);
-const actor = { userId: newId('usr', randomBytes(16)), address: '127.0.0.1' };
-const makePaymentId = () => newId('pay', randomBytes(16));
+const actor = { userId: makeId('usr', randomBytes(16)), address: '127.0.0.1' };
+const makePaymentId = () => makeId('pay', randomBytes(16));
 const times = <Value>(count: number, make: (index: number) => Value): Value[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
 async function makeLink() {
-  const id = newId('plink', randomBytes(16));
+  const id = makeId('plink', randomBytes(16));
   await sql`insert into payment_links (id, slug, merchant_id, environment, title, amount, currency, max_uses)
             values (${id}, ${id.slice(-16)}, ${merchantId}, 'TEST', 'Kopi', 15000, 'IDR', ${BOUND})`;
   return id;
@@ -73,7 +73,7 @@ t.test('a claim that was made again is not given back', async (t) => {
 });
 
 t.test('one attempt to pay an invoice, and one number', async (t) => {
-  const id = newId('inv', randomBytes(16));
+  const id = makeId('inv', randomBytes(16));
   await sql`insert into invoices (id, merchant_id, environment, language, currency, items, total)
             values (${id}, ${merchantId}, 'TEST', 'id', 'IDR', '[]', 15000)`;
   const key = { id, merchantId, revision: 1 };

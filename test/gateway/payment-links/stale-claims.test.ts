@@ -1,12 +1,12 @@
 // A use of a payment link is given back only when the payment's own actor says that there is no such payment.
 import t from 'tap';
-import { newId } from '#actors/core/ids.js';
+import { makeId } from '#actors/core/ids.js';
 import type { CommandAnswer, Dispatcher } from '#gateway/commands/dispatcher.js';
 import { resolveStaleClaims } from '#gateway/payment-links/stale-claims.js';
 
 const CLAIM = {
-  paymentId: newId('pay', Buffer.alloc(16, 1)),
-  merchantId: newId('mer', Buffer.alloc(16, 2)),
+  paymentId: makeId('pay', Buffer.alloc(16, 1)),
+  merchantId: makeId('mer', Buffer.alloc(16, 2)),
   environment: 'TEST',
   claimedAt: '2026-11-21 20:00:00.123456+00',
 } as const;
@@ -17,7 +17,7 @@ const ANSWERS: readonly (readonly [what: string, answer: CommandAnswer, isGivenB
   ['it is paid', { kind: 'reply', outcome: 'state_conflict', body: 'paid' }, false],
   ['its rail has to be asked', { kind: 'reply', outcome: 'outcome_unknown', body: '' }, false],
   ['nobody answers', { kind: 'unanswered' }, false],
-  ['the stream did not take it', { kind: 'refused', code: 'overloaded' }, false],
+  ['the stream did not take it', { kind: 'not_accepted', code: 'overloaded' }, false],
 ];
 
 for (const [what, answer, isGivenBack] of ANSWERS) {

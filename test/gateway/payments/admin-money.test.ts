@@ -1,6 +1,6 @@
 // Payments and refunds of all merchants over HTTP, as administrators find and end them.
 import t, { type Test } from 'tap';
-import { orderIdOf, type PaymentId } from '#actors/core/ids.js';
+import { deriveOrderId, type PaymentId } from '#actors/core/ids.js';
 import { type ApiAnswer, openApi } from '#test/support/api.js';
 import { startOperators, uniqueTransaction } from '#test/support/admin/operators.js';
 import { createTestMerchant, uniqueWord } from '#test/support/processes.js';
@@ -21,13 +21,16 @@ const find = (query: string): Promise<ApiAnswer> => office.call(`/v1/admin/trans
 
 t.test('payments are found by what operators know of them', async (t) => {
   const reference_id = uniqueWord('order');
-  const customer = { customer_name: 'Rahasia', metadata: { o: orderIdOf('x' as PaymentId, 1) } };
+  const customer = {
+    customer_name: 'Rahasia',
+    metadata: { o: deriveOrderId('x' as PaymentId, 1) },
+  };
   const mine = await service.api.create({ amount: '15000', reference_id, ...customer });
   const theirs = await otherApi.create({ amount: '15000', reference_id });
   const [id, theirId] = [mine.body['id'] as PaymentId, theirs.body['id'] as PaymentId];
   const transaction = uniqueTransaction();
   await stage.settle(id, transaction);
-  const order = orderIdOf(id, 1);
+  const order = deriveOrderId(id, 1);
 
   const newest = await find('limit=2');
   t.same(idsOf(newest), [theirId, id], 'newest first, of all merchants');

@@ -2,8 +2,8 @@
 // ways one is taken. What rails said is put in as the rails process does.
 import { randomBytes } from 'node:crypto';
 import t, { type Test } from 'tap';
-import { newId, type PayoutId } from '#actors/core/ids.js';
-import { toMinor } from '#actors/core/money.js';
+import { makeId, type PayoutId } from '#actors/core/ids.js';
+import { makeMinor } from '#actors/core/money.js';
 import type { LaterCommand } from '#actors/core/payout/commands.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
@@ -38,8 +38,8 @@ async function make(
   amount: bigint,
   ...commands: readonly LaterCommand[]
 ): Promise<PayoutId> {
-  const payoutId = newId('po', randomBytes(16));
-  const request = { ...s.REQUEST, amountMinor: toMinor(amount) };
+  const payoutId = makeId('po', randomBytes(16));
+  const request = { ...s.REQUEST, amountMinor: makeMinor(amount) };
   const payout = { payoutId, merchantId, environment: 'LIVE', request, fingerprint: 'x' } as const;
   await reservePayout(sql, { payout, key: null, nowMs: Date.now() });
   for (const command of commands) await say(payoutId, command);

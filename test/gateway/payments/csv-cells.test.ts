@@ -1,4 +1,4 @@
-// CSV cells: whatever stands in them comes back, and no spreadsheet takes one for a formula.
+// CSV cells: each text can be read back, and no spreadsheet evaluates one as a formula.
 import fc from 'fast-check';
 import t from 'tap';
 import { writeCell, writeHead, writeLine } from '#gateway/lists/csv-cells.js';
@@ -21,7 +21,7 @@ const nasty = fc.oneof(
   }),
 );
 
-t.test('what goes in comes out, with at most a quote in front', (t) => {
+t.test('a cell reads back as its text, with at most an apostrophe in front', (t) => {
   fc.assert(
     fc.property(fc.array(nasty, { minLength: 1, maxLength: 5 }), (texts) => {
       const columns = texts.map((_, index) => `c${index}`);
@@ -38,7 +38,7 @@ t.test('what goes in comes out, with at most a quote in front', (t) => {
   t.end();
 });
 
-t.test('as it is written', (t) => {
+t.test('a value is written as its escaped cell', (t) => {
   for (const [value, cell] of [
     [null, ''],
     [undefined, ''],

@@ -1,9 +1,9 @@
-// Cursors: what is encoded is decoded, and nothing else is taken.
+// Cursors: an encoded one is decoded, and nothing else is accepted.
 import fc from 'fast-check';
 import t from 'tap';
 import type { MerchantId } from '#actors/core/ids.js';
 import { decodeCursor, encodeCursor, type ListScope } from '#gateway/lists/cursor.js';
-import { parseTime } from '#gateway/lists/parse-time.js';
+import { parseTime } from '#gateway/lists/filters.js';
 
 const scope: ListScope = {
   list: 'payments',
@@ -15,7 +15,7 @@ const places = fc.record({
   id: fc.stringMatching(/^[a-z]{3}_[0-9a-z]{1,60}$/),
 });
 
-t.test('a cursor leads back to its place', (t) => {
+t.test('a cursor decodes to its place', (t) => {
   fc.assert(
     fc.property(places, (place) => {
       const cursor = encodeCursor(scope, place);
@@ -27,7 +27,7 @@ t.test('a cursor leads back to its place', (t) => {
   t.end();
 });
 
-t.test('a cursor of another list, merchant or environment is none', (t) => {
+t.test('a cursor of another list, merchant or environment is rejected', (t) => {
   const cursor = encodeCursor(scope, { atMs: 1_800_000_000_000, id: 'pay_1' });
   const others: Partial<ListScope>[] = [
     { list: 'events' },
@@ -39,7 +39,7 @@ t.test('a cursor of another list, merchant or environment is none', (t) => {
   t.end();
 });
 
-t.test('what was altered, cut or made up is refused', (t) => {
+t.test('an altered, shortened or invented cursor is rejected', (t) => {
   fc.assert(
     fc.property(places, fc.nat(), fc.base64String({ maxLength: 200 }), (place, at, junk) => {
       const cursor = encodeCursor(scope, place);
@@ -58,7 +58,7 @@ t.test('what was altered, cut or made up is refused', (t) => {
   t.end();
 });
 
-t.test('times of filters', (t) => {
+t.test('a time filter is an ISO 8601 time or a day', (t) => {
   t.equal(parseTime('2026-08-02'), Date.UTC(2026, 7, 2));
   t.equal(parseTime('2026-08-02T10:15:30.123Z'), Date.UTC(2026, 7, 2, 10, 15, 30, 123));
   t.equal(parseTime('2026-08-02T10:15+07:00'), Date.UTC(2026, 7, 2, 3, 15));

@@ -1,5 +1,5 @@
-// Sending commands and finding out what became of them, with a stream, replies and a store in the hand of
-// the test, and a clock that it moves. Only the sweep runs by real time, four times a second.
+// The dispatcher with a stream, replies, a store and a clock that the test controls. Only its sweep runs in real time, four
+// times a second.
 import t, { type Test } from 'tap';
 import { type CommandAnswer, type Dispatch, Dispatcher } from '#gateway/commands/dispatcher.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
@@ -11,14 +11,14 @@ const MOMENT_MS = 5_000;
 
 type Frames = ReadonlyMap<number, readonly FramedCommand[]>;
 
-interface Scene {
+interface Fixture {
   readonly dispatcher: Dispatcher;
   /** The frames of each pipeline. */
   readonly sent: Frames[];
   readonly state: {
     nowMs: number;
     result: SendResult;
-    refusal: 'overloaded' | undefined;
+    rejection: 'overloaded' | undefined;
     stored: Map<string, string>;
     isStoreStuck: boolean;
     lookUps: number;
@@ -26,11 +26,11 @@ interface Scene {
   readonly errors: unknown[];
 }
 
-function openScene(t: Test): Scene {
-  const state: Scene['state'] = {
+function openFixture(t: Test): Fixture {
+  const state: Fixture['state'] = {
     nowMs: 0,
     result: 'accepted',
-    refusal: undefined,
+    rejection: undefined,
     stored: new Map(),
     isStoreStuck: false,
     lookUps: 0,
@@ -46,7 +46,7 @@ function openScene(t: Test): Scene {
       state.lookUps += 1;
       return state.isStoreStuck ? new Promise(() => {}) : Promise.resolve(new Map(state.stored));
     },
-    findRejection: () => state.refusal,
+    findRejection: () => state.rejection,
     monotonicMs: () => state.nowMs,
     onError: (error) => errors.push(error),
   });
@@ -68,24 +68,24 @@ const command = (paymentId: string, partition = 0): Dispatch => ({
   },
 });
 
-const flushed = (scene: Scene, count = 1): Promise<unknown> =>
-  waitUntil('it is sent', MOMENT_MS, () => scene.sent.length >= count);
+const flushed = (fixture: Fixture, count = 1): Promise<unknown> =>
+  waitUntil('it is sent', MOMENT_MS, () => fixture.sent.length >= count);
 
-const lookedUp = (scene: Scene, count: number): Promise<unknown> =>
-  waitUntil('it is looked up', MOMENT_MS, () => scene.state.lookUps >= count);
+const lookedUp = (fixture: Fixture, count: number): Promise<unknown> =>
+  waitUntil('it is looked up', MOMENT_MS, () => fixture.state.lookUps >= count);
 
-const replyTo = (scene: Scene, outcome: string): void => {
-  const correlation = [...(scene.sent[0]?.values() ?? [])][0]?.[0]?.correlation ?? '';
-  scene.dispatcher.accept({ correlation, outcome, body: 'replied' });
+const replyTo = (fixture: Fixture, outcome: string): void => {
+  const correlation = [...(fixture.sent[0]?.values() ?? [])][0]?.[0]?.correlation ?? '';
+  fixture.dispatcher.accept({ correlation, outcome, body: 'replied' });
 };
 
-t.test('those who wait for one rail take no places of the others', async (t) => {
-  const { dispatcher, state } = openScene(t);
+t.test('commands that wait for one rail leave places for the others', async (t) => {
+  const { dispatcher, state } = openFixture(t);
   const waiting = Array.from({ length: 1_536 }, () =>
     dispatcher.dispatch({ ...command('live'), waitsAt: 'midtrans' }),
   );
   const full = await dispatcher.dispatch({ ...command('live'), waitsAt: 'midtrans' });
-  t.strictSame(full, { kind: 'refused', code: 'overloaded' });
+  t.strictSame(full, { kind: 'not_accepted', code: 'overloaded' });
   const rest = [
     dispatcher.dispatch({ ...command('live'), waitsAt: 'xendit' }),
     ...Array.from({ length: 1_000 }, () => dispatcher.dispatch(command('test'))),
@@ -99,122 +99,122 @@ t.test('those who wait for one rail take no places of the others', async (t) => 
   await again;
 });
 
-t.test('the commands of a turn leave in one pipeline, a frame a partition', async (t) => {
-  const scene = openScene(t);
-  for (const partition of [3, 5, 3]) void scene.dispatcher.dispatch(command('pay', partition));
-  await flushed(scene);
+t.test('the commands of a turn are sent in one pipeline with a frame per partition', async (t) => {
+  const fixture = openFixture(t);
+  for (const partition of [3, 5, 3]) void fixture.dispatcher.dispatch(command('pay', partition));
+  await flushed(fixture);
   t.strictSame(
-    [...(scene.sent[0] ?? [])].map(([partition, commands]) => [partition, commands.length]),
+    [...(fixture.sent[0] ?? [])].map(([partition, commands]) => [partition, commands.length]),
     [
       [3, 2],
       [5, 1],
     ],
   );
-  for (let index = 0; index < 65; index += 1) void scene.dispatcher.dispatch(command('pay'));
-  await flushed(scene, 3);
+  for (let index = 0; index < 65; index += 1) void fixture.dispatcher.dispatch(command('pay'));
+  await flushed(fixture, 3);
   t.strictSame(
-    scene.sent.slice(1).map((frames) => frames.get(0)?.length),
+    fixture.sent.slice(1).map((frames) => frames.get(0)?.length),
     [64, 1],
     'a frame is bounded',
   );
 });
 
-t.test('a reply answers whoever waits for it, once', async (t) => {
-  const scene = openScene(t);
-  const answer = scene.dispatcher.dispatch(command('pay'));
-  await flushed(scene);
-  t.equal(scene.dispatcher.inFlight, 1);
-  scene.dispatcher.accept({ correlation: 'another', outcome: 'done', body: '' });
-  replyTo(scene, 'created');
-  replyTo(scene, 'replayed');
+t.test('a reply answers its command once', async (t) => {
+  const fixture = openFixture(t);
+  const answer = fixture.dispatcher.dispatch(command('pay'));
+  await flushed(fixture);
+  t.equal(fixture.dispatcher.inFlight, 1);
+  fixture.dispatcher.accept({ correlation: 'another', outcome: 'done', body: '' });
+  replyTo(fixture, 'created');
+  replyTo(fixture, 'replayed');
   t.strictSame(await answer, { kind: 'reply', outcome: 'created', body: 'replied' });
-  t.equal(scene.dispatcher.inFlight, 0);
+  t.equal(fixture.dispatcher.inFlight, 0);
 });
 
-t.test('a late reply never answers another request', async (t) => {
-  const scene = openScene(t);
-  const first = scene.dispatcher.dispatch(command('first'));
-  await flushed(scene);
-  replyTo(scene, 'created');
+t.test('a late reply never answers another command', async (t) => {
+  const fixture = openFixture(t);
+  const first = fixture.dispatcher.dispatch(command('first'));
+  await flushed(fixture);
+  replyTo(fixture, 'created');
   await first;
-  const second = scene.dispatcher.dispatch(command('second'));
-  await flushed(scene, 2);
-  replyTo(scene, 'created');
-  t.equal(scene.dispatcher.inFlight, 1, 'it waits for its own');
-  const correlation = scene.sent[1]?.get(0)?.[0]?.correlation ?? '';
-  scene.dispatcher.accept({ correlation, outcome: 'done', body: 'its own' });
+  const second = fixture.dispatcher.dispatch(command('second'));
+  await flushed(fixture, 2);
+  replyTo(fixture, 'created');
+  t.equal(fixture.dispatcher.inFlight, 1, 'it waits for its own');
+  const correlation = fixture.sent[1]?.get(0)?.[0]?.correlation ?? '';
+  fixture.dispatcher.accept({ correlation, outcome: 'done', body: 'its own' });
   t.strictSame(await second, { kind: 'reply', outcome: 'done', body: 'its own' });
 });
 
-t.test('what the stream did not take is refused at once', async (t) => {
-  const scene = openScene(t);
-  scene.state.result = 'refused';
-  const refused = { kind: 'refused', code: 'dependency_unavailable' } as const;
-  t.strictSame(await scene.dispatcher.dispatch(command('pay')), refused);
-  scene.state.refusal = 'overloaded';
-  const overloaded = { kind: 'refused', code: 'overloaded' } as const;
-  t.strictSame(await scene.dispatcher.dispatch(command('pay')), overloaded);
-  t.equal(scene.sent.length, 1);
+t.test('a command that the stream did not take is not_accepted at once', async (t) => {
+  const fixture = openFixture(t);
+  fixture.state.result = 'refused';
+  const refused = { kind: 'not_accepted', code: 'dependency_unavailable' } as const;
+  t.strictSame(await fixture.dispatcher.dispatch(command('pay')), refused);
+  fixture.state.rejection = 'overloaded';
+  const overloaded = { kind: 'not_accepted', code: 'overloaded' } as const;
+  t.strictSame(await fixture.dispatcher.dispatch(command('pay')), overloaded);
+  t.equal(fixture.sent.length, 1);
 });
 
-t.test('commands in flight are bounded by number and by size', async (t) => {
-  const scene = openScene(t);
-  const overloaded = { kind: 'refused', code: 'overloaded' } as const;
-  for (let index = 0; index < 2_048; index += 1) void scene.dispatcher.dispatch(command('pay'));
-  t.strictSame(await scene.dispatcher.dispatch(command('pay')), overloaded);
-  const other = openScene(t);
+t.test('commands in flight beyond their number or bytes are overloaded', async (t) => {
+  const fixture = openFixture(t);
+  const overloaded = { kind: 'not_accepted', code: 'overloaded' } as const;
+  for (let index = 0; index < 2_048; index += 1) void fixture.dispatcher.dispatch(command('pay'));
+  t.strictSame(await fixture.dispatcher.dispatch(command('pay')), overloaded);
+  const other = openFixture(t);
   const large = { ...command('pay'), text: 'x'.repeat(17 * 1024 * 1024) };
   void other.dispatcher.dispatch(large);
   t.strictSame(await other.dispatcher.dispatch(large), overloaded);
 });
 
-t.test('an outcome without a reply is looked up', async (t) => {
-  const scene = openScene(t);
-  scene.state.result = 'unknown';
-  const answer = scene.dispatcher.dispatch(command('pay'));
-  const damaged = scene.dispatcher.dispatch(command('damaged'));
-  scene.state.stored.set('pay', 'unchanged').set('damaged', 'damaged');
-  scene.state.nowMs = LOOK_UP_AFTER_MS;
+t.test('the outcome of a command without a reply is looked up', async (t) => {
+  const fixture = openFixture(t);
+  fixture.state.result = 'unknown';
+  const answer = fixture.dispatcher.dispatch(command('pay'));
+  const damaged = fixture.dispatcher.dispatch(command('damaged'));
+  fixture.state.stored.set('pay', 'unchanged').set('damaged', 'damaged');
+  fixture.state.nowMs = LOOK_UP_AFTER_MS;
   t.strictSame(await answer, { kind: 'reply', outcome: 'unchanged', body: 'stored' });
-  t.equal(scene.errors.length, 1, 'one that cannot be read keeps no other from its answer');
-  scene.state.nowMs = WAIT_MS;
+  t.equal(fixture.errors.length, 1, 'one that cannot be read keeps no other from its answer');
+  fixture.state.nowMs = WAIT_MS;
   t.strictSame(await damaged, { kind: 'unanswered' });
 });
 
-t.test('what looks like a replay waits for the reply, which can tell', async (t) => {
-  const scene = openScene(t);
-  const answer = scene.dispatcher.dispatch(command('pay'));
-  await flushed(scene);
-  scene.state.stored.set('pay', 'replayed');
-  scene.state.nowMs = LOOK_UP_AFTER_MS;
-  await lookedUp(scene, 1);
-  replyTo(scene, 'created');
+t.test('a look-up that looks like a replay waits for the reply', async (t) => {
+  const fixture = openFixture(t);
+  const answer = fixture.dispatcher.dispatch(command('pay'));
+  await flushed(fixture);
+  fixture.state.stored.set('pay', 'replayed');
+  fixture.state.nowMs = LOOK_UP_AFTER_MS;
+  await lookedUp(fixture, 1);
+  replyTo(fixture, 'created');
   t.match(await answer, { outcome: 'created' });
 });
 
-t.test('a replay is told when it is found again, or time is over', async (t) => {
+t.test('a replay is answered when it is found again or the time is over', async (t) => {
   for (const laterMs of [1_000, WAIT_MS - LOOK_UP_AFTER_MS]) {
-    const scene = openScene(t);
+    const fixture = openFixture(t);
     let answer: CommandAnswer | undefined;
-    void scene.dispatcher.dispatch(command('pay')).then((told) => (answer = told));
-    scene.state.stored.set('pay', 'replayed');
-    scene.state.nowMs = LOOK_UP_AFTER_MS;
-    await lookedUp(scene, 1);
+    void fixture.dispatcher.dispatch(command('pay')).then((told) => (answer = told));
+    fixture.state.stored.set('pay', 'replayed');
+    fixture.state.nowMs = LOOK_UP_AFTER_MS;
+    await lookedUp(fixture, 1);
     t.equal(answer, undefined);
-    scene.state.isStoreStuck = laterMs > 1_000;
-    scene.state.nowMs += laterMs + (scene.state.isStoreStuck ? 1_000 : 0);
+    fixture.state.isStoreStuck = laterMs > 1_000;
+    fixture.state.nowMs += laterMs + (fixture.state.isStoreStuck ? 1_000 : 0);
     await waitUntil('it is told', MOMENT_MS, () => answer !== undefined);
     t.match(answer, { kind: 'reply', outcome: 'replayed' });
   }
 });
 
-t.test('a store that does not answer keeps nobody beyond a deadline', async (t) => {
-  const scene = openScene(t);
-  scene.state.isStoreStuck = true;
-  const answer = scene.dispatcher.dispatch(command('pay'));
-  scene.state.nowMs = LOOK_UP_AFTER_MS;
-  await lookedUp(scene, 1);
-  scene.state.nowMs = WAIT_MS + 1_000;
+t.test('a hanging store leaves the command unanswered at its deadline', async (t) => {
+  const fixture = openFixture(t);
+  fixture.state.isStoreStuck = true;
+  const answer = fixture.dispatcher.dispatch(command('pay'));
+  fixture.state.nowMs = LOOK_UP_AFTER_MS;
+  await lookedUp(fixture, 1);
+  fixture.state.nowMs = WAIT_MS + 1_000;
   t.strictSame(await answer, { kind: 'unanswered' });
-  t.equal(scene.dispatcher.inFlight, 0);
+  t.equal(fixture.dispatcher.inFlight, 0);
 });

@@ -56,13 +56,13 @@ const create = (api: Api, index: number) =>
     ...(index % 2 === 0 ? {} : { amount: String(20_000 + index) }),
   });
 
-t.test('payments', async (t) => {
+t.test('payments are listed', async (t) => {
   const api = await makeMerchant();
   t.strictSame(await readPage(api, '/v1/payments'), { data: [], next_cursor: null });
   const created: ApiAnswer['body'][] = [];
   for (let index = 0; index < PAYMENTS; index += 1) created.push((await create(api, index)).body);
 
-  await t.test('newest first, as they are shown one by one', async (t) => {
+  await t.test('a list shows payments newest first, as each get does', async (t) => {
     const { data, next_cursor: cursor } = await readPage(api, '/v1/payments');
     t.equal(data.length, 20, 'by default');
     t.type(cursor, 'string');
@@ -71,7 +71,7 @@ t.test('payments', async (t) => {
     t.strictSame(data[0], (await api.get(data[0]?.['id'])).body);
   });
 
-  await t.test('pages joined are the whole list, whatever their sizes', async (t) => {
+  await t.test('pages of any size together are the whole list', async (t) => {
     const whole = idsOf((await readPage(api, '/v1/payments?limit=100')).data);
     t.strictSame(new Set(whole), new Set(idsOf(created)));
     const sizes = fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 5 });
@@ -83,7 +83,7 @@ t.test('payments', async (t) => {
     );
   });
 
-  await t.test('also while rows are added', async (t) => {
+  await t.test('pages stay consistent while rows are added', async (t) => {
     const before = idsOf((await readPage(api, '/v1/payments?limit=100')).data);
     const seen = await readAll(api, '/v1/payments', [7, 1], async () => {
       await Promise.all([create(api, 100), create(api, 101)]);
@@ -91,7 +91,7 @@ t.test('payments', async (t) => {
     t.strictSame(idsOf(seen), before, 'each once, and none that came later');
   });
 
-  await t.test('filters', async (t) => {
+  await t.test('filters select payments', async (t) => {
     const [first, second, third] = created;
     await api.simulate(first?.['id'], 'paid');
     await api.simulate(second?.['id'], 'failed');
@@ -119,7 +119,7 @@ t.test('payments', async (t) => {
     t.strictSame(await find('created_from=2999-01-01'), []);
   });
 
-  await t.test('of nobody else', async (t) => {
+  await t.test('a list shows no payment of another merchant', async (t) => {
     const other = await makeMerchant();
     t.strictSame((await readPage(other, '/v1/payments')).data, []);
     const { next_cursor: cursor } = await readPage(api, '/v1/payments?limit=1');
@@ -143,7 +143,7 @@ t.test(
   },
 );
 
-t.test('parameters that are refused, by name', async (t) => {
+t.test('an invalid parameter is rejected by its name', async (t) => {
   const api = openApi(service.baseUrl, service.merchant.testKey);
   const cases: readonly [query: string, param: string][] = [
     ['payments?limit=0', 'limit'],
@@ -174,7 +174,7 @@ t.test('parameters that are refused, by name', async (t) => {
   t.equal((await api.call('/v1/payments?limit=1&limit=2')).status, 400, 'twice');
 });
 
-t.test('methods and balance', async (t) => {
+t.test('methods and balance are those of the environment', async (t) => {
   const merchant = await createTestMerchant(service.databaseUrl, { isLiveEnabled: true });
   const api = openApi(service.baseUrl, merchant.testKey);
   const live = openApi(service.baseUrl, merchant.liveKey);

@@ -1,7 +1,7 @@
 // Operator tasks over HTTP: money in suspense leaves it once, whole, by the way that was chosen; what a rail takes
 // back is filled up again. After each story the books are right.
 import t, { type Test } from 'tap';
-import { toMinor } from '#actors/core/money.js';
+import { makeMinor } from '#actors/core/money.js';
 import { describeUnknownOrder } from '#actors/core/tasks/unknown-order.js';
 import { bookUnknownOrder } from '#store/postgres/tasks/book-unknown-order.js';
 import { type Resolution, resolveTask } from '#store/postgres/tasks/resolve-task.js';
@@ -237,7 +237,7 @@ t.test('resolved and taken back in the same moment', async (t) => {
 t.test('what was chosen as the matter stood before is not done', async (t) => {
   const { paymentId, transaction, task } = await suspend();
   const actor = { userId: stage.admin.userId, address: '127.0.0.1' };
-  const money = { amountMinor: toMinor(BigInt(AMOUNT)), currency: 'IDR' };
+  const money = { amountMinor: makeMinor(BigInt(AMOUNT)), currency: 'IDR' };
   const credit: Resolution = {
     taskId: task.id,
     state: 'standing',
@@ -263,7 +263,7 @@ t.test('money of an order that nobody knows', async (t) => {
       rail: 'midtrans',
       railTransactionId: uniqueTransaction(),
       orderId: 'theirs',
-      amountMinor: toMinor(700n),
+      amountMinor: makeMinor(700n),
       currency: 'IDR',
       settledAtMs: null,
     });

@@ -22,7 +22,7 @@ const CONTRACT = {
 
 const table = new Map(Object.entries(ERRORS));
 
-t.test('every code of the contract has its status and type', (test) => {
+t.test('each code of the contract has its status and type', (test) => {
   for (const [head, codes] of Object.entries(CONTRACT)) {
     for (const code of codes.split(' ')) {
       const row = table.get(code);
@@ -32,7 +32,7 @@ t.test('every code of the contract has its status and type', (test) => {
   test.end();
 });
 
-t.test('codes beyond the contract are further kinds of not_found', (test) => {
+t.test('a code beyond the contract is another kind of not_found', (test) => {
   const known = new Set(Object.values(CONTRACT).flatMap((codes) => codes.split(' ')));
   for (const [code, { status }] of table) {
     if (!known.has(code)) test.match([code, status], [/_not_found$/, 404]);
@@ -40,7 +40,7 @@ t.test('codes beyond the contract are further kinds of not_found', (test) => {
   test.end();
 });
 
-t.test('texts are sentences that name no rail', (test) => {
+t.test('each message is a sentence that names no rail or store', (test) => {
   for (const [code, { message }] of table) {
     test.match(message, /^.+\.$/, code);
     test.notMatch(message, /midtrans|xendit|redis|postgres/i, code);
@@ -48,7 +48,7 @@ t.test('texts are sentences that name no rail', (test) => {
   test.end();
 });
 
-t.test('rejections of the core have codes', (test) => {
+t.test('each rejection of the core has an error code', (test) => {
   test.equal(findErrorCode('payment_not_found'), 'payment_not_found');
   test.equal(ERRORS[findErrorCode('refund_limit_reached')].status, 409);
   test.end();

@@ -5,7 +5,7 @@ import { createRouter } from '#gateway/routing/router.js';
 
 const anyId = { parse: (text: string) => text, code: 'payment_not_found' } as const;
 
-function row(method: Method, path: string): Route {
+function buildRoute(method: Method, path: string): Route {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const params = Object.fromEntries(names.map((name) => [name, anyId]));
   return defineOpenRoute({
@@ -18,17 +18,17 @@ function row(method: Method, path: string): Route {
   });
 }
 
-t.test('rows are found by path and method', (test) => {
+t.test('a route is found by its path and method', (test) => {
   const router = createRouter([
-    row('POST', '/v1/payments'),
-    row('GET', '/v1/payments'),
-    row('GET', '/v1/payments/{id}'),
-    row('POST', '/v1/payments/{id}/cancel'),
-    row('GET', '/v1/payments/{id}/events/{event}'),
-    row('GET', '/v1/payments/special'),
+    buildRoute('POST', '/v1/payments'),
+    buildRoute('GET', '/v1/payments'),
+    buildRoute('GET', '/v1/payments/{id}'),
+    buildRoute('POST', '/v1/payments/{id}/cancel'),
+    buildRoute('GET', '/v1/payments/{id}/events/{event}'),
+    buildRoute('GET', '/v1/payments/special'),
   ]);
   test.equal(router.find('/v1/payments')?.allow, 'GET, HEAD, POST');
-  test.equal(router.find('/v1/payments/special')?.rows.get('GET')?.path, '/v1/payments/special');
+  test.equal(router.find('/v1/payments/special')?.routes.get('GET')?.path, '/v1/payments/special');
   test.same(router.find('/v1/payments/x')?.values, ['x']);
   test.same(router.find('/v1/payments/a/events/b')?.values, ['a', 'b']);
   test.equal(router.find('/v1/payments/x/cancel')?.allow, 'POST');
@@ -51,9 +51,9 @@ t.test('rows are found by path and method', (test) => {
   test.end();
 });
 
-t.test('a table that cannot work stops the start', (test) => {
-  test.throws(() => createRouter([row('GET', '/a'), row('GET', '/a')]), /twice/);
-  test.throws(() => createRouter([row('GET', 'a')]), /cannot be served/);
-  test.throws(() => createRouter([{ ...row('GET', '/a/{b}'), params: {} }]), /differ/);
+t.test('a duplicate or unmatchable route stops the start', (test) => {
+  test.throws(() => createRouter([buildRoute('GET', '/a'), buildRoute('GET', '/a')]), /defined twice/);
+  test.throws(() => createRouter([buildRoute('GET', 'a')]), /must begin with/);
+  test.throws(() => createRouter([{ ...buildRoute('GET', '/a/{b}'), params: {} }]), /must name its params/);
   test.end();
 });

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import postgres from 'postgres';
 import t, { type Test } from 'tap';
 import { hasExited, waitForExit } from '#ops/dev/launch/program.js';
 import { findFreePort } from '#ops/dev/servers/ports.js';
@@ -237,4 +238,22 @@ t.test('what cannot work is told in one line', async (t) => {
     t.match(run.output(), message);
     t.notMatch(run.output(), / {4}at /, 'no stack');
   }
+});
+
+t.test('start on a database of before 0.1.0 says what to do, without a stack', async (t) => {
+  const redis = await startRedis(t);
+  const database = await createDatabase(t);
+  const sql = postgres(database, { max: 1 });
+  await sql`create table schema_migrations as select '0029_unknown_calls.sql' as name`;
+  await sql.end({ timeout: 1 });
+  const run = start(t, {
+    DATA_DIR: makeFolder(t),
+    PORT: String(await findFreePort()),
+    REDIS_URL: redis.url,
+    DATABASE_URL: database,
+  });
+  await waitForExit(run.child);
+  t.equal(run.child.exitCode, 1);
+  t.match(run.output(), /0029_unknown_calls\.sql[^]*empty database[^]*delete the folder DATA_DIR/);
+  t.notMatch(run.output(), / {4}at /, 'no stack');
 });

@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import type { LookupAddress } from 'node:dns';
 import fc from 'fast-check';
 import t from 'tap';
-import { deliver } from '#actors/webhooks/deliver.js';
+import { deliver } from '#actors/webhooks/deliveries/deliver.js';
 import { isAllowedAddress, parseRanges } from '#ops/net/address.js';
 import { createPoster } from '#ops/net/post.js';
 import { checkTarget, type Resolve, TargetRefusedError } from '#ops/net/target.js';

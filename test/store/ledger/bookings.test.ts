@@ -2,7 +2,7 @@
 // one account, including a rail's own.
 import postgres from 'postgres';
 import t from 'tap';
-import { toMinor } from '#actors/core/money.js';
+import { makeMinor } from '#actors/core/money.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { bookAtRail } from '#store/postgres/ledger/book-at-rail.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
@@ -23,11 +23,11 @@ const balances = async () => {
 
 t.test('a booking that is repeated with its reference is booked once', async (t) => {
   const fee = { kind: 'fee', rail: 'midtrans', reference: 'STL-1', currency: 'IDR' } as const;
-  const booking = { ...fee, amountMinor: toMinor(700n) };
+  const booking = { ...fee, amountMinor: makeMinor(700n) };
   const sent = Array.from({ length: 8 }, () => bookAtRail(sql, booking, 'MDR of August'));
   const outcomes = (await Promise.all(sent)).sort();
   t.strictSame(outcomes, ['booked', ...Array.from({ length: 7 }, () => 'known')]);
-  t.equal(await bookAtRail(sql, { ...booking, amountMinor: toMinor(701n) }, 'again'), 'differs');
+  t.equal(await bookAtRail(sql, { ...booking, amountMinor: makeMinor(701n) }, 'again'), 'differs');
   t.strictSame(await balances(), {
     'fees:midtrans:LIVE:IDR': '-700',
     'rail_clearing:midtrans:LIVE:IDR': '700',

@@ -3,8 +3,8 @@
 // and the shortest failing sequence.
 import fc from 'fast-check';
 import t from 'tap';
-import { newId, orderIdOf, type PaymentId } from '#actors/core/ids.js';
-import { toMinor } from '#actors/core/money.js';
+import { makeId, deriveOrderId, type PaymentId } from '#actors/core/ids.js';
+import { makeMinor } from '#actors/core/money.js';
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
 import type { LaterCommand } from '#actors/core/payout/commands.js';
 import * as p from '#test/core/payment/samples.js';
@@ -16,7 +16,7 @@ const STEPS = 90;
 const DAY_MS = 86_400_000;
 
 const idAt = <Prefix extends 'pay' | 'po' | 'ref'>(prefix: Prefix, number: number) =>
-  newId(prefix, Buffer.alloc(16, number + 1));
+  makeId(prefix, Buffer.alloc(16, number + 1));
 const paymentIds = [0, 1, 2].map((number) => idAt('pay', number));
 const payoutIds = [0, 1].map((number) => idAt('po', number));
 const refundIds = [0, 1, 2].map((number) => idAt('ref', number));
@@ -24,7 +24,7 @@ const refundIds = [0, 1, 2].map((number) => idAt('ref', number));
 const paymentId = fc.constantFrom(...paymentIds);
 const payoutId = fc.constantFrom(...payoutIds);
 const refundId = fc.constantFrom(...refundIds);
-const share = fc.bigInt({ min: 1n, max: p.AMOUNT + 1n }).map(toMinor);
+const share = fc.bigInt({ min: 1n, max: p.AMOUNT + 1n }).map(makeMinor);
 const reference = fc.constantFrom('bank-1', 'bank-2');
 
 const payment = (command: fc.Arbitrary<PaymentCommand>): fc.Arbitrary<Step> =>
@@ -43,7 +43,7 @@ const settle = fc
   );
 
 function settlementOf(id: PaymentId, transaction: string, attempt: number, amountMinor = p.AMOUNT) {
-  const orderId = orderIdOf(id, attempt);
+  const orderId = deriveOrderId(id, attempt);
   const changes = { orderId, amountMinor };
   return { ...p.settle(`${transaction}-${id}`, changes), paymentId: id };
 }
@@ -139,7 +139,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** Each payment is made and taken by its rail; with two of three it begins paid and free. */
 function opening(id: PaymentId, isPaid: boolean): readonly Step[] {
   const create = { ...p.create('LIVE', { paymentMethod: 'QRIS' }), paymentId: id };
-  const answered = { ...p.chargeAnswered(p.ACCEPTED, orderIdOf(id, 1)), paymentId: id };
+  const answered = { ...p.chargeAnswered(p.ACCEPTED, deriveOrderId(id, 1)), paymentId: id };
   const made = [create, answered].map((command) => ({ kind: 'payment', command }) as const);
   if (!isPaid) return made;
   return [

@@ -2,7 +2,7 @@
 // the closing one, and without other merchants, environments or rails.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { newId } from '#actors/core/ids.js';
+import { makeId } from '#actors/core/ids.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { writeStatement } from '#store/postgres/ledger/write-statement.js';
 import { runKasir } from '#test/support/kasir.js';
@@ -12,8 +12,8 @@ const MOVEMENTS = 2_500;
 const databaseUrl = await createDatabase(t);
 const sql = openPostgres(databaseUrl, 'test', 2);
 t.teardown(() => sql.end({ timeout: 1 }));
-const merchantId = newId('mer', randomBytes(16));
-const stranger = newId('mer', randomBytes(16));
+const merchantId = makeId('mer', randomBytes(16));
+const stranger = makeId('mer', randomBytes(16));
 const available = (of: string, environment = 'TEST'): string =>
   `merchant_available:${of}:${environment}:IDR`;
 const clearing = 'rail_clearing:sandbox:TEST:IDR';
@@ -94,7 +94,7 @@ t.test('the statement of a month lists each movement once with running balances'
 
 t.test('the statement of another merchant or environment lists none of them', async (t) => {
   t.equal((await readLines({ ...scope, merchantId: stranger })).length, 4);
-  const nobody = newId('mer', randomBytes(16));
+  const nobody = makeId('mer', randomBytes(16));
   t.equal((await readLines({ ...scope, merchantId: nobody })).length, 1, 'the header alone');
 });
 

@@ -4,11 +4,8 @@ import t, { type Test } from 'tap';
 import { checkInstallation } from '#store/postgres/installation.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { classifyFailure, type StatementFailure } from '#store/postgres/classify-failure.js';
-import {
-  type CommitBatch,
-  commitBatch,
-  probeBatch,
-} from '#store/postgres/payments/commit-batch.js';
+import { commitBatch, probeBatch } from '#store/postgres/payments/commit-batch.js';
+import type { CommitBatch } from '#store/postgres/payments/commit-columns.js';
 import { readClaims } from '#store/postgres/payments/partition-leases.js';
 import {
   at,

@@ -1,6 +1,6 @@
 // What is rare in a long list: found over several pages, each of which looks through a bounded number of rows.
 import t from 'tap';
-import { newId, parsePaymentId, type PaymentId } from '#actors/core/ids.js';
+import { makeId, parsePaymentId, type PaymentId } from '#actors/core/ids.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { listEvents } from '#store/postgres/payments/list-events.js';
 import { listPayments } from '#store/postgres/payments/list-payments.js';
@@ -10,7 +10,7 @@ import { createDatabase } from '#test/support/servers.js';
 
 const ROWS = 130_000;
 const PAGES = Math.ceil(ROWS / 100_000);
-const merchantId = newId('mer', Buffer.alloc(16, 1));
+const merchantId = makeId('mer', Buffer.alloc(16, 1));
 const sql = openPostgres(await createDatabase(t), 'test', 2);
 t.teardown(() => sql.end());
 

@@ -3,9 +3,9 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
-import { type MerchantId, newId, type PayoutId } from '#actors/core/ids.js';
-import { merchantAccount } from '#actors/core/ledger/accounts.js';
-import { toMinor } from '#actors/core/money.js';
+import { type MerchantId, makeId, type PayoutId } from '#actors/core/ids.js';
+import { formatMerchantAccount } from '#actors/core/ledger/accounts.js';
+import { makeMinor } from '#actors/core/money.js';
 import type { LaterCommand } from '#actors/core/payout/commands.js';
 import { decidePayout } from '#actors/core/payout/decide.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
@@ -30,9 +30,9 @@ const sql = openPostgres(await createDatabase(t), 'test', 12);
 t.teardown(() => sql.end({ timeout: 1 }));
 await checkInstallation(sql, { partitions: 4, idKey: Buffer.alloc(32, 7) });
 
-const newMerchant = (): MerchantId => newId('mer', randomBytes(16));
+const newMerchant = (): MerchantId => makeId('mer', randomBytes(16));
 const accountOf = (merchantId: MerchantId, name: 'merchant_available' | 'payout_clearing') =>
-  merchantAccount(name, merchantId, 'LIVE', 'IDR');
+  formatMerchantAccount(name, merchantId, 'LIVE', 'IDR');
 
 async function balance(account: string): Promise<bigint> {
   return (await loadBalances(sql, [account])).get(account) ?? 0n;
@@ -59,7 +59,7 @@ const reserve = (merchantId: MerchantId, payoutId: PayoutId, amount: bigint) =>
       payoutId,
       merchantId,
       environment: 'LIVE',
-      request: { ...s.REQUEST, amountMinor: toMinor(amount) },
+      request: { ...s.REQUEST, amountMinor: makeMinor(amount) },
       fingerprint: `1:${amount}`,
     },
     key: null,
@@ -83,7 +83,7 @@ t.test('a payout command in the store has the outcome of the state machine', asy
   const holds = fc.asyncProperty(fc.array(step, { maxLength: 14, size: 'max' }), async (steps) => {
     const merchantId = newMerchant();
     const available = accountOf(merchantId, 'merchant_available');
-    const ids = [newId('po', randomBytes(16)), newId('po', randomBytes(16))];
+    const ids = [makeId('po', randomBytes(16)), makeId('po', randomBytes(16))];
     const states = new Map<PayoutId, PayoutState>();
     for (const one of steps) {
       if ('amount' in one) {
@@ -93,7 +93,7 @@ t.test('a payout command in the store has the outcome of the state machine', asy
       const id = ids[one.which] ?? s.PAYOUT_ID;
       const before = states.get(id);
       const availableMinor = await balance(available);
-      const request = { ...s.REQUEST, amountMinor: toMinor('request' in one ? one.request : 0n) };
+      const request = { ...s.REQUEST, amountMinor: makeMinor('request' in one ? one.request : 0n) };
       const of = { payoutId: id, merchantId, request, fingerprint: `1:${request.amountMinor}` };
       const command = 'request' in one ? s.request({ ...of, availableMinor }) : one.command;
       const { outcome, events } = decidePayout(before, command, s.START_MS);
@@ -143,7 +143,7 @@ t.test(
     };
     const payouts = async (amount: bigint): Promise<void> => {
       for (let index = 0; index < 25; index += 1) {
-        const id = newId('po', randomBytes(16));
+        const id = makeId('po', randomBytes(16));
         const outcome = await reserve(merchantId, id, amount);
         if (outcome === 'created') made.push(id);
         else t.equal(outcome, 'balance_insufficient');
@@ -184,7 +184,7 @@ t.test(
 t.test('overlapping claims, inquiries and answers take effect once', async (t) => {
   const merchantId = newMerchant();
   await bookPayment(merchantId, 1_000n, (turn += 4));
-  const id = newId('po', randomBytes(16));
+  const id = makeId('po', randomBytes(16));
   await reserve(merchantId, id, 10n);
   // Payouts of the tests before may be due as well.
   const listDue = async () =>

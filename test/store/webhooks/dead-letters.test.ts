@@ -2,7 +2,7 @@
 // the audit log.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { newReplayId } from '#actors/core/ids.js';
+import { makeReplayId } from '#actors/core/ids.js';
 import { openPostgres } from '#store/postgres/client.js';
 import {
   deleteOldDeliveries,
@@ -26,7 +26,7 @@ import {
 import { FULL_SCOPE } from '#store/postgres/webhooks/dead-letters/dead-letter-scope.js';
 import {
   completeReplays,
-  findOpenDeps,
+  findOpenParts,
   stepReplay,
 } from '#store/postgres/webhooks/dead-letters/step-replays.js';
 import { ensureCursors, fanOut } from '#store/postgres/webhooks/fan-out.js';
@@ -87,7 +87,7 @@ const scope = (given: Partial<ReplayScope> = {}): ReplayScope => ({
   ...given,
 });
 const start = (given: Partial<ReplayScope> = {}) =>
-  startReplay(sql, newReplayId(randomBytes(16)), scope(given), BY);
+  startReplay(sql, makeReplayId(randomBytes(16)), scope(given), BY);
 
 const PAGE = { limit: 100, after: null };
 
@@ -156,7 +156,7 @@ t.test('a job: at most so many in front of the lane, each once, then complete', 
   t.match(job, { status: 'running', total: 10, done: 0, failed: 0 });
   t.equal(await start(), 'replay_running');
   const again = await dead(1);
-  const [part] = await findOpenDeps(sql, 10);
+  const [part] = await findOpenParts(sql, 10);
   if (part === undefined || typeof job === 'string') throw new Error('it has no part');
   const seen = new Set<string>();
   for (let round = 0; round < 30; round += 1) {
@@ -195,7 +195,7 @@ t.test('a job takes what its filter says, and leaves other endpoints alone', asy
   await dead(2, 'payment.failed', 'http_401');
   const job = await start({ endpointId: other.id, reason: 'http_401' });
   t.match(job, { total: 2 });
-  const parts = await findOpenDeps(sql, 10);
+  const parts = await findOpenParts(sql, 10);
   t.strictSame(
     parts.map((part) => part.endpointId),
     [other.id],
@@ -217,7 +217,7 @@ t.test('recovery: also what waits for its next attempt', async (t) => {
   t.equal(await countReplayable(sql, scope({ withPending: true })), 5);
   t.equal(await countReplayable(sql, scope({ withPending: true, to: new Date(0) })), 0);
   await start({ withPending: true });
-  const [part] = await findOpenDeps(sql, 10);
+  const [part] = await findOpenParts(sql, 10);
   if (part === undefined) throw new Error('it has no part');
   t.equal((await stepReplay(sql, part, 100)).length, 5);
   const rows = await sql`select next_attempt_at <= now() as due, step from webhook_deliveries
@@ -237,7 +237,7 @@ t.test('recovery: also what waits for its next attempt', async (t) => {
 t.test('a part that another has in hand is left to it, without a wait', async (t) => {
   await dead(2);
   await start();
-  const [part] = await findOpenDeps(sql, 10);
+  const [part] = await findOpenParts(sql, 10);
   if (part === undefined) throw new Error('it has no part');
   await sql.begin(async (other) => {
     await other`select from webhook_replay_parts where replay_id = ${part.replayId} for update`;
@@ -250,7 +250,7 @@ t.test('an endpoint that is switched off meanwhile ends its part', async (t) => 
   await dead(3);
   const job = await start();
   await sql`update webhook_endpoints set active = false where id = ${endpointId}`;
-  for (const part of await findOpenDeps(sql, 10)) await stepReplay(sql, part, 100);
+  for (const part of await findOpenParts(sql, 10)) await stepReplay(sql, part, 100);
   await completeReplays(sql);
   const id = typeof job === 'string' ? '' : job.id;
   t.match(await findReplay(sql, { id, merchantId: null }), {

@@ -1,7 +1,7 @@
 // Endpoints as their owners keep them: one that is active an environment, changes, deletion, rotation, test events.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { newEndpointId } from '#actors/core/ids.js';
+import { makeEndpointId } from '#actors/core/ids.js';
 import { makeTestEvent } from '#actors/core/webhooks/envelope.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
@@ -31,7 +31,7 @@ t.beforeEach(async () => {
 });
 
 const wish = (given: Partial<EndpointInput> = {}): EndpointInput => ({
-  ...{ id: newEndpointId(randomBytes(16)), merchantId, environment: 'TEST', allowsMany: false },
+  ...{ id: makeEndpointId(randomBytes(16)), merchantId, environment: 'TEST', allowsMany: false },
   ...{ url: 'https://example.com/hook', events: ['*'], sealedSecret: 'v1.key.first' },
   ...given,
 });

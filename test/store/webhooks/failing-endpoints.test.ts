@@ -1,7 +1,9 @@
 // Endpoints that only fail, on a real Postgres.
 import t from 'tap';
-import { updateFailingEndpoints } from '#actors/webhooks/maintenance/failing-endpoints.js';
+import { createDeliveryMetrics } from '#actors/webhooks/deliveries/delivery-metrics.js';
+import { updateFailingEndpoints } from '#actors/webhooks/deliveries/delivery-reconciler.js';
 import { createLog } from '#ops/runtime/log.js';
+import { createRegistry } from '#ops/runtime/metrics.js';
 import { readConfig } from '#ops/runtime/config.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { checkInstallation } from '#store/postgres/installation.js';
@@ -103,17 +105,13 @@ t.test(
   },
 );
 
-t.test('the process that leads tells what it did', async (t) => {
+t.test('the leading process counts flagged and disabled endpoints in its metrics', async (t) => {
   await failingSince('2 hours');
   await record('connection');
-  const told: string[] = [];
-  await updateFailingEndpoints({
-    flagFailing: () => flagFailing(sql),
-    disableFailing: () => disableFailing(sql),
-    countFlagged: () => countFlagged(sql),
-    setFlagged: (endpoints) => told.push(`${endpoints} flagged`),
-    onDisabled: (endpoints) => told.push(`${endpoints} disabled`),
-    log: createLog(readConfig('start', TEST_KEYS), 'webhooks'),
-  });
-  t.strictSame(told, ['1 flagged']);
+  const registry = createRegistry();
+  const log = createLog(readConfig('start', TEST_KEYS), 'webhooks');
+  await updateFailingEndpoints(sql, createDeliveryMetrics(registry), log);
+  const page = await registry.metrics();
+  t.match(page, /^webhook_endpoints_failing 1$/m);
+  t.match(page, /^webhook_endpoints_disabled_total 0$/m);
 });

@@ -6,17 +6,19 @@ import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { isReady, openRedis } from '#store/redis/client.js';
 import { buildDueKey, buildHeldKey, buildDeferredKey, buildReadyKey } from '#store/redis/keys.js';
 import { fetchDeferred } from '#store/redis/webhooks/due-list.js';
-import { dropConsumers, repairDeliveries } from '#store/redis/webhooks/delivery-group.js';
-import { findDeliveryPartition } from '#store/redis/webhooks/delivery-partitions.js';
 import {
-  enqueueDeliveries,
-  finishEntries,
-  GroupLostError,
-  renewEntries,
+  dropConsumers,
+  findDeliveryPartition,
+  repairDeliveries,
+} from '#store/redis/webhooks/delivery-partitions.js';
+import { enqueueDeliveries, finishEntries } from '#store/redis/webhooks/ready-entries.js';
+import {
   claimStale,
+  GroupLostError,
   readOwn,
   readReady,
-} from '#store/redis/webhooks/ready-entries.js';
+  renewEntries,
+} from '#store/redis/webhooks/ready-leases.js';
 import { startRedis } from '#test/support/servers.js';
 
 const server = await startRedis(t);
@@ -49,9 +51,9 @@ t.test(
     await enqueueDeliveries(redis, [delivery]);
     const [entry] = await readReady(redis, 'worker', 10, 10);
     if (entry === undefined) throw new Error('nothing was there');
-    const parked = [{ entry, step: 'parked', returnAtMs: 7_000 }] as const;
+    const parked = [{ entry, step: 'deferred', returnAtMs: 7_000 }] as const;
     await finishEntries(redis, 'stranger', parked);
-    await finishEntries(redis, 'stranger', [{ entry, step: 'back', dueAtMs: 1 }]);
+    await finishEntries(redis, 'stranger', [{ entry, step: 'returned', dueAtMs: 1 }]);
     t.strictSame(await count(), [1, 1, 0], 'who does not hold it cannot give it back');
     await finishEntries(redis, 'worker', parked);
     t.equal(await fetchDeferred(redis, endpoint.id, 1, 9_000), 0);
@@ -63,7 +65,7 @@ t.test(
     t.equal(await redis.exists(buildDeferredKey(partition, endpoint.id)), 0);
     t.strictSame(await readOwn(redis, 'worker', 10), []);
     t.strictSame(await readOwn(redis, 'other', 10), [again], 'it is who read it last that owns it');
-    await finishEntries(redis, 'other', [{ entry: again, step: 'back', dueAtMs: 1 }]);
+    await finishEntries(redis, 'other', [{ entry: again, step: 'returned', dueAtMs: 1 }]);
     t.strictSame(await count(), [0, 0, 1]);
     await redis.xgroup('DESTROY', READY, 'webhooks');
     await finishEntries(redis, 'other', parked);

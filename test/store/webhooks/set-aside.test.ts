@@ -81,8 +81,8 @@ t.test('an envelope that cannot be read is set aside, and goes on once it is men
   t.equal(made.events, ids.length);
   t.strictSame(new Set(made.quarantined), new Set(expected));
   t.equal(made.deliveries.length, ids.length - broken.length, 'the others go on, the odd ones too');
-  t.strictSame(await fanOut(sql), { events: 0, deliveries: [], setAside: [] });
-  t.equal((await countBacklog(sql)).setAside, broken.length);
+  t.strictSame(await fanOut(sql), { events: 0, deliveries: [], quarantined: [] });
+  t.equal((await countBacklog(sql)).quarantined, broken.length);
   t.strictSame(new Set(await readShown()), new Set(ids.slice(broken.length)), 'nor are they shown');
   t.match(await resumeQuarantined(sql, 100), { events: 0, deliveries: [] }, 'not as they are');
   const { paymentId = '', envelope = '' } = events[0] ?? {};
@@ -96,5 +96,5 @@ t.test('an envelope that cannot be read is set aside, and goes on once it is men
   t.equal((await readShown()).length, ids.length - broken.length + 1, 'shown once it is mended');
   const resumed = await resumeQuarantined(sql, 100);
   t.match(resumed, { events: 1, deliveries: [{ endpointId: endpoint.id }] });
-  t.equal((await countBacklog(sql)).setAside, broken.length - 1);
+  t.equal((await countBacklog(sql)).quarantined, broken.length - 1);
 });

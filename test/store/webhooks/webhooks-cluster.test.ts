@@ -2,24 +2,23 @@
 // other does): every command and script stays in the slot of its partition.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { createReadyReader } from '#actors/webhooks/ready-reader.js';
-import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { isReady, openRedis } from '#store/redis/client.js';
-import { fetchDeferred, moveDue } from '#store/redis/webhooks/due-list.js';
 import {
   dropConsumers,
   leaveGroup,
   repairDeliveries,
-} from '#store/redis/webhooks/delivery-group.js';
+} from '#store/redis/webhooks/delivery-partitions.js';
+import { enqueueDeliveries, finishEntries } from '#store/redis/webhooks/ready-entries.js';
 import {
-  CrossSlotError,
-  enqueueDeliveries,
-  finishEntries,
-  renewEntries,
   claimStale,
+  createReadyReader,
+  CrossSlotError,
   readOwn,
   readReady,
-} from '#store/redis/webhooks/ready-entries.js';
+  renewEntries,
+} from '#store/redis/webhooks/ready-leases.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { isReady, openRedis } from '#store/redis/client.js';
+import { fetchDeferred, moveDue } from '#store/redis/webhooks/due-list.js';
 import { startRedis } from '#test/support/servers.js';
 
 const COMES_MS = 10_000;
@@ -53,8 +52,8 @@ t.test('enqueued, taken, parked, moved and finished, partition by partition', as
   t.equal((await readOwn(redis, 'worker', COUNT)).length, deliveries.length);
   const [parked, later] = [entries.slice(0, 32), entries.slice(32)];
   await finishEntries(redis, 'worker', [
-    ...parked.map((entry) => ({ entry, step: 'parked', returnAtMs: 6_000 }) as const),
-    ...later.map((entry) => ({ entry, step: 'later', dueAtMs: 5_000 }) as const),
+    ...parked.map((entry) => ({ entry, step: 'deferred', returnAtMs: 6_000 }) as const),
+    ...later.map((entry) => ({ entry, step: 'retry', dueAtMs: 5_000 }) as const),
   ]);
   await moveDue(redis, 5_000, 1_000);
   for (const { endpointId } of parked) await fetchDeferred(redis, endpointId, 1, 7_000);
@@ -65,7 +64,7 @@ t.test('enqueued, taken, parked, moved and finished, partition by partition', as
     'worker',
     again.map((entry) => ({ entry, step: 'done' })),
   );
-  t.strictSame(await moveDue(redis, 9_000, 1_000), { nextAtMs: null, parkedOf: [] });
+  t.strictSame(await moveDue(redis, 9_000, 1_000), { nextAtMs: null, deferredEndpoints: [] });
   await leaveGroup(redis, 'worker');
   await dropConsumers(redis, 0);
 });

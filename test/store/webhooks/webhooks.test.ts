@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { encodeBase32 } from '#actors/core/ids.js';
-import { liveSecrets } from '#actors/core/webhooks/rotation.js';
+import { selectLiveSecrets } from '#actors/core/webhooks/rotation.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { checkInstallation } from '#store/postgres/installation.js';
@@ -12,15 +12,13 @@ import { loadLiveEndpoints } from '#store/postgres/webhooks/live-endpoints.js';
 import { type AttemptRow, recordAttempts } from '#store/postgres/webhooks/record-attempts.js';
 import { isReady, openRedis } from '#store/redis/client.js';
 import { fetchDeferred, moveDue } from '#store/redis/webhooks/due-list.js';
-import { leaveGroup, repairDeliveries } from '#store/redis/webhooks/delivery-group.js';
-import { findDeliveryPartition } from '#store/redis/webhooks/delivery-partitions.js';
 import {
-  enqueueDeliveries,
-  finishEntries,
-  GroupLostError,
-  claimStale,
-  readReady,
-} from '#store/redis/webhooks/ready-entries.js';
+  findDeliveryPartition,
+  leaveGroup,
+  repairDeliveries,
+} from '#store/redis/webhooks/delivery-partitions.js';
+import { enqueueDeliveries, finishEntries } from '#store/redis/webhooks/ready-entries.js';
+import { claimStale, GroupLostError, readReady } from '#store/redis/webhooks/ready-leases.js';
 import {
   buildDeadKey,
   buildDueKey,
@@ -130,7 +128,7 @@ t.test('which secrets are live while a rotation overlaps', async (t) => {
     await sql`update webhook_endpoints set secret = 'old', next_secret = 'new',
                      switch_at = now() + ${switchAt}::interval where id = ${endpoint.id}`;
     const [live] = await loadLiveEndpoints(sql, [endpoint.id, 'we_none']);
-    return live === undefined ? null : liveSecrets(live);
+    return live === undefined ? null : selectLiveSecrets(live);
   };
   t.strictSame(await secretsAt('1 hour'), { current: 'old', next: 'new' });
   t.strictSame(await secretsAt('-1 second'), { current: 'new', next: null });
@@ -157,14 +155,14 @@ t.test('a delivery is held once, from stream to due-list and back, to its end', 
   t.equal(await enqueueDeliveries(redis, [delivery, delivery]), 1);
   t.equal(await enqueueDeliveries(redis, [delivery]), 0);
   const [entry] = await readReady(redis, 'worker', 10, 10);
-  t.match(entry, { partition, deliveryId: delivery.id, wasParked: false });
+  t.match(entry, { partition, deliveryId: delivery.id, wasDeferred: false });
   t.equal(await enqueueDeliveries(redis, [delivery]), 0, 'while it is worked on');
   if (entry === undefined) return;
-  await finishEntries(redis, 'worker', [{ entry, step: 'later', dueAtMs: 5_000 }]);
+  await finishEntries(redis, 'worker', [{ entry, step: 'retry', dueAtMs: 5_000 }]);
   t.equal(await enqueueDeliveries(redis, [delivery]), 0, 'while it waits');
-  t.strictSame(await moveDue(redis, 4_999, 1_000), { nextAtMs: 5_000, parkedOf: [] });
+  t.strictSame(await moveDue(redis, 4_999, 1_000), { nextAtMs: 5_000, deferredEndpoints: [] });
   t.strictSame(await readReady(redis, 'worker', 10, 10), []);
-  t.strictSame(await moveDue(redis, 5_000, 1_000), { nextAtMs: null, parkedOf: [] });
+  t.strictSame(await moveDue(redis, 5_000, 1_000), { nextAtMs: null, deferredEndpoints: [] });
   const [again] = await readReady(redis, 'worker', 10, 10);
   t.equal(again?.deliveryId, delivery.id);
   if (again === undefined) return;
@@ -233,18 +231,21 @@ t.test(
     const list = buildDeferredKey(partition, endpoint.id);
     await enqueueDeliveries(redis, deliveries.slice(0, 2));
     for (const entry of await readReady(redis, 'worker', 10, 10)) {
-      await finishEntries(redis, 'worker', [{ entry, step: 'parked', returnAtMs: 7_000 }]);
+      await finishEntries(redis, 'worker', [{ entry, step: 'deferred', returnAtMs: 7_000 }]);
     }
     t.equal(await redis.xlen(READY), 0);
     t.equal(await enqueueDeliveries(redis, deliveries.slice(0, 5)), 3, 'new ones are taken');
     t.equal(await redis.zcard(list), 5, 'behind the others');
     await redis.zadd(buildDueKey(partition), 6_000, `${endpoint.id} ${ids[5] ?? ''}`);
-    t.strictSame(await moveDue(redis, 6_500, 1_000), { nextAtMs: 7_000, parkedOf: [] });
+    t.strictSame(await moveDue(redis, 6_500, 1_000), { nextAtMs: 7_000, deferredEndpoints: [] });
     t.equal(await redis.zcard(list), 6, 'a retry that is due, too');
-    t.strictSame(await moveDue(redis, 7_000, 1_000), { nextAtMs: 8_000, parkedOf: [endpoint.id] });
+    t.strictSame(await moveDue(redis, 7_000, 1_000), {
+      nextAtMs: 8_000,
+      deferredEndpoints: [endpoint.id],
+    });
     const [probe] = await readReady(redis, 'worker', 10, 10);
     if (probe === undefined) throw new Error('nothing came back');
-    await finishEntries(redis, 'worker', [{ entry: probe, step: 'parked', returnAtMs: 20_000 }]);
+    await finishEntries(redis, 'worker', [{ entry: probe, step: 'deferred', returnAtMs: 20_000 }]);
     t.equal(
       (await moveDue(redis, 8_000, 1_000)).nextAtMs,
       20_000,
@@ -267,7 +268,10 @@ t.test('a lane whose entry of the due-list was lost gets it again', async (t) =>
   const delivery = newDelivery();
   await redis.zadd(buildDeferredKey(partition, endpoint.id), 1, delivery.id);
   t.equal(await enqueueDeliveries(redis, [delivery]), 0);
-  t.strictSame(await moveDue(redis, Date.now() + 1, 1_000), { nextAtMs: null, parkedOf: [] });
+  t.strictSame(await moveDue(redis, Date.now() + 1, 1_000), {
+    nextAtMs: null,
+    deferredEndpoints: [],
+  });
   const [entry] = await readReady(redis, 'worker', 10, 10);
   t.equal(entry?.deliveryId, delivery.id);
 });

@@ -1,6 +1,6 @@
 // Batches as the payments process would commit them, made by hand.
 import { randomBytes } from 'node:crypto';
-import { newId } from '#actors/core/ids.js';
+import { makeId } from '#actors/core/ids.js';
 import type { Position } from '#actors/core/partition.js';
 import { createEmptyBatch as emptyBatchAt } from '#actors/payments/batch-rows.js';
 import type { Postgres } from '#store/postgres/client.js';
@@ -10,7 +10,7 @@ import type {
   EventRow,
   NewPayment,
   PositionMove,
-} from '#store/postgres/payments/commit-batch.js';
+} from '#store/postgres/payments/commit-columns.js';
 
 export const AT_MS = Date.UTC(2026, 0, 1);
 
@@ -31,7 +31,7 @@ export async function moveTo(
   return { partition, epoch: claim.epoch, from: claim.position, to };
 }
 
-export const newPaymentId = (): string => newId('pay', randomBytes(16));
+export const newPaymentId = (): string => makeId('pay', randomBytes(16));
 
 export function newPayment(id: string, changes: Partial<NewPayment> = {}): NewPayment {
   return {
@@ -59,6 +59,8 @@ export function createdEvent(paymentId: string, position: Position, index = 0): 
     version: 1,
     type: 'payment_created',
     event: '{}',
+    merchantId: null,
+    environment: null,
     envelope: null,
   };
 }

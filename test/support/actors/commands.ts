@@ -1,17 +1,17 @@
 // Commands as gateways would send them, made by hand, for payments of a partition that the test chooses.
 import { randomBytes } from 'node:crypto';
-import { type MerchantId, newId, orderIdOf, type PaymentId } from '#actors/core/ids.js';
-import { toMinor } from '#actors/core/money.js';
-import { partitionOf } from '#actors/core/partition.js';
-import { fingerprintOf } from '#actors/core/payment/create.js';
-import { isFault, parseCreateRequest } from '#actors/core/requests/create-payment.js';
+import { type MerchantId, makeId, deriveOrderId, type PaymentId } from '#actors/core/ids.js';
+import { makeMinor } from '#actors/core/money.js';
+import { partitionFor } from '#actors/core/partition.js';
+import { fingerprintRequest } from '#actors/core/payment/create.js';
+import { isValidationError, parseCreateRequest } from '#actors/core/requests/create-payment.js';
 import { encodeCommand } from '#actors/core/payment/wire/command.js';
 
 /** An id whose payment belongs to `partition`. */
 export function paymentIdIn(partition: number, partitions: number): PaymentId {
   for (;;) {
-    const id = newId('pay', randomBytes(16));
-    if (partitionOf(id, partitions) === partition) return id;
+    const id = makeId('pay', randomBytes(16));
+    if (partitionFor(id, partitions) === partition) return id;
   }
 }
 
@@ -22,14 +22,14 @@ export function createText(
   reference: string,
 ): string {
   const request = parseCreateRequest({ amount: '15000', currency: 'IDR' });
-  if (isFault(request)) throw new Error(request.code);
+  if (isValidationError(request)) throw new Error(request.code);
   return encodeCommand({
     type: 'create',
     paymentId,
     merchantId,
     environment: 'TEST',
     request: { ...request, referenceId: reference },
-    fingerprint: fingerprintOf(request),
+    fingerprint: fingerprintRequest(request),
     rails: [],
   });
 }
@@ -45,8 +45,8 @@ export const settleText = (paymentId: PaymentId, railTransactionId: string): str
     settlement: {
       rail: 'sandbox',
       railTransactionId,
-      orderId: orderIdOf(paymentId, 1),
-      amountMinor: toMinor(15_000n),
+      orderId: deriveOrderId(paymentId, 1),
+      amountMinor: makeMinor(15_000n),
       currency: 'IDR',
       settledAtMs: null,
     },

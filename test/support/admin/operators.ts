@@ -1,9 +1,9 @@
 // What operators meet, made for real: a service with two gateways, an administrator, and money that rails bring in
 // ways in which no sandbox does.
 import { randomBytes } from 'node:crypto';
-import { orderIdOf, type PaymentId } from '#actors/core/ids.js';
-import { toMinor } from '#actors/core/money.js';
-import { partitionOf } from '#actors/core/partition.js';
+import { deriveOrderId, type PaymentId } from '#actors/core/ids.js';
+import { makeMinor } from '#actors/core/money.js';
+import { partitionFor } from '#actors/core/partition.js';
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
 import { encodeCommand } from '#actors/core/payment/wire/command.js';
 import type { Settlement } from '#actors/core/rails/answers.js';
@@ -72,7 +72,7 @@ export async function startOperators(t: TestScope): Promise<OperatorStage> {
   const [office] = offices;
   if (office === undefined) throw new Error('a service has a gateway');
   const tell = async (command: PaymentCommand): Promise<string> => {
-    const partition = partitionOf(command.paymentId, PARTITIONS);
+    const partition = partitionFor(command.paymentId, PARTITIONS);
     const [outcome = ''] = await sender.send(partition, [encodeCommand(command)]);
     return outcome;
   };
@@ -132,8 +132,8 @@ function openDesk(office: Api): Pick<OperatorStage, 'openTasks' | 'findTask'> {
 }
 
 function settlementOf(paymentId: PaymentId, railTransactionId: string): Settlement {
-  const orderId = orderIdOf(paymentId, 1);
-  const money = { amountMinor: toMinor(BigInt(AMOUNT)), currency: 'IDR' };
+  const orderId = deriveOrderId(paymentId, 1);
+  const money = { amountMinor: makeMinor(BigInt(AMOUNT)), currency: 'IDR' };
   return { rail: 'sandbox', railTransactionId, orderId, ...money, settledAtMs: null };
 }
 

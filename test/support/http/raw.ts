@@ -85,14 +85,14 @@ function write(socket: Socket, bytes: Buffer): Promise<void> {
 }
 
 /** The status codes of all responses heard on one connection, in order. */
-export function statusesOf(text: string): number[] {
+export function listStatuses(text: string): number[] {
   return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)]
     .map((match) => Number(match[1]))
     .filter((status) => status >= 200);
 }
 
 /** The error code of the first error body heard. */
-export function codeOf(text: string): string | undefined {
+export function findCode(text: string): string | undefined {
   return /"code":"([a-z_]+)"/.exec(text)?.[1];
 }
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { digestApiKey, makeApiKey } from '#actors/core/api-key.js';
 import type { Credential } from '#actors/core/api-key.js';
-import { newId, parsePaymentId } from '#actors/core/ids.js';
+import { makeId, parsePaymentId } from '#actors/core/ids.js';
 import { CredentialCache } from '#gateway/auth/credential-cache.js';
 import { reply } from '#gateway/routing/response.js';
 import { type HttpServer, type ServerOptions, startHttpServer } from '#gateway/http/server.js';
@@ -39,8 +39,8 @@ const CreateBody = Type.Object(
 
 export function makeCredential(text: string, changes: Partial<Credential> = {}): Credential {
   return {
-    keyId: newId('key', randomBytes(16)),
-    merchantId: newId('mer', randomBytes(16)),
+    keyId: makeId('key', randomBytes(16)),
+    merchantId: makeId('mer', randomBytes(16)),
     environment: text.startsWith('sk_live_') ? 'LIVE' : 'TEST',
     digest: digestApiKey(text),
     isLiveEnabled: true,
@@ -51,14 +51,13 @@ export function makeCredential(text: string, changes: Partial<Credential> = {}):
 }
 
 /** A cache whose database is a list. */
-export function cacheOf(credentials: readonly Credential[]): CredentialCache {
+export function createCredentialCache(credentials: readonly Credential[]): CredentialCache {
   return new CredentialCache({
     findCredentials: (digests) =>
       Promise.resolve(
         credentials.filter(({ digest }) => digests.some((each) => each.equals(digest))),
       ),
     monotonicMs: () => performance.now(),
-    onError: () => undefined,
   });
 }
 
@@ -82,12 +81,12 @@ export async function startTarget(changes: TargetChanges = {}): Promise<OwnTarge
     port: 0,
     isPortShared: false,
     routes: [...ownRoutes(count, changes.handleMs ?? 0), ...(changes.routes ?? [])],
-    credentials: cacheOf([makeCredential(key), ...(changes.credentials ?? [])]),
+    credentials: createCredentialCache([makeCredential(key), ...(changes.credentials ?? [])]),
     brandHeader: 'Service',
     baseUrl: 'http://localhost',
     trustedProxies: [],
     connectionsPerAddress: 0,
-    log: { error: (failure: unknown) => failures.push(failure) },
+    log: { error: (failure: unknown) => failures.push(failure), warn: () => undefined },
     ...changes.options,
   });
   return { server, port: server.port, key, failures, handled: (name) => counts.get(name) ?? 0 };

@@ -1,23 +1,23 @@
 // A model of one merchant's LIVE money: payments, refunds and payouts that share its balances, moved by the real state
 // machines, one step at a time. It also counts the money that rails and banks hold, from events and not from postings, and
 // compares the two after each step.
-import { merchantAccount } from '#actors/core/ledger/accounts.js';
+import { formatMerchantAccount } from '#actors/core/ledger/accounts.js';
 import { type Posting } from '#actors/core/ledger/postings.js';
 import type { PaymentId, PayoutId } from '#actors/core/ids.js';
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
 import { decide } from '#actors/core/payment/decide.js';
-import { effects } from '#actors/core/payment/effects.js';
+import { deriveEffects } from '#actors/core/payment/effects.js';
 import type { PaymentEvent } from '#actors/core/payment/events.js';
 import { evolve } from '#actors/core/payment/evolve.js';
 import {
-  openRefundsMinor,
+  sumOpenRefundsMinor,
   type PaymentState,
-  refundAmount,
-  refundedMinor,
+  findRefundAmount,
+  sumRefundedMinor,
 } from '#actors/core/payment/state.js';
 import type { LaterCommand, RequestPayout } from '#actors/core/payout/commands.js';
 import { decidePayout } from '#actors/core/payout/decide.js';
-import { payoutEffects } from '#actors/core/payout/effects.js';
+import { derivePayoutEffects } from '#actors/core/payout/effects.js';
 import type { PayoutEvent } from '#actors/core/payout/events.js';
 import { evolvePayout } from '#actors/core/payout/evolve.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
@@ -34,7 +34,7 @@ export type Step =
   /** Repeats an earlier step: a doubled or late callback, or a repeated request. */
   | { readonly kind: 'again'; readonly back: number };
 
-const AVAILABLE = merchantAccount('merchant_available', MERCHANT_ID, 'LIVE', 'IDR');
+const AVAILABLE = formatMerchantAccount('merchant_available', MERCHANT_ID, 'LIVE', 'IDR');
 
 export class LedgerWorld {
   readonly payments = new Map<PaymentId, PaymentState>();
@@ -68,7 +68,7 @@ export class LedgerWorld {
       this.payments.set(after.id, after);
       this.#heldOutside += computeHeldByPayment(event, after);
       const available = this.#balance(AVAILABLE);
-      this.#post(after.id, effects(after, event).postings);
+      this.#post(after.id, deriveEffects(after, event).postings);
       const isHeld = event.type === 'payment_paid' && event.holdUntilMs !== null;
       const isEarly = isHeld && this.#balance(AVAILABLE) !== available;
       claim(!isEarly, 'money is available before its hold has ended');
@@ -89,7 +89,7 @@ export class LedgerWorld {
       const after = evolvePayout(this.payouts.get(payoutId), event);
       this.payouts.set(payoutId, after);
       this.#heldOutside += computeHeldByPayout(event, after);
-      this.#post(payoutId, payoutEffects(after, event).postings);
+      this.#post(payoutId, derivePayoutEffects(after, event).postings);
       const isOverdrawn = event.type === 'payout_requested' && this.#balance(AVAILABLE) < 0n;
       claim(!isOverdrawn, 'a payout overdrew');
       this.#note(event.type);
@@ -110,7 +110,7 @@ export class LedgerWorld {
     const owed = outside.reduce((sum, [, amount]) => sum - amount, 0n);
     claim(owed === this.#heldOutside, `rails hold ${this.#heldOutside}, the ledger says ${owed}`);
     for (const state of this.payments.values()) {
-      const claimed = refundedMinor(state) + openRefundsMinor(state);
+      const claimed = sumRefundedMinor(state) + sumOpenRefundsMinor(state);
       claim(claimed <= state.request.amountMinor, 'more is refunded than was paid');
     }
   }
@@ -154,9 +154,9 @@ function computeHeldByPayment(event: PaymentEvent, after: PaymentState): bigint 
     case 'suspense_reversed':
       return 0n - event.amountMinor;
     case 'payment_reversed':
-      return refundedMinor(after) - after.request.amountMinor;
+      return sumRefundedMinor(after) - after.request.amountMinor;
     case 'refund_succeeded':
-      return 0n - refundAmount(after, event.refundId);
+      return 0n - findRefundAmount(after, event.refundId);
     default:
       return 0n;
   }

@@ -1,5 +1,5 @@
 // Compares payments with the simulated rails' own orders, and returns each disagreement as a sentence.
-import { isOpen, type PaymentState, refundedMinor } from '#actors/core/payment/state.js';
+import { isOpen, type PaymentState, sumRefundedMinor } from '#actors/core/payment/state.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import type { RequestCount } from '#ops/dev/rail-simulator/request-counts.js';
 import type { Postgres } from '#store/postgres/client.js';
@@ -70,15 +70,14 @@ function compareMoney(order: ListedOrder, state: PaymentState): string[] {
     const booked = state.railTransactions.find((one) => one.rail === order.rail && one.id === id);
     const isRight = amountMinor === order.amountMinor;
     if (booked === undefined) faults.push(`${id} is not booked`);
-    else if (!isRight && booked.standing !== 'suspended')
-      faults.push(`${id} is ${booked.standing}`);
+    else if (!isRight && booked.state !== 'suspended') faults.push(`${id} is ${booked.state}`);
     else if (booked.amountMinor.toString() !== amountMinor) faults.push(`${id} has another amount`);
   }
   const refunded = order.refunds
     .filter(({ status }) => status === 'SUCCEEDED')
     .reduce((sum, { amountMinor }) => sum + BigInt(amountMinor), 0n);
-  if (state.capture?.orderId === order.orderId && refunded !== refundedMinor(state)) {
-    faults.push(`${refunded} was refunded there, ${refundedMinor(state)} here`);
+  if (state.capture?.orderId === order.orderId && refunded !== sumRefundedMinor(state)) {
+    faults.push(`${refunded} was refunded there, ${sumRefundedMinor(state)} here`);
   }
   return faults;
 }

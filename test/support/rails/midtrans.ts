@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { orderIdOf } from '#actors/core/ids.js';
-import { toMinor } from '#actors/core/money.js';
+import { deriveOrderId } from '#actors/core/ids.js';
+import { makeMinor } from '#actors/core/money.js';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { PAYMENT_ID } from '#test/core/payment/samples.js';
@@ -22,8 +22,8 @@ export const PAYLOAD =
   '00020101021226640017ID.CO.EXAMPLE.WWW0118936000001234567890021012345678900303UMI51440014ID.CO.QRIS.WWW' +
   '0215ID10200000000010303UMI5204599953033605405150005802ID5911TOKO CONTOH6007JAKARTA61051011062190108INV-00010703A0163046BAA';
 export const TRANSACTION = '0d8178e1-c6c7-4ab4-81a6-893be9d924ab';
-export const ORDER = orderIdOf(PAYMENT_ID, 999);
-const AMOUNT = toMinor(275_000n);
+export const ORDER = deriveOrderId(PAYMENT_ID, 999);
+const AMOUNT = makeMinor(275_000n);
 
 export const fixture = readFixtures('midtrans');
 export const chargeFor = (method: ChargeableMethod = 'QRIS') =>

@@ -1,6 +1,6 @@
 // Builds calls to rails, each for an order of its own.
-import { orderIdOf, type RefundId } from '#actors/core/ids.js';
-import { toMinor } from '#actors/core/money.js';
+import { deriveOrderId, type RefundId } from '#actors/core/ids.js';
+import { makeMinor } from '#actors/core/money.js';
 import type { ChargeCall, CloseCall, RefundCall } from '#actors/core/payment/rail-calls.js';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
 import type { PayoutOrder, RailName } from '#actors/core/rails/answers.js';
@@ -19,9 +19,14 @@ export function chargeOf(
 ): ChargeCall {
   made += 1;
   return {
-    ...{ id: `call_${made}`, paymentId: PAYMENT_ID, rail, orderId: orderIdOf(PAYMENT_ID, made) },
+    ...{
+      id: `call_${made}`,
+      paymentId: PAYMENT_ID,
+      rail,
+      orderId: deriveOrderId(PAYMENT_ID, made),
+    },
     ...{ operation: 'charge', method, currency: 'IDR' },
-    amountMinor: toMinor(150_000n),
+    amountMinor: makeMinor(150_000n),
     expiresAtMs: Date.now() + QUARTER_HOUR_MS,
     ...changes,
   };
@@ -52,7 +57,7 @@ export function refundOf(
   const { amount = 50_000n, refundId = REFUND_1 } = changes;
   return {
     ...{ id, paymentId, rail, orderId, operation: 'refund', method, currency, refundId, ...of },
-    amountMinor: toMinor(amount),
+    amountMinor: makeMinor(amount),
   };
 }
 
@@ -60,7 +65,7 @@ export function payoutOf(changes: Partial<PayoutOrder> = {}): PayoutOrder {
   made += 1;
   return {
     payoutId: `po_0004106105${String(made).padStart(16, '0')}`,
-    amountMinor: toMinor(75_000n),
+    amountMinor: makeMinor(75_000n),
     currency: 'IDR',
     bankCode: 'BCA',
     accountNumber: '1234567890',

@@ -1,7 +1,7 @@
 // Payouts over HTTP.
 import { randomBytes } from 'node:crypto';
 import { makeApiKey } from '#actors/core/api-key.js';
-import { newId } from '#actors/core/ids.js';
+import { makeId } from '#actors/core/ids.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { type Api, type ApiAnswer, openApi } from '../api.js';
@@ -52,7 +52,7 @@ export async function makeKey(
   scopes: readonly string[],
 ): Promise<string> {
   const text = makeApiKey(environment, randomBytes(96));
-  const id = newId('key', randomBytes(16));
+  const id = makeId('key', randomBytes(16));
   await sql`
     insert into api_keys (id, merchant_id, environment, prefix, last_four, digest, scopes)
     values (${id}, ${merchantId}, ${environment}, 'sk', 'last',

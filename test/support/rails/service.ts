@@ -1,6 +1,6 @@
 // A service with LIVE rails: gateway, payments and rails processes, and both rails in the simulator.
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { callbackPathOf } from '#actors/core/rails/live-rails.js';
+import { buildCallbackPath } from '#actors/core/rails/live-rails.js';
 import type { RailName } from '#actors/core/rails/answers.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { type Api, openApi } from '../api.js';
@@ -57,7 +57,7 @@ export async function startRailService(
   const sql = openPostgres(service.databaseUrl, 'test', 2);
   t.teardown(() => sql.end({ timeout: 1 }));
   const idKey = Buffer.from(TEST_KEYS.ID_KEY, 'base64');
-  const callbackUrl = (rail: RailName): string => service.baseUrl + callbackPathOf(idKey, rail);
+  const callbackUrl = (rail: RailName): string => service.baseUrl + buildCallbackPath(idKey, rail);
   const targets = { midtrans: callbackUrl('midtrans'), xendit: callbackUrl('xendit') };
   await simulated.control('PUT', 'targets', targets);
   const live = openApi(service.baseUrl, merchant.liveKey);

@@ -1,7 +1,7 @@
 // Events as the payments process would have committed them, and endpoints as an API would store them: for
 // tests of the webhooks process alone.
 import { randomBytes } from 'node:crypto';
-import { encodeBase32, eventIdOf, newId } from '#actors/core/ids.js';
+import { encodeBase32, deriveEventId, makeId } from '#actors/core/ids.js';
 import { makeWebhookSecret } from '#actors/core/webhooks/sign.js';
 import { sealSecret } from '#ops/runtime/sealed-secrets.js';
 import { readConfig } from '#ops/runtime/config.js';
@@ -40,8 +40,8 @@ export async function addEvents(
   type = 'payment.paid',
 ): Promise<string[]> {
   const rows = Array.from({ length: count }, (_, index) => {
-    const paymentId = newId('pay', randomBytes(16));
-    const id = eventIdOf(paymentId, 2);
+    const paymentId = makeId('pay', randomBytes(16));
+    const id = deriveEventId(paymentId, 2);
     const at = new Date();
     const data = { id: paymentId, status: 'paid', amount: '15000', currency: 'IDR' };
     const envelope = JSON.stringify({ id, type, created_at: at.toISOString(), data });

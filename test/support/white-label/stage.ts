@@ -1,7 +1,7 @@
 // A whole service whose rails carry canaries, with a LIVE merchant, and an ear for every byte that reaches the merchant
 // and its customers: answers and pages, pushes, webhooks, mails.
 import { WebSocket } from 'undici';
-import { callbackPathOf } from '#actors/core/rails/live-rails.js';
+import { buildCallbackPath } from '#actors/core/rails/live-rails.js';
 import type { MerchantId } from '#actors/core/ids.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
@@ -129,7 +129,7 @@ function heardAtReceiver({ type, id, headers, body }: Receiver['received'][numbe
 function callbacksOf(baseUrl: string): { midtrans: string; xendit: string } {
   const idKey = Buffer.from(TEST_KEYS.ID_KEY, 'base64');
   return {
-    midtrans: baseUrl + callbackPathOf(idKey, 'midtrans'),
-    xendit: baseUrl + callbackPathOf(idKey, 'xendit'),
+    midtrans: baseUrl + buildCallbackPath(idKey, 'midtrans'),
+    xendit: baseUrl + buildCallbackPath(idKey, 'xendit'),
   };
 }

@@ -1,212 +1,160 @@
-// Commands as text, for the stream. Decoding throws on what is malformed: such a command can only be parked.
-import {
-  type Environment,
-  type MerchantId,
-  type OrderId,
-  parseMerchantId,
-  parseOrderId,
-  parsePaymentId,
-  parseRefundId,
-  type PaymentId,
-  type RefundId,
-} from '#actors/core/ids.js';
-import { CHARGEABLE_METHODS } from '#actors/core/payment-methods.js';
-import { RAIL_NAMES, type RailName } from '#actors/core/rails/answers.js';
-import type { CommandType, PaymentCommand } from '../commands.js';
+// Commands as text for the stream, under the names of their types. A command that cannot be read is quarantined.
+import { type Static, type TProperties, Type } from '@sinclair/typebox';
+import { formatAmount } from '#actors/core/money.js';
+import type { Settlement } from '#actors/core/rails/answers.js';
+import type { CommandType, CreatePayment, PaymentCommand } from '../commands.js';
 import { CLOSE_PURPOSES } from '#actors/core/statuses.js';
-import { unreachable } from '#actors/core/unreachable.js';
-import {
-  decodeChargeAnswer,
-  decodeCloseAnswer,
-  decodeRefundAnswer,
-  encodeChargeAnswer,
-  encodeCloseAnswer,
-  encodeRefundAnswer,
-} from './answers.js';
-import {
-  flagOrNothing,
-  listOrNothing,
-  parseObject,
-  type Raw,
-  readAmount,
-  readFlag,
-  readId,
-  readListOf,
-  readObject,
-  readOneOf,
-  readOptional,
-  readText,
-  readTextOrNull,
-} from './fields.js';
-import { decodeRequest, decodeSettlement, encodeRequest, encodeSettlement } from './parts.js';
+import { createReader, parseAmountOf, parseDigits, stringifyWithDigits } from './codec.js';
+import * as field from './fields.js';
+import { decodeRequest, REQUEST_FIELDS } from './request.js';
 
-const ENVIRONMENTS: readonly Environment[] = ['TEST', 'LIVE'];
+const { maybe, oneOf, orNull } = field;
+const RAIL_REFERENCE = { railReference: orNull(field.text) };
+const StoredSettlement = Type.Object({
+  rail: field.rail,
+  railTransactionId: field.text,
+  orderId: field.orderId,
+  amountMinor: field.digits,
+  currency: field.text,
+  settledAtMs: orNull(field.timeMs),
+});
+const ChargeAnswer = Type.Union([
+  Type.Object({
+    result: Type.Literal('accepted'),
+    ...RAIL_REFERENCE,
+    instructions: orNull(field.instructions),
+  }),
+  Type.Object({ result: oneOf(['refused', 'unknown']) }),
+]);
+const CloseAnswer = Type.Union([
+  Type.Object({ result: Type.Literal('settled'), settlement: StoredSettlement }),
+  Type.Object({ result: oneOf(['closed', 'refused', 'unknown']) }),
+]);
+const RefundAnswer = Type.Union([
+  Type.Object({ result: oneOf(['succeeded', 'pending']), ...RAIL_REFERENCE }),
+  Type.Object({ result: oneOf(['failed', 'manual_required', 'unknown']) }),
+]);
+
+function createCommandReader<T extends CommandType, P extends TProperties>(type: T, fields: P) {
+  const base = { type: Type.Literal(type), paymentId: field.paymentId };
+  return createReader(`command "${type}"`, Type.Object({ ...base, ...fields }));
+}
+
+const FROM_MERCHANT = { merchantId: field.merchantId, environment: field.environment };
+const REFUND_END = { refundId: field.refundId, externalReference: field.text };
+
+const readCreate = createCommandReader('create', {
+  ...FROM_MERCHANT,
+  fingerprint: field.text,
+  request: Type.Object({ ...REQUEST_FIELDS, expires_in: maybe(field.count) }),
+  rails: maybe(field.rails),
+});
+const readSettle = createCommandReader('settle', { settlement: StoredSettlement });
+const readDisown = createCommandReader('disown_settlement', { settlement: StoredSettlement });
+const readCloseAnswered = createCommandReader('close_answered', {
+  orderId: field.orderId,
+  purpose: oneOf(CLOSE_PURPOSES),
+  answer: CloseAnswer,
+});
+const readRefund = createCommandReader('refund', {
+  ...FROM_MERCHANT,
+  refundId: field.refundId,
+  amountMinor: orNull(field.digits),
+  reason: orNull(field.text),
+  referenceId: orNull(field.text),
+});
+
+const READERS = {
+  create: decodeCreate,
+  choose_method: createCommandReader('choose_method', {
+    method: field.chargeableMethod,
+    rails: field.rails,
+  }),
+  simulate: createCommandReader('simulate', { outcome: oneOf(['paid', 'failed']) }),
+  cancel: createCommandReader('cancel', FROM_MERCHANT),
+  settle: (value: unknown) => parseSettlementOf(readSettle(value)),
+  disown_settlement: (value: unknown) => parseSettlementOf(readDisown(value)),
+  fail: createCommandReader('fail', {
+    orderId: field.orderId,
+    failureCode: oneOf(['declined', 'expired', 'processing_failed']),
+  }),
+  reverse: createCommandReader('reverse', { rail: field.rail, railTransactionId: field.text }),
+  expire: createCommandReader('expire', {}),
+  release_hold: createCommandReader('release_hold', {}),
+  charge_answered: createCommandReader('charge_answered', {
+    orderId: field.orderId,
+    answer: ChargeAnswer,
+  }),
+  close_answered: (value: unknown) => {
+    const { answer, ...command } = readCloseAnswered(value);
+    return { ...command, answer: answer.result === 'settled' ? parseSettlementOf(answer) : answer };
+  },
+  refund: (value: unknown) => {
+    const { amountMinor, ...command } = readRefund(value);
+    return { ...command, amountMinor: amountMinor === null ? null : parseDigits(amountMinor) };
+  },
+  refund_answered: createCommandReader('refund_answered', {
+    refundId: field.refundId,
+    answer: RefundAnswer,
+  }),
+  complete_refund: createCommandReader('complete_refund', REFUND_END),
+  fail_refund: createCommandReader('fail_refund', REFUND_END),
+  erase: createCommandReader('erase', { withReference: field.flag }),
+} as const satisfies {
+  [T in CommandType]: (value: unknown) => Extract<PaymentCommand, { type: T }>;
+};
+const type = oneOf(Object.keys(READERS) as CommandType[]);
+const readType = createReader('command', Type.Object({ type }));
 
 export function encodeCommand(command: PaymentCommand): string {
-  return JSON.stringify(describe(command));
+  // A command that the readers would not take fails to compile here.
+  const readable: ReturnType<(typeof READERS)[CommandType]> = command;
+  return readable.type === 'create' ? encodeCreate(readable) : stringifyWithDigits(readable);
 }
-
-function describe(command: PaymentCommand) {
-  const { type: t, paymentId: i } = command;
-  switch (command.type) {
-    case 'create': {
-      const { merchantId: m, environment: v, fingerprint: f } = command;
-      return { t, i, m, v, f, q: encodeRequest(command.request), r: listOrNothing(command.rails) };
-    }
-    case 'choose_method':
-      return { t, i, m: command.method, r: listOrNothing(command.rails) };
-    case 'simulate':
-      return { t, i, o: command.outcome };
-    case 'cancel':
-      return { t, i, m: command.merchantId, v: command.environment };
-    case 'settle':
-    case 'disown_settlement':
-      return { t, i, s: encodeSettlement(command.settlement) };
-    case 'fail':
-      return { t, i, o: command.orderId, f: command.failureCode };
-    case 'reverse':
-      return { t, i, r: command.rail, x: command.railTransactionId };
-    case 'expire':
-    case 'release_hold':
-      return { t, i };
-    case 'charge_answered':
-      return { t, i, o: command.orderId, a: encodeChargeAnswer(command.answer) };
-    case 'close_answered':
-      return { t, i, o: command.orderId, p: command.purpose, a: encodeCloseAnswer(command.answer) };
-    case 'refund': {
-      const { merchantId: m, environment: v, refundId: r, reason, referenceId } = command;
-      const a = command.amountMinor?.toString();
-      return { t, i, m, v, r, a, w: reason ?? undefined, n: referenceId ?? undefined };
-    }
-    case 'refund_answered':
-      return { t, i, r: command.refundId, a: encodeRefundAnswer(command.answer) };
-    case 'complete_refund':
-    case 'fail_refund':
-      return { t, i, r: command.refundId, e: command.externalReference };
-    case 'erase':
-      return { t, i, r: flagOrNothing(command.withReference) };
-    default:
-      return unreachable(command);
-  }
-}
-
-type Decoders = { [T in CommandType]: (raw: Raw, type: T) => Extract<PaymentCommand, { type: T }> };
-
-const DECODERS: Decoders = {
-  create: (raw, type) => ({
-    type,
-    ...readOwner(raw),
-    request: decodeRequest(readObject(raw, 'q')),
-    fingerprint: readText(raw, 'f'),
-    rails: readRails(raw),
-  }),
-  choose_method: (raw, type) => ({
-    type,
-    paymentId: readPayment(raw),
-    method: readOneOf(raw, 'm', CHARGEABLE_METHODS),
-    rails: readRails(raw),
-  }),
-  simulate: (raw, type) => ({
-    type,
-    paymentId: readPayment(raw),
-    outcome: readOneOf(raw, 'o', ['paid', 'failed']),
-  }),
-  cancel: (raw, type) => ({ type, ...readOwner(raw) }),
-  settle: (raw, type) => ({
-    type,
-    paymentId: readPayment(raw),
-    settlement: decodeSettlement(readObject(raw, 's')),
-  }),
-  disown_settlement: (raw, type) => ({
-    type,
-    paymentId: readPayment(raw),
-    settlement: decodeSettlement(readObject(raw, 's')),
-  }),
-  fail: (raw, type) => ({
-    type,
-    paymentId: readPayment(raw),
-    orderId: readOrder(raw),
-    failureCode: readOneOf(raw, 'f', ['declined', 'expired', 'processing_failed']),
-  }),
-  reverse: (raw, type) => ({
-    type,
-    paymentId: readPayment(raw),
-    rail: readOneOf(raw, 'r', RAIL_NAMES),
-    railTransactionId: readText(raw, 'x'),
-  }),
-  expire: (raw, type) => ({ type, paymentId: readPayment(raw) }),
-  release_hold: (raw, type) => ({ type, paymentId: readPayment(raw) }),
-  charge_answered: (raw, type) => ({
-    type,
-    paymentId: readPayment(raw),
-    orderId: readOrder(raw),
-    answer: decodeChargeAnswer(readObject(raw, 'a')),
-  }),
-  close_answered: (raw, type) => ({
-    type,
-    paymentId: readPayment(raw),
-    orderId: readOrder(raw),
-    purpose: readOneOf(raw, 'p', CLOSE_PURPOSES),
-    answer: decodeCloseAnswer(readObject(raw, 'a')),
-  }),
-  refund: (raw, type) => ({
-    type,
-    ...readOwner(raw),
-    refundId: readRefund(raw),
-    amountMinor: readOptional(raw, 'a', readAmount),
-    reason: readTextOrNull(raw, 'w'),
-    referenceId: readTextOrNull(raw, 'n'),
-  }),
-  refund_answered: (raw, type) => ({
-    type,
-    paymentId: readPayment(raw),
-    refundId: readRefund(raw),
-    answer: decodeRefundAnswer(readObject(raw, 'a')),
-  }),
-  complete_refund: (raw, type) => ({ type, ...readRefundEnd(raw) }),
-  fail_refund: (raw, type) => ({ type, ...readRefundEnd(raw) }),
-  erase: (raw, type) => ({
-    type,
-    paymentId: readPayment(raw),
-    withReference: readFlag(raw, 'r'),
-  }),
-};
-const COMMAND_TYPES = Object.keys(DECODERS) as CommandType[];
 
 export function decodeCommand(text: string): PaymentCommand {
-  const raw = parseObject(text);
-  return decodeAs(raw, readOneOf(raw, 't', COMMAND_TYPES));
+  const value: unknown = JSON.parse(text);
+  return READERS[readType(value).type](value);
 }
 
-function decodeAs<T extends CommandType>(raw: Raw, type: T): PaymentCommand {
-  return DECODERS[type](raw, type);
-}
-
-function readOwner(raw: Raw) {
-  return {
-    paymentId: readPayment(raw),
-    merchantId: readId<MerchantId>(raw, 'm', parseMerchantId),
-    environment: readOneOf(raw, 'v', ENVIRONMENTS),
+/** Almost all commands are creates. Literals cost 3 µs less than spreads here, and fields that are null 150 bytes. */
+function encodeCreate(command: CreatePayment): string {
+  const { type, paymentId, merchantId, environment, fingerprint, request, rails } = command;
+  const stored: ReturnType<typeof readCreate> = {
+    type,
+    paymentId,
+    merchantId,
+    environment,
+    fingerprint,
+    request: {
+      amount: formatAmount(request.amountMinor),
+      currency: request.currency,
+      description: request.description ?? undefined,
+      reference_id: request.referenceId ?? undefined,
+      payment_method: request.paymentMethod ?? undefined,
+      customer_name: request.customerName ?? undefined,
+      customer_email: request.customerEmail ?? undefined,
+      customer_phone: request.customerPhone ?? undefined,
+      success_url: request.successUrl ?? undefined,
+      cancel_url: request.cancelUrl ?? undefined,
+      metadata: Object.keys(request.metadata).length === 0 ? undefined : request.metadata,
+      expires_in: request.expiresInS ?? undefined,
+    },
+    rails: rails.length === 0 ? undefined : rails,
   };
+  return JSON.stringify(stored);
 }
 
-function readRefundEnd(raw: Raw) {
-  const externalReference = readText(raw, 'e');
-  return { paymentId: readPayment(raw), refundId: readRefund(raw), externalReference };
+function decodeCreate(value: unknown): CreatePayment {
+  const stored = readCreate(value);
+  const { type, paymentId, merchantId, environment, fingerprint, rails } = stored;
+  const { payment_method: method, expires_in: expiresInS } = stored.request;
+  const request = decodeRequest(stored.request, method, expiresInS);
+  return { type, paymentId, merchantId, environment, request, fingerprint, rails: rails ?? [] };
 }
 
-function readPayment(raw: Raw): PaymentId {
-  return readId(raw, 'i', parsePaymentId);
-}
-
-function readOrder(raw: Raw): OrderId {
-  return readId(raw, 'o', parseOrderId);
-}
-
-function readRefund(raw: Raw): RefundId {
-  return readId(raw, 'r', parseRefundId);
-}
-
-function readRails(raw: Raw): readonly RailName[] {
-  return readListOf(raw, 'r', RAIL_NAMES);
+function parseSettlementOf<T extends { readonly settlement: Static<typeof StoredSettlement> }>(
+  stored: T,
+): Omit<T, 'settlement'> & { readonly settlement: Settlement } {
+  return { ...stored, settlement: parseAmountOf(stored.settlement) };
 }

@@ -1,26 +1,26 @@
-// Domain events as they are stored, beside columns for payment, version, type and time. What people wrote
-// (the request, reasons) is left out: it stands in the snapshot only, where it can be erased. So the stored
-// events tell the history; they do not rebuild the payment.
+// Domain events, stored beside columns for payment, version, type and time. Each type lists its stored fields, so that no
+// text of a person (the request, the reason of a refund) is stored by default: those texts are in the snapshot only, where
+// they can be erased. The stored events tell the history; they do not rebuild the payment.
 import { formatAmount } from '#actors/core/money.js';
 import { unreachable } from '#actors/core/unreachable.js';
-import type { AttemptPlan, EventOf, PaymentEvent } from '../events.js';
-import { encodeSettlement } from './parts.js';
+import type { AttemptPlan, PaymentEvent } from '../events.js';
+import { formatAmountOf } from './codec.js';
 
 const NOTHING = {};
 
 export function encodeEvent(event: PaymentEvent): string {
-  return JSON.stringify(describe(event));
+  return JSON.stringify(listFields(event));
 }
 
-function describe(event: PaymentEvent): object {
+function listFields(event: PaymentEvent): object {
   switch (event.type) {
     case 'payment_created': {
       const { attempt, expiresAtMs, request } = event;
       const amount = formatAmount(request.amountMinor);
-      return { amount, currency: request.currency, expiresAtMs, ...describePlan(attempt) };
+      return { amount, currency: request.currency, expiresAtMs, ...listPlan(attempt) };
     }
     case 'attempt_started':
-      return describePlan(event.attempt);
+      return listPlan(event.attempt);
     case 'attempt_accepted':
       return { orderId: event.orderId, railReference: event.railReference ?? undefined };
     case 'attempt_refused':
@@ -35,17 +35,18 @@ function describe(event: PaymentEvent): object {
     case 'payment_failed':
       return { failureCode: event.failureCode, orderId: event.orderId ?? undefined };
     case 'payment_paid': {
-      const holdUntilMs = event.holdUntilMs ?? undefined;
-      return { settlement: encodeSettlement(event.settlement), isLate: event.isLate, holdUntilMs };
+      const { isLate, holdUntilMs } = event;
+      const settlement = formatAmountOf(event.settlement);
+      return { settlement, isLate, holdUntilMs: holdUntilMs ?? undefined };
     }
     case 'settlement_suspended':
-      return { settlement: encodeSettlement(event.settlement), reason: event.reason };
+      return { settlement: formatAmountOf(event.settlement), reason: event.reason };
     case 'settlement_unapplied':
-      return { settlement: encodeSettlement(event.settlement) };
+      return { settlement: formatAmountOf(event.settlement) };
     case 'suspense_reversed':
-      return describeTransaction(event);
+      return listTransaction(event);
     case 'reversal_unapplied':
-      return { ...describeTransaction(event), reason: event.reason };
+      return { ...listTransaction(event), reason: event.reason };
     case 'cancel_requested':
     case 'cancel_refused':
     case 'expiry_requested':
@@ -64,23 +65,21 @@ function describe(event: PaymentEvent): object {
     case 'refund_contradicted':
       return { refundId: event.refundId };
     case 'refund_succeeded':
-    case 'refund_failed': {
-      const { refundId } = event;
-      return { refundId, externalReference: event.externalReference ?? undefined };
-    }
+    case 'refund_failed':
+      return { refundId: event.refundId, externalReference: event.externalReference ?? undefined };
     default:
       return unreachable(event);
   }
 }
 
-function describeTransaction({
+function listTransaction({
   rail,
   railTransactionId,
-}: EventOf<'suspense_reversed' | 'reversal_unapplied'>) {
+}: Record<'rail' | 'railTransactionId', string>) {
   return { rail, railTransactionId };
 }
 
-function describePlan(plan: AttemptPlan | null): object {
+function listPlan(plan: AttemptPlan | null): object {
   if (plan === null) return NOTHING;
   return { orderId: plan.orderId, rail: plan.rail, method: plan.method ?? undefined };
 }

@@ -1,135 +1,55 @@
-// Reads fields of JSON that we wrote ourselves. What does not fit throws: it is a bug or damage, and whoever
-// reads it must stop rather than guess. A field that is null is not written, so absent means null.
-import { type AmountMinor, toMinor } from '#actors/core/money.js';
+// Schemas of the fields that several stored texts hold. Members that a schema does not know are ignored, so that
+// programs of two releases can read each other's texts.
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import {
+  MERCHANT_ID_PATTERN,
+  type MerchantId,
+  ORDER_ID_PATTERN,
+  type OrderId,
+} from '#actors/core/ids.js';
+import { CURRENCIES, type Currency } from '#actors/core/money.js';
+import { CHARGEABLE_METHODS, PAYMENT_METHOD_IDS } from '#actors/core/payment-methods.js';
+import { RAIL_NAMES, type RailName } from '#actors/core/rails/answers.js';
+import { PaymentIdSchema, RefundIdSchema } from '#actors/core/schemas/fields.js';
 
-export type Raw = Readonly<Record<string, unknown>>;
-
-const AMOUNT = /^[0-9]{1,18}$/;
 /** The last millisecond that a Date can hold. */
 const MAX_TIME_MS = 8.64e15;
 
-function malformed(key: string, value: unknown): TypeError {
-  return new TypeError(`field ${key} is malformed (${typeof value})`);
+export function oneOf<const T extends string>(values: readonly T[]) {
+  const literals = values.map((value) => Type.Literal(value));
+  return Type.Unsafe<T>(Type.Union(literals, { errorMessage: `must be ${values.join(' or ')}` }));
 }
 
-export function parseObject(text: string): Raw {
-  return toRaw(JSON.parse(text), 'root');
-}
+export const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 
-function toRaw(value: unknown, key: string): Raw {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Raw;
-  throw malformed(key, value);
-}
+/** A field that is left out while it is null, empty or false; null is read too. */
+export const maybe = <S extends TSchema>(schema: S) =>
+  Type.Optional(Type.Unsafe<Static<S> | null | undefined>(orNull(schema)));
 
-export function readObject(raw: Raw, key: string): Raw {
-  return toRaw(raw[key], key);
-}
-
-export function readText(raw: Raw, key: string): string {
-  const value = raw[key];
-  if (typeof value === 'string') return value;
-  throw malformed(key, value);
-}
-
-export function readInteger(raw: Raw, key: string): number {
-  const value = raw[key];
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
-  throw malformed(key, value);
-}
-
-export function readTime(raw: Raw, key: string): number {
-  const value = readInteger(raw, key);
-  if (value <= MAX_TIME_MS) return value;
-  throw malformed(key, value);
-}
-
-/** Written as 1, or not at all. */
-export function readFlag(raw: Raw, key: string): boolean {
-  return raw[key] === 1;
-}
-
-export function readAmount(raw: Raw, key: string): AmountMinor {
-  const text = readText(raw, key);
-  if (AMOUNT.test(text)) return toMinor(BigInt(text));
-  throw malformed(key, text);
-}
-
-export function readOneOf<T extends string>(raw: Raw, key: string, values: readonly T[]): T {
-  const value = raw[key];
-  if ((values as readonly unknown[]).includes(value)) return value as T;
-  throw malformed(key, value);
-}
-
-export function readId<T>(raw: Raw, key: string, parse: (text: string) => T | undefined): T {
-  const id = parse(readText(raw, key));
-  if (id !== undefined) return id;
-  throw malformed(key, raw[key]);
-}
-
-export function readList<T>(
-  raw: Raw,
-  key: string,
-  read: (item: Raw, index: number) => T,
-): readonly T[] {
-  const value = raw[key];
-  if (value === undefined) return [];
-  if (!Array.isArray(value)) throw malformed(key, value);
-  return value.map((item: unknown, index) => read(toRaw(item, key), index));
-}
-
-export function readListOf<T extends string>(
-  raw: Raw,
-  key: string,
-  values: readonly T[],
-): readonly T[] {
-  return readWords(raw, key).map((word) => readOneOf({ [key]: word }, key, values));
-}
-
-function readWords(raw: Raw, key: string): readonly unknown[] {
-  const value = raw[key] ?? [];
-  if (Array.isArray(value)) return value;
-  throw malformed(key, value);
-}
-
-/** An object of texts. */
-export function readTexts(raw: Raw, key: string): Readonly<Record<string, string>> {
-  if (raw[key] === undefined) return {};
-  const texts = readObject(raw, key);
-  for (const value of Object.values(texts)) {
-    if (typeof value !== 'string') throw malformed(key, value);
-  }
-  return texts as Readonly<Record<string, string>>;
-}
-
-export function readTextOrNull(raw: Raw, key: string): string | null {
-  return raw[key] === undefined ? null : readText(raw, key);
-}
-
-export function readTimeOrNull(raw: Raw, key: string): number | null {
-  return raw[key] === undefined ? null : readTime(raw, key);
-}
-
-export function readOneOfOrNull<T extends string>(
-  raw: Raw,
-  key: string,
-  values: readonly T[],
-): T | null {
-  return raw[key] === undefined ? null : readOneOf(raw, key, values);
-}
-
-/** Reads a field that may be absent. */
-export function readOptional<T>(
-  raw: Raw,
-  key: string,
-  read: (raw: Raw, key: string) => T,
-): T | null {
-  return raw[key] === undefined ? null : read(raw, key);
-}
-
-export function listOrNothing<T>(items: readonly T[]): readonly T[] | undefined {
-  return items.length === 0 ? undefined : items;
-}
-
-export function flagOrNothing(isSet: boolean): 1 | undefined {
-  return isSet ? 1 : undefined;
-}
+export const text = Type.String();
+export const flag = Type.Boolean();
+export const count = Type.Integer({ minimum: 0 });
+export const digits = Type.String({ pattern: '^[0-9]{1,18}$' });
+export const timeMs = Type.Integer({ minimum: 0, maximum: MAX_TIME_MS });
+/** Months, days and hours have their ranges in the pattern, so that Date.parse understands every match. */
+export const time = Type.String({
+  pattern:
+    '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d\\.\\d{3}Z$',
+});
+export const paymentId = PaymentIdSchema;
+export const refundId = RefundIdSchema;
+export const merchantId = Type.Unsafe<MerchantId>(Type.String({ pattern: MERCHANT_ID_PATTERN }));
+export const orderId = Type.Unsafe<OrderId>(Type.String({ pattern: ORDER_ID_PATTERN }));
+export const environment = oneOf(['TEST', 'LIVE']);
+export const currency = oneOf(Object.keys(CURRENCIES) as Currency[]);
+export const method = oneOf(PAYMENT_METHOD_IDS);
+export const chargeableMethod = oneOf(CHARGEABLE_METHODS);
+export const rail = oneOf(RAIL_NAMES);
+export const rails = Type.Unsafe<readonly RailName[]>(Type.Array(rail));
+export const metadata = Type.Unsafe<Readonly<Record<string, string>>>(
+  Type.Object({}, { additionalProperties: text }),
+);
+export const instructions = Type.Union([
+  Type.Object({ kind: Type.Literal('qr'), payload: text }),
+  Type.Object({ kind: Type.Literal('virtual_account'), number: text, billerCode: orNull(text) }),
+]);

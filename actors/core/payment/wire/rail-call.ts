@@ -1,66 +1,47 @@
-// Calls to rails as they are stored beside columns for id, payment, rail and operation, until they are made.
-import { parseOrderId, parsePaymentId, parseRefundId } from '#actors/core/ids.js';
-import { CURRENCIES, type Currency } from '#actors/core/money.js';
-import { CHARGEABLE_METHODS } from '#actors/core/payment-methods.js';
-import { RAIL_NAMES } from '#actors/core/rails/answers.js';
+// Calls to rails, stored beside columns for id, payment, rail and operation until they are made.
+import { type TProperties, Type } from '@sinclair/typebox';
 import type { RailCall } from '../rail-calls.js';
 import { CLOSE_PURPOSES } from '#actors/core/statuses.js';
-import {
-  parseObject,
-  type Raw,
-  readAmount,
-  readId,
-  readOneOf,
-  readOneOfOrNull,
-  readText,
-  readTextOrNull,
-  readTime,
-} from './fields.js';
+import { createReader, parseAmountOf, stringifyWithDigits } from './codec.js';
+import * as field from './fields.js';
 
-const OPERATIONS: readonly RailCall['operation'][] = ['charge', 'close', 'refund'];
-const CURRENCY_NAMES = Object.keys(CURRENCIES) as Currency[];
+type Operation = RailCall['operation'];
+
+function createCallReader<O extends Operation, P extends TProperties>(operation: O, fields: P) {
+  const { text: id, paymentId, rail, orderId } = field;
+  const base = { operation: Type.Literal(operation), id, paymentId, rail, orderId };
+  return createReader(`rail call (${operation})`, Type.Object({ ...base, ...fields }));
+}
+
+const MONEY = { amountMinor: field.digits, currency: field.currency };
+const RAIL_REFERENCE = { railReference: field.orNull(field.text) };
+const readCharge = createCallReader('charge', {
+  ...MONEY,
+  method: field.chargeableMethod,
+  expiresAtMs: field.timeMs,
+});
+const readRefund = createCallReader('refund', {
+  ...MONEY,
+  ...RAIL_REFERENCE,
+  refundId: field.refundId,
+  method: field.orNull(field.chargeableMethod),
+  railTransactionId: field.text,
+});
+const READERS = {
+  charge: (value: unknown) => parseAmountOf(readCharge(value)),
+  close: createCallReader('close', { ...RAIL_REFERENCE, purpose: field.oneOf(CLOSE_PURPOSES) }),
+  refund: (value: unknown) => parseAmountOf(readRefund(value)),
+} as const satisfies { [O in Operation]: (value: unknown) => RailCall };
+const operation = field.oneOf(Object.keys(READERS) as Operation[]);
+const readOperation = createReader('rail call', Type.Object({ operation }));
 
 export function encodeRailCall(call: RailCall): string {
-  return JSON.stringify(call, (_, value: unknown) =>
-    typeof value === 'bigint' ? value.toString() : (value ?? undefined),
-  );
+  // A call that the readers would not take fails to compile here.
+  const readable: ReturnType<(typeof READERS)[Operation]> = call;
+  return stringifyWithDigits(readable);
 }
 
 export function decodeRailCall(text: string): RailCall {
-  const raw = parseObject(text);
-  const operation = readOneOf(raw, 'operation', OPERATIONS);
-  const base = {
-    id: readText(raw, 'id'),
-    paymentId: readId(raw, 'paymentId', parsePaymentId),
-    rail: readOneOf(raw, 'rail', RAIL_NAMES),
-    orderId: readId(raw, 'orderId', parseOrderId),
-  };
-  if (operation === 'charge') return { ...base, operation, ...readCharge(raw) };
-  if (operation === 'refund') return { ...base, operation, ...readRefund(raw) };
-  const purpose = readOneOf(raw, 'purpose', CLOSE_PURPOSES);
-  return { ...base, operation, purpose, railReference: readReference(raw) };
-}
-
-function readReference(raw: Raw): string | null {
-  return readTextOrNull(raw, 'railReference');
-}
-
-function readMoney(raw: Raw) {
-  const currency = readOneOf(raw, 'currency', CURRENCY_NAMES);
-  return { amountMinor: readAmount(raw, 'amountMinor'), currency };
-}
-
-function readCharge(raw: Raw) {
-  const method = readOneOf(raw, 'method', CHARGEABLE_METHODS);
-  return { method, ...readMoney(raw), expiresAtMs: readTime(raw, 'expiresAtMs') };
-}
-
-function readRefund(raw: Raw) {
-  return {
-    refundId: readId(raw, 'refundId', parseRefundId),
-    method: readOneOfOrNull(raw, 'method', CHARGEABLE_METHODS),
-    railReference: readReference(raw),
-    railTransactionId: readText(raw, 'railTransactionId'),
-    ...readMoney(raw),
-  };
+  const value: unknown = JSON.parse(text);
+  return READERS[readOperation(value).operation](value);
 }

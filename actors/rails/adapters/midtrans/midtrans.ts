@@ -1,7 +1,7 @@
 // The adapter for Midtrans (Core API). This file makes the calls; the files beside it translate. Refusals are a list of
 // codes; every other reply that is not understood is "unknown".
 import type { ChargeCall, CloseCall, RefundCall } from '#actors/core/payment/rail-calls.js';
-import { toMinor } from '#actors/core/money.js';
+import { makeMinor } from '#actors/core/money.js';
 import type {
   ChargeAnswer,
   CloseAnswer,
@@ -52,8 +52,8 @@ const CAPABILITIES: Capabilities = {
 
 function buildCapability(min: bigint, max: bigint, isRefundable = false): MethodCapability {
   return {
-    minAmountMinor: toMinor(min),
-    maxAmountMinor: toMinor(max),
+    minAmountMinor: makeMinor(min),
+    maxAmountMinor: makeMinor(max),
     isRefundable,
     maxExpiresInS: MAX_EXPIRES_IN_S,
     takesExpiry: true,

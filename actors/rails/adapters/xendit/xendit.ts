@@ -1,7 +1,7 @@
 // The adapter for Xendit (Payments API v3, refunds, payouts v2). This file makes the calls; the files beside it translate.
 // Xendit finds an order only by its payment_request_id: after a time-out the order stays unknown until a callback names it.
 import type { ChargeCall, CloseCall, RefundCall } from '#actors/core/payment/rail-calls.js';
-import { toMinor } from '#actors/core/money.js';
+import { makeMinor } from '#actors/core/money.js';
 import type {
   ChargeAnswer,
   CloseAnswer,
@@ -47,8 +47,8 @@ const REFUNDS_LISTED = 100;
 const CAPABILITIES: Capabilities = {
   methods: {
     QRIS: {
-      minAmountMinor: toMinor(1n),
-      maxAmountMinor: toMinor(10_000_000n),
+      minAmountMinor: makeMinor(1n),
+      maxAmountMinor: makeMinor(10_000_000n),
       isRefundable: true,
       maxExpiresInS: QRIS_EXPIRES_IN_S,
       takesExpiry: false,
@@ -64,8 +64,8 @@ const CAPABILITIES: Capabilities = {
 
 function buildVirtualAccountCapability(min: bigint, max: bigint): MethodCapability {
   return {
-    minAmountMinor: toMinor(min),
-    maxAmountMinor: toMinor(max),
+    minAmountMinor: makeMinor(min),
+    maxAmountMinor: makeMinor(max),
     isRefundable: false,
     maxExpiresInS: VA_EXPIRES_IN_S,
     takesExpiry: true,

@@ -1,15 +1,15 @@
-// Who replays or drops. It is written to the audit log by the statement that does it: neither is without the
-// other.
+// The person who replays or drops dead letters. The statement that does it also writes the audit log, so both happen or
+// neither does.
 import type { Postgres } from '#store/postgres/client.js';
 
 export interface DoneBy {
   /** The id of a user, or `operator <name>`. */
   readonly actor: string;
-  /** Of the client; null: on a machine of ours. */
+  /** The client's address; null: an operator's command. */
   readonly address: string | null;
 }
 
-/** The values of `audit_log (actor, address, action, target)`. */
+/** Values of `audit_log (actor, address, action, target)`. */
 export const selectAuditValues = (
   sql: Postgres,
   { actor, address }: DoneBy,

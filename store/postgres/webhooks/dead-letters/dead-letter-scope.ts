@@ -1,20 +1,20 @@
-// Which dead letters are meant: a filter that lists, counts, replays and drops share.
+// The filter that lists, counts, replays and drops of dead letters share.
 import type { Environment } from '#actors/core/ids.js';
 import type { WebhookType } from '#actors/core/schemas/event.js';
 import type { DeliveryFailure } from '#actors/core/webhooks/failures.js';
 import type { Postgres } from '#store/postgres/client.js';
 
-/** null: whichever. */
+/** null matches every value. */
 export interface DeadLetterScope {
-  /** null is for operators only. */
+  /** Only operators may pass null. */
   readonly merchantId: string | null;
   readonly environment: Environment | null;
   readonly endpointId: string | null;
   readonly type: WebhookType | null;
   readonly reason: DeliveryFailure | null;
-  /** Died, or failed last, from then on. */
+  /** It died, or its latest attempt failed, at this time or later. */
   readonly from: Date | null;
-  /** … up to then. */
+  /** … at this time or earlier. */
   readonly to: Date | null;
 }
 
@@ -23,7 +23,7 @@ export const FULL_SCOPE: DeadLetterScope = {
   ...{ from: null, to: null },
 };
 
-/** Conditions on `webhook_deliveries d join webhook_endpoints w`, for the dead. */
+/** Conditions on `webhook_deliveries d join webhook_endpoints w`. */
 export const filterDeadIn = (sql: Postgres, scope: DeadLetterScope) => sql`
   d.status = 'dead' and ${selectEndpointsIn(sql, scope)}
   and (${scope.type}::text is null or d.type = ${scope.type})
@@ -40,7 +40,7 @@ export const selectEndpointsIn = (
   and (${environment}::text is null or w.environment = ${environment})
   and (${endpointId}::text is null or w.id = ${endpointId})`;
 
-/** For the audit log and for people. */
+/** Text for the audit log and for operators. */
 export function describeScope(scope: DeadLetterScope): string {
   const parts = Object.entries(scope).flatMap(([name, value]: [string, string | Date | null]) =>
     value === null ? [] : [`${name}=${value instanceof Date ? value.toISOString() : value}`],

@@ -1,5 +1,5 @@
-// Reads the dead-letter queue: deliveries that nothing more is tried of, until somebody replays or drops them.
-// They are kept for 30 days.
+// Lists and counts dead letters: deliveries that are not attempted any more until they are replayed. They are kept for
+// 30 days.
 import type { Environment } from '#actors/core/ids.js';
 import type { WebhookType } from '#actors/core/schemas/event.js';
 import type { DeliveryFailure } from '#actors/core/webhooks/failures.js';
@@ -8,10 +8,10 @@ import type { Page, PagePlace } from '#store/postgres/page.js';
 import { type Delivery, selectDeliveryColumns } from '../list-deliveries.js';
 import { type DeadLetterScope, filterDeadIn } from './dead-letter-scope.js';
 
-/** A delivery that is dead: its `reason` and `settledAt` are there. */
+/** A dead delivery; its `reason` and `settledAt` are not null. */
 export type DeadLetter = Delivery & PagePlace;
 
-/** Those that died last come first; one row more than the page holds tells that there is another page. */
+/** Latest deaths first. One row more than the limit means that another page follows. */
 export async function listDeadLetters(
   sql: Postgres,
   scope: DeadLetterScope,
@@ -25,7 +25,7 @@ export async function listDeadLetters(
   return rows.map((row) => ({ ...row, atMs: row.settledAt?.getTime() ?? 0 }));
 }
 
-/** The place's time is cut to milliseconds; the exact one stands in its row, as long as that is dead. */
+/** A page place has milliseconds only; its row has the exact time while it is dead. */
 function filterDiedBefore(sql: Postgres, { atMs, id }: PagePlace) {
   return sql`and (d.settled_at, d.id) < (coalesce(
     (select settled_at from webhook_deliveries where id = ${id}), ${new Date(atMs)}), ${id})`;
@@ -52,7 +52,7 @@ export interface DeadLetterCount {
   readonly newest: Date;
 }
 
-/** How many there are of each endpoint, type and reason, the most first. */
+/** Counts of each endpoint, type and reason, largest first. */
 export async function countDeadLetters(
   sql: Postgres,
   scope: DeadLetterScope,

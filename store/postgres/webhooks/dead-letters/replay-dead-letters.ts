@@ -1,22 +1,22 @@
-// Replays and drops dead letters that are named one by one. A replay keeps id and bytes of the event and
-// starts the schedule again, at once; the webhooks processes are told. Each act is in the audit log.
+// Replays and drops dead letters by id. A replay keeps id and bytes of the event, restarts the retry schedule at once, and
+// notifies the webhooks processes. The audit log has each replay and drop.
 import type { Postgres } from '#store/postgres/client.js';
 import { notifyDue } from '../due-notifications.js';
 import { selectAuditValues, type DoneBy } from './audit-values.js';
 
-/** Of one call. */
+/** Deliveries of one call. */
 export const MAX_NAMED = 1_000;
 
 export interface NamedDeadLetters {
-  /** At most MAX_NAMED; what is not dead, or of another merchant, is left out of the answer. */
+  /** MAX_NAMED at most. Deliveries that are not dead or belong to another merchant are left out of the result. */
   readonly ids: readonly string[];
-  /** null: of whichever, for operators. */
+  /** null: any merchant, for operators. */
   readonly merchantId: string | null;
 }
 
 export interface Replayed {
   readonly id: string;
-  /** inactive: its endpoint is switched off or deleted; it stays dead. */
+  /** `inactive`: the endpoint is inactive or deleted, so the delivery stays dead. */
   readonly outcome: 'replayed' | 'inactive';
 }
 
@@ -36,17 +36,17 @@ export async function replayDeadLetters(
          set status = 'pending', step = 0, settled_at = null, next_attempt_at = now()
         from named where d.id = named.id and named.active and d.status = 'dead'
       returning d.id, d.endpoint_id),
-    told as materialized (select id, ${notifyDue(sql)} from moved),
+    notified as materialized (select id, ${notifyDue(sql)} from moved),
     audited as (
       insert into audit_log (actor, address, action, target, after)
       select ${audit}, json_build_object('replayed', json_agg(id))::text
         from moved having count(*) > 0)
-    select id, 'replayed' as outcome from told
+    select id, 'replayed' as outcome from notified
     union all
     select id, 'inactive' from named where not active`;
 }
 
-/** Drops them for good, with their attempts; answers the ids of those that were dead. */
+/** Deletes dead letters with their attempts; returns the ids of the deleted ones. */
 export async function dropDeadLetters(
   sql: Postgres,
   { ids, merchantId }: NamedDeadLetters,
@@ -67,7 +67,8 @@ export async function dropDeadLetters(
 }
 
 function checkCount(ids: readonly string[]): string[] {
-  if (ids.length > MAX_NAMED) throw new RangeError(`at most ${MAX_NAMED} deliveries at once`);
+  if (ids.length > MAX_NAMED)
+    throw new RangeError(`${ids.length} deliveries exceed the limit of ${MAX_NAMED}`);
   return [...ids];
 }
 

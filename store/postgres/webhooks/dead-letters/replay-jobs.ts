@@ -1,29 +1,29 @@
-// Replays of a whole range: a stored job that any webhooks process carries on (step-replays.ts), with a part
-// for each endpoint. A merchant has one under way at a time. Also the recovery after an outage: "everything
-// that failed since", dead or waiting for its next attempt (`withPending`).
+// Replays of all deliveries that match a filter: a stored job with one part for each endpoint, which any webhooks process
+// continues (step-replays.ts). A merchant has one running job at a time. `withPending` serves the recovery after an
+// outage: it includes failed deliveries that wait for their next attempt.
 import type { Postgres } from '#store/postgres/client.js';
 import { selectAuditValues, type DoneBy } from './audit-values.js';
 import { type DeadLetterScope, describeScope, selectEndpointsIn } from './dead-letter-scope.js';
 
 export interface ReplayScope extends DeadLetterScope {
-  /** Also what failed and waits for its next attempt: that comes at once. */
+  /** Failed deliveries that wait for their next attempt become due at once, too. */
   readonly withPending: boolean;
 }
 
 export interface ReplayJob {
   readonly id: string;
   readonly status: 'running' | 'completed';
-  /** When it began. */
+  /** Deliveries that matched at the start. */
   readonly total: number;
-  /** Made due again so far; what becomes of them, their own rows say. */
+  /** Deliveries that were made due so far; their own rows have the outcomes. */
   readonly done: number;
-  /** Left as they are, since their endpoint was switched off or deleted. */
+  /** Deliveries that stay dead because their endpoint was deactivated or deleted. */
   readonly failed: number;
   readonly createdAt: Date;
   readonly completedAt: Date | null;
 }
 
-/** How many a replay would bring back: the preview. */
+/** The preview of a replay. */
 export async function countReplayable(sql: Postgres, scope: ReplayScope): Promise<number> {
   const rows = await sql<{ count: number }[]>`
     select coalesce(sum(f.count), 0)::int as count
@@ -32,14 +32,14 @@ export async function countReplayable(sql: Postgres, scope: ReplayScope): Promis
   return rows[0]?.count ?? 0;
 }
 
-/** Of the endpoint `w`. */
+/** For the endpoint `w`. */
 const countFailed = (sql: Postgres, { type, reason, from, to, withPending }: ReplayScope) => sql`
   select count(*)::int as count
     from failed_webhooks(w.id, ${type}::text, ${reason}::text,
                          coalesce(${from}::timestamptz, '-infinity'),
                          least(${to}::timestamptz, now()), ${withPending}::boolean)`;
 
-/** Stores the job; it goes on by itself. `replay_running`: the merchant's former one is not complete. */
+/** `replay_running`: the merchant's former job is not complete. */
 export async function startReplay(
   sql: Postgres,
   id: string,
@@ -71,11 +71,11 @@ export async function startReplay(
     select id from job`;
   if (rows.length === 0) return 'replay_running';
   const job = await findReplay(sql, { id, merchantId });
-  if (job === undefined) throw new Error(`the replay ${id} was started and is not there`);
+  if (job === undefined) throw new Error(`replay ${id} was stored but cannot be found`);
   return job;
 }
 
-/** `merchantId` null: of whichever, for operators. */
+/** `merchantId` null: any merchant, for operators. */
 export async function findReplay(
   sql: Postgres,
   { id, merchantId }: { id: string; merchantId: string | null },

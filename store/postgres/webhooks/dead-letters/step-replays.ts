@@ -1,5 +1,5 @@
-// How stored replays go on, a step at a time (the SQL function says how). Nothing is remembered between two
-// steps but what stands in the rows, so whoever makes the next one may be another process.
+// The steps of stored replays. All state between two steps is in the rows, so any process can take the next one
+// (`step_webhook_replay` in store/postgres/functions/webhooks.sql).
 import type { Postgres } from '#store/postgres/client.js';
 
 export interface ReplayPart {
@@ -7,30 +7,30 @@ export interface ReplayPart {
   readonly endpointId: string;
 }
 
-/** Parts that are not complete, those first that nobody has looked at for longest. */
-export async function findOpenDeps(sql: Postgres, limit: number): Promise<ReplayPart[]> {
+/** Incomplete parts, least recently stepped first. */
+export async function findOpenParts(sql: Postgres, limit: number): Promise<ReplayPart[]> {
   return sql<ReplayPart[]>`
     select replay_id as "replayId", endpoint_id as "endpointId" from webhook_replay_parts
      where completed_at is null order by touched_at limit ${limit}`;
 }
 
 /**
- * Makes deliveries of the part due, while fewer than `most` of it wait for their attempt. Answers those that do:
- * they are to be enqueued, also those of steps before, whose process may have died in between.
+ * Makes deliveries of the part due until `window` of them wait for their attempt. Returns the waiting ones, those of
+ * earlier steps included, because a process may have died before it enqueued them.
  */
 export async function stepReplay(
   sql: Postgres,
   { replayId, endpointId }: ReplayPart,
-  most: number,
+  window: number,
 ): Promise<{ id: string; endpointId: string }[]> {
-  await sql`select step_webhook_replay(${replayId}, ${endpointId}, ${most}::integer)`;
+  await sql`select step_webhook_replay(${replayId}, ${endpointId}, ${window}::integer)`;
   return sql<{ id: string; endpointId: string }[]>`
     select id, endpoint_id as "endpointId" from webhook_deliveries
      where replay_id = ${replayId} and endpoint_id = ${endpointId} and status = 'pending' and step = 0
-     limit ${most}`;
+     limit ${window}`;
 }
 
-/** Ends the jobs whose parts are all complete. */
+/** Completes jobs whose parts are all complete. */
 export async function completeReplays(sql: Postgres): Promise<void> {
   await sql`
     update webhook_replays r set completed_at = now()

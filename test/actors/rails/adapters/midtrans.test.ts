@@ -2,7 +2,7 @@
 // and order states.
 import QRCode from 'qrcode';
 import t from 'tap';
-import { orderIdOf } from '#actors/core/ids.js';
+import { deriveOrderId } from '#actors/core/ids.js';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
 import type { Payer } from '#actors/rails/adapters/rail.js';
 import { PAYMENT_ID } from '#test/core/payment/samples.js';
@@ -147,7 +147,7 @@ t.test('a charge is refused only by the documented codes', async (t) => {
     }
   }
   const unsure: Record<string, object> = {
-    'another order': { ...pending, order_id: orderIdOf(PAYMENT_ID, 998) },
+    'another order': { ...pending, order_id: deriveOrderId(PAYMENT_ID, 998) },
     'another amount': { ...pending, gross_amount: '275001.00' },
     'a fraction': { ...pending, gross_amount: '275000.50' },
     'settled at once': { ...pending, transaction_status: 'settlement', status_code: '200' },
@@ -280,7 +280,7 @@ t.test(
     const settled = { transaction_status: 'settlement' };
     say({ [BY_ID]: standing({ ...settled, order_id: TRANSACTION }) });
     t.match(await midtrans.inquirePayment(order, signal), { settlement: { orderId: ORDER } });
-    say({ [BY_ID]: standing({ ...settled, order_id: orderIdOf(PAYMENT_ID, 3) }) });
+    say({ [BY_ID]: standing({ ...settled, order_id: deriveOrderId(PAYMENT_ID, 3) }) });
     t.same(await midtrans.inquirePayment(order, signal), { result: 'unknown' });
     say({ [BY_ID]: standing({ ...settled, transaction_id: 'another' }) });
     t.same(await midtrans.inquirePayment(order, signal), { result: 'unknown' });

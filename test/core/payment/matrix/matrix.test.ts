@@ -1,55 +1,95 @@
+// Each cell of the grid, checked against `decide`; then the rules that hold in every situation.
 import t from 'tap';
 import { decide } from '#actors/core/payment/decide.js';
+import type { PaymentStatus } from '#actors/core/statuses.js';
 import { given, paymentAfter, START_MS } from '#test/support/given-when-then.js';
-import { MATRIX } from './matrix-table.js';
 import { cancel, create, OTHER_MERCHANT_ID, refund } from '../samples.js';
-import { type Question, QUESTIONS, type Situation, SITUATIONS } from './situations.js';
+import { GRIDS, LEGEND } from './grid.js';
+import { COMMANDS, type CommandName, type Situation, SITUATIONS } from './situations.js';
 
 const situations = Object.keys(SITUATIONS) as Situation[];
-const questions = Object.keys(QUESTIONS) as Question[];
+const existing = situations.filter((situation) => situation !== 'none');
+const commands = Object.keys(COMMANDS) as CommandName[];
 
-for (const question of questions) {
-  t.test(question, (t) => {
+interface Grid {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+function parseGrid(text: string): Grid {
+  const [head = '', ...lines] = text.trimEnd().split('\n').slice(1);
+  const split = (line: string): string[] => line.trim().split(/ +/);
+  return { columns: split(head), rows: lines.map(split) };
+}
+
+const grids = GRIDS.map(parseGrid);
+const codes: ReadonlyMap<string, string> = new Map(
+  grids.flatMap(({ columns, rows }) =>
+    rows.flatMap(([situation, ...cells]) =>
+      cells.map((code, index) => [`${columns[index]} in ${situation}`, code] as const),
+    ),
+  ),
+);
+
+t.test('grids have one column per command and one cell per situation', (t) => {
+  t.same(grids.flatMap(({ columns }) => columns).sort(), [...commands].sort());
+  for (const { columns, rows } of grids) {
+    t.same(
+      rows.map(([situation]) => situation),
+      situations,
+    );
+    for (const row of rows) t.equal(row.length, 1 + columns.length, row.join(' '));
+  }
+  t.equal(codes.size, commands.length * situations.length);
+  t.same([...new Set(codes.values())].sort(), Object.keys(LEGEND).sort(), 'each code is used');
+  t.end();
+});
+
+for (const command of commands) {
+  t.test(`${command} in each situation has the outcome and the events of its cell`, (t) => {
     for (const situation of situations) {
-      const { outcome, events } = given(SITUATIONS[situation]).when(QUESTIONS[question](situation));
-      const cell = [outcome, ...events.map((event) => event.type)].join(' ');
-      t.equal(cell, MATRIX[question][situation], `${question} in ${situation}`);
+      const name = `${command} in ${situation}`;
+      const { outcome, events } = given(SITUATIONS[situation]).when(COMMANDS[command](situation));
+      const found = [outcome, ...events.map((event) => event.type)].join(' ');
+      t.equal(found, LEGEND[codes.get(name) ?? ''], name);
     }
     t.end();
   });
 }
 
-t.test('the table has a row for each question and a cell for each situation', (t) => {
-  t.same(Object.keys(MATRIX), questions);
-  for (const question of questions) t.same(Object.keys(MATRIX[question]), situations);
+const STATUSES: Readonly<Record<Exclude<Situation, 'none'>, PaymentStatus>> = {
+  t_pending: 'pending',
+  t_paid: 'paid',
+  t_failed: 'failed',
+  t_cancelled: 'cancelled',
+  t_refunded: 'refunded',
+  unchosen: 'pending',
+  creating: 'creating',
+  creating_cancel: 'creating',
+  creating_expiry: 'creating',
+  charging: 'pending',
+  open: 'pending',
+  cancel_asked: 'pending',
+  expiry_asked: 'pending',
+  switch_asked: 'pending',
+  paid: 'paid',
+  refund_asked: 'paid',
+  refund_manual: 'paid',
+  refunded: 'refunded',
+  failed: 'failed',
+  cancelled: 'cancelled',
+  reversed: 'failed',
+};
+
+t.test('the payment of each situation has the status that the situation names', (t) => {
+  for (const [situation, status] of Object.entries(STATUSES)) {
+    t.equal(paymentAfter(SITUATIONS[situation as Situation]).status, status, situation);
+  }
   t.end();
 });
 
-t.test('every situation is told with the status that its name says', (t) => {
-  const status = (situation: Situation) => paymentAfter(SITUATIONS[situation]).status;
-  for (const situation of ['t_pending', 'unchosen', 'charging', 'open', 'cancel_asked'] as const) {
-    t.equal(status(situation), 'pending', situation);
-  }
-  for (const situation of ['creating', 'creating_cancel', 'creating_expiry'] as const) {
-    t.equal(status(situation), 'creating', situation);
-  }
-  t.equal(status('expiry_asked'), 'pending');
-  t.equal(status('switch_asked'), 'pending');
-  for (const situation of ['paid', 't_paid', 'refund_asked', 'refund_manual'] as const) {
-    t.equal(status(situation), 'paid', situation);
-  }
-  t.equal(status('t_refunded'), 'refunded');
-  t.equal(status('refunded'), 'refunded');
-  for (const situation of ['failed', 't_failed', 'reversed'] as const) {
-    t.equal(status(situation), 'failed', situation);
-  }
-  t.equal(status('t_cancelled'), 'cancelled');
-  t.equal(status('cancelled'), 'cancelled');
-  t.end();
-});
-
-t.test('what is asked in the name of another merchant or environment does not exist', (t) => {
-  for (const situation of situations.filter((name) => name !== 'none')) {
+t.test('a command of another merchant or environment is answered payment_not_found', (t) => {
+  for (const situation of existing) {
     const state = paymentAfter(SITUATIONS[situation]);
     const { environment } = state;
     const other = environment === 'TEST' ? 'LIVE' : 'TEST';
@@ -60,38 +100,30 @@ t.test('what is asked in the name of another merchant or environment does not ex
       refund(null, { environment: other }),
     ];
     for (const command of foreign) {
-      const decision = decide(state, command, START_MS);
       t.same(
-        decision,
+        decide(state, command, START_MS),
         { events: [], outcome: 'payment_not_found' },
-        `${command.type} ${situation}`,
+        `${command.type} in ${situation}`,
       );
     }
   }
   t.end();
 });
 
-t.test(
-  'a create with another body, merchant or environment is a conflict in every situation',
-  (t) => {
-    for (const situation of situations.filter((name) => name !== 'none')) {
-      const state = paymentAfter(SITUATIONS[situation]);
-      const { environment } = state;
-      const same = {
-        ...create(environment),
-        request: state.request,
-        fingerprint: state.fingerprint,
-      };
-      const others = [
-        create(environment, { description: 'Three shirts' }),
-        { ...same, merchantId: OTHER_MERCHANT_ID },
-        { ...same, environment: environment === 'TEST' ? ('LIVE' as const) : ('TEST' as const) },
-      ];
-      for (const command of others) {
-        const decision = decide(state, command, START_MS);
-        t.same(decision, { events: [], outcome: 'idempotency_conflict' }, situation);
-      }
+t.test('a create with another body, merchant or environment is an idempotency_conflict', (t) => {
+  for (const situation of existing) {
+    const state = paymentAfter(SITUATIONS[situation]);
+    const { environment, request, fingerprint } = state;
+    const same = { ...create(environment), request, fingerprint };
+    const others = [
+      create(environment, { description: 'Three shirts' }),
+      { ...same, merchantId: OTHER_MERCHANT_ID },
+      { ...same, environment: environment === 'TEST' ? ('LIVE' as const) : ('TEST' as const) },
+    ];
+    for (const command of others) {
+      const decision = decide(state, command, START_MS);
+      t.same(decision, { events: [], outcome: 'idempotency_conflict' }, situation);
     }
-    t.end();
-  },
-);
+  }
+  t.end();
+});

@@ -1,4 +1,4 @@
-// The rows and columns of the matrix: what a payment can be in, and what can be asked of it.
+// The rows and columns of the grid: the situations of a payment, and the commands that it may get.
 import { EXPIRY_GRACE_MS } from '#actors/core/payment/due.js';
 import type { PaymentEvent } from '#actors/core/payment/events.js';
 import { type Step, tell } from '#test/support/given-when-then.js';
@@ -34,8 +34,10 @@ const paid = [...chosen, settle()];
 const manual = [...paid, refund(), refundAnswered({ result: 'manual_required' })];
 
 /**
- * t_: TEST. creating: LIVE, made with a method. charging: the customer has chosen, the rail has not answered.
- * open: the customer can pay at the rail. *_asked: the rail was asked and has not answered.
+ * t_*       TEST; the others are LIVE
+ * unchosen  without a method; creating with one; charging after the customer's choice: the rail has not answered
+ * open      the customer can pay at the rail
+ * *_asked   the rail was asked and has not answered
  */
 export const SITUATIONS = {
   none: [],
@@ -66,23 +68,23 @@ export type Situation = keyof typeof SITUATIONS;
 const HOLD_OVER_MS = 3 * 86_400_000;
 const isTest = (situation: Situation): boolean =>
   situation === 'none' || situation.startsWith('t_');
-const environmentOf = (situation: Situation) => (isTest(situation) ? 'TEST' : 'LIVE');
+const findEnvironment = (situation: Situation) => (isTest(situation) ? 'TEST' : 'LIVE');
 
 function createSame(situation: Situation): Step {
   if (situation.startsWith('creating')) return creating;
   return isTest(situation) ? test : live;
 }
 
-/** Asked in the name of the payment's own merchant, of its first order and of the first refund. */
-export const QUESTIONS = {
+/** Commands of the payment's own merchant, about its first order and its first refund. */
+export const COMMANDS = {
   create: createSame,
   choose_bca: () => choose('VA_BCA'),
   choose_bni: () => choose('VA_BNI'),
   simulate_paid: () => simulate('paid'),
   simulate_failed: () => simulate('failed'),
-  cancel: (situation) => cancel(environmentOf(situation)),
-  settle: (situation) => settleOf(situation, 'tx-1'),
-  settle_second: (situation) => settleOf(situation, 'tx-2'),
+  cancel: (situation) => cancel(findEnvironment(situation)),
+  settle: (situation) => settleFor(situation, 'tx-1'),
+  settle_second: (situation) => settleFor(situation, 'tx-2'),
   disown: () => disown('tx-9'),
   fail: () => fail(),
   reverse: () => reverse(),
@@ -95,12 +97,12 @@ export const QUESTIONS = {
   charge_unknown: () => chargeAnswered(UNKNOWN),
   close_closed: () => closeAnswered({ result: 'closed' }),
   close_settled: (situation) => {
-    const { settlement } = settleOf(situation, 'tx-1');
+    const { settlement } = settleFor(situation, 'tx-1');
     return closeAnswered({ result: 'settled', settlement });
   },
   close_refused: () => closeAnswered(REFUSED),
   close_unknown: () => closeAnswered(UNKNOWN),
-  refund: (situation) => refund(null, { environment: environmentOf(situation) }),
+  refund: (situation) => refund(null, { environment: findEnvironment(situation) }),
   refund_succeeded: () => refundAnswered({ result: 'succeeded', railReference: 'r-1' }),
   refund_failed: () => refundAnswered({ result: 'failed' }),
   refund_manual: () => refundAnswered({ result: 'manual_required' }),
@@ -109,9 +111,9 @@ export const QUESTIONS = {
   fail_refund: () => endRefund('fail_refund'),
   erase: () => erase(),
 } as const satisfies Record<string, (situation: Situation) => Step>;
-export type Question = keyof typeof QUESTIONS;
+export type CommandName = keyof typeof COMMANDS;
 
-function settleOf(situation: Situation, railTransactionId: string) {
+function settleFor(situation: Situation, railTransactionId: string) {
   const rail = isTest(situation) ? 'sandbox' : 'midtrans';
   return settle(railTransactionId, { rail });
 }

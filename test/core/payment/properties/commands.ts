@@ -1,7 +1,7 @@
 // Any command on one payment, with few ids, so that commands meet.
 import fc from 'fast-check';
-import { type Environment, orderIdOf } from '#actors/core/ids.js';
-import { toMinor } from '#actors/core/money.js';
+import { type Environment, deriveOrderId } from '#actors/core/ids.js';
+import { makeMinor } from '#actors/core/money.js';
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
 import { CLOSE_PURPOSES } from '#actors/core/statuses.js';
 import type {
@@ -49,12 +49,12 @@ const merchantId = fc.oneof(
 );
 const orderId = fc
   .oneof({ weight: 5, arbitrary: fc.constant(1) }, { weight: 2, arbitrary: fc.nat({ max: 4 }) })
-  .map((number) => orderIdOf(PAYMENT_ID, number));
+  .map((number) => deriveOrderId(PAYMENT_ID, number));
 const refundId = fc.constantFrom(REFUND_1, REFUND_2, REFUND_3);
 const method = fc.constantFrom('QRIS' as const, 'VA_BCA' as const, 'VA_BNI' as const);
 const amount = fc.oneof(
   { weight: 6, arbitrary: fc.constant(AMOUNT) },
-  { weight: 1, arbitrary: fc.bigInt(0n, 200_000n).map(toMinor) },
+  { weight: 1, arbitrary: fc.bigInt(0n, 200_000n).map(makeMinor) },
 );
 const text = fc.option(fc.string({ maxLength: 8 }));
 
@@ -109,7 +109,7 @@ const createCommand = (environment: fc.Arbitrary<Environment>) =>
     paymentMethod: fc.oneof(fc.constant(null), fc.constant('VA' as const), method),
     amountMinor: fc.oneof(
       { weight: 6, arbitrary: fc.constant(AMOUNT) },
-      fc.bigInt(10_090n, 10_097n).map(toMinor),
+      fc.bigInt(10_090n, 10_097n).map(makeMinor),
     ),
     description: text,
     metadata: fc.dictionary(fc.string(), fc.string(), { maxKeys: 2, noNullPrototype: true }),
@@ -173,7 +173,7 @@ const laterCommand = (environment: fc.Arbitrary<Environment>) =>
         merchantId,
         environment,
         refundId,
-        amountMinor: fc.option(fc.bigInt(0n, 160_000n).map(toMinor)),
+        amountMinor: fc.option(fc.bigInt(0n, 160_000n).map(makeMinor)),
         reason: text,
         referenceId: text,
       }),

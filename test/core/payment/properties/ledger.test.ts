@@ -3,7 +3,11 @@
 import fc from 'fast-check';
 import t from 'tap';
 import type { Posting } from '#actors/core/ledger/postings.js';
-import { openRefundsMinor, type PaymentState, refundedMinor } from '#actors/core/payment/state.js';
+import {
+  sumOpenRefundsMinor,
+  type PaymentState,
+  sumRefundedMinor,
+} from '#actors/core/payment/state.js';
 import { story } from './commands.js';
 import { live, type Turn } from './live.js';
 
@@ -50,10 +54,10 @@ interface Expected {
 function expectedOf(turns: readonly Turn[], state: PaymentState): Expected {
   const isPaid = state.status === 'paid' || state.status === 'refunded';
   const captured = isPaid ? state.request.amountMinor : 0n;
-  const open = isPaid ? openRefundsMinor(state) : 0n;
-  const merchant = isPaid ? captured - refundedMinor(state) - open : 0n;
+  const open = isPaid ? sumOpenRefundsMinor(state) : 0n;
+  const merchant = isPaid ? captured - sumRefundedMinor(state) - open : 0n;
   const suspended = state.railTransactions
-    .filter(({ standing }) => standing === 'suspended')
+    .filter(({ state }) => state === 'suspended')
     .reduce((total, { amountMinor }) => total + amountMinor, 0n);
   const suspense = suspended - refundedAfterReversal(turns);
   const isHeld = isPaid && state.capture.holdUntilMs !== null;
@@ -72,7 +76,9 @@ function refundedAfterReversal(turns: readonly Turn[]): bigint {
     .flatMap((turn) => turn.moments)
     .filter(({ event, after }) => event.type === 'refund_succeeded' && after.status === 'failed')
     .reduce((total, { before, after }) => {
-      return total + refundedMinor(after) - (before === undefined ? 0n : refundedMinor(before));
+      return (
+        total + sumRefundedMinor(after) - (before === undefined ? 0n : sumRefundedMinor(before))
+      );
     }, 0n);
 }
 

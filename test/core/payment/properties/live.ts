@@ -1,13 +1,13 @@
 // Lives a story as the actor does, and keeps everything that it caused.
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
 import { decide } from '#actors/core/payment/decide.js';
-import { effects } from '#actors/core/payment/effects.js';
+import { deriveEffects } from '#actors/core/payment/effects.js';
 import type { Effects } from '#actors/core/payment/slice.js';
 import type { PaymentEvent } from '#actors/core/payment/events.js';
 import { evolve } from '#actors/core/payment/evolve.js';
 import type { Outcome } from '#actors/core/payment/outcome.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
-import { waiterOf } from '#actors/core/payment/outcome.js';
+import { findWaiter } from '#actors/core/payment/outcome.js';
 import { START_MS } from '#test/support/given-when-then.js';
 import type { TimedCommand } from './commands.js';
 
@@ -41,7 +41,7 @@ export function live(story: readonly TimedCommand[]): readonly Turn[] {
     const moments: Moment[] = [];
     for (const event of events) {
       const after: PaymentState = evolve(state, event);
-      moments.push({ before: state, event, after, effects: effects(after, event) });
+      moments.push({ before: state, event, after, effects: deriveEffects(after, event) });
       state = after;
     }
     waiting = waitOn(waiting, { command, outcome, moments });
@@ -58,7 +58,7 @@ function waitOn(
   for (const { effects } of turn.moments) {
     for (const { waiter } of effects.answers) next.delete(waiter);
   }
-  const waiter = waiterOf(turn.command);
+  const waiter = findWaiter(turn.command);
   if (turn.outcome === 'waiting') next.add(String(waiter));
   return next;
 }

@@ -2,20 +2,20 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
-import { orderIdOf } from '#actors/core/ids.js';
+import { deriveOrderId } from '#actors/core/ids.js';
 import { decide } from '#actors/core/payment/decide.js';
-import { commandWhenDue, nextDueAtMs } from '#actors/core/payment/due.js';
+import { buildDueCommand, findNextDueAtMs } from '#actors/core/payment/due.js';
 import type { EventType } from '#actors/core/payment/events.js';
 import { isRejection } from '#actors/core/payment/outcome.js';
 import {
   isOpen,
   isPayable,
-  openRefundsMinor,
+  sumOpenRefundsMinor,
   type PaymentState,
-  refundedMinor,
+  sumRefundedMinor,
 } from '#actors/core/payment/state.js';
 import { type PaymentStatus } from '#actors/core/statuses.js';
-import { waiterOf } from '#actors/core/payment/outcome.js';
+import { findWaiter } from '#actors/core/payment/outcome.js';
 import { fold } from '#test/support/given-when-then.js';
 import { story } from './commands.js';
 import { live, type Turn } from './live.js';
@@ -112,9 +112,9 @@ holds('a rejected, replayed or unchanged command leaves no event', (turns) => {
 
 holds('open and done refunds together never exceed the payment', (turns) => {
   for (const state of statesOf(turns)) {
-    const spoken = refundedMinor(state) + openRefundsMinor(state);
+    const spoken = sumRefundedMinor(state) + sumOpenRefundsMinor(state);
     claim(spoken <= state.request.amountMinor, `${spoken} of ${state.request.amountMinor}`);
-    const isWhole = refundedMinor(state) === state.request.amountMinor;
+    const isWhole = sumRefundedMinor(state) === state.request.amountMinor;
     claim((state.status === 'refunded') === (isWhole && state.status !== 'failed'), 'refunded');
     const asked = state.refunds.filter((refund) => refund.status === 'asked');
     claim(asked.length <= 1, 'the rail is asked for two refunds at a time');
@@ -125,7 +125,7 @@ holds('a rail transaction counts once, and at most one is captured', (turns) => 
   for (const state of statesOf(turns)) {
     const keys = state.railTransactions.map(({ rail, id }) => `${rail} ${id}`);
     claim(new Set(keys).size === keys.length, 'a rail transaction stands twice');
-    const captured = state.railTransactions.filter(({ standing }) => standing === 'captured');
+    const captured = state.railTransactions.filter(({ state }) => state === 'captured');
     claim(captured.length <= 1, 'two transactions are captured');
     claim(state.status !== 'paid' || captured.length === 1, 'paid without a transaction');
   }
@@ -138,7 +138,7 @@ holds('a LIVE payment is payable at one order at most, and never at the sandbox'
     claim(payable.length <= 1, `${payable.length} orders can be paid`);
     for (const attempt of state.attempts) {
       claim((attempt.rail === 'sandbox') !== isLive, `${state.environment} at ${attempt.rail}`);
-      claim(attempt.orderId === orderIdOf(state.id, attempt.number), 'an order id of its own');
+      claim(attempt.orderId === deriveOrderId(state.id, attempt.number), 'an order id of its own');
     }
   }
 });
@@ -178,15 +178,15 @@ holds('whoever waits is answered by the time that nothing is asked any more', (t
 
 holds('only commands that can wait are told to wait', (turns) => {
   for (const { command, outcome } of turns) {
-    claim(outcome !== 'waiting' || waiterOf(command) !== null, `${command.type} waits for ever`);
+    claim(outcome !== 'waiting' || findWaiter(command) !== null, `${command.type} waits for ever`);
   }
 });
 
 holds('what falls due changes the payment, so that nothing falls due for ever', (turns) => {
   for (const { after: state } of turns) {
     if (state === undefined) continue;
-    const atMs = nextDueAtMs(state);
-    const command = commandWhenDue(state);
+    const atMs = findNextDueAtMs(state);
+    const command = buildDueCommand(state);
     claim((atMs === null) === (command === null), 'due without a command');
     if (atMs === null || command === null) continue;
     const { events } = decide(state, command, atMs);

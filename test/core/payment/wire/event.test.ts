@@ -30,7 +30,7 @@ const paid = [...open, settle()];
 const manual = [...paid, refund(), refundAnswered({ result: 'manual_required' })];
 const DAYS_3 = 3 * 86_400_000;
 
-/** Stories that hold every type of event. */
+/** Stories with all types of events. */
 const STORIES = [
   ...Object.values(SITUATIONS),
   tell(create('LIVE', { paymentMethod: 'QRIS' }), chargeAnswered(UNKNOWN), chargeAnswered(REFUSED)),
@@ -49,14 +49,24 @@ const STORIES = [
 ];
 const events = STORIES.flat();
 
-t.test('no stored event holds what people wrote', (t) => {
+t.test('a stored event holds no text of a person, though the event does', (t) => {
   const written =
     /Siti|siti@|812 3456|shirts|ord_1|shop\.example|cart|wrong size|"1:|8127850025302/;
   for (const event of events) t.notMatch(encodeEvent(event), written, event.type);
   const whole = events.map((event) => inspect(event, { depth: 5 })).join();
-  t.match(whole, written, 'though the events hold it');
+  t.match(whole, written);
   t.end();
 });
+
+/** In the order of the text; each transaction has its own id. */
+const SETTLEMENT = {
+  rail: 'midtrans',
+  railTransactionId: '',
+  orderId: ORDER_1,
+  amountMinor: '150000',
+  currency: 'IDR',
+  settledAtMs: null,
+};
 
 const EXPECTED: Readonly<Record<EventType, object>> = {
   payment_created: { amount: '150000', currency: 'IDR', expiresAtMs: 1785669331123 },
@@ -74,18 +84,18 @@ const EXPECTED: Readonly<Record<EventType, object>> = {
   method_change_refused: {},
   close_unconfirmed: { purpose: 'cancel' },
   payment_paid: {
-    settlement: { r: 'midtrans', t: 'tx-1', o: ORDER_1, a: '150000', c: 'IDR' },
+    settlement: { ...SETTLEMENT, railTransactionId: 'tx-1' },
     isLate: false,
   },
   payment_reversed: {},
   payment_erased: { withReference: true },
   hold_released: {},
   settlement_suspended: {
-    settlement: { r: 'midtrans', t: 'tx-2', o: ORDER_1, a: '150000', c: 'IDR' },
+    settlement: { ...SETTLEMENT, railTransactionId: 'tx-2' },
     reason: 'already_paid',
   },
   settlement_unapplied: {
-    settlement: { r: 'midtrans', t: 'tx-8', o: ORDER_1, a: '150000', c: 'IDR' },
+    settlement: { ...SETTLEMENT, railTransactionId: 'tx-8' },
   },
   suspense_reversed: { rail: 'midtrans', railTransactionId: 'tx-2' },
   reversal_unapplied: {
@@ -102,7 +112,7 @@ const EXPECTED: Readonly<Record<EventType, object>> = {
   refund_contradicted: { refundId: REFUND_1 },
 };
 
-t.test('every type of event, as it is stored', (t) => {
+t.test('an event of each type is stored with its own fields', (t) => {
   for (const [type, expected] of Object.entries(EXPECTED)) {
     const texts = events.filter((event) => event.type === type).map(encodeEvent);
     t.ok(texts.includes(JSON.stringify(expected)), `${type}: ${texts.join(' | ')}`);

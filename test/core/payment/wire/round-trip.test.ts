@@ -1,11 +1,12 @@
-// The shortest and the longest of what is written.
+// The shortest and the longest texts, and texts as they were stored.
 import t from 'tap';
 import { decodeCommand, encodeCommand } from '#actors/core/payment/wire/command.js';
+import { viewPayment } from '#actors/core/payment/view.js';
 import { encodeEvent } from '#actors/core/payment/wire/event.js';
 import { decodeRailCall, encodeRailCall } from '#actors/core/payment/wire/rail-call.js';
 import { decodeSnapshot, encodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { effectsOf, paymentAfter, tell } from '#test/support/given-when-then.js';
-import { QUESTIONS, SITUATIONS } from '../matrix/situations.js';
+import { COMMANDS, SITUATIONS } from '../matrix/situations.js';
 import {
   ACCEPTED,
   cancel,
@@ -36,12 +37,12 @@ const BARE = {
 
 const paid = [create('LIVE'), choose('VA_BNI'), chargeAnswered(ACCEPTED), settle()];
 
-t.test('what is not there is not written', (t) => {
+t.test('a create without optional fields is written without them', (t) => {
   const command = create('TEST', BARE);
   t.equal(
     encodeCommand(command),
-    `{"t":"create","i":"${PAYMENT_ID}","m":"${MERCHANT_ID}","v":"TEST","f":"${command.fingerprint}",` +
-      '"q":{"a":"150000"}}',
+    `{"type":"create","paymentId":"${PAYMENT_ID}","merchantId":"${MERCHANT_ID}","environment":"TEST",` +
+      `"fingerprint":"${command.fingerprint}","request":{"amount":"150000","currency":"IDR"}}`,
   );
   t.strictSame(decodeCommand(encodeCommand(command)), command);
   const state = paymentAfter(tell(command));
@@ -49,7 +50,59 @@ t.test('what is not there is not written', (t) => {
   t.end();
 });
 
-t.test('all that can be there is written', (t) => {
+t.test('the stored format does not change by accident', (t) => {
+  const text =
+    '{"id":"pay_00041061050r3gg28a1c60t3g1","environment":"TEST","status":"pending","amount":"150000",' +
+    '"currency":"IDR","description":"Two shirts","reference_id":"ord_1","payment_method":"QRIS",' +
+    '"customer_name":"Siti","customer_email":"siti@example.com","customer_phone":"+62 812 3456 7890",' +
+    '"success_url":"https://shop.example/done","cancel_url":"https://shop.example/cancel",' +
+    '"order_id":"fb374945-7997-8628-8e77-ebf06c8256a6","metadata":{"cart":"17"},' +
+    '"created_at":"2026-08-02T10:15:31.123Z","expires_at":"2026-08-02T11:15:31.123Z",' +
+    '"internal":{"format":1,"version":1,"merchantId":"mer_00041061050r3gg28a1c60t3g2","fingerprint":"1:x",' +
+    '"expiresInS":3600,"attempts":[{"rail":"sandbox","method":"QRIS","status":"open"}]}}';
+  t.equal(encodeSnapshot(decodeSnapshot(text)), text);
+  t.end();
+});
+
+const BASE_URL = 'https://pay.example';
+
+t.test('a snapshot begins with fields of the answer, in its order', (t) => {
+  for (const history of Object.values(SITUATIONS).filter(({ length }) => length > 0)) {
+    const state = paymentAfter(history);
+    const answer: Readonly<Record<string, unknown>> = { ...viewPayment(state, BASE_URL) };
+    const { internal, ...shown } = JSON.parse(encodeSnapshot(state)) as Record<string, unknown>;
+    t.type(internal, 'object');
+    const names = Object.keys(answer).filter((name) => name in shown);
+    t.strictSame(Object.keys(shown), names, 'names and order');
+    for (const name of names) t.strictSame(shown[name], answer[name], name);
+  }
+  t.end();
+});
+
+t.test('a snapshot that holds the whole answer is read, and the answer can be cut out', (t) => {
+  for (const history of Object.values(SITUATIONS).filter(({ length }) => length > 0)) {
+    const state = paymentAfter(history);
+    const answer = viewPayment(state, BASE_URL);
+    const { internal } = JSON.parse(encodeSnapshot(state)) as { internal: unknown };
+    const whole = JSON.stringify({ ...answer, internal });
+    t.strictSame(decodeSnapshot(whole), state);
+    t.equal(`${whole.slice(0, whole.indexOf(',"internal":{'))}}`, JSON.stringify(answer));
+  }
+  t.end();
+});
+
+t.test('no text of a merchant looks like the place where the answer ends', (t) => {
+  const trick = ',"internal":{"format":1';
+  const state = paymentAfter(
+    tell(create('TEST', { description: trick, metadata: { internal: '{', [trick]: trick } })),
+  );
+  const text = encodeSnapshot(state);
+  t.strictSame(decodeSnapshot(text), state);
+  t.equal(text.split(',"internal":{').length, 2);
+  t.end();
+});
+
+t.test('commands and snapshots with all optional fields are read as they were', (t) => {
   const command = create('LIVE', { paymentMethod: 'QRIS' }, ['midtrans', 'xendit']);
   t.strictSame(decodeCommand(encodeCommand(command)), command);
   const settlement = settle('tx-1', { settledAtMs: 1_785_665_730_123 });
@@ -64,7 +117,7 @@ t.test('all that can be there is written', (t) => {
   t.end();
 });
 
-t.test('a rail without references of its own', (t) => {
+t.test('a call to a rail without references is read as it was', (t) => {
   const accepted = { ...ACCEPTED, railReference: null, instructions: null };
   const open = [create('LIVE'), choose('QRIS'), chargeAnswered(accepted)];
   const events = tell(...open, cancel());
@@ -80,8 +133,8 @@ t.test('a rail without references of its own', (t) => {
   t.end();
 });
 
-t.test('every command and every answer of a rail', (t) => {
-  const asked = Object.entries(QUESTIONS).map(([, ask]) => ask('open'));
+t.test('each command and each answer of a rail is read as it was', (t) => {
+  const asked = Object.entries(COMMANDS).map(([, ask]) => ask('open'));
   const commands = asked.map((step) => ('command' in step ? step.command : step));
   const qr = { kind: 'qr', payload: '000201' } as const;
   const bill = { kind: 'virtual_account', number: '1', billerCode: '70012' } as const;

@@ -1,0 +1,111 @@
+// One attempt to deliver an event: sign the stored bytes, post them, and turn the result into a row with the next step.
+import { type DeliveryFailure, classifyStatus, isFinal } from '#actors/core/webhooks/failures.js';
+import { findNextAttemptInMs, parseRetryAfter } from '#actors/core/webhooks/retry.js';
+import { buildSignedHeaders } from '#actors/core/webhooks/sign.js';
+import type { Poster, PostResult } from '#ops/net/post.js';
+import type { AttemptRow } from '#store/postgres/webhooks/record-attempts.js';
+import type { DueDelivery } from '#store/postgres/webhooks/due-deliveries.js';
+import type { LiveEndpoint } from './endpoint-cache.js';
+import type { AttemptOutcome } from './lane.js';
+
+export interface DeliverDeps {
+  poster: Pick<Poster, 'post'>;
+  brandHeader: string;
+  scheduleS: readonly number[];
+  random: () => number;
+  nowMs: () => number;
+}
+
+type AttemptResult = Pick<AttemptRow, 'statusCode' | 'error' | 'excerpt'> & {
+  failure: DeliveryFailure | null;
+  retryAfterMs: number | null;
+};
+
+/** Never rejects. Returns null when `mayBegin` withheld the request: nothing was sent. */
+export async function deliver(
+  deps: DeliverDeps,
+  delivery: DueDelivery,
+  endpoint: LiveEndpoint,
+  mayBegin: () => boolean,
+): Promise<AttemptRow | null> {
+  const startedAtMs = deps.nowMs();
+  const beganAt = performance.now();
+  const result = await attempt(deps, delivery, endpoint, { startedAtMs, mayBegin });
+  if (result === null) return null;
+  const { retryAfterMs, ...row } = result;
+  return {
+    ...row,
+    deliveryId: delivery.id,
+    attempt: delivery.attempts + 1,
+    startedAtMs,
+    durationMs: Math.round(performance.now() - beganAt),
+    ...planNextStep(deps, delivery, result.failure, retryAfterMs),
+  };
+}
+
+async function attempt(
+  { poster, brandHeader, nowMs }: DeliverDeps,
+  delivery: DueDelivery,
+  { url, isActive, secrets }: LiveEndpoint,
+  { startedAtMs, mayBegin }: { startedAtMs: number; mayBegin: () => boolean },
+): Promise<AttemptResult | null> {
+  if (!isActive) return buildFailedResult('endpoint_inactive', null);
+  if (secrets === null) return buildFailedResult('secret_unreadable', null);
+  const body = Buffer.from(delivery.body, 'utf8');
+  const signed = { id: delivery.eventId, timestampS: Math.floor(startedAtMs / 1000), body };
+  const headers = buildSignedHeaders(secrets, signed, {
+    brandHeader,
+    attempt: delivery.attempts + 1,
+  });
+  const result = await poster.post(url, headers, body, mayBegin);
+  return result.kind === 'withheld' ? null : classifyPostResult(result, nowMs());
+}
+
+function buildFailedResult(failure: DeliveryFailure, error: string | null): AttemptResult {
+  return { failure, error, statusCode: null, excerpt: null, retryAfterMs: null };
+}
+
+function classifyPostResult(
+  result: Exclude<PostResult, { kind: 'withheld' }>,
+  nowMs: number,
+): AttemptResult {
+  if (result.kind === 'failed') return buildFailedResult(result.failure, result.error);
+  const { status, headers, excerpt } = result;
+  const failure = classifyStatus(status);
+  const retryAfter = headers['retry-after'];
+  const retryAfterMs = parseRetryAfter(
+    typeof retryAfter === 'string' ? retryAfter : undefined,
+    nowMs,
+  );
+  return { failure, error: null, statusCode: status, excerpt, retryAfterMs };
+}
+
+function planNextStep(
+  { scheduleS, random }: DeliverDeps,
+  { step }: DueDelivery,
+  failure: DeliveryFailure | null,
+  retryAfterMs: number | null,
+): Pick<AttemptRow, 'status' | 'nextInMs'> {
+  if (failure === null) return { status: 'delivered', nextInMs: null };
+  const failures = step + 1;
+  const nextInMs = isFinal(failure)
+    ? null
+    : findNextAttemptInMs({ scheduleS, failures, random: random(), retryAfterMs });
+  return { status: nextInMs === null ? 'dead' : 'pending', nextInMs };
+}
+
+/** What the attempt says to the endpoint's lane. */
+export function classifyOutcome(failure: DeliveryFailure | null): AttemptOutcome {
+  switch (failure) {
+    case null:
+      return 'success';
+    case 'http_429':
+      return 'throttled';
+    case 'target_refused':
+    case 'endpoint_inactive':
+    case 'secret_unreadable':
+      return 'unrelated';
+    default:
+      return 'failure';
+  }
+}

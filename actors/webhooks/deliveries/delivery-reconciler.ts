@@ -1,0 +1,188 @@
+// The reconciler makes Redis hold every delivery that Postgres says is due. Each round, in every process: repair what
+// Redis lost, and claim entries whose lease ran out. One process leads the round; it also enqueues overdue deliveries
+// that are missing in Redis (the script skips the others), by two walks in the order of their due times:
+//
+//   short walk   the deliveries that became due within RECENT_MS, each round: finds replays at once
+//   long walk    all overdue deliveries: at once after a loss, else from time to time, because the backlog of a dead
+//                endpoint may be long. It continues in the next round after MAX_PAGES.
+import type { Log } from '#ops/runtime/log.js';
+import type { Postgres } from '#store/postgres/client.js';
+import { countBacklog, findOverdue } from '#store/postgres/webhooks/due-deliveries.js';
+import {
+  countFlagged,
+  disableFailing,
+  flagFailing,
+} from '#store/postgres/webhooks/failing-endpoints.js';
+import { resumeQuarantined } from '#store/postgres/webhooks/fan-out.js';
+import type { RedisClient } from '#store/redis/client.js';
+import {
+  dropConsumers,
+  leadReconciling,
+  repairDeliveries,
+} from '#store/redis/webhooks/delivery-partitions.js';
+import { countQueued } from '#store/redis/webhooks/due-list.js';
+import { enqueueDeliveries } from '#store/redis/webhooks/ready-entries.js';
+import { claimStale } from '#store/redis/webhooks/ready-leases.js';
+import { type DeliveryMetrics, setBacklog } from './delivery-metrics.js';
+import type { DeliveryWorker } from './delivery-worker.js';
+import { LEASE_MS, RECONCILER_LEASE_MS } from './lease.js';
+
+const PAGE = 1_000;
+const MAX_PAGES = 20;
+/** Claims in one round; each takes up to MAX_CLAIMED entries of every partition. */
+const MAX_CLAIMS = 8;
+const MAX_CLAIMED = 32;
+const MAX_RESUMED = 256;
+const COUNT_EVERY_ROUNDS = 5;
+const DROP_EVERY_ROUNDS = 60;
+const ENDPOINTS_EVERY_ROUNDS = 10;
+/** Between two long walks; after a longer walk, one round for each of its pages. */
+const MIN_REST_ROUNDS = 5;
+const RECENT_MS = 10_000;
+const SILENT_CONSUMER_MS = 60_000;
+
+interface WalkPosition {
+  readonly at: string;
+  readonly id: string;
+}
+
+interface WalkResult {
+  /** Where the walk continues; null: it reached the end. */
+  readonly position: WalkPosition | null;
+  readonly pages: number;
+  readonly refilled: number;
+}
+
+const START: WalkPosition = { at: '-infinity', id: '' };
+
+export interface DeliveryReconcilerOptions {
+  readonly sql: Postgres;
+  /** The pool of the fan-out, whose statements insert deliveries too. */
+  readonly fanOutSql: Postgres;
+  readonly redis: RedisClient;
+  readonly consumer: string;
+  readonly worker: DeliveryWorker;
+  readonly metrics: DeliveryMetrics;
+  readonly log: Log;
+}
+
+export class DeliveryReconciler {
+  readonly #options: DeliveryReconcilerOptions;
+  #position = START;
+  /** Of the long walk under way. */
+  #pages = 0;
+  #restRounds = 0;
+  #hasLoss = true;
+  #rounds = 0;
+  #ledRounds = 0;
+
+  constructor(options: DeliveryReconcilerOptions) {
+    this.#options = options;
+  }
+
+  async runRound(): Promise<void> {
+    const { sql, fanOutSql, redis, consumer, metrics, log } = this.#options;
+    await this.repairStreams();
+    await this.#claimStale();
+    if (await leadReconciling(redis, consumer, RECONCILER_LEASE_MS)) {
+      await this.#refill();
+      this.#ledRounds += 1;
+      if (this.#ledRounds % ENDPOINTS_EVERY_ROUNDS === 0) {
+        await updateFailingEndpoints(fanOutSql, metrics, log);
+        await this.#resumeQuarantined();
+      }
+    }
+    if (this.#rounds % COUNT_EVERY_ROUNDS === 0) {
+      setBacklog(metrics, await countBacklog(sql), await countQueued(redis));
+    }
+    this.#rounds += 1;
+    if (this.#rounds % DROP_EVERY_ROUNDS === 0) await dropConsumers(redis, SILENT_CONSUMER_MS);
+  }
+
+  /** Creates or repairs the streams; after a repair the next round that this process leads begins a long walk. */
+  async repairStreams(): Promise<void> {
+    const { redis, metrics, log } = this.#options;
+    const partitions = await repairDeliveries(redis);
+    if (partitions === 0) return;
+    this.#hasLoss = true;
+    metrics.repairs.inc(partitions);
+    log.info({ partitions }, 'delivery streams were created or repaired');
+  }
+
+  async #claimStale(): Promise<void> {
+    const { redis, consumer, worker } = this.#options;
+    for (let claims = 0; claims < MAX_CLAIMS; claims += 1) {
+      const entries = await claimStale(redis, consumer, LEASE_MS, MAX_CLAIMED);
+      if (entries.length === 0) return;
+      await worker.accept(entries);
+    }
+  }
+
+  async #resumeQuarantined(): Promise<void> {
+    const { fanOutSql, redis, log } = this.#options;
+    const { events, deliveries } = await resumeQuarantined(fanOutSql, MAX_RESUMED);
+    if (events > 0) log.info({ events }, 'quarantined events were repaired and fanned out');
+    await enqueueDeliveries(redis, deliveries);
+  }
+
+  async #refill(): Promise<void> {
+    const { metrics, log } = this.#options;
+    if (this.#hasLoss) {
+      this.#position = START;
+      this.#restRounds = 0;
+      this.#hasLoss = false;
+    }
+    const recent = new Date(Date.now() - RECENT_MS).toISOString();
+    let refilled = this.#restRounds > 0 ? (await this.#walk({ at: recent, id: '' })).refilled : 0;
+    this.#restRounds -= 1;
+    if (this.#restRounds < 0) refilled += await this.#continueLongWalk();
+    if (refilled === 0) return;
+    metrics.refilled.inc(refilled);
+    log.info(
+      { deliveries: refilled },
+      'overdue deliveries that were missing in Redis were enqueued',
+    );
+  }
+
+  async #continueLongWalk(): Promise<number> {
+    const { position, pages, refilled } = await this.#walk(this.#position);
+    this.#position = position ?? START;
+    this.#pages += pages;
+    if (position === null) {
+      this.#restRounds = Math.max(MIN_REST_ROUNDS, this.#pages);
+      this.#pages = 0;
+    }
+    return refilled;
+  }
+
+  async #walk(from: WalkPosition): Promise<WalkResult> {
+    const { sql, redis } = this.#options;
+    let position = from;
+    let refilled = 0;
+    for (let pages = 1; pages <= MAX_PAGES; pages += 1) {
+      const overdue = await findOverdue(sql, position, PAGE);
+      refilled += await enqueueDeliveries(redis, overdue);
+      const last = overdue.at(-1);
+      if (last === undefined || overdue.length < PAGE) return { position: null, pages, refilled };
+      position = { at: last.at, id: last.id };
+    }
+    return { position, pages: MAX_PAGES, refilled };
+  }
+}
+
+/** Flags endpoints that have only failed for an hour, and disables them after five days. */
+export async function updateFailingEndpoints(
+  sql: Postgres,
+  { failingEndpoints, disabledEndpoints }: DeliveryMetrics,
+  log: Log,
+): Promise<void> {
+  for (const endpointId of await flagFailing(sql)) {
+    log.warn({ endpointId }, 'every attempt at this endpoint has failed for an hour');
+  }
+  const disabled = await disableFailing(sql);
+  for (const endpointId of disabled) {
+    log.warn({ endpointId }, 'endpoint disabled: every attempt has failed for five days');
+  }
+  disabledEndpoints.inc(disabled.length);
+  failingEndpoints.set(await countFlagged(sql));
+}

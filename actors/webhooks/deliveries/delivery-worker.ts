@@ -1,0 +1,296 @@
+// The delivery worker reads entries of the ready streams, gives each a place in its endpoint's lane or defers it, loads
+// the placed deliveries by one query, and attempts them. SLOTS bounds the entries that it holds.
+//
+// States of a delivery. Postgres holds its row, Redis one entry with its id:
+//
+//   DUE ──▶ READY ──▶ HELD ──▶ ATTEMPTED ──▶ RECORDED ──▶ FINISHED (delivered, dead, or DUE again)
+//    ▲        ▲         │
+//    │        │         ├──▶ DEFERRED   the lane has no room: the delivery waits in the lane's list in Redis
+//    │        └─────────│───────┘       until the worker fetches it or RETURN_MS has passed
+//    └──────────────────┴──▶ RETURNED   not due yet, or the process stops
+//
+//   READY      The entry is in a ready stream. Any worker may read it.
+//   HELD       This worker read it and has its lease (lease.ts). Only now may it attempt, defer or return it.
+//   ATTEMPTED  The request was sent. The slot stays taken until both stores have the outcome.
+//   RECORDED   Postgres has the attempt and the next step, by compare-and-set on the number of attempts: an attempt of
+//              a worker that lost its lease changes nothing.
+//   FINISHED   The entry is acknowledged and deleted in Redis. A crash before this point repeats the attempt.
+//
+// States of the worker's leases:
+//
+//   OWNED ──▶ DOUBTFUL ──▶ OWNED or LOST
+//
+//   DOUBTFUL   Redis failed or the process was paused: others may have claimed the held entries, and Redis may count
+//              entries as this worker's whose read it never received. No attempt begins in doubt. The next read asks
+//              Redis for the entries that it counts as this worker's; it adopts the unknown ones.
+//   LOST       Redis does not count a held entry as this worker's. It is dropped unless its attempt has begun.
+import { RetryLoop, sleep } from '#ops/runtime/retry-loop.js';
+import type { Log } from '#ops/runtime/log.js';
+import type { Postgres } from '#store/postgres/client.js';
+import { type DueDelivery, loadDeliveries } from '#store/postgres/webhooks/due-deliveries.js';
+import type { RedisClient } from '#store/redis/client.js';
+import { DELIVERY_PARTITIONS } from '#store/redis/webhooks/delivery-partitions.js';
+import { fetchDeferred } from '#store/redis/webhooks/due-list.js';
+import {
+  type EntryOutcome,
+  formatPlace,
+  type ReadyEntry,
+} from '#store/redis/webhooks/ready-entries.js';
+import {
+  GroupLostError,
+  readOwn,
+  type ReadyReader,
+  renewEntries,
+} from '#store/redis/webhooks/ready-leases.js';
+import {
+  createAttemptRecorder,
+  decideAfterAttempt,
+  decideWithoutAttempt,
+  type FinishedEntry,
+} from './attempt-recorder.js';
+import { classifyOutcome, deliver, type DeliverDeps } from './deliver.js';
+import { countAttempt, type DeliveryMetrics, observeBegin } from './delivery-metrics.js';
+import type { EndpointCache, EndpointLookup } from './endpoint-cache.js';
+import { HeldDeliveries, type HeldDelivery } from './held-deliveries.js';
+import type { AttemptOutcome } from './lane.js';
+import { EndpointLanes, type LanePlace } from './lanes.js';
+import { LEASE_MS, PAUSED_MS, READ_BLOCK_MS, RENEW_EVERY_MS, RETURN_MS } from './lease.js';
+
+const SLOTS = 2_048;
+/** Between two looks for a free slot, and for the end of a doubt. */
+const POLL_MS = 5;
+/** When the process stops, attempts under way may take a lease, and their outcomes this much longer. */
+const LAST_WRITES_MS = 5_000;
+
+interface DeliveryJob {
+  readonly held: HeldDelivery;
+  readonly delivery: DueDelivery;
+  readonly loadedAtMs: number;
+}
+
+interface PlacedDelivery {
+  readonly held: HeldDelivery;
+  readonly place: LanePlace<DeliveryJob>;
+}
+
+export interface DeliveryWorkerOptions {
+  readonly sql: Postgres;
+  /** The pool for attempts, which must not wait behind reads. */
+  readonly attemptsSql: Postgres;
+  readonly redis: RedisClient;
+  readonly consumer: string;
+  readonly readReady: ReadyReader;
+  /** Called when the consumer group is missing. */
+  readonly repairStreams: () => Promise<void>;
+  readonly endpoints: EndpointCache;
+  readonly delivering: DeliverDeps;
+  readonly metrics: DeliveryMetrics;
+  readonly stopping: AbortSignal;
+  readonly log: Log;
+}
+
+export class DeliveryWorker {
+  readonly #options: DeliveryWorkerOptions;
+  readonly #held = new HeldDeliveries(Date.now);
+  readonly #lanes: EndpointLanes<DeliveryJob>;
+  readonly #loading: RetryLoop;
+  readonly #giveUp = new AbortController();
+  readonly #record: (finished: FinishedEntry) => void;
+  #isDoubtful = false;
+  /** When `tick` ran last. */
+  #awakeAtMs = Date.now();
+
+  constructor(options: DeliveryWorkerOptions) {
+    const { attemptsSql, redis, consumer, log } = options;
+    this.#options = options;
+    this.#loading = new RetryLoop(log, 'loading deliveries');
+    this.#record = createAttemptRecorder({
+      ...{ sql: attemptsSql, redis, consumer, giveUp: this.#giveUp.signal, log },
+      onFinished: (entry) => {
+        this.#held.releaseEntry(entry);
+      },
+    });
+    this.#lanes = new EndpointLanes<DeliveryJob>({
+      slots: SLOTS,
+      work: (job) => this.#attempt(job),
+      defer: ({ held }, returnAtMs) => {
+        this.#finish(held, { entry: held.entry, step: 'deferred', returnAtMs });
+      },
+      fetch: (endpointId, count) => fetchDeferred(redis, endpointId, count, Date.now() + RETURN_MS),
+      isPaused: () => this.#isInDoubt(),
+      nowMs: Date.now,
+    });
+  }
+
+  countOpenBreakers(): number {
+    return this.#lanes.countOpenBreakers();
+  }
+
+  /** The list of this endpoint's lane has deliveries. */
+  noteDeferred(endpointId: string): void {
+    if (!this.#options.stopping.aborted) this.#lanes.noteDeferred(endpointId);
+  }
+
+  /** Reads and accepts entries for the free slots; returns milliseconds until the next read. */
+  async readRound(): Promise<number> {
+    await this.accept(await this.#readEntries());
+    return this.#hasRoom ? 0 : POLL_MS;
+  }
+
+  /** Detects pauses of the process, and sweeps the lanes. Must be called every 100 ms. */
+  tick(): void {
+    this.#isInDoubt();
+    this.#awakeAtMs = Date.now();
+    if (this.#options.stopping.aborted) this.#lanes.release();
+    else this.#lanes.sweep();
+  }
+
+  /** Renews leases that are older than RENEW_EVERY_MS, also of entries whose outcomes cannot be written yet. */
+  async renewLeases(): Promise<void> {
+    const { redis, consumer } = this.#options;
+    const nowMs = Date.now();
+    const old = this.#held.list();
+    for (const held of old.keys()) if (nowMs - held.leasedAtMs < RENEW_EVERY_MS) old.delete(held);
+    if (old.size === 0) return;
+    const lost = await renewEntries(redis, consumer, [...old.values()]);
+    for (const held of old.keys()) held.leasedAtMs = nowMs;
+    this.#dropLost(old, (entry) => lost.has(formatPlace(entry)));
+  }
+
+  /** Returns deliveries that were not attempted yet, and resolves when none is held. No entry may be accepted meanwhile. */
+  async drain(): Promise<void> {
+    const timer = setTimeout(() => {
+      this.#giveUp.abort();
+    }, LEASE_MS + LAST_WRITES_MS);
+    this.#lanes.release();
+    while (this.#held.size > 0) await sleep(POLL_MS);
+    clearTimeout(timer);
+  }
+
+  /** Holds entries, and attempts or defers their deliveries. */
+  async accept(entries: readonly ReadyEntry[]): Promise<void> {
+    const placed: PlacedDelivery[] = [];
+    for (const entry of entries) {
+      const held = this.#held.hold(entry);
+      if (held === 'attempted') this.#record({ outcome: { entry, step: 'done' }, attempt: null });
+      if (typeof held === 'string') continue;
+      const place = this.#lanes.reserve(entry.endpointId);
+      if (typeof place === 'number') {
+        this.#finish(held, { entry, step: 'deferred', returnAtMs: place });
+      } else {
+        placed.push({ held, place });
+      }
+    }
+    if (placed.length > 0) await this.#begin(placed);
+  }
+
+  async #begin(placed: readonly PlacedDelivery[]): Promise<void> {
+    const { sql, stopping, endpoints } = this.#options;
+    const ids = placed.map(({ held }) => held.entry.deliveryId);
+    // Endpoints are loaded at the same time as deliveries, so that attempts find them in the cache.
+    for (const id of new Set(placed.map(({ held }) => held.entry.endpointId)))
+      void endpoints.find(id);
+    const loaded = await this.#loading.retry(stopping, () => loadDeliveries(sql, ids));
+    for (const { held, place } of placed) {
+      const delivery = loaded?.get(held.entry.deliveryId);
+      const outcome = decideWithoutAttempt(held.entry, delivery, loaded !== undefined);
+      if (outcome === null && !held.isLost && delivery !== undefined) {
+        this.#lanes.start(place, { held, delivery, loadedAtMs: Date.now() });
+        continue;
+      }
+      this.#lanes.giveUp(place);
+      if (outcome === null || held.isLost) this.#held.release(held);
+      else this.#finish(held, outcome);
+    }
+  }
+
+  async #attempt({ held, delivery, loadedAtMs }: DeliveryJob): Promise<AttemptOutcome> {
+    const { delivering, metrics } = this.#options;
+    const endpoint = await this.#findEndpoint(held.entry.endpointId);
+    if (held.isLost) {
+      this.#held.release(held);
+      return 'unrelated';
+    }
+    if (endpoint === 'gone') return this.#finish(held, { entry: held.entry, step: 'done' });
+    if (endpoint === 'unknown') return this.#return(held);
+    observeBegin(metrics, delivery, Date.now() - loadedAtMs, held.entry.wasDeferred);
+    // The process may be paused while it connects, and another worker may take over.
+    const mayBegin = (): boolean => !held.isLost && !this.#isInDoubt();
+    const attempt = await deliver(delivering, delivery, endpoint, mayBegin);
+    if (attempt === null) return this.#return(held);
+    countAttempt(metrics, attempt);
+    held.outcome = 'attempted';
+    this.#record({ attempt, outcome: decideAfterAttempt(held.entry, attempt) });
+    return classifyOutcome(attempt.failure);
+  }
+
+  /** Resolves at a moment without doubt; `unknown` when the process stops before. */
+  async #findEndpoint(endpointId: string): Promise<EndpointLookup> {
+    for (;;) {
+      const endpoint = await this.#options.endpoints.find(endpointId);
+      if (!this.#isInDoubt()) return endpoint;
+      if (this.#options.stopping.aborted) return 'unknown';
+      await sleep(POLL_MS);
+    }
+  }
+
+  #return(held: HeldDelivery): 'unrelated' {
+    return this.#finish(held, { entry: held.entry, step: 'returned', dueAtMs: Date.now() });
+  }
+
+  /** Finishes an entry whose delivery was not attempted. */
+  #finish(held: HeldDelivery, outcome: EntryOutcome): 'unrelated' {
+    held.outcome = 'unattempted';
+    this.#record({ outcome, attempt: null });
+    return 'unrelated';
+  }
+
+  get #hasRoom(): boolean {
+    return SLOTS - this.#held.size >= DELIVERY_PARTITIONS;
+  }
+
+  async #readEntries(): Promise<ReadyEntry[]> {
+    const { readReady, repairStreams } = this.#options;
+    try {
+      // The doubt is settled first: while it lasts no attempt begins, so no slot becomes free.
+      const missed = this.#isInDoubt() ? await this.#settleDoubt() : [];
+      if (missed.length > 0 || !this.#hasRoom) return missed;
+      const count = Math.floor((SLOTS - this.#held.size) / DELIVERY_PARTITIONS);
+      return await readReady(count, READ_BLOCK_MS);
+    } catch (error) {
+      this.#isDoubtful = true;
+      if (!(error instanceof GroupLostError)) throw error;
+      await repairStreams();
+      return [];
+    }
+  }
+
+  #isInDoubt(): boolean {
+    if (Date.now() - this.#awakeAtMs > PAUSED_MS) this.#isDoubtful = true;
+    return this.#isDoubtful;
+  }
+
+  /** Returns the entries that Redis counts as this worker's and that it does not hold. */
+  async #settleDoubt(): Promise<ReadyEntry[]> {
+    const { redis, consumer } = this.#options;
+    const askedAtMs = Date.now();
+    const asked = this.#held.list();
+    const known = new Set([...asked.values()].map(({ deliveryId }) => deliveryId));
+    const own = await readOwn(redis, consumer, SLOTS);
+    // A reply that took too long settles nothing: the process may have been paused again.
+    this.#isDoubtful = Date.now() - askedAtMs > RENEW_EVERY_MS;
+    const places = new Set(own.map(formatPlace));
+    this.#dropLost(asked, (entry) => !places.has(formatPlace(entry)));
+    this.#lanes.sweep();
+    // Deliveries that finished since the question are known, too.
+    return own.filter(({ deliveryId }) => !known.has(deliveryId));
+  }
+
+  #dropLost(
+    asked: ReadonlyMap<HeldDelivery, ReadyEntry>,
+    isLost: (entry: ReadyEntry) => boolean,
+  ): void {
+    this.#held.markLost(asked, isLost);
+    for (const { held } of this.#lanes.drop((job) => job.held.isLost)) this.#held.release(held);
+  }
+}

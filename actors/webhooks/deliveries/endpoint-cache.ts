@@ -1,0 +1,87 @@
+// Addresses, states and live secrets of endpoints, as attempts need them. Entries expire after LIVE_FOR_MS, so that a
+// rotated secret or a deactivated endpoint takes effect at every worker at once, for deliveries that were queued before
+// too. Misses of one event-loop turn share one query.
+import { LRUCache } from 'lru-cache';
+import { createBatcher } from '#ops/runtime/batcher.js';
+import type { Log } from '#ops/runtime/log.js';
+import { RetryLoop } from '#ops/runtime/retry-loop.js';
+import { openSecret } from '#ops/runtime/sealed-secrets.js';
+import type { NamedKey } from '#ops/runtime/variables.js';
+import { selectLiveSecrets } from '#actors/core/webhooks/rotation.js';
+import type { Secrets } from '#actors/core/webhooks/sign.js';
+import type { Postgres } from '#store/postgres/client.js';
+import {
+  LIVE_FOR_MS,
+  type LiveEndpointRow,
+  loadLiveEndpoints,
+} from '#store/postgres/webhooks/live-endpoints.js';
+
+const MAX_ENDPOINTS = 10_000;
+const MAX_BATCH = 1_000;
+
+export interface LiveEndpoint {
+  readonly url: string;
+  readonly isActive: boolean;
+  /** null: the stored secrets cannot be decrypted. */
+  readonly secrets: Secrets | null;
+}
+
+/** `gone`: the endpoint was deleted. `unknown`: the process stops before the endpoint could be read. */
+export type EndpointLookup = LiveEndpoint | 'gone' | 'unknown';
+
+export interface EndpointCacheOptions {
+  readonly sql: Postgres;
+  readonly secretsKeys: readonly NamedKey[];
+  readonly stopping: AbortSignal;
+  readonly log: Log;
+}
+
+interface CachedEndpoint {
+  readonly endpoint: LiveEndpoint | 'gone';
+  readonly readAtMs: number;
+}
+
+export class EndpointCache {
+  readonly #options: EndpointCacheOptions;
+  readonly #cached = new LRUCache<string, CachedEndpoint>({ max: MAX_ENDPOINTS });
+  readonly #retryLoop: RetryLoop;
+  readonly #load = createBatcher<string, EndpointLookup>({
+    maxItems: MAX_BATCH,
+    isSerial: false,
+    run: (ids) => this.#loadBatch(ids),
+  });
+
+  constructor(options: EndpointCacheOptions) {
+    this.#options = options;
+    this.#retryLoop = new RetryLoop(options.log, 'loading endpoints');
+  }
+
+  /** Resolves with the endpoint as it was at most LIVE_FOR_MS ago. Waits while Postgres is away. */
+  async find(id: string): Promise<EndpointLookup> {
+    const cached = this.#cached.get(id);
+    if (cached !== undefined && Date.now() - cached.readAtMs <= LIVE_FOR_MS) return cached.endpoint;
+    return this.#load(id);
+  }
+
+  async #loadBatch(ids: readonly string[]): Promise<EndpointLookup[]> {
+    const { sql, stopping } = this.#options;
+    const readAtMs = Date.now();
+    const wanted = [...new Set(ids)];
+    const rows = await this.#retryLoop.retry(stopping, () => loadLiveEndpoints(sql, wanted));
+    if (rows === undefined) return ids.map(() => 'unknown');
+    const found = new Map(rows.map((row) => [row.id, this.#openEndpoint(row)]));
+    for (const id of wanted) this.#cached.set(id, { endpoint: found.get(id) ?? 'gone', readAtMs });
+    return ids.map((id) => found.get(id) ?? 'gone');
+  }
+
+  #openEndpoint({ id, url, active, ...stored }: LiveEndpointRow): LiveEndpoint {
+    const { current, next } = selectLiveSecrets(stored);
+    try {
+      const open = (sealed: string): string => openSecret(this.#options.secretsKeys, id, sealed);
+      const secrets = { current: open(current), next: next === null ? null : open(next) };
+      return { url, isActive: active, secrets };
+    } catch {
+      return { url, isActive: active, secrets: null };
+    }
+  }
+}

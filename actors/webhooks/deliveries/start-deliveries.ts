@@ -1,0 +1,111 @@
+// Starts the delivery of events: the worker with its loops, the reconciler, and the move of due deliveries.
+import { readFileSync } from 'node:fs';
+import { parseRanges } from '#ops/net/address.js';
+import { createPoster } from '#ops/net/post.js';
+import type { Config } from '#ops/runtime/config.js';
+import type { Log } from '#ops/runtime/log.js';
+import { type Loop, startLoop } from '#ops/runtime/loop.js';
+import type { Registry } from '#ops/runtime/metrics.js';
+import type { Postgres } from '#store/postgres/client.js';
+import { isReady, type RedisClient } from '#store/redis/client.js';
+import { leaveGroup } from '#store/redis/webhooks/delivery-partitions.js';
+import { moveDue } from '#store/redis/webhooks/due-list.js';
+import { createReadyReader } from '#store/redis/webhooks/ready-leases.js';
+import { createBreakerGauge, createDeliveryMetrics } from './delivery-metrics.js';
+import { DeliveryReconciler } from './delivery-reconciler.js';
+import { DeliveryWorker } from './delivery-worker.js';
+import { EndpointCache } from './endpoint-cache.js';
+import { RECONCILE_EVERY_MS, RENEW_EVERY_MS, RETURN_MS } from './lease.js';
+
+const TICK_EVERY_MS = 100;
+/** Other processes add to the due-lists, so the mover never sleeps until the next due time that it knows. */
+const MOVE_EVERY_MS = 100;
+const MIN_MOVE_MS = 1;
+
+export interface DeliveriesOptions {
+  readonly config: Pick<Config, 'webhooks' | 'brand' | 'secretsKeys'>;
+  readonly reads: Postgres;
+  readonly attempts: Postgres;
+  readonly fanOut: Postgres;
+  readonly redis: RedisClient;
+  /** The connection that waits for entries. */
+  readonly blockingRedis: RedisClient;
+  /** Unique for each process. */
+  readonly consumer: string;
+  readonly stopping: AbortSignal;
+  readonly registry: Registry;
+  readonly log: Log;
+}
+
+/** Returns the function that stops: attempts under way end and are recorded, all other deliveries are returned. */
+export function startDeliveries(options: DeliveriesOptions): () => Promise<void> {
+  const { config, reads, fanOut, redis, blockingRedis, consumer, stopping, registry, log } =
+    options;
+  const { allowTargets, caFile, retrySeconds } = config.webhooks;
+  const poster = createPoster({
+    allowed: parseRanges(allowTargets),
+    ...(caFile === null ? {} : { extraCa: readFileSync(caFile, 'utf8') }),
+  });
+  const metrics = createDeliveryMetrics(registry);
+  const { secretsKeys } = config;
+  const worker: DeliveryWorker = new DeliveryWorker({
+    ...{ sql: reads, attemptsSql: options.attempts, redis, consumer, metrics, stopping, log },
+    readReady: createReadyReader(blockingRedis, consumer),
+    repairStreams: () => reconciler.repairStreams(),
+    endpoints: new EndpointCache({ sql: reads, secretsKeys, stopping, log }),
+    delivering: {
+      ...{ poster, brandHeader: config.brand.header, scheduleS: retrySeconds },
+      ...{ random: Math.random, nowMs: Date.now },
+    },
+  });
+  createBreakerGauge(registry, () => worker.countOpenBreakers());
+  const reconciler = new DeliveryReconciler({
+    ...{ sql: reads, fanOutSql: fanOut, redis, consumer, worker, metrics, log },
+  });
+  const readers = startReaders(worker, reconciler, redis, log);
+  const keepers = startKeepers(worker, log);
+  return async () => {
+    await stopLoops(readers);
+    await worker.drain();
+    await stopLoops(keepers);
+    if (isReady(redis)) await leaveGroup(redis, consumer).catch(() => null);
+    await poster.close();
+  };
+}
+
+/** The loops that hand entries to the worker. They stop first. */
+function startReaders(
+  worker: DeliveryWorker,
+  reconciler: DeliveryReconciler,
+  redis: RedisClient,
+  log: Log,
+): Loop[] {
+  const moveDueDeliveries = async (): Promise<number> => {
+    const { nextAtMs, deferredEndpoints } = await moveDue(redis, Date.now(), RETURN_MS);
+    for (const endpointId of deferredEndpoints) worker.noteDeferred(endpointId);
+    const waitMs = nextAtMs === null ? MOVE_EVERY_MS : nextAtMs - Date.now();
+    return Math.max(MIN_MOVE_MS, Math.min(MOVE_EVERY_MS, waitMs));
+  };
+  const reconcile = () => reconciler.runRound();
+  return [
+    startLoop({ name: 'reading deliveries', everyMs: 0, work: () => worker.readRound(), log }),
+    startLoop({ name: 'reconciling', everyMs: RECONCILE_EVERY_MS, work: reconcile, log }),
+    startLoop({ name: 'moving due deliveries', everyMs: 0, work: moveDueDeliveries, log }),
+  ];
+}
+
+/** The loops that run until the worker holds nothing, so that outcomes can be written after a long outage too. */
+function startKeepers(worker: DeliveryWorker, log: Log): Loop[] {
+  const tick = (): Promise<void> => {
+    worker.tick();
+    return Promise.resolve();
+  };
+  const renew = () => worker.renewLeases();
+  return [
+    startLoop({ name: 'renewing leases', everyMs: RENEW_EVERY_MS, work: renew, log }),
+    startLoop({ name: 'sweeping lanes', everyMs: TICK_EVERY_MS, work: tick, log }),
+  ];
+}
+
+const stopLoops = (loops: readonly Loop[]): Promise<unknown> =>
+  Promise.all(loops.map((loop) => loop.stop()));

@@ -1,0 +1,54 @@
+// The connections of the webhooks process. Each purpose has its own pool, so that slow statements of one do not hold up
+// the others.
+import type { Config } from '#ops/runtime/config.js';
+import type { Lifecycle } from '#ops/runtime/lifecycle.js';
+import type { Log } from '#ops/runtime/log.js';
+import { closePostgres, openPostgres, type Postgres } from '#store/postgres/client.js';
+import { openRedis, type RedisClient, waitUntilReady } from '#store/redis/client.js';
+
+const CONNECTIONS = 2;
+const START_WAIT_MS = 5_000;
+
+export interface WebhookStores {
+  readonly attempts: Postgres;
+  readonly reads: Postgres;
+  readonly fanOut: Postgres;
+  readonly projection: Postgres;
+  readonly redis: RedisClient;
+  /** For reads that wait for entries. */
+  readonly blockingRedis: RedisClient;
+  /** For subscriptions. */
+  readonly subscribedRedis: RedisClient;
+}
+
+/** Opens all connections; they are closed when the process stops. */
+export function openStores(config: Config, lifecycle: Lifecycle, log: Log): WebhookStores {
+  const openPool = (purpose: string, max = CONNECTIONS): Postgres => {
+    const sql = openPostgres(config.databaseUrl, purpose, max);
+    lifecycle.onStop(`postgres ${purpose}`, () => closePostgres(sql));
+    return sql;
+  };
+  const openClient = (): RedisClient => {
+    const client = openRedis(config.redisUrl, (error) => {
+      log.warn({ err: error }, 'Redis connection failed');
+    });
+    lifecycle.onStop('redis', () => {
+      client.disconnect();
+    });
+    return client;
+  };
+  return {
+    attempts: openPool('attempts'),
+    reads: openPool('webhooks reads'),
+    fanOut: openPool('fan-out'),
+    projection: openPool('payment projection', 1),
+    redis: openClient(),
+    blockingRedis: openClient(),
+    subscribedRedis: openClient(),
+  };
+}
+
+/** Without the wait the first log line of a process would say that Redis is away. */
+export async function waitForRedis({ redis, blockingRedis }: WebhookStores): Promise<void> {
+  await Promise.all([redis, blockingRedis].map((client) => waitUntilReady(client, START_WAIT_MS)));
+}

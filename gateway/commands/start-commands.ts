@@ -1,0 +1,75 @@
+// Starts everything between a handler and the actors: Redis, the health of the dependencies, the dispatcher of commands and
+// the relay of callbacks, which share the reply channel of this process.
+import { nanoid } from 'nanoid';
+import { runWithDeadline } from '#ops/runtime/deadline.js';
+import { createGauge } from '#ops/runtime/metrics.js';
+import type { Process } from '#ops/runtime/process.js';
+import { loadSnapshots } from '#store/postgres/payments/load-snapshots.js';
+import { openRedis, type RedisClient } from '#store/redis/client.js';
+import { sendFrames } from '#store/redis/commands.js';
+import { subscribeReplies } from '#store/redis/replies.js';
+import { CallbackRelay } from '../callbacks/callback-relay.js';
+import type { Pools } from '../pools.js';
+import { DependencyHealth } from './dependency-health.js';
+import { Dispatcher } from './dispatcher.js';
+
+/** A gateway also starts while Redis or Postgres is away, and answers 503 until they are back. */
+const START_WAIT_MS = 5_000;
+
+export interface Commands {
+  readonly redis: RedisClient;
+  readonly health: DependencyHealth;
+  readonly dispatcher: Dispatcher;
+  readonly callbacks: CallbackRelay;
+  /** Resolves when commands can be sent and answered, or after a few seconds. */
+  waitUntilReady(): Promise<void>;
+}
+
+export function startCommands(
+  { config, log, lifecycle, registry }: Process,
+  { polls, reads }: Pools,
+): Commands {
+  const onRedisError = (error: unknown): void => {
+    log.warn({ err: error }, 'Redis does not answer');
+  };
+  const onDispatchError = (error: unknown): void => {
+    log.warn({ err: error }, 'commands could not be sent, or their outcomes not be looked up');
+  };
+  const name = `gw-${process.pid}-${nanoid(8)}`;
+  const redis = openRedis(config.redisUrl, onRedisError);
+  const subscriber = openRedis(config.redisUrl, onRedisError);
+  lifecycle.onStop('Redis', () => {
+    redis.disconnect();
+    subscriber.disconnect();
+  });
+
+  const health = new DependencyHealth({ sql: polls, redis, subscriber, log });
+  lifecycle.onStop('dependency health', () => health.stop());
+  const dispatcher = new Dispatcher({
+    send: (frames) => sendFrames(redis, name, frames),
+    loadSnapshots: (ids) => loadSnapshots(reads, ids),
+    findRejection: () => health.findRejection(),
+    monotonicMs: () => performance.now(),
+    onError: onDispatchError,
+  });
+  lifecycle.onStop('dispatcher', () => dispatcher.stop());
+  createGauge(registry, 'gateway_inflight_commands', 'Commands sent, not answered yet', {
+    read: (gauge) => gauge.set(dispatcher.inFlight),
+  });
+
+  const callbacks = new CallbackRelay(redis, name);
+  const subscribed = subscribeReplies(subscriber, name, (reply) => {
+    if (!callbacks.accept(reply)) dispatcher.accept(reply);
+  });
+  return {
+    redis,
+    health,
+    dispatcher,
+    callbacks,
+    // Without the subscription a reply is lost, and its request waits for the look-up in Postgres.
+    waitUntilReady: async () => {
+      await runWithDeadline(subscribed, START_WAIT_MS).catch(onRedisError);
+      await health.waitUntilHealthy(START_WAIT_MS);
+    },
+  };
+}

@@ -1,0 +1,25 @@
+// The limits of a request: its head, its body, its time. Rate limits are in gateway/limits/.
+//
+// The native parser limits the head first: 4 KiB and 98 header lines (431, then it closes), 10 to 14 s for a head, for a
+// body of less than 160 KB and for an idle connection (closed without an answer). The environment variable
+// UWS_HTTP_MAX_HEADERS_SIZE sets the 4 KiB (tried: with 16384 a head of 8 KiB is accepted); the others are compiled in.
+
+/** The body of a route without its own `bodyLimitBytes`; a longer one is answered 413. */
+export const BODY_LIMIT_BYTES = 64 * 1024;
+/** Digits of Content-Length; a longer number is answered 400. */
+export const MAX_CONTENT_LENGTH_DIGITS = 15;
+
+/**
+ * The rest of a rejected body is read and dropped up to this size and time, because closing a connection with unread
+ * bytes loses the answer on its way. A longer body is answered while it still arrives.
+ */
+export const DROP_LIMIT_BYTES = 4 * 1024 * 1024;
+export const DROP_DEADLINE_MS = 2_000;
+
+/** A handler that has not answered by then has a bug: a LIVE create waits at most 55 s. */
+export const ANSWER_DEADLINE_MS = 70_000;
+
+/** A message that a browser sends on a WebSocket; a longer one closes the connection. */
+export const MAX_PUSH_MESSAGE_BYTES = 256;
+/** Unsent bytes of a WebSocket; beyond, it is closed, and the browser polls or connects again. */
+export const MAX_PUSH_BACKLOG_BYTES = 16 * 1024;

@@ -1,0 +1,22 @@
+// Starts the rate limits of requests and of logins, which share their buckets.
+import type { Lifecycle } from '#ops/runtime/lifecycle.js';
+import type { RedisClient } from '#store/redis/client.js';
+import { countRequests } from '#store/redis/count-requests.js';
+import { Buckets } from './buckets.js';
+import { createLimit, type Limit, type LimitNumbers } from './limits.js';
+import { createLoginThrottle, type LoginThrottle } from './login-throttle.js';
+
+/** `limit` undefined: all limits of requests are off. */
+export function startLimits(
+  numbers: LimitNumbers,
+  redis: RedisClient,
+  lifecycle: Lifecycle,
+): { limit: Limit | undefined; throttle: LoginThrottle } {
+  const buckets = new Buckets({
+    count: (counts) => countRequests(redis, counts),
+    monotonicMs: () => performance.now(),
+  });
+  lifecycle.onStop('rate limits', () => buckets.stop());
+  const throttle = createLoginThrottle(numbers.loginPerQuarterHour, buckets);
+  return { limit: createLimit(numbers, buckets), throttle };
+}

@@ -1,0 +1,32 @@
+// The Postgres pools of a gateway: one per purpose, so that slow statements of one never delay another.
+import type { Lifecycle } from '#ops/runtime/lifecycle.js';
+import { closePostgres, openPostgres, type Postgres } from '#store/postgres/client.js';
+
+/** A read by key takes a millisecond; one that takes so long is answered 503. */
+const READ_DEADLINE_MS = 2_500;
+const POLL_DEADLINE_MS = 2_000;
+
+export interface Pools {
+  /** Payments by id, credentials, business names. */
+  readonly reads: Postgres;
+  readonly sessions: Postgres;
+  readonly lists: Postgres;
+  readonly accounts: Postgres;
+  /** The public pages of payment links and invoices: a crowd there must not keep users from logging in. */
+  readonly linksAndInvoices: Postgres;
+  /** Health, kill switches, rail availability. Two connections, because one may be stuck in the network. */
+  readonly polls: Postgres;
+}
+
+export function openPools(url: string, lifecycle: Lifecycle): Pools {
+  const pools = {
+    reads: openPostgres(url, 'gateway reads', 4, { deadlineMs: READ_DEADLINE_MS }),
+    sessions: openPostgres(url, 'gateway sessions', 2, { deadlineMs: READ_DEADLINE_MS }),
+    lists: openPostgres(url, 'gateway lists', 3),
+    accounts: openPostgres(url, 'gateway accounts', 3),
+    linksAndInvoices: openPostgres(url, 'gateway links and invoices', 3),
+    polls: openPostgres(url, 'gateway polls', 2, { deadlineMs: POLL_DEADLINE_MS }),
+  };
+  lifecycle.onStop('Postgres', () => Promise.all(Object.values(pools).map(closePostgres)));
+  return pools;
+}

@@ -1,0 +1,66 @@
+// Builds the dependencies that the handlers share: pools, the way to the actors, and settings.
+import { createIdDeriver } from '#actors/core/ids.js';
+import { mapRailsByCallbackId } from '../actors/core/rails/live-rails.js';
+import { parseRanges } from '#ops/net/address.js';
+import type { Process } from '#ops/runtime/process.js';
+import { findBusinessName } from '#store/postgres/merchants/find-business-name.js';
+import type { KillSwitches } from '#store/postgres/operations/kill-switches.js';
+import { PasswordHasher } from './accounts/password-hash.js';
+import { createMerchantNames } from './checkout/merchant-names.js';
+import { createSnapshotReader } from './commands/snapshot-reader.js';
+import type { Commands } from './commands/start-commands.js';
+import type { LoginThrottle } from './limits/login-throttle.js';
+import { Downloads } from './lists/csv-download.js';
+import { createCompose } from './mail/compose.js';
+import type { Mailer } from './mail/mailer.js';
+import { readAssetFiles } from './pages/asset-files.js';
+import { createAssets } from './pages/assets.js';
+import type { AvailabilityReader } from './payments/rail-availability.js';
+import type { Pools } from './pools.js';
+import type { RouteDeps } from './routes.js';
+
+export interface RouteDepsInput {
+  readonly pools: Pools;
+  readonly commands: Commands;
+  readonly switches: KillSwitches;
+  readonly railAvailability: AvailabilityReader;
+  readonly throttle: LoginThrottle;
+  readonly mailer: Mailer;
+}
+
+export function buildRouteDeps(
+  { config, log }: Process,
+  { pools, commands, switches, railAvailability, throttle, mailer }: RouteDepsInput,
+): RouteDeps {
+  const { baseUrl, brand, idKey } = config;
+  return {
+    lists: pools.lists,
+    accounts: pools.accounts,
+    linksAndInvoices: pools.linksAndInvoices,
+    readSnapshot: createSnapshotReader(pools.reads),
+    nameMerchant: createMerchantNames((id) => findBusinessName(pools.reads, id)),
+    dispatcher: commands.dispatcher,
+    callbacks: commands.callbacks,
+    findMissing: () => commands.health.findMissing(),
+    isSwitchedOn: switches.isOn,
+    railAvailability,
+    railNames: mapRailsByCallbackId(idKey),
+    deriveIdBytes: createIdDeriver(idKey),
+    partitions: config.partitions,
+    liveReplyWaitMs: config.liveWaitMs,
+    baseUrl,
+    brand: brand.name,
+    brandHeader: brand.header,
+    assets: createAssets(readAssetFiles()),
+    downloads: new Downloads(),
+    hasher: new PasswordHasher(),
+    throttle,
+    compose: createCompose({ baseUrl, brand: brand.name }),
+    nudgeMailer: () => mailer.nudge(),
+    invoiceMailsPerHour: config.mail.invoicesPerHour,
+    secretsKeys: config.secretsKeys,
+    allowedTargets: parseRanges(config.webhooks.allowTargets),
+    nowMs: () => Date.now(),
+    onError: (error) => log.warn({ err: error }, 'a store query failed; the handler answers 503'),
+  };
+}

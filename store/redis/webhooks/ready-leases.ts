@@ -1,0 +1,158 @@
+// Leases on entries of the ready streams. A consumer of the group owns an entry from its read on. Redis measures how
+// long the entry has been idle since then; a renewal restarts that time, and an entry that was idle for the whole lease
+// is claimed by another consumer (actors/webhooks/deliveries/lease.ts has the times).
+import { sleep } from '#ops/runtime/retry-loop.js';
+import type { RedisClient } from '../client.js';
+import { buildReadyKey } from '../keys.js';
+import { loadScript, runScripts } from '../scripts.js';
+import { GROUP, groupByPartition, PARTITIONS } from './delivery-partitions.js';
+import { formatPlace, type ReadyEntry } from './ready-entries.js';
+
+/** Between two reads of a cluster that found nothing. */
+const CLUSTER_IDLE_MS = 20;
+
+const RENEW = loadScript('renew');
+const READY_KEYS = PARTITIONS.map(buildReadyKey);
+const PARTITION_BY_KEY = new Map(READY_KEYS.map((key, partition) => [key, partition]));
+
+/** The group is missing: Redis has lost data, and `repairDeliveries` must run first. */
+export class GroupLostError extends Error {
+  override readonly name = 'GroupLostError';
+}
+
+/** The streams are in several slots of a cluster, so one command cannot read them all. */
+export class CrossSlotError extends Error {
+  override readonly name = 'CrossSlotError';
+}
+
+/** Reads at most `count` new entries of each partition, and waits up to `blockMs` for the first. */
+export type ReadyReader = (count: number, blockMs: number) => Promise<ReadyEntry[]>;
+
+/** Reads all streams by one command; on a cluster one by one, with a short sleep in place of the server's wait. */
+export function createReadyReader(redis: RedisClient, consumer: string): ReadyReader {
+  let isOneSlot = true;
+  const readBySlot = async (count: number): Promise<ReadyEntry[]> => {
+    const entries = await readEachSlot(redis, consumer, { count, from: '>' });
+    if (entries.length === 0) await sleep(CLUSTER_IDLE_MS);
+    return entries;
+  };
+  return async (count, blockMs) => {
+    if (!isOneSlot) return readBySlot(count);
+    try {
+      return await readReady(redis, consumer, count, blockMs);
+    } catch (error) {
+      if (!(error instanceof CrossSlotError)) throw error;
+      isOneSlot = false;
+      return readBySlot(count);
+    }
+  };
+}
+
+/** @throws CrossSlotError on a cluster */
+export async function readReady(
+  redis: RedisClient,
+  consumer: string,
+  count: number,
+  blockMs: number,
+): Promise<ReadyEntry[]> {
+  const reply = await redis
+    .xreadgroup(
+      ...(['GROUP', GROUP, consumer, 'COUNT', count, 'BLOCK', blockMs, 'STREAMS'] as const),
+      ...READY_KEYS,
+      ...READY_KEYS.map(() => '>'),
+    )
+    .catch((error: unknown) => {
+      throw mapRedisError(error);
+    });
+  return parseStreams(reply);
+}
+
+/**
+ * Every entry that Redis counts as this consumer's, up to `count` of each partition; among them entries whose first
+ * reply was lost. Their leases start again.
+ */
+export function readOwn(
+  redis: RedisClient,
+  consumer: string,
+  count: number,
+): Promise<ReadyEntry[]> {
+  return readEachSlot(redis, consumer, { count, from: '0' });
+}
+
+async function readEachSlot(
+  redis: RedisClient,
+  consumer: string,
+  { count, from }: { count: number; from: '>' | '0' },
+): Promise<ReadyEntry[]> {
+  const pipeline = redis.pipeline();
+  for (const key of READY_KEYS) {
+    pipeline.xreadgroup('GROUP', GROUP, consumer, 'COUNT', count, 'STREAMS', key, from);
+  }
+  const replies = (await pipeline.exec()) ?? [];
+  return replies.flatMap(([error, reply]) => {
+    if (error !== null) throw mapRedisError(error);
+    return parseStreams(reply);
+  });
+}
+
+/** Takes over entries whose lease of `leaseMs` has run out, at most `count` of each partition. */
+export async function claimStale(
+  redis: RedisClient,
+  consumer: string,
+  leaseMs: number,
+  count: number,
+): Promise<ReadyEntry[]> {
+  const pipeline = redis.pipeline();
+  for (const key of READY_KEYS)
+    pipeline.xautoclaim(key, GROUP, consumer, leaseMs, '0-0', 'COUNT', count);
+  const replies = (await pipeline.exec()) ?? [];
+  return replies.flatMap(([error, reply], partition) => {
+    if (error !== null) throw mapRedisError(error);
+    return parseEntries(partition, (reply as [string, unknown[]])[1]);
+  });
+}
+
+/** Renews the leases of entries that this consumer still owns; returns the places of all others. */
+export async function renewEntries(
+  redis: RedisClient,
+  consumer: string,
+  entries: readonly ReadyEntry[],
+): Promise<Set<string>> {
+  const groups = groupByPartition(
+    entries,
+    ({ partition }) => partition,
+    ({ entryId }) => [entryId],
+  );
+  const calls = [...groups].map(([partition, ids]) => ({
+    keys: [buildReadyKey(partition)],
+    words: [GROUP, consumer, ...ids],
+  }));
+  const lost = (await runScripts(redis, RENEW, calls)) as string[][];
+  return new Set(
+    [...groups.keys()].flatMap((partition, index) =>
+      (lost[index] ?? []).map((entryId) => formatPlace({ partition, entryId })),
+    ),
+  );
+}
+
+function mapRedisError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  if (/^(NOGROUP|UNBLOCKED)/.test(error.message)) return new GroupLostError();
+  return error.message.startsWith('CROSSSLOT') ? new CrossSlotError() : error;
+}
+
+function parseStreams(reply: unknown): ReadyEntry[] {
+  return ((reply ?? []) as [string, unknown[]][]).flatMap(([key, entries]) =>
+    parseEntries(PARTITION_BY_KEY.get(key) ?? 0, entries),
+  );
+}
+
+/** Redis returns entries that were deleted meanwhile without fields; they are left out. */
+function parseEntries(partition: number, entries: readonly unknown[]): ReadyEntry[] {
+  return entries.flatMap((entry) => {
+    const [entryId, fields] = entry as [string, string[] | null];
+    const [endpointId, deliveryId] = fields?.[1]?.split(' ') ?? [];
+    if (endpointId === undefined || deliveryId === undefined) return [];
+    return [{ partition, entryId, endpointId, deliveryId, wasDeferred: fields?.[2] === 'p' }];
+  });
+}

@@ -1,0 +1,166 @@
+// Schema files are applied once and forward only; functions are created again when their files change.
+import { createHash } from 'node:crypto';
+import t, { type Test } from 'tap';
+import { openPostgres, type Postgres } from '#store/postgres/client.js';
+import { applyFiles, migrate } from '#store/postgres/migrate.js';
+import type { SqlFile } from '#store/postgres/schema-files.js';
+import { createDatabase } from '../support/servers.js';
+
+const databaseUrl = await createDatabase(t);
+const database = openPostgres(databaseUrl, 'test', 1);
+t.teardown(() => database.end());
+
+let schemas = 0;
+
+/** An empty schema stands for an empty database. */
+async function createSchema(t: Test): Promise<{ url: string; sql: Postgres }> {
+  const name = `empty_${++schemas}`;
+  await database`create schema ${database(name)}`;
+  const url = new URL(databaseUrl);
+  url.searchParams.set('search_path', name);
+  const sql = openPostgres(url.href, 'test', 1);
+  t.teardown(() => sql.end());
+  return { url: url.href, sql };
+}
+
+function writeFile(name: string, text: string): SqlFile {
+  return { name, text, checksum: createHash('sha256').update(text).digest('hex') };
+}
+
+const TABLES = writeFile('schema/0001_tables.sql', 'create table notes (text text)');
+const writeFunctions = (text: string) => writeFile('functions/notes.sql', text);
+const writeFunction = (head: string, value: string) =>
+  writeFunctions(`create or replace function ${head} language sql as $$ select ${value} $$`);
+
+async function listFunctions(sql: Postgres): Promise<string[]> {
+  const rows = await sql<{ signature: string }[]>`
+    select oid::regprocedure::text as signature from pg_proc
+     where pronamespace = current_schema()::regnamespace order by 1`;
+  return rows.map(({ signature }) => signature);
+}
+
+t.test('a second migration finds nothing to do', async (t) => {
+  t.strictSame(await migrate(databaseUrl), []);
+});
+
+t.test('migrations that start together are applied once', async (t) => {
+  const { url } = await createSchema(t);
+  const applied = await Promise.all([migrate(url), migrate(url)]);
+  t.strictSame(applied.map((names) => names.length > 0).sort(), [false, true]);
+});
+
+t.test('each trigger function that a schema file declares is defined in functions/', async (t) => {
+  const declared = await database`
+    select proname from pg_proc
+     where pronamespace = 'public'::regnamespace and prosrc like '%declared only%'`;
+  t.strictSame([...declared], []);
+});
+
+t.test('no function of functions/ has an overload', async (t) => {
+  const overloaded = await database`
+    select proname from pg_proc where pronamespace = 'public'::regnamespace
+     group by proname having count(*) > 1`;
+  t.strictSame([...overloaded], []);
+});
+
+t.test('a new schema file is applied after those that were applied', async (t) => {
+  const { sql } = await createSchema(t);
+  await applyFiles(sql, { schema: [TABLES], functions: [] });
+  const more = writeFile('schema/0002_more.sql', 'alter table notes add column at timestamptz');
+  const applied = await applyFiles(sql, { schema: [TABLES, more], functions: [] });
+  t.strictSame(applied, ['schema/0002_more.sql']);
+});
+
+t.test('a migration that fails changes nothing', async (t) => {
+  const { sql } = await createSchema(t);
+  const broken = writeFile('schema/0002_broken.sql', 'create table broken (nothing of_that_kind)');
+  await t.rejects(applyFiles(sql, { schema: [TABLES, broken], functions: [] }), /of_that_kind/);
+  const rows = await sql`select from pg_class where relnamespace = current_schema()::regnamespace`;
+  t.equal(rows.length, 0);
+});
+
+t.test('an applied schema file that was edited is refused by name', async (t) => {
+  const { sql } = await createSchema(t);
+  await applyFiles(sql, { schema: [TABLES], functions: [] });
+  const edited = writeFile(TABLES.name, `${TABLES.text} -- edited`);
+  await t.rejects(applyFiles(sql, { schema: [edited], functions: [] }), {
+    name: 'SchemaError',
+    message: /store\/postgres\/schema\/0001_tables\.sql differs .* undo the edit/,
+  });
+});
+
+t.test('a database of a newer version is not migrated', async (t) => {
+  const { sql } = await createSchema(t);
+  await applyFiles(sql, { schema: [TABLES], functions: [writeFunction('f() returns int', '1')] });
+  await t.rejects(applyFiles(sql, { schema: [], functions: [] }), {
+    name: 'SchemaError',
+    message: /newer version.*schema\/0001_tables\.sql/,
+  });
+  t.strictSame(await listFunctions(sql), ['f()'], 'its functions are kept');
+});
+
+t.test('a database of before 0.1.0 is not migrated', async (t) => {
+  const { url, sql } = await createSchema(t);
+  await sql`create table schema_migrations (name text)`;
+  await sql`insert into schema_migrations values ('0001_path.sql'), ('0029_unknown_calls.sql')`;
+  const message = /its latest migration is 0029_unknown_calls\.sql\), and cannot be upgraded/;
+  await t.rejects(migrate(url), { name: 'SchemaError', message });
+  t.strictSame([...(await sql`select to_regclass('schema_files') as found`)], [{ found: null }]);
+});
+
+t.test('a function whose body changed is replaced and keeps its identity', async (t) => {
+  const { sql } = await createSchema(t);
+  const identify = () => sql`select 'f'::regproc::oid::text as oid, f() as value`;
+  await applyFiles(sql, { schema: [], functions: [writeFunction('f() returns int', '1')] });
+  const [before] = await identify();
+  const functions = [writeFunction('f() returns int', '2')];
+  t.strictSame(await applyFiles(sql, { schema: [], functions }), ['functions/notes.sql']);
+  t.strictSame(await applyFiles(sql, { schema: [], functions }), [], 'once');
+  t.strictSame([...(await identify())], [{ oid: String(before?.['oid']), value: 2 }]);
+});
+
+t.test('a function whose signature changed leaves no overload', async (t) => {
+  const { sql } = await createSchema(t);
+  for (const [head, signature] of [
+    ['f(a int) returns int', 'f(integer)'],
+    ['f(a int, b text) returns int', 'f(integer,text)'],
+    ['f(other int, b text) returns int', 'f(integer,text)'],
+    ['f(other int, b text) returns text', 'f(integer,text)'],
+  ] as const) {
+    const value = head.endsWith('text') ? "'1'" : '1';
+    await applyFiles(sql, { schema: [], functions: [writeFunction(head, value)] });
+    t.strictSame(await listFunctions(sql), [signature], head);
+  }
+});
+
+t.test('a function that no file defines any longer is dropped, others are kept', async (t) => {
+  const { sql } = await createSchema(t);
+  await sql`create function of_an_operator() returns int language sql as 'select 1'`;
+  const f = writeFile('functions/f.sql', writeFunction('f() returns int', '1').text);
+  const g = writeFile('functions/g.sql', writeFunction('g() returns int', '1').text);
+  await applyFiles(sql, { schema: [], functions: [f, g] });
+  t.strictSame(await applyFiles(sql, { schema: [], functions: [f] }), ['functions/g.sql']);
+  t.strictSame(await listFunctions(sql), ['f()', 'of_an_operator()']);
+});
+
+t.test('a trigger works with the function that its schema file only declares', async (t) => {
+  const { sql } = await createSchema(t);
+  const schema = [
+    writeFile(
+      'schema/0001_tables.sql',
+      `create table notes (text text);
+       create function mark() returns trigger language plpgsql
+         as $$ begin raise exception 'declared only'; end $$;
+       create trigger mark before insert on notes for each row execute function mark()`,
+    ),
+  ];
+  const define = (mark: string) =>
+    writeFunctions(`
+      create or replace function other(${mark} int) returns int language sql as 'select 1';
+      create or replace function mark() returns trigger language plpgsql
+        as $$ begin new.text := '${mark}'; return new; end $$`);
+  for (const mark of ['first', 'second']) {
+    await applyFiles(sql, { schema, functions: [define(mark)] });
+    t.match(await sql`insert into notes values ('') returning text`, [{ text: mark }]);
+  }
+});
