@@ -70,7 +70,7 @@ export interface MetricsPollerDeps {
   readonly log: Log;
 }
 
-/** Counts in Postgres what no process counts by itself. While Postgres is away, the last values stay. */
+/** Polls the counts that only Postgres knows. While Postgres is away, the last values stay. */
 export function startMetricsPoller(deps: MetricsPollerDeps): Loop {
   const { registry, reads, background, log } = deps;
   const polls = [

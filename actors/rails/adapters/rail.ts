@@ -15,7 +15,7 @@ import type {
   Settlement,
 } from '#actors/core/rails/answers.js';
 
-/** What the payer's bank shows beside a charge; read from the snapshot when the call is made. */
+/** Shown by the payer's bank beside a charge; read from the snapshot when the call is made. */
 export interface Payer {
   readonly name: string | null;
   readonly email: string | null;
@@ -117,7 +117,7 @@ export type CallbackSubject =
   | { readonly kind: 'refund'; readonly refundId: string; readonly railReference: string | null }
   | { readonly kind: 'payout'; readonly payoutId: string; readonly railReference: string | null };
 
-/** What a rail can do, by method. It does not offer a method that is left out. */
+/** The abilities of a rail, by method. It does not offer a method that is left out. */
 export interface Capabilities {
   readonly methods: Readonly<Partial<Record<ChargeableMethod, MethodCapability>>>;
   readonly canPayOut: boolean;

@@ -36,7 +36,7 @@ export const RECORD_MS = 5_000;
 /** After a lost answer: the rail gets a moment before the first status inquiry. */
 const FIRST_INQUIRY_MS = 500;
 
-/** What all calls and status inquiries of the process share. */
+/** Shared by all calls and status inquiries of the process. */
 export interface RailCallDeps {
   readonly sql: Postgres;
   readonly timeoutMs: number;

@@ -1,4 +1,4 @@
-// What a reconciliation found: counts, differences with their operator tasks, unknown orders (orphans), and orders that
+// The findings of a reconciliation: counts, differences with their operator tasks, unknown orders (orphans), and orders that
 // need a status inquiry. Pure.
 import type { OrderId } from '#actors/core/ids.js';
 import { formatAmount } from '#actors/core/money.js';

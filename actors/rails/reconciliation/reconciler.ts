@@ -65,7 +65,12 @@ export function startReconciler(
 
 async function planDays(sql: Postgres, names: readonly RailName[]): Promise<void> {
   const endedMs = Date.now() - AFTER_DAY_MS;
-  await planReconciliations(sql, names, findLastRailDay(endedMs - MISSED_MS), findLastRailDay(endedMs));
+  await planReconciliations(
+    sql,
+    names,
+    findLastRailDay(endedMs - MISSED_MS),
+    findLastRailDay(endedMs),
+  );
 }
 
 /** Processes pages until the reconciliation ends, the rail is silent, another process takes over, or this one stops. */

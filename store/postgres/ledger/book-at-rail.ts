@@ -1,6 +1,10 @@
 // Books one line of a rail's or a bank's report. One statement writes it with its posting, once per reference, so it can be
 // repeated.
-import { deriveBookingId, buildBookingPosting, type RailBooking } from '#actors/core/ledger/bookings.js';
+import {
+  deriveBookingId,
+  buildBookingPosting,
+  type RailBooking,
+} from '#actors/core/ledger/bookings.js';
 import type { Postgres } from '../client.js';
 
 /** known: booked before. differs: booked before with another amount; nothing was done. */

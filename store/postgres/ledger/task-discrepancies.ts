@@ -46,7 +46,7 @@ export function findTaskDiscrepancies(task: AuditedTask): readonly string[] {
   }
   const closed = CLOSED_STATES[`${task.kind} ${task.action ?? ''}`];
   if (closed?.test(task.state) === false) {
-    faults.push(`it was closed by ${task.action ?? ''}, and stands as ${task.state}`);
+    faults.push(`it was closed by ${task.action ?? ''}, but its subject is ${task.state}`);
   }
   return faults;
 }

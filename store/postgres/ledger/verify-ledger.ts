@@ -116,7 +116,7 @@ async function verifyEnvironments(sql: Postgres, tally: Tally): Promise<void> {
         or split_part(g.credit, ':', -1) <> g.currency
      order by g.cause_id`;
   for (const { id, debit, credit, of } of rows) {
-    const cause = of === null ? 'nothing is known that caused it' : `what caused it is ${of}`;
+    const cause = of === null ? 'its cause does not exist' : `its cause is in ${of}`;
     addDiscrepancy(tally, 'crossing', id, `a posting moves from ${debit} to ${credit}; ${cause}`);
   }
 }

@@ -38,7 +38,7 @@ t.test('a page lists payments as documented, with the cursor of the next page', 
     result: 'page',
     transactions: [
       {
-        standing: 'settled',
+        state: 'settled',
         orderId: ORDER,
         railTransactionId: ENTRY.product_id,
         railReference: ENTRY.product_id,
@@ -46,7 +46,7 @@ t.test('a page lists payments as documented, with the cursor of the next page', 
         currency: 'IDR',
       },
       {
-        standing: 'reversed',
+        state: 'reversed',
         orderId: ORDER,
         railTransactionId: null,
         railReference: 'pr-1',
