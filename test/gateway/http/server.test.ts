@@ -187,8 +187,13 @@ t.test('an exclusive port in use fails the start and a shared port is shared', a
 t.test('an address gets no more connections than the limit', async (test) => {
   const target = await startTarget({ options: { connectionsPerAddress: 20 } });
   test.teardown(() => target.server.stop(0));
+  const hasBoth = (text: string): boolean => listStatuses(text).length === 2 && text.endsWith('}');
   const hold = (localAddress: string): Promise<{ text: string }> =>
-    speak(target.port, [get('/healthz'), 1_500, get('/healthz')], { localAddress, forMs: 2_500 });
+    speak(target.port, [get('/healthz'), 1_500, get('/healthz')], {
+      localAddress,
+      forMs: 8_000,
+      until: hasBoth,
+    });
   const count = (heard: readonly { text: string }[]): number =>
     heard.filter(({ text }) => listStatuses(text).length === 2).length;
   const greedy = Array.from({ length: 50 }, () => hold('127.0.0.2'));
