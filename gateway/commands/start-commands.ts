@@ -4,12 +4,12 @@ import { nanoid } from 'nanoid';
 import { runWithDeadline } from '#ops/runtime/deadline.js';
 import { createGauge } from '#ops/runtime/metrics.js';
 import type { Process } from '#ops/runtime/process.js';
+import type { Postgres } from '#store/postgres/client.js';
 import { loadSnapshots } from '#store/postgres/payments/load-payments.js';
 import { openRedis, type RedisClient } from '#store/redis/client.js';
 import { sendFrames } from '#store/redis/commands.js';
 import { subscribeReplies } from '#store/redis/replies.js';
 import { CallbackRelay } from '../callbacks/callback-relay.js';
-import type { Pools } from '../pools.js';
 import { DependencyHealth } from './dependency-health.js';
 import { Dispatcher } from './dispatcher.js';
 
@@ -27,7 +27,7 @@ export interface Commands {
 
 export function startCommands(
   { config, log, lifecycle, registry }: Process,
-  { polls, reads }: Pools,
+  { polls, reads }: { readonly polls: Postgres; readonly reads: Postgres },
 ): Commands {
   const onRedisError = (error: unknown): void => {
     log.warn({ err: error }, 'Redis does not answer');

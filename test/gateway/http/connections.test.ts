@@ -1,5 +1,6 @@
 import t from 'tap';
 import { ConnectionLimit, countConnections } from '#gateway/http/connection-limit.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { speak } from '#test/support/http/raw.js';
 import { startTarget } from '#test/support/http/target.js';
 
@@ -70,10 +71,11 @@ t.test(
     const target = await startTarget();
     test.teardown(() => target.server.stop(0));
     const open = Array.from({ length: 3 }, () =>
-      speak(target.port, [300], { localAddress: '127.0.0.9', forMs: 400 }),
+      speak(target.port, [2_000], { localAddress: '127.0.0.9', forMs: 2_000 }),
     );
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    test.equal(countConnections(target.port)?.get('127.0.0.9'), 3);
+    const count = (): number | undefined => countConnections(target.port)?.get('127.0.0.9');
+    await waitUntil('the connections are counted', 5_000, () => count() === 3);
+    test.equal(count(), 3);
     await Promise.all(open);
   },
 );

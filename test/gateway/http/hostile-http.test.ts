@@ -3,6 +3,7 @@
 //
 // HOSTILE_PORT and HOSTILE_KEY (a test key) direct the cases at a whole gateway, where handled requests are not counted.
 import t, { type Test } from 'tap';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { bodyCases } from '#test/support/http/body-cases.js';
 import { connectionCases } from '#test/support/http/connection-cases.js';
 import { framingCases } from '#test/support/http/framing-cases.js';
@@ -131,9 +132,6 @@ t.test('1,000 connections at once are all answered', async (test) => {
 t.test('no handler threw and no request is left in flight', async (test) => {
   if (own === undefined) return;
   const { server, failures } = own;
-  for (let tries = 0; server.inFlight > 0 && tries < 100; tries += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  test.equal(server.inFlight, 0);
+  await waitUntil('no request is in flight', LISTEN_MS, () => server.inFlight === 0);
   test.same(failures, []);
 });
