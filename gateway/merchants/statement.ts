@@ -1,4 +1,4 @@
-// The statement of a merchant's accounts, for its users: the same file as operators print (`npm run ledger`).
+// The account statement of a merchant as CSV. Operators print the same file with `npm run ledger`.
 import { writeStatement } from '#store/postgres/ledger/write-statement.js';
 import { buildParameterError } from '../lists/page.js';
 import { parseTime } from '../lists/filters.js';
@@ -10,22 +10,22 @@ import type { StatementQuery } from './transaction-schema.js';
 
 const DAY_CHARACTERS = 10;
 
-/** 200 with a CSV file, sent while it is made; 400 for what is no time. */
+/** Returns 200 with a CSV file, streamed while it is made, or 400 if a time is invalid. */
 export function sendStatement(
-  parts: TransactionDeps,
+  deps: TransactionDeps,
   { session, query }: MerchantRequest<NoParams, undefined, StatementQuery>,
 ): Answer | Promise<Answer> {
   const { environment = 'TEST' } = query;
   const fromMs = parseTime(query.from);
-  const toMs = query.to === undefined ? parts.nowMs() : parseTime(query.to);
+  const toMs = query.to === undefined ? deps.nowMs() : parseTime(query.to);
   if (fromMs === undefined) return buildParameterError('from', 'must be a time such as 2026-08-01');
   if (toMs === undefined || toMs <= fromMs) {
     return buildParameterError('to', 'must be a time such as 2026-09-01, later than from');
   }
   const scope = { merchantId: session.merchantId, environment, fromMs, toMs };
   const day = new Date(fromMs).toISOString().slice(0, DAY_CHARACTERS);
-  return parts.downloads.send(
-    writeStatement(parts.lists, scope),
+  return deps.downloads.send(
+    writeStatement(deps.lists, scope),
     `statement-${environment}-${day}.csv`,
   );
 }

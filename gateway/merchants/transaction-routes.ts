@@ -1,4 +1,4 @@
-// What a merchant's environments hold, for its users.
+// Routes of a merchant's payments, refunds, payouts, events and balance, for its users.
 import { Balance } from '#actors/core/schemas/balance.js';
 import { EventEnvelope } from '#actors/core/schemas/event.js';
 import { buildPageSchema } from '#actors/core/schemas/fields.js';
@@ -18,14 +18,14 @@ import { defineMerchantRoute } from '../routing/session-route.js';
 const PATH = '/v1/merchants/me';
 const LIST = { permission: 'read_payments', method: 'GET', hasCsv: true } as const;
 const ERRORS = ['overloaded', 'card_data_refused'] as const;
-const CSV = 'With `Accept: text/csv` the whole filtered list is sent as a file.';
+const CSV = 'With `Accept: text/csv` the whole matching list is sent as a file.';
 
-export const buildTransactionRoutes = (parts: TransactionDeps): readonly Route[] => [
-  ...buildListRoutes(parts),
-  ...buildBalanceRoutes(parts),
+export const buildTransactionRoutes = (deps: TransactionDeps): readonly Route[] => [
+  ...buildListRoutes(deps),
+  ...buildBalanceRoutes(deps),
 ];
 
-const buildListRoutes = (parts: TransactionDeps): readonly Route[] => [
+const buildListRoutes = (deps: TransactionDeps): readonly Route[] => [
   defineMerchantRoute({
     ...LIST,
     path: `${PATH}/payments`,
@@ -34,7 +34,7 @@ const buildListRoutes = (parts: TransactionDeps): readonly Route[] => [
     query: buildQuerySpec(wire.PaymentsQuery),
     answers: { 200: buildPageSchema(Payment) },
     errors: ERRORS,
-    handle: (request) => showList(parts, request, createPaymentListing),
+    handle: (request) => showList(deps, request, createPaymentListing),
   }),
   defineMerchantRoute({
     ...LIST,
@@ -44,7 +44,7 @@ const buildListRoutes = (parts: TransactionDeps): readonly Route[] => [
     query: buildQuerySpec(wire.RefundsQuery),
     answers: { 200: buildPageSchema(Refund) },
     errors: ['overloaded'],
-    handle: (request) => showList(parts, request, createRefundListing),
+    handle: (request) => showList(deps, request, createRefundListing),
   }),
   defineMerchantRoute({
     ...LIST,
@@ -55,7 +55,7 @@ const buildListRoutes = (parts: TransactionDeps): readonly Route[] => [
     query: buildQuerySpec(wire.PayoutsQuery),
     answers: { 200: buildPageSchema(Payout) },
     errors: ERRORS,
-    handle: (request) => showList(parts, request, createPayoutListing),
+    handle: (request) => showList(deps, request, createPayoutListing),
   }),
   defineMerchantRoute({
     ...LIST,
@@ -65,18 +65,18 @@ const buildListRoutes = (parts: TransactionDeps): readonly Route[] => [
     query: buildQuerySpec(wire.EventsQuery),
     answers: { 200: buildPageSchema(EventEnvelope) },
     errors: ['overloaded'],
-    handle: (request) => showList(parts, request, createEventListing),
+    handle: (request) => showList(deps, request, createEventListing),
   }),
 ];
 
-const buildBalanceRoutes = (parts: TransactionDeps): readonly Route[] => [
+const buildBalanceRoutes = (deps: TransactionDeps): readonly Route[] => [
   defineMerchantRoute({
     ...LIST,
     path: `${PATH}/balance`,
     summary: 'Show the balance of the merchant',
     query: buildQuerySpec(wire.BalanceQuery),
     answers: { 200: Balance },
-    handle: (request) => showBalance(parts, request),
+    handle: (request) => showBalance(deps, request),
   }),
   defineMerchantRoute({
     method: 'GET',
@@ -84,12 +84,12 @@ const buildBalanceRoutes = (parts: TransactionDeps): readonly Route[] => [
     path: `${PATH}/balance/statement`,
     summary: 'Download the statement of the balance',
     description:
-      'Every movement of the accounts of an environment between two times, with opening and closing balances, as CSV. ' +
-      'What ended a few seconds ago may still be written.',
+      'A CSV file with every movement of the accounts of an environment between two times, and with opening and ' +
+      'closing balances. Movements of the last few seconds may be missing.',
     query: buildQuerySpec(wire.StatementQuery),
     answers: { 200: null },
     mediaType: 'text/csv',
     errors: ['overloaded'],
-    handle: (request) => sendStatement(parts, request),
+    handle: (request) => sendStatement(deps, request),
   }),
 ];
