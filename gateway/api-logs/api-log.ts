@@ -3,7 +3,7 @@
 // If Redis is unreachable or the backlog is full, records are dropped and counted.
 //
 // Card numbers must not reach the stream. The handlers' schemas check the bodies of successful requests; paths,
-// queries, keys and the bodies of errors are checked here. The reader masks customer data
+// queries, idempotency keys and the bodies of errors are checked here. The reader masks customer data
 // (actors/webhooks/maintenance/api-log-mask.ts).
 import { hasCardNumber } from '#actors/core/card-data.js';
 import type { Credential } from '#actors/core/api-key.js';
@@ -112,7 +112,7 @@ function decode(text: string): string {
   }
 }
 
-/** JSON escapes can hide digits, and the body of a failed request may be invalid JSON, so escaped ones are removed. */
+/** A failed request's body may be invalid JSON, so it is not parsed: one with escapes, which can hide digits, is removed. */
 function formatBody(text: string, isError: boolean): string {
   if (text === '') return '';
   if (text.length > MAX_BODY) return TOO_LONG;

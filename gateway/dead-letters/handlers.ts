@@ -1,5 +1,5 @@
 // Listing, replaying and dropping dead letters of a merchant's own endpoints. Operators use the same statements
-// through `npm run dlq`; the statements write the audit log.
+// through `kasir dlq`; the statements write the audit log.
 import type { DeliveryFailure } from '#actors/core/webhooks/failures.js';
 import { makeReplayId } from '#actors/core/ids.js';
 import type { DoneBy } from '#store/postgres/webhooks/dead-letters/audit-values.js';

@@ -1,4 +1,4 @@
-// Dead letters and their replays on the wire. Source: the API contract, section 4.
+// Request and response schemas of dead letters and replays. Source: the API contract, section 4.
 import { type Static, Type } from '@sinclair/typebox';
 import { ENDPOINT_ID_PATTERN } from '#actors/core/ids.js';
 import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';

@@ -1,4 +1,4 @@
-// The account statement of a merchant as CSV. Operators print the same file with `npm run ledger`.
+// The account statement of a merchant as CSV. Operators print the same file with `kasir ledger`.
 import { writeStatement } from '#store/postgres/ledger/write-statement.js';
 import { buildParameterError } from '../lists/page.js';
 import { parseTime } from '../lists/filters.js';

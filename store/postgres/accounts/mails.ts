@@ -27,7 +27,7 @@ export async function writeMail(sql: Postgres, mail: Mail): Promise<void> {
 
 const MAX_ATTEMPTS = 8;
 
-/** Claims mails that are due. Until a mail is recorded as sent it is claimed again, after 30 s, 60 s, 120 s and so on. */
+/** Claims due mails. An unsent mail is claimed again after 30 s, 60 s, 120 s and so on, at most MAX_ATTEMPTS times. */
 export async function claimMails(sql: Postgres, limit: number): Promise<Mail[]> {
   return sql<Mail[]>`
     update mails set attempts = attempts + 1,
