@@ -1,5 +1,5 @@
-// What the handlers of accounts, merchants and administrators share. They are no hot path: plain statements on
-// connections of their own. A store that cannot be asked makes them throw; the transport answers 503.
+// The dependencies that the handlers of accounts, merchants and administrators share. Their statements run on a
+// connection pool of their own, apart from payments. A failed statement throws; the transport then answers 503.
 import type { NamedKey } from '#ops/runtime/config.js';
 import type { Postgres } from '#store/postgres/client.js';
 import type { LoginThrottle } from '../limits/login-throttle.js';
@@ -11,7 +11,7 @@ export interface AccountDeps {
   readonly hasher: PasswordHasher;
   readonly throttle: LoginThrottle;
   readonly compose: Compose;
-  /** A mail was written. */
+  /** Wakes the mailer after a mail was stored. */
   nudgeMailer(): void;
   readonly secretsKeys: readonly NamedKey[];
   readonly brand: string;
@@ -19,10 +19,10 @@ export interface AccountDeps {
   readonly onError: (error: unknown) => void;
 }
 
-/** @throws when the database refuses or cannot be asked */
+/** @throws when the statement fails or Postgres cannot be reached */
 export function queryAccounts<Value>(
   { accounts }: Pick<AccountDeps, 'accounts'>,
-  question: (sql: Postgres) => Promise<Value>,
+  query: (sql: Postgres) => Promise<Value>,
 ): Promise<Value> {
-  return question(accounts);
+  return query(accounts);
 }

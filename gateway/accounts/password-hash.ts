@@ -1,5 +1,6 @@
-// Passwords: argon2id, in the pool of threads that everything else of the process uses too, so few at once. A
-// password of nobody is checked against a hash of nothing, which takes as long as any other.
+// Password hashes: argon2id. Hashing runs in libuv's thread pool, which the whole process shares, so only
+// MAX_AT_ONCE hashes run at a time. For an unknown user the password is checked against a dummy hash, so that the
+// answer takes equally long.
 import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { OverloadedError } from '../routing/store-failures.js';
@@ -12,16 +13,16 @@ const MAX_WAITING = 64;
 export class PasswordHasher {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
-  #nobody: Promise<string> | undefined;
+  #dummyHash: Promise<string> | undefined;
 
   async hash(password: string): Promise<string> {
     return this.#inTurn(() => hash(password.normalize('NFKC'), COST));
   }
 
-  /** `stored` null: nobody has this password, and it takes as long to say so. */
+  /** `stored` is null for an unknown user: returns false after the same time. */
   async verify(stored: string | null, password: string): Promise<boolean> {
-    this.#nobody ??= hash(randomBytes(16), COST);
-    const expected = stored ?? (await this.#nobody);
+    this.#dummyHash ??= hash(randomBytes(16), COST);
+    const expected = stored ?? (await this.#dummyHash);
     const isRight = await this.#inTurn(() => verify(expected, password.normalize('NFKC')));
     return isRight && stored !== null;
   }
@@ -38,7 +39,7 @@ export class PasswordHasher {
     }
   }
 
-  /** Whoever ends hands its place on. */
+  /** Waits until a running hash ends and passes its slot on. */
   #wait(): Promise<void> {
     if (this.#waiting.length >= MAX_WAITING) return Promise.reject(new OverloadedError());
     return new Promise((resolve) => this.#waiting.push(resolve));

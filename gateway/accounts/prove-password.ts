@@ -1,14 +1,14 @@
-// Before something of weight is done in a session, its user proves the password again: guesses count as logins.
+// Sensitive actions in a session need the password again. A wrong password counts as a failed login.
 import { findLogin, type LoginRow } from '#store/postgres/accounts/users.js';
 import type { Session } from '../routing/request.js';
 import { type ApiError, buildApiError } from '../routing/response.js';
 import type { LoginAttempt } from '../limits/login-throttle.js';
-import { type AccountDeps, queryAccounts } from './account-deps.js';
+import type { AccountDeps } from './account-deps.js';
 
 export interface ProvenPassword {
   readonly user: LoginRow;
   readonly passwordHash: string;
-  /** To be given back when all is proven. */
+  /** The caller refunds it once everything is proven. */
   readonly attempt: LoginAttempt;
 }
 
@@ -18,16 +18,16 @@ const WRONG = buildApiError('field_invalid', {
 });
 
 export async function provePassword(
-  parts: AccountDeps,
+  deps: AccountDeps,
   { email }: Session,
   password: string,
   address: string,
 ): Promise<ProvenPassword | ApiError> {
-  const attempt = parts.throttle.take(email, address);
+  const attempt = deps.throttle.take(email, address);
   if (attempt.error !== undefined) return attempt.error;
-  const [user] = await queryAccounts(parts, (sql) => findLogin(sql, email));
+  const [user] = await findLogin(deps.accounts, email);
   const passwordHash = user?.passwordHash ?? null;
-  const isRight = await parts.hasher.verify(passwordHash, password);
+  const isRight = await deps.hasher.verify(passwordHash, password);
   if (!isRight || user === undefined || passwordHash === null) return WRONG;
   return { user, passwordHash, attempt };
 }

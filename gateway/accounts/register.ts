@@ -1,5 +1,5 @@
-// A new merchant with its owner, and the proof of the owner's address. Whether an address is known already is told
-// to its owner by mail, and to nobody else: the answer is the same, as are the steps that lead to it.
+// Registration of a merchant with its owner, and verification of the owner's address. If the address is already
+// registered, only its owner learns so, by mail: the answer and the steps that lead to it are the same.
 import { makeId } from '#actors/core/ids.js';
 import { isDuplicate } from '#store/postgres/classify-failure.js';
 import { writeMail } from '#store/postgres/accounts/mails.js';
@@ -15,79 +15,79 @@ import { generateIdBytes } from '../commands/random-id-bytes.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { NoParams, OpenRequest } from '../routing/request.js';
 import { chooseLanguage } from '../checkout/texts.js';
-import { type AccountDeps, queryAccounts } from './account-deps.js';
+import type { AccountDeps } from './account-deps.js';
 import type { ChoosePasswordRequest, LinkRequest, RegisterRequest } from './schema.js';
 import { viewMerchant, viewUser } from './view.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 const VERIFY_MS = 7 * DAY_MS;
 export const LINK_INVALID = buildApiError('field_invalid', {
-  message: 'token is not of a link that can be used (any more).',
+  message: 'token is wrong, or its link has expired or was already used.',
   param: 'token',
 });
 
-/** One spelling for each address. */
+/** Addresses are compared in lower case. */
 export function normalizeEmail(email: string): string {
   return email.trim().toLowerCase();
 }
 
-/** undefined: it may be chosen. */
+/** Returns undefined if the password is allowed. */
 export function checkPassword(email: string, password: string): ApiError | undefined {
   if (password.trim().toLowerCase() !== email) return undefined;
   const message = 'password must not be the e-mail address.';
   return buildApiError('field_invalid', { message, param: 'password' });
 }
 
-/** A token for a mail, and the link that is stored of it. */
+/** Makes the token for a mail, and the stored link with the token's digest. */
 export function makeLink(nowMs: number, lifeMs: number): { token: string; link: NewLink } {
   const { text: token, digest } = makeLinkToken();
   return { token, link: { digest, expiresAt: new Date(nowMs + lifeMs) } };
 }
 
-/** 201, whether or not the address is known. */
+/** Returns 201, also if the address is already registered. */
 export async function register(
-  parts: AccountDeps,
+  deps: AccountDeps,
   request: OpenRequest<NoParams, RegisterRequest>,
 ): Promise<Answer> {
   const { password, business_name: businessName } = request.body;
   const email = normalizeEmail(request.body.email);
-  const refusal = checkPassword(email, password);
-  if (refusal !== undefined) return refusal;
+  const error = checkPassword(email, password);
+  if (error !== undefined) return error;
   const language = chooseLanguage(request.preferences.acceptLanguage);
-  const { token, link } = makeLink(parts.nowMs(), VERIFY_MS);
+  const { token, link } = makeLink(deps.nowMs(), VERIFY_MS);
   const account: NewAccount = {
     merchantId: makeId('mer', generateIdBytes()),
     businessName,
     userId: makeId('usr', generateIdBytes()),
     email,
     language,
-    passwordHash: await parts.hasher.hash(password),
+    passwordHash: await deps.hasher.hash(password),
     link,
-    mail: parts.compose({ kind: 'verify', recipient: email, language, token }),
+    mail: deps.compose({ kind: 'verify', recipient: email, language, token }),
   };
-  if (!(await storeAccount(parts, account))) await notifyOwner(parts, email);
-  parts.nudgeMailer();
-  return reply(201, JSON.stringify(viewNew(account, parts.nowMs())));
+  if (!(await storeAccount(deps, account))) await notifyOwner(deps, email);
+  deps.nudgeMailer();
+  return reply(201, JSON.stringify(viewNew(account, deps.nowMs())));
 }
 
-/** False: the address is known, perhaps since a moment ago. */
-async function storeAccount(parts: AccountDeps, account: NewAccount): Promise<boolean> {
+/** Returns false if the address is registered; the insert catches a concurrent registration. */
+async function storeAccount(deps: AccountDeps, account: NewAccount): Promise<boolean> {
   try {
-    return await queryAccounts(parts, (sql) => createAccount(sql, account));
+    return await createAccount(deps.accounts, account);
   } catch (error) {
     if (isDuplicate(error)) return false;
     throw error;
   }
 }
 
-async function notifyOwner(parts: AccountDeps, email: string): Promise<void> {
-  const [known] = await queryAccounts(parts, (sql) => findLogin(sql, email));
+async function notifyOwner(deps: AccountDeps, email: string): Promise<void> {
+  const [known] = await findLogin(deps.accounts, email);
   const language = known?.language ?? 'id';
-  const mail = parts.compose({ kind: 'known_address', recipient: email, language });
-  await queryAccounts(parts, (sql) => writeMail(sql, mail));
+  const mail = deps.compose({ kind: 'known_address', recipient: email, language });
+  await writeMail(deps.accounts, mail);
 }
 
-/** From what was asked for, and not from what is stored: it tells nothing of a known address. */
+/** Built from the request and not from stored rows, so that it is the same for a registered address. */
 function viewNew(account: NewAccount, nowMs: number): object {
   const { merchantId, businessName, userId, email, language } = account;
   const createdAt = new Date(nowMs);
@@ -103,24 +103,22 @@ function viewNew(account: NewAccount, nowMs: number): object {
   };
 }
 
-/** 204, once for each link. */
+/** Returns 204; a link works once. */
 export async function verifyEmail(
-  parts: AccountDeps,
+  deps: AccountDeps,
   { body }: OpenRequest<NoParams, LinkRequest>,
 ): Promise<Answer> {
-  const isVerified = await queryAccounts(parts, (sql) =>
-    verifyAddress(sql, digestToken(body.token)),
-  );
+  const isVerified = await verifyAddress(deps.accounts, digestToken(body.token));
   return isVerified ? reply(204, '') : LINK_INVALID;
 }
 
-/** 204; all sessions of the user have ended. */
+/** Returns 204 and ends all sessions of the user. */
 export async function acceptPassword(
-  parts: AccountDeps,
+  deps: AccountDeps,
   { body }: OpenRequest<NoParams, ChoosePasswordRequest>,
 ): Promise<Answer> {
-  const passwordHash = await parts.hasher.hash(body.password);
+  const passwordHash = await deps.hasher.hash(body.password);
   const digest = digestToken(body.token);
-  const [userId] = await queryAccounts(parts, (sql) => choosePassword(sql, digest, passwordHash));
+  const [userId] = await choosePassword(deps.accounts, digest, passwordHash);
   return userId === undefined ? LINK_INVALID : reply(204, '');
 }

@@ -1,4 +1,4 @@
-// Accounts: registering, logging in, and what a user does for itself.
+// Routes of accounts: registration, login, and a user's own password, sessions and second factor.
 import { parseSessionId } from '#actors/core/ids.js';
 import { buildListSchema } from '#actors/core/schemas/fields.js';
 import { logIn } from './login.js';
@@ -14,26 +14,26 @@ import { buildTextBodySpec, defineSessionRoute } from '../routing/session-route.
 const params = { session_id: { parse: parseSessionId, code: 'session_not_found' } } as const;
 const OWN = 'own_account';
 
-export const buildAuthRoutes = (parts: AccountDeps): readonly Route[] => [
-  ...buildOpenAuthRoutes(parts),
-  ...buildPasswordRoutes(parts),
-  ...buildOwnSessionRoutes(parts),
-  ...buildTotpRoutes(parts),
+export const buildAuthRoutes = (deps: AccountDeps): readonly Route[] => [
+  ...buildOpenAuthRoutes(deps),
+  ...buildPasswordRoutes(deps),
+  ...buildOwnSessionRoutes(deps),
+  ...buildTotpRoutes(deps),
 ];
 
-const buildOpenAuthRoutes = (parts: AccountDeps): readonly Route[] => [
+const buildOpenAuthRoutes = (deps: AccountDeps): readonly Route[] => [
   defineOpenRoute({
     method: 'POST',
     path: '/v1/auth/register',
     summary: 'Register a merchant',
     description:
-      'TEST works at once; LIVE keys, KYC and inviting others need the address to be verified, by a link ' +
-      'that is mailed. The answer is the same for an address that is known: then its owner gets a mail.',
+      'TEST works at once. LIVE keys, KYC and invitations need a verified e-mail address: a link is mailed. ' +
+      'The answer is the same for an address that is already registered; its owner then gets a mail.',
     limit: 'auth',
     body: buildTextBodySpec(wire.RegisterRequest, ['business_name', 'email']),
     answers: { 201: wire.Registered },
     errors: ['card_data_refused'],
-    handle: (request) => register(parts, request),
+    handle: (request) => register(deps, request),
   }),
   defineOpenRoute({
     method: 'POST',
@@ -42,53 +42,53 @@ const buildOpenAuthRoutes = (parts: AccountDeps): readonly Route[] => [
     limit: 'auth',
     body: buildBodySpec(wire.LinkRequest),
     answers: { 204: null },
-    handle: (request) => verifyEmail(parts, request),
+    handle: (request) => verifyEmail(deps, request),
   }),
   defineOpenRoute({
     method: 'POST',
     path: '/v1/auth/login',
     summary: 'Log in',
     description:
-      'Who has a second factor sends `totp_code` too; when it is missing or wrong, `param` of the error ' +
-      'says so. A session ends an hour after its last use, and 12 hours after its login.',
+      'A user with a second factor also sends `totp_code`; if it is missing or wrong, `param` of the error is ' +
+      '`totp_code`. A session ends one hour after its last use and at most 12 hours after login.',
     limit: 'login',
     body: buildBodySpec(wire.LoginRequest),
     answers: { 200: wire.LoggedIn },
     errors: ['login_failed'],
-    handle: (request) => logIn(parts, request),
+    handle: (request) => logIn(deps, request),
   }),
   defineOpenRoute({
     method: 'POST',
     path: '/v1/auth/password-reset',
-    summary: 'Ask for a link to choose a new password',
-    description: 'The answer is the same whether or not the address is known.',
+    summary: 'Request a link to choose a new password',
+    description: 'The answer is the same whether or not the address is registered.',
     limit: 'auth',
     body: buildBodySpec(wire.ResetRequest),
     answers: { 204: null },
-    handle: (request) => requestReset(parts, request),
+    handle: (request) => requestReset(deps, request),
   }),
   defineOpenRoute({
     method: 'POST',
     path: '/v1/auth/password-reset/confirm',
-    summary: 'Choose a password by a link',
+    summary: 'Choose a password with a mailed link',
     description:
-      'For links of a reset and of an invitation. All sessions of the user end. Where the address had never ' +
-      'been verified, the keys made until then are revoked: somebody else may have made them.',
+      'Accepts the link of a password reset or of an invitation. All sessions of the user end. If the address ' +
+      'had never been verified, all API keys made so far are revoked, because another person may have made them.',
     limit: 'auth',
     body: buildBodySpec(wire.ChoosePasswordRequest),
     answers: { 204: null },
-    handle: (request) => acceptPassword(parts, request),
+    handle: (request) => acceptPassword(deps, request),
   }),
 ];
 
-const buildPasswordRoutes = (parts: AccountDeps): readonly Route[] => [
+const buildPasswordRoutes = (deps: AccountDeps): readonly Route[] => [
   defineSessionRoute({
     method: 'POST',
     path: '/v1/auth/logout',
     summary: 'Log out',
     permission: OWN,
     answers: { 204: null },
-    handle: (request) => logOut(parts, request),
+    handle: (request) => logOut(deps, request),
   }),
   defineSessionRoute({
     method: 'POST',
@@ -100,18 +100,18 @@ const buildPasswordRoutes = (parts: AccountDeps): readonly Route[] => [
     body: buildBodySpec(wire.ChangePasswordRequest),
     answers: { 204: null },
     errors: ['state_conflict'],
-    handle: (request) => changePassword(parts, request),
+    handle: (request) => changePassword(deps, request),
   }),
 ];
 
-const buildOwnSessionRoutes = (parts: AccountDeps): readonly Route[] => [
+const buildOwnSessionRoutes = (deps: AccountDeps): readonly Route[] => [
   defineSessionRoute({
     method: 'GET',
     path: '/v1/auth/sessions',
     summary: 'List the sessions of the user',
     permission: OWN,
     answers: { 200: buildListSchema(wire.Session) },
-    handle: (request) => showSessions(parts, request),
+    handle: (request) => showSessions(deps, request),
   }),
   defineSessionRoute({
     method: 'DELETE',
@@ -119,7 +119,7 @@ const buildOwnSessionRoutes = (parts: AccountDeps): readonly Route[] => [
     summary: 'End all other sessions of the user',
     permission: OWN,
     answers: { 204: null },
-    handle: (request) => endOthers(parts, request),
+    handle: (request) => endOthers(deps, request),
   }),
   defineSessionRoute({
     method: 'DELETE',
@@ -128,20 +128,20 @@ const buildOwnSessionRoutes = (parts: AccountDeps): readonly Route[] => [
     permission: OWN,
     params,
     answers: { 204: null },
-    handle: (request) => endOne(parts, request),
+    handle: (request) => endOne(deps, request),
   }),
 ];
 
-const buildTotpRoutes = (parts: AccountDeps): readonly Route[] => [
+const buildTotpRoutes = (deps: AccountDeps): readonly Route[] => [
   defineSessionRoute({
     method: 'POST',
     path: '/v1/auth/totp',
     summary: 'Set up a second factor',
-    description: 'It counts once it is confirmed with a code.',
+    description: 'It takes effect once it is confirmed with a code.',
     permission: OWN,
     answers: { 201: wire.TotpSecret },
     errors: ['state_conflict'],
-    handle: (request) => setUpTotp(parts, request),
+    handle: (request) => setUpTotp(deps, request),
   }),
   defineSessionRoute({
     method: 'POST',
@@ -152,7 +152,7 @@ const buildTotpRoutes = (parts: AccountDeps): readonly Route[] => [
     body: buildBodySpec(wire.ConfirmTotpRequest),
     answers: { 204: null },
     errors: ['state_conflict'],
-    handle: (request) => confirmTotp(parts, request),
+    handle: (request) => confirmTotp(deps, request),
   }),
   defineSessionRoute({
     method: 'DELETE',
@@ -163,6 +163,6 @@ const buildTotpRoutes = (parts: AccountDeps): readonly Route[] => [
     body: buildBodySpec(wire.RemoveTotpRequest),
     answers: { 204: null },
     errors: ['state_conflict'],
-    handle: (request) => removeTotp(parts, request),
+    handle: (request) => removeTotp(deps, request),
   }),
 ];

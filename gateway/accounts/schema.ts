@@ -1,4 +1,4 @@
-// Accounts on the wire. Source: the API contract, section 4.
+// Request and response schemas of accounts. Source: the API contract, section 4.
 import { type Static, Type } from '@sinclair/typebox';
 import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
 import { LINK_TOKEN_PATTERN } from '../auth/tokens.js';
@@ -8,7 +8,7 @@ const MIN_PASSWORD = 10;
 const MAX_PASSWORD = 200;
 const EXAMPLE_ID = '5jz8q4m1n7v2c9k3x6w0t4h8rb';
 
-/** The id of an object of ours, for answers. */
+/** An id as answers show it. */
 export const buildIdSchema = (prefix: string, description: string) =>
   Type.String({ description, examples: [`${prefix}_${EXAMPLE_ID}`] });
 
@@ -33,14 +33,14 @@ const PasswordSchema = Type.String({ maxLength: 1_000, examples: ['sepuluh-huruf
 
 const CodeSchema = Type.String({
   pattern: '^[0-9]{6}$',
-  description: 'Of the second factor.',
+  description: 'The current code of the second factor.',
   errorMessage: 'must be 6 digits',
   examples: ['123456'],
 });
 
 const TokenSchema = Type.String({
   pattern: LINK_TOKEN_PATTERN,
-  description: 'From the link that was mailed.',
+  description: 'The token in the mailed link.',
   examples: ['x'.repeat(43)],
 });
 
@@ -60,10 +60,13 @@ export const User = Type.Object(
     object: Type.Literal('user'),
     email: Type.String({ examples: ['owner@toko.example'] }),
     role: Type.String({ enum: [...MERCHANT_ROLES, 'admin'] }),
-    status: Type.String({ enum: ['active', 'invited'], description: 'Invited: no password yet.' }),
+    status: Type.String({
+      enum: ['active', 'invited'],
+      description: 'An invited user has no password yet.',
+    }),
     email_verified: Type.Boolean(),
     totp_enabled: Type.Boolean(),
-    language: Type.String({ enum: ['id', 'en'], description: 'Of mails.' }),
+    language: Type.String({ enum: ['id', 'en'], description: 'The language of mails.' }),
     created_at: TimeSchema,
   },
   { ...closed, description: 'A person who logs in.' },
@@ -83,14 +86,16 @@ const MERCHANT = {
   object: Type.Literal('merchant'),
   business_name: Type.String(),
   verificationStatus: Type.String({ enum: [...VERIFICATION_STATUSES] }),
-  liveEnabled: Type.Boolean({ description: 'LIVE needs this and `APPROVED`.' }),
+  liveEnabled: Type.Boolean({
+    description: 'LIVE works if this is true and the status is `APPROVED`.',
+  }),
   created_at: TimeSchema,
 };
 export const Merchant = Type.Object(MERCHANT, { ...closed, description: 'A merchant.' });
 
 export const Me = Type.Object(
   { ...MERCHANT, user: User, role: Type.String({ enum: [...MERCHANT_ROLES] }) },
-  { ...closed, description: 'The merchant of the session, and who is logged in.' },
+  { ...closed, description: 'The merchant and the user of the session.' },
 );
 
 export const RegisterRequest = Type.Object(
@@ -118,7 +123,7 @@ export type LoginRequest = Static<typeof LoginRequest>;
 export const LoggedIn = Type.Object(
   {
     token: Type.String({
-      description: 'For `Authorization: Bearer`. Shown once.',
+      description: 'Send it as `Authorization: Bearer`. Shown only once.',
       examples: [`cs_${'x'.repeat(43)}`],
     }),
     expires_at: TimeSchema,
@@ -150,8 +155,11 @@ export const Session = Type.Object(
   {
     id: buildIdSchema('ses', 'The session.'),
     object: Type.Literal('session'),
-    address: Type.String({ description: 'Where it was begun from.', examples: ['203.0.113.7'] }),
-    is_current: Type.Boolean({ description: 'That of this request.' }),
+    address: Type.String({
+      description: 'The IP address of the login.',
+      examples: ['203.0.113.7'],
+    }),
+    is_current: Type.Boolean({ description: 'True for the session of this request.' }),
     created_at: TimeSchema,
     last_used_at: TimeSchema,
     expires_at: TimeSchema,
@@ -161,8 +169,14 @@ export const Session = Type.Object(
 
 export const TotpSecret = Type.Object(
   {
-    secret: Type.String({ description: 'Base32; shown once.', examples: ['JBSWY3DPEHPK3PXP'] }),
-    otpauth_url: Type.String({ description: 'For a QR code.', examples: ['otpauth://totp/…'] }),
+    secret: Type.String({
+      description: 'Base32. Shown only once.',
+      examples: ['JBSWY3DPEHPK3PXP'],
+    }),
+    otpauth_url: Type.String({
+      description: 'The text of the QR code.',
+      examples: ['otpauth://totp/…'],
+    }),
   },
   closed,
 );

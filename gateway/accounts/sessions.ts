@@ -1,41 +1,39 @@
-// The sessions of the user who asks: seen, and ended.
+// Listing and ending the sessions of the logged-in user.
 import type { SessionId } from '#actors/core/ids.js';
 import { endOtherSessions, endSession, listSessions } from '#store/postgres/accounts/sessions.js';
 import { IDLE_S } from '../auth/check-session.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { SessionRequest } from '../routing/request.js';
-import { type AccountDeps, queryAccounts } from './account-deps.js';
+import type { AccountDeps } from './account-deps.js';
 import { viewSession } from './view.js';
 
-/** 204; the session of the request has ended, everywhere. */
-export async function logOut(parts: AccountDeps, { session }: SessionRequest): Promise<Answer> {
-  await queryAccounts(parts, (sql) => endSession(sql, session.userId, session.id));
+/** Returns 204 and ends the session of the request on every gateway. */
+export async function logOut(deps: AccountDeps, { session }: SessionRequest): Promise<Answer> {
+  await endSession(deps.accounts, session.userId, session.id);
   return reply(204, '');
 }
 
-/** 200 with those that live, newest first. */
+/** Returns 200 with the active sessions, newest first. */
 export async function showSessions(
-  parts: AccountDeps,
+  deps: AccountDeps,
   { session }: SessionRequest,
 ): Promise<Answer> {
-  const rows = await queryAccounts(parts, (sql) => listSessions(sql, session.userId, IDLE_S));
+  const rows = await listSessions(deps.accounts, session.userId, IDLE_S);
   const shown = rows.map((row) => viewSession(row, session.id));
   return reply(200, JSON.stringify({ data: shown }));
 }
 
-/** 204; every session of the user but this one has ended. */
-export async function endOthers(parts: AccountDeps, { session }: SessionRequest): Promise<Answer> {
-  await queryAccounts(parts, (sql) => endOtherSessions(sql, session.userId, session.id));
+/** Returns 204 and ends every session of the user except this one. */
+export async function endOthers(deps: AccountDeps, { session }: SessionRequest): Promise<Answer> {
+  await endOtherSessions(deps.accounts, session.userId, session.id);
   return reply(204, '');
 }
 
-/** 204; 404 for one of somebody else, or one that has ended. */
+/** Returns 204, or 404 if the session belongs to another user or has ended. */
 export async function endOne(
-  parts: AccountDeps,
+  deps: AccountDeps,
   { session, params }: SessionRequest<{ session_id: SessionId }>,
 ): Promise<Answer> {
-  const isEnded = await queryAccounts(parts, (sql) =>
-    endSession(sql, session.userId, params.session_id),
-  );
+  const isEnded = await endSession(deps.accounts, session.userId, params.session_id);
   return isEnded ? reply(204, '') : buildApiError('session_not_found');
 }

@@ -1,4 +1,4 @@
-// The users of a merchant, and the merchant itself. One address is one user, of one merchant.
+// The merchant of a session and its users. An e-mail address belongs to one user of one merchant.
 import { makeId, type UserId } from '#actors/core/ids.js';
 import {
   changeRole as storeRole,
@@ -17,7 +17,7 @@ import type { NoParams } from '../routing/request.js';
 import { chooseLanguage } from '../checkout/texts.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 import { buildActor } from '../auth/actor.js';
-import { type AccountDeps, queryAccounts } from './account-deps.js';
+import type { AccountDeps } from './account-deps.js';
 import { makeLink, normalizeEmail } from './register.js';
 import type { ChangeRoleRequest, InviteRequest } from './schema.js';
 import { viewMerchant, viewUser } from './view.js';
@@ -25,77 +25,77 @@ import { viewMerchant, viewUser } from './view.js';
 const INVITE_MS = 7 * 24 * 60 * 60_000;
 
 const CANNOT_INVITE = buildApiError('state_conflict', {
-  message: `This address has an account already, or there are ${MAX_USERS} users.`,
+  message: `This address already has an account, or the merchant already has ${MAX_USERS} users.`,
 });
-const LAST_OWNER = buildApiError('state_conflict', { message: 'A merchant needs an owner.' });
+const LAST_OWNER = buildApiError('state_conflict', {
+  message: 'A merchant needs at least one owner.',
+});
 export const UNVERIFIED = buildApiError('state_conflict', {
-  message: 'Verify your e-mail address first: open the link that was mailed.',
+  message: 'Verify your e-mail address first: open the link in the mail.',
 });
 
-/** 200 with the merchant, the user and the role. */
-export async function showMe(parts: AccountDeps, { session }: MerchantRequest): Promise<Answer> {
-  const [merchant] = await queryAccounts(parts, (sql) => findMerchant(sql, session.merchantId));
-  const [user] = await queryAccounts(parts, (sql) => findUser(sql, session.userId));
+/** Returns 200 with the merchant, the user and the role. */
+export async function showMe(deps: AccountDeps, { session }: MerchantRequest): Promise<Answer> {
+  const [merchant] = await findMerchant(deps.accounts, session.merchantId);
+  const [user] = await findUser(deps.accounts, session.userId);
   if (merchant === undefined || user === undefined) return buildApiError('session_expired');
   const shown = viewUser(user);
   return reply(200, JSON.stringify({ ...viewMerchant(merchant), user: shown, role: shown.role }));
 }
 
-/** 200 with all of them, oldest first. */
-export async function showUsers(parts: AccountDeps, { session }: MerchantRequest): Promise<Answer> {
-  const rows = await queryAccounts(parts, (sql) => listUsers(sql, session.merchantId));
+/** Returns 200 with all users, oldest first. */
+export async function showUsers(deps: AccountDeps, { session }: MerchantRequest): Promise<Answer> {
+  const rows = await listUsers(deps.accounts, session.merchantId);
   return reply(200, JSON.stringify({ data: rows.map(viewUser) }));
 }
 
-/** 201; the new user chooses a password behind a link that is mailed. */
+/** Returns 201; the new user chooses a password with a mailed link. */
 export async function inviteUser(
-  parts: AccountDeps,
+  deps: AccountDeps,
   request: MerchantRequest<NoParams, InviteRequest>,
 ): Promise<Answer> {
   const { session, body, preferences } = request;
   const actor = buildActor(request);
   if (!session.isVerified) return UNVERIFIED;
   const { merchantId } = session;
-  const [merchant] = await queryAccounts(parts, (sql) => findMerchant(sql, merchantId));
+  const [merchant] = await findMerchant(deps.accounts, merchantId);
   const email = normalizeEmail(body.email);
   const language = chooseLanguage(preferences.acceptLanguage);
-  const { token, link } = makeLink(parts.nowMs(), INVITE_MS);
+  const { token, link } = makeLink(deps.nowMs(), INVITE_MS);
   const businessName = merchant?.businessName ?? '';
-  const mail = parts.compose({ kind: 'invite', recipient: email, language, businessName, token });
+  const mail = deps.compose({ kind: 'invite', recipient: email, language, businessName, token });
   const userId = makeId('usr', generateIdBytes());
   const { role } = body;
   const invitation = { userId, merchantId, email, role, language, link, mail };
-  const [user] = await queryAccounts(parts, (sql) => storeInvitation(sql, actor, invitation));
+  const [user] = await storeInvitation(deps.accounts, actor, invitation);
   if (user === undefined) return CANNOT_INVITE;
-  parts.nudgeMailer();
+  deps.nudgeMailer();
   return reply(201, JSON.stringify(viewUser(user)));
 }
 
-/** 200 with the user; it counts from the next request of the user on. */
+/** Returns 200 with the user; the role applies from the user's next request. */
 export async function changeRole(
-  parts: AccountDeps,
+  deps: AccountDeps,
   request: MerchantRequest<{ user_id: UserId }, ChangeRoleRequest>,
 ): Promise<Answer> {
   const user = buildUserKey(request);
   const { role } = request.body;
-  const change = await queryAccounts(parts, (sql) =>
-    storeRole(sql, buildActor(request), user, role),
-  );
-  const fault = checkChange(change);
-  if (fault !== undefined) return fault;
-  const [row] = await queryAccounts(parts, (sql) => findUser(sql, user.userId));
+  const change = await storeRole(deps.accounts, buildActor(request), user, role);
+  const error = checkChange(change);
+  if (error !== undefined) return error;
+  const [row] = await findUser(deps.accounts, user.userId);
   return row === undefined
     ? buildApiError('user_not_found')
     : reply(200, JSON.stringify(viewUser(row)));
 }
 
-/** 204; the sessions of the user have ended with it. */
+/** Returns 204; deleting a user ends its sessions. */
 export async function removeUser(
-  parts: AccountDeps,
+  deps: AccountDeps,
   request: MerchantRequest<{ user_id: UserId }>,
 ): Promise<Answer> {
   const user = buildUserKey(request);
-  const change = await queryAccounts(parts, (sql) => removeStored(sql, buildActor(request), user));
+  const change = await removeStored(deps.accounts, buildActor(request), user);
   return checkChange(change) ?? reply(204, '');
 }
 

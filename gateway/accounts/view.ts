@@ -1,4 +1,4 @@
-// Accounts as answers show them. No hash, no secret and no digest is in any of them.
+// Users, merchants and sessions as answers show them: without hashes, secrets and digests.
 import type { Static } from '@sinclair/typebox';
 import type { SessionId } from '#actors/core/ids.js';
 import type { ListedSession } from '#store/postgres/accounts/sessions.js';

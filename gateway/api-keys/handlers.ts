@@ -1,5 +1,5 @@
-// API keys of a merchant: made, listed, rolled, revoked. The text of a key is in the answer that makes it, and
-// nowhere else. An end counts on every gateway within a second (auth/credentials.ts).
+// Creating, listing, rolling and revoking API keys. The secret of a key is only in the answer that creates it. A
+// revocation takes effect on every gateway within a second (auth/credentials.ts).
 import { randomBytes } from 'node:crypto';
 import { API_KEY_RANDOM_BYTES, makeApiKey } from '#actors/core/api-key.js';
 import { type Environment, type KeyId, makeId } from '#actors/core/ids.js';
@@ -19,7 +19,7 @@ import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 import { UNVERIFIED } from '../accounts/users.js';
 import { buildActor } from '../auth/actor.js';
-import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../accounts/account-deps.js';
 import {
   type CreateKeyRequest,
   DEFAULT_OVERLAP_S,
@@ -29,10 +29,10 @@ import {
 
 const CIDR = /^[0-9a-fA-F.:]+(\/[0-9]{1,3})?$/;
 const TOO_MANY = buildApiError('state_conflict', {
-  message: `There are ${MAX_KEYS} keys that work already. Revoke one first.`,
+  message: `The merchant already has ${MAX_KEYS} active keys. Revoke one first.`,
 });
 const ALREADY_ENDING = buildApiError('state_conflict', {
-  message: 'This key was rolled or revoked before.',
+  message: 'This key was already rolled or revoked.',
 });
 
 type KeyParams = { readonly api_key_id: KeyId };
@@ -40,75 +40,73 @@ type KeyParams = { readonly api_key_id: KeyId };
 const makeSecret = (environment: Environment): string =>
   makeApiKey(environment, randomBytes(API_KEY_RANDOM_BYTES));
 
-/** 200 with all that work, and those that ended within 30 days; newest first. */
+/** Returns 200 with the active keys and those revoked within 30 days, newest first. */
 export async function showKeys(
-  parts: AccountDeps,
+  deps: AccountDeps,
   { session, query }: MerchantRequest<NoParams, undefined, KeysQuery>,
 ): Promise<Answer> {
   const { merchantId } = session;
-  const rows = await queryAccounts(parts, (sql) =>
-    listKeys(sql, merchantId, query.environment ?? null),
-  );
-  const data = rows.map((row) => viewKey(row, parts.nowMs()));
+  const rows = await listKeys(deps.accounts, merchantId, query.environment ?? null);
+  const data = rows.map((row) => viewKey(row, deps.nowMs()));
   return reply(200, JSON.stringify({ data }));
 }
 
-/** 201 with the key's text. */
+/** Returns 201 with the secret. */
 export async function makeKey(
-  parts: AccountDeps,
+  deps: AccountDeps,
   request: MerchantRequest<NoParams, CreateKeyRequest>,
 ): Promise<Answer> {
   const { session, body } = request;
   const { environment, name = null, scopes = [], allowed_addresses: addresses = [] } = body;
   if (environment === 'LIVE' && !session.isVerified) return UNVERIFIED;
-  const wrong = addresses.find((address) => !isAddressRange(address));
-  if (wrong !== undefined) {
-    const message = 'allowed_addresses holds what is neither an address nor a CIDR range.';
+  const hasWrongAddress = addresses.some((address) => !isAddressRange(address));
+  if (hasWrongAddress) {
+    const message = 'allowed_addresses must hold only IP addresses and CIDR ranges.';
     return buildApiError('field_invalid', { message, param: 'allowed_addresses' });
   }
   const { merchantId } = session;
   const secret = makeSecret(environment);
   const id = makeId('key', generateIdBytes());
   const key = { id, merchantId, environment, name, secret, scopes, allowedAddresses: addresses };
-  const [row] = await queryAccounts(parts, (sql) => createKey(sql, buildActor(request), key));
-  return row === undefined ? TOO_MANY : answerNew(parts, row, secret);
+  const [row] = await createKey(deps.accounts, buildActor(request), key);
+  return row === undefined ? TOO_MANY : answerNew(deps, row, secret);
 }
 
-/** 201 with the text of the new key; the old one goes on for the overlap. */
+/** Returns 201 with the new secret; the old key works until the overlap ends. */
 export async function rollKey(
-  parts: AccountDeps,
+  deps: AccountDeps,
   request: MerchantRequest<KeyParams, RollKeyRequest>,
 ): Promise<Answer> {
   const { session, params, body } = request;
   const actor = buildActor(request);
   const { merchantId } = session;
   const id = params.api_key_id;
-  const [old] = await queryAccounts(parts, (sql) => findKey(sql, merchantId, id));
+  const [old] = await findKey(deps.accounts, merchantId, id);
   if (old === undefined) return buildApiError('api_key_not_found');
   const secret = makeSecret(old.environment);
   const successor = { id: makeId('key', generateIdBytes()), secret };
   const overlapSeconds = body.overlap_seconds ?? DEFAULT_OVERLAP_S;
   const roll = { merchantId, id, overlapSeconds, successor };
-  const [row] = await queryAccounts(parts, (sql) => storeRoll(sql, actor, roll));
-  return row === undefined ? ALREADY_ENDING : answerNew(parts, row, secret);
+  const [row] = await storeRoll(deps.accounts, actor, roll);
+  return row === undefined ? ALREADY_ENDING : answerNew(deps, row, secret);
 }
 
-/** 204, also for one that has ended. */
+/** Returns 204, also for a key that was already revoked. */
 export async function revokeKey(
-  parts: AccountDeps,
+  deps: AccountDeps,
   request: MerchantRequest<KeyParams>,
 ): Promise<Answer> {
   const actor = buildActor(request);
   const { merchantId } = request.session;
   const id = request.params.api_key_id;
-  const [found] = await queryAccounts(parts, (sql) => findKey(sql, merchantId, id));
+  const [found] = await findKey(deps.accounts, merchantId, id);
   if (found === undefined) return buildApiError('api_key_not_found');
-  await queryAccounts(parts, (sql) => storeRevocation(sql, actor, { merchantId, id }));
+  await storeRevocation(deps.accounts, actor, { merchantId, id });
   return reply(204, '');
 }
 
-function answerNew(parts: AccountDeps, row: KeyRow, secret: string): Answer {
-  return reply(201, JSON.stringify({ ...viewKey(row, parts.nowMs()), secret }));
+function answerNew(deps: AccountDeps, row: KeyRow, secret: string): Answer {
+  return reply(201, JSON.stringify({ ...viewKey(row, deps.nowMs()), secret }));
 }
 
 function isAddressRange(text: string): boolean {

@@ -1,4 +1,4 @@
-// API keys.
+// Routes of API keys.
 import { parseKeyId } from '#actors/core/ids.js';
 import { buildListSchema } from '#actors/core/schemas/fields.js';
 import { makeKey, revokeKey, rollKey, showKeys } from './handlers.js';
@@ -10,48 +10,49 @@ import { buildTextBodySpec, defineMerchantRoute } from '../routing/session-route
 const params = { api_key_id: { parse: parseKeyId, code: 'api_key_not_found' } } as const;
 const PATH = '/v1/merchants/me/api-keys';
 
-export const buildApiKeyRoutes = (parts: AccountDeps): readonly Route[] => [
+export const buildApiKeyRoutes = (deps: AccountDeps): readonly Route[] => [
   defineMerchantRoute({
     method: 'GET',
     path: PATH,
     summary: 'List the API keys of the merchant',
-    description: 'Those that work, and those that ended within 30 days.',
+    description: 'Active keys, and keys that were revoked within the last 30 days.',
     permission: 'read_keys',
     query: buildQuerySpec(wire.KeysQuery),
     answers: { 200: buildListSchema(wire.ApiKey) },
-    handle: (request) => showKeys(parts, request),
+    handle: (request) => showKeys(deps, request),
   }),
   defineMerchantRoute({
     method: 'POST',
     path: PATH,
     summary: 'Create an API key',
-    description: 'A live key needs a verified e-mail address, and works once LIVE is enabled.',
+    description: 'A LIVE key needs a verified e-mail address and works once LIVE is enabled.',
     permission: 'change_keys',
     body: buildTextBodySpec(wire.CreateKeyRequest, ['name']),
     answers: { 201: wire.NewApiKey },
     errors: ['card_data_refused', 'state_conflict'],
-    handle: (request) => makeKey(parts, request),
+    handle: (request) => makeKey(deps, request),
   }),
   defineMerchantRoute({
     method: 'POST',
     path: `${PATH}/{api_key_id}/roll`,
     summary: 'Roll an API key',
-    description: 'Makes its successor, with the same scopes and addresses.',
+    description:
+      'Creates a successor with the same scopes and allowed addresses. The old key works until the overlap ends.',
     permission: 'change_keys',
     params,
     body: buildBodySpec(wire.RollKeyRequest),
     answers: { 201: wire.NewApiKey },
     errors: ['state_conflict'],
-    handle: (request) => rollKey(parts, request),
+    handle: (request) => rollKey(deps, request),
   }),
   defineMerchantRoute({
     method: 'DELETE',
     path: `${PATH}/{api_key_id}`,
     summary: 'Revoke an API key',
-    description: 'It ends on every gateway within a second.',
+    description: 'The key stops working on every gateway within a second.',
     permission: 'change_keys',
     params,
     answers: { 204: null },
-    handle: (request) => revokeKey(parts, request),
+    handle: (request) => revokeKey(deps, request),
   }),
 ];

@@ -1,4 +1,4 @@
-// API keys on the wire. Source: the API contract, section 4.
+// Request and response schemas of API keys. Source: the API contract, section 4.
 import { type Static, Type } from '@sinclair/typebox';
 import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
 import { closed, buildIdSchema } from '../accounts/schema.js';
@@ -25,14 +25,14 @@ export const CreateKeyRequest = Type.Object(
       Type.Array(ScopeChoice, {
         uniqueItems: true,
         maxItems: 3,
-        description: 'Absent or empty: read and write. A live key pays out only with `payouts`.',
+        description: 'Absent or empty means read and write. A LIVE key needs `payouts` to pay out.',
         errorMessage: 'must be a list of read, write and payouts',
       }),
     ),
     allowed_addresses: Type.Optional(
       Type.Array(Type.String({ maxLength: 49 }), {
         maxItems: MAX_ADDRESSES,
-        description: 'Addresses and CIDR ranges; absent or empty: every address.',
+        description: 'IP addresses and CIDR ranges. Absent or empty means every address.',
         examples: [['203.0.113.0/24']],
       }),
     ),
@@ -48,7 +48,7 @@ export const RollKeyRequest = Type.Object(
         minimum: 0,
         maximum: MAX_OVERLAP_S,
         default: DEFAULT_OVERLAP_S,
-        description: 'How long the old key goes on; 0: it ends at once.',
+        description: 'How long the old key still works; 0 revokes it at once.',
       }),
     ),
   },
@@ -60,17 +60,20 @@ export const KeysQuery = Type.Object({ environment: Type.Optional(EnvironmentCho
 export type KeysQuery = Static<typeof KeysQuery>;
 
 export const API_KEY_FIELDS = {
-  id: buildIdSchema('key', 'The key; not its text.'),
+  id: buildIdSchema('key', 'The id of the key; not its secret.'),
   object: Type.Literal('api_key'),
   environment: Type.String({ enum: ['TEST', 'LIVE'] }),
   name: allowNull(Type.String()),
-  prefix: Type.String({ description: 'How the key begins.', examples: ['sk_test_4fR9'] }),
+  prefix: Type.String({
+    description: 'The first characters of the key.',
+    examples: ['sk_test_4fR9'],
+  }),
   last_four: Type.String({ examples: ['x7Qa'] }),
   scopes: Type.Array(Type.String()),
   allowed_addresses: Type.Array(Type.String()),
   status: Type.String({
     enum: ['active', 'expiring', 'revoked'],
-    description: 'Expiring: it was rolled, and works until `revoked_at`.',
+    description: 'An expiring key was rolled and works until `revoked_at`.',
   }),
   created_at: TimeSchema,
   last_used_at: allowNull(TimeSchema),
@@ -82,9 +85,9 @@ export const NewApiKey = Type.Object(
   {
     ...API_KEY_FIELDS,
     secret: Type.String({
-      description: 'The key itself, shown this once.',
+      description: 'The key itself. Shown only once.',
       examples: [`sk_test_${'x'.repeat(38)}`],
     }),
   },
-  { ...closed, description: 'A new API key, with its text.' },
+  { ...closed, description: 'A new API key with its secret.' },
 );

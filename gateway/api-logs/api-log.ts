@@ -1,16 +1,17 @@
-// Hands what keys asked and were answered to the API logs, behind the answer: it is noted on a page, and every
-// FLUSH_MS that is one append to a bounded stream that a webhooks process empties. Nobody waits for it. What does
-// not fit, since Redis is away or the backlog is full, is dropped and counted: the path is never slowed.
+// Writes API logs: each request with an API key and its answer. Requests never wait for it: `note` adds a record to a
+// page in memory, and every FLUSH_MS the page is appended to a bounded Redis stream that the webhooks process reads.
+// If Redis is unreachable or the backlog is full, records are dropped and counted.
 //
-// Bodies of good answers were checked for card numbers by the handlers' schemas. Everything else is looked at here,
-// so that none reaches the stream; the rest is masked by the reader (actors/webhooks/maintenance/api-log-mask.ts).
+// Card numbers must not reach the stream. The handlers' schemas check the bodies of successful requests; paths,
+// queries, idempotency keys and the bodies of errors are checked here. The reader masks customer data
+// (actors/webhooks/maintenance/api-log-mask.ts).
 import { hasCardNumber } from '#actors/core/card-data.js';
 import type { Credential } from '#actors/core/api-key.js';
 import { MAX_BODY, RecordPage, removeSeparators } from '#store/redis/api-log-page.js';
 
 const FLUSH_MS = 100;
 const PAUSE_MS = 250;
-/** Pages that are on their way. */
+/** Pages that are being appended at the same time. */
 const MAX_WAITING = 16;
 const REMOVED = '"[removed]"';
 const TOO_LONG = '"[too long]"';
@@ -23,7 +24,7 @@ export interface LoggedExchange {
   readonly query: string;
   readonly idempotencyKey: string;
   readonly status: number;
-  /** Of a refusal. */
+  /** The error code; null for a successful request. */
   readonly code: string | null;
   readonly durationMs: number;
   readonly requestBody: string;
@@ -31,29 +32,29 @@ export interface LoggedExchange {
 }
 
 export interface ApiLogWriterDeps {
-  /** Answers whether the page was taken. Its bytes stay as they are until then. */
+  /** Returns whether the page was stored. The writer does not reuse its bytes before. */
   append(page: Buffer): Promise<boolean>;
   onDropped(count: number): void;
   nowMs(): number;
 }
 
 export class ApiLogWriter {
-  readonly #parts: ApiLogWriterDeps;
+  readonly #deps: ApiLogWriterDeps;
   #page: RecordPage = new RecordPage();
-  /** To be used again. */
-  readonly #empty: RecordPage[] = [];
+  /** Cleared pages for reuse. */
+  readonly #freePages: RecordPage[] = [];
   #timer: NodeJS.Timeout | undefined;
   #pausedUntilMs = 0;
   #waiting = 0;
 
-  constructor(parts: ApiLogWriterDeps) {
-    this.#parts = parts;
+  constructor(deps: ApiLogWriterDeps) {
+    this.#deps = deps;
   }
 
-  /** Nothing is thrown, nothing is waited for. */
+  /** Never throws and never waits. */
   note(exchange: LoggedExchange): void {
-    const atMs = this.#parts.nowMs();
-    if (atMs < this.#pausedUntilMs || this.#waiting >= MAX_WAITING) return this.#parts.onDropped(1);
+    const atMs = this.#deps.nowMs();
+    if (atMs < this.#pausedUntilMs || this.#waiting >= MAX_WAITING) return this.#deps.onDropped(1);
     const { credential, code, query } = exchange;
     const isCard = code === 'card_data_refused';
     const isNoted = this.#page.add({
@@ -72,7 +73,7 @@ export class ApiLogWriter {
       requestBody: isCard ? REMOVED : formatBody(exchange.requestBody, code !== null),
       responseBody: formatBody(exchange.responseBody, code !== null),
     });
-    if (!isNoted) return this.#parts.onDropped(1);
+    if (!isNoted) return this.#deps.onDropped(1);
     if (this.#page.isFull) this.flush();
     else this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS);
   }
@@ -82,24 +83,24 @@ export class ApiLogWriter {
     this.#timer = undefined;
     const page = this.#page;
     if (page.count === 0) return;
-    this.#page = this.#empty.pop() ?? new RecordPage();
+    this.#page = this.#freePages.pop() ?? new RecordPage();
     this.#waiting += 1;
-    void this.#append(page).then((isTaken) => {
-      if (!isTaken) this.#parts.onDropped(page.count);
+    void this.#append(page).then((isStored) => {
+      if (!isStored) this.#deps.onDropped(page.count);
       this.#waiting -= 1;
       page.clear();
-      this.#empty.push(page);
+      this.#freePages.push(page);
     });
   }
 
   async #append(page: RecordPage): Promise<boolean> {
-    const isTaken = await this.#parts.append(page.bytes).catch(() => false);
-    if (!isTaken) this.#pausedUntilMs = this.#parts.nowMs() + PAUSE_MS;
-    return isTaken;
+    const isStored = await this.#deps.append(page.bytes).catch(() => false);
+    if (!isStored) this.#pausedUntilMs = this.#deps.nowMs() + PAUSE_MS;
+    return isStored;
   }
 }
 
-/** As it was sent, and as it is read. */
+/** Checks the text as sent and percent-decoded. */
 const removeCards = (text: string): string =>
   hasCardNumber(text) || (/[%+]/.test(text) && hasCardNumber(decode(text))) ? '[removed]' : text;
 
@@ -111,10 +112,10 @@ function decode(text: string): string {
   }
 }
 
-/** Escapes can hide digits from whoever does not parse them, and what is refused may be no JSON. */
-function formatBody(text: string, isRefused: boolean): string {
+/** A failed request's body may be invalid JSON, so it is not parsed: one with escapes, which can hide digits, is removed. */
+function formatBody(text: string, isError: boolean): string {
   if (text === '') return '';
   if (text.length > MAX_BODY) return TOO_LONG;
-  if (!isRefused) return text;
+  if (!isError) return text;
   return text.includes('\\u') || hasCardNumber(text) ? REMOVED : removeSeparators(text);
 }

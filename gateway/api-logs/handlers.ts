@@ -1,4 +1,4 @@
-// What a merchant's keys asked and were answered.
+// API logs of a merchant: the requests with its keys and their answers.
 import type { MerchantId } from '#actors/core/ids.js';
 import {
   type ApiLog,
@@ -18,32 +18,32 @@ import { ApiLog as ApiLogSchema, type LogsQuery } from './schema.js';
 
 const DAY_CHARACTERS = 10;
 
-/** 200 with a page, newest first, or with all as CSV. */
+/** Returns 200 with a page, newest first, or with all logs as CSV. */
 export function showLogs(
-  parts: TransactionDeps,
+  deps: TransactionDeps,
   { session, query, preferences }: MerchantRequest<NoParams, undefined, LogsQuery>,
 ): Answer | Promise<Answer> {
-  const listing = createLogListing(parts, session.merchantId, query);
+  const listing = createLogListing(deps, session.merchantId, query);
   if ('code' in listing) return listing;
   if (!isCsvRequested(preferences)) return showPage(listing, query);
-  const day = new Date(parts.nowMs()).toISOString().slice(0, DAY_CHARACTERS);
-  return parts.downloads.begin(listing, query, `api-logs-${day}.csv`);
+  const day = new Date(deps.nowMs()).toISOString().slice(0, DAY_CHARACTERS);
+  return deps.downloads.begin(listing, query, `api-logs-${day}.csv`);
 }
 
-/** 200; 404 for a request of another merchant. */
+/** Returns 200. Another merchant's request id returns 404. */
 export async function showLog(
-  parts: TransactionDeps,
+  deps: TransactionDeps,
   { session, params }: MerchantRequest<{ readonly request_id: string }>,
 ): Promise<Answer> {
   const key = { id: params.request_id, merchantId: session.merchantId };
-  const [row] = await findLog(parts.lists, key);
+  const [row] = await findLog(deps.lists, key);
   return row === undefined
     ? buildApiError('api_log_not_found')
     : reply(200, JSON.stringify(viewLog(row)));
 }
 
 function createLogListing(
-  parts: TransactionDeps,
+  deps: TransactionDeps,
   merchantId: MerchantId,
   query: LogsQuery,
 ): Listing<ApiLog> | ApiError {
@@ -60,7 +60,7 @@ function createLogListing(
   return {
     scope: { list: 'api_logs', merchantId, environment: environment ?? 'all' },
     columns: Object.keys(ApiLogSchema.properties),
-    find: (page) => listLogs(parts.lists, filter, page),
+    find: (page) => listLogs(deps.lists, filter, page),
     view: viewLog,
   };
 }

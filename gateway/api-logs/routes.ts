@@ -1,4 +1,4 @@
-// API logs of a merchant.
+// Routes of a merchant's API logs.
 import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import { showLog, showLogs } from './handlers.js';
 import * as wire from './schema.js';
@@ -15,20 +15,21 @@ const params = {
 } as const;
 const PATH = '/v1/merchants/me/api-logs';
 
-export const buildApiLogRoutes = (parts: TransactionDeps): readonly Route[] => [
+export const buildApiLogRoutes = (deps: TransactionDeps): readonly Route[] => [
   defineMerchantRoute({
     method: 'GET',
     path: PATH,
     summary: 'List API logs',
     description:
-      'Requests with the keys of the merchant and their answers, within seconds, for 30 days. Credentials and customer ' +
-      'data are masked. Under high load some may be missing. With `Accept: text/csv` all that match are sent as a file.',
+      "Requests with the merchant's keys and their answers. They appear within seconds and are kept for 30 days. " +
+      'Credentials and customer data are masked. Under high load some may be missing. With `Accept: text/csv` all ' +
+      'matching logs are sent as a file.',
     permission: 'read_api_logs',
     hasCsv: true,
     query: buildQuerySpec(wire.LogsQuery),
     answers: { 200: buildPageSchema(wire.ApiLog) },
     errors: ['overloaded'],
-    handle: (request) => showLogs(parts, request),
+    handle: (request) => showLogs(deps, request),
   }),
   defineMerchantRoute({
     method: 'GET',
@@ -37,6 +38,6 @@ export const buildApiLogRoutes = (parts: TransactionDeps): readonly Route[] => [
     permission: 'read_api_logs',
     params,
     answers: { 200: wire.ApiLog },
-    handle: (request) => showLog(parts, request),
+    handle: (request) => showLog(deps, request),
   }),
 ];

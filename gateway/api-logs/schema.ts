@@ -1,4 +1,4 @@
-// API logs on the wire. Source: the API contract, section 4.
+// Request and response schemas of API logs. Source: the API contract, section 4.
 import { type Static, Type } from '@sinclair/typebox';
 import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
 import { PAGE_QUERY } from '../lists/page.js';
@@ -33,7 +33,7 @@ export const LogsQuery = Type.Object(
     path: Type.Optional(
       Type.String({
         pattern: '^/[\\x20-\\x7e]{0,255}$',
-        description: 'What the path begins with.',
+        description: 'The beginning of the path.',
         errorMessage: 'must begin with /',
         examples: ['/v1/payments'],
       }),
@@ -58,7 +58,7 @@ const buildBodySchema = (description: string) =>
 
 export const ApiLog = Type.Object(
   {
-    id: Type.String({ description: 'Of the request.', examples: [EXAMPLE_ID] }),
+    id: Type.String({ description: 'The id of the request.', examples: [EXAMPLE_ID] }),
     object: Type.Literal('api_log'),
     at: TimeSchema,
     environment: Type.String({ enum: ['TEST', 'LIVE'] }),
@@ -66,18 +66,20 @@ export const ApiLog = Type.Object(
     path: Type.String({ examples: ['/v1/payments'] }),
     query: allowNull(Type.String()),
     status: Type.Integer({ examples: [201] }),
-    code: allowNull(Type.String({ description: 'Of an error.' })),
+    code: allowNull(Type.String({ description: 'The error code; null for a successful request.' })),
     duration_ms: Type.Integer(),
     key: allowNull(
-      Type.String({ description: 'How the key begins and ends.', examples: ['sk_test_4fR9…x7Qa'] }),
+      Type.String({
+        description: 'The first and last characters of the key.',
+        examples: ['sk_test_4fR9…x7Qa'],
+      }),
     ),
     idempotency_key: allowNull(Type.String()),
-    request_body: buildBodySchema('Masked; null: none, or erased.'),
-    response_body: buildBodySchema('Masked; the rows of a list are counted only.'),
+    request_body: buildBodySchema('The masked body; null if there was none or it was erased.'),
+    response_body: buildBodySchema('The masked body; of lists only the number of rows is kept.'),
   },
   {
     ...closed,
-    description:
-      'A request with a secret key and its answer, without credentials and customer data.',
+    description: 'A request with an API key and its answer, without credentials and customer data.',
   },
 );

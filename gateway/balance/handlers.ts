@@ -1,5 +1,9 @@
 // The balance of a merchant's environment, for its keys and its users.
-import { listBalanceAccounts, type BalanceBody, viewBalance } from '#actors/core/schemas/balance.js';
+import {
+  listBalanceAccounts,
+  type BalanceBody,
+  viewBalance,
+} from '#actors/core/schemas/balance.js';
 import { loadBalances } from '#store/postgres/ledger/load-balances.js';
 import { writeHead, writeLine } from '../lists/csv-cells.js';
 import { buildFileHeaders, CSV_TYPE, isCsvRequested } from '../lists/csv-download.js';

@@ -1,4 +1,4 @@
-// The statement of a merchant's accounts, for its users: the same file as operators print with `kasir ledger`.
+// The account statement of a merchant as CSV. Operators print the same file with `kasir ledger`.
 import { writeStatement } from '#store/postgres/ledger/write-statement.js';
 import { buildParameterError } from '../lists/page.js';
 import { parseTime } from '../lists/filters.js';
@@ -10,7 +10,7 @@ import type { StatementQuery } from './schema.js';
 
 const DAY_CHARACTERS = 10;
 
-/** 200 with a CSV file, streamed from the database; 400 for an invalid time. */
+/** Returns 200 with a CSV file, streamed while it is made, or 400 if a time is invalid. */
 export function sendStatement(
   deps: TransactionDeps,
   { session, query }: MerchantRequest<NoParams, undefined, StatementQuery>,

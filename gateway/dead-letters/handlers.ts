@@ -1,5 +1,5 @@
-// Dead letters of a merchant: listed, replayed, dropped. What an operator does with `npm run dlq`, by the same
-// statements, which write it to the audit log; here for one's own endpoints only.
+// Listing, replaying and dropping dead letters of a merchant's own endpoints. Operators use the same statements
+// through `kasir dlq`; the statements write the audit log.
 import type { DeliveryFailure } from '#actors/core/webhooks/failures.js';
 import { makeReplayId } from '#actors/core/ids.js';
 import type {
@@ -25,25 +25,25 @@ import { generateIdBytes } from '../commands/random-id-bytes.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
-import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../accounts/account-deps.js';
 import { showDelivery } from '../webhook-endpoints/deliveries.js';
-import type { DeadLettersQuery, ReplayRequest } from '../webhook-endpoints/schema.js';
 import { viewDelivery } from '../webhook-endpoints/view.js';
+import type { DeadLettersQuery, ReplayRequest } from './schema.js';
 
 type DeliveryParams = { readonly delivery_id: string };
 type Key = { readonly id: string; readonly merchantId: string };
 
 const NO_DELIVERY = buildApiError('delivery_not_found');
 const INACTIVE = buildApiError('state_conflict', {
-  message: 'Its endpoint is switched off or deleted. Switch it on first.',
+  message: 'The endpoint of this delivery is inactive or deleted. Activate it first.',
 });
 const RUNNING = buildApiError('state_conflict', {
-  message: 'A replay of this merchant is not complete yet.',
+  message: 'Another replay of this merchant is still running. Wait until it is completed.',
 });
 
-/** 200 with a page, those that died last first. */
+/** Returns 200 with a page, the latest dead letters first. */
 export async function showDeadLetters(
-  parts: AccountDeps,
+  deps: AccountDeps,
   { session, query }: MerchantRequest<NoParams, undefined, DeadLettersQuery>,
 ): Promise<Answer> {
   const { merchantId } = session;
@@ -53,7 +53,7 @@ export async function showDeadLetters(
   if ('code' in page) return page;
   const letters = readScope(merchantId, query);
   if ('code' in letters) return letters;
-  const rows = await queryAccounts(parts, (sql) => listDeadLetters(sql, letters, page));
+  const rows = await listDeadLetters(deps.accounts, letters, page);
   const found = { rows, stoppedAt: null };
   return reply(
     200,
@@ -61,34 +61,34 @@ export async function showDeadLetters(
   );
 }
 
-/** 200 with the delivery, which is due at once: same event id, same bytes. */
+/** Returns 200 with the delivery, which is due at once with the same event id and body. */
 export async function replayOne(
-  parts: AccountDeps,
+  deps: AccountDeps,
   request: MerchantRequest<DeliveryParams>,
 ): Promise<Answer> {
   const key = buildKey(request);
-  const named = { ids: [key.id], merchantId: key.merchantId };
+  const selection = { ids: [key.id], merchantId: key.merchantId };
   const by = buildDoneBy(request);
-  const [replayed] = await queryAccounts(parts, (sql) => replayDeadLetters(sql, named, by));
-  if (replayed === undefined) return explainNotDead(parts, key);
-  return replayed.outcome === 'inactive' ? INACTIVE : showDelivery(parts, key);
+  const [replayed] = await replayDeadLetters(deps.accounts, selection, by);
+  if (replayed === undefined) return explainNotDead(deps, key);
+  return replayed.outcome === 'inactive' ? INACTIVE : showDelivery(deps, key);
 }
 
-/** 204; it is gone with its attempts. */
+/** Returns 204; deletes the delivery with its attempts. */
 export async function dropOne(
-  parts: AccountDeps,
+  deps: AccountDeps,
   request: MerchantRequest<DeliveryParams>,
 ): Promise<Answer> {
   const key = buildKey(request);
-  const named = { ids: [key.id], merchantId: key.merchantId };
+  const selection = { ids: [key.id], merchantId: key.merchantId };
   const by = buildDoneBy(request);
-  const dropped = await queryAccounts(parts, (sql) => dropDeadLetters(sql, named, by));
-  return dropped.length === 0 ? explainNotDead(parts, key) : reply(204, '');
+  const dropped = await dropDeadLetters(deps.accounts, selection, by);
+  return dropped.length === 0 ? explainNotDead(deps, key) : reply(204, '');
 }
 
-/** 201 with the job, which goes on by itself; 200 with the count only for a dry run. */
+/** Returns 201 with the replay job, which the webhooks process runs; a dry run returns 200 with the count. */
 export async function replayRange(
-  parts: AccountDeps,
+  deps: AccountDeps,
   request: MerchantRequest<NoParams, ReplayRequest>,
 ): Promise<Answer> {
   const { body, session } = request;
@@ -98,26 +98,26 @@ export async function replayRange(
   const { endpointId } = letters;
   if (endpointId !== null) {
     const key = { id: endpointId, merchantId: session.merchantId };
-    const endpoint = await queryAccounts(parts, (sql) => findEndpoint(sql, key));
+    const endpoint = await findEndpoint(deps.accounts, key);
     if (endpoint === undefined) return buildApiError('webhook_not_found');
   }
   const scope = { ...letters, withPending: false };
   if (body.dry_run === true) {
-    const count = await queryAccounts(parts, (sql) => countReplayable(sql, scope));
+    const count = await countReplayable(deps.accounts, scope);
     return reply(200, JSON.stringify({ count }));
   }
   const id = makeReplayId(generateIdBytes());
-  const job = await queryAccounts(parts, (sql) => startReplay(sql, id, scope, by));
+  const job = await startReplay(deps.accounts, id, scope, by);
   return job === 'replay_running' ? RUNNING : reply(201, JSON.stringify(viewReplay(job)));
 }
 
-/** 200; 404 for one of another merchant, or of an operator. */
+/** Returns 200. Another merchant's or an operator's replay returns 404. */
 export async function showReplay(
-  parts: AccountDeps,
+  deps: AccountDeps,
   { session, params }: MerchantRequest<{ readonly replay_id: string }>,
 ): Promise<Answer> {
   const key = { id: params.replay_id, merchantId: session.merchantId };
-  const job = await queryAccounts(parts, (sql) => findReplay(sql, key));
+  const job = await findReplay(deps.accounts, key);
   return job === undefined
     ? buildApiError('replay_not_found')
     : reply(200, JSON.stringify(viewReplay(job)));
@@ -136,7 +136,7 @@ const buildKey = ({ session, params }: MerchantRequest<DeliveryParams>): Key => 
   merchantId: session.merchantId,
 });
 
-/** To be read before the first await, as the address is. */
+/** Call it before the first await: the client address is only readable until then. */
 const buildDoneBy = ({
   session,
   address,
@@ -145,9 +145,9 @@ const buildDoneBy = ({
   address,
 });
 
-/** Why nothing was done: there is no such delivery, or it is not dead. */
-async function explainNotDead(parts: AccountDeps, key: Key): Promise<ApiError> {
-  const found = await queryAccounts(parts, (sql) => findDelivery(sql, key));
+/** Nothing changed because the delivery does not exist (404) or is not dead (409). */
+async function explainNotDead(deps: AccountDeps, key: Key): Promise<ApiError> {
+  const found = await findDelivery(deps.accounts, key);
   return found === undefined
     ? NO_DELIVERY
     : buildApiError('state_conflict', { currentStatus: found.status });

@@ -1,8 +1,9 @@
-// Dead letters of a merchant's webhooks, and their replays.
+// Routes of dead letters and their replays.
 import { isDeliveryId, isReplayId } from '#actors/core/ids.js';
 import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import { dropOne, replayOne, replayRange, showDeadLetters, showReplay } from './handlers.js';
-import * as wire from '../webhook-endpoints/schema.js';
+import * as wire from './schema.js';
+import { Delivery, DeliveryDetails } from '../webhook-endpoints/schema.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
 import { buildBodySpec, buildQuerySpec, type Route } from '../routing/route.js';
 import { defineMerchantRoute } from '../routing/session-route.js';
@@ -21,17 +22,17 @@ const PATH = '/v1/merchants/me/webhooks';
 const READ = { permission: 'read_webhooks' } as const;
 const CHANGE = { permission: 'change_webhooks' } as const;
 
-export const buildDeadLetterRoutes = (parts: AccountDeps): readonly Route[] => [
+export const buildDeadLetterRoutes = (deps: AccountDeps): readonly Route[] => [
   defineMerchantRoute({
     ...READ,
     method: 'GET',
     path: `${PATH}/dlq`,
     summary: 'List dead letters',
     description:
-      'Deliveries that nothing more is tried of, until they are replayed or dropped. Kept for 30 days.',
+      'Deliveries without further attempts, until they are replayed or dropped. They are kept for 30 days.',
     query: buildQuerySpec(wire.DeadLettersQuery),
-    answers: { 200: buildPageSchema(wire.Delivery) },
-    handle: (request) => showDeadLetters(parts, request),
+    answers: { 200: buildPageSchema(Delivery) },
+    handle: (request) => showDeadLetters(deps, request),
   }),
   defineMerchantRoute({
     ...CHANGE,
@@ -39,23 +40,24 @@ export const buildDeadLetterRoutes = (parts: AccountDeps): readonly Route[] => [
     path: `${PATH}/dlq/replay`,
     summary: 'Replay dead letters',
     description:
-      'All that match are sent once more, each with its event id and bytes, at the pace of their endpoints. ' +
-      'One replay of a merchant runs at a time. `dry_run` answers the count only.',
+      'Sends all matching dead letters again with the same event ids and bodies, as fast as their endpoints ' +
+      'answer. A merchant has one running replay at a time. `dry_run` only returns the count.',
     body: buildBodySpec(wire.ReplayRequest),
     answers: { 201: wire.Replay, 200: wire.ReplayCount },
     errors: ['state_conflict', 'webhook_not_found'],
-    handle: (request) => replayRange(parts, request),
+    handle: (request) => replayRange(deps, request),
   }),
   defineMerchantRoute({
     ...CHANGE,
     method: 'POST',
     path: `${PATH}/dlq/{delivery_id}/replay`,
     summary: 'Replay a dead letter',
-    description: 'It is due at once, with its event id and bytes, and its schedule begins again.',
+    description:
+      'Sends it again at once with the same event id and body. Its retry schedule starts over.',
     params,
-    answers: { 200: wire.DeliveryDetails },
+    answers: { 200: DeliveryDetails },
     errors: ['state_conflict'],
-    handle: (request) => replayOne(parts, request),
+    handle: (request) => replayOne(deps, request),
   }),
   defineMerchantRoute({
     ...CHANGE,
@@ -65,7 +67,7 @@ export const buildDeadLetterRoutes = (parts: AccountDeps): readonly Route[] => [
     params,
     answers: { 204: null },
     errors: ['state_conflict'],
-    handle: (request) => dropOne(parts, request),
+    handle: (request) => dropOne(deps, request),
   }),
   defineMerchantRoute({
     ...READ,
@@ -74,6 +76,6 @@ export const buildDeadLetterRoutes = (parts: AccountDeps): readonly Route[] => [
     summary: 'Show a replay',
     params: replayParams,
     answers: { 200: wire.Replay },
-    handle: (request) => showReplay(parts, request),
+    handle: (request) => showReplay(deps, request),
   }),
 ];

@@ -1,5 +1,5 @@
-// Customers' data are erased on request. What is asked for is written down here and done by the webhooks processes
-// (actors/webhooks/maintenance/eraser.ts); nothing of it can be taken back.
+// Requests to erase customer data. The request is stored here and carried out by the webhooks process
+// (actors/webhooks/maintenance/eraser.ts). An erasure cannot be undone.
 import { type ErasureId, type MerchantId, makeId } from '#actors/core/ids.js';
 import type { Actor } from '#store/postgres/operations/audit.js';
 import {
@@ -16,7 +16,7 @@ import { generateIdBytes } from '../commands/random-id-bytes.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
-import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../accounts/account-deps.js';
 import type { ErasureBody, EraseRequest, ErasuresQuery } from './schema.js';
 
 const MISSING = buildApiError('erasure_not_found');
@@ -32,26 +32,29 @@ export interface ErasureInput {
   readonly body: EraseRequest;
 }
 
-/** 202: it is being looked for. 404 for an id that the merchant has none of, or for the merchant; 400 unless one thing is named. */
+/** Returns 202; 404 if the merchant or the named id does not exist; 400 unless exactly one subject is named. */
 export async function requestErasure(
-  parts: AccountDeps,
+  deps: AccountDeps,
   { actor, merchantId, body }: ErasureInput,
 ): Promise<Answer> {
-  const named = readSubject(body);
-  if ('code' in named) return named;
+  const subject = readSubject(body);
+  if ('code' in subject) return subject;
   const { environment, with_reference: withReference = false } = body;
-  const sought = { ...named, merchantId, environment };
-  const { field } = named;
-  const isKnown = await queryAccounts(parts, (sql) => hasSubject(sql, sought));
+  const sought = { ...subject, merchantId, environment };
+  const { field } = subject;
+  const isKnown = await hasSubject(deps.accounts, sought);
   if (!isKnown && field in SUBJECT_MISSING)
     return SUBJECT_MISSING[field as keyof typeof SUBJECT_MISSING];
   const id = makeId('era', generateIdBytes());
-  const wish = { ...sought, id, withReference };
-  const isAsked = await queryAccounts(parts, (sql) => createErasureRequest(sql, actor, wish));
-  if (!isAsked) return buildApiError('merchant_not_found');
-  const [asked] = await queryAccounts(parts, (sql) => findErasure(sql, { id, merchantId }));
-  if (asked === undefined) throw new Error(`the erasure ${id} was not asked for`);
-  return reply(202, JSON.stringify(viewErasure(asked)));
+  const isCreated = await createErasureRequest(deps.accounts, actor, {
+    ...sought,
+    id,
+    withReference,
+  });
+  if (!isCreated) return buildApiError('merchant_not_found');
+  const [created] = await findErasure(deps.accounts, { id, merchantId });
+  if (created === undefined) throw new Error(`erasure request ${id} was stored but cannot be read`);
+  return reply(202, JSON.stringify(viewErasure(created)));
 }
 
 function readSubject(body: EraseRequest): Pick<NewErasure, 'field' | 'sought'> | ApiError {
@@ -67,25 +70,25 @@ function readSubject(body: EraseRequest): Pick<NewErasure, 'field' | 'sought'> |
   });
 }
 
-/** 200; 404 for one of another merchant. */
+/** Returns 200. Another merchant's id returns 404. */
 export async function showErasure(
-  parts: AccountDeps,
+  deps: AccountDeps,
   key: { readonly id: ErasureId; readonly merchantId: MerchantId },
 ): Promise<Answer> {
-  const [found] = await queryAccounts(parts, (sql) => findErasure(sql, key));
+  const [found] = await findErasure(deps.accounts, key);
   return found === undefined ? MISSING : reply(200, JSON.stringify(viewErasure(found)));
 }
 
-/** 200 with a page, newest first. */
+/** Returns 200 with a page, newest first. */
 export async function showErasures(
-  parts: AccountDeps,
+  deps: AccountDeps,
   { session, query }: MerchantRequest<NoParams, undefined, ErasuresQuery>,
 ): Promise<Answer> {
   const { merchantId } = session;
   const scope = { list: 'erasures', merchantId, environment: 'all' } as const;
   const page = readPage(scope, query);
   if ('code' in page) return page;
-  const found = await queryAccounts(parts, (sql) => listErasures(sql, merchantId, page));
+  const found = await listErasures(deps.accounts, merchantId, page);
   const write = (one: Erasure): string => JSON.stringify(viewErasure(one));
   return reply(200, writePage(scope, page.limit, found, write));
 }

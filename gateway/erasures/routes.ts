@@ -1,5 +1,5 @@
-// Erasing customers' data: for owners of merchants, and for administrators. The audit log keeps who asked and how it was
-// named, never what was sought.
+// Routes to erase customer data, for owners of merchants and for administrators. The audit log records the user and
+// the field that named the customer, never its value.
 import { parseErasureId, parseMerchantId } from '#actors/core/ids.js';
 import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import { buildActor } from '../auth/actor.js';
@@ -23,14 +23,15 @@ const ERASE = { permission: 'erase_customers' } as const;
 const ADMIN = { permission: 'administrate' } as const;
 const REQUEST_TEXT = {
   description:
-    'What was written of the customer: names, addresses, numbers, descriptions, metadata, reasons and logs. Amounts, times, ' +
-    'statuses and ids stay. It cannot be undone. What is not over yet is erased when it is.',
+    'Erases all personal data of the customer: names, addresses, phone and account numbers, descriptions, metadata, ' +
+    'reasons and logs. Amounts, times, statuses and ids stay. Open payments, payouts and invoices are erased once they ' +
+    'are closed. An erasure cannot be undone.',
   body: buildTextBodySpec(wire.EraseRequest, ['reference_id']),
   answers: { 202: wire.Erasure },
   errors: ['card_data_refused', 'payment_not_found', 'payout_not_found', 'invoice_not_found'],
 } as const;
 
-export const buildErasureRoutes = (parts: AccountDeps): readonly Route[] => [
+export const buildErasureRoutes = (deps: AccountDeps): readonly Route[] => [
   defineMerchantRoute({
     ...ERASE,
     method: 'GET',
@@ -38,7 +39,7 @@ export const buildErasureRoutes = (parts: AccountDeps): readonly Route[] => [
     summary: 'List the erasures',
     query: buildQuerySpec(wire.ErasuresQuery),
     answers: { 200: buildPageSchema(wire.Erasure) },
-    handle: (request) => showErasures(parts, request),
+    handle: (request) => showErasures(deps, request),
   }),
   defineMerchantRoute({
     ...ERASE,
@@ -49,7 +50,7 @@ export const buildErasureRoutes = (parts: AccountDeps): readonly Route[] => [
     handle: (request) => {
       const { session, body } = request;
       const actor = buildActor(request);
-      return requestErasure(parts, { actor, merchantId: session.merchantId, body });
+      return requestErasure(deps, { actor, merchantId: session.merchantId, body });
     },
   }),
   defineMerchantRoute({
@@ -60,11 +61,11 @@ export const buildErasureRoutes = (parts: AccountDeps): readonly Route[] => [
     params,
     answers: { 200: wire.Erasure },
     handle: ({ session, params: { erasure_id: id } }) =>
-      showErasure(parts, { id, merchantId: session.merchantId }),
+      showErasure(deps, { id, merchantId: session.merchantId }),
   }),
 ];
 
-export const buildAdminErasureRoutes = (parts: AccountDeps): readonly Route[] => [
+export const buildAdminErasureRoutes = (deps: AccountDeps): readonly Route[] => [
   defineSessionRoute({
     ...ADMIN,
     ...REQUEST_TEXT,
@@ -76,7 +77,7 @@ export const buildAdminErasureRoutes = (parts: AccountDeps): readonly Route[] =>
     handle: (request) => {
       const { params, body } = request;
       const actor = buildActor(request);
-      return requestErasure(parts, { actor, merchantId: params.merchant_id, body });
+      return requestErasure(deps, { actor, merchantId: params.merchant_id, body });
     },
   }),
   defineSessionRoute({
@@ -87,6 +88,6 @@ export const buildAdminErasureRoutes = (parts: AccountDeps): readonly Route[] =>
     params: { ...merchantParams, ...params },
     answers: { 200: wire.Erasure },
     handle: ({ params: { erasure_id: id, merchant_id: merchantId } }) =>
-      showErasure(parts, { id, merchantId }),
+      showErasure(deps, { id, merchantId }),
   }),
 ];

@@ -1,4 +1,4 @@
-// Requests to erase customers on the wire.
+// Request and response schemas of erasures.
 import { type Static, Type } from '@sinclair/typebox';
 import {
   EnvironmentSchema,
@@ -12,7 +12,7 @@ import { PAGE_QUERY } from '../lists/page.js';
 import { closed, buildIdSchema } from '../accounts/schema.js';
 import { EnvironmentChoice } from '../api-keys/schema.js';
 
-/** Exactly one of these says what is sought. */
+/** A request names its subject with exactly one of these. */
 const SUBJECT_FIELDS = {
   payment_id: Type.Optional(PaymentIdSchema),
   payout_id: Type.Optional(PayoutIdSchema),
@@ -26,13 +26,18 @@ const SUBJECT_FIELDS = {
     Type.String({
       maxLength: 32,
       pattern: '[0-9][^0-9]*[0-9][^0-9]*[0-9][^0-9]*[0-9]',
-      description: 'However it is written: `0812…` and `+62 812…` are one number.',
+      description: 'In any spelling: `0812…` and `+62 812…` are the same number.',
       errorMessage: 'must be a phone number',
       examples: ['+62 812 3456 7890'],
     }),
   ),
   reference_id: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 128, description: 'Of payments.', examples: ['ord_1'] }),
+    Type.String({
+      minLength: 1,
+      maxLength: 128,
+      description: 'The `reference_id` of payments.',
+      examples: ['ord_1'],
+    }),
   ),
 } as const satisfies Record<ErasureField, unknown>;
 
@@ -43,13 +48,13 @@ export const EraseRequest = Type.Object(
     with_reference: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Also the references that you gave, which stay otherwise.',
+        description: 'Also erases your own references, which otherwise stay.',
       }),
     ),
   },
   {
     ...closed,
-    description: 'What is to be erased, named in exactly one way.',
+    description: 'The subject to erase, named by exactly one field.',
     examples: [{ environment: 'LIVE', customer_email: 'budi@example.com' }],
   },
 );
@@ -68,22 +73,22 @@ export const Erasure = Type.Object(
     by: Type.Unsafe<ErasureField>(
       Type.String({
         enum: [...ERASURE_FIELDS],
-        description: 'What was named. Its value is not kept.',
+        description: 'The field that named the subject. Its value is not kept.',
       }),
     ),
     with_reference: Type.Boolean(),
     status: Type.String({
       enum: ['pending', 'completed'],
       description:
-        'pending also while something that was found is not over: it is erased when it is.',
+        '`pending` until everything found is erased; open payments, payouts and invoices are erased once they are closed.',
     }),
     found: buildCountSchema(
-      'Payments, payouts and invoices; more may be found until it is completed.',
+      'The number of payments, payouts and invoices found. It may grow until the status is `completed`.',
     ),
-    erased: buildCountSchema('Of those.'),
+    erased: buildCountSchema('How many of them are erased.'),
     created_at: TimeSchema,
     completed_at: allowNull(TimeSchema),
   },
-  { ...closed, description: 'A request to erase what a customer is known by.' },
+  { ...closed, description: 'A request to erase the personal data of a customer.' },
 );
 export type ErasureBody = Static<typeof Erasure>;

@@ -13,7 +13,7 @@ import {
   listInvoices,
   voidInvoice as storeVoid,
 } from '#store/postgres/links-and-invoices/invoices.js';
-import { findBusinessName } from '#store/postgres/merchants/find-business-name.js';
+import { findBusinessName } from '#store/postgres/merchants/find-merchant.js';
 import { readPage, writePage } from '../lists/page.js';
 import type { ApiDeps } from '../payments/api-deps.js';
 import { sendCommand } from '../payments/handlers.js';

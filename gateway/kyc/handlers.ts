@@ -1,5 +1,5 @@
-// KYC: documents first, then a submission that names them, then an administrator decides. What was rejected can be
-// submitted again.
+// KYC: the merchant uploads documents, then submits its data with their ids; then an administrator decides. A
+// rejected merchant can submit again.
 //
 //   UNVERIFIED ──submit──▶ PENDING ──▶ APPROVED ◀──▶ SUSPENDED
 //        REJECTED ──submit──▲    └───▶ REJECTED
@@ -14,7 +14,7 @@ import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 import { UNVERIFIED } from '../accounts/users.js';
 import { buildActor } from '../auth/actor.js';
-import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../accounts/account-deps.js';
 import { findMediaType } from './media-type.js';
 import type { SubmitKycRequest, UploadRequest } from './schema.js';
 import { readKyc, viewDocument } from './view.js';
@@ -24,23 +24,23 @@ const NO_FILE = buildApiError('field_invalid', {
   param: 'content',
 });
 const TOO_MANY = buildApiError('state_conflict', {
-  message: `There are ${MAX_DOCUMENTS} documents.`,
+  message: `The merchant already has ${MAX_DOCUMENTS} documents, the most that are allowed.`,
 });
 const NO_DOCUMENT = buildApiError('field_invalid', {
-  message: 'document_ids holds what is no document of this merchant.',
+  message: 'document_ids must hold only ids of documents that this merchant uploaded.',
   param: 'document_ids',
 });
 
-/** 200 with the status, the newest submission and the documents. */
-export async function showKyc(parts: AccountDeps, { session }: MerchantRequest): Promise<Answer> {
-  const [merchant] = await queryAccounts(parts, (sql) => findMerchant(sql, session.merchantId));
+/** Returns 200 with the status, the newest submission and the documents. */
+export async function showKyc(deps: AccountDeps, { session }: MerchantRequest): Promise<Answer> {
+  const [merchant] = await findMerchant(deps.accounts, session.merchantId);
   if (merchant === undefined) return buildApiError('session_expired');
-  return reply(200, JSON.stringify(await readKyc(parts, merchant)));
+  return reply(200, JSON.stringify(await readKyc(deps, merchant)));
 }
 
-/** 201; what the file is, is told by its content. */
+/** Returns 201; the media type is detected from the content. */
 export async function uploadDocument(
-  parts: AccountDeps,
+  deps: AccountDeps,
   { session, body }: MerchantRequest<NoParams, UploadRequest>,
 ): Promise<Answer> {
   if (!session.isVerified) return UNVERIFIED;
@@ -50,36 +50,36 @@ export async function uploadDocument(
   if (mediaType === undefined) return NO_FILE;
   const id = makeId('doc', generateIdBytes());
   const { purpose, filename } = body;
-  const content = sealFile(parts.secretsKeys, id, file);
+  const content = sealFile(deps.secretsKeys, id, file);
   const { merchantId } = session;
   const document = { id, merchantId, purpose, filename, mediaType, size: file.length, content };
-  const [row] = await queryAccounts(parts, (sql) => createDocument(sql, document));
+  const [row] = await createDocument(deps.accounts, document);
   return row === undefined ? TOO_MANY : reply(201, JSON.stringify(viewDocument(row)));
 }
 
-/** 201, and the status is PENDING; 409 while it is, or when the merchant is approved or suspended. */
+/** Returns 201 with status PENDING, or 409 if the merchant is already pending, approved or suspended. */
 export async function submitVerification(
-  parts: AccountDeps,
+  deps: AccountDeps,
   request: MerchantRequest<NoParams, SubmitKycRequest>,
 ): Promise<Answer> {
   const { session, body } = request;
   const actor = buildActor(request);
   if (!session.isVerified) return UNVERIFIED;
-  const fault = checkTexts(body);
-  if (fault !== undefined) return fault;
+  const error = checkTexts(body);
+  if (error !== undefined) return error;
   const { merchantId } = session;
   const { document_ids: documentIds, ...fields } = body;
   const id = makeId('kyc', generateIdBytes());
-  const sealedFields = sealSecret(parts.secretsKeys, id, JSON.stringify(fields));
+  const sealedFields = sealSecret(deps.secretsKeys, id, JSON.stringify(fields));
   const submission = { id, merchantId, sealedFields, documentIds };
-  const result = await queryAccounts(parts, (sql) => submitKyc(sql, actor, submission));
+  const result = await submitKyc(deps.accounts, actor, submission);
   if (result === 'documents') return NO_DOCUMENT;
   if (result !== 'done') return buildApiError('state_conflict', { currentStatus: result.status });
   const pending = { id: merchantId, verificationStatus: 'PENDING' };
-  return reply(201, JSON.stringify(await readKyc(parts, pending)));
+  return reply(201, JSON.stringify(await readKyc(deps, pending)));
 }
 
-/** Free texts only: numbers of taxes, identities and accounts have forms of their own. */
+/** Checks free texts only: tax, identity and account numbers have their own patterns in the schema. */
 function checkTexts(body: SubmitKycRequest): ApiError | undefined {
   const texts: Readonly<Record<string, string>> = {
     legal_name: body.legal_name,
@@ -91,8 +91,8 @@ function checkTexts(body: SubmitKycRequest): ApiError | undefined {
     'representative.position': body.representative.position,
   };
   for (const [param, text] of Object.entries(texts)) {
-    const fault = findFreeTextError(text);
-    if (fault !== null) return buildApiError(fault, { param });
+    const code = findFreeTextError(text);
+    if (code !== null) return buildApiError(code, { param });
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-// What a document is, by its first bytes; what it is called counts for nothing.
+// The media type of a document by its first bytes; the file name is ignored.
 export type DocumentType = 'image/jpeg' | 'image/png' | 'application/pdf';
 
 const SIGNATURES: readonly (readonly [DocumentType, Buffer])[] = [
@@ -13,7 +13,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'application/pdf': 'pdf',
 };
 
-/** undefined: none of those that are taken. */
+/** Returns undefined if the type is not accepted. */
 export function findMediaType(file: Buffer): DocumentType | undefined {
   return SIGNATURES.find(([, start]) => file.subarray(0, start.length).equals(start))?.[0];
 }

@@ -1,10 +1,10 @@
-// KYC on the wire. Source: the API contract, section 4.
+// Request and response schemas of KYC. Source: the API contract, section 4.
 import { type Static, Type } from '@sinclair/typebox';
 import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
 import { closed, buildIdSchema, VERIFICATION_STATUSES } from '../accounts/schema.js';
 
 const MAX_DOCUMENTS_IN_ONE = 20;
-/** Base64 and the rest of the body; the contract's bound for this path. */
+/** The contract's limit for this path: the file in base64 and the rest of the body. */
 export const DOCUMENT_BODY_BYTES = 8 * 1024 * 1024;
 
 const buildTextSchema = (maxLength: number, example: string) =>
@@ -46,7 +46,7 @@ const Representative = Type.Object(
     name: buildTextSchema(128, 'Siti Aminah'),
     identity_number: Type.String({
       pattern: '^[0-9]{16}$',
-      description: 'NIK.',
+      description: 'The NIK: 16 digits.',
       errorMessage: 'must be 16 digits',
       examples: ['3273015001900001'],
     }),
@@ -69,7 +69,7 @@ const FIELDS = {
   ),
   tax_id: Type.String({
     pattern: '^[0-9]{15,16}$',
-    description: 'NPWP, digits only.',
+    description: 'The NPWP: digits only.',
     errorMessage: 'must be 15 or 16 digits',
     examples: ['012345678901234'],
   }),
@@ -119,7 +119,7 @@ export const KycDocument = Type.Object(
     purpose: Type.String({ enum: [...DOCUMENT_PURPOSES] }),
     filename: Type.String({ examples: ['ktp.jpg'] }),
     media_type: Type.String({ enum: ['image/jpeg', 'image/png', 'application/pdf'] }),
-    size: Type.Integer({ description: 'Bytes.', examples: [123_456] }),
+    size: Type.Integer({ description: 'In bytes.', examples: [123_456] }),
     created_at: TimeSchema,
   },
   { ...closed, description: 'A document for verification.' },
@@ -138,7 +138,10 @@ const Submission = Type.Object(
     field_reasons: Type.Unsafe<Readonly<Record<string, string>>>(
       Type.Object(
         {},
-        { additionalProperties: Type.String(), description: 'What is wrong, by field.' },
+        {
+          additionalProperties: Type.String(),
+          description: 'The reason for each field that is wrong.',
+        },
       ),
     ),
   },
@@ -152,5 +155,5 @@ export const Kyc = Type.Object(
     submission: allowNull(Submission),
     documents: Type.Array(KycDocument),
   },
-  { ...closed, description: 'How far the verification of a merchant is.' },
+  { ...closed, description: 'The verification of a merchant.' },
 );

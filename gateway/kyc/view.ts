@@ -7,19 +7,19 @@ import {
   listDocuments,
   type SubmissionRow,
 } from '#store/postgres/merchants/kyc.js';
-import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../accounts/account-deps.js';
 
-/** Everything but the content of the documents. */
+/** Reads everything except the content of the documents. */
 export async function readKyc(
-  parts: AccountDeps,
+  deps: AccountDeps,
   { id, verificationStatus }: { readonly id: MerchantId; readonly verificationStatus: string },
 ): Promise<object> {
-  const [submission] = await queryAccounts(parts, (sql) => findSubmission(sql, id));
-  const documents = await queryAccounts(parts, (sql) => listDocuments(sql, id));
+  const [submission] = await findSubmission(deps.accounts, id);
+  const documents = await listDocuments(deps.accounts, id);
   return {
     object: 'kyc',
     verificationStatus,
-    submission: submission === undefined ? null : viewSubmission(parts, submission),
+    submission: submission === undefined ? null : viewSubmission(deps, submission),
     documents: documents.map(viewDocument),
   };
 }

@@ -1,5 +1,5 @@
-// Merchants for administrators: the queue of verifications, their documents, the decisions, and LIVE. What is
-// withdrawn stops on every gateway within a second (auth/credentials.ts).
+// Merchants as administrators see them: pending verifications, documents, decisions and LIVE. Withdrawing LIVE takes
+// effect on every gateway within a second (auth/credentials.ts).
 import type { DocumentId, MerchantId } from '#actors/core/ids.js';
 import { openFile } from '#ops/runtime/sealed-secrets.js';
 import { writeMail } from '#store/postgres/accounts/mails.js';
@@ -21,48 +21,48 @@ import { viewMerchant } from '../accounts/view.js';
 import { buildActor } from '../auth/actor.js';
 import { findExtension } from '../kyc/media-type.js';
 import { readKyc } from '../kyc/view.js';
-import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../accounts/account-deps.js';
 import type { LiveRequest, MerchantsQuery, VerificationRequest } from './admin-schema.js';
 
 type MerchantParams = { readonly merchant_id: MerchantId };
 type DocumentParams = MerchantParams & { readonly document_id: DocumentId };
 
-/** Of cursors: a list of all merchants belongs to none of them. */
+/** The scope of cursors: this list spans all merchants. */
 const SCOPE = { list: 'merchants', merchantId: 'all', environment: 'all' } as const;
 
-/** 200 with a page, newest first. */
+/** Returns 200 with a page, newest first. */
 export async function showMerchants(
-  parts: AccountDeps,
+  deps: AccountDeps,
   { query }: SessionRequest<NoParams, undefined, MerchantsQuery>,
 ): Promise<Answer> {
   const page = readPage(SCOPE, query);
   if ('code' in page) return page;
   const filter = { status: query.status ?? null, search: query.search ?? null };
-  const found = await queryAccounts(parts, (sql) => listMerchants(sql, filter, page));
+  const found = await listMerchants(deps.accounts, filter, page);
   const body = writePage(SCOPE, page.limit, found, (row) => JSON.stringify(viewMerchant(row)));
   return reply(200, body);
 }
 
-/** 200 with the merchant, its newest submission and its documents. */
+/** Returns 200 with the merchant, its newest submission and its documents. */
 export async function showMerchant(
-  parts: AccountDeps,
+  deps: AccountDeps,
   { params }: Pick<SessionRequest<MerchantParams>, 'params'>,
 ): Promise<Answer> {
-  const [merchant] = await queryAccounts(parts, (sql) => findMerchant(sql, params.merchant_id));
+  const [merchant] = await findMerchant(deps.accounts, params.merchant_id);
   if (merchant === undefined) return buildApiError('merchant_not_found');
-  const kyc = await readKyc(parts, merchant);
+  const kyc = await readKyc(deps, merchant);
   return reply(200, JSON.stringify({ merchant: viewMerchant(merchant), kyc }));
 }
 
-/** 200 with the file, to be saved and never to be shown by a browser as a page of ours. */
+/** Returns 200 with the file as an attachment, so that a browser never renders an uploaded file on this origin. */
 export async function downloadDocument(
-  parts: AccountDeps,
+  deps: AccountDeps,
   { params }: SessionRequest<DocumentParams>,
 ): Promise<Answer> {
   const { merchant_id: merchantId, document_id: id } = params;
-  const [row] = await queryAccounts(parts, (sql) => loadDocument(sql, merchantId, id));
+  const [row] = await loadDocument(deps.accounts, merchantId, id);
   if (row === undefined) return buildApiError('document_not_found');
-  const file = openFile(parts.secretsKeys, id, row.content);
+  const file = openFile(deps.secretsKeys, id, row.content);
   return replyAs(row.mediaType, 200, file, [
     ['Content-Disposition', `attachment; filename="${id}.${findExtension(row.mediaType)}"`],
     ['X-Content-Type-Options', 'nosniff'],
@@ -70,16 +70,19 @@ export async function downloadDocument(
   ]);
 }
 
-/** 200 with the merchant as it is now; its owners get a mail. */
+/** Returns 200 with the merchant; its owners get a mail unless it was suspended. */
 export async function decideMerchant(
-  parts: AccountDeps,
+  deps: AccountDeps,
   request: SessionRequest<MerchantParams, VerificationRequest>,
 ): Promise<Answer> {
   const { params, body } = request;
   const actor = buildActor(request);
   const { status, reason = null, field_reasons: fieldReasons } = body;
   if (status !== 'APPROVED' && reason === null) {
-    return buildApiError('field_invalid', { message: 'reason is required.', param: 'reason' });
+    return buildApiError('field_invalid', {
+      message: 'reason is required unless status is APPROVED.',
+      param: 'reason',
+    });
   }
   const decision: Decision = {
     merchantId: params.merchant_id,
@@ -87,38 +90,34 @@ export async function decideMerchant(
     reason,
     fieldReasons: fieldReasons === undefined ? null : JSON.stringify(fieldReasons),
   };
-  const fault = checkResult(
-    await queryAccounts(parts, (sql) => decideVerification(sql, actor, decision)),
-  );
-  if (fault !== undefined) return fault;
-  await notifyOwners(parts, decision);
-  return showMerchant(parts, request);
+  const error = checkResult(await decideVerification(deps.accounts, actor, decision));
+  if (error !== undefined) return error;
+  await notifyOwners(deps, decision);
+  return showMerchant(deps, request);
 }
 
-async function notifyOwners(parts: AccountDeps, { merchantId, status }: Decision): Promise<void> {
+async function notifyOwners(deps: AccountDeps, { merchantId, status }: Decision): Promise<void> {
   if (status === 'SUSPENDED') return;
   const kind = status === 'APPROVED' ? 'kyc_approved' : 'kyc_rejected';
-  const [merchant] = await queryAccounts(parts, (sql) => findMerchant(sql, merchantId));
+  const [merchant] = await findMerchant(deps.accounts, merchantId);
   const businessName = merchant?.businessName ?? '';
-  for (const { email, language } of await queryAccounts(parts, (sql) =>
-    listOwners(sql, merchantId),
-  )) {
-    const mail = parts.compose({ kind, recipient: email, language, businessName });
-    await queryAccounts(parts, (sql) => writeMail(sql, mail));
+  for (const { email, language } of await listOwners(deps.accounts, merchantId)) {
+    const mail = deps.compose({ kind, recipient: email, language, businessName });
+    await writeMail(deps.accounts, mail);
   }
-  parts.nudgeMailer();
+  deps.nudgeMailer();
 }
 
-/** 200 with the merchant as it is now; 409 for one that is not approved. */
+/** Returns 200 with the merchant, or 409 if it is not approved. */
 export async function setLive(
-  parts: AccountDeps,
+  deps: AccountDeps,
   request: SessionRequest<MerchantParams, LiveRequest>,
 ): Promise<Answer> {
   const { params, body } = request;
   const actor: Actor = buildActor(request);
   const id = params.merchant_id;
-  const result = await queryAccounts(parts, (sql) => storeLive(sql, actor, id, body.enabled));
-  return checkResult(result) ?? showMerchant(parts, request);
+  const result = await storeLive(deps.accounts, actor, id, body.enabled);
+  return checkResult(result) ?? showMerchant(deps, request);
 }
 
 function checkResult(result: DecisionResult): ApiError | undefined {

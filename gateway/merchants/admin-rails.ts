@@ -1,5 +1,5 @@
-// Rails of a merchant's own, method by method, in the order to try them. What is set here counts for the next create: it is
-// read with each.
+// Merchant-specific rails: for a payment method, the rails to try, in order. A change applies to the next payment,
+// because each create reads them.
 import type { MerchantId } from '#actors/core/ids.js';
 import { LIVE_RAIL_NAMES } from '#actors/core/rails/answers.js';
 import {
@@ -11,31 +11,31 @@ import { findMerchant } from '#store/postgres/merchants/find-merchant.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { SessionRequest } from '../routing/request.js';
 import { buildActor } from '../auth/actor.js';
-import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../accounts/account-deps.js';
 import type { MerchantRailsRequest } from './admin-schema.js';
 
 type MerchantParams = { readonly merchant_id: MerchantId };
 
 const NO_SUCH_RAIL = buildApiError('field_invalid', {
-  message: 'rails: expected names of rails, each once.',
+  message: 'rails must hold names of known rails, each at most once.',
   param: 'rails',
 });
 
-/** 200 with the methods that have rails of their own for this merchant. */
+/** Returns 200 with the methods that have merchant-specific rails. */
 export async function showMerchantRails(
-  parts: AccountDeps,
+  deps: AccountDeps,
   { params }: Pick<SessionRequest<MerchantParams>, 'params'>,
 ): Promise<Answer> {
   const { merchant_id: merchantId } = params;
-  const [merchant] = await queryAccounts(parts, (sql) => findMerchant(sql, merchantId));
+  const [merchant] = await findMerchant(deps.accounts, merchantId);
   if (merchant === undefined) return buildApiError('merchant_not_found');
-  const rows = await queryAccounts(parts, (sql) => listMerchantRails(sql, merchantId));
+  const rows = await listMerchantRails(deps.accounts, merchantId);
   return reply(200, JSON.stringify({ data: rows.map(viewRails) }));
 }
 
-/** 200 with all of the merchant's; without rails the method goes by the environment's again. */
+/** Returns 200 with all methods that have merchant-specific rails; an empty list restores the default rails. */
 export async function routeMerchant(
-  parts: AccountDeps,
+  deps: AccountDeps,
   request: SessionRequest<MerchantParams, MerchantRailsRequest>,
 ): Promise<Answer> {
   const { params, body } = request;
@@ -44,10 +44,8 @@ export async function routeMerchant(
   const isKnown = rails.every((rail) => LIVE_RAIL_NAMES.some((name) => name === rail));
   if (!isKnown || new Set(rails).size < rails.length) return NO_SUCH_RAIL;
   const route = { merchantId, method, rails };
-  const isSet = await queryAccounts(parts, (sql) =>
-    setMerchantRails(sql, buildActor(request), route),
-  );
-  return isSet ? showMerchantRails(parts, request) : buildApiError('merchant_not_found');
+  const isSet = await setMerchantRails(deps.accounts, buildActor(request), route);
+  return isSet ? showMerchantRails(deps, request) : buildApiError('merchant_not_found');
 }
 
 function viewRails({ method, rails }: MerchantRails): object {

@@ -1,5 +1,5 @@
-// The paths of administrators. Each request that may change something is recorded in the audit log before its handler
-// runs, so that no route can leave it out. Database triggers record the changes themselves.
+// Routes of administrators. Every request except reading a list is recorded in the audit log before its handler runs,
+// so that no route can skip it. Database triggers record the changes themselves.
 import { parseDocumentId, parseMerchantId } from '#actors/core/ids.js';
 import { buildPageSchema, buildListSchema } from '#actors/core/schemas/fields.js';
 import { recordAction } from '#store/postgres/operations/audit.js';
@@ -17,7 +17,7 @@ import * as wire from './admin-schema.js';
 import type { Answer } from '../routing/response.js';
 import { Merchant } from '../accounts/schema.js';
 import { buildActor } from '../auth/actor.js';
-import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../accounts/account-deps.js';
 import { buildBodySpec, buildQuerySpec, type Route } from '../routing/route.js';
 import { buildTaskRoutes } from '../operator-tasks/routes.js';
 import { buildAdminPaymentRoutes } from '../payments/admin-routes.js';
@@ -35,25 +35,25 @@ const documentParams = {
 } as const;
 const ADMIN = { permission: 'administrate' } as const;
 
-/** Lists show no more than names and statuses, and are asked for all day. */
-const isRead = ({ method, params }: Route): boolean =>
+/** Lists show only names and statuses and are read all day, so they are not audited. */
+const isList = ({ method, params }: Route): boolean =>
   method === 'GET' && Object.keys(params).length === 0;
 
-export const buildAdminRoutes = (parts: AdminRefundDeps): readonly Route[] =>
+export const buildAdminRoutes = (deps: AdminRefundDeps): readonly Route[] =>
   [
-    ...buildAdminMerchantRoutes(parts),
-    ...buildDecisionRoutes(parts),
-    ...buildAdminPaymentRoutes(parts),
-    ...buildAdminRefundRoutes(parts),
-    ...buildTaskRoutes(parts),
-    ...buildAdminPayoutRoutes(parts),
-    ...buildAdminErasureRoutes(parts),
-    ...buildRailRoutes(parts),
-    ...buildOperationRoutes(parts),
-  ].map((route) => (isRead(route) ? route : addAudit(parts, route)));
+    ...buildAdminMerchantRoutes(deps),
+    ...buildDecisionRoutes(deps),
+    ...buildAdminPaymentRoutes(deps),
+    ...buildAdminRefundRoutes(deps),
+    ...buildTaskRoutes(deps),
+    ...buildAdminPayoutRoutes(deps),
+    ...buildAdminErasureRoutes(deps),
+    ...buildRailRoutes(deps),
+    ...buildOperationRoutes(deps),
+  ].map((route) => (isList(route) ? route : addAudit(deps, route)));
 
-/** The row, whose requests are written down first: who, from where, what, and of whom. */
-function addAudit(parts: AccountDeps, route: Route): Route {
+/** Records the user, address, action and target of each request before the route's handler runs. */
+function addAudit(deps: AccountDeps, route: Route): Route {
   return {
     ...route,
     async handle(request): Promise<Answer> {
@@ -61,25 +61,23 @@ function addAudit(parts: AccountDeps, route: Route): Route {
       if (session === undefined) throw new Error(`${route.path} was handled without a session`);
       const details =
         body === undefined ? null : JSON.stringify(body, route.auditedFields?.slice());
-      const done = { action: `${route.method} ${route.path}`, target, details };
-      await queryAccounts(parts, (sql) =>
-        recordAction(sql, buildActor({ session, address }), done),
-      );
+      const record = { action: `${route.method} ${route.path}`, target, details };
+      await recordAction(deps.accounts, buildActor({ session, address }), record);
       return route.handle(request);
     },
   };
 }
 
-const buildAdminMerchantRoutes = (parts: AccountDeps): readonly Route[] => [
+const buildAdminMerchantRoutes = (deps: AccountDeps): readonly Route[] => [
   defineSessionRoute({
     ...ADMIN,
     method: 'GET',
     path: '/v1/admin/merchants',
     summary: 'List merchants',
-    description: '`status=PENDING` is the queue of verifications.',
+    description: '`status=PENDING` lists the merchants that wait for verification.',
     query: buildQuerySpec(wire.MerchantsQuery),
     answers: { 200: buildPageSchema(Merchant) },
-    handle: (request) => showMerchants(parts, request),
+    handle: (request) => showMerchants(deps, request),
   }),
   defineSessionRoute({
     ...ADMIN,
@@ -88,7 +86,7 @@ const buildAdminMerchantRoutes = (parts: AccountDeps): readonly Route[] => [
     summary: 'Show a merchant with its verification',
     params: merchantParams,
     answers: { 200: wire.MerchantDetails },
-    handle: (request) => showMerchant(parts, request),
+    handle: (request) => showMerchant(deps, request),
   }),
   defineSessionRoute({
     ...ADMIN,
@@ -98,93 +96,93 @@ const buildAdminMerchantRoutes = (parts: AccountDeps): readonly Route[] => [
     params: documentParams,
     answers: { 200: null },
     mediaType: '*/*',
-    handle: (request) => downloadDocument(parts, request),
+    handle: (request) => downloadDocument(deps, request),
   }),
 ];
 
-const buildDecisionRoutes = (parts: AccountDeps): readonly Route[] => [
+const buildDecisionRoutes = (deps: AccountDeps): readonly Route[] => [
   defineSessionRoute({
     ...ADMIN,
     method: 'POST',
     path: '/v1/admin/merchants/{merchant_id}/verification',
     summary: 'Decide the verification of a merchant',
     description:
-      'A merchant that is PENDING is approved or rejected, one that is APPROVED suspended, one that is ' +
-      'SUSPENDED approved again. `reason` is required but for approval. A suspension ends LIVE; what is in ' +
-      'flight still settles.',
+      'A PENDING merchant can be approved or rejected, an APPROVED one suspended, and a SUSPENDED one approved ' +
+      'again. `reason` is required unless the merchant is approved. A suspension disables LIVE; open payments ' +
+      'still settle.',
     params: merchantParams,
     body: buildTextBodySpec(wire.VerificationRequest, ['reason']),
     answers: { 200: wire.MerchantDetails },
     errors: ['card_data_refused', 'state_conflict'],
-    handle: (request) => decideMerchant(parts, request),
+    handle: (request) => decideMerchant(deps, request),
   }),
   defineSessionRoute({
     ...ADMIN,
     method: 'POST',
     path: '/v1/admin/merchants/{merchant_id}/live',
     summary: 'Enable or disable LIVE for a merchant',
-    description: 'It counts on every gateway within a second.',
+    description: 'The change takes effect on every gateway within a second.',
     params: merchantParams,
     body: buildBodySpec(wire.LiveRequest),
     answers: { 200: wire.MerchantDetails },
     errors: ['state_conflict'],
-    handle: (request) => setLive(parts, request),
+    handle: (request) => setLive(deps, request),
   }),
 ];
 
-const buildRailRoutes = (parts: AccountDeps): readonly Route[] => [
+const buildRailRoutes = (deps: AccountDeps): readonly Route[] => [
   defineSessionRoute({
     ...ADMIN,
     method: 'GET',
     path: '/v1/admin/merchants/{merchant_id}/rails',
-    summary: "List a merchant's own rails",
+    summary: 'List the merchant-specific rails',
     params: merchantParams,
     answers: { 200: buildListSchema(wire.MerchantRails) },
-    handle: (request) => showMerchantRails(parts, request),
+    handle: (request) => showMerchantRails(deps, request),
   }),
   defineSessionRoute({
     ...ADMIN,
     method: 'PUT',
     path: '/v1/admin/merchants/{merchant_id}/rails',
-    summary: 'Give a merchant rails of its own for a method',
+    summary: 'Set the merchant-specific rails for a payment method',
     description:
-      'The next LIVE payments by the method go to these, in this order, and to no others; those that are not ' +
-      'configured are passed over. No rails: as everybody.',
+      'New LIVE payments by this method use only these rails, in this order. Rails that are not configured are ' +
+      'skipped. An empty list restores the default rails.',
     params: merchantParams,
     body: buildBodySpec(wire.MerchantRailsRequest),
     answers: { 200: buildListSchema(wire.MerchantRails) },
-    handle: (request) => routeMerchant(parts, request),
+    handle: (request) => routeMerchant(deps, request),
   }),
 ];
 
-const buildOperationRoutes = (parts: AccountDeps): readonly Route[] => [
+const buildOperationRoutes = (deps: AccountDeps): readonly Route[] => [
   defineSessionRoute({
     ...ADMIN,
     method: 'GET',
     path: '/v1/admin/switches',
     summary: 'List the switches',
     answers: { 200: buildListSchema(wire.Switch) },
-    handle: () => showSwitches(parts),
+    handle: () => showSwitches(deps),
   }),
   defineSessionRoute({
     ...ADMIN,
     method: 'PUT',
     path: '/v1/admin/switches',
-    summary: 'Turn a switch',
+    summary: 'Turn a switch on or off',
     description:
-      'Off: LIVE payments are not created (`live_creates`), by a rail, by a method, or by a merchant; nothing ' +
-      'is paid out (`payouts`). It counts within a second.',
+      'A switch that is off blocks new LIVE payments: all of them (`live_creates`), or those of a rail, a method or ' +
+      'a merchant. `payouts` blocks payouts. The change takes effect within a second.',
     body: buildBodySpec(wire.SwitchRequest),
     answers: { 200: wire.Switch },
-    handle: (request) => setSwitch(parts, request),
+    handle: (request) => setSwitch(deps, request),
   }),
   defineSessionRoute({
     ...ADMIN,
     method: 'GET',
     path: '/v1/admin/audit-log',
-    summary: 'List what was done by whom',
+    summary: 'List the audit log',
     query: buildQuerySpec(wire.AuditQuery),
     answers: { 200: buildPageSchema(wire.AuditEntry) },
-    handle: (request) => showAudit(parts, request),
+    handle: (request) => showAudit(deps, request),
   }),
 ];

@@ -1,4 +1,4 @@
-// The paths of administrators on the wire. Source: the API contract, section 4.
+// Request and response schemas of administrators. Source: the API contract, section 4.
 import { type Static, Type } from '@sinclair/typebox';
 import { CHARGEABLE_METHODS, type ChargeableMethod } from '#actors/core/payment-methods.js';
 import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
@@ -53,7 +53,7 @@ export const VerificationRequest = Type.Object(
         Type.Record(Type.String({ pattern: '^[a-z_.]{1,64}$' }), Type.String({ maxLength: 500 }), {
           maxProperties: 30,
           additionalProperties: false,
-          description: 'What is wrong, by field.',
+          description: 'The reason for each field that is wrong.',
           examples: [{ tax_id: 'Tidak sesuai dengan dokumen' }],
         }),
       ),
@@ -72,7 +72,7 @@ export const SWITCH_PATTERN =
 const SwitchName = Type.String({
   pattern: SWITCH_PATTERN,
   description: '`live_creates`, `payouts`, `rail:…`, `method:…` or `merchant:…`.',
-  errorMessage: 'must name a switch',
+  errorMessage: 'must be live_creates, payouts, rail:…, method:… or merchant:…',
   examples: ['method:QRIS'],
 });
 
@@ -82,7 +82,10 @@ export const Switch = Type.Object(
     enabled: Type.Boolean(),
     changed_at: allowNull(TimeSchema),
   },
-  { ...closed, description: 'Off: what it names is not taken in LIVE.' },
+  {
+    ...closed,
+    description: 'A kill switch. While it is off, LIVE refuses the operations that it names.',
+  },
 );
 
 export const SwitchRequest = Type.Object({ name: SwitchName, enabled: Type.Boolean() }, closed);
@@ -91,12 +94,14 @@ export type SwitchRequest = Static<typeof SwitchRequest>;
 export const AuditQuery = Type.Object(
   {
     actor: Type.Optional(Type.String({ maxLength: 64, description: 'The id of a user.' })),
-    target: Type.Optional(Type.String({ maxLength: 100, description: 'What was changed.' })),
+    target: Type.Optional(
+      Type.String({ maxLength: 100, description: 'The id of the changed object.' }),
+    ),
     limit: PAGE_QUERY.limit,
     cursor: Type.Optional(
       Type.String({
         pattern: '^[0-9]{1,18}$',
-        description: '`next_cursor` of the page before.',
+        description: 'The `next_cursor` of the previous page.',
         errorMessage: 'is not a cursor of this list',
         examples: ['120'],
       }),
@@ -116,7 +121,9 @@ export const AuditEntry = Type.Object(
   {
     id: Type.String({ examples: ['121'] }),
     at: TimeSchema,
-    actor: Type.String({ description: 'The id of a user; `database:…` past the service.' }),
+    actor: Type.String({
+      description: 'The id of a user, or `database:…` for a change made directly in the database.',
+    }),
     email: allowNull(Type.String()),
     address: allowNull(Type.String()),
     action: Type.String({ examples: ['merchants.update'] }),
@@ -124,12 +131,12 @@ export const AuditEntry = Type.Object(
     before: Changed,
     after: Changed,
   },
-  { ...closed, description: 'Something that was done.' },
+  { ...closed, description: 'An entry of the audit log.' },
 );
 
 const OwnRails = Type.Array(Type.String({ pattern: '^[a-z]{1,20}$', examples: ['rail'] }), {
   maxItems: 5,
-  description: 'In the order to try them.',
+  description: 'The rails in the order to try them.',
 });
 const RailedMethod = Type.Unsafe<ChargeableMethod>(
   Type.Union(
@@ -140,7 +147,7 @@ const RailedMethod = Type.Unsafe<ChargeableMethod>(
 
 export const MerchantRails = Type.Object(
   { payment_method: RailedMethod, rails: OwnRails },
-  { ...closed, description: 'The rails that a merchant has of its own for a method.' },
+  { ...closed, description: 'The merchant-specific rails for a payment method.' },
 );
 
 export const MerchantRailsRequest = Type.Object(

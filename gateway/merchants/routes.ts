@@ -1,4 +1,4 @@
-// The merchant of a session and its users.
+// Routes of the session's merchant and its users.
 import { parseUserId } from '#actors/core/ids.js';
 import { buildListSchema } from '#actors/core/schemas/fields.js';
 import * as wire from '../accounts/schema.js';
@@ -9,14 +9,14 @@ import { buildTextBodySpec, defineMerchantRoute } from '../routing/session-route
 
 const params = { user_id: { parse: parseUserId, code: 'user_not_found' } } as const;
 
-export const buildMerchantRoutes = (parts: AccountDeps): readonly Route[] => [
+export const buildMerchantRoutes = (deps: AccountDeps): readonly Route[] => [
   defineMerchantRoute({
     method: 'GET',
     path: '/v1/merchants/me',
     summary: 'Show the merchant of the session',
     permission: 'read_merchant',
     answers: { 200: wire.Me },
-    handle: (request) => showMe(parts, request),
+    handle: (request) => showMe(deps, request),
   }),
   defineMerchantRoute({
     method: 'GET',
@@ -24,18 +24,18 @@ export const buildMerchantRoutes = (parts: AccountDeps): readonly Route[] => [
     summary: 'List the users of the merchant',
     permission: 'read_users',
     answers: { 200: buildListSchema(wire.User) },
-    handle: (request) => showUsers(parts, request),
+    handle: (request) => showUsers(deps, request),
   }),
   defineMerchantRoute({
     method: 'POST',
     path: '/v1/merchants/me/users',
     summary: 'Invite a user',
-    description: 'A link is mailed, good once and for 7 days; behind it a password is chosen.',
+    description: 'Mails a link to choose a password. The link works once, within 7 days.',
     permission: 'change_users',
     body: buildTextBodySpec(wire.InviteRequest, ['email']),
     answers: { 201: wire.User },
     errors: ['card_data_refused', 'state_conflict'],
-    handle: (request) => inviteUser(parts, request),
+    handle: (request) => inviteUser(deps, request),
   }),
   defineMerchantRoute({
     method: 'PATCH',
@@ -46,7 +46,7 @@ export const buildMerchantRoutes = (parts: AccountDeps): readonly Route[] => [
     body: buildBodySpec(wire.ChangeRoleRequest),
     answers: { 200: wire.User },
     errors: ['state_conflict'],
-    handle: (request) => changeRole(parts, request),
+    handle: (request) => changeRole(deps, request),
   }),
   defineMerchantRoute({
     method: 'DELETE',
@@ -56,6 +56,6 @@ export const buildMerchantRoutes = (parts: AccountDeps): readonly Route[] => [
     params,
     answers: { 204: null },
     errors: ['state_conflict'],
-    handle: (request) => removeUser(parts, request),
+    handle: (request) => removeUser(deps, request),
   }),
 ];

@@ -1,19 +1,19 @@
-// Switches and the audit log.
+// Kill switches and the audit log, for administrators.
 import { listAudit, type AuditRow } from '#store/postgres/operations/audit.js';
 import { listSwitches, type SwitchRow, turnSwitch } from '#store/postgres/operations/switches.js';
 import { type Answer, reply } from '../routing/response.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';
 import { buildActor } from '../auth/actor.js';
-import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../accounts/account-deps.js';
 import type { AuditQuery, SwitchRequest } from './admin-schema.js';
 
 const DEFAULT_LIMIT = 20;
-/** Shown also when nobody has turned them yet. */
+/** Listed even before they are first turned. */
 const ALWAYS_SHOWN = ['live_creates', 'payouts'];
 
-/** 200 with those for everything, and those that were ever turned. */
-export async function showSwitches(parts: AccountDeps): Promise<Answer> {
-  const turned = await queryAccounts(parts, listSwitches);
+/** Returns 200 with the switches that are always listed and every switch that was ever turned. */
+export async function showSwitches(deps: AccountDeps): Promise<Answer> {
+  const turned = await listSwitches(deps.accounts);
   const untouched = ALWAYS_SHOWN.filter((name) => turned.every((row) => row.name !== name));
   const data = [
     ...untouched.map((name) => ({ name, enabled: true, changed_at: null })),
@@ -22,16 +22,14 @@ export async function showSwitches(parts: AccountDeps): Promise<Answer> {
   return reply(200, JSON.stringify({ data }));
 }
 
-/** 200 with the switch; it counts on every gateway within a second. */
+/** Returns 200 with the switch; it takes effect on every gateway within a second. */
 export async function setSwitch(
-  parts: AccountDeps,
+  deps: AccountDeps,
   request: SessionRequest<NoParams, SwitchRequest>,
 ): Promise<Answer> {
   const { name, enabled } = request.body;
-  const [row] = await queryAccounts(parts, (sql) =>
-    turnSwitch(sql, buildActor(request), name, enabled),
-  );
-  if (row === undefined) throw new Error(`the switch ${name} was not stored`);
+  const [row] = await turnSwitch(deps.accounts, buildActor(request), name, enabled);
+  if (row === undefined) throw new Error(`switch ${name} was not stored`);
   return reply(200, JSON.stringify(viewSwitch(row)));
 }
 
@@ -39,15 +37,15 @@ function viewSwitch({ name, isOn, changedAt }: SwitchRow): object {
   return { name, enabled: isOn, changed_at: changedAt.toISOString() };
 }
 
-/** 200 with a page, newest first. */
+/** Returns 200 with a page, newest first. */
 export async function showAudit(
-  parts: AccountDeps,
+  deps: AccountDeps,
   { query }: SessionRequest<NoParams, undefined, AuditQuery>,
 ): Promise<Answer> {
   const { actor = null, target = null, cursor: olderThan = null } = query;
   const limit = query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit);
   const filter = { actor, target, olderThan };
-  const rows = await queryAccounts(parts, (sql) => listAudit(sql, filter, limit + 1));
+  const rows = await listAudit(deps.accounts, filter, limit + 1);
   const shown = rows.slice(0, limit);
   const next = rows.length > limit ? (shown.at(-1)?.id ?? null) : null;
   return reply(200, JSON.stringify({ data: shown.map(viewEntry), next_cursor: next }));

@@ -1,5 +1,5 @@
-// What an environment of a merchant holds, for its users: the lists of the key API (gateway/api/lists) by pages or as a
-// CSV file. Rows that a merchant's users may see are chosen by the session's merchant, whatever the query says.
+// Payments, refunds, payouts, events and the balance for a merchant's users: the lists that API keys also read, by page
+// or as a CSV file. Rows are always limited to the session's merchant; the query only chooses the environment.
 import type { Environment } from '#actors/core/ids.js';
 import type { PagePlace } from '#store/postgres/page.js';
 import { type Downloads, isCsvRequested } from '../lists/csv-download.js';
@@ -15,33 +15,33 @@ export interface TransactionDeps extends ListDeps {
 }
 
 type Query = PageQuery & { readonly environment?: Environment };
-type Request<Asked> = MerchantRequest<NoParams, undefined, Asked>;
+type Request<ListQuery> = MerchantRequest<NoParams, undefined, ListQuery>;
 
 const DAY_CHARACTERS = 10;
 
-/** 200 with a page, or with the whole list to whom wants CSV. `open` is of the key API. */
-export function showList<Asked extends Query, Row extends PagePlace>(
-  parts: TransactionDeps,
-  { session, query, preferences }: Request<Asked>,
-  open: (parts: ListDeps, owner: Owner, query: Asked) => Listing<Row> | ApiError,
+/** Returns 200 with a page, or with the whole list if CSV is requested. `open` is the list of the key API. */
+export function showList<ListQuery extends Query, Row extends PagePlace>(
+  deps: TransactionDeps,
+  { session, query, preferences }: Request<ListQuery>,
+  open: (deps: ListDeps, owner: Owner, query: ListQuery) => Listing<Row> | ApiError,
 ): Answer | Promise<Answer> {
   const { environment = 'TEST' } = query;
-  const listing = open(parts, { merchantId: session.merchantId, environment }, query);
+  const listing = open(deps, { merchantId: session.merchantId, environment }, query);
   if ('code' in listing) return listing;
   if (!isCsvRequested(preferences)) return showPage(listing, query);
-  return parts.downloads.begin(
+  return deps.downloads.begin(
     listing,
     query,
-    formatFileName(parts, listing.scope.list, environment),
+    formatFileName(deps, listing.scope.list, environment),
   );
 }
 
 /** `payments-TEST-2026-08-02.csv` */
 export function formatFileName(
-  parts: TransactionDeps,
+  deps: TransactionDeps,
   list: string,
   environment: Environment,
 ): string {
-  const day = new Date(parts.nowMs()).toISOString().slice(0, DAY_CHARACTERS);
+  const day = new Date(deps.nowMs()).toISOString().slice(0, DAY_CHARACTERS);
   return `${list}-${environment}-${day}.csv`;
 }

@@ -16,9 +16,9 @@ import { defineMerchantRoute } from '../routing/session-route.js';
 const PATH = '/v1/merchants/me';
 const LIST = { permission: 'read_payments', method: 'GET', hasCsv: true } as const;
 const ERRORS = ['overloaded', 'card_data_refused'] as const;
-const CSV = 'With `Accept: text/csv` the whole filtered list is sent as a file.';
+const CSV = 'With `Accept: text/csv` the whole matching list is sent as a file.';
 
-export const buildTransactionRoutes = (parts: TransactionDeps): readonly Route[] => [
+export const buildTransactionRoutes = (deps: TransactionDeps): readonly Route[] => [
   defineMerchantRoute({
     ...LIST,
     path: `${PATH}/payments`,
@@ -27,7 +27,7 @@ export const buildTransactionRoutes = (parts: TransactionDeps): readonly Route[]
     query: buildQuerySpec(wire.PaymentsQuery),
     answers: { 200: buildPageSchema(Payment) },
     errors: ERRORS,
-    handle: (request) => showList(parts, request, createPaymentListing),
+    handle: (request) => showList(deps, request, createPaymentListing),
   }),
   defineMerchantRoute({
     ...LIST,
@@ -37,7 +37,7 @@ export const buildTransactionRoutes = (parts: TransactionDeps): readonly Route[]
     query: buildQuerySpec(wire.RefundsQuery),
     answers: { 200: buildPageSchema(Refund) },
     errors: ['overloaded'],
-    handle: (request) => showList(parts, request, createRefundListing),
+    handle: (request) => showList(deps, request, createRefundListing),
   }),
   defineMerchantRoute({
     ...LIST,
@@ -48,7 +48,7 @@ export const buildTransactionRoutes = (parts: TransactionDeps): readonly Route[]
     query: buildQuerySpec(wire.PayoutsQuery),
     answers: { 200: buildPageSchema(Payout) },
     errors: ERRORS,
-    handle: (request) => showList(parts, request, createPayoutListing),
+    handle: (request) => showList(deps, request, createPayoutListing),
   }),
   defineMerchantRoute({
     ...LIST,
@@ -58,6 +58,6 @@ export const buildTransactionRoutes = (parts: TransactionDeps): readonly Route[]
     query: buildQuerySpec(wire.EventsQuery),
     answers: { 200: buildPageSchema(EventEnvelope) },
     errors: ['overloaded'],
-    handle: (request) => showList(parts, request, createEventListing),
+    handle: (request) => showList(deps, request, createEventListing),
   }),
 ];

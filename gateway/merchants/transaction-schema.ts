@@ -1,4 +1,4 @@
-// The lists of a merchant's environment as sessions ask for them: as with a key, and which environment.
+// Query schemas of a merchant's lists for sessions: those of the key API with the environment added.
 import { type Static, Type } from '@sinclair/typebox';
 import { EventsQuery as KeyEventsQuery } from '../payments/events.js';
 import { PaymentsQuery as KeyPaymentsQuery } from '../payments/list.js';

@@ -62,7 +62,8 @@ export async function endPayout(
   const circumstances = {
     nowMs,
     actor: buildActor(request),
-    dueInMs: (state: PayoutState) => findNextInquiryInMs(state, { nowMs, inquiries: 0, stepsMs: [] }),
+    dueInMs: (state: PayoutState) =>
+      findNextInquiryInMs(state, { nowMs, inquiries: 0, stepsMs: [] }),
   };
   const command = { type, externalReference: body.external_reference } as const;
   const { outcome, state } = await applyCommand(

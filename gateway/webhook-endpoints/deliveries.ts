@@ -1,28 +1,28 @@
-// What was, or is to be, delivered to the endpoints of a merchant.
+// Webhook deliveries of a merchant: those still to be sent, delivered and dead.
 import { findDelivery, listDeliveries } from '#store/postgres/webhooks/list-deliveries.js';
 import { findEndpoint } from '#store/postgres/webhooks/list-endpoints.js';
 import { readPage, writePage } from '../lists/page.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { MerchantRequest } from '../routing/session-route.js';
-import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../accounts/account-deps.js';
 import type { DeliveriesQuery } from './schema.js';
 import { viewDelivery, viewDetails } from './view.js';
 
-/** 200 with a page, newest first. */
+/** Returns 200 with a page, newest first. */
 export async function showDeliveries(
-  parts: AccountDeps,
+  deps: AccountDeps,
   request: MerchantRequest<{ readonly webhook_id: string }, undefined, DeliveriesQuery>,
 ): Promise<Answer> {
   const { session, params, query } = request;
   const key = { id: params.webhook_id, merchantId: session.merchantId };
-  const endpoint = await queryAccounts(parts, (sql) => findEndpoint(sql, key));
+  const endpoint = await findEndpoint(deps.accounts, key);
   if (endpoint === undefined) return buildApiError('webhook_not_found');
   const { environment } = endpoint;
   const scope = { list: 'deliveries', merchantId: session.merchantId, environment } as const;
   const page = readPage(scope, query);
   if ('code' in page) return page;
   const filter = { endpoint: key, status: query.status ?? null };
-  const rows = await queryAccounts(parts, (sql) => listDeliveries(sql, filter, page));
+  const rows = await listDeliveries(deps.accounts, filter, page);
   const found = { rows, stoppedAt: null };
   return reply(
     200,
@@ -30,13 +30,13 @@ export async function showDeliveries(
   );
 }
 
-/** `status` with the delivery and its attempts; 404 for one of another merchant. */
+/** Returns `status` with the delivery and its attempts. Another merchant's id returns 404. */
 export async function showDelivery(
-  parts: AccountDeps,
+  deps: AccountDeps,
   key: { readonly id: string; readonly merchantId: string },
   status = 200,
 ): Promise<Answer> {
-  const found = await queryAccounts(parts, (sql) => findDelivery(sql, key));
+  const found = await findDelivery(deps.accounts, key);
   return found === undefined
     ? buildApiError('delivery_not_found')
     : reply(status, JSON.stringify(viewDetails(found)));

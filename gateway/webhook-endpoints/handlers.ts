@@ -1,5 +1,5 @@
-// Webhook endpoints of a merchant. Their addresses are judged here by the module that judges every attempt, and a
-// secret is in the answer that makes it, and nowhere else.
+// Webhook endpoints of a merchant. URLs are checked here by the module that also checks every attempt
+// (ops/net/target.ts). A secret is only in the answer that creates it.
 import { randomBytes } from 'node:crypto';
 import type { WebhookType } from '#actors/core/schemas/event.js';
 import { makeTestEvent } from '#actors/core/webhooks/envelope.js';
@@ -25,7 +25,7 @@ import { generateIdBytes } from '../commands/random-id-bytes.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
-import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../accounts/account-deps.js';
 import { showDelivery } from './deliveries.js';
 import {
   type ChangeEndpointRequest,
@@ -38,7 +38,7 @@ import {
 import { viewEndpoint } from './view.js';
 
 export interface WebhookDeps extends AccountDeps {
-  /** Ranges that webhooks may reach beside public addresses. */
+  /** Address ranges that webhooks may reach besides public addresses. */
   readonly allowedTargets: readonly Cidr[];
 }
 
@@ -47,110 +47,110 @@ export type EndpointParams = { readonly webhook_id: string };
 const SECRET_BYTES = 32;
 const MISSING = buildApiError('webhook_not_found');
 const ACTIVE_EXISTS = buildApiError('state_conflict', {
-  message: 'Another endpoint of this environment is active. Send allow_many to have both.',
+  message: 'Another endpoint of this environment is active. Send allow_many to have both active.',
 });
 const TOO_MANY = buildApiError('state_conflict', {
-  message: `There are ${MAX_ENDPOINTS} endpoints.`,
+  message: `The merchant already has ${MAX_ENDPOINTS} endpoints, the most that are allowed. Delete one first.`,
 });
 const OVERLAPS = buildApiError('state_conflict', {
-  message: 'A rotation overlaps still. Wait for its end, or revoke with overlap_seconds 0.',
+  message:
+    'The previous rotation still overlaps. Wait until it ends, or end it now with overlap_seconds 0.',
 });
-const INACTIVE = buildApiError('state_conflict', { message: 'The endpoint is switched off.' });
+const INACTIVE = buildApiError('state_conflict', {
+  message: 'The endpoint is inactive. Activate it first.',
+});
 
-/** 200 with all of them, newest first. */
+/** Returns 200 with all endpoints, newest first. */
 export async function showEndpoints(
-  parts: WebhookDeps,
+  deps: WebhookDeps,
   { session, query }: MerchantRequest<NoParams, undefined, EndpointsQuery>,
 ): Promise<Answer> {
   const filter = { merchantId: session.merchantId, environment: query.environment ?? null };
-  const rows = await queryAccounts(parts, (sql) => listEndpoints(sql, filter));
+  const rows = await listEndpoints(deps.accounts, filter);
   return reply(200, JSON.stringify({ data: rows.map(viewEndpoint) }));
 }
 
-/** 200; 404 for one of another merchant. */
+/** Returns 200. Another merchant's id returns 404. */
 export async function showEndpoint(
-  parts: WebhookDeps,
+  deps: WebhookDeps,
   request: MerchantRequest<EndpointParams>,
 ): Promise<Answer> {
-  const found = await queryAccounts(parts, (sql) => findEndpoint(sql, buildKey(request)));
+  const found = await findEndpoint(deps.accounts, buildKey(request));
   return found === undefined ? MISSING : reply(200, JSON.stringify(viewEndpoint(found)));
 }
 
-/** 201 with the secret. */
+/** Returns 201 with the secret. */
 export async function makeEndpoint(
-  parts: WebhookDeps,
+  deps: WebhookDeps,
   { session, body }: MerchantRequest<NoParams, CreateEndpointRequest>,
 ): Promise<Answer> {
-  const fault = await checkTargetUrl(parts, body.url);
-  if (fault !== undefined) return fault;
+  const error = await checkTargetUrl(deps, body.url);
+  if (error !== undefined) return error;
   const id = `we_${encodeBase32(generateIdBytes())}`;
-  const { secret, sealedSecret } = makeSecret(parts, id);
-  const made = await queryAccounts(parts, (sql) =>
-    storeEndpoint(sql, {
-      id,
-      merchantId: session.merchantId,
-      environment: body.environment,
-      url: body.url,
-      events: buildFilter(body.events) ?? ['*'],
-      sealedSecret,
-      allowsMany: body.allow_many ?? false,
-    }),
-  );
-  if (made === 'active_exists') return ACTIVE_EXISTS;
-  if (made === 'too_many') return TOO_MANY;
-  return reply(201, JSON.stringify({ ...viewEndpoint(made), secret }));
+  const { secret, sealedSecret } = makeSecret(deps, id);
+  const created = await storeEndpoint(deps.accounts, {
+    id,
+    merchantId: session.merchantId,
+    environment: body.environment,
+    url: body.url,
+    events: buildFilter(body.events) ?? ['*'],
+    sealedSecret,
+    allowsMany: body.allow_many ?? false,
+  });
+  if (created === 'active_exists') return ACTIVE_EXISTS;
+  if (created === 'too_many') return TOO_MANY;
+  return reply(201, JSON.stringify({ ...viewEndpoint(created), secret }));
 }
 
-/** 200 with the endpoint as it is then. */
+/** Returns 200 with the changed endpoint. */
 export async function changeEndpoint(
-  parts: WebhookDeps,
+  deps: WebhookDeps,
   request: MerchantRequest<EndpointParams, ChangeEndpointRequest>,
 ): Promise<Answer> {
   const { url = null, events, active = null, allow_many: allowsMany = false } = request.body;
-  const fault = url === null ? undefined : await checkTargetUrl(parts, url);
-  if (fault !== undefined) return fault;
+  const error = url === null ? undefined : await checkTargetUrl(deps, url);
+  if (error !== undefined) return error;
   const change = { url, events: buildFilter(events) ?? null, active, allowsMany };
-  const changed = await queryAccounts(parts, (sql) => storeChange(sql, buildKey(request), change));
+  const changed = await storeChange(deps.accounts, buildKey(request), change);
   if (changed === 'missing') return MISSING;
   if (changed === 'active_exists') return ACTIVE_EXISTS;
   return reply(200, JSON.stringify(viewEndpoint(changed)));
 }
 
-/** 204; nothing is sent to it any more. */
+/** Returns 204; nothing more is sent to the endpoint. */
 export async function deleteEndpoint(
-  parts: WebhookDeps,
+  deps: WebhookDeps,
   request: MerchantRequest<EndpointParams>,
 ): Promise<Answer> {
-  const isDeleted = await queryAccounts(parts, (sql) => storeDeletion(sql, buildKey(request)));
+  const isDeleted = await storeDeletion(deps.accounts, buildKey(request));
   return isDeleted ? reply(204, '') : MISSING;
 }
 
-/** 200 with the new secret; both sign until the overlap ends. */
+/** Returns 200 with the new secret; both secrets sign until the overlap ends. */
 export async function rotateSecret(
-  parts: WebhookDeps,
+  deps: WebhookDeps,
   request: MerchantRequest<EndpointParams, RotateRequest>,
 ): Promise<Answer> {
   const key = buildKey(request);
   const overlapMs = (request.body.overlap_seconds ?? DEFAULT_OVERLAP_S) * 1_000;
-  const { secret, sealedSecret } = makeSecret(parts, key.id);
-  const wish = { sealedSecret, overlapMs };
-  const rotated = await queryAccounts(parts, (sql) => rotateEndpointSecret(sql, key, wish));
+  const { secret, sealedSecret } = makeSecret(deps, key.id);
+  const rotated = await rotateEndpointSecret(deps.accounts, key, { sealedSecret, overlapMs });
   if (rotated === 'missing') return MISSING;
   if (rotated === 'rotation_overlaps') return OVERLAPS;
   return reply(200, JSON.stringify({ ...viewEndpoint(rotated), secret }));
 }
 
-/** 201 with the delivery of a made-up event; it is sent within seconds. */
+/** Returns 201 with the delivery of a test event, which is sent within seconds. */
 export async function sendTest(
-  parts: WebhookDeps,
+  deps: WebhookDeps,
   request: MerchantRequest<EndpointParams, TestRequest>,
 ): Promise<Answer> {
   const type: WebhookType = request.body.type ?? 'payment.paid';
-  const event = makeTestEvent(type, generateIdBytes(), parts.nowMs());
-  const sent = await queryAccounts(parts, (sql) => sendTestEvent(sql, buildKey(request), event));
+  const event = makeTestEvent(type, generateIdBytes(), deps.nowMs());
+  const sent = await sendTestEvent(deps.accounts, buildKey(request), event);
   if (sent === 'missing') return MISSING;
   if (sent === 'inactive') return INACTIVE;
-  return showDelivery(parts, { id: sent.id, merchantId: request.session.merchantId }, 201);
+  return showDelivery(deps, { id: sent.id, merchantId: request.session.merchantId }, 201);
 }
 
 function buildKey({
@@ -168,7 +168,7 @@ function makeSecret({ secretsKeys }: WebhookDeps, id: string) {
 const buildFilter = (events: readonly string[] | undefined): EventFilter | undefined =>
   events as EventFilter | undefined;
 
-/** undefined: events may be sent there. */
+/** Returns undefined if webhooks may be sent to the URL. */
 async function checkTargetUrl(
   { allowedTargets }: WebhookDeps,
   url: string,
@@ -178,7 +178,7 @@ async function checkTargetUrl(
     return undefined;
   } catch (error) {
     if (!(error instanceof TargetRefusedError)) throw error;
-    const message = `url is refused: ${error.message}.`;
+    const message = `url is not allowed: ${error.message}.`;
     return buildApiError('target_refused', { message, param: 'url' });
   }
 }

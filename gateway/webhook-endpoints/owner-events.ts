@@ -1,21 +1,21 @@
-// What the service did to a merchant's endpoints by itself, for their owner; it is not sent to endpoints.
+// Events about a merchant's endpoints, such as a disabled one. Merchants list them here; they are not sent as webhooks.
 import { listOwnerEvents, type OwnerEvent } from '#store/postgres/webhooks/failing-endpoints.js';
 import { type Answer, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
-import { type AccountDeps, queryAccounts } from '../accounts/account-deps.js';
+import type { AccountDeps } from '../accounts/account-deps.js';
 import type { EndpointsQuery } from './schema.js';
 
-/** An endpoint is disabled after five days at the soonest, so this reaches back far. */
+/** An endpoint is disabled after five days of failures at the earliest, so 100 events cover a long time. */
 const LATEST = 100;
 
-/** 200 with the latest, newest first. */
+/** Returns 200 with the latest, newest first. */
 export async function showOwnerEvents(
-  parts: AccountDeps,
+  deps: AccountDeps,
   { session, query }: MerchantRequest<NoParams, undefined, EndpointsQuery>,
 ): Promise<Answer> {
   const filter = { merchantId: session.merchantId, environment: query.environment ?? null };
-  const rows = await queryAccounts(parts, (sql) => listOwnerEvents(sql, filter, LATEST));
+  const rows = await listOwnerEvents(deps.accounts, filter, LATEST);
   return reply(200, JSON.stringify({ data: rows.map(viewOwnerEvent) }));
 }
 

@@ -1,4 +1,4 @@
-// Webhook endpoints and their deliveries.
+// Routes of webhook endpoints and their deliveries.
 import { buildPageSchema, buildListSchema } from '#actors/core/schemas/fields.js';
 import { showDeliveries, showDelivery } from './deliveries.js';
 import {
@@ -33,13 +33,13 @@ const PATH = '/v1/merchants/me/webhooks';
 const READ = { permission: 'read_webhooks' } as const;
 const CHANGE = { permission: 'change_webhooks' } as const;
 
-export const buildWebhookRoutes = (parts: WebhookDeps): readonly Route[] => [
-  ...buildEndpointRoutes(parts),
-  ...buildEndpointActionRoutes(parts),
-  ...buildDeliveryRoutes(parts),
+export const buildWebhookRoutes = (deps: WebhookDeps): readonly Route[] => [
+  ...buildEndpointRoutes(deps),
+  ...buildEndpointActionRoutes(deps),
+  ...buildDeliveryRoutes(deps),
 ];
 
-const buildEndpointRoutes = (parts: WebhookDeps): readonly Route[] => [
+const buildEndpointRoutes = (deps: WebhookDeps): readonly Route[] => [
   defineMerchantRoute({
     ...READ,
     method: 'GET',
@@ -47,18 +47,18 @@ const buildEndpointRoutes = (parts: WebhookDeps): readonly Route[] => [
     summary: 'List the webhook endpoints',
     query: buildQuerySpec(wire.EndpointsQuery),
     answers: { 200: buildListSchema(wire.Endpoint) },
-    handle: (request) => showEndpoints(parts, request),
+    handle: (request) => showEndpoints(deps, request),
   }),
   defineMerchantRoute({
     ...CHANGE,
     method: 'POST',
     path: PATH,
     summary: 'Register a webhook endpoint',
-    description: 'One is active in each environment, unless `allow_many` is sent.',
+    description: 'One endpoint is active in each environment, unless `allow_many` is true.',
     body: buildBodySpec(wire.CreateEndpointRequest),
     answers: { 201: wire.NewEndpoint },
     errors: ['target_refused', 'state_conflict'],
-    handle: (request) => makeEndpoint(parts, request),
+    handle: (request) => makeEndpoint(deps, request),
   }),
   defineMerchantRoute({
     ...READ,
@@ -67,19 +67,19 @@ const buildEndpointRoutes = (parts: WebhookDeps): readonly Route[] => [
     summary: 'Show a webhook endpoint',
     params,
     answers: { 200: wire.Endpoint },
-    handle: (request) => showEndpoint(parts, request),
+    handle: (request) => showEndpoint(deps, request),
   }),
   defineMerchantRoute({
     ...CHANGE,
     method: 'PATCH',
     path: `${PATH}/{webhook_id}`,
     summary: 'Change a webhook endpoint',
-    description: 'It counts within a second.',
+    description: 'The change takes effect within a second.',
     params,
     body: buildBodySpec(wire.ChangeEndpointRequest),
     answers: { 200: wire.Endpoint },
     errors: ['target_refused', 'state_conflict'],
-    handle: (request) => changeEndpoint(parts, request),
+    handle: (request) => changeEndpoint(deps, request),
   }),
   defineMerchantRoute({
     ...CHANGE,
@@ -88,50 +88,50 @@ const buildEndpointRoutes = (parts: WebhookDeps): readonly Route[] => [
     summary: 'Delete a webhook endpoint',
     params,
     answers: { 204: null },
-    handle: (request) => deleteEndpoint(parts, request),
+    handle: (request) => deleteEndpoint(deps, request),
   }),
 ];
 
-const buildEndpointActionRoutes = (parts: WebhookDeps): readonly Route[] => [
+const buildEndpointActionRoutes = (deps: WebhookDeps): readonly Route[] => [
   defineMerchantRoute({
     ...CHANGE,
     method: 'POST',
     path: `${PATH}/{webhook_id}/rotate`,
     summary: 'Rotate the secret of an endpoint',
     description:
-      'The answer has the new secret. Until the overlap ends both sign: the old one in the signature header, the ' +
-      'new one in the one that ends in `-Next`.',
+      'The answer has the new secret. Until the overlap ends both secrets sign: the old one in the signature ' +
+      'header, the new one in the header that ends in `-Next`.',
     params,
     body: buildBodySpec(wire.RotateRequest),
     answers: { 200: wire.NewEndpoint },
     errors: ['state_conflict'],
-    handle: (request) => rotateSecret(parts, request),
+    handle: (request) => rotateSecret(deps, request),
   }),
   defineMerchantRoute({
     ...CHANGE,
     method: 'POST',
     path: `${PATH}/{webhook_id}/test`,
     summary: 'Send a test event',
-    description: 'Of a payment that does not exist; `data.test` is true.',
+    description: 'Sends an event about a made-up payment; its `data.test` is true.',
     params,
     body: buildBodySpec(wire.TestRequest),
     answers: { 201: wire.DeliveryDetails },
     errors: ['state_conflict'],
-    handle: (request) => sendTest(parts, request),
+    handle: (request) => sendTest(deps, request),
   }),
 ];
 
-const buildDeliveryRoutes = (parts: WebhookDeps): readonly Route[] => [
+const buildDeliveryRoutes = (deps: WebhookDeps): readonly Route[] => [
   defineMerchantRoute({
     ...READ,
     method: 'GET',
     path: `${PATH}/events`,
-    summary: 'List what was done to endpoints',
+    summary: 'List the events of endpoints',
     description:
-      '`endpoint.disabled`: nothing was delivered for five days. It can be switched on again. The latest 100.',
+      '`endpoint.disabled`: all deliveries failed for five days. The endpoint can be activated again. Lists the latest 100.',
     query: buildQuerySpec(wire.EndpointsQuery),
     answers: { 200: buildListSchema(wire.OwnerEvent) },
-    handle: (request) => showOwnerEvents(parts, request),
+    handle: (request) => showOwnerEvents(deps, request),
   }),
   defineMerchantRoute({
     ...READ,
@@ -141,7 +141,7 @@ const buildDeliveryRoutes = (parts: WebhookDeps): readonly Route[] => [
     params,
     query: buildQuerySpec(wire.DeliveriesQuery),
     answers: { 200: buildPageSchema(wire.Delivery) },
-    handle: (request) => showDeliveries(parts, request),
+    handle: (request) => showDeliveries(deps, request),
   }),
   defineMerchantRoute({
     ...READ,
@@ -151,6 +151,6 @@ const buildDeliveryRoutes = (parts: WebhookDeps): readonly Route[] => [
     params: deliveryParams,
     answers: { 200: wire.DeliveryDetails },
     handle: ({ session, params: { delivery_id: id } }) =>
-      showDelivery(parts, { id, merchantId: session.merchantId }),
+      showDelivery(deps, { id, merchantId: session.merchantId }),
   }),
 ];

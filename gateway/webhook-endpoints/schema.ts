@@ -1,8 +1,6 @@
-// Webhook endpoints and deliveries on the wire. Source: the API contract, section 4.
+// Request and response schemas of webhook endpoints and deliveries. Source: the API contract, section 4.
 import { type Static, Type } from '@sinclair/typebox';
 import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
-import { DELIVERY_FAILURES } from '#actors/core/webhooks/failures.js';
-import { ENDPOINT_ID_PATTERN } from '#actors/core/ids.js';
 import { PAGE_QUERY } from '../lists/page.js';
 import { closed, buildIdSchema } from '../accounts/schema.js';
 import { EnvironmentChoice } from '../api-keys/schema.js';
@@ -11,37 +9,38 @@ const MAX_URL = 2_048;
 const MAX_OVERLAP_S = 604_800;
 export const DEFAULT_OVERLAP_S = 86_400;
 
-const TypeChoice = Type.Union(
+export const EventTypeChoice = Type.Union(
   [
     Type.Literal('payment.paid'),
     Type.Literal('payment.failed'),
     Type.Literal('payment.cancelled'),
     Type.Literal('payment.refunded'),
   ],
-  { errorMessage: 'must be one of the four types of events' },
+  { errorMessage: 'must be payment.paid, payment.failed, payment.cancelled or payment.refunded' },
 );
 
 const EventsChoice = Type.Union(
   [
-    Type.Array(TypeChoice, { minItems: 1, maxItems: 4, uniqueItems: true }),
+    Type.Array(EventTypeChoice, { minItems: 1, maxItems: 4, uniqueItems: true }),
     Type.Array(Type.Literal('*'), { minItems: 1, maxItems: 1 }),
   ],
   {
-    description: 'Types of events, or `["*"]` for all, also those that are added later.',
-    errorMessage: 'must be ["*"] or a list of types of events',
+    description: 'Event types, or `["*"]` for all, including types that are added later.',
+    errorMessage: 'must be ["*"] or a list of event types',
     examples: [['payment.paid']],
   },
 );
 
 const Url = Type.String({
   maxLength: MAX_URL,
-  description: 'HTTPS, port 443 or above 1023, a public address.',
+  description: 'An HTTPS URL of a public address, with port 443 or a port above 1023.',
   examples: ['https://toko.example/webhooks'],
 });
 
 const AllowMany = Type.Optional(
   Type.Boolean({
-    description: 'Others may be active beside it; else one is in each environment.',
+    description:
+      'Allows several active endpoints in one environment; otherwise only one may be active.',
     default: false,
   }),
 );
@@ -75,7 +74,7 @@ export const RotateRequest = Type.Object(
         minimum: 0,
         maximum: MAX_OVERLAP_S,
         default: DEFAULT_OVERLAP_S,
-        description: 'How long both secrets sign; 0: the old one ends at once.',
+        description: 'How long both secrets sign; 0 ends the old one at once.',
       }),
     ),
   },
@@ -83,7 +82,7 @@ export const RotateRequest = Type.Object(
 );
 export type RotateRequest = Static<typeof RotateRequest>;
 
-export const TestRequest = Type.Object({ type: Type.Optional(TypeChoice) }, closed);
+export const TestRequest = Type.Object({ type: Type.Optional(EventTypeChoice) }, closed);
 export type TestRequest = Static<typeof TestRequest>;
 
 export const EndpointsQuery = Type.Object(
@@ -104,18 +103,17 @@ const ENDPOINT = {
 };
 export const Endpoint = Type.Object(ENDPOINT, {
   ...closed,
-  description:
-    'Where events are sent. While a rotation overlaps, `overlap_ends_at` tells until when.',
+  description: 'A webhook endpoint. `overlap_ends_at` is set while a secret rotation overlaps.',
 });
 export const NewEndpoint = Type.Object(
   {
     ...ENDPOINT,
     secret: Type.String({
-      description: 'Signs what is sent there. Shown this once.',
+      description: 'Signs the webhooks of this endpoint. Shown only once.',
       examples: [`whsec_${'x'.repeat(43)}=`],
     }),
   },
-  { ...closed, description: 'An endpoint, with its new secret.' },
+  { ...closed, description: 'A webhook endpoint with its new secret.' },
 );
 
 export const OwnerEvent = Type.Object(
@@ -133,7 +131,7 @@ export const OwnerEvent = Type.Object(
       closed,
     ),
   },
-  { ...closed, description: 'What the service did to an endpoint by itself, and why.' },
+  { ...closed, description: 'An event about a webhook endpoint.' },
 );
 
 export const DeliveriesQuery = Type.Object(
@@ -159,7 +157,7 @@ const DELIVERY = {
   payment_id: buildIdSchema('pay', 'The payment.'),
   status: Type.String({ enum: ['pending', 'delivered', 'dead'] }),
   attempts: Type.Integer(),
-  reason: allowNull(Type.String({ description: 'Of the latest attempt that failed.' })),
+  reason: allowNull(Type.String({ description: 'The reason of the latest failed attempt.' })),
   meaning: allowNull(Type.String({ description: 'The reason in words.' })),
   created_at: TimeSchema,
   next_attempt_at: allowNull(TimeSchema),
@@ -167,7 +165,7 @@ const DELIVERY = {
 };
 export const Delivery = Type.Object(DELIVERY, {
   ...closed,
-  description: 'An event for an endpoint.',
+  description: 'The delivery of an event to an endpoint.',
 });
 
 const Attempt = Type.Object(
@@ -179,87 +177,15 @@ const Attempt = Type.Object(
     reason: allowNull(Type.String()),
     meaning: allowNull(Type.String()),
     error: allowNull(Type.String()),
-    response: allowNull(
-      Type.String({ description: 'The beginning of the answer, 1 KiB at most.' }),
-    ),
+    response: allowNull(Type.String({ description: 'The first 1 KiB of the answer.' })),
   },
   closed,
 );
 export const DeliveryDetails = Type.Object(
   {
     ...DELIVERY,
-    body: Type.String({ description: 'What is sent, byte for byte.' }),
-    attempts_made: Type.Array(Attempt, { description: 'The latest 50, the newest first.' }),
+    body: Type.String({ description: 'The request body, byte for byte.' }),
+    attempts_made: Type.Array(Attempt, { description: 'The latest 50 attempts, newest first.' }),
   },
   { ...closed, description: 'A delivery with its attempts.' },
-);
-
-const buildTimeSchema = (description: string) =>
-  Type.Optional(
-    Type.String({ maxLength: 40, description, examples: ['2026-08-02T10:00:00.000Z'] }),
-  );
-
-/** Which dead letters are meant: of lists and of replays. */
-const DEAD_LETTER_FILTER = {
-  from: buildTimeSchema('Died at this time or later: ISO 8601, or a day in UTC.'),
-  to: buildTimeSchema('Died at this time or before.'),
-  type: Type.Optional(TypeChoice),
-  endpoint_id: Type.Optional(
-    Type.String({
-      pattern: ENDPOINT_ID_PATTERN,
-      errorMessage: 'must be the id of an endpoint',
-      examples: ['we_5jz8q4m1n7v2c9k3x6w0t4h8rb'],
-    }),
-  ),
-  environment: Type.Optional(EnvironmentChoice),
-};
-
-export const DeadLettersQuery = Type.Object(
-  {
-    ...DEAD_LETTER_FILTER,
-    reason: Type.Optional(
-      Type.String({
-        pattern: `^(${DELIVERY_FAILURES.join('|')})$`,
-        description: 'Of the last attempt.',
-        errorMessage: `must be one of ${DELIVERY_FAILURES.join(', ')}`,
-        examples: ['http_405'],
-      }),
-    ),
-    ...PAGE_QUERY,
-  },
-  closed,
-);
-export type DeadLettersQuery = Static<typeof DeadLettersQuery>;
-
-export const ReplayRequest = Type.Object(
-  {
-    ...DEAD_LETTER_FILTER,
-    dry_run: Type.Optional(
-      Type.Boolean({ description: 'Only count what would be replayed.', default: false }),
-    ),
-  },
-  closed,
-);
-export type ReplayRequest = Static<typeof ReplayRequest>;
-
-export const Replay = Type.Object(
-  {
-    id: buildIdSchema('rpl', 'The replay.'),
-    object: Type.Literal('webhook_replay'),
-    status: Type.String({ enum: ['running', 'completed'] }),
-    total: Type.Integer({ description: 'When it began.' }),
-    done: Type.Integer({ description: 'Made due again so far.' }),
-    failed: Type.Integer({ description: 'Left dead, since their endpoint is switched off.' }),
-    created_at: TimeSchema,
-    completed_at: allowNull(TimeSchema),
-  },
-  {
-    ...closed,
-    description: 'Dead letters that are sent once more, at the pace of their endpoints.',
-  },
-);
-
-export const ReplayCount = Type.Object(
-  { count: Type.Integer({ description: 'How many would be replayed.' }) },
-  closed,
 );

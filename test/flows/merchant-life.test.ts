@@ -9,7 +9,7 @@ import { type Api, type ApiAnswer, openApi } from '../support/api.js';
 import { runKasir } from '../support/kasir.js';
 import { startSmtp } from '../support/mail/smtp.js';
 import { startProcess } from '../support/processes.js';
-import { PNG } from '../support/merchant/kyc.js';
+import { PNG } from '../support/accounts.js';
 import { simulateRails, SIMULATED } from '../support/rails/simulator.js';
 import { createDatabase, startRedis } from '../support/servers.js';
 import { receiverVariables, startReceiver } from '../support/webhooks/receiver.js';

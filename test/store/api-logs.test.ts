@@ -11,7 +11,7 @@ import { openRedis, waitUntilReady } from '#store/redis/client.js';
 import { API_LOG_BYTES_KEY, API_LOGS_KEY } from '#store/redis/keys.js';
 import type { MerchantId } from '#actors/core/ids.js';
 import { makeMerchant } from '../support/accounts.js';
-import { logOf } from '../support/erasing/customer.js';
+import { buildLateLog } from '../support/erasing/customer.js';
 import { createDatabase, startRedis } from '../support/servers.js';
 
 const redis = openRedis((await startRedis(t)).url, () => {});
@@ -28,7 +28,7 @@ const PAGE: Page = { limit: 100, after: null };
 const atMs = Date.now();
 const rowOf = (requestId: string, change: object = {}) => ({
   ...{
-    ...logOf(merchantId),
+    ...buildLateLog(merchantId),
     atMs,
     requestId,
     paymentId: null,

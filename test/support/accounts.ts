@@ -1,4 +1,4 @@
-// People for tests: users of merchants and administrators, with sessions, stored as the service stores them.
+// Test users: merchants' users and administrators with sessions, stored as the service stores them.
 import { randomBytes } from 'node:crypto';
 import { type MerchantId, makeId, type UserId } from '#actors/core/ids.js';
 import type { Role } from '#gateway/routing/roles.js';
@@ -10,6 +10,8 @@ import { startProcess, uniqueWord, type RunningProcess, type Variables } from '.
 import { createDatabase, startRedis, type TestScope } from './servers.js';
 
 export const PASSWORD = 'kata-sandi-yang-panjang';
+/** A KYC document: a PNG by its first bytes. */
+export const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), randomBytes(2_000)]);
 const HOUR_MS = 3_600_000;
 
 export interface Person {
@@ -27,7 +29,7 @@ export async function makeMerchant(sql: Postgres, name = 'Toko Uji'): Promise<Me
 
 let passwordHash: Promise<string> | undefined;
 
-/** A user with the password PASSWORD and a verified address. */
+/** Stores a user with the password PASSWORD and a verified address. */
 export async function makePerson(
   sql: Postgres,
   role: Role,
@@ -42,7 +44,7 @@ export async function makePerson(
   return { userId, merchantId, email, role };
 }
 
-/** The token of a new session. */
+/** Stores a session and returns its token. */
 export async function beginSession(sql: Postgres, { userId }: Person): Promise<string> {
   const { text, digest } = makeSessionToken();
   await sql`
@@ -59,7 +61,7 @@ export interface AccountStage {
   readonly baseUrl: string;
 }
 
-/** Gateways with their servers and nothing behind them: all that accounts need. */
+/** Starts gateways with Redis and Postgres but without other processes. */
 export async function startGateways(
   t: TestScope,
   count = 1,
@@ -67,15 +69,15 @@ export async function startGateways(
 ): Promise<AccountStage> {
   const redis = await startRedis(t);
   const databaseUrl = await createDatabase(t);
-  const wish = { REDIS_URL: redis.url, DATABASE_URL: databaseUrl, ...variables };
-  const starts = Array.from({ length: count }, () => startProcess(t, 'gateway', wish));
+  const settings = { REDIS_URL: redis.url, DATABASE_URL: databaseUrl, ...variables };
+  const starts = Array.from({ length: count }, () => startProcess(t, 'gateway', settings));
   const gateways = await Promise.all(starts);
   const sql = openPostgres(databaseUrl, 'test', 2);
   t.teardown(() => sql.end({ timeout: 1 }));
   return { databaseUrl, sql, gateways, baseUrl: gateways[0]?.baseUrl ?? '' };
 }
 
-/** The newest mail to somebody, and the token of its link. */
+/** Reads the newest mail to a recipient, with the token of its link. */
 export async function readMail(
   sql: Postgres,
   recipient: string,

@@ -1,10 +1,10 @@
-// Links that are good once: they prove an address, or let its owner choose a password.
+// One-time links: they verify an e-mail address or let its owner choose a password.
 import type { UserId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 import { type Mail, insertMailFrom } from './mails.js';
 import type { NewLink } from './users.js';
 
-/** Stores a link with the mail that holds it. */
+/** Stores a link together with the mail that contains it. */
 export async function createResetLink(
   sql: Postgres,
   userId: UserId,
@@ -20,7 +20,7 @@ export async function createResetLink(
     ${insertMailFrom(sql, mail, 'link')}`;
 }
 
-/** False: the link is not good, or was used. */
+/** Returns false if the link is unknown, expired or already used. */
 export async function verifyAddress(sql: Postgres, digest: string): Promise<boolean> {
   const rows = await sql`
     with used as (
@@ -34,7 +34,7 @@ export async function verifyAddress(sql: Postgres, digest: string): Promise<bool
   return rows.length === 1;
 }
 
-/** Sets the password that was chosen behind a link, and ends all sessions; empty: the link is not good. */
+/** Sets the password chosen with a link and ends all sessions; empty if the link is invalid. */
 export async function choosePassword(
   sql: Postgres,
   digest: string,
@@ -45,7 +45,7 @@ export async function choosePassword(
   return rows.flatMap(({ id }) => (id === null ? [] : [id]));
 }
 
-/** Links and sessions that nobody can use any more, and mails of long ago. */
+/** Deletes expired links and sessions, and mails older than 30 days. */
 export async function deleteExpiredAccounts(sql: Postgres): Promise<void> {
   await sql`
     with links as (delete from one_time_links where expires_at < now() - interval '7 days'),

@@ -1,5 +1,4 @@
-// The mails that are to be sent. A mail is written by the statement that causes it, so it is there exactly when
-// its cause is.
+// The outbox of mails. The statement that causes a mail also inserts it, so that both commit or neither does.
 import type { Postgres } from '../client.js';
 
 export interface Mail {
@@ -28,7 +27,7 @@ export async function writeMail(sql: Postgres, mail: Mail): Promise<void> {
 
 const MAX_ATTEMPTS = 8;
 
-/** Takes mails that are due. One that is not told as sent comes again, later each time. */
+/** Claims due mails. An unsent mail is claimed again after 30 s, 60 s, 120 s and so on, at most MAX_ATTEMPTS times. */
 export async function claimMails(sql: Postgres, limit: number): Promise<Mail[]> {
   return sql<Mail[]>`
     update mails set attempts = attempts + 1,
@@ -53,7 +52,7 @@ export interface KeptMail extends Mail {
   readonly error: string | null;
 }
 
-/** The newest first. */
+/** Lists mails, newest first. */
 export async function listMails(
   sql: Postgres,
   recipient: string | null,

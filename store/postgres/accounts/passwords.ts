@@ -1,20 +1,20 @@
-// A user's own password and second factor.
+// The password and second factor of a user.
 import type { SessionId, UserId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 import { type Mail, insertMailFrom } from './mails.js';
 
 export interface PasswordChange {
   readonly userId: UserId;
-  /** What the old password was checked against. */
+  /** The hash that the old password was checked against. */
   readonly oldHash: string;
   readonly newHash: string;
-  /** The one session that goes on. */
+  /** The only session that does not end. */
   readonly keep: SessionId;
-  /** Tells the user of it. */
+  /** Notifies the user. */
   readonly mail: Mail;
 }
 
-/** False: the password was changed meanwhile. */
+/** Returns false if the password was changed meanwhile. */
 export async function changePassword(sql: Postgres, change: PasswordChange): Promise<boolean> {
   const { userId, oldHash, newHash, keep, mail } = change;
   const rows = await sql`
@@ -26,7 +26,7 @@ export async function changePassword(sql: Postgres, change: PasswordChange): Pro
   return rows.length === 1;
 }
 
-/** Keeps a secret that counts once it is confirmed; false: a confirmed one is there already. */
+/** Stores an unconfirmed secret; false if a confirmed one exists. */
 export async function setTotpSecret(
   sql: Postgres,
   userId: UserId,
@@ -49,7 +49,7 @@ export async function findTotp(sql: Postgres, userId: UserId): Promise<TotpRow[]
       from users where id = ${userId}`;
 }
 
-/** False: another secret was set, or one was confirmed, meanwhile. */
+/** Returns false if the secret was replaced or confirmed meanwhile. */
 export async function confirmTotp(
   sql: Postgres,
   userId: UserId,
@@ -63,7 +63,7 @@ export async function confirmTotp(
   return rows.length === 1;
 }
 
-/** Takes the code of a step; false: it, or a later one, was taken before. */
+/** Marks the code of a time step as used; false if it or a later one was used before. */
 export async function consumeTotpStep(
   sql: Postgres,
   userId: UserId,

@@ -1,24 +1,24 @@
-// Sessions: who is behind a token, and their ends. Nothing of it is cached, so an end counts at once.
+// Sessions of users, found by the digest of their token. They are not cached, so that an ended session stops at once.
 import type { MerchantId, SessionId, UserId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 
-/** Written at most so often: a look-up is no write then. */
+/** `last_used_at` is written at most this often, so that most look-ups only read. */
 const TOUCH_EVERY = '60 seconds';
 
 export interface SessionRow {
   readonly id: SessionId;
   readonly userId: UserId;
-  /** null: an administrator's. */
+  /** null for an administrator. */
   readonly merchantId: MerchantId | null;
   readonly role: string;
   readonly email: string;
   readonly isVerified: boolean;
   readonly hasTotp: boolean;
-  /** Ended, or past one of its times. */
+  /** Ended by a user, expired, or idle for too long. */
   readonly hasEnded: boolean;
 }
 
-/** Empty: there is no such session. Finding one that lives is its use. */
+/** Finds a session, and records its use if it has not ended. Empty if there is none. */
 export async function findSession(
   sql: Postgres,
   digest: string,
@@ -46,11 +46,11 @@ export interface NewSession {
   readonly digest: string;
   readonly address: string;
   readonly expiresAt: Date;
-  /** What the password was checked against: a session never outlives a change of it. */
+  /** The hash that the password was checked against, so that no session begins after a password change. */
   readonly passwordHash: string;
 }
 
-/** False: the password was changed meanwhile. */
+/** Returns false if the password was changed meanwhile. */
 export async function createSession(sql: Postgres, session: NewSession): Promise<boolean> {
   const { id, userId, digest, address, expiresAt, passwordHash } = session;
   const rows = await sql`
@@ -71,7 +71,7 @@ export interface ListedSession {
 
 const MAX_LISTED = 100;
 
-/** Those that live, newest first. */
+/** Lists the active sessions, newest first. */
 export async function listSessions(
   sql: Postgres,
   userId: UserId,
@@ -86,7 +86,7 @@ export async function listSessions(
      order by created_at desc, id desc limit ${MAX_LISTED}`;
 }
 
-/** False: the user has no such session that lives. */
+/** Returns false if the user has no such active session. */
 export async function endSession(sql: Postgres, userId: UserId, id: SessionId): Promise<boolean> {
   const rows = await sql`
     update sessions set ended_at = now()

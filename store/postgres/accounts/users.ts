@@ -1,4 +1,4 @@
-// Users: making them, finding them by address, their roles and second factors.
+// Users: registration, invitations, look-ups by address or id, and roles.
 import type { MerchantId, UserId } from '#actors/core/ids.js';
 import { selectActor, type Actor } from '../operations/audit.js';
 import type { Postgres } from '../client.js';
@@ -21,7 +21,7 @@ export interface NewAccount {
   readonly mail: Mail;
 }
 
-/** A merchant with its owner; false: the address is known, and nothing was stored. */
+/** Stores a merchant with its owner; false, and nothing is stored, if the address is registered. */
 export async function createAccount(sql: Postgres, account: NewAccount): Promise<boolean> {
   const { merchantId, businessName, userId, email, language, passwordHash, link, mail } = account;
   const rows = await sql`
@@ -40,16 +40,16 @@ export async function createAccount(sql: Postgres, account: NewAccount): Promise
   return rows.length === 1;
 }
 
-/** A user that exists already, by administrators' commands and the demo. */
+/** A user that operators' commands and the demo create without registration. */
 export interface SeededUser {
   readonly id: UserId;
   readonly email: string;
-  /** null: an administrator. */
+  /** null for an administrator. */
   readonly merchantId: MerchantId | null;
   readonly passwordHash: string;
 }
 
-/** Stores an owner or an administrator with a verified address; false: the address is known. */
+/** Stores an owner or an administrator with a verified address; false if the address is registered. */
 export async function seedUser(sql: Postgres, user: SeededUser): Promise<boolean> {
   const { id, email, merchantId, passwordHash } = user;
   const role = merchantId === null ? 'admin' : 'owner';
@@ -65,13 +65,13 @@ export interface LoginRow {
   readonly merchantId: MerchantId | null;
   readonly email: string;
   readonly language: string;
-  /** null: invited, cannot log in yet. */
+  /** null for an invited user, who cannot log in yet. */
   readonly passwordHash: string | null;
-  /** Ciphertext; null: no second factor. */
+  /** Sealed; null without a confirmed second factor. */
   readonly totpSecret: string | null;
 }
 
-/** Empty: nobody has this address. */
+/** Empty if the address is not registered. */
 export async function findLogin(sql: Postgres, email: string): Promise<LoginRow[]> {
   return sql<LoginRow[]>`
     select id, merchant_id as "merchantId", email, language, password_hash as "passwordHash",
@@ -95,12 +95,12 @@ const selectColumns = (sql: Postgres) => sql`
   verified_at is not null as "isVerified", totp_confirmed_at is not null as "hasTotp",
   created_at as "createdAt"`;
 
-/** Empty: there is no such user any more. */
+/** Empty if the user does not exist. */
 export async function findUser(sql: Postgres, id: UserId): Promise<UserRow[]> {
   return sql<UserRow[]>`select ${selectColumns(sql)} from users where id = ${id}`;
 }
 
-/** All of a merchant, oldest first; their number is bounded by `inviteUser`. */
+/** Lists all users of a merchant, oldest first; `inviteUser` bounds their number. */
 export async function listUsers(sql: Postgres, merchantId: MerchantId): Promise<UserRow[]> {
   return sql<UserRow[]>`
     select ${selectColumns(sql)} from users where merchant_id = ${merchantId} order by created_at, id`;
@@ -118,7 +118,7 @@ export interface Invitation {
 
 export const MAX_USERS = 100;
 
-/** Empty: the address is known, or the merchant has MAX_USERS already. */
+/** Empty if the address is registered or the merchant already has MAX_USERS. */
 export async function inviteUser(
   sql: Postgres,
   actor: Actor,

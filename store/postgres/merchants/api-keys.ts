@@ -1,5 +1,5 @@
-// The API keys of a merchant. Of a key only its digest is kept, beside what a list may show of it. A time of
-// revocation that is to come is the end of an overlap; until then the key works.
+// The API keys of a merchant. Only the digest of a secret is stored, with its first and last characters for lists. A
+// `revoked_at` in the future is the end of an overlap; until then the key works.
 import { digestApiKey } from '#actors/core/api-key.js';
 import type { Scope } from '#actors/core/api-key.js';
 import type { Environment, KeyId, MerchantId } from '#actors/core/ids.js';
@@ -7,7 +7,7 @@ import { selectActor, type Actor } from '../operations/audit.js';
 import type { Postgres } from '../client.js';
 
 const PREFIX_LENGTH = 'sk_test_'.length + 4;
-/** Of one environment, that work. */
+/** Active keys in one environment. */
 export const MAX_KEYS = 50;
 const MAX_LISTED = 200;
 
@@ -29,7 +29,7 @@ const selectColumns = (sql: Postgres) => sql`
   to_json(allowed_addresses) as "allowedAddresses", created_at as "createdAt",
   last_used_at as "lastUsedAt", revoked_at as "revokedAt"`;
 
-/** Newest first, those that were revoked long ago left out. */
+/** Lists keys, newest first, without those revoked more than 30 days ago. */
 export async function listKeys(
   sql: Postgres,
   merchantId: MerchantId,
@@ -42,7 +42,7 @@ export async function listKeys(
      order by created_at desc, id desc limit ${MAX_LISTED}`;
 }
 
-/** `secret`: the whole key; it is not stored. */
+/** `secret` is the whole key; it is not stored. */
 interface NewSecret {
   readonly id: KeyId;
   readonly secret: string;
@@ -58,7 +58,7 @@ export interface NewKey extends NewSecret {
 
 const digestSecret = (secret: string): string => digestApiKey(secret).toString('hex');
 
-/** Empty: the merchant has MAX_KEYS already. */
+/** Empty if the merchant already has MAX_KEYS. */
 export async function createKey(sql: Postgres, actor: Actor, key: NewKey): Promise<KeyRow[]> {
   const { id, merchantId, environment, name, secret, scopes, allowedAddresses } = key;
   return sql<KeyRow[]>`
@@ -82,7 +82,7 @@ export interface KeyRoll {
   readonly successor: NewSecret;
 }
 
-/** A new key with all that the old one may; empty: there is no such key, or it ends already. */
+/** Creates a successor with the same rights; empty if the key does not exist or is already rolled or revoked. */
 export async function rollKey(sql: Postgres, actor: Actor, roll: KeyRoll): Promise<KeyRow[]> {
   const { merchantId, id, overlapSeconds, successor } = roll;
   const { secret } = successor;
@@ -101,13 +101,13 @@ export async function rollKey(sql: Postgres, actor: Actor, roll: KeyRoll): Promi
     returning ${selectColumns(sql)}`;
 }
 
-/** Empty: the merchant has no such key. */
+/** Empty if the merchant has no such key. */
 export async function findKey(sql: Postgres, merchantId: MerchantId, id: KeyId): Promise<KeyRow[]> {
   return sql<KeyRow[]>`
     select ${selectColumns(sql)} from api_keys where id = ${id} and merchant_id = ${merchantId}`;
 }
 
-/** Ends it now; one that has ended stays as it is. */
+/** Revokes a key now; a key that is already revoked stays unchanged. */
 export async function revokeKey(
   sql: Postgres,
   actor: Actor,
@@ -119,7 +119,7 @@ export async function revokeKey(
      where id = ${id} and merchant_id = ${merchantId} and (revoked_at is null or revoked_at > now())`;
 }
 
-/** Notes that keys were used, at a time that is right to some seconds. */
+/** Records that keys were used; the time is exact to a few seconds, because uses are written in batches. */
 export async function recordUses(sql: Postgres, ids: readonly KeyId[]): Promise<void> {
   await sql`update api_keys set last_used_at = now() where id = any(${[...ids]}::text[])`;
 }

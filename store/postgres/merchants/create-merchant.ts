@@ -1,4 +1,4 @@
-// New merchants and their keys. Of a key only its digest is kept, beside what a list may show of it.
+// Creates merchants and unrestricted keys for the demo, benches and tests, without an actor for the audit log.
 import { createHash } from 'node:crypto';
 import type { Postgres } from '../client.js';
 
@@ -6,13 +6,13 @@ export interface NewApiKey {
   id: string;
   merchantId: string;
   environment: 'TEST' | 'LIVE';
-  /** The whole secret; shown once, never stored. */
+  /** The whole secret; it is not stored. */
   secret: string;
 }
 
 const PREFIX_LENGTH = 'sk_test_'.length + 4;
 
-/** Stores a merchant that is not verified and has LIVE off. */
+/** Stores an unverified merchant with LIVE disabled. */
 export async function createMerchant(
   sql: Postgres,
   id: string,
@@ -21,7 +21,7 @@ export async function createMerchant(
   await sql`insert into merchants (id, business_name) values (${id}, ${businessName})`;
 }
 
-/** Stores a key without restrictions (read and write, from anywhere). */
+/** Stores a key that may read and write from every address. */
 export async function createApiKey(sql: Postgres, key: NewApiKey): Promise<void> {
   const digest = createHash('sha256').update(key.secret).digest('hex');
   await sql`

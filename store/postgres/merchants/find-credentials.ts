@@ -1,8 +1,8 @@
-// Which merchant and environment a secret key stands for. A revoked key is no credential.
+// Finds the merchant, environment and rights of secret keys.
 import type { Credential } from '#actors/core/api-key.js';
 import type { Postgres } from '../client.js';
 
-/** Looks keys up by the SHA-256 of their text; unknown and revoked ones are left out. */
+/** Finds keys by the SHA-256 of their text; unknown and revoked keys are left out. */
 export async function findCredentials(
   sql: Postgres,
   digests: readonly Buffer[],

@@ -1,4 +1,4 @@
-// What merchants tell of themselves to be approved: submissions and documents, as ciphertexts.
+// KYC submissions and documents of merchants. Their fields and contents are stored sealed.
 import type { DocumentId, MerchantId, SubmissionId } from '#actors/core/ids.js';
 import { selectActor, type Actor } from '../operations/audit.js';
 import type { Postgres } from '../client.js';
@@ -11,7 +11,7 @@ export interface NewSubmission {
   readonly documentIds: readonly string[];
 }
 
-/** `documents`: one of them is not the merchant's; else the status that does not allow it. */
+/** `documents`: a document is not the merchant's. An object: the current status does not allow a submission. */
 export type SubmissionResult = 'done' | 'documents' | { readonly status: string };
 
 export async function submitKyc(
@@ -37,11 +37,11 @@ export interface SubmissionRow {
   readonly submittedAt: Date;
   readonly decidedAt: Date | null;
   readonly reason: string | null;
-  /** JSON: reasons by field. */
+  /** JSON: reasons by field name. */
   readonly fieldReasons: string | null;
 }
 
-/** The newest one; empty: nothing was submitted. */
+/** Finds the newest submission; empty if there is none. */
 export async function findSubmission(
   sql: Postgres,
   merchantId: MerchantId,
@@ -74,7 +74,7 @@ export const MAX_DOCUMENTS = 40;
 const selectColumns = (sql: Postgres) =>
   sql`id, purpose, filename, media_type as "mediaType", size, created_at as "createdAt"`;
 
-/** Empty: the merchant has MAX_DOCUMENTS already. */
+/** Empty if the merchant already has MAX_DOCUMENTS. */
 export async function createDocument(sql: Postgres, document: NewDocument): Promise<DocumentRow[]> {
   const { id, merchantId, purpose, filename, mediaType, size, content } = document;
   return sql<DocumentRow[]>`
@@ -84,14 +84,14 @@ export async function createDocument(sql: Postgres, document: NewDocument): Prom
     returning ${selectColumns(sql)}`;
 }
 
-/** Without their content, oldest first. */
+/** Lists documents without their content, oldest first. */
 export async function listDocuments(sql: Postgres, merchantId: MerchantId): Promise<DocumentRow[]> {
   return sql<DocumentRow[]>`
     select ${selectColumns(sql)} from kyc_documents
      where merchant_id = ${merchantId} order by created_at, id`;
 }
 
-/** Empty: the merchant has no such document. */
+/** Empty if the merchant has no such document. */
 export async function loadDocument(
   sql: Postgres,
   merchantId: MerchantId,

@@ -1,20 +1,20 @@
-// Reads API logs: a page, newest first, and one.
+// Reads API logs: a page or a single log.
 import type { Environment, MerchantId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 import { type FoundRows, buildScanLimit, type Page, type PagePlace } from '../page.js';
 
-/** null: whichever. */
+/** null selects every value. */
 export interface LogFilter {
   readonly merchantId: MerchantId;
   readonly environment: Environment | null;
   readonly status: number | null;
   readonly method: string | null;
-  /** What the path begins with. */
+  /** The beginning of the path. */
   readonly path: string | null;
   readonly requestId: string | null;
-  /** Included. */
+  /** Inclusive. */
   readonly from: Date | null;
-  /** Not included. */
+  /** Exclusive. */
   readonly to: Date | null;
 }
 
@@ -42,7 +42,7 @@ const selectColumns = (sql: Postgres) => sql`
 
 const buildLog = (row: Omit<ApiLog, 'atMs'>): ApiLog => ({ ...row, atMs: row.at.getTime() });
 
-/** Newest first. */
+/** Lists logs, newest first. */
 export async function listLogs(
   sql: Postgres,
   filter: LogFilter,
@@ -76,7 +76,7 @@ export async function listLogs(
   };
 }
 
-/** Empty: the merchant has no such request. */
+/** Empty if the merchant has no log of this request. */
 export async function findLog(
   sql: Postgres,
   { id, merchantId }: { readonly id: string; readonly merchantId: MerchantId },

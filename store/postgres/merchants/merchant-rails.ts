@@ -1,4 +1,4 @@
-// Merchants' own rails, by method. A trigger records their changes in the audit log.
+// Merchant-specific rails by payment method. A trigger records changes in the audit log.
 import type { MerchantId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 import { selectActor, type Actor } from '../operations/audit.js';
@@ -18,7 +18,7 @@ export async function listMerchantRails(
      where merchant_id = ${merchantId} order by method`;
 }
 
-/** Without rails the method has none of its own any more. False: there is no such merchant. */
+/** Sets the rails of a method; an empty list deletes them. Returns false if there is no such merchant. */
 export async function setMerchantRails(
   sql: Postgres,
   actor: Actor,

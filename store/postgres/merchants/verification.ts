@@ -1,4 +1,4 @@
-// Merchants as administrators see and change them.
+// Merchants for administrators: lists, verification decisions and LIVE.
 import type { MerchantId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 import type { MerchantRow } from './find-merchant.js';
@@ -13,7 +13,7 @@ export interface MerchantFilter {
 
 export type ListedMerchant = MerchantRow & PagePlace;
 
-/** Newest first; one row more than the page holds tells that there is another page. */
+/** Lists merchants, newest first; reads one row more than the page holds to see if there is a next page. */
 export async function listMerchants(
   sql: Postgres,
   { status, search }: MerchantFilter,
@@ -44,11 +44,11 @@ export interface Decision {
   readonly merchantId: MerchantId;
   readonly status: 'APPROVED' | 'REJECTED' | 'SUSPENDED';
   readonly reason: string | null;
-  /** JSON: reasons by field. */
+  /** JSON: reasons by field name. */
   readonly fieldReasons: string | null;
 }
 
-/** `status`: that which does not allow it. */
+/** An object: the current status, which does not allow the change. */
 export type DecisionResult = 'done' | 'missing' | { readonly status: string };
 
 export async function decideVerification(

@@ -1,4 +1,4 @@
-// Stores API logs, and keeps their days. A record that comes twice is one row.
+// Stores API logs in daily partitions, and creates and drops those partitions. Repeats are idempotent.
 import { joinColumn as join } from '../join-column.js';
 import type { Postgres } from '../client.js';
 
@@ -18,16 +18,16 @@ export interface ApiLogRow {
   readonly code: string | null;
   readonly durationMs: number;
   readonly idempotencyKey: string | null;
-  /** Of a payment, or a payout. */
+  /** The id of a payment or a payout. */
   readonly paymentId: string | null;
-  /** JSON, here and below, which holds no control characters. */
+  /** JSON without control characters, which separate the columns (join-column.ts). */
   readonly requestBody: string | null;
   readonly responseBody: string | null;
 }
 
 /**
- * What is erased is not written again, however late its log comes. A clock that is wrong by days finds the nearest day that
- * has a partition.
+ * A log of an erased payment is stored without its bodies, query and idempotency key, however late it arrives. Its time
+ * is limited to the last 20 hours, so that a partition exists even if a gateway's clock is wrong by days.
  */
 export async function writeLogs(sql: Postgres, rows: readonly ApiLogRow[]): Promise<void> {
   const column = (of: (row: ApiLogRow) => string | number | null) => sql`split(${join(rows, of)})`;
@@ -53,7 +53,7 @@ export async function writeLogs(sql: Postgres, rows: readonly ApiLogRow[]): Prom
     on conflict do nothing`;
 }
 
-/** Makes the days to come, and drops those that are older than 30. */
+/** Creates the partitions of the next days and drops those older than KEPT_DAYS. */
 export async function maintainDays(sql: Postgres): Promise<void> {
   await sql`select keep_api_log_days(${KEPT_DAYS}, ${DAYS_AHEAD})`;
 }

@@ -1,4 +1,4 @@
-// Mails: sent through a server, again when it refused, and kept where there is none; what operators see of them.
+// Mails: sent through an SMTP server, retried after a refusal, and kept if no server is configured. Operators list them.
 import t from 'tap';
 import { MAIL_TEXTS } from '#gateway/mail/texts.js';
 import { createCompose } from '#gateway/mail/compose.js';
@@ -28,25 +28,25 @@ const register = (baseUrl: string, email: string) =>
     headers: { 'accept-language': 'en' },
   });
 
-t.test('through a server, and again when it refused', async (t) => {
+t.test('a mail that the SMTP server refuses is sent later, each mail once', async (t) => {
   const smtp = await startSmtp(t);
   const variables = { SMTP_URL: smtp.url, MAIL_FROM: 'Kasir <kasir@example.com>' };
   const { sql, baseUrl, databaseUrl } = await startGateways(t, 2, variables);
   const email = `${uniqueWord()}@example.com`;
   await register(baseUrl, email);
-  const message = await waitUntil('it is sent', SENT_MS, () => smtp.messages[0]);
+  const message = await waitUntil('the mail was sent', SENT_MS, () => smtp.messages[0]);
   t.match(message, /^From: Kasir <kasir@example\.com>$/m);
   t.match(message, new RegExp(`^To: ${email}$`, 'm'));
   t.match(message, /^Subject: Confirm your e-mail address/m);
   t.match(message, /dashboard\/verify#/);
-  await waitUntil('it is noted', SENT_MS, async () => {
+  await waitUntil('the mail was recorded as sent', SENT_MS, async () => {
     const rows = await sql`select 1 from mails where sent_at is not null and body = ''`;
     return rows.length === 1;
   });
   smtp.isRefusing = true;
   const second = `${uniqueWord()}@example.com`;
   await register(baseUrl, second);
-  await waitUntil('the refusal is noted', SENT_MS, async () => {
+  await waitUntil('the refusal was recorded', SENT_MS, async () => {
     const rows =
       await sql`select 1 from mails where recipient = ${second} and error like '%not now%'`;
     return rows.length === 1;
@@ -55,14 +55,14 @@ t.test('through a server, and again when it refused', async (t) => {
   t.match(listed.stdout, /not sent: .*not now/);
   smtp.isRefusing = false;
   await sql`update mails set next_attempt_at = now() where recipient = ${second}`;
-  await waitUntil('it is sent after all', SENT_MS, () => smtp.messages[1]);
-  await waitUntil('nothing is left', SENT_MS, async () => {
+  await waitUntil('the second mail was sent', SENT_MS, () => smtp.messages[1]);
+  await waitUntil('no unsent mail is left', SENT_MS, async () => {
     return (await sql`select 1 from mails where sent_at is null`).length === 0;
   });
-  t.equal(smtp.messages.length, 2, 'each once, though two gateways look');
+  t.equal(smtp.messages.length, 2, 'two gateways send each mail once');
 });
 
-t.test('kept where there is no server', async (t) => {
+t.test('mails without an SMTP server are kept for 30 days and listed by mail list', async (t) => {
   const { sql, baseUrl, databaseUrl } = await startGateways(t);
   t.match(await run(databaseUrl, 'mail', 'list'), { code: 0, stdout: '', stderr: 'no mails\n' });
   const email = `${uniqueWord()}@example.com`;
@@ -76,7 +76,11 @@ t.test('kept where there is no server', async (t) => {
   const root = `${uniqueWord('Root')}@example.com`;
   const made = await run(databaseUrl, 'admin', 'create', root);
   t.equal(made.code, 0);
-  t.equal((await run(databaseUrl, 'admin', 'create', root)).code, 1, 'once');
+  t.equal(
+    (await run(databaseUrl, 'admin', 'create', root)).code,
+    1,
+    'an address has one administrator',
+  );
   t.equal((await run(databaseUrl, 'admin', 'create')).code, 2);
   const password = /^password (.+)$/m.exec(made.stdout)?.[1];
   const body = { email: root, password };
@@ -95,10 +99,10 @@ t.test('kept where there is no server', async (t) => {
     select (select count(*)::integer from mails) as mails,
            (select count(*)::integer from one_time_links) as links,
            (select count(*)::integer from sessions where user_id = ${owner.userId}) as sessions`;
-  t.same(left, { mails: 0, links: 0, sessions: 0 }, 'what is of no use any more is swept');
+  t.same(left, { mails: 0, links: 0, sessions: 0 }, 'old mails, links and sessions are deleted');
 });
 
-t.test('in production an administrator needs a second factor', async (t) => {
+t.test('an administrator without a second factor is rejected in production', async (t) => {
   const variables = { NODE_ENV: 'production', BASE_URL: 'https://pay.example.com' };
   const { sql, baseUrl } = await startGateways(t, 1, variables);
   const admin = await makePerson(sql, 'admin', null);
@@ -111,16 +115,16 @@ t.test('in production an administrator needs a second factor', async (t) => {
   t.equal((await api.call('/v1/admin/switches')).status, 200);
 });
 
-t.test('the words', (t) => {
+t.test('a composed mail has a one-line subject and no link of the merchant', (t) => {
   const compose = createCompose({ baseUrl: 'https://pay.example', brand: 'Acme' });
   t.same(Object.keys(MAIL_TEXTS.id), Object.keys(MAIL_TEXTS.en));
   for (const language of ['id', 'en'] as const) {
     for (const kind of Object.keys(MAIL_TEXTS.id) as (keyof typeof MAIL_TEXTS.id)[]) {
       const businessName = 'Toko\r\nBcc: x@example.com https://evil.example';
-      const order = { kind, recipient: 'a@example.com', language, businessName, token: 'TOKEN' };
-      const { subject, body } = compose(order);
+      const input = { kind, recipient: 'a@example.com', language, businessName, token: 'TOKEN' };
+      const { subject, body } = compose(input);
       t.notMatch(subject, /[\r\n]/, `${kind} ${language}: one line`);
-      t.notMatch(subject + body, /https:\/\/evil/, 'no link of the merchant');
+      t.notMatch(subject + body, /https:\/\/evil/, 'no link from the business name');
       t.notMatch(body, /undefined/);
       t.equal(
         body.includes('#TOKEN'),

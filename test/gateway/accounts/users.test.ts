@@ -1,4 +1,4 @@
-// The users of a merchant: invited by a link, with roles, never without an owner.
+// The users of a merchant: invitations, roles, and at least one owner.
 import t, { type Test } from 'tap';
 import {
   beginSession,
@@ -14,11 +14,11 @@ import { uniqueWord } from '#test/support/processes.js';
 const { sql, baseUrl } = await startGateways(t);
 const USERS = '/v1/merchants/me/users';
 
-function isRefused(t: Test, answer: ApiAnswer, status: number, code: string): void {
+function assertError(t: Test, answer: ApiAnswer, status: number, code: string): void {
   t.same([answer.status, answer.code], [status, code], answer.text);
 }
 
-async function stageOf() {
+async function openMerchant() {
   const merchantId = await makeMerchant(sql, 'Toko Satu');
   const owner = await makePerson(sql, 'owner', merchantId);
   const api = openApi(baseUrl, await beginSession(sql, owner));
@@ -29,45 +29,45 @@ async function stageOf() {
   return { merchantId, owner, api, change, remove };
 }
 
-t.test('invited, joined, changed, removed', async (t) => {
-  const { api, change, remove } = await stageOf();
+t.test('an invited user joins by the mailed link, changes role and is removed', async (t) => {
+  const { api, change, remove } = await openMerchant();
   const email = `${uniqueWord()}@example.com`;
   const invite = { method: 'POST', body: { email, role: 'finance' } } as const;
   const headers = { 'accept-language': 'en' };
   const invited = await api.call(USERS, { ...invite, headers });
   t.equal(invited.status, 201);
   t.match(invited.body, { email, role: 'finance', status: 'invited', email_verified: false });
-  isRefused(t, await api.call(USERS, invite), 409, 'state_conflict');
+  assertError(t, await api.call(USERS, invite), 409, 'state_conflict');
   const mail = await readMail(sql, email);
   t.match(mail?.subject, /Toko Satu invites you/);
-  const nobody = openApi(baseUrl);
+  const anonymous = openApi(baseUrl);
   const login = { method: 'POST', body: { email, password: PASSWORD } } as const;
-  isRefused(t, await nobody.call('/v1/auth/login', login), 401, 'login_failed');
+  assertError(t, await anonymous.call('/v1/auth/login', login), 401, 'login_failed');
   const choice = { token: mail?.token, password: PASSWORD };
-  const joined = await nobody.call('/v1/auth/password-reset/confirm', {
+  const joined = await anonymous.call('/v1/auth/password-reset/confirm', {
     method: 'POST',
     body: choice,
   });
   t.equal(joined.status, 204);
-  const session = await nobody.call('/v1/auth/login', login);
+  const session = await anonymous.call('/v1/auth/login', login);
   t.match(session.body, { user: { role: 'finance', status: 'active', email_verified: true } });
   const own = openApi(baseUrl, String(session.body['token']));
-  isRefused(t, await own.call(USERS, invite), 403, 'role_insufficient');
+  assertError(t, await own.call(USERS, invite), 403, 'role_insufficient');
   t.match((await change(invited.body['id'], 'owner')).body, { role: 'owner' });
-  isRefused(t, await own.call(USERS, invite), 409, 'state_conflict');
+  assertError(t, await own.call(USERS, invite), 409, 'state_conflict');
   t.equal((await remove(invited.body['id'])).status, 204);
-  isRefused(t, await own.call(USERS), 401, 'credential_invalid');
+  assertError(t, await own.call(USERS), 401, 'credential_invalid');
   const listed = (await api.call(USERS)).body['data'] as unknown[];
   t.equal(listed.length, 1);
 });
 
-t.test('a merchant keeps an owner', async (t) => {
-  const { merchantId, owner, api, change, remove } = await stageOf();
-  isRefused(t, await change(owner.userId, 'viewer'), 409, 'state_conflict');
-  isRefused(t, await remove(owner.userId), 409, 'state_conflict');
+t.test('the last owner of a merchant cannot be demoted or removed', async (t) => {
+  const { merchantId, owner, api, change, remove } = await openMerchant();
+  assertError(t, await change(owner.userId, 'viewer'), 409, 'state_conflict');
+  assertError(t, await remove(owner.userId), 409, 'state_conflict');
   const invite = { email: `${uniqueWord()}@example.com`, role: 'owner' };
   await api.call(USERS, { method: 'POST', body: invite });
-  isRefused(t, await remove(owner.userId), 409, 'state_conflict');
+  assertError(t, await remove(owner.userId), 409, 'state_conflict');
   const second = await makePerson(sql, 'owner', merchantId);
   const other = openApi(baseUrl, await beginSession(sql, second));
   const [one, two] = await Promise.all([
@@ -79,17 +79,17 @@ t.test('a merchant keeps an owner', async (t) => {
   t.equal(
     owners.length,
     1,
-    `of two who remove each other one stays (${one.status}, ${two.status})`,
+    `two owners that remove each other leave one (${one.status}, ${two.status})`,
   );
 });
 
-t.test('the users of another merchant are not there', async (t) => {
-  const { change, remove } = await stageOf();
-  const { owner: stranger } = await stageOf();
+t.test('a user of another merchant returns 404', async (t) => {
+  const { change, remove } = await openMerchant();
+  const { owner: stranger } = await openMerchant();
   const admin = await makePerson(sql, 'admin', null);
   for (const { userId } of [stranger, admin]) {
-    isRefused(t, await change(userId, 'viewer'), 404, 'user_not_found');
-    isRefused(t, await remove(userId), 404, 'user_not_found');
+    assertError(t, await change(userId, 'viewer'), 404, 'user_not_found');
+    assertError(t, await remove(userId), 404, 'user_not_found');
   }
-  isRefused(t, await change(stranger.userId, 'admin'), 400, 'field_invalid');
+  assertError(t, await change(stranger.userId, 'admin'), 400, 'field_invalid');
 });

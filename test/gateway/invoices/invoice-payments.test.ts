@@ -161,20 +161,27 @@ t.test('void: its payment is cancelled, or its money is a task', async (t) => {
   t.match((await showInvoice(seller.api, idOf(late))).body, { status: 'void', payment_id: null });
 });
 
-t.test('a gateway that died after beginning a payment: the next click creates that payment', async (t) => {
-  const invoice = await openInvoice(seller.api);
-  const clicked = await click(invoice);
-  const payment = paymentOf(clicked);
-  // As if nothing had been sent: the row is there, the payment is not.
-  await sql`delete from payment_events where payment_id = ${payment}`;
-  await sql`delete from payments where id = ${payment}`;
-  await Promise.all(service.payments.map((process) => process.kill()));
-  await Promise.all(service.payments.map((process) => process.start()));
-  t.equal((await click(invoice)).location, clicked.location, 'the same payment is asked for again');
-  const [row] = await sql`select status from payments where id = ${payment}`;
-  t.equal(row?.['status'], 'pending');
-  t.equal(await attemptsOf(invoice), 1);
-});
+t.test(
+  'a gateway that died after beginning a payment: the next click creates that payment',
+  async (t) => {
+    const invoice = await openInvoice(seller.api);
+    const clicked = await click(invoice);
+    const payment = paymentOf(clicked);
+    // As if nothing had been sent: the row is there, the payment is not.
+    await sql`delete from payment_events where payment_id = ${payment}`;
+    await sql`delete from payments where id = ${payment}`;
+    await Promise.all(service.payments.map((process) => process.kill()));
+    await Promise.all(service.payments.map((process) => process.start()));
+    t.equal(
+      (await click(invoice)).location,
+      clicked.location,
+      'the same payment is asked for again',
+    );
+    const [row] = await sql`select status from payments where id = ${payment}`;
+    t.equal(row?.['status'], 'pending');
+    t.equal(await attemptsOf(invoice), 1);
+  },
+);
 
 t.test('LIVE passes its gate at every click', async (t) => {
   const { merchantId } = await createTestMerchant(service.databaseUrl, { isLiveEnabled: true });

@@ -1,4 +1,4 @@
-// API keys over HTTP: made, used, rolled, revoked; what was withdrawn stops everywhere.
+// API keys over HTTP: created, used, rolled and revoked on every gateway.
 import t, { type Test } from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { beginSession, makeMerchant, makePerson, startGateways } from '#test/support/accounts.js';
@@ -7,11 +7,11 @@ import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
 const KEYS = '/v1/merchants/me/api-keys';
 /** The contract says one second. */
 const WITHIN_MS = 3_000;
-const NOTED_MS = 20_000;
+const RECORDED_MS = 20_000;
 
 const { sql, gateways, baseUrl } = await startGateways(t, 2);
 
-function isRefused(t: Test, answer: ApiAnswer, status: number, code: string): void {
+function assertError(t: Test, answer: ApiAnswer, status: number, code: string): void {
   t.same([answer.status, answer.code], [status, code], answer.text);
 }
 
@@ -37,7 +37,7 @@ async function findShown(
   return data.find((key) => key['id'] === id);
 }
 
-t.test('made, shown once, used, listed', async (t) => {
+t.test('a new key works at once, and its secret is shown only once', async (t) => {
   const api = await openDeveloper();
   const made = await make(api, { environment: 'TEST', name: 'Toko online' });
   t.equal(made.status, 201);
@@ -49,48 +49,48 @@ t.test('made, shown once, used, listed', async (t) => {
   t.equal((await use(secret)).status, 200);
   t.equal((await use(secret, 1)).status, 200);
   const listed = await api.call(KEYS);
-  t.notOk(listed.text.includes(String(secret)), 'never again');
+  t.notOk(listed.text.includes(String(secret)), 'the list does not show the secret');
   t.same((await api.call(`${KEYS}?environment=LIVE`)).body['data'], []);
   const [stored] = await sql`select * from api_keys where id = ${String(id)}`;
   t.notOk(JSON.stringify(stored).includes(String(secret)));
-  const used = await waitUntil('the use is noted', NOTED_MS, async () => {
+  const used = await waitUntil('the use was recorded', RECORDED_MS, async () => {
     return (await findShown(api, id))?.['last_used_at'];
   });
   t.match(used, /^\d{4}-/);
 });
 
-t.test('scopes and addresses', async (t) => {
+t.test('a key is limited to its scopes and allowed addresses', async (t) => {
   const api = await openDeveloper();
   const reader = await make(api, { environment: 'TEST', scopes: ['read'] });
   const { secret } = reader.body;
   t.equal((await use(secret)).status, 200);
   const create = openApi(baseUrl, String(secret)).create({ amount: '1' });
-  isRefused(t, await create, 403, 'scope_insufficient');
+  assertError(t, await create, 403, 'scope_insufficient');
   const elsewhere = await make(api, { environment: 'TEST', allowed_addresses: ['192.0.2.0/24'] });
-  isRefused(t, await use(elsewhere.body['secret']), 403, 'address_not_allowed');
+  assertError(t, await use(elsewhere.body['secret']), 403, 'address_not_allowed');
   const here = await make(api, { environment: 'TEST', allowed_addresses: ['127.0.0.0/8', '::1'] });
   t.equal((await use(here.body['secret'])).status, 200);
   for (const address of ['here', '1.2.3', '1.2.3.4/33', '::1/129', '1.2.3.4/8/8', '1.2.3.4/']) {
     const answer = await make(api, { environment: 'TEST', allowed_addresses: [address] });
-    isRefused(t, answer, 400, 'field_invalid');
+    assertError(t, answer, 400, 'field_invalid');
   }
-  isRefused(t, await make(api, { environment: 'TEST', scopes: ['all'] }), 400, 'field_invalid');
-  isRefused(t, await make(api, { environment: 'BOTH' }), 400, 'field_invalid');
+  assertError(t, await make(api, { environment: 'TEST', scopes: ['all'] }), 400, 'field_invalid');
+  assertError(t, await make(api, { environment: 'BOTH' }), 400, 'field_invalid');
 });
 
-t.test('a live key needs a verified address', async (t) => {
+t.test('a LIVE key without a verified e-mail address returns 409', async (t) => {
   const developer = await makePerson(sql, 'developer', await makeMerchant(sql));
   const api = openApi(baseUrl, await beginSession(sql, developer));
   await sql`update users set verified_at = null where id = ${developer.userId}`;
-  isRefused(t, await make(api, { environment: 'LIVE' }), 409, 'state_conflict');
+  assertError(t, await make(api, { environment: 'LIVE' }), 409, 'state_conflict');
   t.equal((await make(api, { environment: 'TEST' })).status, 201);
   await sql`update users set verified_at = now() where id = ${developer.userId}`;
   const live = await make(api, { environment: 'LIVE' });
   t.match(live.body['secret'], /^sk_live_/);
-  isRefused(t, await use(live.body['secret']), 400, 'live_not_enabled');
+  assertError(t, await use(live.body['secret']), 400, 'live_not_enabled');
 });
 
-t.test('rolled: both work for the overlap, then the new one', async (t) => {
+t.test('a rolled key works until the overlap ends, its successor after it', async (t) => {
   const api = await openDeveloper();
   const { body: old } = await make(api, { environment: 'TEST', scopes: ['read'], name: 'a' });
   const rolled = await roll(api, old['id'], {});
@@ -101,19 +101,23 @@ t.test('rolled: both work for the overlap, then the new one', async (t) => {
     [200, 200],
   );
   t.match(await findShown(api, old['id']), { status: 'expiring' });
-  isRefused(t, await roll(api, old['id'], {}), 409, 'state_conflict');
+  assertError(t, await roll(api, old['id'], {}), 409, 'state_conflict');
   const next = rolled.body;
   const rolls = await Promise.all(
     [1, 2, 3].map(() => roll(api, next['id'], { overlap_seconds: 0 })),
   );
-  t.same(rolls.map(({ status }) => status).sort(), [201, 409, 409], 'of several at once, one');
-  await waitUntil('the rolled one ends', WITHIN_MS, async () => {
+  t.same(
+    rolls.map(({ status }) => status).sort(),
+    [201, 409, 409],
+    'one of three concurrent rolls succeeds',
+  );
+  await waitUntil('the rolled key stopped working', WITHIN_MS, async () => {
     return (await use(next['secret'], 1)).code === 'credential_invalid';
   });
-  isRefused(t, await roll(api, next['id'], { overlap_seconds: 604_801 }), 400, 'field_invalid');
+  assertError(t, await roll(api, next['id'], { overlap_seconds: 604_801 }), 400, 'field_invalid');
 });
 
-t.test('revoked everywhere, while it is in use', async (t) => {
+t.test('a revoked key in use stops working on every gateway', async (t) => {
   const api = await openDeveloper();
   const { id, secret } = (await make(api, { environment: 'TEST' })).body;
   let isOver = false;
@@ -124,27 +128,27 @@ t.test('revoked everywhere, while it is in use', async (t) => {
       uses += 1;
     }
   });
-  await waitUntil('it is used', WITHIN_MS, () => uses > 100);
+  await waitUntil('the key is in use', WITHIN_MS, () => uses > 100);
   t.equal((await revoke(api, id)).status, 204);
   for (const gateway of [0, 1]) {
-    await waitUntil(`gateway ${gateway} refuses it`, WITHIN_MS, async () => {
+    await waitUntil(`gateway ${gateway} rejects the key`, WITHIN_MS, async () => {
       return (await use(secret, gateway)).code === 'credential_invalid';
     });
   }
   isOver = true;
   await Promise.all(load);
   const [first] = await sql`select revoked_at from api_keys where id = ${String(id)}`;
-  t.equal((await revoke(api, id)).status, 204, 'once more');
+  t.equal((await revoke(api, id)).status, 204, 'a repeat is idempotent');
   t.same(await sql`select revoked_at from api_keys where id = ${String(id)}`, [first]);
   t.match(await findShown(api, id), { status: 'revoked' });
 });
 
-t.test('the keys of another merchant are not there', async (t) => {
+t.test('a key of another merchant returns 404', async (t) => {
   const api = await openDeveloper();
   const stranger = await openDeveloper();
   const { id, secret } = (await make(api, { environment: 'TEST' })).body;
-  isRefused(t, await revoke(stranger, id), 404, 'api_key_not_found');
-  isRefused(t, await roll(stranger, id, {}), 404, 'api_key_not_found');
+  assertError(t, await revoke(stranger, id), 404, 'api_key_not_found');
+  assertError(t, await roll(stranger, id, {}), 404, 'api_key_not_found');
   t.same((await stranger.call(KEYS)).body['data'], []);
   t.equal((await use(secret)).status, 200);
 });

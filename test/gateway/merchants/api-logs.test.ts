@@ -1,5 +1,5 @@
-// API logs: what keys asked and were answered is there within seconds, masked, for its merchant alone; days come
-// and go; what does not fit is counted and slows nothing.
+// API logs: requests with API keys appear within seconds, masked, and only for their own merchant. Daily partitions are
+// created and dropped. Records that do not fit are dropped and counted.
 import t from 'tap';
 import { ApiLogWriter, type LoggedExchange } from '#gateway/api-logs/api-log.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
@@ -32,12 +32,12 @@ interface Log {
   readonly id: string;
   readonly [name: string]: unknown;
 }
-const rowsOf = (answer: ApiAnswer): Log[] => answer.body['data'] as Log[];
-const idOf = (answer: ApiAnswer): string => String(answer.headers['service-request-id']);
+const readRows = (answer: ApiAnswer): Log[] => answer.body['data'] as Log[];
+const readRequestId = (answer: ApiAnswer): string => String(answer.headers['service-request-id']);
 
-const logOf = (answer: ApiAnswer): Promise<Log> =>
-  waitUntil('it is logged', DEADLINE_MS, async () => {
-    const found = await api.call(`${LOGS}/${idOf(answer)}`);
+const waitForLog = (answer: ApiAnswer): Promise<Log> =>
+  waitUntil('the request is logged', DEADLINE_MS, async () => {
+    const found = await api.call(`${LOGS}/${readRequestId(answer)}`);
     return found.status === 200 ? (found.body as unknown as Log) : null;
   });
 
@@ -47,10 +47,10 @@ const CUSTOMER = {
   customer_phone: '+628111234',
 };
 
-t.test('good answers, masked', async (t) => {
+t.test('a successful request is logged without credentials and customer data', async (t) => {
   const body = { amount: '20000', description: 'whsec_abc sk_test_xyz', ...CUSTOMER };
   const made = await key.create(body, 'order-1');
-  const log = await logOf(made);
+  const log = await waitForLog(made);
   t.match(log, {
     object: 'api_log',
     environment: 'TEST',
@@ -68,18 +68,18 @@ t.test('good answers, masked', async (t) => {
   for (const text of [testKey, ...Object.values(CUSTOMER), 'whsec_abc', 'sk_test_xyz']) {
     t.notOk(stored.includes(text), `no ${text}`);
   }
-  const list = await logOf(await key.call('/v1/payments?limit=5&reference_id=x'));
+  const list = await waitForLog(await key.call('/v1/payments?limit=5&reference_id=x'));
   t.match(list, {
     query: 'limit=5&reference_id=[masked]',
     response_body: { data: /^\[\d objects]$/ },
   });
   t.equal((await stranger.call(`${LOGS}/${log.id}`)).code, 'api_log_not_found');
-  t.same(rowsOf(await stranger.call(LOGS)), []);
+  t.same(readRows(await stranger.call(LOGS)), []);
 });
 
-t.test('refusals, without card numbers anywhere', async (t) => {
+t.test('a failed request is logged without card numbers', async (t) => {
   const card = await key.create({ amount: '20000', description: CARD }, CARD.replaceAll(' ', ''));
-  t.match(await logOf(card), {
+  t.match(await waitForLog(card), {
     status: 400,
     code: 'card_data_refused',
     request_body: '[removed]',
@@ -89,16 +89,20 @@ t.test('refusals, without card numbers anywhere', async (t) => {
     method: 'POST',
     body: '{"amount":\u001f\u001e"1"',
   });
-  t.match(await logOf(broken), { status: 400, code: 'body_invalid', request_body: '[no JSON]' });
+  t.match(await waitForLog(broken), {
+    status: 400,
+    code: 'body_invalid',
+    request_body: '[no JSON]',
+  });
   const gated = await openApi(service.baseUrl, liveKey).call('/v1/payments');
-  t.match(await logOf(gated), { status: 400, code: 'live_not_enabled', environment: 'LIVE' });
+  t.match(await waitForLog(gated), { status: 400, code: 'live_not_enabled', environment: 'LIVE' });
   const stored = JSON.stringify(await sql`select * from api_logs`).replaceAll(' ', '');
   t.notOk(stored.includes(CARD.replaceAll(' ', '')));
 });
 
-t.test('filters, pages and a file', async (t) => {
+t.test('logs are listed by filter and page, and as a CSV file', async (t) => {
   const count = async (query: string): Promise<number> =>
-    rowsOf(await api.call(`${LOGS}?limit=100&${query}`)).length;
+    readRows(await api.call(`${LOGS}?limit=100&${query}`)).length;
   const all = await count('');
   t.ok(all >= 5);
   t.equal(await count('status=201'), 1);
@@ -108,10 +112,10 @@ t.test('filters, pages and a file', async (t) => {
   t.equal(await count('environment=LIVE'), 1);
   t.equal(await count('from=2026-01-01&to=2100-01-01'), all);
   t.equal(await count('to=2026-01-01'), 0);
-  const [newest] = rowsOf(await api.call(`${LOGS}?limit=1`));
+  const [newest] = readRows(await api.call(`${LOGS}?limit=1`));
   t.equal(await count(`request_id=${newest?.id}`), 1);
   const { next_cursor: cursor } = (await api.call(`${LOGS}?limit=${all - 1}`)).body;
-  t.equal(rowsOf(await api.call(`${LOGS}?cursor=${cursor as string}`)).length, 1);
+  t.equal(readRows(await api.call(`${LOGS}?cursor=${cursor as string}`)).length, 1);
   const file = await api.call(LOGS, { headers: { accept: 'text/csv' } });
   t.equal(file.text.split('\r\n').length, all + 2);
   for (const query of ['status=9', 'method=get', 'path=x', 'request_id=1', 'from=x', 'cursor=x']) {
@@ -119,7 +123,7 @@ t.test('filters, pages and a file', async (t) => {
   }
 });
 
-/** The names of the partitions. */
+/** Reads the names of the partitions. */
 async function readDays(): Promise<string[]> {
   const days = await sql<{ name: string }[]>`
     select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid
@@ -127,22 +131,22 @@ async function readDays(): Promise<string[]> {
   return days.map(({ name }) => name);
 }
 
-t.test('days come ahead, and go after 30, by the process itself', async (t) => {
-  t.same(await readDays(), dropped, 'the day that was missing is there, the old one is not');
-  t.equal(dropped.length, 5, 'yesterday, today and three more');
+t.test('the webhooks process creates missing partitions and drops old ones', async (t) => {
+  t.same(await readDays(), dropped, 'the missing day was created, the old one dropped');
+  t.equal(dropped.length, 5, 'yesterday, today and the next three days');
   await Promise.all([maintainDays(sql), maintainDays(sql)]);
-  t.same(await readDays(), dropped, 'two at once do no harm');
+  t.same(await readDays(), dropped, 'concurrent runs change nothing');
 });
 
-t.test('what does not fit is dropped and counted', async (t) => {
+t.test('a record that cannot be appended is dropped and counted', async (t) => {
   let dropped = 0;
   const appended: string[] = [];
-  let isTaken = Promise.resolve(false);
+  let isStored = Promise.resolve(false);
   let nowMs = 0;
   const log = new ApiLogWriter({
     append: (page) => {
       appended.push(page.toString());
-      return isTaken;
+      return isStored;
     },
     onDropped: (count) => (dropped += count),
     nowMs: () => nowMs,
@@ -157,9 +161,9 @@ t.test('what does not fit is dropped and counted', async (t) => {
   await new Promise(setImmediate);
   t.match(appended[0], /"\[too long]"/);
   log.note(exchange);
-  t.equal(dropped, 2, 'too much waits, and nothing is noted for a moment');
+  t.equal(dropped, 2, 'the refused page and the record during the pause are dropped');
   nowMs = 1_000;
-  isTaken = Promise.reject(new Error('Redis is away'));
+  isStored = Promise.reject(new Error('Redis is unreachable'));
   log.note(exchange);
   log.flush();
   await new Promise(setImmediate);

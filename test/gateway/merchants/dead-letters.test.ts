@@ -1,5 +1,5 @@
-// Dead letters over HTTP: what died is listed, replayed one by one and as a job, and dropped, by its merchant
-// alone; the webhooks process sends it again with the same id and bytes.
+// Dead letters over HTTP: only their own merchant lists, replays and drops them. The webhooks process sends a replayed
+// one again with the same event id and body.
 import t, { type Test } from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { beginSession, makeMerchant, makePerson } from '#test/support/accounts.js';
@@ -24,50 +24,51 @@ const stranger = openApi(
   await beginSession(sql, await makePerson(sql, 'owner', await makeMerchant(sql))),
 );
 
-function isRefused(t: Test, answer: ApiAnswer, status: number, code: string): void {
+function assertError(t: Test, answer: ApiAnswer, status: number, code: string): void {
   t.same([answer.status, answer.code], [status, code], answer.text);
 }
 
-const post = (who: Api, path: string, body?: object): Promise<ApiAnswer> =>
-  who.call(path, { method: 'POST', ...(body === undefined ? {} : { body }) });
-const remove = (who: Api, path: string): Promise<ApiAnswer> => who.call(path, { method: 'DELETE' });
+const post = (client: Api, path: string, body?: object): Promise<ApiAnswer> =>
+  client.call(path, { method: 'POST', ...(body === undefined ? {} : { body }) });
+const remove = (client: Api, path: string): Promise<ApiAnswer> =>
+  client.call(path, { method: 'DELETE' });
 
 interface Row {
   readonly id: string;
   readonly event_id: string;
 }
 
-const rowsOf = (answer: ApiAnswer): Row[] => answer.body['data'] as Row[];
+const readRows = (answer: ApiAnswer): Row[] => answer.body['data'] as Row[];
 
-/** Events that die at once; answers their deliveries, those that died last first. */
-async function die(count: number, type: string): Promise<Row[]> {
+/** Emits events that become dead letters at once, and returns their deliveries, the latest first. */
+async function makeDeadLetters(count: number, type: string): Promise<Row[]> {
   receiver.behave(answerWith(410));
   await stage.emit(count, type);
-  const rows = await waitUntil('they are dead', SETTLES_MS, async () => {
-    const found = rowsOf(await api.call(`${DLQ}?type=${type}&limit=100`));
+  const rows = await waitUntil('all deliveries are dead', SETTLES_MS, async () => {
+    const found = readRows(await api.call(`${DLQ}?type=${type}&limit=100`));
     return found.length === count ? found : null;
   });
   receiver.behave(answerWith(200));
   return rows;
 }
 
-const isDelivered = (ids: readonly string[]): Promise<unknown> =>
-  waitUntil('they are delivered', SETTLES_MS, async () => {
+const waitForDelivery = (ids: readonly string[]): Promise<unknown> =>
+  waitUntil('all deliveries are delivered', SETTLES_MS, async () => {
     const [row] = await sql<{ count: number }[]>`
       select count(*)::int as count from webhook_deliveries
        where id = any(${[...ids]}::text[]) and status = 'delivered'`;
     return row?.count === ids.length;
   });
 
-const auditOf = (action: string) =>
+const readAudit = (action: string) =>
   sql`select actor, address, target from audit_log where action = ${action} order by id`;
 
-t.test('listed by pages and filters', async (t) => {
-  const rows = await die(3, 'payment.paid');
+t.test('dead letters are listed by page and filter', async (t) => {
+  const rows = await makeDeadLetters(3, 'payment.paid');
   const pages: string[] = [];
   for (let more: string | null = ''; more !== null;) {
     const page: ApiAnswer = await api.call(`${DLQ}?limit=2${more}`);
-    pages.push(...rowsOf(page).map(({ id }) => id));
+    pages.push(...readRows(page).map(({ id }) => id));
     const cursor = page.body['next_cursor'] as string | null;
     more = cursor === null ? null : `&cursor=${cursor}`;
   }
@@ -77,60 +78,60 @@ t.test('listed by pages and filters', async (t) => {
   );
   t.match(rows[0], { status: 'dead', reason: 'http_410', meaning: /gone/, attempts: 1 });
   const count = async (query: string): Promise<number> =>
-    rowsOf(await api.call(`${DLQ}?${query}`)).length;
+    readRows(await api.call(`${DLQ}?${query}`)).length;
   t.equal(await count(`endpoint_id=${stage.endpoint.id}`), 3);
   t.equal(await count('reason=http_410&environment=TEST&from=2026-01-01'), 3);
   t.equal(await count('environment=LIVE'), 0);
   t.equal(await count('reason=dns'), 0);
   t.equal(await count('to=2026-01-01'), 0);
-  t.equal(rowsOf(await stranger.call(DLQ)).length, 0, 'of nobody else');
+  t.equal(readRows(await stranger.call(DLQ)).length, 0, 'another merchant sees none');
   for (const query of ['from=yesterday', 'to=2026-02-31', 'type=x', 'reason=x', 'cursor=x']) {
-    isRefused(t, await api.call(`${DLQ}?${query}`), 400, 'field_invalid');
+    assertError(t, await api.call(`${DLQ}?${query}`), 400, 'field_invalid');
   }
 });
 
-t.test('replayed one by one', async (t) => {
-  const [letter] = await die(1, 'payment.failed');
+t.test('a replayed dead letter is sent again with the same body', async (t) => {
+  const [letter] = await makeDeadLetters(1, 'payment.failed');
   const path = `${DLQ}/${letter?.id ?? ''}/replay`;
   const [sent] = receiver.received.filter(({ id }) => id === letter?.event_id);
-  isRefused(t, await post(stranger, path), 404, 'delivery_not_found');
+  assertError(t, await post(stranger, path), 404, 'delivery_not_found');
   await sql`update webhook_endpoints set active = false where id = ${stage.endpoint.id}`;
-  isRefused(t, await post(api, path), 409, 'state_conflict');
+  assertError(t, await post(api, path), 409, 'state_conflict');
   await sql`update webhook_endpoints set active = true where id = ${stage.endpoint.id}`;
   const replayed = await post(api, path);
   t.match(replayed, { status: 200, body: { id: letter?.id, status: 'pending', attempts: 1 } });
-  await isDelivered([letter?.id ?? '']);
+  await waitForDelivery([letter?.id ?? '']);
   const again = receiver.received.filter(({ id }) => id === letter?.event_id).at(-1);
-  t.same(again?.body, sent?.body, 'the same bytes');
-  isRefused(t, await post(api, path), 409, 'state_conflict');
-  t.match((await auditOf('webhooks.replay')).at(-1), {
+  t.same(again?.body, sent?.body, 'the body is the same');
+  assertError(t, await post(api, path), 409, 'state_conflict');
+  t.match((await readAudit('webhooks.replay')).at(-1), {
     actor: developer.userId,
     address: '127.0.0.1',
     target: letter?.id,
   });
 });
 
-t.test('replayed as a job', async (t) => {
-  const letters = await die(4, 'payment.cancelled');
-  const wish = { type: 'payment.cancelled', endpoint_id: stage.endpoint.id };
-  t.same((await post(api, `${DLQ}/replay`, { ...wish, dry_run: true })).body, { count: 4 });
+t.test('a replay job sends all matching dead letters again', async (t) => {
+  const letters = await makeDeadLetters(4, 'payment.cancelled');
+  const filter = { type: 'payment.cancelled', endpoint_id: stage.endpoint.id };
+  t.same((await post(api, `${DLQ}/replay`, { ...filter, dry_run: true })).body, { count: 4 });
   t.same((await post(stranger, `${DLQ}/replay`, { dry_run: true })).body, { count: 0 });
-  isRefused(t, await post(stranger, `${DLQ}/replay`, wish), 404, 'webhook_not_found');
-  isRefused(t, await post(api, `${DLQ}/replay`, { from: 'now' }), 400, 'field_invalid');
-  const job = await post(api, `${DLQ}/replay`, wish);
+  assertError(t, await post(stranger, `${DLQ}/replay`, filter), 404, 'webhook_not_found');
+  assertError(t, await post(api, `${DLQ}/replay`, { from: 'now' }), 400, 'field_invalid');
+  const job = await post(api, `${DLQ}/replay`, filter);
   t.match(job, { status: 201, body: { total: 4, failed: 0, object: 'webhook_replay' } });
-  await isDelivered(letters.map(({ id }) => id));
+  await waitForDelivery(letters.map(({ id }) => id));
   const path = `/v1/merchants/me/webhooks/replays/${String(job.body['id'])}`;
-  const ended = await waitUntil('the job is complete', SETTLES_MS, async () => {
+  const ended = await waitUntil('the job is completed', SETTLES_MS, async () => {
     const { body } = await api.call(path);
     return body['status'] === 'completed' ? body : null;
   });
   t.match(ended, { id: job.body['id'], total: 4, done: 4, failed: 0, completed_at: /Z$/ });
-  isRefused(t, await stranger.call(path), 404, 'replay_not_found');
-  t.match((await auditOf('webhooks.replay')).at(-1), { target: job.body['id'] });
+  assertError(t, await stranger.call(path), 404, 'replay_not_found');
+  t.match((await readAudit('webhooks.replay')).at(-1), { target: job.body['id'] });
 });
 
-t.test('one replay of a merchant at a time', async (t) => {
+t.test('a second replay job of a merchant returns 409', async (t) => {
   await sql`insert into webhook_replays (id, merchant_id, from_at, until_at, with_pending)
             values ('rpl_open', ${stage.merchantId}, now(), now(), false)`;
   await sql`insert into webhook_replay_parts (replay_id, endpoint_id, total, reached_at)
@@ -138,18 +139,18 @@ t.test('one replay of a merchant at a time', async (t) => {
   await sql.begin(async (held) => {
     await held`select from webhook_replays where id = 'rpl_open' for update`;
     await held`select from webhook_replay_parts where replay_id = 'rpl_open' for update`;
-    isRefused(t, await post(api, `${DLQ}/replay`, {}), 409, 'state_conflict');
+    assertError(t, await post(api, `${DLQ}/replay`, {}), 409, 'state_conflict');
   });
   await sql`delete from webhook_replays where id = 'rpl_open'`;
 });
 
-t.test('dropped', async (t) => {
-  const [letter] = await die(1, 'payment.refunded');
+t.test('a dropped dead letter is deleted and audited', async (t) => {
+  const [letter] = await makeDeadLetters(1, 'payment.refunded');
   const path = `${DLQ}/${letter?.id ?? ''}`;
-  isRefused(t, await remove(stranger, path), 404, 'delivery_not_found');
+  assertError(t, await remove(stranger, path), 404, 'delivery_not_found');
   t.equal((await remove(api, path)).status, 204);
-  isRefused(t, await remove(api, path), 404, 'delivery_not_found');
-  t.match((await auditOf('webhooks.drop')).at(-1), {
+  assertError(t, await remove(api, path), 404, 'delivery_not_found');
+  t.match((await readAudit('webhooks.drop')).at(-1), {
     actor: developer.userId,
     target: letter?.id,
   });

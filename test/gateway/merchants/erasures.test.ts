@@ -1,5 +1,5 @@
-// A customer is erased: no table and no key of Redis holds what was written of them, and money is where it was. By
-// hand and by age, while the payment goes on changing, and when processes die half-way.
+// Erasure of a customer, on request and by age: afterwards no table and no Redis key holds personal data, and all money
+// rows are unchanged. It also holds while the payment changes and when a process is killed half-way.
 import { randomBytes } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { makeId } from '#actors/core/ids.js';
@@ -7,7 +7,7 @@ import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { writeLogs } from '#store/postgres/merchants/write-api-logs.js';
 import { type ApiAnswer, openApi } from '#test/support/api.js';
 import { draftInvoice, finalizeInvoice } from '#test/support/collecting/invoices.js';
-import { logOf, makeCustomer } from '#test/support/erasing/customer.js';
+import { buildLateLog, makeCustomer } from '#test/support/erasing/customer.js';
 import { searchRedis, searchTables } from '#test/support/erasing/search.js';
 import { DEADLINE_MS, ERASURES, post, startErasing } from '#test/support/erasing/stage.js';
 import { uniqueWord } from '#test/support/processes.js';
@@ -17,31 +17,39 @@ const ENDPOINTS = '/v1/merchants/me/webhooks';
 
 const { service, receiver, eraser, sql, redis, key, owner, office, ...stage } =
   await startErasing(t);
-const { payPaid, erase, eraseByCommand, logsAreWritten, holds, readMoney, isSound } = stage;
+const {
+  makePaidPayment,
+  erase,
+  eraseByCommand,
+  waitForLogs,
+  findText,
+  readMoney,
+  assertLedgerSound,
+} = stage;
 const { baseUrl } = service;
 const { merchantId } = service.merchant;
 
 const isErased = async (id: string): Promise<boolean> =>
   (await sql`select 1 from erasures where id = ${id} and erased_at is not null`).length > 0;
 
-/** Nothing holds it; commands that were carried out leave their stream a moment later. */
-async function isForgotten(t: Test, word: string, message = 'nothing holds it'): Promise<void> {
-  const isGone = async (): Promise<boolean> => (await holds(word)).length === 0;
-  await waitUntil('it is gone', DEADLINE_MS, isGone).catch(() => null);
-  t.same(await holds(word), [], message);
+/** Waits until no store holds the word: committed commands leave their stream a moment later. */
+async function assertErased(t: Test, word: string, message = 'no store holds it'): Promise<void> {
+  const isGone = async (): Promise<boolean> => (await findText(word)).length === 0;
+  await waitUntil('the word is gone', DEADLINE_MS, isGone).catch(() => null);
+  t.same(await findText(word), [], message);
 }
 
-t.test('everything of a customer, and nobody else', async (t) => {
+t.test('an erasure removes all data of one customer and of no other', async (t) => {
   const { secret, id: endpointId } = (
     await post(owner, ENDPOINTS, { url: receiver.url, environment: 'TEST' })
   ).body;
-  // Dead at once, with an answer that repeats what it got.
+  // 410 makes deliveries dead letters at once; the answer repeats the request body, so that excerpts hold it too.
   receiver.behave(({ body }, response) => void response.writeHead(410).end(body));
   const { name, body } = makeCustomer('Zubaidah');
   const neighbour = makeCustomer('Yohanes');
   const idempotencyKey = `${name}-key`;
-  const paymentId = await payPaid(body, idempotencyKey);
-  const other = await payPaid({ ...neighbour.body, customer_phone: '0811 2222 3333' });
+  const paymentId = await makePaidPayment(body, idempotencyKey);
+  const other = await makePaidPayment({ ...neighbour.body, customer_phone: '0811 2222 3333' });
   const refund = await post(key, '/v1/refunds', {
     ...{ payment_id: paymentId, amount: '10000' },
     ...{ reason: `${name}-reason`, reference_id: `${name}-return` },
@@ -55,7 +63,7 @@ t.test('everything of a customer, and nobody else', async (t) => {
     ...{ account_holder: `${name}-holder`, description: `${name}-payout` },
   });
   const payoutId = String(payout.body['id']);
-  await waitUntil('it is paid out', DEADLINE_MS, async () => {
+  await waitUntil('the payout is completed', DEADLINE_MS, async () => {
     return (await key.call(`/v1/payouts/${payoutId}`)).body['status'] === 'COMPLETED';
   });
   const customer = { customer_name: `${name}-invoiced`, customer_email: body.customer_email };
@@ -83,34 +91,34 @@ t.test('everything of a customer, and nobody else', async (t) => {
     const rows = dead['data'] as { payment_id?: string }[];
     return rows.length >= 4;
   });
-  await logsAreWritten();
+  await waitForLogs();
   const before = await searchTables(sql, [name]);
   for (const table of [
     ...['payments', 'payment_events', 'payouts', 'invoices', 'mails', 'rail_callbacks'],
     ...['parked_commands', 'webhook_attempts'],
   ]) {
-    t.ok(before.includes(`${table}: ${name}`), `${table} held something`);
+    t.ok(before.includes(`${table}: ${name}`), `${table} held the name`);
   }
   t.ok(
     before.some((found) => found.startsWith('api_logs_')),
-    'logs held something',
+    'logs held the name',
   );
   const money = await readMoney();
 
-  // In other letters than it was written.
+  // Addresses are matched in any letter case.
   const email = body.customer_email.toUpperCase();
   t.equal(
     await erase({ customer_email: email, with_reference: true }),
     3,
-    'two payments, an invoice',
+    'two payments and an invoice',
   );
   t.equal(await erase({ payout_id: payoutId, with_reference: true }), 1);
-  await logsAreWritten();
-  await isForgotten(t, name, 'nothing of the customer is left');
-  await isForgotten(t, email, 'nor of what was sought');
-  await isForgotten(t, '0001 2233');
-  t.equal(await readMoney(), money, 'rows of money are as they were');
-  await isSound(t);
+  await waitForLogs();
+  await assertErased(t, name, 'the name is erased');
+  await assertErased(t, email, 'the value of the request is erased');
+  await assertErased(t, '0001 2233');
+  t.equal(await readMoney(), money, 'money rows are unchanged');
+  await assertLedgerSound(t);
 
   const erased = await key.get(paymentId);
   t.match(erased.body, {
@@ -124,33 +132,40 @@ t.test('everything of a customer, and nobody else', async (t) => {
   t.match((await key.call(`/v1/payouts/${payoutId}`)).body, {
     ...{ account_number: '******9876', account_holder: '[erased]', description: null },
   });
-  t.equal((await openApi(baseUrl).call(page)).status, 200, 'the page of the invoice');
+  t.equal((await openApi(baseUrl).call(page)).status, 200, 'the invoice page still opens');
   t.match((await key.get(other)).body, { customer_name: neighbour.body.customer_name });
   const again = await key.create(body, idempotencyKey);
-  t.same([again.status, again.body['id']], [200, paymentId], 'a repeat charges nobody');
-  await logsAreWritten();
-  await isForgotten(t, name, 'and is not logged with what it sent');
+  t.same(
+    [again.status, again.body['id']],
+    [200, paymentId],
+    'the idempotency key still finds the payment',
+  );
+  await waitForLogs();
+  await assertErased(t, name, 'the repeated request is logged without its body');
 
   receiver.behave((_, response) => void response.writeHead(200).end());
-  const heard = receiver.received.length;
+  const receivedBefore = receiver.received.length;
   await post(owner, `${ENDPOINTS}/dlq/replay`, { endpoint_id: endpointId });
-  const replayed = await waitUntil('it is replayed', DEADLINE_MS, () =>
-    receiver.received.slice(heard).find(({ id }) => id === event?.id),
+  const replayed = await waitUntil('the event is replayed', DEADLINE_MS, () =>
+    receiver.received.slice(receivedBefore).find(({ id }) => id === event?.id),
   );
-  t.ok(isSignatureRight(replayed.headers, replayed.body, String(secret)), 'signed as it is now');
+  t.ok(
+    isSignatureRight(replayed.headers, replayed.body, String(secret)),
+    'the erased body is signed again',
+  );
   t.match(JSON.parse(replayed.body.toString()), { data: { metadata: {}, reference_id: null } });
 
   const late = {
-    ...logOf(merchantId),
+    ...buildLateLog(merchantId),
     paymentId,
     requestBody: `"${name}-late"`,
     idempotencyKey: `${name}-late`,
   };
   await writeLogs(sql, [late]);
-  t.same(await holds(`${name}-late`), [], 'a log that comes late is empty');
+  t.same(await findText(`${name}-late`), [], 'a late log is stored without its body');
   await sql`update webhook_attempts set excerpt = ${name}`;
   await sql`update erasures set erased_at = now() - interval '1 minute', look_at = now()`;
-  await waitUntil('it is swept', DEADLINE_MS, async () => {
+  await waitUntil('the second pass is done', DEADLINE_MS, async () => {
     const rows = await sql`select 1 from erasures where swept_at is null`;
     return rows.length === 0;
   });
@@ -159,109 +174,113 @@ t.test('everything of a customer, and nobody else', async (t) => {
      where d.payment_id <> ${other} and a.excerpt is not null`;
   t.same(attempts, []);
   await sql`update webhook_attempts set excerpt = null`;
-  await isForgotten(t, name, 'what was under way is gone, too');
+  await assertErased(t, name, 'data in flight during the erasure is erased too');
   t.equal((await key.create({ amount: '50000' }, idempotencyKey)).code, 'idempotency_conflict');
 });
 
-t.test('references stay unless they are asked for; what is not over waits', async (t) => {
+t.test('an erasure keeps references and waits for open payments', async (t) => {
   const { body } = makeCustomer('Xaverius');
   const made = await key.create(body, uniqueWord());
   const id = String(made.body['id']);
-  const asked = await post(owner, ERASURES, { environment: 'TEST', payment_id: id });
-  t.match(asked.body, { by: 'payment_id', with_reference: false, completed_at: null });
-  await waitUntil('it was looked at', DEADLINE_MS, async () => {
+  const requested = await post(owner, ERASURES, { environment: 'TEST', payment_id: id });
+  t.match(requested.body, { by: 'payment_id', with_reference: false, completed_at: null });
+  await waitUntil('the eraser has postponed the payment', DEADLINE_MS, async () => {
     const rows = await sql`
       select 1 from erasures where id = ${id} and look_at > now() + interval '30 seconds'`;
     return rows.length === 1;
   });
-  t.match((await key.get(id)).body, { customer_name: body.customer_name }, 'it is open');
+  t.match(
+    (await key.get(id)).body,
+    { customer_name: body.customer_name },
+    'an open payment is not erased',
+  );
   await key.cancel(id);
   await sql`update erasures set look_at = now() where id = ${id}`;
-  await waitUntil('it is erased', DEADLINE_MS, async () => {
+  await waitUntil('the payment is erased', DEADLINE_MS, async () => {
     return (await key.get(id)).body['customer_name'] === null;
   });
   t.match((await key.get(id)).body, { reference_id: body.reference_id });
   const words = ['reference_id', body.reference_id, '--with-reference'];
   t.equal(await eraseByCommand(...words), 1);
   t.equal((await key.get(id)).body['reference_id'], null);
-  await logsAreWritten();
-  await isForgotten(t, 'Xaverius');
+  await waitForLogs();
+  await assertErased(t, 'Xaverius');
 });
 
-t.test('while it goes on changing', async (t) => {
+t.test('a payment that changes during its erasure keeps no data', async (t) => {
   const { body } = makeCustomer('Wulandari');
-  const id = await payPaid(body);
+  const id = await makePaidPayment(body);
   const refunds = Array.from({ length: 20 }, (_, index) =>
     post(key, '/v1/refunds', { payment_id: id, amount: '1000', reason: `Wulandari-${index}` }),
   );
-  const asked = erase({ payment_id: id, with_reference: true });
-  await Promise.all([...refunds, asked]);
+  const erasing = erase({ payment_id: id, with_reference: true });
+  await Promise.all([...refunds, erasing]);
   await post(key, '/v1/refunds', { payment_id: id, amount: '1000', reason: 'Wulandari-later' });
   t.match((await key.get(id)).body, { refunded_amount: '21000', customer_name: null });
   await erase({ payment_id: id, with_reference: true });
-  await logsAreWritten();
-  await isForgotten(t, 'Wulandari');
-  await isSound(t);
+  await waitForLogs();
+  await assertErased(t, 'Wulandari');
+  await assertLedgerSound(t);
 });
 
-t.test('a process that dies half-way', async (t) => {
+t.test('an erasure continues after the webhooks process was killed half-way', async (t) => {
   const [payments] = service.payments;
   if (payments === undefined) throw new Error('there is no payments process');
   const { body } = makeCustomer('Valentinus');
-  const id = await payPaid(body);
+  const id = await makePaidPayment(body);
   payments.pause();
   await post(owner, ERASURES, { environment: 'TEST', payment_id: id, with_reference: true });
   await waitUntil('the command is sent', DEADLINE_MS, () => hasCommand(id));
   await eraser.kill();
   payments.resume();
-  await waitUntil('its actor has erased it', DEADLINE_MS, async () => {
+  await waitUntil('the payment actor has erased its part', DEADLINE_MS, async () => {
     return (await key.get(id)).body['customer_name'] === null;
   });
   t.ok(
     (await searchTables(sql, ['Valentinus'])).includes('payment_events: Valentinus'),
-    'half-way',
+    'its events are not erased yet',
   );
   await eraser.start();
-  await waitUntil('the rest is gone', DEADLINE_MS, () => isErased(id));
-  await logsAreWritten();
-  await isForgotten(t, 'Valentinus');
-  await isSound(t);
+  await waitUntil('the erasure is completed', DEADLINE_MS, () => isErased(id));
+  await waitForLogs();
+  await assertErased(t, 'Valentinus');
+  await assertLedgerSound(t);
 });
 
-/** Whether its actor is being told. */
+/** Whether the erase command waits in the payment's stream. */
 const hasCommand = async (id: string): Promise<boolean> => {
   const command = JSON.stringify(`"type":"erase","paymentId":"${id}"`).slice(1, -1);
   return (await searchRedis(redis, [command])).length > 0;
 };
 
-t.test('by age: old ones that are over', async (t) => {
+t.test('closed payments older than the retention are erased', async (t) => {
   const { body } = makeCustomer('Umar');
   const [old, young] = [
-    await payPaid(body),
-    await payPaid({ amount: '15000', description: 'Tri' }),
+    await makePaidPayment(body),
+    await makePaidPayment({ amount: '15000', description: 'Tri' }),
   ];
   const open = String((await key.create({ amount: '15000', description: 'Sri' })).body['id']);
   await sql`
     update payments set created_at = now() - interval '31 days' where id in (${old}, ${open})`;
   await eraser.kill();
   await eraser.start();
-  await waitUntil('it is erased', DEADLINE_MS, () => isErased(old));
+  await waitUntil('the payment is erased', DEADLINE_MS, () => isErased(old));
   t.match((await key.get(old)).body, { customer_name: null, reference_id: body.reference_id });
   t.match((await key.get(young)).body, { description: 'Tri' });
-  t.match((await key.get(open)).body, { description: 'Sri' }, 'it is open');
+  t.match((await key.get(open)).body, { description: 'Sri' }, 'an open payment is not erased');
 });
 
-t.test('by an administrator; who asked is written down, not for whom', async (t) => {
+t.test('an erasure by an administrator is audited without the value', async (t) => {
   const { body } = makeCustomer('Rahmat');
-  const id = await payPaid({ ...body, customer_phone: '+62 (857) 1234-5678' });
+  const id = await makePaidPayment({ ...body, customer_phone: '+62 (857) 1234-5678' });
   const path = `/v1/admin/merchants/${merchantId}/erasures`;
   const sought = { environment: 'TEST', customer_phone: '085712345678' };
   const elsewhere = path.replace(merchantId, makeId('mer', randomBytes(16)));
-  const nobody = await office.call(elsewhere, { method: 'POST', body: sought });
-  t.strictSame([nobody.status, nobody.code], [404, 'merchant_not_found']);
-  const asked = await post(office, path, sought);
-  await waitUntil('it is done', DEADLINE_MS, async () => {
-    const { body: shown } = await office.call(`${path}/${String(asked.body['id'])}`);
+  const unknown = await office.call(elsewhere, { method: 'POST', body: sought });
+  t.strictSame([unknown.status, unknown.code], [404, 'merchant_not_found']);
+  const requested = await post(office, path, sought);
+  await waitUntil('the erasure is completed', DEADLINE_MS, async () => {
+    const { body: shown } = await office.call(`${path}/${String(requested.body['id'])}`);
     return shown['status'] === 'completed' && shown['found'] === 1;
   });
   t.match((await key.get(id)).body, { customer_phone: null });
@@ -271,12 +290,17 @@ t.test('by an administrator; who asked is written down, not for whom', async (t)
   t.match(JSON.stringify(log), /erasure_requests.insert/);
   t.same(await searchTables(sql, ['085712345678']), []);
   const list = (await owner.call(`${ERASURES}?limit=1`)).body;
-  t.match(list, { data: [{ id: asked.body['id'], by: 'customer_phone', found: 1, erased: 1 }] });
+  t.match(list, {
+    data: [{ id: requested.body['id'], by: 'customer_phone', found: 1, erased: 1 }],
+  });
 });
 
-t.test('one that is damaged keeps nobody', async (t) => {
-  const [damaged, sound] = [await payPaid({ amount: '15000' }), await payPaid({ amount: '15000' })];
-  await waitUntil('its event is fanned out', DEADLINE_MS, async () => {
+t.test('a damaged payment does not delay other erasures', async (t) => {
+  const [damaged, sound] = [
+    await makePaidPayment({ amount: '15000' }),
+    await makePaidPayment({ amount: '15000' }),
+  ];
+  await waitUntil('the event is fanned out', DEADLINE_MS, async () => {
     return (await sql`select 1 from webhook_deliveries where payment_id = ${damaged}`).length > 0;
   });
   const [row] = await sql<{ envelope: string }[]>`
@@ -285,7 +309,7 @@ t.test('one that is damaged keeps nobody', async (t) => {
        and before.payment_id = e.payment_id and before.version = e.version
     returning before.envelope`;
   await post(owner, ERASURES, { environment: 'TEST', payment_id: damaged });
-  await waitUntil('an operator hears of it', DEADLINE_MS, () =>
+  await waitUntil('the error is logged', DEADLINE_MS, () =>
     eraser.lines().some((line) => line.includes('cannot be erased') && line.includes(damaged)),
   );
   t.equal(await erase({ payment_id: sound }), 1);
@@ -293,18 +317,18 @@ t.test('one that is damaged keeps nobody', async (t) => {
     update payment_events set envelope = ${row?.envelope ?? ''}
      where payment_id = ${damaged} and envelope is not null`;
   await sql`update erasures set look_at = now() where id = ${damaged}`;
-  await waitUntil('it is mended', DEADLINE_MS, () => isErased(damaged));
+  await waitUntil('the repaired payment is erased', DEADLINE_MS, () => isErased(damaged));
 });
 
-t.test('what cannot be asked for', async (t) => {
-  const ask = (body: object): Promise<ApiAnswer> =>
+t.test('an invalid erasure request returns an error', async (t) => {
+  const request = (body: object): Promise<ApiAnswer> =>
     owner.call(ERASURES, { method: 'POST', body: { environment: 'TEST', ...body } });
-  t.equal((await ask({})).code, 'field_invalid');
+  t.equal((await request({})).code, 'field_invalid');
   const two = { customer_email: 'a@b.example', reference_id: 'x' };
-  t.equal((await ask(two)).code, 'field_invalid');
-  t.equal((await ask({ customer_phone: 'none' })).code, 'field_invalid');
-  const nobodys = 'pay_5jz8q4m1n7v2c9k3x6w0t4h8rb';
-  t.equal((await ask({ payment_id: nobodys })).code, 'payment_not_found');
-  const live = { environment: 'LIVE', payment_id: await payPaid({ amount: '15000' }) };
-  t.equal((await ask(live)).code, 'payment_not_found');
+  t.equal((await request(two)).code, 'field_invalid');
+  t.equal((await request({ customer_phone: 'none' })).code, 'field_invalid');
+  const unknownId = 'pay_5jz8q4m1n7v2c9k3x6w0t4h8rb';
+  t.equal((await request({ payment_id: unknownId })).code, 'payment_not_found');
+  const live = { environment: 'LIVE', payment_id: await makePaidPayment({ amount: '15000' }) };
+  t.equal((await request(live)).code, 'payment_not_found');
 });

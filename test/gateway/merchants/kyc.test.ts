@@ -1,4 +1,4 @@
-// From a submission to LIVE and back, over HTTP, with what is written down on the way.
+// Verification of a merchant over HTTP, from the documents to LIVE and back, with its audit log.
 import { randomBytes } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { uniqueWord } from '#test/support/processes.js';
@@ -8,11 +8,11 @@ import {
   beginSession,
   makeMerchant,
   makePerson,
+  PNG,
   readMail,
   startGateways,
 } from '#test/support/accounts.js';
 import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
-import { PNG } from '#test/support/merchant/kyc.js';
 
 /** The contract says one second. */
 const WITHIN_MS = 3_000;
@@ -21,7 +21,7 @@ const { sql, gateways, baseUrl } = await startGateways(t, 2);
 const admin = await makePerson(sql, 'admin', null);
 const office = openApi(baseUrl, await beginSession(sql, admin));
 
-function isRefused(t: Test, answer: ApiAnswer, status: number, code: string): void {
+function assertError(t: Test, answer: ApiAnswer, status: number, code: string): void {
   t.same([answer.status, answer.code], [status, code], answer.text);
 }
 
@@ -51,44 +51,47 @@ async function openOwner() {
   return { merchantId, owner, api, decide, setLive };
 }
 
-t.test('documents: by their content, sealed, served as attachments', async (t) => {
-  const { merchantId, api } = await openOwner();
-  const uploaded = await upload(api, PNG);
-  t.equal(uploaded.status, 201);
-  t.match(uploaded.body, { media_type: 'image/png', size: PNG.length });
-  const jpeg = await upload(api, Buffer.from('ffd8ffe000104a464946', 'hex'));
-  t.equal(jpeg.body['media_type'], 'image/jpeg');
-  const pdf = await upload(api, Buffer.from('%PDF-1.7 …'));
-  t.equal(pdf.body['media_type'], 'application/pdf');
-  for (const file of ['<svg onload="alert(1)">', '<html>', 'GIF89a', 'xx%PDF-1.7']) {
-    isRefused(t, await upload(api, Buffer.from(file)), 400, 'field_invalid');
-  }
-  const wish = { purpose: 'TAX', filename: 'a.png', content: '???' };
-  isRefused(t, await post(api, '/v1/merchants/kyc/documents', wish), 400, 'field_invalid');
-  const [row] = await sql<{ content: Buffer }[]>`
+t.test(
+  'a document is typed by its content, stored sealed and served as an attachment',
+  async (t) => {
+    const { merchantId, api } = await openOwner();
+    const uploaded = await upload(api, PNG);
+    t.equal(uploaded.status, 201);
+    t.match(uploaded.body, { media_type: 'image/png', size: PNG.length });
+    const jpeg = await upload(api, Buffer.from('ffd8ffe000104a464946', 'hex'));
+    t.equal(jpeg.body['media_type'], 'image/jpeg');
+    const pdf = await upload(api, Buffer.from('%PDF-1.7 …'));
+    t.equal(pdf.body['media_type'], 'application/pdf');
+    for (const file of ['<svg onload="alert(1)">', '<html>', 'GIF89a', 'xx%PDF-1.7']) {
+      assertError(t, await upload(api, Buffer.from(file)), 400, 'field_invalid');
+    }
+    const broken = { purpose: 'TAX', filename: 'a.png', content: '???' };
+    assertError(t, await post(api, '/v1/merchants/kyc/documents', broken), 400, 'field_invalid');
+    const [row] = await sql<{ content: Buffer }[]>`
     select content from kyc_documents where id = ${String(uploaded.body['id'])}`;
-  t.equal(
-    row?.content.indexOf(PNG.subarray(8, 40)),
-    -1,
-    'nothing of it can be read in the database',
-  );
-  const path = `/v1/admin/merchants/${merchantId}/documents/${String(uploaded.body['id'])}`;
-  const token = await beginSession(sql, admin);
-  const file = await fetch(baseUrl + path, { headers: { authorization: `Bearer ${token}` } });
-  t.same(Buffer.from(await file.arrayBuffer()), PNG);
-  t.match(file.headers.get('content-disposition'), /^attachment; filename="doc_[0-9a-z]+\.png"$/);
-  t.equal(file.headers.get('x-content-type-options'), 'nosniff');
-  isRefused(t, await api.call(path), 403, 'role_insufficient');
-  const other = await openOwner();
-  const wrong = path.replace(merchantId, other.merchantId);
-  isRefused(t, await office.call(wrong), 404, 'document_not_found');
-  const [seen] = await sql`
+    t.equal(row?.content.indexOf(PNG.subarray(8, 40)), -1, 'the database holds only ciphertext');
+    const path = `/v1/admin/merchants/${merchantId}/documents/${String(uploaded.body['id'])}`;
+    const token = await beginSession(sql, admin);
+    const file = await fetch(baseUrl + path, { headers: { authorization: `Bearer ${token}` } });
+    t.same(Buffer.from(await file.arrayBuffer()), PNG);
+    t.match(file.headers.get('content-disposition'), /^attachment; filename="doc_[0-9a-z]+\.png"$/);
+    t.equal(file.headers.get('x-content-type-options'), 'nosniff');
+    assertError(t, await api.call(path), 403, 'role_insufficient');
+    const other = await openOwner();
+    const wrong = path.replace(merchantId, other.merchantId);
+    assertError(t, await office.call(wrong), 404, 'document_not_found');
+    const [seen] = await sql`
     select actor, address, target from audit_log where action like 'GET %documents%'
      order by id limit 1`;
-  t.same(seen, { actor: admin.userId, address: '127.0.0.1', target: path }, 'who looked is known');
-});
+    t.same(
+      seen,
+      { actor: admin.userId, address: '127.0.0.1', target: path },
+      'the download is in the audit log',
+    );
+  },
+);
 
-t.test('a large document, and one that is too large', async (t) => {
+t.test('a document of 5.5 MB is stored, one of 6.5 MB is refused', async (t) => {
   const { api } = await openOwner();
   const large = Buffer.concat([PNG, randomBytes(5_500_000)]);
   t.equal((await upload(api, large)).status, 201);
@@ -96,32 +99,36 @@ t.test('a large document, and one that is too large', async (t) => {
   const answer = await upload(api, tooLarge).catch((error: unknown) => String(error));
   if (typeof answer === 'string')
     t.match(answer, /closed|reset|EPIPE/, 'the connection was closed');
-  else isRefused(t, answer, 413, 'body_too_large');
+  else assertError(t, answer, 413, 'body_too_large');
 });
 
-t.test('submitted, rejected, submitted again, approved, enabled, suspended', async (t) => {
+t.test('a merchant is rejected, approved, enabled for LIVE and suspended', async (t) => {
   const { merchantId, owner, api, decide, setLive } = await openOwner();
   const kyc = async (): Promise<unknown> => (await api.call('/v1/merchants/kyc')).body;
   t.match(await kyc(), { verificationStatus: 'UNVERIFIED', submission: null, documents: [] });
   const document = (await upload(api, PNG)).body['id'];
-  isRefused(t, await submit(api, ['doc_of_nobody']), 400, 'field_invalid');
-  isRefused(t, await decide({ status: 'APPROVED' }), 409, 'state_conflict');
+  assertError(t, await submit(api, ['doc_of_nobody']), 400, 'field_invalid');
+  assertError(t, await decide({ status: 'APPROVED' }), 409, 'state_conflict');
   const card = { legal_name: 'PT 4111 1111 1111 1111' };
-  isRefused(t, await submit(api, [document], card), 400, 'card_data_refused');
+  assertError(t, await submit(api, [document], card), 400, 'card_data_refused');
   const together = await Promise.all([1, 2, 3].map(() => submit(api, [document])));
-  t.same(together.map(({ status }) => status).sort(), [201, 409, 409], 'of several at once, one');
+  t.same(
+    together.map(({ status }) => status).sort(),
+    [201, 409, 409],
+    'one of three concurrent submissions succeeds',
+  );
   t.match(await kyc(), {
     verificationStatus: 'PENDING',
     submission: { tax_id: DEMO_KYC.tax_id },
   });
   const [stored] = await sql<{ fields: string }[]>`
     select fields from kyc_submissions where merchant_id = ${merchantId}`;
-  t.match(stored?.fields, /^v1\./, 'the fields are sealed');
+  t.match(stored?.fields, /^v1\./, 'the fields are stored sealed');
   const queue = await office.call('/v1/admin/merchants?status=PENDING');
   t.match(queue.body['data'], [{ id: merchantId }]);
 
-  isRefused(t, await setLive(true), 409, 'state_conflict');
-  isRefused(t, await decide({ status: 'REJECTED' }), 400, 'field_invalid');
+  assertError(t, await setLive(true), 409, 'state_conflict');
+  assertError(t, await decide({ status: 'REJECTED' }), 400, 'field_invalid');
   const reasons = { tax_id: 'Tidak cocok' };
   const rejected = await decide({ status: 'REJECTED', reason: 'Periksa', field_reasons: reasons });
   t.equal(rejected.status, 200);
@@ -132,35 +139,35 @@ t.test('submitted, rejected, submitted again, approved, enabled, suspended', asy
   t.match((await readMail(sql, owner.email))?.subject, /perlu diperbaiki/);
   t.equal((await submit(api, [document])).status, 201);
   t.equal((await decide({ status: 'APPROVED' })).status, 200);
-  isRefused(t, await submit(api, [document]), 409, 'state_conflict');
+  assertError(t, await submit(api, [document]), 409, 'state_conflict');
 
   const made = await post(api, '/v1/merchants/me/api-keys', { environment: 'LIVE' });
   const use = (gateway: number): Promise<ApiAnswer> =>
     openApi(gateways[gateway]?.baseUrl ?? '', String(made.body['secret'])).call('/v1/balance');
-  const becomes = async (what: string, status: number): Promise<void> => {
+  const waitForStatus = async (cause: string, status: number): Promise<void> => {
     for (const gateway of [0, 1]) {
-      await waitUntil(`${what} at gateway ${gateway}`, WITHIN_MS, async () => {
+      await waitUntil(`${cause} at gateway ${gateway}`, WITHIN_MS, async () => {
         const answer = await use(gateway);
         return answer.status === status && (status === 200 || answer.code === 'live_not_enabled');
       });
     }
   };
-  await becomes('approved is not enabled', 400);
+  await waitForStatus('an approved merchant is not enabled', 400);
   t.match((await setLive(true)).body, { merchant: { liveEnabled: true } });
-  await becomes('LIVE is granted', 200);
+  await waitForStatus('LIVE is granted', 200);
   await setLive(false);
-  await becomes('LIVE is withdrawn', 400);
+  await waitForStatus('LIVE is withdrawn', 400);
   await setLive(true);
-  await becomes('LIVE is granted again', 200);
+  await waitForStatus('LIVE is granted again', 200);
   const name = `merchant:${merchantId}`;
   const turn = (enabled: boolean): Promise<ApiAnswer> =>
     office.call('/v1/admin/switches', { method: 'PUT', body: { name, enabled } });
   t.match((await turn(false)).body, { name, enabled: false });
-  await becomes('the merchant is switched off', 400);
+  await waitForStatus('the merchant is switched off', 400);
   await turn(true);
-  await becomes('the merchant is switched on', 200);
+  await waitForStatus('the merchant is switched on', 200);
   t.equal((await decide({ status: 'SUSPENDED', reason: 'Keluhan' })).status, 200);
-  await becomes('the merchant is suspended', 400);
+  await waitForStatus('the merchant is suspended', 400);
   t.match((await decide({ status: 'APPROVED' })).body, {
     merchant: { verificationStatus: 'APPROVED', liveEnabled: false },
   });
@@ -182,7 +189,7 @@ t.test('submitted, rejected, submitted again, approved, enabled, suspended', asy
   });
 });
 
-t.test('the audit log', async (t) => {
+t.test('the audit log lists changes by target and actor, and is append-only', async (t) => {
   const { merchantId, api, setLive } = await openOwner();
   await sql`update merchants set verification_status = 'APPROVED' where id = ${merchantId}`;
   const past = await office.call(`/v1/admin/audit-log?target=${merchantId}`);
@@ -198,10 +205,10 @@ t.test('the audit log', async (t) => {
   await t.rejects(sql`update audit_log set actor = 'nobody'`, /append-only/);
   await t.rejects(sql`delete from audit_log`, /append-only/);
   await t.rejects(sql`truncate audit_log`, /append-only/);
-  isRefused(t, await api.call('/v1/admin/audit-log'), 403, 'role_insufficient');
+  assertError(t, await api.call('/v1/admin/audit-log'), 403, 'role_insufficient');
 });
 
-t.test('switches', async (t) => {
+t.test('a switch that is off blocks new LIVE payments within a second', async (t) => {
   const listed = await office.call('/v1/admin/switches');
   t.match(listed.body['data'], [{ name: 'live_creates', enabled: true }, { name: 'payouts' }]);
   for (const name of ['everything', 'method:qris', 'merchant:1', 'rail:']) {
@@ -209,7 +216,7 @@ t.test('switches', async (t) => {
       method: 'PUT',
       body: { name, enabled: false },
     });
-    isRefused(t, answer, 400, 'field_invalid');
+    assertError(t, answer, 400, 'field_invalid');
   }
 
   const { merchantId, api } = await openOwner();
@@ -226,7 +233,11 @@ t.test('switches', async (t) => {
   await waitUntil('the method is off', WITHIN_MS, async () => {
     return (await create('QRIS')).code === 'payment_method_unavailable';
   });
-  t.not((await create('VA_BCA')).code, 'payment_method_unavailable', 'the others go on');
+  t.not(
+    (await create('VA_BCA')).code,
+    'payment_method_unavailable',
+    'other methods are not blocked',
+  );
   await turn('live_creates', false);
   await waitUntil('LIVE creates are off', WITHIN_MS, async () =>
     isOff.test((await create('VA_BCA')).text),

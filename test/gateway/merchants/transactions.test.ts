@@ -1,5 +1,5 @@
-// The lists of a merchant for its users: the same objects as with a key, and as a file whatever its size; a file
-// that cannot be whole does not look like one.
+// A merchant's lists for its users: the same objects as with an API key, and CSV files of any length. An incomplete
+// file is recognisable: its connection is closed without the last chunk.
 import { connect } from 'node:net';
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
@@ -11,8 +11,8 @@ import { startService } from '#test/support/processes.js';
 const ME = '/v1/merchants/me';
 const CSV = { headers: { accept: 'text/csv' } };
 const DEADLINE_MS = 30_000;
+/** Rows of a file that is larger than the buffers of both ends. */
 const MANY = 40_000;
-/** Beyond the buffers of both ends. */
 const LAST_CHUNK = '\r\n0\r\n\r\n';
 
 const service = await startService(t);
@@ -25,7 +25,7 @@ const viewer = openApi(service.baseUrl, token);
 const foreign = await makePerson(sql, 'owner', await makeMerchant(sql));
 const stranger = openApi(service.baseUrl, await beginSession(sql, foreign));
 
-const dataOf = (answer: ApiAnswer): Record<string, unknown>[] =>
+const readData = (answer: ApiAnswer): Record<string, unknown>[] =>
   answer.body['data'] as Record<string, unknown>[];
 
 t.before(async () => {
@@ -49,7 +49,7 @@ t.before(async () => {
   }
 });
 
-t.test('the same as with a key', async (t) => {
+t.test('a list in a session equals the list with a key of the same merchant', async (t) => {
   for (const [path, query] of [
     ['payments', 'limit=2'],
     ['payments', 'status=paid&payment_method=QRIS'],
@@ -61,12 +61,12 @@ t.test('the same as with a key', async (t) => {
     const shown = await viewer.call(`${ME}/${path}?environment=TEST&${query}`);
     t.equal(shown.text, (await key.call(`/v1/${path}?${query}`)).text, `${path} ${query}`);
     const strangers = await stranger.call(`${ME}/${path}?${query}`);
-    if (path !== 'balance') t.same(dataOf(strangers), [], 'nothing of somebody else');
+    if (path !== 'balance') t.same(readData(strangers), [], 'nothing of another merchant');
   }
   const { next_cursor: cursor } = (await viewer.call(`${ME}/payments?limit=3`)).body;
   const rest = await viewer.call(`${ME}/payments?limit=3&cursor=${cursor as string}`);
-  t.match(dataOf(rest), [{ reference_id: 'order-0' }]);
-  t.same(dataOf(await viewer.call(`${ME}/payments?environment=LIVE`)), []);
+  t.match(readData(rest), [{ reference_id: 'order-0' }]);
+  t.same(readData(await viewer.call(`${ME}/payments?environment=LIVE`)), []);
   for (const query of [
     'environment=PROD',
     'status=gone',
@@ -77,7 +77,7 @@ t.test('the same as with a key', async (t) => {
   }
 });
 
-t.test('searched by customer', async (t) => {
+t.test('payments are found by a part of the name, e-mail address or phone number', async (t) => {
   for (const [text, count] of [
     ['budi "b"', 1],
     ['PELANGGAN2@', 1],
@@ -87,12 +87,12 @@ t.test('searched by customer', async (t) => {
     ['cart', 0],
   ] as const) {
     const query = `customer=${encodeURIComponent(text)}`;
-    t.equal(dataOf(await viewer.call(`${ME}/payments?${query}`)).length, count, text);
+    t.equal(readData(await viewer.call(`${ME}/payments?${query}`)).length, count, text);
   }
-  t.equal(dataOf(await viewer.call(`${ME}/payments?customer=example&status=paid`)).length, 2);
+  t.equal(readData(await viewer.call(`${ME}/payments?customer=example&status=paid`)).length, 2);
 });
 
-t.test('as a file', async (t) => {
+t.test('a list as CSV is one file with all matching rows', async (t) => {
   const file = await viewer.call(`${ME}/payments?status=paid`, CSV);
   t.equal(file.status, 200);
   t.match(file.headers, {
@@ -120,12 +120,16 @@ t.test('as a file', async (t) => {
     (await viewer.call(`${ME}/balance`, CSV)).text,
     'currency,available,pending,in_transit\r\nIDR,35001,0,0\r\n',
   );
-  t.equal((await stranger.call(`${ME}/refunds`, CSV)).text.split('\r\n').length, 2, 'names only');
+  t.equal(
+    (await stranger.call(`${ME}/refunds`, CSV)).text.split('\r\n').length,
+    2,
+    'only the column names',
+  );
   t.equal((await viewer.call(`${ME}/payments?limit=3`, CSV)).code, 'field_invalid');
   t.equal((await viewer.call(`${ME}/payments?cursor=x`, CSV)).code, 'field_invalid');
 });
 
-/** A merchant's list that is longer than all buffers. */
+/** Stores MANY payments of the merchant. */
 async function makeLongList(): Promise<void> {
   await sql`
     insert into payments (id, merchant_id, environment, status, amount, currency, payment_method,
@@ -137,7 +141,7 @@ async function makeLongList(): Promise<void> {
      where merchant_id = ${merchantId} and reference_id = 'order-0'`;
 }
 
-t.test('the statement of the balance', async (t) => {
+t.test('a balance statement ends with the current balance', async (t) => {
   const path = `${ME}/balance/statement`;
   const day = new Date().toISOString().slice(0, 10);
   const answer = await viewer.call(`${path}?from=${day}`);
@@ -148,7 +152,11 @@ t.test('the statement of the balance', async (t) => {
   const closing = rows.find(([, account, , , , reason]) => {
     return account === 'available' && reason === 'closing_balance';
   });
-  t.equal(closing?.[3], dataOf(balance)[0]?.['available'], 'it ends with the balance');
+  t.equal(
+    closing?.[3],
+    readData(balance)[0]?.['available'],
+    'the closing balance equals the balance',
+  );
   const paid = rows.filter(([, , , , , reason]) => reason === 'payment_paid');
   t.ok(paid.length >= 2);
   t.match(paid[0]?.[6], /^pay_/);
@@ -159,7 +167,7 @@ t.test('the statement of the balance', async (t) => {
   }
 });
 
-t.test('a long file: whole; cut when it cannot be; given up when its client goes', async (t) => {
+t.test('a long CSV file is complete, or its connection is closed', async (t) => {
   await makeLongList();
   const file = await viewer.call(`${ME}/payments?environment=LIVE`, CSV);
   const ids = file.text
@@ -184,19 +192,19 @@ t.test('a long file: whole; cut when it cannot be; given up when its client goes
     return reader;
   };
   const broken = open();
-  await waitUntil('it has begun', DEADLINE_MS, () => broken.bytes > 0);
+  await waitUntil('the first bytes arrived', DEADLINE_MS, () => broken.bytes > 0);
   await sql`alter table payments rename to payments_away`;
   broken.socket.resume();
-  await waitUntil('it is cut', DEADLINE_MS, () => broken.isClosed);
-  t.ok(broken.bytes < file.text.length, 'not the whole');
-  t.not(broken.tail, LAST_CHUNK, 'and it does not look like it');
+  await waitUntil('the connection was closed', DEADLINE_MS, () => broken.isClosed);
+  t.ok(broken.bytes < file.text.length, 'the file is incomplete');
+  t.not(broken.tail, LAST_CHUNK, 'the last chunk is missing');
   t.match(await viewer.call(`${ME}/payments`, CSV), { status: 503 });
   await sql`alter table payments_away rename to payments`;
 
   const left = open();
-  await waitUntil('it has begun', DEADLINE_MS, () => left.bytes > 0);
+  await waitUntil('the first bytes arrived', DEADLINE_MS, () => left.bytes > 0);
   left.socket.destroy();
   const [gateway] = service.gateways;
   await gateway?.stop();
-  t.pass('the gateway stops without it');
+  t.pass('the gateway stops without waiting for the client');
 });

@@ -1,4 +1,4 @@
-// Webhook endpoints over HTTP: registered, changed, rotated, tested, with their deliveries.
+// Webhook endpoints over HTTP: registration, changes, secret rotation, test events and deliveries.
 import t, { type Test } from 'tap';
 import { disableFailing } from '#store/postgres/webhooks/failing-endpoints.js';
 import { beginSession, makeMerchant, makePerson, startGateways } from '#test/support/accounts.js';
@@ -8,7 +8,7 @@ const HOOKS = '/v1/merchants/me/webhooks';
 const URL_TEXT = 'https://93.184.215.14/webhooks';
 const { sql, baseUrl } = await startGateways(t);
 
-function isRefused(t: Test, answer: ApiAnswer, status: number, code: string): void {
+function assertError(t: Test, answer: ApiAnswer, status: number, code: string): void {
   t.same([answer.status, answer.code], [status, code], answer.text);
 }
 
@@ -24,33 +24,33 @@ const on = (api: Api, id: unknown, verb: string, body: object = {}): Promise<Api
 const change = (api: Api, id: unknown, body: object): Promise<ApiAnswer> =>
   api.call(`${HOOKS}/${String(id)}`, { method: 'PATCH', body });
 
-t.test('registered, shown, changed, deleted', async (t) => {
+t.test('an endpoint is registered, listed, changed and deleted', async (t) => {
   const api = await openDeveloper();
   const made = await make(api);
   t.equal(made.status, 201);
   t.match(made.body, { secret: /^whsec_/, events: ['*'], active: true, overlap_ends_at: null });
   const { id, secret } = made.body;
-  isRefused(t, await make(api), 409, 'state_conflict');
+  assertError(t, await make(api), 409, 'state_conflict');
   const second = await make(api, { allow_many: true, events: ['payment.paid'] });
   t.equal(second.status, 201);
   t.equal(
     (await make(api, { environment: 'LIVE' })).status,
     201,
-    'the other environment counts apart',
+    'the other environment has its own active endpoint',
   );
   const listed = await api.call(`${HOOKS}?environment=TEST`);
   t.equal((listed.body['data'] as unknown[]).length, 2);
-  t.notOk(listed.text.includes(String(secret)), 'the secret is shown once');
+  t.notOk(listed.text.includes(String(secret)), 'the list does not show the secret');
   const [stored] = await sql`select secret from webhook_endpoints where id = ${String(id)}`;
   t.match(stored?.['secret'], /^v1\./);
   t.match((await change(api, id, { active: false })).body, { active: false });
-  isRefused(t, await change(api, id, { active: true }), 409, 'state_conflict');
+  assertError(t, await change(api, id, { active: true }), 409, 'state_conflict');
   t.match((await change(api, id, { active: true, allow_many: true })).body, { active: true });
   t.equal((await api.call(`${HOOKS}/${String(id)}`, { method: 'DELETE' })).status, 204);
-  isRefused(t, await api.call(`${HOOKS}/${String(id)}`), 404, 'webhook_not_found');
+  assertError(t, await api.call(`${HOOKS}/${String(id)}`), 404, 'webhook_not_found');
 });
 
-t.test('an endpoint that was disabled: its owner is told, and nobody else', async (t) => {
+t.test('a disabled endpoint is listed as an event for its own merchant only', async (t) => {
   const [api, other] = [await openDeveloper(), await openDeveloper()];
   const { id } = (await make(api)).body;
   await sql`
@@ -58,19 +58,19 @@ t.test('an endpoint that was disabled: its owner is told, and nobody else', asyn
     values (${String(id)}, now() - interval '6 days', now())`;
   t.strictSame(await disableFailing(sql), [id]);
   t.match((await api.call(`${HOOKS}/${String(id)}`)).body, { active: false });
-  const told = await api.call(`${HOOKS}/events?environment=TEST`);
+  const events = await api.call(`${HOOKS}/events?environment=TEST`);
   const data = { endpoint_id: id, environment: 'TEST', url: URL_TEXT, failing_since: String };
-  t.match(told.body, { data: [{ id: /^evt_/, type: 'endpoint.disabled', data }] });
-  for (const [asking, path] of [
+  t.match(events.body, { data: [{ id: /^evt_/, type: 'endpoint.disabled', data }] });
+  for (const [client, path] of [
     [api, `${HOOKS}/events?environment=LIVE`],
     [other, `${HOOKS}/events`],
   ] as const) {
-    t.strictSame((await asking.call(path)).body, { data: [] });
+    t.strictSame((await client.call(path)).body, { data: [] });
   }
   t.match((await change(api, id, { active: true })).body, { active: true });
 });
 
-t.test('addresses that are refused', async (t) => {
+t.test('an endpoint with a forbidden URL returns 400 target_refused', async (t) => {
   const api = await openDeveloper();
   for (const url of [
     'http://93.184.215.14/',
@@ -83,22 +83,22 @@ t.test('addresses that are refused', async (t) => {
     'https://metadata.google.internal/',
     'nonsense',
   ]) {
-    isRefused(t, await make(api, { url }), 400, 'target_refused');
+    assertError(t, await make(api, { url }), 400, 'target_refused');
   }
   const { id } = (await make(api)).body;
-  isRefused(t, await change(api, id, { url: 'https://127.0.0.1/' }), 400, 'target_refused');
-  isRefused(t, await make(api, { events: ['*', 'payment.paid'] }), 400, 'field_invalid');
-  isRefused(t, await make(api, { events: [] }), 400, 'field_invalid');
+  assertError(t, await change(api, id, { url: 'https://127.0.0.1/' }), 400, 'target_refused');
+  assertError(t, await make(api, { events: ['*', 'payment.paid'] }), 400, 'field_invalid');
+  assertError(t, await make(api, { events: [] }), 400, 'field_invalid');
 });
 
-t.test('rotated, and tested', async (t) => {
+t.test('an endpoint rotates its secret and sends test events to its own merchant', async (t) => {
   const api = await openDeveloper();
   const { id, secret } = (await make(api)).body;
   const rotated = await on(api, id, 'rotate', { overlap_seconds: 3600 });
   t.equal(rotated.status, 200);
   t.match(rotated.body, { secret: /^whsec_/, overlap_ends_at: /^\d{4}-/ });
   t.not(rotated.body['secret'], secret);
-  isRefused(t, await on(api, id, 'rotate'), 409, 'state_conflict');
+  assertError(t, await on(api, id, 'rotate'), 409, 'state_conflict');
   t.match((await on(api, id, 'rotate', { overlap_seconds: 0 })).body, { overlap_ends_at: null });
   const sent = await on(api, id, 'test', { type: 'payment.failed' });
   t.equal(sent.status, 201);
@@ -109,13 +109,18 @@ t.test('rotated, and tested', async (t) => {
   const shown = await api.call(`${HOOKS}/deliveries/${String(sent.body['id'])}`);
   t.same(shown.body, sent.body);
   await change(api, id, { active: false });
-  isRefused(t, await on(api, id, 'test'), 409, 'state_conflict');
+  assertError(t, await on(api, id, 'test'), 409, 'state_conflict');
   const stranger = await openDeveloper();
   const path = `${HOOKS}/deliveries/${String(sent.body['id'])}`;
-  isRefused(t, await stranger.call(path), 404, 'delivery_not_found');
-  isRefused(t, await stranger.call(`${HOOKS}/${String(id)}/deliveries`), 404, 'webhook_not_found');
+  assertError(t, await stranger.call(path), 404, 'delivery_not_found');
+  assertError(
+    t,
+    await stranger.call(`${HOOKS}/${String(id)}/deliveries`),
+    404,
+    'webhook_not_found',
+  );
   for (const verb of ['rotate', 'test']) {
-    isRefused(t, await on(stranger, id, verb), 404, 'webhook_not_found');
+    assertError(t, await on(stranger, id, verb), 404, 'webhook_not_found');
   }
-  isRefused(t, await change(stranger, id, { active: true }), 404, 'webhook_not_found');
+  assertError(t, await change(stranger, id, { active: true }), 404, 'webhook_not_found');
 });

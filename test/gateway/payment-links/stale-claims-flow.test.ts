@@ -72,26 +72,29 @@ t.test('a claim that was renewed is not released', async (t) => {
   t.same(await countUses(link), { uses: 1, rows: 1 });
 });
 
-t.test('concurrent finalizing and paying of an invoice gives one number and one attempt', async (t) => {
-  const id = makeId('inv', randomBytes(16));
-  await sql`insert into invoices (id, merchant_id, environment, language, currency, items, total)
+t.test(
+  'concurrent finalizing and paying of an invoice gives one number and one attempt',
+  async (t) => {
+    const id = makeId('inv', randomBytes(16));
+    await sql`insert into invoices (id, merchant_id, environment, language, currency, items, total)
             values (${id}, ${merchantId}, 'TEST', 'id', 'IDR', '[]', 15000)`;
-  const key = { id, merchantId, revision: 1 };
-  const finals = await Promise.all(times(50, () => finalizeInvoice(sql, actor, key, null)));
-  t.equal(finals.filter((result) => result === 'done').length, 1);
-  const first = makePaymentId();
-  const begun = await Promise.all(times(50, () => beginInvoicePayment(sql, id, 1, first)));
-  t.same(new Set(begun), new Set(['begin']));
-  const seconds = await Promise.all(
-    times(50, () => beginInvoicePayment(sql, id, 2, makePaymentId())),
-  );
-  t.same(new Set(seconds), new Set(['again']), 'the first attempt is still undecided');
-  await sql`insert into payments (id, merchant_id, environment, status, amount, currency, created_at, version, snapshot)
+    const key = { id, merchantId, revision: 1 };
+    const finals = await Promise.all(times(50, () => finalizeInvoice(sql, actor, key, null)));
+    t.equal(finals.filter((result) => result === 'done').length, 1);
+    const first = makePaymentId();
+    const begun = await Promise.all(times(50, () => beginInvoicePayment(sql, id, 1, first)));
+    t.same(new Set(begun), new Set(['begin']));
+    const seconds = await Promise.all(
+      times(50, () => beginInvoicePayment(sql, id, 2, makePaymentId())),
+    );
+    t.same(new Set(seconds), new Set(['again']), 'the first attempt is still undecided');
+    await sql`insert into payments (id, merchant_id, environment, status, amount, currency, created_at, version, snapshot)
             values (${first}, ${merchantId}, 'TEST', 'failed', 15000, 'IDR', now(), 1, '')`;
-  const next = makePaymentId();
-  const again = await Promise.all(times(50, () => beginInvoicePayment(sql, id, 2, next)));
-  t.same(new Set(again), new Set(['begin']));
-  const [row] =
-    await sql`select count(*)::int as count from invoice_payments where invoice_id = ${id}`;
-  t.equal(row?.['count'], 2);
-});
+    const next = makePaymentId();
+    const again = await Promise.all(times(50, () => beginInvoicePayment(sql, id, 2, next)));
+    t.same(new Set(again), new Set(['begin']));
+    const [row] =
+      await sql`select count(*)::int as count from invoice_payments where invoice_id = ${id}`;
+    t.equal(row?.['count'], 2);
+  },
+);

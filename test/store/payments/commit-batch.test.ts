@@ -86,7 +86,10 @@ t.test('moves the position, with everything that the batch holds', async (t) => 
 });
 
 t.test('a batch without anything still moves its positions', async (t) => {
-  await commitBatch(sql, buildBatch(await buildMove(sql, 1, at(5)), await buildMove(sql, 2, at(6))));
+  await commitBatch(
+    sql,
+    buildBatch(await buildMove(sql, 1, at(5)), await buildMove(sql, 2, at(6))),
+  );
   const claims = await readClaims(sql, [1, 2]);
   t.strictSame(claims.map(({ position }) => position.ms).sort(), [5n, 6n]);
 });
@@ -160,7 +163,10 @@ t.test('what Postgres does not take is refused', async (t) => {
   ];
   for (const changes of refused) {
     const batch = buildBatch(move);
-    batch.created.push(buildNewPayment(generatePaymentId()), buildNewPayment(generatePaymentId(), changes));
+    batch.created.push(
+      buildNewPayment(generatePaymentId()),
+      buildNewPayment(generatePaymentId(), changes),
+    );
     await refuses(t, batch, 'refused');
   }
 });

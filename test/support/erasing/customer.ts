@@ -1,9 +1,9 @@
-// A customer of whom everything is written, in words that stand nowhere else.
+// A customer with a value in every personal field, in words that occur nowhere else.
 import type { MerchantId } from '#actors/core/ids.js';
 
-/** `name` stands in every text but the phone number. */
+/** Every value except the phone number contains `name`. */
 export function makeCustomer(name: string) {
-  const word = (what: string): string => `${name}-${what}`;
+  const word = (field: string): string => `${name}-${field}`;
   const body = {
     amount: '50000',
     customer_name: word('name'),
@@ -18,8 +18,8 @@ export function makeCustomer(name: string) {
   return { name, body };
 }
 
-/** A log as the writer has it; for one that comes late. */
-export const logOf = (merchantId: MerchantId) => ({
+/** An API log that arrives after the erasure. */
+export const buildLateLog = (merchantId: MerchantId) => ({
   ...{ atMs: Date.now(), requestId: 'req_late', merchantId, environment: 'TEST', keyId: 'key_x' },
   ...{ method: 'POST', path: '/v1/payments', query: null, status: 200, code: null, durationMs: 1 },
   ...{ responseBody: null },

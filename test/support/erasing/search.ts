@@ -1,4 +1,4 @@
-// Looks for texts in everything that a service keeps: every column of every table, every key of Redis.
+// Searches every column of every table and every Redis key for texts.
 import type { Postgres } from '#store/postgres/client.js';
 import type { RedisClient } from '#store/redis/client.js';
 

@@ -1,4 +1,4 @@
-// A whole service with a receiver, the process that erases, and those who may ask for it.
+// A whole service with a webhook receiver, the process that erases, and clients that may request erasures.
 import type { Test } from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
@@ -21,11 +21,11 @@ import { searchRedis, searchTables } from './search.js';
 export const DEADLINE_MS = 30_000;
 export const ERASURES = '/v1/merchants/me/erasures';
 
-interface Parts {
+interface Clients {
   readonly service: Service;
   readonly sql: Postgres;
   readonly redis: RedisClient;
-  /** Of a TEST key. */
+  /** Sends a TEST key. */
   readonly key: Api;
   readonly owner: Api;
 }
@@ -34,8 +34,8 @@ export async function startErasing(t: Test) {
   const receiver = await startReceiver(t);
   const service = await startService(t, { variables: await receiverVariables(t) });
   const { variables, baseUrl } = service;
-  const wish = { ...variables, RETENTION_CUSTOMER_DAYS: '30' };
-  const eraser = await prepareProcess(t, 'webhooks', wish);
+  const settings = { ...variables, RETENTION_CUSTOMER_DAYS: '30' };
+  const eraser = await prepareProcess(t, 'webhooks', settings);
   await Promise.all([startProcess(t, 'rails', variables), eraser.start()]);
   const sql = openPostgres(service.databaseUrl, 'test', 2);
   const redis = openRedis(service.redis.url, () => {});
@@ -49,8 +49,15 @@ export async function startErasing(t: Test) {
   const key = openApi(baseUrl, testKey);
   const owner = openApi(baseUrl, await beginSession(sql, person));
   const office = openApi(baseUrl, await beginSession(sql, admin));
-  const parts = { service, sql, redis, key, owner };
-  return { ...parts, receiver, eraser, office, ...doings(parts), ...looks(parts) };
+  const clients = { service, sql, redis, key, owner };
+  return {
+    ...clients,
+    receiver,
+    eraser,
+    office,
+    ...buildActions(clients),
+    ...buildChecks(clients),
+  };
 }
 
 export async function post(api: Api, path: string, body: object = {}): Promise<ApiAnswer> {
@@ -59,21 +66,21 @@ export async function post(api: Api, path: string, body: object = {}): Promise<A
   return answer;
 }
 
-const doings = ({ service, key, owner }: Parts) => ({
-  payPaid: async (body: object, idempotencyKey = uniqueWord()): Promise<string> => {
+const buildActions = ({ service, key, owner }: Clients) => ({
+  makePaidPayment: async (body: object, idempotencyKey = uniqueWord()): Promise<string> => {
     const made = await key.create(body, idempotencyKey);
     if (made.status !== 201) throw new Error(made.text);
     await key.simulate(made.body['id'], 'paid');
     return String(made.body['id']);
   },
-  /** Asks, and waits until it is done; answers how many were erased. */
+  /** Requests an erasure, waits until it is completed and returns how many objects were erased. */
   erase: async (body: object): Promise<unknown> => {
-    const asked = await post(owner, ERASURES, { environment: 'TEST', ...body });
-    return waitForErasure(owner, String(asked.body['id']));
+    const requested = await post(owner, ERASURES, { environment: 'TEST', ...body });
+    return waitForErasure(owner, String(requested.body['id']));
   },
-  /** As an operator asks. */
-  eraseByCommand: async (...words: readonly string[]): Promise<unknown> => {
-    const args = ['admin', 'erase', service.merchant.merchantId, 'TEST', ...words];
+  /** Requests the erasure with the operators' command. */
+  eraseByCommand: async (...options: readonly string[]): Promise<unknown> => {
+    const args = ['admin', 'erase', service.merchant.merchantId, 'TEST', ...options];
     const { stdout, stderr } = await runKasir({ DATABASE_URL: service.databaseUrl }, ...args);
     const id = /era_[0-9a-z]{26}/.exec(stdout)?.[0];
     if (id === undefined) throw new Error(stdout + stderr);
@@ -82,16 +89,16 @@ const doings = ({ service, key, owner }: Parts) => ({
 });
 
 async function waitForErasure(owner: Api, id: string): Promise<unknown> {
-  const done = await waitUntil(`${id} is done`, DEADLINE_MS, async () => {
+  const done = await waitUntil(`${id} is completed`, DEADLINE_MS, async () => {
     const { body: shown } = await owner.call(`${ERASURES}/${id}`);
     return shown['status'] === 'completed' ? shown : null;
   });
   return done['erased'];
 }
 
-const looks = ({ sql, redis, key }: Parts) => ({
-  /** Also the last request; and no stream holds any. */
-  logsAreWritten: async (): Promise<void> => {
+const buildChecks = ({ sql, redis, key }: Clients) => ({
+  /** Waits until all logs, up to a last request made here, are in Postgres and their stream is empty. */
+  waitForLogs: async (): Promise<void> => {
     const { headers } = await key.call('/v1/balance');
     await waitUntil('logs are written', DEADLINE_MS, async () => {
       const rows = await sql`
@@ -99,8 +106,8 @@ const looks = ({ sql, redis, key }: Parts) => ({
       return rows.length === 1 && (await redis.xlen(API_LOGS_KEY)) === 0;
     });
   },
-  /** Where the text is found. */
-  holds: async (text: string): Promise<string[]> => [
+  /** Lists the tables and Redis keys that hold the text. */
+  findText: async (text: string): Promise<string[]> => [
     ...(await searchTables(sql, [text])),
     ...(await searchRedis(redis, [text])),
   ],
@@ -111,7 +118,7 @@ const looks = ({ sql, redis, key }: Parts) => ({
     );
     return JSON.stringify(rows);
   },
-  isSound: async (t: Test): Promise<void> => {
+  assertLedgerSound: async (t: Test): Promise<void> => {
     t.same((await verifyLedger(sql)).faults, [], 'the ledger is sound');
   },
 });

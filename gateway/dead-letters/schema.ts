@@ -1,0 +1,81 @@
+// Request and response schemas of dead letters and replays. Source: the API contract, section 4.
+import { type Static, Type } from '@sinclair/typebox';
+import { ENDPOINT_ID_PATTERN } from '#actors/core/ids.js';
+import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
+import { DELIVERY_FAILURES } from '#actors/core/webhooks/failures.js';
+import { PAGE_QUERY } from '../lists/page.js';
+import { closed, buildIdSchema } from '../accounts/schema.js';
+import { EnvironmentChoice } from '../api-keys/schema.js';
+import { EventTypeChoice } from '../webhook-endpoints/schema.js';
+
+const buildTimeSchema = (description: string) =>
+  Type.Optional(
+    Type.String({ maxLength: 40, description, examples: ['2026-08-02T10:00:00.000Z'] }),
+  );
+
+/** Selects dead letters, in lists and replays. */
+const DEAD_LETTER_FILTER = {
+  from: buildTimeSchema('Dead since this time or later: ISO 8601, or a day in UTC.'),
+  to: buildTimeSchema('Dead since this time or earlier.'),
+  type: Type.Optional(EventTypeChoice),
+  endpoint_id: Type.Optional(
+    Type.String({
+      pattern: ENDPOINT_ID_PATTERN,
+      errorMessage: 'must be the id of an endpoint',
+      examples: ['we_5jz8q4m1n7v2c9k3x6w0t4h8rb'],
+    }),
+  ),
+  environment: Type.Optional(EnvironmentChoice),
+};
+
+export const DeadLettersQuery = Type.Object(
+  {
+    ...DEAD_LETTER_FILTER,
+    reason: Type.Optional(
+      Type.String({
+        pattern: `^(${DELIVERY_FAILURES.join('|')})$`,
+        description: 'The reason of the last attempt.',
+        errorMessage: `must be one of ${DELIVERY_FAILURES.join(', ')}`,
+        examples: ['http_405'],
+      }),
+    ),
+    ...PAGE_QUERY,
+  },
+  closed,
+);
+export type DeadLettersQuery = Static<typeof DeadLettersQuery>;
+
+export const ReplayRequest = Type.Object(
+  {
+    ...DEAD_LETTER_FILTER,
+    dry_run: Type.Optional(
+      Type.Boolean({ description: 'Only count what would be replayed.', default: false }),
+    ),
+  },
+  closed,
+);
+export type ReplayRequest = Static<typeof ReplayRequest>;
+
+export const Replay = Type.Object(
+  {
+    id: buildIdSchema('rpl', 'The replay.'),
+    object: Type.Literal('webhook_replay'),
+    status: Type.String({ enum: ['running', 'completed'] }),
+    total: Type.Integer({ description: 'The number of matching dead letters at the start.' }),
+    done: Type.Integer({ description: 'The number made due again so far.' }),
+    failed: Type.Integer({
+      description: 'The number left dead because their endpoint is inactive.',
+    }),
+    created_at: TimeSchema,
+    completed_at: allowNull(TimeSchema),
+  },
+  {
+    ...closed,
+    description: 'A job that sends dead letters again, as fast as their endpoints answer.',
+  },
+);
+
+export const ReplayCount = Type.Object(
+  { count: Type.Integer({ description: 'The number of dead letters that would be replayed.' }) },
+  closed,
+);
