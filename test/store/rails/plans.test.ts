@@ -12,7 +12,13 @@ import {
   countUnknownCalls,
   recordInquiries,
 } from '#store/postgres/rails/inquiries.js';
-import { at, buildBatch, buildMove, buildNewPayment, generatePaymentId } from '#test/support/actors/batches.js';
+import {
+  at,
+  buildBatch,
+  buildMove,
+  buildNewPayment,
+  generatePaymentId,
+} from '#test/support/actors/batches.js';
 import { createDatabase } from '#test/support/servers.js';
 
 const LEASE_MS = 60_000;
