@@ -1,5 +1,5 @@
-// Redis comes back with older data than it had (a failover, a restored disk), or with a clock that went
-// back: streams lack their tail, and their last ids stand behind the positions that were committed.
+// Redis returns with older data (a failover, a restored disk), or its clock went back: streams have lost their tails,
+// and their last ids are below the committed positions.
 import { cpSync, rmSync } from 'node:fs';
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
@@ -10,15 +10,15 @@ const STAGE = { gateways: 2, payments: 2 } as const;
 const AHEAD_MS = 120_000;
 const PARTITIONS = Array.from({ length: 16 }, (_, partition) => partition);
 
-async function folderOf({ redisClient }: Stage): Promise<string> {
+async function findFolder({ redisClient }: Stage): Promise<string> {
   const answer: unknown = await redisClient.config('GET', 'dir');
   return Array.isArray(answer) ? String(answer[1]) : '';
 }
 
-t.test('an older copy of the data directory is put in its place', (t) =>
+t.test('Redis that restarts on an older copy of its data is repaired', (t) =>
   underLoad(t, STAGE, async (stage) => {
     const { redis, load, serves } = stage;
-    const folder = await folderOf(stage);
+    const folder = await findFolder(stage);
     const copy = `${folder}.copy`;
     cpSync(folder, copy, { recursive: true });
     await load.progress(200);
@@ -31,7 +31,7 @@ t.test('an older copy of the data directory is put in its place', (t) =>
   }),
 );
 
-t.test('the last ids go back behind the positions, while everybody is connected', (t) =>
+t.test('last ids that fall below the positions are raised without a reconnect', (t) =>
   underLoad(t, STAGE, async ({ redisClient, sql, load, serves }) => {
     const ahead = `${Date.now() + AHEAD_MS}-0`;
     for (const partition of PARTITIONS) {
@@ -50,10 +50,10 @@ t.test('the last ids go back behind the positions, while everybody is connected'
   }),
 );
 
-t.test('what was appended and not yet read is lost', (t) =>
+t.test('the loss of frames that are not yet read costs no answered request', (t) =>
   underLoad(t, STAGE, async ({ redisClient, payments, load, serves }) => {
     for (const one of payments) one.pause();
-    await waitUntil('commands wait', 10_000, async () => {
+    await waitUntil('frames wait', 10_000, async () => {
       const lengths = await Promise.all(
         PARTITIONS.map((one) => redisClient.xlen(buildCommandsKey(one))),
       );

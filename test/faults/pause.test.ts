@@ -1,10 +1,10 @@
-// A process stands still for longer than its lease (SIGSTOP: a pause of the machine, a swap storm) and
-// goes on in the middle of whatever it did. Its partitions have moved by then: nothing of it may land.
+// A process is paused for longer than its lease (SIGSTOP; in production a paused machine or swapping) and continues in
+// the middle of its work. Its partitions have moved by then, so none of its commits may be stored.
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { countOwners, underLoad } from '../support/stage.js';
 
-t.test('payments processes are stopped in turn, beyond their lease, and continued', (t) =>
+t.test('a payments process that is paused beyond its lease stores nothing afterwards', (t) =>
   underLoad(t, { gateways: 1, payments: 2 }, async (stage) => {
     for (const victim of [...stage.payments, ...stage.payments]) {
       await waitUntil('both own partitions', 10_000, async () => (await countOwners(stage)) === 2);
@@ -18,10 +18,10 @@ t.test('payments processes are stopped in turn, beyond their lease, and continue
   }),
 );
 
-t.test('the only payments process is stopped beyond its lease, and continued', (t) =>
+t.test('the only payments process serves again after a pause beyond its lease', (t) =>
   underLoad(t, { gateways: 1, payments: 1 }, async ({ payments, sql, serves }) => {
     payments[0]?.pause();
-    await waitUntil('its lease runs out', 10_000, async () => {
+    await waitUntil('its lease has ended', 10_000, async () => {
       const [row] = await sql`
         select bool_and(lease_until < now() - interval '0.5 s') as over from payments_processes`;
       return row?.['over'] === true;
@@ -31,7 +31,7 @@ t.test('the only payments process is stopped beyond its lease, and continued', (
   }),
 );
 
-t.test('a gateway is stopped for a while', (t) =>
+t.test('a paused gateway serves again', (t) =>
   underLoad(t, { gateways: 2, payments: 1 }, async ({ gateways, load, serves }) => {
     gateways[0]?.pause();
     await load.progress(150);

@@ -1,5 +1,5 @@
-// Commands that no gateway of ours would send, raw in a stream, and a row that Postgres refuses amid good
-// ones: exactly they are parked, with their text; everybody else is answered, and the partition goes on.
+// Commands that no gateway sends, and rows that Postgres refuses: exactly these commands are quarantined with their
+// texts, all others are answered, and the partition continues.
 import t from 'tap';
 import { parseMerchantId } from '#actors/core/ids.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
@@ -18,17 +18,17 @@ const STAGE = { gateways: 1, payments: 2 } as const;
 
 const paymentId = (partition = PARTITION) => generatePaymentIdIn(partition, PARTITIONS);
 
-async function merchantIdOf({ sql }: Stage) {
+async function findMerchantId({ sql }: Stage) {
   const [row] = await sql<{ id: string }[]>`select id from merchants`;
   const id = parseMerchantId(row?.id ?? '');
   if (id === undefined) throw new Error('no merchant');
   return id;
 }
 
-t.test('commands that cannot be applied are parked', (t) =>
+t.test('commands that cannot be applied are quarantined', (t) =>
   underLoad(t, { ...STAGE, expectedParked: 4 }, async (stage) => {
     const sender = await openRawSender(t, stage.redisClient);
-    const merchantId = await merchantIdOf(stage);
+    const merchantId = await findMerchantId(stage);
     const stranger = encodeCreate(paymentId(PARTITION + 1), merchantId, 'another partition');
     const unknown = JSON.stringify({ type: 'explode', paymentId: paymentId() });
     const texts = ['garbage \u0000 {', unknown, stranger, ''];
@@ -42,31 +42,33 @@ t.test('commands that cannot be applied are parked', (t) =>
     t.strictSame(
       rows.map(({ command }) => command as string),
       ['garbage \ufffd {', unknown, stranger, ''],
-      'kept as they were, for an operator',
+      'stored as they were, except NUL',
     );
   }),
 );
 
-t.test('a row that Postgres refuses is parked, and those around it are answered', (t) =>
-  underLoad(t, { ...STAGE, expectedParked: 2 }, async (stage) => {
-    const sender = await openRawSender(t, stage.redisClient);
-    const merchantId = await merchantIdOf(stage);
-    const ids = Array.from({ length: 20 }, () => paymentId());
-    const references = ids.map((_, index) =>
-      index === 7 || index === 13 ? 'a\u0000b' : `fine ${index}`,
-    );
-    const texts = ids.map((id, index) => encodeCreate(id, merchantId, references[index] ?? ''));
-    const outcomes = await sender.send(PARTITION, texts);
-    const wanted = references.map((text) =>
-      text.startsWith('fine') ? 'created' : 'internal_error',
-    );
-    t.strictSame(outcomes, wanted);
-    const again = await sender.send(PARTITION, texts.slice(0, 7));
-    t.ok(again.every((outcome) => outcome === 'replayed'));
-  }),
+t.test(
+  'a command that Postgres refuses is quarantined, and the others of its frame are answered',
+  (t) =>
+    underLoad(t, { ...STAGE, expectedParked: 2 }, async (stage) => {
+      const sender = await openRawSender(t, stage.redisClient);
+      const merchantId = await findMerchantId(stage);
+      const ids = Array.from({ length: 20 }, () => paymentId());
+      const references = ids.map((_, index) =>
+        index === 7 || index === 13 ? 'a\u0000b' : `fine ${index}`,
+      );
+      const texts = ids.map((id, index) => encodeCreate(id, merchantId, references[index] ?? ''));
+      const outcomes = await sender.send(PARTITION, texts);
+      const expected = references.map((text) =>
+        text.startsWith('fine') ? 'created' : 'internal_error',
+      );
+      t.strictSame(outcomes, expected);
+      const repeated = await sender.send(PARTITION, texts.slice(0, 7));
+      t.ok(repeated.every((outcome) => outcome === 'replayed'));
+    }),
 );
 
-t.test('entries that are no frames do not hold a partition up', (t) =>
+t.test('entries that are not frames do not block a partition', (t) =>
   underLoad(t, { ...STAGE, expectedParked: null }, async (stage) => {
     const { redisClient, sql } = stage;
     for (const fields of [
@@ -77,9 +79,9 @@ t.test('entries that are no frames do not hold a partition up', (t) =>
       for (let count = 0; count < 70; count += 1) await appendEntry(redisClient, PARTITION, fields);
     }
     const sender = await openRawSender(t, redisClient);
-    const text = encodeCreate(paymentId(), await merchantIdOf(stage), 'good');
+    const text = encodeCreate(paymentId(), await findMerchantId(stage), 'good');
     t.strictSame(await sender.send(PARTITION, [text]), ['created']);
-    await waitUntil('all of them are done with', 10_000, async () => {
+    await waitUntil('the position is behind all entries', 10_000, async () => {
       const [row] =
         await sql`select position_ms, position_seq from partitions where id = ${PARTITION}`;
       const after = `(${row?.['position_ms']}-${row?.['position_seq']}`;

@@ -1,23 +1,23 @@
-// Redis is killed, comes back without its data, and is emptied while everybody stays connected. Nobody
-// helps: streams are made again from the positions in Postgres.
+// Redis that is killed, that restarts without its data, and that is emptied while all processes stay connected. The
+// processes make the streams again from the positions in Postgres, without help.
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { isAnswered } from '../support/load/history.js';
 import { type Stage, underLoad } from '../support/stage.js';
 
-/** Somebody was told "not now", since the call. */
-async function refuses({ load }: Stage): Promise<void> {
+/** Resolves when a create was answered 503. */
+async function waitForRejection({ load }: Stage): Promise<void> {
   const from = load.history.length;
-  await waitUntil('creates are refused', 10_000, () =>
+  await waitUntil('a create is answered 503', 10_000, () =>
     load.history.slice(from).some((entry) => isAnswered(entry) && entry.result.status === 503),
   );
 }
 
-t.test('Redis is killed and started again', (t) =>
+t.test('creates are answered 503 while Redis is down, and served when it is back', (t) =>
   underLoad(t, { gateways: 2, payments: 2 }, async (stage) => {
     for (let times = 0; times < 2; times += 1) {
       await stage.redis.kill();
-      await refuses(stage);
+      await waitForRejection(stage);
       await stage.redis.restart();
       await stage.serves();
       await stage.load.progress(50);
@@ -25,7 +25,7 @@ t.test('Redis is killed and started again', (t) =>
   }),
 );
 
-t.test('Redis is killed and its data directory wiped', (t) =>
+t.test('the service recovers when Redis restarts without its data', (t) =>
   underLoad(t, { gateways: 2, payments: 2 }, async (stage) => {
     for (let times = 0; times < 2; times += 1) {
       await stage.redis.restart({ isWiped: true });
@@ -35,7 +35,7 @@ t.test('Redis is killed and its data directory wiped', (t) =>
   }),
 );
 
-t.test('FLUSHALL', (t) =>
+t.test('the service recovers from FLUSHALL', (t) =>
   underLoad(t, { gateways: 2, payments: 2 }, async ({ redisClient, serves, load }) => {
     for (let times = 0; times < 4; times += 1) {
       await redisClient.flushall();

@@ -26,7 +26,7 @@ const redis = openRedis(server.url, () => {});
 t.teardown(() => {
   redis.disconnect();
 });
-await waitUntil('the client is ready', 5_000, () => isReady(redis));
+await waitUntil('Redis is connected', 5_000, () => isReady(redis));
 
 const frames = (...partitions: number[]): Map<number, FramedCommand[]> =>
   new Map(partitions.map((partition) => [partition, [{ correlation: 'c', text: 't' }]]));
@@ -38,14 +38,14 @@ const repair = async (cursors: readonly Cursor[]): Promise<[number, StreamRepair
     partition,
     found.repair,
   ]);
-const lastIdOf = async (partition: number): Promise<string> => {
+const readLastId = async (partition: number): Promise<string> => {
   const fields = (await redis.xinfo('STREAM', buildCommandsKey(partition))) as string[];
   return fields[fields.indexOf('last-generated-id') + 1] ?? '';
 };
 
 t.beforeEach(() => redis.flushall());
 
-t.test('a missing stream refuses, and is not made by the way', async (t) => {
+t.test('a missing stream refuses a frame and is not created', async (t) => {
   await repair([{ partition: 1, after: START }]);
   t.strictSame(
     [...(await send(0, 1))],
@@ -57,7 +57,7 @@ t.test('a missing stream refuses, and is not made by the way', async (t) => {
   t.equal(await redis.exists(buildCommandsKey(0)), 0);
 });
 
-t.test('commands come out as they went in, in order', async (t) => {
+t.test('commands are read as they were sent, in order', async (t) => {
   await repair([{ partition: 3, after: START }]);
   const commands = [
     { correlation: 'a', text: '{"x":"\u001f\\u0000é"}' },
@@ -71,48 +71,55 @@ t.test('commands come out as they went in, in order', async (t) => {
   t.strictSame(others, []);
 });
 
-t.test('an unready connection refuses at once, a cut one does not know', async (t) => {
-  const proxy = await startProxy(t, server.port);
-  const through = openRedis(proxy.through(server.url), () => {});
-  t.teardown(() => {
-    through.disconnect();
-  });
-  t.strictSame([...(await sendFrames(through, GATEWAY, frames(0)))], [[0, 'refused']]);
-  await waitUntil('the connection is ready', 5_000, () => isReady(through));
-  await repair([{ partition: 0, after: START }]);
-  proxy.swallowReplies();
-  const sent = sendFrames(through, GATEWAY, frames(0));
-  await waitUntil('it has arrived', 5_000, async () => (await redis.xlen(buildCommandsKey(0))) > 0);
-  proxy.cut();
-  t.strictSame([...(await sent)], [[0, 'unknown']]);
-  proxy.heal();
-  await waitUntil('it is ready again', 5_000, () => isReady(through));
-  t.equal(await redis.xlen(buildCommandsKey(0)), 1, 'and was not sent again');
-});
+t.test(
+  'an unready connection refuses a frame; a cut one leaves it unknown, and sends it once',
+  async (t) => {
+    const proxy = await startProxy(t, server.port);
+    const through = openRedis(proxy.through(server.url), () => {});
+    t.teardown(() => {
+      through.disconnect();
+    });
+    t.strictSame([...(await sendFrames(through, GATEWAY, frames(0)))], [[0, 'refused']]);
+    await waitUntil('the connection is ready', 5_000, () => isReady(through));
+    await repair([{ partition: 0, after: START }]);
+    proxy.swallowReplies();
+    const sent = sendFrames(through, GATEWAY, frames(0));
+    await waitUntil(
+      'the frame has arrived',
+      5_000,
+      async () => (await redis.xlen(buildCommandsKey(0))) > 0,
+    );
+    proxy.cut();
+    t.strictSame([...(await sent)], [[0, 'unknown']]);
+    proxy.heal();
+    await waitUntil('the connection is ready again', 5_000, () => isReady(through));
+    t.equal(await redis.xlen(buildCommandsKey(0)), 1, 'it was not sent again');
+  },
+);
 
-t.test('a server that has no memory left refuses', async (t) => {
+t.test('a server without memory refuses a frame', async (t) => {
   await repair([{ partition: 0, after: START }]);
   await redis.config('SET', 'maxmemory', '1');
   t.strictSame([...(await send(0))], [[0, 'refused']]);
   await redis.config('SET', 'maxmemory', '0');
 });
 
-t.test('a missing stream is made again with its last id at the position', async (t) => {
+t.test('a missing stream is made again, with its last id at the position', async (t) => {
   const after = at(Date.now() + 60_000, 5);
   const repairs = await repair([{ partition: 0, after }]);
   t.strictSame(repairs, [[0, 'remade']]);
   t.equal(await redis.xlen(buildCommandsKey(0)), 0);
-  t.equal(await lastIdOf(0), `${after.ms}-${after.seq}`);
+  t.equal(await readLastId(0), `${after.ms}-${after.seq}`);
   await send(0);
-  t.equal((await read(0, after)).length, 1, 'what is appended now is seen');
+  t.equal((await read(0, after)).length, 1, 'the next frame is read');
 });
 
-t.test('a stream behind its position is raised, with and without entries', async (t) => {
+t.test('a stream behind its position is raised to it, with and without entries', async (t) => {
   const after = at(Date.now() + 60_000);
   const cursors = [0, 1].map((partition) => ({ partition, after }));
   await repair(cursors.map(({ partition }) => ({ partition, after: START })));
   await send(0);
-  t.equal((await read(0, after)).length, 0, 'from the position, the entry cannot be seen');
+  t.equal((await read(0, after)).length, 0, 'the frame is below the position');
   t.strictSame(await repair(cursors), [
     [0, 'raised'],
     [1, 'raised'],
@@ -121,24 +128,24 @@ t.test('a stream behind its position is raised, with and without entries', async
   for (const partition of [0, 1]) t.equal((await read(partition, after)).length, 1);
 });
 
-t.test('a sound stream is left alone', async (t) => {
+t.test('a sound stream is not changed', async (t) => {
   await repair([{ partition: 0, after: START }]);
   await send(0);
   const [frame] = await read(0);
   t.strictSame(await repair([{ partition: 0, after: START }]), [[0, 'sound']]);
-  t.equal(await redis.xlen(buildCommandsKey(0)), 1, 'what is not committed stays');
+  t.equal(await redis.xlen(buildCommandsKey(0)), 1, 'a frame that is not committed stays');
   const after = frame?.position ?? START;
   t.strictSame(await repair([{ partition: 0, after }]), [[0, 'sound']]);
 });
 
-t.test('tending that comes late never drops what was appended in between', async (t) => {
+t.test('a late repair never trims a frame that was appended meanwhile', async (t) => {
   const cursors = [{ partition: 0, after: START }];
   const late = openRedis(server.url, () => {});
   t.teardown(() => {
     late.disconnect();
   });
   await waitUntil('it is connected', 5_000, () => isReady(late));
-  // It sees that the stream is missing; then another one makes it, and a command arrives.
+  // `late` finds the stream missing. Before it repairs, another repair makes the stream, and a frame is appended.
   const open = late.pipeline.bind(late);
   late.pipeline = () => {
     const pipeline = open();
@@ -152,34 +159,34 @@ t.test('tending that comes late never drops what was appended in between', async
     return pipeline;
   };
   await maintainStreams(late, cursors).catch(() => {});
-  t.equal(await redis.xlen(buildCommandsKey(0)), 1, 'what was accepted is still there');
+  t.equal(await redis.xlen(buildCommandsKey(0)), 1, 'the accepted frame is still there');
 });
 
-t.test('what is committed is dropped, exactly, and the rest is the backlog', async (t) => {
+t.test('exactly the committed frames are trimmed, and the rest is the backlog', async (t) => {
   await repair([{ partition: 0, after: START }]);
   for (let count = 0; count < 5; count += 1) await send(0);
   const all = await read(0);
   const after = all[2]?.position ?? START;
   await maintainStreams(redis, [{ partition: 0, after }]);
-  const tended = await maintainStreams(redis, [{ partition: 0, after }]);
-  t.match(tended.get(0), { repair: 'sound', backlog: 2 });
+  const conditions = await maintainStreams(redis, [{ partition: 0, after }]);
+  t.match(conditions.get(0), { repair: 'sound', backlog: 2 });
   t.strictSame(
     (await read(0)).map(({ position }) => position),
     all.slice(3).map(({ position }) => position),
   );
 });
 
-t.test('replies reach their gateway, and nobody else', async (t) => {
-  const listen = async (name: string): Promise<Reply[]> => {
+t.test('replies reach their gateway only', async (t) => {
+  const subscribe = async (name: string): Promise<Reply[]> => {
     const client = redis.duplicate();
     t.teardown(() => {
       client.disconnect();
     });
-    const heard: Reply[] = [];
-    await subscribeReplies(client, name, (reply) => heard.push(reply));
-    return heard;
+    const received: Reply[] = [];
+    await subscribeReplies(client, name, (reply) => received.push(reply));
+    return received;
   };
-  const [mine, theirs] = [await listen(GATEWAY), await listen('gw-other')];
+  const [mine, theirs] = [await subscribe(GATEWAY), await subscribe('gw-other')];
   const replies = [
     { correlation: '1', outcome: 'created', body: '{"a":"b:c","d":"\\u001f"}' },
     { correlation: '2', outcome: 'state_conflict', body: 'paid' },
@@ -190,19 +197,19 @@ t.test('replies reach their gateway, and nobody else', async (t) => {
     ['gw-gone', replies],
   ]);
   await publishOutcome(redis, all, NO_WAKES);
-  await waitUntil('they are heard', 5_000, () => mine.length > 0);
+  await waitUntil('the replies arrive', 5_000, () => mine.length > 0);
   t.strictSame(mine, replies);
   t.strictSame(theirs, []);
 });
 
-t.test('who makes calls to rails hears which lanes have some', async (t) => {
+t.test('a wake-up for calls to rails names their lanes, and all lanes at first', async (t) => {
   const client = openRedis(server.url, () => {});
   t.teardown(() => {
     client.disconnect();
   });
-  const heard: unknown[] = [];
-  subscribeRailCalls(client, (lanes) => heard.push(lanes && [...lanes]));
-  await waitUntil('it listens', 5_000, () => heard.length > 0);
+  const wakeUps: unknown[] = [];
+  subscribeRailCalls(client, (lanes) => wakeUps.push(lanes && [...lanes]));
+  await waitUntil('it is subscribed', 5_000, () => wakeUps.length > 0);
   const railCalls = [
     { rail: 'midtrans', operation: 'charge' },
     { rail: 'xendit', operation: 'refund' },
@@ -210,22 +217,22 @@ t.test('who makes calls to rails hears which lanes have some', async (t) => {
   ];
   await publishOutcome(redis, new Map(), NO_WAKES);
   await publishOutcome(redis, new Map(), { hasEvents: true, railCalls });
-  await waitUntil('they are heard', 5_000, () => heard.length > 1);
-  t.strictSame(heard, [undefined, ['midtrans:charge', 'xendit:refund']], 'at first: any');
+  await waitUntil('the wake-up arrives', 5_000, () => wakeUps.length > 1);
+  t.strictSame(wakeUps, [undefined, ['midtrans:charge', 'xendit:refund']]);
 });
 
-t.test('a gateway hears again after its connection was lost', async (t) => {
+t.test('a gateway receives replies again after a lost connection', async (t) => {
   const proxy = await startProxy(t, server.port);
   const client = openRedis(proxy.through(server.url), () => {});
   t.teardown(() => {
     client.disconnect();
   });
-  const heard: Reply[] = [];
-  await subscribeReplies(client, GATEWAY, (reply) => heard.push(reply));
+  const received: Reply[] = [];
+  await subscribeReplies(client, GATEWAY, (reply) => received.push(reply));
   proxy.cut();
-  await waitUntil('replies are heard', 5_000, async () => {
+  await waitUntil('a reply arrives', 5_000, async () => {
     const reply = { correlation: '1', outcome: 'created', body: '{}' };
     await publishOutcome(redis, new Map([[GATEWAY, [reply]]]), NO_WAKES);
-    return heard.length > 0;
+    return received.length > 0;
   });
 });

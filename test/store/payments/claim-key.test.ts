@@ -1,4 +1,4 @@
-// Claims of idempotency keys: the first body has the key, until nobody relies on it.
+// Claims of idempotency keys: the first body owns the key until every request that relies on it has released it.
 import t from 'tap';
 import type { MerchantId } from '#actors/core/ids.js';
 import { openPostgres } from '#store/postgres/client.js';
@@ -8,7 +8,11 @@ import { createDatabase } from '#test/support/servers.js';
 const sql = openPostgres(await createDatabase(t), 'test', 8);
 t.teardown(() => sql.end({ timeout: 1 }));
 
-const claimOf = (key: string, fingerprint: string, changes: Partial<KeyClaim> = {}): KeyClaim => ({
+const buildClaim = (
+  key: string,
+  fingerprint: string,
+  changes: Partial<KeyClaim> = {},
+): KeyClaim => ({
   merchantId: 'mer_00000000000000000000000000' as MerchantId,
   environment: 'TEST',
   kind: 'refund',
@@ -18,40 +22,44 @@ const claimOf = (key: string, fingerprint: string, changes: Partial<KeyClaim> = 
   ...changes,
 });
 
-t.test('the first body has the key', async (t) => {
-  t.equal(await claimKey(sql, claimOf('a', '1:x')), 'claimed');
-  t.equal(await claimKey(sql, claimOf('a', '1:x')), 'claimed', 'again');
-  t.equal(await claimKey(sql, claimOf('a', '1:y')), 'conflict');
-  t.equal(await claimKey(sql, claimOf('a', '1:x')), 'claimed', 'a conflict changes nothing');
+t.test('the first body claims the key; another body is a conflict', async (t) => {
+  t.equal(await claimKey(sql, buildClaim('a', '1:x')), 'claimed');
+  t.equal(await claimKey(sql, buildClaim('a', '1:x')), 'claimed', 'a repeat');
+  t.equal(await claimKey(sql, buildClaim('a', '1:y')), 'conflict');
+  t.equal(await claimKey(sql, buildClaim('a', '1:x')), 'claimed', 'a conflict changes nothing');
 });
 
 t.test('a key is claimed per merchant, environment and kind', async (t) => {
   const merchantId = 'mer_00000000000000000000000001' as MerchantId;
   for (const changes of [{ merchantId }, { environment: 'LIVE' }, { kind: 'payout' }] as const) {
-    t.equal(await claimKey(sql, claimOf('b', '1:x', changes)), 'claimed');
-    t.equal(await claimKey(sql, claimOf('b', '1:y')), 'claimed');
-    t.equal(await claimKey(sql, claimOf('b', '1:y', changes)), 'conflict');
+    t.equal(await claimKey(sql, buildClaim('b', '1:x', changes)), 'claimed');
+    t.equal(await claimKey(sql, buildClaim('b', '1:y')), 'claimed');
+    t.equal(await claimKey(sql, buildClaim('b', '1:y', changes)), 'conflict');
   }
 });
 
-t.test('of many at once one body has it', async (t) => {
+t.test('of concurrent claims with four bodies, one body claims the key', async (t) => {
   const bodies = Array.from({ length: 40 }, (_, index) => `1:${index % 4}`);
-  const results = await Promise.all(bodies.map((body) => claimKey(sql, claimOf('c', body))));
+  const results = await Promise.all(bodies.map((body) => claimKey(sql, buildClaim('c', body))));
   const owners = new Set(bodies.filter((_, index) => results[index] === 'claimed'));
   t.equal(owners.size, 1);
   t.equal(results.filter((result) => result === 'claimed').length, 10);
 });
 
-t.test('the key is free once all who were refused have let it go', async (t) => {
-  const first = claimOf('d', '1:x');
+t.test('a key is free after every claim of it is released', async (t) => {
+  const first = buildClaim('d', '1:x');
   await claimKey(sql, first);
   await claimKey(sql, first);
   await releaseKey(sql, first);
-  t.equal(await claimKey(sql, claimOf('d', '1:y')), 'conflict', 'one still relies on it');
-  await releaseKey(sql, claimOf('d', '1:y'));
-  t.equal(await claimKey(sql, claimOf('d', '1:y')), 'conflict', 'only who has it can let it go');
+  t.equal(
+    await claimKey(sql, buildClaim('d', '1:y')),
+    'conflict',
+    'one request still relies on it',
+  );
+  await releaseKey(sql, buildClaim('d', '1:y'));
+  t.equal(await claimKey(sql, buildClaim('d', '1:y')), 'conflict', 'only its body can release it');
   await releaseKey(sql, first);
   await releaseKey(sql, first);
-  t.equal(await claimKey(sql, claimOf('d', '1:y')), 'claimed');
+  t.equal(await claimKey(sql, buildClaim('d', '1:y')), 'claimed');
   t.equal(await claimKey(sql, first), 'conflict');
 });

@@ -1,14 +1,15 @@
-// The commit, on a real Postgres: all of a batch or nothing of it, and only for whoever owns the
-// partition and builds on its position.
+// The commit on a real Postgres: it stores all of a batch or nothing, and only for the owner of the partitions that
+// builds on their positions.
 import t, { type Test } from 'tap';
 import { checkInstallation } from '#store/postgres/installation.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { classifyFailure, type StatementFailure } from '#store/postgres/classify-failure.js';
 import { commitBatch, probeBatch } from '#store/postgres/payments/commit-batch.js';
-import type { CommitBatch } from '#store/postgres/payments/commit-columns.js';
+import { type CommitBatch, describeParameters } from '#store/postgres/payments/commit-columns.js';
 import { readClaims } from '#store/postgres/payments/partition-leases.js';
 import {
   at,
+  AT_MS,
   buildCreatedEvent,
   buildBatch,
   buildMove,
@@ -42,8 +43,8 @@ async function countRows(): Promise<unknown> {
   return row;
 }
 
-/** Commits and expects that it fails in this way and leaves every table as it was. */
-async function refuses(
+/** Expects that the commit fails in this way and stores nothing. */
+async function expectFailure(
   t: Test,
   batch: CommitBatch,
   failure: StatementFailure,
@@ -51,10 +52,10 @@ async function refuses(
 ): Promise<void> {
   const before = await countRows();
   t.equal(await failureOf(commit, batch), failure);
-  t.strictSame(await countRows(), before, 'nothing of it is kept');
+  t.strictSame(await countRows(), before, 'nothing is stored');
 }
 
-t.test('moves the position, with everything that the batch holds', async (t) => {
+t.test('a commit moves the position and stores the rows of the batch', async (t) => {
   const id = generatePaymentId();
   const to = at(1_000, 3);
   const batch = buildBatch(await buildMove(sql, 0, to));
@@ -85,7 +86,7 @@ t.test('moves the position, with everything that the batch holds', async (t) => 
   );
 });
 
-t.test('a batch without anything still moves its positions', async (t) => {
+t.test('a batch without rows moves its positions', async (t) => {
   await commitBatch(
     sql,
     buildBatch(await buildMove(sql, 1, at(5)), await buildMove(sql, 2, at(6))),
@@ -94,38 +95,38 @@ t.test('a batch without anything still moves its positions', async (t) => {
   t.strictSame(claims.map(({ position }) => position.ms).sort(), [5n, 6n]);
 });
 
-t.test('the same batch again is fenced: its positions have moved', async (t) => {
+t.test('a batch that is committed again is fenced', async (t) => {
   const batch = buildBatch(await buildMove(sql, 0, at(2_000)));
   await commitBatch(sql, batch);
-  await refuses(t, batch, 'fenced');
+  await expectFailure(t, batch, 'fenced');
 });
 
-t.test('a batch that builds on an older position is fenced', async (t) => {
+t.test('a batch from an older position is fenced', async (t) => {
   const move = await buildMove(sql, 0, at(2_500));
-  await refuses(t, buildBatch({ ...move, from: at(1_999) }), 'fenced');
-  await refuses(t, buildBatch({ ...move, from: at(2_000, 1) }), 'fenced');
+  await expectFailure(t, buildBatch({ ...move, from: at(1_999) }), 'fenced');
+  await expectFailure(t, buildBatch({ ...move, from: at(2_000, 1) }), 'fenced');
 });
 
-t.test('a batch under an older, or a newer, epoch is fenced', async (t) => {
+t.test('a batch with an older or a newer epoch is fenced', async (t) => {
   const move = await buildMove(sql, 0, at(3_000));
   await sql`update partitions set epoch = epoch + 1 where id = 0`;
-  await refuses(t, buildBatch(move), 'fenced');
-  await refuses(t, buildBatch({ ...move, epoch: move.epoch + 2n }), 'fenced');
+  await expectFailure(t, buildBatch(move), 'fenced');
+  await expectFailure(t, buildBatch({ ...move, epoch: move.epoch + 2n }), 'fenced');
   t.equal(await failureOf(commitBatch, buildBatch({ ...move, epoch: move.epoch + 1n })), 'none');
 });
 
-t.test('one partition that is not ours keeps the whole batch out', async (t) => {
+t.test('one lost partition fences the whole batch', async (t) => {
   const mine = await buildMove(sql, 0, at(4_000));
   const lost = await buildMove(sql, 1, at(4_000));
   const id = generatePaymentId();
   const batch = buildBatch(mine, { ...lost, epoch: lost.epoch + 1n });
   batch.created.push(buildNewPayment(id));
   batch.events.push(buildCreatedEvent(id, at(4_000)));
-  await refuses(t, batch, 'fenced');
+  await expectFailure(t, batch, 'fenced');
   t.equal(await failureOf(commitBatch, { ...batch, positions: [mine] }), 'none');
 });
 
-t.test('two commits on one position at once: one lands, the other is fenced', async (t) => {
+t.test('of two concurrent commits on one position, one is stored and one is fenced', async (t) => {
   const move = await buildMove(sql, 3, at(10));
   const results = await Promise.all([
     failureOf(commitBatch, buildBatch(move)),
@@ -135,7 +136,7 @@ t.test('two commits on one position at once: one lands, the other is fenced', as
 });
 
 t.test(
-  'a new payment that is stored already exists; a change of another version cannot be',
+  'a new payment that exists fails as exists, a change of another version as impossible',
   async (t) => {
     const id = generatePaymentId();
     const first = buildBatch(await buildMove(sql, 0, at(5_000)));
@@ -143,17 +144,17 @@ t.test(
     await commitBatch(sql, first);
     const again = buildBatch(await buildMove(sql, 0, at(5_001)));
     again.created.push(buildNewPayment(id));
-    await refuses(t, again, 'exists');
+    await expectFailure(t, again, 'exists');
     const changed = buildBatch(await buildMove(sql, 0, at(5_001)));
     const change = { id, status: 'paid', paymentMethod: null, dueAtMs: null, snapshot: '{}' };
     changed.changed.push({ ...change, fromVersion: 2, version: 3 });
-    await refuses(t, changed, 'impossible');
+    await expectFailure(t, changed, 'impossible');
     changed.changed = [{ ...change, fromVersion: 1, version: 2 }];
     t.equal(await failureOf(commitBatch, changed), 'none');
   },
 );
 
-t.test('what Postgres does not take is refused', async (t) => {
+t.test('a row that Postgres refuses fails as refused', async (t) => {
   const move = await buildMove(sql, 0, at(6_000));
   const refused: Partial<ReturnType<typeof buildNewPayment>>[] = [
     { referenceId: 'a\u0000b' },
@@ -167,36 +168,36 @@ t.test('what Postgres does not take is refused', async (t) => {
       buildNewPayment(generatePaymentId()),
       buildNewPayment(generatePaymentId(), changes),
     );
-    await refuses(t, batch, 'refused');
+    await expectFailure(t, batch, 'refused');
   }
 });
 
-t.test('a rail transaction is booked once, and an event position is used once', async (t) => {
+t.test('a repeated rail transaction or event position fails as refused', async (t) => {
   const first = buildBatch(await buildMove(sql, 0, at(7_000)));
   first.railTransactions.push({ rail: 'sandbox', transactionId: 'x', paymentId: 'pay_1' });
   await commitBatch(sql, first);
   const again = buildBatch(await buildMove(sql, 0, at(7_001)));
   again.railTransactions.push({ rail: 'sandbox', transactionId: 'x', paymentId: 'pay_2' });
-  await refuses(t, again, 'refused');
+  await expectFailure(t, again, 'refused');
   const twice = buildBatch(await buildMove(sql, 0, at(7_001)));
   twice.events.push(buildCreatedEvent('pay_1', at(7_001)), buildCreatedEvent('pay_2', at(7_001)));
-  await refuses(t, twice, 'refused');
+  await expectFailure(t, twice, 'refused');
 });
 
-t.test('a probe keeps nothing, whatever becomes of it', async (t) => {
+t.test('a probe stores nothing, whether it passes or fails', async (t) => {
   const before = await countRows();
   const id = generatePaymentId();
   const good = buildBatch(await buildMove(sql, 0, at(8_000)));
   good.created.push(buildNewPayment(id));
   good.events.push(buildCreatedEvent(id, at(8_000)));
-  t.equal(await failureOf(probeBatch, good), 'none', 'possible');
+  t.equal(await failureOf(probeBatch, good), 'none', 'it passes');
   t.strictSame(await countRows(), before);
   const bad = buildBatch(await buildMove(sql, 0, at(8_000)));
   bad.created.push(buildNewPayment(id, { referenceId: '\u0000' }));
-  await refuses(t, bad, 'refused', probeBatch);
+  await expectFailure(t, bad, 'refused', probeBatch);
 });
 
-t.test('two commits that move the same balances crosswise both land', async (t) => {
+t.test('two commits that move the same balances in opposite order are both stored', async (t) => {
   const transfers = async (partition: number, debit: string, credit: string): Promise<void> => {
     for (let step = 1; step <= 20; step += 1) {
       const batch = buildBatch(await buildMove(sql, partition, at(9_000 + step)));
@@ -209,4 +210,101 @@ t.test('two commits that move the same balances crosswise both land', async (t) 
   await Promise.all([transfers(1, 'x', 'y'), transfers(2, 'y', 'x')]);
   const rows = await sql`select amount::int as amount from balances where account in ('x', 'y')`;
   t.strictSame([...rows], [{ amount: 0 }, { amount: 0 }]);
+});
+
+t.test('the SQL functions have the parameters of the column table', async (t) => {
+  for (const name of ['commit_batch', 'commit_consequences'] as const) {
+    const [row] = await sql`
+      select pg_get_function_arguments(${name}::regproc) as parameters`;
+    t.equal(row?.['parameters'], describeParameters(name));
+  }
+});
+
+t.test('each column of a row set is stored as itself', async (t) => {
+  const [id, changedId] = [generatePaymentId(), generatePaymentId()];
+  const first = buildBatch(await buildMove(sql, 3, at(10_000)));
+  first.created.push(buildNewPayment(changedId));
+  await commitBatch(sql, first);
+  const dueAtMs = AT_MS + 1_234;
+  const batch = buildBatch(await buildMove(sql, 3, at(10_001, 7)));
+  const position = at(10_001, 7);
+  const created = buildNewPayment(id, {
+    ...{ merchantId: 'mer_c', environment: 'LIVE', status: 'paid', amountMinor: 31n },
+    ...{ paymentMethod: 'QRIS', referenceId: 'ref', dueAtMs, version: 5, snapshot: '{"c":1}' },
+  });
+  batch.created.push(created);
+  batch.changed.push({
+    ...{ id: changedId, status: 'failed', paymentMethod: 'VA_BNI', dueAtMs: dueAtMs + 1 },
+    ...{ fromVersion: 1, version: 2, snapshot: '{"u":1}' },
+  });
+  const envelope = '{"id":"evt_9","type":"payment.paid","created_at":"2026-01-01T00:00:00.000Z"}';
+  batch.events.push({
+    ...{ partition: 3, position, index: 4, paymentId: id, version: 6, type: 'payment_paid' },
+    ...{ event: '{"e":1}', merchantId: 'mer_e', environment: 'TEST', envelope },
+  });
+  batch.postings.push({
+    ...{ paymentId: id, version: 6, index: 2, debit: 'd:1', credit: 'c:1' },
+    ...{ amountMinor: 17n, currency: 'IDR', reason: 'payment_paid' },
+  });
+  batch.refunds.push({
+    ...{ id: 'ref_1', paymentId: id, merchantId: 'mer_r', environment: 'TEST', status: 'failed' },
+  });
+  batch.railTransactions.push({ rail: 'xendit', transactionId: 'tx\u001f9', paymentId: id });
+  const request = '{"r":1}';
+  const call = { id: 'call_1', paymentId: id, rail: 'midtrans', operation: 'charge', request };
+  batch.railCalls.push({ ...call, dueAtMs });
+  const details = '{"d":1}';
+  batch.tasks.push({ id: 'task_1', kind: 'settlement_unapplied', paymentId: id, details });
+  const quarantined = { index: 8, command: 'command', error: 'error' };
+  batch.quarantined.push({ partition: 3, position, ...quarantined });
+  await commitBatch(sql, batch);
+
+  const at0 = new Date(AT_MS);
+  const place = { partition: 3, position_ms: '10001', position_seq: '7' };
+  const read = (table: string, column: string, value: string) =>
+    sql`select * from ${sql(table)} where ${sql(column)} = ${value}`;
+  t.match(await sql`select position_ms, position_seq from partitions where id = 3`, [
+    { position_ms: '10001', position_seq: '7' },
+  ]);
+  t.match(await read('payments', 'id', id), [
+    {
+      ...{ merchant_id: 'mer_c', environment: 'LIVE', status: 'paid', amount: '31' },
+      ...{ currency: 'IDR', payment_method: 'QRIS', reference_id: 'ref', created_at: at0 },
+      ...{ due_at: new Date(dueAtMs), version: 5, snapshot: '{"c":1}' },
+    },
+  ]);
+  t.match(await read('payments', 'id', changedId), [
+    {
+      ...{ status: 'failed', payment_method: 'VA_BNI', due_at: new Date(dueAtMs + 1) },
+      ...{ version: 2, snapshot: '{"u":1}' },
+    },
+  ]);
+  t.match(await read('payment_events', 'payment_id', id), [
+    {
+      ...{ ...place, index: 4, version: 6, type: 'payment_paid', at: at0, event: '{"e":1}' },
+      ...{ merchant_id: 'mer_e', environment: 'TEST', envelope },
+    },
+  ]);
+  t.match(await read('postings', 'cause_id', id), [
+    {
+      ...{ cause_kind: 'payment', version: 6, index: 2, debit: 'd:1', credit: 'c:1' },
+      ...{ amount: '17', currency: 'IDR', reason: 'payment_paid', at: at0 },
+    },
+  ]);
+  t.match(await read('refunds', 'payment_id', id), [
+    { id: 'ref_1', merchant_id: 'mer_r', environment: 'TEST', status: 'failed', created_at: at0 },
+  ]);
+  t.match(await read('rail_transactions', 'payment_id', id), [
+    { rail: 'xendit', transaction_id: 'tx\u001f9' },
+  ]);
+  t.match(await read('rail_calls', 'payment_id', id), [
+    {
+      ...{ id: 'call_1', rail: 'midtrans', operation: 'charge', request },
+      due_at: new Date(dueAtMs),
+    },
+  ]);
+  t.match(await read('operator_tasks', 'payment_id', id), [
+    { id: 'task_1', kind: 'settlement_unapplied', details, opened_at: at0 },
+  ]);
+  t.match(await read('parked_commands', 'command', 'command'), [{ ...place, ...quarantined }]);
 });

@@ -1,4 +1,4 @@
-// What is rare in a long list: found over several pages, each of which looks through a bounded number of rows.
+// Rare rows of a long list are found over several pages, each of which scans a limited number of rows.
 import t from 'tap';
 import { makeId, parsePaymentId, type PaymentId } from '#actors/core/ids.js';
 import { openPostgres } from '#store/postgres/client.js';
@@ -14,7 +14,7 @@ const merchantId = makeId('mer', Buffer.alloc(16, 1));
 const sql = openPostgres(await createDatabase(t), 'test', 2);
 t.teardown(() => sql.end());
 
-// One payment a second; the oldest, and one in the middle, are the rare ones.
+// One payment per second. The oldest, and one in the middle, are the rare ones.
 await sql`
   insert into payments (id, merchant_id, environment, status, amount, currency, payment_method,
                         reference_id, created_at, version, snapshot)
@@ -50,7 +50,7 @@ const all = {
   createdToMs: null,
 };
 
-/** The numbers of what is found, and how many pages it took. */
+/** The numbers of the rows that are found, and the number of pages. */
 async function readAll<Row extends PagePlace>(
   list: (page: Page) => Promise<FoundRows<Row>>,
 ): Promise<{ found: number[]; pages: number }> {
@@ -64,12 +64,12 @@ async function readAll<Row extends PagePlace>(
     if (next === null) return { found, pages };
     after = next;
   }
-  throw new Error('there is no end of it');
+  throw new Error('the list has no end');
 }
 
 const RARE = [20_000, 1];
 
-t.test('payments', async (t) => {
+t.test('rare payments are found on every scanned page', async (t) => {
   const read = (changes: Partial<Parameters<typeof listPayments>[1]>) =>
     readAll((page) => listPayments(sql, { ...all, ...changes }, page));
   for (const changes of [{ status: 'pending' }, { paymentMethod: 'VA_BNI' }] as const) {
@@ -83,28 +83,28 @@ t.test('payments', async (t) => {
   });
   const fromMs = Date.UTC(2026, 0, 1) + 100_000_000;
   t.strictSame(await read({ createdFromMs: fromMs, status: 'pending' }), { found: [], pages: 1 });
-  t.strictSame(await read({ status: 'cancelled' }), { found: [], pages: 1 }, 'by an index');
+  t.strictSame(await read({ status: 'cancelled' }), { found: [], pages: 1 }, 'found by an index');
 });
 
-t.test('events', async (t) => {
+t.test('rare events are found on every scanned page', async (t) => {
   const type = 'payment.refunded';
   const { found, pages } = await readAll((page) => listEvents(sql, { ...owner, type }, page));
   t.strictSame(found, RARE);
   t.ok(pages >= PAGES && pages <= PAGES + 1, `${pages} pages`);
 });
 
-t.test('refunds', async (t) => {
+t.test('rare refunds are found on every scanned page', async (t) => {
   const statuses = ['failed'] as const;
   const filter = { ...owner, paymentId: null, statuses };
   const { found, pages } = await readAll((page) => listRefunds(sql, filter, page));
   t.strictSame(found, RARE);
   t.ok(pages >= PAGES && pages <= PAGES + 1, `${pages} pages`);
   const paymentId = parsePaymentId(`pay_${'20000'.padStart(26, '0')}`) as PaymentId;
-  const ofOne = await readAll((page) => listRefunds(sql, { ...filter, paymentId }, page));
-  t.strictSame(ofOne, { found: [20_000], pages: 1 });
+  const ofPayment = await readAll((page) => listRefunds(sql, { ...filter, paymentId }, page));
+  t.strictSame(ofPayment, { found: [20_000], pages: 1 });
 });
 
-t.test('no query looks through more than its bound', async (t) => {
+t.test('the scan of a page stops at its limit and sorts nothing', async (t) => {
   const plans = await sql<{ 'QUERY PLAN': string }[]>`
     explain (analyze, timing off, costs off)
     select id from (

@@ -1,14 +1,13 @@
-// Ownership of partitions on a real Postgres: by the database's clock, one owner at a time, and every
-// take-over under a new epoch.
+// Leases and ownership of partitions on a real Postgres: by its clock, one owner at a time, and a new epoch per claim.
 import t from 'tap';
 import { openPostgres } from '#store/postgres/client.js';
 import { checkInstallation } from '#store/postgres/installation.js';
 import {
   claimPartitions,
-  renewLease as renew,
+  renewLease,
   leaveAssignment,
   readClaims,
-  readAssignment as read,
+  readAssignment,
   type RedisContact,
   releasePartitions,
 } from '#store/postgres/payments/partition-leases.js';
@@ -21,15 +20,15 @@ const sql = openPostgres(await createDatabase(t), 'test', 8);
 t.teardown(() => sql.end());
 await checkInstallation(sql, { partitions: PARTITIONS, idKey: Buffer.alloc(32, 7) });
 
-const idsOf = (claims: readonly { partition: number }[]): number[] =>
+const listPartitions = (claims: readonly { partition: number }[]): number[] =>
   claims.map(({ partition }) => partition).sort((a, b) => a - b);
 
 const SETTLED_MS = 5_000;
-const HEARD: RedisContact = { isReachable: true, forMs: 0 };
-const heartbeat = (name: string, contact = HEARD) => renew(sql, name, LEASE_MS, contact);
-const readSpread = (name: string) => read(sql, name, SETTLED_MS);
+const REACHED: RedisContact = { isReachable: true, forMs: 0 };
+const renew = (name: string, contact = REACHED) => renewLease(sql, name, LEASE_MS, contact);
+const readFor = (name: string) => readAssignment(sql, name, SETTLED_MS);
 
-/** The lease of `name` runs out now. */
+/** Ends the lease of `name`. */
 const expire = (name: string) =>
   sql`update payments_processes set lease_until = now() - interval '1 ms' where name = ${name}`;
 
@@ -38,115 +37,122 @@ t.beforeEach(async () => {
   await sql`update partitions set owner = null`;
 });
 
-t.test('whoever has no lease gets nothing', async (t) => {
+t.test('a process without a valid lease claims nothing', async (t) => {
   t.strictSame(await claimPartitions(sql, 'a', PARTITIONS), []);
-  await heartbeat('a');
+  await renew('a');
   await expire('a');
   t.strictSame(await claimPartitions(sql, 'a', PARTITIONS), []);
 });
 
-t.test('a claim raises the epoch and tells the position', async (t) => {
+t.test('a claim raises the epoch and returns the position', async (t) => {
   const before = await readClaims(sql, [0, 1]);
-  await heartbeat('a');
+  await renew('a');
   const claims = await claimPartitions(sql, 'a', 2);
-  t.strictSame(idsOf(claims), [0, 1]);
+  t.strictSame(listPartitions(claims), [0, 1]);
   for (const claim of claims) {
     const old = before.find(({ partition }) => partition === claim.partition);
     t.equal(claim.epoch, (old?.epoch ?? 0n) + 1n);
     t.strictSame(claim.position, old?.position);
   }
-  t.strictSame(idsOf(await heartbeat('a')), [0, 1], 'and the heartbeat knows');
+  t.strictSame(listPartitions(await renew('a')), [0, 1], 'a renewal returns them');
 });
 
-t.test('what has an owner with a lease is taken by nobody', async (t) => {
-  await heartbeat('a');
-  await heartbeat('b');
+t.test('a partition whose owner has a valid lease is not claimed', async (t) => {
+  await renew('a');
+  await renew('b');
   await claimPartitions(sql, 'a', 5);
-  t.strictSame(idsOf(await claimPartitions(sql, 'b', PARTITIONS)), [5, 6, 7]);
-  t.match(await readSpread('a'), { processes: ['a', 'b'], free: 0 });
+  t.strictSame(listPartitions(await claimPartitions(sql, 'b', PARTITIONS)), [5, 6, 7]);
+  t.match(await readFor('a'), { processes: ['a', 'b'], free: 0 });
 });
 
-t.test('claims at the same time never give one partition to two', async (t) => {
+t.test('concurrent claims never give one partition to two processes', async (t) => {
   const names = ['a', 'b', 'c', 'd'];
-  await Promise.all(names.map((name) => heartbeat(name)));
+  await Promise.all(names.map((name) => renew(name)));
   const claims = await Promise.all(names.map((name) => claimPartitions(sql, name, PARTITIONS)));
   const rest = await claimPartitions(sql, 'a', PARTITIONS);
-  t.strictSame(idsOf([...claims.flat(), ...rest]), ALL);
+  t.strictSame(listPartitions([...claims.flat(), ...rest]), ALL);
 });
 
-t.test('a lease that ran out frees its partitions, under a new epoch', async (t) => {
-  await heartbeat('a');
-  await heartbeat('b');
+t.test('the partitions of an ended lease are claimed under a new epoch', async (t) => {
+  await renew('a');
+  await renew('b');
   const old = await claimPartitions(sql, 'a', PARTITIONS);
   t.strictSame(await claimPartitions(sql, 'b', PARTITIONS), []);
   await expire('a');
-  t.match(await readSpread('a'), { processes: ['b'], free: PARTITIONS });
-  const taken = await claimPartitions(sql, 'b', PARTITIONS);
-  t.strictSame(idsOf(taken), ALL);
-  for (const { partition, epoch } of taken) {
+  t.match(await readFor('a'), { processes: ['b'], free: PARTITIONS });
+  const claimed = await claimPartitions(sql, 'b', PARTITIONS);
+  t.strictSame(listPartitions(claimed), ALL);
+  for (const { partition, epoch } of claimed) {
     const before = old.find((claim) => claim.partition === partition);
     t.equal(epoch, (before?.epoch ?? 0n) + 1n);
   }
-  t.strictSame(await heartbeat('a'), [], 'and the former owner hears of it');
+  t.strictSame(await renew('a'), [], 'the former owner learns it from its renewal');
 });
 
-t.test('only the owner releases', async (t) => {
-  await heartbeat('a');
+t.test('only the owner releases a partition', async (t) => {
+  await renew('a');
   await claimPartitions(sql, 'a', PARTITIONS);
   await releasePartitions(sql, 'b', ALL);
-  t.equal((await readSpread('a')).free, 0);
+  t.equal((await readFor('a')).free, 0);
   await releasePartitions(sql, 'a', [1, 2]);
-  const spread = await readSpread('a');
-  t.equal(spread.free, 2);
-  t.equal(spread.owned.length, PARTITIONS - 2);
-  t.notOk(spread.owned.includes(1));
+  const assignment = await readFor('a');
+  t.equal(assignment.free, 2);
+  t.equal(assignment.owned.length, PARTITIONS - 2);
+  t.notOk(assignment.owned.includes(1));
 });
 
-t.test('whoever leaves is not counted and owns nothing', async (t) => {
-  await heartbeat('a');
-  await heartbeat('b');
+t.test('a process that leaves owns nothing and is not in the assignment', async (t) => {
+  await renew('a');
+  await renew('b');
   await claimPartitions(sql, 'a', PARTITIONS);
   await leaveAssignment(sql, 'a');
-  t.match(await readSpread('a'), { processes: ['b'], free: PARTITIONS });
+  t.match(await readFor('a'), { processes: ['b'], free: PARTITIONS });
 });
 
-t.test('processes that were away for long are forgotten', async (t) => {
-  await heartbeat('a');
+t.test('a process whose lease ended two minutes ago is deleted', async (t) => {
+  await renew('a');
   await sql`update payments_processes set lease_until = now() - interval '2 minutes'`;
-  await heartbeat('b');
+  await renew('b');
   const rows = await sql`select name from payments_processes`;
   t.strictSame([...rows], [{ name: 'b' }]);
 });
 
 t.test(
-  'who has been cut off from Redis for a while has no share, while another hears it',
+  'a process that does not reach Redis for a while, when another does, is assigned nothing',
   async (t) => {
     const sharing = async (a: RedisContact, b: RedisContact): Promise<string[]> => {
-      await heartbeat('a', a);
-      await heartbeat('b', b);
-      return (await readSpread('a')).processes;
+      await renew('a', a);
+      await renew('b', b);
+      return (await readFor('a')).processes;
     };
-    const long = SETTLED_MS + 1_000;
-    const short = SETTLED_MS - 1_000;
-    const contact = (isHeard: boolean, forMs: number): RedisContact => ({
-      isReachable: isHeard,
-      forMs,
-    });
-    t.strictSame(await sharing(contact(false, long), contact(true, long)), ['b']);
-    t.equal((await readSpread('a')).isAlive, true, 'though its lease is valid');
-    t.strictSame(await sharing(contact(false, short), contact(true, long)), ['a', 'b'], 'not yet');
+    const longMs = SETTLED_MS + 1_000;
+    const shortMs = SETTLED_MS - 1_000;
+    const contact = (isReachable: boolean, forMs: number): RedisContact => {
+      return { isReachable, forMs };
+    };
+    t.strictSame(await sharing(contact(false, longMs), contact(true, longMs)), ['b']);
+    t.equal((await readFor('a')).isAlive, true, 'its lease is valid');
     t.strictSame(
-      await sharing(contact(false, long), contact(true, short)),
+      await sharing(contact(false, shortMs), contact(true, longMs)),
       ['a', 'b'],
-      'both come back',
+      'not yet',
     );
     t.strictSame(
-      await sharing(contact(false, long), contact(false, long)),
+      await sharing(contact(false, longMs), contact(true, shortMs)),
       ['a', 'b'],
-      'away for all',
+      'the other only reached it now',
     );
-    t.strictSame(await sharing(contact(true, 0), contact(true, long)), ['a', 'b'], 'heard again');
+    t.strictSame(
+      await sharing(contact(false, longMs), contact(false, longMs)),
+      ['a', 'b'],
+      'no process reaches it',
+    );
+    t.strictSame(
+      await sharing(contact(true, 0), contact(true, longMs)),
+      ['a', 'b'],
+      'reached again',
+    );
     await expire('b');
-    t.strictSame(await sharing(contact(false, long), contact(true, 0)), ['a', 'b']);
+    t.strictSame(await sharing(contact(false, longMs), contact(true, 0)), ['a', 'b']);
   },
 );

@@ -175,7 +175,7 @@ t.test(
     const open = sum('PENDING', 'PROCESSING');
     const came = 24n * 50n - 6n * 60n;
     t.equal(await balance(accountOf(merchantId, 'payout_clearing')), open);
-    t.equal(await balance(available), came - open - sum('COMPLETED'), 'no money made or lost');
+    t.equal(await balance(available), came - open - sum('COMPLETED'), 'money is conserved');
     const [total] = await sql`select sum(amount)::text as sum from balances`;
     t.equal(total?.['sum'], '0');
   },
@@ -195,7 +195,7 @@ t.test('overlapping claims, inquiries and answers take effect once', async (t) =
   t.equal(claims.filter(({ outcome }) => outcome === 'done').length, 1, 'one may call the rail');
   await sql`update payouts set due_at = now() where id = ${id}`;
   const [due] = await listDue();
-  if (due === undefined) throw new Error('it is not due');
+  if (due === undefined) throw new Error('the payout is not due');
   const numbers = await Promise.all(
     Array.from({ length: 6 }, () => beginInquiry(sql, due, 60_000)),
   );
