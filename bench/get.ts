@@ -21,7 +21,7 @@ async function prepareGets(stage: Stage, target: Target): Promise<Contender> {
   return { name: target.name, target, args: () => ['/v1/payments', target.key, file] };
 }
 
-/** What autovacuum does within a minute; without statistics the planner takes a wrong index. */
+/** Autovacuum does this within a minute; without statistics the planner takes a wrong index. */
 async function analyze(databaseUrl: string): Promise<void> {
   const sql = postgres(databaseUrl, { max: 1 });
   await sql`vacuum analyze`;

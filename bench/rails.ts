@@ -33,7 +33,7 @@ const OTHER_RATE = 20;
 /** The second one is the control: its neighbours answer, and so does it. */
 const PHASES = 'AAAHAHA';
 const SECONDS = '20';
-/** What fills up, and what is still waiting, takes as long as the rail hangs. */
+/** Queues fill up and drain as long as the rail hangs. */
 const SETTLE_S = HANG_MS / 1000;
 /** From then on orders are looked up twice, and tables have been vacuumed for the first time. */
 const WARM_UP_S = 95;

@@ -1,4 +1,4 @@
-// What the figures were measured on: a rate without its machine says nothing.
+// The machine that the figures were measured on, since a rate depends on it.
 import { cpus, release, totalmem } from 'node:os';
 import { spawnSync } from 'node:child_process';
 import postgres from 'postgres';

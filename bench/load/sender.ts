@@ -73,7 +73,7 @@ class Sender {
     return this.#startedAtMs + (index * 1000) / this.#schedule.ratePerSecond;
   }
 
-  /** Whatever is due and finds a connection; the rest waits for one, and its latency runs. */
+  /** Sends the due requests that find a connection; the latency of the others already counts. */
   #send(): void {
     const now = performance.now();
     while (this.#next < this.#total && this.#scheduledAt(this.#next) <= now) {

@@ -13,7 +13,7 @@ import { rateOf, runWrk, type WrkOptions, type WrkRun } from './wrk.js';
 export interface Contender {
   name: string;
   target: Target;
-  /** What the script gets; asked before every run, since a run needs keys of its own. */
+  /** Arguments of the script, computed before every run, since each run needs its own keys. */
   args(): readonly string[];
   /** Resolves when nothing is left of the runs before. */
   settle?(): Promise<void>;

@@ -1,6 +1,6 @@
-// What is made of the phases of a run. A phase is held against its two neighbours, in which the rail answers: one in
-// which it hangs, and for the control one in which it answers as well. Three such phases count only where the machine
-// was as fast in each and nobody else used it; where it was not, they say nothing of the rail.
+// Compares the phases of a run. Each phase is compared with its two neighbours, in which the rail answers: a phase in
+// which it hangs and, as the control, one in which it answers too. Three phases count only if the machine was equally
+// fast in each and no other process used it.
 import { formatRows, type Row } from '../figures/row.js';
 import { formatMs, median, percentile } from '../figures/statistics.js';
 
@@ -17,7 +17,7 @@ export interface Measured {
 export interface Window {
   readonly test: Measured;
   readonly other: Measured;
-  /** What the same piece of work took. */
+  /** The time of one fixed piece of work. */
   readonly yardstickUs: number;
   /** CPUs that others on the machine took. */
   readonly foreignCpus: number;
@@ -78,7 +78,7 @@ const medianOf = ({ windows }: Phase, read: (window: Window) => number): number 
 const latencyOf = (phase: Phase, part: Part, share: number): number =>
   medianOf(phase, (window) => percentile(window[part].sortedMs, share));
 
-/** What the middle phase is to the mean of its neighbours. */
+/** The ratio of the middle phase to the mean of its neighbours. */
 function compare([before, phase, after]: Triple, read: (phase: Phase) => number): number {
   return (2 * read(phase)) / (read(before) + read(after));
 }

@@ -1,4 +1,4 @@
-// What every bench stands on: the servers, the control and the service, and their end, whatever happens.
+// The set-up of every bench: the servers, the control and the service, and their shutdown in every case.
 import { pathToFileURL } from 'node:url';
 import { startControl, type Target } from './control.js';
 import type { Watched } from '../figures/cpu.js';

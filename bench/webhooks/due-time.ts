@@ -75,7 +75,7 @@ async function makeDeliveries(stage: WebhookStage): Promise<Delivery[]> {
     select id, endpoint_id as "endpointId", event_id as "eventId" from webhook_deliveries`;
 }
 
-/** What did not arrive, where it stands, and what the worker said last: an ended one says so itself. */
+/** Describes missing deliveries: their state and the worker's last log line. */
 async function describeMissing(stage: WebhookStage): Promise<string> {
   const { sql, redis, servers } = stage;
   const { ok } = (await stage.report()).requests;

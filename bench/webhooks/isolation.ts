@@ -76,7 +76,7 @@ function benchCase({ name, dead, manner }: Case): Promise<Row> {
         services.push(await measure(stage, 'with it', turnOf(good, deadOnes)));
         await forgetBacklog(stage, deadOnes);
       };
-      // Whoever comes second in one round comes first in the next.
+      // The order alternates from round to round.
       for (const step of round % 2 === 0 ? [control, service] : [service, control]) await step();
     }
     return rowOf(name, controls, services);
@@ -110,7 +110,7 @@ async function measure(stage: WebhookStage, what: string, turn: Turn): Promise<M
   return measured;
 }
 
-/** What waits for the dead is taken away, so that the next round has nothing of this one. */
+/** Deletes the backlog of the dead endpoint, so that the next round begins empty. */
 async function forgetBacklog(
   { sql, redis }: WebhookStage,
   dead: readonly BenchEndpoint[],

@@ -16,7 +16,7 @@ export interface ReceiverSettings {
   readonly ports: readonly { readonly port: number; readonly manner: Manner }[];
 }
 
-/** What `GET /` of the report port answers. */
+/** The answer to `GET /` on the report port. */
 export interface Report {
   /** Requests since the last `DELETE /`, to good ports and to the others. */
   readonly requests: { readonly ok: number; readonly dead: number };

@@ -1,5 +1,5 @@
-// What the webhook benches stand on: servers as everywhere, receivers, and one webhooks process with everything
-// on, started as the Procfile says. The merchants have one endpoint each, on a port of its own.
+// The set-up of the webhook benches: servers, receivers, and one webhooks process with every feature on, started as in
+// the Procfile. Each merchant has one endpoint on its own port.
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ export interface WebhookStage {
   readonly endpoints: readonly BenchEndpoint[];
   readonly receiver: NodeProcess;
   readonly webhooks: NodeProcess;
-  /** What has come since the last time that it was forgotten. */
+  /** The arrivals since the last `forget`. */
   report(withArrivals?: boolean): Promise<Report>;
   forget(): Promise<void>;
 }

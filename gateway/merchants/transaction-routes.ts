@@ -1,4 +1,4 @@
-// What a merchant's environments hold, for its users.
+// Routes of a merchant's payments, refunds, payouts and events, for its users.
 import { EventEnvelope } from '#actors/core/schemas/event.js';
 import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import { Payment } from '#actors/core/schemas/payment.js';

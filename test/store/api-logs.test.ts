@@ -102,7 +102,7 @@ t.test('30 days are kept, not one more', async (t) => {
   );
 });
 
-t.test('what a process left behind, another takes', async (t) => {
+t.test('pages of a dead process are taken by another one', async (t) => {
   const page = new RecordPage();
   for (const requestId of ['req_left', 'req_2']) t.ok(page.add(recordOf(requestId)));
   t.ok(await appendPage(redis, page.bytes));
@@ -140,7 +140,7 @@ t.test('a page holds what was noted, and no record that could break it', async (
   t.match(page, { count: 0, isFull: false, bytes: { length: 0 } });
 });
 
-t.test('what does not fit is refused, and nothing that waits is lost for it', async (t) => {
+t.test('a page that does not fit is refused and no waiting page is lost', async (t) => {
   const page = new RecordPage();
   page.add(recordOf('req_1'));
   const { length } = page.bytes;

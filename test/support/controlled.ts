@@ -30,7 +30,7 @@ export interface Controlled {
   resume(): void;
   signal(signal: NodeJS.Signals): void;
   waitForEnd(): Promise<number | NodeJS.Signals | null>;
-  /** What it wrote, over all its lives, oldest first. */
+  /** Its output lines over all its lives, oldest first. */
   lines(): readonly string[];
 }
 

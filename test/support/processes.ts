@@ -119,7 +119,7 @@ export interface Service {
   readonly payments: readonly RunningProcess[];
   /** The address of the first gateway. */
   readonly baseUrl: string;
-  /** What its processes run with; for further ones. */
+  /** The environment of its processes, for further ones. */
   readonly variables: Variables;
 }
 

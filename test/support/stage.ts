@@ -1,5 +1,5 @@
-// What every fault test stands on: a whole service of real processes under a steady load. The test does
-// its harm and waits until the service serves again; then the load ends and all invariants are judged.
+// The set-up of every fault test: a whole service of real processes under a steady load. The test injects its fault and
+// waits until the service is ready again; then the load ends and all invariants are checked.
 import type { Test } from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
@@ -39,7 +39,7 @@ export interface StageOptions {
   readonly variables?: Variables;
   /** A cluster that the test may harm; otherwise that of the run. */
   readonly postgres?: TestPostgres;
-  /** Who reaches Redis through the proxy; nobody unless said. */
+  /** Processes that reach Redis through the proxy. Default: none. */
   readonly proxied?: 'everybody' | 'first payments';
   readonly expectedParked?: number | null;
 }

@@ -123,5 +123,5 @@ create table rail_callbacks (
 create index rail_callbacks_to_judge on rail_callbacks (judge_at) where judge_at is not null;
 create index rail_callbacks_by_age on rail_callbacks (received_at);
 create index rail_callbacks_by_subject on rail_callbacks (subject_id) where subject_id is not null;
--- What a callback says about an order is compared with the result of its status inquiry.
+-- An inquiry's result is compared with the callbacks about its order.
 create index rail_callbacks_by_order on rail_callbacks (subject_id) where subject_kind = 'order';

@@ -1,5 +1,5 @@
-// Invoices are mailed to people who never asked for it: so a merchant may mail few an hour, and nobody gets many a
-// day, however many merchants write and however many at once. What is refused has not happened.
+// Invoices are mailed to people who never asked for them. So a merchant may send few mails per hour, and an address
+// receives few per day, however many merchants send concurrently. A rejected mail changes nothing.
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { startGateways } from '#test/support/accounts.js';

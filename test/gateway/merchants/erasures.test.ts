@@ -8,7 +8,12 @@ import { writeLogs } from '#store/postgres/merchants/write-api-logs.js';
 import { type ApiAnswer, openApi } from '#test/support/api.js';
 import { draftInvoice, finalizeInvoice } from '#test/support/collecting/invoices.js';
 import { buildLateLog, makeCustomer } from '#test/support/erasing/customer.js';
-import { searchRedis, searchTables } from '#test/support/erasing/search.js';
+import {
+  hasEraseCommand,
+  isErased,
+  searchRedis,
+  searchTables,
+} from '#test/support/erasing/search.js';
 import { DEADLINE_MS, ERASURES, post, startErasing } from '#test/support/erasing/stage.js';
 import { uniqueWord } from '#test/support/processes.js';
 import { isSignatureRight } from '#test/support/webhooks/verify.js';
@@ -28,9 +33,6 @@ const {
 } = stage;
 const { baseUrl } = service;
 const { merchantId } = service.merchant;
-
-const isErased = async (id: string): Promise<boolean> =>
-  (await sql`select 1 from erasures where id = ${id} and erased_at is not null`).length > 0;
 
 /** Waits until no store holds the word: committed commands leave their stream a moment later. */
 async function assertErased(t: Test, word: string, message = 'no store holds it'): Promise<void> {
@@ -230,7 +232,7 @@ t.test('an erasure continues after the webhooks process was killed half-way', as
   const id = await makePaidPayment(body);
   payments.pause();
   await post(owner, ERASURES, { environment: 'TEST', payment_id: id, with_reference: true });
-  await waitUntil('the command is sent', DEADLINE_MS, () => hasCommand(id));
+  await waitUntil('the command is sent', DEADLINE_MS, () => hasEraseCommand(redis, id));
   await eraser.kill();
   payments.resume();
   await waitUntil('the payment actor has erased its part', DEADLINE_MS, async () => {
@@ -241,17 +243,11 @@ t.test('an erasure continues after the webhooks process was killed half-way', as
     'its events are not erased yet',
   );
   await eraser.start();
-  await waitUntil('the erasure is completed', DEADLINE_MS, () => isErased(id));
+  await waitUntil('the erasure is completed', DEADLINE_MS, () => isErased(sql, id));
   await waitForLogs();
   await assertErased(t, 'Valentinus');
   await assertLedgerSound(t);
 });
-
-/** Whether the erase command waits in the payment's stream. */
-const hasCommand = async (id: string): Promise<boolean> => {
-  const command = JSON.stringify(`"type":"erase","paymentId":"${id}"`).slice(1, -1);
-  return (await searchRedis(redis, [command])).length > 0;
-};
 
 t.test('closed payments older than the retention are erased', async (t) => {
   const { body } = makeCustomer('Umar');
@@ -264,7 +260,7 @@ t.test('closed payments older than the retention are erased', async (t) => {
     update payments set created_at = now() - interval '31 days' where id in (${old}, ${open})`;
   await eraser.kill();
   await eraser.start();
-  await waitUntil('the payment is erased', DEADLINE_MS, () => isErased(old));
+  await waitUntil('the payment is erased', DEADLINE_MS, () => isErased(sql, old));
   t.match((await key.get(old)).body, { customer_name: null, reference_id: body.reference_id });
   t.match((await key.get(young)).body, { description: 'Tri' });
   t.match((await key.get(open)).body, { description: 'Sri' }, 'an open payment is not erased');
@@ -317,7 +313,7 @@ t.test('a damaged payment does not delay other erasures', async (t) => {
     update payment_events set envelope = ${row?.envelope ?? ''}
      where payment_id = ${damaged} and envelope is not null`;
   await sql`update erasures set look_at = now() where id = ${damaged}`;
-  await waitUntil('the repaired payment is erased', DEADLINE_MS, () => isErased(damaged));
+  await waitUntil('the repaired payment is erased', DEADLINE_MS, () => isErased(sql, damaged));
 });
 
 t.test('an invalid erasure request returns an error', async (t) => {

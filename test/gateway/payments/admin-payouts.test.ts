@@ -1,5 +1,5 @@
-// Payouts that turned out otherwise: what an administrator can do about each, what becomes of the money, and that of all
-// ways one is taken. What rails said is put in as the rails process does.
+// Payouts that ended differently than reported: the actions of an administrator, their postings, and that only one
+// action is taken. The test applies the rails' answers as the rails process does.
 import { randomBytes } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { makeId, type PayoutId } from '#actors/core/ids.js';
@@ -171,22 +171,25 @@ t.test('settled in the moment in which it is completed', async (t) => {
   t.strictSame(await balanceOf(merchant.live), { available: '100', in_transit: '0' });
 });
 
-t.test('who settles it waits for the payout, and holds nothing that its end needs', async (t) => {
-  const merchant = await makeMerchant(100);
-  const id = await make(merchant, 60n, s.SEND, s.FAILED, s.COMPLETED);
-  const { id: taskId } = await taskOf(id);
-  let settling: Promise<ApiAnswer> | undefined;
-  await sql.begin(async (tx) => {
-    await tx`select from payouts where id = ${id} for update`;
-    settling = resolve(id, 'write_off');
-    await isWaitedFor();
-    const free = await tx`
+t.test(
+  'a resolution waits for the lock of the payout and holds none that its end needs',
+  async (t) => {
+    const merchant = await makeMerchant(100);
+    const id = await make(merchant, 60n, s.SEND, s.FAILED, s.COMPLETED);
+    const { id: taskId } = await taskOf(id);
+    let settling: Promise<ApiAnswer> | undefined;
+    await sql.begin(async (tx) => {
+      await tx`select from payouts where id = ${id} for update`;
+      settling = resolve(id, 'write_off');
+      await isWaitedFor();
+      const free = await tx`
       select id from operator_tasks where id = ${String(taskId)} for update skip locked`;
-    t.equal(free.length, 1, 'its task is free');
-  });
-  t.equal((await settling)?.status, 200);
-  await isSound(t);
-});
+      t.equal(free.length, 1, 'its task is free');
+    });
+    t.equal((await settling)?.status, 200);
+    await isSound(t);
+  },
+);
 
 t.test('of all ways at once one is taken', async (t) => {
   const merchant = await makeMerchant(1_000);

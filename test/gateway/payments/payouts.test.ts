@@ -274,7 +274,7 @@ t.test(
     const met = ['create 201', 'refund 201', 'refund 409', 'payout 201', 'payout 409'];
     const answers = new Map<string, number>();
     const countOf = (name: string): number => answers.get(name) ?? 0;
-    // What is refused depends on who comes first: it goes on until each was met.
+    // The rejections depend on the order of arrival, so it repeats until each kind has occurred.
     for (let round = 0; round < ROUNDS && met.some((name) => countOf(name) <= 3); round += 1) {
       const moved = await moveMoney(parts, { workers: 10, steps: 16 });
       for (const [name, count] of moved.answers) answers.set(name, countOf(name) + count);

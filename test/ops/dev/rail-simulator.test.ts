@@ -131,7 +131,7 @@ t.test('a customer pays on the page', async (t) => {
   t.match(await control('GET', `orders/${call.orderId}`), { status: 'settled' });
 });
 
-t.test('what was answered is in its books after kill -9', async (t) => {
+t.test('an answered order is in the file after kill -9', async (t) => {
   const folder = makeFolder(t);
   const file = join(folder, 'settings.json');
   const books = join(folder, 'books.ndjson');

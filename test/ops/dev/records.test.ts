@@ -30,7 +30,7 @@ t.test('a folder is taken once, and given back', async (t) => {
   t.notOk(existsSync(join(folder, 'processes.json')));
 });
 
-t.test('what a killed start left is ended', async (t) => {
+t.test('processes of a killed start are ended', async (t) => {
   const folder = makeFolder(t);
   const child = startSleeper(t);
   const records = await claimFolder(folder, silent);

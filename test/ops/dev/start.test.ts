@@ -218,7 +218,7 @@ t.test('servers that are given are used, and not started', async (t) => {
   t.notOk('redis' in run.pids() || 'postgres' in run.pids());
 });
 
-t.test('what cannot work is told in one line', async (t) => {
+t.test('a start that cannot work prints one line', async (t) => {
   const port = await findFreePort();
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));

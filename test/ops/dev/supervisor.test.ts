@@ -1,4 +1,4 @@
-// What dies is started again; what is stopped stays away.
+// A program that dies is restarted; a stopped program stays down.
 import t from 'tap';
 import type { Program } from '#ops/dev/launch/program.js';
 import { supervise, type Supervised } from '#ops/dev/launch/supervisor.js';

@@ -1,5 +1,5 @@
-// What receivers may do to this process is bounded: packed bodies stay packed, answers that break off or close each
-// connection cost that connection only, and many origins do not mean many sockets.
+// Receivers can cost this process little: compressed bodies stay compressed, a broken or closed response costs one
+// connection, and many origins do not mean many sockets.
 import { gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 import { parseRanges } from '#ops/net/address.js';
@@ -11,7 +11,7 @@ import { answerWith, startReceiver, testCertificates } from '#test/support/webho
 const WAIT_MS = 10_000;
 const BODY = Buffer.from('{}');
 const KEPT_BYTES = 16_384;
-/** Whose connections are kept (ops/net/post.ts). */
+/** Origins with kept connections (ops/net/post.ts). */
 const ORIGINS = 256;
 const MANY = 2_000;
 const AT_ONCE = 20;

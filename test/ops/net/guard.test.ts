@@ -1,6 +1,5 @@
-// The guard against private targets: a corpus of spellings and answers, on every path that could connect. What
-// opens connections is a stub that counts: nothing but a bug of the guard could reach it, and then it reaches
-// nobody.
+// The guard against private targets: a corpus of spellings and DNS answers, on every path that could connect. Sockets are
+// opened by a counting stub, which only a bug of the guard could reach.
 import { Socket, type TcpNetConnectOpts } from 'node:net';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import type { LookupAddress } from 'node:dns';
@@ -24,7 +23,7 @@ import {
 const PORT = 8443;
 const PUBLIC_4 = '93.184.215.14';
 const PUBLIC_6 = '2606:4700::1111';
-/** What attempts of each kind look like to a worker. */
+/** Attempts of each kind as a worker sees them. */
 const KINDS = {
   'test event': { attempts: 0, step: 0, body: '{"data":{"test":true}}' },
   delivery: { attempts: 0, step: 0, body: '{}' },
@@ -63,7 +62,7 @@ interface Case {
   readonly resolve: Resolve;
 }
 
-/** What each path makes of it; registration first. */
+/** The outcome on each path; registration first. */
 async function tryAll({ url, resolve }: Case, isRegistered: boolean): Promise<string[]> {
   const outcomes: string[] = [];
   if (isRegistered) {

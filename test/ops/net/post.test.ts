@@ -146,7 +146,7 @@ t.test('redirects are not followed', async (t) => {
   t.equal(canary.count(), 0);
 });
 
-t.test('what no target may look like', (t) => {
+t.test('a target of another form is refused', (t) => {
   const refused = [
     ...['http://example.com/', 'ftp://example.com/', 'https://', 'example.com', ''],
     ...['https://user@example.com/', 'https://u:p@example.com/', 'https://example.com:80/'],
@@ -187,7 +187,7 @@ t.test(
   },
 );
 
-t.test('what may not begin any more when there is a connection is not sent', async (t) => {
+t.test('a POST that may no longer begin once connected is withheld', async (t) => {
   const receiver = await startReceiver(t);
   const poster = open(t);
   let connections = -1;

@@ -42,7 +42,7 @@ t.test('time in which the process stood still does not count', async (t) => {
   t.strictSame(order, ['100 ms later', 'over']);
 });
 
-t.test('what has arrived by then is heard first, and clears it', async (t) => {
+t.test('an event that arrived before the deadline is handled first and clears it', async (t) => {
   let isOver = false;
   const clear = startDeadline(20, () => (isOver = true));
   setTimeout(clear, 21);

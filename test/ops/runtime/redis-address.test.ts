@@ -40,7 +40,7 @@ const WRONG = [
   'redis://a:1/m',
 ];
 
-t.test('what is none', (t) => {
+t.test('an address of another form is undefined', (t) => {
   for (const url of WRONG) t.equal(parseSentinelUrl(url), undefined, url);
   t.end();
 });

@@ -19,7 +19,7 @@ t.test('a slot holds its value until it is given back', (t) => {
   t.end();
 });
 
-t.test('whatever comes and goes, it holds what a Map would', (t) => {
+t.test('any sequence of put and remove leaves the values that a Map would hold', (t) => {
   fc.assert(
     fc.property(fc.array(fc.nat({ max: 12 })), (steps) => {
       const slots = new Slots<number>();

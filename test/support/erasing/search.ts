@@ -54,3 +54,13 @@ async function readKey(redis: RedisClient, key: string): Promise<unknown> {
       return null;
   }
 }
+
+export async function isErased(sql: Postgres, id: string): Promise<boolean> {
+  return (await sql`select 1 from erasures where id = ${id} and erased_at is not null`).length > 0;
+}
+
+/** True while the erase command of a payment waits in its stream. */
+export async function hasEraseCommand(redis: RedisClient, paymentId: string): Promise<boolean> {
+  const command = JSON.stringify(`"type":"erase","paymentId":"${paymentId}"`).slice(1, -1);
+  return (await searchRedis(redis, [command])).length > 0;
+}

@@ -1,5 +1,5 @@
-// What the invariants are judged from: the recorded requests, the tables after the run, and the positions
-// that were seen while it ran.
+// The evidence for the invariants: the recorded requests, the tables after the run, and the positions that were seen
+// during the run.
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import type { Entry } from '../load/history.js';
 

@@ -55,7 +55,7 @@ function rankOf(entry: Answered): number {
   return seen === 'pending' ? 1 : 2;
 }
 
-/** What the answer says of the payment: absent, pending, an end, or that there is some end. */
+/** The state that the answer shows: absent, pending, a final status, or any final status. */
 function seenBy(entry: Answered): string {
   const { operation, result } = entry;
   if (result.status === 404) return 'absent';

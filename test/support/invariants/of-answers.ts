@@ -10,7 +10,7 @@ import {
 } from '../load/history.js';
 import type { Evidence } from './evidence.js';
 
-/** What a payment may change in its life; everything else it shows stays as it was created. */
+/** The fields of a payment that may change; all others stay as created. */
 const CHANGING = new Set([
   'status',
   'refunded_amount',

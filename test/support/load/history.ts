@@ -1,5 +1,5 @@
-// What clients did and saw: one entry for each request sent, with its times by one monotonic clock. The
-// invariants are judged from it and from the tables, never from the service's own word.
+// The history of the clients: one entry for each request, with its times by one monotonic clock. The invariants use it
+// and the tables, never the service's own reports.
 
 export type Operation =
   | {

@@ -11,7 +11,7 @@ import { codeOf, type Entry, isAnswered, isDecided, type Operation } from './his
 const TICK_MS = 10;
 const MAX_IN_FLIGHT = 256;
 const RETRY_MS = 100;
-/** Whoever got no decided answer in that time gives up, as people do. */
+/** A client without a decided answer gives up after this time. */
 const GIVE_UP_MS = 25_000;
 const REMEMBERED = 400;
 const MAX_DUPLICATES = 4;

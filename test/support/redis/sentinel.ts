@@ -1,4 +1,4 @@
-// A master, a replica of it, and three Sentinels that watch them, all real. Who is master moves when it dies.
+// A real master, its replica, and three Sentinels that watch them. The replica takes over when the master dies.
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

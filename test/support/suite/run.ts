@@ -94,7 +94,7 @@ function readScore(file: string): Score {
   return { passed, failed };
 }
 
-/** What failed, with its diagnosis: the reporter of a run without a terminal does not say. */
+/** Prints each failure with its diagnosis, which the reporter of a run without a terminal leaves out. */
 function printFailures(file: string): void {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
   let isTold = false;

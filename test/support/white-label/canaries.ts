@@ -59,7 +59,7 @@ function excerpt(bytes: Buffer, words: RegExp): string | null {
   return at < 0 ? null : JSON.stringify(text.slice(Math.max(0, at - EXCERPT), at + EXCERPT));
 }
 
-/** What is decoded further: text, and what begins as compressed data and pictures do. */
+/** True for contents that are decoded further: text, compressed data and pictures. */
 function isTelling(bytes: Buffer): boolean {
   if (bytes.length < 6) return false;
   const head = bytes.readUInt16BE(0);
@@ -117,7 +117,7 @@ function readPngTexts(bytes: Buffer): readonly Buffer[] {
   return texts;
 }
 
-/** What is compressed stands behind one or more zeros. */
+/** Compressed data follows one or more zeros. */
 function inflateTail(content: Buffer): readonly Buffer[] {
   const starts = [...content.keys()].filter((index) => content[index] === 0x78).slice(0, 64);
   return starts.flatMap((start) => attempt(() => inflateSync(content.subarray(start))));

@@ -16,7 +16,7 @@ import type { TestScope } from '../servers.js';
 import { type Receiver, receiverVariables, startReceiver } from '../webhooks/receiver.js';
 import { type CanaryRails, startCanaryRails } from './canary-rails.js';
 
-/** What was heard where: a request with its answer, a delivery, a mail. */
+/** A captured message and its place: a request with its answer, a delivery, a mail. */
 export interface Heard {
   readonly where: string;
   readonly bytes: Buffer;
@@ -35,7 +35,7 @@ export interface WhiteLabelStage {
   /** The administrators' own: not for merchants, and not heard. */
   readonly openAdmin: () => Promise<Api>;
   readonly receiver: Receiver;
-  /** Whose deliveries all fail. */
+  /** Fails all deliveries. */
   readonly deadReceiver: Receiver;
   readonly smtp: SmtpServer;
   /** Listens to what is pushed to the page of a payment. */

@@ -1,5 +1,5 @@
-// What a LIVE merchant lives through, good and bad, at rails whose every string is a canary. Answers what was made,
-// by the name of the parameter that names it in paths.
+// The good and bad events in the life of a LIVE merchant, at rails whose every string is a canary. Returns the created
+// objects by the name of the path parameter that names them.
 import type { ApiAnswer } from '../api.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import type { FaultRule } from '#ops/dev/rail-simulator/faults.js';
@@ -16,7 +16,7 @@ export interface Story {
   readonly payouts: readonly string[];
   /** The payment whose code came as a picture only. */
   readonly pictured: string;
-  /** What the calls were answered that had to fail. */
+  /** The answers to calls that had to fail. */
   readonly failures: readonly ApiAnswer[];
 }
 

@@ -1,4 +1,4 @@
-// What the codecs of all stored texts share. Amounts are digits there, because JSON has no bigint.
+// Shared by the codecs of all stored texts. Amounts are digit strings there, because JSON has no bigint.
 import type { Static, TSchema } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { ValueError } from '@sinclair/typebox/errors';

@@ -1,7 +1,7 @@
 // Snapshots as text, for one column of the payment's row: the fields of the answer to GET, with its names and in its
 // order, then `internal`, the rest under the names of state.ts.
 //
-// What is null, empty or false is left out, and so are `object`, `checkout_url`, `refunded_amount` and
+// Members that are null, empty or false are left out, and so are `object`, `checkout_url`, `refunded_amount` and
 // `refundable_amount`, which follow from the rest: with all of them the text of a new payment has 830 bytes instead
 // of 565. The reader takes them too. So a later writer can store whole answers without a new format, and a server
 // cut them out unparsed: `,"internal":{` occurs once, because quotes inside texts are escaped and metadata holds
