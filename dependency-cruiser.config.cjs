@@ -37,6 +37,12 @@ const layers = [
     to: { path: '^(ops/(cli|dev)|bench|test)/' },
   },
   {
+    name: 'routing-is-the-ground-floor',
+    comment: 'gateway/routing imports nothing of the gateway above it',
+    from: { path: '^gateway/routing/' },
+    to: { path: '^gateway/(?!routing/)' },
+  },
+  {
     name: 'nothing-imports-tests',
     from: { path: '^(gateway|actors|store|ops)/' },
     to: { path: '^(test|bench)/' },

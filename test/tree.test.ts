@@ -1,6 +1,6 @@
 // The layout of ARCHITECTURE.md: a fixed top level, and no folder with more than twenty files.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';
 import { findPackageRoot } from '../ops/runtime/package-root.js';
@@ -61,5 +61,48 @@ t.test('no file is named after nothing in particular', (t) => {
     sources.filter((path) => /(^|\/)(utils?|helpers?|common|types)\.ts$/.test(path)),
     [],
   );
+  t.end();
+});
+
+/** The folders that a file's imports lead to, from the package root. */
+function listImportedFolders(path: string): string[] {
+  const text = readFileSync(join(root, path), 'utf8');
+  return [...text.matchAll(/(?:from|import)\s*\(?['"]([.#][^'"]+)['"]/g)].map(([, name = '']) =>
+    dirname(name.startsWith('#') ? name.slice(1) : join(dirname(path), name)),
+  );
+}
+
+t.test('no two folders import each other', (t) => {
+  const edges = new Set(
+    files
+      .filter((path) => /^(gateway|actors|store|ops)\/.*\.ts$/.test(path))
+      .flatMap((path) => listImportedFolders(path).map((to) => `${dirname(path)} ${to}`)),
+  );
+  t.ok(edges.size > 50);
+  const isMutual = (edge: string): boolean => {
+    const [from = '', to = ''] = edge.split(' ');
+    return from < to && edges.has(`${to} ${from}`);
+  };
+  t.strictSame([...edges].filter(isMutual), []);
+  t.end();
+});
+
+t.test('an import that climbs two folders names the path from the root', (t) => {
+  const far = files.filter(
+    (path) =>
+      /\.ts$/.test(path) &&
+      /(?:from|import)\s*\(?['"]\.\.\/\.\.\//.test(readFileSync(join(root, path), 'utf8')),
+  );
+  t.strictSame(far, []);
+  t.end();
+});
+
+t.test('a process is wired in at most 120 lines', (t) => {
+  const mains = files.filter((path) => /^(gateway|actors\/[a-z]+)\/main\.ts$/.test(path));
+  t.equal(mains.length, 4);
+  const long = mains.filter(
+    (path) => readFileSync(join(root, path), 'utf8').split('\n').length > 121,
+  );
+  t.strictSame(long, []);
   t.end();
 });

@@ -5,15 +5,10 @@ import t, { type Test } from 'tap';
 import { makeId } from '#actors/core/ids.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { writeLogs } from '#store/postgres/merchants/write-api-logs.js';
-import { type ApiAnswer, openApi } from '#test/support/api.js';
+import { openApi } from '#test/support/api.js';
 import { draftInvoice, finalizeInvoice } from '#test/support/collecting/invoices.js';
 import { buildLateLog, makeCustomer } from '#test/support/erasing/customer.js';
-import {
-  hasEraseCommand,
-  isErased,
-  searchRedis,
-  searchTables,
-} from '#test/support/erasing/search.js';
+import { hasEraseCommand, isErased, searchTables } from '#test/support/erasing/search.js';
 import { DEADLINE_MS, ERASURES, post, startErasing } from '#test/support/erasing/stage.js';
 import { uniqueWord } from '#test/support/processes.js';
 import { isSignatureRight } from '#test/support/webhooks/verify.js';
@@ -314,17 +309,4 @@ t.test('a damaged payment does not delay other erasures', async (t) => {
      where payment_id = ${damaged} and envelope is not null`;
   await sql`update erasures set look_at = now() where id = ${damaged}`;
   await waitUntil('the repaired payment is erased', DEADLINE_MS, () => isErased(sql, damaged));
-});
-
-t.test('an invalid erasure request returns an error', async (t) => {
-  const request = (body: object): Promise<ApiAnswer> =>
-    owner.call(ERASURES, { method: 'POST', body: { environment: 'TEST', ...body } });
-  t.equal((await request({})).code, 'field_invalid');
-  const two = { customer_email: 'a@b.example', reference_id: 'x' };
-  t.equal((await request(two)).code, 'field_invalid');
-  t.equal((await request({ customer_phone: 'none' })).code, 'field_invalid');
-  const unknownId = 'pay_5jz8q4m1n7v2c9k3x6w0t4h8rb';
-  t.equal((await request({ payment_id: unknownId })).code, 'payment_not_found');
-  const live = { environment: 'LIVE', payment_id: await makePaidPayment({ amount: '15000' }) };
-  t.equal((await request(live)).code, 'payment_not_found');
 });
