@@ -9,11 +9,17 @@ export class OverloadedError extends Error {}
 
 const OVERLOADED = buildApiError('overloaded');
 const UNAVAILABLE = buildApiError('dependency_unavailable');
+/** A table, column or function is missing: a migration is under way, or the schema is of another version. */
+const SCHEMA_MISMATCH = new Set<unknown>(['42P01', '42703', '42883']);
 
 /** undefined: the error is a bug. */
 export function mapStoreFailure(error: unknown): ApiError | undefined {
   if (error instanceof OverloadedError) return OVERLOADED;
-  return isStoreFailure(error) ? UNAVAILABLE : undefined;
+  return isStoreFailure(error) || isSchemaMismatch(error) ? UNAVAILABLE : undefined;
+}
+
+function isSchemaMismatch(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && SCHEMA_MISMATCH.has(error.code);
 }
 
 /** After a write it means that the outcome is not known. */
