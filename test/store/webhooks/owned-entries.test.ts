@@ -82,9 +82,11 @@ t.test('a renewed lease is not claimed, and a lost lease cannot be renewed', asy
     const [pending] = (await redis.xpending(READY, 'webhooks', '-', '+', 1)) as [unknown[]];
     return Number(pending[2]);
   };
-  await waitUntil('it is stale', 5_000, async () => (await idleMs()) >= 50);
+  const staleMs = 60_000;
+  await redis.xclaim(READY, 'webhooks', 'slow', 0, entry.entryId, 'IDLE', staleMs, 'JUSTID');
+  t.ok((await idleMs()) >= staleMs, 'the lease is stale');
   t.strictSame(await renewEntries(redis, 'slow', [entry]), new Set());
-  t.ok((await idleMs()) < 50);
+  t.ok((await idleMs()) < staleMs, 'the lease is renewed');
   await waitUntil('another consumer claims it', 5_000, async () => {
     return (await claimStale(redis, 'heir', 50, 10)).length === 1;
   });
