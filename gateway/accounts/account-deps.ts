@@ -18,11 +18,3 @@ export interface AccountDeps {
   nowMs(): number;
   readonly onError: (error: unknown) => void;
 }
-
-/** @throws when the statement fails or Postgres cannot be reached */
-export function queryAccounts<Value>(
-  { accounts }: Pick<AccountDeps, 'accounts'>,
-  query: (sql: Postgres) => Promise<Value>,
-): Promise<Value> {
-  return query(accounts);
-}

@@ -8,8 +8,7 @@ import {
 } from '#store/postgres/merchants/list-api-logs.js';
 import { isCsvRequested } from '../lists/csv-download.js';
 import { type Listing, showPage } from '../lists/listing.js';
-import { buildParameterError } from '../lists/page.js';
-import { parseTime } from '../lists/filters.js';
+import { readDate } from '../lists/filters.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
@@ -47,9 +46,9 @@ function createLogListing(
   merchantId: MerchantId,
   query: LogsQuery,
 ): Listing<ApiLog> | ApiError {
-  const from = readTime(query, 'from');
+  const from = readDate(query, 'from');
   if (from !== null && 'code' in from) return from;
-  const to = readTime(query, 'to');
+  const to = readDate(query, 'to');
   if (to !== null && 'code' in to) return to;
   const { environment, status, method = null, path = null, request_id: requestId = null } = query;
   const filter: LogFilter = {
@@ -63,15 +62,6 @@ function createLogListing(
     find: (page) => listLogs(deps.lists, filter, page),
     view: viewLog,
   };
-}
-
-function readTime(query: LogsQuery, name: 'from' | 'to'): Date | null | ApiError {
-  const text = query[name];
-  if (text === undefined) return null;
-  const ms = parseTime(text);
-  return ms === undefined
-    ? buildParameterError(name, 'must be a time such as 2026-08-02T10:15:30Z')
-    : new Date(ms);
 }
 
 function viewLog(row: ApiLog): object {

@@ -19,8 +19,8 @@ import {
 } from '#store/postgres/webhooks/dead-letters/replay-jobs.js';
 import { findDelivery } from '#store/postgres/webhooks/list-deliveries.js';
 import { findEndpoint } from '#store/postgres/webhooks/list-endpoints.js';
-import { readPage, buildParameterError, writePage } from '../lists/page.js';
-import { parseTime } from '../lists/filters.js';
+import { readPage, writePage } from '../lists/page.js';
+import { readDate } from '../lists/filters.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
@@ -158,22 +158,10 @@ function readScope(
   filter: Omit<DeadLettersQuery, 'limit' | 'cursor'>,
 ): DeadLetterScope | ApiError {
   const { type = null, endpoint_id: endpointId = null, environment = null } = filter;
-  const from = readTime(filter, 'from');
+  const from = readDate(filter, 'from');
   if (from !== null && 'code' in from) return from;
-  const to = readTime(filter, 'to');
+  const to = readDate(filter, 'to');
   if (to !== null && 'code' in to) return to;
   const reason = (filter.reason ?? null) as DeliveryFailure | null;
   return { merchantId, environment, endpointId, type, reason, from, to };
-}
-
-function readTime(
-  filter: Pick<DeadLettersQuery, 'from' | 'to'>,
-  name: 'from' | 'to',
-): Date | null | ApiError {
-  const text = filter[name];
-  if (text === undefined) return null;
-  const ms = parseTime(text);
-  return ms === undefined
-    ? buildParameterError(name, 'must be a time such as 2026-08-02T10:15:30Z')
-    : new Date(ms);
 }

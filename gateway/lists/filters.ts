@@ -34,7 +34,19 @@ export function readTimes(query: TimesQuery): Times | ApiError {
   return { createdFromMs, createdToMs };
 }
 
-function readTime(query: TimesQuery, param: keyof TimesQuery): number | null | ApiError {
+/** A time of a query, or null when it is absent. */
+export function readDate<Param extends string>(
+  query: Readonly<Partial<Record<Param, string>>>,
+  param: Param,
+): Date | null | ApiError {
+  const timeMs = readTime(query, param);
+  return typeof timeMs === 'number' ? new Date(timeMs) : timeMs;
+}
+
+function readTime<Param extends string>(
+  query: Readonly<Partial<Record<Param, string>>>,
+  param: Param,
+): number | null | ApiError {
   const text = query[param];
   if (text === undefined) return null;
   return (

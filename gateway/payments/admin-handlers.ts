@@ -11,7 +11,7 @@ import {
   type TransactionFilter,
 } from '#store/postgres/payments/list-transactions.js';
 import { readPage, buildParameterError, writePage } from '../lists/page.js';
-import { parseTime } from '../lists/filters.js';
+import { readTimes } from '../lists/filters.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
@@ -49,10 +49,8 @@ function isMatching({ attempts }: PaymentState, { rail, orderId }: TransactionFi
 }
 
 function readFilter(query: TransactionsQuery): TransactionFilter | ApiError {
-  const createdFromMs = readTime(query, 'created_from');
-  if (typeof createdFromMs === 'object' && createdFromMs !== null) return createdFromMs;
-  const createdToMs = readTime(query, 'created_to');
-  if (typeof createdToMs === 'object' && createdToMs !== null) return createdToMs;
+  const times = readTimes(query);
+  if ('code' in times) return times;
   const rail = RAIL_NAMES.find((name) => name === query.rail);
   if (query.rail !== undefined && rail === undefined) {
     return buildParameterError('rail', `must be one of ${RAIL_NAMES.join(', ')}`);
@@ -70,20 +68,8 @@ function readFilter(query: TransactionsQuery): TransactionFilter | ApiError {
     rail: rail ?? null,
     orderId: query.order_id ?? null,
     railTransactionId: query.rail_transaction_id ?? null,
-    createdFromMs,
-    createdToMs,
+    ...times,
   };
-}
-
-function readTime(
-  query: TransactionsQuery,
-  param: 'created_from' | 'created_to',
-): number | null | ApiError {
-  const text = query[param];
-  if (text === undefined) return null;
-  return (
-    parseTime(text) ?? buildParameterError(param, 'must be a time such as 2026-08-02T10:15:30Z')
-  );
 }
 
 function viewTransaction(state: PaymentState): TransactionBody {

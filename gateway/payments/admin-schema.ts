@@ -12,12 +12,10 @@ import {
   TimeSchema,
 } from '#actors/core/schemas/fields.js';
 import { closed, buildIdSchema } from '../accounts/schema.js';
+import { TIMES_QUERY } from '../lists/filters.js';
 import { PAGE_QUERY } from '../lists/page.js';
 import { EnvironmentFilter, MerchantIdFilter, RailSchema } from '../operator-tasks/admin-fields.js';
 import { PaymentStatusFilter } from './list.js';
-
-const buildTimeSchema = (description: string) =>
-  Type.Optional(Type.String({ description, examples: ['2026-08-02T00:00:00.000Z'] }));
 
 export const TransactionsQuery = Type.Object(
   {
@@ -52,8 +50,7 @@ export const TransactionsQuery = Type.Object(
         description: "The rail's id of a settlement.",
       }),
     ),
-    created_from: buildTimeSchema('Created at this time or later: ISO 8601, or a day in UTC.'),
-    created_to: buildTimeSchema('Created before this time.'),
+    ...TIMES_QUERY,
     ...PAGE_QUERY,
   },
   closed,
