@@ -29,9 +29,6 @@ const HOUR_MS = 3_600_000;
 
 const gateway = await startProcess('gateway');
 const { config, log, lifecycle, registry } = gateway;
-const onError = (error: unknown): void => {
-  log.warn({ err: error }, 'a store query failed; it is repeated');
-};
 
 const pools = openPools(config.databaseUrl, lifecycle);
 const { accounts, lists, polls, reads } = pools;
@@ -65,7 +62,7 @@ const credentials = startCredentialCache({ reads, accounts, log, lifecycle });
 const push = createCheckoutPush({
   load: (ids) => loadSnapshots(lists, ids),
   nowMs: () => Date.now(),
-  onError,
+  log,
 });
 lifecycle.onStop('push', () => push.stop());
 const mailer = startMailer(config, accounts, log);

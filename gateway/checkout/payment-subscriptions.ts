@@ -1,5 +1,7 @@
 // Notifies open pages when their payment changes. All subscribed payments are read from Postgres every 500 ms, in few
 // queries: a page sees each commit of any process, and does not depend on Redis. Without subscriptions it reads nothing.
+import type { Log } from '#ops/runtime/log.js';
+import { type Loop, startLoop } from '#ops/runtime/loop.js';
 
 /** Further pages get no subscription and poll instead. */
 const MAX_SUBSCRIBED = 10_000;
@@ -11,7 +13,7 @@ export interface PaymentSubscriptionsDeps {
   readonly load: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   /** The text for subscribers. It may change with time although the snapshot does not. */
   readonly describe: (snapshot: string) => string;
-  readonly onError: (error: unknown) => void;
+  readonly log: Log;
 }
 
 type Listener = (text: string) => void;
@@ -25,11 +27,17 @@ interface SubscribedPayment {
 export class PaymentSubscriptions {
   readonly #deps: PaymentSubscriptionsDeps;
   readonly #payments = new Map<string, SubscribedPayment>();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #loop: Loop;
   #isStopped = false;
 
   constructor(deps: PaymentSubscriptionsDeps) {
     this.#deps = deps;
+    this.#loop = startLoop({
+      name: 'payments of open pages',
+      everyMs: READ_EVERY_MS,
+      work: () => this.#read(),
+      log: deps.log,
+    });
   }
 
   get size(): number {
@@ -46,7 +54,7 @@ export class PaymentSubscriptions {
     this.#payments.set(id, payment);
     payment.listeners.add(listener);
     if (payment.lastText !== undefined) listener(payment.lastText);
-    this.#timer ??= setTimeout(() => void this.#read(), 0);
+    if (this.#payments.size === 1) this.#loop.wake();
     return () => {
       payment.listeners.delete(listener);
       if (payment.listeners.size === 0 && this.#payments.get(id) === payment) {
@@ -55,22 +63,16 @@ export class PaymentSubscriptions {
     };
   }
 
-  stop(): void {
+  stop(): Promise<void> {
     this.#isStopped = true;
-    clearTimeout(this.#timer);
+    return this.#loop.stop();
   }
 
   async #read(): Promise<void> {
     const ids = [...this.#payments.keys()];
-    try {
-      for (let from = 0; from < ids.length; from += MAX_IDS_PER_QUERY) {
-        this.#notify(await this.#deps.load(ids.slice(from, from + MAX_IDS_PER_QUERY)));
-      }
-    } catch (error) {
-      this.#deps.onError(error);
+    for (let from = 0; from < ids.length; from += MAX_IDS_PER_QUERY) {
+      this.#notify(await this.#deps.load(ids.slice(from, from + MAX_IDS_PER_QUERY)));
     }
-    const isIdle = this.#payments.size === 0 || this.#isStopped;
-    this.#timer = isIdle ? undefined : setTimeout(() => void this.#read(), READ_EVERY_MS);
   }
 
   #notify(snapshots: ReadonlyMap<string, string>): void {

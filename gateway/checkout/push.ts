@@ -1,6 +1,7 @@
 // The WebSocket of a checkout page: it sends the status when it opens and on each change.
 import { parsePaymentId } from '#actors/core/ids.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
+import type { Log } from '#ops/runtime/log.js';
 import { viewCheckoutStatus } from './view.js';
 import { PaymentSubscriptions } from './payment-subscriptions.js';
 import type { PushRoute } from '../routing/route.js';
@@ -8,19 +9,19 @@ import type { PushRoute } from '../routing/route.js';
 export interface CheckoutPushDeps {
   readonly load: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   readonly nowMs: () => number;
-  readonly onError: (error: unknown) => void;
+  readonly log: Log;
 }
 
 export interface CheckoutPush {
   readonly route: PushRoute;
-  stop(): void;
+  stop(): Promise<void>;
 }
 
-export function createCheckoutPush({ load, nowMs, onError }: CheckoutPushDeps): CheckoutPush {
+export function createCheckoutPush({ load, nowMs, log }: CheckoutPushDeps): CheckoutPush {
   const subscriptions = new PaymentSubscriptions({
     load,
     describe: (snapshot) => JSON.stringify(viewCheckoutStatus(decodeSnapshot(snapshot), nowMs())),
-    onError,
+    log,
   });
   return {
     route: {

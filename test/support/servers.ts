@@ -9,6 +9,7 @@ import postgres from 'postgres';
 import { findFreePort } from '#ops/dev/servers/ports.js';
 import { preparePostgres } from '#ops/dev/servers/postgres.js';
 import { prepareRedis } from '#ops/dev/servers/redis.js';
+import type { Postgres } from '#store/postgres/client.js';
 import { migrate } from '#store/postgres/migrate.js';
 import { control, type Controlled } from './controlled.js';
 
@@ -101,6 +102,17 @@ export async function createDatabase(t: TestScope): Promise<string> {
   await execute(cluster, (sql) => sql`create database ${sql(name)} template ${sql(TEMPLATE)}`);
   t.teardown(() => execute(cluster, (sql) => sql`drop database ${sql(name)} with (force)`));
   return withDatabase(cluster, name);
+}
+
+/** Runs one transaction that fills large tables. Its statements may take longer than the pool's 4 s. */
+export async function fillTables(
+  sql: Postgres,
+  fill: (tx: postgres.TransactionSql) => Promise<unknown>,
+): Promise<void> {
+  await sql.begin(async (tx) => {
+    await tx`set local statement_timeout = 0`;
+    await fill(tx);
+  });
 }
 
 /** Makes the template in a new cluster. Nobody may be connected to it when it is cloned. */

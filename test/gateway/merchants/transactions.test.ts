@@ -7,6 +7,7 @@ import { openPostgres } from '#store/postgres/client.js';
 import { beginSession, makeMerchant, makePerson } from '#test/support/accounts.js';
 import { type ApiAnswer, openApi } from '#test/support/api.js';
 import { startService } from '#test/support/processes.js';
+import { fillTables } from '#test/support/servers.js';
 
 const ME = '/v1/merchants/me';
 const CSV = { headers: { accept: 'text/csv' } };
@@ -131,14 +132,16 @@ t.test('a list as CSV is one file with all matching rows', async (t) => {
 
 /** Stores MANY payments of the merchant. */
 async function makeLongList(): Promise<void> {
-  await sql`
-    insert into payments (id, merchant_id, environment, status, amount, currency, payment_method,
-                          reference_id, created_at, version, snapshot)
-    select 'pay_' || lpad(i::text, 26, '0'), merchant_id, 'LIVE', status, amount, currency,
-           payment_method, reference_id, created_at - i * interval '1 second', version,
-           replace(snapshot, id, 'pay_' || lpad(i::text, 26, '0'))
-      from payments, generate_series(1, ${MANY}::integer) as i
-     where merchant_id = ${merchantId} and reference_id = 'order-0'`;
+  await fillTables(sql, async (tx) => {
+    await tx`
+      insert into payments (id, merchant_id, environment, status, amount, currency, payment_method,
+                            reference_id, created_at, version, snapshot)
+      select 'pay_' || lpad(i::text, 26, '0'), merchant_id, 'LIVE', status, amount, currency,
+             payment_method, reference_id, created_at - i * interval '1 second', version,
+             replace(snapshot, id, 'pay_' || lpad(i::text, 26, '0'))
+        from payments, generate_series(1, ${MANY}::integer) as i
+       where merchant_id = ${merchantId} and reference_id = 'order-0'`;
+  });
 }
 
 t.test('a balance statement ends with the current balance', async (t) => {

@@ -6,7 +6,7 @@ import { listEvents } from '#store/postgres/payments/list-events.js';
 import { listPayments } from '#store/postgres/payments/list-payments.js';
 import { listRefunds } from '#store/postgres/payments/list-refunds.js';
 import type { FoundRows, Page, PagePlace } from '#store/postgres/page.js';
-import { createDatabase } from '#test/support/servers.js';
+import { createDatabase, fillTables } from '#test/support/servers.js';
 
 const ROWS = 130_000;
 const PAGES = Math.ceil(ROWS / 100_000);
@@ -15,29 +15,31 @@ const sql = openPostgres(await createDatabase(t), 'test', 2);
 t.teardown(() => sql.end());
 
 // One payment per second. The oldest, and one in the middle, are the rare ones.
-await sql`
-  insert into payments (id, merchant_id, environment, status, amount, currency, payment_method,
-                        reference_id, created_at, version, snapshot)
-  select 'pay_' || lpad(i::text, 26, '0'), ${merchantId}, 'TEST',
-         case when i in (1, 20000) then 'pending' else 'paid' end, 15000, 'IDR',
-         case when i in (1, 20000) then 'VA_BNI' else 'QRIS' end,
-         case when i in (1, 20000) then 'rare' end,
-         '2026-01-01'::timestamptz + i * interval '1 second', 1, ''
-    from generate_series(1, ${ROWS}::integer) as i`;
-await sql`
-  insert into payment_events (partition, position_ms, position_seq, index, payment_id, version, type, at,
-                              event, merchant_id, environment, envelope)
-  select 0, extract(epoch from created_at), 0, 0, id, 1,
-         case when status = 'pending' then 'refund_succeeded' else 'payment_paid' end, created_at,
-         '{}', merchant_id, environment,
-         '{"id":"evt_1","type":"payment.paid","created_at":"2026-01-01T00:00:00.000Z","data":{}}'
-    from payments`;
-await sql`
-  insert into refunds (id, payment_id, merchant_id, environment, status, created_at)
-  select 'ref_' || substr(id, 5), id, merchant_id, environment,
-         case when status = 'pending' then 'failed' else 'succeeded' end, created_at
-    from payments`;
-await sql`analyze`;
+await fillTables(sql, async (tx) => {
+  await tx`
+    insert into payments (id, merchant_id, environment, status, amount, currency, payment_method,
+                          reference_id, created_at, version, snapshot)
+    select 'pay_' || lpad(i::text, 26, '0'), ${merchantId}, 'TEST',
+           case when i in (1, 20000) then 'pending' else 'paid' end, 15000, 'IDR',
+           case when i in (1, 20000) then 'VA_BNI' else 'QRIS' end,
+           case when i in (1, 20000) then 'rare' end,
+           '2026-01-01'::timestamptz + i * interval '1 second', 1, ''
+      from generate_series(1, ${ROWS}::integer) as i`;
+  await tx`
+    insert into payment_events (partition, position_ms, position_seq, index, payment_id, version, type, at,
+                                event, merchant_id, environment, envelope)
+    select 0, extract(epoch from created_at), 0, 0, id, 1,
+           case when status = 'pending' then 'refund_succeeded' else 'payment_paid' end, created_at,
+           '{}', merchant_id, environment,
+           '{"id":"evt_1","type":"payment.paid","created_at":"2026-01-01T00:00:00.000Z","data":{}}'
+      from payments`;
+  await tx`
+    insert into refunds (id, payment_id, merchant_id, environment, status, created_at)
+    select 'ref_' || substr(id, 5), id, merchant_id, environment,
+           case when status = 'pending' then 'failed' else 'succeeded' end, created_at
+      from payments`;
+  await tx`analyze`;
+});
 
 const owner = { merchantId, environment: 'TEST' } as const;
 const all = {
