@@ -14,8 +14,7 @@
 // left out: Type.Transform decodes in 10 times the time of a check and BigInt(); objects built by spreading one into
 // another cost a create command 4.6 µs more; a replacer for JSON.stringify costs a snapshot 1.9 µs more.
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
-import { decide } from '#actors/core/payment/decide.js';
-import { evolve } from '#actors/core/payment/evolve.js';
+import { decide, evolve } from '#actors/core/payment/state-machine.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
 import { decodeCommand, encodeCommand } from '#actors/core/payment/wire/command.js';
 import { decodeSnapshot, encodeSnapshot } from '#actors/core/payment/wire/snapshot.js';

@@ -11,7 +11,7 @@
 // that was lost and claimed again is another one.
 import type { PaymentState } from '../core/payment/state.js';
 import type { Log } from '#ops/runtime/log.js';
-import type { CommitBatch } from '#store/postgres/payments/commit-columns.js';
+import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
 import type { Claim } from '#store/postgres/payments/partition-leases.js';
 import type { Cursor, Frame } from '#store/redis/commands.js';
 import { type BatchCommand, decodeFrames, quarantine, splitBatch } from './batch-commands.js';

@@ -11,7 +11,7 @@
 // The positions decide because they move by compare-and-set and all together. Only COMMITTED may be answered.
 import { comparePositions } from '../core/partition.js';
 import { classifyFailure } from '#store/postgres/classify-failure.js';
-import type { CommitBatch, PositionMove } from '#store/postgres/payments/commit-columns.js';
+import type { CommitBatch, PositionMove } from '#store/postgres/payments/commit-batch.js';
 import type { Claim } from '#store/postgres/payments/partition-leases.js';
 import type { Log } from '#ops/runtime/log.js';
 import type { Clock, PaymentStore } from './ports.js';

@@ -2,15 +2,13 @@
 // answers. A fold changes nothing outside before `remember`, so it may be discarded and repeated: on other states, or
 // with a command quarantined that Postgres refused.
 import { isDroppable, type PaymentCommand } from '../core/payment/commands.js';
-import { decide } from '../core/payment/decide.js';
-import { deriveEffects } from '../core/payment/effects.js';
+import { decide, deriveEffects, evolve } from '../core/payment/state-machine.js';
 import type { PaymentEvent } from '../core/payment/events.js';
-import { evolve } from '../core/payment/evolve.js';
 import { type FinalOutcome, type Outcome, findWaiter } from '../core/payment/outcome.js';
 import type { Effects } from '../core/payment/slice.js';
 import type { PaymentState } from '../core/payment/state.js';
 import { comparePositions, type Position } from '../core/partition.js';
-import type { CommitBatch } from '#store/postgres/payments/commit-columns.js';
+import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
 import type { Reply } from '#store/redis/replies.js';
 import {
   type AnswerSubject,

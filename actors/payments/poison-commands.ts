@@ -2,7 +2,7 @@
 // commands remain. When commands are refused only together, the result is the last command of the shortest refused
 // prefix. A command that Postgres accepts is never in the result (docs/decisions/0005-quarantine-poison-commands.md).
 import { classifyFailure, isTransactionTaken } from '#store/postgres/classify-failure.js';
-import type { CommitBatch } from '#store/postgres/payments/commit-columns.js';
+import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
 import type { BatchCommand } from './batch-commands.js';
 import type { PaymentStore } from './ports.js';
 

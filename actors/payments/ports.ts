@@ -1,8 +1,11 @@
 // The world of the partition loop and of the lease keeper: clock, streams and stores. Tests and simulations replace
 // them; the functions here open the real ones.
 import type { Postgres } from '#store/postgres/client.js';
-import { commitBatch, probeBatch } from '#store/postgres/payments/commit-batch.js';
-import type { CommitBatch } from '#store/postgres/payments/commit-columns.js';
+import {
+  commitBatch,
+  type CommitBatch,
+  probeBatch,
+} from '#store/postgres/payments/commit-batch.js';
 import { loadSnapshots } from '#store/postgres/payments/load-payments.js';
 import {
   type Claim,

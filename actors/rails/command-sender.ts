@@ -5,7 +5,7 @@
 // its payment, and deletes the command when it would not. So each command is applied at least once; a repeat has no effect.
 import { partitionFor } from '../core/partition.js';
 import type { PaymentCommand } from '../core/payment/commands.js';
-import { decide } from '../core/payment/decide.js';
+import { decide } from '../core/payment/state-machine.js';
 import { decodeCommand, encodeCommand } from '../core/payment/wire/command.js';
 import { decodeSnapshot } from '../core/payment/wire/snapshot.js';
 import type { Log } from '#ops/runtime/log.js';

@@ -3,7 +3,7 @@
 import { makeId, type PaymentId } from '#actors/core/ids.js';
 import { partitionFor } from '#actors/core/partition.js';
 import type { CreatePayment, PaymentCommand } from '#actors/core/payment/commands.js';
-import { decide } from '#actors/core/payment/decide.js';
+import { decide } from '#actors/core/payment/state-machine.js';
 import { fingerprintRequest } from '#actors/core/payment/create.js';
 import { isRejection } from '#actors/core/payment/outcome.js';
 import type { PaymentRequest, PaymentState } from '#actors/core/payment/state.js';

@@ -1,11 +1,9 @@
 // Tests of the state machine read: given what has happened, when this is asked, then that follows.
 import t from 'tap';
-import { decide } from '#actors/core/payment/decide.js';
-import { deriveEffects } from '#actors/core/payment/effects.js';
+import { decide, deriveEffects, evolve } from '#actors/core/payment/state-machine.js';
 import type { Effects } from '#actors/core/payment/slice.js';
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
 import type { EventType, PaymentEvent } from '#actors/core/payment/events.js';
-import { evolve } from '#actors/core/payment/evolve.js';
 import type { Outcome } from '#actors/core/payment/outcome.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
 

@@ -1,5 +1,5 @@
 // The events of a payment, by slice. To add one, add its fields here and its handler in the slice:
-// the table of handlers (evolve.ts) does not compile without it. The stored form (wire/event.ts)
+// the table of handlers (state-machine.ts) does not compile without it. The stored form (wire/event.ts)
 // leaves out the texts of merchants and customers, so that erasing the snapshot erases them.
 import type { Environment, MerchantId, OrderId, PaymentId, RefundId } from '../ids.js';
 import type { AmountMinor } from '../money.js';

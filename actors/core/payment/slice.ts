@@ -42,7 +42,7 @@ export interface Webhook {
  * The work that follows from an event: stored in the event's commit, or (answers) done after it.
  */
 export interface Effects {
-  /** Added by effects.ts. */
+  /** Added by state-machine.ts. */
   readonly webhook: Webhook | null;
   readonly postings: readonly Posting[];
   /** Unique among all payments of its rail, so that a second booking is refused. */

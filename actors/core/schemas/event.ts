@@ -14,7 +14,7 @@ import {
 } from './fields.js';
 import { FailureCodeSchema, StatusSchema } from './payment.js';
 
-/** payment/effects.ts tells which events of a payment send which of these. */
+/** payment/state-machine.ts tells which events of a payment send which of these. */
 export const WEBHOOK_TYPES = [
   'payment.paid',
   'payment.failed',

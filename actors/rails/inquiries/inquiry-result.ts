@@ -1,7 +1,7 @@
 // Interprets the answer to a status inquiry: the commands that follow from it, and the unanswered calls that it answers.
 // Pure. Commands that would change nothing are left out.
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
-import { decide } from '#actors/core/payment/decide.js';
+import { decide } from '#actors/core/payment/state-machine.js';
 import type { RailCall } from '#actors/core/payment/rail-calls.js';
 import { findAttempt, type PaymentState } from '#actors/core/payment/state.js';
 import type { ChargeAnswer, RefundAnswer } from '#actors/core/rails/answers.js';

@@ -7,7 +7,7 @@
 // the snapshot erased. Envelopes of later events are built from the erased snapshot.
 import { partitionFor } from '#actors/core/partition.js';
 import type { ErasePayment } from '#actors/core/payment/commands.js';
-import { decide } from '#actors/core/payment/decide.js';
+import { decide } from '#actors/core/payment/state-machine.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
 import { encodeCommand } from '#actors/core/payment/wire/command.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';

@@ -10,7 +10,7 @@
 --    two processes write one payment, which epochs exclude. It is a bug, and the caller exits.
 -- 4. Events are inserted.
 --
--- Parameters follow from store/postgres/payments/commit-columns.ts, which builds the call with their names. The
+-- Parameters follow from store/postgres/payments/commit-batch.ts, which builds the call with their names. The
 -- arrays of one row set have equal length. Nothing here reads a clock.
 create or replace function commit_batch(
   batch_at timestamptz,

@@ -7,8 +7,7 @@ import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { checkInstallation } from '#store/postgres/installation.js';
 import { readClaims } from '#store/postgres/payments/partition-leases.js';
-import { commitBatch } from '#store/postgres/payments/commit-batch.js';
-import type { CommitBatch } from '#store/postgres/payments/commit-columns.js';
+import { commitBatch, type CommitBatch } from '#store/postgres/payments/commit-batch.js';
 import {
   at,
   buildCreatedEvent,

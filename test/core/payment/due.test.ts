@@ -3,7 +3,7 @@ import { makeMinor } from '#actors/core/money.js';
 import { buildDueCommand, findNextDueAtMs } from '#actors/core/payment/due.js';
 import type { EventType } from '#actors/core/payment/events.js';
 import { SANDBOX_STEP_MS } from '#actors/core/rails/sandbox.js';
-import { decide } from '#actors/core/payment/decide.js';
+import { decide } from '#actors/core/payment/state-machine.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
 import { fold, paymentAfter, START_MS, tell } from '#test/support/given-when-then.js';
 import {

@@ -1,8 +1,6 @@
 // Impossible values and events out of order throw.
 import t from 'tap';
-import { decide } from '#actors/core/payment/decide.js';
-import { deriveEffects } from '#actors/core/payment/effects.js';
-import { evolve } from '#actors/core/payment/evolve.js';
+import { decide, deriveEffects, evolve } from '#actors/core/payment/state-machine.js';
 import { findNextDueAtMs } from '#actors/core/payment/due.js';
 import type { PaymentEvent } from '#actors/core/payment/events.js';
 import { isDroppable } from '#actors/core/payment/commands.js';

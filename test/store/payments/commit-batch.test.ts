@@ -4,8 +4,12 @@ import t, { type Test } from 'tap';
 import { checkInstallation } from '#store/postgres/installation.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { classifyFailure, type StatementFailure } from '#store/postgres/classify-failure.js';
-import { commitBatch, probeBatch } from '#store/postgres/payments/commit-batch.js';
-import { type CommitBatch, describeParameters } from '#store/postgres/payments/commit-columns.js';
+import {
+  commitBatch,
+  type CommitBatch,
+  describeParameters,
+  probeBatch,
+} from '#store/postgres/payments/commit-batch.js';
 import { readClaims } from '#store/postgres/payments/partition-leases.js';
 import {
   at,

@@ -9,7 +9,7 @@ import type {
   EventRow,
   NewPayment,
   PositionMove,
-} from '#store/postgres/payments/commit-columns.js';
+} from '#store/postgres/payments/commit-batch.js';
 import { readClaims } from '#store/postgres/payments/partition-leases.js';
 
 export const AT_MS = Date.UTC(2026, 0, 1);

@@ -5,10 +5,8 @@ import { formatMerchantAccount } from '#actors/core/ledger/accounts.js';
 import { type Posting } from '#actors/core/ledger/postings.js';
 import type { PaymentId, PayoutId } from '#actors/core/ids.js';
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
-import { decide } from '#actors/core/payment/decide.js';
-import { deriveEffects } from '#actors/core/payment/effects.js';
+import { decide, deriveEffects, evolve } from '#actors/core/payment/state-machine.js';
 import type { PaymentEvent } from '#actors/core/payment/events.js';
-import { evolve } from '#actors/core/payment/evolve.js';
 import {
   sumOpenRefundsMinor,
   type PaymentState,

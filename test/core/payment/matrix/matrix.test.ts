@@ -1,6 +1,6 @@
 // Each cell of the grid, checked against `decide`; then the rules that hold in every situation.
 import t from 'tap';
-import { decide } from '#actors/core/payment/decide.js';
+import { decide } from '#actors/core/payment/state-machine.js';
 import type { PaymentStatus } from '#actors/core/statuses.js';
 import { given, paymentAfter, START_MS } from '#test/support/given-when-then.js';
 import { parseGrids } from '#test/core/parse-grid.js';

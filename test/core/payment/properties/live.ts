@@ -1,10 +1,8 @@
 // Runs a story as the actor does, and keeps all its events and effects.
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
-import { decide } from '#actors/core/payment/decide.js';
-import { deriveEffects } from '#actors/core/payment/effects.js';
+import { decide, deriveEffects, evolve } from '#actors/core/payment/state-machine.js';
 import type { Effects } from '#actors/core/payment/slice.js';
 import type { PaymentEvent } from '#actors/core/payment/events.js';
-import { evolve } from '#actors/core/payment/evolve.js';
 import type { Outcome } from '#actors/core/payment/outcome.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
 import { findWaiter } from '#actors/core/payment/outcome.js';

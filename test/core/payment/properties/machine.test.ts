@@ -3,9 +3,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
 import { deriveOrderId } from '#actors/core/ids.js';
-import { decide } from '#actors/core/payment/decide.js';
+import { decide, EVENT_HANDLERS } from '#actors/core/payment/state-machine.js';
 import { buildDueCommand, findNextDueAtMs } from '#actors/core/payment/due.js';
-import { EVENT_HANDLERS } from '#actors/core/payment/evolve.js';
 import { isRejection } from '#actors/core/payment/outcome.js';
 import {
   isOpen,
