@@ -13,11 +13,11 @@
 // Times of creation and expiry are formatted once a batch (view.ts), which takes another 1 µs off the answer. Tried and
 // left out: Type.Transform decodes in 10 times the time of a check and BigInt(); objects built by spreading one into
 // another cost a create command 4.6 µs more; a replacer for JSON.stringify costs a snapshot 1.9 µs more.
-import type { PaymentCommand } from '#actors/core/payment/commands.js';
-import { decide, evolve } from '#actors/core/payment/state-machine.js';
-import type { PaymentState } from '#actors/core/payment/state.js';
-import { decodeCommand, encodeCommand } from '#actors/core/payment/wire/command.js';
-import { decodeSnapshot, encodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
+import type { PaymentCommand } from '../actors/core/payment/commands.js';
+import { decide, evolve } from '../actors/core/payment/state-machine.js';
+import type { PaymentState } from '../actors/core/payment/state.js';
+import { decodeCommand, encodeCommand } from '../actors/core/payment/wire/command.js';
+import { decodeSnapshot, encodeSnapshot } from '../actors/core/payment/wire/snapshot.js';
 import { makeId, deriveOrderId } from '../actors/core/ids.js';
 import { makeMinor } from '../actors/core/money.js';
 import { median } from './figures/statistics.js';

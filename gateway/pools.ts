@@ -1,6 +1,6 @@
 // The Postgres pools of a gateway: one per purpose, so that slow statements of one never delay another.
-import type { Lifecycle } from '#ops/runtime/lifecycle.js';
-import { closePostgres, openPostgres, type Postgres } from '#store/postgres/client.js';
+import type { Lifecycle } from '../ops/runtime/lifecycle.js';
+import { closePostgres, openPostgres, type Postgres } from '../store/postgres/client.js';
 
 /** A read by key takes a millisecond; one that takes so long is answered 503. */
 const READ_DEADLINE_MS = 2_500;

@@ -1,10 +1,10 @@
 // Builds the dependencies that the handlers share: pools, the way to the actors, and settings.
-import { createIdDeriver } from '#actors/core/ids.js';
+import { createIdDeriver } from '../actors/core/ids.js';
 import { mapRailsByCallbackId } from '../actors/core/rails/live-rails.js';
-import { parseRanges } from '#ops/net/address.js';
-import type { Process } from '#ops/runtime/process.js';
-import { findBusinessName } from '#store/postgres/merchants/find-merchant.js';
-import type { KillSwitches } from '#store/postgres/operations/kill-switches.js';
+import { parseRanges } from '../ops/net/address.js';
+import type { Process } from '../ops/runtime/process.js';
+import { findBusinessName } from '../store/postgres/merchants/find-merchant.js';
+import type { KillSwitches } from '../store/postgres/operations/kill-switches.js';
 import { PasswordHasher } from './accounts/password-hash.js';
 import { createMerchantNames } from './checkout/merchant-names.js';
 import { createSnapshotReader } from './commands/snapshot-reader.js';

@@ -19,8 +19,8 @@ import {
   TEST_KEYS,
   type Variables,
 } from '../support/processes.js';
-import { findDisagreements, loadLiveEvidence } from '../support/rails/agreement.js';
-import { type Crowd, livePayment } from '../support/rails/customers.js';
+import { findDisagreements, loadLiveEvidence } from './agreement.js';
+import { type Crowd, livePayment } from './customers.js';
 import { SIMULATED, simulateRails, type SimulatedRails } from '../support/rails/simulator.js';
 import { BASE_URL } from '../support/serving.js';
 import { createDatabase, startRedis } from '../support/servers.js';

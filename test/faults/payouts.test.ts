@@ -14,7 +14,7 @@ import {
   uniqueWord,
   type Variables,
 } from '../support/processes.js';
-import { startBank } from '../support/rails/bank.js';
+import { startBank } from './bank.js';
 import { balanceOf, hasStatus, openKey, payOut } from '../support/rails/payouts.js';
 import { startRedis } from '../support/servers.js';
 

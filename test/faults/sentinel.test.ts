@@ -5,7 +5,7 @@ import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { openApi } from '../support/api.js';
 import { createTestMerchant, type RunningProcess, startProcess } from '../support/processes.js';
-import { startWatchedRedis } from '../support/redis/sentinel.js';
+import { startWatchedRedis } from './sentinel.js';
 import { createDatabase } from '../support/servers.js';
 import { addEndpoint } from '../support/webhooks/outbox.js';
 import { receiverVariables, startReceiver } from '../support/webhooks/receiver.js';

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
-import { needProgram } from '../support/debian.js';
+import { needProgram } from './debian.js';
 import {
   readMetrics,
   type RunningProcess,

@@ -14,7 +14,7 @@ import {
 import { openApi } from '#test/support/api.js';
 import { type KasirRun, runKasir } from '#test/support/kasir.js';
 import { uniqueWord } from '#test/support/processes.js';
-import { startSmtp } from '#test/support/mail/smtp.js';
+import { startSmtp } from '#test/support/smtp.js';
 
 const SENT_MS = 20_000;
 

@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap';
 import { deriveOrderId, type PaymentId } from '#actors/core/ids.js';
 import { type ApiAnswer, openApi } from '#test/support/api.js';
-import { startOperators, uniqueTransaction } from '#test/support/admin/operators.js';
+import { startOperators, uniqueTransaction } from '#test/support/operators.js';
 import { createTestMerchant, uniqueWord } from '#test/support/processes.js';
 
 const stage = await startOperators(t);

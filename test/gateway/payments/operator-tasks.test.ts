@@ -12,9 +12,9 @@ import {
   type OpenTask,
   startOperators,
   uniqueTransaction,
-} from '#test/support/admin/operators.js';
+} from '#test/support/operators.js';
 import { createTestMerchant } from '#test/support/processes.js';
-import { breaksOf } from '#test/support/admin/task-breaks.js';
+import { breaksOf } from './task-breaks.js';
 
 const stage = await startOperators(t);
 const { sql, office, offices, settle, reverse, makePaid, balanceOf } = stage;

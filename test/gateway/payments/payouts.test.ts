@@ -6,7 +6,7 @@ import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
 import { beginSession, makePerson } from '#test/support/accounts.js';
 import { type Api, openApi } from '#test/support/api.js';
 import { createRandom } from '#test/support/load/random.js';
-import { expectBalance, moveMoney } from '#test/support/money/merchant-money.js';
+import { expectBalance, moveMoney } from '#test/support/merchant-money.js';
 import {
   createTestMerchant,
   startProcess,

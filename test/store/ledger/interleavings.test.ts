@@ -9,7 +9,7 @@ import type { PaymentCommand } from '#actors/core/payment/commands.js';
 import type { LaterCommand } from '#actors/core/payout/commands.js';
 import * as p from '#test/core/payment/samples.js';
 import * as s from '#test/core/payout/samples.js';
-import { LedgerWorld, type Step } from '#test/support/money/ledger-world.js';
+import { LedgerWorld, type Step } from './ledger-world.js';
 
 const RUNS = 1_500;
 const STEPS = 90;

@@ -22,7 +22,7 @@ import type { PayoutState } from '#actors/core/payout/state.js';
 import { findPayoutDiscrepancies } from '#store/postgres/ledger/payout-discrepancies.js';
 import { findPostingDiscrepancies } from '#store/postgres/ledger/posting-discrepancies.js';
 import { MERCHANT_ID } from '#test/core/payment/samples.js';
-import { START_MS } from '../given-when-then.js';
+import { START_MS } from '#test/support/given-when-then.js';
 
 export type Step =
   | { readonly kind: 'wait'; readonly ms: number }

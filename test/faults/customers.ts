@@ -2,8 +2,8 @@
 // outcome is known), then paid, paid wrongly, cancelled or left, then perhaps refunded or reversed. Wrong payments are
 // noted, to be compared with operator tasks.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client, Wish } from '../load/client.js';
-import type { SimulatedRails } from './simulator.js';
+import type { Client, Wish } from '../support/load/client.js';
+import type { SimulatedRails } from '../support/rails/simulator.js';
 
 const METHODS = ['QRIS', 'QRIS', 'VA_BCA', 'VA_BNI', 'VA_MANDIRI'] as const;
 const TRIES = 60;

@@ -1,6 +1,6 @@
 // Heads that no client sends: what the parser refuses by itself, and what it lets through to us.
 import { BODY, create, buildHead, type HostileCase, type Shot, smuggle } from './hostile-case.js';
-import { get } from './raw.js';
+import { get } from '#test/support/http/raw.js';
 
 /** The native parser's own answers: a short text and a close. */
 const PARSER = [400, 431, 505];

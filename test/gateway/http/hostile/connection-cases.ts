@@ -1,6 +1,6 @@
 // Clients that do not wait, go away, or want several things at once on one connection.
 import { BODY, create, buildHead, type HostileCase, smuggle } from './hostile-case.js';
-import { get } from './raw.js';
+import { get } from '#test/support/http/raw.js';
 
 const FIN = { end: 'fin' } as const;
 const RESET = { end: 'reset' } as const;

@@ -1,8 +1,8 @@
 // Moves a merchant's money over HTTP with concurrent random requests: payments, partial refunds, payouts, repeats with
 // their keys, refunds ended by hand. A seed replays the choices, not the order in which requests meet.
-import { type Api, type ApiAnswer } from '../api.js';
-import { uniqueWord } from '../processes.js';
-import { payOut } from '../rails/payouts.js';
+import { type Api, type ApiAnswer } from './api.js';
+import { uniqueWord } from './processes.js';
+import { payOut } from './rails/payouts.js';
 
 export interface Merchants {
   /** The same merchant's key, at several gateways. */

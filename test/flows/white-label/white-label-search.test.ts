@@ -2,8 +2,8 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import QRCode from 'qrcode';
 import t from 'tap';
-import { CANARY, findWords, RAIL_WORDS } from '../support/white-label/canaries.js';
-import { withPngChunk } from '../support/white-label/png.js';
+import { CANARY, findWords, RAIL_WORDS } from './canaries.js';
+import { withPngChunk } from './png.js';
 
 const WORD = new RegExp(CANARY, 'i');
 const AROUND = `{"before":"${'x'.repeat(200)}","name":"${CANARY}"}`;

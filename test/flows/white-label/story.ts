@@ -1,10 +1,10 @@
 // The good and bad events in the life of a LIVE merchant, at rails whose every string is a canary. Returns the created
 // objects by the name of the path parameter that names them.
-import type { ApiAnswer } from '../api.js';
+import type { ApiAnswer } from '#test/support/api.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import type { FaultRule } from '#ops/dev/rail-simulator/faults.js';
-import { uniqueWord } from '../processes.js';
-import { payOut } from '../rails/payouts.js';
+import { uniqueWord } from '#test/support/processes.js';
+import { payOut } from '#test/support/rails/payouts.js';
 import type { WhiteLabelStage } from './stage.js';
 
 const ARRIVES_MS = 30_000;

@@ -4,11 +4,11 @@
 // HOSTILE_PORT and HOSTILE_KEY (a test key) direct the cases at a whole gateway, where handled requests are not counted.
 import t, { type Test } from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { bodyCases } from '#test/support/http/body-cases.js';
-import { connectionCases } from '#test/support/http/connection-cases.js';
-import { framingCases } from '#test/support/http/framing-cases.js';
-import { headCases } from '#test/support/http/head-cases.js';
-import type { HostileCase, Shot } from '#test/support/http/hostile-case.js';
+import { bodyCases } from './body-cases.js';
+import { connectionCases } from './connection-cases.js';
+import { framingCases } from './framing-cases.js';
+import { headCases } from './head-cases.js';
+import type { HostileCase, Shot } from './hostile-case.js';
 import { findCode, get, type Heard, speak, listStatuses } from '#test/support/http/raw.js';
 import { type OwnTarget, startTarget, type Target } from '#test/support/http/target.js';
 

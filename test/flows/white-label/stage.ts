@@ -5,15 +5,24 @@ import { buildCallbackPath } from '#actors/core/rails/live-rails.js';
 import type { MerchantId } from '#actors/core/ids.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
-import { beginSession, makePerson, type Person } from '../accounts.js';
-import { type Api, type ApiAnswer, openApi } from '../api.js';
-import { type SmtpServer, startSmtp } from '../mail/smtp.js';
-import { createTestMerchant, startProcess, startService, TEST_KEYS } from '../processes.js';
-import { makeKey } from '../rails/payouts.js';
-import { SIMULATED, simulateRails, type SimulatedRails } from '../rails/simulator.js';
-import { BASE_URL } from '../serving.js';
-import type { TestScope } from '../servers.js';
-import { type Receiver, receiverVariables, startReceiver } from '../webhooks/receiver.js';
+import { beginSession, makePerson, type Person } from '#test/support/accounts.js';
+import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
+import { type SmtpServer, startSmtp } from '#test/support/smtp.js';
+import {
+  createTestMerchant,
+  startProcess,
+  startService,
+  TEST_KEYS,
+} from '#test/support/processes.js';
+import { makeKey } from '#test/support/rails/payouts.js';
+import { SIMULATED, simulateRails, type SimulatedRails } from '#test/support/rails/simulator.js';
+import { BASE_URL } from '#test/support/serving.js';
+import type { TestScope } from '#test/support/servers.js';
+import {
+  type Receiver,
+  receiverVariables,
+  startReceiver,
+} from '#test/support/webhooks/receiver.js';
 import { type CanaryRails, startCanaryRails } from './canary-rails.js';
 
 /** A captured message and its place: a request with its answer, a delivery, a mail. */

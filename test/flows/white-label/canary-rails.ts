@@ -4,7 +4,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
-import type { TestScope } from '../servers.js';
+import type { TestScope } from '#test/support/servers.js';
 import { CANARY } from './canaries.js';
 import { withPngChunk } from './png.js';
 

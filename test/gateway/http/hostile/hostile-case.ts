@@ -1,5 +1,5 @@
 // A hostile request and its expected outcome.
-import type { Step } from './raw.js';
+import type { Step } from '#test/support/http/raw.js';
 
 export interface Shot {
   readonly key: string;

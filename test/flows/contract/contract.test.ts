@@ -2,11 +2,11 @@
 // answer must be one that the document describes.
 import fc from 'fast-check';
 import t from 'tap';
-import { openApi } from '../support/api.js';
-import { generateInvalid, type Json, generateValid } from '../support/contract/arbitrary.js';
-import { createResolver, listOperations, type Operation } from '../support/contract/operations.js';
-import { beginSession, makePerson } from '../support/accounts.js';
-import { startService } from '../support/processes.js';
+import { openApi } from '#test/support/api.js';
+import { generateInvalid, type Json, generateValid } from './arbitrary.js';
+import { createResolver, listOperations, type Operation } from './operations.js';
+import { beginSession, makePerson } from '#test/support/accounts.js';
+import { startService } from '#test/support/processes.js';
 import { openPostgres } from '#store/postgres/client.js';
 
 const RUNS = 40;

@@ -10,11 +10,11 @@ import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
 import { isReady, openRedis } from '#store/redis/client.js';
-import { beginSession, makePerson, type Person } from '../accounts.js';
-import { openRawSender } from '../actors/commands.js';
-import { type Api, openApi } from '../api.js';
-import { startServingService, type ServingService } from '../serving.js';
-import type { TestScope } from '../servers.js';
+import { beginSession, makePerson, type Person } from './accounts.js';
+import { openRawSender } from './actors/commands.js';
+import { type Api, openApi } from './api.js';
+import { startServingService, type ServingService } from './serving.js';
+import type { TestScope } from './servers.js';
 
 const PARTITIONS = 16;
 /** Of the payments that are made here. */

@@ -1,7 +1,7 @@
 // A scripted Xendit that pays out over HTTP: it counts payout requests by our reference and can withhold its replies.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { TestScope } from '../servers.js';
+import type { TestScope } from '../support/servers.js';
 
 export interface Bank {
   readonly url: string;
