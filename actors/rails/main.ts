@@ -6,7 +6,9 @@ import { startProcess } from '#ops/runtime/process.js';
 import { startKillSwitches } from '#store/postgres/operations/kill-switches.js';
 import { BY_KEY, closePostgres, openPostgres } from '#store/postgres/client.js';
 import { checkInstallation } from '#store/postgres/installation.js';
+import { Buckets } from '#store/redis/buckets.js';
 import { openRedis } from '#store/redis/client.js';
+import { countRequests } from '#store/redis/count-requests.js';
 import { subscribeRailCalls } from '#store/redis/wake-up.js';
 import { startCallbackConsumer } from './callbacks/callback-consumer.js';
 import { startUnknownOrders } from './callbacks/unknown-orders.js';
@@ -28,9 +30,6 @@ const run = await startProcess('rails');
 const { config, log, lifecycle, registry } = run;
 const { timeoutMs, syncSeconds: scheduleS, routes } = config.rails;
 checkRoutes(routes);
-const opened = openRails(config.rails);
-lifecycle.onStop('connections to rails', () => opened.close());
-const rails = [...opened.rails.values()];
 
 const reads = openPostgres(config.databaseUrl, 'rails', CONNECTIONS, { plans: BY_KEY });
 const calls = openPostgres(config.databaseUrl, 'rail calls', CALL_CONNECTIONS, { plans: BY_KEY });
@@ -56,7 +55,15 @@ const switches = await startKillSwitches({
 lifecycle.onStop('kill switches', switches.stop);
 
 const { isOn } = switches;
-const { onAnswer, onCallback } = createRailsMetrics(registry);
+const { onAnswer, onCallback, onThrottled } = createRailsMetrics(registry);
+const buckets = new Buckets({
+  count: (counts) => countRequests(redis, counts),
+  monotonicMs: () => performance.now(),
+});
+lifecycle.onStop('request budgets', () => buckets.stop());
+const opened = openRails(config.rails, { buckets, onThrottled });
+lifecycle.onStop('connections to rails', () => opened.close());
+const rails = [...opened.rails.values()];
 const abandonCalls = new AbortController();
 const { signal: giveUp } = abandonCalls;
 const sender = `rails-${process.pid}-${nanoid(8)}`;

@@ -1,8 +1,9 @@
 // The registry of rails: each has a folder in adapters/ and one entry in RAILS. CONTRIBUTING.md explains how to add one.
-import type { RailName } from '../core/rails/answers.js';
+import { LIVE_RAIL_NAMES, type RailName } from '../core/rails/answers.js';
 import type { Config } from '#ops/runtime/config.js';
 import { openMidtrans } from './adapters/midtrans/midtrans.js';
-import type { OpenRail, Rail } from './adapters/rail.js';
+import type { OpenDeps, OpenRail, Rail } from './adapters/rail.js';
+import { type BudgetDeps, checkBudgets, createRequestBudget } from './adapters/request-budget.js';
 import { openXendit } from './adapters/xendit/xendit.js';
 
 export interface OpenRails {
@@ -12,13 +13,21 @@ export interface OpenRails {
 }
 
 /** Returns null when the rail is not configured. */
-type Open = (config: Config['rails'], nowMs: () => number) => OpenRail | null;
+type Open = (config: Config['rails'], deps: OpenDeps) => OpenRail | null;
 
 /** The order in which rails are tried when no route gives another. */
 const RAILS: readonly Open[] = [openMidtrans, openXendit];
 
-export function openRails(config: Config['rails'], nowMs: () => number = Date.now): OpenRails {
-  const opened = RAILS.flatMap((open) => open(config, nowMs) ?? []);
+/** @throws when the configured budgets name an operation that does not exist */
+export function openRails(
+  config: Config['rails'],
+  deps: Omit<BudgetDeps, 'numbers'>,
+  nowMs: () => number = Date.now,
+): OpenRails {
+  const numbers = config.budgets;
+  checkBudgets(numbers, LIVE_RAIL_NAMES);
+  const budgetFor = (rail: RailName) => createRequestBudget(rail, { ...deps, numbers });
+  const opened = RAILS.flatMap((open) => open(config, { nowMs, budgetFor }) ?? []);
   return {
     rails: new Map(opened.map(({ rail }) => [rail.name, rail])),
     close: async () => {

@@ -25,6 +25,8 @@ const CIRCUIT_VALUES: Readonly<Record<CircuitState, number>> = { closed: 0, prob
 export interface RailsMetrics {
   readonly onAnswer: (rail: string, operation: string, outcome: string, durationMs: number) => void;
   readonly onCallback: (rail: string, outcome: string) => void;
+  /** A rail answered 429. */
+  readonly onThrottled: (rail: string, operation: string) => void;
 }
 
 export function createRailsMetrics(registry: Registry): RailsMetrics {
@@ -38,7 +40,14 @@ export function createRailsMetrics(registry: Registry): RailsMetrics {
     'rail',
     'outcome',
   ]);
+  const throttled = createCounter(registry, 'rail_throttled_total', 'Replies 429 of rails', [
+    'rail',
+    'operation',
+  ]);
   return {
+    onThrottled: (rail, operation) => {
+      throttled.inc({ rail, operation });
+    },
     onAnswer: (rail, operation, outcome, durationMs) => {
       seconds.observe({ rail, operation, outcome }, durationMs / 1000);
     },

@@ -100,6 +100,7 @@ function environmentOf(
     DATABASE_URL: databaseUrl,
     SECRETS_KEY: randomBytes(32).toString('base64'),
     ID_KEY: randomBytes(32).toString('base64'),
+    RAIL_BUDGETS: 'inquiry=0',
     RATE_LIMIT_KEY: '0',
     CONNECTIONS_PER_ADDRESS: '0',
     PARTITIONS: '16',

@@ -4,7 +4,7 @@ import type { Credential } from '#actors/core/api-key.js';
 import { findNetwork } from '../routing/client-address.js';
 import { type HeaderPair, type ApiError, buildApiError } from '../routing/response.js';
 import type { LimitKind } from '../routing/route.js';
-import type { BucketLevel, BucketRule, Buckets } from './buckets.js';
+import type { BucketLevel, BucketRule, Buckets } from '#store/redis/buckets.js';
 
 export interface LimitNumbers {
   /** 0 switches a limit off. */

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import { findNetwork } from '../routing/client-address.js';
 import { type HeaderPair, type ApiError, buildApiError } from '../routing/response.js';
-import type { Buckets, BucketLevel, BucketRule } from './buckets.js';
+import type { Buckets, BucketLevel, BucketRule } from '#store/redis/buckets.js';
 import { buildLimitHeaders } from './limits.js';
 
 const QUARTER_HOUR_MS = 15 * 60_000;

@@ -1,8 +1,8 @@
 // Starts the rate limits of requests and of logins, which share their buckets.
 import type { Lifecycle } from '#ops/runtime/lifecycle.js';
 import type { RedisClient } from '#store/redis/client.js';
+import { Buckets } from '#store/redis/buckets.js';
 import { countRequests } from '#store/redis/count-requests.js';
-import { Buckets } from './buckets.js';
 import { createLimit, type Limit, type LimitNumbers } from './limits.js';
 import { createLoginThrottle, type LoginThrottle } from './login-throttle.js';
 

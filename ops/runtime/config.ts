@@ -179,5 +179,6 @@ function buildRailsConfig(v: Variables) {
     routes: v.RAIL_ROUTES,
     syncSeconds: v.RAIL_SYNC_SCHEDULE,
     timeoutMs: v.RAIL_TIMEOUT_MS,
+    budgets: v.RAIL_BUDGETS,
   };
 }

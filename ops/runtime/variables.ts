@@ -117,6 +117,17 @@ function parseRoutes(raw: string): ReadonlyMap<string, readonly string[]> {
   return routes;
 }
 
+/** Requests per minute by name; the rails process checks the names. */
+function parseBudgets(raw: string): ReadonlyMap<string, number> {
+  return new Map(
+    raw.split(';').map((part) => {
+      const [, name, number] = /^\s*([a-z]+(?:\.[a-z]+)?)=([0-9]{1,7})\s*$/.exec(part) ?? [];
+      if (name === undefined) throw new Error('written like inquiry=600;xendit.inquiry=300');
+      return [name, Number(number)];
+    }),
+  );
+}
+
 const SECRET = { secret: true };
 const HTTP = ['http:', 'https:'];
 const ANY = /^[^\p{Cc}]{1,200}$/u;
@@ -170,6 +181,9 @@ export const Variables = Type.Object({
   RAIL_ROUTES: defineVariable(parseRoutes, { default: '' }),
   RAIL_SYNC_SCHEDULE: defineSeconds('30,60,300,900,1800,3600'),
   RAIL_TIMEOUT_MS: defineWhole(1, 600_000, 50_000),
+  RAIL_BUDGETS: defineVariable(parseBudgets, {
+    default: 'charge=3000;close=3000;refund=300;payout=300;inquiry=600',
+  }),
 });
 
 export type Variables = StaticDecode<typeof Variables>;

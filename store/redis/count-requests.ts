@@ -1,4 +1,4 @@
-// The buckets of rate limits, which all gateways share (lua/count-requests.lua).
+// The buckets of rate limits, which several processes share (lua/count-requests.lua).
 import { isReady, type RedisClient } from './client.js';
 import { buildLimitKey } from './keys.js';
 import { loadScript, runScript } from './scripts.js';

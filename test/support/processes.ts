@@ -71,6 +71,7 @@ export async function prepareProcess(
     PORT: String(port),
     METRICS_PORT: String(metricsPort),
     SHUTDOWN_MS: '15000',
+    RAIL_BUDGETS: 'inquiry=0',
     RATE_LIMIT_KEY: '0',
     RATE_LIMIT_SANDBOX: '0',
     RATE_LIMIT_CHECKOUT: '0',

@@ -1,7 +1,9 @@
-// HTTP to a rail at its configured address: one exchange with one signal, no repeats, no redirects, a bounded body. There
-// are three outcomes: `answer`; `not_sent` (no connection was opened, so the rail cannot know of the request); `silent`
-// (the rail may have taken the request).
+// HTTP to a rail at its configured address: one signal, no redirects, a bounded body. A request waits for the budget of
+// its operation. Only a reply 429 is followed by a repeat, after `Retry-After`, since the rail did not take the request.
+// The outcomes: `answer`; `not_sent` (no connection was opened, so the rail cannot know of the request); `throttled` (the
+// signal was aborted before the rail would take the request); `silent` (the rail may have taken the request).
 import { type Dispatcher, Pool } from 'undici';
+import type { RailOperation, RequestBudget } from './request-budget.js';
 
 /** One for each slot of the lanes (serve-rails.ts), so that no request queues behind calls that hang. */
 export const CONNECTIONS = 1_408;
@@ -11,18 +13,36 @@ const HEAD_BYTES = 16 * 1024;
 /** The pictures of QR codes are the largest bodies. */
 const BODY_BYTES = 256 * 1024;
 
-export interface RailRequest {
-  readonly method: 'GET' | 'POST';
+/** Until the next request after a reply 429 without a usable `Retry-After`. */
+const RETRY_AFTER_MS = 1_000;
+const MAX_RETRY_AFTER_MS = 60_000;
+
+interface RequestTarget {
   /** Below the configured address; begins with a slash. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
-  readonly body?: object;
+}
+
+/** Every GET is an inquiry. */
+export type RailRequest =
+  | (RequestTarget & { readonly method: 'GET' })
+  | (RequestTarget & {
+      readonly method: 'POST';
+      readonly operation: Exclude<RailOperation, 'inquiry'>;
+      /** Sent as JSON. */
+      readonly body?: object;
+    });
+
+export interface RailReply {
+  readonly kind: 'answer';
+  readonly status: number;
+  readonly body: Buffer;
 }
 
 export type RailResponse =
-  | { readonly kind: 'answer'; readonly status: number; readonly body: Buffer }
+  | RailReply
   | { readonly kind: 'not_sent' }
+  | { readonly kind: 'throttled' }
   | { readonly kind: 'silent' };
 
 export interface RailClient {
@@ -37,9 +57,13 @@ export interface RailAddress {
   readonly headers: Readonly<Record<string, string>>;
   /** A bound for a caller whose signal is never aborted. */
   readonly timeoutMs: number;
+  readonly budget: RequestBudget;
+  /** Whether the rail refuses requests for a while; status 429 always means that. */
+  readonly isThrottled?: (reply: RailReply) => boolean;
 }
 
-export function openRailClient({ url, headers, timeoutMs }: RailAddress): RailClient {
+export function openRailClient(address: RailAddress): RailClient {
+  const { url, timeoutMs, budget, isThrottled = () => false } = address;
   const { origin, pathname } = new URL(url);
   const base = pathname.replace(/\/+$/, '');
   const pool = new Pool(origin, {
@@ -54,30 +78,77 @@ export function openRailClient({ url, headers, timeoutMs }: RailAddress): RailCl
   });
   return {
     send: async (request, signal) => {
-      try {
-        const response = await pool.request({
-          method: request.method,
-          path: base + request.path,
-          headers: {
-            accept: 'application/json',
-            ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
-            ...headers,
-            ...request.headers,
-          },
-          body: request.body === undefined ? null : JSON.stringify(request.body),
+      const operation = request.method === 'GET' ? 'inquiry' : request.operation;
+      while (await budget.take(operation, signal)) {
+        const exchanged = await exchange(
+          pool,
+          buildOptions(address.headers, base, request),
           signal,
-        });
-        return await readAnswer(response);
-      } catch (error) {
-        return signal.aborted || !isUnconnected(error) ? { kind: 'silent' } : { kind: 'not_sent' };
+        );
+        const { reply } = exchanged;
+        if (reply.kind !== 'answer') return reply;
+        if (reply.status !== 429 && !isThrottled(reply)) return reply;
+        budget.pause(operation, exchanged.retryAfterMs);
       }
+      return { kind: 'throttled' };
     },
     close: () => pool.destroy(),
   };
 }
 
+type RequestOptions = Pick<Dispatcher.RequestOptions, 'method' | 'path' | 'headers' | 'body'>;
+
+function buildOptions(
+  credential: RailAddress['headers'],
+  base: string,
+  request: RailRequest,
+): RequestOptions {
+  const body = request.method === 'POST' ? request.body : undefined;
+  return {
+    method: request.method,
+    path: base + request.path,
+    headers: {
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...credential,
+      ...request.headers,
+    },
+    body: body === undefined ? null : JSON.stringify(body),
+  };
+}
+
+interface Exchanged {
+  readonly reply: Exclude<RailResponse, { kind: 'throttled' }>;
+  readonly retryAfterMs: number;
+}
+
+/** Sends the request once. */
+async function exchange(
+  pool: Pool,
+  options: RequestOptions,
+  signal: AbortSignal,
+): Promise<Exchanged> {
+  try {
+    const response = await pool.request({ ...options, signal });
+    const retryAfterMs = readRetryAfter(response.headers['retry-after']);
+    return { reply: await readAnswer(response), retryAfterMs };
+  } catch (error) {
+    const isSilent = signal.aborted || !isUnconnected(error);
+    return { reply: { kind: isSilent ? 'silent' : 'not_sent' }, retryAfterMs: RETRY_AFTER_MS };
+  }
+}
+
+/** Reads whole seconds or an HTTP date. */
+function readRetryAfter(written: string | string[] | undefined): number {
+  if (typeof written !== 'string') return RETRY_AFTER_MS;
+  const ms = /^[0-9]{1,6}$/.test(written)
+    ? Number(written) * 1000
+    : Date.parse(written) - Date.now();
+  return ms > 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : RETRY_AFTER_MS;
+}
+
 /** A body that is too long or breaks off counts as silence. */
-async function readAnswer(response: Dispatcher.ResponseData): Promise<RailResponse> {
+async function readAnswer(response: Dispatcher.ResponseData): Promise<Exchanged['reply']> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   // Returning from the loop destroys the body and its connection.

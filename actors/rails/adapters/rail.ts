@@ -14,6 +14,7 @@ import type {
   RefundAnswer,
   Settlement,
 } from '#actors/core/rails/answers.js';
+import type { RequestBudget } from './request-budget.js';
 
 /** Shown by the payer's bank beside a charge; read from the snapshot when the call is made. */
 export interface Payer {
@@ -153,6 +154,11 @@ export interface Rail {
   /** Lists what was paid in a period, page by page; null: the rail has no such list. */
   readonly listTransactions:
     ((query: ListQuery, signal: AbortSignal) => Promise<TransactionList>) | null;
+}
+
+export interface OpenDeps {
+  readonly nowMs: () => number;
+  readonly budgetFor: (rail: RailName) => RequestBudget;
 }
 
 /** A rail and its connections. */

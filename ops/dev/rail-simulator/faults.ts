@@ -15,6 +15,8 @@ export type Operation = Static<typeof Operation>;
  *   no_answer    no answer is sent
  *   server_error, html, reset      status 500, an HTML page with status 200, a broken connection
  *   refuse       an explicit refusal
+ *   throttle     status 429, and the order is not created; `ms` gives Retry-After; with `per_second`, only the requests
+ *                beyond that number in a second
  *   wrong_amount the answer names another amount
  *   lag          an outdated status, from before the payment
  *   no_qr_string an answer without the QR payload (its picture exists)
@@ -26,6 +28,7 @@ const Kind = Type.Union(
   (
     [
       ...['latency', 'no_answer', 'server_error', 'html', 'reset', 'refuse'],
+      'throttle',
       ...['wrong_amount', 'lag', 'no_qr_string'],
       ...['lost', 'doubled', 'late', 'reordered', 'forged'],
     ] as const
@@ -43,6 +46,7 @@ export const FaultRule = Type.Object(
     took: Type.Optional(Type.Boolean()),
     /** From 0 to 1. Default: always. */
     rate: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+    per_second: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
     /** The largest number of times. */
     times: Type.Optional(Type.Integer({ minimum: 1 })),
   },
@@ -65,19 +69,33 @@ export interface Occasion {
   readonly subject: string;
 }
 
+interface PlannedRule {
+  readonly rule: FaultRule;
+  left: number;
+  /** The second of the last request, and the requests in it. */
+  second: number;
+  requests: number;
+}
+
 export class Faults {
-  #rules: { rule: FaultRule; left: number }[] = [];
+  #rules: PlannedRule[] = [];
   #random: () => number = createRandom(0);
 
   plan({ seed = 0, rules }: FaultPlan): void {
     this.#random = createRandom(seed);
-    this.#rules = rules.map((rule) => ({ rule, left: rule.times ?? Infinity }));
+    this.#rules = rules.map((rule) => ({
+      rule,
+      left: rule.times ?? Infinity,
+      second: 0,
+      requests: 0,
+    }));
   }
 
   /** The faults that apply now; it decrements those with a count. */
   strike(occasion: Occasion): readonly FaultRule[] {
     const struck = this.#rules.filter(
-      ({ rule, left }) => left > 0 && this.#applies(rule, occasion),
+      (planned) =>
+        planned.left > 0 && this.#applies(planned.rule, occasion) && isBeyondLimit(planned),
     );
     for (const entry of struck) entry.left -= 1;
     return struck.map(({ rule }) => rule);
@@ -88,6 +106,16 @@ export class Faults {
     if ((rule.subject ?? subject) !== subject) return false;
     return rule.rate === undefined || this.#random() < rule.rate;
   }
+}
+
+/** Counts the request. A rule without a limit applies to every request. */
+function isBeyondLimit(planned: PlannedRule): boolean {
+  const { per_second: limit } = planned.rule;
+  if (limit === undefined) return true;
+  const second = Math.floor(Date.now() / 1000);
+  planned.requests = planned.second === second ? planned.requests + 1 : 1;
+  planned.second = second;
+  return planned.requests > limit;
 }
 
 /** Mulberry32: 32 bits of state, enough for random choices. */

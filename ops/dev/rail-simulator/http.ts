@@ -19,6 +19,7 @@ export interface Reply {
   /** An object is sent as JSON. */
   readonly body: object | string | Buffer;
   readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The parts of a reply that faults change. */
@@ -65,9 +66,9 @@ function parseBody(text: string, type: string): unknown {
   }
 }
 
-export function sendReply(response: ServerResponse, { status, body, type }: Reply): void {
+export function sendReply(response: ServerResponse, { status, body, type, headers }: Reply): void {
   const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
-  response.writeHead(status, { 'content-type': type ?? 'application/json' });
+  response.writeHead(status, { 'content-type': type ?? 'application/json', ...headers });
   response.end(isRaw ? body : JSON.stringify(body));
 }
 

@@ -144,6 +144,11 @@ async function serve(
   }
   const struck = faults.strike(operation);
   const has = (kind: FaultRule['kind']): boolean => struck.some((fault) => fault.kind === kind);
+  const throttle = struck.find(({ kind }) => kind === 'throttle');
+  if (throttle !== undefined) {
+    sendReply(response, buildThrottledReply(throttle));
+    return;
+  }
   const breaking = struck.find(({ kind }) => BREAKING.includes(kind));
   const reply = has('refuse')
     ? operation.reject()
@@ -154,6 +159,15 @@ async function serve(
   if (latency !== undefined) await pause(latency.ms ?? 0);
   if (breaking !== undefined) fail(breaking.kind, response);
   else if (reply !== null) sendReply(response, has('wrong_amount') ? falsifyReply(reply) : reply);
+}
+
+/** The fields of both rails, like the reply of `server_error`. */
+function buildThrottledReply({ ms = 1_000 }: FaultRule): Reply {
+  return {
+    status: 429,
+    body: { error_code: 'RATE_LIMIT_EXCEEDED', status_code: '429' },
+    headers: { 'retry-after': String(Math.ceil(ms / 1000)) },
+  };
 }
 
 function fail(kind: FaultRule['kind'], response: ServerResponse): void {

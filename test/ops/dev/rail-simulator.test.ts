@@ -12,7 +12,13 @@ import { findFreePort } from '#ops/dev/servers/ports.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { chargeOf, NOBODY, orderOf, payoutOf } from '#test/support/rails/orders.js';
-import { railsAt, settlementOf, SIMULATED, simulateRails } from '#test/support/rails/simulator.js';
+import {
+  railsAt,
+  settlementOf,
+  SIMULATED,
+  simulateRails,
+  UNLIMITED,
+} from '#test/support/rails/simulator.js';
 import { makeFolder } from '#test/support/servers.js';
 
 const WAIT_MS = 10_000;
@@ -150,7 +156,10 @@ t.test('an answered order is in the file after kill -9', async (t) => {
     return child;
   };
   const url = `http://127.0.0.1:${port}`;
-  const open = openRails(railsAt({ midtransUrl: `${url}/midtrans`, xenditUrl: `${url}/xendit` }));
+  const open = openRails(
+    railsAt({ midtransUrl: `${url}/midtrans`, xenditUrl: `${url}/xendit` }),
+    UNLIMITED,
+  );
   t.teardown(() => open.close());
   const first = await start();
   const call = chargeOf('midtrans', 'VA_BCA');

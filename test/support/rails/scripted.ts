@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openRails } from '#actors/rails/open-rails.js';
-import { railsAt } from './simulator.js';
+import { railsAt, UNLIMITED } from './simulator.js';
 
 export interface ScriptedReply {
   readonly status?: number;
@@ -44,7 +44,7 @@ export async function scriptRails(t: Owner) {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/base`;
-  const open = openRails(railsAt({ midtransUrl: url, xenditUrl: url }));
+  const open = openRails(railsAt({ midtransUrl: url, xenditUrl: url }), UNLIMITED);
   t.teardown(async () => {
     await open.close();
     server.closeAllConnections();

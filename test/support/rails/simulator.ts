@@ -1,11 +1,18 @@
 // The rail simulator in this process, with adapters that call it and its control API.
 import { request } from 'undici';
 import type { Rail } from '#actors/rails/adapters/rail.js';
+import type { BudgetDeps } from '#actors/rails/adapters/request-budget.js';
 import { openRails } from '#actors/rails/open-rails.js';
 import type { Settlement } from '#actors/core/rails/answers.js';
 import type { FaultRule } from '#ops/dev/rail-simulator/faults.js';
 import { type RailSimulator, startRailSimulator } from '#ops/dev/rail-simulator/simulator.js';
 import type { SimulatorSettings } from '#ops/dev/rail-simulator/simulator-context.js';
+
+/** For adapters that have no budget. */
+export const UNLIMITED: Omit<BudgetDeps, 'numbers'> = {
+  buckets: { take: () => ({ isWithin: true, remaining: 0, resetMs: 0, waitMs: 0 }) },
+  onThrottled: () => undefined,
+};
 
 interface Owner {
   teardown(release: () => unknown): void;
@@ -42,7 +49,7 @@ export async function simulateRails(
   const settings = { ...SIMULATED, ...changes };
   const simulator = await startRailSimulator(settings);
   t.teardown(() => simulator.stop());
-  const open = openRails(railsAt(simulator, settings));
+  const open = openRails(railsAt(simulator, settings), UNLIMITED);
   t.teardown(() => open.close());
   const control = (method: 'GET' | 'POST' | 'PUT', path: string, body?: object) =>
     controlAt(simulator.baseUrl, method, path, body);
@@ -69,6 +76,7 @@ export function railsAt(
     routes: new Map(),
     syncSeconds: [],
     timeoutMs: 10_000,
+    budgets: new Map<string, number>(),
   };
 }
 

@@ -15,7 +15,7 @@ import { writeJakartaTime } from './wire.js';
 const BILL_LABEL = 'Pembayaran';
 
 /** Body codes of orders that were not taken. 406 (the order exists) is not among them. */
-const REFUSALS: ReadonlySet<number> = new Set([400, 401, 402, 408, 410, 411, 413, 429]);
+const REFUSALS: ReadonlySet<number> = new Set([400, 401, 402, 408, 410, 411, 413]);
 
 export function isChargeDeclined(code: number): boolean {
   return REFUSALS.has(code);

@@ -14,6 +14,7 @@ import type {
   Capabilities,
   InquiryAnswer,
   MethodCapability,
+  OpenDeps,
   OpenRail,
   Payer,
   Rail,
@@ -31,7 +32,7 @@ import {
 import { decodeQrImage } from './qr-image.js';
 import { canRefund, findRefund, readRefund, buildRefundBody } from './refund.js';
 import { type OrderState, readOrderState } from './order-state.js';
-import { readReply, readTransaction, type Reply, type Transaction } from './wire.js';
+import { isThrottled, readReply, readTransaction, type Reply, type Transaction } from './wire.js';
 
 const UNKNOWN = { result: 'unknown' } as const;
 const ABSENT = { result: 'unknown', isAbsent: true } as const;
@@ -75,12 +76,16 @@ interface FoundTransaction {
   readonly transaction: Transaction;
 }
 
-export function openMidtrans(config: Config['rails'], nowMs: () => number): OpenRail | null {
+export function openMidtrans(
+  config: Config['rails'],
+  { nowMs, budgetFor }: OpenDeps,
+): OpenRail | null {
   const { midtrans, timeoutMs } = config;
   const { url, serverKey } = midtrans;
   if (url === null || serverKey === null) return null;
   const headers = { authorization: formatBasicAuthorization(serverKey) };
-  const client = openRailClient({ url, headers, timeoutMs });
+  const budget = budgetFor('midtrans');
+  const client = openRailClient({ url, headers, timeoutMs, budget, isThrottled });
   const rail = createMidtransRail({ client, baseUrl: url, serverKey, nowMs });
   return { rail, close: () => client.close() };
 }
@@ -109,7 +114,10 @@ async function chargeOrder(
 ): Promise<ChargeAnswer> {
   const body = buildChargeBody(call, payer, deps.nowMs());
   if (body === null) return { result: 'refused' };
-  const response = await deps.client.send({ method: 'POST', path: '/v2/charge', body }, signal);
+  const response = await deps.client.send(
+    { method: 'POST', operation: 'charge', path: '/v2/charge', body },
+    signal,
+  );
   if (response.kind === 'not_sent') return { result: 'refused' };
   const reply = readReply(response);
   if (reply === null) return UNKNOWN;
@@ -205,7 +213,9 @@ async function closeOrder(
 ): Promise<CloseAnswer> {
   const verb = call.purpose === 'expire' ? 'expire' : 'cancel';
   const path = `/v2/${encodeURIComponent(call.railReference ?? call.orderId)}/${verb}`;
-  const reply = readReply(await deps.client.send({ method: 'POST', path }, signal));
+  const reply = readReply(
+    await deps.client.send({ method: 'POST', operation: 'close', path }, signal),
+  );
   if (reply === null) return UNKNOWN;
   const order = { ...call, bookedTransactionId: null };
   const found = readTransactionStatus(await fetchStatus(deps, order, signal), order);
@@ -231,7 +241,9 @@ async function refundOrder(
   if (!canRefund(call.method)) return { result: 'manual_required' };
   const path = `/v2/${encodeURIComponent(call.railTransactionId)}/refund`;
   const body = buildRefundBody(call);
-  const reply = readReply(await deps.client.send({ method: 'POST', path, body }, signal));
+  const reply = readReply(
+    await deps.client.send({ method: 'POST', operation: 'refund', path, body }, signal),
+  );
   if (reply === null) return UNKNOWN;
   const reading = readRefund(reply, call);
   if (reading.result !== 'inquire') return reading;

@@ -12,7 +12,7 @@ import { readRailAmount, writeRailAmount } from '../wire.js';
 import type { Reply } from './wire.js';
 
 const SUCCESS_CODE = 200;
-const REFUSALS: ReadonlySet<number> = new Set([400, 401, 408, 410, 411, 413, 429]);
+const REFUSALS: ReadonlySet<number> = new Set([400, 401, 408, 410, 411, 413]);
 
 const RefundFields = {
   refund_key: Type.String(),

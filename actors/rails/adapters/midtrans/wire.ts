@@ -3,7 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { AmountMinor } from '#actors/core/money.js';
-import type { RailResponse } from '../rail-client.js';
+import type { RailReply, RailResponse } from '../rail-client.js';
 import type { RailOrder } from '../rail.js';
 import { parseJson, readRailAmount, sumRailAmounts } from '../wire.js';
 
@@ -27,6 +27,12 @@ export type Transaction = Static<typeof TransactionSchema>;
 export interface Reply {
   readonly code: number;
   readonly body: object;
+}
+
+/** The body tells, beside a status of HTTP that says 200 for most replies. */
+export function isThrottled({ body }: RailReply): boolean {
+  const parsed = parseJson(body);
+  return Reply.Check(parsed) && parsed.status_code === '429';
 }
 
 /** null: not a reply of Midtrans itself: silence, a redirect, an HTML page, an error of its servers. */

@@ -47,5 +47,4 @@ export const REFUSALS: ReadonlySet<string> = new Set([
   'INVALID_API_KEY',
   'INVALID_MERCHANT_SETTINGS',
   'ACCOUNT_ACCESS_BLOCKED',
-  'RATE_LIMIT_EXCEEDED',
 ]);

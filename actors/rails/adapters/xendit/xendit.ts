@@ -16,6 +16,7 @@ import type {
   ListQuery,
   InquiryAnswer,
   MethodCapability,
+  OpenDeps,
   OpenRail,
   Payer,
   Rail,
@@ -78,12 +79,16 @@ interface XenditDeps {
   readonly nowMs: () => number;
 }
 
-export function openXendit(config: Config['rails'], nowMs: () => number): OpenRail | null {
+export function openXendit(
+  config: Config['rails'],
+  { nowMs, budgetFor }: OpenDeps,
+): OpenRail | null {
   const { xendit, timeoutMs } = config;
   const { url, secretKey, callbackToken } = xendit;
   if (url === null || secretKey === null || callbackToken === null) return null;
   const headers = { authorization: formatBasicAuthorization(secretKey) };
-  const client = openRailClient({ url, headers, timeoutMs });
+  const budget = budgetFor('xendit');
+  const client = openRailClient({ url, headers, timeoutMs, budget });
   return { rail: createXenditRail({ client, callbackToken, nowMs }), close: () => client.close() };
 }
 
@@ -123,7 +128,8 @@ async function charge(
   const body = buildPaymentRequestBody(call, payer, nowMs());
   if (body === null) return { result: 'refused' };
   const path = '/v3/payment_requests';
-  const request = { method: 'POST', path, headers: API_VERSION, body } as const;
+  const operation = 'charge';
+  const request = { method: 'POST', operation, path, headers: API_VERSION, body } as const;
   const response = await client.send(request, signal);
   if (response.kind === 'not_sent') return { result: 'refused' };
   const reply = readReply(response);
@@ -206,7 +212,11 @@ async function close(
 ): Promise<CloseAnswer> {
   if (call.railReference === null) return UNKNOWN;
   const path = `${buildRequestPath(call.railReference)}/cancel`;
-  const reply = await sendRequest(client, { method: 'POST', path, headers: API_VERSION }, signal);
+  const reply = await sendRequest(
+    client,
+    { method: 'POST', operation: 'close', path, headers: API_VERSION },
+    signal,
+  );
   if (reply.kind === 'nothing') return UNKNOWN;
   const state = await inquirePayment(client, call, signal);
   switch (state.result) {
@@ -241,7 +251,7 @@ async function refund(
   if (earlier !== 'absent') return earlier;
   const headers = { 'idempotency-key': call.refundId };
   const body = buildRefundBody(call, call.railReference);
-  const request = { method: 'POST', path: '/refunds', headers, body } as const;
+  const request = { method: 'POST', operation: 'refund', path: '/refunds', headers, body } as const;
   return readRefundReply(await sendRequest(client, request, signal), call);
 }
 
@@ -277,7 +287,13 @@ async function payOut(
   const body = buildPayoutBody(order);
   if (body === null) return { result: 'failed', failureCode: 'processing_failed' };
   const headers = { 'idempotency-key': order.payoutId };
-  const request = { method: 'POST', path: '/v2/payouts', headers, body } as const;
+  const request = {
+    method: 'POST',
+    operation: 'payout',
+    path: '/v2/payouts',
+    headers,
+    body,
+  } as const;
   const answer = readPayoutReply(await sendRequest(client, request, signal), order);
   return answer === 'inquire' ? inquirePayout(client, order, signal) : answer;
 }

@@ -14,7 +14,7 @@ import {
   payoutOf,
   refundOf,
 } from '#test/support/rails/orders.js';
-import { railsAt, settlementOf, simulateRails } from '#test/support/rails/simulator.js';
+import { railsAt, settlementOf, simulateRails, UNLIMITED } from '#test/support/rails/simulator.js';
 
 const SOON_MS = 150;
 const BREAKING = ['no_answer', 'server_error', 'html', 'reset'] as const;
@@ -143,7 +143,7 @@ for (const rail of RAILS) {
     `${rail.name}: a rail without a connection refuses charges and leaves the rest unknown`,
     async (t) => {
       const url = `http://127.0.0.1:${await findFreePort()}`;
-      const open = openRails(railsAt({ midtransUrl: url, xenditUrl: url }));
+      const open = openRails(railsAt({ midtransUrl: url, xenditUrl: url }), UNLIMITED);
       t.teardown(() => open.close());
       const absent = open.rails.get(rail.name);
       const call = chargeOf(rail.name, 'QRIS');

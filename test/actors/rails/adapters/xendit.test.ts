@@ -60,7 +60,6 @@ t.test('a charge is refused only by the documented codes', async (t) => {
     INVALID_API_KEY: 401,
     INVALID_MERCHANT_SETTINGS: 403,
     ACCOUNT_ACCESS_BLOCKED: 403,
-    RATE_LIMIT_EXCEEDED: 429,
   };
   for (const [code, status] of Object.entries(refusals)) {
     say({ [CREATE]: error(status, code) });

@@ -1,15 +1,15 @@
-// Rate limits: leaky buckets that all gateways fill together.
+// Rate limits: leaky buckets that several processes fill together.
 //
-// A gateway decides at once from its own copy of a bucket, so no request waits for Redis. It adds the requests that it let
+// A process decides at once from its own copy of a bucket, so no request waits for Redis. It adds the requests that it let
 // in to the shared bucket soon after (at once when it was quiet, then every SYNC_EVERY_MS, all buckets in one call), and
-// the answer holds the shared level. So one gateway is exact. Several together can let in too many for the few
+// the answer holds the shared level. So one process is exact. Several together can let in too many for the few
 // milliseconds until they have synchronized, and then let in fewer until the excess has drained. While Redis is away each
-// gateway counts for itself.
+// process counts for itself.
 //
 // Measured: 0.31 µs a request with its header lines, and a call per 20 ms that costs 110 µs here and 160 µs in Redis. A
 // call for each request, as in rate-limiter-flexible, costs 14 to 18 µs here and 9 µs in Redis, and each request waits for
 // a round trip with an fsync first.
-import type { BucketCount } from '#store/redis/count-requests.js';
+import type { BucketCount } from './count-requests.js';
 
 const SYNC_EVERY_MS = 20;
 const MAX_BUCKETS_A_CALL = 512;
@@ -41,7 +41,7 @@ export interface BucketDeps {
 
 interface Bucket {
   readonly rule: BucketRule;
-  /** The time at which it will be empty, as far as this gateway knows. */
+  /** The time at which it will be empty, as far as this process knows. */
   emptyAtMs: number;
   /** Requests that were let in here and are not added to the shared bucket yet. */
   unsynced: number;

@@ -1,7 +1,7 @@
 // Rate-limit buckets with a clock of the test: alone, synchronized, and without Redis.
 import fc from 'fast-check';
 import t from 'tap';
-import { Buckets, type BucketRule } from '#gateway/limits/buckets.js';
+import { Buckets, type BucketRule } from '#store/redis/buckets.js';
 import type { BucketCount } from '#store/redis/count-requests.js';
 import type { TestScope } from '#test/support/servers.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
