@@ -10,7 +10,7 @@ import { loadSnapshots } from '../store/postgres/payments/load-payments.js';
 import { appendPage } from '../store/redis/api-logs.js';
 import { ApiLogWriter } from './api-logs/api-log.js';
 import { createSessionCheck } from './auth/check-session.js';
-import { startCredentialCache } from './auth/credential-cache.js';
+import { startCredentialCache } from './auth/credentials.js';
 import { createCheckoutPush } from './checkout/push.js';
 import { startCommands } from './commands/start-commands.js';
 import { createRequestMetrics } from './http/request-metrics.js';

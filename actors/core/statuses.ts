@@ -12,6 +12,12 @@ export const PAYMENT_STATUSES = [
 ] as const;
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
+/** The statuses that merchants see. */
+export type ShownStatus = Exclude<PaymentStatus, 'creating'>;
+export const SHOWN_STATUSES: readonly ShownStatus[] = PAYMENT_STATUSES.filter(
+  (status) => status !== 'creating',
+);
+
 export const FAILURE_CODES = [
   'expired',
   'declined',

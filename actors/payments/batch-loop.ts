@@ -14,11 +14,17 @@ import type { Log } from '#ops/runtime/log.js';
 import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
 import type { Claim } from '#store/postgres/payments/partition-leases.js';
 import type { Cursor, Frame } from '#store/redis/commands.js';
-import { type BatchCommand, decodeFrames, quarantine, splitBatch } from './batch-commands.js';
+import {
+  type BatchCommand,
+  decodeFrames,
+  type LoadScope,
+  loadStates,
+  quarantine,
+  splitBatch,
+} from './batch-input.js';
 import { type CommitResult, commitUntilKnown } from './commit.js';
 import { foldBatch, type FoldResult } from './fold.js';
 import type { PartitionHolder } from './lease-keeper.js';
-import { type LoadScope, loadStates } from './load-states.js';
 import type { LoopMetrics } from './loop-metrics.js';
 import { createOwnedPartition, type Ownership, type OwnedPartition } from './owned-partition.js';
 import { findPoisonCommands } from './poison-commands.js';

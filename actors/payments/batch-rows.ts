@@ -10,7 +10,7 @@ import { encodeEvent } from '../core/payment/wire/event.js';
 import { encodeRailCall } from '../core/payment/wire/rail-call.js';
 import { encodeSnapshot } from '../core/payment/wire/snapshot.js';
 import type { CommitBatch, PositionMove } from '#store/postgres/payments/commit-batch.js';
-import type { BatchCommand } from './batch-commands.js';
+import type { BatchCommand } from './batch-input.js';
 
 export function createEmptyBatch(atMs: number): CommitBatch {
   return {

@@ -7,19 +7,18 @@ import type { PaymentEvent } from '../core/payment/events.js';
 import { type FinalOutcome, type Outcome, findWaiter } from '../core/payment/outcome.js';
 import type { Effects } from '../core/payment/slice.js';
 import type { PaymentState } from '../core/payment/state.js';
-import { comparePositions, type Position } from '../core/partition.js';
-import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
-import type { Reply } from '#store/redis/replies.js';
 import {
   type AnswerSubject,
   buildAnswerBody,
   findCommandSubject,
   findWaiterSubject,
-  WaiterChanges,
-} from './answers.js';
-import type { BatchCommand } from './batch-commands.js';
+} from '../core/payment/view.js';
+import { comparePositions, type Position } from '../core/partition.js';
+import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
+import type { Reply } from '#store/redis/replies.js';
+import type { BatchCommand } from './batch-input.js';
 import { BatchRows } from './batch-rows.js';
-import type { OwnedPartition, ReplyAddress } from './owned-partition.js';
+import { type OwnedPartition, type ReplyAddress, WaiterChanges } from './owned-partition.js';
 
 /** The gateway has answered a droppable command by then, so it must no longer take effect. */
 const DROP_AFTER_MS = 10_000;

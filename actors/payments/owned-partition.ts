@@ -7,6 +7,8 @@ import type { Claim } from '#store/postgres/payments/partition-leases.js';
 /** The largest snapshots have 30,000 characters; 16 partitions keep at most 16 to 32 MB. */
 const SNAPSHOTS_PER_PARTITION = 1_000;
 const CHARACTERS_PER_PARTITION = 1_000_000;
+/** Per payment and waiter. A gateway beyond the limit gets no reply, and reads the outcome from Postgres. */
+const MAX_WAITERS = 256;
 
 /** The destination of a reply, kept while its command waits for a later event of the payment. */
 export interface ReplyAddress {
@@ -44,4 +46,60 @@ export function createOwnedPartition({ partition, epoch, position }: Claim): Own
     waiters: new Map(),
     isLeaving: false,
   };
+}
+
+/**
+ * The changes of one batch to the waiters of its partitions, kept apart until the batch is committed. Waiters exist in
+ * memory only: when their process ends, the gateways read the outcome from Postgres.
+ */
+export class WaiterChanges {
+  readonly #partitions: ReadonlyMap<number, OwnedPartition>;
+  readonly #changed = new Map<number, Map<string, readonly ReplyAddress[]>>();
+
+  constructor(partitions: ReadonlyMap<number, OwnedPartition>) {
+    this.#partitions = partitions;
+  }
+
+  add(from: ReplyAddress & { partition: number }, paymentId: string, waiter: string): void {
+    if (from.correlation === '') return;
+    const key = `${paymentId} ${waiter}`;
+    const waiting = this.#list(from.partition, key);
+    if (waiting.length >= MAX_WAITERS) return;
+    const { sender, correlation } = from;
+    this.#set(from.partition, key, [...waiting, { sender, correlation }]);
+  }
+
+  /** Removes and returns the waiting addresses, the oldest first. */
+  take(partition: number, paymentId: string, waiter: string): readonly ReplyAddress[] {
+    const key = `${paymentId} ${waiter}`;
+    const waiting = this.#list(partition, key);
+    if (waiting.length > 0) this.#set(partition, key, []);
+    return waiting;
+  }
+
+  /** Applies the changes to the partitions. */
+  remember(): void {
+    for (const [partition, changes] of this.#changed) {
+      const waiters = this.#partitions.get(partition)?.waiters;
+      if (waiters === undefined) continue;
+      for (const [key, waiting] of changes) {
+        if (waiting.length === 0) waiters.delete(key);
+        else waiters.set(key, waiting);
+      }
+    }
+  }
+
+  #list(partition: number, key: string): readonly ReplyAddress[] {
+    return (
+      this.#changed.get(partition)?.get(key) ??
+      this.#partitions.get(partition)?.waiters.get(key) ??
+      []
+    );
+  }
+
+  #set(partition: number, key: string, waiting: readonly ReplyAddress[]): void {
+    const changes = this.#changed.get(partition) ?? new Map<string, readonly ReplyAddress[]>();
+    changes.set(key, waiting);
+    this.#changed.set(partition, changes);
+  }
 }

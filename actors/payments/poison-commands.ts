@@ -3,7 +3,7 @@
 // prefix. A command that Postgres accepts is never in the result (docs/decisions/0005-quarantine-poison-commands.md).
 import { classifyFailure, isTransactionTaken } from '#store/postgres/classify-failure.js';
 import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
-import type { BatchCommand } from './batch-commands.js';
+import type { BatchCommand } from './batch-input.js';
 import type { PaymentStore } from './ports.js';
 
 export interface PoisonCommand {

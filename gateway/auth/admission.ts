@@ -8,8 +8,8 @@ import type { Head, Session } from '../routing/request.js';
 import { type ApiError, buildApiError } from '../routing/response.js';
 import type { Route } from '../routing/route.js';
 import type { CheckSession } from './check-session.js';
-import type { CredentialCache } from './credential-cache.js';
-import { extractKey, extractStrayLiveKey } from './extract-credential.js';
+import type { CredentialCache } from './credentials.js';
+import { extractKey, extractStrayLiveKey } from './credentials.js';
 import { checkLiveGate } from './live-gate.js';
 
 export const VERSIONS: readonly string[] = ['2026-08-02'];

@@ -9,7 +9,7 @@ import type { Head, Session } from '../routing/request.js';
 import { type ApiError, buildApiError } from '../routing/response.js';
 import { isAllowed, type Role } from '../routing/roles.js';
 import type { Route } from '../routing/route.js';
-import { extractSession } from './extract-credential.js';
+import { extractSession } from './credentials.js';
 import { digestToken, isSessionToken } from './tokens.js';
 
 export const SESSION_MS = 12 * 60 * 60_000;

@@ -1,4 +1,4 @@
-// Records when keys were last used. Only look-ups are noted (at most four a second for each key, credential-cache.ts), so
+// Records when keys were last used. Only look-ups are noted (at most four a second for each key, credentials.ts), so
 // requests pay nothing; one statement every few seconds writes all of them. A key whose request is rejected counts too.
 import type { KeyId } from '#actors/core/ids.js';
 import type { Log } from '#ops/runtime/log.js';

@@ -15,11 +15,11 @@
 import type { Credential } from '#actors/core/api-key.js';
 import type { Admission } from '../auth/admission.js';
 import { formatAddress } from '../routing/client-address.js';
-import type { Head, Session } from '../routing/request.js';
+import { hasBody, type Head, type Session } from '../routing/request.js';
 import { type Answer, type ApiError, type BodyChunks, buildApiError } from '../routing/response.js';
+import type { OpenedRequest } from '../routing/router.js';
 import { mapStoreFailure } from '../routing/store-failures.js';
-import { type OpenedRequest, runRequest } from './handle-request.js';
-import { hasBody } from './headers.js';
+import { runRequest } from './handle-request.js';
 import type { NativeResponse } from './native.js';
 import type { Rendered } from './render.js';
 import { BODY_LIMIT_BYTES, DROP_DEADLINE_MS, DROP_LIMIT_BYTES } from './request-limits.js';

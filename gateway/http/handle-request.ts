@@ -1,10 +1,9 @@
-// Checks a request and calls its handler, without native values. The order of the checks is part of the contract: path,
-// method, headers, ids in the path, credential and admission (auth/admission.ts), media type, body, JSON, schema, query;
-// then the handler.
+// Checks a request that was admitted and calls its handler, without native values. The order of all checks is part of the
+// contract: path, method, headers, ids in the path (routing/router.ts), credential and admission (auth/admission.ts);
+// then here media type, body, JSON, schema, query.
 import type { Credential } from '#actors/core/api-key.js';
 import type { Admit } from '../auth/admission.js';
-import type { Route } from '../routing/route.js';
-import type { FoundRoute, Router } from '../routing/router.js';
+import type { OpenedRequest, Router } from '../routing/router.js';
 import { type Answer, type ApiError, buildApiError } from '../routing/response.js';
 import { parseJson } from '../routing/json.js';
 import { parseQuery } from '../routing/query.js';
@@ -14,13 +13,6 @@ import type { Checked } from '../routing/validation.js';
 export interface HandleDeps {
   readonly router: Router;
   readonly admit: Admit;
-}
-
-/** A request whose route is found. */
-export interface OpenedRequest {
-  readonly code: null;
-  readonly route: Route;
-  readonly params: Readonly<Record<string, unknown>>;
 }
 
 /** A request that may be handled. */
@@ -35,40 +27,8 @@ export interface AdmittedRequest {
 
 const JSON_MEDIA_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?;?$/i;
 const FORM_MEDIA_TYPE = /^application\/x-www-form-urlencoded\s*(?:;.*)?$/i;
-const NO_PARAMS: Readonly<Record<string, unknown>> = {};
-const NO_PATH = buildApiError('path_not_found');
 const NO_JSON = buildApiError('media_type_unsupported');
 const NO_BODY = buildApiError('body_invalid', { message: 'A JSON body is required.' });
-
-/** Finds the route and parses the ids in the path. */
-export function openRequest({ router }: HandleDeps, head: Head): OpenedRequest | ApiError {
-  const found = router.find(head.path);
-  if (found === undefined) return NO_PATH;
-  const route = found.routes.get(head.method === 'HEAD' ? 'GET' : head.method);
-  if (route === undefined) {
-    return buildApiError('method_not_allowed', { headers: [['Allow', found.allow]] });
-  }
-  if (head.invalidHeader !== '') {
-    const message = `${head.invalidHeader} must be sent once, with a valid value.`;
-    return buildApiError('field_invalid', { message, param: head.invalidHeader });
-  }
-  if (found.values.length === 0) return { code: null, route, params: NO_PARAMS };
-  return parseParams(route, found);
-}
-
-function parseParams(route: Route, found: FoundRoute): OpenedRequest | ApiError {
-  const params: Record<string, unknown> = {};
-  let index = 0;
-  for (const name in route.params) {
-    const param = route.params[name];
-    const value = param?.parse(found.values[index] ?? '');
-    if (param === undefined || value === undefined)
-      return buildApiError(param?.code ?? 'path_not_found');
-    params[name] = value;
-    index += 1;
-  }
-  return { code: null, route, params };
-}
 
 /** Checks the complete body and the query, and calls the handler. */
 export function runRequest(admitted: AdmittedRequest, body: Buffer): Answer | Promise<Answer> {

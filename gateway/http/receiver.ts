@@ -1,13 +1,19 @@
 // From a native request to its exchange, or to a WebSocket.
+//
+// The head of a request is copied while the native request is valid, and headers that make it ambiguous are found. Of two equal
+// headers the native parser takes the first, and it accepts any unknown transfer encoding; both are ways to smuggle a
+// request past a proxy. So such a request is answered 400 and its connection is closed.
+//
+// An absent header is the empty string: no header that is read here means something when it is empty.
 import type { Limit } from '../limits/limits.js';
 import { formatAddress } from '../routing/client-address.js';
 import { createRequestIds, type Head } from '../routing/request.js';
 import type { ApiError } from '../routing/response.js';
 import type { PushRoute } from '../routing/route.js';
+import { type OpenedRequest, openRequest } from '../routing/router.js';
 import { Exchange } from './exchange.js';
-import { type OpenedRequest, openRequest } from './handle-request.js';
-import { createHeadReader, readRawHeaders } from './headers.js';
 import type { NativeHead, NativeResponse } from './native.js';
+import { MAX_CONTENT_LENGTH_DIGITS } from './request-limits.js';
 import type { ServerContext } from './server-context.js';
 
 /** Returns why a request must not become a WebSocket; undefined: it may. */
@@ -43,7 +49,7 @@ export function createReceiver(context: ServerContext, versionHeader: string): R
     receive: (native, request) => {
       attempt(native, () => {
         const head = readHead(request);
-        const opened = openRequest(context.handling, head);
+        const opened = openRequest(context.handling.router, head);
         const rawNames = opened.code === null ? opened.route.rawHeaders : undefined;
         if (rawNames !== undefined) head.rawHeaders = readRawHeaders(request, rawNames);
         start(native, head, opened);
@@ -73,4 +79,138 @@ export function createPushCheck(
     const counted = limit(push.limit, { credential: undefined, path: head.path, address });
     return counted.code === null ? undefined : counted;
   };
+}
+
+const LENGTH = /^[0-9]+$/;
+
+const SEEN_HOST = 1;
+const SEEN_LENGTH = 2;
+const SEEN_ENCODING = 4;
+const SEEN_AUTHORIZATION = 8;
+const SEEN_API_KEY = 16;
+const SEEN_IDEMPOTENCY_KEY = 32;
+const SEEN_VERSION = 64;
+
+const NO_RAW_HEADERS: Readonly<Record<string, string>> = {};
+
+const createEmptyHead = (): Head => ({
+  method: '',
+  path: '',
+  query: '',
+  contentLength: 0,
+  isChunked: false,
+  contentType: '',
+  authorization: '',
+  apiKey: '',
+  idempotencyKey: '',
+  hasIdempotencyKey: false,
+  version: '',
+  forwardedFor: '',
+  accept: '',
+  acceptLanguage: '',
+  acceptEncoding: '',
+  ifNoneMatch: '',
+  rawHeaders: NO_RAW_HEADERS,
+  invalidHeader: '',
+});
+
+/**
+ * Creates a reader for one brand: `versionHeader` is its name of Service-Version. The reader keeps its state outside the
+ * call, which is safe because it runs to its end inside one native callback.
+ */
+export function createHeadReader(versionHeader: string): (native: NativeHead) => Head {
+  const versionName = versionHeader.toLowerCase();
+  let head = createEmptyHead();
+  let seen = 0;
+
+  const countOnce = (bit: number, name: string): void => {
+    if ((seen & bit) !== 0) head.invalidHeader = name;
+    seen |= bit;
+  };
+
+  const readHeader = (name: string, value: string): void => {
+    switch (name) {
+      case 'host':
+        return countOnce(SEEN_HOST, 'Host');
+      case 'authorization':
+        head.authorization = value;
+        return countOnce(SEEN_AUTHORIZATION, 'Authorization');
+      case 'content-type':
+        head.contentType = value;
+        return;
+      case 'content-length':
+        readLength(head, value);
+        return countOnce(SEEN_LENGTH, 'Content-Length');
+      case 'transfer-encoding':
+        head.isChunked = true;
+        if (value.toLowerCase() !== 'chunked') head.invalidHeader = 'Transfer-Encoding';
+        return countOnce(SEEN_ENCODING, 'Transfer-Encoding');
+      case 'idempotency-key':
+        head.idempotencyKey = value;
+        head.hasIdempotencyKey = true;
+        return countOnce(SEEN_IDEMPOTENCY_KEY, 'Idempotency-Key');
+      case 'x-api-key':
+        head.apiKey = value;
+        return countOnce(SEEN_API_KEY, 'X-Api-Key');
+      case 'x-forwarded-for':
+        head.forwardedFor += head.forwardedFor === '' ? value : `,${value}`;
+        return;
+      case versionName:
+        head.version = value;
+        return countOnce(SEEN_VERSION, versionHeader);
+      default:
+        readPreference(head, name, value);
+    }
+  };
+
+  return (native) => {
+    head = createEmptyHead();
+    seen = 0;
+    head.method = native.getCaseSensitiveMethod();
+    head.path = native.getUrl();
+    head.query = native.getQuery() ?? '';
+    native.forEach(readHeader);
+    if ((seen & SEEN_LENGTH) !== 0 && (seen & SEEN_ENCODING) !== 0) {
+      head.invalidHeader = 'Content-Length';
+    }
+    return head;
+  };
+}
+
+/** Headers that only pages read; the last of two counts. */
+function readPreference(head: Head, name: string, value: string): void {
+  switch (name) {
+    case 'accept':
+      head.accept = value;
+      return;
+    case 'accept-language':
+      head.acceptLanguage = value;
+      return;
+    case 'accept-encoding':
+      head.acceptEncoding = value;
+      return;
+    case 'if-none-match':
+      head.ifNoneMatch = value;
+      return;
+    default:
+  }
+}
+
+function readLength(head: Head, value: string): void {
+  const isValid = LENGTH.test(value) && value.length <= MAX_CONTENT_LENGTH_DIGITS;
+  if (isValid) head.contentLength = Number(value);
+  else head.invalidHeader = 'Content-Length';
+}
+
+/** Reads the headers that a raw route names, inside the native callback. */
+export function readRawHeaders(
+  native: NativeHead,
+  names: readonly string[],
+): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {};
+  for (const name of names) {
+    const value = native.getHeader(name);
+    if (value !== '') headers[name] = value;
+  }
+  return headers;
 }

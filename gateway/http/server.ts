@@ -5,7 +5,7 @@ import { type ListenOptions, type TemplatedApp, type us_listen_socket } from 'uW
 import { Slots } from '#ops/runtime/slots.js';
 import { createAdmission, DEFAULT_VERSION, limitAdmission } from '../auth/admission.js';
 import type { CheckSession } from '../auth/check-session.js';
-import type { CredentialCache } from '../auth/credential-cache.js';
+import type { CredentialCache } from '../auth/credentials.js';
 import type { Limit } from '../limits/limits.js';
 import {
   createAddressList,

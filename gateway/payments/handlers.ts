@@ -13,10 +13,16 @@ import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { findChargeableMethod } from '#actors/core/payment-methods.js';
 import type { RailName } from '#actors/core/rails/answers.js';
 import type { CommandAnswer, Dispatch } from '../commands/dispatcher.js';
-import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
+import { findErrorCode } from '../routing/errors.js';
+import {
+  type Answer,
+  type ApiError,
+  buildApiError,
+  IDEMPOTENT_REPLAYED,
+  reply,
+} from '../routing/response.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
 import type { Owner } from '../lists/listing.js';
-import { buildCommandAnswer } from '../commands/command-answer.js';
 import type { ApiDeps } from './api-deps.js';
 import { isOwnedBy, readOwnState } from './read-state.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
@@ -186,4 +192,41 @@ export async function sendCommand(
     },
   });
   return buildCommandAnswer(answer, command.paymentId);
+}
+
+const REPLAYED_HEADERS = [IDEMPOTENT_REPLAYED] as const;
+
+/** `paymentId` is part of the errors that ask the merchant to look the payment up: 502 and 504. */
+export function buildCommandAnswer(answer: CommandAnswer, paymentId: PaymentId): Answer {
+  switch (answer.kind) {
+    case 'not_accepted':
+      return buildApiError(answer.code);
+    case 'unanswered':
+      return buildApiError('outcome_unknown', { paymentId });
+    case 'reply':
+      return buildReplyAnswer(answer.outcome, answer.body, paymentId);
+  }
+}
+
+function buildReplyAnswer(outcome: string, body: string, paymentId: PaymentId): Answer {
+  switch (outcome) {
+    case 'created':
+      return reply(201, body);
+    case 'replayed':
+      return reply(200, body, REPLAYED_HEADERS);
+    case 'done':
+    case 'unchanged':
+      return reply(200, body);
+    case 'state_conflict':
+      return buildApiError('state_conflict', { currentStatus: body });
+    case 'payment_processing_failed':
+    case 'outcome_unknown':
+      return buildApiError(outcome, { paymentId });
+    case 'overloaded':
+      return buildApiError('overloaded');
+    default:
+      return isRejection(outcome)
+        ? buildApiError(findErrorCode(outcome))
+        : buildApiError('internal_error');
+  }
 }

@@ -16,9 +16,8 @@ import {
 import type { CommandAnswer } from '../commands/dispatcher.js';
 import { type Answer, buildApiError } from '../routing/response.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
-import { buildCommandAnswer } from '../commands/command-answer.js';
 import type { ApiDeps } from '../payments/api-deps.js';
-import { COMMAND_WAIT_MS } from '../payments/handlers.js';
+import { buildCommandAnswer, COMMAND_WAIT_MS } from '../payments/handlers.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
 
 type RefundClaim = KeyClaim & { readonly objectId: RefundId };

@@ -115,3 +115,8 @@ export function createRequestIds(): () => string {
     return start + counter.toString(36).padStart(COUNTER_DIGITS, '0');
   };
 }
+
+/** Whether bytes follow the head. */
+export function hasBody(head: Head): boolean {
+  return head.contentLength > 0 || head.isChunked;
+}

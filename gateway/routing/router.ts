@@ -1,6 +1,8 @@
 // Finds the route of a method and path. It is built once from all routes; two routes with one method and path, or a
 // path that cannot be matched, stop the start. Segments are compared undecoded: no path needs percent-encoding, so an
 // encoded path is a different one, and an id must parse as it was sent.
+import type { Head } from './request.js';
+import { type ApiError, buildApiError } from './response.js';
 import type { Route } from './route.js';
 
 const MAX_SEGMENTS = 12;
@@ -22,12 +24,21 @@ export interface FoundRoute {
   readonly values: readonly string[];
 }
 
+/** A request whose route is found. */
+export interface OpenedRequest {
+  readonly code: null;
+  readonly route: Route;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
 export interface Router {
   /** undefined: no route has this path. */
   find(path: string): FoundRoute | undefined;
 }
 
 const NO_VALUES: readonly string[] = [];
+const NO_PARAMS: Readonly<Record<string, unknown>> = {};
+const NO_PATH = buildApiError('path_not_found');
 
 export function createRouter(routes: readonly Route[]): Router {
   const root = createNode();
@@ -39,6 +50,36 @@ export function createRouter(routes: readonly Route[]): Router {
     if (found !== undefined) statics.set(route.path, found);
   }
   return { find: (path) => statics.get(path) ?? findNode(root, path) };
+}
+
+/** Finds the route and parses the ids in the path. */
+export function openRequest(router: Router, head: Head): OpenedRequest | ApiError {
+  const found = router.find(head.path);
+  if (found === undefined) return NO_PATH;
+  const route = found.routes.get(head.method === 'HEAD' ? 'GET' : head.method);
+  if (route === undefined) {
+    return buildApiError('method_not_allowed', { headers: [['Allow', found.allow]] });
+  }
+  if (head.invalidHeader !== '') {
+    const message = `${head.invalidHeader} must be sent once, with a valid value.`;
+    return buildApiError('field_invalid', { message, param: head.invalidHeader });
+  }
+  if (found.values.length === 0) return { code: null, route, params: NO_PARAMS };
+  return parseParams(route, found);
+}
+
+function parseParams(route: Route, found: FoundRoute): OpenedRequest | ApiError {
+  const params: Record<string, unknown> = {};
+  let index = 0;
+  for (const name in route.params) {
+    const param = route.params[name];
+    const value = param?.parse(found.values[index] ?? '');
+    if (param === undefined || value === undefined)
+      return buildApiError(param?.code ?? 'path_not_found');
+    params[name] = value;
+    index += 1;
+  }
+  return { code: null, route, params };
 }
 
 function createNode(): Node {

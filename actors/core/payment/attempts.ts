@@ -5,11 +5,11 @@
 //   LIVE   charging ──the rail's answer──▶ open ──▶ settled, failed or closed
 //                                     └──▶ refused
 //   TEST   open at once; closed as soon as the payment no longer needs it
-import { type Environment, type OrderId, deriveOrderId } from '../ids.js';
+import { type OrderId, deriveOrderId } from '../ids.js';
 import { isAmountWithinRange, isChoiceOpen } from '../payment-methods.js';
-import type { RailName } from '../rails/answers.js';
 import { unreachable } from '../unreachable.js';
 import type { AnswerCharge, ChooseMethod } from './commands.js';
+import { createAttempt, findFirstLiveRail } from './create.js';
 import type { AttemptEvents, AttemptPlan, EventOf, PaymentEvent } from './events.js';
 import { ACCEPTED, answerWaiters, CHARGE_UNKNOWN, CHOICE_FAILED } from './outcome.js';
 import { callCharge, callCloseAccepted } from './rail-calls.js';
@@ -76,11 +76,6 @@ function chooseAtRail(state: OpenPayment, command: ChooseMethod, nowMs: number):
       ? { type: 'method_change_requested', ...mark(state, nowMs), ...choice }
       : startAttempt(state, planNext(state, choice), nowMs);
   return { events: [event], outcome: 'waiting' };
-}
-
-/** The sandbox moves no money, so a LIVE payment never goes there. */
-export function findFirstLiveRail(rails: readonly RailName[]): RailName | undefined {
-  return rails.includes('sandbox') ? undefined : rails[0];
 }
 
 export function planNext(state: PaymentState, plan: Omit<AttemptPlan, 'orderId'>): AttemptPlan {
@@ -197,24 +192,6 @@ export const attemptHandlers: EventHandlers<AttemptEvents> = {
     effects: () => NO_EFFECTS,
   },
 };
-
-/** The sandbox accepts every charge at once. */
-export function createAttempt(
-  plan: AttemptPlan,
-  number: number,
-  environment: Environment,
-): Attempt {
-  return {
-    number,
-    orderId: plan.orderId,
-    rail: plan.rail,
-    method: plan.method,
-    status: environment === 'TEST' ? 'open' : 'charging',
-    isUnconfirmed: false,
-    railReference: null,
-    instructions: null,
-  };
-}
 
 /** All attempts, with one of them changed. */
 export function changeAttempt(

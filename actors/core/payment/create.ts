@@ -8,14 +8,14 @@
 // turns a repeat into a conflict. A later format is added to FORMATS; a repeat is compared in the
 // format of the stored fingerprint.
 import { hash } from 'node:crypto';
-import { deriveOrderId } from '../ids.js';
+import { deriveOrderId, type Environment } from '../ids.js';
 import { findChargeableMethod, findDefaultExpiresInS } from '../payment-methods.js';
-import { createAttempt, findFirstLiveRail } from './attempts.js';
+import type { RailName } from '../rails/answers.js';
 import type { CreatePayment } from './commands.js';
 import type { AttemptPlan, EventOf } from './events.js';
 import { callCharge } from './rail-calls.js';
 import { type Decision, type Effects, NO_EFFECTS, reject, REPLAYED, WAITING } from './slice.js';
-import { isOwnedBy, type PaymentRequest, type PaymentState } from './state.js';
+import { type Attempt, isOwnedBy, type PaymentRequest, type PaymentState } from './state.js';
 
 export function decideCreate(
   state: PaymentState | undefined,
@@ -162,4 +162,27 @@ export function isSameRequest(
   const format = stored.slice(0, stored.indexOf(':'));
   const describe = FORMATS.get(format);
   return describe !== undefined && stored === digest(format, describe(sent.request));
+}
+
+/** The sandbox moves no money, so a LIVE payment never goes there. */
+export function findFirstLiveRail(rails: readonly RailName[]): RailName | undefined {
+  return rails.includes('sandbox') ? undefined : rails[0];
+}
+
+/** The sandbox accepts every charge at once. */
+export function createAttempt(
+  plan: AttemptPlan,
+  number: number,
+  environment: Environment,
+): Attempt {
+  return {
+    number,
+    orderId: plan.orderId,
+    rail: plan.rail,
+    method: plan.method,
+    status: environment === 'TEST' ? 'open' : 'charging',
+    isUnconfirmed: false,
+    railReference: null,
+    instructions: null,
+  };
 }

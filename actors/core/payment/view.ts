@@ -1,18 +1,21 @@
-// A payment as merchants and the sandbox page see it, with the fields in the documented order. Each
-// body is one literal, since it is built for every answer.
+// A payment as merchants and the sandbox page see it, with the fields in the documented order, and the body of an answer
+// that shows it. Each body is one literal, since it is built for every answer.
 import { formatAmount } from '../money.js';
 import type { PaymentMethodId } from '../payment-methods.js';
-import type { OrderId } from '../ids.js';
-import type { PaymentBody, SandboxBody, ShownStatus } from '../schemas/payment.js';
+import type { OrderId, RefundId } from '../ids.js';
+import type { PaymentBody, SandboxBody } from '../schemas/payment.js';
 import type { RefundBody, ShownRefundStatus } from '../schemas/refund.js';
+import type { PaymentCommand } from './commands.js';
+import { type FinalOutcome, isRejection, type Waiter } from './outcome.js';
 import {
   findLatestAttempt,
+  findRefund,
   type PaymentState,
   type Refund,
   computeRefundableMinor,
   sumRefundedMinor,
 } from './state.js';
-import { type RefundStatus } from '../statuses.js';
+import type { RefundStatus, ShownStatus } from '../statuses.js';
 
 export function viewPayment(state: PaymentState, baseUrl: string): PaymentBody {
   const { request } = state;
@@ -125,4 +128,31 @@ function createTimeFormat(): (ms: number) => string {
     }
     return latest;
   };
+}
+
+/** The object that an answer shows: the payment, its public view, or one of its refunds. */
+export type AnswerSubject = 'payment' | 'sandbox' | { refundId: RefundId };
+
+export function findCommandSubject(command: PaymentCommand): AnswerSubject {
+  if (command.type === 'simulate') return 'sandbox';
+  return 'refundId' in command ? { refundId: command.refundId } : 'payment';
+}
+
+export function findWaiterSubject(waiter: Waiter): AnswerSubject {
+  const [, refundId] = waiter.split(':');
+  return refundId === undefined ? 'payment' : { refundId: refundId as RefundId };
+}
+
+/** The subject's JSON. For a rejection: the status that excludes the command. */
+export function buildAnswerBody(
+  subject: AnswerSubject,
+  outcome: FinalOutcome,
+  state: PaymentState,
+  baseUrl: string,
+): string {
+  if (isRejection(outcome)) return findShownStatus(state);
+  if (subject === 'payment') return JSON.stringify(viewPayment(state, baseUrl));
+  if (subject === 'sandbox') return JSON.stringify(viewSandbox(state));
+  const refund = findRefund(state, subject.refundId);
+  return refund === undefined ? '' : JSON.stringify(viewRefund(state, refund));
 }

@@ -2,12 +2,7 @@
 // follow from these schemas.
 import { type Static, Type } from '@sinclair/typebox';
 import { AMOUNT_PATTERN } from '../money.js';
-import {
-  FAILURE_CODES,
-  type FailureCode,
-  PAYMENT_STATUSES,
-  type PaymentStatus,
-} from '../statuses.js';
+import { FAILURE_CODES, type FailureCode, SHOWN_STATUSES, type ShownStatus } from '../statuses.js';
 import {
   AmountSchema,
   CurrencySchema,
@@ -19,11 +14,6 @@ import {
   PaymentIdSchema,
   TimeSchema,
 } from './fields.js';
-
-export type ShownStatus = Exclude<PaymentStatus, 'creating'>;
-export const SHOWN_STATUSES: readonly ShownStatus[] = PAYMENT_STATUSES.filter(
-  (status) => status !== 'creating',
-);
 
 export const MAX_METADATA_KEY_LENGTH = 128;
 const MAX_METADATA_ENTRIES = 20;

@@ -1,6 +1,6 @@
 // A page of a merchant's payments. The index is read backwards from the cursor's place, so every page costs the same.
 import type { Environment, MerchantId } from '#actors/core/ids.js';
-import type { ShownStatus } from '#actors/core/schemas/payment.js';
+import type { ShownStatus } from '#actors/core/statuses.js';
 import type { Postgres } from '../client.js';
 import { type FoundRows, buildScanLimit, type Page, type PagePlace } from '../page.js';
 

@@ -3,7 +3,7 @@
 // first of those reads reached its limit.
 import type { Environment, MerchantId, PaymentId } from '#actors/core/ids.js';
 import type { RailName } from '#actors/core/rails/answers.js';
-import type { ShownStatus } from '#actors/core/schemas/payment.js';
+import type { ShownStatus } from '#actors/core/statuses.js';
 import type { Postgres } from '../client.js';
 import { filterStatus } from './list-payments.js';
 import type { FoundRows, Page, PagePlace } from '../page.js';

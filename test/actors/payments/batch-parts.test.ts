@@ -1,9 +1,12 @@
 // Pure parts of the payments process: shares of partitions, the size of a batch, and waiters.
 import t from 'tap';
-import { WaiterChanges } from '#actors/payments/answers.js';
-import { splitBatch } from '#actors/payments/batch-commands.js';
+import { splitBatch } from '#actors/payments/batch-input.js';
 import { computeShare } from '#actors/payments/lease-keeper.js';
-import { createOwnedPartition, type Ownership } from '#actors/payments/owned-partition.js';
+import {
+  createOwnedPartition,
+  type Ownership,
+  WaiterChanges,
+} from '#actors/payments/owned-partition.js';
 import type { Frame } from '#store/redis/commands.js';
 import { at } from '#test/support/actors/batches.js';
 

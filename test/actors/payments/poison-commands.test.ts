@@ -3,7 +3,7 @@
 import postgres from 'postgres';
 import t from 'tap';
 import { findPoisonCommands } from '#actors/payments/poison-commands.js';
-import type { BatchCommand } from '#actors/payments/batch-commands.js';
+import type { BatchCommand } from '#actors/payments/batch-input.js';
 import { at, buildBatch } from '#test/support/actors/batches.js';
 
 const command = (index: number): BatchCommand => ({

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { makeApiKey } from '#actors/core/api-key.js';
-import { CredentialCache } from '#gateway/auth/credential-cache.js';
+import { CredentialCache } from '#gateway/auth/credentials.js';
 import { DeadlineError } from '#ops/runtime/deadline.js';
 import { reply } from '#gateway/routing/response.js';
 import { defineKeyRoute } from '#gateway/routing/route.js';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { makeApiKey } from '#actors/core/api-key.js';
 import type { Credential } from '#actors/core/api-key.js';
-import { CredentialCache } from '#gateway/auth/credential-cache.js';
+import { CredentialCache } from '#gateway/auth/credentials.js';
 import { OverloadedError } from '#gateway/routing/store-failures.js';
 import { makeCredential } from '#test/support/http/target.js';
 

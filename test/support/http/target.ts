@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { digestApiKey, makeApiKey } from '#actors/core/api-key.js';
 import type { Credential } from '#actors/core/api-key.js';
 import { makeId, parsePaymentId } from '#actors/core/ids.js';
-import { CredentialCache } from '#gateway/auth/credential-cache.js';
+import { CredentialCache } from '#gateway/auth/credentials.js';
 import { reply } from '#gateway/routing/response.js';
 import { type HttpServer, type ServerOptions, startHttpServer } from '#gateway/http/server.js';
 import { buildHealthRoutes } from '#gateway/health.js';

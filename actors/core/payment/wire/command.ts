@@ -7,7 +7,6 @@ import type { CommandType, CreatePayment, PaymentCommand } from '../commands.js'
 import { CLOSE_PURPOSES } from '#actors/core/statuses.js';
 import { createReader, parseAmountOf, parseDigits, stringifyWithDigits } from './codec.js';
 import * as field from './fields.js';
-import { decodeRequest, REQUEST_FIELDS } from './request.js';
 
 const { maybe, oneOf } = field;
 const RAIL_REFERENCE = { railReference: allowNull(field.text) };
@@ -47,7 +46,7 @@ const REFUND_END = { refundId: field.refundId, externalReference: field.text };
 const readCreate = createCommandReader('create', {
   ...FROM_MERCHANT,
   fingerprint: field.text,
-  request: Type.Object({ ...REQUEST_FIELDS, expires_in: maybe(field.count) }),
+  request: Type.Object({ ...field.REQUEST_FIELDS, expires_in: maybe(field.count) }),
   rails: maybe(field.rails),
 });
 const readSettle = createCommandReader('settle', { settlement: StoredSettlement });
@@ -150,7 +149,7 @@ function decodeCreate(value: unknown): CreatePayment {
   const stored = readCreate(value);
   const { type, paymentId, merchantId, environment, fingerprint, rails } = stored;
   const { payment_method: method, expires_in: expiresInS } = stored.request;
-  const request = decodeRequest(stored.request, method, expiresInS);
+  const request = field.decodeRequest(stored.request, method, expiresInS);
   return { type, paymentId, merchantId, environment, request, fingerprint, rails: rails ?? [] };
 }
 

@@ -1,6 +1,7 @@
-// Schemas of the fields that several stored texts hold. Members that a schema does not know are ignored, so that
+// Schemas of the fields that several stored texts hold, and the request of a payment inside commands and snapshots, under
+// the names of the API. Members that a schema does not know are ignored, so that
 // programs of two releases can read each other's texts.
-import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
 import {
   ENVIRONMENTS,
   MERCHANT_ID_PATTERN,
@@ -12,6 +13,8 @@ import { CURRENCY_CODES } from '#actors/core/money.js';
 import { CHARGEABLE_METHODS, PAYMENT_METHOD_IDS } from '#actors/core/payment-methods.js';
 import { RAIL_NAMES, type RailName } from '#actors/core/rails/answers.js';
 import { allowNull, PaymentIdSchema, RefundIdSchema } from '#actors/core/schemas/fields.js';
+import type { PaymentRequest } from '../state.js';
+import { parseDigits } from './codec.js';
 
 /** The last millisecond that a Date can hold. */
 const MAX_TIME_MS = 8.64e15;
@@ -52,3 +55,39 @@ export const instructions = Type.Union([
   Type.Object({ kind: Type.Literal('qr'), payload: text }),
   Type.Object({ kind: Type.Literal('virtual_account'), number: text, billerCode: allowNull(text) }),
 ]);
+
+export const REQUEST_FIELDS = {
+  amount: digits,
+  currency: currency,
+  description: maybe(text),
+  reference_id: maybe(text),
+  payment_method: maybe(method),
+  customer_name: maybe(text),
+  customer_email: maybe(text),
+  customer_phone: maybe(text),
+  success_url: maybe(text),
+  cancel_url: maybe(text),
+  metadata: maybe(metadata),
+};
+export type StoredRequest = Static<TObject<typeof REQUEST_FIELDS>>;
+
+export function decodeRequest(
+  stored: StoredRequest,
+  paymentMethod = stored.payment_method,
+  expiresInS: number | null | undefined,
+): PaymentRequest {
+  return {
+    amountMinor: parseDigits(stored.amount),
+    currency: stored.currency,
+    description: stored.description ?? null,
+    referenceId: stored.reference_id ?? null,
+    paymentMethod: paymentMethod ?? null,
+    customerName: stored.customer_name ?? null,
+    customerEmail: stored.customer_email ?? null,
+    customerPhone: stored.customer_phone ?? null,
+    successUrl: stored.success_url ?? null,
+    cancelUrl: stored.cancel_url ?? null,
+    metadata: stored.metadata ?? {},
+    expiresInS: expiresInS ?? null,
+  };
+}

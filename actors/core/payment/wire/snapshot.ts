@@ -10,7 +10,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { OrderId } from '#actors/core/ids.js';
 import { formatAmount } from '#actors/core/money.js';
 import { allowNull } from '#actors/core/schemas/fields.js';
-import { SHOWN_STATUSES } from '#actors/core/schemas/payment.js';
+import { SHOWN_STATUSES } from '#actors/core/statuses.js';
 import {
   ATTEMPT_STATUSES,
   FAILURE_CODES,
@@ -28,7 +28,6 @@ import {
 } from '../view.js';
 import { createReader, formatAmountOf, parseAmountOf, parseDigits } from './codec.js';
 import * as field from './fields.js';
-import { decodeRequest, REQUEST_FIELDS } from './request.js';
 
 const FORMAT = 1;
 const { maybe, oneOf } = field;
@@ -96,7 +95,7 @@ const StoredPayment = Type.Object({
   id: field.paymentId,
   environment: field.environment,
   status: oneOf(SHOWN_STATUSES),
-  ...REQUEST_FIELDS,
+  ...field.REQUEST_FIELDS,
   order_id: maybe(field.orderId),
   failure_code: maybe(oneOf(FAILURE_CODES)),
   late: maybe(field.flag),
@@ -202,7 +201,7 @@ function decodeState(stored: StoredPayment) {
     merchantId: internal.merchantId,
     environment: stored.environment,
     status: internal.isCreating === true ? ('creating' as const) : stored.status,
-    request: decodeRequest(stored, requestedMethod, expiresInS),
+    request: field.decodeRequest(stored, requestedMethod, expiresInS),
     fingerprint: internal.fingerprint,
     attempts: attempts?.map((attempt, index) => decodeAttempt(attempt, index, stored)) ?? [],
     nextRails: internal.nextRails ?? [],
