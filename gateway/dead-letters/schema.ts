@@ -6,7 +6,7 @@ import { DELIVERY_FAILURES } from '#actors/core/webhooks/failures.js';
 import { PAGE_QUERY } from '../lists/page.js';
 import { closed, buildIdSchema } from '../accounts/schema.js';
 import { EnvironmentChoice } from '../api-keys/schema.js';
-import { EventTypeChoice } from '../webhook-endpoints/schema.js';
+import { WebhookTypeChoice } from '#actors/core/schemas/event.js';
 
 const buildTimeSchema = (description: string) =>
   Type.Optional(
@@ -17,7 +17,7 @@ const buildTimeSchema = (description: string) =>
 const DEAD_LETTER_FILTER = {
   from: buildTimeSchema('Dead since this time or later: ISO 8601, or a day in UTC.'),
   to: buildTimeSchema('Dead since this time or earlier.'),
-  type: Type.Optional(EventTypeChoice),
+  type: Type.Optional(WebhookTypeChoice),
   endpoint_id: Type.Optional(
     Type.String({
       pattern: ENDPOINT_ID_PATTERN,

@@ -8,6 +8,7 @@ const SUMMARIES: Readonly<Record<WebhookType, string>> = {
   'payment.failed': 'A payment failed, expired or was reversed',
   'payment.cancelled': 'A payment was cancelled',
   'payment.refunded': 'A refund was completed',
+  'refund.failed': 'A refund failed; its amount can be refunded again',
 };
 
 const DATA: Readonly<Record<WebhookType, Json>> = {
@@ -18,6 +19,12 @@ const DATA: Readonly<Record<WebhookType, Json>> = {
     status: 'refunded',
     paid_at: '2026-08-02T10:16:02.481Z',
     refunded_amount: '150000',
+    refund_id: 'ref_2m7w1p9d4c8x3k6v0n5j1q7tzh',
+    refund_amount: '150000',
+  },
+  'refund.failed': {
+    status: 'paid',
+    paid_at: '2026-08-02T10:16:02.481Z',
     refund_id: 'ref_2m7w1p9d4c8x3k6v0n5j1q7tzh',
     refund_amount: '150000',
   },

@@ -1,7 +1,7 @@
 // Events of a merchant: the stored envelopes, byte for byte as webhooks deliver them.
 import { type Static, Type } from '@sinclair/typebox';
 import { type EventKey, parseEventId, type PaymentId } from '#actors/core/ids.js';
-import { EventEnvelope } from '#actors/core/schemas/event.js';
+import { EventEnvelope, WebhookTypeChoice } from '#actors/core/schemas/event.js';
 import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import {
   findEvent,
@@ -19,17 +19,7 @@ import { PAGE_QUERY } from '../lists/page.js';
 
 export const EventsQuery = Type.Object(
   {
-    type: Type.Optional(
-      Type.Union(
-        [
-          Type.Literal('payment.paid'),
-          Type.Literal('payment.failed'),
-          Type.Literal('payment.cancelled'),
-          Type.Literal('payment.refunded'),
-        ],
-        { errorMessage: 'must be one of the four types of events' },
-      ),
-    ),
+    type: Type.Optional(WebhookTypeChoice),
     ...PAGE_QUERY,
   },
   { additionalProperties: false },

@@ -1,5 +1,6 @@
 // Request and response schemas of webhook endpoints and deliveries. Source: the API contract, section 4.
 import { type Static, Type } from '@sinclair/typebox';
+import { STAR_TYPES, WEBHOOK_TYPES, WebhookTypeChoice } from '#actors/core/schemas/event.js';
 import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
 import { PAGE_QUERY } from '../lists/page.js';
 import { closed, buildIdSchema } from '../accounts/schema.js';
@@ -9,23 +10,17 @@ const MAX_URL = 2_048;
 const MAX_OVERLAP_S = 604_800;
 export const DEFAULT_OVERLAP_S = 86_400;
 
-export const EventTypeChoice = Type.Union(
-  [
-    Type.Literal('payment.paid'),
-    Type.Literal('payment.failed'),
-    Type.Literal('payment.cancelled'),
-    Type.Literal('payment.refunded'),
-  ],
-  { errorMessage: 'must be payment.paid, payment.failed, payment.cancelled or payment.refunded' },
-);
-
 const EventsChoice = Type.Union(
   [
-    Type.Array(EventTypeChoice, { minItems: 1, maxItems: 4, uniqueItems: true }),
+    Type.Array(WebhookTypeChoice, {
+      minItems: 1,
+      maxItems: WEBHOOK_TYPES.length,
+      uniqueItems: true,
+    }),
     Type.Array(Type.Literal('*'), { minItems: 1, maxItems: 1 }),
   ],
   {
-    description: 'Event types, or `["*"]` for all, including types that are added later.',
+    description: `Event types, or \`["*"]\` for ${STAR_TYPES.join(', ')}. Other types are sent only to endpoints that name them.`,
     errorMessage: 'must be ["*"] or a list of event types',
     examples: [['payment.paid']],
   },
@@ -82,7 +77,7 @@ export const RotateRequest = Type.Object(
 );
 export type RotateRequest = Static<typeof RotateRequest>;
 
-export const TestRequest = Type.Object({ type: Type.Optional(EventTypeChoice) }, closed);
+export const TestRequest = Type.Object({ type: Type.Optional(WebhookTypeChoice) }, closed);
 export type TestRequest = Static<typeof TestRequest>;
 
 export const EndpointsQuery = Type.Object(

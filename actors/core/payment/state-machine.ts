@@ -133,6 +133,7 @@ const WEBHOOKS: Partial<Record<EventType, WebhookType>> = {
   payment_reversed: 'payment.failed',
   payment_cancelled: 'payment.cancelled',
   refund_succeeded: 'payment.refunded',
+  refund_failed: 'refund.failed',
 };
 
 /** `state` is the payment with the event applied, not with later events of the same decision. */
@@ -158,7 +159,7 @@ function describe(state: PaymentState, event: PaymentEvent): PaymentEventData {
     late: state.isLate,
     metadata: state.request.metadata,
   };
-  if (event.type !== 'refund_succeeded') return data;
+  if (event.type !== 'refund_succeeded' && event.type !== 'refund_failed') return data;
   const refund_amount = formatAmount(findRefundAmount(state, event.refundId));
   return { ...data, refund_id: event.refundId, refund_amount };
 }

@@ -15,13 +15,24 @@ import {
 import { FailureCodeSchema, StatusSchema } from './payment.js';
 
 /** payment/state-machine.ts tells which events of a payment send which of these. */
-export const WEBHOOK_TYPES = [
+const DEFAULT_WEBHOOK_TYPES = [
   'payment.paid',
   'payment.failed',
   'payment.cancelled',
   'payment.refunded',
 ] as const;
+export const WEBHOOK_TYPES = [...DEFAULT_WEBHOOK_TYPES, 'refund.failed'] as const;
 export type WebhookType = (typeof WEBHOOK_TYPES)[number];
+/** The meaning of `*` for an endpoint. It receives the other types only if it names them. */
+export const STAR_TYPES: readonly WebhookType[] = DEFAULT_WEBHOOK_TYPES;
+
+/** A type in a request. */
+export const WebhookTypeChoice = Type.Unsafe<WebhookType>(
+  Type.Union(
+    WEBHOOK_TYPES.map((type) => Type.Literal(type)),
+    { errorMessage: `must be one of ${WEBHOOK_TYPES.join(', ')}` },
+  ),
+);
 
 export const PaymentEventDataSchema = Type.Object(
   {
@@ -41,7 +52,10 @@ export const PaymentEventDataSchema = Type.Object(
     refund_amount: Type.Optional(AmountSchema),
     test: Type.Optional(Type.Literal(true)),
   },
-  { description: 'refund_id and refund_amount belong to payment.refunded, test to a test event.' },
+  {
+    description:
+      'refund_id and refund_amount belong to payment.refunded and refund.failed, test to a test event.',
+  },
 );
 export type PaymentEventData = Static<typeof PaymentEventDataSchema>;
 

@@ -19,6 +19,7 @@ const BY_TYPE: Readonly<Record<WebhookType, Partial<PaymentEventData>>> = {
   'payment.failed': { status: 'failed', failure_code: 'expired', paid_at: null },
   'payment.cancelled': { status: 'cancelled', paid_at: null },
   'payment.refunded': { status: 'refunded', refunded_amount: '150000', refund_amount: '150000' },
+  'refund.failed': { refund_amount: '150000' },
 };
 
 /** An event of a payment that does not exist, marked with `data.test`. `random` has 16 bytes. */
@@ -31,7 +32,9 @@ export function makeTestEvent(type: WebhookType, random: Uint8Array, nowMs: numb
     ...{ reference_id: 'test', order_id: null, paid_at: time, payment_method: 'QRIS' },
     ...{ refunded_amount: '0', failure_code: null, late: false, metadata: {} },
     ...BY_TYPE[type],
-    ...(type === 'payment.refunded' ? { refund_id: makeId('ref', random) } : {}),
+    ...(type === 'payment.refunded' || type === 'refund.failed'
+      ? { refund_id: makeId('ref', random) }
+      : {}),
     test: true,
   };
   const envelope: EventBody = { id: eventId, type, created_at: time, data };

@@ -28,6 +28,7 @@ const TRANSITIONS: Readonly<Record<WebhookType, readonly string[]>> = {
   'payment.failed': ['payment_failed', 'payment_reversed'],
   'payment.cancelled': ['payment_cancelled'],
   'payment.refunded': ['refund_succeeded'],
+  'refund.failed': ['refund_failed'],
 };
 
 /** Newest first. */

@@ -10,7 +10,7 @@ create table webhook_endpoints (
   merchant_id text collate "C" not null references merchants,
   environment text collate "C" not null check (environment in ('TEST', 'LIVE')),
   url         text not null,
-  -- event types, or '*'
+  -- event types; '*' stands for the four of payments that are paid, failed, cancelled or refunded
   events      text[] not null default '{*}' check (cardinality(events) > 0),
   active      boolean not null default true,
   secret      text collate "C" not null,

@@ -85,7 +85,7 @@ export interface NewEndpoint {
   merchantId: string;
   environment: 'TEST' | 'LIVE';
   url: string;
-  /** Event types, or `['*']` for all. */
+  /** Event types, or `['*']` for STAR_TYPES. */
   events: readonly string[];
   sealedSecret: string;
 }

@@ -2,6 +2,7 @@
 // does. The row locks on the cursors are the compare-and-set: a cursor that another process is moving is skipped, and a
 // moved cursor is read in its new state. The events are read as of the start of the statement; that may show fewer
 // events, never others, because the events of a partition become visible in their order.
+import { STAR_TYPES } from '#actors/core/schemas/event.js';
 import type { Postgres } from '../client.js';
 
 /** Events of one partition in one statement. */
@@ -73,7 +74,9 @@ const insertDeliveries = (sql: Postgres) => sql`
          b.event_id, w.id, b.payment_id, b.version, b.name
     from batch b
     join webhook_endpoints w on w.merchant_id = b.merchant_id and w.environment = b.environment
-   where b.event_id is not null and w.active and ('*' = any(w.events) or b.name = any(w.events))
+   where b.event_id is not null and w.active
+     and (b.name = any(w.events)
+          or '*' = any(w.events) and b.name = any(${[...STAR_TYPES]}::text[]))
      and w.created_at <= b.at + interval '1 minute'
   on conflict do nothing`;
 

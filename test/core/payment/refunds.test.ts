@@ -113,7 +113,10 @@ t.test('a refund that the rail fails returns its reserve to the merchant', (t) =
     .then('done', 'refund_failed');
   t.match(state?.refunds[0], { status: 'failed', completedAtMs: null });
   t.match(effects[0]?.postings, [{ debit: clearing, credit: available, amountMinor: 50_000n }]);
-  t.equal(effects[0]?.webhook, null);
+  t.match(effects[0]?.webhook, {
+    type: 'refund.failed',
+    data: { status: 'paid', refunded_amount: '0', refund_id: REFUND_1, refund_amount: '50000' },
+  });
   t.same(effects[0]?.answers, [waiting(REFUND_1)]);
   given(tell(...paid, refund(), refundAnswered(FAILED)))
     .when(refund(null, { refundId: REFUND_2 }))

@@ -91,6 +91,19 @@ t.test(
   },
 );
 
+t.test('refund.failed is fanned out only to endpoints that name it', async (t) => {
+  const url = 'https://example.com/refunds';
+  const named = await addEndpoint(sql, merchantId, url, ['refund.failed']);
+  await addEvents(sql, merchantId, 1, 'refund.failed');
+  const { deliveries } = await fanOut(sql);
+  t.same(
+    deliveries.map(({ endpointId }) => endpointId),
+    [named.id],
+    'an endpoint of * receives none',
+  );
+  await sql`update webhook_endpoints set active = false where id = ${named.id}`;
+});
+
 t.test('an attempt is recorded once, with the next step of its delivery', async (t) => {
   const [eventId = ''] = await addEvents(sql, merchantId, 1, 'payment.cancelled');
   const { deliveries } = await fanOut(sql);
