@@ -31,6 +31,13 @@ export interface Settlement {
   readonly settledAtMs: number | null;
 }
 
+/**
+ * What a callback reports of an order or a refund. It is only a hint: the next status inquiries look for it. ended: failed,
+ * expired or cancelled, or a refund that has a result. reversed: denied, perhaps after the money had arrived.
+ */
+export const REPORTED_STATES = ['open', 'settled', 'ended', 'reversed'] as const;
+export type ReportedState = (typeof REPORTED_STATES)[number];
+
 export type ChargeAnswer =
   | {
       readonly result: 'accepted';

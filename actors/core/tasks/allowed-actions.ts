@@ -76,6 +76,7 @@ export function listAllowedActions(kind: TaskKind, state: string): readonly Task
     case 'attempt_unresolved':
     case 'rail_difference':
     case 'callback_contradicted':
+    case 'callback_unconfirmed':
     case 'invoice_paid_twice':
     case 'invoice_paid_void':
       return ACKNOWLEDGE;

@@ -9,6 +9,7 @@ import { PAYOUT_TASK_KINDS } from '../payout/effects.js';
  * rail_difference        found by reconciliation
  * refund_unresolved      the rail has reported no result for 30 days
  * callback_contradicted  a status inquiry found another amount than a callback named; the inquiry counts
+ * callback_unconfirmed   a callback reported money, or its loss, and two hours of inquiries did not find it
  * invoice_paid_…         a payment for an invoice that is already paid, or void; the merchant keeps the money until it
  *                        is refunded
  * payout_…               the end of the payout closes those that wait for it
@@ -19,6 +20,7 @@ export const TASK_KINDS = [
   'rail_difference',
   'refund_unresolved',
   'callback_contradicted',
+  'callback_unconfirmed',
   'invoice_paid_twice',
   'invoice_paid_void',
   ...PAYOUT_TASK_KINDS,
@@ -58,6 +60,7 @@ export const ACTIONS_OF_KIND: Readonly<Record<TaskKind, readonly TaskAction[]>> 
   rail_difference: ['acknowledge'],
   refund_unresolved: ['acknowledge'],
   callback_contradicted: ['acknowledge'],
+  callback_unconfirmed: ['acknowledge'],
   invoice_paid_twice: ['acknowledge'],
   invoice_paid_void: ['acknowledge'],
   payout_manual_required: [],

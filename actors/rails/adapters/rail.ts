@@ -12,6 +12,7 @@ import type {
   PayoutOrder,
   RailName,
   RefundAnswer,
+  ReportedState,
   Settlement,
 } from '#actors/core/rails/answers.js';
 import type { RequestBudget } from './request-budget.js';
@@ -97,13 +98,15 @@ export interface RawCallback {
 /**
  * A callback only names the subject of a status inquiry; its status is not trusted, since signatures of rails do not
  * cover it. genuine: signed by the rail. forged: not signed by the rail. malformed: signed, but not understood.
- * `dedupeKey` is the same for a repeat; `money` is compared with what the inquiry finds.
+ * `dedupeKey` is the same for a repeat; `money` is compared with what the inquiry finds; an inquiry that does not find what
+ * the callback `reports` is repeated soon.
  */
 export type CallbackReading =
   | {
       readonly result: 'genuine';
       readonly dedupeKey: string;
       readonly subject: CallbackSubject;
+      readonly reports: ReportedState;
       readonly money: { readonly amountMinor: AmountMinor; readonly currency: string } | null;
     }
   | { readonly result: 'forged' }

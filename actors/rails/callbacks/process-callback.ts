@@ -36,9 +36,8 @@ export async function processCallback(
   const stored = await storeCallback(sql, callback, INQUIRE_UNKNOWN_AFTER_MS);
   if (stored.status === 'ignored') return 'ignored';
   if (stored.status === 'unknown_order') return 'unknown_order';
-  if (stored.isRepeat) return 'repeated';
   onInquiryDue(rail.name);
-  return 'taken';
+  return stored.isRepeat ? 'repeated' : 'taken';
 }
 
 function buildNewCallback(
@@ -47,13 +46,14 @@ function buildNewCallback(
   reading: Exclude<CallbackReading, { result: 'forged' }>,
 ): NewCallback {
   if (reading.result === 'malformed') {
-    const nothing = { subject: null, amount: null, currency: null };
+    const nothing = { subject: null, reports: null, amount: null, currency: null };
     return { rail, dedupeKey: `sha256 ${hash('sha256', body)}`, ...nothing, body };
   }
-  const { dedupeKey, subject, money } = reading;
+  const { dedupeKey, subject, reports, money } = reading;
   return {
     rail,
     dedupeKey,
+    reports,
     subject: { kind: subject.kind, id: findSubjectId(subject), reference: subject.railReference },
     amount: money?.amountMinor.toString() ?? null,
     currency: money?.currency ?? null,

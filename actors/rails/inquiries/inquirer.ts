@@ -5,6 +5,7 @@ import { encodeCommand } from '#actors/core/payment/wire/command.js';
 import { decodeRailCall } from '#actors/core/payment/wire/rail-call.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { parseOrderId } from '#actors/core/ids.js';
+import type { ReportedState } from '#actors/core/rails/answers.js';
 import { runWithDeadline } from '#ops/runtime/deadline.js';
 import { RetryLoop } from '#ops/runtime/retry-loop.js';
 import {
@@ -23,8 +24,19 @@ import {
   interpretRefundAnswer,
   type OpenCall,
 } from './inquiry-result.js';
-import { buildContradictionTasks, buildUnresolvedTasks } from './inquiry-tasks.js';
-import { planNextInquiry, planRefundInquiry, planAfterSettlement } from './next-inquiry.js';
+import {
+  buildContradictionTasks,
+  buildUnconfirmedTasks,
+  buildUnresolvedTasks,
+} from './inquiry-tasks.js';
+import {
+  type InquirySchedule,
+  planAfterSettlement,
+  planFastInquiry,
+  planNextInquiry,
+  planRefundInquiry,
+} from './next-inquiry.js';
+import { listUnconfirmed } from './unconfirmed-reports.js';
 
 /** Shorter than a call's time-out: an inquiry changes nothing, so it is given up sooner and repeated. */
 const MAX_TIMEOUT_MS = 15_000;
@@ -161,7 +173,7 @@ async function recordOutcome(
 ): Promise<void> {
   const { giveUp, retryLoop, record, send } = inquirer;
   const { commands, doubts, answeredCalls } = result;
-  const next = planNext(inquirer, inquiry, answer, result);
+  const { next, unconfirmed } = planNext(inquirer, inquiry, answer, result);
   const unresolved =
     next === null && isRefundOpen(inquiry, result) ? buildUnresolvedTasks(inquiry) : [];
   const isLatest = await retryLoop.retry(giveUp, () =>
@@ -171,11 +183,18 @@ async function recordOutcome(
       next,
       answeredCalls,
       commands: commands.map(encodeCommand),
-      tasks: [...tasks, ...unresolved],
+      tasks: [...tasks, ...unresolved, ...buildUnconfirmedTasks(inquiry, unconfirmed)],
     }),
   );
   if (isLatest !== true) return;
   for (const command of [...commands, ...doubts]) send(command);
+}
+
+interface Plan {
+  /** null: inquiries end. */
+  readonly next: NextInquiry | null;
+  /** What callbacks reported and the whole fast schedule has not found. */
+  readonly unconfirmed: readonly ReportedState[];
 }
 
 function planNext(
@@ -183,11 +202,29 @@ function planNext(
   inquiry: Inquiry,
   answer: string,
   result: InquiryResult,
-): NextInquiry | null {
-  const { kind, step, inquireUntilMs } = inquiry.claimed;
+): Plan {
+  const { kind, step, inquireUntilMs, fastStep } = inquiry.claimed;
   const schedule = { step, inquireUntilMs, nowMs: Date.now(), scheduleS };
-  if (kind === 'refund') return isRefundOpen(inquiry, result) ? planRefundInquiry(schedule) : null;
-  if (answer === 'settled' && result.commands.length > 0) return planAfterSettlement(schedule);
+  const isOpen = kind === 'refund' && isRefundOpen(inquiry, result);
+  const next =
+    kind === 'order'
+      ? planOrderInquiry(schedule, answer, result)
+      : isOpen
+        ? planRefundInquiry(schedule)
+        : null;
+  const reported = inquiry.claimed.unconfirmed;
+  const unconfirmed = kind === 'order' ? listUnconfirmed(reported, answer) : isOpen ? reported : [];
+  if (unconfirmed.length === 0) return { next, unconfirmed };
+  const fast = planFastInquiry(schedule, { unconfirmed, fastStep }, next);
+  return fast === null ? { next, unconfirmed } : { next: fast, unconfirmed: [] };
+}
+
+function planOrderInquiry(
+  schedule: InquirySchedule,
+  answer: string,
+  { commands }: InquiryResult,
+): NextInquiry | null {
+  if (answer === 'settled' && commands.length > 0) return planAfterSettlement(schedule);
   return answer === 'reversed' ? null : planNextInquiry(schedule);
 }
 

@@ -1,10 +1,11 @@
 // Operator tasks that follow from status inquiries. Pure. A task's id is derived from its cause, so each cause opens one task.
 import { formatAmount } from '#actors/core/money.js';
 import type { PaymentRequest } from '#actors/core/payment/state.js';
-import type { Settlement } from '#actors/core/rails/answers.js';
+import type { RailName, ReportedState, Settlement } from '#actors/core/rails/answers.js';
 import { deriveTaskId } from '#actors/core/tasks/kinds.js';
 import type { ReportedMoney, InquiryTask } from '#store/postgres/rails/inquiries.js';
 import type { OpenCall } from './inquiry-result.js';
+import { isMoneyReported } from './unconfirmed-reports.js';
 
 /**
  * Compares what callbacks reported of an order's money with what its inquiry found. The inquiry always counts. A callback
@@ -50,4 +51,22 @@ export function buildUnresolvedTasks({ claimed, calls }: RefundInquiry): readonl
   const details = { refundId, amount: formatAmount(amountMinor), currency, rail };
   const id = deriveTaskId(`refund unresolved:${refundId}`);
   return [{ id, kind: 'refund_unresolved', details: JSON.stringify(details) }];
+}
+
+export interface OrderInquiry {
+  readonly claimed: { readonly id: string; readonly kind: 'order' | 'refund' };
+  readonly state: { readonly attempts: readonly { orderId: string; rail: RailName }[] };
+}
+
+/** One task for each order whose money a callback reported and its rail's status never showed. */
+export function buildUnconfirmedTasks(
+  { claimed, state }: OrderInquiry,
+  unconfirmed: readonly ReportedState[],
+): readonly InquiryTask[] {
+  const attempt = state.attempts.find(({ orderId }) => orderId === claimed.id);
+  if (claimed.kind !== 'order' || attempt === undefined || !isMoneyReported(unconfirmed)) return [];
+  const { rail, orderId } = attempt;
+  const details = { rail, orderId, reported: unconfirmed.join(' ') };
+  const id = deriveTaskId(`callback unconfirmed:${rail}:${orderId}`);
+  return [{ id, kind: 'callback_unconfirmed', details: JSON.stringify(details) }];
 }

@@ -1,7 +1,11 @@
-// Plans the next status inquiry: by the schedule, then with doubled delays up to MAX_DELAY_MS, until `inquireUntilMs`.
+// Plans the next status inquiry: by the schedule, then with doubled delays up to MAX_DELAY_MS, until `inquireUntilMs`. While a
+// callback is unconfirmed, inquiries follow the fast schedule instead, also beyond `inquireUntilMs`.
+import type { ReportedState } from '#actors/core/rails/answers.js';
 import type { NextInquiry } from '#store/postgres/rails/inquiries.js';
 
 const MAX_DELAY_MS = 6 * 3_600_000;
+/** Together 1 h 49 min: a rail's status lags behind its callbacks for seconds, and a rail that is down returns within an hour. */
+const FAST_SCHEDULE_S = [2, 5, 15, 30, 60, 120, 300, 600, 1_800, 3_600];
 /** Some banks take a settlement back within minutes. */
 const AFTER_SETTLEMENT_MS = 2 * 3_600_000;
 
@@ -21,7 +25,26 @@ export function planNextInquiry({
 }: InquirySchedule): NextInquiry | null {
   const inMs = computeDelayMs(scheduleS, step);
   if (nowMs + inMs > inquireUntilMs) return null;
-  return { inMs, step: step + 1, inquireUntilMs };
+  return { inMs, step: step + 1, inquireUntilMs, fast: null };
+}
+
+export interface UnconfirmedReports {
+  /** Not empty. */
+  readonly unconfirmed: readonly ReportedState[];
+  readonly fastStep: number;
+}
+
+/** `otherwise`: the next inquiry without a callback. null: the fast schedule is over and has not found what was reported. */
+export function planFastInquiry(
+  { step, inquireUntilMs, nowMs }: InquirySchedule,
+  { unconfirmed, fastStep }: UnconfirmedReports,
+  otherwise: NextInquiry | null,
+): NextInquiry | null {
+  const fastS = FAST_SCHEDULE_S[fastStep];
+  if (fastS === undefined) return null;
+  const inMs = Math.min(fastS * 1000, otherwise?.inMs ?? Infinity);
+  const untilMs = Math.max(inquireUntilMs, nowMs + inMs);
+  return { inMs, step, inquireUntilMs: untilMs, fast: { step: fastStep + 1, unconfirmed } };
 }
 
 /** Restarts the schedule with an earlier end. */
@@ -35,7 +58,9 @@ export function planRefundInquiry(schedule: InquirySchedule): NextInquiry | null
   const { step, inquireUntilMs, nowMs } = schedule;
   if (nowMs >= inquireUntilMs) return null;
   return (
-    planNextInquiry(schedule) ?? { inMs: inquireUntilMs - nowMs, step: step + 1, inquireUntilMs }
+    planNextInquiry(schedule) ?? {
+      ...{ inMs: inquireUntilMs - nowMs, step: step + 1, inquireUntilMs, fast: null },
+    }
   );
 }
 

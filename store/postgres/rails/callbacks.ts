@@ -1,7 +1,12 @@
 // Callbacks of rails, stored unchanged and once. The statement that stores a callback also makes its subject due for a
-// status inquiry, so a stored callback is never forgotten.
-import type { RailName } from '#actors/core/rails/answers.js';
+// status inquiry, so a stored callback is never forgotten. A repeat does so again: rails repeat what they think is unknown
+// here. The report stays unconfirmed until an inquiry has found it; until then inquiries follow a fast schedule.
+import type { RailName, ReportedState } from '#actors/core/rails/answers.js';
 import type { Postgres } from '../client.js';
+
+/** Between the inquiries of one subject, so that a storm of callbacks is no storm of inquiries. */
+const MIN_BETWEEN = '1 second';
+const MIN_BEFORE_REPEAT = '10 seconds';
 
 export interface NewCallback {
   readonly rail: RailName;
@@ -12,6 +17,8 @@ export interface NewCallback {
     readonly id: string;
     readonly reference: string | null;
   } | null;
+  /** null: nothing that an inquiry could find. */
+  readonly reports: ReportedState | null;
   readonly amount: string | null;
   readonly currency: string | null;
   readonly body: Buffer;
@@ -31,13 +38,13 @@ export interface StoredCallback {
   readonly isRepeat: boolean;
 }
 
-/** An unknown order is inquired after `inquireInMs`. A repeat changes nothing, unless its order is known by now. */
+/** An unknown order is inquired after `inquireInMs`. */
 export async function storeCallback(
   sql: Postgres,
   callback: NewCallback,
   inquireInMs: number,
 ): Promise<StoredCallback> {
-  const { rail, dedupeKey, subject, amount, currency, body } = callback;
+  const { rail, dedupeKey, subject, reports, amount, currency, body } = callback;
   const rows = await sql<StoredCallback[]>`
     with before as (
       select status from rail_callbacks where rail = ${rail} and dedupe_key = ${dedupeKey}),
@@ -45,11 +52,16 @@ export async function storeCallback(
       ${selectInquiry(sql, callback)}),
     expedited as (
       update rail_watches w
-         set look_at = now(), reference = coalesce(w.reference, ${subject?.reference ?? null}),
-             watch_until = greatest(w.watch_until, now() + interval '1 hour')
-        from known k
-       where w.id = k.watch_id and w.rail = ${rail}
-         and not exists (select from before where status <> 'unknown_order')),
+         set look_at = least(w.look_at, greatest(now(), w.inquired_at + k.pause)),
+             reference = coalesce(w.reference, ${subject?.reference ?? null}),
+             watch_until = greatest(w.watch_until, now() + interval '1 hour'),
+             callbacks = w.callbacks + 1, fast_step = 0,
+             unconfirmed = array(select distinct s from unnest(w.unconfirmed || ${reports}::text) as s
+                                  where s is not null order by s)
+        from (select watch_id, case when exists (select from before where status <> 'unknown_order')
+                                 then ${MIN_BEFORE_REPEAT}::interval else ${MIN_BETWEEN}::interval end
+                               as pause from known) as k
+       where w.id = k.watch_id and w.rail = ${rail}),
     subject as (
       select case when ${subject === null} then 'ignored'
                   when exists (select from known) then 'taken'

@@ -1,6 +1,6 @@
 // Status inquiries (rail_watches). One process at a time claims an inquiry, under a new number. Its result is recorded by
 // compare-and-set on the number, together with the commands that follow from it: an older result is dropped whole.
-import type { RailName } from '#actors/core/rails/answers.js';
+import type { RailName, ReportedState } from '#actors/core/rails/answers.js';
 import type { Postgres } from '../client.js';
 
 /** A call that was sent and has no answer. */
@@ -19,6 +19,11 @@ export interface ClaimedInquiry {
   readonly number: number;
   readonly step: number;
   readonly inquireUntilMs: number;
+  /** Callbacks before the inquiry began. */
+  readonly callbacks: number;
+  /** What they reported and no inquiry has confirmed yet. */
+  readonly unconfirmed: readonly ReportedState[];
+  readonly fastStep: number;
   /** The rail's own id when a callback reported it. */
   readonly reference: string | null;
   readonly snapshot: string;
@@ -57,12 +62,13 @@ export async function claimInquiries(
        order by look_at limit ${limit} for update skip locked),
     claimed as (
       update rail_watches w
-         set number = w.number + 1,
+         set number = w.number + 1, inquired_at = now(),
              leased_until = now() + ${leaseMs}::float8 * interval '1 millisecond',
              look_at = now() + ${leaseMs}::float8 * interval '1 millisecond'
         from due where w.id = due.id
       returning w.*)
-    select c.id, c.kind, c.number, c.step, c.reference, p.snapshot,
+    select c.id, c.kind, c.number, c.step, c.reference, p.snapshot, c.callbacks,
+           to_json(c.unconfirmed) as unconfirmed, c.fast_step as "fastStep",
            extract(epoch from c.watch_until)::float8 * 1000 as "inquireUntilMs",
            coalesce((select json_agg(json_build_object('id', s.id, 'request', s.request, 'isGivenUp',
                                      s.unknown_at is not null
@@ -82,10 +88,12 @@ export interface NextInquiry {
   readonly inMs: number;
   readonly step: number;
   readonly inquireUntilMs: number;
+  /** null: nothing is unconfirmed. */
+  readonly fast: { readonly step: number; readonly unconfirmed: readonly ReportedState[] } | null;
 }
 
 export interface RecordedInquiry {
-  readonly inquiry: Pick<ClaimedInquiry, 'id' | 'number'>;
+  readonly inquiry: Pick<ClaimedInquiry, 'id' | 'number' | 'callbacks'>;
   readonly paymentId: string;
   /** null: inquiries end. */
   readonly next: NextInquiry | null;
@@ -98,14 +106,14 @@ export interface RecordedInquiry {
 
 export interface InquiryTask {
   readonly id: string;
-  readonly kind: 'callback_contradicted' | 'refund_unresolved';
+  readonly kind: 'callback_contradicted' | 'callback_unconfirmed' | 'refund_unresolved';
   /** JSON of texts. */
   readonly details: string;
 }
 
 /**
  * Returns for each result, in their order, whether it was the latest; an older result is dropped. A watch that a callback
- * made due during the inquiry stays due. Calls are found by id alone, for the reason given in record-answers.ts.
+ * made due during the inquiry stays due, and its report stays unconfirmed: the answer may be older. Calls are found by id alone, for the reason given in record-answers.ts.
  */
 export async function recordInquiries(
   sql: Postgres,
@@ -115,14 +123,17 @@ export async function recordInquiries(
     with given as (
       select * from json_to_recordset(${JSON.stringify(results.map(describeInquiry))}::text::json)
         as g (index integer, id text, number integer, payment_id text, step integer, in_ms float8,
-              watch_until_ms float8, answered text[], commands text[], tasks json)
+              watch_until_ms float8, callbacks integer, unconfirmed text[], fast_step integer,
+              answered text[], commands text[], tasks json)
        order by id),
     latest as (
       update rail_watches w
          set leased_until = null, step = g.step,
              watch_until = coalesce(to_timestamp(g.watch_until_ms / 1000), w.watch_until),
-             look_at = case when w.look_at < w.leased_until then w.look_at
-                            else now() + g.in_ms * interval '1 millisecond' end
+             look_at = case when w.look_at < w.leased_until or w.callbacks > g.callbacks then w.look_at
+                            else now() + g.in_ms * interval '1 millisecond' end,
+             unconfirmed = case when w.callbacks > g.callbacks then w.unconfirmed else g.unconfirmed end,
+             fast_step = case when w.callbacks > g.callbacks then w.fast_step else g.fast_step end
         from given g where w.id = g.id and w.number = g.number
       returning g.*),
     answered as (
@@ -152,7 +163,8 @@ function describeInquiry(
   const { inquiry, paymentId, next, answeredCalls, commands, tasks } = result;
   return {
     ...{ index, id: inquiry.id, number: inquiry.number, payment_id: paymentId },
-    ...{ step: next?.step ?? 0, in_ms: next?.inMs ?? null },
+    ...{ step: next?.step ?? 0, in_ms: next?.inMs ?? null, callbacks: inquiry.callbacks },
+    ...{ unconfirmed: next?.fast?.unconfirmed ?? [], fast_step: next?.fast?.step ?? 0 },
     ...{ watch_until_ms: next?.inquireUntilMs ?? null, answered: answeredCalls, commands, tasks },
   };
 }

@@ -15,7 +15,8 @@ export interface CallAnswer {
 /**
  * Returns for each answer, in their order, whether it was the first. `is not distinct from` keeps Postgres from using the
  * index rail_calls_sent: the planner takes it for nearly empty, and would read every call that waits at a hanging rail,
- * for each answer. Watches are locked in the order of their ids, so that statements do not deadlock.
+ * for each answer. Watches are locked in the order of their ids, so that statements do not deadlock. The answer does not
+ * put off the inquiry that a callback asked for.
  */
 export async function recordAnswers(
   sql: Postgres,
@@ -37,7 +38,9 @@ export async function recordAnswers(
       insert into rail_facts (id, payment_id, command) select id, payment_id, command from answered
       on conflict (id) do nothing),
     watched as (
-      update rail_watches w set look_at = now() + a.look_in_ms * interval '1 millisecond'
+      update rail_watches w
+         set look_at = case when w.unconfirmed = '{}' then now() + a.look_in_ms * interval '1 millisecond'
+                            else least(w.look_at, now() + a.look_in_ms * interval '1 millisecond') end
         from answered a where w.id = a.watch_id)
     select id from answered`;
   const first = new Set(rows.map(({ id }) => id));

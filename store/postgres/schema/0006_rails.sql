@@ -55,7 +55,16 @@ create table rail_watches (
   number       integer not null default 0,
   -- the step of the inquiry schedule
   step         integer not null default 0,
-  watch_until  timestamptz not null
+  watch_until  timestamptz not null,
+  -- when the latest inquiry began: callbacks that arrive too soon after it wait
+  inquired_at  timestamptz,
+  -- callbacks about it so far, repeats included: a result keeps what a later callback has set
+  callbacks    integer not null default 0,
+  -- what callbacks reported and no inquiry has confirmed yet
+  unconfirmed  text[] not null default '{}'
+    check (unconfirmed <@ array['open', 'settled', 'ended', 'reversed']),
+  -- the step of the fast schedule, used while something is unconfirmed
+  fast_step    integer not null default 0
 ) with (fillfactor = 70);
 create index rail_watches_due on rail_watches (rail, look_at) where look_at is not null;
 

@@ -56,6 +56,7 @@ const TABLE: readonly (readonly [TaskKind, string, readonly string[]])[] = [
   ['refund_unresolved', 'failed', ['acknowledge']],
   ['rail_difference', 'standing', ['acknowledge']],
   ['callback_contradicted', 'standing', ['acknowledge']],
+  ['callback_unconfirmed', 'standing', ['acknowledge']],
   ['refund_on_reversed_payment', 'open', []],
   ['refund_on_reversed_payment', 'failed', ['acknowledge']],
   [

@@ -65,9 +65,9 @@ async function answer(round: number, paymentId: string): Promise<void> {
   await recordUnknown(sql, `unknown_${round}`, `order_unknown_${round}`, LEASE_MS);
   await countUnknownCalls(sql);
   const claim = { rail: 'midtrans', limit: 10, leaseMs: LEASE_MS, givenUpMs: LEASE_MS } as const;
-  const results = (await claimInquiries(sql, claim)).map(({ id, number }) => {
+  const results = (await claimInquiries(sql, claim)).map(({ id, number, callbacks }) => {
     const answeredCalls = id === `order_looked_up_${round}` ? [`looked_up_${round}`] : [];
-    const inquiry = { id, number };
+    const inquiry = { id, number, callbacks };
     return { inquiry, paymentId, next: null, answeredCalls, commands: ['{}'], tasks: [] };
   });
   await recordInquiries(sql, results);

@@ -1,5 +1,6 @@
 // Calls and status inquiries in Postgres: claims, results that count, and inquiries after a callback.
 import t from 'tap';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { createBatchWriter } from '#actors/rails/batch-writer.js';
 import { claimCalls } from '#store/postgres/rails/claim-calls.js';
 import { type NewCallback, storeCallback } from '#store/postgres/rails/callbacks.js';
@@ -46,11 +47,12 @@ const callback: NewCallback = {
   rail: 'midtrans',
   dedupeKey: 'one',
   subject: { kind: 'order', id: ORDER, reference: 'r1' },
+  reports: 'settled',
   amount: '25000',
   currency: 'IDR',
   body: Buffer.from('{}'),
 };
-const next = { inMs: 600_000, step: 1, inquireUntilMs: Date.now() + 3_600_000 };
+const next = { inMs: 600_000, step: 1, inquireUntilMs: Date.now() + 3_600_000, fast: null };
 
 t.test('a call that three processes claim is claimed once', async (t) => {
   await storeCall('call_1');
@@ -86,7 +88,7 @@ t.test('an order has one inquiry at a time, and the latest result counts', async
   const record = (...numbers: number[]) =>
     recordInquiries(
       sql,
-      numbers.map((number) => ({ ...result, inquiry: { id: ORDER, number } })),
+      numbers.map((number) => ({ ...result, inquiry: { id: ORDER, number, callbacks: 0 } })),
     );
   t.strictSame(await record(1), [false], 'an older result is dropped');
   t.strictSame(await listPending(), [], 'with its commands');
@@ -111,11 +113,20 @@ t.test(
     select id, 'order', 'xendit', ${PAYMENT}, now(), now() from unnest(${ids}::text[]) as id`;
     const results = (await claimInquiries(sql, { ...claim, rail: 'xendit' })).map(
       ({ id, number }) => ({
-        ...{ inquiry: { id, number }, paymentId: PAYMENT, next, answeredCalls: [], tasks: [] },
+        ...{
+          inquiry: { id, number, callbacks: 0 },
+          paymentId: PAYMENT,
+          next,
+          answeredCalls: [],
+          tasks: [],
+        },
         commands: [id === 'refused' ? '\u0000' : id],
       }),
     );
-    const idle = record({ ...results[0], inquiry: { id: 'nobody', number: 1 } } as RecordedInquiry);
+    const idle = record({
+      ...results[0],
+      inquiry: { id: 'nobody', number: 1, callbacks: 0 },
+    } as RecordedInquiry);
     // The batcher begins a statement at the end of the event-loop turn.
     await new Promise((resolve) => setImmediate(resolve));
     const outcomes = await Promise.allSettled(results.map(record));
@@ -132,6 +143,7 @@ t.test(
 );
 
 t.test('a callback makes one inquiry due, after the one under way', async (t) => {
+  await sql`update rail_watches set inquired_at = null where id = ${ORDER}`;
   t.same(await storeCallback(sql, callback, 1), { status: 'taken', isRepeat: false });
   const [inquiry] = await claimInquiries(sql, claim);
   t.match(inquiry, { id: ORDER, reference: 'r1' });
@@ -140,11 +152,58 @@ t.test('a callback makes one inquiry due, after the one under way', async (t) =>
   t.same(await storeCallback(sql, other, 1), { status: 'taken', isRepeat: false });
   t.equal((await claimInquiries(sql, claim)).length, 0, 'one is under way');
   const number = inquiry?.number ?? 0;
-  const result = { inquiry: { id: ORDER, number }, paymentId: PAYMENT, next };
+  const seen = inquiry?.callbacks ?? 0;
+  const result = { inquiry: { id: ORDER, number, callbacks: seen }, paymentId: PAYMENT, next };
   await recordInquiries(sql, [{ ...result, answeredCalls: [], commands: [], tasks: [] }]);
-  const [again] = await claimInquiries(sql, claim);
+  t.equal((await claimInquiries(sql, claim)).length, 0, 'the next one waits for a moment');
+  const [again] = await waitUntil('the next one is due', 10_000, async () => {
+    const claimed = await claimInquiries(sql, claim);
+    return claimed.length > 0 ? claimed : null;
+  });
   t.equal(again?.id, ORDER, 'a callback during an inquiry makes the next one due');
   t.strictSame(again?.reported, [{ amount: '25000', currency: 'IDR' }], 'each amount once');
   const elsewhere = { ...callback, rail: 'xendit' } as const;
   t.equal((await storeCallback(sql, elsewhere, 1)).status, 'unknown_order', 'not its order');
+});
+
+t.test('a storm of repeats makes one inquiry due, ten seconds after the latest', async (t) => {
+  const read = async () => {
+    const [row] = await sql`
+      select callbacks, to_json(unconfirmed) as unconfirmed, fast_step as step,
+             extract(epoch from look_at - inquired_at)::float8 as after
+        from rail_watches where id = ${ORDER}`;
+    return row;
+  };
+  await sql`
+    update rail_watches set leased_until = null, look_at = now() + interval '5 hours', inquired_at = now(),
+           fast_step = 7, unconfirmed = '{}' where id = ${ORDER}`;
+  const before = await read();
+  for (let repeat = 1; repeat <= 50; repeat += 1) await storeCallback(sql, callback, 1);
+  t.match(await read(), { unconfirmed: ['settled'], step: 0, after: 10 });
+  t.equal((await read())?.['callbacks'], Number(before?.['callbacks']) + 50);
+  t.equal((await claimInquiries(sql, claim)).length, 0, 'not due yet');
+});
+
+t.test('the report of a callback during an inquiry stays unconfirmed', async (t) => {
+  await sql`
+    update rail_watches set leased_until = null, look_at = now(), unconfirmed = '{open}'
+     where id = ${ORDER}`;
+  const [inquiry] = await claimInquiries(sql, claim);
+  if (inquiry === undefined) throw new Error('no inquiry is due');
+  t.same(inquiry.unconfirmed, ['open']);
+  await storeCallback(sql, { ...callback, dedupeKey: 'three', reports: 'reversed' }, 1);
+  const found = { answeredCalls: [], commands: [], tasks: [] };
+  await recordInquiries(sql, [{ inquiry, paymentId: PAYMENT, next: null, ...found }]);
+  const [row] = await sql`
+    select to_json(unconfirmed) as unconfirmed, look_at is not null as "isDue" from rail_watches where id = ${ORDER}`;
+  t.same(row, { unconfirmed: ['open', 'reversed'], isDue: true });
+});
+
+t.test('the answer to a call does not put off the inquiry of a callback', async (t) => {
+  await sql`update rail_calls set state = 'sent' where id = 'call_1'`;
+  await sql`update rail_watches set look_at = now(), unconfirmed = '{settled}' where id = ${ORDER}`;
+  const answer = { callId: 'call_1', command: 'late', inquiryId: ORDER, inquireInMs: null };
+  t.strictSame(await recordAnswers(sql, [answer]), [true]);
+  const [row] = await sql`select look_at <= now() as "isDue" from rail_watches where id = ${ORDER}`;
+  t.equal(row?.['isDue'], true);
 });

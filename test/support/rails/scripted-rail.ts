@@ -122,6 +122,7 @@ function readCallback(headers: Readonly<Record<string, string>>, body: Buffer): 
       result: 'genuine',
       dedupeKey: id,
       subject: { kind: 'order', orderId, railReference: null },
+      reports: 'settled',
       money:
         amount === undefined ? null : (revive({ amountMinor: amount, currency: 'IDR' }) as never),
     };

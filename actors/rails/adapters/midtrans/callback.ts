@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
+import type { ReportedState } from '#actors/core/rails/answers.js';
 import type { CallbackReading, RawCallback } from '../rail.js';
 import { buildDedupeKey, isSameSecret, parseJson } from '../wire.js';
 import { readPaidAmount } from './wire.js';
@@ -67,6 +68,21 @@ export function readMidtransCallback(
       refundId === undefined
         ? { kind: 'order', orderId, railReference: null }
         : { kind: 'refund', refundId, railReference: null },
+    reports: refundId === undefined ? readReportedState(status) : 'ended',
     money: amountMinor === null ? null : { amountMinor, currency: body.currency ?? 'IDR' },
   };
+}
+
+const REPORTS: Readonly<Record<string, ReportedState>> = {
+  pending: 'open',
+  authorize: 'open',
+  deny: 'reversed',
+  failure: 'ended',
+  expire: 'ended',
+  cancel: 'ended',
+};
+
+/** Refunds and disputes come after the money, so their orders are settled. */
+function readReportedState(status: string): ReportedState {
+  return REPORTS[status.toLowerCase()] ?? 'settled';
 }

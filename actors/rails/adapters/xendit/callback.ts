@@ -2,6 +2,7 @@
 // whose answer names our order again.
 import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
+import type { ReportedState } from '#actors/core/rails/answers.js';
 import type { CallbackReading, CallbackSubject, RawCallback } from '../rail.js';
 import {
   buildDedupeKey,
@@ -37,7 +38,21 @@ export function readXenditCallback(callback: RawCallback, token: string): Callba
   if (subject === null) return { result: 'malformed' };
   const delivery = headers['webhook-id'] ?? raw.toString('utf8');
   const dedupeKey = buildDedupeKey([body.event, body.data.reference_id, delivery]);
-  return { result: 'genuine', dedupeKey, subject, money: readMoney(body.data) };
+  const reports = readReportedState(body.event, subject);
+  return { result: 'genuine', dedupeKey, subject, reports, money: readMoney(body.data) };
+}
+
+const REPORTS: Readonly<Record<string, ReportedState>> = {
+  capture: 'settled',
+  succeeded: 'settled',
+  failure: 'ended',
+  expiry: 'ended',
+};
+
+/** Other events, such as an authorization, change nothing about the order. */
+function readReportedState(event: string, { kind }: CallbackSubject): ReportedState {
+  if (kind !== 'order') return 'ended';
+  return REPORTS[event.split('.')[1] ?? ''] ?? 'open';
 }
 
 /** null: the event is about no order, refund or payout. */

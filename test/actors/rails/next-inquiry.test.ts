@@ -1,0 +1,74 @@
+// The times of status inquiries: by the schedule, after a settlement, and while a callback is unconfirmed.
+import t from 'tap';
+import { REPORTED_STATES } from '#actors/core/rails/answers.js';
+import { deriveOrderId } from '#actors/core/ids.js';
+import { buildUnconfirmedTasks } from '#actors/rails/inquiries/inquiry-tasks.js';
+import { planFastInquiry, planNextInquiry } from '#actors/rails/inquiries/next-inquiry.js';
+import { listUnconfirmed } from '#actors/rails/inquiries/unconfirmed-reports.js';
+import { PAYMENT_ID } from '#test/core/payment/samples.js';
+
+const HOUR_MS = 3_600_000;
+const NOW_MS = 1_000_000_000;
+const schedule = {
+  ...{ step: 9, nowMs: NOW_MS, inquireUntilMs: NOW_MS + HOUR_MS },
+  scheduleS: [30, 60, 300],
+};
+
+t.test('an order at a late step whose inquiries end soon has no next inquiry', (t) => {
+  t.equal(planNextInquiry(schedule), null);
+  t.end();
+});
+
+t.test('an unconfirmed callback is inquired ten times within two hours, beyond the end', (t) => {
+  let nowMs = NOW_MS;
+  for (let fastStep = 0; fastStep < 10; fastStep += 1) {
+    const next = planFastInquiry(
+      { ...schedule, nowMs },
+      { unconfirmed: ['settled'], fastStep },
+      null,
+    );
+    if (next === null) throw new Error(`no inquiry at step ${fastStep}`);
+    t.match(next, { step: 9, fast: { step: fastStep + 1, unconfirmed: ['settled'] } });
+    nowMs += next.inMs;
+    t.ok(next.inquireUntilMs >= nowMs, 'inquiries do not end before it');
+  }
+  t.ok(nowMs - NOW_MS < 2 * HOUR_MS);
+  t.ok(nowMs > schedule.inquireUntilMs);
+  const over = { unconfirmed: ['settled'], fastStep: 10 } as const;
+  t.equal(planFastInquiry({ ...schedule, nowMs }, over, null), null);
+  t.end();
+});
+
+t.test('the fast schedule never inquires later than the schedule', (t) => {
+  const otherwise = { inMs: 30_000, step: 10, inquireUntilMs: NOW_MS + HOUR_MS, fast: null };
+  const next = planFastInquiry(schedule, { unconfirmed: ['ended'], fastStep: 9 }, otherwise);
+  t.equal(next?.inMs, 30_000);
+  t.end();
+});
+
+t.test('a report is confirmed by its own state or a later one, never by an unknown answer', (t) => {
+  const left = (result: string) => listUnconfirmed(REPORTED_STATES, result);
+  t.same(left('unknown'), REPORTED_STATES);
+  t.same(left('open'), ['settled', 'ended', 'reversed']);
+  t.same(left('settled'), ['reversed'], 'money may have been taken back since');
+  t.same(left('failed'), ['settled'], 'money that was reported outlives a failure');
+  t.same(left('closed'), ['settled']);
+  t.same(left('reversed'), []);
+  t.end();
+});
+
+t.test('reported money that was never found opens one task for its order', (t) => {
+  const orderId = deriveOrderId(PAYMENT_ID, 1);
+  const inquiry = {
+    claimed: { id: orderId, kind: 'order' },
+    state: { attempts: [{ orderId, rail: 'midtrans' }] },
+  } as const;
+  const [task, ...more] = buildUnconfirmedTasks(inquiry, ['settled', 'ended']);
+  t.same(more, []);
+  t.equal(task?.kind, 'callback_unconfirmed');
+  t.same(JSON.parse(task?.details ?? ''), { rail: 'midtrans', orderId, reported: 'settled ended' });
+  t.same(buildUnconfirmedTasks(inquiry, ['open', 'ended']), [], 'a report without money');
+  const refund = { ...inquiry, claimed: { id: 'call_1', kind: 'refund' } } as const;
+  t.same(buildUnconfirmedTasks(refund, ['settled']), [], 'refunds have a task of their own');
+  t.end();
+});
