@@ -80,9 +80,11 @@ export function listAllowedActions(kind: TaskKind, state: string): readonly Task
     case 'invoice_paid_void':
       return ACKNOWLEDGE;
     // The amount was paid and also given back. The platform bears it here, the merchant by
-    // completing the payout.
+    // completing the failed payout.
     case 'payout_contradicted':
-      return state === 'failed' ? ['acknowledge', 'write_off'] : ACKNOWLEDGE;
+      return state === 'failed' || state === 'reversed'
+        ? ['acknowledge', 'write_off']
+        : ACKNOWLEDGE;
     case 'payout_manual_required':
     case 'payout_unresolved':
       return [];

@@ -79,6 +79,7 @@ const TABLE: readonly (readonly [TaskKind, string, readonly string[]])[] = [
   ['payout_unresolved', 'standing', []],
   ['payout_contradicted', 'completed', ['acknowledge']],
   ['payout_contradicted', 'failed', ['acknowledge', `write_off: ${FEES} > ${CLEARING}`]],
+  ['payout_contradicted', 'reversed', ['acknowledge', `write_off: ${FEES} > ${CLEARING}`]],
 ];
 
 const buildContext = (kind: TaskKind, state: string): TaskContext => ({
