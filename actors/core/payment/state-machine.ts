@@ -16,12 +16,8 @@ import type { PaymentCommand } from './commands.js';
 import { createPayment, decideCreate, deriveCreateEffects } from './create.js';
 import { decideErasure, erasureHandlers } from './erasure.js';
 import type { EventOf, EventType, LaterEvents, PaymentEvent } from './events.js';
-import {
-  decideRefund,
-  decideRefundAnswer,
-  decideRefundCompletion,
-  refundHandlers,
-} from './refunds.js';
+import { refundHandlers } from './refund-handlers.js';
+import { decideRefund, decideRefundAnswer, decideRefundCompletion } from './refunds.js';
 import {
   decideDisowned,
   decideRelease,
@@ -133,6 +129,7 @@ const WEBHOOKS: Partial<Record<EventType, WebhookType>> = {
   payment_reversed: 'payment.failed',
   payment_cancelled: 'payment.cancelled',
   refund_succeeded: 'payment.refunded',
+  refund_corrected: 'payment.refunded',
 };
 
 /** `state` is the payment with the event applied, not with later events of the same decision. */
@@ -158,7 +155,7 @@ function describe(state: PaymentState, event: PaymentEvent): PaymentEventData {
     late: state.isLate,
     metadata: state.request.metadata,
   };
-  if (event.type !== 'refund_succeeded') return data;
+  if (event.type !== 'refund_succeeded' && event.type !== 'refund_corrected') return data;
   const refund_amount = formatAmount(findRefundAmount(state, event.refundId));
   return { ...data, refund_id: event.refundId, refund_amount };
 }

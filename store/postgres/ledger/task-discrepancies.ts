@@ -28,6 +28,8 @@ const CLOSED_STATES: Readonly<Record<string, RegExp>> = {
   'refund_on_reversed_payment acknowledge': /^failed$/,
   'refund_on_reversed_payment debit': /^succeeded$/,
   'refund_on_reversed_payment write_off': /^succeeded$/,
+  'refund_contradicted debit': /^failed$/,
+  'refund_contradicted write_off': /^failed$/,
   'payout_contradicted write_off': /^(failed|reversed)$/,
 };
 

@@ -66,12 +66,10 @@ const TABLE: readonly (readonly [TaskKind, string, readonly string[]])[] = [
   [
     'refund_contradicted',
     'failed',
-    [
-      'acknowledge',
-      `debit: ${nameAvailable(MERCHANT)} > ${CLEARING}`,
-      `write_off: ${FEES} > ${CLEARING}`,
-    ],
+    [`debit: ${nameAvailable(MERCHANT)} > ${CLEARING}`, `write_off: ${FEES} > ${CLEARING}`],
   ],
+  ['refund_contradicted', 'ending', []],
+  ['refund_contradicted', 'succeeded', ['acknowledge']],
   ['attempt_unresolved', 'standing', ['acknowledge']],
   ['invoice_paid_twice', 'standing', ['acknowledge']],
   ['invoice_paid_void', 'standing', ['acknowledge']],
