@@ -13,6 +13,7 @@ import { countOpenPayouts } from '#store/postgres/payouts/count-payouts.js';
 import { countUnknownCalls } from '#store/postgres/rails/inquiries.js';
 import { countPendingCommands } from '#store/postgres/rails/pending-commands.js';
 import { countReconciliations } from '#store/postgres/rails/read-reconciliations.js';
+import { countOpenTasks } from '#store/postgres/tasks/count-tasks.js';
 import type { CircuitState } from './calls/circuit.js';
 import type { CircuitReading } from './serve-rails.js';
 
@@ -88,6 +89,7 @@ export function startMetricsPoller(deps: MetricsPollerDeps): Loop {
     pollPendingCommands(registry, background),
     pollPayouts(registry, background),
     pollReconciliations(registry, background),
+    pollTasks(registry, background),
   ];
   return startLoop({
     name: 'metrics of rails',
@@ -139,6 +141,23 @@ function pollPayouts(registry: Registry, sql: Postgres): Poll {
     const counted = await countOpenPayouts(sql);
     for (const status of OPEN_PAYOUTS) open.set({ status }, counted.byStatus.get(status) ?? 0);
     unknown.set(counted.unknown);
+  };
+}
+
+function pollTasks(registry: Registry, sql: Postgres): Poll {
+  const labels = { labelNames: ['kind'] };
+  const help = 'Open operator tasks about LIVE money';
+  const open = createGauge(registry, 'operator_tasks_open', help, labels);
+  const ageHelp = 'Age of the oldest open operator task about LIVE money';
+  const age = createGauge(registry, 'operator_tasks_oldest_seconds', ageHelp, labels);
+  return async () => {
+    const tasks = await countOpenTasks(sql);
+    open.reset();
+    age.reset();
+    for (const { kind, count, ageS } of tasks) {
+      open.set({ kind }, count);
+      age.set({ kind }, ageS);
+    }
   };
 }
 

@@ -1,8 +1,14 @@
-// Refunds of all merchants. An administrator completes or fails those that no rail can make. The payment's actor
-// decides: the first command wins, and its repeats are idempotent.
+// Refunds of all merchants. An administrator completes or fails those that no rail can make, and decides about those that
+// failed and that their rail reports as made. The payment's actor decides: the first command wins, and its repeats are
+// idempotent.
 import type { MerchantId, RefundId } from '#actors/core/ids.js';
 import type { CompleteRefund, FailRefund } from '#actors/core/payment/commands.js';
-import { findRefund, type PaymentState, type Refund } from '#actors/core/payment/state.js';
+import {
+  findRefund,
+  isRefundDisputed,
+  type PaymentState,
+  type Refund,
+} from '#actors/core/payment/state.js';
 import { findShownMethod, findShownStatus, viewRefund } from '#actors/core/payment/view.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import type { ShownRefundStatus } from '#actors/core/schemas/refund.js';
@@ -10,8 +16,13 @@ import {
   findPaymentOfRefund,
   type ListedRefund,
   listAllRefunds,
+  type PaymentOfRefund,
 } from '#store/postgres/payments/list-refunds.js';
 import type { Actor } from '#store/postgres/operations/audit.js';
+import {
+  claimContradiction,
+  releaseContradiction,
+} from '#store/postgres/tasks/claim-contradiction.js';
 import { findTasksOfRefund } from '#store/postgres/tasks/list-tasks.js';
 import { resolveTask } from '#store/postgres/tasks/resolve-task.js';
 import { readPage, writePage } from '../lists/page.js';
@@ -31,6 +42,7 @@ type RefundCompletion = CompleteRefund | FailRefund;
 const RESOLVED_WITH_REFUND: ReadonlySet<string> = new Set([
   'refund_manual_required',
   'refund_unresolved',
+  'refund_contradicted',
 ]);
 const SHOWN_STATUSES = Object.keys(STATUSES) as ShownRefundStatus[];
 const SCOPE = { list: 'refunds', merchantId: 'all', environment: 'all' } as const;
@@ -65,10 +77,14 @@ function viewAdminRefund(state: PaymentState, refund: Refund): object {
     payment_method: findShownMethod(state),
     rail: state.capture?.rail ?? null,
     external_reference: refund.externalReference,
+    contradicted: isRefundDisputed(refund),
   };
 }
 
-/** 200 with the refund as merchants see it; 409 unless it is MANUAL_REQUIRED, or has ended with the same reference. */
+/**
+ * 200 with the refund as merchants see it; 409 unless it is MANUAL_REQUIRED, unresolved or contradicted, or has ended with
+ * the same reference. If the process dies after the claim, a repeat goes on.
+ */
 export async function endRefund(
   deps: AdminRefundDeps,
   request: SessionRequest<{ readonly refund_id: RefundId }, EndByHandRequest>,
@@ -81,6 +97,7 @@ export async function endRefund(
   if (found === undefined) return buildApiError('refund_not_found');
   const externalReference = body.external_reference;
   const command = { type, paymentId: found.paymentId, refundId, externalReference };
+  if (!(await claimContradiction(deps.accounts, command))) return explainConflict(deps, command);
   const answer = await sendCommand(deps, command, (state) => readEnded(state, command));
   if (answer.code === 'state_conflict') return explainConflict(deps, command);
   if (answer.code === null) await closeTasks(deps, actor, command);
@@ -96,20 +113,26 @@ function readEnded(state: PaymentState, command: RefundCompletion): string | und
   return isDone ? JSON.stringify(viewRefund(state, refund)) : undefined;
 }
 
-/** The actor's conflict names the status of the payment; the answer names that of the refund. */
-async function explainConflict(
-  deps: AdminRefundDeps,
-  { refundId }: RefundCompletion,
-): Promise<Answer> {
-  const [refund] = await findPaymentOfRefund(deps.accounts, refundId);
+/**
+ * The actor's conflict names the status of the payment; the answer names that of the refund. If it is still disputed, the
+ * actions of its task are allowed again.
+ */
+async function explainConflict(deps: AdminRefundDeps, command: RefundCompletion): Promise<Answer> {
+  const [found] = await findPaymentOfRefund(deps.accounts, command.refundId);
   const currentStatus = SHOWN_STATUSES.find((shown) =>
-    STATUSES[shown].some((one) => one === refund?.status),
+    STATUSES[shown].some((one) => one === found?.status),
   );
+  if (isDisputed(found, command)) await releaseContradiction(deps.accounts, command);
   return buildApiError('state_conflict', currentStatus === undefined ? {} : { currentStatus });
 }
 
+function isDisputed(found: PaymentOfRefund | undefined, { refundId }: RefundCompletion): boolean {
+  const refund = found && findRefund(decodeSnapshot(found.snapshot), refundId);
+  return refund !== undefined && isRefundDisputed(refund);
+}
+
 /**
- * Resolves the operator tasks of the refund. A failure is only logged, because the refund has ended: the task stays
+ * Resolves the operator tasks of the refund. The repeat of a request from before the contradiction decides nothing about it. A failure is only logged, because the refund has ended: the task stays
  * open until it is acknowledged or the same request is repeated.
  */
 async function closeTasks(
@@ -118,6 +141,11 @@ async function closeTasks(
   command: RefundCompletion,
 ): Promise<void> {
   try {
+    const [found] = await findPaymentOfRefund(deps.accounts, command.refundId);
+    if (isDisputed(found, command)) {
+      await releaseContradiction(deps.accounts, command);
+      return;
+    }
     for (const task of await findTasksOfRefund(deps.accounts, command)) {
       if (!RESOLVED_WITH_REFUND.has(task.kind)) continue;
       const { id: taskId, standing } = task;

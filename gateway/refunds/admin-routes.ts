@@ -9,6 +9,15 @@ import { type AdminRefundDeps, endRefund, showRefunds } from './admin-handlers.j
 import { AdminRefund, AdminRefundsQuery } from './admin-schema.js';
 
 const params = { refund_id: { parse: parseRefundId, code: 'refund_not_found' } } as const;
+const REPEATS = 'Repeats are idempotent; its operator task is resolved with it.';
+const DESCRIPTIONS = {
+  complete:
+    'For a refund that is `MANUAL_REQUIRED`; or for a failed one that is `contradicted`: the rail made it, so the amount ' +
+    `is taken from the balance again, also below zero, and \`payment.refunded\` is sent. ${REPEATS}`,
+  fail:
+    'For a refund that is `MANUAL_REQUIRED`; or for a failed one that is `contradicted`: it was not made, so the amount is ' +
+    `refundable again; \`external_reference\` must then differ from that of its failure. ${REPEATS}`,
+} as const;
 const ADMIN = { permission: 'administrate' } as const;
 
 export const buildAdminRefundRoutes = (deps: AdminRefundDeps): readonly Route[] => [
@@ -28,8 +37,7 @@ export const buildAdminRefundRoutes = (deps: AdminRefundDeps): readonly Route[] 
       method: 'POST',
       path: `/v1/admin/refunds/{refund_id}/${verb}`,
       summary: verb === 'complete' ? 'Complete a refund by hand' : 'Fail a refund by hand',
-      description:
-        'For a refund that is `MANUAL_REQUIRED`. Repeats are idempotent; its operator task is resolved with it.',
+      description: DESCRIPTIONS[verb],
       params,
       body: buildTextBodySpec(EndByHandRequest, ['external_reference', 'reason']),
       answers: { 200: Refund },

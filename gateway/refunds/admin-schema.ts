@@ -27,6 +27,10 @@ export const AdminRefund = Type.Object(
     payment_method: allowNull(MethodSchema),
     rail: allowNull(RailSchema),
     external_reference: allowNull(Type.String()),
+    contradicted: Type.Boolean({
+      description:
+        'It failed, the rail reports it as made, and no administrator has decided which is true.',
+    }),
   },
   { ...closed, description: 'A refund, as operators see it.' },
 );

@@ -9,6 +9,7 @@ export const PAYMENT_POSTING_REASONS = [
   'refund_requested',
   'refund_succeeded',
   'refund_failed',
+  'refund_corrected',
   'settlement_suspended',
   'suspense_reversed',
 ] as const;

@@ -119,7 +119,10 @@ export interface AnswerRefund {
   readonly answer: RefundAnswer;
 }
 
-/** An administrator paid the customer back by hand. */
+/**
+ * An administrator paid the customer back by hand, or found that the rail has made the refund. Also
+ * for a failed refund that its rail reports as made: the merchant then pays it.
+ */
 export interface CompleteRefund {
   readonly type: 'complete_refund';
   readonly paymentId: PaymentId;
@@ -127,6 +130,7 @@ export interface CompleteRefund {
   readonly externalReference: string;
 }
 
+/** An administrator found that the customer was not paid back. */
 export interface FailRefund {
   readonly type: 'fail_refund';
   readonly paymentId: PaymentId;

@@ -122,6 +122,16 @@ export interface RefundEvents {
   };
   /** The rail reports success for a refund that is booked as failed. */
   readonly refund_contradicted: { readonly refundId: RefundId };
+  /** An administrator confirmed the rail's report: the refund was made. */
+  readonly refund_corrected: {
+    readonly refundId: RefundId;
+    readonly externalReference: string;
+  };
+  /** An administrator confirmed the failure, against the rail's report. */
+  readonly refund_failure_confirmed: {
+    readonly refundId: RefundId;
+    readonly externalReference: string;
+  };
 }
 
 export interface ErasureEvents {

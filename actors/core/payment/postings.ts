@@ -79,6 +79,14 @@ export function postRefundFailed(state: PaymentState, event: EventOf<'refund_fai
   return transfer(nameAccount(state, 'refund_clearing'), credit, amount, 'refund_failed');
 }
 
+/** The failure had given the amount back to the merchant. */
+export function postRefundCorrected(
+  state: PaymentState,
+  { refundId }: EventOf<'refund_corrected'>,
+): Postings {
+  return moveToRail(state, findHome(state), findRefundAmount(state, refundId), 'refund_corrected');
+}
+
 /** The account that holds the merchant's money of this payment. */
 function findHome(state: PaymentState): MerchantAccount {
   const holdUntilMs = state.capture?.holdUntilMs ?? null;

@@ -1,38 +1,28 @@
-// Refunds. Open and succeeded refunds together never exceed the payment. The rail gets the refunds
+// The decisions about refunds; refund-handlers.ts applies their events. Open and succeeded refunds together never exceed the payment. The rail gets the refunds
 // of a payment one at a time, the others queue. An administrator completes or fails a refund that a
 // rail cannot make. Its money is reserved by the request, and goes to the rail or back to the
 // merchant with its end.
 //
 //   queued ──▶ asked ──▶ succeeded, failed
 //                └─────▶ manual_required ──an administrator──▶ succeeded, failed
+//
+// A failed refund that the rail reports as made is disputed: its amount is not refundable again until
+// an administrator corrects it (it becomes succeeded, the merchant pays) or confirms the failure.
 import type { RefundId } from '../ids.js';
 import { answerSandboxRefund } from '../rails/sandbox.js';
 import { unreachable } from '../unreachable.js';
 import type { AnswerRefund, CompleteRefund, FailRefund, RefundPayment } from './commands.js';
-import type { EventOf, PaymentEvent, RefundEvents } from './events.js';
-import { answerRefund } from './outcome.js';
-import { postRefundFailed, postRefundRequested, postRefundSucceeded } from './postings.js';
-import { callRefund } from './rail-calls.js';
+import type { PaymentEvent } from './events.js';
+import { type Decision, done, mark, reject, REPLAYED, UNCHANGED, WAITING } from './slice.js';
 import {
-  type Decision,
-  done,
-  type EventHandlers,
-  mark,
-  NO_EFFECTS,
-  reject,
-  REPLAYED,
-  UNCHANGED,
-  WAITING,
-} from './slice.js';
-import {
+  canCorrectRefund,
   findRefund,
   isOwnedBy,
+  isRefundDisputed,
   type PaymentState,
   type Refund,
   computeRefundableMinor,
-  sumRefundedMinor,
 } from './state.js';
-import { reportRefund } from './tasks.js';
 
 /** The snapshot holds them all and is written with every event. */
 const MAX_REFUNDS = 50;
@@ -184,97 +174,26 @@ export function decideRefundCompletion(
   const isRepeat =
     refund.status === (isCompletion ? 'succeeded' : 'failed') &&
     refund.externalReference === externalReference;
-  return isRepeat ? UNCHANGED : reject('state_conflict');
+  if (isRepeat) return UNCHANGED;
+  return isRefundDisputed(refund)
+    ? settleDispute(state, refund, command, nowMs)
+    : reject('state_conflict');
+}
+
+/** Failing it under the reference of its failure is a repeat, and decides nothing. */
+function settleDispute(
+  state: PaymentState,
+  refund: Refund,
+  { type, refundId, externalReference }: CompleteRefund | FailRefund,
+  nowMs: number,
+): Decision {
+  const settled = { ...mark(state, nowMs), refundId, externalReference };
+  if (type === 'fail_refund') return done({ type: 'refund_failure_confirmed', ...settled });
+  if (!canCorrectRefund(state, refund)) return reject('state_conflict');
+  return done({ type: 'refund_corrected', ...settled });
 }
 
 /** The rail has not reported a result for so long that an administrator may find it out. */
 function isUnresolved({ status, createdAtMs }: Refund, nowMs: number): boolean {
   return status === 'asked' && nowMs - createdAtMs >= REFUND_UNRESOLVED_AFTER_MS;
-}
-
-/** A waiting sender gets the refund as it is after the event. */
-export const refundHandlers: EventHandlers<RefundEvents> = {
-  refund_requested: {
-    evolve: addRefund,
-    effects: (state, event) => ({ ...NO_EFFECTS, postings: postRefundRequested(state, event) }),
-  },
-  refund_submitted: {
-    evolve: (state, event) => changeRefund(state, event, { status: 'asked' }),
-    effects: (state, { refundId }) => ({ ...NO_EFFECTS, railCalls: callRefund(state, refundId) }),
-  },
-  refund_left_pending: {
-    evolve: (state, event) => changeRefund(state, event, { isLeftPending: true }),
-    effects: (state, { refundId }) => ({ ...NO_EFFECTS, answers: answerRefund(state, refundId) }),
-  },
-  refund_made_manual: {
-    evolve: (state, event) => changeRefund(state, event, { status: 'manual_required' }),
-    effects: (state, { refundId }) => {
-      const tasks = reportRefund(state, 'refund_manual_required', refundId);
-      return { ...NO_EFFECTS, tasks, answers: answerRefund(state, refundId) };
-    },
-  },
-  refund_succeeded: {
-    evolve: succeed,
-    effects: (state, event) => {
-      const postings = postRefundSucceeded(state, event);
-      return { ...NO_EFFECTS, postings, answers: answerRefund(state, event.refundId) };
-    },
-  },
-  refund_failed: {
-    evolve: (state, event) => {
-      const { externalReference } = event;
-      return changeRefund(state, event, { status: 'failed', externalReference });
-    },
-    effects: (state, event) => {
-      const postings = postRefundFailed(state, event);
-      return { ...NO_EFFECTS, postings, answers: answerRefund(state, event.refundId) };
-    },
-  },
-  refund_contradicted: {
-    evolve: (state, event) => changeRefund(state, event, { isContradicted: true }),
-    effects: (state, { refundId }) => {
-      return { ...NO_EFFECTS, tasks: reportRefund(state, 'refund_contradicted', refundId) };
-    },
-  },
-};
-
-function addRefund(state: PaymentState, event: EventOf<'refund_requested'>): PaymentState {
-  const refund: Refund = {
-    id: event.refundId,
-    status: 'queued',
-    amountMinor: event.amountMinor,
-    requestedMinor: event.requestedMinor,
-    reason: state.erasedAtMs === null ? event.reason : null,
-    referenceId: event.referenceId,
-    externalReference: null,
-    createdAtMs: event.atMs,
-    completedAtMs: null,
-    isLeftPending: false,
-    isContradicted: false,
-  };
-  return { ...state, version: event.version, refunds: [...state.refunds, refund] };
-}
-
-function changeRefund(
-  state: PaymentState,
-  event: EventOf<keyof RefundEvents>,
-  change: Partial<Refund>,
-): PaymentState {
-  const refunds = state.refunds.map((refund) =>
-    refund.id === event.refundId ? { ...refund, ...change } : refund,
-  );
-  return { ...state, version: event.version, refunds };
-}
-
-/**
- * The payment becomes refunded when its refunds add up to its amount, unless it was reversed
- * before.
- */
-function succeed(state: PaymentState, event: EventOf<'refund_succeeded'>): PaymentState {
-  const { externalReference, atMs: completedAtMs } = event;
-  const change = { status: 'succeeded', externalReference, completedAtMs } as const;
-  const next = changeRefund(state, event, change);
-  const isWhole = sumRefundedMinor(next) === next.request.amountMinor;
-  if (next.status !== 'paid' || !isWhole) return next;
-  return { ...next, status: 'refunded', refundedAtMs: event.atMs };
 }

@@ -16,12 +16,8 @@ import type { PaymentCommand } from './commands.js';
 import { createPayment, decideCreate, deriveCreateEffects } from './create.js';
 import { decideErasure, erasureHandlers } from './erasure.js';
 import type { EventOf, EventType, LaterEvents, PaymentEvent } from './events.js';
-import {
-  decideRefund,
-  decideRefundAnswer,
-  decideRefundCompletion,
-  refundHandlers,
-} from './refunds.js';
+import { refundHandlers } from './refund-handlers.js';
+import { decideRefund, decideRefundAnswer, decideRefundCompletion } from './refunds.js';
 import {
   decideDisowned,
   decideRelease,
@@ -133,6 +129,7 @@ const WEBHOOKS: Partial<Record<EventType, WebhookType>> = {
   payment_reversed: 'payment.failed',
   payment_cancelled: 'payment.cancelled',
   refund_succeeded: 'payment.refunded',
+  refund_corrected: 'payment.refunded',
   refund_failed: 'refund.failed',
 };
 
@@ -159,7 +156,14 @@ function describe(state: PaymentState, event: PaymentEvent): PaymentEventData {
     late: state.isLate,
     metadata: state.request.metadata,
   };
-  if (event.type !== 'refund_succeeded' && event.type !== 'refund_failed') return data;
+  if (!isEndOfRefund(event)) return data;
   const refund_amount = formatAmount(findRefundAmount(state, event.refundId));
   return { ...data, refund_id: event.refundId, refund_amount };
+}
+
+function isEndOfRefund(
+  event: PaymentEvent,
+): event is EventOf<'refund_succeeded' | 'refund_corrected' | 'refund_failed'> {
+  const { type } = event;
+  return type === 'refund_succeeded' || type === 'refund_corrected' || type === 'refund_failed';
 }

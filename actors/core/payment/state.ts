@@ -83,8 +83,13 @@ export interface Refund {
   readonly completedAtMs: number | null;
   /** The rail has not reported a result yet, and the waiting senders were answered. */
   readonly isLeftPending: boolean;
-  /** The rail reported success after the refund was booked as failed; an operator has a task. */
+  /**
+   * The rail reported success after the refund was booked as failed; an operator has a task. Stays
+   * set when an administrator has decided: the refund is then succeeded, or isFailureConfirmed.
+   */
   readonly isContradicted: boolean;
+  /** An administrator confirmed the failure against the rail's report. */
+  readonly isFailureConfirmed: boolean;
 }
 
 interface PaymentFacts {
@@ -191,6 +196,11 @@ export function isRefundOpen(refund: Refund): boolean {
   return refund.status !== 'succeeded' && refund.status !== 'failed';
 }
 
+/** Whether the rail reports a failed refund as made, and no administrator has decided. */
+export function isRefundDisputed(refund: Refund): boolean {
+  return refund.status === 'failed' && refund.isContradicted && !refund.isFailureConfirmed;
+}
+
 function sumRefunds(state: PaymentState, isCounted: (refund: Refund) => boolean): AmountMinor {
   return state.refunds.reduce(
     (sum, refund) => (isCounted(refund) ? addMinor(sum, refund.amountMinor) : sum),
@@ -206,11 +216,22 @@ export function sumOpenRefundsMinor(state: PaymentState): AmountMinor {
   return sumRefunds(state, isRefundOpen);
 }
 
-/** The most that a refund may still request: zero unless the payment is paid. */
+/**
+ * The most that a refund may still request: zero unless the payment is paid. A refund that the rail
+ * reports as made counts, although it is booked as failed.
+ */
 export function computeRefundableMinor(state: PaymentState): AmountMinor {
   if (state.status !== 'paid') return ZERO_MINOR;
-  const used = sumRefunds(state, (refund) => refund.status !== 'failed');
-  return subtractMinor(state.request.amountMinor, used);
+  const { amountMinor } = state.request;
+  const used = sumRefunds(state, (one) => one.status !== 'failed' || isRefundDisputed(one));
+  return used < amountMinor ? subtractMinor(amountMinor, used) : ZERO_MINOR;
+}
+
+/** Whether a disputed refund fits into what the other refunds have left of the payment. */
+export function canCorrectRefund(state: PaymentState, refund: Refund): boolean {
+  if (state.status !== 'paid') return false;
+  const used = sumRefunds(state, (one) => one.status !== 'failed');
+  return addMinor(used, refund.amountMinor) <= state.request.amountMinor;
 }
 
 /** Zero for a refund that does not exist. */

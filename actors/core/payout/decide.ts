@@ -106,9 +106,14 @@ function decideAnswer(state: PayoutState, { answer }: AnswerPayout, nowMs: numbe
       return answer.result === 'failed' ? contradict(state, answer.result, nowMs) : UNCHANGED;
     case 'FAILED':
       return answer.result === 'completed' ? contradict(state, answer.result, nowMs) : UNCHANGED;
+    case 'REVERSED': {
+      // A return that an administrator reported is not known to the rail, which still says
+      // "completed".
+      const isContrary = answer.result === 'completed' && state.reversalReference === null;
+      return isContrary ? contradict(state, answer.result, nowMs) : UNCHANGED;
+    }
     case 'PENDING':
     case 'MANUAL_REQUIRED':
-    case 'REVERSED':
       return UNCHANGED;
     default:
       return unreachable(state.status);

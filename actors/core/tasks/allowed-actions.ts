@@ -67,8 +67,11 @@ export function listAllowedActions(kind: TaskKind, state: string): readonly Task
     case 'refund_on_reversed_payment':
       if (state === 'open') return [];
       return state === 'failed' ? ACKNOWLEDGE : COVERS;
+    // Completing the refund corrects it, failing it confirms the failure; both close the task. Beside
+    // them the amount may be borne while the refund stays failed.
     case 'refund_contradicted':
-      return [...ACKNOWLEDGE, ...COVERS];
+      if (state === 'ending') return [];
+      return state === 'failed' ? COVERS : ACKNOWLEDGE;
     case 'unknown_order':
       return ['return', 'assign'];
     case 'settlement_unapplied':
@@ -81,9 +84,11 @@ export function listAllowedActions(kind: TaskKind, state: string): readonly Task
     case 'invoice_paid_void':
       return ACKNOWLEDGE;
     // The amount was paid and also given back. The platform bears it here, the merchant by
-    // completing the payout.
+    // completing the failed payout.
     case 'payout_contradicted':
-      return state === 'failed' ? ['acknowledge', 'write_off'] : ACKNOWLEDGE;
+      return state === 'failed' || state === 'reversed'
+        ? ['acknowledge', 'write_off']
+        : ACKNOWLEDGE;
     case 'payout_manual_required':
     case 'payout_unresolved':
       return [];

@@ -7,7 +7,9 @@
 //   PROCESSING  Only the process that claimed it may pay, and only right after the claim. Every other process, and this
 //               one after a crash, only inquires, so nothing is paid twice. During the call the payout is not due.
 //   COMPLETED   Inquiries go on for a while: a bank may send the money back.
+//   FAILED      Inquiries go on for as long if an administrator failed it: its rail may have paid.
 //
+// A callback leads to an inquiry in every status. A result that contradicts the status is a task.
 // An unknown answer changes nothing; the rail is asked again later.
 import type { LaterCommand } from '#actors/core/payout/commands.js';
 import { isUnresolvedDue, findNextInquiryInMs } from '#actors/core/payout/schedule.js';
@@ -60,7 +62,7 @@ export async function sendPayout(
   // A process that was paused for so long must not pay: another one may have inquired and decided meanwhile.
   if (performance.now() - beganAtMs > ANSWER_LEASE_MS) return;
   const answer = await callRail(deps, rail, { operation: 'payout', state });
-  await applyAnswer(deps, state, { answer, inquiries, inquiry: undefined });
+  await applyAnswer(deps, state, { answer, inquiries, inquiry: undefined, calledBackAtMs: null });
 }
 
 /** Hands the payout to an administrator: no rail pays out. */
@@ -73,7 +75,8 @@ export async function inquirePayout(deps: PayoutDeps, due: DuePayout, rail: Rail
   const inquiry = await beginInquiry(deps.sql, due, computeLeaseMs(deps, rail));
   if (inquiry === undefined) return;
   const answer = await callRail(deps, rail, { operation: 'payout_look_up', state: due.state });
-  await applyAnswer(deps, due.state, { answer, inquiries: inquiry, inquiry });
+  const { calledBackAtMs } = due;
+  await applyAnswer(deps, due.state, { answer, inquiries: inquiry, inquiry, calledBackAtMs });
 }
 
 interface PayoutReply {
@@ -81,20 +84,22 @@ interface PayoutReply {
   readonly inquiries: number;
   /** The number of the inquiry that got the answer; undefined: the payout's own call got it. */
   readonly inquiry: number | undefined;
+  readonly calledBackAtMs: number | null;
 }
 
 async function applyAnswer(
   deps: PayoutDeps,
   before: PayoutState,
-  { answer, inquiries, inquiry }: PayoutReply,
+  { answer, inquiries, inquiry, calledBackAtMs }: PayoutReply,
 ): Promise<void> {
-  const dueInMs = (state: PayoutState): number | null =>
-    findNextInquiryInMs(state, { nowMs: Date.now(), inquiries, stepsMs: deps.stepsMs });
+  const plan = () => ({ nowMs: Date.now(), inquiries, stepsMs: deps.stepsMs });
+  const dueInMs = (state: PayoutState): number | null => findNextInquiryInMs(state, plan());
   const timing = { dueInMs, ...(inquiry === undefined ? {} : { inquiry }) };
   const { outcome, state } = await apply(deps, before, { type: 'answer', answer }, timing);
   if (outcome !== 'unchanged' || state === undefined) return;
   const isUnknown = answer.result === 'unknown';
-  await deferInquiry(deps.sql, state, { inquiry: inquiries, dueInMs: dueInMs(state), isUnknown });
+  const nextInMs = findNextInquiryInMs(state, { ...plan(), calledBackAtMs });
+  await deferInquiry(deps.sql, state, { inquiry: inquiries, dueInMs: nextInMs, isUnknown });
   if (isUnknown && isUnresolvedDue(state, Date.now())) {
     await apply(deps, state, { type: 'leave_unresolved' }, timing);
   }

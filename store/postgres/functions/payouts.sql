@@ -86,7 +86,8 @@ begin
            resolved_by = nullif(current_setting('kasir.actor', true), '')
      where payout_id = r.id and status = 'open'
        and (kind in ('payout_manual_required', 'payout_unresolved')
-            or kind = 'payout_contradicted' and (r.status = 'REVERSED' or r.corrected_at is not null));
+            or kind = 'payout_contradicted' and r.contradiction_closed_at is not null
+               and (r.status = 'REVERSED' or r.corrected_at is not null));
   end if;
   return true;
 end

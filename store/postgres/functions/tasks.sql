@@ -1,10 +1,11 @@
 -- Operator tasks.
 
 -- The state of the matter of a task, besides the task's own status. It decides which actions are allowed
--- (actors/core/tasks/ways.ts). By kind:
+-- (actors/core/tasks/allowed-actions.ts). By kind:
 --   settlement_suspended   standing; reversed: the rail took the money back
 --   suspense_reversed      what happened to the money before: unspent, returned, or credited:<merchant>
 --   payout_contradicted    the status of the payout, in lower case
+--   refund_contradicted    succeeded or failed; ending: an administrator's end of the refund is under way
 --   refund_…               open, succeeded or failed: the status of the refund
 --   others                 standing
 create or replace function task_standing(t operator_tasks) returns text language sql stable as $$
@@ -27,7 +28,8 @@ create or replace function task_standing(t operator_tasks) returns text language
     when t.kind = 'payout_contradicted' then coalesce((
       select lower(o.status) from payouts o where o.id = t.payout_id), 'standing')
     when t.details::jsonb ? 'refundId' then coalesce((
-      select r.status from refunds r
+      select case when t.is_ending and r.status = 'failed' then 'ending' else r.status end
+        from refunds r
        where r.id = t.details::jsonb ->> 'refundId' and r.status in ('succeeded', 'failed')), 'open')
     else 'standing' end
 $$;

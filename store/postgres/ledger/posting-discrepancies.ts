@@ -68,7 +68,8 @@ function listExpectedAmounts(
   const amounts = (of: readonly { readonly amountMinor: bigint }[]): Amounts =>
     of.map(({ amountMinor }) => amountMinor);
   const ended = (status: Refund['status']): Amounts =>
-    amounts(refunds.filter((refund) => refund.status === status));
+    amounts(refunds.filter((refund) => refund.status === status && !isCorrected(refund)));
+  const corrected = amounts(refunds.filter(isCorrected));
   return {
     payment_paid: capture === null ? [] : [request.amountMinor],
     payment_reversed: isReversed(state) ? null : [],
@@ -76,11 +77,16 @@ function listExpectedAmounts(
       state.environment === 'TEST' ? [] : listAmountsWith(postings, 'hold_released').slice(0, 1),
     refund_requested: amounts(refunds),
     refund_succeeded: ended('succeeded'),
-    refund_failed: isReversed(state) ? null : ended('failed'),
+    refund_failed: isReversed(state) ? null : [...ended('failed'), ...corrected],
+    refund_corrected: corrected,
     settlement_suspended: amounts(others),
     suspense_reversed: amounts(others.filter(({ state }) => state === 'reversed')),
   };
 }
+
+/** It was booked as failed first. */
+const isCorrected = ({ status, isContradicted }: Refund): boolean =>
+  status === 'succeeded' && isContradicted;
 
 function findWrongBalances(state: PaymentState, postings: readonly StoredPosting[]): string[] {
   const wanted = computeBalances(state, postings);

@@ -28,7 +28,9 @@ const CLOSED_STATES: Readonly<Record<string, RegExp>> = {
   'refund_on_reversed_payment acknowledge': /^failed$/,
   'refund_on_reversed_payment debit': /^succeeded$/,
   'refund_on_reversed_payment write_off': /^succeeded$/,
-  'payout_contradicted write_off': /^failed$/,
+  'refund_contradicted debit': /^failed$/,
+  'refund_contradicted write_off': /^failed$/,
+  'payout_contradicted write_off': /^(failed|reversed)$/,
 };
 
 const HOLDING_MONEY = new Set(['settlement_suspended', 'suspense_reversed', 'unknown_order']);

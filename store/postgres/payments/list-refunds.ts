@@ -75,13 +75,18 @@ export async function listAllRefunds(
   return { rows: rows.map(buildListedRefund), stoppedAt: null };
 }
 
+export interface PaymentOfRefund {
+  readonly paymentId: PaymentId;
+  /** Of the refund. */
+  readonly status: RefundStatus;
+  readonly snapshot: string;
+}
+
 /** Empty: the refund does not exist. */
-export async function findPaymentOfRefund(
-  sql: Postgres,
-  id: RefundId,
-): Promise<{ paymentId: PaymentId; status: RefundStatus }[]> {
-  return sql<{ paymentId: PaymentId; status: RefundStatus }[]>`
-    select payment_id as "paymentId", status from refunds where id = ${id}`;
+export async function findPaymentOfRefund(sql: Postgres, id: RefundId): Promise<PaymentOfRefund[]> {
+  return sql<PaymentOfRefund[]>`
+    select r.payment_id as "paymentId", r.status, p.snapshot
+      from refunds r join payments p on p.id = r.payment_id where r.id = ${id}`;
 }
 
 /** Empty: the merchant has no such refund in this environment. */

@@ -8,13 +8,16 @@ import { type PayoutRow, selectPayout, buildPayoutState } from './payout-row.js'
 export interface DuePayout {
   readonly state: PayoutState;
   readonly inquiries: number;
+  /** The time of the rail's latest callback. */
+  readonly calledBackAtMs: number | null;
 }
 
-type Row = PayoutRow & { readonly look_ups: number };
+type Row = PayoutRow & { readonly look_ups: number; readonly called_back_at: Date | null };
 
 const buildDuePayout = (row: Row): DuePayout => ({
   state: buildPayoutState(row),
   inquiries: row.look_ups,
+  calledBackAtMs: row.called_back_at?.getTime() ?? null,
 });
 
 /** Loads pending payouts of these environments that may be sent, the longest due first. */
@@ -85,8 +88,8 @@ export async function deferInquiry(
 }
 
 /**
- * Makes an inquiry due now, since the rail has news. The result of an inquiry under way is dropped, since it may be older.
- * missing: the rail never got such a payout.
+ * Makes an inquiry due now, since the rail has news, whatever the payout's status is. The result of an inquiry under way
+ * is dropped, since it may be older. missing: the rail never got such a payout.
  */
 export async function expediteInquiry(
   sql: Postgres,
@@ -95,8 +98,7 @@ export async function expediteInquiry(
 ): Promise<'expedited' | 'missing'> {
   const rows = await sql`
     update payouts
-       set look_ups = look_ups + (status in ('PROCESSING', 'COMPLETED'))::integer,
-           due_at = case when status in ('PROCESSING', 'COMPLETED') then now() end
+       set look_ups = look_ups + 1, due_at = now(), called_back_at = now()
      where id = ${id} and rail = ${rail}
     returning id`;
   return rows.length === 1 ? 'expedited' : 'missing';

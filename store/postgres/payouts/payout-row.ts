@@ -46,7 +46,7 @@ export function selectPayout(sql: Postgres) {
            account_holder, reference_id, description, fingerprint, version, rail, rail_reference,
            external_reference, failure_code, is_unresolved, is_contradicted, created_at, sent_at,
            completed_at, failed_at, reversed_at, contradiction_closed_at, reversal_reference,
-           corrected_at, look_ups from payouts`;
+           corrected_at, look_ups, called_back_at from payouts`;
 }
 
 export function buildPayoutState(row: PayoutRow): PayoutState {

@@ -5,6 +5,7 @@
 --   MANUAL_REQUIRED   → COMPLETED or FAILED, by an administrator
 --   COMPLETED         → REVERSED, when the money comes back
 --   FAILED            → COMPLETED, by an administrator, when the money was paid after all
+-- What the rail says against the status is a task (payout_contradicted) until an administrator has decided.
 --
 -- actors/core/payout/decide.ts decides each transition; move_payout stores it.
 create table payouts (
@@ -46,6 +47,8 @@ create table payouts (
   due_at                  timestamptz,
   -- counts status inquiries; a result that is not of the latest one is dropped
   look_ups                integer not null default 0,
+  -- of the rail's latest callback: its status may lag behind it
+  called_back_at          timestamptz,
   -- the rail's last answer was not clear
   is_unknown              boolean not null default false,
   check (status <> 'PROCESSING' or rail is not null)

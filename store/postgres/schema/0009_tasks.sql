@@ -13,6 +13,8 @@ create table operator_tasks (
   -- null although resolved: the thing that it waited for happened by itself
   action             text collate "C",
   note               text,
+  -- an administrator is ending its refund: no action of the task may move the money meanwhile
+  is_ending          boolean not null default false,
   -- of the transfer by which money left the service
   external_reference text,
   -- the merchant that was credited or debited, and the payment that named the merchant

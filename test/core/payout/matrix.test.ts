@@ -29,6 +29,8 @@ const SITUATIONS = {
   failed_disputed: [...REFUSED, s.COMPLETED],
   corrected: [...REFUSED, s.COMPLETED, s.COMPLETE],
   reversed_by_hand: [...MADE, s.BY_HAND, s.COMPLETE, s.REVERSE],
+  sent_back_by_hand: [...DONE, s.REVERSE],
+  reversed_disputed: [...DONE, s.REVERSED, s.COMPLETED],
 } as const satisfies Record<string, readonly PayoutCommand[]>;
 type Situation = keyof typeof SITUATIONS;
 
@@ -98,6 +100,8 @@ completed_disputed  =          conflict       =                 .     .         
 failed_disputed     =          conflict       =                 .     .            .
 corrected           =          conflict       =                 .     .            .
 reversed_by_hand    =          conflict       =                 .     .            .
+sent_back_by_hand   =          conflict       =                 .     .            .
+reversed_disputed   =          conflict       =                 .     .            .
 `,
   // Answers of the rail.
   `
@@ -109,7 +113,7 @@ accepted            completed  .         .                   comp+rev  failed   
 unresolved          completed  accepted  .                   comp+rev  failed    .
 completed           .          .         .                   reversed  disputed  .
 failed              disputed   .         .                   .         .         .
-reversed            .          .         .                   .         .         .
+reversed            disputed   .         .                   .         .         .
 manual              .          .         .                   .         .         .
 manual_completed    .          .         .                   .         .         .
 manual_failed       .          .         .                   .         .         .
@@ -117,6 +121,8 @@ completed_disputed  .          .         .                   reversed  .        
 failed_disputed     .          .         .                   .         .         .
 corrected           .          .         .                   reversed  .         .
 reversed_by_hand    .          .         .                   .         .         .
+sent_back_by_hand   .          .         .                   .         .         .
+reversed_disputed   .          .         .                   .         .         .
 `,
   // Commands of an administrator.
   `
@@ -136,6 +142,8 @@ completed_disputed  x          x                   x       reversed  reversed
 failed_disputed     corrected  corrected           x       x         x
 corrected           .          x                   x       reversed  reversed
 reversed_by_hand    x          x                   x       .         x
+sent_back_by_hand   x          x                   x       .         x
+reversed_disputed   x          x                   x       x         x
 `,
 ];
 
@@ -183,6 +191,8 @@ t.test('the payout of each situation has the status that the situation names', (
     failed_disputed: 'FAILED',
     corrected: 'COMPLETED',
     reversed_by_hand: 'REVERSED',
+    sent_back_by_hand: 'REVERSED',
+    reversed_disputed: 'REVERSED',
   };
   for (const [situation, status] of Object.entries(statuses)) {
     const story = SITUATIONS[situation as Situation];

@@ -79,6 +79,9 @@ t.test('a payout that needs a person opens one task of each kind', (t) => {
   t.match(tasks(s.SEND, s.COMPLETED, s.FAILED, s.FAILED), [
     { kind: 'payout_contradicted', details: { status: 'COMPLETED', said: 'failed' } },
   ]);
+  t.match(tasks(s.SEND, s.COMPLETED, s.REVERSED, s.COMPLETED, s.COMPLETED), [
+    { kind: 'payout_contradicted', details: { status: 'REVERSED', said: 'completed' } },
+  ]);
   t.strictSame(tasks(s.SEND, s.COMPLETED, s.REVERSED), []);
   t.end();
 });
@@ -144,8 +147,31 @@ t.test('status inquiries follow the steps, then the ages after completion', (t) 
   );
   t.equal(next(sandbox, 0), null, 'the sandbox sends nothing back');
   t.equal(next(s.payoutAfter(s.request(), s.BY_HAND, s.COMPLETE), 0), null);
+  const failedByHand = s.payoutAfter(s.request(), s.SEND, s.UNRESOLVED, s.FAIL);
+  t.equal(next(failedByHand, 0, 3_000), HOUR_MS, 'its rail may have paid');
+  t.equal(next(failedByHand, 0, 3_000 + 168 * HOUR_MS), null, 'none after a week');
+  t.equal(next(s.payoutAfter(s.request(), s.SEND, s.FAILED), 0), null, 'the rail said so');
+  t.equal(next(s.payoutAfter(s.request(), s.BY_HAND, s.FAIL), 0), null, 'no rail was asked');
   t.equal(next(s.payoutAfter(s.request()), 0), null);
   t.equal(next({ ...completed, completedAtMs: null }, 0), null);
+  t.end();
+});
+
+t.test('a callback leads to further inquiries within the hour', (t) => {
+  const next = (state: PayoutState, ageMs: number, stepsMs: readonly number[] = []) =>
+    findNextInquiryInMs(state, {
+      ...{ nowMs: s.START_MS + ageMs, inquiries: 0, stepsMs },
+      calledBackAtMs: s.START_MS,
+    });
+  const failed = s.payoutAfter(s.request(), s.SEND, s.FAILED);
+  t.strictSame(
+    [0, 2_000, 59_999, 600_000, 3_600_000].map((ageMs) => next(failed, ageMs)),
+    [2_000, 8_000, 1, 3_000_000, null],
+  );
+  const sent = s.payoutAfter(s.request(), s.SEND);
+  t.equal(next(sent, 2_000, [30_000]), 8_000, 'the earlier of both schedules');
+  t.equal(next(sent, 2_000, [5_000]), 5_000);
+  t.equal(next(sent, 3_600_000, [30_000]), 30_000);
   t.end();
 });
 

@@ -67,12 +67,10 @@ const TABLE: readonly (readonly [TaskKind, string, readonly string[]])[] = [
   [
     'refund_contradicted',
     'failed',
-    [
-      'acknowledge',
-      `debit: ${nameAvailable(MERCHANT)} > ${CLEARING}`,
-      `write_off: ${FEES} > ${CLEARING}`,
-    ],
+    [`debit: ${nameAvailable(MERCHANT)} > ${CLEARING}`, `write_off: ${FEES} > ${CLEARING}`],
   ],
+  ['refund_contradicted', 'ending', []],
+  ['refund_contradicted', 'succeeded', ['acknowledge']],
   ['attempt_unresolved', 'standing', ['acknowledge']],
   ['invoice_paid_twice', 'standing', ['acknowledge']],
   ['invoice_paid_void', 'standing', ['acknowledge']],
@@ -80,6 +78,7 @@ const TABLE: readonly (readonly [TaskKind, string, readonly string[]])[] = [
   ['payout_unresolved', 'standing', []],
   ['payout_contradicted', 'completed', ['acknowledge']],
   ['payout_contradicted', 'failed', ['acknowledge', `write_off: ${FEES} > ${CLEARING}`]],
+  ['payout_contradicted', 'reversed', ['acknowledge', `write_off: ${FEES} > ${CLEARING}`]],
 ];
 
 const buildContext = (kind: TaskKind, state: string): TaskContext => ({

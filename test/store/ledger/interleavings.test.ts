@@ -167,9 +167,22 @@ const payoutOpening = fc
     return [{ kind: 'request', command }, ...later];
   });
 
+/** A refund that failed and that its rail reports as made. */
+const refundOpening = fc.boolean().map((isDisputed): readonly Step[] => {
+  const [id, refund] = [paymentIds[0], refundIds[0]];
+  if (!isDisputed || id === undefined || refund === undefined) return [];
+  const answers = [
+    p.refundAnswered({ result: 'failed' }, refund),
+    p.refundAnswered({ result: 'succeeded', railReference: null }, refund),
+  ];
+  const commands = [p.refund(p.AMOUNT, { refundId: refund }), ...answers];
+  return commands.map((command) => ({ kind: 'payment', command: { ...command, paymentId: id } }));
+});
+
 const EXPECTED = [
   ...['payment_paid', 'payment_reversed', 'hold_released', 'settlement_suspended'],
   ...['suspense_reversed', 'refund_succeeded', 'refund_failed', 'refund_made_manual'],
+  ...['refund_contradicted', 'refund_corrected', 'refund_failure_confirmed'],
   ...['payout_requested', 'payout_completed', 'payout_failed', 'payout_reversed'],
   ...['payout_contradicted', 'payout_corrected', 'payout_made_manual', 'payout_left_unresolved'],
 ];
@@ -180,11 +193,12 @@ t.test('payments, refunds and payouts in any order keep every rule of the ledger
   fc.assert(
     fc.property(
       payoutOpening,
+      refundOpening,
       fc.array(step, { maxLength: STEPS, size: 'max' }),
-      (first, story) => {
+      (first, disputed, story) => {
         const world = new LedgerWorld();
         const paid = paymentIds.flatMap((id, index) => opening(id, index < 2));
-        const all = [...paid, ...first, ...story];
+        const all = [...paid, ...first, ...disputed, ...story];
         for (const one of all) world.take(one);
         world.verify();
         steps += all.length;

@@ -154,6 +154,7 @@ function computeHeldByPayment(event: PaymentEvent, after: PaymentState): bigint 
     case 'payment_reversed':
       return sumRefundedMinor(after) - after.request.amountMinor;
     case 'refund_succeeded':
+    case 'refund_corrected':
       return 0n - findRefundAmount(after, event.refundId);
     default:
       return 0n;

@@ -3,7 +3,7 @@
 // they can be erased. The stored events tell the history; they do not rebuild the payment.
 import { formatAmount } from '#actors/core/money.js';
 import { unreachable } from '#actors/core/unreachable.js';
-import type { AttemptPlan, PaymentEvent } from '../events.js';
+import type { AttemptPlan, EventOf, PaymentEvent, RefundEvents } from '../events.js';
 import { formatAmountOf } from './codec.js';
 
 const NOTHING = {};
@@ -57,6 +57,13 @@ function listFields(event: PaymentEvent): object {
       return NOTHING;
     case 'payment_erased':
       return { withReference: event.withReference };
+    default:
+      return listRefundFields(event);
+  }
+}
+
+function listRefundFields(event: EventOf<keyof RefundEvents>): object {
+  switch (event.type) {
     case 'refund_requested':
       return { refundId: event.refundId, amount: formatAmount(event.amountMinor) };
     case 'refund_submitted':
@@ -66,6 +73,8 @@ function listFields(event: PaymentEvent): object {
       return { refundId: event.refundId };
     case 'refund_succeeded':
     case 'refund_failed':
+    case 'refund_corrected':
+    case 'refund_failure_confirmed':
       return { refundId: event.refundId, externalReference: event.externalReference ?? undefined };
     default:
       return unreachable(event);

@@ -61,6 +61,7 @@ const StoredRefund = Type.Object({
   completedAtMs: maybe(field.timeMs),
   isLeftPending: maybe(field.flag),
   isContradicted: maybe(field.flag),
+  isFailureConfirmed: maybe(field.flag),
 });
 const CLOSE_REQUEST = { requestedAtMs: field.timeMs, isUnconfirmed: field.flag };
 const METHOD_CHANGE = { method: field.chargeableMethod, rail: field.rail, nextRails: field.rails };
@@ -260,6 +261,7 @@ function encodeRefund(refund: Refund): Static<typeof StoredRefund> {
     completedAtMs: refund.completedAtMs ?? undefined,
     isLeftPending: trueOrNothing(refund.isLeftPending),
     isContradicted: trueOrNothing(refund.isContradicted),
+    isFailureConfirmed: trueOrNothing(refund.isFailureConfirmed),
   };
 }
 
@@ -277,6 +279,7 @@ function decodeRefund(refund: Static<typeof StoredRefund>): Refund {
     completedAtMs: refund.completedAtMs ?? null,
     isLeftPending: refund.isLeftPending ?? false,
     isContradicted: refund.isContradicted ?? false,
+    isFailureConfirmed: refund.isFailureConfirmed ?? false,
   };
 }
 

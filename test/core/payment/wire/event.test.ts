@@ -28,6 +28,10 @@ import {
 const open = [create('LIVE'), choose('QRIS'), chargeAnswered(ACCEPTED)];
 const paid = [...open, settle()];
 const manual = [...paid, refund(), refundAnswered({ result: 'manual_required' })];
+const disputed = [
+  ...[...paid, refund(), refundAnswered({ result: 'failed' })],
+  refundAnswered({ result: 'succeeded', railReference: null }),
+];
 const DAYS_3 = 3 * 86_400_000;
 
 /** Stories with all types of events. */
@@ -42,6 +46,8 @@ const STORIES = [
   tell(...paid, refund(), refundAnswered(UNKNOWN), refundAnswered({ result: 'failed' }), {
     ...refundAnswered({ result: 'succeeded', railReference: null }),
   }),
+  tell(...disputed, endRefund('complete_refund', 'bank-78')),
+  tell(...disputed, endRefund('fail_refund', 'bank-78')),
   tell(create('LIVE'), choose('VA_BNI'), chargeAnswered(ACCEPTED), settle()),
   tell(...manual, endRefund('complete_refund')),
   tell(...manual, endRefund('fail_refund')),
@@ -110,6 +116,8 @@ const EXPECTED: Readonly<Record<EventType, object>> = {
   refund_succeeded: { refundId: REFUND_1, externalReference: 'bank-77' },
   refund_failed: { refundId: REFUND_1, externalReference: 'bank-77' },
   refund_contradicted: { refundId: REFUND_1 },
+  refund_corrected: { refundId: REFUND_1, externalReference: 'bank-78' },
+  refund_failure_confirmed: { refundId: REFUND_1, externalReference: 'bank-78' },
 };
 
 t.test('an event of each type is stored with its own fields', (t) => {

@@ -1,0 +1,33 @@
+// The task of a failed refund that its rail reports as made. Either an administrator ends the refund, which the payment's
+// actor decides, or an action of the task moves the money, which resolve_task decides. The claim keeps the two apart: from
+// it on the task has no actions.
+import type { Postgres } from '../client.js';
+
+interface RefundKey {
+  readonly paymentId: string;
+  readonly refundId: string;
+}
+
+function matchTask(sql: Postgres, { paymentId, refundId }: RefundKey) {
+  return sql`payment_id = ${paymentId} and kind = 'refund_contradicted'
+             and details::jsonb ->> 'refundId' = ${refundId}`;
+}
+
+/**
+ * Returns whether the refund may be ended. False: an action of its task has moved the money. The second statement sees
+ * what the first one waited for.
+ */
+export async function claimContradiction(sql: Postgres, refund: RefundKey): Promise<boolean> {
+  await sql`
+    update operator_tasks set is_ending = true where ${matchTask(sql, refund)} and status = 'open'`;
+  const moved = await sql`
+    select from operator_tasks
+     where ${matchTask(sql, refund)} and status = 'resolved' and action in ('debit', 'write_off')`;
+  return moved.length === 0;
+}
+
+/** The refund was not ended: the actions of its task are allowed again. */
+export async function releaseContradiction(sql: Postgres, refund: RefundKey): Promise<void> {
+  await sql`
+    update operator_tasks set is_ending = false where ${matchTask(sql, refund)} and status = 'open'`;
+}

@@ -1,0 +1,116 @@
+// LIVE payouts about which the rail speaks after an administrator has ended them: each later word becomes a task, and no
+// money moves until a person decides.
+import t from 'tap';
+import type { PayoutId } from '#actors/core/ids.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { applyCommand } from '#store/postgres/payouts/apply-command.js';
+import { beginSession, makePerson } from '#test/support/accounts.js';
+import { openApi } from '#test/support/api.js';
+import { readMetrics, uniqueWord } from '#test/support/processes.js';
+import { balanceOf, hasStatus, openKey, payOut, showPayout } from '#test/support/rails/payouts.js';
+import { startRailService, startRails } from '#test/support/rails/service.js';
+
+/** Several rounds of the scheduler with their callbacks and status inquiries. */
+const WITHIN_MS = 15_000;
+/** The simulated rail accepts payouts to this account and reports nothing more. */
+const SILENT_ACCOUNT = '131313';
+
+const service = await startRailService(t, { RAIL_SYNC_SCHEDULE: '3600' });
+const { sql, simulated } = service;
+await startRails(service);
+const { merchantId } = service.merchant;
+await sql`update merchants set verification_status = 'APPROVED', live_enabled = true
+           where id = ${merchantId}`;
+const live = await openKey(service.baseUrl, sql, merchantId, 'LIVE', ['payouts', 'read']);
+const admin = openApi(
+  service.baseUrl,
+  await beginSession(sql, await makePerson(sql, 'admin', null)),
+);
+await sql`insert into balances (account, currency, amount)
+          values (${`merchant_available:${merchantId}:LIVE:IDR`}, 'IDR', 100000)`;
+
+/** A payout that the rail has accepted, and that an administrator has failed. */
+async function makeFailedByHand(amount: string): Promise<PayoutId> {
+  const made = await payOut(live, { amount, account_number: SILENT_ACCOUNT }, uniqueWord());
+  const id = String(made.body['id']) as PayoutId;
+  await waitUntil('the rail has accepted it', WITHIN_MS, async () => {
+    const [row] = await sql`select rail_reference from payouts where id = ${id}`;
+    return typeof row?.['rail_reference'] === 'string';
+  });
+  await applyCommand(
+    sql,
+    id,
+    { type: 'leave_unresolved' },
+    { nowMs: Date.now(), dueInMs: () => 60_000 },
+  );
+  const failed = await admin.call(`/v1/admin/payouts/${id}/fail`, {
+    method: 'POST',
+    body: { external_reference: uniqueWord(), reason: 'the rail said it was not paid' },
+  });
+  if (failed.body['status'] !== 'FAILED') throw new Error(failed.text);
+  return id;
+}
+
+const report = (id: string, status: 'SUCCEEDED' | 'FAILED' | 'REVERSED') =>
+  simulated.control('POST', `payouts/${id}`, { status });
+
+const hasTask = (id: string) =>
+  waitUntil(`a contradiction of ${id} is a task`, WITHIN_MS, async () => {
+    const rows = await sql`
+      select details from operator_tasks
+       where payout_id = ${id} and kind = 'payout_contradicted' and status = 'open'`;
+    return rows.length === 1;
+  });
+
+t.test('a payout failed by hand that its rail then reports as paid becomes a task', async (t) => {
+  const id = await makeFailedByHand('10');
+  const before = await balanceOf(live);
+  await report(id, 'SUCCEEDED');
+  await hasTask(id);
+  t.strictSame(await balanceOf(live), before, 'no money moves without a person');
+  await waitUntil('the task is counted', WITHIN_MS, async () => {
+    const page = await readMetrics(service.rails);
+    return page.includes('operator_tasks_open{kind="payout_contradicted"} 1');
+  });
+  const completed = await admin.call(`/v1/admin/payouts/${id}/complete`, {
+    method: 'POST',
+    body: { external_reference: 'BANK-1', reason: 'it was paid' },
+  });
+  t.match(completed.body, { status: 'COMPLETED', contradicted: false }, completed.text);
+  t.equal(Number(before.available) - Number((await balanceOf(live)).available), 10);
+});
+
+t.test('a payout failed by hand is inquired about even when the callback is lost', async (t) => {
+  const id = await makeFailedByHand('11');
+  const [row] = await sql`select due_at > now() as "isPlanned" from payouts where id = ${id}`;
+  t.equal(row?.['isPlanned'], true, 'an inquiry is planned');
+  await simulated.plan({ kind: 'lost', operation: 'callback' });
+  await report(id, 'SUCCEEDED');
+  await simulated.plan();
+  await sql`update payouts set due_at = now() where id = ${id}`;
+  await hasTask(id);
+});
+
+t.test('a status that lags behind its callback is inquired about again', async (t) => {
+  const id = await makeFailedByHand('12');
+  await simulated.plan({ kind: 'server_error', operation: 'status', subject: id, times: 1 });
+  await report(id, 'SUCCEEDED');
+  await hasTask(id);
+  t.match((await showPayout(live, id)).body, { status: 'FAILED' }, 'a person decides');
+  await simulated.plan();
+});
+
+t.test('a payout that the rail reversed and then reports as paid becomes a task', async (t) => {
+  const made = await payOut(live, { amount: '13', account_number: '654321' }, uniqueWord());
+  const id = String(made.body['id']);
+  await hasStatus(live, id, 'REVERSED', WITHIN_MS);
+  const before = await balanceOf(live);
+  await report(id, 'SUCCEEDED');
+  await hasTask(id);
+  t.strictSame(await balanceOf(live), before);
+  const { body } = await admin.call('/v1/admin/tasks?kind=payout_contradicted&status=open');
+  const [task] = (body['data'] as { id: string; actions: string[]; payout_id?: string }[]).filter(
+    ({ actions }) => actions.includes('write_off'),
+  );
+  t.ok(task, 'the platform may bear it');
+});
