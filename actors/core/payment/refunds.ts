@@ -251,6 +251,7 @@ function addRefund(state: PaymentState, event: EventOf<'refund_requested'>): Pay
     completedAtMs: null,
     isLeftPending: false,
     isContradicted: false,
+    isPaidByHand: false,
   };
   return { ...state, version: event.version, refunds: [...state.refunds, refund] };
 }
@@ -272,7 +273,12 @@ function changeRefund(
  */
 function succeed(state: PaymentState, event: EventOf<'refund_succeeded'>): PaymentState {
   const { externalReference, atMs: completedAtMs } = event;
-  const change = { status: 'succeeded', externalReference, completedAtMs } as const;
+  // An administrator may also report what the rail did with a refund that was left open: then the rail paid.
+  const isManual = state.refunds.some(
+    ({ id, status }) => id === event.refundId && status === 'manual_required',
+  );
+  const isPaidByHand = isManual && externalReference !== null;
+  const change = { status: 'succeeded', externalReference, completedAtMs, isPaidByHand } as const;
   const next = changeRefund(state, event, change);
   const isWhole = sumRefundedMinor(next) === next.request.amountMinor;
   if (next.status !== 'paid' || !isWhole) return next;

@@ -85,6 +85,8 @@ export interface Refund {
   readonly isLeftPending: boolean;
   /** The rail reported success after the refund was booked as failed; an operator has a task. */
   readonly isContradicted: boolean;
+  /** An administrator paid the customer back by hand, so the rail still holds the money. */
+  readonly isPaidByHand: boolean;
 }
 
 interface PaymentFacts {
@@ -200,6 +202,11 @@ function sumRefunds(state: PaymentState, isCounted: (refund: Refund) => boolean)
 
 export function sumRefundedMinor(state: PaymentState): AmountMinor {
   return sumRefunds(state, (refund) => refund.status === 'succeeded');
+}
+
+/** The part of `sumRefundedMinor` that no rail paid. */
+export function sumPaidByHandMinor(state: PaymentState): AmountMinor {
+  return sumRefunds(state, (refund) => refund.isPaidByHand);
 }
 
 export function sumOpenRefundsMinor(state: PaymentState): AmountMinor {
