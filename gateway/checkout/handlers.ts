@@ -8,6 +8,7 @@ import {
 } from '#actors/core/payment-methods.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
 import type { ApiDeps } from '../payments/api-deps.js';
+import { buildBlockedAnswer } from '../auth/live-gate.js';
 import { sendCommand } from '../payments/handlers.js';
 import { readState } from '../payments/read-state.js';
 import { ERRORS, type ErrorCode } from '../routing/errors.js';
@@ -81,12 +82,19 @@ async function chooseMethod(
   const payment = await readState(deps, paymentId);
   if (payment === undefined) return buildApiError('payment_not_found');
   const { merchantId, environment, request } = payment;
-  const charge = { merchantId, method, amountMinor: request.amountMinor };
-  const rails = environment === 'TEST' ? [] : await deps.railAvailability.findRails(charge);
-  return sendCommand(deps, { type: 'choose_method', paymentId, method, rails }, (state) => {
-    const chosen = state.methodChange?.method ?? state.attempts.at(-1)?.method;
-    return chosen === method ? 'chosen' : undefined;
-  });
+  const { amountMinor, paymentMethod: requested } = request;
+  const charge = { merchantId, environment, requested, method, amountMinor };
+  const { block, rails } = await deps.railAvailability.admit(charge);
+  const isChosen = (state: PaymentState): boolean => findChosenMethod(state) === method;
+  // A repeated choice leads to its order, also after the LIVE gate was closed.
+  if (block !== null && !isChosen(payment)) return buildBlockedAnswer(block);
+  return sendCommand(deps, { type: 'choose_method', paymentId, method, rails }, (state) =>
+    isChosen(state) ? 'chosen' : undefined,
+  );
+}
+
+function findChosenMethod({ methodChange, attempts }: PaymentState): ChargeableMethod | null {
+  return methodChange?.method ?? attempts.at(-1)?.method ?? null;
 }
 
 /** The page polls it when it has no WebSocket. */

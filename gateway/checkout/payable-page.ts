@@ -1,5 +1,6 @@
 // Shared parts of the pages of payment links and invoices, which start payments.
 import type { Postgres } from '#store/postgres/client.js';
+import type { Owner } from '../lists/listing.js';
 import type { ApiDeps } from '../payments/api-deps.js';
 import { ERRORS, type ErrorCode } from '../routing/errors.js';
 import { type Answer, buildApiError } from '../routing/response.js';
@@ -61,10 +62,10 @@ export function answerNotFound(
   return buildPageReply(status, renderMessage(frame, notFound), frame.language);
 }
 
-/** The kill switch `live_creates` is off for this LIVE link or invoice. */
-export function isSwitchedOff(
-  { isSwitchedOn }: PayablePageDeps,
-  { environment }: { readonly environment: string },
-): boolean {
-  return environment === 'LIVE' && !isSwitchedOn('live_creates');
+/** Whether the LIVE gate is closed for the payments of this link or invoice. */
+export async function isBlocked(
+  { railAvailability }: PayablePageDeps,
+  { merchantId, environment }: Owner,
+): Promise<boolean> {
+  return (await railAvailability.findBlock({ merchantId, environment })) !== null;
 }

@@ -86,6 +86,7 @@ const buildChoiceRoutes = (deps: CheckoutDeps): readonly Route[] => [
     answers: { 200: CheckoutStatus, 303: null },
     errors: [
       'payment_method_unavailable',
+      'live_not_enabled',
       'payment_not_found',
       'payment_processing_failed',
       'state_conflict',

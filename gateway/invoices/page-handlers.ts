@@ -19,7 +19,7 @@ import {
   answerNotFound,
   buildPageFrame,
   describeStoreFailure,
-  isSwitchedOff,
+  isBlocked,
   type PayablePageDeps,
 } from '../checkout/payable-page.js';
 import { buildPageReply, redirectTo, isPageRequested } from '../pages/respond.js';
@@ -37,8 +37,7 @@ const MAX_READS = 4;
 export async function getInvoice(deps: PayablePageDeps, request: PageRequest): Promise<Answer> {
   const invoice = await findShownInvoice(deps, request.params.invoice_id);
   if (invoice === undefined) return answerInvoiceNotFound(deps, request.preferences);
-  const isClosed = isSwitchedOff(deps, invoice) || !invoice.takesPayments;
-  const fault = isClosed ? 'notLive' : null;
+  const fault = (await isBlocked(deps, invoice)) ? 'notLive' : null;
   return showInvoicePage(deps, request.preferences, invoice, { status: 200, fault });
 }
 
@@ -86,8 +85,8 @@ async function payOnce(
   if (findShownStatus(invoice) !== 'open') return { kind: 'nothing' };
   const { attempt, key } = findDueAttempt(invoice);
   const paymentId = derivePaymentId(deps, invoice, key);
-  // A repeated click leads to the open payment, also after a kill switch was turned off.
-  const isClosed = isSwitchedOff(deps, invoice) && !(await isStored(deps, paymentId));
+  // A repeated click leads to the open payment, also after the LIVE gate was closed.
+  const isClosed = (await isBlocked(deps, invoice)) && !(await isStored(deps, paymentId));
   if (isClosed) return { kind: 'failed', code: 'live_not_enabled' };
   const result = await beginInvoicePayment(deps.linksAndInvoices, invoice.id, attempt, paymentId);
   switch (result) {

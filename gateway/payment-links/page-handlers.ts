@@ -6,11 +6,7 @@
 import { encodeBase32 } from '#actors/core/ids.js';
 import { formatAmount } from '#actors/core/money.js';
 import type { PaymentRequest } from '#actors/core/payment/state.js';
-import {
-  claimUse,
-  type LinkClosed,
-  canTakePayments,
-} from '#store/postgres/links-and-invoices/link-uses.js';
+import { claimUse, type LinkClosed } from '#store/postgres/links-and-invoices/link-uses.js';
 import {
   findLinkBySlug,
   type PaymentLink,
@@ -24,7 +20,7 @@ import {
   answerNotFound,
   buildPageFrame,
   describeStoreFailure,
-  isSwitchedOff,
+  isBlocked,
   type PayablePageDeps,
 } from '../checkout/payable-page.js';
 import { buildPageReply, redirectTo, isPageRequested } from '../pages/respond.js';
@@ -45,8 +41,7 @@ export async function getLink(deps: PayablePageDeps, request: PageRequest): Prom
   const view = await findView(deps, request.params.slug);
   if (view === undefined) return answerLinkNotFound(deps, request.preferences);
   const { link } = view;
-  const isLive = await canTakePayments(deps.linksAndInvoices, link.merchantId, link.environment);
-  const closed = isLive ? findClosed(deps, link) : 'not_live';
+  const closed = (await isBlocked(deps, link)) ? 'not_live' : findClosed(deps, link);
   const frame = buildPageFrame(deps, request.preferences, STYLE);
   const page =
     closed === null
@@ -89,8 +84,8 @@ async function payLink(
   // The leading line feed keeps the keys of merchants, which are printable, from naming this payment.
   const key = `\nplink:${link.id}:${token}:${formatAmount(input.amountMinor)}`;
   const paymentId = derivePaymentId(deps, link, key);
-  // A repeated form leads to its payment, also after a kill switch was turned off.
-  const isClosed = isSwitchedOff(deps, link) && !(await isStored(deps, paymentId));
+  // A repeated form leads to its payment, also after the LIVE gate was closed.
+  const isClosed = (await isBlocked(deps, link)) && !(await isStored(deps, paymentId));
   if (isClosed) return { kind: 'closed', reason: 'not_live' };
   const claim = await claimUse(deps.linksAndInvoices, link.id, paymentId);
   if (claim === 'made') return { kind: 'payment', paymentId };
@@ -129,7 +124,6 @@ function findClosed(
   link: PaymentLink,
 ): Exclude<LinkClosed, 'missing'> | null {
   const { active, expiresAt, maxUses, uses } = link;
-  if (isSwitchedOff(deps, link)) return 'not_live';
   if (!active) return 'inactive';
   if (expiresAt !== null && expiresAt.getTime() <= deps.nowMs()) return 'expired';
   return maxUses !== null && uses >= maxUses ? 'used_up' : null;

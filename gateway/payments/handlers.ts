@@ -14,26 +14,17 @@ import { findChargeableMethod } from '#actors/core/payment-methods.js';
 import type { RailName } from '#actors/core/rails/answers.js';
 import type { CommandAnswer, Dispatch } from '../commands/dispatcher.js';
 import { findErrorCode } from '../routing/errors.js';
-import {
-  type Answer,
-  type ApiError,
-  buildApiError,
-  IDEMPOTENT_REPLAYED,
-  reply,
-} from '../routing/response.js';
+import { type Answer, buildApiError, IDEMPOTENT_REPLAYED, reply } from '../routing/response.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
 import type { Owner } from '../lists/listing.js';
+import { buildBlockedAnswer } from '../auth/live-gate.js';
 import type { ApiDeps } from './api-deps.js';
+import type { ChargeAdmission } from './rail-availability.js';
 import { isOwnedBy, readOwnState } from './read-state.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
 
 /** After this time the outcome of a TEST command is unknown: 504. */
 export const COMMAND_WAIT_MS = 10_000;
-
-const NO_LIVE_CREATES = buildApiError('dependency_unavailable', {
-  message: 'LIVE payments are not taken at the moment. Nothing was done; try again later.',
-  retryAfterSeconds: 60,
-});
 
 type PaymentParams = { payment_id: PaymentId };
 
@@ -52,8 +43,8 @@ export function createPayment(
 }
 
 /**
- * Creates a payment for a key, a payment link or an invoice; links and invoices have passed the LIVE gate before.
- * Kill switches and rail availability apply to new payments only: the repeat of a stored create returns its payment.
+ * Creates a payment for a key, a payment link or an invoice. The LIVE gate and the availability of rails apply to new
+ * payments only: the repeat of a stored create returns its payment.
  */
 export async function submitPayment(deps: ApiDeps, submission: PaymentSubmission): Promise<Answer> {
   const { owner, request, idempotencyKey } = submission;
@@ -61,9 +52,8 @@ export async function submitPayment(deps: ApiDeps, submission: PaymentSubmission
     idempotencyKey === undefined
       ? makeId('pay', generateIdBytes())
       : derivePaymentId(deps, owner, idempotencyKey);
-  const switchedOff = owner.environment === 'LIVE' ? checkSwitches(deps, request) : undefined;
-  if (switchedOff !== undefined && !(await isStored(deps, paymentId))) return switchedOff;
-  const rails = switchedOff === undefined ? await findRails(deps, owner, request) : [];
+  const { block, rails } = await admitCharge(deps, owner, request);
+  if (block !== null && !(await isStored(deps, paymentId))) return buildBlockedAnswer(block);
   const command = buildCommand(submission, paymentId, rails);
   const answer = await deps.dispatcher.dispatch({
     paymentId,
@@ -96,25 +86,14 @@ export function derivePaymentId(
   return makeId('pay', deriveIdBytes({ merchantId, environment, kind: 'payment', idempotencyKey }));
 }
 
-/** The error for a payment that a kill switch stops; undefined: none does. */
-function checkSwitches(
-  { isSwitchedOn }: ApiDeps,
-  { paymentMethod }: PaymentRequest,
-): ApiError | undefined {
-  if (!isSwitchedOn('live_creates')) return NO_LIVE_CREATES;
-  if (paymentMethod === null || isSwitchedOn(`method:${paymentMethod}`)) return undefined;
-  return buildApiError('payment_method_unavailable', { param: 'payment_method' });
-}
-
-/** Empty for TEST, and until a method is chosen. */
-async function findRails(
+function admitCharge(
   { railAvailability }: ApiDeps,
   { merchantId, environment }: Owner,
   { paymentMethod, amountMinor }: PaymentRequest,
-): Promise<readonly RailName[]> {
+): Promise<ChargeAdmission> {
   const method = findChargeableMethod(paymentMethod);
-  if (method === null || environment === 'TEST') return [];
-  return railAvailability.findRails({ merchantId, method, amountMinor });
+  const requested = paymentMethod;
+  return railAvailability.admit({ merchantId, environment, requested, method, amountMinor });
 }
 
 function buildCommand(

@@ -1,6 +1,9 @@
-// The methods and amounts that rails take now. The rails process publishes them in Postgres; each gateway reads them
-// every 500 ms and keeps the last ones while Postgres is away, when no payment can be created anyway.
-import { type AmountMinor, parseAmount } from '#actors/core/money.js';
+// The LIVE gate of a charge, and the rails that take it. The rails process publishes in Postgres which methods and amounts
+// its rails take now; each gateway reads them every 500 ms and keeps the last ones while Postgres is away, when no payment
+// can be created anyway.
+import type { Environment } from '#actors/core/ids.js';
+import { findLiveBlock, type LiveBlock } from '#actors/core/rails/live-gate.js';
+import { type AmountMinor, makeMinor, parseAmount } from '#actors/core/money.js';
 import {
   CHARGEABLE_METHODS,
   type ChargeableMethod,
@@ -18,25 +21,40 @@ import type { Log } from '#ops/runtime/log.js';
 import { startLoop } from '#ops/runtime/loop.js';
 import type { Postgres } from '#store/postgres/client.js';
 import type { KillSwitches } from '#store/postgres/operations/kill-switches.js';
-import {
-  type AvailabilityRow,
-  findMerchantRoutes,
-  loadAvailability,
-} from '#store/postgres/rails/rail-availability.js';
+import { loadLiveTerms } from '#store/postgres/merchants/merchant-rails.js';
+import { type AvailabilityRow, loadAvailability } from '#store/postgres/rails/rail-availability.js';
 
 const POLL_EVERY_MS = 500;
 
-export interface AvailabilityReader {
-  /** Whether LIVE payments of a merchant can use a method now. Rejects when the merchant's own rails cannot be read. */
-  findMethodFilter(merchantId: string): Promise<(id: PaymentMethodId) => boolean>;
-  /** The rails to try, in order; empty when none takes the charge now. Rejects like `findMethodFilter`. */
-  findRails(charge: LiveCharge): Promise<readonly RailName[]>;
+const TEST_ADMISSION: ChargeAdmission = { block: null, rails: [] };
+const NO_METHOD = { requested: null, method: null, amountMinor: makeMinor(0n) } as const;
+
+export interface Payee {
+  readonly merchantId: string;
+  readonly environment: Environment;
 }
 
-export interface LiveCharge {
-  readonly merchantId: string;
-  readonly method: ChargeableMethod;
+export interface Charge extends Payee {
+  /** The method that the merchant requested, which may be `VA`; null: any. */
+  readonly requested: PaymentMethodId | null;
+  /** null: the customer has chosen none yet. */
+  readonly method: ChargeableMethod | null;
   readonly amountMinor: AmountMinor;
+}
+
+/** `rails`: those to try, in order; empty for TEST, without a method, and when no rail takes the charge now. */
+export interface ChargeAdmission {
+  readonly block: LiveBlock | null;
+  readonly rails: readonly RailName[];
+}
+
+/** Each function rejects when Postgres cannot be queried. */
+export interface AvailabilityReader {
+  /** Whether LIVE payments of a merchant can use a method now. */
+  findMethodFilter(merchantId: string): Promise<(id: PaymentMethodId) => boolean>;
+  /** The LIVE gate of a payment that has no method yet. */
+  findBlock(payee: Payee): Promise<LiveBlock | null>;
+  admit(charge: Charge): Promise<ChargeAdmission>;
 }
 
 export interface RailAvailability extends AvailabilityReader {
@@ -73,18 +91,30 @@ export async function startRailAvailability(deps: RailAvailabilityDeps): Promise
     known.filter(
       ({ rail, method }) => isSwitchedOn(`rail:${rail}`) && isSwitchedOn(`method:${method}`),
     );
+  const admit = async (charge: Charge): Promise<ChargeAdmission> => {
+    const { environment, merchantId, requested, method, amountMinor } = charge;
+    if (environment === 'TEST') return TEST_ADMISSION;
+    const { isLiveEnabled, routes } = await loadLiveTerms(reads, merchantId);
+    const gated = { environment, isLiveEnabled, methods: [requested, method] };
+    const block = findLiveBlock(gated, isSwitchedOn);
+    if (block !== null || method === null) return { block, rails: [] };
+    return { block, rails: selectRails(listSwitchedOn(), method, amountMinor, routes.get(method)) };
+  };
+  const findMethodFilter = async (
+    merchantId: string,
+  ): Promise<(id: PaymentMethodId) => boolean> => {
+    const { isLiveEnabled, routes } = await loadLiveTerms(reads, merchantId);
+    const own = listSwitchedOn().filter(
+      ({ rail, method }) => routes.get(method)?.includes(rail) ?? true,
+    );
+    const gate = { environment: 'LIVE', isLiveEnabled } as const;
+    return (id) =>
+      findLiveBlock({ ...gate, methods: [id] }, isSwitchedOn) === null && isOfferedLive(id, own);
+  };
   return {
-    findMethodFilter: async (merchantId) => {
-      const routes = await findMerchantRoutes(reads, merchantId);
-      const own = listSwitchedOn().filter(
-        ({ rail, method }) => routes.get(method)?.includes(rail) ?? true,
-      );
-      return (id) => isSwitchedOn(`method:${id}`) && isOfferedLive(id, own);
-    },
-    findRails: async ({ merchantId, method, amountMinor }) => {
-      const routes = await findMerchantRoutes(reads, merchantId);
-      return selectRails(listSwitchedOn(), method, amountMinor, routes.get(method));
-    },
+    findMethodFilter,
+    findBlock: async (payee) => (await admit({ ...payee, ...NO_METHOD })).block,
+    admit,
     stop: loop.stop,
   };
 }

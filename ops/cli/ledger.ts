@@ -5,6 +5,7 @@ import { LIVE_RAIL_NAMES } from '#actors/core/rails/answers.js';
 import { BOOKING_KINDS } from '#actors/core/ledger/bookings.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { bookAtRail } from '#store/postgres/ledger/book-at-rail.js';
+import { correctManualPostings } from '#store/postgres/ledger/correct-manual.js';
 import { type AccountScope, readAccount } from '#store/postgres/ledger/read-account.js';
 import { type LedgerReport, verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
 import { createLineWriter, writeStatement } from '#store/postgres/ledger/write-statement.js';
@@ -24,6 +25,7 @@ export function addLedger(program: Command): void {
   );
   addStatement(ledger);
   addBook(ledger);
+  addCorrection(ledger);
 }
 
 function addStatement(ledger: Command): void {
@@ -81,6 +83,18 @@ function addBook(ledger: Command): void {
         if (outcome === 'differs') markProblem();
       }),
     );
+}
+
+function addCorrection(ledger: Command): void {
+  const purpose =
+    "Move refunds and returns that were paid by hand from the rail's account to rail_clearing:manual, once";
+  const example = 'kasir ledger correct-manual --json';
+  addCommand(ledger, 'correct-manual', purpose, example).action((format) =>
+    withDatabase(async (sql) => {
+      const corrections = await correctManualPostings(sql);
+      print({ corrections }, format, `${corrections} posting(s) corrected`);
+    }),
+  );
 }
 
 function parsePositiveAmount(text: string): AmountMinor {

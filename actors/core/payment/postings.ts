@@ -1,7 +1,9 @@
 // The ledger postings of each event. A payment's money is in merchant_pending under a hold, and in
-// merchant_available after it; refunds are taken from the account that holds it.
+// merchant_available after it; refunds are taken from the account that holds it. A refund is
+// credited to the account that paid it: the rail's, or the platform's own bank account.
 import {
   formatMerchantAccount,
+  MANUAL,
   type MerchantAccount,
   formatRailAccount,
 } from '../ledger/accounts.js';
@@ -12,7 +14,9 @@ import type { EventOf } from './events.js';
 import {
   sumOpenRefundsMinor,
   type PaymentState,
+  findRefund,
   findRefundAmount,
+  sumPaidByHandMinor,
   sumRefundedMinor,
 } from './state.js';
 
@@ -37,14 +41,16 @@ export function postSuspenseReversed(
 }
 
 /**
- * The rail takes back what was not refunded. The reserves of open refunds pay their part of it, so
- * that the merchant is not debited for them a second time.
+ * The rail takes back what it has not refunded itself. The reserves of open refunds pay their part
+ * of it, so that the merchant is not debited for them a second time. Refunds by hand are
+ * paid twice now: an operator decides who bears them.
  */
 export function postReversal(state: PaymentState): Postings {
   const reason = 'payment_reversed';
   return [
     ...moveToRail(state, 'refund_clearing', sumOpenRefundsMinor(state), reason),
     ...moveToRail(state, findHome(state), computeUnrefunded(state), reason),
+    ...moveToRail(state, 'suspense', sumPaidByHandMinor(state), reason),
   ];
 }
 
@@ -68,8 +74,11 @@ export function postRefundSucceeded(
   state: PaymentState,
   event: EventOf<'refund_succeeded'>,
 ): Postings {
+  const { refundId } = event;
   const from = state.status === 'failed' ? 'suspense' : 'refund_clearing';
-  return moveToRail(state, from, findRefundAmount(state, event.refundId), 'refund_succeeded');
+  const isByHand = findRefund(state, refundId)?.isPaidByHand === true;
+  const move = isByHand ? moveToBank : moveToRail;
+  return move(state, from, findRefundAmount(state, refundId), 'refund_succeeded');
 }
 
 export function postRefundFailed(state: PaymentState, event: EventOf<'refund_failed'>): Postings {
@@ -113,6 +122,18 @@ function moveToRail(
   const { currency } = state.request;
   const credit = nameClearing(state, { rail: state.capture.rail, currency });
   return transfer(nameAccount(state, from), credit, makeMoney(state, amountMinor), reason);
+}
+
+/** The platform's own bank account, from which an administrator pays by hand. */
+function moveToBank(
+  state: PaymentState,
+  from: MerchantAccount,
+  amountMinor: AmountMinor,
+  reason: PostingReason,
+): Postings {
+  const money = makeMoney(state, amountMinor);
+  const credit = formatRailAccount('rail_clearing', MANUAL, state.environment, money.currency);
+  return transfer(nameAccount(state, from), credit, money, reason);
 }
 
 function nameAccount(

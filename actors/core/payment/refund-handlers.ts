@@ -9,7 +9,7 @@ import {
 } from './postings.js';
 import { callRefund } from './rail-calls.js';
 import { type EventHandlers, NO_EFFECTS } from './slice.js';
-import { type PaymentState, type Refund, sumRefundedMinor } from './state.js';
+import { findRefund, type PaymentState, type Refund, sumRefundedMinor } from './state.js';
 import { reportRefund } from './tasks.js';
 
 /** A waiting sender gets the refund as it is after the event. */
@@ -83,6 +83,7 @@ function addRefund(state: PaymentState, event: EventOf<'refund_requested'>): Pay
     isLeftPending: false,
     isContradicted: false,
     isFailureConfirmed: false,
+    isPaidByHand: false,
   };
   return { ...state, version: event.version, refunds: [...state.refunds, refund] };
 }
@@ -107,7 +108,10 @@ function succeed(
   event: EventOf<'refund_succeeded' | 'refund_corrected'>,
 ): PaymentState {
   const { externalReference, atMs: completedAtMs } = event;
-  const change = { status: 'succeeded', externalReference, completedAtMs } as const;
+  // An administrator may also report what the rail did with a refund that was left open: then the rail paid.
+  const isManual = findRefund(state, event.refundId)?.status === 'manual_required';
+  const isPaidByHand = isManual && externalReference !== null;
+  const change = { status: 'succeeded', externalReference, completedAtMs, isPaidByHand } as const;
   const next = changeRefund(state, event, change);
   const isWhole = sumRefundedMinor(next) === next.request.amountMinor;
   if (next.status !== 'paid' || !isWhole) return next;

@@ -42,7 +42,7 @@ import {
   type RailTransaction,
 } from './state.js';
 import {
-  reportOpenRefunds,
+  reportRefundsOfReversed,
   reportReversalUnapplied,
   reportSuspended,
   reportSuspenseReversed,
@@ -182,7 +182,7 @@ export const settlementHandlers: EventHandlers<SettlementEvents> = {
     effects: (state) => ({
       ...NO_EFFECTS,
       postings: postReversal(state),
-      tasks: reportOpenRefunds(state),
+      tasks: reportRefundsOfReversed(state),
       answers: answerOpenRefunds(state),
     }),
   },

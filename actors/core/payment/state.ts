@@ -90,6 +90,8 @@ export interface Refund {
   readonly isContradicted: boolean;
   /** An administrator confirmed the failure against the rail's report. */
   readonly isFailureConfirmed: boolean;
+  /** An administrator paid the customer back by hand, so the rail still holds the money. */
+  readonly isPaidByHand: boolean;
 }
 
 interface PaymentFacts {
@@ -210,6 +212,11 @@ function sumRefunds(state: PaymentState, isCounted: (refund: Refund) => boolean)
 
 export function sumRefundedMinor(state: PaymentState): AmountMinor {
   return sumRefunds(state, (refund) => refund.status === 'succeeded');
+}
+
+/** The part of `sumRefundedMinor` that no rail paid. */
+export function sumPaidByHandMinor(state: PaymentState): AmountMinor {
+  return sumRefunds(state, (refund) => refund.isPaidByHand);
 }
 
 export function sumOpenRefundsMinor(state: PaymentState): AmountMinor {

@@ -61,9 +61,10 @@ export function reportReversalUnapplied(
   return [makeTask(state, 'reversal_unapplied', details)];
 }
 
-export function reportOpenRefunds(state: PaymentState): Tasks {
+/** The open ones, and those that were paid by hand: the rail has taken back their money as well. */
+export function reportRefundsOfReversed(state: PaymentState): Tasks {
   return state.refunds
-    .filter(isRefundOpen)
+    .filter((refund) => isRefundOpen(refund) || refund.isPaidByHand)
     .map(({ id }, index) =>
       makeTask(state, 'refund_on_reversed_payment', describeRefund(state, id), index),
     );

@@ -3,14 +3,18 @@
 // it again when it writes.
 //
 //   suspended money   ├─ credit ──▶ merchant_available      After a later reversal the suspense account is short,
-//                     ├─ return ──▶ rail_clearing           and the reversal's task fills it: debit from the merchant
+//                     ├─ return ──▶ our bank account        and the reversal's task fills it: debit from the merchant
 //                     └─ assign ──▶ another merchant's      that got the money, write_off from fees, or match with
 //                                                           the returned money
+//
+// An administrator returns money by hand, so `return` credits rail_clearing:manual, and `match` takes
+// it from there: the rail has taken back its own money, and ours did not leave.
 import type { Environment, MerchantId } from '../ids.js';
 import {
   formatMerchantAccount,
   formatPlatformSuspense,
   formatRailAccount,
+  MANUAL,
 } from '../ledger/accounts.js';
 import type { Money } from '../ledger/postings.js';
 import type { RailName } from '../rails/answers.js';
@@ -137,12 +141,12 @@ function moveAtRail(
 ): TaskPosting {
   const { amountMinor, currency, rail } = money;
   const account = nameAccount(context, money);
-  const clearing = formatRailAccount('rail_clearing', rail, context.environment, currency);
+  const bank = formatRailAccount('rail_clearing', MANUAL, context.environment, currency);
   const fees = formatRailAccount('fees', rail, context.environment, currency);
   const [debit, credit, reason] = (
     {
-      return: [account, clearing, 'suspense_returned'],
-      match: [clearing, account, 'return_matched'],
+      return: [account, bank, 'suspense_returned'],
+      match: [bank, account, 'return_matched'],
       write_off: [fees, account, 'loss_written_off'],
     } as const
   )[action];

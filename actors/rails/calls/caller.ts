@@ -1,6 +1,7 @@
 // Makes the calls of one operation at one rail: claims due calls, calls the rail once for each, records the answer, then
 // sends the command that follows from it. serve-rails.ts names the states of a call.
 import type { ChargeCall, RailCall } from '#actors/core/payment/rail-calls.js';
+import { findLiveBlock } from '#actors/core/rails/live-gate.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
 import { encodeCommand } from '#actors/core/payment/wire/command.js';
 import { decodeRailCall } from '#actors/core/payment/wire/rail-call.js';
@@ -82,10 +83,12 @@ export function startCaller(deps: RailCallDeps, options: CallerOptions): Lane {
   });
 }
 
-async function runCall(caller: Caller, { id, request, snapshot }: ClaimedCall): Promise<void> {
+async function runCall(caller: Caller, claimed: ClaimedCall): Promise<void> {
+  const { id, request, snapshot, isLiveEnabled } = claimed;
   try {
     const call = decodeRailCall(request);
-    await recordOutcome(caller, call, await makeCall(caller, call, decodeSnapshot(snapshot)));
+    const state = decodeSnapshot(snapshot);
+    await recordOutcome(caller, call, await makeCall(caller, call, { state, isLiveEnabled }));
   } catch (error) {
     caller.log.error(
       { err: error, call: id },
@@ -94,12 +97,22 @@ async function runCall(caller: Caller, { id, request, snapshot }: ClaimedCall): 
   }
 }
 
-async function makeCall(caller: Caller, call: RailCall, state: PaymentState): Promise<CallOutcome> {
+/** The payment of a call, as it was when the call was claimed. */
+interface CalledFor {
+  readonly state: PaymentState;
+  readonly isLiveEnabled: boolean;
+}
+
+async function makeCall(
+  caller: Caller,
+  call: RailCall,
+  calledFor: CalledFor,
+): Promise<CallOutcome> {
   const { circuit, rail, operation, onAnswer } = caller;
   if (call.operation !== 'charge') circuit.tryBegin();
-  else if (!canCharge(caller, call, state)) return buildNotChargedOutcome(call);
+  else if (!canCharge(caller, call, calledFor)) return buildNotChargedOutcome(call);
   const beganMs = performance.now();
-  const outcome = await callWithDeadline(caller, call, state);
+  const outcome = await callWithDeadline(caller, call, calledFor.state);
   const isUnknown = outcome.kind === 'open' && outcome.isUnknown;
   if (isUnknown) circuit.noteUnknown();
   else circuit.noteAnswer();
@@ -107,13 +120,20 @@ async function makeCall(caller: Caller, call: RailCall, state: PaymentState): Pr
   return outcome;
 }
 
-/** Only a charge may be skipped: the payment then tries another rail, or fails. */
+/**
+ * Only a charge may be skipped: the payment then tries another rail, or fails. The LIVE gate is asked again, because the
+ * gateway may have asked it minutes ago.
+ */
 function canCharge(
   { circuit, rail, isOn }: Caller,
   call: ChargeCall,
-  state: PaymentState,
+  { state, isLiveEnabled }: CalledFor,
 ): boolean {
-  return isChargeWanted(state, call, Date.now()) && isOn(`rail:${rail.name}`) && circuit.tryBegin();
+  const { environment, request } = state;
+  const methods = [request.paymentMethod, call.method];
+  const charge = { environment, isLiveEnabled, methods, rail: rail.name };
+  const isAllowed = findLiveBlock(charge, isOn) === null;
+  return isAllowed && isChargeWanted(state, call, Date.now()) && circuit.tryBegin();
 }
 
 async function callWithDeadline(

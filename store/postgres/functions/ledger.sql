@@ -56,3 +56,50 @@ begin
   return case when found then 'known' else 'differs' end;
 end
 $$;
+
+-- Corrects postings of an earlier version, which named the rail for money that an administrator paid from the
+-- platform's own bank account: manual refunds, `return` of suspense and its `match`. Each gets one more posting,
+-- which moves its amount between the rail's account and rail_clearing:manual. Returns the number of corrections; a
+-- repeated call makes none.
+create or replace function correct_manual_postings() returns integer language plpgsql as $$
+declare
+  corrections integer;
+begin
+  with by_hand as materialized (
+    select g.*
+      from postings g
+      join payment_events e on e.payment_id = g.cause_id and e.version = g.version
+      join payments p on p.id = g.cause_id
+     where g.cause_kind = 'payment' and g.reason = 'refund_succeeded'
+       and e.event::jsonb ->> 'externalReference' is not null
+       and exists (
+         select from jsonb_array_elements(p.snapshot::jsonb -> 'internal' -> 'refunds') r
+          where r ->> 'id' = e.event::jsonb ->> 'refundId' and r -> 'isPaidByRail' is null)
+    union all
+    select g.* from postings g
+     where g.cause_kind = 'task' and g.reason in ('suspense_returned', 'return_matched')),
+  wrong as (
+    select b.*, case b.reason when 'return_matched' then b.debit else b.credit end as named,
+           'rail_clearing:manual:' || split_part(b.credit, ':', -2) || ':' || b.currency as bank
+      from by_hand b),
+  moved as (
+    insert into postings (cause_kind, cause_id, version, index, debit, credit, amount, currency, reason, at)
+    select cause_kind, cause_id, version, index + 1000,
+           case reason when 'return_matched' then bank else named end,
+           case reason when 'return_matched' then named else bank end,
+           amount, currency, 'moved_to_manual', date_trunc('milliseconds', now())
+      from wrong where named <> bank
+    on conflict do nothing
+    returning debit, credit, amount, currency),
+  balanced as (
+    insert into balances as b (account, currency, amount)
+    select m.account, min(m.currency), sum(m.amount)::bigint
+      from moved g, lateral (values (g.debit, g.currency, -g.amount), (g.credit, g.currency, g.amount))
+                            as m (account, currency, amount)
+     group by m.account
+     order by m.account
+    on conflict (account) do update set amount = b.amount + excluded.amount)
+  select count(*)::integer into corrections from moved;
+  return corrections;
+end
+$$;

@@ -2,15 +2,24 @@
 // balances that they leave. Both are computed anew from the snapshot, not by the code that wrote the postings.
 //
 // A refund that ends after its payment was reversed finds its reserve used up: a successful one is then taken from
-// suspense, a failed one moves nothing. The postings tell which came first.
-import { formatMerchantAccount, type MerchantAccount } from '#actors/core/ledger/accounts.js';
+// suspense, a failed one moves nothing. The postings tell which came first. The balances of the rail and of the platform's own
+// bank account (rail_clearing:manual) are checked too: a refund that was paid by hand has left the rail's money where it was.
+import {
+  formatMerchantAccount,
+  formatRailAccount,
+  MANUAL,
+  type MerchantAccount,
+} from '#actors/core/ledger/accounts.js';
 import { type PaymentPostingReason } from '#actors/core/ledger/postings.js';
 import {
+  type Capture,
   sumOpenRefundsMinor,
   type PaymentState,
   type Refund,
+  sumPaidByHandMinor,
   sumRefundedMinor,
 } from '#actors/core/payment/state.js';
+import type { RailName } from '#actors/core/rails/answers.js';
 
 export interface StoredPosting {
   readonly reason: string;
@@ -92,7 +101,6 @@ function findWrongBalances(state: PaymentState, postings: readonly StoredPosting
   const wanted = computeBalances(state, postings);
   const found = new Map<string, bigint>();
   const move = (account: string, amount: bigint): void => {
-    if (isRailAccount(account, state)) return;
     found.set(account, (found.get(account) ?? 0n) + amount);
   };
   for (const { debit, credit, amountMinor } of postings) {
@@ -105,50 +113,81 @@ function findWrongBalances(state: PaymentState, postings: readonly StoredPosting
   });
 }
 
-/** The rail's side of postings, which is not checked by balance. */
-function isRailAccount(account: string, { railTransactions, environment }: PaymentState): boolean {
-  return railTransactions.some(({ rail, currency }) =>
-    [
-      `rail_clearing:${rail}:${environment}:${currency}`,
-      `fees:${rail}:${environment}:${currency}`,
-    ].includes(account),
-  );
-}
+type Balances = Map<string, bigint>;
 
-/** Computes what the payment must leave on the merchant's accounts. */
+/** Computes what the payment must leave on each account. */
 function computeBalances(
   state: PaymentState,
   postings: readonly StoredPosting[],
 ): ReadonlyMap<string, bigint> {
-  const { merchantId, environment, request, capture, railTransactions } = state;
-  const balances = new Map<string, bigint>();
-  const put = (name: MerchantAccount, currency: string, amount: bigint): void => {
-    const account = formatMerchantAccount(name, merchantId, environment, currency);
-    balances.set(account, (balances.get(account) ?? 0n) + amount);
-  };
-  for (const { state, currency, amountMinor } of railTransactions) {
-    if (state === 'suspended') put('suspense', currency, amountMinor);
+  const balances: Balances = new Map();
+  for (const { state: is, rail, currency, amountMinor } of state.railTransactions) {
+    if (is !== 'suspended') continue;
+    add(balances, nameMerchantAccount(state, 'suspense', currency), amountMinor);
+    add(balances, nameOutside(state, rail, currency), 0n - amountMinor);
   }
-  if (isReversed(state)) {
-    const reserve = formatMerchantAccount(
-      'refund_clearing',
-      merchantId,
-      environment,
-      request.currency,
-    );
-    const late = postings.filter(
-      ({ reason, debit }) => reason === 'refund_succeeded' && debit !== reserve,
-    );
-    put('suspense', request.currency, -sumAmounts(late.map(({ amountMinor }) => amountMinor)));
-    return balances;
-  }
+  const { capture } = state;
   if (capture === null) return balances;
-  const home = capture.holdUntilMs === null ? 'merchant_available' : 'merchant_pending';
-  put(
-    home,
-    request.currency,
-    request.amountMinor - sumRefundedMinor(state) - sumOpenRefundsMinor(state),
-  );
-  put('refund_clearing', request.currency, sumOpenRefundsMinor(state));
+  add(balances, nameOutside(state, MANUAL), sumPaidByHandMinor(state));
+  if (isReversed(state)) addReversed(balances, { state, capture, postings });
+  else addCaptured(balances, { state, capture });
   return balances;
+}
+
+/** The rail holds what it has not refunded itself; the merchant's accounts hold what is not refunded at all. */
+function addCaptured(
+  balances: Balances,
+  { state, capture }: { readonly state: PaymentState; readonly capture: Capture },
+): void {
+  const [refunded, open] = [sumRefundedMinor(state), sumOpenRefundsMinor(state)];
+  const { amountMinor } = state.request;
+  const home = capture.holdUntilMs === null ? 'merchant_available' : 'merchant_pending';
+  add(balances, nameMerchantAccount(state, home), amountMinor - refunded - open);
+  add(balances, nameMerchantAccount(state, 'refund_clearing'), open);
+  const paidByRail = refunded - sumPaidByHandMinor(state);
+  add(balances, nameOutside(state, capture.rail), paidByRail - amountMinor);
+}
+
+/**
+ * The rail has taken back everything that it had not refunded. Suspense is short of the refunds that it made all the same,
+ * and of all refunds that were paid by hand.
+ */
+function addReversed(
+  balances: Balances,
+  input: {
+    readonly state: PaymentState;
+    readonly capture: Capture;
+    readonly postings: readonly StoredPosting[];
+  },
+): void {
+  const { state, capture, postings } = input;
+  const reserve = nameMerchantAccount(state, 'refund_clearing');
+  const bank = nameOutside(state, MANUAL);
+  const lateByRail = postings.filter(
+    ({ reason, debit, credit }) =>
+      reason === 'refund_succeeded' && debit !== reserve && credit !== bank,
+  );
+  const paidLate = sumAmounts(lateByRail.map(({ amountMinor }) => amountMinor));
+  add(balances, nameOutside(state, capture.rail), paidLate);
+  add(balances, nameMerchantAccount(state, 'suspense'), -paidLate - sumPaidByHandMinor(state));
+}
+
+function add(balances: Balances, account: string, amount: bigint): void {
+  balances.set(account, (balances.get(account) ?? 0n) + amount);
+}
+
+function nameMerchantAccount(
+  { merchantId, environment, request }: PaymentState,
+  name: MerchantAccount,
+  currency: string = request.currency,
+): string {
+  return formatMerchantAccount(name, merchantId, environment, currency);
+}
+
+function nameOutside(
+  { environment, request }: PaymentState,
+  rail: RailName | typeof MANUAL,
+  currency: string = request.currency,
+): string {
+  return formatRailAccount('rail_clearing', rail, environment, currency);
 }

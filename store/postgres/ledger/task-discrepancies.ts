@@ -33,6 +33,9 @@ const CLOSED_STATES: Readonly<Record<string, RegExp>> = {
   'payout_contradicted write_off': /^(failed|reversed)$/,
 };
 
+/** Of a posting that an earlier version made with the rail's account in place of the bank's. */
+const CORRECTION = 'moved_to_manual';
+
 const HOLDING_MONEY = new Set(['settlement_suspended', 'suspense_reversed', 'unknown_order']);
 
 /** Returns one sentence per discrepancy; empty: the task is sound. */
@@ -70,15 +73,23 @@ function listExpectedPostings(task: AuditedTask): readonly string[] {
 
   const opening = kind === 'unknown_order' ? [line(1, 'order_unknown', clearing, suspense)] : [];
   const about = /^(refund|payout)_contradicted$/.test(kind) ? clearing : suspense;
+  const bank = `rail_clearing:manual:${end}`;
   const target = `merchant_available:${task.targetMerchant ?? '?'}:${end}`;
   const legs: Readonly<Record<string, readonly [string, string, string]>> = {
     credit: ['suspense_credited', about, target],
     assign: ['suspense_assigned', about, target],
-    return: ['suspense_returned', about, clearing],
-    match: ['return_matched', clearing, about],
+    return: ['suspense_returned', about, bank],
+    match: ['return_matched', bank, about],
     debit: ['merchant_debited', target, about],
     write_off: ['loss_written_off', `fees:${details['rail'] ?? '?'}:${end}`, about],
   };
   const leg = legs[task.action ?? ''];
-  return leg === undefined ? opening : [...opening, line(2, ...leg)];
+  if (leg === undefined) return opening;
+  const isCorrected = task.postings.some(({ reason }) => reason === CORRECTION);
+  if (!isCorrected) return [...opening, line(2, ...leg)];
+  const [reason, ...accounts] = leg;
+  const [debit, credit] = accounts.map((account) => (account === bank ? clearing : account));
+  // The correction turns the rail's account into the bank's on the side where it was posted.
+  const [from, to] = reason === 'return_matched' ? [bank, clearing] : [clearing, bank];
+  return [...opening, line(2, reason, debit ?? '?', credit ?? '?'), line(2, CORRECTION, from, to)];
 }

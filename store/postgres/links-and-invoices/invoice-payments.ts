@@ -15,14 +15,12 @@ export interface InvoiceToPay extends Invoice {
   readonly latest: LatestAttempt | null;
   /** A payment is paid, even before its event has reached the invoice. */
   readonly hasPaid: boolean;
-  /** Whether its merchant takes payments in its environment. */
-  readonly takesPayments: boolean;
 }
 
 /** Empty: unknown id. */
 export async function findInvoiceToPay(sql: Postgres, id: InvoiceId): Promise<InvoiceToPay[]> {
   return sql<InvoiceToPay[]>`
-    select ${selectInvoiceColumns(sql)}, takes_payments(merchant_id, environment) as "takesPayments",
+    select ${selectInvoiceColumns(sql)},
            (select json_build_object('attempt', i.attempt, 'paymentId', i.payment_id, 'status', p.status)
               from invoice_payments i left join payments p on p.id = i.payment_id
              where i.invoice_id = invoices.id order by i.attempt desc limit 1) as latest,

@@ -1,6 +1,7 @@
 // The kill switches of operators as this process knows them, read four times a second: a turned switch takes effect
 // everywhere within a second. A process that has not read them for STALE_MS, or never has, cannot know what operators
 // want, so it treats every switch as off.
+import type { IsSwitchedOn } from '#actors/core/rails/live-gate.js';
 import { runWithDeadline } from '#ops/runtime/deadline.js';
 import type { Log } from '#ops/runtime/log.js';
 import { startLoop } from '#ops/runtime/loop.js';
@@ -12,13 +13,9 @@ const READ_EVERY_MS = 250;
 const READ_DEADLINE_MS = 500;
 const STALE_MS = 5_000;
 
-/** All LIVE creates, all payouts, or everything at one rail, one method or one merchant (mer_…). */
-export type SwitchName =
-  'live_creates' | 'payouts' | `rail:${string}` | `method:${string}` | `merchant:${string}`;
-
 export interface KillSwitches {
   /** Cheap: call it at each decision and never keep its result. */
-  readonly isOn: (name: SwitchName) => boolean;
+  readonly isOn: IsSwitchedOn;
   readonly stop: () => Promise<void>;
 }
 

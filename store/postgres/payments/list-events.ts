@@ -27,7 +27,7 @@ const TRANSITIONS: Readonly<Record<WebhookType, readonly string[]>> = {
   'payment.paid': ['payment_paid'],
   'payment.failed': ['payment_failed', 'payment_reversed'],
   'payment.cancelled': ['payment_cancelled'],
-  'payment.refunded': ['refund_succeeded'],
+  'payment.refunded': ['refund_succeeded', 'refund_corrected'],
   'refund.failed': ['refund_failed'],
 };
 

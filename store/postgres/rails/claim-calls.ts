@@ -17,6 +17,8 @@ export interface ClaimedCall {
   readonly request: string;
   /** The payment's current snapshot. */
   readonly snapshot: string;
+  /** Whether its merchant takes LIVE payments at the moment of the claim. */
+  readonly isLiveEnabled: boolean;
 }
 
 /** Late settlements arrive hours after an order has expired. */
@@ -56,6 +58,7 @@ export async function claimCalls(
                else now() + ${WATCH_AFTER_EXPIRY}::text::interval end
         from named
       on conflict (id) do update set look_at = least(rail_watches.look_at, excluded.look_at))
-    select s.id, s.request, p.snapshot
+    select s.id, s.request, p.snapshot,
+           takes_payments(p.merchant_id, 'LIVE') as "isLiveEnabled"
       from sent s join payments p on p.id = s.payment_id`;
 }

@@ -58,14 +58,3 @@ export async function loadAvailability(
        and coalesce(rests_until <= now(), true)
      order by method, rank, rail`;
 }
-
-/** Finds the rails that an administrator has set for the merchant, by method. */
-export async function findMerchantRoutes(
-  sql: Postgres,
-  merchantId: string,
-): Promise<Map<string, string[]>> {
-  const rows = await sql<{ method: string; rails: string[] }[]>`
-    select method, to_json(rails) as rails from merchant_rail_routes
-     where merchant_id = ${merchantId}`;
-  return new Map(rows.map(({ method, rails }) => [method, rails]));
-}

@@ -5,6 +5,7 @@
 --   payment, payout   the version that its transition wrote
 --   task              1: its opening, if that books money (unknown_order); 2: its resolution
 --   booking           1
+-- A correction of a posting has its key, with 1000 added to the index (correct_manual_postings).
 create table postings (
   cause_kind text collate "C" not null check (cause_kind in ('payment', 'payout', 'task', 'booking')),
   -- ids of different kinds differ in their prefix

@@ -12,6 +12,7 @@ import {
   MERCHANT_ID,
   ORDER_1,
   PAYMENT_ID,
+  RAIL_CLEARING,
   refund,
   REFUND_1,
   REFUND_2,
@@ -53,6 +54,7 @@ t.test('a LIVE refund reserves its amount and calls the rail', (t) => {
       isLeftPending: false,
       isContradicted: false,
       isFailureConfirmed: false,
+      isPaidByHand: false,
     },
   ]);
   t.match(effects[0]?.postings, [{ debit: available, credit: clearing, amountMinor: 50_000n }]);
@@ -193,15 +195,26 @@ t.test('a refund that the rail cannot make is completed by an administrator', (t
   ]);
   t.same(effects[0]?.answers, [waiting(REFUND_1)]);
   const manual = tell(...paid, refund(), refundAnswered(MANUAL));
-  const { state } = given(manual)
+  const { state, effects: ofCompletion } = given(manual)
     .when(endRefund('complete_refund'))
     .then('done', 'refund_succeeded');
   t.equal(state?.status, 'refunded');
-  t.equal(state?.refunds[0]?.externalReference, 'bank-77');
+  t.match(state?.refunds[0], { externalReference: 'bank-77', isPaidByHand: true });
+  const bank = 'rail_clearing:manual:LIVE:IDR';
+  t.match(ofCompletion[0]?.postings, [{ debit: clearing, credit: bank }], 'the bank paid it');
   const completed = [...manual, ...given(manual).when(endRefund('complete_refund')).events];
   given(completed).when(endRefund('complete_refund')).then('unchanged');
   given(completed).when(endRefund('complete_refund', 'bank-78')).then('state_conflict');
   given(completed).when(endRefund('fail_refund')).then('state_conflict');
+  t.end();
+});
+
+t.test('a manual refund that the rail makes all the same is posted to the rail', (t) => {
+  const { state, effects } = given(tell(...paid, refund(), refundAnswered(MANUAL)))
+    .when(refundAnswered(SUCCEEDED))
+    .then('done', 'refund_succeeded');
+  t.equal(state?.refunds[0]?.isPaidByHand, false);
+  t.match(effects[0]?.postings, [{ debit: clearing, credit: RAIL_CLEARING }]);
   t.end();
 });
 

@@ -106,6 +106,24 @@ t.test('a reversal returns the unrefunded part only and opens a task for open re
   t.end();
 });
 
+t.test('a reversal after a refund by hand takes that amount from suspense, with a task', (t) => {
+  const manual = tell(...paid, refund(20_000n), refundAnswered({ result: 'manual_required' }));
+  const history = [...manual, ...given(manual).when(endRefund('complete_refund')).events];
+  const { effects } = given(history).when(reverse()).then('done', 'payment_reversed');
+  t.strictSame(
+    effects[0]?.postings,
+    [
+      posting(account('merchant_available'), rail, 130_000n, 'payment_reversed'),
+      posting(account('suspense'), rail, 20_000n, 'payment_reversed'),
+    ],
+    'the rail knows nothing of the refund and takes back the whole amount',
+  );
+  t.match(effects[0]?.tasks, [
+    { kind: 'refund_on_reversed_payment', details: { refundId: REFUND_1, amount: '20000' } },
+  ]);
+  t.end();
+});
+
 t.test('a whole refund that succeeds after a reversal leaves the payment failed', (t) => {
   const { state } = given(tell(...paid, refund(), reverse()))
     .when(refundAnswered({ result: 'succeeded', railReference: null }))

@@ -1,12 +1,14 @@
 // Refunds without a result from the rail.
 import t from 'tap';
-import { given, tell } from '#test/support/given-when-then.js';
+import { decodeSnapshot, encodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
+import { given, paymentAfter, tell } from '#test/support/given-when-then.js';
 import {
   ACCEPTED,
   chargeAnswered,
   choose,
   create,
   endRefund,
+  RAIL_CLEARING,
   refund,
   REFUND_2,
   refundAnswered,
@@ -28,7 +30,12 @@ t.test('a refund without a result is ended by an administrator after 30 days, no
       .when({ afterMs: days(29.9), command: endRefund(type) })
       .then('state_conflict');
     const late = given(both).when({ afterMs: days(30.1), command: endRefund(type) });
-    const { state } = late.then('done', event, 'refund_submitted');
+    const { state, effects } = late.then('done', event, 'refund_submitted');
+    if (type === 'complete_refund') {
+      t.match(effects[0]?.postings, [{ credit: RAIL_CLEARING }], 'the rail was asked, so it paid');
+    }
+    const stored = decodeSnapshot(encodeSnapshot(paymentAfter([...both, ...late.events])));
+    t.equal(stored.refunds[0]?.isPaidByHand, false);
     t.match(state?.refunds, [{ status, externalReference: 'bank-77' }, { status: 'asked' }]);
     given([...both, ...late.events])
       .when(endRefund(type))

@@ -19,6 +19,7 @@ const OTHER = makeId('mer', Buffer.alloc(16, 2));
 const HOLDER = makeId('mer', Buffer.alloc(16, 3));
 const AMOUNT = makeMinor(15_000n);
 const CLEARING = 'rail_clearing:midtrans:LIVE:IDR';
+const BANK = 'rail_clearing:manual:LIVE:IDR';
 const FEES = 'fees:midtrans:LIVE:IDR';
 const SUSPENSE = `suspense:${MERCHANT}:LIVE:IDR`;
 const nameAvailable = (merchantId: string): string => `merchant_available:${merchantId}:LIVE:IDR`;
@@ -31,7 +32,7 @@ const TABLE: readonly (readonly [TaskKind, string, readonly string[]])[] = [
     [
       `assign: ${SUSPENSE} > ${nameAvailable(OTHER)}`,
       `credit: ${SUSPENSE} > ${nameAvailable(MERCHANT)}`,
-      `return: ${SUSPENSE} > ${CLEARING}`,
+      `return: ${SUSPENSE} > ${BANK}`,
     ],
   ],
   ['settlement_suspended', 'reversed', ['acknowledge']],
@@ -40,7 +41,7 @@ const TABLE: readonly (readonly [TaskKind, string, readonly string[]])[] = [
   [
     'suspense_reversed',
     'returned',
-    [`match: ${CLEARING} > ${SUSPENSE}`, `write_off: ${FEES} > ${SUSPENSE}`],
+    [`match: ${BANK} > ${SUSPENSE}`, `write_off: ${FEES} > ${SUSPENSE}`],
   ],
   [
     'suspense_reversed',
@@ -122,7 +123,7 @@ t.test('a task of an unknown order allows assign and return from platform suspen
   const account = 'platform_suspense:LIVE:IDR';
   t.same(listResolved(context), [
     `assign: ${account} > ${nameAvailable(OTHER)}`,
-    `return: ${account} > ${CLEARING}`,
+    `return: ${account} > ${BANK}`,
   ]);
   t.end();
 });

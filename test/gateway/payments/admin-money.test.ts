@@ -112,6 +112,7 @@ async function taskOf(paymentId: string) {
 
 t.test('refunds to be paid by hand', async (t) => {
   const { paymentId, refundId } = await makeManual();
+  const sandbox = await stage.balanceOf('rail_clearing:sandbox:TEST:IDR');
   const queue = await office.call('/v1/admin/refunds?status=MANUAL_REQUIRED&limit=1');
   t.match(rowsOf(queue), [
     { id: refundId, merchant_id: merchantId, rail: 'sandbox', payment_status: 'paid' },
@@ -149,6 +150,28 @@ t.test('refunds to be paid by hand', async (t) => {
     ['payment.paid', 'payment.refunded'],
     'told once',
   );
+  t.equal(await stage.balanceOf('rail_clearing:manual:TEST:IDR'), '94', 'the bank paid it');
+  t.equal(await stage.balanceOf('rail_clearing:sandbox:TEST:IDR'), sandbox, 'not the rail');
+  t.strictSame(await stage.findFaults(), []);
+});
+
+t.test('a payment that is taken back after a refund by hand', async (t) => {
+  const { paymentId, refundId } = await makeManual();
+  await end(refundId, 'complete', { external_reference: 'TRF-5' });
+  const [row] = await sql<{ id: string }[]>`
+    select transaction_id as id from rail_transactions where payment_id = ${paymentId}`;
+  await tell({ type: 'reverse', paymentId, rail: 'sandbox', railTransactionId: row?.id ?? '' });
+  t.strictSame(await stage.findFaults(), []);
+  t.equal(await stage.balanceOf(`suspense:${merchantId}:TEST:IDR`), '-94', 'it is paid twice');
+  const task = await stage.findTask(paymentId, 'refund_on_reversed_payment');
+  t.same(task.actions, ['debit', 'write_off']);
+  const body = { action: 'write_off', note: 'x' };
+  const resolved = await office.call(`/v1/admin/tasks/${task.id}/resolve`, {
+    method: 'POST',
+    body,
+  });
+  t.equal(resolved.status, 200, resolved.text);
+  t.equal(await stage.balanceOf(`suspense:${merchantId}:TEST:IDR`), '0');
   t.strictSame(await stage.findFaults(), []);
 });
 

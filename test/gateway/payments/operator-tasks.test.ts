@@ -24,8 +24,9 @@ const suspense = `suspense:${merchantId}:TEST:IDR`;
 const available = `merchant_available:${merchantId}:TEST:IDR`;
 const otherAvailable = `merchant_available:${other.merchantId}:TEST:IDR`;
 const clearing = 'rail_clearing:sandbox:TEST:IDR';
+const bank = 'rail_clearing:manual:TEST:IDR';
 const fees = 'fees:sandbox:TEST:IDR';
-const ACCOUNTS = { suspense, available, otherAvailable, clearing, fees };
+const ACCOUNTS = { suspense, available, otherAvailable, clearing, bank, fees };
 
 const { openTasks, findTask } = stage;
 
@@ -59,7 +60,7 @@ t.test('the three ways out of suspense', async (t) => {
     ],
     [
       { action: 'return', external_reference: 'TRF-1' },
-      { suspense: -1, clearing: 1 },
+      { suspense: -1, bank: 1 },
     ],
     [
       { action: 'assign', merchant_id: other.merchantId },
@@ -199,7 +200,7 @@ t.test('money that a rail takes back is debited, written off or matched', async 
     [
       { action: 'return', external_reference: 'TRF-3' },
       { action: 'match' },
-      { clearing: -1, suspense: 1 },
+      { bank: -1, suspense: 1 },
     ],
   ];
   for (const [first, second, moves] of ways) {
@@ -281,6 +282,7 @@ t.test('money of an order that nobody knows', async (t) => {
   t.equal(await balanceOf(`merchant_available:${other.merchantId}:LIVE:IDR`), '700');
   await resolve(second, { action: 'return', external_reference: 'TRF-4' });
   t.equal(await balanceOf(platform), '0');
+  t.equal(await balanceOf('rail_clearing:manual:LIVE:IDR'), '700', 'returned by hand');
   await booksAreRight(t);
 });
 

@@ -10,7 +10,8 @@ import type { PaymentEvent } from '#actors/core/payment/events.js';
 import {
   sumOpenRefundsMinor,
   type PaymentState,
-  findRefundAmount,
+  findRefund,
+  sumPaidByHandMinor,
   sumRefundedMinor,
 } from '#actors/core/payment/state.js';
 import type { LaterCommand, RequestPayout } from '#actors/core/payout/commands.js';
@@ -41,7 +42,7 @@ export class LedgerWorld {
   readonly #balances = new Map<string, bigint>();
   readonly #postings = new Map<string, Posting[]>();
   readonly #taken: Exclude<Step, { kind: 'again' | 'wait' }>[] = [];
-  #heldOutside = 0n;
+  readonly #held: Held = { rails: 0n, bank: 0n };
   #nowMs = START_MS;
 
   /** @throws when a rule is broken */
@@ -64,7 +65,7 @@ export class LedgerWorld {
       const before = this.payments.get(command.paymentId);
       const after = evolve(before, event);
       this.payments.set(after.id, after);
-      this.#heldOutside += computeHeldByPayment(event, after);
+      this.#hold(computeHeldByPayment(event, after));
       const available = this.#balance(AVAILABLE);
       this.#post(after.id, deriveEffects(after, event).postings);
       const isHeld = event.type === 'payment_paid' && event.holdUntilMs !== null;
@@ -86,7 +87,7 @@ export class LedgerWorld {
     for (const event of events) {
       const after = evolvePayout(this.payouts.get(payoutId), event);
       this.payouts.set(payoutId, after);
-      this.#heldOutside += computeHeldByPayout(event, after);
+      this.#hold(computeHeldByPayout(event, after));
       this.#post(payoutId, derivePayoutEffects(after, event).postings);
       const isOverdrawn = event.type === 'payout_requested' && this.#balance(AVAILABLE) < 0n;
       claim(!isOverdrawn, 'a payout overdrew');
@@ -103,10 +104,20 @@ export class LedgerWorld {
     }
   }
 
+  #hold(change: Partial<Held>): void {
+    this.#held.rails += change.rails ?? 0n;
+    this.#held.bank += change.bank ?? 0n;
+  }
+
   #check(): void {
-    const outside = [...this.#balances].filter(([account]) => account.startsWith('rail_clearing:'));
-    const owed = outside.reduce((sum, [, amount]) => sum - amount, 0n);
-    claim(owed === this.#heldOutside, `rails hold ${this.#heldOutside}, the ledger says ${owed}`);
+    const owed: Held = { rails: 0n, bank: 0n };
+    for (const [account, amount] of this.#balances) {
+      if (!account.startsWith('rail_clearing:')) continue;
+      owed[account.startsWith('rail_clearing:manual:') ? 'bank' : 'rails'] -= amount;
+    }
+    const { rails, bank } = this.#held;
+    claim(owed.rails === rails, `rails hold ${rails}, the ledger says ${owed.rails}`);
+    claim(owed.bank === bank, `the bank holds ${bank}, the ledger says ${owed.bank}`);
     for (const state of this.payments.values()) {
       const claimed = sumRefundedMinor(state) + sumOpenRefundsMinor(state);
       claim(claimed <= state.request.amountMinor, 'more is refunded than was paid');
@@ -143,30 +154,44 @@ function claim(isTrue: boolean, otherwise: string): void {
 
 const holdOf = (state: PaymentState | undefined): number => state?.capture?.holdUntilMs ?? 0;
 
-/** The change of the money that rails hold. */
-function computeHeldByPayment(event: PaymentEvent, after: PaymentState): bigint {
+/** The money of the platform at rails, and on its own bank account, from which people pay by hand. */
+interface Held {
+  rails: bigint;
+  bank: bigint;
+}
+
+/** The change of the money that is held outside. */
+function computeHeldByPayment(event: PaymentEvent, after: PaymentState): Partial<Held> {
   switch (event.type) {
     case 'payment_paid':
     case 'settlement_suspended':
-      return event.settlement.amountMinor;
+      return { rails: event.settlement.amountMinor };
     case 'suspense_reversed':
-      return 0n - event.amountMinor;
-    case 'payment_reversed':
-      return sumRefundedMinor(after) - after.request.amountMinor;
-    case 'refund_succeeded':
+      return { rails: 0n - event.amountMinor };
+    case 'payment_reversed': {
+      const refundedByRail = sumRefundedMinor(after) - sumPaidByHandMinor(after);
+      return { rails: refundedByRail - after.request.amountMinor };
+    }
     case 'refund_corrected':
-      return 0n - findRefundAmount(after, event.refundId);
+    case 'refund_succeeded': {
+      const refund = findRefund(after, event.refundId);
+      const paid = 0n - (refund?.amountMinor ?? 0n);
+      return refund?.isPaidByHand === true ? { bank: paid } : { rails: paid };
+    }
     default:
-      return 0n;
+      return {};
   }
 }
 
 function computeHeldByPayout(
   { type }: PayoutEvent,
-  { request: { amountMinor } }: PayoutState,
-): bigint {
-  if (type === 'payout_completed' || type === 'payout_corrected') return 0n - amountMinor;
-  return type === 'payout_reversed' ? amountMinor : 0n;
+  { rail, request: { amountMinor } }: PayoutState,
+): Partial<Held> {
+  const holder = rail === null ? 'bank' : 'rails';
+  if (type === 'payout_completed' || type === 'payout_corrected') {
+    return { [holder]: 0n - amountMinor };
+  }
+  return type === 'payout_reversed' ? { [holder]: amountMinor } : {};
 }
 
 function describePayout({

@@ -15,6 +15,7 @@ import {
   ATTEMPT_STATUSES,
   FAILURE_CODES,
   REFUND_STATUSES,
+  type RefundStatus,
   TRANSACTION_STATES,
 } from '#actors/core/statuses.js';
 import type { Attempt, PaymentState, Refund } from '../state.js';
@@ -62,6 +63,8 @@ const StoredRefund = Type.Object({
   isLeftPending: maybe(field.flag),
   isContradicted: maybe(field.flag),
   isFailureConfirmed: maybe(field.flag),
+  // of a refund with an external reference; without it the refund was paid by hand
+  isPaidByRail: maybe(field.flag),
 });
 const CLOSE_REQUEST = { requestedAtMs: field.timeMs, isUnconfirmed: field.flag };
 const METHOD_CHANGE = { method: field.chargeableMethod, rail: field.rail, nextRails: field.rails };
@@ -262,6 +265,7 @@ function encodeRefund(refund: Refund): Static<typeof StoredRefund> {
     isLeftPending: trueOrNothing(refund.isLeftPending),
     isContradicted: trueOrNothing(refund.isContradicted),
     isFailureConfirmed: trueOrNothing(refund.isFailureConfirmed),
+    isPaidByRail: trueOrNothing(isReported(refund) && !refund.isPaidByHand),
   };
 }
 
@@ -280,7 +284,16 @@ function decodeRefund(refund: Static<typeof StoredRefund>): Refund {
     isLeftPending: refund.isLeftPending ?? false,
     isContradicted: refund.isContradicted ?? false,
     isFailureConfirmed: refund.isFailureConfirmed ?? false,
+    isPaidByHand: isReported(refund) && refund.isPaidByRail !== true,
   };
+}
+
+/** An administrator reported the success. */
+function isReported(refund: {
+  readonly status: RefundStatus;
+  readonly externalReference?: string | null | undefined;
+}): boolean {
+  return refund.status === 'succeeded' && (refund.externalReference ?? null) !== null;
 }
 
 /** Whether the payment has what its status needs, and nothing that another status needs. */

@@ -6,6 +6,7 @@ import type { Posting } from '#actors/core/ledger/postings.js';
 import {
   sumOpenRefundsMinor,
   type PaymentState,
+  sumPaidByHandMinor,
   sumRefundedMinor,
 } from '#actors/core/payment/state.js';
 import { story } from './commands.js';
@@ -59,7 +60,7 @@ function computeExpected(turns: readonly Turn[], state: PaymentState): Expected 
   const suspended = state.railTransactions
     .filter(({ state }) => state === 'suspended')
     .reduce((total, { amountMinor }) => total + amountMinor, 0n);
-  const suspense = suspended - refundedAfterReversal(turns);
+  const suspense = suspended - refundedAfterReversal(turns) - paidTwice(turns);
   const isHeld = isPaid && state.capture.holdUntilMs !== null;
   return {
     merchant_pending: isHeld ? merchant : 0n,
@@ -82,6 +83,14 @@ function refundedAfterReversal(turns: readonly Turn[]): bigint {
     }, 0n);
 }
 
+/** Refunds that were paid by hand before the rail took the whole payment back. */
+function paidTwice(turns: readonly Turn[]): bigint {
+  const reversal = turns
+    .flatMap((turn) => turn.moments)
+    .find(({ event }) => event.type === 'payment_reversed');
+  return reversal === undefined ? 0n : sumPaidByHandMinor(reversal.after);
+}
+
 t.test('balances of any story equal the amounts of the payment’s state', (t) => {
   const seen = new Set<string>();
   fc.assert(
@@ -97,6 +106,8 @@ t.test('balances of any story equal the amounts of the payment’s state', (t) =
           throw new Error(`${account} is ${sum(balances, account)}, not ${amount}`);
         }
       }
+      const byHand = sum(balances, 'rail_clearing:manual');
+      if (byHand !== sumPaidByHandMinor(state)) throw new Error(`${byHand} was paid by hand`);
     }),
     { numRuns: 1500 },
   );
