@@ -32,7 +32,7 @@ export interface Settlement {
 }
 
 /**
- * What a callback reports of an order or a refund. It is only a hint: the next status inquiries look for it. ended: failed,
+ * The report of a callback about an order or a refund. It is only a hint: the next status inquiries look for it. ended: failed,
  * expired or cancelled, or a refund that has a result. reversed: denied, perhaps after the money had arrived.
  */
 export const REPORTED_STATES = ['open', 'settled', 'ended', 'reversed'] as const;

@@ -193,7 +193,7 @@ async function recordOutcome(
 interface Plan {
   /** null: inquiries end. */
   readonly next: NextInquiry | null;
-  /** What callbacks reported and the whole fast schedule has not found. */
+  /** Reports of callbacks that the whole fast schedule has not found. */
   readonly unconfirmed: readonly ReportedState[];
 }
 

@@ -21,7 +21,7 @@ export interface ClaimedInquiry {
   readonly inquireUntilMs: number;
   /** Callbacks before the inquiry began. */
   readonly callbacks: number;
-  /** What they reported and no inquiry has confirmed yet. */
+  /** Their reports that no inquiry has confirmed yet. */
   readonly unconfirmed: readonly ReportedState[];
   readonly fastStep: number;
   /** The rail's own id when a callback reported it. */

@@ -60,7 +60,7 @@ create table rail_watches (
   inquired_at  timestamptz,
   -- callbacks about it so far, repeats included: a result keeps what a later callback has set
   callbacks    integer not null default 0,
-  -- what callbacks reported and no inquiry has confirmed yet
+  -- reports of callbacks that no inquiry has confirmed yet
   unconfirmed  text[] not null default '{}'
     check (unconfirmed <@ array['open', 'settled', 'ended', 'reversed']),
   -- the step of the fast schedule, used while something is unconfirmed
