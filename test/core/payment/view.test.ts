@@ -179,7 +179,8 @@ t.test('a refund is shown with its public status', (t) => {
 t.test('each webhook fits its schema and has a type of the specification', (t) => {
   const isEnvelope = TypeCompiler.Compile(EventEnvelope);
   const seen = new Set<string>();
-  for (const history of Object.values(SITUATIONS)) {
+  const failedRefund = tell(...paid, refund(), refundAnswered({ result: 'failed' }));
+  for (const history of [...Object.values(SITUATIONS), failedRefund]) {
     effectsOf(history).forEach(({ webhook }, index) => {
       if (webhook === null) return;
       seen.add(webhook.type);
