@@ -35,6 +35,7 @@ import {
   planFastInquiry,
   planNextInquiry,
   planRefundInquiry,
+  repeatAfterSettlement,
 } from './next-inquiry.js';
 import { listUnconfirmed } from './unconfirmed-reports.js';
 
@@ -208,7 +209,7 @@ function planNext(
   const isOpen = kind === 'refund' && isRefundOpen(inquiry, result);
   const next =
     kind === 'order'
-      ? planOrderInquiry(schedule, answer, result)
+      ? planOrderInquiry(schedule, answer)
       : isOpen
         ? planRefundInquiry(schedule)
         : null;
@@ -219,13 +220,10 @@ function planNext(
   return fast === null ? { next, unconfirmed } : { next: fast, unconfirmed: [] };
 }
 
-function planOrderInquiry(
-  schedule: InquirySchedule,
-  answer: string,
-  { commands }: InquiryResult,
-): NextInquiry | null {
-  if (answer === 'settled' && commands.length > 0) return planAfterSettlement(schedule);
-  return answer === 'reversed' ? null : planNextInquiry(schedule);
+function planOrderInquiry(schedule: InquirySchedule, answer: string): NextInquiry | null {
+  if (answer === 'reversed') return null;
+  if (answer === 'settled') return planAfterSettlement(schedule);
+  return schedule.step < 0 ? repeatAfterSettlement(schedule) : planNextInquiry(schedule);
 }
 
 /** Returns whether the rail has yet to say how the inquired refund ended. */

@@ -6,10 +6,11 @@ import type { NextInquiry } from '#store/postgres/rails/inquiries.js';
 const MAX_DELAY_MS = 6 * 3_600_000;
 /** Together 1 h 49 min: a rail's status lags behind its callbacks for seconds, and a rail that is down returns within an hour. */
 const FAST_SCHEDULE_S = [2, 5, 15, 30, 60, 120, 300, 600, 1_800, 3_600];
-/** Some banks take a settlement back within minutes. */
+/** For inquiries after a settlement that the rail does not answer. */
 const AFTER_SETTLEMENT_MS = 2 * 3_600_000;
 
 export interface InquirySchedule {
+  /** Below zero: of the inquiries after a settlement. */
   readonly step: number;
   readonly inquireUntilMs: number;
   readonly nowMs: number;
@@ -47,10 +48,32 @@ export function planFastInquiry(
   return { inMs, step, inquireUntilMs: untilMs, fast: { step: fastStep + 1, unconfirmed } };
 }
 
-/** Restarts the schedule with an earlier end. */
-export function planAfterSettlement(schedule: InquirySchedule): NextInquiry | null {
-  const inquireUntilMs = schedule.nowMs + AFTER_SETTLEMENT_MS;
-  return planNextInquiry({ ...schedule, step: 0, inquireUntilMs });
+/**
+ * Two inquiries follow a settlement, after the third-last and the last delay of the schedule (15 min and 1 h by default),
+ * since some banks take money back within minutes. Rails limit requests, and most inquiries would be of paid orders.
+ */
+export function planAfterSettlement({
+  step,
+  nowMs,
+  scheduleS,
+}: InquirySchedule): NextInquiry | null {
+  const delayS = listLateDelays(scheduleS)[-Math.min(step, 0)];
+  if (delayS === undefined) return null;
+  const inMs = delayS * 1000;
+  const inquireUntilMs = nowMs + inMs + AFTER_SETTLEMENT_MS;
+  return { inMs, step: Math.min(step, 0) - 1, inquireUntilMs, fast: null };
+}
+
+/** After a settlement the rail did not answer, or not clearly: the same inquiry again. */
+export function repeatAfterSettlement(schedule: InquirySchedule): NextInquiry | null {
+  const { step, inquireUntilMs, nowMs, scheduleS } = schedule;
+  const inMs = Number(listLateDelays(scheduleS)[-step - 1]) * 1000;
+  return nowMs + inMs > inquireUntilMs ? null : { inMs, step, inquireUntilMs, fast: null };
+}
+
+function listLateDelays(scheduleS: readonly number[]): readonly number[] {
+  const last = Number(scheduleS.at(-1));
+  return [scheduleS.at(-3) ?? last, last];
 }
 
 /** The last inquiry is made when inquiries end: an operator task follows from it. */

@@ -53,7 +53,7 @@ create table rail_watches (
   look_at      timestamptz,
   leased_until timestamptz,
   number       integer not null default 0,
-  -- the step of the inquiry schedule
+  -- the step of the inquiry schedule; below zero: of the inquiries after a settlement
   step         integer not null default 0,
   watch_until  timestamptz not null,
   -- when the latest inquiry began: callbacks that arrive too soon after it wait

@@ -3,7 +3,12 @@ import t from 'tap';
 import { REPORTED_STATES } from '#actors/core/rails/answers.js';
 import { deriveOrderId } from '#actors/core/ids.js';
 import { buildUnconfirmedTasks } from '#actors/rails/inquiries/inquiry-tasks.js';
-import { planFastInquiry, planNextInquiry } from '#actors/rails/inquiries/next-inquiry.js';
+import {
+  planAfterSettlement,
+  planFastInquiry,
+  planNextInquiry,
+  repeatAfterSettlement,
+} from '#actors/rails/inquiries/next-inquiry.js';
 import { listUnconfirmed } from '#actors/rails/inquiries/unconfirmed-reports.js';
 import { PAYMENT_ID } from '#test/core/payment/samples.js';
 
@@ -16,6 +21,24 @@ const schedule = {
 
 t.test('an order at a late step whose inquiries end soon has no next inquiry', (t) => {
   t.equal(planNextInquiry(schedule), null);
+  t.end();
+});
+
+t.test('a settled order is inquired twice more, late', (t) => {
+  const scheduleS = [30, 60, 300, 900, 1_800, 3_600];
+  const first = planAfterSettlement({ ...schedule, scheduleS });
+  t.match(first, { inMs: 900_000, step: -1 });
+  const later = {
+    scheduleS,
+    nowMs: NOW_MS + 900_000,
+    inquireUntilMs: Number(first?.inquireUntilMs),
+  };
+  const second = planAfterSettlement({ ...later, step: -1 });
+  t.match(second, { inMs: 3_600_000, step: -2 });
+  t.equal(planAfterSettlement({ ...later, step: -2 }), null);
+  t.match(repeatAfterSettlement({ ...later, step: -1 }), { inMs: 900_000, step: -1 });
+  t.equal(repeatAfterSettlement({ ...later, step: -1, nowMs: later.inquireUntilMs }), null);
+  t.match(planAfterSettlement({ ...schedule, scheduleS: [1] }), { inMs: 1_000 });
   t.end();
 });
 
