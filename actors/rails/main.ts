@@ -10,6 +10,7 @@ import { Buckets } from '#store/redis/buckets.js';
 import { openRedis } from '#store/redis/client.js';
 import { countRequests } from '#store/redis/count-requests.js';
 import { subscribeRailCalls } from '#store/redis/wake-up.js';
+import { startBalanceCheckpoints } from './balance-checkpoints.js';
 import { startCallbackConsumer } from './callbacks/callback-consumer.js';
 import { startUnknownOrders } from './callbacks/unknown-orders.js';
 import { createCommandSender, startPendingCommands } from './command-sender.js';
@@ -88,6 +89,7 @@ const running = [
   }),
   startUnknownOrders({ sql: background, rails: opened.rails, log }),
   startAvailabilityPublisher({ sql: background, rails, routes, log }),
+  startBalanceCheckpoints(background, log),
   startMetricsPoller({ registry, reads, background, log }),
 ];
 lifecycle.onStop('rails', async () => {

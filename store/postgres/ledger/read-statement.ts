@@ -32,25 +32,33 @@ export interface Movement {
   readonly cause: string;
 }
 
-/** Reads every account of the merchant that has postings, in the order of their keys. */
+/**
+ * Reads every account of the merchant that has postings, in the order of their keys. The balance is counted back from the
+ * first checkpoint after the begin, or from now.
+ */
 export async function readOpenings(
   sql: Postgres,
   { merchantId, environment, fromMs }: StatementScope,
 ): Promise<OpeningBalance[]> {
+  const from = new Date(fromMs);
   const patterns = MERCHANT_ACCOUNTS.map(
     (name) =>
       `${name.replaceAll('_', '\\_')}:${merchantId.replaceAll('_', '\\_')}:${environment}:%`,
   );
   const rows = await sql<{ account: string; amount: string }[]>`
     with accounts as materialized (
-      select account, amount from balances where account like any(${patterns}::text[]))
+      select b.account, coalesce(c.amount, b.amount) as amount, coalesce(c.at, 'infinity') as until
+        from balances b left join lateral (
+          select at, amount from balance_checkpoints
+           where account = b.account and at >= ${from} order by at limit 1) c on true
+       where b.account like any(${patterns}::text[]))
     select a.account, (a.amount
         - coalesce((select sum(amount) from postings
                      where credit = a.account and credit not like 'rail\\_clearing:%'
-                       and at >= ${new Date(fromMs)}), 0)
+                       and at >= ${from} and at < a.until), 0)
         + coalesce((select sum(amount) from postings
                      where debit = a.account and debit not like 'rail\\_clearing:%'
-                       and at >= ${new Date(fromMs)}), 0))::text as amount
+                       and at >= ${from} and at < a.until), 0))::text as amount
       from accounts a order by a.account`;
   return rows.map(({ account, amount }) => ({ account, amountMinor: BigInt(amount) }));
 }

@@ -34,6 +34,15 @@ create table balances (
   amount   bigint not null
 ) with (fillfactor = 50);
 
+-- The balances of merchants' accounts at the begin of a month (UTC). A statement reads the movements of one month instead
+-- of those of all years. The rows follow from postings and may be deleted.
+create table balance_checkpoints (
+  account text collate "C" not null,
+  at      timestamptz not null,
+  amount  bigint not null,
+  primary key (account, at)
+);
+
 -- Bookings by an operator, from the reports of a rail or of our bank (actors/core/rails/bookings.ts): fees,
 -- and money that moved between a rail and our own account.
 create table rail_bookings (
