@@ -2,7 +2,7 @@
 // found, whether its time, a callback or a lost answer made it due. serve-rails.ts names the states.
 import { type Attempt, findAttempt, type PaymentState } from '#actors/core/payment/state.js';
 import { encodeCommand } from '#actors/core/payment/wire/command.js';
-import { decodeRailCall } from '#actors/core/payment/wire/rail-call.js';
+import { decodeRailCall, encodeRailCall } from '#actors/core/payment/wire/rail-call.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { parseOrderId } from '#actors/core/ids.js';
 import type { ReportedState } from '#actors/core/rails/answers.js';
@@ -11,6 +11,7 @@ import { RetryLoop } from '#ops/runtime/retry-loop.js';
 import {
   claimInquiries,
   type ClaimedInquiry,
+  type NewClose,
   type RecordedInquiry,
   type NextInquiry,
   type InquiryTask,
@@ -37,6 +38,7 @@ import {
   planRefundInquiry,
   repeatAfterSettlement,
 } from './next-inquiry.js';
+import { planRepeatedClose, type RepeatedClose } from './repeated-closes.js';
 import { listUnconfirmed } from './unconfirmed-reports.js';
 
 /** Shorter than a call's time-out: an inquiry changes nothing, so it is given up sooner and repeated. */
@@ -64,10 +66,12 @@ interface InquiryOutcome {
   /** The rail's answer, in one word. */
   readonly answer: string;
   readonly result: InquiryResult;
+  readonly close: RepeatedClose | null;
   readonly tasks: readonly InquiryTask[];
 }
 
 const NO_RESULT: InquiryResult = { commands: [], doubts: [], answeredCalls: [] };
+const NOTHING_ELSE = { close: null, tasks: [] } as const;
 
 export function startInquirer(deps: RailCallDeps, options: InquirerOptions): Lane {
   const { sql, log } = deps;
@@ -114,15 +118,21 @@ async function inquirePayment(
 ): Promise<InquiryOutcome> {
   const orderId = parseOrderId(claimed.id);
   const attempt = orderId && findAttempt(state, orderId);
-  if (attempt === undefined) return { answer: 'unknown', result: NO_RESULT, tasks: [] };
+  if (attempt === undefined) return { answer: 'unknown', result: NO_RESULT, ...NOTHING_ELSE };
   const order = buildOrder(claimed, state, attempt);
   const answer = await callRail(inquirer, (signal) => inquirer.rail.inquirePayment(order, signal));
-  const inquired = { state, orderId: attempt.orderId, calls, nowMs: Date.now() };
+  const { closes, isCloseDue, inquireUntilMs } = claimed;
+  const inquired = {
+    ...{ state, attempt, calls, closes, isCloseDue, inquireUntilMs },
+    ...{ orderId: attempt.orderId, railReference: order.railReference, nowMs: Date.now() },
+  };
+  const close = answer.result === 'open' ? planRepeatedClose(inquired) : null;
   const tasks =
     answer.result === 'settled'
       ? buildContradictionTasks(claimed.reported, state.request, answer.settlement)
       : [];
-  return { answer: answer.result, result: interpretOrderAnswer(inquired, answer), tasks };
+  const result = interpretOrderAnswer({ ...inquired, isClosedAgain: close !== null }, answer);
+  return { answer: answer.result, result, close, tasks };
 }
 
 function buildOrder(claimed: ClaimedInquiry, state: PaymentState, attempt: Attempt): RailOrder {
@@ -145,10 +155,11 @@ async function inquireRefund(
 ): Promise<InquiryOutcome> {
   const open = calls.find(({ id }) => id === claimed.id);
   const call = open?.call;
-  if (call?.operation !== 'refund') return { answer: 'answered', result: NO_RESULT, tasks: [] };
+  if (call?.operation !== 'refund')
+    return { answer: 'answered', result: NO_RESULT, ...NOTHING_ELSE };
   const answer = await callRail(inquirer, (signal) => inquirer.rail.inquireRefund(call, signal));
   const result = interpretRefundAnswer(state, open, answer, Date.now());
-  return { answer: answer.result, result, tasks: [] };
+  return { answer: answer.result, result, ...NOTHING_ELSE };
 }
 
 async function callRail<Answer extends { readonly result: string }>(
@@ -170,7 +181,7 @@ async function callRail<Answer extends { readonly result: string }>(
 async function recordOutcome(
   inquirer: Inquirer,
   inquiry: Inquiry,
-  { answer, result, tasks }: InquiryOutcome,
+  { answer, result, close, tasks }: InquiryOutcome,
 ): Promise<void> {
   const { giveUp, retryLoop, record, send } = inquirer;
   const { commands, doubts, answeredCalls } = result;
@@ -184,11 +195,16 @@ async function recordOutcome(
       next,
       answeredCalls,
       commands: commands.map(encodeCommand),
+      close: close && describeClose(close),
       tasks: [...tasks, ...unresolved, ...buildUnconfirmedTasks(inquiry, unconfirmed)],
     }),
   );
   if (isLatest !== true) return;
   for (const command of [...commands, ...doubts]) send(command);
+}
+
+function describeClose({ call, inMs, onlyWithout }: RepeatedClose): NewClose {
+  return { id: call.id, rail: call.rail, request: encodeRailCall(call), inMs, onlyWithout };
 }
 
 interface Plan {
