@@ -16,10 +16,12 @@ import {
   type NextInquiry,
   type InquiryTask,
 } from '#store/postgres/rails/inquiries.js';
-import type { Rail, RailOrder } from '../adapters/rail.js';
+import type { Rail, RailOrder, UnknownAnswer } from '../adapters/rail.js';
 import { ADAPTER_LATE_MS, type RailCallDeps, RECORD_MS } from '../calls/caller.js';
 import { type Lane, startLane } from '../calls/lane.js';
+import { type Absence, type AbsentOrder, countAbsence, decideAbsence } from './absent-charges.js';
 import {
+  type InquiredOrder,
   type InquiryResult,
   interpretOrderAnswer,
   interpretRefundAnswer,
@@ -38,7 +40,12 @@ import {
   planRefundInquiry,
   repeatAfterSettlement,
 } from './next-inquiry.js';
-import { planRepeatedClose, type RepeatedClose } from './repeated-closes.js';
+import {
+  buildClose,
+  type InquiredClose,
+  planRepeatedClose,
+  type RepeatedClose,
+} from './repeated-closes.js';
 import { listUnconfirmed } from './unconfirmed-reports.js';
 
 /** Shorter than a call's time-out: an inquiry changes nothing, so it is given up sooner and repeated. */
@@ -54,6 +61,8 @@ export interface InquirerOptions {
 }
 
 interface Inquirer extends RailCallDeps, InquirerOptions {
+  /** The time-out of calls; that of inquiries is shorter. */
+  readonly callTimeoutMs: number;
   readonly retryLoop: RetryLoop;
 }
 
@@ -66,12 +75,15 @@ interface InquiryOutcome {
   /** The rail's answer, in one word. */
   readonly answer: string;
   readonly result: InquiryResult;
+  readonly absence: Absence | null;
   readonly close: RepeatedClose | null;
   readonly tasks: readonly InquiryTask[];
 }
 
 const NO_RESULT: InquiryResult = { commands: [], doubts: [], answeredCalls: [] };
-const NOTHING_ELSE = { close: null, tasks: [] } as const;
+const NOTHING_ELSE = { absence: null, close: null, tasks: [] } as const;
+const UNKNOWN = { result: 'unknown' } as const;
+const CLOSED = { result: 'closed' } as const;
 
 export function startInquirer(deps: RailCallDeps, options: InquirerOptions): Lane {
   const { sql, log } = deps;
@@ -79,7 +91,7 @@ export function startInquirer(deps: RailCallDeps, options: InquirerOptions): Lan
   const name = `status inquiries at ${rail.name}`;
   const timeoutMs = Math.min(deps.timeoutMs, MAX_TIMEOUT_MS);
   const retryLoop = new RetryLoop(log, `recording of ${name}`);
-  const inquirer = { ...deps, ...options, timeoutMs, retryLoop };
+  const inquirer = { ...deps, ...options, timeoutMs, callTimeoutMs: deps.timeoutMs, retryLoop };
   const leaseMs = timeoutMs + ADAPTER_LATE_MS + RECORD_MS;
   const givenUpMs = deps.timeoutMs + ADAPTER_LATE_MS + RECORD_MS;
   return startLane({
@@ -121,18 +133,36 @@ async function inquirePayment(
   if (attempt === undefined) return { answer: 'unknown', result: NO_RESULT, ...NOTHING_ELSE };
   const order = buildOrder(claimed, state, attempt);
   const answer = await callRail(inquirer, (signal) => inquirer.rail.inquirePayment(order, signal));
-  const { closes, isCloseDue, inquireUntilMs } = claimed;
+  const { closes, isCloseDue, inquireUntilMs, absence } = claimed;
   const inquired = {
-    ...{ state, attempt, calls, closes, isCloseDue, inquireUntilMs },
+    ...{ state, attempt, calls, closes, isCloseDue, inquireUntilMs, absence },
+    timeoutMs: inquirer.callTimeoutMs,
     ...{ orderId: attempt.orderId, railReference: order.railReference, nowMs: Date.now() },
   };
+  if (answer.result === 'unknown') return followUnknown(inquired, answer);
   const close = answer.result === 'open' ? planRepeatedClose(inquired) : null;
   const tasks =
     answer.result === 'settled'
       ? buildContradictionTasks(claimed.reported, state.request, answer.settlement)
       : [];
   const result = interpretOrderAnswer({ ...inquired, isClosedAgain: close !== null }, answer);
-  return { answer: answer.result, result, close, tasks };
+  return { answer: answer.result, result, absence: null, close, tasks };
+}
+
+type InquiredAttempt = Omit<InquiredOrder, 'isClosedAgain'> & InquiredClose & AbsentOrder;
+
+/** An order that its rail does not know is cancelled there after some time, and then counts as closed. */
+function followUnknown(order: InquiredAttempt, answer: UnknownAnswer): InquiryOutcome {
+  const inquired = { ...order, isClosedAgain: false };
+  const unknown = interpretOrderAnswer(inquired, UNKNOWN);
+  const outcome = { answer: answer.result, result: unknown, tasks: [], close: null };
+  if (answer.isAbsent !== true) return { ...outcome, absence: order.absence };
+  const absence = countAbsence(order);
+  const step = decideAbsence(order, absence);
+  const result = step === 'not_taken' ? interpretOrderAnswer(inquired, CLOSED) : unknown;
+  const close =
+    step === 'close' ? { call: buildClose(order, 'supersede'), onlyWithout: null, inMs: 0 } : null;
+  return { ...outcome, result, close, absence };
 }
 
 function buildOrder(claimed: ClaimedInquiry, state: PaymentState, attempt: Attempt): RailOrder {
@@ -165,7 +195,7 @@ async function inquireRefund(
 async function callRail<Answer extends { readonly result: string }>(
   { rail, timeoutMs, giveUp, onAnswer, log }: Inquirer,
   inquire: (signal: AbortSignal) => Promise<Answer>,
-): Promise<Answer | { readonly result: 'unknown' }> {
+): Promise<Answer | UnknownAnswer> {
   const beganMs = performance.now();
   const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), giveUp]);
   const answer = await runWithDeadline(inquire(signal), timeoutMs + ADAPTER_LATE_MS).catch(
@@ -181,7 +211,7 @@ async function callRail<Answer extends { readonly result: string }>(
 async function recordOutcome(
   inquirer: Inquirer,
   inquiry: Inquiry,
-  { answer, result, close, tasks }: InquiryOutcome,
+  { answer, result, absence, close, tasks }: InquiryOutcome,
 ): Promise<void> {
   const { giveUp, retryLoop, record, send } = inquirer;
   const { commands, doubts, answeredCalls } = result;
@@ -195,6 +225,7 @@ async function recordOutcome(
       next,
       answeredCalls,
       commands: commands.map(encodeCommand),
+      absence,
       close: close && describeClose(close),
       tasks: [...tasks, ...unresolved, ...buildUnconfirmedTasks(inquiry, unconfirmed)],
     }),

@@ -29,6 +29,8 @@ export interface ClaimedInquiry {
   readonly snapshot: string;
   /** All unanswered calls of the payment. */
   readonly calls: readonly SentCall[];
+  /** How often the rail has not known the order, and since when; null: it never was missing, or it answered since. */
+  readonly absence: { readonly count: number; readonly sinceMs: number } | null;
   /** How often inquiries had the order closed again. */
   readonly closes: number;
   /** The latest of these closes has not been made yet. */
@@ -74,6 +76,10 @@ export async function claimInquiries(
     select c.id, c.kind, c.number, c.step, c.reference, p.snapshot, c.callbacks,
            to_json(c.unconfirmed) as unconfirmed, c.fast_step as "fastStep",
            c.closes,
+           case when c.absences > 0
+             then json_build_object('count', c.absences,
+                                    'sinceMs', extract(epoch from c.absent_since)::float8 * 1000)
+           end as absence,
            exists (select from rail_calls d where d.id = c.close_id and d.state = 'due') as "isCloseDue",
            extract(epoch from c.watch_until)::float8 * 1000 as "inquireUntilMs",
            coalesce((select json_agg(json_build_object('id', s.id, 'request', s.request, 'isGivenUp',
@@ -106,6 +112,7 @@ export interface RecordedInquiry {
   /** Calls that the result answers. */
   readonly answeredCalls: readonly string[];
   readonly commands: readonly string[];
+  readonly absence: ClaimedInquiry['absence'];
   /** Close the order again. */
   readonly close: NewClose | null;
   /** An id that exists already is the same task. */
@@ -141,7 +148,8 @@ export async function recordInquiries(
       select * from json_to_recordset(${JSON.stringify(results.map(describeInquiry))}::text::json)
         as g (index integer, id text, number integer, payment_id text, step integer, in_ms float8,
               watch_until_ms float8, callbacks integer, unconfirmed text[], fast_step integer,
-              answered text[], commands text[], close json, tasks json)
+              absences integer, absent_since_ms float8, answered text[], commands text[], close json,
+              tasks json)
        order by id),
     latest as (
       update rail_watches w
@@ -151,6 +159,7 @@ export async function recordInquiries(
                             else now() + g.in_ms * interval '1 millisecond' end,
              unconfirmed = case when w.callbacks > g.callbacks then w.unconfirmed else g.unconfirmed end,
              fast_step = case when w.callbacks > g.callbacks then w.fast_step else g.fast_step end,
+             absences = g.absences, absent_since = to_timestamp(g.absent_since_ms / 1000),
              closes = w.closes + case when g.close ->> 'id' is null then 0 else 1 end,
              close_id = coalesce(g.close ->> 'id', w.close_id)
         from given g where w.id = g.id and w.number = g.number
@@ -188,13 +197,13 @@ function describeInquiry(
   result: RecordedInquiry,
   index: number,
 ): Readonly<Record<string, unknown>> {
-  const { inquiry, paymentId, next, answeredCalls, commands, close, tasks } = result;
+  const { inquiry, paymentId, next, answeredCalls, commands, absence, close, tasks } = result;
   return {
     ...{ index, id: inquiry.id, number: inquiry.number, payment_id: paymentId },
     ...{ step: next?.step ?? 0, in_ms: next?.inMs ?? null, callbacks: inquiry.callbacks },
     ...{ unconfirmed: next?.fast?.unconfirmed ?? [], fast_step: next?.fast?.step ?? 0 },
     ...{ watch_until_ms: next?.inquireUntilMs ?? null, answered: answeredCalls, commands },
-    ...{ close, tasks },
+    ...{ absences: absence?.count ?? 0, absent_since_ms: absence?.sinceMs ?? null, close, tasks },
   };
 }
 

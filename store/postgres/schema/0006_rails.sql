@@ -66,6 +66,9 @@ create table rail_watches (
     check (unconfirmed <@ array['open', 'settled', 'ended', 'reversed']),
   -- the step of the fast schedule, used while something is unconfirmed
   fast_step    integer not null default 0,
+  -- how often in a row, and since when, the rail has not known the order of a charge without an answer
+  absences     integer not null default 0,
+  absent_since timestamptz,
   -- how often inquiries had the order closed again, and the latest of these calls
   closes       integer not null default 0,
   close_id     text collate "C"

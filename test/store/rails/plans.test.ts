@@ -74,6 +74,7 @@ async function answer(round: number, paymentId: string): Promise<void> {
       next: null,
       answeredCalls,
       commands: ['{}'],
+      absence: null,
       close: null,
       tasks: [],
     };

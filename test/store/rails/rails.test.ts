@@ -83,7 +83,14 @@ t.test('an order has one inquiry at a time, and the latest result counts', async
   const [later] = await claimInquiries(sql, claim);
   t.equal(later?.number, 2);
   const task = { id: 'task_1', kind: 'callback_contradicted', details: '{}' } as const;
-  const found = { next, answeredCalls: [], commands: ['settle'], close: null, tasks: [task] };
+  const found = {
+    next,
+    answeredCalls: [],
+    commands: ['settle'],
+    absence: null,
+    close: null,
+    tasks: [task],
+  };
   const result = { paymentId: PAYMENT, ...found };
   const record = (...numbers: number[]) =>
     recordInquiries(
@@ -118,6 +125,7 @@ t.test(
           paymentId: PAYMENT,
           next,
           answeredCalls: [],
+          absence: null,
           close: null,
           tasks: [],
         },
@@ -156,7 +164,7 @@ t.test('a callback makes one inquiry due, after the one under way', async (t) =>
   const seen = inquiry?.callbacks ?? 0;
   const result = { inquiry: { id: ORDER, number, callbacks: seen }, paymentId: PAYMENT, next };
   await recordInquiries(sql, [
-    { ...result, answeredCalls: [], commands: [], close: null, tasks: [] },
+    { ...result, answeredCalls: [], commands: [], absence: null, close: null, tasks: [] },
   ]);
   t.equal((await claimInquiries(sql, claim)).length, 0, 'the next one waits for a moment');
   const [again] = await waitUntil('the next one is due', 10_000, async () => {
@@ -195,7 +203,7 @@ t.test('the report of a callback during an inquiry stays unconfirmed', async (t)
   if (inquiry === undefined) throw new Error('no inquiry is due');
   t.same(inquiry.unconfirmed, ['open']);
   await storeCallback(sql, { ...callback, dedupeKey: 'three', reports: 'reversed' }, 1);
-  const found = { answeredCalls: [], commands: [], close: null, tasks: [] };
+  const found = { answeredCalls: [], commands: [], absence: null, close: null, tasks: [] };
   await recordInquiries(sql, [{ inquiry, paymentId: PAYMENT, next: null, ...found }]);
   const [row] = await sql`
     select to_json(unconfirmed) as unconfirmed, look_at is not null as "isDue" from rail_watches where id = ${ORDER}`;
@@ -244,7 +252,7 @@ t.test('a lost close is made again, unless its own answer was stored meanwhile',
     await sql`update rail_watches set look_at = now(), leased_until = null where id = 'kept'`;
     const [inquiry] = await claimInquiries(sql, { ...claim, rail: 'xendit' });
     if (inquiry === undefined) throw new Error('no inquiry is due');
-    const found = { next, answeredCalls: ['call_close'], commands: [], tasks: [] };
+    const found = { next, answeredCalls: ['call_close'], commands: [], absence: null, tasks: [] };
     await recordInquiries(sql, [
       { inquiry, paymentId: PAYMENT, ...found, close: { ...close, id } },
     ]);
