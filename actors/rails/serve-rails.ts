@@ -14,6 +14,9 @@
 //   ANSWERED  The first answer is stored, with the command that follows from it as a pending command
 //             (command-sender.ts). Later answers are dropped.
 //
+// A close that was lost is answered by the inquiry that finds its order open, and repeated as another call
+// (inquiries/repeated-closes.ts).
+//
 // A status inquiry is a row of rail_watches: an order, or a refund that its rail has not finished. It is due by its
 // schedule, after a callback, or after a lost answer. One process claims it, under a number; a result counts only while
 // its number is the latest. An inquiry changes nothing at the rail, so it may be repeated.

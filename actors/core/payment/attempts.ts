@@ -124,10 +124,16 @@ function refuseCharge(state: PaymentState, attempt: Attempt, nowMs: number): Dec
   const { orderId, method } = attempt;
   const [rail, ...nextRails] = isOpen(state) && !isEndRequested(state) ? state.nextRails : [];
   const isLast = rail === undefined || state.attempts.length >= MAX_ATTEMPTS;
+  if (isLast) return endCharge(state, orderId, nowMs);
   const refused: PaymentEvent = { type: 'attempt_refused', ...mark(state, nowMs), orderId, isLast };
-  if (isLast) return done(refused, ...endAfterRefusal(state, nowMs));
   const plan = planNext(state, { rail, method, nextRails });
   return done(refused, startAttempt(state, plan, nowMs, 1));
+}
+
+/** Ends a charge that the rail has not accepted; no other rail is asked. */
+export function endCharge(state: PaymentState, orderId: OrderId, nowMs: number): Decision {
+  const ended = { type: 'attempt_refused', ...mark(state, nowMs), orderId, isLast: true } as const;
+  return done(ended, ...endAfterRefusal(state, nowMs));
 }
 
 /**

@@ -8,7 +8,7 @@
 // A request that arrives before the rail has answered the charge is kept, and passed on after that
 // answer.
 import { unreachable } from '../unreachable.js';
-import { closePayable, planNext, startAttempt } from './attempts.js';
+import { closePayable, endCharge, planNext, startAttempt } from './attempts.js';
 import type { AnswerClose, CancelPayment, FailPayment } from './commands.js';
 import { isExpiryDue } from './due.js';
 import type { ClosingEvents, EventOf, PaymentEvent } from './events.js';
@@ -97,10 +97,16 @@ export function decideCloseAnswer(
   }
 }
 
-/** Nobody can pay this attempt any more, so the request takes effect. */
+/**
+ * Nobody can pay this attempt any more, so the request takes effect. Without a request, a charge that was never accepted ends
+ * as if it were refused: the rail did not take it, or closed it before anybody could pay.
+ */
 function closeAttempt(state: PaymentState, attempt: Attempt, nowMs: number): Decision {
   if (!isPayable(attempt)) return UNCHANGED;
-  const { orderId } = attempt;
+  const { orderId, status } = attempt;
+  if (status === 'charging' && isOpen(state) && !isEndRequested(state)) {
+    return endCharge(state, orderId, nowMs);
+  }
   const closed: PaymentEvent = { type: 'attempt_closed', ...mark(state, nowMs), orderId };
   return isOpen(state) ? done(closed, followClose(state, nowMs)) : done(closed);
 }

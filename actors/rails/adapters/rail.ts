@@ -55,7 +55,7 @@ export type InquiryAnswer =
 
 /**
  * isAbsent: the rail answered that it knows no such order. A call may still be on its way, so payments learn only
- * "unknown"; reconciliation, a day later, reads it.
+ * "unknown" until the order was missing for minutes (inquiries/absent-charges.ts); reconciliation reads it too.
  */
 export interface UnknownAnswer {
   readonly result: 'unknown';

@@ -72,15 +72,26 @@ export function startCaller(deps: RailCallDeps, options: CallerOptions): Lane {
   const name = `${operation}s at ${rail.name}`;
   const caller = { ...deps, ...options, retryLoop: new RetryLoop(log, `recording of ${name}`) };
   const answerMs = timeoutMs + ADAPTER_LATE_MS + RECORD_MS;
+  const lane = { rail: rail.name, operation, openMs: listOpenMs(rail) };
   return startLane({
     name,
     slots,
     // Closes and refunds wait until the rail answers again; charges are refused meanwhile.
     allow: (free) => (operation === 'charge' ? free : circuit.countAllowed(free)),
-    claim: (limit) => claimCalls(sql, { rail: rail.name, operation }, limit, answerMs),
+    claim: (limit) => claimCalls(sql, lane, limit, answerMs),
     run: (claimed) => runCall(caller, claimed),
     log,
   });
+}
+
+/** Orders of the other methods expire when the charge says. */
+function listOpenMs({ capabilities }: Rail): Readonly<Record<string, number>> {
+  const methods = Object.entries(capabilities.methods);
+  return Object.fromEntries(
+    methods
+      .filter(([, { takesExpiry }]) => !takesExpiry)
+      .map(([method, { maxExpiresInS }]) => [method, maxExpiresInS * 1000]),
+  );
 }
 
 async function runCall(caller: Caller, claimed: ClaimedCall): Promise<void> {

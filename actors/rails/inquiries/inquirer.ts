@@ -2,7 +2,7 @@
 // found, whether its time, a callback or a lost answer made it due. serve-rails.ts names the states.
 import { type Attempt, findAttempt, type PaymentState } from '#actors/core/payment/state.js';
 import { encodeCommand } from '#actors/core/payment/wire/command.js';
-import { decodeRailCall } from '#actors/core/payment/wire/rail-call.js';
+import { decodeRailCall, encodeRailCall } from '#actors/core/payment/wire/rail-call.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { parseOrderId } from '#actors/core/ids.js';
 import type { ReportedState } from '#actors/core/rails/answers.js';
@@ -11,14 +11,17 @@ import { RetryLoop } from '#ops/runtime/retry-loop.js';
 import {
   claimInquiries,
   type ClaimedInquiry,
+  type NewClose,
   type RecordedInquiry,
   type NextInquiry,
   type InquiryTask,
 } from '#store/postgres/rails/inquiries.js';
-import type { Rail, RailOrder } from '../adapters/rail.js';
+import type { Rail, RailOrder, UnknownAnswer } from '../adapters/rail.js';
 import { ADAPTER_LATE_MS, type RailCallDeps, RECORD_MS } from '../calls/caller.js';
 import { type Lane, startLane } from '../calls/lane.js';
+import { type Absence, type AbsentOrder, countAbsence, decideAbsence } from './absent-charges.js';
 import {
+  type InquiredOrder,
   type InquiryResult,
   interpretOrderAnswer,
   interpretRefundAnswer,
@@ -37,6 +40,12 @@ import {
   planRefundInquiry,
   repeatAfterSettlement,
 } from './next-inquiry.js';
+import {
+  buildClose,
+  type InquiredClose,
+  planRepeatedClose,
+  type RepeatedClose,
+} from './repeated-closes.js';
 import { listUnconfirmed } from './unconfirmed-reports.js';
 
 /** Shorter than a call's time-out: an inquiry changes nothing, so it is given up sooner and repeated. */
@@ -52,6 +61,8 @@ export interface InquirerOptions {
 }
 
 interface Inquirer extends RailCallDeps, InquirerOptions {
+  /** The time-out of calls; that of inquiries is shorter. */
+  readonly callTimeoutMs: number;
   readonly retryLoop: RetryLoop;
 }
 
@@ -64,10 +75,15 @@ interface InquiryOutcome {
   /** The rail's answer, in one word. */
   readonly answer: string;
   readonly result: InquiryResult;
+  readonly absence: Absence | null;
+  readonly close: RepeatedClose | null;
   readonly tasks: readonly InquiryTask[];
 }
 
 const NO_RESULT: InquiryResult = { commands: [], doubts: [], answeredCalls: [] };
+const NOTHING_ELSE = { absence: null, close: null, tasks: [] } as const;
+const UNKNOWN = { result: 'unknown' } as const;
+const CLOSED = { result: 'closed' } as const;
 
 export function startInquirer(deps: RailCallDeps, options: InquirerOptions): Lane {
   const { sql, log } = deps;
@@ -75,7 +91,7 @@ export function startInquirer(deps: RailCallDeps, options: InquirerOptions): Lan
   const name = `status inquiries at ${rail.name}`;
   const timeoutMs = Math.min(deps.timeoutMs, MAX_TIMEOUT_MS);
   const retryLoop = new RetryLoop(log, `recording of ${name}`);
-  const inquirer = { ...deps, ...options, timeoutMs, retryLoop };
+  const inquirer = { ...deps, ...options, timeoutMs, callTimeoutMs: deps.timeoutMs, retryLoop };
   const leaseMs = timeoutMs + ADAPTER_LATE_MS + RECORD_MS;
   const givenUpMs = deps.timeoutMs + ADAPTER_LATE_MS + RECORD_MS;
   return startLane({
@@ -114,15 +130,39 @@ async function inquirePayment(
 ): Promise<InquiryOutcome> {
   const orderId = parseOrderId(claimed.id);
   const attempt = orderId && findAttempt(state, orderId);
-  if (attempt === undefined) return { answer: 'unknown', result: NO_RESULT, tasks: [] };
+  if (attempt === undefined) return { answer: 'unknown', result: NO_RESULT, ...NOTHING_ELSE };
   const order = buildOrder(claimed, state, attempt);
   const answer = await callRail(inquirer, (signal) => inquirer.rail.inquirePayment(order, signal));
-  const inquired = { state, orderId: attempt.orderId, calls, nowMs: Date.now() };
+  const { closes, isCloseDue, inquireUntilMs, absence } = claimed;
+  const inquired = {
+    ...{ state, attempt, calls, closes, isCloseDue, inquireUntilMs, absence },
+    timeoutMs: inquirer.callTimeoutMs,
+    ...{ orderId: attempt.orderId, railReference: order.railReference, nowMs: Date.now() },
+  };
+  if (answer.result === 'unknown') return followUnknown(inquired, answer);
+  const close = answer.result === 'open' ? planRepeatedClose(inquired) : null;
   const tasks =
     answer.result === 'settled'
       ? buildContradictionTasks(claimed.reported, state.request, answer.settlement)
       : [];
-  return { answer: answer.result, result: interpretOrderAnswer(inquired, answer), tasks };
+  const result = interpretOrderAnswer({ ...inquired, isClosedAgain: close !== null }, answer);
+  return { answer: answer.result, result, absence: null, close, tasks };
+}
+
+type InquiredAttempt = Omit<InquiredOrder, 'isClosedAgain'> & InquiredClose & AbsentOrder;
+
+/** An order that its rail does not know is cancelled there after some time, and then counts as closed. */
+function followUnknown(order: InquiredAttempt, answer: UnknownAnswer): InquiryOutcome {
+  const inquired = { ...order, isClosedAgain: false };
+  const unknown = interpretOrderAnswer(inquired, UNKNOWN);
+  const outcome = { answer: answer.result, result: unknown, tasks: [], close: null };
+  if (answer.isAbsent !== true) return { ...outcome, absence: order.absence };
+  const absence = countAbsence(order);
+  const step = decideAbsence(order, absence);
+  const result = step === 'not_taken' ? interpretOrderAnswer(inquired, CLOSED) : unknown;
+  const close =
+    step === 'close' ? { call: buildClose(order, 'supersede'), onlyWithout: null, inMs: 0 } : null;
+  return { ...outcome, result, close, absence };
 }
 
 function buildOrder(claimed: ClaimedInquiry, state: PaymentState, attempt: Attempt): RailOrder {
@@ -145,16 +185,17 @@ async function inquireRefund(
 ): Promise<InquiryOutcome> {
   const open = calls.find(({ id }) => id === claimed.id);
   const call = open?.call;
-  if (call?.operation !== 'refund') return { answer: 'answered', result: NO_RESULT, tasks: [] };
+  if (call?.operation !== 'refund')
+    return { answer: 'answered', result: NO_RESULT, ...NOTHING_ELSE };
   const answer = await callRail(inquirer, (signal) => inquirer.rail.inquireRefund(call, signal));
   const result = interpretRefundAnswer(state, open, answer, Date.now());
-  return { answer: answer.result, result, tasks: [] };
+  return { answer: answer.result, result, ...NOTHING_ELSE };
 }
 
 async function callRail<Answer extends { readonly result: string }>(
   { rail, timeoutMs, giveUp, onAnswer, log }: Inquirer,
   inquire: (signal: AbortSignal) => Promise<Answer>,
-): Promise<Answer | { readonly result: 'unknown' }> {
+): Promise<Answer | UnknownAnswer> {
   const beganMs = performance.now();
   const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), giveUp]);
   const answer = await runWithDeadline(inquire(signal), timeoutMs + ADAPTER_LATE_MS).catch(
@@ -170,7 +211,7 @@ async function callRail<Answer extends { readonly result: string }>(
 async function recordOutcome(
   inquirer: Inquirer,
   inquiry: Inquiry,
-  { answer, result, tasks }: InquiryOutcome,
+  { answer, result, absence, close, tasks }: InquiryOutcome,
 ): Promise<void> {
   const { giveUp, retryLoop, record, send } = inquirer;
   const { commands, doubts, answeredCalls } = result;
@@ -184,11 +225,17 @@ async function recordOutcome(
       next,
       answeredCalls,
       commands: commands.map(encodeCommand),
+      absence,
+      close: close && describeClose(close),
       tasks: [...tasks, ...unresolved, ...buildUnconfirmedTasks(inquiry, unconfirmed)],
     }),
   );
   if (isLatest !== true) return;
   for (const command of [...commands, ...doubts]) send(command);
+}
+
+function describeClose({ call, inMs, onlyWithout }: RepeatedClose): NewClose {
+  return { id: call.id, rail: call.rail, request: encodeRailCall(call), inMs, onlyWithout };
 }
 
 interface Plan {

@@ -29,6 +29,10 @@ export interface InquiredOrder {
   readonly orderId: OrderId;
   /** The payment's unanswered calls when the inquiry began. */
   readonly calls: readonly OpenCall[];
+  /** The order is closed again. */
+  readonly isClosedAgain: boolean;
+  /** How often it was closed again before. */
+  readonly closes: number;
   readonly nowMs: number;
 }
 
@@ -45,12 +49,19 @@ export function interpretOrderAnswer(order: InquiredOrder, answer: InquiryAnswer
   const charges = calls.filter(({ call }) => call.operation === 'charge');
   const answered = new Set([...charges, ...givenUp].map(({ id }) => id));
   const commands = filterEffective(state, listCommands(order, answer, givenUp), nowMs);
-  return { commands, doubts: [], answeredCalls: [...answered] };
+  // The first repeat is made at once, so a waiting merchant gets its answer.
+  const isDoubtful = order.isClosedAgain && order.closes > 0;
+  const doubts = isDoubtful ? givenUp.flatMap(({ call }) => listDoubts(call)) : [];
+  return {
+    commands,
+    doubts: filterEffective(state, doubts, nowMs),
+    answeredCalls: [...answered],
+  };
 }
 
-/** When an order is still open although it was to be closed and the answer was lost, the close counts as refused. */
+/** A lost close of an open order is repeated; when it is not, it counts as refused. */
 function listCommands(
-  { state, orderId }: InquiredOrder,
+  { state, orderId, isClosedAgain }: InquiredOrder,
   answer: Exclude<InquiryAnswer, { result: 'unknown' }>,
   givenUp: readonly OpenCall[],
 ): PaymentCommand[] {
@@ -63,7 +74,7 @@ function listCommands(
           : { result: 'accepted', railReference: null, instructions: null };
       const refused = { result: 'refused' } as const;
       const closes = givenUp.flatMap(({ call }): PaymentCommand[] => {
-        if (call.operation !== 'close') return [];
+        if (call.operation !== 'close' || isClosedAgain) return [];
         const { purpose } = call;
         return [{ type: 'close_answered', paymentId, orderId, purpose, answer: refused }];
       });

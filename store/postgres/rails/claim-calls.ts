@@ -10,6 +10,8 @@ export type CallOperation = 'charge' | 'close' | 'refund';
 export interface CallLane {
   readonly rail: RailName;
   readonly operation: CallOperation;
+  /** By method: how long the rail keeps each order open, where orders have no expiry of their own. */
+  readonly openMs?: Readonly<Record<string, number>>;
 }
 
 export interface ClaimedCall {
@@ -21,16 +23,16 @@ export interface ClaimedCall {
   readonly isLiveEnabled: boolean;
 }
 
-/** Late settlements arrive hours after an order has expired. */
+/** Late settlements arrive hours after an order has expired at its rail. */
 const WATCH_AFTER_EXPIRY = '1 day';
 
 /**
  * Claims up to `limit` calls of a lane, the longest due first. A status inquiry follows unless the answer is stored within
- * `answerMs`. `due_at` is the payments process's clock, which may be up to 2 s ahead of the database's.
+ * `answerMs`. A close begins the order's schedule again: the order has to be closed soon. `due_at` is the payments process's clock, which may be up to 2 s ahead of the database's.
  */
 export async function claimCalls(
   sql: Postgres,
-  { rail, operation }: CallLane,
+  { rail, operation, openMs = {} }: CallLane,
   limit: number,
   answerMs: number,
 ): Promise<ClaimedCall[]> {
@@ -52,12 +54,16 @@ export async function claimCalls(
       select watch_id, case operation when 'refund' then 'refund' else 'order' end, rail, payment_id,
              now() + ${answerMs}::float8 * interval '1 millisecond',
              case operation
-               when 'charge' then to_timestamp((request::json ->> 'expiresAtMs')::float8 / 1000)
-                                  + ${WATCH_AFTER_EXPIRY}::text::interval
+               when 'charge' then greatest(
+                 to_timestamp((request::json ->> 'expiresAtMs')::float8 / 1000),
+                 now() + (${JSON.stringify(openMs)}::text::json ->> (request::json ->> 'method'))::float8
+                         * interval '1 millisecond') + ${WATCH_AFTER_EXPIRY}::text::interval
                when 'refund' then now() + ${REFUND_UNRESOLVED_AFTER_MS}::float8 * interval '1 millisecond'
                else now() + ${WATCH_AFTER_EXPIRY}::text::interval end
         from named
-      on conflict (id) do update set look_at = least(rail_watches.look_at, excluded.look_at))
+      on conflict (id) do update
+         set look_at = least(rail_watches.look_at, excluded.look_at),
+             step = case ${operation} when 'close' then 0 else rail_watches.step end)
     select s.id, s.request, p.snapshot,
            takes_payments(p.merchant_id, 'LIVE') as "isLiveEnabled"
       from sent s join payments p on p.id = s.payment_id`;

@@ -29,6 +29,12 @@ export interface ClaimedInquiry {
   readonly snapshot: string;
   /** All unanswered calls of the payment. */
   readonly calls: readonly SentCall[];
+  /** How often the rail has not known the order, and since when; null: it never was missing, or it answered since. */
+  readonly absence: { readonly count: number; readonly sinceMs: number } | null;
+  /** How often inquiries had the order closed again. */
+  readonly closes: number;
+  /** The latest of these closes has not been made yet. */
+  readonly isCloseDue: boolean;
   /** Amounts that callbacks reported for the order. */
   readonly reported: readonly ReportedMoney[];
 }
@@ -69,6 +75,12 @@ export async function claimInquiries(
       returning w.*)
     select c.id, c.kind, c.number, c.step, c.reference, p.snapshot, c.callbacks,
            to_json(c.unconfirmed) as unconfirmed, c.fast_step as "fastStep",
+           c.closes,
+           case when c.absences > 0
+             then json_build_object('count', c.absences,
+                                    'sinceMs', extract(epoch from c.absent_since)::float8 * 1000)
+           end as absence,
+           exists (select from rail_calls d where d.id = c.close_id and d.state = 'due') as "isCloseDue",
            extract(epoch from c.watch_until)::float8 * 1000 as "inquireUntilMs",
            coalesce((select json_agg(json_build_object('id', s.id, 'request', s.request, 'isGivenUp',
                                      s.unknown_at is not null
@@ -100,8 +112,20 @@ export interface RecordedInquiry {
   /** Calls that the result answers. */
   readonly answeredCalls: readonly string[];
   readonly commands: readonly string[];
+  readonly absence: ClaimedInquiry['absence'];
+  /** Close the order again. */
+  readonly close: NewClose | null;
   /** An id that exists already is the same task. */
   readonly tasks: readonly InquiryTask[];
+}
+
+export interface NewClose {
+  readonly id: string;
+  readonly rail: RailName;
+  readonly request: string;
+  readonly inMs: number;
+  /** Only if the result answers this call, since it had no other answer. null: in any case. */
+  readonly onlyWithout: string | null;
 }
 
 export interface InquiryTask {
@@ -124,7 +148,8 @@ export async function recordInquiries(
       select * from json_to_recordset(${JSON.stringify(results.map(describeInquiry))}::text::json)
         as g (index integer, id text, number integer, payment_id text, step integer, in_ms float8,
               watch_until_ms float8, callbacks integer, unconfirmed text[], fast_step integer,
-              answered text[], commands text[], tasks json)
+              absences integer, absent_since_ms float8, answered text[], commands text[], close json,
+              tasks json)
        order by id),
     latest as (
       update rail_watches w
@@ -133,14 +158,26 @@ export async function recordInquiries(
              look_at = case when w.look_at < w.leased_until or w.callbacks > g.callbacks then w.look_at
                             else now() + g.in_ms * interval '1 millisecond' end,
              unconfirmed = case when w.callbacks > g.callbacks then w.unconfirmed else g.unconfirmed end,
-             fast_step = case when w.callbacks > g.callbacks then w.fast_step else g.fast_step end
+             fast_step = case when w.callbacks > g.callbacks then w.fast_step else g.fast_step end,
+             absences = g.absences, absent_since = to_timestamp(g.absent_since_ms / 1000),
+             closes = w.closes + case when g.close ->> 'id' is null then 0 else 1 end,
+             close_id = coalesce(g.close ->> 'id', w.close_id)
         from given g where w.id = g.id and w.number = g.number
       returning g.*),
     answered as (
       update rail_calls c
          set state = 'answered', answer = coalesce(t.commands[1], ''), answered_at = now()
         from latest t cross join lateral unnest(t.answered) as a (id)
-       where c.id = a.id and c.state is not distinct from 'sent'),
+       where c.id = a.id and c.state is not distinct from 'sent'
+      returning c.id),
+    closed as (
+      insert into rail_calls (id, payment_id, rail, operation, request, due_at)
+      select n.id, t.payment_id, n.rail, 'close', n.request, now() + n."inMs" * interval '1 millisecond'
+        from latest t cross join lateral json_to_record(t.close)
+             as n (id text, rail text, request text, "inMs" float8, "onlyWithout" text)
+       where n.id is not null
+         and (n."onlyWithout" is null or exists (select from answered a where a.id = n."onlyWithout"))
+      on conflict (id) do nothing),
     kept as (
       insert into rail_facts (id, payment_id, command)
       select t.id || '#' || t.number || '.' || f.place - 1, t.payment_id, f.command
@@ -160,12 +197,13 @@ function describeInquiry(
   result: RecordedInquiry,
   index: number,
 ): Readonly<Record<string, unknown>> {
-  const { inquiry, paymentId, next, answeredCalls, commands, tasks } = result;
+  const { inquiry, paymentId, next, answeredCalls, commands, absence, close, tasks } = result;
   return {
     ...{ index, id: inquiry.id, number: inquiry.number, payment_id: paymentId },
     ...{ step: next?.step ?? 0, in_ms: next?.inMs ?? null, callbacks: inquiry.callbacks },
     ...{ unconfirmed: next?.fast?.unconfirmed ?? [], fast_step: next?.fast?.step ?? 0 },
-    ...{ watch_until_ms: next?.inquireUntilMs ?? null, answered: answeredCalls, commands, tasks },
+    ...{ watch_until_ms: next?.inquireUntilMs ?? null, answered: answeredCalls, commands },
+    ...{ absences: absence?.count ?? 0, absent_since_ms: absence?.sinceMs ?? null, close, tasks },
   };
 }
 

@@ -17,6 +17,7 @@ create index rail_transactions_by_time on rail_transactions (rail, booked_at) wh
 --   sent       set by compare-and-set before the call is made. A process that finds a sent call without an
 --              answer never calls again: it asks the rail for the status.
 --   answered   `answer` holds the rail's answer
+-- A close that was lost is repeated by a call of its own.
 -- unknown_at is set while a call is sent, when the rail was called and gave no clear answer.
 create table rail_calls (
   id          text collate "C" primary key,
@@ -64,7 +65,13 @@ create table rail_watches (
   unconfirmed  text[] not null default '{}'
     check (unconfirmed <@ array['open', 'settled', 'ended', 'reversed']),
   -- the step of the fast schedule, used while something is unconfirmed
-  fast_step    integer not null default 0
+  fast_step    integer not null default 0,
+  -- how often in a row, and since when, the rail has not known the order of a charge without an answer
+  absences     integer not null default 0,
+  absent_since timestamptz,
+  -- how often inquiries had the order closed again, and the latest of these calls
+  closes       integer not null default 0,
+  close_id     text collate "C"
 ) with (fillfactor = 70);
 create index rail_watches_due on rail_watches (rail, look_at) where look_at is not null;
 

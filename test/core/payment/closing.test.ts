@@ -13,6 +13,7 @@ import {
   EXPIRES_AFTER_MS,
   fail,
   ORDER_1,
+  ORDER_2,
   PAYMENT_ID,
   REFUSED,
   settle,
@@ -249,3 +250,59 @@ t.test('a TEST cancel or expiry ends the payment at once, without a rail call', 
   );
   t.end();
 });
+
+t.test('a charge that was closed before it was accepted ends as if it were refused', (t) => {
+  const charging = [create('LIVE'), choose('VA_BCA'), chargeAnswered(UNKNOWN)];
+  const notTaken = closeAnswered(CLOSED, 'supersede');
+  const { state, effects } = given(tell(...charging))
+    .when(notTaken)
+    .then('done', 'attempt_refused');
+  t.match(state, { status: 'pending', attempts: [{ status: 'refused' }] });
+  t.same(effects[0]?.answers, [answer('choose_method', 'payment_processing_failed')]);
+  given(tell(...charging, notTaken))
+    .when(choose('VA_BNI'))
+    .then('waiting', 'attempt_started');
+  const failed = given(tell(creating, chargeAnswered(UNKNOWN)))
+    .when(notTaken)
+    .then('done', 'attempt_refused', 'payment_failed');
+  t.match(failed.state, { status: 'failed', failureCode: 'processing_failed' });
+  t.same(failed.effects[1]?.tasks, [], 'no attempt is unresolved');
+  given(tell(...charging, cancel()))
+    .when(notTaken)
+    .then('done', 'attempt_closed', 'payment_cancelled');
+  given(tell(...charging, EXPIRE))
+    .when(notTaken)
+    .then('done', 'attempt_closed', 'payment_failed');
+  const over = { afterMs: EXPIRES_AFTER_MS + EXPIRY_GRACE_MS, command: EXPIRE_COMMAND };
+  given(tell(...charging, EXPIRE, over))
+    .when(notTaken)
+    .then('done', 'attempt_closed');
+  t.end();
+});
+
+t.test(
+  'money for a charge that counted as not taken is booked, or suspended when it is the second',
+  (t) => {
+    const notTaken = [
+      create('LIVE'),
+      choose('VA_BCA'),
+      chargeAnswered(UNKNOWN),
+      closeAnswered(CLOSED, 'supersede'),
+    ];
+    given(tell(...notTaken))
+      .when(settle())
+      .then('done', 'payment_paid');
+    const second = [
+      choose('VA_BNI'),
+      chargeAnswered(ACCEPTED, ORDER_2),
+      settle('tx-2', { orderId: ORDER_2 }),
+    ];
+    const { effects } = given(tell(...notTaken, ...second))
+      .when(settle())
+      .then('done', 'settlement_suspended');
+    t.match(effects[0]?.tasks, [
+      { kind: 'settlement_suspended', details: { reason: 'already_paid' } },
+    ]);
+    t.end();
+  },
+);

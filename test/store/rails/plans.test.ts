@@ -68,7 +68,16 @@ async function answer(round: number, paymentId: string): Promise<void> {
   const results = (await claimInquiries(sql, claim)).map(({ id, number, callbacks }) => {
     const answeredCalls = id === `order_looked_up_${round}` ? [`looked_up_${round}`] : [];
     const inquiry = { id, number, callbacks };
-    return { inquiry, paymentId, next: null, answeredCalls, commands: ['{}'], tasks: [] };
+    return {
+      inquiry,
+      paymentId,
+      next: null,
+      answeredCalls,
+      commands: ['{}'],
+      absence: null,
+      close: null,
+      tasks: [],
+    };
   });
   await recordInquiries(sql, results);
   await loadPendingCommands(sql, '', 10, 0);

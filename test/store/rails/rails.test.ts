@@ -83,7 +83,14 @@ t.test('an order has one inquiry at a time, and the latest result counts', async
   const [later] = await claimInquiries(sql, claim);
   t.equal(later?.number, 2);
   const task = { id: 'task_1', kind: 'callback_contradicted', details: '{}' } as const;
-  const found = { next, answeredCalls: [], commands: ['settle'], tasks: [task] };
+  const found = {
+    next,
+    answeredCalls: [],
+    commands: ['settle'],
+    absence: null,
+    close: null,
+    tasks: [task],
+  };
   const result = { paymentId: PAYMENT, ...found };
   const record = (...numbers: number[]) =>
     recordInquiries(
@@ -118,6 +125,8 @@ t.test(
           paymentId: PAYMENT,
           next,
           answeredCalls: [],
+          absence: null,
+          close: null,
           tasks: [],
         },
         commands: [id === 'refused' ? '\u0000' : id],
@@ -154,7 +163,9 @@ t.test('a callback makes one inquiry due, after the one under way', async (t) =>
   const number = inquiry?.number ?? 0;
   const seen = inquiry?.callbacks ?? 0;
   const result = { inquiry: { id: ORDER, number, callbacks: seen }, paymentId: PAYMENT, next };
-  await recordInquiries(sql, [{ ...result, answeredCalls: [], commands: [], tasks: [] }]);
+  await recordInquiries(sql, [
+    { ...result, answeredCalls: [], commands: [], absence: null, close: null, tasks: [] },
+  ]);
   t.equal((await claimInquiries(sql, claim)).length, 0, 'the next one waits for a moment');
   const [again] = await waitUntil('the next one is due', 10_000, async () => {
     const claimed = await claimInquiries(sql, claim);
@@ -192,7 +203,7 @@ t.test('the report of a callback during an inquiry stays unconfirmed', async (t)
   if (inquiry === undefined) throw new Error('no inquiry is due');
   t.same(inquiry.unconfirmed, ['open']);
   await storeCallback(sql, { ...callback, dedupeKey: 'three', reports: 'reversed' }, 1);
-  const found = { answeredCalls: [], commands: [], tasks: [] };
+  const found = { answeredCalls: [], commands: [], absence: null, close: null, tasks: [] };
   await recordInquiries(sql, [{ inquiry, paymentId: PAYMENT, next: null, ...found }]);
   const [row] = await sql`
     select to_json(unconfirmed) as unconfirmed, look_at is not null as "isDue" from rail_watches where id = ${ORDER}`;
@@ -206,4 +217,49 @@ t.test('the answer to a call does not put off the inquiry of a callback', async 
   t.strictSame(await recordAnswers(sql, [answer]), [true]);
   const [row] = await sql`select look_at <= now() as "isDue" from rail_watches where id = ${ORDER}`;
   t.equal(row?.['isDue'], true);
+});
+
+t.test(
+  'an order that its rail keeps open for longer is inquired until a day after that',
+  async (t) => {
+    const request = { orderId: 'kept', method: 'QRIS', expiresAtMs: Date.now() + 900_000 };
+    await sql`
+    insert into rail_calls (id, payment_id, rail, operation, request, due_at)
+    values ('call_kept', ${PAYMENT}, 'xendit', 'charge', ${JSON.stringify(request)}, now())`;
+    const lane = { rail: 'xendit', operation: 'charge', openMs: { QRIS: 48 * 3_600_000 } } as const;
+    await claimCalls(sql, lane, 5, LEASE_MS);
+    const [watch] = await sql`
+    select round(extract(epoch from watch_until - now()) / 3600)::int as hours, step
+      from rail_watches where id = 'kept'`;
+    t.same(watch, { hours: 72, step: 0 });
+  },
+);
+
+t.test('a close begins the schedule of its order again', async (t) => {
+  await sql`update rail_watches set step = 9, look_at = now() + interval '5 hours' where id = 'kept'`;
+  await sql`
+    insert into rail_calls (id, payment_id, rail, operation, request, due_at)
+    values ('call_close', ${PAYMENT}, 'xendit', 'close', ${JSON.stringify({ orderId: 'kept' })}, now())`;
+  await claimCalls(sql, { rail: 'xendit', operation: 'close' }, 5, LEASE_MS);
+  const [watch] = await sql`
+    select step, look_at < now() + interval '2 minutes' as "isSoon" from rail_watches where id = 'kept'`;
+  t.same(watch, { step: 0, isSoon: true });
+});
+
+t.test('a lost close is made again, unless its own answer was stored meanwhile', async (t) => {
+  const close = { rail: 'xendit', request: '{}', inMs: 0, onlyWithout: 'call_close' } as const;
+  const record = async (id: string) => {
+    await sql`update rail_watches set look_at = now(), leased_until = null where id = 'kept'`;
+    const [inquiry] = await claimInquiries(sql, { ...claim, rail: 'xendit' });
+    if (inquiry === undefined) throw new Error('no inquiry is due');
+    const found = { next, answeredCalls: ['call_close'], commands: [], absence: null, tasks: [] };
+    await recordInquiries(sql, [
+      { inquiry, paymentId: PAYMENT, ...found, close: { ...close, id } },
+    ]);
+    return (await sql`select 1 from rail_calls where id = ${id} and state = 'due'`).length;
+  };
+  t.equal(await record('call_again'), 1);
+  const [inquiry] = await sql`select closes, close_id from rail_watches where id = 'kept'`;
+  t.same(inquiry, { closes: 1, close_id: 'call_again' });
+  t.equal(await record('call_late'), 0, 'it was answered');
 });

@@ -82,10 +82,10 @@ t_failed         .                .               .               .             
 t_cancelled      .                .               .               .                 paid           .              .
 t_refunded       .                .               .               .                 suspended      .              .
 unchosen         .                .               .               .                 .              .              .
-creating         accepted         refused+failed  unconfirmed     closed+cancelled  paid           .              .
+creating         accepted         refused+failed  unconfirmed     refused+failed    paid           .              .
 creating_cancel  accepted         refused+failed  unconfirmed     closed+cancelled  paid           kept           unsure
 creating_expiry  accepted         refused+failed  unconfirmed     closed+failed     paid           .              .
-charging         accepted         refused         unconfirmed     closed+cancelled  paid           .              .
+charging         accepted         refused         unconfirmed     refused           paid           .              .
 open             .                .               .               closed+cancelled  paid           .              .
 cancel_asked     .                .               .               closed+cancelled  paid           kept           unsure
 expiry_asked     .                .               .               closed+failed     paid           .              .

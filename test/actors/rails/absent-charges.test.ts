@@ -1,0 +1,173 @@
+// Charges that got no answer and were not taken: when they count as not taken, and what is possible then.
+import t from 'tap';
+import { deriveOrderId, type PaymentId } from '#actors/core/ids.js';
+import { makeMinor } from '#actors/core/money.js';
+import type { ChargeCall } from '#actors/core/payment/rail-calls.js';
+import type { Attempt } from '#actors/core/payment/state.js';
+import { decideAbsence } from '#actors/rails/inquiries/absent-charges.js';
+import type { OpenCall } from '#actors/rails/inquiries/inquiry-result.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { ORDER_1, PAYMENT_ID } from '#test/core/payment/samples.js';
+import { postForm } from '#test/support/collecting/stage.js';
+import { uniqueWord } from '#test/support/processes.js';
+import { startRails, startRailService } from '#test/support/rails/service.js';
+
+const DEADLINE_MS = 20_000;
+const MINUTE_MS = 60_000;
+
+const callOf = (operation: 'charge' | 'close', isGivenUp = true): OpenCall => {
+  const base = {
+    id: operation,
+    paymentId: PAYMENT_ID,
+    rail: 'midtrans',
+    orderId: ORDER_1,
+  } as const;
+  if (operation === 'close') {
+    const close = { operation, purpose: 'supersede', railReference: null } as const;
+    return { id: operation, call: { ...base, ...close }, isGivenUp };
+  }
+  const money = { amountMinor: makeMinor(1n), currency: 'IDR', expiresAtMs: 1 } as const;
+  return { id: operation, call: { ...base, operation, method: 'QRIS', ...money }, isGivenUp };
+};
+
+t.test(
+  'a missing order is cancelled after three inquiries and five minutes, then not taken',
+  (t) => {
+    const nowMs = 10 * MINUTE_MS;
+    const attempt: Attempt = {
+      ...{ number: 1, orderId: ORDER_1, rail: 'midtrans', method: 'QRIS', status: 'charging' },
+      ...{ isUnconfirmed: true, railReference: null, instructions: null },
+    };
+    const order = {
+      ...{ attempt, calls: [callOf('charge')], isCloseDue: false, absence: null },
+      ...{ nowMs, timeoutMs: 50_000 },
+    };
+    const long = { count: 3, sinceMs: nowMs - 5 * MINUTE_MS };
+    t.equal(decideAbsence(order, { ...long, count: 2 }), 'wait');
+    t.equal(decideAbsence(order, { ...long, sinceMs: long.sinceMs + 1 }), 'wait');
+    t.equal(decideAbsence(order, long), 'close');
+    t.equal(decideAbsence({ ...order, timeoutMs: 4 * MINUTE_MS }, long), 'wait', 'a slow rail');
+    t.equal(decideAbsence({ ...order, calls: [callOf('charge', false)] }, long), 'wait');
+    t.equal(decideAbsence({ ...order, calls: [] }, long), 'wait', 'the charge has an answer');
+    t.equal(decideAbsence({ ...order, attempt: { ...attempt, status: 'refused' } }, long), 'wait');
+    t.equal(decideAbsence({ ...order, isCloseDue: true }, long), 'wait');
+    const closing = [callOf('charge'), callOf('close', false)];
+    t.equal(decideAbsence({ ...order, calls: closing }, long), 'wait', 'the cancel is under way');
+    const closed = [callOf('charge'), callOf('close')];
+    t.equal(decideAbsence({ ...order, calls: closed }, long), 'not_taken');
+    t.end();
+  },
+);
+
+t.test('through the service', async (t) => {
+  const service = await startRailService(t, {
+    RAIL_ROUTES: 'QRIS=midtrans,xendit;VA_BCA=xendit;VA_PERMATA=midtrans',
+    RAIL_SYNC_SCHEDULE: '1,1,1,600',
+    RAIL_TIMEOUT_MS: '2000',
+  });
+  const { simulated, live, sql, statusOf, baseUrl, create } = service;
+  const { control, plan } = simulated;
+  await startRails(service);
+  const becomes = (id: unknown, status: string) =>
+    waitUntil(`it is ${status}`, DEADLINE_MS, async () => (await statusOf(id)) === status);
+  const orderOf = (id: unknown, number: number) => deriveOrderId(id as PaymentId, number);
+  const loseCharges = () => plan({ kind: 'reset', operation: 'charge', took: false });
+
+  /** Waits for three inquiries without a result; then time passes. */
+  async function waitForAbsence(id: unknown): Promise<void> {
+    const orderId = orderOf(id, 1);
+    await waitUntil('it was missing three times', DEADLINE_MS, async () => {
+      const [row] = await sql`
+        select absences from rail_watches where id = ${orderId} and leased_until is null`;
+      return Number(row?.['absences']) >= 3;
+    });
+    t.equal(await statusOf(id), 'pending', 'three times are no proof');
+    await sql`
+      update rail_watches set absent_since = now() - interval '6 minutes', look_at = now()
+       where id = ${orderId}`;
+  }
+  /** The first charge reaches its rail after all. */
+  async function chargeLate(id: unknown): Promise<string> {
+    const charge: ChargeCall = {
+      id: 'call_late',
+      operation: 'charge',
+      paymentId: id as PaymentId,
+      rail: 'midtrans',
+      orderId: orderOf(id, 1),
+      method: 'VA_PERMATA',
+      amountMinor: makeMinor(25_000n),
+      currency: 'IDR',
+      expiresAtMs: Date.now() + 3_600_000,
+    };
+    const payer = { name: null, email: null, phone: null, description: null };
+    const signal = AbortSignal.timeout(DEADLINE_MS);
+    t.match(await simulated.midtrans.charge(charge, payer, signal), { result: 'accepted' });
+    return charge.orderId;
+  }
+  const closesOf = async (id: unknown): Promise<number> => {
+    const rows = await sql`
+      select 1 from rail_calls where payment_id = ${String(id)} and operation = 'close'`;
+    return rows.length;
+  };
+
+  await t.test(
+    'the customer may choose again, and money for the first order is suspended',
+    async (t) => {
+      const { body } = await live.create({ amount: '25000' }, uniqueWord());
+      const id = String(body['id']);
+      const choose = (method: string) =>
+        postForm(`${baseUrl}/checkout/${id}/method`, { payment_method: method });
+      await loseCharges();
+      await choose('VA_PERMATA');
+      await plan();
+      await choose('VA_BCA');
+      t.equal(await service.ordersOf(orderOf(id, 2)), 0, 'the first order may still be taken');
+      await waitForAbsence(id);
+      await waitUntil('another method is possible', DEADLINE_MS, async () => {
+        await choose('VA_BCA');
+        return (await service.ordersOf(orderOf(id, 2))) === 1;
+      });
+      t.equal(await closesOf(id), 1, 'the order was cancelled at its rail first');
+      await control('POST', 'pay', { order_id: orderOf(id, 2) });
+      await becomes(id, 'paid');
+
+      // The first charge arrives after all, and its customer pays it.
+      await control('POST', 'pay', { order_id: await chargeLate(id) });
+      await waitUntil('there is a task', DEADLINE_MS, async () => {
+        const [task] = await sql`
+        select kind, details::json ->> 'reason' as reason from operator_tasks where payment_id = ${id}`;
+        return task?.['kind'] === 'settlement_suspended' && task['reason'] === 'already_paid';
+      });
+    },
+  );
+
+  await t.test('an order that arrives late is closed before anybody pays it', async (t) => {
+    await loseCharges();
+    const { body } = await create('VA_PERMATA');
+    await plan();
+    const { payment_id: id } = body['error'] as Record<string, unknown>;
+    await waitForAbsence(id);
+    await becomes(id, 'failed');
+    t.match((await live.get(id)).body, { failure_code: 'processing_failed' });
+    const orderId = await chargeLate(id);
+    const [watch] = await sql`
+      update rail_watches set look_at = now() where id = ${orderId}
+      returning watch_until > now() + interval '1 day' as "isWatched"`;
+    t.equal(watch?.['isWatched'], true, 'inquiries go on beyond its expiry');
+    await waitUntil('it is closed', DEADLINE_MS, async () => {
+      const order = (await control('GET', `orders/${orderId}`)) as { status: string };
+      return order.status === 'cancelled';
+    });
+  });
+
+  await t.test('a cancel during the absence takes effect at its end', async (t) => {
+    await loseCharges();
+    const { body } = await create('VA_PERMATA');
+    await plan();
+    const { payment_id: id } = body['error'] as Record<string, unknown>;
+    const cancelling = live.cancel(id);
+    await waitForAbsence(id);
+    await becomes(id, 'cancelled');
+    t.ok([200, 504].includes((await cancelling).status));
+  });
+});
