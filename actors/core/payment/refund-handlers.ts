@@ -1,4 +1,4 @@
-// What the events of refunds change and cause; refunds.ts decides them.
+// The changes and the effects of the events of refunds; refunds.ts decides them.
 import type { EventOf, RefundEvents } from './events.js';
 import { answerRefund } from './outcome.js';
 import {
