@@ -35,9 +35,11 @@ export interface AnswerPayout {
   readonly answer: PayoutAnswer;
 }
 
-/** The rail has reported no result for long. */
+/** Nothing has sent it for long, or its rail has reported no result for long. */
 export interface LeaveUnresolved {
   readonly type: 'leave_unresolved';
+  /** The status in which it waits; without effect in another one. */
+  readonly status: 'PENDING' | 'PROCESSING';
 }
 
 /**

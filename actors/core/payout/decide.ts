@@ -56,7 +56,7 @@ function decideLater(state: PayoutState, command: LaterCommand, nowMs: number): 
     case 'answer':
       return state.rail === null ? UNCHANGED : decideAnswer(state, command, nowMs);
     case 'leave_unresolved':
-      if (state.status !== 'PROCESSING' || state.isUnresolved) return UNCHANGED;
+      if (state.status !== command.status || state.isUnresolved) return UNCHANGED;
       return done({ type: 'payout_left_unresolved', ...at });
     case 'complete':
     case 'fail':
@@ -173,7 +173,8 @@ function decideByHand(
 ): PayoutDecision {
   const { externalReference } = command;
   const isCompletion = command.type === 'complete';
-  if (state.status === 'MANUAL_REQUIRED' || state.isUnresolved) {
+  const isLeft = state.status === 'PROCESSING' && state.isUnresolved;
+  if (state.status === 'MANUAL_REQUIRED' || isLeft) {
     const at = mark(state, nowMs);
     return done(
       isCompletion

@@ -18,6 +18,7 @@ export const PAYOUT_TASK_KINDS = [
   'payout_manual_required',
   'payout_unresolved',
   'payout_contradicted',
+  'payout_not_sent',
 ] as const;
 export type PayoutTaskKind = (typeof PAYOUT_TASK_KINDS)[number];
 
@@ -58,7 +59,12 @@ export function derivePayoutEffects(state: PayoutState, event: PayoutEvent): Pay
     case 'payout_made_manual':
       return { ...NONE, tasks: [makeTask(state, 'payout_manual_required')] };
     case 'payout_left_unresolved':
-      return { ...NONE, tasks: [makeTask(state, 'payout_unresolved')] };
+      return {
+        ...NONE,
+        tasks: [
+          makeTask(state, state.status === 'PENDING' ? 'payout_not_sent' : 'payout_unresolved'),
+        ],
+      };
     case 'payout_contradicted':
       return { ...NONE, tasks: [makeTask(state, 'payout_contradicted', { said: event.result })] };
     case 'payout_sent':

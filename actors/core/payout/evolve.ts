@@ -1,6 +1,6 @@
 // Applies an event to a payout. An event out of order, or of another payout, is a bug and throws.
 import { unreachable } from '../unreachable.js';
-import type { PayoutEvent, PayoutRequested } from './events.js';
+import type { PayoutEvent, PayoutRequested, PayoutSent } from './events.js';
 import type { PayoutState } from './state.js';
 
 export function evolvePayout(state: PayoutState | undefined, event: PayoutEvent): PayoutState {
@@ -50,7 +50,7 @@ function evolveExisting(state: PayoutState, event: PayoutEvent): PayoutState {
     case 'payout_requested':
       throw outOfOrder(state.version, event);
     case 'payout_sent':
-      return { ...state, status: 'PROCESSING', rail: event.rail, sentAtMs: atMs };
+      return sent(state, event);
     case 'payout_accepted':
       return { ...state, railReference: event.railReference };
     case 'payout_completed': {
@@ -80,7 +80,7 @@ function evolveExisting(state: PayoutState, event: PayoutEvent): PayoutState {
       return { ...state, ...corrected, status: 'COMPLETED', externalReference };
     }
     case 'payout_made_manual':
-      return { ...state, status: 'MANUAL_REQUIRED' };
+      return { ...state, status: 'MANUAL_REQUIRED', isUnresolved: false };
     case 'payout_left_unresolved':
       return { ...state, isUnresolved: true };
     case 'payout_contradicted':
@@ -88,6 +88,10 @@ function evolveExisting(state: PayoutState, event: PayoutEvent): PayoutState {
     default:
       return unreachable(event);
   }
+}
+
+function sent(state: PayoutState, { rail, atMs }: PayoutSent): PayoutState {
+  return { ...state, status: 'PROCESSING', rail, sentAtMs: atMs, isUnresolved: false };
 }
 
 /** A contradiction of the rail is closed. */

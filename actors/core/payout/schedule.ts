@@ -6,7 +6,7 @@
 import type { PayoutState } from './state.js';
 
 const HOUR_MS = 3_600_000;
-/** After this time without a result a person asks the rail. */
+/** A payout that waits for so long, to be sent or for its result, needs a person. */
 export const UNRESOLVED_AFTER_MS = 24 * HOUR_MS;
 /** Ages of an ended payout at which the rail is asked again; no more after the last. */
 const INQUIRY_AGES_MS = [1, 6, 24, 48, 96, 168].map((hours) => hours * HOUR_MS);
@@ -47,11 +47,4 @@ function findInMs(agesMs: readonly number[], sinceMs: number | null, nowMs: numb
   if (sinceMs === null) return null;
   const next = agesMs.find((ageMs) => ageMs > nowMs - sinceMs);
   return next === undefined ? null : next - (nowMs - sinceMs);
-}
-
-/** Whether the payout becomes unresolved now, which opens a task. */
-export function isUnresolvedDue(state: PayoutState, nowMs: number): boolean {
-  const { status, sentAtMs, isUnresolved } = state;
-  if (status !== 'PROCESSING' || sentAtMs === null || isUnresolved) return false;
-  return nowMs - sentAtMs >= UNRESOLVED_AFTER_MS;
 }

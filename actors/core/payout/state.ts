@@ -44,8 +44,8 @@ export interface PayoutState {
   readonly externalReference: string | null;
   readonly failureCode: PayoutFailureCode | null;
   /**
-   * The rail has reported no result for long: a task is open, and an administrator may end the
-   * payout.
+   * It waits for long, and a task is open. PENDING: nothing has sent it. PROCESSING: its rail has
+   * reported no result, and an administrator may end the payout.
    */
   readonly isUnresolved: boolean;
   /** The rail contradicted its former result: a task is open, and no money was moved. */

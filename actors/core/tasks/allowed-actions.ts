@@ -95,6 +95,7 @@ export function listAllowedActions(kind: TaskKind, state: string): readonly Task
         : ACKNOWLEDGE;
     case 'payout_manual_required':
     case 'payout_unresolved':
+    case 'payout_not_sent':
       return [];
     default:
       return unreachable(kind);

@@ -12,7 +12,7 @@ import { PAYOUT_TASK_KINDS } from '../payout/effects.js';
  * callback_unconfirmed   a callback reported money, or its loss, and two hours of inquiries did not find it
  * invoice_paid_…         a payment for an invoice that is already paid, or void; the merchant keeps the money until it
  *                        is refunded
- * payout_…               the end of the payout closes those that wait for it
+ * payout_…               the end of the payout closes those that wait for it; payout_not_sent also its sending
  */
 export const TASK_KINDS = [
   ...PAYMENT_TASK_KINDS,
@@ -66,6 +66,7 @@ export const ACTIONS_OF_KIND: Readonly<Record<TaskKind, readonly TaskAction[]>> 
   payout_manual_required: [],
   payout_unresolved: [],
   payout_contradicted: ['acknowledge', 'write_off'],
+  payout_not_sent: [],
 };
 
 /** A newer version may have stored kinds that this one does not know. */

@@ -7,6 +7,7 @@ import { closePostgres, openPostgres } from '#store/postgres/client.js';
 import type { KillSwitches } from '#store/postgres/operations/kill-switches.js';
 import { type DuePayout, loadToInquire, loadToSend } from '#store/postgres/payouts/due-payouts.js';
 import type { Rail } from '../adapters/rail.js';
+import { startOverduePayouts } from './overdue-payouts.js';
 import { createPayoutRails, type PayoutRails } from './payout-rails.js';
 import { inquirePayout, requireManual, type PayoutDeps, sendPayout } from './payout-steps.js';
 
@@ -53,11 +54,11 @@ class PayoutScheduler {
   readonly #deps: PayoutSchedulerDeps;
   readonly #sending: UnderWay = new Map();
   readonly #inquiring: UnderWay = new Map();
-  readonly #loop: Loop;
+  readonly #loops: readonly Loop[];
 
   constructor(deps: PayoutSchedulerDeps) {
     this.#deps = deps;
-    this.#loop = startLoop({
+    const sending = startLoop({
       name: 'payouts',
       everyMs: CHECK_EVERY_MS,
       log: deps.log,
@@ -66,11 +67,12 @@ class PayoutScheduler {
         await this.#inquireDue(stopping);
       },
     });
+    this.#loops = [sending, startOverduePayouts(deps)];
   }
 
   /** Begins nothing more; resolves when all that is under way has ended. */
   async stop(): Promise<void> {
-    await this.#loop.stop();
+    await Promise.all(this.#loops.map((loop) => loop.stop()));
     await Promise.all([...this.#sending.values(), ...this.#inquiring.values()]);
   }
 

@@ -10,9 +10,9 @@
 //   FAILED      Inquiries go on for as long if an administrator failed it: its rail may have paid.
 //
 // A callback leads to an inquiry in every status. A result that contradicts the status is a task.
-// An unknown answer changes nothing; the rail is asked again later.
+// An unknown answer changes nothing; the rail is asked again later. overdue-payouts.ts opens a task after a day.
 import type { LaterCommand } from '#actors/core/payout/commands.js';
-import { isUnresolvedDue, findNextInquiryInMs } from '#actors/core/payout/schedule.js';
+import { findNextInquiryInMs } from '#actors/core/payout/schedule.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
 import type { PayoutAnswer, PayoutOrder } from '#actors/core/rails/answers.js';
 import { type AppliedCommand, applyCommand } from '#store/postgres/payouts/apply-command.js';
@@ -100,9 +100,6 @@ async function applyAnswer(
   const isUnknown = answer.result === 'unknown';
   const nextInMs = findNextInquiryInMs(state, { ...plan(), calledBackAtMs });
   await deferInquiry(deps.sql, state, { inquiry: inquiries, dueInMs: nextInMs, isUnknown });
-  if (isUnknown && isUnresolvedDue(state, Date.now())) {
-    await apply(deps, state, { type: 'leave_unresolved' }, timing);
-  }
 }
 
 type Timing = Pick<Parameters<typeof applyCommand>[3], 'dueInMs' | 'inquiry'>;

@@ -49,7 +49,8 @@ $$;
 -- it, locks the payout first, so that one of the two sees the other.
 --
 -- A status inquiry that was requested meanwhile (it is due) stays due, unless this transition is its result.
--- The end of a payout resolves the tasks that wait for it; a correction resolves its contradiction.
+-- The end of a payout resolves the tasks that wait for it, its sending the task that it was not sent; a correction
+-- resolves its contradiction.
 create or replace function move_payout(
   p_row jsonb, p_from integer, p_look_up integer, p_due_in_ms bigint,
   p_events jsonb, p_postings jsonb, p_tasks jsonb
@@ -79,13 +80,15 @@ begin
   select o.id, o.kind, r.id, o.details, date_trunc('milliseconds', now())
     from jsonb_to_recordset(p_tasks) as o (id text, kind text, details text)
   on conflict (id) do nothing;
-  if r.status in ('COMPLETED', 'FAILED', 'REVERSED') then
+  if r.status <> 'PENDING' then
     update operator_tasks
        set status = 'resolved', action = 'acknowledge', note = 'The payout is ' || r.status || '.',
            resolved_at = date_trunc('milliseconds', now()),
            resolved_by = nullif(current_setting('kasir.actor', true), '')
      where payout_id = r.id and status = 'open'
-       and (kind in ('payout_manual_required', 'payout_unresolved')
+       and (kind = 'payout_not_sent'
+            or kind in ('payout_manual_required', 'payout_unresolved')
+               and r.status in ('COMPLETED', 'FAILED', 'REVERSED')
             or kind = 'payout_contradicted' and r.contradiction_closed_at is not null
                and (r.status = 'REVERSED' or r.corrected_at is not null));
   end if;

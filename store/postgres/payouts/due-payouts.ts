@@ -36,6 +36,20 @@ export async function loadToSend(
   return rows.map(buildDuePayout);
 }
 
+/** Loads LIVE payouts that have waited for longer than `afterMs`, to be sent or for their result, and have no task for it. */
+export async function loadOverdue(
+  sql: Postgres,
+  afterMs: number,
+  limit: number,
+): Promise<PayoutState[]> {
+  const rows = await sql<Row[]>`
+    ${selectPayout(sql)}
+     where status in ('PENDING', 'PROCESSING') and environment = 'LIVE' and not is_unresolved
+       and coalesce(sent_at, created_at) <= now() - ${afterMs}::float8 * interval '1 millisecond'
+     order by created_at, id limit ${limit}`;
+  return rows.map(buildPayoutState);
+}
+
 /** Loads payouts of these rails whose inquiry is due, the longest due first. */
 export async function loadToInquire(
   sql: Postgres,

@@ -40,7 +40,7 @@ async function makeFailedByHand(amount: string): Promise<PayoutId> {
   await applyCommand(
     sql,
     id,
-    { type: 'leave_unresolved' },
+    { type: 'leave_unresolved', status: 'PROCESSING' },
     { nowMs: Date.now(), dueInMs: () => 60_000 },
   );
   const failed = await admin.call(`/v1/admin/payouts/${id}/fail`, {

@@ -16,6 +16,7 @@ const REFUSED = [...SENT, s.FAILED];
 const SITUATIONS = {
   none: [],
   pending: MADE,
+  unsent: [...MADE, s.UNSENT],
   processing: SENT,
   accepted: [...SENT, s.PENDING],
   unresolved: [...SENT, s.UNRESOLVED],
@@ -46,6 +47,7 @@ const COMMANDS = {
   reversed: s.REVERSED,
   failed: s.FAILED,
   unknown: s.UNKNOWN,
+  leave_unsent: s.UNSENT,
   leave_unresolved: s.UNRESOLVED,
   complete: s.COMPLETE,
   complete_otherwise: { ...s.COMPLETE, externalReference: 'bank-9' },
@@ -84,30 +86,32 @@ const LEGEND: Readonly<Record<string, Cell>> = {
 const GRIDS: readonly string[] = [
   // Requests, and steps of the rails process.
   `
-                    request    request_other  request_too_much  send  make_manual  leave_unresolved
-none                requested  requested      short             -     -            -
-pending             =          conflict       =                 sent  manual       .
-processing          =          conflict       =                 .     .            unresolved
-accepted            =          conflict       =                 .     .            unresolved
-unresolved          =          conflict       =                 .     .            .
-completed           =          conflict       =                 .     .            .
-failed              =          conflict       =                 .     .            .
-reversed            =          conflict       =                 .     .            .
-manual              =          conflict       =                 .     .            .
-manual_completed    =          conflict       =                 .     .            .
-manual_failed       =          conflict       =                 .     .            .
-completed_disputed  =          conflict       =                 .     .            .
-failed_disputed     =          conflict       =                 .     .            .
-corrected           =          conflict       =                 .     .            .
-reversed_by_hand    =          conflict       =                 .     .            .
-sent_back_by_hand   =          conflict       =                 .     .            .
-reversed_disputed   =          conflict       =                 .     .            .
+                    request    request_other  request_too_much  send  make_manual  leave_unsent  leave_unresolved
+none                requested  requested      short             -     -            -             -
+pending             =          conflict       =                 sent  manual       unresolved    .
+unsent              =          conflict       =                 sent  manual       .             .
+processing          =          conflict       =                 .     .            .             unresolved
+accepted            =          conflict       =                 .     .            .             unresolved
+unresolved          =          conflict       =                 .     .            .             .
+completed           =          conflict       =                 .     .            .             .
+failed              =          conflict       =                 .     .            .             .
+reversed            =          conflict       =                 .     .            .             .
+manual              =          conflict       =                 .     .            .             .
+manual_completed    =          conflict       =                 .     .            .             .
+manual_failed       =          conflict       =                 .     .            .             .
+completed_disputed  =          conflict       =                 .     .            .             .
+failed_disputed     =          conflict       =                 .     .            .             .
+corrected           =          conflict       =                 .     .            .             .
+reversed_by_hand    =          conflict       =                 .     .            .             .
+sent_back_by_hand   =          conflict       =                 .     .            .             .
+reversed_disputed   =          conflict       =                 .     .            .             .
 `,
   // Answers of the rail.
   `
                     completed  pending   pending_without_id  reversed  failed    unknown
 none                -          -         -                   -         -         -
 pending             .          .         .                   .         .         .
+unsent              .          .         .                   .         .         .
 processing          completed  accepted  .                   comp+rev  failed    .
 accepted            completed  .         .                   comp+rev  failed    .
 unresolved          completed  accepted  .                   comp+rev  failed    .
@@ -129,6 +133,7 @@ reversed_disputed   .          .         .                   .         .        
                     complete   complete_otherwise  fail    reverse   reverse_otherwise
 none                -          -                   -       -         -
 pending             x          x                   x       x         x
+unsent              x          x                   x       x         x
 processing          x          x                   x       x         x
 accepted            x          x                   x       x         x
 unresolved          completed  completed           failed  x         x
@@ -178,6 +183,7 @@ for (const command of commands) {
 t.test('the payout of each situation has the status that the situation names', (t) => {
   const statuses: Readonly<Record<Exclude<Situation, 'none'>, string>> = {
     pending: 'PENDING',
+    unsent: 'PENDING',
     processing: 'PROCESSING',
     accepted: 'PROCESSING',
     unresolved: 'PROCESSING',

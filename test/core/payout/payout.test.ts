@@ -5,11 +5,7 @@ import { decidePayout } from '#actors/core/payout/decide.js';
 import { derivePayoutEffects } from '#actors/core/payout/effects.js';
 import type { PayoutEvent } from '#actors/core/payout/events.js';
 import { evolvePayout } from '#actors/core/payout/evolve.js';
-import {
-  isUnresolvedDue,
-  findNextInquiryInMs,
-  UNRESOLVED_AFTER_MS,
-} from '#actors/core/payout/schedule.js';
+import { findNextInquiryInMs } from '#actors/core/payout/schedule.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
 import { viewPayout } from '#actors/core/payout/view.js';
 import * as s from './samples.js';
@@ -73,6 +69,11 @@ t.test('a payout that needs a person opens one task of each kind', (t) => {
   t.match(tasks(s.SEND, s.UNRESOLVED, s.UNRESOLVED), [
     { id: id('01'), kind: 'payout_unresolved', details: { status: 'PROCESSING', rail: 'xendit' } },
   ]);
+  t.match(tasks(s.UNSENT, s.UNSENT, s.SEND, s.UNRESOLVED), [
+    { id: id('03'), kind: 'payout_not_sent', details: { status: 'PENDING' } },
+    { id: id('01'), kind: 'payout_unresolved', details: { status: 'PROCESSING' } },
+  ]);
+  t.equal(s.payoutAfter(s.request(), s.UNSENT, s.BY_HAND).isUnresolved, false);
   t.match(tasks(s.SEND, s.FAILED, s.COMPLETED, s.COMPLETED), [
     { id: id('02'), kind: 'payout_contradicted', details: { status: 'FAILED', said: 'completed' } },
   ]);
@@ -172,17 +173,6 @@ t.test('a callback leads to further inquiries within the hour', (t) => {
   t.equal(next(sent, 2_000, [30_000]), 8_000, 'the earlier of both schedules');
   t.equal(next(sent, 2_000, [5_000]), 5_000);
   t.equal(next(sent, 3_600_000, [30_000]), 30_000);
-  t.end();
-});
-
-t.test('a payout becomes unresolved after 24 hours without a result, once', (t) => {
-  const sent = s.payoutAfter(s.request(), s.SEND);
-  const at = s.START_MS + 1_000 + UNRESOLVED_AFTER_MS;
-  t.ok(isUnresolvedDue(sent, at));
-  t.notOk(isUnresolvedDue(sent, at - 1));
-  t.notOk(isUnresolvedDue({ ...sent, sentAtMs: null }, at));
-  t.notOk(isUnresolvedDue(s.payoutAfter(s.request(), s.SEND, s.UNRESOLVED), at), 'once');
-  t.notOk(isUnresolvedDue(s.payoutAfter(s.request(), s.SEND, s.COMPLETED), at));
   t.end();
 });
 

@@ -37,7 +37,8 @@ export function request(changes: Partial<RequestPayout> = {}): RequestPayout {
 
 export const SEND = { type: 'send', rail: 'xendit' } as const;
 export const BY_HAND = { type: 'make_manual' } as const;
-export const UNRESOLVED = { type: 'leave_unresolved' } as const;
+export const UNSENT = { type: 'leave_unresolved', status: 'PENDING' } as const;
+export const UNRESOLVED = { type: 'leave_unresolved', status: 'PROCESSING' } as const;
 export const COMPLETE = { type: 'complete', externalReference: 'bank-7' } as const;
 export const FAIL = { type: 'fail', externalReference: 'bank-8' } as const;
 export const REVERSE = { type: 'reverse', externalReference: 'bank-9' } as const;

@@ -77,6 +77,7 @@ const TABLE: readonly (readonly [TaskKind, string, readonly string[]])[] = [
   ['invoice_paid_void', 'standing', ['acknowledge']],
   ['payout_manual_required', 'standing', []],
   ['payout_unresolved', 'standing', []],
+  ['payout_not_sent', 'standing', []],
   ['payout_contradicted', 'completed', ['acknowledge']],
   ['payout_contradicted', 'failed', ['acknowledge', `write_off: ${FEES} > ${CLEARING}`]],
   ['payout_contradicted', 'reversed', ['acknowledge', `write_off: ${FEES} > ${CLEARING}`]],
