@@ -47,7 +47,6 @@ export async function chooseAction(
   };
 }
 
-/** A task without a payment is about LIVE money: a rail settled an order that no payment has. */
 function buildTaskContext(
   { standing, environment, merchantId, ...task }: TaskRow,
   kind: TaskKind,
@@ -59,7 +58,7 @@ function buildTaskContext(
     amount === undefined || currency === undefined || rail === undefined
       ? null
       : { amountMinor: makeMinor(BigInt(amount)), currency, rail };
-  return { kind, state: standing, environment: environment ?? 'LIVE', merchantId, money };
+  return { kind, state: standing, environment, merchantId, money };
 }
 
 /** Checks the request by itself; the task's state is checked later. */

@@ -21,15 +21,15 @@ const UNKNOWN_OUTCOME = buildApiError('outcome_unknown', {
   message: 'It is unknown whether the task was resolved. Send the same request again.',
 });
 
-/** 200 with a page, newest first. */
+/** 200 with a page, newest first. Tasks of TEST are the merchants' own business: they are listed on request only. */
 export async function showTasks(
   deps: AccountDeps,
   { query }: SessionRequest<NoParams, undefined, TasksQuery>,
 ): Promise<Answer> {
+  const { environment = 'LIVE', status = null, kind = null, merchant_id: merchant = null } = query;
   const page = readPage(SCOPE, query);
   if ('code' in page) return page;
-  const { status = null, kind = null, merchant_id: merchant = null } = query;
-  const filter = { status, kind, merchantId: merchant as MerchantId | null };
+  const filter = { environment, status, kind, merchantId: merchant as MerchantId | null };
   const found = await listTasks(deps.accounts, filter, page);
   return reply(
     200,

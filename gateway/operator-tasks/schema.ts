@@ -21,6 +21,12 @@ export const TasksQuery = Type.Object(
       }),
     ),
     kind: Type.Optional(Type.String({ maxLength: 64, examples: ['settlement_suspended'] })),
+    environment: Type.Optional(
+      Type.Union([Type.Literal('TEST'), Type.Literal('LIVE')], {
+        description: 'Default: `LIVE`.',
+        errorMessage: 'must be TEST or LIVE',
+      }),
+    ),
     merchant_id: MerchantIdFilter,
     ...PAGE_QUERY,
   },
@@ -44,8 +50,8 @@ export const Task = Type.Object(
     actions: Type.Array(Action, {
       description: 'The actions that are allowed now; empty while its refund or payout is open.',
     }),
-    environment: allowNull(EnvironmentSchema),
-    merchant_id: allowNull(buildIdSchema('mer', 'The merchant of the payment.')),
+    environment: EnvironmentSchema,
+    merchant_id: allowNull(buildIdSchema('mer', 'The merchant of the payment or payout.')),
     payment_id: allowNull(PaymentIdSchema),
     details: Type.Unsafe<Readonly<Record<string, string>>>(
       Type.Object(

@@ -35,6 +35,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'invoices.status': INVOICE_STATUSES,
   'kyc_submissions.status': SUBMISSION_STATUSES,
   'merchants.verification_status': VERIFICATION_STATUSES,
+  'operator_tasks.environment': ENVIRONMENTS,
   'operator_tasks.status': TASK_STATUSES,
   'owner_events.environment': ENVIRONMENTS,
   'owner_events.type': OWNER_EVENT_TYPES,

@@ -116,7 +116,7 @@ function openBooks(sql: Postgres): Pick<OperatorStage, 'balanceOf' | 'movesOf'> 
 
 function openDesk(office: Api): Pick<OperatorStage, 'openTasks' | 'findTask'> {
   const openTasks = async (paymentId: PaymentId): Promise<readonly OpenTask[]> => {
-    const { body } = await office.call('/v1/admin/tasks?status=open&limit=100');
+    const { body } = await office.call('/v1/admin/tasks?status=open&environment=TEST&limit=100');
     const tasks = body['data'] as (OpenTask & { payment_id: string })[];
     return tasks.filter((task) => task.payment_id === paymentId);
   };

@@ -16,9 +16,9 @@ export interface TaskRow {
   readonly details: string;
   readonly standing: string;
   readonly paymentId: PaymentId | null;
-  /** The merchant of the payment or payout; null: the task names neither. */
+  /** null: the task names no payment, payout or merchant. */
   readonly merchantId: MerchantId | null;
-  readonly environment: Environment | null;
+  readonly environment: Environment;
   readonly openedAt: Date;
   readonly resolvedAt: Date | null;
   /** null: the task is open, or was closed by an event. */
@@ -31,6 +31,7 @@ export interface TaskRow {
 }
 
 export interface TaskFilter {
+  readonly environment: Environment;
   readonly status: TaskStatus | null;
   readonly kind: string | null;
   readonly merchantId: MerchantId | null;
@@ -38,8 +39,7 @@ export interface TaskFilter {
 
 const selectColumns = (sql: Postgres) => sql`
   t.id, t.kind, t.status, t.details, task_standing(t) as standing, t.payment_id as "paymentId",
-  coalesce(p.merchant_id, o.merchant_id) as "merchantId",
-  coalesce(p.environment, o.environment) as environment, t.opened_at as "openedAt",
+  t.merchant_id as "merchantId", t.environment, t.opened_at as "openedAt",
   t.resolved_at as "resolvedAt", t.action, t.note, t.external_reference as "externalReference",
   t.target_merchant as "targetMerchant", t.target_payment as "targetPayment",
   t.resolved_by as "resolvedBy"`;
@@ -47,18 +47,17 @@ const selectColumns = (sql: Postgres) => sql`
 /** Newest first. One row more than the page holds: another page follows. */
 export async function listTasks(
   sql: Postgres,
-  { status, kind, merchantId }: TaskFilter,
+  { environment, status, kind, merchantId }: TaskFilter,
   { limit, after }: Page,
 ): Promise<FoundRows<TaskRow & PagePlace>> {
   const nothing = sql``;
   const rows = await sql<TaskRow[]>`
     select ${selectColumns(sql)}
-      from operator_tasks t left join payments p on p.id = t.payment_id
-      left join payouts o on o.id = t.payout_id
-     where true
+      from operator_tasks t
+     where t.environment = ${environment}
      ${status === null ? nothing : sql`and t.status = ${status}`}
      ${kind === null ? nothing : sql`and t.kind = ${kind}`}
-     ${merchantId === null ? nothing : sql`and coalesce(p.merchant_id, o.merchant_id) = ${merchantId}`}
+     ${merchantId === null ? nothing : sql`and t.merchant_id = ${merchantId}`}
      ${after === null ? nothing : sql`and (date_trunc('milliseconds', t.opened_at), t.id) < (${new Date(after.atMs)}, ${after.id})`}
      order by date_trunc('milliseconds', t.opened_at) desc, t.id desc limit ${limit + 1}`;
   const listed = rows.map((row) => ({ ...row, atMs: row.openedAt.getTime() }));
@@ -68,9 +67,7 @@ export async function listTasks(
 /** Empty: the task does not exist. */
 export async function findTask(sql: Postgres, id: string): Promise<TaskRow[]> {
   return sql<TaskRow[]>`
-    select ${selectColumns(sql)}
-      from operator_tasks t left join payments p on p.id = t.payment_id
-      left join payouts o on o.id = t.payout_id where t.id = ${id}`;
+    select ${selectColumns(sql)} from operator_tasks t where t.id = ${id}`;
 }
 
 /** Finds the open tasks about a refund, which close when the refund ends. */
@@ -80,8 +77,7 @@ export async function findTasksOfRefund(
 ): Promise<TaskRow[]> {
   return sql<TaskRow[]>`
     select ${selectColumns(sql)}
-      from operator_tasks t left join payments p on p.id = t.payment_id
-      left join payouts o on o.id = t.payout_id
+      from operator_tasks t
      where t.payment_id = ${paymentId} and t.status = 'open'
        and t.details::jsonb ->> 'refundId' = ${refundId}
      order by t.id`;

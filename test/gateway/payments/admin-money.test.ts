@@ -199,7 +199,9 @@ t.test('a refund of a payment that was taken back', async (t) => {
       select transaction_id as id from rail_transactions where payment_id = ${paymentId}`;
     await tell({ type: 'reverse', paymentId, rail: 'sandbox', railTransactionId: row?.id ?? '' });
     t.equal((await end(refundId, verb, { external_reference: 'TRF-3' })).status, 200);
-    const open = await office.call('/v1/admin/tasks?status=open&kind=refund_on_reversed_payment');
+    const open = await office.call(
+      '/v1/admin/tasks?status=open&environment=TEST&kind=refund_on_reversed_payment',
+    );
     const [task] = rowsOf(open).filter((one) => one['payment_id'] === paymentId);
     t.same(task?.['actions'], verb === 'complete' ? ['debit', 'write_off'] : ['acknowledge']);
     const resolved = await office.call(`/v1/admin/tasks/${String(task?.['id'])}/resolve`, {
