@@ -15,6 +15,7 @@ import { startCallbackConsumer } from './callbacks/callback-consumer.js';
 import { startUnknownOrders } from './callbacks/unknown-orders.js';
 import { createCommandSender, startPendingCommands } from './command-sender.js';
 import { openRails } from './open-rails.js';
+import { startNegativeBalances } from './negative-balances.js';
 import { startPaymentScheduler } from './payment-scheduler.js';
 import { startPayouts } from './payouts/payout-scheduler.js';
 import { checkRoutes, startAvailabilityPublisher } from './rail-availability.js';
@@ -87,6 +88,7 @@ const running = [
     ...{ sql: calls, rails: opened.rails, redis, blockingRedis, log },
     ...{ onCallback, onInquiryDue: served.inquire },
   }),
+  startNegativeBalances({ sql: background, log }),
   startUnknownOrders({ sql: background, rails: opened.rails, log }),
   startAvailabilityPublisher({ sql: background, rails, routes, log }),
   startBalanceCheckpoints(background, log),

@@ -86,6 +86,7 @@ export function listAllowedActions(kind: TaskKind, state: string): readonly Task
     case 'callback_unconfirmed':
     case 'invoice_paid_twice':
     case 'invoice_paid_void':
+    case 'balance_negative':
       return ACKNOWLEDGE;
     // The amount was paid and also given back. The platform bears it here, the merchant by
     // completing the failed payout.

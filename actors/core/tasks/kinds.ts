@@ -12,6 +12,8 @@ import { PAYOUT_TASK_KINDS } from '../payout/effects.js';
  * callback_unconfirmed   a callback reported money, or its loss, and two hours of inquiries did not find it
  * invoice_paid_…         a payment for an invoice that is already paid, or void; the merchant keeps the money until it
  *                        is refunded
+ * balance_negative       refunds and reversals took more than the merchant had; payouts are blocked. It ends by itself
+ *                        when the balance is back at zero
  * payout_…               the end of the payout closes those that wait for it; payout_not_sent also its sending
  */
 export const TASK_KINDS = [
@@ -23,6 +25,7 @@ export const TASK_KINDS = [
   'callback_unconfirmed',
   'invoice_paid_twice',
   'invoice_paid_void',
+  'balance_negative',
   ...PAYOUT_TASK_KINDS,
 ] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];
@@ -63,6 +66,7 @@ export const ACTIONS_OF_KIND: Readonly<Record<TaskKind, readonly TaskAction[]>> 
   callback_unconfirmed: ['acknowledge'],
   invoice_paid_twice: ['acknowledge'],
   invoice_paid_void: ['acknowledge'],
+  balance_negative: ['acknowledge'],
   payout_manual_required: [],
   payout_unresolved: [],
   payout_contradicted: ['acknowledge', 'write_off'],

@@ -89,3 +89,34 @@ begin
   return true;
 end
 $$;
+
+-- Opens a task for each merchant whose available LIVE balance is below zero, and closes those whose balance is
+-- not any more. A balance has one open task. Acknowledged, it gets another one only when it has fallen further
+-- or when `remind_after` has passed. Repeated and concurrent calls derive the same ids, so they open one task.
+create or replace function follow_negative_balances(remind_after interval) returns void language plpgsql as $$
+begin
+  update operator_tasks t
+     set status = 'resolved', note = 'The balance is not below zero any more.',
+         resolved_at = date_trunc('milliseconds', now())
+   where t.kind = 'balance_negative' and t.status = 'open' and t.environment = 'LIVE'
+     and not exists (select from balances b where b.account = t.details::jsonb ->> 'account' and b.amount < 0);
+
+  insert into operator_tasks (id, kind, merchant_id, environment, details, opened_at)
+  select 'task_' || md5(b.account || ':' || known.tasks), 'balance_negative', b.merchant, 'LIVE',
+         json_build_object('account', b.account, 'balance', b.amount::text, 'currency', b.currency)::text,
+         date_trunc('milliseconds', now())
+    from (select account, amount, currency, split_part(account, ':', 2) as merchant from balances
+           where account like 'merchant\_available:%' and split_part(account, ':', 3) = 'LIVE'
+             and amount < 0) as b
+         cross join lateral (
+           select count(*) as tasks,
+                  coalesce(bool_or(t.status = 'open' or t.action is not null
+                                   and t.resolved_at > now() - remind_after
+                                   and (t.details::jsonb ->> 'balance')::bigint <= b.amount), false) as is_known
+             from operator_tasks t
+            where t.merchant_id = b.merchant and t.kind = 'balance_negative'
+              and t.details::jsonb ->> 'account' = b.account) as known
+   where not known.is_known
+  on conflict (id) do nothing;
+end
+$$;

@@ -5,7 +5,8 @@ create table operator_tasks (
   -- the payment or the payout that it is about; an unknown_order has neither
   payment_id         text collate "C",
   payout_id          text collate "C",
-  -- of that payment or payout (name_task_owner); a task that names neither is about LIVE money
+  -- of that payment or payout (name_task_owner), or whose balance it is about; a task of an unknown order is about
+  -- LIVE money of no merchant
   merchant_id        text collate "C",
   environment        text collate "C" not null check (environment in ('TEST', 'LIVE')),
   details            text not null,
@@ -27,6 +28,7 @@ create table operator_tasks (
 );
 -- Tasks of TEST pile up, because nobody has to resolve them: lists of LIVE must not read them.
 create index operator_tasks_by_status on operator_tasks (environment, status, opened_at, id);
+create index operator_tasks_by_merchant on operator_tasks (merchant_id, kind) where merchant_id is not null;
 create index operator_tasks_by_payment on operator_tasks (payment_id);
 create index operator_tasks_by_payout on operator_tasks (payout_id) where payout_id is not null;
 

@@ -75,6 +75,7 @@ const TABLE: readonly (readonly [TaskKind, string, readonly string[]])[] = [
   ['attempt_unresolved', 'standing', ['acknowledge']],
   ['invoice_paid_twice', 'standing', ['acknowledge']],
   ['invoice_paid_void', 'standing', ['acknowledge']],
+  ['balance_negative', 'standing', ['acknowledge']],
   ['payout_manual_required', 'standing', []],
   ['payout_unresolved', 'standing', []],
   ['payout_not_sent', 'standing', []],
