@@ -146,7 +146,7 @@ export interface Rail {
   readonly capabilities: Capabilities;
   /** "refused" also when no connection could be opened: nothing was sent. */
   charge(call: ChargeCall, payer: Payer, signal: AbortSignal): Promise<ChargeAnswer>;
-  close(call: CloseCall, signal: AbortSignal): Promise<CloseAnswer>;
+  close(call: CloseCall, signal: AbortSignal): Promise<CloseAnswer | UnknownAnswer>;
   refund(call: RefundCall, signal: AbortSignal): Promise<RefundAnswer>;
   inquirePayment(order: RailOrder, signal: AbortSignal): Promise<InquiryAnswer>;
   inquireRefund(call: RefundCall, signal: AbortSignal): Promise<RefundAnswer>;

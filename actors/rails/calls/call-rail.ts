@@ -10,7 +10,7 @@ import type { PaymentCommand } from '#actors/core/payment/commands.js';
 import { findAttempt, isOpen, type PaymentState } from '#actors/core/payment/state.js';
 import type { ChargeAnswer, CloseAnswer, RefundAnswer } from '#actors/core/rails/answers.js';
 import { unreachable } from '#actors/core/unreachable.js';
-import type { Payer, Rail } from '../adapters/rail.js';
+import type { Payer, Rail, UnknownAnswer } from '../adapters/rail.js';
 
 /**
  * answered: the call is over; `isWatched`: status inquiries follow its order. open: the outcome is unknown or pending, so
@@ -18,7 +18,13 @@ import type { Payer, Rail } from '../adapters/rail.js';
  */
 export type CallOutcome =
   | { readonly kind: 'answered'; readonly command: PaymentCommand; readonly isWatched: boolean }
-  | { readonly kind: 'open'; readonly isUnknown: boolean; readonly command: PaymentCommand | null };
+  | {
+      readonly kind: 'open';
+      readonly isUnknown: boolean;
+      /** The rail answered that it knows no such order. */
+      readonly isAbsent?: boolean;
+      readonly command: PaymentCommand | null;
+    };
 
 /** Returns the id under which status inquiries follow the call: a refund's call, else the order. */
 export function findInquiryId(call: RailCall): string {
@@ -79,9 +85,12 @@ function buildChargeOutcome({ paymentId, orderId }: ChargeCall, answer: ChargeAn
 
 function buildCloseOutcome(
   { paymentId, orderId, purpose }: CloseCall,
-  answer: CloseAnswer,
+  answer: CloseAnswer | UnknownAnswer,
 ): CallOutcome {
-  if (answer.result === 'unknown') return { kind: 'open', isUnknown: true, command: null };
+  if (answer.result === 'unknown') {
+    const isAbsent = 'isAbsent' in answer && answer.isAbsent === true;
+    return { kind: 'open', isUnknown: true, isAbsent, command: null };
+  }
   const command = { type: 'close_answered', paymentId, orderId, purpose, answer } as const;
   return { kind: 'answered', command, isWatched: true };
 }

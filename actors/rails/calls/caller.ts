@@ -124,8 +124,8 @@ async function makeCall(
   else if (!canCharge(caller, call, calledFor)) return buildNotChargedOutcome(call);
   const beganMs = performance.now();
   const outcome = await callWithDeadline(caller, call, calledFor.state);
-  const isUnknown = outcome.kind === 'open' && outcome.isUnknown;
-  if (isUnknown) circuit.noteUnknown();
+  const isSilent = outcome.kind === 'open' && outcome.isUnknown && outcome.isAbsent !== true;
+  if (isSilent) circuit.noteUnknown();
   else circuit.noteAnswer();
   onAnswer(rail.name, operation, nameOutcome(outcome), performance.now() - beganMs);
   return outcome;

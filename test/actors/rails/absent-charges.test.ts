@@ -3,7 +3,9 @@ import t from 'tap';
 import { deriveOrderId, type PaymentId } from '#actors/core/ids.js';
 import { makeMinor } from '#actors/core/money.js';
 import type { ChargeCall } from '#actors/core/payment/rail-calls.js';
-import type { Attempt } from '#actors/core/payment/state.js';
+import type { Attempt, PaymentState } from '#actors/core/payment/state.js';
+import type { Rail } from '#actors/rails/adapters/rail.js';
+import { callRail } from '#actors/rails/calls/call-rail.js';
 import { decideAbsence } from '#actors/rails/inquiries/absent-charges.js';
 import type { OpenCall } from '#actors/rails/inquiries/inquiry-result.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
@@ -58,6 +60,17 @@ t.test(
     t.end();
   },
 );
+
+t.test('a close of an order that its rail does not know says nothing about the rail', async (t) => {
+  const { call } = callOf('close');
+  const closeWith = (answer: object) => {
+    const rail = { close: () => Promise.resolve(answer) } as unknown as Rail;
+    return callRail(rail, call, {} as PaymentState, AbortSignal.timeout(DEADLINE_MS));
+  };
+  const open = { kind: 'open', isUnknown: true, command: null };
+  t.same(await closeWith({ result: 'unknown' }), { ...open, isAbsent: false });
+  t.same(await closeWith({ result: 'unknown', isAbsent: true }), { ...open, isAbsent: true });
+});
 
 t.test('through the service', async (t) => {
   const service = await startRailService(t, {

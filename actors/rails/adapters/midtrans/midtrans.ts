@@ -19,6 +19,7 @@ import type {
   Payer,
   Rail,
   RailOrder,
+  UnknownAnswer,
 } from '../rail.js';
 import { formatBasicAuthorization, readRailAmount } from '../wire.js';
 import { readMidtransCallback } from './callback.js';
@@ -210,7 +211,7 @@ async function closeOrder(
   deps: MidtransDeps,
   call: CloseCall,
   signal: AbortSignal,
-): Promise<CloseAnswer> {
+): Promise<CloseAnswer | UnknownAnswer> {
   const verb = call.purpose === 'expire' ? 'expire' : 'cancel';
   const path = `/v2/${encodeURIComponent(call.railReference ?? call.orderId)}/${verb}`;
   const reply = readReply(
@@ -218,7 +219,8 @@ async function closeOrder(
   );
   if (reply === null) return UNKNOWN;
   const order = { ...call, bookedTransactionId: null };
-  const found = readTransactionStatus(await fetchStatus(deps, order, signal), order);
+  const status = await fetchStatus(deps, order, signal);
+  const found = readTransactionStatus(status, order);
   switch (found?.state.result) {
     case 'settled':
       return found.state;
@@ -229,7 +231,7 @@ async function closeOrder(
     case 'pending':
       return reply.code === 412 ? { result: 'refused' } : UNKNOWN;
     default:
-      return UNKNOWN;
+      return status?.code === 404 ? ABSENT : UNKNOWN;
   }
 }
 

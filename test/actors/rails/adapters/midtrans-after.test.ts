@@ -49,6 +49,12 @@ t.test('a close answers by the status of the order', async (t) => {
       { result: 'unknown' },
     ],
     ['and nobody knows', refusal, undefined, { result: 'unknown' }],
+    [
+      'the rail knows no such order',
+      { body: { status_code: '404' } },
+      { body: { status_code: '404' } },
+      { result: 'unknown', isAbsent: true },
+    ],
   ];
   for (const [name, closing, found, answer] of cases) {
     say({
