@@ -38,11 +38,10 @@ export function listAvailability(rails: readonly Rail[], routes: Routes): Availa
       const rank = route.indexOf(rail);
       const capability = capabilities.methods[method];
       if (rank < 0 || capability === undefined) return [];
-      const { minAmountMinor, maxAmountMinor, isRefundable } = capability;
+      const { minAmountMinor, maxAmountMinor, maxExpiresInS, isRefundable } = capability;
       const minAmount = formatAmount(minAmountMinor);
-      return [
-        { rail, method, rank, minAmount, maxAmount: formatAmount(maxAmountMinor), isRefundable },
-      ];
+      const maxAmount = formatAmount(maxAmountMinor);
+      return [{ rail, method, rank, minAmount, maxAmount, maxExpiresInS, isRefundable }];
     });
   });
 }

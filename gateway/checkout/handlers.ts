@@ -83,7 +83,7 @@ async function chooseMethod(
   if (payment === undefined) return buildApiError('payment_not_found');
   const { merchantId, environment, request } = payment;
   const { amountMinor, paymentMethod: requested } = request;
-  const charge = { merchantId, environment, requested, method, amountMinor };
+  const charge = { merchantId, environment, requested, method, amountMinor, expiresInS: null };
   const { block, rails } = await deps.railAvailability.admit(charge);
   const isChosen = (state: PaymentState): boolean => findChosenMethod(state) === method;
   // A repeated choice leads to its order, also after the LIVE gate was closed.

@@ -14,9 +14,16 @@ import { findChargeableMethod } from '#actors/core/payment-methods.js';
 import type { RailName } from '#actors/core/rails/answers.js';
 import type { CommandAnswer, Dispatch } from '../commands/dispatcher.js';
 import { findErrorCode } from '../routing/errors.js';
-import { type Answer, buildApiError, IDEMPOTENT_REPLAYED, reply } from '../routing/response.js';
+import {
+  type Answer,
+  type ApiError,
+  buildApiError,
+  IDEMPOTENT_REPLAYED,
+  reply,
+} from '../routing/response.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
 import type { Owner } from '../lists/listing.js';
+import { buildParameterError } from '../lists/page.js';
 import { buildBlockedAnswer } from '../auth/live-gate.js';
 import type { ApiDeps } from './api-deps.js';
 import type { ChargeAdmission } from './rail-availability.js';
@@ -43,8 +50,8 @@ export function createPayment(
 }
 
 /**
- * Creates a payment for a key, a payment link or an invoice. The LIVE gate and the availability of rails apply to new
- * payments only: the repeat of a stored create returns its payment.
+ * Creates a payment for a key, a payment link or an invoice. The LIVE gate, the availability of rails and their longest
+ * expiry apply to new payments only: the repeat of a stored create returns its payment.
  */
 export async function submitPayment(deps: ApiDeps, submission: PaymentSubmission): Promise<Answer> {
   const { owner, request, idempotencyKey } = submission;
@@ -52,8 +59,9 @@ export async function submitPayment(deps: ApiDeps, submission: PaymentSubmission
     idempotencyKey === undefined
       ? makeId('pay', generateIdBytes())
       : derivePaymentId(deps, owner, idempotencyKey);
-  const { block, rails } = await admitCharge(deps, owner, request);
-  if (block !== null && !(await isStored(deps, paymentId))) return buildBlockedAnswer(block);
+  const { rails, ...limits } = await admitCharge(deps, owner, request);
+  const refusal = findRefusal(request, limits);
+  if (refusal !== undefined && !(await isStored(deps, paymentId))) return refusal;
   const command = buildCommand(submission, paymentId, rails);
   const answer = await deps.dispatcher.dispatch({
     paymentId,
@@ -89,11 +97,24 @@ export function derivePaymentId(
 function admitCharge(
   { railAvailability }: ApiDeps,
   { merchantId, environment }: Owner,
-  { paymentMethod, amountMinor }: PaymentRequest,
+  { paymentMethod: requested, amountMinor, expiresInS }: PaymentRequest,
 ): Promise<ChargeAdmission> {
-  const method = findChargeableMethod(paymentMethod);
-  const requested = paymentMethod;
-  return railAvailability.admit({ merchantId, environment, requested, method, amountMinor });
+  const method = findChargeableMethod(requested);
+  const charge = { merchantId, environment, requested, method, amountMinor, expiresInS };
+  return railAvailability.admit(charge);
+}
+
+/** The error of a new payment. An order that its rail ends early would leave a payment open that nobody can pay. */
+function findRefusal(
+  { expiresInS }: PaymentRequest,
+  { block, maxExpiresInS }: Omit<ChargeAdmission, 'rails'>,
+): ApiError | undefined {
+  if (block !== null) return buildBlockedAnswer(block);
+  if (expiresInS === null || maxExpiresInS === null || expiresInS <= maxExpiresInS) {
+    return undefined;
+  }
+  const requirement = `must be at most ${maxExpiresInS} seconds for this payment method`;
+  return buildParameterError('expires_in', requirement);
 }
 
 function buildCommand(

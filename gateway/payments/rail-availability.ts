@@ -11,6 +11,7 @@ import {
 } from '#actors/core/payment-methods.js';
 import type { RailName } from '#actors/core/rails/answers.js';
 import {
+  findMaxExpiresInS,
   isOfferedLive,
   OFFER_SILENT_MS,
   type RailOffer,
@@ -22,12 +23,18 @@ import { startLoop } from '#ops/runtime/loop.js';
 import type { Postgres } from '#store/postgres/client.js';
 import type { KillSwitches } from '#store/postgres/operations/kill-switches.js';
 import { loadLiveTerms } from '#store/postgres/merchants/merchant-rails.js';
-import { type AvailabilityRow, loadAvailability } from '#store/postgres/rails/rail-availability.js';
+import {
+  loadAvailability,
+  type LoadedAvailability,
+} from '#store/postgres/rails/rail-availability.js';
 
 const POLL_EVERY_MS = 500;
 
-const TEST_ADMISSION: ChargeAdmission = { block: null, rails: [] };
-const NO_METHOD = { requested: null, method: null, amountMinor: makeMinor(0n) } as const;
+const TEST_ADMISSION: ChargeAdmission = { block: null, rails: [], maxExpiresInS: null };
+const NO_METHOD = {
+  ...{ requested: null, method: null, expiresInS: null },
+  amountMinor: makeMinor(0n),
+} as const;
 
 export interface Payee {
   readonly merchantId: string;
@@ -40,12 +47,16 @@ export interface Charge extends Payee {
   /** null: the customer has chosen none yet. */
   readonly method: ChargeableMethod | null;
   readonly amountMinor: AmountMinor;
+  /** As the merchant requested; null: the default of the method. */
+  readonly expiresInS: number | null;
 }
 
-/** `rails`: those to try, in order; empty for TEST, without a method, and when no rail takes the charge now. */
 export interface ChargeAdmission {
   readonly block: LiveBlock | null;
+  /** Those to try, in order; empty for TEST, without a method, and when no rail takes the charge now. */
   readonly rails: readonly RailName[];
+  /** The longest that a configured rail can keep an order open, also while it takes no charge; null: not known. */
+  readonly maxExpiresInS: number | null;
 }
 
 /** Each function rejects when Postgres cannot be queried. */
@@ -55,6 +66,10 @@ export interface AvailabilityReader {
   /** The LIVE gate of a payment that has no method yet. */
   findBlock(payee: Payee): Promise<LiveBlock | null>;
   admit(charge: Charge): Promise<ChargeAdmission>;
+}
+
+interface ConfiguredOffer extends RailOffer {
+  readonly isTaken: boolean;
 }
 
 export interface RailAvailability extends AvailabilityReader {
@@ -73,9 +88,9 @@ export interface RailAvailabilityDeps {
 /** Resolves after the first read, or after it failed. */
 export async function startRailAvailability(deps: RailAvailabilityDeps): Promise<RailAvailability> {
   const { polls, reads, isSwitchedOn, log } = deps;
-  let known: RailOffers = [];
+  let configured: readonly ConfiguredOffer[] = [];
   const poll = async (): Promise<void> => {
-    known = (await loadAvailability(polls, OFFER_SILENT_MS)).flatMap(parseAvailability);
+    configured = (await loadAvailability(polls, OFFER_SILENT_MS)).flatMap(parseAvailability);
   };
   await poll().catch((error: unknown) => {
     log.warn({ err: error }, 'rail availability could not be read at start; repeating');
@@ -88,17 +103,21 @@ export async function startRailAvailability(deps: RailAvailabilityDeps): Promise
     log,
   });
   const listSwitchedOn = (): RailOffers =>
-    known.filter(
-      ({ rail, method }) => isSwitchedOn(`rail:${rail}`) && isSwitchedOn(`method:${method}`),
+    configured.filter(
+      ({ rail, method, isTaken }) =>
+        isTaken && isSwitchedOn(`rail:${rail}`) && isSwitchedOn(`method:${method}`),
     );
   const admit = async (charge: Charge): Promise<ChargeAdmission> => {
-    const { environment, merchantId, requested, method, amountMinor } = charge;
+    const { environment, merchantId, requested, method, amountMinor, expiresInS } = charge;
     if (environment === 'TEST') return TEST_ADMISSION;
     const { isLiveEnabled, routes } = await loadLiveTerms(reads, merchantId);
     const gated = { environment, isLiveEnabled, methods: [requested, method] };
     const block = findLiveBlock(gated, isSwitchedOn);
-    if (block !== null || method === null) return { block, rails: [] };
-    return { block, rails: selectRails(listSwitchedOn(), method, amountMinor, routes.get(method)) };
+    const maxExpiresInS = findMaxExpiresInS(configured, requested, routes);
+    if (block !== null || method === null) return { block, rails: [], maxExpiresInS };
+    const railCharge = { method, amountMinor, expiresInS };
+    const rails = selectRails(listSwitchedOn(), railCharge, routes.get(method));
+    return { block, rails, maxExpiresInS };
   };
   const findMethodFilter = async (
     merchantId: string,
@@ -120,12 +139,13 @@ export async function startRailAvailability(deps: RailAvailabilityDeps): Promise
 }
 
 /** During a deployment a newer rails process may publish methods that this gateway does not know: they are skipped. */
-function parseAvailability({ rail, method, minAmount, maxAmount }: AvailabilityRow): RailOffer[] {
+function parseAvailability(row: LoadedAvailability): ConfiguredOffer[] {
+  const { rail, method, minAmount, maxAmount, maxExpiresInS, isTaken } = row;
   const known = CHARGEABLE_METHODS.find((one) => one === method);
   const minAmountMinor = parseAmount(minAmount);
   const maxAmountMinor = parseAmount(maxAmount);
   const isReadable = typeof minAmountMinor === 'bigint' && typeof maxAmountMinor === 'bigint';
   return known !== undefined && isReadable
-    ? [{ rail, method: known, minAmountMinor, maxAmountMinor }]
+    ? [{ rail, method: known, minAmountMinor, maxAmountMinor, maxExpiresInS, isTaken }]
     : [];
 }

@@ -7,6 +7,7 @@ import type { AmountMinor } from '../money.js';
 import {
   CHARGEABLE_METHODS,
   type ChargeableMethod,
+  isChoiceOpen,
   PAYMENT_METHODS,
   type PaymentMethodId,
 } from '../payment-methods.js';
@@ -21,6 +22,15 @@ export interface RailOffer {
   readonly method: ChargeableMethod;
   readonly minAmountMinor: AmountMinor;
   readonly maxAmountMinor: AmountMinor;
+  /** The longest that the rail keeps an order open. */
+  readonly maxExpiresInS: number;
+}
+
+export interface RailCharge {
+  readonly method: ChargeableMethod;
+  readonly amountMinor: AmountMinor;
+  /** As the merchant requested; null: the default of the method, or what is left of it. */
+  readonly expiresInS: number | null;
 }
 
 /** In the order in which the rails of a method are tried. */
@@ -32,8 +42,7 @@ export type RailOffers = readonly RailOffer[];
  */
 export function selectRails(
   offers: RailOffers,
-  method: ChargeableMethod,
-  amountMinor: AmountMinor,
+  { method, amountMinor, expiresInS }: RailCharge,
   route?: readonly string[],
 ): readonly RailName[] {
   const rails = offers
@@ -41,13 +50,31 @@ export function selectRails(
       (offer) =>
         offer.method === method &&
         amountMinor >= offer.minAmountMinor &&
-        amountMinor <= offer.maxAmountMinor,
+        amountMinor <= offer.maxAmountMinor &&
+        (expiresInS ?? 0) <= offer.maxExpiresInS,
     )
     .map(({ rail }) => rail);
   if (route === undefined) return rails;
   return rails
     .filter((rail) => route.includes(rail))
     .sort((a, b) => route.indexOf(a) - route.indexOf(b));
+}
+
+/**
+ * The longest that a payment can be kept open at the rails that are configured for its method, whether
+ * they take charges now or not. null: no rail is configured for it.
+ */
+export function findMaxExpiresInS(
+  configured: RailOffers,
+  requested: PaymentMethodId | null,
+  routes: ReadonlyMap<string, readonly string[]>,
+): number | null {
+  const usable = configured.filter(
+    ({ rail, method }) =>
+      (requested === method || isChoiceOpen(requested, method)) &&
+      (routes.get(method)?.includes(rail) ?? true),
+  );
+  return usable.length === 0 ? null : Math.max(...usable.map(({ maxExpiresInS }) => maxExpiresInS));
 }
 
 /** `VA` is offered when one of its banks is. */

@@ -71,7 +71,9 @@ export const CreatePaymentRequest = Type.Object(
       Type.Integer({
         minimum: MIN_EXPIRES_IN_S,
         maximum: MAX_EXPIRES_IN_S,
-        description: "Seconds until it expires. Absent: the payment method's own.",
+        description:
+          "Seconds until it expires. Absent: the payment method's own. LIVE: 400 with the longest possible value when " +
+          'the payment method cannot be kept open for so long.',
       }),
     ),
   },

@@ -92,6 +92,8 @@ create table rail_offers (
   rank          smallint not null,
   min_amount    bigint not null,
   max_amount    bigint not null,
+  -- the longest that the rail keeps an order open, in seconds
+  max_expires_in integer not null,
   is_refundable boolean not null,
   -- the rail does not answer charges: it is not offered until then
   rests_until   timestamptz,
