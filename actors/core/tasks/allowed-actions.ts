@@ -81,6 +81,7 @@ export function listAllowedActions(kind: TaskKind, state: string): readonly Task
     case 'settlement_unapplied':
     case 'reversal_unapplied':
     case 'attempt_unresolved':
+    case 'unknown_order_unresolved':
     case 'rail_difference':
     case 'callback_contradicted':
     case 'callback_unconfirmed':

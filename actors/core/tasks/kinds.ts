@@ -6,6 +6,7 @@ import { PAYOUT_TASK_KINDS } from '../payout/effects.js';
 
 /**
  * unknown_order          a rail has money for an order that does not exist; the task names no payment
+ * unknown_order_unresolved  its rail gave no answer for five days; the task names no payment
  * rail_difference        found by reconciliation
  * refund_unresolved      the rail has reported no result for 30 days
  * callback_contradicted  a status inquiry found another amount than a callback named; the inquiry counts
@@ -19,6 +20,7 @@ import { PAYOUT_TASK_KINDS } from '../payout/effects.js';
 export const TASK_KINDS = [
   ...PAYMENT_TASK_KINDS,
   'unknown_order',
+  'unknown_order_unresolved',
   'rail_difference',
   'refund_unresolved',
   'callback_contradicted',
@@ -60,6 +62,7 @@ export const ACTIONS_OF_KIND: Readonly<Record<TaskKind, readonly TaskAction[]>> 
   refund_contradicted: ['acknowledge', 'debit', 'write_off'],
   attempt_unresolved: ['acknowledge'],
   unknown_order: ['return', 'assign'],
+  unknown_order_unresolved: ['acknowledge'],
   rail_difference: ['acknowledge'],
   refund_unresolved: ['acknowledge'],
   callback_contradicted: ['acknowledge'],

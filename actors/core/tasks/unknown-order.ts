@@ -17,6 +17,37 @@ export interface UnknownOrder {
   readonly posting: Money & { readonly debit: string; readonly credit: string };
 }
 
+export interface UnresolvedOrder {
+  readonly rail: RailName;
+  /** The rail's text, which may be no order id of this system. */
+  readonly orderId: string;
+  readonly reference: string | null;
+  /** As the callback reported them. */
+  readonly amount: string | null;
+  readonly currency: string | null;
+}
+
+export interface UnresolvedOrderTask {
+  /** One for each order of a rail. */
+  readonly id: string;
+  readonly kind: 'unknown_order_unresolved';
+  /** JSON of texts. */
+  readonly details: string;
+}
+
+/** The task for an unknown order about which its rail gives no answer. */
+export function describeUnresolvedOrder(order: UnresolvedOrder): UnresolvedOrderTask {
+  const { rail, orderId, reference, amount, currency } = order;
+  const details = {
+    ...{ rail, orderId },
+    ...(reference === null ? {} : { railReference: reference }),
+    ...(amount === null ? {} : { toldAmount: amount }),
+    ...(currency === null ? {} : { toldCurrency: currency }),
+  };
+  const id = deriveTaskId(`unknown order unresolved:${rail}:${orderId}`);
+  return { id, kind: 'unknown_order_unresolved', details: JSON.stringify(details) };
+}
+
 /** `orderId` is the rail's text, which may be no order id of this system. */
 export function describeUnknownOrder(
   settlement: Omit<Settlement, 'orderId'> & { readonly orderId: OrderId | string },

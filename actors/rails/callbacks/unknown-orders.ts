@@ -1,9 +1,10 @@
 // Callbacks about unknown orders. After a wait their rail is asked: money that it holds is booked to platform_suspense,
-// once, with an operator task. An order without money is dismissed.
+// once, with an operator task. An order without money is dismissed. When a rail gives no answer for five days, an operator
+// has to ask it.
 import type { OrderId } from '#actors/core/ids.js';
 import { parseAmount, ZERO_MINOR } from '#actors/core/money.js';
 import type { RailName } from '#actors/core/rails/answers.js';
-import { describeUnknownOrder } from '#actors/core/tasks/unknown-order.js';
+import { describeUnknownOrder, describeUnresolvedOrder } from '#actors/core/tasks/unknown-order.js';
 import type { Log } from '#ops/runtime/log.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';
 import type { Postgres } from '#store/postgres/client.js';
@@ -17,7 +18,7 @@ import { bookUnknownOrder } from '#store/postgres/tasks/book-unknown-order.js';
 import type { Rail } from '../adapters/rail.js';
 
 const INQUIRE_AGAIN_MS = 3_600_000;
-/** Five days of inquiries; then the order is dismissed. */
+/** Five days of inquiries; then the order is dismissed, with a task unless its rail has answered. */
 const MAX_INQUIRIES = 120;
 const INQUIRY_TIMEOUT_MS = 15_000;
 const CHECK_EVERY_MS = 5_000;
@@ -63,9 +64,11 @@ async function inquireOrder(
   }
   if (stopping.aborted) return;
   const isUndecided = answer.result === 'unknown' || answer.result === 'open';
-  if (!isUndecided || order.inquiries >= MAX_INQUIRIES) {
-    await endUnknownOrder(sql, order, 'dismissed');
-  }
+  if (isUndecided && order.inquiries < MAX_INQUIRIES) return;
+  // After days, "not found" is an answer: no request is under way for so long.
+  const isSilent = answer.result === 'unknown' && answer.isAbsent !== true;
+  const task = isSilent ? describeUnresolvedOrder(order) : null;
+  await endUnknownOrder(sql, order, 'dismissed', task);
 }
 
 /** The order id may not be in our format; it is only sent to the rail. */

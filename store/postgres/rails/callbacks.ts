@@ -2,6 +2,7 @@
 // status inquiry, so a stored callback is never forgotten. A repeat does so again: rails repeat what they think is unknown
 // here. The report stays unconfirmed until an inquiry has found it; until then inquiries follow a fast schedule.
 import type { RailName, ReportedState } from '#actors/core/rails/answers.js';
+import type { UnresolvedOrderTask } from '#actors/core/tasks/unknown-order.js';
 import type { Postgres } from '../client.js';
 
 /** Between the inquiries of one subject, so that a storm of callbacks is no storm of inquiries. */
@@ -136,15 +137,24 @@ export async function claimUnknownOrders(
               c.amount::text, c.currency, c.judged - 1 as inquiries`;
 }
 
-/** booked: its money is in the ledger. dismissed: its rail holds no money for it. */
+/**
+ * booked: its money is in the ledger. dismissed: its rail holds no money for it, or gave no answer, which opens the task.
+ */
 export async function endUnknownOrder(
   sql: Postgres,
   { rail, dedupeKey }: Pick<UnknownOrder, 'rail' | 'dedupeKey'>,
   status: 'booked' | 'dismissed',
+  task: UnresolvedOrderTask | null = null,
 ): Promise<void> {
   await sql`
-    update rail_callbacks set status = ${status}, judge_at = null
-     where rail = ${rail} and dedupe_key = ${dedupeKey} and status = 'unknown_order'`;
+    with ended as (
+      update rail_callbacks set status = ${status}, judge_at = null
+       where rail = ${rail} and dedupe_key = ${dedupeKey} and status = 'unknown_order' returning 1)
+    insert into operator_tasks (id, kind, details, opened_at)
+    select ${task?.id ?? null}, ${task?.kind ?? null}, ${task?.details ?? null},
+           date_trunc('milliseconds', now())
+      from ended where ${task !== null}
+    on conflict (id) do nothing`;
 }
 
 /** Deletes up to `limit` callbacks older than `days` and returns how many. */

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { makeMinor } from '#actors/core/money.js';
-import { describeUnknownOrder } from '#actors/core/tasks/unknown-order.js';
+import { describeUnknownOrder, describeUnresolvedOrder } from '#actors/core/tasks/unknown-order.js';
 
 const SETTLEMENT = {
   rail: 'midtrans',
@@ -32,3 +32,21 @@ t.test('the task id of an unknown order is equal for one transaction of one rail
   t.not(describeUnknownOrder({ ...SETTLEMENT, rail: 'xendit' }).taskId, taskId);
   t.end();
 });
+
+t.test(
+  'an order without an answer of its rail has one task, with what the callback reported',
+  (t) => {
+    const order = { rail: 'xendit', orderId: 'o-1' } as const;
+    const nothing = { reference: null, amount: null, currency: null };
+    const told = { reference: 'pr-1', amount: '25000', currency: 'IDR' };
+    const [bare, full] = [nothing, told].map((more) =>
+      describeUnresolvedOrder({ ...order, ...more }),
+    );
+    t.same(JSON.parse(bare?.details ?? ''), order);
+    t.same(JSON.parse(full?.details ?? ''), {
+      ...{ ...order, railReference: 'pr-1', toldAmount: '25000', toldCurrency: 'IDR' },
+    });
+    t.equal(bare?.id, full?.id, 'one task for the order');
+    t.end();
+  },
+);
