@@ -17,6 +17,7 @@ import { createCommandSender, startPendingCommands } from './command-sender.js';
 import { openRails } from './open-rails.js';
 import { startNegativeBalances } from './negative-balances.js';
 import { startPaymentScheduler } from './payment-scheduler.js';
+import { startOverdueRefunds } from './inquiries/overdue-refunds.js';
 import { startPayouts } from './payouts/payout-scheduler.js';
 import { checkRoutes, startAvailabilityPublisher } from './rail-availability.js';
 import { createCircuitGauge, createRailsMetrics, startMetricsPoller } from './rails-metrics.js';
@@ -82,6 +83,7 @@ const running = [
   served,
   startPayouts(run, { rails, isOn, onAnswer, giveUp }),
   startReconciler(run, opened.rails),
+  startOverdueRefunds({ sql: background, log }),
   startPaymentScheduler({ ...toPayments, sql: reads }),
   startPendingCommands({ sql: reads, send, log }),
   startCallbackConsumer({

@@ -12,10 +12,10 @@ const params = { refund_id: { parse: parseRefundId, code: 'refund_not_found' } }
 const REPEATS = 'Repeats are idempotent; its operator task is resolved with it.';
 const DESCRIPTIONS = {
   complete:
-    'For a refund that is `MANUAL_REQUIRED`; or for a failed one that is `contradicted`: the rail made it, so the amount ' +
+    'For a refund that is `MANUAL_REQUIRED`, or without a result of its rail for six hours; or for a failed one that is `contradicted`: the rail made it, so the amount ' +
     `is taken from the balance again, also below zero, and \`payment.refunded\` is sent. ${REPEATS}`,
   fail:
-    'For a refund that is `MANUAL_REQUIRED`; or for a failed one that is `contradicted`: it was not made, so the amount is ' +
+    'For a refund that is `MANUAL_REQUIRED`, or without a result of its rail for six hours; or for a failed one that is `contradicted`: it was not made, so the amount is ' +
     `refundable again; \`external_reference\` must then differ from that of its failure. ${REPEATS}`,
 } as const;
 const ADMIN = { permission: 'administrate' } as const;

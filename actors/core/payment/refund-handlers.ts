@@ -19,7 +19,8 @@ export const refundHandlers: EventHandlers<RefundEvents> = {
     effects: (state, event) => ({ ...NO_EFFECTS, postings: postRefundRequested(state, event) }),
   },
   refund_submitted: {
-    evolve: (state, event) => changeRefund(state, event, { status: 'asked' }),
+    evolve: (state, event) =>
+      changeRefund(state, event, { status: 'asked', askedAtMs: event.atMs }),
     effects: (state, { refundId }) => ({ ...NO_EFFECTS, railCalls: callRefund(state, refundId) }),
   },
   refund_left_pending: {
@@ -79,6 +80,7 @@ function addRefund(state: PaymentState, event: EventOf<'refund_requested'>): Pay
     referenceId: event.referenceId,
     externalReference: null,
     createdAtMs: event.atMs,
+    askedAtMs: null,
     completedAtMs: null,
     isLeftPending: false,
     isContradicted: false,

@@ -26,8 +26,16 @@ import {
 
 /** The snapshot holds them all and is written with every event. */
 const MAX_REFUNDS = 50;
-/** Status inquiries go on until then; later an administrator may also end the refund. */
-export const REFUND_UNRESOLVED_AFTER_MS = 30 * 86_400_000;
+/**
+ * A refund without a result is then an operator task, and an administrator may end it. Counted from
+ * the time at which it was given to the rail, not from its creation: it may have queued for days.
+ */
+export const REFUND_UNRESOLVED_AFTER_MS = 6 * 3_600_000;
+/**
+ * A request that did not reach the rail is sent, and an unknown one repeated, within this time only:
+ * none is under way when an administrator may end the refund.
+ */
+export const REFUND_SENT_WITHIN_MS = 3 * 3_600_000;
 
 export function decideRefund(state: PaymentState, command: RefundPayment, nowMs: number): Decision {
   if (!isOwnedBy(state, command)) return reject('payment_not_found');
@@ -194,6 +202,6 @@ function settleDispute(
 }
 
 /** The rail has not reported a result for so long that an administrator may find it out. */
-function isUnresolved({ status, createdAtMs }: Refund, nowMs: number): boolean {
-  return status === 'asked' && nowMs - createdAtMs >= REFUND_UNRESOLVED_AFTER_MS;
+function isUnresolved({ status, createdAtMs, askedAtMs }: Refund, nowMs: number): boolean {
+  return status === 'asked' && nowMs - (askedAtMs ?? createdAtMs) >= REFUND_UNRESOLVED_AFTER_MS;
 }

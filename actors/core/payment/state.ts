@@ -80,6 +80,8 @@ export interface Refund {
   readonly referenceId: string | null;
   readonly externalReference: string | null;
   readonly createdAtMs: number;
+  /** The time at which it was given to the rail; null: it was not. */
+  readonly askedAtMs: number | null;
   readonly completedAtMs: number | null;
   /** The rail has not reported a result yet, and the waiting senders were answered. */
   readonly isLeftPending: boolean;

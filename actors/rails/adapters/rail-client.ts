@@ -45,6 +45,11 @@ export type RailResponse =
   | { readonly kind: 'throttled' }
   | { readonly kind: 'silent' };
 
+/** Whether the rail cannot have taken the request. */
+export function isUnsent({ kind }: RailResponse): boolean {
+  return kind === 'not_sent' || kind === 'throttled';
+}
+
 export interface RailClient {
   /** Never rejects. */
   send(request: RailRequest, signal: AbortSignal): Promise<RailResponse>;

@@ -62,6 +62,12 @@ export interface UnknownAnswer {
   readonly isAbsent?: boolean;
 }
 
+/** not_sent: this call sent no request that could have refunded; it may be made again. */
+export type RefundCallAnswer = RefundAnswer | { readonly result: 'not_sent' };
+
+/** isAbsent: the rail showed the payment, and the refund was not among its refunds. */
+export type RefundInquiryAnswer = RefundAnswer | UnknownAnswer;
+
 /** A payment into an order, as a rail lists it. Ids are the rail's text; null when the list leaves one out. */
 export interface ListedTransaction {
   readonly state: 'settled' | 'reversed';
@@ -125,6 +131,8 @@ export type CallbackSubject =
 export interface Capabilities {
   readonly methods: Readonly<Partial<Record<ChargeableMethod, MethodCapability>>>;
   readonly canPayOut: boolean;
+  /** For so long the rail recognises a repeated refund by our id; null: it does not promise that. */
+  readonly refundKeyMs: number | null;
 }
 
 export interface MethodCapability {
@@ -147,9 +155,9 @@ export interface Rail {
   /** "refused" also when no connection could be opened: nothing was sent. */
   charge(call: ChargeCall, payer: Payer, signal: AbortSignal): Promise<ChargeAnswer>;
   close(call: CloseCall, signal: AbortSignal): Promise<CloseAnswer | UnknownAnswer>;
-  refund(call: RefundCall, signal: AbortSignal): Promise<RefundAnswer>;
+  refund(call: RefundCall, signal: AbortSignal): Promise<RefundCallAnswer>;
   inquirePayment(order: RailOrder, signal: AbortSignal): Promise<InquiryAnswer>;
-  inquireRefund(call: RefundCall, signal: AbortSignal): Promise<RefundAnswer>;
+  inquireRefund(call: RefundCall, signal: AbortSignal): Promise<RefundInquiryAnswer>;
   /** Called only when `capabilities.canPayOut`. */
   payOut(order: PayoutOrder, signal: AbortSignal): Promise<PayoutAnswer>;
   inquirePayout(order: PayoutOrder, signal: AbortSignal): Promise<PayoutAnswer>;

@@ -50,7 +50,7 @@ export function createSandboxRail(): Rail {
     refund: (call) => Promise.resolve(refund(call)),
     inquirePayment: (order) => Promise.resolve(inquirePayment(order)),
     inquireRefund: (call) => Promise.resolve(refund(call)),
-    capabilities: { methods: METHODS, canPayOut: true },
+    capabilities: { methods: METHODS, canPayOut: true, refundKeyMs: null },
     payOut: (order) => Promise.resolve(payOut(order)),
     inquirePayout: (order) => Promise.resolve(payOut(order)),
     readCallback: () => ({ result: 'forged' }),

@@ -7,14 +7,15 @@ import type {
   RefundCall,
 } from '#actors/core/payment/rail-calls.js';
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
-import { findAttempt, isOpen, type PaymentState } from '#actors/core/payment/state.js';
-import type { ChargeAnswer, CloseAnswer, RefundAnswer } from '#actors/core/rails/answers.js';
+import { findAttempt, findRefund, isOpen, type PaymentState } from '#actors/core/payment/state.js';
+import type { ChargeAnswer, CloseAnswer } from '#actors/core/rails/answers.js';
 import { unreachable } from '#actors/core/unreachable.js';
-import type { Payer, Rail, UnknownAnswer } from '../adapters/rail.js';
+import type { Payer, Rail, RefundCallAnswer, UnknownAnswer } from '../adapters/rail.js';
 
 /**
  * answered: the call is over; `isWatched`: status inquiries follow its order. open: the outcome is unknown or pending, so
- * status inquiries decide; `command` is null while payments learn nothing yet.
+ * status inquiries decide; `command` is null while payments learn nothing yet. unsent: the rail was not asked, so the
+ * refund's call is due again.
  */
 export type CallOutcome =
   | { readonly kind: 'answered'; readonly command: PaymentCommand; readonly isWatched: boolean }
@@ -24,7 +25,8 @@ export type CallOutcome =
       /** The rail answered that it knows no such order. */
       readonly isAbsent?: boolean;
       readonly command: PaymentCommand | null;
-    };
+    }
+  | { readonly kind: 'unsent'; readonly command: PaymentCommand };
 
 /** Returns the id under which status inquiries follow the call: a refund's call, else the order. */
 export function findInquiryId(call: RailCall): string {
@@ -44,6 +46,11 @@ function buildPayer({ request }: PaymentState): Payer {
 export function isChargeWanted(state: PaymentState, call: ChargeCall, nowMs: number): boolean {
   const attempt = findAttempt(state, call.orderId);
   return attempt?.status === 'charging' && isOpen(state) && nowMs < call.expiresAtMs;
+}
+
+/** Returns whether the refund still waits for its rail: a reversal or an administrator may have ended it. */
+export function isRefundWanted(state: PaymentState, { refundId }: RefundCall): boolean {
+  return findRefund(state, refundId)?.status === 'asked';
 }
 
 export async function callRail(
@@ -76,6 +83,13 @@ export function buildNotChargedOutcome(call: ChargeCall): CallOutcome {
   return buildChargeOutcome(call, { result: 'refused' });
 }
 
+/** The outcome of a refund that was not requested since it has ended; its command changes nothing. */
+export function buildNotRefundedOutcome({ paymentId, refundId }: RefundCall): CallOutcome {
+  const answer = { result: 'unknown' } as const;
+  const command = { type: 'refund_answered', paymentId, refundId, answer } as const;
+  return { kind: 'answered', command, isWatched: false };
+}
+
 function buildChargeOutcome({ paymentId, orderId }: ChargeCall, answer: ChargeAnswer): CallOutcome {
   // Payments learn that the outcome is unknown only when the first status inquiry has found nothing either.
   if (answer.result === 'unknown') return { kind: 'open', isUnknown: true, command: null };
@@ -97,9 +111,12 @@ function buildCloseOutcome(
 
 function buildRefundOutcome(
   { paymentId, refundId }: RefundCall,
-  answer: RefundAnswer,
+  given: RefundCallAnswer,
 ): CallOutcome {
+  const isUnsent = given.result === 'not_sent';
+  const answer = isUnsent ? ({ result: 'unknown' } as const) : given;
   const command = { type: 'refund_answered', paymentId, refundId, answer } as const;
+  if (isUnsent) return { kind: 'unsent', command };
   const isUnknown = answer.result === 'unknown';
   if (isUnknown || answer.result === 'pending') return { kind: 'open', isUnknown, command };
   return { kind: 'answered', command, isWatched: false };

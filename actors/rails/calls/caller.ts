@@ -17,7 +17,11 @@ import {
   claimCalls,
   type ClaimedCall,
 } from '#store/postgres/rails/claim-calls.js';
-import { type CallAnswer, recordUnknown } from '#store/postgres/rails/record-answers.js';
+import {
+  type CallAnswer,
+  recordUnknown,
+  recordUnsent,
+} from '#store/postgres/rails/record-answers.js';
 import type { Rail } from '../adapters/rail.js';
 import type { Circuit } from './circuit.js';
 import { type Lane, startLane } from './lane.js';
@@ -27,6 +31,8 @@ import {
   isChargeWanted,
   buildUnknownOutcome,
   buildNotChargedOutcome,
+  buildNotRefundedOutcome,
+  isRefundWanted,
   findInquiryId,
 } from './call-rail.js';
 
@@ -120,11 +126,15 @@ async function makeCall(
   calledFor: CalledFor,
 ): Promise<CallOutcome> {
   const { circuit, rail, operation, onAnswer } = caller;
+  if (call.operation === 'refund' && !isRefundWanted(calledFor.state, call))
+    return buildNotRefundedOutcome(call);
   if (call.operation !== 'charge') circuit.tryBegin();
   else if (!canCharge(caller, call, calledFor)) return buildNotChargedOutcome(call);
   const beganMs = performance.now();
   const outcome = await callWithDeadline(caller, call, calledFor.state);
-  const isSilent = outcome.kind === 'open' && outcome.isUnknown && outcome.isAbsent !== true;
+  const isSilent =
+    outcome.kind === 'unsent' ||
+    (outcome.kind === 'open' && outcome.isUnknown && outcome.isAbsent !== true);
   if (isSilent) circuit.noteUnknown();
   else circuit.noteAnswer();
   onAnswer(rail.name, operation, nameOutcome(outcome), performance.now() - beganMs);
@@ -173,6 +183,12 @@ async function recordOutcome(caller: Caller, call: RailCall, outcome: CallOutcom
     if (await retryLoop.retry(giveUp, () => recordAnswer(answer))) send(command);
     return;
   }
+  if (outcome.kind === 'unsent') {
+    const unsent = { callId: call.id, inquiryId, dueInMs: firstInquiryMs };
+    await retryLoop.retry(giveUp, () => recordUnsent(sql, unsent));
+    send(outcome.command);
+    return;
+  }
   const inquireInMs = outcome.isUnknown ? FIRST_INQUIRY_MS : firstInquiryMs;
   await retryLoop.retry(giveUp, () => recordUnknown(sql, call.id, inquiryId, inquireInMs));
   if (outcome.command !== null) send(outcome.command);
@@ -180,6 +196,7 @@ async function recordOutcome(caller: Caller, call: RailCall, outcome: CallOutcom
 }
 
 /** The result's own name, as a metric label. */
-function nameOutcome({ command }: CallOutcome): string {
+function nameOutcome({ kind, command }: CallOutcome): string {
+  if (kind === 'unsent') return 'not_sent';
   return command !== null && 'answer' in command ? command.answer.result : 'unknown';
 }

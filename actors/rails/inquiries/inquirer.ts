@@ -16,7 +16,8 @@ import {
   type NextInquiry,
   type InquiryTask,
 } from '#store/postgres/rails/inquiries.js';
-import type { Rail, RailOrder, UnknownAnswer } from '../adapters/rail.js';
+import { repeatRefund } from '#store/postgres/rails/record-answers.js';
+import type { Rail, RailOrder, RefundInquiryAnswer, UnknownAnswer } from '../adapters/rail.js';
 import { ADAPTER_LATE_MS, type RailCallDeps, RECORD_MS } from '../calls/caller.js';
 import { type Lane, startLane } from '../calls/lane.js';
 import { type Absence, type AbsentOrder, countAbsence, decideAbsence } from './absent-charges.js';
@@ -188,8 +189,22 @@ async function inquireRefund(
   if (call?.operation !== 'refund')
     return { answer: 'answered', result: NO_RESULT, ...NOTHING_ELSE };
   const answer = await callRail(inquirer, (signal) => inquirer.rail.inquireRefund(call, signal));
-  const result = interpretRefundAnswer(state, open, answer, Date.now());
+  await repeatAbsentRefund(inquirer, open, answer);
+  const known = answer.result === 'unknown' ? ({ result: 'unknown' } as const) : answer;
+  const result = interpretRefundAnswer(state, open, known, Date.now());
   return { answer: answer.result, result, ...NOTHING_ELSE };
+}
+
+/** The request may never have arrived. A rail that recognises a repeat by its key gets it again. */
+async function repeatAbsentRefund(
+  { rail, sql }: Inquirer,
+  open: OpenCall | undefined,
+  answer: RefundInquiryAnswer,
+): Promise<void> {
+  const { refundKeyMs } = rail.capabilities;
+  const isAbsent = answer.result === 'unknown' && 'isAbsent' in answer && answer.isAbsent === true;
+  if (!isAbsent || open?.isGivenUp !== true || refundKeyMs === null) return;
+  await repeatRefund(sql, open.id, refundKeyMs);
 }
 
 async function callRail<Answer extends { readonly result: string }>(

@@ -1,7 +1,7 @@
 // Claims calls to rails. A claimed call counts as sent: the compare-and-set from `due` to `sent` is committed before the
-// rail is called, and a sent call is never made again. The same statement schedules a status inquiry of the order or
+// rail is called, and a sent call is never made again, except a refund that was not sent or whose rail knows its key. The same statement schedules a status inquiry of the order or
 // refund, so that nothing is forgotten when the process dies right after it. serve-rails.ts names the states.
-import { REFUND_UNRESOLVED_AFTER_MS } from '#actors/core/payment/refunds.js';
+import { REFUND_SENT_WITHIN_MS } from '#actors/core/payment/refunds.js';
 import type { RailName } from '#actors/core/rails/answers.js';
 import type { Postgres } from '../client.js';
 
@@ -25,6 +25,8 @@ export interface ClaimedCall {
 
 /** Late settlements arrive hours after an order has expired at its rail. */
 const WATCH_AFTER_EXPIRY = '1 day';
+/** A refund is a task after hours (overdue-refunds.ts); the rail's word still counts for so long. */
+const WATCH_REFUND = '30 days';
 
 /**
  * Claims up to `limit` calls of a lane, the longest due first. A status inquiry follows unless the answer is stored within
@@ -41,6 +43,8 @@ export async function claimCalls(
       select id from rail_calls
        where state = 'due' and rail = ${rail} and operation = ${operation}
          and due_at <= now() + interval '2 seconds'
+         and (operation <> 'refund'
+              or requested_at > now() - ${REFUND_SENT_WITHIN_MS}::float8 * interval '1 millisecond')
        order by due_at limit ${limit} for update skip locked),
     sent as (
       update rail_calls c set state = 'sent', sent_at = now() from due where c.id = due.id
@@ -58,7 +62,7 @@ export async function claimCalls(
                  to_timestamp((request::json ->> 'expiresAtMs')::float8 / 1000),
                  now() + (${JSON.stringify(openMs)}::text::json ->> (request::json ->> 'method'))::float8
                          * interval '1 millisecond') + ${WATCH_AFTER_EXPIRY}::text::interval
-               when 'refund' then now() + ${REFUND_UNRESOLVED_AFTER_MS}::float8 * interval '1 millisecond'
+               when 'refund' then now() + ${WATCH_REFUND}::text::interval
                else now() + ${WATCH_AFTER_EXPIRY}::text::interval end
         from named
       on conflict (id) do update

@@ -1,6 +1,7 @@
 // Answers of rails to calls. One statement stores an answer with the command that follows from it, before the command is
 // sent: from then on it cannot be lost. The first answer counts; a later one, such as a call's own answer after a status
 // inquiry has found it, changes nothing.
+import { REFUND_SENT_WITHIN_MS } from '#actors/core/payment/refunds.js';
 import type { Postgres } from '../client.js';
 
 export interface CallAnswer {
@@ -45,6 +46,48 @@ export async function recordAnswers(
     select id from answered`;
   const first = new Set(rows.map(({ id }) => id));
   return answers.map(({ callId }) => first.has(callId));
+}
+
+export interface UnsentCall {
+  readonly callId: string;
+  readonly inquiryId: string;
+  readonly dueInMs: number;
+}
+
+/**
+ * The refund was not requested: its call is due again, and there is nothing to inquire. If an earlier request of it may have
+ * arrived, inquiries go on instead.
+ */
+export async function recordUnsent(
+  sql: Postgres,
+  { callId, inquiryId, dueInMs }: UnsentCall,
+): Promise<void> {
+  const rows = await sql`
+    with unsent as (
+      update rail_calls
+         set state = 'due', sent_at = null, due_at = now() + ${dueInMs}::float8 * interval '1 millisecond'
+       where id = ${callId} and state is not distinct from 'sent' and unknown_at is null
+      returning id),
+    unwatched as (
+      update rail_watches set look_at = null
+       where id = ${inquiryId} and exists (select from unsent))
+    select from unsent`;
+  if (rows.length === 0) await recordUnknown(sql, callId, inquiryId, dueInMs);
+}
+
+/**
+ * Makes the call of a refund due again after a lost answer: the rail recognises the repeat by its key. Returns false when it
+ * is too late for that.
+ */
+export async function repeatRefund(sql: Postgres, callId: string, keyMs: number): Promise<boolean> {
+  const withinMs = Math.min(keyMs, REFUND_SENT_WITHIN_MS);
+  const rows = await sql`
+    update rail_calls
+       set state = 'due', sent_at = null, due_at = now(), unknown_at = coalesce(unknown_at, now())
+     where id = ${callId} and state is not distinct from 'sent' and operation = 'refund'
+       and requested_at > now() - ${withinMs}::float8 * interval '1 millisecond'
+    returning id`;
+  return rows.length === 1;
 }
 
 /** The answer is lost or pending: a status inquiry follows in `inquireInMs`. */

@@ -15,7 +15,8 @@ create index rail_transactions_by_time on rail_transactions (rail, booked_at) wh
 -- A call to a rail: due → sent → answered.
 --   due        the call has not been made
 --   sent       set by compare-and-set before the call is made. A process that finds a sent call without an
---              answer never calls again: it asks the rail for the status.
+--              answer never calls again: it asks the rail for the status. A refund is due again when its
+--              request was not sent, or when the rail recognises a repeat by its key.
 --   answered   `answer` holds the rail's answer
 -- A close that was lost is repeated by a call of its own.
 -- unknown_at is set while a call is sent, when the rail was called and gave no clear answer.
@@ -28,10 +29,14 @@ create table rail_calls (
   request     text not null,
   answer      text,
   due_at      timestamptz not null,
+  requested_at timestamptz not null default now(),
   sent_at     timestamptz,
   unknown_at  timestamptz,
   answered_at timestamptz
 );
+-- Refunds without a result, for their deadline.
+create index rail_calls_refunds on rail_calls (requested_at)
+  where operation = 'refund' and state <> 'answered';
 create index rail_calls_due on rail_calls (rail, operation, due_at) where state = 'due';
 create index rail_calls_sent on rail_calls (payment_id) where state = 'sent';
 -- These calls are counted every few seconds, among all calls that were ever made.

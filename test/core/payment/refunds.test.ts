@@ -50,6 +50,7 @@ t.test('a LIVE refund reserves its amount and calls the rail', (t) => {
       referenceId: null,
       externalReference: null,
       createdAtMs: START_MS + 1000,
+      askedAtMs: START_MS + 1000,
       completedAtMs: null,
       isLeftPending: false,
       isContradicted: false,

@@ -95,6 +95,7 @@ function adapt(name: RailName, url: string): Rail {
 }
 
 const CAPABILITIES: Capabilities = {
+  refundKeyMs: null,
   canPayOut: false,
   methods: Object.fromEntries(
     CHARGEABLE_METHODS.map((method) => {

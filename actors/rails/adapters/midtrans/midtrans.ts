@@ -2,14 +2,9 @@
 // codes; every other reply that is not understood is "unknown".
 import type { ChargeCall, CloseCall, RefundCall } from '#actors/core/payment/rail-calls.js';
 import { makeMinor } from '#actors/core/money.js';
-import type {
-  ChargeAnswer,
-  CloseAnswer,
-  Instructions,
-  RefundAnswer,
-} from '#actors/core/rails/answers.js';
+import type { ChargeAnswer, CloseAnswer, Instructions } from '#actors/core/rails/answers.js';
 import type { Config } from '#ops/runtime/config.js';
-import { openRailClient, type RailClient } from '../rail-client.js';
+import { isUnsent, openRailClient, type RailClient } from '../rail-client.js';
 import type {
   Capabilities,
   InquiryAnswer,
@@ -20,6 +15,8 @@ import type {
   Rail,
   RailOrder,
   UnknownAnswer,
+  RefundCallAnswer,
+  RefundInquiryAnswer,
 } from '../rail.js';
 import { formatBasicAuthorization, readRailAmount } from '../wire.js';
 import { readMidtransCallback } from './callback.js';
@@ -40,6 +37,8 @@ const ABSENT = { result: 'unknown', isAbsent: true } as const;
 const MAX_EXPIRES_IN_S = 604_800;
 const BILLION = 1_000_000_000n;
 /** Midtrans documents no limit for BNI: it gets the highest of the others. */
+/** Midtrans documents seven days for `refund_key`; the last one is left as a reserve. */
+const REFUND_KEY_MS = 6 * 86_400_000;
 const CAPABILITIES: Capabilities = {
   methods: {
     QRIS: buildCapability(1n, 10_000_000n, true),
@@ -50,6 +49,7 @@ const CAPABILITIES: Capabilities = {
     VA_PERMATA: buildCapability(1n, 9_999_999_999n),
   },
   canPayOut: false,
+  refundKeyMs: REFUND_KEY_MS,
 };
 
 function buildCapability(min: bigint, max: bigint, isRefundable = false): MethodCapability {
@@ -239,13 +239,14 @@ async function refundOrder(
   deps: MidtransDeps,
   call: RefundCall,
   signal: AbortSignal,
-): Promise<RefundAnswer> {
+): Promise<RefundCallAnswer> {
   if (!canRefund(call.method)) return { result: 'manual_required' };
   const path = `/v2/${encodeURIComponent(call.railTransactionId)}/refund`;
   const body = buildRefundBody(call);
-  const reply = readReply(
-    await deps.client.send({ method: 'POST', operation: 'refund', path, body }, signal),
-  );
+  const request = { method: 'POST', operation: 'refund', path, body } as const;
+  const response = await deps.client.send(request, signal);
+  if (isUnsent(response)) return { result: 'not_sent' };
+  const reply = readReply(response);
   if (reply === null) return UNKNOWN;
   const reading = readRefund(reply, call);
   if (reading.result !== 'inquire') return reading;
@@ -258,10 +259,10 @@ async function inquireRefund(
   deps: MidtransDeps,
   call: RefundCall,
   signal: AbortSignal,
-): Promise<RefundAnswer> {
+): Promise<RefundInquiryAnswer> {
   if (!canRefund(call.method)) return { result: 'manual_required' };
   const found = await fetchByTransaction(deps, call, signal);
-  return (found === null ? null : findRefund(found, call)) ?? UNKNOWN;
+  return found === null ? UNKNOWN : (findRefund(found, call) ?? ABSENT);
 }
 
 async function fetchByTransaction(

@@ -57,6 +57,11 @@ export function readRefundReply(reply: Reply, call: RefundCall): RefundAnswer {
   }
 }
 
+/** Whether the reply shows the refunds of a payment request. */
+export function isRefundList(reply: Reply): boolean {
+  return reply.kind === 'done' && Refunds.Check(reply.body);
+}
+
 /** `absent`: the list is complete and does not contain ours (yet). */
 export function findRefund(reply: Reply, call: RefundCall): RefundAnswer | 'absent' {
   if (reply.kind !== 'done' || !Refunds.Check(reply.body)) return UNKNOWN;

@@ -7,10 +7,9 @@ import type {
   CloseAnswer,
   PayoutAnswer,
   PayoutOrder,
-  RefundAnswer,
 } from '#actors/core/rails/answers.js';
 import type { Config } from '#ops/runtime/config.js';
-import { openRailClient, type RailClient, type RailRequest } from '../rail-client.js';
+import { isUnsent, openRailClient, type RailClient, type RailRequest } from '../rail-client.js';
 import type {
   Capabilities,
   ListQuery,
@@ -21,6 +20,8 @@ import type {
   Payer,
   Rail,
   RailOrder,
+  RefundCallAnswer,
+  RefundInquiryAnswer,
   TransactionList,
 } from '../rail.js';
 import { formatBasicAuthorization, readRailAmount } from '../wire.js';
@@ -33,7 +34,7 @@ import {
   readOrderState,
 } from './payment-requests.js';
 import { findPayout, buildPayoutBody, readPayoutReply } from './payouts.js';
-import { findRefund, readRefundReply, buildRefundBody } from './refunds.js';
+import { findRefund, isRefundList, readRefundReply, buildRefundBody } from './refunds.js';
 import { isPaymentId, readTransactionList, buildTransactionsPath } from './transactions.js';
 import { readReply, REFUSALS, type Reply } from './wire.js';
 
@@ -61,6 +62,8 @@ const CAPABILITIES: Capabilities = {
     VA_PERMATA: buildVirtualAccountCapability(1n, 9_999_999_999n),
   },
   canPayOut: true,
+  // No idempotency of refunds is documented.
+  refundKeyMs: null,
 };
 
 function buildVirtualAccountCapability(min: bigint, max: bigint): MethodCapability {
@@ -245,38 +248,41 @@ async function refund(
   client: RailClient,
   call: RefundCall,
   signal: AbortSignal,
-): Promise<RefundAnswer> {
+): Promise<RefundCallAnswer> {
   if (call.method !== 'QRIS' || call.railReference === null) return { result: 'manual_required' };
-  const earlier = await findEarlierRefund(client, call, call.railReference, signal);
+  const listed = await listRefunds(client, call.railReference, signal);
+  if (!isRefundList(listed)) return { result: 'not_sent' };
+  const earlier = findRefund(listed, call);
   if (earlier !== 'absent') return earlier;
   const headers = { 'idempotency-key': call.refundId };
   const body = buildRefundBody(call, call.railReference);
   const request = { method: 'POST', operation: 'refund', path: '/refunds', headers, body } as const;
-  return readRefundReply(await sendRequest(client, request, signal), call);
+  const response = await client.send(request, signal);
+  if (isUnsent(response)) return { result: 'not_sent' };
+  return readRefundReply(readReply(response), call);
 }
 
 async function inquireRefund(
   client: RailClient,
   call: RefundCall,
   signal: AbortSignal,
-): Promise<RefundAnswer> {
+): Promise<RefundInquiryAnswer> {
   if (call.method !== 'QRIS' || call.railReference === null) return { result: 'manual_required' };
-  const found = await findEarlierRefund(client, call, call.railReference, signal);
-  return found === 'absent' ? UNKNOWN : found;
+  const found = findRefund(await listRefunds(client, call.railReference, signal), call);
+  return found === 'absent' ? ABSENT : found;
 }
 
-async function findEarlierRefund(
+function listRefunds(
   client: RailClient,
-  call: RefundCall,
   paymentRequestId: string,
   signal: AbortSignal,
-): Promise<RefundAnswer | 'absent'> {
+): Promise<Reply> {
   const query = new URLSearchParams({
     payment_request_id: paymentRequestId,
     limit: String(REFUNDS_LISTED),
   });
   const path = `/refunds?${query.toString()}`;
-  return findRefund(await sendRequest(client, { method: 'GET', path }, signal), call);
+  return sendRequest(client, { method: 'GET', path }, signal);
 }
 
 async function payOut(

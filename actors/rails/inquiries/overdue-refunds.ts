@@ -1,0 +1,36 @@
+// Opens an operator task for each refund that has no result hours after it was given to its rail. The search needs no rail,
+// since a rail may be silent, or may no longer be configured. Status inquiries go on meanwhile.
+import { REFUND_UNRESOLVED_AFTER_MS } from '#actors/core/payment/refunds.js';
+import { decodeRailCall } from '#actors/core/payment/wire/rail-call.js';
+import type { Log } from '#ops/runtime/log.js';
+import { type Loop, startLoop } from '#ops/runtime/loop.js';
+import type { Postgres } from '#store/postgres/client.js';
+import { loadOverdueRefunds, openRefundTask } from '#store/postgres/rails/overdue-refunds.js';
+import { buildUnresolvedTasks } from './inquiry-tasks.js';
+
+const SEARCH_EVERY_MS = 5_000;
+const MAX_AT_ONCE = 100;
+
+export interface OverdueRefundsDeps {
+  readonly sql: Postgres;
+  readonly log: Log;
+}
+
+export function startOverdueRefunds({ sql, log }: OverdueRefundsDeps): Loop {
+  return startLoop({
+    name: 'overdue refunds',
+    everyMs: SEARCH_EVERY_MS,
+    log,
+    work: async (stopping) => {
+      const overdue = await loadOverdueRefunds(sql, REFUND_UNRESOLVED_AFTER_MS, MAX_AT_ONCE);
+      for (const { paymentId, request } of overdue) {
+        if (stopping.aborted) return;
+        const call = decodeRailCall(request);
+        const calls = [{ id: call.id, call, isGivenUp: true }];
+        for (const { id, details } of buildUnresolvedTasks({ claimed: { id: call.id }, calls })) {
+          await openRefundTask(sql, { id, paymentId, details });
+        }
+      }
+    },
+  });
+}
