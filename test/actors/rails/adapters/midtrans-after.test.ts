@@ -151,6 +151,16 @@ t.test('a genuine callback names the subject of an inquiry', (t) => {
   t.match(read(signedCallback({ ...refunded, refunds: [{ refund_key: REFUND_1 }] })), {
     subject: { kind: 'refund', refundId: REFUND_1 },
   });
+  for (const [status, reports] of [
+    ['pending', 'open'],
+    ['settlement', 'settled'],
+    ['CHARGEBACK', 'settled'],
+    ['deny', 'reversed'],
+    ['expire', 'ended'],
+    ['cancel', 'ended'],
+  ] as const) {
+    t.match(read(signedCallback({ ...settle, transaction_status: status })), { reports }, status);
+  }
   const keys = [settle, settle, { ...settle, extra: 1 }, { ...settle, transaction_status: 'deny' }];
   const [first, ...others] = keys.map((body) => {
     const reading = read(signedCallback(body));

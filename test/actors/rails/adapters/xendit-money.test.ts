@@ -134,6 +134,15 @@ t.test('a callback with the token is genuine and names the subject of an inquiry
     },
     money: { amountMinor: 10_000n, currency: 'IDR' },
   });
+  for (const [name, reports] of [
+    ['payment.capture', 'settled'],
+    ['payment.authorization', 'open'],
+    ['payment.failure', 'ended'],
+    ['payment_request.expiry', 'ended'],
+    ['refund.succeeded', 'ended'],
+  ] as const) {
+    t.match(read({ ...captured, event: name }), { reports }, name);
+  }
   const parts = [{ capture_amount: 9_000 }, { capture_amount: '999.00' }];
   t.match(
     read({ ...captured, data: { ...captured.data, captures: parts } }),
