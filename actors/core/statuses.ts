@@ -71,5 +71,6 @@ export const PAYOUT_FAILURE_CODES = [
   'rejected_by_bank',
   'bank_unavailable',
   'processing_failed',
+  'cancelled',
 ] as const;
 export type PayoutFailureCode = (typeof PAYOUT_FAILURE_CODES)[number];

@@ -55,7 +55,7 @@ function serializePayout(state: PayoutState): string {
 export async function endPayout(
   deps: AccountDeps,
   request: SessionRequest<{ readonly payout_id: PayoutId }, EndByHandRequest>,
-  type: 'complete' | 'fail' | 'reverse',
+  type: 'complete' | 'fail' | 'reverse' | 'cancel',
 ): Promise<Answer> {
   const { params, body } = request;
   const nowMs = deps.nowMs();

@@ -30,6 +30,11 @@ const VERBS = [
       `to the balance. ${REPEATS}`,
   },
   {
+    verb: 'cancel',
+    summary: 'Cancel a payout by hand',
+    description: `For a payout that is \`PENDING\`. The money returns to the balance. ${REPEATS}`,
+  },
+  {
     verb: 'reverse',
     summary: 'Report that the money of a completed payout came back',
     description:

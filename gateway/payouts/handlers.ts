@@ -6,6 +6,7 @@ import { viewPayout } from '#actors/core/payout/view.js';
 import { fingerprintPayout } from '#actors/core/requests/create-payout.js';
 import { classifyFailure, findUndoneReason } from '#store/postgres/classify-failure.js';
 import { digestKey } from '#store/postgres/payments/claim-key.js';
+import { applyCommand } from '#store/postgres/payouts/apply-command.js';
 import { findPayout } from '#store/postgres/payouts/list-payouts.js';
 import {
   type Reservation,
@@ -40,6 +41,24 @@ export async function createPayout(
     default:
       return buildApiError(outcome);
   }
+}
+
+/** 200; 409 when it was sent or has ended; another merchant's or the other environment's id returns 404. */
+export async function cancelPayout(
+  deps: ApiDeps,
+  { credential, params }: KeyRequest<{ payout_id: PayoutId }>,
+): Promise<Answer> {
+  const id = params.payout_id;
+  const [found] = await findPayout(deps.lists, id);
+  const isOwn =
+    found?.merchantId === credential.merchantId && found.environment === credential.environment;
+  if (!isOwn) return buildApiError('payout_not_found');
+  const command = { type: 'cancel', externalReference: null } as const;
+  const context = { nowMs: Date.now(), dueInMs: () => null };
+  const { outcome, state } = await applyCommand(deps.lists, id, command, context);
+  if (outcome === 'overtaken' || state === undefined) return buildApiError('overloaded');
+  if (outcome === 'done' || outcome === 'unchanged') return reply(200, serializePayout(state));
+  return buildApiError('state_conflict', { currentStatus: state.status });
 }
 
 const serializePayout = (state: PayoutState): string => JSON.stringify(viewPayout(state));

@@ -9,7 +9,7 @@ import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import { CreatePayoutRequest, Payout } from '#actors/core/schemas/payout.js';
 import { getPayout, listPayouts, PayoutsQuery } from './list.js';
 import type { ApiDeps } from '../payments/api-deps.js';
-import { createPayout } from './handlers.js';
+import { cancelPayout, createPayout } from './handlers.js';
 import {
   buildParsedBodySpec,
   defineKeyRoute,
@@ -56,6 +56,19 @@ export const buildPayoutRoutes = (deps: ApiDeps): readonly Route[] => [
     answers: { 200: buildPageSchema(Payout) },
     errors: ['field_invalid', 'card_data_refused'],
     handle: (request) => listPayouts(deps, request),
+  }),
+  defineKeyRoute({
+    method: 'POST',
+    path: '/v1/payouts/{payout_id}/cancel',
+    summary: 'Cancel a payout',
+    description:
+      'Only while it is `PENDING`. It becomes `FAILED` with `failure_code` `cancelled`, and its money returns to the ' +
+      'balance. Repeats are idempotent.',
+    scope: 'payouts',
+    params,
+    answers: { 200: Payout },
+    errors: ['payout_not_found', 'state_conflict'],
+    handle: (request) => cancelPayout(deps, request),
   }),
   defineKeyRoute({
     ...READS,

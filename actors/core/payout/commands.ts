@@ -64,6 +64,13 @@ export interface ReversePayout {
   readonly externalReference: string;
 }
 
+/** By the merchant or an administrator, before anything is sent: the money goes back. */
+export interface CancelPayout {
+  readonly type: 'cancel';
+  /** The administrator's; null: the merchant cancels. */
+  readonly externalReference: string | null;
+}
+
 export type LaterCommand =
   | SendPayout
   | MakeManual
@@ -71,5 +78,6 @@ export type LaterCommand =
   | LeaveUnresolved
   | CompletePayout
   | FailPayout
-  | ReversePayout;
+  | ReversePayout
+  | CancelPayout;
 export type PayoutCommand = RequestPayout | LaterCommand;

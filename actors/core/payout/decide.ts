@@ -9,6 +9,7 @@ import type { PayoutFailureCode } from '../statuses.js';
 import { unreachable } from '../unreachable.js';
 import type {
   AnswerPayout,
+  CancelPayout,
   LaterCommand,
   PayoutCommand,
   RequestPayout,
@@ -63,6 +64,8 @@ function decideLater(state: PayoutState, command: LaterCommand, nowMs: number): 
       return decideByHand(state, command, nowMs);
     case 'reverse':
       return reverseByHand(state, command, nowMs);
+    case 'cancel':
+      return cancel(state, command, nowMs);
     default:
       return unreachable(command);
   }
@@ -194,6 +197,20 @@ function decideByHand(
 /** The rail reported so, and no person has confirmed either result since. */
 function isPaidAfterAll({ status, isContradicted, contradictionClosedAtMs }: PayoutState): boolean {
   return status === 'FAILED' && isContradicted && contradictionClosedAtMs === null;
+}
+
+/** Only what nothing has sent: an administrator may already be paying a MANUAL_REQUIRED payout. */
+function cancel(
+  state: PayoutState,
+  { externalReference }: CancelPayout,
+  nowMs: number,
+): PayoutDecision {
+  if (state.status === 'PENDING') {
+    const failureCode = 'cancelled';
+    return done({ type: 'payout_failed', ...mark(state, nowMs), failureCode, externalReference });
+  }
+  const isRepeat = state.status === 'FAILED' && state.failureCode === 'cancelled';
+  return isRepeat ? UNCHANGED : reject('state_conflict');
 }
 
 function reverseByHand(

@@ -3,6 +3,7 @@
 //
 //   PENDING ──sent──▶ PROCESSING ──▶ COMPLETED ──▶ REVERSED
 //      │                  └────────▶ FAILED
+//      ├──cancelled──▶ FAILED
 //      └──no rail pays out──▶ MANUAL_REQUIRED ──an administrator──▶ COMPLETED, FAILED
 //
 // An administrator also reverses a completed payout whose money came back, and completes a failed

@@ -20,7 +20,10 @@ const buildDuePayout = (row: Row): DuePayout => ({
   calledBackAtMs: row.called_back_at?.getTime() ?? null,
 });
 
-/** Loads pending payouts of these environments that may be sent, the longest due first. */
+/**
+ * Loads pending payouts of these environments that may be sent, the longest due first. Those of a merchant that is suspended
+ * or switched off are held.
+ */
 export async function loadToSend(
   sql: Postgres,
   environments: readonly string[],
@@ -29,9 +32,7 @@ export async function loadToSend(
   const rows = await sql<Row[]>`
     ${selectPayout(sql)} p
      where due_at <= now() and status = 'PENDING' and environment = any(${[...environments]}::text[])
-       and not exists (select from switches s
-                        where p.environment = 'LIVE' and s.name = 'merchant:' || p.merchant_id
-                          and not s.is_on)
+       and (p.environment = 'TEST' or takes_payments(p.merchant_id, 'LIVE'))
      order by due_at, id limit ${limit}`;
   return rows.map(buildDuePayout);
 }

@@ -1,6 +1,7 @@
 -- Payouts: money of merchants that is sent to bank accounts.
 --
 --   PENDING           → PROCESSING (sent to a rail) or MANUAL_REQUIRED (no rail pays out)
+--   PENDING           → FAILED, cancelled by its merchant or an administrator
 --   PROCESSING        → COMPLETED or FAILED, by the rail's answer
 --   MANUAL_REQUIRED   → COMPLETED or FAILED, by an administrator
 --   COMPLETED         → REVERSED, when the money comes back

@@ -24,6 +24,7 @@ const SITUATIONS = {
   failed: REFUSED,
   reversed: [...DONE, s.REVERSED],
   manual: [...MADE, s.BY_HAND],
+  cancelled: [...MADE, s.CANCEL],
   manual_completed: [...MADE, s.BY_HAND, s.COMPLETE],
   manual_failed: [...MADE, s.BY_HAND, s.FAIL],
   completed_disputed: [...DONE, s.FAILED],
@@ -53,6 +54,7 @@ const COMMANDS = {
   complete_otherwise: { ...s.COMPLETE, externalReference: 'bank-9' },
   fail: s.FAIL,
   reverse: s.REVERSE,
+  cancel: s.CANCEL,
   reverse_otherwise: { ...s.REVERSE, externalReference: 'bank-1' },
 } as const satisfies Record<string, PayoutCommand>;
 type CommandName = keyof typeof COMMANDS;
@@ -97,6 +99,7 @@ completed           =          conflict       =                 .     .         
 failed              =          conflict       =                 .     .            .             .
 reversed            =          conflict       =                 .     .            .             .
 manual              =          conflict       =                 .     .            .             .
+cancelled           =          conflict       =                 .     .            .             .
 manual_completed    =          conflict       =                 .     .            .             .
 manual_failed       =          conflict       =                 .     .            .             .
 completed_disputed  =          conflict       =                 .     .            .             .
@@ -119,6 +122,7 @@ completed           .          .         .                   reversed  disputed 
 failed              disputed   .         .                   .         .         .
 reversed            disputed   .         .                   .         .         .
 manual              .          .         .                   .         .         .
+cancelled           .          .         .                   .         .         .
 manual_completed    .          .         .                   .         .         .
 manual_failed       .          .         .                   .         .         .
 completed_disputed  .          .         .                   reversed  .         .
@@ -130,25 +134,26 @@ reversed_disputed   .          .         .                   .         .        
 `,
   // Commands of an administrator.
   `
-                    complete   complete_otherwise  fail    reverse   reverse_otherwise
-none                -          -                   -       -         -
-pending             x          x                   x       x         x
-unsent              x          x                   x       x         x
-processing          x          x                   x       x         x
-accepted            x          x                   x       x         x
-unresolved          completed  completed           failed  x         x
-completed           x          x                   x       reversed  reversed
-failed              x          x                   x       x         x
-reversed            x          x                   x       x         x
-manual              completed  completed           failed  x         x
-manual_completed    .          x                   x       reversed  reversed
-manual_failed       x          x                   .       x         x
-completed_disputed  x          x                   x       reversed  reversed
-failed_disputed     corrected  corrected           x       x         x
-corrected           .          x                   x       reversed  reversed
-reversed_by_hand    x          x                   x       .         x
-sent_back_by_hand   x          x                   x       .         x
-reversed_disputed   x          x                   x       x         x
+                    complete   complete_otherwise  fail    reverse   reverse_otherwise  cancel
+none                -          -                   -       -         -         -
+pending             x          x                   x       x         x         failed
+unsent              x          x                   x       x         x         failed
+processing          x          x                   x       x         x         x
+accepted            x          x                   x       x         x         x
+unresolved          completed  completed           failed  x         x         x
+completed           x          x                   x       reversed  reversed  x
+failed              x          x                   x       x         x         x
+reversed            x          x                   x       x         x         x
+manual              completed  completed           failed  x         x         x
+cancelled           x          x                   x       x         x         .
+manual_completed    .          x                   x       reversed  reversed  x
+manual_failed       x          x                   .       x         x         x
+completed_disputed  x          x                   x       reversed  reversed  x
+failed_disputed     corrected  corrected           x       x         x         x
+corrected           .          x                   x       reversed  reversed  x
+reversed_by_hand    x          x                   x       .         x         x
+sent_back_by_hand   x          x                   x       .         x         x
+reversed_disputed   x          x                   x       x         x         x
 `,
 ];
 
@@ -191,6 +196,7 @@ t.test('the payout of each situation has the status that the situation names', (
     failed: 'FAILED',
     reversed: 'REVERSED',
     manual: 'MANUAL_REQUIRED',
+    cancelled: 'FAILED',
     manual_completed: 'COMPLETED',
     manual_failed: 'FAILED',
     completed_disputed: 'COMPLETED',

@@ -41,6 +41,7 @@ export const UNSENT = { type: 'leave_unresolved', status: 'PENDING' } as const;
 export const UNRESOLVED = { type: 'leave_unresolved', status: 'PROCESSING' } as const;
 export const COMPLETE = { type: 'complete', externalReference: 'bank-7' } as const;
 export const FAIL = { type: 'fail', externalReference: 'bank-8' } as const;
+export const CANCEL = { type: 'cancel', externalReference: null } as const;
 export const REVERSE = { type: 'reverse', externalReference: 'bank-9' } as const;
 export const answer = (railAnswer: PayoutAnswer) =>
   ({ type: 'answer', answer: railAnswer }) as const;

@@ -1,0 +1,105 @@
+// Payouts of a suspended merchant are held. A payout that was not sent can be cancelled, which returns its money.
+import t from 'tap';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
+import { beginSession, makePerson } from '#test/support/accounts.js';
+import { openApi } from '#test/support/api.js';
+import { uniqueWord } from '#test/support/processes.js';
+import { balanceOf, hasStatus, openKey, payOut, showPayout } from '#test/support/rails/payouts.js';
+import { startRailService, startRails } from '#test/support/rails/service.js';
+
+/** Several rounds of the scheduler. */
+const WITHIN_MS = 15_000;
+
+const service = await startRailService(t);
+const { sql, rails } = service;
+await startRails(service);
+const { merchantId } = service.merchant;
+const setStatus = (status: string) => sql`
+  update merchants set verification_status = ${status}, live_enabled = true where id = ${merchantId}`;
+await setStatus('APPROVED');
+const live = await openKey(service.baseUrl, sql, merchantId, 'LIVE', ['payouts', 'read']);
+const admin = openApi(
+  service.baseUrl,
+  await beginSession(sql, await makePerson(sql, 'admin', null)),
+);
+await sql`insert into balances (account, currency, amount)
+          values (${`merchant_available:${merchantId}:LIVE:IDR`}, 'IDR', 1000)`;
+
+async function make(amount: string): Promise<string> {
+  let id: unknown;
+  await waitUntil('a payout is taken', WITHIN_MS, async () => {
+    id = (await payOut(live, { amount }, uniqueWord())).body['id'];
+    return id !== undefined;
+  });
+  return String(id);
+}
+
+const cancel = (id: string) => live.call(`/v1/payouts/${id}/cancel`, { method: 'POST' });
+
+t.test(
+  'a pending payout of a suspended merchant is held until the merchant is approved',
+  async (t) => {
+    await rails.stop();
+    const id = await make('10');
+    await setStatus('SUSPENDED');
+    await rails.start();
+    const other = await sql`
+    insert into payouts (id, merchant_id, environment, status, amount, currency, bank_code,
+                         account_number, account_holder, fingerprint, version, created_at, due_at)
+    values ('po_00000000000000000000000002', ${merchantId}, 'TEST', 'PENDING', 5, 'IDR', 'BCA', '1',
+            'Budi', '1:x', 1, now(), now()) returning id`;
+    await waitUntil('the rails process sends payouts', WITHIN_MS, async () => {
+      const [row] = await sql`select status from payouts where id = ${String(other[0]?.['id'])}`;
+      return row?.['status'] === 'COMPLETED';
+    });
+    const [held] = await sql`select status from payouts where id = ${id}`;
+    t.equal(held?.['status'], 'PENDING', 'held');
+    await setStatus('APPROVED');
+    await waitUntil('it is sent', WITHIN_MS, async () => {
+      const [row] = await sql`select status from payouts where id = ${id}`;
+      return row?.['status'] === 'COMPLETED';
+    });
+  },
+);
+
+t.test('a payout that was not sent is cancelled by its merchant', async (t) => {
+  await rails.stop();
+  const id = await make('20');
+  const before = await balanceOf(live);
+  const answers = await Promise.all([cancel(id), cancel(id)]);
+  for (const { status, body, text } of answers) {
+    t.match(
+      { status, body },
+      { status: 200, body: { status: 'FAILED', failure_code: 'cancelled' } },
+      text,
+    );
+  }
+  t.equal(Number((await balanceOf(live)).available) - Number(before.available), 20, 'once');
+  const test = openApi(service.baseUrl, service.merchant.testKey);
+  const foreign = await test.call(`/v1/payouts/${id}/cancel`, { method: 'POST' });
+  t.equal(foreign.code, 'payout_not_found', 'the other environment does not find it');
+  await rails.start();
+  const sent = await make('30');
+  await hasStatus(live, sent, 'COMPLETED', WITHIN_MS);
+  t.equal((await cancel(sent)).code, 'state_conflict');
+  t.match((await showPayout(live, id)).body, { status: 'FAILED' }, 'it is not sent');
+});
+
+t.test('an administrator cancels the payout of a suspended merchant', async (t) => {
+  await rails.stop();
+  const id = await make('40');
+  await setStatus('SUSPENDED');
+  const cancelled = await admin.call(`/v1/admin/payouts/${id}/cancel`, {
+    method: 'POST',
+    body: { external_reference: 'CASE-7', reason: 'suspended' },
+  });
+  t.match(cancelled.body, { status: 'FAILED', failure_code: 'cancelled' }, cancelled.text);
+  const audited = await sql`select actor, after from audit_log where target = ${id}`;
+  t.match([...audited], [{ actor: /^usr_/, after: /CASE-7/ }]);
+  const { faults } = await verifyLedger(sql);
+  t.strictSame(
+    faults.filter(({ kind, subject }) => kind === 'payout' && subject === id),
+    [],
+  );
+});
