@@ -80,6 +80,7 @@ t.test('an administrator corrects the record: the merchant pays and hears of it'
   const events = await service.api.call(`/v1/payments/${paymentId}/events`);
   t.match(events.body['data'], [
     { type: 'payment.paid' },
+    { type: 'refund.failed', data: { refund_id: refundId } },
     { type: 'payment.refunded', data: { refund_id: refundId, refund_amount: '20' } },
   ]);
   t.equal((await end(refundId, 'fail', 'BANK-2')).code, 'state_conflict');
