@@ -1,4 +1,4 @@
-// Counts of open operator tasks, for metrics. Tasks of TEST payments and payouts are left out.
+// Counts of open operator tasks, for metrics. Tasks of TEST are left out.
 import type { Postgres } from '../client.js';
 
 export interface OpenTasks {
@@ -12,8 +12,7 @@ export async function countOpenTasks(sql: Postgres): Promise<OpenTasks[]> {
   return sql<OpenTasks[]>`
     select t.kind, count(*)::integer as count,
            extract(epoch from now() - min(t.opened_at))::float8 as "ageS"
-      from operator_tasks t left join payments p on p.id = t.payment_id
-      left join payouts o on o.id = t.payout_id
-     where t.status = 'open' and coalesce(p.environment, o.environment, 'LIVE') = 'LIVE'
+      from operator_tasks t
+     where t.environment = 'LIVE' and t.status = 'open'
      group by t.kind`;
 }

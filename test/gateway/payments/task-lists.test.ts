@@ -3,6 +3,7 @@ import t from 'tap';
 import { makeMinor } from '#actors/core/money.js';
 import { describeUnknownOrder } from '#actors/core/tasks/unknown-order.js';
 import { bookUnknownOrder } from '#store/postgres/tasks/book-unknown-order.js';
+import { countOpenTasks } from '#store/postgres/tasks/count-tasks.js';
 import { followNegativeBalances } from '#store/postgres/tasks/follow-negative-balances.js';
 import { startOperators, uniqueTransaction } from '#test/support/operators.js';
 import { createTestMerchant } from '#test/support/processes.js';
@@ -44,6 +45,8 @@ t.test('tasks of TEST are listed only when they are asked for', async (t) => {
     { payment_id: paymentId, merchant_id: merchantId },
   );
   t.same(await list(`&environment=TEST&merchant_id=${other.merchantId}`), []);
+  const counted = (await countOpenTasks(sql)).map(({ kind, count }) => [kind, count]);
+  t.same(counted, [['unknown_order', 1]], 'tasks of TEST count in no alert');
   const wrong = await office.call('/v1/admin/tasks?environment=test');
   t.same([wrong.status, wrong.code], [400, 'field_invalid']);
 });
