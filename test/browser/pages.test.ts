@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { PNG } from 'pngjs';
 import t from 'tap';
 import { hasValidCrc } from '#actors/core/rails/emv-qr.js';
+import { WEBHOOK_TYPES } from '#actors/core/schemas/event.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { listDescribedRoutes } from '../support/routes.js';
 import { type Api, openApi } from '../support/api.js';
@@ -14,7 +15,6 @@ import { startService } from '../support/processes.js';
 
 const jsQR = jsQRModule as unknown as typeof jsQRModule.default;
 const SHOWN_MS = 60_000;
-const WEBHOOK_COUNT = 4;
 const CUSTOMER = {
   description: 'Kopi susu dua, roti satu',
   customer_name: 'Budi Santoso',
@@ -118,7 +118,7 @@ if (browser !== null) {
       await operations.first().waitFor({ timeout: SHOWN_MS });
       t.equal(
         await operations.count(),
-        listDescribedRoutes().length + WEBHOOK_COUNT,
+        listDescribedRoutes().length + WEBHOOK_TYPES.length,
         'all operations',
       );
       t.equal(await overflowOf(page), 0);
