@@ -2,19 +2,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { isOpen, isPayable, isRefundOpen } from '#actors/core/payment/state.js';
-import { EXPIRY_GRACE_MS } from '#actors/core/payment/due.js';
-import { REFUND_UNRESOLVED_AFTER_MS } from '#actors/core/payment/refunds.js';
-import { UNRESOLVED_AFTER_MS } from '#actors/core/payout/schedule.js';
+import { isOpen, isPayable, isRefundOpen } from '../actors/core/payment/state.js';
+import { EXPIRY_GRACE_MS } from '../actors/core/payment/due.js';
+import { REFUND_UNRESOLVED_AFTER_MS } from '../actors/core/payment/refunds.js';
+import { UNRESOLVED_AFTER_MS } from '../actors/core/payout/schedule.js';
 import {
   ATTEMPT_STATUSES,
   PAYMENT_STATUSES,
   PAYOUT_STATUSES,
   REFUND_STATUSES,
-} from '#actors/core/statuses.js';
-import { TASK_KINDS } from '#actors/core/tasks/kinds.js';
-import { findPackageRoot } from '#ops/runtime/package-root.js';
-import { CALLBACK_STATUSES } from '#store/postgres/rails/callbacks.js';
+} from '../actors/core/statuses.js';
+import { TASK_KINDS } from '../actors/core/tasks/kinds.js';
+import { findPackageRoot } from '../ops/runtime/package-root.js';
+import { CALLBACK_STATUSES } from '../store/postgres/rails/callbacks.js';
 
 const HOUR_MS = 3_600_000;
 const ENDED_PAYOUTS: readonly string[] = ['COMPLETED', 'FAILED', 'REVERSED'];

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { Buckets, type BucketRule } from '#store/redis/buckets.js';
 import type { BucketCount } from '#store/redis/count-requests.js';
-import type { TestScope } from '#test/support/servers.js';
+import type { TestScope } from '../support/servers.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 
 const RULE: BucketRule = { burst: 10, costMs: 100 };

@@ -107,10 +107,11 @@ export function startInquirer(deps: RailCallDeps, options: InquirerOptions): Lan
 
 async function runInquiry(inquirer: Inquirer, claimed: ClaimedInquiry): Promise<void> {
   try {
-    const calls = claimed.calls.map(({ id, request, isGivenUp }): OpenCall => ({
+    const calls = claimed.calls.map(({ id, request, isGivenUp, isAnswered }): OpenCall => ({
       id,
       call: decodeRailCall(request),
       isGivenUp,
+      isAnswered,
     }));
     const inquiry = { claimed, state: decodeSnapshot(claimed.snapshot), calls };
     const outcome = await (claimed.kind === 'order'
@@ -276,7 +277,9 @@ function planNext(
         ? planRefundInquiry(schedule)
         : null;
   const reported = inquiry.claimed.unconfirmed;
-  const unconfirmed = kind === 'order' ? listUnconfirmed(reported, answer) : isOpen ? reported : [];
+  const isStillOpen = isOpen || answer === 'unknown';
+  const unconfirmed =
+    kind === 'order' ? listUnconfirmed(reported, answer) : isStillOpen ? reported : [];
   if (unconfirmed.length === 0) return { next, unconfirmed };
   const fast = planFastInquiry(schedule, { unconfirmed, fastStep }, next);
   return fast === null ? { next, unconfirmed } : { next: fast, unconfirmed: [] };
@@ -290,5 +293,6 @@ function planOrderInquiry(schedule: InquirySchedule, answer: string): NextInquir
 
 /** Returns whether the rail has yet to say how the inquired refund ended. */
 function isRefundOpen({ claimed, calls }: Inquiry, { answeredCalls }: InquiryResult): boolean {
-  return calls.some(({ id }) => id === claimed.id) && answeredCalls.length === 0;
+  const isAsked = calls.some(({ id, isAnswered }) => id === claimed.id && !isAnswered);
+  return isAsked && answeredCalls.length === 0;
 }

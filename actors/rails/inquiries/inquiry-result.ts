@@ -14,6 +14,8 @@ export interface OpenCall {
   readonly call: RailCall;
   /** true: the caller waits no longer. false: the call's own answer may still arrive. */
   readonly isGivenUp: boolean;
+  /** A refund that its rail has answered; a callback asked for another look. */
+  readonly isAnswered: boolean;
 }
 
 export interface InquiryResult {

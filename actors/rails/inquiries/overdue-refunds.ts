@@ -26,7 +26,7 @@ export function startOverdueRefunds({ sql, log }: OverdueRefundsDeps): Loop {
       for (const { paymentId, request } of overdue) {
         if (stopping.aborted) return;
         const call = decodeRailCall(request);
-        const calls = [{ id: call.id, call, isGivenUp: true }];
+        const calls = [{ id: call.id, call, isGivenUp: true, isAnswered: false }];
         for (const { id, details } of buildUnresolvedTasks({ claimed: { id: call.id }, calls })) {
           await openRefundTask(sql, { id, paymentId, details });
         }

@@ -93,10 +93,12 @@ function selectInquiry(sql: Postgres, { rail, subject }: NewCallback) {
     return sql`select id as watch_id from rail_watches where id = ${subject.id} and rail = ${rail}`;
   }
   if (subject?.kind === 'refund') {
+    // Also of an answered call: a rail may report success after it has reported a failure. The ids of a payment's calls
+    // begin with its own.
     return sql`
       select c.id as watch_id from refunds r left join rail_calls c
-          on c.payment_id = r.payment_id and c.state = 'sent' and c.operation = 'refund'
-             and c.request::json ->> 'refundId' = r.id
+          on c.id between 'call_' || substr(r.payment_id, 5) and 'call_' || substr(r.payment_id, 5) || 'zzzzzz'
+             and c.state <> 'due' and c.operation = 'refund' and c.request::json ->> 'refundId' = r.id
        where r.id = ${subject.id} and r.environment = 'LIVE'`;
   }
   if (subject?.kind === 'payout') {

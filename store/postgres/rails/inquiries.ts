@@ -3,12 +3,14 @@
 import type { RailName, ReportedState } from '#actors/core/rails/answers.js';
 import type { Postgres } from '../client.js';
 
-/** A call that was sent and has no answer. */
+/** A call that was sent. */
 export interface SentCall {
   readonly id: string;
   readonly request: string;
   /** The caller no longer waits for the answer. */
   readonly isGivenUp: boolean;
+  /** The refund that is inquired has an answer; its rail may have another one by now. */
+  readonly isAnswered: boolean;
 }
 
 export const INQUIRY_KINDS = ['order', 'refund'] as const;
@@ -27,7 +29,7 @@ export interface ClaimedInquiry {
   /** The rail's own id when a callback reported it. */
   readonly reference: string | null;
   readonly snapshot: string;
-  /** All unanswered calls of the payment. */
+  /** All unanswered calls of the payment, and the call of the refund that is inquired. */
   readonly calls: readonly SentCall[];
   /** How often the rail has not known the order, and since when; null: it never was missing, or it answered since. */
   readonly absence: { readonly count: number; readonly sinceMs: number } | null;
@@ -82,10 +84,14 @@ export async function claimInquiries(
            end as absence,
            exists (select from rail_calls d where d.id = c.close_id and d.state = 'due') as "isCloseDue",
            extract(epoch from c.watch_until)::float8 * 1000 as "inquireUntilMs",
-           coalesce((select json_agg(json_build_object('id', s.id, 'request', s.request, 'isGivenUp',
+           coalesce((select json_agg(json_build_object('id', s.id, 'request', s.request,
+                                     'isAnswered', s.state = 'answered', 'isGivenUp',
                                      s.unknown_at is not null
                                      or s.sent_at < now() - ${givenUpMs}::float8 * interval '1 millisecond'))
-                       from rail_calls s where s.payment_id = c.payment_id and s.state = 'sent'),
+                       from (select * from rail_calls where payment_id = c.payment_id and state = 'sent'
+                              union all
+                             select * from rail_calls
+                              where c.kind = 'refund' and id = c.id and state = 'answered') as s),
                     '[]'::json) as calls,
            coalesce((select json_agg(json_build_object('amount', b.amount::text, 'currency', b.currency))
                        from (select distinct amount, currency from rail_callbacks

@@ -26,10 +26,11 @@ const callOf = (operation: 'charge' | 'close', isGivenUp = true): OpenCall => {
   } as const;
   if (operation === 'close') {
     const close = { operation, purpose: 'supersede', railReference: null } as const;
-    return { id: operation, call: { ...base, ...close }, isGivenUp };
+    return { id: operation, call: { ...base, ...close }, isGivenUp, isAnswered: false };
   }
   const money = { amountMinor: makeMinor(1n), currency: 'IDR', expiresAtMs: 1 } as const;
-  return { id: operation, call: { ...base, operation, method: 'QRIS', ...money }, isGivenUp };
+  const call = { ...base, operation, method: 'QRIS', ...money } as const;
+  return { id: operation, call, isGivenUp, isAnswered: false };
 };
 
 t.test(

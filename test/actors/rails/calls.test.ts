@@ -1,6 +1,7 @@
 // LIVE payments through real gateway and payments processes, Redis and Postgres, at scripted rails.
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { storeCallback } from '#store/postgres/rails/callbacks.js';
 import { uniqueWord } from '#test/support/processes.js';
 import { startLiveService } from '#test/support/rails/live.js';
 import {
@@ -205,6 +206,45 @@ t.test('a LIVE create', async (t) => {
       return (await live.get(body['id'])).body['status'] === 'refunded';
     });
     t.equal(first.count('refund'), 1);
+  });
+
+  await t.test('a failed refund that its rail later reports as made opens a task', async (t) => {
+    reset();
+    first.answer('lookUp', ({ orderId }) => settledAs(orderId));
+    const { body } = await create();
+    await waitUntil('paid', 10_000, async () => {
+      return (await live.get(body['id'])).body['status'] === 'paid';
+    });
+    first.answer('refund', () => ({ result: 'failed' }));
+    const refund = await live.call('/v1/refunds', {
+      method: 'POST',
+      body: { payment_id: body['id'] },
+      headers: { 'idempotency-key': uniqueWord() },
+    });
+    t.match(refund.body, { status: 'FAILED' });
+    // The first inquiry after the callback fails and is repeated.
+    const answers: object[] = [UNKNOWN];
+    const succeeded = { result: 'succeeded', railReference: 'r3' };
+    first.answer('lookUpRefund', () => answers.shift() ?? succeeded);
+    const id = String(refund.body['id']);
+    const callback = {
+      rail: 'midtrans',
+      dedupeKey: uniqueWord(),
+      subject: { kind: 'refund', id, reference: null },
+      reports: 'ended',
+      amount: null,
+      currency: null,
+      body: Buffer.from('{}'),
+    } as const;
+    t.match(await storeCallback(sql, callback, 1_000), { status: 'taken' });
+    await waitUntil('the contradiction is a task', 15_000, async () => {
+      const rows = await sql`
+        select from operator_tasks
+         where payment_id = ${String(body['id'])} and kind = 'refund_contradicted'`;
+      return rows.length === 1;
+    });
+    const { body: payment } = await live.get(body['id']);
+    t.match(payment, { status: 'paid', refundable_amount: '0' }, 'the rail has paid it back');
   });
 
   await t.test('a refund that its rail never answers becomes one operator task', async (t) => {

@@ -34,6 +34,7 @@ const closeCall = (purpose: 'cancel' | 'switch' | 'expire', isGivenUp = true): O
     ...{ rail: 'midtrans', purpose, railReference: null },
   },
   isGivenUp,
+  isAnswered: false,
 });
 
 function plan(situation: Situation, calls: readonly OpenCall[], changes: object = {}) {
