@@ -55,7 +55,8 @@ if (browser !== null) {
       await shoot(page, `${name}-link`);
       await page.locator('input[name=customer_name]').fill('Budi Santoso');
       await page.locator('button[type=submit]').click();
-      await page.waitForURL(/\/checkout\/pay_/);
+      // The second click may abort the navigation of the first, which waitForURL reports as an error.
+      await waitUntil('the checkout', SHOWN_MS, () => page.url().includes('/checkout/pay_'));
       t.match(await page.locator('main').innerText(), /Budi Santoso/);
       t.match(await page.locator('.leave a').getAttribute('href'), /\/pay\//, 'and back');
 
@@ -71,7 +72,8 @@ if (browser !== null) {
       await shoot(page, `${name}-link-fault`);
       await page.locator('input[name=amount]').fill('Rp 250.000');
       await page.locator('button[type=submit]').dblclick();
-      await page.waitForURL(/\/checkout\/pay_/);
+      // The second click may abort the navigation of the first, which waitForURL reports as an error.
+      await waitUntil('the checkout', SHOWN_MS, () => page.url().includes('/checkout/pay_'));
       t.match(await page.locator('.amount').innerText(), 'Rp 250.000');
       await stage.sql`update payment_links set active = false where id = ${String(chosen.body['id'])}`;
       await page.goto(here(chosen.body['url']));
@@ -107,7 +109,8 @@ if (browser !== null) {
       t.equal(sheet.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length, 1, 'one sheet');
       await page.emulateMedia({ media: 'screen' });
       await page.locator('button[type=submit]').click();
-      await page.waitForURL(/\/checkout\/pay_/);
+      // The second click may abort the navigation of the first, which waitForURL reports as an error.
+      await waitUntil('the checkout', SHOWN_MS, () => page.url().includes('/checkout/pay_'));
       const payment = new URL(page.url()).pathname.split('/').at(-1);
       await api.simulate(payment, 'paid');
       await page.goto(here(invoice.body['url']));
@@ -129,7 +132,8 @@ if (browser !== null) {
     for (const { body } of [link, invoice]) {
       await page.goto(here(body['url']));
       await page.locator('button[type=submit]').click();
-      await page.waitForURL(/\/checkout\/pay_/);
+      // The second click may abort the navigation of the first, which waitForURL reports as an error.
+      await waitUntil('the checkout', SHOWN_MS, () => page.url().includes('/checkout/pay_'));
       t.match(await page.locator('.choice h1').innerText(), /Pilih cara pembayaran/);
     }
   });
