@@ -1,5 +1,5 @@
 // The grammar that all `kasir` commands share. Their effects are tested beside what they change.
-import { existsSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
@@ -21,6 +21,12 @@ const STATEMENT = ['ledger', 'statement', '--from', '2026-08-01'];
 const databaseUrl = await createDatabase(t);
 const run = (...args: string[]) => runKasir({ DATABASE_URL: databaseUrl }, ...args);
 const runLine = (line: string, ...args: string[]) => run(...line.split(' '), ...args);
+
+t.test('the built program can be executed, as `npx kasir` does', (t) => {
+  const program = join(findPackageRoot(), 'dist', 'ops', 'cli', 'main.js');
+  t.doesNotThrow(() => accessSync(program, constants.X_OK));
+  t.end();
+});
 
 t.test(
   '--help of each command prints its usage, options and an example, and exits 0',

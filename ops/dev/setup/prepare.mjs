@@ -5,7 +5,7 @@
 //   node ops/dev/setup/prepare.mjs build    packages and build only
 //   node ops/dev/setup/prepare.mjs test     everything, and a browser
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -80,6 +80,8 @@ function build() {
   rmSync(join(root, 'dist/.build-hash'), { force: true });
   pruneOutput(root);
   run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', root], 'the build');
+  // For `npx kasir`: the compiler writes files that cannot be executed.
+  chmodSync(join(root, 'dist/ops/cli/main.js'), 0o755);
   recordBuild(root, hash);
 }
 
