@@ -1,6 +1,7 @@
 // The requests that a rail may get: a budget per minute for each operation, which all rails processes share
 // (store/redis/buckets.ts). A request beyond the budget waits. After a reply 429 its operation pauses in this process, so
 // that each process meets a limit of the rail at most once per pause.
+import { setTimeout } from 'node:timers/promises';
 import type { RailName } from '#actors/core/rails/answers.js';
 import type { Buckets } from '#store/redis/buckets.js';
 
@@ -47,7 +48,8 @@ export function createRequestBudget(
       while (!signal.aborted) {
         const waitMs = findWaitMs(operation);
         if (waitMs === 0) return true;
-        await waitUnlessAborted(waitMs, signal);
+        // Rejects when the signal is aborted, which the loop sees.
+        await setTimeout(Math.ceil(waitMs), undefined, { signal }).catch(() => {});
       }
       return false;
     },
@@ -69,16 +71,4 @@ export function checkBudgets(numbers: BudgetNumbers, rails: readonly RailName[])
       throw new Error(`RAIL_BUDGETS: ${name} must be one of ${allowed.join(', ')}`);
     }
   }
-}
-
-function waitUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, Math.ceil(ms));
-    signal.addEventListener('abort', end);
-  });
 }

@@ -1,6 +1,7 @@
 // The balances of merchants' accounts at the begin of a month (UTC), from which statements count.
 import { MERCHANT_ACCOUNTS } from '#actors/core/ledger/accounts.js';
 import type { Postgres } from '../client.js';
+import { countBack } from './read-statement.js';
 
 /** Commits that began before the end of a month have ended by then. */
 const SETTLED_AFTER_MS = 3_600_000;
@@ -27,19 +28,13 @@ export async function writeCheckpoints(
     await tx`set local statement_timeout = 0`;
     const rows = await tx`
       with missing as materialized (
-        select b.account, b.amount from balances b
+        select b.account, b.amount, 'infinity'::timestamptz as until from balances b
          where b.account like any(${patterns}::text[])
            and not exists (select from balance_checkpoints c where c.account = b.account and c.at = ${at})
          order by b.account limit ${limit})
       insert into balance_checkpoints (account, at, amount)
-      select m.account, ${at}, m.amount
-             - coalesce((select sum(amount) from postings
-                          where credit = m.account and credit not like 'rail\\_clearing:%'
-                            and at >= ${at}), 0)
-             + coalesce((select sum(amount) from postings
-                          where debit = m.account and debit not like 'rail\\_clearing:%'
-                            and at >= ${at}), 0)
-        from missing m
+      select a.account, ${at}, ${countBack(tx as unknown as Postgres, at)}
+        from missing a
       on conflict do nothing
       returning 1`;
     return rows.length;

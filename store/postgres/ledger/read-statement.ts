@@ -52,15 +52,21 @@ export async function readOpenings(
           select at, amount from balance_checkpoints
            where account = b.account and at >= ${from} order by at limit 1) c on true
        where b.account like any(${patterns}::text[]))
-    select a.account, (a.amount
+    select a.account, (${countBack(sql, from)})::text as amount
+      from accounts a order by a.account`;
+  return rows.map(({ account, amount }) => ({ account, amountMinor: BigInt(amount) }));
+}
+
+/** The balance of `a` (account, its amount at `until`) at `from`, which is earlier. */
+export function countBack(sql: Postgres, from: Date) {
+  return sql`
+    a.amount
         - coalesce((select sum(amount) from postings
                      where credit = a.account and credit not like 'rail\\_clearing:%'
                        and at >= ${from} and at < a.until), 0)
         + coalesce((select sum(amount) from postings
                      where debit = a.account and debit not like 'rail\\_clearing:%'
-                       and at >= ${from} and at < a.until), 0))::text as amount
-      from accounts a order by a.account`;
-  return rows.map(({ account, amount }) => ({ account, amountMinor: BigInt(amount) }));
+                       and at >= ${from} and at < a.until), 0)`;
 }
 
 interface Row {

@@ -93,8 +93,8 @@ function selectInquiry(sql: Postgres, { rail, subject }: NewCallback) {
     return sql`select id as watch_id from rail_watches where id = ${subject.id} and rail = ${rail}`;
   }
   if (subject?.kind === 'refund') {
-    // Also of an answered call: a rail may report success after it has reported a failure. The ids of a payment's calls
-    // begin with its own.
+    // Also of an answered call: a rail may report success after it has reported a failure. The id of a refund's call begins
+    // with that of its payment.
     return sql`
       select c.id as watch_id from refunds r left join rail_calls c
           on c.id between 'call_' || substr(r.payment_id, 5) and 'call_' || substr(r.payment_id, 5) || 'zzzzzz'
