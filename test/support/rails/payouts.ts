@@ -4,7 +4,9 @@ import { makeApiKey } from '#actors/core/api-key.js';
 import { makeId } from '#actors/core/ids.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import type { Postgres } from '#store/postgres/client.js';
+import { beginSession, makePerson } from '../accounts.js';
 import { type Api, type ApiAnswer, openApi } from '../api.js';
+import type { RailService } from './service.js';
 
 /** Three times the second within which the sandbox pays out. */
 const WITHIN_MS = 3_000;
@@ -62,3 +64,18 @@ export async function makeKey(
 
 export const openKey = async (baseUrl: string, ...key: Parameters<typeof makeKey>): Promise<Api> =>
   openApi(baseUrl, await makeKey(...key));
+
+/** Approves the merchant for LIVE and gives it `balance`; opens a key that pays out, and an administrator. */
+export async function openLivePayouts(
+  { baseUrl, sql, merchant }: Pick<RailService, 'baseUrl' | 'sql' | 'merchant'>,
+  balance: number,
+): Promise<{ live: Api; admin: Api }> {
+  const { merchantId } = merchant;
+  await sql`update merchants set verification_status = 'APPROVED', live_enabled = true
+             where id = ${merchantId}`;
+  const live = await openKey(baseUrl, sql, merchantId, 'LIVE', ['payouts', 'read']);
+  const admin = openApi(baseUrl, await beginSession(sql, await makePerson(sql, 'admin', null)));
+  await sql`insert into balances (account, currency, amount)
+            values (${`merchant_available:${merchantId}:LIVE:IDR`}, 'IDR', ${balance})`;
+  return { live, admin };
+}

@@ -2,10 +2,15 @@
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
-import { beginSession, makePerson } from '#test/support/accounts.js';
 import { openApi } from '#test/support/api.js';
 import { uniqueWord } from '#test/support/processes.js';
-import { balanceOf, hasStatus, openKey, payOut, showPayout } from '#test/support/rails/payouts.js';
+import {
+  balanceOf,
+  hasStatus,
+  openLivePayouts,
+  payOut,
+  showPayout,
+} from '#test/support/rails/payouts.js';
 import { startRailService, startRails } from '#test/support/rails/service.js';
 
 /** Several rounds of the scheduler. */
@@ -17,14 +22,7 @@ await startRails(service);
 const { merchantId } = service.merchant;
 const setStatus = (status: string) => sql`
   update merchants set verification_status = ${status}, live_enabled = true where id = ${merchantId}`;
-await setStatus('APPROVED');
-const live = await openKey(service.baseUrl, sql, merchantId, 'LIVE', ['payouts', 'read']);
-const admin = openApi(
-  service.baseUrl,
-  await beginSession(sql, await makePerson(sql, 'admin', null)),
-);
-await sql`insert into balances (account, currency, amount)
-          values (${`merchant_available:${merchantId}:LIVE:IDR`}, 'IDR', 1000)`;
+const { live, admin } = await openLivePayouts(service, 1_000);
 
 async function make(amount: string): Promise<string> {
   let id: unknown;

@@ -4,10 +4,14 @@ import t from 'tap';
 import type { PayoutId } from '#actors/core/ids.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { applyCommand } from '#store/postgres/payouts/apply-command.js';
-import { beginSession, makePerson } from '#test/support/accounts.js';
-import { openApi } from '#test/support/api.js';
 import { readMetrics, uniqueWord } from '#test/support/processes.js';
-import { balanceOf, hasStatus, openKey, payOut, showPayout } from '#test/support/rails/payouts.js';
+import {
+  balanceOf,
+  hasStatus,
+  openLivePayouts,
+  payOut,
+  showPayout,
+} from '#test/support/rails/payouts.js';
 import { startRailService, startRails } from '#test/support/rails/service.js';
 
 /** Several rounds of the scheduler with their callbacks and status inquiries. */
@@ -18,16 +22,7 @@ const SILENT_ACCOUNT = '131313';
 const service = await startRailService(t, { RAIL_SYNC_SCHEDULE: '3600' });
 const { sql, simulated } = service;
 await startRails(service);
-const { merchantId } = service.merchant;
-await sql`update merchants set verification_status = 'APPROVED', live_enabled = true
-           where id = ${merchantId}`;
-const live = await openKey(service.baseUrl, sql, merchantId, 'LIVE', ['payouts', 'read']);
-const admin = openApi(
-  service.baseUrl,
-  await beginSession(sql, await makePerson(sql, 'admin', null)),
-);
-await sql`insert into balances (account, currency, amount)
-          values (${`merchant_available:${merchantId}:LIVE:IDR`}, 'IDR', 100000)`;
+const { live, admin } = await openLivePayouts(service, 100_000);
 
 /** A payout that the rail has accepted, and that an administrator has failed. */
 async function makeFailedByHand(amount: string): Promise<PayoutId> {

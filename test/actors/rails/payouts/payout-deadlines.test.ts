@@ -1,10 +1,8 @@
 // Payouts that wait for longer than a day, in each status that is not final: each is an operator task with a way out.
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { beginSession, makePerson } from '#test/support/accounts.js';
-import { openApi } from '#test/support/api.js';
 import { prepareProcess, uniqueWord } from '#test/support/processes.js';
-import { balanceOf, hasStatus, openKey, payOut } from '#test/support/rails/payouts.js';
+import { balanceOf, hasStatus, openLivePayouts, payOut } from '#test/support/rails/payouts.js';
 import { startRailService, startRails } from '#test/support/rails/service.js';
 
 /** Two rounds of the search for overdue payouts, and one of the scheduler. */
@@ -16,15 +14,7 @@ const service = await startRailService(t);
 const { sql } = service;
 await startRails(service);
 const { merchantId } = service.merchant;
-await sql`update merchants set verification_status = 'APPROVED', live_enabled = true
-           where id = ${merchantId}`;
-const live = await openKey(service.baseUrl, sql, merchantId, 'LIVE', ['payouts', 'read']);
-const admin = openApi(
-  service.baseUrl,
-  await beginSession(sql, await makePerson(sql, 'admin', null)),
-);
-await sql`insert into balances (account, currency, amount)
-          values (${`merchant_available:${merchantId}:LIVE:IDR`}, 'IDR', 100000)`;
+const { live, admin } = await openLivePayouts(service, 100_000);
 
 async function make(): Promise<string> {
   const request = { amount: '10', account_number: SILENT_ACCOUNT };
