@@ -217,6 +217,15 @@ export function deriveIdBody(matter: string): string {
   return encodeBase32(Buffer.from(hex, 'hex'));
 }
 
+/** Of a refund that a rail made by itself: the same `reference` of the rail is recorded once for a payment. */
+export function deriveRecordedRefundId(
+  paymentId: PaymentId,
+  rail: string,
+  reference: string,
+): RefundId {
+  return `ref_${deriveIdBody(`recorded refund:${paymentId}:${rail}:${reference}`)}` as RefundId;
+}
+
 /** The order id of one attempt: a UUID of version 8. A rail cannot derive the payment from it. */
 export function deriveOrderId(paymentId: PaymentId, attemptNumber: number): OrderId {
   const hex = hash('sha256', `order:${paymentId}:${attemptNumber}`);

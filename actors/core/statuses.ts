@@ -56,6 +56,15 @@ export const REFUND_STATUSES = [
 ] as const;
 export type RefundStatus = (typeof REFUND_STATUSES)[number];
 
+/**
+ * merchant: requested through this service. rail and chargeback: the rail paid the customer back without being asked by
+ * us, by a refund in its dashboard or after a dispute; an approved correction recorded it.
+ */
+export const RECORDED_ORIGINS = ['rail', 'chargeback'] as const;
+export const REFUND_ORIGINS = ['merchant', ...RECORDED_ORIGINS] as const;
+export type RefundOrigin = (typeof REFUND_ORIGINS)[number];
+export type RecordedOrigin = (typeof RECORDED_ORIGINS)[number];
+
 export const PAYOUT_STATUSES = [
   'PENDING',
   'PROCESSING',

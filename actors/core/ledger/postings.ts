@@ -10,6 +10,8 @@ export const PAYMENT_POSTING_REASONS = [
   'refund_succeeded',
   'refund_failed',
   'refund_corrected',
+  'refund_recorded',
+  'charged_back',
   'settlement_suspended',
   'suspense_reversed',
 ] as const;

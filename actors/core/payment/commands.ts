@@ -11,7 +11,7 @@ import type {
   Settlement,
 } from '../rails/answers.js';
 import type { PaymentRequest } from './state.js';
-import type { ClosePurpose } from '../statuses.js';
+import type { ClosePurpose, RecordedOrigin } from '../statuses.js';
 
 /** A payment of another merchant, or of the other environment, is answered as payment_not_found. */
 interface FromMerchant {
@@ -138,6 +138,20 @@ export interface FailRefund {
   readonly externalReference: string;
 }
 
+/**
+ * The rail paid a customer back without being asked by us. Two administrators have approved it. The id is derived from the
+ * rail and its reference (deriveRecordedRefundId), so it is recorded once.
+ */
+export interface RecordRefund {
+  readonly type: 'record_refund';
+  readonly paymentId: PaymentId;
+  readonly refundId: RefundId;
+  readonly origin: RecordedOrigin;
+  readonly amountMinor: AmountMinor;
+  /** The rail's id of the refund or chargeback. */
+  readonly externalReference: string;
+}
+
 /** Erase the texts of merchant and customer from a payment that has ended, and from its refunds. */
 export interface ErasePayment {
   readonly type: 'erase';
@@ -163,6 +177,7 @@ export type PaymentCommand =
   | AnswerRefund
   | CompleteRefund
   | FailRefund
+  | RecordRefund
   | ErasePayment;
 
 export type CommandType = PaymentCommand['type'];

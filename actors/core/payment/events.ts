@@ -5,7 +5,7 @@ import type { Environment, MerchantId, OrderId, PaymentId, RefundId } from '../i
 import type { AmountMinor } from '../money.js';
 import type { ChargeableMethod } from '../payment-methods.js';
 import type { Instructions, RailName, Settlement } from '../rails/answers.js';
-import type { FailureCode } from '../statuses.js';
+import type { FailureCode, RecordedOrigin } from '../statuses.js';
 import type { PaymentRequest } from './state.js';
 
 export interface CreateEvents {
@@ -125,6 +125,13 @@ export interface RefundEvents {
   /** An administrator confirmed the rail's report: the refund was made. */
   readonly refund_corrected: {
     readonly refundId: RefundId;
+    readonly externalReference: string;
+  };
+  /** The rail had paid the customer back without being asked by us; two administrators approved the record. */
+  readonly refund_recorded: {
+    readonly refundId: RefundId;
+    readonly origin: RecordedOrigin;
+    readonly amountMinor: AmountMinor;
     readonly externalReference: string;
   };
   /** An administrator confirmed the failure, against the rail's report. */

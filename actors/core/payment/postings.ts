@@ -96,6 +96,15 @@ export function postRefundCorrected(
   return moveToRail(state, findHome(state), findRefundAmount(state, refundId), 'refund_corrected');
 }
 
+/** The rail paid it without a request, so nothing was reserved for it. */
+export function postRefundRecorded(
+  state: PaymentState,
+  { origin, amountMinor }: EventOf<'refund_recorded'>,
+): Postings {
+  const reason = origin === 'chargeback' ? 'charged_back' : 'refund_recorded';
+  return moveToRail(state, findHome(state), amountMinor, reason);
+}
+
 /** The account that holds the merchant's money of this payment. */
 function findHome(state: PaymentState): MerchantAccount {
   const holdUntilMs = state.capture?.holdUntilMs ?? null;

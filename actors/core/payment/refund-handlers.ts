@@ -3,6 +3,7 @@ import type { EventOf, RefundEvents } from './events.js';
 import { answerRefund } from './outcome.js';
 import {
   postRefundCorrected,
+  postRefundRecorded,
   postRefundFailed,
   postRefundRequested,
   postRefundSucceeded,
@@ -61,6 +62,10 @@ export const refundHandlers: EventHandlers<RefundEvents> = {
     evolve: succeed,
     effects: (state, event) => ({ ...NO_EFFECTS, postings: postRefundCorrected(state, event) }),
   },
+  refund_recorded: {
+    evolve: (state, event) => succeed(addRefund(state, event), event),
+    effects: (state, event) => ({ ...NO_EFFECTS, postings: postRefundRecorded(state, event) }),
+  },
   refund_failure_confirmed: {
     evolve: (state, event) => {
       const { externalReference } = event;
@@ -70,14 +75,22 @@ export const refundHandlers: EventHandlers<RefundEvents> = {
   },
 };
 
-function addRefund(state: PaymentState, event: EventOf<'refund_requested'>): PaymentState {
+function addRefund(
+  state: PaymentState,
+  event: EventOf<'refund_requested' | 'refund_recorded'>,
+): PaymentState {
+  const request =
+    event.type === 'refund_requested'
+      ? { ...event, origin: 'merchant' as const }
+      : { ...event, requestedMinor: event.amountMinor, reason: null, referenceId: null };
   const refund: Refund = {
     id: event.refundId,
+    origin: request.origin,
     status: 'queued',
     amountMinor: event.amountMinor,
-    requestedMinor: event.requestedMinor,
-    reason: state.erasedAtMs === null ? event.reason : null,
-    referenceId: event.referenceId,
+    requestedMinor: request.requestedMinor,
+    reason: state.erasedAtMs === null ? request.reason : null,
+    referenceId: request.referenceId,
     externalReference: null,
     createdAtMs: event.atMs,
     askedAtMs: null,
@@ -107,7 +120,7 @@ function changeRefund(
  */
 function succeed(
   state: PaymentState,
-  event: EventOf<'refund_succeeded' | 'refund_corrected'>,
+  event: EventOf<'refund_succeeded' | 'refund_corrected' | 'refund_recorded'>,
 ): PaymentState {
   const { externalReference, atMs: completedAtMs } = event;
   // An administrator may also report what the rail did with a refund that was left open: then the rail paid.

@@ -1,17 +1,25 @@
-// The decisions about refunds; refund-handlers.ts applies their events. Open and succeeded refunds together never exceed the payment. The rail gets the refunds
-// of a payment one at a time, the others queue. An administrator completes or fails a refund that a
-// rail cannot make. Its money is reserved by the request, and goes to the rail or back to the
-// merchant with its end.
+// The decisions about refunds; refund-handlers.ts applies their events. Open and succeeded refunds together never exceed
+// the payment. The rail gets the refunds of a payment one at a time, the others queue. An administrator completes or fails
+// a refund that a rail cannot make. Its money is reserved by the request, and goes to the rail or back to the merchant
+// with its end.
 //
 //   queued ──▶ asked ──▶ succeeded, failed
 //                └─────▶ manual_required ──an administrator──▶ succeeded, failed
 //
 // A failed refund that the rail reports as made is disputed: its amount is not refundable again until
 // an administrator corrects it (it becomes succeeded, the merchant pays) or confirms the failure.
+//
+// A refund or chargeback that the rail made by itself is recorded, and has succeeded from its begin.
 import type { RefundId } from '../ids.js';
 import { answerSandboxRefund } from '../rails/sandbox.js';
 import { unreachable } from '../unreachable.js';
-import type { AnswerRefund, CompleteRefund, FailRefund, RefundPayment } from './commands.js';
+import type {
+  AnswerRefund,
+  CompleteRefund,
+  FailRefund,
+  RecordRefund,
+  RefundPayment,
+} from './commands.js';
 import type { PaymentEvent } from './events.js';
 import { type Decision, done, mark, reject, REPLAYED, UNCHANGED, WAITING } from './slice.js';
 import {
@@ -199,6 +207,25 @@ function settleDispute(
   if (type === 'fail_refund') return done({ type: 'refund_failure_confirmed', ...settled });
   if (!canCorrectRefund(state, refund)) return reject('state_conflict');
   return done({ type: 'refund_corrected', ...settled });
+}
+
+/** Neither the limit of refunds nor an open refund stops it: the money has left the rail. */
+export function decideRecordedRefund(
+  state: PaymentState,
+  command: RecordRefund,
+  nowMs: number,
+): Decision {
+  const { refundId, origin, amountMinor, externalReference } = command;
+  const known = findRefund(state, refundId);
+  if (known !== undefined) {
+    const isSame = known.origin === origin && known.amountMinor === amountMinor;
+    return isSame ? UNCHANGED : reject('idempotency_conflict');
+  }
+  if (state.status !== 'paid') return reject('state_conflict');
+  const isTooMuch = amountMinor > computeRefundableMinor(state);
+  if (amountMinor <= 0n || isTooMuch) return reject('refund_exceeds_payment');
+  const fields = { refundId, origin, amountMinor, externalReference };
+  return done({ type: 'refund_recorded', ...mark(state, nowMs), ...fields });
 }
 
 /** The rail has not reported a result for so long that an administrator may find it out. */

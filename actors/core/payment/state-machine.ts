@@ -17,7 +17,12 @@ import { createPayment, decideCreate, deriveCreateEffects } from './create.js';
 import { decideErasure, erasureHandlers } from './erasure.js';
 import type { EventOf, EventType, LaterEvents, PaymentEvent } from './events.js';
 import { refundHandlers } from './refund-handlers.js';
-import { decideRefund, decideRefundAnswer, decideRefundCompletion } from './refunds.js';
+import {
+  decideRecordedRefund,
+  decideRefund,
+  decideRefundAnswer,
+  decideRefundCompletion,
+} from './refunds.js';
 import {
   decideDisowned,
   decideRelease,
@@ -83,6 +88,8 @@ function decideExisting(state: PaymentState, command: LaterCommand, nowMs: numbe
     case 'complete_refund':
     case 'fail_refund':
       return decideRefundCompletion(state, command, nowMs);
+    case 'record_refund':
+      return decideRecordedRefund(state, command, nowMs);
     case 'erase':
       return decideErasure(state, command, nowMs);
     default:
@@ -130,6 +137,7 @@ const WEBHOOKS: Partial<Record<EventType, WebhookType>> = {
   payment_cancelled: 'payment.cancelled',
   refund_succeeded: 'payment.refunded',
   refund_corrected: 'payment.refunded',
+  refund_recorded: 'payment.refunded',
   refund_failed: 'refund.failed',
 };
 
@@ -161,9 +169,13 @@ function describe(state: PaymentState, event: PaymentEvent): PaymentEventData {
   return { ...data, refund_id: event.refundId, refund_amount };
 }
 
-function isEndOfRefund(
-  event: PaymentEvent,
-): event is EventOf<'refund_succeeded' | 'refund_corrected' | 'refund_failed'> {
-  const { type } = event;
-  return type === 'refund_succeeded' || type === 'refund_corrected' || type === 'refund_failed';
+const ENDS_OF_REFUNDS = [
+  'refund_succeeded',
+  'refund_corrected',
+  'refund_recorded',
+  'refund_failed',
+] as const;
+
+function isEndOfRefund(event: PaymentEvent): event is EventOf<(typeof ENDS_OF_REFUNDS)[number]> {
+  return ENDS_OF_REFUNDS.some((type) => type === event.type);
 }

@@ -4,7 +4,13 @@ import type { Environment, MerchantId, OrderId, PaymentId, RefundId } from '../i
 import { addMinor, type AmountMinor, type Currency, subtractMinor, ZERO_MINOR } from '../money.js';
 import type { ChargeableMethod, PaymentMethodId } from '../payment-methods.js';
 import type { Instructions, RailName } from '../rails/answers.js';
-import type { AttemptStatus, FailureCode, RefundStatus, TransactionState } from '../statuses.js';
+import type {
+  AttemptStatus,
+  FailureCode,
+  RefundOrigin,
+  RefundStatus,
+  TransactionState,
+} from '../statuses.js';
 
 /** The parsed fields of a create request. */
 export interface PaymentRequest {
@@ -72,6 +78,7 @@ export interface Capture {
 
 export interface Refund {
   readonly id: RefundId;
+  readonly origin: RefundOrigin;
   readonly status: RefundStatus;
   readonly amountMinor: AmountMinor;
   /** The amount of the request, to recognise a repeat; null: all that was left. */

@@ -81,6 +81,7 @@ export function viewRefund(state: PaymentState, refund: Refund): RefundBody {
     id: refund.id,
     object: 'refund',
     payment_id: state.id,
+    origin: refund.origin,
     status: SHOWN_REFUND_STATUSES[refund.status],
     amount: formatAmount(refund.amountMinor),
     currency: state.request.currency,

@@ -1,6 +1,7 @@
 // The refund resource: its requests and answers.
 import { type Static, Type } from '@sinclair/typebox';
 import { AMOUNT_PATTERN } from '../money.js';
+import { REFUND_ORIGINS, type RefundOrigin } from '../statuses.js';
 import {
   AmountSchema,
   CurrencySchema,
@@ -35,6 +36,14 @@ export const Refund = Type.Object(
     id: RefundIdSchema,
     object: Type.Literal('refund'),
     payment_id: PaymentIdSchema,
+    origin: Type.Unsafe<RefundOrigin>(
+      Type.String({
+        enum: [...REFUND_ORIGINS],
+        description:
+          '`merchant`: requested through this API. `rail`: made in the dashboard of the rail. `chargeback`: the payer ' +
+          'disputed the payment and the rail paid back.',
+      }),
+    ),
     status: Type.Unsafe<ShownRefundStatus>(
       Type.String({
         enum: [...SHOWN_REFUND_STATUSES],

@@ -74,20 +74,25 @@ function listExpectedAmounts(
     ({ id, rail, amountMinor }) =>
       amountMinor > 0n && (id !== capture?.railTransactionId || rail !== capture.rail),
   );
+  const requested = refunds.filter(({ origin }) => origin === 'merchant');
   const amounts = (of: readonly { readonly amountMinor: bigint }[]): Amounts =>
     of.map(({ amountMinor }) => amountMinor);
   const ended = (status: Refund['status']): Amounts =>
-    amounts(refunds.filter((refund) => refund.status === status && !isCorrected(refund)));
-  const corrected = amounts(refunds.filter(isCorrected));
+    amounts(requested.filter((refund) => refund.status === status && !isCorrected(refund)));
+  const recorded = (origin: Refund['origin']): Amounts =>
+    amounts(refunds.filter((refund) => refund.origin === origin));
+  const corrected = amounts(requested.filter(isCorrected));
   return {
     payment_paid: capture === null ? [] : [request.amountMinor],
     payment_reversed: isReversed(state) ? null : [],
     hold_released:
       state.environment === 'TEST' ? [] : listAmountsWith(postings, 'hold_released').slice(0, 1),
-    refund_requested: amounts(refunds),
+    refund_requested: amounts(requested),
     refund_succeeded: ended('succeeded'),
     refund_failed: isReversed(state) ? null : [...ended('failed'), ...corrected],
     refund_corrected: corrected,
+    refund_recorded: recorded('rail'),
+    charged_back: recorded('chargeback'),
     settlement_suspended: amounts(others),
     suspense_reversed: amounts(others.filter(({ state }) => state === 'reversed')),
   };

@@ -43,6 +43,7 @@ t.test('a LIVE refund reserves its amount and calls the rail', (t) => {
   t.strictSame(state?.refunds, [
     {
       id: REFUND_1,
+      origin: 'merchant',
       status: 'asked',
       amountMinor: 50_000n,
       requestedMinor: 50_000n,

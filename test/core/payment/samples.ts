@@ -9,6 +9,7 @@ import type {
   ChooseMethod,
   CreatePayment,
   PaymentCommand,
+  RecordRefund,
   RefundPayment,
   SettlePayment,
 } from '#actors/core/payment/commands.js';
@@ -168,6 +169,18 @@ export function endRefund(
   refundId = REFUND_1,
 ): PaymentCommand {
   return { type, paymentId: PAYMENT_ID, refundId, externalReference };
+}
+
+export function recordRefund(amount: bigint, changes: Partial<RecordRefund> = {}): RecordRefund {
+  return {
+    type: 'record_refund',
+    paymentId: PAYMENT_ID,
+    refundId: REFUND_3,
+    origin: 'rail',
+    amountMinor: makeMinor(amount),
+    externalReference: 'dash-1',
+    ...changes,
+  };
 }
 
 export function erase(withReference = false): PaymentCommand {

@@ -159,6 +159,7 @@ t.test('a refund is shown with its public status', (t) => {
       id: REFUND_1,
       object: 'refund',
       payment_id: PAYMENT_ID,
+      origin: 'merchant',
       status: 'PENDING',
       amount: '50000',
       currency: 'IDR',

@@ -172,6 +172,7 @@ function computeHeldByPayment(event: PaymentEvent, after: PaymentState): Partial
       const refundedByRail = sumRefundedMinor(after) - sumPaidByHandMinor(after);
       return { rails: refundedByRail - after.request.amountMinor };
     }
+    case 'refund_recorded':
     case 'refund_corrected':
     case 'refund_succeeded': {
       const refund = findRefund(after, event.refundId);

@@ -4,7 +4,7 @@ import { formatAmount } from '#actors/core/money.js';
 import type { Settlement } from '#actors/core/rails/answers.js';
 import { allowNull } from '#actors/core/schemas/fields.js';
 import type { CommandType, CreatePayment, PaymentCommand } from '../commands.js';
-import { CLOSE_PURPOSES } from '#actors/core/statuses.js';
+import { CLOSE_PURPOSES, RECORDED_ORIGINS } from '#actors/core/statuses.js';
 import { createReader, parseAmountOf, parseDigits, stringifyWithDigits } from './codec.js';
 import * as field from './fields.js';
 
@@ -63,6 +63,11 @@ const readRefund = createCommandReader('refund', {
   reason: allowNull(field.text),
   referenceId: allowNull(field.text),
 });
+const readRecordRefund = createCommandReader('record_refund', {
+  ...REFUND_END,
+  origin: oneOf(RECORDED_ORIGINS),
+  amountMinor: field.digits,
+});
 
 const READERS = {
   create: decodeCreate,
@@ -99,6 +104,7 @@ const READERS = {
   }),
   complete_refund: createCommandReader('complete_refund', REFUND_END),
   fail_refund: createCommandReader('fail_refund', REFUND_END),
+  record_refund: (value: unknown) => parseAmountOf(readRecordRefund(value)),
   erase: createCommandReader('erase', { withReference: field.flag }),
 } as const satisfies {
   [T in CommandType]: (value: unknown) => Extract<PaymentCommand, { type: T }>;

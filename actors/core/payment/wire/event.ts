@@ -66,6 +66,10 @@ function listRefundFields(event: EventOf<keyof RefundEvents>): object {
   switch (event.type) {
     case 'refund_requested':
       return { refundId: event.refundId, amount: formatAmount(event.amountMinor) };
+    case 'refund_recorded': {
+      const { refundId, origin, externalReference } = event;
+      return { refundId, origin, amount: formatAmount(event.amountMinor), externalReference };
+    }
     case 'refund_submitted':
     case 'refund_left_pending':
     case 'refund_made_manual':

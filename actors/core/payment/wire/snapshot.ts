@@ -15,6 +15,7 @@ import {
   ATTEMPT_STATUSES,
   FAILURE_CODES,
   REFUND_STATUSES,
+  RECORDED_ORIGINS,
   type RefundStatus,
   TRANSACTION_STATES,
 } from '#actors/core/statuses.js';
@@ -52,6 +53,8 @@ const StoredTransaction = Type.Object({
 });
 const StoredRefund = Type.Object({
   id: field.refundId,
+  // of one that the rail made by itself
+  origin: maybe(oneOf(RECORDED_ORIGINS)),
   status: oneOf(REFUND_STATUSES),
   amountMinor: field.digits,
   requestedMinor: maybe(field.digits),
@@ -255,6 +258,7 @@ function decodeAttempt(
 function encodeRefund(refund: Refund): Static<typeof StoredRefund> {
   return {
     id: refund.id,
+    origin: refund.origin === 'merchant' ? undefined : refund.origin,
     status: refund.status,
     amountMinor: formatAmount(refund.amountMinor),
     requestedMinor: refund.requestedMinor?.toString(),
@@ -275,6 +279,7 @@ function decodeRefund(refund: Static<typeof StoredRefund>): Refund {
   const { requestedMinor = null } = refund;
   return {
     id: refund.id,
+    origin: refund.origin ?? 'merchant',
     status: refund.status,
     amountMinor: parseDigits(refund.amountMinor),
     requestedMinor: requestedMinor === null ? null : parseDigits(requestedMinor),

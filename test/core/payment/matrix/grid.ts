@@ -43,6 +43,8 @@ export const LEGEND: Readonly<Record<string, Cell>> = {
   manual: 'done refund_made_manual',
   pending: 'done refund_left_pending',
   erased: 'done payment_erased',
+  recorded: 'done refund_recorded',
+  much: 'refund_exceeds_payment',
 };
 
 export const GRIDS: readonly string[] = [
@@ -152,28 +154,28 @@ reversed         .          suspended      disowned  .          .             er
 `,
   // Refunds.
   `
-                 refund       refund_succeeded  refund_failed  refund_manual  refund_unknown  complete_refund  fail_refund
-none             -            -                 -              -              -               -                -
-t_pending        x            -r                -r             -r             -r              -r               -r
-t_paid           refunded     -r                -r             -r             -r              -r               -r
-t_failed         x            -r                -r             -r             -r              -r               -r
-t_cancelled      x            -r                -r             -r             -r              -r               -r
-t_refunded       =            .                 .              .              .               x                x
-unchosen         x            -r                -r             -r             -r              -r               -r
-creating         x            -r                -r             -r             -r              -r               -r
-creating_cancel  x            -r                -r             -r             -r              -r               -r
-creating_expiry  x            -r                -r             -r             -r              -r               -r
-charging         x            -r                -r             -r             -r              -r               -r
-open             x            -r                -r             -r             -r              -r               -r
-cancel_asked     x            -r                -r             -r             -r              -r               -r
-expiry_asked     x            -r                -r             -r             -r              -r               -r
-switch_asked     x            -r                -r             -r             -r              -r               -r
-paid             w:submitted  -r                -r             -r             -r              -r               -r
-refund_asked     w            succeeded         lost           manual         pending         x                x
-refund_manual    =            succeeded         .              .              .               succeeded        lost
-refunded         =            .                 .              .              .               .                x
-failed           x            -r                -r             -r             -r              -r               -r
-cancelled        x            -r                -r             -r             -r              -r               -r
-reversed         x            -r                -r             -r             -r              -r               -r
+                 refund       refund_succeeded  refund_failed  refund_manual  refund_unknown  complete_refund  fail_refund  record_refund
+none             -            -                 -              -              -               -                -            -
+t_pending        x            -r                -r             -r             -r              -r               -r           x
+t_paid           refunded     -r                -r             -r             -r              -r               -r           recorded
+t_failed         x            -r                -r             -r             -r              -r               -r           x
+t_cancelled      x            -r                -r             -r             -r              -r               -r           x
+t_refunded       =            .                 .              .              .               x                x            x
+unchosen         x            -r                -r             -r             -r              -r               -r           x
+creating         x            -r                -r             -r             -r              -r               -r           x
+creating_cancel  x            -r                -r             -r             -r              -r               -r           x
+creating_expiry  x            -r                -r             -r             -r              -r               -r           x
+charging         x            -r                -r             -r             -r              -r               -r           x
+open             x            -r                -r             -r             -r              -r               -r           x
+cancel_asked     x            -r                -r             -r             -r              -r               -r           x
+expiry_asked     x            -r                -r             -r             -r              -r               -r           x
+switch_asked     x            -r                -r             -r             -r              -r               -r           x
+paid             w:submitted  -r                -r             -r             -r              -r               -r           recorded
+refund_asked     w            succeeded         lost           manual         pending         x                x            much
+refund_manual    =            succeeded         .              .              .               succeeded        lost         much
+refunded         =            .                 .              .              .               .                x            x
+failed           x            -r                -r             -r             -r              -r               -r           x
+cancelled        x            -r                -r             -r             -r              -r               -r           x
+reversed         x            -r                -r             -r             -r              -r               -r           x
 `,
 ];

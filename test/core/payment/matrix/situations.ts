@@ -16,6 +16,7 @@ import {
   EXPIRE_COMMAND,
   EXPIRES_AFTER_MS,
   fail,
+  recordRefund,
   refund,
   refundAnswered,
   REFUSED,
@@ -109,6 +110,7 @@ export const COMMANDS = {
   refund_unknown: () => refundAnswered(UNKNOWN),
   complete_refund: () => endRefund('complete_refund'),
   fail_refund: () => endRefund('fail_refund'),
+  record_refund: () => recordRefund(10_000n),
   erase: () => erase(),
 } as const satisfies Record<string, (situation: Situation) => Step>;
 export type CommandName = keyof typeof COMMANDS;

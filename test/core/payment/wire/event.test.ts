@@ -16,7 +16,9 @@ import {
   erase,
   ORDER_1,
   refund,
+  recordRefund,
   REFUND_1,
+  REFUND_3,
   refundAnswered,
   REFUSED,
   RELEASE,
@@ -51,6 +53,7 @@ const STORIES = [
   tell(create('LIVE'), choose('VA_BNI'), chargeAnswered(ACCEPTED), settle()),
   tell(...manual, endRefund('complete_refund')),
   tell(...manual, endRefund('fail_refund')),
+  tell(...paid, recordRefund(40_000n)),
   tell(...paid, erase(true)),
 ];
 const events = STORIES.flat();
@@ -117,6 +120,9 @@ const EXPECTED: Readonly<Record<EventType, object>> = {
   refund_failed: { refundId: REFUND_1, externalReference: 'bank-77' },
   refund_contradicted: { refundId: REFUND_1 },
   refund_corrected: { refundId: REFUND_1, externalReference: 'bank-78' },
+  refund_recorded: {
+    ...{ refundId: REFUND_3, origin: 'rail', amount: '40000', externalReference: 'dash-1' },
+  },
   refund_failure_confirmed: { refundId: REFUND_1, externalReference: 'bank-78' },
 };
 
