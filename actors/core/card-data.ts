@@ -1,8 +1,12 @@
-// Card numbers in free text are rejected before they reach a log, a stream or a table. A number
-// counts when it has a network's prefix, that network's exact length and a valid Luhn digit. Digits
-// of every script count, with spaces and dashes of every kind between them. Each run of whole
-// groups is checked, so "order 12, 4111 1111 1111 1111" is found and a part of a longer number is
-// not.
+// Card data in texts is rejected before it reaches a log, a stream or a table. A card number has a network's prefix, that
+// network's exact length and a valid Luhn digit. Digits of every script count.
+//
+//   spaces, dashes between digits      each run of whole groups is checked, so "order 12, 4111 1111 1111 1111" is found
+//                                      and a part of a longer number is not
+//   . / _ , between digits             only in the groups that cards are printed in, since amounts and dates have these too
+//   a word with letters and digits     is an identifier (UUID, ULID, INV-2026-0001) and holds no card number
+//
+// Fields are not joined. Tax, identity and bank account numbers have their own rules and are not checked.
 
 interface Network {
   /** The range of the leading digits, both ends included. */
@@ -46,14 +50,54 @@ const NETWORKS: readonly Network[] = [
 ];
 
 const DIGIT = /\p{Nd}/u;
-/** At least MIN_LENGTH digits with only spaces, dashes and invisible characters between them. */
-const RUN = /\d(?:[\s\p{Z}\p{Pd}\p{Cf}\u2212]*\d){11,}/gu;
+/** At least MIN_LENGTH digits with only separators and invisible characters between them. */
+const RUN = /\d(?:[\s\p{Z}\p{Pd}\p{Cf}\u2212._/,]*\d){11,}/gu;
 /** The same for ASCII, in a quarter of the time; nearly all texts are ASCII. */
-const ASCII_RUN = /\d(?:[\s-]*\d){11,}/g;
+const ASCII_RUN = /\d(?:[\s\-._/,]*\d){11,}/g;
 const NOT_ASCII = /\P{ASCII}/u;
-const BETWEEN_GROUPS = /\D+/;
+const DIGITS = /\d+/g;
+const TYPED_SEPARATORS = /[._/,]/;
+/** Letters and digits, joined as identifiers are. */
+const WORD = /[\p{L}\p{Nd}]+(?:[-_/][\p{L}\p{Nd}]+)*/gu;
+const LETTER = /\p{L}/u;
 
-export function hasCardNumber(text: string): boolean {
+/** The lengths of the groups in which cards print their numbers, or of digits one by one. */
+const LAYOUT = /^(?: 4 4 4 4(?: [13])?| 4 6 [45]| 6 13|(?: 1)+)$/;
+const isLayout = (lengths: string): boolean => LAYOUT.test(lengths);
+
+const SECURITY_CODE =
+  /(?<![a-z\d])(?:(?:cvv|cvc|cvn)2?|card (?:security|verification) (?:code|value)|kode keamanan kartu)\W{0,3}\d{3,4}(?![a-z\d])/i;
+/** No country has telephone numbers of 14 digits or more that begin as cards do. */
+const MIN_LENGTH_WITH_PLUS = 14;
+const URL_PARTS = /[/?&=#;:@]+/;
+
+/** Whether a text holds a card number or the security code of a card. */
+export function hasCardData(text: string): boolean {
+  return SECURITY_CODE.test(text) || hasCardNumber(text);
+}
+
+/** Checks each part of an address, decoded. Also for a path or a query alone. */
+export function hasCardDataInUrl(url: string): boolean {
+  return decodeUrl(url).split(URL_PARTS).some(hasCardData);
+}
+
+/** A number that begins with a plus is a telephone number unless its length is beyond those of its country. */
+export function isCardAsPhone(phone: string): boolean {
+  const digits = phone.replace(/\D/g, '');
+  const isLong = digits.length >= MIN_LENGTH_WITH_PLUS;
+  return isCardNumber(digits) && (isLong || !phone.startsWith('+'));
+}
+
+function decodeUrl(url: string): string {
+  if (!/[%+]/.test(url)) return url;
+  try {
+    return decodeURIComponent(url.replaceAll('+', ' '));
+  } catch {
+    return url.replace(/%[0-9a-f]{2}|\+/gi, ' ');
+  }
+}
+
+function hasCardNumber(text: string): boolean {
   if (text.length < MIN_LENGTH) return false;
   if (!NOT_ASCII.test(text)) return hasCardInRuns(text, ASCII_RUN);
   if (!hasCandidates(text)) return false;
@@ -63,8 +107,11 @@ export function hasCardNumber(text: string): boolean {
 
 function hasCardInRuns(text: string, runs: RegExp): boolean {
   if (text.search(runs) < 0) return false;
-  for (const [run] of text.matchAll(runs)) {
-    if (hasCardInGroups(run.split(BETWEEN_GROUPS))) return true;
+  const numbers = text.replace(WORD, (word) => (LETTER.test(word) ? 'x' : word));
+  for (const [run] of numbers.matchAll(runs)) {
+    const parts = run.split(TYPED_SEPARATORS).map((part) => part.match(DIGITS) ?? []);
+    if (parts.some((groups) => hasCardInGroups(groups, () => true))) return true;
+    if (parts.length > 1 && hasCardInGroups(parts.flat(), isLayout)) return true;
   }
   return false;
 }
@@ -91,12 +138,18 @@ function convertToAsciiDigit(character: string): string {
   return String(before % 10);
 }
 
-function hasCardInGroups(groups: readonly string[]): boolean {
+function hasCardInGroups(
+  groups: readonly string[],
+  isAllowed: (lengths: string) => boolean,
+): boolean {
   return groups.some((_, first) => {
     let digits = '';
+    let lengths = '';
     for (let index = first; index < groups.length && digits.length < MAX_LENGTH; index += 1) {
-      digits += groups[index];
-      if (isCardNumber(digits)) return true;
+      const group = groups[index] ?? '';
+      digits += group;
+      lengths += ` ${group.length}`;
+      if (isCardNumber(digits) && isAllowed(lengths)) return true;
     }
     return false;
   });

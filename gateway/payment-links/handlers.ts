@@ -2,7 +2,7 @@
 import { makeId, type PaymentLinkId } from '#actors/core/ids.js';
 import { type AmountMinor, isCurrency, parseAmount } from '#actors/core/money.js';
 import { isAmountWithinRange, PAYMENT_METHODS } from '#actors/core/payment-methods.js';
-import { isSafeUrl } from '#actors/core/requests/validation.js';
+import { findUrlError } from '#actors/core/requests/validation.js';
 import { canTakePayments } from '#store/postgres/links-and-invoices/link-uses.js';
 import {
   changeLink as storeChange,
@@ -157,9 +157,8 @@ function readChange(body: ChangeLinkRequest, nowMs: number): LinkChange | ApiErr
   const { title, description, active, max_uses: maxUses, success_url: successUrl } = body;
   const expiresAt = body.expires_at === undefined ? undefined : readTime(body.expires_at, nowMs);
   if (expiresAt !== undefined && expiresAt !== null && 'code' in expiresAt) return expiresAt;
-  if (typeof successUrl === 'string' && !isSafeUrl(successUrl)) {
-    return buildApiError('url_invalid', { param: 'success_url' });
-  }
+  const urlError = typeof successUrl === 'string' ? findUrlError(successUrl) : null;
+  if (urlError !== null) return buildApiError(urlError, { param: 'success_url' });
   return {
     ...(title === undefined ? {} : { title }),
     ...(description === undefined ? {} : { description }),

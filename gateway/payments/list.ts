@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { isPaymentMethodId, PAYMENT_METHOD_IDS } from '#actors/core/payment-methods.js';
 import { viewPayment } from '#actors/core/payment/view.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
-import { findFreeTextError, isPhone } from '#actors/core/requests/validation.js';
+import { findFreeTextError, findPhoneError } from '#actors/core/requests/validation.js';
 import { Payment } from '#actors/core/schemas/payment.js';
 import {
   type ListedPayment,
@@ -97,7 +97,7 @@ function checkText(
   const text = query[param];
   if (text === undefined) return null;
   if (text.length > MAX_REFERENCE_CHARACTERS * 2) return buildParameterError(param, 'is too long');
-  if (param === 'customer' && isPhone(text)) return null;
+  if (param === 'customer' && findPhoneError(text) === null) return null;
   const code = findFreeTextError(text);
   return code === null ? null : buildApiError(code, { param });
 }

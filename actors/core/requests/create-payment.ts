@@ -13,8 +13,8 @@ import {
   findEmailError,
   findFreeTextError,
   findSchemaError,
-  isPhone,
-  isSafeUrl,
+  findPhoneError,
+  findUrlError,
   isWithinLength,
   type TextError,
   type ValidationError,
@@ -100,7 +100,8 @@ function findTextFault(body: CreatePaymentBody): PaymentRequestError | null {
   }
   for (const param of URLS) {
     const value = body[param];
-    if (value !== undefined && !isSafeUrl(value)) return { code: 'url_invalid', param };
+    const code = value === undefined ? null : findUrlError(value);
+    if (code !== null) return { code, param };
   }
   return findContactFault(body) ?? findMetadataFault(body.metadata);
 }
@@ -110,7 +111,9 @@ function findContactFault(body: CreatePaymentBody): PaymentRequestError | null {
   const code = email === undefined ? null : findEmailError(email);
   if (code === 'field_invalid') return EMAIL_FAULT;
   if (code !== null) return { code, param: 'customer_email' };
-  return phone === undefined || isPhone(phone) ? null : PHONE_FAULT;
+  const phoneCode = phone === undefined ? null : findPhoneError(phone);
+  if (phoneCode === 'field_invalid') return PHONE_FAULT;
+  return phoneCode === null ? null : { code: phoneCode, param: 'customer_phone' };
 }
 
 /** The error does not repeat an invalid name, which may be a card number. */
@@ -120,7 +123,8 @@ function findMetadataFault(metadata: CreatePaymentBody['metadata']): PaymentRequ
     if (key === '' || !isWithinLength(key, MAX_METADATA_KEY_LENGTH)) return NAME_FAULT;
     const keyFault = findFreeTextError(key);
     if (keyFault !== null) return { code: keyFault, param: 'metadata' };
-    const code = findFreeTextError(value);
+    // A name such as "cvv" tells the meaning of its value.
+    const code = findFreeTextError(value) ?? findFreeTextError(`${key}: ${value}`);
     if (code !== null) return { code, param: `metadata.${key}` };
   }
   return null;

@@ -3,7 +3,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { TypeCheck } from '@sinclair/typebox/compiler';
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
-import { hasCardNumber } from '../card-data.js';
+import { hasCardData, hasCardDataInUrl, isCardAsPhone } from '../card-data.js';
 
 export interface ValidationError<Code extends string> {
   readonly code: Code | 'body_invalid';
@@ -65,7 +65,7 @@ export function isStorable(text: string): boolean {
 
 export function findFreeTextError(text: string): TextError | null {
   if (!isStorable(text)) return 'field_invalid';
-  return hasCardNumber(text) ? 'card_data_refused' : null;
+  return hasCardData(text) ? 'card_data_refused' : null;
 }
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
@@ -77,16 +77,26 @@ export function findEmailError(text: string): TextError | null {
 const PHONE = /^\+?[0-9 ().\-/]+$/;
 const MAX_PHONE_DIGITS = 15;
 
-/** At most the 15 digits of E.164, so that a card number of 16 digits does not pass. */
-export function isPhone(text: string): boolean {
+export function findPhoneError(text: string): TextError | null {
+  if (!isPhone(text)) return 'field_invalid';
+  return isCardAsPhone(text) ? 'card_data_refused' : null;
+}
+
+/** At most the 15 digits of E.164. */
+function isPhone(text: string): boolean {
   const digits = text.replace(/[^0-9]/g, '').length;
   return PHONE.test(text) && digits >= 3 && digits <= MAX_PHONE_DIGITS;
 }
 
 const UNSAFE_IN_URL = /[\s\p{Cc}\p{Cf}\\]/u;
 
+export function findUrlError(text: string): 'url_invalid' | 'card_data_refused' | null {
+  if (!isSafeUrl(text)) return 'url_invalid';
+  return hasCardDataInUrl(text) ? 'card_data_refused' : null;
+}
+
 /** HTTPS, without user information and without characters that browsers drop or replace. */
-export function isSafeUrl(text: string): boolean {
+function isSafeUrl(text: string): boolean {
   if (!isStorable(text) || UNSAFE_IN_URL.test(text) || !URL.canParse(text)) return false;
   const { protocol, username, password } = new URL(text);
   return protocol === 'https:' && username === '' && password === '';
