@@ -12,7 +12,11 @@ export interface ListedOrder {
   readonly amountMinor: string;
   readonly status: string;
   readonly payments: readonly { readonly id: string; readonly amountMinor: string }[];
-  readonly refunds: readonly { readonly amountMinor: string; readonly status: string }[];
+  readonly refunds: readonly {
+    readonly reference: string;
+    readonly amountMinor: string;
+    readonly status: string;
+  }[];
 }
 
 export interface LiveEvidence {
@@ -91,7 +95,8 @@ function compareStatus(order: ListedOrder, state: PaymentState): string[] {
     case 'reversed':
       return state.failureCode === 'reversed' ? [] : ['it should be reversed'];
     case 'pending': {
-      // An order without a waiting payment must be closed at its rail.
+      // An order without a waiting payment must be closed at its rail, unless the rail never told its own id of it.
+      if (isUnresolved(order, state)) return [];
       const isWanted = isOpen(state) && state.attempts.at(-1)?.orderId === order.orderId;
       return isWanted ? [] : ['a customer could still pay it'];
     }
@@ -100,4 +105,10 @@ function compareStatus(order: ListedOrder, state: PaymentState): string[] {
         ? ['it should be over']
         : [];
   }
+}
+
+/** The charge's answer was lost, and this rail finds orders by its own id only: a task waits for it (attempt_unresolved). */
+function isUnresolved({ rail, orderId }: ListedOrder, state: PaymentState): boolean {
+  const attempt = state.attempts.find((one) => one.orderId === orderId);
+  return rail === 'xendit' && attempt?.status === 'charging' && state.failureCode === 'expired';
 }

@@ -1,8 +1,9 @@
 // Merchants and customers of LIVE payments at simulated rails. Each payment is created (repeated with its key until its
-// outcome is known), then paid, paid wrongly, cancelled or left, then perhaps refunded or reversed. Wrong payments are
+// outcome is known), then paid, paid wrongly, cancelled or left, then perhaps refunded, reversed or paid out. Wrong payments are
 // noted, to be compared with operator tasks.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Wish } from '../support/load/client.js';
+import { ACCOUNT } from '../support/rails/payouts.js';
 import type { SimulatedRails } from '../support/rails/simulator.js';
 
 const METHODS = ['QRIS', 'QRIS', 'VA_BCA', 'VA_BNI', 'VA_MANDIRI'] as const;
@@ -11,12 +12,17 @@ const PAUSE_MS = 250;
 /** An order that its rail never took stays unknown: its merchant gives up after that many tries. */
 const UNKNOWN_TRIES = 3;
 const AMOUNT = 50_000;
+const PAYOUT = '10000';
+/** Methods whose money can be paid out at once. */
+const WITHOUT_HOLD: readonly string[] = ['VA_BNI', 'VA_MANDIRI'];
 
 export interface Crowd {
   readonly client: Client;
   readonly gateways: readonly string[];
   readonly control: SimulatedRails['control'];
   readonly random: () => number;
+  /** Of every payment; undefined: the default of its method. */
+  readonly expiresInS: number | undefined;
   /** Orders that were paid with a wrong amount. */
   readonly mismatches: Set<string>;
   /** Answers by request and status. */
@@ -28,7 +34,8 @@ export async function livePayment(crowd: Crowd, key: string): Promise<void> {
   const { random } = crowd;
   const amount = String(AMOUNT + Math.floor(random() * AMOUNT));
   const method = METHODS[Math.floor(random() * METHODS.length)] ?? 'QRIS';
-  const body = { amount, payment_method: method, reference_id: key };
+  const { expiresInS: expires_in } = crowd;
+  const body = { amount, payment_method: method, reference_id: key, expires_in };
   const created = await insist(crowd, post('/v1/payments', body, key));
   if (created?.['status'] !== 'pending') return;
   const id = String(created['id']);
@@ -47,6 +54,9 @@ export async function livePayment(crowd: Crowd, key: string): Promise<void> {
   if (choice < 0.4 && method === 'QRIS' && (await isPaid(crowd, id))) {
     const refund = { payment_id: id, amount: String(Math.floor(Number(amount) / 2)) };
     await insist(crowd, post('/v1/refunds', refund, `${key}-refund`));
+  }
+  if (choice < 0.4 && WITHOUT_HOLD.includes(method) && (await isPaid(crowd, id))) {
+    await insist(crowd, post('/v1/payouts', { ...ACCOUNT, amount: PAYOUT }, `${key}-payout`));
   }
 }
 

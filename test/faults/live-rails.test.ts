@@ -1,15 +1,24 @@
 // LIVE payments through simulated rails with every fault, while processes are killed at random. At the end the payments
 // agree with the rails' own orders, nothing was charged twice, the ledger is sound, and operator tasks report exactly the
-// payments that were paid wrongly on purpose. A seed replays the order of the faults. Short in `npm test`; 2,000 payments
-// with `npm run test:faults:long`.
+// payments that were paid wrongly on purpose. Every payment, refund and payout that a rail has got ends, and a
+// reconciliation of the day finds no difference. A seed replays the order of the faults. Short in `npm test`; 2,000
+// payments with `npm run test:faults:long`, which also waits for the expiry of those that nobody pays.
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import type { RailName } from '#actors/core/rails/answers.js';
 import { deriveCallbackId } from '#actors/core/rails/live-rails.js';
+import { findLastRailDay } from '#actors/core/tasks/reconciliation.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import type { FaultRule } from '#ops/dev/rail-simulator/faults.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
+import {
+  listOfferedRails,
+  readDifferences,
+  readReconciliations,
+  type ReportedDifference,
+} from '#store/postgres/rails/read-reconciliations.js';
+import { requestReconciliations } from '#store/postgres/rails/reconciliations.js';
 import { Client } from '../support/load/client.js';
 import { createRandom } from '../support/load/random.js';
 import {
@@ -21,6 +30,8 @@ import {
 } from '../support/processes.js';
 import { findDisagreements, loadLiveEvidence } from './agreement.js';
 import { type Crowd, livePayment } from './customers.js';
+import { findLeftOpen } from './left-open.js';
+import { makeKey } from '../support/rails/payouts.js';
 import { SIMULATED, simulateRails, type SimulatedRails } from '../support/rails/simulator.js';
 import { BASE_URL } from '../support/serving.js';
 import { createDatabase, startRedis } from '../support/servers.js';
@@ -32,16 +43,22 @@ const AT_ONCE = 24;
 const RATE = 0.05;
 const KILL_EVERY_MS = 1_500;
 const AGREES_MS = 90_000;
+/** In the long run the payments that nobody pays expire, with two minutes of grace, before the end. */
+const EXPIRES_IN_S = IS_LONG ? 180 : undefined;
+const ENDS_MS = IS_LONG ? 480_000 : 60_000;
+const RECONCILED_MS = 120_000;
 
 const RULES: readonly FaultRule[] = [
-  ...(['charge', 'status', 'close', 'refund'] as const).flatMap((operation): FaultRule[] => [
-    { operation, kind: 'latency', ms: 3_000, rate: RATE },
-    { operation, kind: 'no_answer', rate: RATE },
-    { operation, kind: 'server_error', rate: RATE },
-    { operation, kind: 'server_error', took: false, rate: RATE },
-    { operation, kind: 'html', rate: RATE },
-    { operation, kind: 'reset', rate: RATE },
-  ]),
+  ...(['charge', 'status', 'close', 'refund', 'payout'] as const).flatMap(
+    (operation): FaultRule[] => [
+      { operation, kind: 'latency', ms: 3_000, rate: RATE },
+      { operation, kind: 'no_answer', rate: RATE },
+      { operation, kind: 'server_error', rate: RATE },
+      { operation, kind: 'server_error', took: false, rate: RATE },
+      { operation, kind: 'html', rate: RATE },
+      { operation, kind: 'reset', rate: RATE },
+    ],
+  ),
   { operation: 'charge', kind: 'refuse', rate: RATE },
   { operation: 'charge', kind: 'wrong_amount', rate: RATE },
   { operation: 'charge', kind: 'no_qr_string', rate: RATE },
@@ -88,7 +105,9 @@ async function startLiveStage(t: Test): Promise<LiveStage> {
     midtrans: callbackUrl(gateways[0], 'midtrans'),
     xendit: callbackUrl(gateways[1], 'xendit'),
   });
-  return { rails, sql, liveKey: merchant.liveKey, gateways, processes: [...gateways, ...others] };
+  const scopes = ['read', 'write', 'payouts'];
+  const liveKey = await makeKey(sql, merchant.merchantId, 'LIVE', scopes);
+  return { rails, sql, liveKey, gateways, processes: [...gateways, ...others] };
 }
 
 function callbackUrl({ baseUrl }: RunningProcess, rail: RailName): string {
@@ -117,6 +136,22 @@ function startKiller(processes: readonly RunningProcess[], random: () => number)
   };
 }
 
+/** The differences of this day, which is not over yet. */
+async function reconcileToday(sql: Postgres): Promise<readonly ReportedDifference[]> {
+  const day = findLastRailDay(Date.now() + 86_400_000);
+  const rails = await listOfferedRails(sql);
+  await requestReconciliations(
+    sql,
+    rails.map((rail) => ({ rail, day })),
+  );
+  await waitUntil('the reconciliations have ended', RECONCILED_MS, async () => {
+    const reports = await readReconciliations(sql, day);
+    return reports.length === rails.length && reports.every(({ isEnded }) => isEnded);
+  });
+  const found = rails.map((rail) => readDifferences(sql, { rail, day }, null, 100));
+  return (await Promise.all(found)).flat();
+}
+
 t.test(
   `payments at faulty rails under random kills agree with the rails, seed ${SEED}`,
   { timeout: IS_LONG ? 1_800_000 : 300_000 },
@@ -132,6 +167,7 @@ t.test(
       gateways: gateways.map(({ baseUrl }) => baseUrl),
       control: rails.control,
       random,
+      expiresInS: EXPIRES_IN_S,
       mismatches: new Set(),
       answers: new Map(),
     };
@@ -147,6 +183,14 @@ t.test(
     await rails.plan();
     t.comment(`${PAYMENTS} payments, ${kills} kills`, Object.fromEntries(crowd.answers));
 
+    let left = await findLeftOpen(sql, rails.control, IS_LONG);
+    await waitUntil('every object has ended', ENDS_MS, async () => {
+      left = await findLeftOpen(sql, rails.control, IS_LONG);
+      return left.started.length === 0;
+    }).catch(() => {});
+    t.strictSame(left.started, [], 'every object that a rail has got has ended');
+    t.comment(`refunds and payouts that their rail never got: ${left.unsent.length}`);
+
     let evidence = await loadLiveEvidence(sql, rails.control);
     await waitUntil('payments and rails agree', AGREES_MS, async () => {
       evidence = await loadLiveEvidence(sql, rails.control);
@@ -161,11 +205,17 @@ t.test(
     t.ok(keys.size >= PAYMENTS - refused && keys.size <= PAYMENTS, 'every key except refused ones');
 
     const tasks = await sql<{ kind: string; orderId: string | null }[]>`
-    select kind, details::json ->> 'orderId' as "orderId" from operator_tasks`;
+    select kind, details::json ->> 'orderId' as "orderId" from operator_tasks where status = 'open'`;
+    const unresolved = evidence.states.flatMap(({ failureCode, attempts }) =>
+      attempts.filter(({ status }) => failureCode !== null && status === 'charging'),
+    );
     t.strictSame(
       tasks.map(({ kind, orderId }) => `${kind} ${orderId}`).sort(),
-      [...crowd.mismatches].map((orderId) => `settlement_suspended ${orderId}`).sort(),
-      'operator tasks report exactly the wrong payments',
+      [
+        ...[...crowd.mismatches].map((orderId) => `settlement_suspended ${orderId}`),
+        ...unresolved.map(({ orderId }) => `attempt_unresolved ${orderId}`),
+      ].sort(),
+      'operator tasks report exactly the wrong payments and the charges without an answer',
     );
     const paid = await sql<{ id: string; told: number }[]>`
     select payment_id as id, count(*)::integer as told from payment_events
@@ -175,6 +225,7 @@ t.test(
       new Map(evidence.states.filter(({ capture }) => capture !== null).map(({ id }) => [id, 1])),
       'one payment.paid for each accepted settlement',
     );
+    t.strictSame(await reconcileToday(sql), [], 'a reconciliation finds no difference');
     const ledger = await verifyLedger(sql);
     t.strictSame(ledger.faults, [], 'the ledger is sound');
     const quarantined = await sql`select command, error from parked_commands`;

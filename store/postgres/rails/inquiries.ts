@@ -143,7 +143,8 @@ export interface InquiryTask {
 
 /**
  * Returns for each result, in their order, whether it was the latest; an older result is dropped. A watch that a callback
- * made due during the inquiry stays due, and its report stays unconfirmed: the answer may be older. Calls are found by id alone, for the reason given in record-answers.ts.
+ * made due during the inquiry stays due, and its report stays unconfirmed: the answer may be older. Calls are found by id
+ * alone, for the reason given in record-answers.ts. The answer to a charge closes the task that waited for it.
  */
 export async function recordInquiries(
   sql: Postgres,
@@ -175,7 +176,14 @@ export async function recordInquiries(
          set state = 'answered', answer = coalesce(t.commands[1], ''), answered_at = now()
         from latest t cross join lateral unnest(t.answered) as a (id)
        where c.id = a.id and c.state is not distinct from 'sent'
-      returning c.id),
+      returning c.id, c.payment_id, c.request::json ->> 'orderId' as order_id),
+    resolved as (
+      update operator_tasks o
+         set status = 'resolved', note = 'The rail has said what became of the order.',
+             resolved_at = date_trunc('milliseconds', now())
+        from answered a
+       where o.payment_id = a.payment_id and o.kind = 'attempt_unresolved' and o.status = 'open'
+         and o.details::jsonb ->> 'orderId' = a.order_id),
     closed as (
       insert into rail_calls (id, payment_id, rail, operation, request, due_at)
       select n.id, t.payment_id, n.rail, 'close', n.request, now() + n."inMs" * interval '1 millisecond'

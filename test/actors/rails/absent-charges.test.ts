@@ -174,6 +174,38 @@ t.test('through the service', async (t) => {
     });
   });
 
+  await t.test(
+    'the task of a charge without an answer closes when the answer is known',
+    async (t) => {
+      await loseCharges();
+      const { body } = await create('VA_PERMATA');
+      await plan();
+      const { payment_id: id } = body['error'] as Record<string, unknown>;
+      // As the expiry of the payment opens it, two minutes after its time.
+      const openTask = async (orderId: string) => {
+        await sql`
+        insert into operator_tasks (id, kind, payment_id, details, opened_at)
+        values (${`task_${orderId}`}, 'attempt_unresolved', ${String(id)},
+                ${JSON.stringify({ rail: 'midtrans', orderId })}, now())`;
+      };
+      await openTask(orderOf(id, 1));
+      await openTask(orderOf(id, 2));
+      await waitForAbsence(id);
+      await becomes(id, 'failed');
+      const tasks = await sql`
+      select details::json ->> 'orderId' as "orderId", status from operator_tasks
+       where payment_id = ${String(id)} order by status`;
+      t.strictSame(
+        [...tasks],
+        [
+          { orderId: orderOf(id, 2), status: 'open' },
+          { orderId: orderOf(id, 1), status: 'resolved' },
+        ],
+        'only the task of this order',
+      );
+    },
+  );
+
   await t.test('a cancel during the absence takes effect at its end', async (t) => {
     await loseCharges();
     const { body } = await create('VA_PERMATA');
