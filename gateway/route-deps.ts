@@ -2,6 +2,7 @@
 import { createIdDeriver } from '../actors/core/ids.js';
 import { mapRailsByCallbackId } from '../actors/core/rails/live-rails.js';
 import { parseRanges } from '../ops/net/address.js';
+import { createResolver } from '../ops/net/resolver.js';
 import type { Process } from '../ops/runtime/process.js';
 import { findBusinessName } from '../store/postgres/merchants/find-merchant.js';
 import type { KillSwitches } from '../store/postgres/operations/kill-switches.js';
@@ -60,6 +61,7 @@ export function buildRouteDeps(
     invoiceMailsPerHour: config.mail.invoicesPerHour,
     secretsKeys: config.secretsKeys,
     allowedTargets: parseRanges(config.webhooks.allowTargets),
+    resolveTarget: createResolver({ servers: config.webhooks.dnsServers }),
     nowMs: () => Date.now(),
     onError: (error) => log.warn({ err: error }, 'a store query failed; the handler answers 503'),
   };

@@ -6,7 +6,7 @@ import { makeTestEvent } from '#actors/core/webhooks/envelope.js';
 import { makeWebhookSecret } from '#actors/core/webhooks/sign.js';
 import { encodeBase32 } from '#actors/core/ids.js';
 import type { Cidr } from '#ops/net/address.js';
-import { checkTarget, TargetRefusedError } from '#ops/net/target.js';
+import { checkTarget, type Resolve, TargetRefusedError } from '#ops/net/target.js';
 import { sealSecret } from '#ops/runtime/sealed-secrets.js';
 import { sendTestEvent } from '#store/postgres/webhooks/send-test-event.js';
 import {
@@ -40,6 +40,7 @@ import { viewEndpoint } from './view.js';
 export interface WebhookDeps extends AccountDeps {
   /** Address ranges that webhooks may reach besides public addresses. */
   readonly allowedTargets: readonly Cidr[];
+  readonly resolveTarget: Resolve;
 }
 
 export type EndpointParams = { readonly webhook_id: string };
@@ -170,11 +171,11 @@ const buildFilter = (events: readonly string[] | undefined): EventFilter | undef
 
 /** Returns undefined if webhooks may be sent to the URL. */
 async function checkTargetUrl(
-  { allowedTargets }: WebhookDeps,
+  { allowedTargets, resolveTarget }: WebhookDeps,
   url: string,
 ): Promise<ApiError | undefined> {
   try {
-    await checkTarget(url, allowedTargets);
+    await checkTarget(url, allowedTargets, resolveTarget);
     return undefined;
   } catch (error) {
     if (!(error instanceof TargetRefusedError)) throw error;

@@ -2,11 +2,10 @@
 //
 //   the host            a literal address, before a socket is opened
 //   resolved addresses  each address of the name must be allowed (mixed answers are refused); the connection uses
-//                       exactly these addresses, and each connection resolves again
+//                       exactly these addresses, also when the resolver knew them already
 //   the socket          its remote address after TCP connects, before a byte is sent
 //
 // DNS, TCP and TLS share one deadline; the error names the phase in which it expired.
-import { lookup } from 'node:dns';
 import { connect, isIP, type LookupFunction, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { connect as startTls, createSecureContext, rootCertificates } from 'node:tls';
 import { LRUCache } from 'lru-cache';
@@ -43,8 +42,7 @@ export interface ConnectorOptions {
   /** PEM; trusted in addition to the public roots. */
   readonly extraCa?: string;
   readonly connectTimeoutMs?: number;
-  /** Default: dns.lookup. */
-  readonly resolve?: Resolve;
+  readonly resolve: Resolve;
   /** Opens the TCP connection. Default: net.connect. */
   readonly dial?: (options: TcpNetConnectOpts) => Socket;
 }
@@ -92,7 +90,7 @@ export function createGuardedConnector(options: ConnectorOptions): Connector {
 type Secure = (socket: Socket, endpoint: Endpoint) => ReturnType<typeof startTls>;
 
 function open(options: ConnectorOptions, endpoint: Endpoint, secure: Secure, done: Done): void {
-  const { allowed, resolve = lookup, dial = connect } = options;
+  const { allowed, resolve, dial = connect } = options;
   const { connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
   const { host, port } = endpoint;
   let phase: ConnectPhase = isIP(host) === 0 ? 'dns' : 'connect';

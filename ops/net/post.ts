@@ -208,8 +208,6 @@ class Exchange implements Dispatcher.DispatchHandler {
 const readExcerpt = (kept: readonly Buffer[]): string =>
   Buffer.concat(kept).subarray(0, KEPT_BYTES).toString('utf8').replaceAll('\u0000', '\ufffd');
 
-const DNS_CODES = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ENODATA', 'ESERVFAIL']);
-
 function classify(error: unknown): PostFailure {
   if (error instanceof TargetRefusedError) return 'target_refused';
   if (error instanceof ConnectTimeoutError) return `timeout_${error.phase}`;
@@ -218,7 +216,8 @@ function classify(error: unknown): PostFailure {
     return 'response_invalid';
   }
   const { code = '', message } = error as NodeJS.ErrnoException;
-  if (DNS_CODES.has(code)) return 'dns';
+  if (code === 'ETIMEOUT') return 'timeout_dns';
+  if (code === 'ENOTFOUND') return 'dns';
   if (code.startsWith('ERR_TLS') || code.startsWith('ERR_SSL') || isCertificateFault(code))
     return 'tls';
   return message.includes('SSL') || message.includes('TLS') ? 'tls' : 'connection';

@@ -1,5 +1,5 @@
 // The form of a webhook target, checked before a name is resolved, at registration and at every attempt.
-import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
+import type { LookupAddress, LookupOptions } from 'node:dns';
 import { isIP } from 'node:net';
 import { type Cidr, isAllowedAddress } from './address.js';
 
@@ -12,7 +12,7 @@ const REFUSED_NAMES = new Set([
   ...['instance-data', 'instance-data.ec2.internal', 'metadata.tencentyun.com'],
 ]);
 
-/** `dns.lookup`, or the resolver of a test. */
+/** The form of `dns.lookup`; resolver.ts makes one. */
 export type Resolve = (
   hostname: string,
   options: LookupOptions & { all: true },
@@ -67,7 +67,7 @@ export function checkHost(hostname: string, allowed: readonly Cidr[]): void {
 export async function checkTarget(
   text: string,
   allowed: readonly Cidr[],
-  resolve: Resolve = lookup,
+  resolve: Resolve,
 ): Promise<URL> {
   const url = parseTarget(text, allowed);
   if (isIP(stripBrackets(url.hostname)) !== 0) return url;

@@ -161,6 +161,7 @@ function buildConfig(name: ProcessName, v: Variables) {
     leaseMs: v.LEASE_MS,
     webhooks: {
       allowTargets: v.WEBHOOK_ALLOW_TARGETS,
+      dnsServers: v.WEBHOOK_DNS_SERVERS,
       caFile: v.WEBHOOK_CA_FILE ?? null,
       retrySeconds: v.WEBHOOK_RETRY_SCHEDULE,
     },

@@ -84,6 +84,25 @@ function defineCidrs(): Variable<readonly string[]> {
   );
 }
 
+function defineServers(): Variable<readonly string[]> {
+  return defineVariable<readonly string[]>(
+    (raw) => {
+      const servers = splitList(raw);
+      if (!servers.every(isServer)) {
+        throw new Error('IP addresses of name servers, each with :port if it is not 53');
+      }
+      return servers;
+    },
+    { default: '' },
+  );
+}
+
+/** As dns.setServers takes it: an IPv6 address with a port is in brackets. */
+function isServer(text: string): boolean {
+  const [, address = text] = /^\[?([^\]]+?)\]?:\d{1,5}$/.exec(text) ?? [];
+  return isIP(text) !== 0 || isIP(address) !== 0;
+}
+
 function defineSeconds(preset: string): Variable<readonly number[]> {
   return defineVariable<readonly number[]>(
     (raw) => {
@@ -165,6 +184,7 @@ export const Variables = Type.Object({
   MAIL_FROM: Type.Optional(defineText(ANY, 'an address that mails come from')),
   CONNECTIONS_PER_ADDRESS: defineWhole(0, 1_000_000, 4096),
   WEBHOOK_ALLOW_TARGETS: defineCidrs(),
+  WEBHOOK_DNS_SERVERS: defineServers(),
   WEBHOOK_CA_FILE: Type.Optional(defineText(ANY, 'a file')),
   WEBHOOK_RETRY_SCHEDULE: defineSeconds('5,30,120,600,1800,3600,10800,21600,43200,86400,86400'),
   BRAND_NAME: defineText(ANY, '1 to 200 characters', { default: 'Service' }),

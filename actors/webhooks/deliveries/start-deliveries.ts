@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { parseRanges } from '#ops/net/address.js';
 import { createPoster } from '#ops/net/post.js';
+import { createResolver } from '#ops/net/resolver.js';
 import type { Config } from '#ops/runtime/config.js';
 import type { Log } from '#ops/runtime/log.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';
@@ -41,9 +42,10 @@ export interface DeliveriesOptions {
 export function startDeliveries(options: DeliveriesOptions): () => Promise<void> {
   const { config, reads, fanOut, redis, blockingRedis, consumer, stopping, registry, log } =
     options;
-  const { allowTargets, caFile, retrySeconds } = config.webhooks;
+  const { allowTargets, dnsServers, caFile, retrySeconds } = config.webhooks;
   const poster = createPoster({
     allowed: parseRanges(allowTargets),
+    resolve: createResolver({ servers: dnsServers }),
     ...(caFile === null ? {} : { extraCa: readFileSync(caFile, 'utf8') }),
   });
   const metrics = createDeliveryMetrics(registry);

@@ -8,6 +8,7 @@ import { sealSecret } from '#ops/runtime/sealed-secrets.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { LIVE_FOR_MS } from '#store/postgres/webhooks/endpoint-secrets.js';
 import { readMetrics } from '#test/support/processes.js';
+import { startNameServer } from '#test/support/webhooks/name-server.js';
 import { addEndpoint, countDeliveries, secretsKeys } from '#test/support/webhooks/outbox.js';
 import { answerWith, startReceiver } from '#test/support/webhooks/receiver.js';
 import { startWebhookStage } from '#test/support/webhooks/stage.js';
@@ -17,6 +18,7 @@ const EVENTS = 400;
 const IN_FLIGHT = 8;
 /** Failures that open a breaker. */
 const FAILURES = 5;
+const DEAD_NAMES = 15;
 
 t.test('endpoints that hang, refuse or fail do not delay the others', async (t) => {
   const stage = await startWebhookStage(t, { variables: { WEBHOOK_RETRY_SCHEDULE: '600' } });
@@ -59,6 +61,26 @@ t.test('endpoints that hang, refuse or fail do not delay the others', async (t) 
   );
   await waitUntil('the hanging endpoint is attempted again', ARRIVES_MS, () => {
     return hanging.received.length > 1;
+  });
+});
+
+t.test('endpoints with names of a dead zone do not delay the others', async (t) => {
+  const names = await startNameServer(t, { 'receiver.test': ['127.0.0.1'] });
+  const variables = { WEBHOOK_DNS_SERVERS: names.address, WEBHOOK_RETRY_SCHEDULE: '1' };
+  const stage = await startWebhookStage(t, { variables });
+  const { sql, merchantId } = stage;
+  const healthy = await startReceiver(t);
+  await addEndpoint(sql, merchantId, `https://receiver.test:${healthy.port}/hook`);
+  for (let name = 0; name < DEAD_NAMES; name += 1) {
+    await addEndpoint(sql, merchantId, `https://${name}.dead.test/hook`);
+  }
+  await stage.emit(EVENTS / 4);
+  await waitUntil('the healthy endpoint received all events', ARRIVES_MS, () => {
+    return healthy.received.length === EVENTS / 4;
+  });
+  await waitUntil('a dead name has failed', ARRIVES_MS, async () => {
+    const failed = await sql`select 1 from webhook_attempts where failure = 'timeout_dns' limit 1`;
+    return failed.length === 1;
   });
 });
 

@@ -4,6 +4,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import type { LookupAddress } from 'node:dns';
 import { createServer as createTlsServer } from 'node:tls';
 import t, { type Test } from 'tap';
+import { createResolver } from '#ops/net/resolver.js';
 import { parseRanges } from '#ops/net/address.js';
 
 import { createPoster, type Poster, type PostResult } from '#ops/net/post.js';
@@ -29,8 +30,11 @@ const answersOf =
     answer(null, found);
   };
 
+const resolve = createResolver();
+
 function open(t: Test, options: Partial<Parameters<typeof createPoster>[0]> = {}): Poster {
-  const poster = createPoster({ allowed: LOOPBACK, extraCa, deadlineMs: DEADLINE_MS, ...options });
+  const base = { allowed: LOOPBACK, extraCa, resolve, deadlineMs: DEADLINE_MS };
+  const poster = createPoster({ ...base, ...options });
   t.teardown(() => poster.close());
   return poster;
 }
@@ -203,7 +207,7 @@ t.test('a POST that may no longer begin once connected is withheld', async (t) =
 
 t.test('a certificate that nobody trusts, or of another name', async (t) => {
   const receiver = await startReceiver(t);
-  const untrusting = createPoster({ allowed: LOOPBACK, deadlineMs: DEADLINE_MS });
+  const untrusting = createPoster({ allowed: LOOPBACK, resolve, deadlineMs: DEADLINE_MS });
   t.teardown(() => untrusting.close());
   t.equal(failureOf(await untrusting.post(receiver.url, {}, BODY)), 'tls');
   const renamed = open(t, { resolve: answersOf('127.0.0.1') });
