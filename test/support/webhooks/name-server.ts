@@ -2,7 +2,6 @@
 // about the zone `dead.test`.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { isIPv6 } from 'node:net';
 import type { TestScope } from '../servers.js';
 
