@@ -93,8 +93,8 @@ export function createAdmission(
     const session = await checkSession?.(route, head);
     if (session === undefined) throw new Error(`${route.path} needs a session check, and has none`);
     if ('code' in session) return session;
-    if (hasUnknownVersion(route, head)) return unknownVersion;
-    return { code: null, credential: undefined, session };
+    const checked = checkHeaders(route, head, undefined);
+    return checked.code === null ? { ...checked, session } : checked;
   };
 
   return (route, head, address) => {

@@ -10,6 +10,7 @@ import {
   showMerchant,
   showMerchants,
 } from './admin-handlers.js';
+import type { AdminRefundCreateDeps } from '../refunds/admin-create.js';
 import type { AdminRefundDeps } from '../refunds/admin-handlers.js';
 import { showAudit, showSwitches, setSwitch } from './switches.js';
 import { routeMerchant, showMerchantRails } from './admin-rails.js';
@@ -39,7 +40,7 @@ const ADMIN = { permission: 'administrate' } as const;
 const isList = ({ method, params }: Route): boolean =>
   method === 'GET' && Object.keys(params).length === 0;
 
-export const buildAdminRoutes = (deps: AdminRefundDeps): readonly Route[] =>
+export const buildAdminRoutes = (deps: AdminRefundDeps & AdminRefundCreateDeps): readonly Route[] =>
   [
     ...buildAdminMerchantRoutes(deps),
     ...buildDecisionRoutes(deps),

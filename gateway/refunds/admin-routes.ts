@@ -1,14 +1,20 @@
 // Paths of administrators: the refunds of all merchants.
-import { parseRefundId } from '#actors/core/ids.js';
+import { parsePaymentId, parseRefundId } from '#actors/core/ids.js';
 import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import { Refund } from '#actors/core/schemas/refund.js';
 import { EndByHandRequest } from '../operator-tasks/admin-fields.js';
 import { buildQuerySpec, type Route } from '../routing/route.js';
 import { buildTextBodySpec, defineSessionRoute } from '../routing/session-route.js';
 import { type AdminRefundDeps, endRefund, showRefunds } from './admin-handlers.js';
+import {
+  AdminRefundRequest,
+  type AdminRefundCreateDeps,
+  createAdminRefund,
+} from './admin-create.js';
 import { AdminRefund, AdminRefundsQuery } from './admin-schema.js';
 
 const params = { refund_id: { parse: parseRefundId, code: 'refund_not_found' } } as const;
+const paymentParams = { payment_id: { parse: parsePaymentId, code: 'payment_not_found' } } as const;
 const REPEATS = 'Repeats are idempotent; its operator task is resolved with it.';
 const DESCRIPTIONS = {
   complete:
@@ -20,7 +26,10 @@ const DESCRIPTIONS = {
 } as const;
 const ADMIN = { permission: 'administrate' } as const;
 
-export const buildAdminRefundRoutes = (deps: AdminRefundDeps): readonly Route[] => [
+export const buildAdminRefundRoutes = (
+  deps: AdminRefundDeps & AdminRefundCreateDeps,
+): readonly Route[] => [
+  buildCreateRoute(deps),
   defineSessionRoute({
     ...ADMIN,
     method: 'GET',
@@ -46,3 +55,27 @@ export const buildAdminRefundRoutes = (deps: AdminRefundDeps): readonly Route[] 
     }),
   ),
 ];
+
+const buildCreateRoute = (deps: AdminRefundCreateDeps): Route =>
+  defineSessionRoute({
+    ...ADMIN,
+    method: 'POST',
+    path: '/v1/admin/payments/{payment_id}/refunds',
+    summary: 'Refund a payment for its merchant',
+    description:
+      'Also while the merchant is suspended. The refund is an ordinary one: the merchant sees it, its balance pays ' +
+      'it, and webhooks are sent. A LIVE payment requires an `Idempotency-Key`.',
+    idempotent: true,
+    params: paymentParams,
+    body: buildTextBodySpec(AdminRefundRequest, ['reason']),
+    answers: { 201: Refund, 200: Refund },
+    errors: [
+      'amount_invalid',
+      'amount_out_of_range',
+      'card_data_refused',
+      'state_conflict',
+      'refund_exceeds_payment',
+      'outcome_unknown',
+    ],
+    handle: (request) => createAdminRefund(deps, request),
+  });

@@ -16,23 +16,42 @@ import {
 import type { CommandAnswer } from '../commands/dispatcher.js';
 import { type Answer, buildApiError } from '../routing/response.js';
 import type { KeyRequest, NoParams } from '../routing/request.js';
+import type { Owner } from '../lists/listing.js';
 import type { ApiDeps } from '../payments/api-deps.js';
 import { buildCommandAnswer, COMMAND_WAIT_MS } from '../payments/handlers.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
 
 type RefundClaim = KeyClaim & { readonly objectId: RefundId };
+type RefundDeps = Pick<
+  ApiDeps,
+  'deriveIdBytes' | 'dispatcher' | 'lists' | 'liveReplyWaitMs' | 'onError' | 'partitions'
+>;
+
+export interface RefundSubmission {
+  readonly owner: Owner;
+  readonly request: RefundRequest;
+  readonly idempotencyKey: string | undefined;
+}
 
 /** 201 created, 200 repeated, 409, 503, 504; another merchant's payment returns 404. */
-export async function createRefund(
+export function createRefund(
   deps: ApiDeps,
-  request: KeyRequest<NoParams, RefundRequest>,
+  { credential, body, idempotencyKey }: KeyRequest<NoParams, RefundRequest>,
 ): Promise<Answer> {
-  const claim = buildClaim(deps, request);
+  return submitRefund(deps, { owner: credential, request: body, idempotencyKey });
+}
+
+/** Refunds a payment of `owner`, for its key or for an administrator. */
+export async function submitRefund(
+  deps: RefundDeps,
+  submission: RefundSubmission,
+): Promise<Answer> {
+  const claim = buildClaim(deps, submission);
   if (claim !== null) {
     const claimed = await claimKey(deps.lists, claim);
     if (claimed === 'conflict') return buildApiError('idempotency_conflict');
   }
-  const command = buildCommand(request, claim);
+  const command = buildCommand(submission, claim);
   const answer = await send(deps, command, claim);
   if (answer.kind === 'not_accepted' && claim !== null) await releaseClaim(deps, claim);
   return buildCommandAnswer(answer, command.paymentId);
@@ -40,29 +59,29 @@ export async function createRefund(
 
 /** null: the request has no key. */
 function buildClaim(
-  deps: ApiDeps,
-  { credential, idempotencyKey, body }: KeyRequest<NoParams, RefundRequest>,
+  deps: RefundDeps,
+  { owner, idempotencyKey, request }: RefundSubmission,
 ): RefundClaim | null {
   if (idempotencyKey === undefined) return null;
-  const { merchantId, environment } = credential;
+  const { merchantId, environment } = owner;
   const scope = { merchantId, environment, kind: 'refund', idempotencyKey } as const;
   const objectId = makeId('ref', deps.deriveIdBytes(scope));
-  const fingerprint = fingerprintRefund(body);
+  const fingerprint = fingerprintRefund(request);
   const key = digestKey(idempotencyKey);
   return { merchantId, environment, kind: 'refund', key, fingerprint, objectId };
 }
 
 function buildCommand(
-  { credential, body }: KeyRequest<NoParams, RefundRequest>,
+  { owner, request }: RefundSubmission,
   claim: RefundClaim | null,
 ): RefundPayment {
-  const { merchantId, environment } = credential;
+  const { merchantId, environment } = owner;
   const refundId = claim?.objectId ?? makeId('ref', generateIdBytes());
-  return { type: 'refund', refundId, merchantId, environment, ...body };
+  return { type: 'refund', refundId, merchantId, environment, ...request };
 }
 
 function send(
-  deps: ApiDeps,
+  deps: RefundDeps,
   command: RefundPayment,
   claim: RefundClaim | null,
 ): Promise<CommandAnswer> {
@@ -94,6 +113,6 @@ function readRefund(state: PaymentState, command: RefundPayment): string | undef
 const isAwaited = (refund: Refund): boolean => refund.status === 'asked' && !refund.isLeftPending;
 
 /** The stream did not accept the command, so the key may be used again. If the release fails, the key keeps this body. */
-async function releaseClaim(deps: ApiDeps, claim: KeyClaim): Promise<void> {
+async function releaseClaim(deps: RefundDeps, claim: KeyClaim): Promise<void> {
   await releaseKey(deps.lists, claim).catch(deps.onError);
 }

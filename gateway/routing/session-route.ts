@@ -29,6 +29,8 @@ export interface MerchantRequest<
 
 interface SessionRouteBase<Specs extends Params, Body, Query> extends RouteInfo {
   readonly permission: Permission;
+  /** Takes an Idempotency-Key. */
+  readonly idempotent?: boolean;
   readonly params?: Specs;
   readonly query?: InputSpec<Query>;
   readonly body?: InputSpec<Body>;
@@ -56,8 +58,8 @@ export function defineSessionRoute<
   Body = undefined,
   Query = undefined,
 >(route: SessionRouteInput<Specs, Body, Query>): Route {
-  const { params = {}, query, body } = route;
-  return { ...route, auth: 'session', scopes: ['read'], isIdempotent: false, params, query, body };
+  const { params = {}, query, body, idempotent: isIdempotent = false } = route;
+  return { ...route, auth: 'session', scopes: ['read'], isIdempotent, params, query, body };
 }
 
 /** A route for sessions of merchants' users; administrators get 403. */

@@ -46,7 +46,8 @@ $$;
 -- Stores a transition with its money, by compare-and-set on the version that it was decided on and, if it
 -- follows from a status inquiry, on the number of that inquiry. Returns false if another transition came first:
 -- nothing is changed. A failed payout whose contradiction is closed does not move: resolve_task, which closes
--- it, locks the payout first, so that one of the two sees the other.
+-- it, locks the payout first, so that one of the two sees the other. A pending payout of a merchant that takes no
+-- payments does not move towards a rail or a person: the suspension may be younger than the selection of the payout.
 --
 -- A status inquiry that was requested meanwhile (it is due) stays due, unless this transition is its result.
 -- The end of a payout resolves the tasks that wait for it, its sending the task that it was not sent; a correction
@@ -71,7 +72,9 @@ begin
                        then due_at
                        else clock_timestamp() + p_due_in_ms * interval '1 millisecond' end
    where id = r.id and version = p_from and (p_look_up is null or look_ups = p_look_up)
-     and not (status = 'FAILED' and contradiction_closed_at is not null);
+     and not (status = 'FAILED' and contradiction_closed_at is not null)
+     and not (status = 'PENDING' and r.status in ('PROCESSING', 'MANUAL_REQUIRED')
+              and not takes_payments(merchant_id, environment));
   if not found then return false; end if;
 
   perform note_payout_events(r.id, p_events);

@@ -1,6 +1,9 @@
 // Payouts of a suspended merchant are held. A payout that was not sent can be cancelled, which returns its money.
 import t from 'tap';
+import type { PayoutId } from '#actors/core/ids.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { applyCommand } from '#store/postgres/payouts/apply-command.js';
+import { loadToSend } from '#store/postgres/payouts/due-payouts.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
 import { openApi } from '#test/support/api.js';
 import { uniqueWord } from '#test/support/processes.js';
@@ -60,6 +63,27 @@ t.test(
     });
   },
 );
+
+t.test('a suspension between the selection and the claim of a payout holds it', async (t) => {
+  await rails.stop();
+  const id = (await make('15')) as PayoutId;
+  const selected = await loadToSend(sql, ['LIVE'], 10);
+  t.ok(
+    selected.some(({ state }) => state.id === id),
+    'it is selected',
+  );
+  await setStatus('SUSPENDED');
+  const context = { nowMs: Date.now(), dueInMs: () => null };
+  for (const command of [{ type: 'send', rail: 'xendit' }, { type: 'make_manual' }] as const) {
+    const { outcome } = await applyCommand(sql, id, command, context);
+    t.equal(outcome, 'overtaken', command.type);
+  }
+  const [held] = await sql`select status, rail from payouts where id = ${id}`;
+  t.match(held, { status: 'PENDING', rail: null });
+  await setStatus('APPROVED');
+  await rails.start();
+  await hasStatus(live, id, 'COMPLETED', WITHIN_MS);
+});
 
 t.test('a payout that was not sent is cancelled by its merchant', async (t) => {
   await rails.stop();
