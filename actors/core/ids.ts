@@ -183,9 +183,12 @@ export function deriveEventId(paymentId: PaymentId, version: number): EventId {
   return `evt_${paymentId.slice(4)}${encodeVersion(version)}` as EventId;
 }
 
-/** The common part of all ids that an event causes: the payment's characters and the version's. */
-export function formatTransitionKey(paymentId: PaymentId, version: number): string {
-  return paymentId.slice(4) + encodeVersion(version);
+/**
+ * The common part of all ids that an event causes: the characters of the payment or the payout, and
+ * the version's.
+ */
+export function formatTransitionKey(id: PaymentId | PayoutId, version: number): string {
+  return id.slice(id.indexOf('_') + 1) + encodeVersion(version);
 }
 
 function encodeVersion(version: number): string {

@@ -75,6 +75,10 @@ export const PAYOUT_STATUSES = [
 ] as const;
 export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
 
+/** A rail's words that cannot follow the record of a payout. */
+export const PAYOUT_CONTRADICTIONS = ['completed', 'failed', 'reversed'] as const;
+export type PayoutContradiction = (typeof PAYOUT_CONTRADICTIONS)[number];
+
 export const PAYOUT_FAILURE_CODES = [
   'account_invalid',
   'rejected_by_bank',

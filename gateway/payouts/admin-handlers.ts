@@ -47,7 +47,7 @@ function serializePayout(state: PayoutState): string {
     external_reference: state.externalReference,
     reversal_reference: state.reversalReference,
     unresolved: state.isUnresolved,
-    contradicted: state.isContradicted && state.contradictionClosedAtMs === null,
+    contradicted: state.contradiction !== null && state.contradictionClosedAtMs === null,
   });
 }
 

@@ -3,6 +3,7 @@ import t from 'tap';
 import { ENVIRONMENTS } from '#actors/core/ids.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
+import { PAYOUT_CONTRADICTIONS } from '#actors/core/statuses.js';
 import { ROLES } from '#gateway/routing/roles.js';
 import { MAIL_LANGUAGES } from '#gateway/mail/texts.js';
 import { VERIFICATION_STATUSES } from '#gateway/accounts/schema.js';
@@ -49,6 +50,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
     cancelled: true,
     refunded: true,
   }),
+  'payouts.contradiction': PAYOUT_CONTRADICTIONS,
   'payouts.environment': ENVIRONMENTS,
   'payouts.status': listMembers<PayoutState['status']>({
     PENDING: true,

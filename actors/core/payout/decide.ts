@@ -5,7 +5,7 @@
 // explicit answer, or by an administrator when no rail was asked or the rail reports nothing for
 // long. An unknown result stays PROCESSING. Only an administrator corrects a wrong result: a FAILED
 // payout that was paid, a COMPLETED one that came back without a report.
-import type { PayoutFailureCode } from '../statuses.js';
+import type { PayoutContradiction, PayoutFailureCode } from '../statuses.js';
 import { unreachable } from '../unreachable.js';
 import type {
   AnswerPayout,
@@ -108,13 +108,8 @@ function decideAnswer(state: PayoutState, { answer }: AnswerPayout, nowMs: numbe
       if (answer.result === 'reversed') return done(reverse(state, nowMs));
       return answer.result === 'failed' ? contradict(state, answer.result, nowMs) : UNCHANGED;
     case 'FAILED':
-      return answer.result === 'completed' ? contradict(state, answer.result, nowMs) : UNCHANGED;
-    case 'REVERSED': {
-      // A return that an administrator reported is not known to the rail, which still says
-      // "completed".
-      const isContrary = answer.result === 'completed' && state.reversalReference === null;
-      return isContrary ? contradict(state, answer.result, nowMs) : UNCHANGED;
-    }
+    case 'REVERSED':
+      return answerReturned(state, answer, nowMs);
     case 'PENDING':
     case 'MANUAL_REQUIRED':
       return UNCHANGED;
@@ -159,15 +154,47 @@ function reverse(state: PayoutState, nowMs: number, ahead = 0): PayoutEvent {
   return { type: 'payout_reversed', ...mark(state, nowMs, ahead), externalReference: null };
 }
 
-/** One task asks a person to find out where the money is. */
-function contradict(
+/** The record says that the money came back, or never left; written off, that it left all the same. */
+function answerReturned(
   state: PayoutState,
-  result: 'completed' | 'failed',
+  { result }: AnswerPayout['answer'],
   nowMs: number,
 ): PayoutDecision {
-  if (state.isContradicted) return UNCHANGED;
+  switch (result) {
+    case 'completed': {
+      // A return that an administrator reported is not known to the rail, which still says
+      // "completed", unless it has reported a failure before.
+      const isNews = state.reversalReference === null || state.contradiction === 'failed';
+      return isNews && !state.isWrittenOff ? contradict(state, result, nowMs) : UNCHANGED;
+    }
+    case 'failed':
+    case 'reversed':
+      return state.isWrittenOff ? contradict(state, result, nowMs) : UNCHANGED;
+    case 'pending':
+    case 'unknown':
+      return UNCHANGED;
+    default:
+      return unreachable(result);
+  }
+}
+
+/**
+ * One task asks a person to find out where the money is. A word that a person has decided about
+ * opens no second task while the rail repeats it.
+ */
+function contradict(
+  state: PayoutState,
+  result: PayoutContradiction,
+  nowMs: number,
+): PayoutDecision {
+  const { contradiction, contradictionClosedAtMs } = state;
+  const isKnown = contradiction !== null && hasLeft(contradiction) === hasLeft(result);
+  const isOpen = contradiction !== null && contradictionClosedAtMs === null;
+  if (isKnown || isOpen) return UNCHANGED;
   return done({ type: 'payout_contradicted', ...mark(state, nowMs), result });
 }
+
+const hasLeft = (word: PayoutContradiction): boolean => word === 'completed';
 
 function decideByHand(
   state: PayoutState,
@@ -195,8 +222,8 @@ function decideByHand(
 }
 
 /** The rail reported so, and no person has confirmed either result since. */
-function isPaidAfterAll({ status, isContradicted, contradictionClosedAtMs }: PayoutState): boolean {
-  return status === 'FAILED' && isContradicted && contradictionClosedAtMs === null;
+function isPaidAfterAll({ status, contradiction, contradictionClosedAtMs }: PayoutState): boolean {
+  return status === 'FAILED' && contradiction === 'completed' && contradictionClosedAtMs === null;
 }
 
 /** Only what nothing has sent: an administrator may already be paying a MANUAL_REQUIRED payout. */

@@ -1,7 +1,7 @@
 // Derives what follows from the events of a payout: postings and operator tasks. Money that an
 // administrator pays by hand leaves through the clearing account `manual`, which is settled with
 // the bank.
-import type { PayoutId } from '../ids.js';
+import { formatTransitionKey, type PayoutId } from '../ids.js';
 import {
   MANUAL,
   formatMerchantAccount,
@@ -11,7 +11,7 @@ import {
 import { type PayoutPostingReason, type Posting, transfer } from '../ledger/postings.js';
 import { formatAmount } from '../money.js';
 import { unreachable } from '../unreachable.js';
-import type { PayoutEvent } from './events.js';
+import type { PayoutContradicted, PayoutEvent } from './events.js';
 import type { PayoutState } from './state.js';
 
 export const PAYOUT_TASK_KINDS = [
@@ -66,7 +66,7 @@ export function derivePayoutEffects(state: PayoutState, event: PayoutEvent): Pay
         ],
       };
     case 'payout_contradicted':
-      return { ...NONE, tasks: [makeTask(state, 'payout_contradicted', { said: event.result })] };
+      return { ...NONE, tasks: [makeContradictionTask(state, event)] };
     case 'payout_sent':
     case 'payout_accepted':
       return NONE;
@@ -109,10 +109,20 @@ function makeTask(
   };
 }
 
+/** Each contradiction has its own task, since the rail may change its word after a person decided. */
+function makeContradictionTask(state: PayoutState, event: PayoutContradicted): PayoutTask {
+  const kind = 'payout_contradicted';
+  const id = `task_${formatTransitionKey(state.id, event.version)}${formatKind(kind)}`;
+  return { ...makeTask(state, kind, { said: event.result }), id };
+}
+
 /**
- * A payout has one task of each kind. 0000 takes the place of the version in the ids of payments'
+ * A payout has one task of each other kind. 0000 takes the place of the version in the ids of payments'
  * tasks, which is never 0.
  */
 function derivePayoutTaskId(id: PayoutId, kind: PayoutTaskKind): string {
-  return `task_${id.slice(3)}0000${String(PAYOUT_TASK_KINDS.indexOf(kind)).padStart(2, '0')}`;
+  return `task_${id.slice(3)}0000${formatKind(kind)}`;
 }
+
+const formatKind = (kind: PayoutTaskKind): string =>
+  String(PAYOUT_TASK_KINDS.indexOf(kind)).padStart(2, '0');

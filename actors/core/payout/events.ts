@@ -1,7 +1,7 @@
 // The events of a payout. Each makes the next version.
 import type { Environment, MerchantId, PayoutId } from '../ids.js';
-import type { PayoutAnswer, RailName } from '../rails/answers.js';
-import type { PayoutFailureCode } from '../statuses.js';
+import type { RailName } from '../rails/answers.js';
+import type { PayoutContradiction, PayoutFailureCode } from '../statuses.js';
 import type { PayoutRequest } from './state.js';
 
 interface EventBase {
@@ -68,7 +68,7 @@ export interface PayoutLeftUnresolved extends EventBase {
 
 export interface PayoutContradicted extends EventBase {
   readonly type: 'payout_contradicted';
-  readonly result: PayoutAnswer['result'];
+  readonly result: PayoutContradiction;
 }
 
 export type PayoutEvent =

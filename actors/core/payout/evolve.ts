@@ -32,8 +32,9 @@ function createPayout(event: PayoutRequested): PayoutState {
     externalReference: null,
     failureCode: null,
     isUnresolved: false,
-    isContradicted: false,
+    contradiction: null,
     contradictionClosedAtMs: null,
+    isWrittenOff: false,
     reversalReference: null,
     createdAtMs: event.atMs,
     sentAtMs: null,
@@ -84,7 +85,7 @@ function evolveExisting(state: PayoutState, event: PayoutEvent): PayoutState {
     case 'payout_left_unresolved':
       return { ...state, isUnresolved: true };
     case 'payout_contradicted':
-      return { ...state, isContradicted: true };
+      return { ...state, contradiction: event.result, contradictionClosedAtMs: null };
     default:
       return unreachable(event);
   }
@@ -96,8 +97,8 @@ function sent(state: PayoutState, { rail, atMs }: PayoutSent): PayoutState {
 
 /** A contradiction of the rail is closed. */
 function closeContradiction(
-  { isContradicted, contradictionClosedAtMs: earlier }: PayoutState,
+  { contradiction, contradictionClosedAtMs: earlier }: PayoutState,
   atMs: number,
 ) {
-  return { contradictionClosedAtMs: isContradicted ? (earlier ?? atMs) : null };
+  return { contradictionClosedAtMs: contradiction === null ? null : (earlier ?? atMs) };
 }

@@ -11,7 +11,7 @@
 import type { Environment, MerchantId, PayoutId } from '../ids.js';
 import type { AmountMinor, Currency } from '../money.js';
 import type { RailName } from '../rails/answers.js';
-import type { PayoutFailureCode, PayoutStatus } from '../statuses.js';
+import type { PayoutContradiction, PayoutFailureCode, PayoutStatus } from '../statuses.js';
 
 /** The parsed fields of a payout request. */
 export interface PayoutRequest {
@@ -49,10 +49,15 @@ export interface PayoutState {
    * reported no result, and an administrator may end the payout.
    */
   readonly isUnresolved: boolean;
-  /** The rail contradicted its former result: a task is open, and no money was moved. */
-  readonly isContradicted: boolean;
-  /** The time at which a person confirmed this record. */
+  /** The rail's latest word against this record: a task was opened, and no money was moved. */
+  readonly contradiction: PayoutContradiction | null;
+  /** The time at which a person decided about it; null: nobody has, or there is none. */
   readonly contradictionClosedAtMs: number | null;
+  /**
+   * A person decided that the money of this FAILED or REVERSED payout has left, and the platform
+   * bears it.
+   */
+  readonly isWrittenOff: boolean;
   /** The reference of the administrator who reversed it. */
   readonly reversalReference: string | null;
   readonly createdAtMs: number;

@@ -89,7 +89,7 @@ export function listAllowedActions(kind: TaskKind, state: string): readonly Task
     case 'invoice_paid_void':
     case 'balance_negative':
       return ACKNOWLEDGE;
-    // The amount was paid and also given back. The platform bears it here, the merchant by
+    // The amount was paid and also given back. The platform bears it here, once, the merchant by
     // completing the failed payout.
     case 'payout_contradicted':
       return state === 'failed' || state === 'reversed'

@@ -45,7 +45,7 @@ $$;
 
 -- Stores a transition with its money, by compare-and-set on the version that it was decided on and, if it
 -- follows from a status inquiry, on the number of that inquiry. Returns false if another transition came first:
--- nothing is changed. A failed payout whose contradiction is closed does not move: resolve_task, which closes
+-- nothing is changed. A failed payout whose contradiction is closed stays failed: resolve_task, which closes
 -- it, locks the payout first, so that one of the two sees the other. A pending payout of a merchant that takes no
 -- payments does not move towards a rail or a person: the suspension may be younger than the selection of the payout.
 --
@@ -62,17 +62,18 @@ begin
   update payouts
      set status = r.status, version = r.version, rail = r.rail, rail_reference = r.rail_reference,
          external_reference = r.external_reference, failure_code = r.failure_code,
-         is_unresolved = r.is_unresolved, is_contradicted = r.is_contradicted,
+         is_unresolved = r.is_unresolved, contradiction = r.contradiction,
          sent_at = r.sent_at, completed_at = r.completed_at, failed_at = r.failed_at,
          reversed_at = r.reversed_at, is_unknown = r.is_unresolved,
          reversal_reference = coalesce(r.reversal_reference, reversal_reference),
          corrected_at = coalesce(r.corrected_at, corrected_at),
-         contradiction_closed_at = coalesce(contradiction_closed_at, r.contradiction_closed_at),
+         contradiction_closed_at = case when contradiction is distinct from r.contradiction then null
+                                        else coalesce(contradiction_closed_at, r.contradiction_closed_at) end,
          due_at = case when p_look_up is null and p_due_in_ms is not null and due_at <= clock_timestamp()
                        then due_at
                        else clock_timestamp() + p_due_in_ms * interval '1 millisecond' end
    where id = r.id and version = p_from and (p_look_up is null or look_ups = p_look_up)
-     and not (status = 'FAILED' and contradiction_closed_at is not null)
+     and not (status = 'FAILED' and r.status <> 'FAILED' and contradiction_closed_at is not null)
      and not (status = 'PENDING' and r.status in ('PROCESSING', 'MANUAL_REQUIRED')
               and not takes_payments(merchant_id, environment));
   if not found then return false; end if;

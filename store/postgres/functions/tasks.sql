@@ -4,7 +4,7 @@
 -- (actors/core/tasks/allowed-actions.ts). By kind:
 --   settlement_suspended   standing; reversed: the rail took the money back
 --   suspense_reversed      what happened to the money before: unspent, returned, or credited:<merchant>
---   payout_contradicted    the status of the payout, in lower case
+--   payout_contradicted    the status of the payout, in lower case; written_off: the platform bears it already
 --   refund_contradicted    succeeded or failed; ending: an administrator's end of the refund is under way
 --   refund_…               open, succeeded or failed: the status of the refund
 --   others                 standing
@@ -26,7 +26,8 @@ create or replace function task_standing(t operator_tasks) returns text language
          and s.details::jsonb ->> 'railTransactionId' = t.details::jsonb ->> 'railTransactionId'),
       'unspent')
     when t.kind = 'payout_contradicted' then coalesce((
-      select lower(o.status) from payouts o where o.id = t.payout_id), 'standing')
+      select case when o.is_written_off then 'written_off' else lower(o.status) end
+        from payouts o where o.id = t.payout_id), 'standing')
     when t.details::jsonb ? 'refundId' then coalesce((
       select case when t.is_ending and r.status = 'failed' then 'ending' else r.status end
         from refunds r
@@ -63,7 +64,9 @@ begin
     raise exception 'the matter of a task has moved' using errcode = 'KS004';
   end if;
   if resolved.kind = 'payout_contradicted' then
-    update payouts set contradiction_closed_at = date_trunc('milliseconds', now())
+    update payouts
+       set contradiction_closed_at = date_trunc('milliseconds', now()),
+           is_written_off = is_written_off or action_ = 'write_off'
      where id = resolved.payout_id;
   end if;
   if amount_ is not null then

@@ -30,7 +30,7 @@ const CLOSED_STATES: Readonly<Record<string, RegExp>> = {
   'refund_on_reversed_payment write_off': /^succeeded$/,
   'refund_contradicted debit': /^failed$/,
   'refund_contradicted write_off': /^failed$/,
-  'payout_contradicted write_off': /^(failed|reversed)$/,
+  'payout_contradicted write_off': /^written_off$/,
 };
 
 /** Of a posting that an earlier version made with the rail's account in place of the bank's. */

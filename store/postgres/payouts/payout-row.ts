@@ -4,8 +4,11 @@ import { type Currency, makeMinor } from '#actors/core/money.js';
 import type { PayoutEffects } from '#actors/core/payout/effects.js';
 import type { PayoutEvent } from '#actors/core/payout/events.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
-import type { PayoutStatus } from '#actors/core/statuses.js';
-import type { PayoutFailureCode } from '#actors/core/statuses.js';
+import type {
+  PayoutContradiction,
+  PayoutFailureCode,
+  PayoutStatus,
+} from '#actors/core/statuses.js';
 import type { RailName } from '#actors/core/rails/answers.js';
 import type { Postgres } from '../client.js';
 
@@ -29,8 +32,9 @@ export interface PayoutRow {
   readonly external_reference: string | null;
   readonly failure_code: PayoutFailureCode | null;
   readonly is_unresolved: boolean;
-  readonly is_contradicted: boolean;
+  readonly contradiction: PayoutContradiction | null;
   readonly contradiction_closed_at: Date | null;
+  readonly is_written_off: boolean;
   readonly reversal_reference: string | null;
   readonly created_at: Date;
   readonly sent_at: Date | null;
@@ -44,8 +48,8 @@ export function selectPayout(sql: Postgres) {
   return sql`
     select id, merchant_id, environment, status, amount, currency, bank_code, account_number,
            account_holder, reference_id, description, fingerprint, version, rail, rail_reference,
-           external_reference, failure_code, is_unresolved, is_contradicted, created_at, sent_at,
-           completed_at, failed_at, reversed_at, contradiction_closed_at, reversal_reference,
+           external_reference, failure_code, is_unresolved, contradiction, created_at, sent_at,
+           completed_at, failed_at, reversed_at, contradiction_closed_at, is_written_off, reversal_reference,
            corrected_at, look_ups, called_back_at from payouts`;
 }
 
@@ -71,8 +75,9 @@ export function buildPayoutState(row: PayoutRow): PayoutState {
     externalReference: row.external_reference,
     failureCode: row.failure_code,
     isUnresolved: row.is_unresolved,
-    isContradicted: row.is_contradicted,
+    contradiction: row.contradiction,
     contradictionClosedAtMs: readMs(row.contradiction_closed_at),
+    isWrittenOff: row.is_written_off,
     reversalReference: row.reversal_reference,
     createdAtMs: row.created_at.getTime(),
     sentAtMs: readMs(row.sent_at),
@@ -107,8 +112,9 @@ function buildRow(state: PayoutState): PayoutRow {
     external_reference: state.externalReference,
     failure_code: state.failureCode,
     is_unresolved: state.isUnresolved,
-    is_contradicted: state.isContradicted,
+    contradiction: state.contradiction,
     contradiction_closed_at: buildTime(state.contradictionClosedAtMs),
+    is_written_off: state.isWrittenOff,
     reversal_reference: state.reversalReference,
     created_at: new Date(state.createdAtMs),
     sent_at: buildTime(state.sentAtMs),

@@ -32,7 +32,8 @@ create table payouts (
   reversal_reference      text,
   failure_code            text collate "C",
   is_unresolved           boolean not null default false,
-  is_contradicted         boolean not null default false,
+  -- the rail's latest word against the row
+  contradiction           text collate "C" check (contradiction in ('completed', 'failed', 'reversed')),
   created_at              timestamptz not null,
   sent_at                 timestamptz,
   completed_at            timestamptz,
@@ -40,8 +41,10 @@ create table payouts (
   reversed_at             timestamptz,
   -- an administrator completed it after it had failed
   corrected_at            timestamptz,
-  -- an administrator decided that the row is right, against what the rail said later
+  -- an administrator decided about the contradiction
   contradiction_closed_at timestamptz,
+  -- the decision: the money has left, against the status, and the platform bears it
+  is_written_off          boolean not null default false,
 
   -- The columns from here on are the work of the rails process, and not part of the payout's state.
   -- when it is to be sent, or when its next status inquiry is due

@@ -33,6 +33,7 @@ const SITUATIONS = {
   reversed_by_hand: [...MADE, s.BY_HAND, s.COMPLETE, s.REVERSE],
   sent_back_by_hand: [...DONE, s.REVERSE],
   reversed_disputed: [...DONE, s.REVERSED, s.COMPLETED],
+  refuted: [...DONE, s.FAILED, s.REVERSE],
 } as const satisfies Record<string, readonly PayoutCommand[]>;
 type Situation = keyof typeof SITUATIONS;
 
@@ -108,6 +109,7 @@ corrected           =          conflict       =                 .     .         
 reversed_by_hand    =          conflict       =                 .     .            .             .
 sent_back_by_hand   =          conflict       =                 .     .            .             .
 reversed_disputed   =          conflict       =                 .     .            .             .
+refuted             =          conflict       =                 .     .            .             .
 `,
   // Answers of the rail.
   `
@@ -127,10 +129,11 @@ manual_completed    .          .         .                   .         .        
 manual_failed       .          .         .                   .         .         .
 completed_disputed  .          .         .                   reversed  .         .
 failed_disputed     .          .         .                   .         .         .
-corrected           .          .         .                   reversed  .         .
+corrected           .          .         .                   reversed  disputed  .
 reversed_by_hand    .          .         .                   .         .         .
 sent_back_by_hand   .          .         .                   .         .         .
 reversed_disputed   .          .         .                   .         .         .
+refuted             disputed   .         .                   .         .         .
 `,
   // Commands of an administrator.
   `
@@ -154,6 +157,7 @@ corrected           .          x                   x       reversed  reversed  x
 reversed_by_hand    x          x                   x       .         x         x
 sent_back_by_hand   x          x                   x       .         x         x
 reversed_disputed   x          x                   x       x         x         x
+refuted             x          x                   x       .         x         x
 `,
 ];
 
@@ -205,6 +209,7 @@ t.test('the payout of each situation has the status that the situation names', (
     reversed_by_hand: 'REVERSED',
     sent_back_by_hand: 'REVERSED',
     reversed_disputed: 'REVERSED',
+    refuted: 'REVERSED',
   };
   for (const [situation, status] of Object.entries(statuses)) {
     const story = SITUATIONS[situation as Situation];

@@ -54,36 +54,83 @@ t.test('each story of a payout makes its postings', (t) => {
   t.end();
 });
 
-t.test('a payout that needs a person opens one task of each kind', (t) => {
-  const tasks = (...commands: readonly PayoutCommand[]) =>
-    listEffects(s.request(), ...commands).flatMap((effects) => effects.tasks);
-  const id = (number: string) => `task_${s.PAYOUT_ID.slice(3)}0000${number}`;
-  const details = { payoutId: s.PAYOUT_ID, amount: '40000', currency: 'IDR' };
-  t.strictSame(tasks(s.BY_HAND, s.COMPLETE), [
-    {
-      id: id('00'),
-      kind: 'payout_manual_required',
-      details: { ...details, status: 'MANUAL_REQUIRED' },
-    },
+t.test(
+  'a payout that needs a person opens one task of each kind, or of each contradiction',
+  (t) => {
+    const tasks = (...commands: readonly PayoutCommand[]) =>
+      listEffects(s.request(), ...commands).flatMap((effects) => effects.tasks);
+    const id = (number: string) => `task_${s.PAYOUT_ID.slice(3)}0000${number}`;
+    const details = { payoutId: s.PAYOUT_ID, amount: '40000', currency: 'IDR' };
+    t.strictSame(tasks(s.BY_HAND, s.COMPLETE), [
+      {
+        id: id('00'),
+        kind: 'payout_manual_required',
+        details: { ...details, status: 'MANUAL_REQUIRED' },
+      },
+    ]);
+    t.match(tasks(s.SEND, s.UNRESOLVED, s.UNRESOLVED), [
+      {
+        id: id('01'),
+        kind: 'payout_unresolved',
+        details: { status: 'PROCESSING', rail: 'xendit' },
+      },
+    ]);
+    t.match(tasks(s.UNSENT, s.UNSENT, s.SEND, s.UNRESOLVED), [
+      { id: id('03'), kind: 'payout_not_sent', details: { status: 'PENDING' } },
+      { id: id('01'), kind: 'payout_unresolved', details: { status: 'PROCESSING' } },
+    ]);
+    t.equal(s.payoutAfter(s.request(), s.UNSENT, s.BY_HAND).isUnresolved, false);
+    t.match(tasks(s.SEND, s.FAILED, s.COMPLETED, s.COMPLETED), [
+      { kind: 'payout_contradicted', details: { status: 'FAILED', said: 'completed' } },
+    ]);
+    t.match(tasks(s.SEND, s.COMPLETED, s.FAILED, s.FAILED), [
+      { kind: 'payout_contradicted', details: { status: 'COMPLETED', said: 'failed' } },
+    ]);
+    t.match(tasks(s.SEND, s.COMPLETED, s.REVERSED, s.COMPLETED, s.COMPLETED), [
+      { kind: 'payout_contradicted', details: { status: 'REVERSED', said: 'completed' } },
+    ]);
+    t.strictSame(tasks(s.SEND, s.COMPLETED, s.REVERSED), []);
+    t.end();
+  },
+);
+
+t.test('a different word of the rail after a decision opens a task of its own', (t) => {
+  const corrected = [s.request(), s.SEND, s.FAILED, s.COMPLETED, s.COMPLETE, s.FAILED, s.FAILED];
+  const found = listEffects(...corrected).flatMap(({ tasks }) => tasks);
+  t.match(found, [
+    { id: `task_${s.PAYOUT_ID.slice(3)}000402`, details: { status: 'FAILED', said: 'completed' } },
+    { id: `task_${s.PAYOUT_ID.slice(3)}000602`, details: { status: 'COMPLETED', said: 'failed' } },
   ]);
-  t.match(tasks(s.SEND, s.UNRESOLVED, s.UNRESOLVED), [
-    { id: id('01'), kind: 'payout_unresolved', details: { status: 'PROCESSING', rail: 'xendit' } },
-  ]);
-  t.match(tasks(s.UNSENT, s.UNSENT, s.SEND, s.UNRESOLVED), [
-    { id: id('03'), kind: 'payout_not_sent', details: { status: 'PENDING' } },
-    { id: id('01'), kind: 'payout_unresolved', details: { status: 'PROCESSING' } },
-  ]);
-  t.equal(s.payoutAfter(s.request(), s.UNSENT, s.BY_HAND).isUnresolved, false);
-  t.match(tasks(s.SEND, s.FAILED, s.COMPLETED, s.COMPLETED), [
-    { id: id('02'), kind: 'payout_contradicted', details: { status: 'FAILED', said: 'completed' } },
-  ]);
-  t.match(tasks(s.SEND, s.COMPLETED, s.FAILED, s.FAILED), [
-    { kind: 'payout_contradicted', details: { status: 'COMPLETED', said: 'failed' } },
-  ]);
-  t.match(tasks(s.SEND, s.COMPLETED, s.REVERSED, s.COMPLETED, s.COMPLETED), [
-    { kind: 'payout_contradicted', details: { status: 'REVERSED', said: 'completed' } },
-  ]);
-  t.strictSame(tasks(s.SEND, s.COMPLETED, s.REVERSED), []);
+  t.equal(found.length, 2, 'the repeated word opens none');
+  t.end();
+});
+
+t.test('a word against a loss that was written off opens a task, other words open none', (t) => {
+  const decided = { contradictionClosedAtMs: s.START_MS };
+  for (const story of [
+    [s.SEND, s.FAILED, s.COMPLETED],
+    [s.SEND, s.COMPLETED, s.REVERSED, s.COMPLETED],
+  ]) {
+    const disputed = s.payoutAfter(s.request(), ...story);
+    const types = (state: PayoutState, command: PayoutCommand) =>
+      decidePayout(state, command, 0).events.map(({ type }) => type);
+    const confirmed = { ...disputed, ...decided };
+    for (const word of [s.COMPLETED, s.FAILED, s.REVERSED, s.PENDING, s.UNKNOWN]) {
+      t.strictSame(types(confirmed, word), [], 'acknowledged: the record is right');
+    }
+    const writtenOff = { ...confirmed, isWrittenOff: true };
+    for (const word of [s.FAILED, s.REVERSED]) {
+      t.strictSame(types(writtenOff, word), ['payout_contradicted']);
+    }
+    for (const word of [s.COMPLETED, s.PENDING, s.UNKNOWN])
+      t.strictSame(types(writtenOff, word), []);
+    const [event] = decidePayout(writtenOff, s.FAILED, 0).events;
+    if (event === undefined) throw new Error('the word opens a task');
+    const again = evolvePayout(writtenOff, event);
+    t.match(again, { contradiction: 'failed', contradictionClosedAtMs: null });
+    t.strictSame(types(again, s.REVERSED), [], 'one task at a time');
+    t.equal(decidePayout(again, s.COMPLETE, 0).outcome, 'state_conflict', 'nobody pays twice');
+  }
   t.end();
 });
 
@@ -212,6 +259,8 @@ t.test('an event out of order or a value outside its union throws', (t) => {
   t.throws(() => decidePayout(state, { type: 'strange' } as never, 0), /impossible/);
   const sent = s.payoutAfter(s.request(), s.SEND);
   t.throws(() => decidePayout(sent, s.answer({ result: 'strange' } as never), 0), /impossible/);
+  const failed = s.payoutAfter(s.request(), s.SEND, s.FAILED);
+  t.throws(() => decidePayout(failed, s.answer({ result: 'strange' } as never), 0), /impossible/);
   const odd = { ...sent, status: 'ODD' } as never;
   t.throws(() => decidePayout(odd, s.UNKNOWN, 0), /impossible/);
   t.end();

@@ -82,6 +82,7 @@ const TABLE: readonly (readonly [TaskKind, string, readonly string[]])[] = [
   ['payout_not_sent', 'standing', []],
   ['payout_contradicted', 'completed', ['acknowledge']],
   ['payout_contradicted', 'failed', ['acknowledge', `write_off: ${FEES} > ${CLEARING}`]],
+  ['payout_contradicted', 'written_off', ['acknowledge']],
   ['payout_contradicted', 'reversed', ['acknowledge', `write_off: ${FEES} > ${CLEARING}`]],
 ];
 

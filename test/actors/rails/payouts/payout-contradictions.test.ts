@@ -4,6 +4,8 @@ import t from 'tap';
 import type { PayoutId } from '#actors/core/ids.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { applyCommand } from '#store/postgres/payouts/apply-command.js';
+import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
+import type { ApiAnswer } from '#test/support/api.js';
 import { readMetrics, uniqueWord } from '#test/support/processes.js';
 import {
   balanceOf,
@@ -73,6 +75,44 @@ t.test('a payout failed by hand that its rail then reports as paid becomes a tas
   });
   t.match(completed.body, { status: 'COMPLETED', contradicted: false }, completed.text);
   t.equal(Number(before.available) - Number((await balanceOf(live)).available), 10);
+});
+
+const resolve = async (id: string, action: string): Promise<ApiAnswer> => {
+  const [task] = await sql<{ id: string }[]>`
+    select id from operator_tasks where payout_id = ${id} and status = 'open'`;
+  const body = { action, note: 'asked the bank' };
+  return admin.call(`/v1/admin/tasks/${String(task?.id)}/resolve`, { method: 'POST', body });
+};
+
+t.test('a rail that changes its word after the decision opens another task', async (t) => {
+  const [corrected, writtenOff] = [await makeFailedByHand('14'), await makeFailedByHand('15')];
+  for (const id of [corrected, writtenOff]) {
+    await report(id, 'SUCCEEDED');
+    await hasTask(id);
+  }
+  const body = { external_reference: 'BANK-2', reason: 'it was paid' };
+  await admin.call(`/v1/admin/payouts/${corrected}/complete`, { method: 'POST', body });
+  t.equal((await resolve(writtenOff, 'write_off')).status, 200);
+  for (const id of [corrected, writtenOff]) {
+    await report(id, 'FAILED');
+    await hasTask(id);
+  }
+  t.equal((await resolve(writtenOff, 'write_off')).code, 'state_conflict', 'it is borne once');
+  t.equal((await resolve(writtenOff, 'acknowledge')).status, 200);
+  const reversed = await admin.call(`/v1/admin/payouts/${corrected}/reverse`, {
+    method: 'POST',
+    body: { external_reference: 'BANK-3', reason: 'it was not paid' },
+  });
+  t.match(reversed.body, { status: 'REVERSED', contradicted: false }, reversed.text);
+  const open = await sql`
+    select id from operator_tasks
+     where payout_id in (${corrected}, ${writtenOff}) and status = 'open'`;
+  t.equal(open.length, 0, 'each task has ended');
+  const { faults } = await verifyLedger(sql);
+  t.strictSame(
+    faults.filter(({ subject }) => subject !== null && /^(task|po)_/.test(subject)),
+    [],
+  );
 });
 
 t.test('a payout failed by hand is inquired about even when the callback is lost', async (t) => {
