@@ -1,9 +1,11 @@
-// Verifies the ledger on one snapshot of the database: each balance is the sum of its postings; each payment, payout,
+// Verifies the ledger on one snapshot of the database: each balance is the sum of its postings, and each
+// checkpoint of those before it; each payment, payout,
 // operator task and booking has exactly the postings that its state calls for; no posting crosses between TEST and LIVE.
 import type { PaymentState } from '#actors/core/payment/state.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import type { Postgres } from '../client.js';
 import { type AuditedBooking, findBookingDiscrepancies } from './booking-discrepancies.js';
+import { findWrongCheckpoints } from './checkpoint-discrepancies.js';
 import { findPayoutDiscrepancies, type AuditedPayout } from './payout-discrepancies.js';
 import { findPostingDiscrepancies, type StoredPosting } from './posting-discrepancies.js';
 import { findTaskDiscrepancies } from './task-discrepancies.js';
@@ -12,11 +14,12 @@ const ROWS_A_READ = 500;
 /** The report lists that many; all are counted. */
 const MAX_DISCREPANCIES_LISTED = 100;
 
-export type DiscrepancyKind = 'balance' | 'crossing' | 'payment' | 'payout' | 'task' | 'booking';
+export type DiscrepancyKind =
+  'balance' | 'checkpoint' | 'crossing' | 'payment' | 'payout' | 'task' | 'booking';
 
 export interface LedgerDiscrepancy {
   readonly kind: DiscrepancyKind;
-  /** The account, or the id of the payment, payout, task or booking. */
+  /** The account, of a checkpoint too, or the id of the payment, payout, task or booking. */
   readonly subject: string;
   readonly fault: string;
 }
@@ -51,6 +54,7 @@ export async function verifyLedger(sql: Postgres): Promise<LedgerReport> {
     const tally: Tally = { faults: [], faultCount: 0, ...none };
     const reading = tx as unknown as Postgres;
     await verifyBalances(reading, tally);
+    await verifyCheckpoints(reading, tally);
     await verifyEnvironments(reading, tally);
     await verifyPayments(reading, tally);
     await verifyPayouts(reading, tally);
@@ -92,6 +96,11 @@ async function verifyBalances(sql: Postgres, tally: Tally): Promise<void> {
       `its balance is ${balance}, its postings make ${posted}`,
     );
   }
+}
+
+async function verifyCheckpoints(sql: Postgres, tally: Tally): Promise<void> {
+  for (const { account, fault } of await findWrongCheckpoints(sql))
+    addDiscrepancy(tally, 'checkpoint', account, fault);
 }
 
 /**

@@ -61,6 +61,20 @@ const BREAKS: readonly [name: string, statement: string, kind: string][] = [
     "delete from balances where account like 'merchant_available:%'",
     'balance',
   ],
+  [
+    'a checkpoint that differs from the postings before it',
+    `insert into balance_checkpoints
+     select account, date_trunc('month', now(), 'UTC') + interval '1 month', amount + 1
+       from balances where account like 'merchant_available:%'`,
+    'checkpoint',
+  ],
+  [
+    'a checkpoint within a month',
+    `insert into balance_checkpoints
+     select account, date_trunc('month', now(), 'UTC') + interval '40 days', amount
+       from balances where account like 'merchant_available:%'`,
+    'checkpoint',
+  ],
   ['a balance of nothing', "insert into balances values ('fees:x:TEST:IDR', 'IDR', 5)", 'balance'],
   ['a posting that is gone', `delete from postings where cause_id = '${paid}'`, 'payment'],
   [
@@ -136,11 +150,22 @@ t.test('each kind of corruption is found', async (t) => {
   }
 });
 
+t.test('checkpoints that the postings make are sound', async (t) => {
+  const { database, end } = await copyBooks();
+  await database.unsafe(`
+    insert into balance_checkpoints
+    select account, date_trunc('month', now(), 'UTC') + months * interval '1 month',
+           case when months > 0 then amount else 0 end
+      from balances, generate_series(-1, 2) as months where account like 'merchant%' and months <> 0`);
+  t.strictSame((await verifyLedger(database)).faults, []);
+  await end();
+});
+
 /** A schema of its own, which is looked at first. */
 async function copyBooks() {
   const schema = `copy_${Math.random().toString(36).slice(2)}`;
   await sql.unsafe(`create schema ${schema}`);
-  for (const table of ['payments', 'payouts', 'postings', 'balances']) {
+  for (const table of ['payments', 'payouts', 'postings', 'balances', 'balance_checkpoints']) {
     await sql.unsafe(`create table ${schema}.${table} as table public.${table}`);
   }
   const database = postgres(service.databaseUrl, {
