@@ -1,6 +1,6 @@
-// Verifies the ledger on one snapshot of the database: each balance is the sum of its postings, and each
-// checkpoint of those before it; each payment, payout,
-// operator task and booking has exactly the postings that its state calls for; no posting crosses between TEST and LIVE.
+// Verifies the ledger on one snapshot of the database: each balance is the sum of its postings, and each checkpoint of
+// those before it; each payment, payout, operator task and booking has exactly the postings that its state calls for; no
+// posting crosses between TEST and LIVE.
 import type { PaymentState } from '#actors/core/payment/state.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import type { Postgres } from '../client.js';
