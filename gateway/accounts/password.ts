@@ -48,8 +48,8 @@ export function requestReset(
 }
 
 async function mailLink(deps: AccountDeps, email: string): Promise<void> {
-  // Counted by e-mail address only, so that requests from many IP addresses cannot flood one mailbox.
-  if (deps.throttle.take(`reset:${email}`, '').error !== undefined) return;
+  // Requests from many IP addresses must not flood one mailbox.
+  if (!deps.throttle.takeReset(email)) return;
   const [user] = await findLogin(deps.accounts, email);
   if (user === undefined) return;
   const { token, link } = makeLink(deps.nowMs(), RESET_MS);

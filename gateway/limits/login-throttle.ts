@@ -1,4 +1,4 @@
-// Limits guesses of passwords. Attempts count by account and address, by account, and by address; a successful one is
+// Limits guesses of passwords, and mails with links to choose a new one. Attempts count by account and address, by account, and by address; a successful one is
 // refunded, so only failures add up.
 import { hash } from 'node:crypto';
 import { findNetwork } from '../routing/client-address.js';
@@ -24,13 +24,15 @@ export interface LoginAttempt {
 export interface LoginThrottle {
   /** Counts an attempt to log in, or to prove a password or a code. */
   take(account: string, address: string): LoginAttempt;
+  /** Counts a mail with a link to choose a new password. False: the account got enough of them. */
+  takeReset(account: string): boolean;
 }
 
 const FREE: LoginAttempt = { error: undefined, headers: [], refund: () => undefined };
 
 /** `perQuarterHour` 0: the limit is off. */
 export function createLoginThrottle(perQuarterHour: number, buckets: Buckets): LoginThrottle {
-  if (perQuarterHour === 0) return { take: () => FREE };
+  if (perQuarterHour === 0) return { take: () => FREE, takeReset: () => true };
   const rules = {
     pair: { burst: perQuarterHour, costMs: QUARTER_HOUR_MS / perQuarterHour },
     account: {
@@ -45,8 +47,7 @@ export function createLoginThrottle(perQuarterHour: number, buckets: Buckets): L
   return {
     take(account, address) {
       const client = findNetwork(address);
-      // Redis must not hold e-mail addresses.
-      const name = hash('sha256', account, 'base64url').slice(0, 22);
+      const name = hashAccount(account);
       const counters: [string, BucketRule][] = [
         [`login:${name}:${client}`, rules.pair],
         [`login:${name}`, rules.account],
@@ -54,8 +55,14 @@ export function createLoginThrottle(perQuarterHour: number, buckets: Buckets): L
       ];
       return takeAll(buckets, counters);
     },
+    // By account only: the requests of a client have a limit of their own (routing/route.ts, `auth`), and a limit over all
+    // accounts would let one client switch resets off for everybody.
+    takeReset: (account) => buckets.take(`reset:${hashAccount(account)}`, rules.pair).isWithin,
   };
 }
+
+/** Redis must not hold e-mail addresses. */
+const hashAccount = (account: string): string => hash('sha256', account, 'base64url').slice(0, 22);
 
 /** Takes from all buckets or from none. */
 function takeAll(buckets: Buckets, counters: readonly [string, BucketRule][]): LoginAttempt {

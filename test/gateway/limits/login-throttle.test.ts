@@ -56,3 +56,25 @@ t.test('an address that tries many accounts is limited', async (t) => {
   const next = await logIn('nobody@example.com', 'x', 0, '192.0.2.3');
   t.equal(next.code, 'rate_limited');
 });
+
+t.test('a client that requests many resets keeps no other account from its own', async (t) => {
+  const owner = await makePerson(sql, 'owner', await makeMerchant(sql));
+  const reset = (email: string, client: string): Promise<ApiAnswer> =>
+    openApi(gateways[0]?.baseUrl ?? '').call('/v1/auth/password-reset', {
+      method: 'POST',
+      body: { email },
+      headers: { 'x-forwarded-for': client },
+    });
+  const answers: ApiAnswer[] = [];
+  for (let index = 0; index < 2 * 3 * 12; index += 1) {
+    answers.push(await reset(`somebody${index}@example.com`, `192.0.2.${index % 2 === 0 ? 4 : 5}`));
+  }
+  t.equal(answers.filter(({ status }) => status === 204).length, 2 * 3 * 12);
+  t.equal((await reset('somebody@example.com', '192.0.2.4')).code, 'rate_limited', 'by client');
+  const mailsTo = async (email: string): Promise<number> =>
+    (await sql`select 1 from mails where recipient = ${email}`).length;
+  const clients = Array.from({ length: 5 }, (_, index) => `198.51.100.${index}`);
+  for (const client of clients) t.equal((await reset(owner.email, client)).status, 204);
+  await waitUntil('the owner has mails', SHARED_MS, async () => (await mailsTo(owner.email)) === 3);
+  t.equal(await mailsTo(owner.email), 3, 'and not more than the limit of an account');
+});
