@@ -10,7 +10,7 @@ import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { claimCalls } from '#store/postgres/rails/claim-calls.js';
 import { recordAnswers } from '#store/postgres/rails/record-answers.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
-import { startRails, startRailService } from '../support/rails/service.js';
+import { startRails, startRailService } from '#test/support/rails/service.js';
 
 const DEADLINE_MS = 30_000;
 const CHARGES = { rail: 'midtrans', operation: 'charge' } as const;

@@ -3,7 +3,7 @@ import { isOpen, type PaymentState, sumRefundedMinor } from '#actors/core/paymen
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import type { RequestCount } from '#ops/dev/rail-simulator/request-counts.js';
 import type { Postgres } from '#store/postgres/client.js';
-import type { SimulatedRails } from '../support/rails/simulator.js';
+import type { SimulatedRails } from '#test/support/rails/simulator.js';
 
 /** An order as the control API lists it: amounts are digits. */
 export interface ListedOrder {

@@ -3,7 +3,7 @@
 import { isOpen, isRefundOpen } from '#actors/core/payment/state.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import type { Postgres } from '#store/postgres/client.js';
-import type { SimulatedRails } from '../support/rails/simulator.js';
+import type { SimulatedRails } from '#test/support/rails/simulator.js';
 import type { ListedOrder } from './agreement.js';
 
 export interface LeftOpen {

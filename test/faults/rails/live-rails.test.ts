@@ -19,22 +19,22 @@ import {
   type ReportedDifference,
 } from '#store/postgres/rails/read-reconciliations.js';
 import { requestReconciliations } from '#store/postgres/rails/reconciliations.js';
-import { Client } from '../support/load/client.js';
-import { createRandom } from '../support/load/random.js';
+import { Client } from '#test/support/load/client.js';
+import { createRandom } from '#test/support/load/random.js';
 import {
   createTestMerchant,
   type RunningProcess,
   startProcess,
   TEST_KEYS,
   type Variables,
-} from '../support/processes.js';
+} from '#test/support/processes.js';
 import { findDisagreements, loadLiveEvidence } from './agreement.js';
 import { type Crowd, livePayment } from './customers.js';
 import { findLeftOpen } from './left-open.js';
-import { makeKey } from '../support/rails/payouts.js';
-import { SIMULATED, simulateRails, type SimulatedRails } from '../support/rails/simulator.js';
-import { BASE_URL } from '../support/serving.js';
-import { createDatabase, startRedis } from '../support/servers.js';
+import { makeKey } from '#test/support/rails/payouts.js';
+import { SIMULATED, simulateRails, type SimulatedRails } from '#test/support/rails/simulator.js';
+import { BASE_URL } from '#test/support/serving.js';
+import { createDatabase, startRedis } from '#test/support/servers.js';
 
 const IS_LONG = process.env['KASIR_FAULTS'] === 'long';
 const PAYMENTS = IS_LONG ? 2_000 : 120;

@@ -2,9 +2,9 @@
 // outcome is known), then paid, paid wrongly, cancelled or left, then perhaps refunded, reversed or paid out. Wrong payments are
 // noted, to be compared with operator tasks.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client, Wish } from '../support/load/client.js';
-import { ACCOUNT } from '../support/rails/payouts.js';
-import type { SimulatedRails } from '../support/rails/simulator.js';
+import type { Client, Wish } from '#test/support/load/client.js';
+import { ACCOUNT } from '#test/support/rails/payouts.js';
+import type { SimulatedRails } from '#test/support/rails/simulator.js';
 
 const METHODS = ['QRIS', 'QRIS', 'VA_BCA', 'VA_BNI', 'VA_MANDIRI'] as const;
 const TRIES = 60;
