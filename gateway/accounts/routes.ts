@@ -73,7 +73,8 @@ const buildOpenAuthRoutes = (deps: AccountDeps): readonly Route[] => [
     summary: 'Choose a password with a mailed link',
     description:
       'Accepts the link of a password reset or of an invitation. All sessions of the user end. If the address ' +
-      'had never been verified, all API keys made so far are revoked, because another person may have made them.',
+      'had never been verified, the API keys, webhook endpoints, payment links and other users made so far are ' +
+      'removed, because another person may have made them.',
     limit: 'auth',
     body: buildBodySpec(wire.ChoosePasswordRequest),
     answers: { 204: null },

@@ -26,6 +26,7 @@ import { type Answer, type ApiError, buildApiError, reply } from '../routing/res
 import type { NoParams } from '../routing/request.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
+import { UNVERIFIED } from '../accounts/users.js';
 import { showDelivery } from './deliveries.js';
 import {
   type ChangeEndpointRequest,
@@ -85,6 +86,7 @@ export async function makeEndpoint(
   deps: WebhookDeps,
   { session, body }: MerchantRequest<NoParams, CreateEndpointRequest>,
 ): Promise<Answer> {
+  if (body.environment === 'LIVE' && !session.isVerified) return UNVERIFIED;
   const error = await checkTargetUrl(deps, body.url);
   if (error !== undefined) return error;
   const id = `we_${encodeBase32(generateIdBytes())}`;

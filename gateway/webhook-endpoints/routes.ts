@@ -54,7 +54,9 @@ const buildEndpointRoutes = (deps: WebhookDeps): readonly Route[] => [
     method: 'POST',
     path: PATH,
     summary: 'Register a webhook endpoint',
-    description: 'One endpoint is active in each environment, unless `allow_many` is true.',
+    description:
+      'One endpoint is active in each environment, unless `allow_many` is true. A LIVE endpoint needs a verified ' +
+      'e-mail address.',
     body: buildBodySpec(wire.CreateEndpointRequest),
     answers: { 201: wire.NewEndpoint },
     errors: ['target_refused', 'state_conflict'],

@@ -48,9 +48,27 @@ begin
   return true;
 end $$;
 
+-- Takes back what a stranger may have set up in an account that was registered on somebody else's address: the keys,
+-- webhook endpoints and payment links of its merchant, the merchant's other users, and the second factor. What the
+-- merchant was paid stays.
+create or replace function remove_work_of_stranger(user_ text) returns void language plpgsql as $$
+declare
+  merchant constant text := (select merchant_id from users where id = user_);
+begin
+  perform lock_users(merchant);
+  update api_keys set revoked_at = now()
+   where merchant_id = merchant and (revoked_at is null or revoked_at > now());
+  update webhook_endpoints
+     set active = false, deleted_at = now(), secret = '', next_secret = null, switch_at = null
+   where merchant_id = merchant and deleted_at is null;
+  update payment_links set active = false where merchant_id = merchant and active;
+  delete from users where merchant_id = merchant and id <> user_;
+  update users set totp_secret = null, totp_confirmed_at = null where id = user_;
+end $$;
+
 -- Sets a password by a mailed link, which also proves the address. An account whose address was never proven
--- may have been registered by somebody else, so its API keys and its second factor end. Returns null if the
--- link is unknown, used or expired.
+-- may have been registered by somebody else; an invited user has no password before. Returns null if the link is
+-- unknown, used or expired.
 create or replace function choose_password(digest_ text, new text) returns text language plpgsql as $$
 declare
   user_ text;
@@ -60,12 +78,9 @@ begin
      and used_at is null and expires_at > now()
   returning user_id into user_;
   if user_ is null then return null; end if;
-  update api_keys k set revoked_at = now()
-    from users u
-   where u.id = user_ and u.verified_at is null and u.password_hash is not null
-     and k.merchant_id = u.merchant_id and (k.revoked_at is null or k.revoked_at > now());
-  update users set totp_secret = null, totp_confirmed_at = null
-   where id = user_ and verified_at is null;
+  if exists (select from users where id = user_ and verified_at is null and password_hash is not null) then
+    perform remove_work_of_stranger(user_);
+  end if;
   update users set password_hash = new, verified_at = coalesce(verified_at, now()) where id = user_;
   update sessions set ended_at = now() where user_id = user_ and ended_at is null;
   update one_time_links set used_at = now()

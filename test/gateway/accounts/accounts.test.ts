@@ -1,7 +1,6 @@
 // Accounts over HTTP: registration, login, logout, passwords, sessions and second factors.
 import { Secret, TOTP } from 'otpauth';
 import t, { type Test } from 'tap';
-import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import {
   beginSession,
   makeMerchant,
@@ -13,7 +12,6 @@ import {
 import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
 import { uniqueWord } from '#test/support/processes.js';
 
-const MAIL_MS = 10_000;
 const OTHER_PASSWORD = 'kata-sandi-yang-lain';
 
 const { sql, gateways, baseUrl } = await startGateways(t, 2);
@@ -196,56 +194,6 @@ t.test('a changed password ends every other session', async (t) => {
   assertError(t, await logIn(owner.email), 401, 'login_failed');
   t.equal((await logIn(owner.email, OTHER_PASSWORD)).status, 200);
   t.match((await readMail(sql, owner.email))?.subject, /telah diubah/);
-});
-
-t.test('a password reset link works once and ends all sessions', async (t) => {
-  const owner = await makePerson(sql, 'owner', await makeMerchant(sql));
-  const session = await beginSession(sql, owner);
-  const known = await post(anonymous, '/v1/auth/password-reset', { email: owner.email });
-  const unknown = await post(anonymous, '/v1/auth/password-reset', { email: 'x@example.com' });
-  t.same([known.status, unknown.status], [204, 204]);
-  const mail = await waitUntil('the mail was written', MAIL_MS, () => readMail(sql, owner.email));
-  const choice = { token: mail.token, password: OTHER_PASSWORD };
-  const choose = (body: object): Promise<ApiAnswer> =>
-    post(anonymous, '/v1/auth/password-reset/confirm', body);
-  assertError(t, await choose({ ...choice, token: 'x'.repeat(43) }), 400, 'field_invalid');
-  const results = await Promise.all([choose(choice), choose(choice)]);
-  t.same(
-    results.map(({ status }) => status).sort(),
-    [204, 400],
-    'one of two concurrent uses succeeds',
-  );
-  assertError(t, await withToken(session).call('/v1/merchants/me'), 401, 'session_expired');
-  t.equal((await logIn(owner.email, OTHER_PASSWORD)).status, 200);
-  await post(anonymous, '/v1/auth/password-reset', { email: owner.email });
-  const late = await waitUntil('the second mail was written', MAIL_MS, async () => {
-    const found = await readMail(sql, owner.email);
-    return found?.token === mail.token ? undefined : found;
-  });
-  await sql`update one_time_links set expires_at = now() where user_id = ${owner.userId}`;
-  assertError(t, await choose({ ...choice, token: late.token }), 400, 'field_invalid');
-});
-
-t.test('a reset revokes keys and sessions made before the address was verified', async (t) => {
-  const email = `${uniqueWord()}@example.com`;
-  const registered = await register(email);
-  const { id: merchantId } = registered.body['merchant'] as { id: string };
-  const stranger = String((await logIn(email)).body['token']);
-  await sql`insert into api_keys (id, merchant_id, environment, prefix, last_four, digest)
-            values ('key_x', ${merchantId}, 'TEST', 'sk_test_', 'abcd', '\\x00')`;
-  await post(anonymous, '/v1/auth/password-reset', { email });
-  const mail = await waitUntil('the mail was written', MAIL_MS, async () => {
-    const found = await readMail(sql, email);
-    return found?.subject.includes('Atur ulang') ? found : undefined;
-  });
-  const choice = { token: mail.token, password: OTHER_PASSWORD };
-  t.equal((await post(anonymous, '/v1/auth/password-reset/confirm', choice)).status, 204);
-  assertError(t, await withToken(stranger).call('/v1/merchants/me'), 401, 'session_expired');
-  t.same(await sql`select revoked_at <= now() as is_revoked from api_keys where id = 'key_x'`, [
-    { is_revoked: true },
-  ]);
-  const own = await logIn(email, OTHER_PASSWORD);
-  t.match(own.body, { user: { email_verified: true } });
 });
 
 t.test('a confirmed second factor makes each login need a new code', async (t) => {
