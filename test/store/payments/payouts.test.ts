@@ -30,7 +30,14 @@ const sql = openPostgres(await createDatabase(t), 'test', 12);
 t.teardown(() => sql.end({ timeout: 1 }));
 await checkInstallation(sql, { partitions: 4, idKey: Buffer.alloc(32, 7) });
 
-const newMerchant = (): MerchantId => makeId('mer', randomBytes(16));
+/** One that takes LIVE payments, so that its payouts may be claimed. */
+async function makeMerchant(): Promise<MerchantId> {
+  const id = makeId('mer', randomBytes(16));
+  await sql`insert into merchants (id, business_name, verification_status, live_enabled)
+            values (${id}, 'Toko', 'APPROVED', true)`;
+  return id;
+}
+
 const accountOf = (merchantId: MerchantId, name: 'merchant_available' | 'payout_clearing') =>
   formatMerchantAccount(name, merchantId, 'LIVE', 'IDR');
 
@@ -81,7 +88,7 @@ t.test('a payout command in the store has the outcome of the state machine', asy
     { weight: 3, arbitrary: fc.record({ which: fc.nat({ max: 1 }), command: later }) },
   );
   const holds = fc.asyncProperty(fc.array(step, { maxLength: 14, size: 'max' }), async (steps) => {
-    const merchantId = newMerchant();
+    const merchantId = await makeMerchant();
     const available = accountOf(merchantId, 'merchant_available');
     const ids = [makeId('po', randomBytes(16)), makeId('po', randomBytes(16))];
     const states = new Map<PayoutId, PayoutState>();
@@ -133,7 +140,7 @@ t.test(
     end $$;
     create constraint trigger no_overdraft after insert on postings deferrable initially deferred
       for each row execute function refuse_overdraft()`);
-    const merchantId = newMerchant();
+    const merchantId = await makeMerchant();
     const available = accountOf(merchantId, 'merchant_available');
     const made: PayoutId[] = [];
     const payments = async (): Promise<void> => {
@@ -182,7 +189,7 @@ t.test(
 );
 
 t.test('overlapping claims, inquiries and answers take effect once', async (t) => {
-  const merchantId = newMerchant();
+  const merchantId = await makeMerchant();
   await bookPayment(merchantId, 1_000n, (turn += 4));
   const id = makeId('po', randomBytes(16));
   await reserve(merchantId, id, 10n);
