@@ -178,9 +178,9 @@ function createPrefixHash(key: Uint8Array, pad: number) {
 
 const part = (text: string): string => `:${text.length}:${text}`;
 
-/** Unique for each event of each payment; versions count the events from 1. */
-export function deriveEventId(paymentId: PaymentId, version: number): EventId {
-  return `evt_${paymentId.slice(4)}${encodeVersion(version)}` as EventId;
+/** Unique for each event of each payment and payout; versions count the events from 1. */
+export function deriveEventId(id: PaymentId | PayoutId, version: number): EventId {
+  return `evt_${formatTransitionKey(id, version)}` as EventId;
 }
 
 /**
@@ -198,8 +198,10 @@ function encodeVersion(version: number): string {
   return pair(version >> 10) + pair(version & 1023);
 }
 
+/** An event belongs to one of the two, and its id does not tell to which. */
 export interface EventKey {
   readonly paymentId: PaymentId;
+  readonly payoutId: PayoutId;
   readonly version: number;
 }
 
@@ -208,7 +210,8 @@ export function parseEventId(text: string): EventKey | undefined {
   let version = 0;
   for (const digit of text.slice(-VERSION_DIGITS)) version = version * 32 + DIGITS.indexOf(digit);
   if (version === 0) return undefined;
-  return { paymentId: `pay_${text.slice(4, -VERSION_DIGITS)}` as PaymentId, version };
+  const body = text.slice(4, -VERSION_DIGITS);
+  return { paymentId: `pay_${body}` as PaymentId, payoutId: `po_${body}` as PayoutId, version };
 }
 
 /**

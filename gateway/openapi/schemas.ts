@@ -3,7 +3,11 @@
 import type { TSchema } from '@sinclair/typebox';
 import { Balance } from '#actors/core/schemas/balance.js';
 import { ErrorSchema } from '#actors/core/schemas/fields.js';
-import { EventEnvelope, PaymentEventDataSchema } from '#actors/core/schemas/event.js';
+import {
+  EventEnvelope,
+  PaymentEventDataSchema,
+  PayoutEventDataSchema,
+} from '#actors/core/schemas/event.js';
 import { PaymentMethodSchema } from '#actors/core/schemas/payment-method.js';
 import {
   CreatePaymentRequest,
@@ -32,6 +36,7 @@ const NAMED: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   [Balance, 'Balance'],
   [EventEnvelope, 'Event'],
   [PaymentEventDataSchema, 'PaymentEventData'],
+  [PayoutEventDataSchema, 'PayoutEventData'],
   [SimulateRequest, 'SimulateRequest'],
   [SandboxPayment, 'SandboxPayment'],
   [CheckoutStatus, 'CheckoutStatus'],

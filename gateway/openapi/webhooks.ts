@@ -1,5 +1,12 @@
 // The webhooks section of the document: the requests that merchants' endpoints receive.
-import { EventEnvelope, WEBHOOK_TYPES, type WebhookType } from '#actors/core/schemas/event.js';
+import {
+  EventEnvelope,
+  isPayoutType,
+  PaymentEventDataSchema,
+  PayoutEventDataSchema,
+  WEBHOOK_TYPES,
+  type WebhookType,
+} from '#actors/core/schemas/event.js';
 import { type Json, buildRef } from './schemas.js';
 import { buildSample } from './sample.js';
 
@@ -9,6 +16,9 @@ const SUMMARIES: Readonly<Record<WebhookType, string>> = {
   'payment.cancelled': 'A payment was cancelled',
   'payment.refunded': 'A refund was completed',
   'refund.failed': 'A refund failed; its amount can be refunded again',
+  'payout.completed': 'A payout was paid, possibly after it was first reported as failed',
+  'payout.failed': 'A payout failed or was cancelled; its money is back in the balance',
+  'payout.reversed': 'A completed payout came back; its money is back in the balance',
 };
 
 const DATA: Readonly<Record<WebhookType, Json>> = {
@@ -27,6 +37,17 @@ const DATA: Readonly<Record<WebhookType, Json>> = {
     paid_at: '2026-08-02T10:16:02.481Z',
     refund_id: 'ref_2m7w1p9d4c8x3k6v0n5j1q7tzh',
     refund_amount: '150000',
+  },
+  'payout.completed': { status: 'COMPLETED', completed_at: '2026-08-02T10:16:02.481Z' },
+  'payout.failed': {
+    status: 'FAILED',
+    failure_code: 'rejected_by_bank',
+    failed_at: '2026-08-02T10:16:02.481Z',
+  },
+  'payout.reversed': {
+    status: 'REVERSED',
+    completed_at: '2026-08-02T10:16:02.481Z',
+    reversed_at: '2026-08-03T03:00:00.000Z',
   },
 };
 
@@ -65,7 +86,8 @@ export function describeWebhooks(brandHeader: string): Json {
 
 function buildExample(type: WebhookType): Json {
   const envelope = buildSample(EventEnvelope) as Json;
-  const data = { ...(envelope['data'] as Json), ...DATA[type] };
+  const schema = isPayoutType(type) ? PayoutEventDataSchema : PaymentEventDataSchema;
+  const data = { ...(buildSample(schema) as Json), ...DATA[type] };
   return { ...envelope, type, data };
 }
 

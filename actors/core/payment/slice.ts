@@ -3,7 +3,7 @@
 // makes the same events again.
 import type { Posting } from '../ledger/postings.js';
 import type { RailName } from '../rails/answers.js';
-import type { PaymentEventData, WebhookType } from '../schemas/event.js';
+import type { PaymentEventData, PaymentWebhookType } from '../schemas/event.js';
 import type { EventBase, EventOf, EventType, PaymentEvent } from './events.js';
 import type { Outcome, Rejection, WaiterAnswer } from './outcome.js';
 import type { RailCall } from './rail-calls.js';
@@ -34,7 +34,7 @@ export function mark(state: PaymentState, atMs: number, ahead = 0): EventBase {
 }
 
 export interface Webhook {
-  readonly type: WebhookType;
+  readonly type: PaymentWebhookType;
   readonly data: PaymentEventData;
 }
 

@@ -2,7 +2,7 @@
 // event, `deriveEffects` derives the work that follows from it: postings, rail calls, tasks, the webhook, answers. All
 // three are pure. decide is total: no command in any state throws.
 import { formatAmount } from '../money.js';
-import type { PaymentEventData, WebhookType } from '../schemas/event.js';
+import type { PaymentEventData, PaymentWebhookType } from '../schemas/event.js';
 import { unreachable } from '../unreachable.js';
 import { attemptHandlers, decideChargeAnswer, decideChoice } from './attempts.js';
 import {
@@ -130,7 +130,7 @@ function outOfOrder(version: number, event: PaymentEvent): Error {
 }
 
 /** The webhook that each event sends to the merchant; the other events send none. */
-const WEBHOOKS: Partial<Record<EventType, WebhookType>> = {
+export const PAYMENT_WEBHOOKS: Partial<Record<EventType, PaymentWebhookType>> = {
   payment_paid: 'payment.paid',
   payment_failed: 'payment.failed',
   payment_reversed: 'payment.failed',
@@ -145,7 +145,7 @@ const WEBHOOKS: Partial<Record<EventType, WebhookType>> = {
 export function deriveEffects(state: PaymentState, event: PaymentEvent): Effects {
   if (event.type === 'payment_created') return deriveCreateEffects(state, event);
   const own = findHandler(event).effects(state, event);
-  const type = WEBHOOKS[event.type];
+  const type = PAYMENT_WEBHOOKS[event.type];
   return type === undefined ? own : { ...own, webhook: { type, data: describe(state, event) } };
 }
 

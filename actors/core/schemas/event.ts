@@ -13,15 +13,24 @@ import {
   TimeSchema,
 } from './fields.js';
 import { FailureCodeSchema, StatusSchema } from './payment.js';
+import { PayoutFailureSchema, PayoutIdSchema, PayoutStatusSchema } from './payout.js';
 
-/** payment/state-machine.ts tells which events of a payment send which of these. */
+/** payment/state-machine.ts and payout/webhooks.ts tell which events send which of these. */
 const DEFAULT_WEBHOOK_TYPES = [
   'payment.paid',
   'payment.failed',
   'payment.cancelled',
   'payment.refunded',
 ] as const;
-export const WEBHOOK_TYPES = [...DEFAULT_WEBHOOK_TYPES, 'refund.failed'] as const;
+export const PAYMENT_WEBHOOK_TYPES = [...DEFAULT_WEBHOOK_TYPES, 'refund.failed'] as const;
+export type PaymentWebhookType = (typeof PAYMENT_WEBHOOK_TYPES)[number];
+export const PAYOUT_WEBHOOK_TYPES = [
+  'payout.completed',
+  'payout.failed',
+  'payout.reversed',
+] as const;
+export type PayoutWebhookType = (typeof PAYOUT_WEBHOOK_TYPES)[number];
+export const WEBHOOK_TYPES = [...PAYMENT_WEBHOOK_TYPES, ...PAYOUT_WEBHOOK_TYPES] as const;
 export type WebhookType = (typeof WEBHOOK_TYPES)[number];
 /** The meaning of `*` for an endpoint. It receives the other types only if it names them. */
 export const STAR_TYPES: readonly WebhookType[] = DEFAULT_WEBHOOK_TYPES;
@@ -59,6 +68,32 @@ export const PaymentEventDataSchema = Type.Object(
 );
 export type PaymentEventData = Static<typeof PaymentEventDataSchema>;
 
+/** Without the bank account: users who may not read payouts may read events. */
+export const PayoutEventDataSchema = Type.Object(
+  {
+    id: PayoutIdSchema,
+    status: PayoutStatusSchema,
+    amount: AmountSchema,
+    currency: CurrencySchema,
+    reference_id: allowNull(Type.String()),
+    failure_code: PayoutFailureSchema,
+    completed_at: allowNull(TimeSchema),
+    failed_at: allowNull(TimeSchema),
+    reversed_at: allowNull(TimeSchema),
+    test: Type.Optional(Type.Literal(true)),
+  },
+  {
+    description:
+      'The payout of payout.completed, payout.failed and payout.reversed; test belongs to a test event.',
+  },
+);
+export type PayoutEventData = Static<typeof PayoutEventDataSchema>;
+
+export function isPayoutType(type: WebhookType): type is PayoutWebhookType {
+  const types: readonly WebhookType[] = PAYOUT_WEBHOOK_TYPES;
+  return types.includes(type);
+}
+
 export const EventEnvelope = Type.Object(
   {
     id: Type.Unsafe<EventId>(
@@ -69,7 +104,7 @@ export const EventEnvelope = Type.Object(
     ),
     type: Type.Unsafe<WebhookType>(Type.String({ enum: [...WEBHOOK_TYPES] })),
     created_at: TimeSchema,
-    data: PaymentEventDataSchema,
+    data: Type.Union([PaymentEventDataSchema, PayoutEventDataSchema]),
   },
   { description: 'What a webhook endpoint receives. Deliveries can repeat: tell them by id.' },
 );

@@ -151,6 +151,12 @@ begin
   perform end_erasure(payment);
 end $$;
 
+-- Removes the merchant's reference from a payout's envelope; the bytes before and after it stay. The other texts of an
+-- envelope are made by the service.
+create or replace function erase_reference(envelope text) returns text language sql immutable as $$
+  select regexp_replace(envelope, '"reference_id":"(\\.|[^"\\])*"', '"reference_id":null')
+$$;
+
 -- Returns false if the payout has not ended. The last digits of the account are kept: with bank, amount and
 -- reference they identify the line of a bank statement.
 create or replace function erase_payout(payout text, with_reference_ boolean) returns boolean language plpgsql as $$
@@ -161,6 +167,18 @@ begin
          reference_id = case when not with_reference_ then reference_id end
    where id = payout and status in ('COMPLETED', 'FAILED', 'REVERSED');
   if not found then return false; end if;
+  if with_reference_ then
+    update payout_events set envelope = erase_reference(envelope)
+     where payout_id = payout and envelope is not null;
+    update webhook_deliveries set body = erase_reference(body)
+     where event_id > 'evt_' || substr(payout, 4) and event_id < 'evt_' || substr(payout, 4) || '~'
+       and payout_id = payout;
+  end if;
+  -- A receiver's answer may repeat what it was sent.
+  update webhook_attempts a set excerpt = null
+    from webhook_deliveries d
+   where d.event_id > 'evt_' || substr(payout, 4) and d.event_id < 'evt_' || substr(payout, 4) || '~'
+     and d.payout_id = payout and a.delivery_id = d.id and a.excerpt is not null;
   perform erase_records(payout, array[payout]);
   perform end_erasure(payout);
   return true;

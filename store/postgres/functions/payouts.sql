@@ -1,9 +1,28 @@
 -- Payouts: each function is one transition of the state machine, stored with its money.
 
-create or replace function note_payout_events(p_payout text, p_events jsonb) returns void language sql as $$
-  insert into payout_events (payout_id, version, type, at, event)
-  select p_payout, e.version, e.type, e.at, e.event
-    from jsonb_to_recordset(p_events) as e (version integer, type text, at timestamptz, event text);
+-- Stores events with their envelopes, and the deliveries of these to the endpoints that name their types. So a delivery
+-- exists if and only if the transition does, and a repeat of the transition makes no second one. The webhooks processes
+-- are notified when the statement has committed; they also find due deliveries by themselves.
+create or replace function note_payout_events(r payouts, p_events jsonb) returns void language plpgsql as $$
+declare
+  notified bigint;
+begin
+  insert into payout_events (payout_id, version, type, at, event, merchant_id, environment, envelope)
+  select r.id, e.version, e.type, e.at, e.event, case when e.envelope is not null then r.merchant_id end,
+         case when e.envelope is not null then r.environment end, e.envelope
+    from jsonb_to_recordset(p_events) as e (version integer, type text, at timestamptz, event text, envelope text);
+
+  with made as (
+    insert into webhook_deliveries (id, event_id, endpoint_id, payout_id, version, type, body)
+    select 'del_' || left(encode(sha256(convert_to(e.event_id || ' ' || w.id, 'UTF8')), 'hex'), 32),
+           e.event_id, w.id, r.id, e.version, e.webhook, e.envelope
+      from jsonb_to_recordset(p_events) as e (version integer, event_id text, webhook text, envelope text)
+      join webhook_endpoints w on w.merchant_id = r.merchant_id and w.environment = r.environment
+     where w.active and e.webhook = any(w.events)
+    on conflict do nothing
+    returning id, endpoint_id)
+  select count(pg_notify('kasir_due', endpoint_id || ' ' || id)) into notified from made;
+end
 $$;
 
 -- Creates a payout in one statement: claims the idempotency key, locks the merchant's available balance, and
@@ -37,7 +56,7 @@ begin
   r.look_ups := 0;
   r.is_unknown := false;
   insert into payouts select r.*;
-  perform note_payout_events(r.id, p_events);
+  perform note_payout_events(r, p_events);
   perform book_payout_postings(r.id, p_postings);
   return 'created';
 end
@@ -78,7 +97,7 @@ begin
               and not takes_payments(merchant_id, environment));
   if not found then return false; end if;
 
-  perform note_payout_events(r.id, p_events);
+  perform note_payout_events(r, p_events);
   perform book_payout_postings(r.id, p_postings);
   insert into operator_tasks (id, kind, payout_id, details, opened_at)
   select o.id, o.kind, r.id, o.details, date_trunc('milliseconds', now())

@@ -6,6 +6,7 @@ import { derivePayoutEffects } from '#actors/core/payout/effects.js';
 import type { PayoutEvent } from '#actors/core/payout/events.js';
 import { evolvePayout } from '#actors/core/payout/evolve.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
+import { buildPayoutWebhook } from '#actors/core/payout/webhooks.js';
 import type { PayoutId } from '#actors/core/ids.js';
 import { selectActor, type Actor } from '../operations/audit.js';
 import type { Postgres } from '../client.js';
@@ -68,7 +69,8 @@ export function applyEvents(
   const steps = events.map((event): PayoutStep => {
     const after = evolvePayout(state, event);
     state = after;
-    return { event, effects: derivePayoutEffects(after, event) };
+    const effects = derivePayoutEffects(after, event);
+    return { event, effects, webhook: buildPayoutWebhook(after, event) };
   });
   if (state === undefined) throw new Error('a payout needs at least one event');
   return { state, steps };

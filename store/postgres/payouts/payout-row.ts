@@ -3,6 +3,7 @@ import type { Environment, MerchantId, PayoutId } from '#actors/core/ids.js';
 import { type Currency, makeMinor } from '#actors/core/money.js';
 import type { PayoutEffects } from '#actors/core/payout/effects.js';
 import type { PayoutEvent } from '#actors/core/payout/events.js';
+import type { PayoutWebhook } from '#actors/core/payout/webhooks.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
 import type {
   PayoutContradiction,
@@ -125,17 +126,23 @@ function buildRow(state: PayoutState): PayoutRow {
   };
 }
 
-/** One event of a transition with its effects. */
+/** One event of a transition with what follows from it. */
 export interface PayoutStep {
   readonly event: PayoutEvent;
   readonly effects: PayoutEffects;
+  readonly webhook: PayoutWebhook | null;
 }
 
 /** The parameters of the SQL functions, as JSON texts. */
 export function writeTransition(state: PayoutState, steps: readonly PayoutStep[]) {
-  const events = steps.map(({ event }) => {
+  const events = steps.map(({ event, webhook }) => {
     const { type, version, atMs } = event;
-    return { type, version, at: new Date(atMs), event: JSON.stringify(describe(event)) };
+    const sent = {
+      event_id: webhook?.eventId,
+      webhook: webhook?.type,
+      envelope: webhook?.envelope,
+    };
+    return { type, version, at: new Date(atMs), event: JSON.stringify(describe(event)), ...sent };
   });
   const postings = steps.flatMap(({ event, effects }) =>
     effects.postings.map(({ amountMinor, ...posting }, index) => {

@@ -69,12 +69,20 @@ create trigger payouts_audit after update on payouts for each row
         or old.corrected_at is distinct from new.corrected_at)
   execute function audit_change('id', 'status', 'external_reference', 'reversal_reference');
 
--- Every transition of every payout.
+-- Every transition of every payout. Its deliveries to webhook endpoints are inserted with it (note_payout_events), so
+-- no cursor passes these events.
 create table payout_events (
-  payout_id text collate "C" not null,
-  version   integer not null,
-  type      text collate "C" not null,
-  at        timestamptz not null,
-  event     text not null,
+  payout_id   text collate "C" not null,
+  version     integer not null,
+  type        text collate "C" not null,
+  at          timestamptz not null,
+  event       text not null,
+  -- set with the envelope only
+  merchant_id text collate "C",
+  environment text collate "C",
+  envelope    text,
   primary key (payout_id, version)
 );
+create index payout_events_by_merchant
+  on payout_events (merchant_id, environment, at, payout_id, version)
+  where envelope is not null;

@@ -1,6 +1,6 @@
 -- Webhooks: endpoints, deliveries, dead letters and their replays. The outbox is payment_events with an
 -- envelope (0004). The fan-out makes one delivery for each pair of event and endpoint; a cursor per partition
--- holds its progress. The Redis state of webhooks is rebuilt from these tables.
+-- holds its progress. The transition of a payout inserts its own deliveries (0008). The Redis state of webhooks is rebuilt from these tables.
 
 -- `secret` and `next_secret` are ciphertexts. While next_secret is set and switch_at is in the future, both
 -- sign; from switch_at on, only next_secret does. A deleted endpoint is inactive and holds no secret; its row
@@ -46,10 +46,11 @@ create table webhook_deliveries (
   id              text collate "C" primary key,
   event_id        text collate "C" not null,
   endpoint_id     text collate "C" not null references webhook_endpoints on delete cascade,
-  payment_id      text collate "C" not null,
+  payment_id      text collate "C",
+  payout_id       text collate "C",
   version         integer not null,
   type            text collate "C" not null,
-  -- the bytes of a test event; null: they are the envelope of the payment's event
+  -- the bytes of a payout's event or of a test event; null: they are the envelope of the payment's event
   body            text,
   status          text collate "C" not null default 'pending'
     check (status in ('pending', 'delivered', 'dead')),
@@ -66,7 +67,8 @@ create table webhook_deliveries (
   -- when it became delivered or dead
   settled_at      timestamptz,
   unique (event_id, endpoint_id),
-  check ((status = 'pending') = (settled_at is null))
+  check ((status = 'pending') = (settled_at is null)),
+  check (num_nonnulls(payment_id, payout_id) = 1)
 ) with (fillfactor = 80);
 create index webhook_deliveries_due on webhook_deliveries (next_attempt_at, id) where status = 'pending';
 create index webhook_deliveries_dead on webhook_deliveries (settled_at, id) where status = 'dead';

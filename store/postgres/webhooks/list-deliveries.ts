@@ -18,7 +18,9 @@ export interface Delivery {
   readonly environment: Environment;
   readonly url: string;
   readonly type: WebhookType;
-  readonly paymentId: string;
+  /** One of the two is null. */
+  readonly paymentId: string | null;
+  readonly payoutId: string | null;
   readonly status: DeliveryStatus;
   readonly attempts: number;
   /** The failure of the latest attempt; `actors/core/webhooks/failures.ts` has its meaning. */
@@ -35,7 +37,8 @@ export type ListedDelivery = Delivery & PagePlace;
 /** Columns of `Delivery`, from `webhook_deliveries d join webhook_endpoints w`. */
 export const selectDeliveryColumns = (sql: Postgres) => sql`
   d.id, d.event_id as "eventId", d.endpoint_id as "endpointId", w.merchant_id as "merchantId",
-  w.environment, w.url, d.type, d.payment_id as "paymentId", d.status, d.attempts,
+  w.environment, w.url, d.type, d.payment_id as "paymentId",
+  d.payout_id as "payoutId", d.status, d.attempts,
   case when d.status <> 'delivered' then d.reason end as reason, d.created_at as "createdAt",
   case when d.status = 'pending' then d.next_attempt_at end as "nextAttemptAt",
   d.settled_at as "settledAt"`;

@@ -14,16 +14,16 @@ export interface SentTestEvent {
 export async function sendTestEvent(
   sql: Postgres,
   { id: endpointId, merchantId }: EndpointKey,
-  { eventId, paymentId, version, type, body }: TestEvent,
+  { eventId, paymentId, payoutId, version, type, body }: TestEvent,
 ): Promise<SentTestEvent | 'missing' | 'inactive'> {
   const rows = await sql<{ id: string | null }[]>`
     with endpoint as (
       select id, active from webhook_endpoints
        where id = ${endpointId} and merchant_id = ${merchantId} and deleted_at is null),
     created as (
-      insert into webhook_deliveries (id, event_id, endpoint_id, payment_id, version, type, body)
+      insert into webhook_deliveries (id, event_id, endpoint_id, payment_id, payout_id, version, type, body)
       select 'del_' || left(encode(sha256(convert_to(${eventId} || ' ' || id, 'UTF8')), 'hex'), 32),
-             ${eventId}, id, ${paymentId}, ${version}::integer, ${type}, ${body}
+             ${eventId}, id, ${paymentId}, ${payoutId}, ${version}::integer, ${type}, ${body}
         from endpoint where active
       returning id, endpoint_id),
     notified as materialized (select id, ${notifyDue(sql)} from created)

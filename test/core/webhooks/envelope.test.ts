@@ -2,7 +2,7 @@
 import { Value } from '@sinclair/typebox/value';
 import t from 'tap';
 import { parseEventId } from '#actors/core/ids.js';
-import { EventEnvelope, WEBHOOK_TYPES } from '#actors/core/schemas/event.js';
+import { EventEnvelope, isPayoutType, WEBHOOK_TYPES } from '#actors/core/schemas/event.js';
 import {
   isDeliveryId,
   isEndpointId,
@@ -18,8 +18,13 @@ t.test('a test event of each type fits the event schema and is marked', (t) => {
     const body: unknown = JSON.parse(event.body);
     t.strictSame([...Value.Errors(EventEnvelope, body)], [], type);
     t.match(body, { id: event.eventId, type, created_at: '2026-08-02T10:15:30.123Z' });
-    t.match(body, { data: { id: event.paymentId, test: true } });
-    t.strictSame(parseEventId(event.eventId), { paymentId: event.paymentId, version: 1 });
+    const { paymentId, payoutId } = event;
+    t.match(body, { data: { id: paymentId ?? payoutId, test: true } });
+    t.equal(isPayoutType(type), paymentId === null);
+    t.match(parseEventId(event.eventId), {
+      version: 1,
+      ...(paymentId === null ? { payoutId } : { paymentId }),
+    });
   }
   t.end();
 });

@@ -38,7 +38,10 @@ async function assertErased(t: Test, word: string, message = 'no store holds it'
 
 t.test('an erasure removes all data of one customer and of no other', async (t) => {
   const { secret, id: endpointId } = (
-    await post(owner, ENDPOINTS, { url: receiver.url, environment: 'TEST' })
+    await post(owner, ENDPOINTS, {
+      ...{ url: receiver.url, environment: 'TEST' },
+      events: ['payment.paid', 'payment.refunded', 'payout.completed'],
+    })
   ).body;
   // 410 makes deliveries dead letters at once; the answer repeats the request body, so that excerpts hold it too.
   receiver.behave(({ body }, response) => void response.writeHead(410).end(body));
@@ -57,7 +60,7 @@ t.test('an erasure removes all data of one customer and of no other', async (t) 
   await key.call(`/v1/events/${event?.id}`);
   const payout = await post(key, '/v1/payouts', {
     ...{ amount: '10000', bank_code: 'BCA', account_number: '1234509876' },
-    ...{ account_holder: `${name}-holder`, description: `${name}-payout` },
+    ...{ account_holder: `${name}-holder`, reference_id: `${name} "pays\\` },
   });
   const payoutId = String(payout.body['id']);
   await waitUntil('the payout is completed', DEADLINE_MS, async () => {
@@ -83,16 +86,16 @@ t.test('an erasure removes all data of one customer and of no other', async (t) 
   await sql`
     insert into parked_commands (partition, position_ms, position_seq, index, command, error)
     select 0, 1, 1, 0, json_build_object('t', 'create', 'i', ${paymentId}::text, 'q', ${name}::text)::text, ${name}`;
-  await waitUntil('both events are dead letters', DEADLINE_MS, async () => {
+  await waitUntil('all events are dead letters', DEADLINE_MS, async () => {
     const { body: dead } = await owner.call(`${ENDPOINTS}/dlq?limit=100`);
     const rows = dead['data'] as { payment_id?: string }[];
-    return rows.length >= 4;
+    return rows.length >= 5;
   });
   await waitForLogs();
   const before = await searchTables(sql, [name]);
   for (const table of [
     ...['payments', 'payment_events', 'payouts', 'invoices', 'mails', 'rail_callbacks'],
-    ...['parked_commands', 'webhook_attempts'],
+    ...['parked_commands', 'webhook_attempts', 'payout_events', 'webhook_deliveries'],
   ]) {
     t.ok(before.includes(`${table}: ${name}`), `${table} held the name`);
   }
@@ -151,6 +154,10 @@ t.test('an erasure removes all data of one customer and of no other', async (t) 
     'the erased body is signed again',
   );
   t.match(JSON.parse(replayed.body.toString()), { data: { metadata: {}, reference_id: null } });
+  const ofPayout = await waitUntil('the event of the payout is replayed', DEADLINE_MS, () =>
+    receiver.received.slice(receivedBefore).find(({ type }) => type === 'payout.completed'),
+  );
+  t.match(JSON.parse(String(ofPayout.body)), { data: { id: payoutId, reference_id: null } });
 
   const late = {
     ...buildLateLog(merchantId),

@@ -1,6 +1,6 @@
 // Events whose envelope cannot be read: they are quarantined, delay no other event, and are delivered after a repair.
 import t from 'tap';
-import type { PaymentId } from '#actors/core/ids.js';
+import { deriveEventId, parseEventId, type PaymentId } from '#actors/core/ids.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { checkInstallation } from '#store/postgres/installation.js';
 import { countBacklog } from '#store/postgres/webhooks/due-deliveries.js';
@@ -100,7 +100,8 @@ t.test(
       'unrepaired events stay quarantined',
     );
     const { paymentId = '', envelope = '' } = events[0] ?? {};
-    const key = { paymentId: paymentId as PaymentId, version: 2 };
+    const key = parseEventId(deriveEventId(paymentId as PaymentId, 2));
+    if (key === undefined) throw new Error(`${paymentId} has no events`);
     const owner = { merchantId, environment: 'TEST' } as const;
     const read = () =>
       Promise.all([readEvent(sql, key, owner), listPaymentEvents(sql, key.paymentId)]);
