@@ -9,8 +9,8 @@
 //
 //   DUE       Any process may claim the call. The claim is committed before the rail is called.
 //   SENT      Only the process that claimed it may call the rail, once. No process calls again, even after a crash: a
-//             second charge could be paid twice. Only a refund may be due again: when nothing was sent, or when its rail
-//             recognises a repeat by our key. The claim also schedules a status inquiry for the time after the call.
+//             second charge could be paid twice. Only a refund may be due again: when nothing was sent (its request has not
+//             begun: `begun_at`), or when its rail recognises a repeat by our key. The claim also schedules a status inquiry for the time after the call.
 //   UNKNOWN   SENT with `unknown_at`: the answer was lost, or the rail said "pending". Status inquiries decide.
 //   ANSWERED  The first answer is stored, with the command that follows from it as a pending command
 //             (command-sender.ts). Later answers are dropped.

@@ -62,6 +62,12 @@ export interface UnknownAnswer {
   readonly isAbsent?: boolean;
 }
 
+/**
+ * Awaited just before the request that refunds. It notes that the rail may have been asked from now on. false: another
+ * process has the call, or it waited for too long: nothing may be sent.
+ */
+export type BeginRefund = () => Promise<boolean>;
+
 /** not_sent: this call sent no request that could have refunded; it may be made again. */
 export type RefundCallAnswer = RefundAnswer | { readonly result: 'not_sent' };
 
@@ -155,7 +161,8 @@ export interface Rail {
   /** "refused" also when no connection could be opened: nothing was sent. */
   charge(call: ChargeCall, payer: Payer, signal: AbortSignal): Promise<ChargeAnswer>;
   close(call: CloseCall, signal: AbortSignal): Promise<CloseAnswer | UnknownAnswer>;
-  refund(call: RefundCall, signal: AbortSignal): Promise<RefundCallAnswer>;
+  /** `begin` absent: nobody else may make the call. */
+  refund(call: RefundCall, signal: AbortSignal, begin?: BeginRefund): Promise<RefundCallAnswer>;
   inquirePayment(order: RailOrder, signal: AbortSignal): Promise<InquiryAnswer>;
   inquireRefund(call: RefundCall, signal: AbortSignal): Promise<RefundInquiryAnswer>;
   /** Called only when `capabilities.canPayOut`. */

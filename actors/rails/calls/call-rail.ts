@@ -10,7 +10,13 @@ import type { PaymentCommand } from '#actors/core/payment/commands.js';
 import { findAttempt, findRefund, isOpen, type PaymentState } from '#actors/core/payment/state.js';
 import type { ChargeAnswer, CloseAnswer } from '#actors/core/rails/answers.js';
 import { unreachable } from '#actors/core/unreachable.js';
-import type { Payer, Rail, RefundCallAnswer, UnknownAnswer } from '../adapters/rail.js';
+import type {
+  BeginRefund,
+  Payer,
+  Rail,
+  RefundCallAnswer,
+  UnknownAnswer,
+} from '../adapters/rail.js';
 
 /**
  * answered: the call is over; `isWatched`: status inquiries follow its order. open: the outcome is unknown or pending, so
@@ -57,7 +63,7 @@ export async function callRail(
   rail: Rail,
   call: RailCall,
   state: PaymentState,
-  signal: AbortSignal,
+  { signal, begin }: { readonly signal: AbortSignal; readonly begin: BeginRefund },
 ): Promise<CallOutcome> {
   switch (call.operation) {
     case 'charge':
@@ -65,7 +71,7 @@ export async function callRail(
     case 'close':
       return buildCloseOutcome(call, await rail.close(call, signal));
     case 'refund':
-      return buildRefundOutcome(call, await rail.refund(call, signal));
+      return buildRefundOutcome(call, await rail.refund(call, signal, begin));
     default:
       return unreachable(call);
   }

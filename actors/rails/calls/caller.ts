@@ -18,7 +18,9 @@ import {
   type ClaimedCall,
 } from '#store/postgres/rails/claim-calls.js';
 import {
+  beginRefund,
   type CallAnswer,
+  type CallClaim,
   recordUnknown,
   recordUnsent,
 } from '#store/postgres/rails/record-answers.js';
@@ -101,11 +103,13 @@ function listOpenMs({ capabilities }: Rail): Readonly<Record<string, number>> {
 }
 
 async function runCall(caller: Caller, claimed: ClaimedCall): Promise<void> {
-  const { id, request, snapshot, isLiveEnabled } = claimed;
+  const { id, request, snapshot, isLiveEnabled, sentAt } = claimed;
+  const claim = { callId: id, sentAt, claimedMs: performance.now() };
   try {
     const call = decodeRailCall(request);
     const state = decodeSnapshot(snapshot);
-    await recordOutcome(caller, call, await makeCall(caller, call, { state, isLiveEnabled }));
+    const outcome = await makeCall(caller, call, { state, isLiveEnabled, claim });
+    await recordOutcome(caller, call, { outcome, claim });
   } catch (error) {
     caller.log.error(
       { err: error, call: id },
@@ -114,10 +118,15 @@ async function runCall(caller: Caller, claimed: ClaimedCall): Promise<void> {
   }
 }
 
+interface Claim extends CallClaim {
+  readonly claimedMs: number;
+}
+
 /** The payment of a call, as it was when the call was claimed. */
 interface CalledFor {
   readonly state: PaymentState;
   readonly isLiveEnabled: boolean;
+  readonly claim: Claim;
 }
 
 async function makeCall(
@@ -131,7 +140,7 @@ async function makeCall(
   if (call.operation !== 'charge') circuit.tryBegin();
   else if (!canCharge(caller, call, calledFor)) return buildNotChargedOutcome(call);
   const beganMs = performance.now();
-  const outcome = await callWithDeadline(caller, call, calledFor.state);
+  const outcome = await callWithDeadline(caller, call, calledFor);
   const isSilent =
     outcome.kind === 'unsent' ||
     (outcome.kind === 'open' && outcome.isUnknown && outcome.isAbsent !== true);
@@ -148,7 +157,7 @@ async function makeCall(
 function canCharge(
   { circuit, rail, isOn }: Caller,
   call: ChargeCall,
-  { state, isLiveEnabled }: CalledFor,
+  { state, isLiveEnabled }: Omit<CalledFor, 'claim'>,
 ): boolean {
   const { environment, request } = state;
   const methods = [request.paymentMethod, call.method];
@@ -158,13 +167,17 @@ function canCharge(
 }
 
 async function callWithDeadline(
-  { rail, timeoutMs, giveUp, log }: Caller,
+  { sql, rail, timeoutMs, giveUp, log }: Caller,
   call: RailCall,
-  state: PaymentState,
+  { state, claim }: CalledFor,
 ): Promise<CallOutcome> {
   const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), giveUp]);
+  // A process that was paused for longer than a call takes must not begin: the refund may have ended meanwhile.
+  const begin = async (): Promise<boolean> =>
+    performance.now() - claim.claimedMs < timeoutMs && (await beginRefund(sql, claim));
   try {
-    return await runWithDeadline(callRail(rail, call, state, signal), timeoutMs + ADAPTER_LATE_MS);
+    const calling = callRail(rail, call, state, { signal, begin });
+    return await runWithDeadline(calling, timeoutMs + ADAPTER_LATE_MS);
   } catch (error) {
     log.error({ err: error, call: call.id, rail: rail.name }, 'the adapter of a rail failed');
     return buildUnknownOutcome(call);
@@ -172,7 +185,11 @@ async function callWithDeadline(
 }
 
 /** Retries until Postgres has stored the outcome: until then the call counts as sent, and no process makes it again. */
-async function recordOutcome(caller: Caller, call: RailCall, outcome: CallOutcome): Promise<void> {
+async function recordOutcome(
+  caller: Caller,
+  call: RailCall,
+  { outcome, claim }: { readonly outcome: CallOutcome; readonly claim: Claim },
+): Promise<void> {
   const { sql, scheduleS, giveUp, retryLoop, recordAnswer, send, onInquiryDue } = caller;
   const inquiryId = findInquiryId(call);
   const firstInquiryMs = Number(scheduleS[0]) * 1000;
@@ -184,7 +201,7 @@ async function recordOutcome(caller: Caller, call: RailCall, outcome: CallOutcom
     return;
   }
   if (outcome.kind === 'unsent') {
-    const unsent = { callId: call.id, inquiryId, dueInMs: firstInquiryMs };
+    const unsent = { ...claim, inquiryId, dueInMs: firstInquiryMs };
     await retryLoop.retry(giveUp, () => recordUnsent(sql, unsent));
     send(outcome.command);
     return;

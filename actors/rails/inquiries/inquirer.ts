@@ -16,7 +16,7 @@ import {
   type NextInquiry,
   type InquiryTask,
 } from '#store/postgres/rails/inquiries.js';
-import { repeatRefund } from '#store/postgres/rails/record-answers.js';
+import { repeatRefund, repeatUnbegunRefund } from '#store/postgres/rails/record-answers.js';
 import type { Rail, RailOrder, RefundInquiryAnswer, UnknownAnswer } from '../adapters/rail.js';
 import { ADAPTER_LATE_MS, type RailCallDeps, RECORD_MS } from '../calls/caller.js';
 import { type Lane, startLane } from '../calls/lane.js';
@@ -64,6 +64,8 @@ export interface InquirerOptions {
 interface Inquirer extends RailCallDeps, InquirerOptions {
   /** The time-out of calls; that of inquiries is shorter. */
   readonly callTimeoutMs: number;
+  /** After this time the process that made a call no longer waits for it. */
+  readonly givenUpMs: number;
   readonly retryLoop: RetryLoop;
 }
 
@@ -92,9 +94,10 @@ export function startInquirer(deps: RailCallDeps, options: InquirerOptions): Lan
   const name = `status inquiries at ${rail.name}`;
   const timeoutMs = Math.min(deps.timeoutMs, MAX_TIMEOUT_MS);
   const retryLoop = new RetryLoop(log, `recording of ${name}`);
-  const inquirer = { ...deps, ...options, timeoutMs, callTimeoutMs: deps.timeoutMs, retryLoop };
   const leaseMs = timeoutMs + ADAPTER_LATE_MS + RECORD_MS;
   const givenUpMs = deps.timeoutMs + ADAPTER_LATE_MS + RECORD_MS;
+  const callTimeoutMs = deps.timeoutMs;
+  const inquirer = { ...deps, ...options, timeoutMs, callTimeoutMs, givenUpMs, retryLoop };
   return startLane({
     name,
     slots,
@@ -196,16 +199,20 @@ async function inquireRefund(
   return { answer: answer.result, result, ...NOTHING_ELSE };
 }
 
-/** The request may never have arrived. A rail that recognises a repeat by its key gets it again. */
+/**
+ * The request may never have arrived. A rail that recognises a repeat by its key gets it again; another one only if the
+ * process that claimed the call is gone and had not begun the request.
+ */
 async function repeatAbsentRefund(
-  { rail, sql }: Inquirer,
+  { rail, sql, givenUpMs }: Inquirer,
   open: OpenCall | undefined,
   answer: RefundInquiryAnswer,
 ): Promise<void> {
   const { refundKeyMs } = rail.capabilities;
   const isAbsent = answer.result === 'unknown' && 'isAbsent' in answer && answer.isAbsent === true;
-  if (!isAbsent || open?.isGivenUp !== true || refundKeyMs === null) return;
-  await repeatRefund(sql, open.id, refundKeyMs);
+  if (!isAbsent || open?.isGivenUp !== true) return;
+  if (refundKeyMs === null) await repeatUnbegunRefund(sql, open.id, givenUpMs);
+  else await repeatRefund(sql, open.id, refundKeyMs);
 }
 
 async function callRail<Answer extends { readonly result: string }>(

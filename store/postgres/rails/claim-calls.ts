@@ -1,6 +1,7 @@
 // Claims calls to rails. A claimed call counts as sent: the compare-and-set from `due` to `sent` is committed before the
-// rail is called, and a sent call is never made again, except a refund that was not sent or whose rail knows its key. The same statement schedules a status inquiry of the order or
-// refund, so that nothing is forgotten when the process dies right after it. serve-rails.ts names the states.
+// rail is called, and a sent call is never made again, except a refund whose request had not begun or whose
+// rail knows its key. The same statement schedules a status inquiry of the order or refund, so that nothing is forgotten
+// when the process dies right after it. serve-rails.ts names the states.
 import { REFUND_SENT_WITHIN_MS } from '#actors/core/payment/refunds.js';
 import type { RailName } from '#actors/core/rails/answers.js';
 import type { Postgres } from '../client.js';
@@ -19,6 +20,8 @@ export interface ClaimedCall {
   readonly request: string;
   /** The payment's current snapshot. */
   readonly snapshot: string;
+  /** The time of the claim, in full precision: it tells this claim from others of the same call. */
+  readonly sentAt: string;
   /** Whether its merchant takes LIVE payments at the moment of the claim. */
   readonly isLiveEnabled: boolean;
 }
@@ -47,8 +50,8 @@ export async function claimCalls(
               or requested_at > now() - ${REFUND_SENT_WITHIN_MS}::float8 * interval '1 millisecond')
        order by due_at limit ${limit} for update skip locked),
     sent as (
-      update rail_calls c set state = 'sent', sent_at = now() from due where c.id = due.id
-      returning c.id, c.payment_id, c.rail, c.operation, c.request),
+      update rail_calls c set state = 'sent', sent_at = now(), begun_at = null from due where c.id = due.id
+      returning c.id, c.payment_id, c.rail, c.operation, c.request, c.sent_at),
     named as (
       select distinct on (watch_id) *
         from (select s.*, case s.operation when 'refund' then s.id
@@ -68,7 +71,7 @@ export async function claimCalls(
       on conflict (id) do update
          set look_at = least(rail_watches.look_at, excluded.look_at),
              step = case ${operation} when 'close' then 0 else rail_watches.step end)
-    select s.id, s.request, p.snapshot,
+    select s.id, s.request, p.snapshot, s.sent_at::text as "sentAt",
            takes_payments(p.merchant_id, 'LIVE') as "isLiveEnabled"
       from sent s join payments p on p.id = s.payment_id`;
 }

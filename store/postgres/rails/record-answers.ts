@@ -48,25 +48,44 @@ export async function recordAnswers(
   return answers.map(({ callId }) => first.has(callId));
 }
 
-export interface UnsentCall {
+/** One claim of a call: `sentAt` tells it from other claims. */
+export interface CallClaim {
   readonly callId: string;
+  readonly sentAt: string;
+}
+
+/**
+ * Notes that the request of a refund is made now. False: the call is not this claim's any more. From here on no other
+ * process makes the call, unless this one says that nothing was sent.
+ */
+export async function beginRefund(sql: Postgres, { callId, sentAt }: CallClaim): Promise<boolean> {
+  const rows = await sql`
+    update rail_calls set begun_at = now()
+     where id = ${callId} and state is not distinct from 'sent'
+       and sent_at = ${sentAt}::text::timestamptz and begun_at is null
+    returning id`;
+  return rows.length === 1;
+}
+
+export interface UnsentCall extends CallClaim {
   readonly inquiryId: string;
   readonly dueInMs: number;
 }
 
 /**
- * The refund was not requested: its call is due again, and there is nothing to inquire. If an earlier request of it may have
+ * The refund was not requested by this claim: its call is due again, and there is nothing to inquire. If an earlier request of it may have
  * arrived, inquiries go on instead.
  */
 export async function recordUnsent(
   sql: Postgres,
-  { callId, inquiryId, dueInMs }: UnsentCall,
+  { callId, sentAt, inquiryId, dueInMs }: UnsentCall,
 ): Promise<void> {
   const rows = await sql`
     with unsent as (
       update rail_calls
          set state = 'due', sent_at = null, due_at = now() + ${dueInMs}::float8 * interval '1 millisecond'
        where id = ${callId} and state is not distinct from 'sent' and unknown_at is null
+         and sent_at = ${sentAt}::text::timestamptz
       returning id),
     unwatched as (
       update rail_watches set look_at = null
@@ -86,6 +105,24 @@ export async function repeatRefund(sql: Postgres, callId: string, keyMs: number)
        set state = 'due', sent_at = null, due_at = now(), unknown_at = coalesce(unknown_at, now())
      where id = ${callId} and state is not distinct from 'sent' and operation = 'refund'
        and requested_at > now() - ${withinMs}::float8 * interval '1 millisecond'
+    returning id`;
+  return rows.length === 1;
+}
+
+/**
+ * Makes the call of a refund due again whose claimer is gone and had not begun its request: nothing was sent. A claimer
+ * that was only slow cannot begin any more. Returns false otherwise, or when it is too late.
+ */
+export async function repeatUnbegunRefund(
+  sql: Postgres,
+  callId: string,
+  givenUpMs: number,
+): Promise<boolean> {
+  const rows = await sql`
+    update rail_calls set state = 'due', sent_at = null, due_at = now()
+     where id = ${callId} and state is not distinct from 'sent' and operation = 'refund'
+       and begun_at is null and sent_at < now() - ${givenUpMs}::float8 * interval '1 millisecond'
+       and requested_at > now() - ${REFUND_SENT_WITHIN_MS}::float8 * interval '1 millisecond'
     returning id`;
   return rows.length === 1;
 }

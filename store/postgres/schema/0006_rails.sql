@@ -17,6 +17,7 @@ create index rail_transactions_by_time on rail_transactions (rail, booked_at) wh
 --   sent       set by compare-and-set before the call is made. A process that finds a sent call without an
 --              answer never calls again: it asks the rail for the status. A refund is due again when its
 --              request was not sent, or when the rail recognises a repeat by its key.
+--              begun_at of a refund: set just before its request; null: nothing was sent for this claim
 --   answered   `answer` holds the rail's answer
 -- A close that was lost is repeated by a call of its own.
 -- unknown_at is set while a call is sent, when the rail was called and gave no clear answer.
@@ -31,6 +32,7 @@ create table rail_calls (
   due_at      timestamptz not null,
   requested_at timestamptz not null default now(),
   sent_at     timestamptz,
+  begun_at    timestamptz,
   unknown_at  timestamptz,
   answered_at timestamptz
 );

@@ -66,7 +66,8 @@ t.test('a close of an order that its rail does not know says nothing about the r
   const { call } = callOf('close');
   const closeWith = (answer: object) => {
     const rail = { close: () => Promise.resolve(answer) } as unknown as Rail;
-    return callRail(rail, call, {} as PaymentState, AbortSignal.timeout(DEADLINE_MS));
+    const signal = AbortSignal.timeout(DEADLINE_MS);
+    return callRail(rail, call, {} as PaymentState, { signal, begin: () => Promise.resolve(true) });
   };
   const open = { kind: 'open', isUnknown: true, command: null };
   t.same(await closeWith({ result: 'unknown' }), { ...open, isAbsent: false });

@@ -1,6 +1,8 @@
 // LIVE refunds whose request did not reach the rail: they are sent, once, and the next refund of the payment follows.
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { claimCalls } from '#store/postgres/rails/claim-calls.js';
+import { beginRefund } from '#store/postgres/rails/record-answers.js';
 import type { ApiAnswer } from '#test/support/api.js';
 import { startRailService, startRails } from '#test/support/rails/service.js';
 import { uniqueWord } from '#test/support/processes.js';
@@ -14,7 +16,7 @@ const service = await startRailService(t, {
   LIVE_WAIT_MS: '4000',
   RAIL_ROUTES: 'QRIS=xendit,midtrans',
 });
-const { sql, simulated } = service;
+const { sql, simulated, rails } = service;
 await sql`update merchants set verification_status = 'APPROVED', live_enabled = true`;
 await startRails(service);
 
@@ -108,6 +110,54 @@ t.test('a refund that was ended by hand before its request is not sent', async (
   });
   t.equal(await countAtRail(id), 0);
   t.ok(made.body['id']);
+});
+
+/** A refund whose call a process has claimed, and then died. */
+async function makeClaimed(paymentId: string): Promise<void> {
+  await rails.kill();
+  await refund(paymentId, '1000');
+  const claimed = await claimCalls(sql, { rail: 'xendit', operation: 'refund' }, 10, 1_000);
+  if (claimed.length !== 1) throw new Error(`${claimed.length} calls`);
+}
+
+/** The answer to its request was lost with the process. */
+async function findRefundOf(paymentId: string): Promise<unknown> {
+  const { body } = await service.live.call(`/v1/refunds?payment_id=${paymentId}`);
+  return (body['data'] as { id: string }[])[0]?.id;
+}
+
+const readCall = async (paymentId: string) => {
+  const [call] = await sql<{ id: string; sentAt: string; state: string }[]>`
+    select id, sent_at::text as "sentAt", state from rail_calls
+     where payment_id = ${paymentId} and operation = 'refund'`;
+  if (call === undefined) throw new Error(`${paymentId} has no refund`);
+  return call;
+};
+
+t.test('a refund killed between its claim and its request is sent once', async (t) => {
+  const id = await makePaid('xendit');
+  await makeClaimed(id);
+  const { id: callId, sentAt } = await readCall(id);
+  await rails.start();
+  await hasEnded(await findRefundOf(id));
+  t.equal(await countAtRail(id), 1);
+  t.equal(await beginRefund(sql, { callId, sentAt }), false, 'the first claim is over');
+});
+
+t.test('a refund killed after its request began is never sent again', async (t) => {
+  const id = await makePaid('xendit');
+  await makeClaimed(id);
+  const { id: callId, sentAt } = await readCall(id);
+  t.equal(await beginRefund(sql, { callId, sentAt }), true);
+  t.equal(await beginRefund(sql, { callId, sentAt }), false, 'once');
+  await sql`update rail_calls set sent_at = now() - interval '1 minute' where id = ${callId}`;
+  await rails.start();
+  await waitUntil('it is inquired', WITHIN_MS, async () => {
+    const [row] = await sql`select number from rail_watches where id = ${callId}`;
+    return Number(row?.['number']) >= 3;
+  });
+  t.equal((await readCall(id)).state, 'sent', 'the rail may have it');
+  t.equal(await countAtRail(id), 0);
 });
 
 t.test('a refund without a result for hours becomes a task', async (t) => {

@@ -6,6 +6,7 @@ import type { ChargeAnswer, CloseAnswer, Instructions } from '#actors/core/rails
 import type { Config } from '#ops/runtime/config.js';
 import { isUnsent, openRailClient, type RailClient } from '../rail-client.js';
 import type {
+  BeginRefund,
   Capabilities,
   InquiryAnswer,
   MethodCapability,
@@ -97,7 +98,7 @@ function createMidtransRail(deps: MidtransDeps): Rail {
     capabilities: CAPABILITIES,
     charge: (call, payer, signal) => chargeOrder(deps, call, payer, signal),
     close: (call, signal) => closeOrder(deps, call, signal),
-    refund: (call, signal) => refundOrder(deps, call, signal),
+    refund: (call, signal, begin) => refundOrder(deps, call, signal, begin),
     inquirePayment: (order, signal) => inquirePayment(deps, order, signal),
     inquireRefund: (call, signal) => inquireRefund(deps, call, signal),
     payOut: () => Promise.reject(new Error('Midtrans has no payouts')),
@@ -239,8 +240,10 @@ async function refundOrder(
   deps: MidtransDeps,
   call: RefundCall,
   signal: AbortSignal,
+  begin?: BeginRefund,
 ): Promise<RefundCallAnswer> {
   if (!canRefund(call.method)) return { result: 'manual_required' };
+  if ((await begin?.()) === false) return { result: 'not_sent' };
   const path = `/v2/${encodeURIComponent(call.railTransactionId)}/refund`;
   const body = buildRefundBody(call);
   const request = { method: 'POST', operation: 'refund', path, body } as const;

@@ -11,6 +11,7 @@ import type {
 import type { Config } from '#ops/runtime/config.js';
 import { isUnsent, openRailClient, type RailClient, type RailRequest } from '../rail-client.js';
 import type {
+  BeginRefund,
   Capabilities,
   ListQuery,
   InquiryAnswer,
@@ -102,7 +103,7 @@ function createXenditRail(deps: XenditDeps): Rail {
     capabilities: CAPABILITIES,
     charge: (call, payer, signal) => charge(deps, call, payer, signal),
     close: (call, signal) => close(client, call, signal),
-    refund: (call, signal) => refund(client, call, signal),
+    refund: (call, signal, begin) => refund(client, call, signal, begin),
     inquirePayment: (order, signal) => inquirePayment(client, order, signal),
     inquireRefund: (call, signal) => inquireRefund(client, call, signal),
     payOut: (order, signal) => payOut(client, order, signal),
@@ -248,12 +249,14 @@ async function refund(
   client: RailClient,
   call: RefundCall,
   signal: AbortSignal,
+  begin?: BeginRefund,
 ): Promise<RefundCallAnswer> {
   if (call.method !== 'QRIS' || call.railReference === null) return { result: 'manual_required' };
   const listed = await listRefunds(client, call.railReference, signal);
   if (!isRefundList(listed)) return { result: 'not_sent' };
   const earlier = findRefund(listed, call);
   if (earlier !== 'absent') return earlier;
+  if ((await begin?.()) === false) return { result: 'not_sent' };
   const headers = { 'idempotency-key': call.refundId };
   const body = buildRefundBody(call, call.railReference);
   const request = { method: 'POST', operation: 'refund', path: '/refunds', headers, body } as const;

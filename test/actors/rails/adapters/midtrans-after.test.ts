@@ -81,6 +81,9 @@ t.test('a refused refund is searched among the refunds of its transaction', asyn
   say({ [path]: { body: { ...pending, status_code: '200', ...ours } } });
   t.same(await midtrans.refund(call, signal), succeeded);
   t.same(asked[0]?.body, { refund_key: REFUND_1, amount: 50_000 });
+  say({ [path]: { body: { ...pending, status_code: '200', ...ours } } });
+  const refused = await midtrans.refund(call, signal, () => Promise.resolve(false));
+  t.same([refused, asked.length], [{ result: 'not_sent' }, 0], 'another process has the call');
   // 406, 412 and 414, and what they are when ours is not among the transaction's refunds.
   const absent = ['unknown', 'manual_required', 'failed'];
   for (const [index, body] of (fixture('err') as object[]).entries()) {

@@ -26,6 +26,15 @@ t.test('a refund is searched first and requested once', async (t) => {
       currency: 'IDR',
     },
   });
+  for (const isBegun of [true, false]) {
+    say({ [LIST]: none, 'POST /refunds': { body: ours } });
+    const begin = () => {
+      t.equal(asked.length, 1, 'the request begins after the search');
+      return Promise.resolve(isBegun);
+    };
+    const { result } = await xendit.refund(call, signal, begin);
+    t.same([result, asked.length], isBegun ? ['pending', 2] : ['not_sent', 1]);
+  }
   const known = {
     ...{ SUCCEEDED: 'succeeded', PENDING: 'pending' },
     ...{ FAILED: 'failed', CANCELLED: 'failed', NEW: 'unknown' },
