@@ -49,8 +49,8 @@ begin
 end $$;
 
 -- Takes back what a stranger may have set up in an account that was registered on somebody else's address: the keys,
--- webhook endpoints and payment links of its merchant, the merchant's other users, and the second factor. What the
--- merchant was paid stays.
+-- webhook endpoints and payment links of its merchant, the merchant's other users, and the second factor. Its
+-- money stays.
 create or replace function remove_work_of_stranger(user_ text) returns void language plpgsql as $$
 declare
   merchant constant text := (select merchant_id from users where id = user_);
