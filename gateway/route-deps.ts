@@ -59,6 +59,7 @@ export function buildRouteDeps(
     compose: createCompose({ baseUrl, brand: brand.name }),
     nudgeMailer: () => mailer.nudge(),
     invoiceMailsPerHour: config.mail.invoicesPerHour,
+    approvalLimitMinor: config.approvalLimitMinor,
     secretsKeys: config.secretsKeys,
     allowedTargets: parseRanges(config.webhooks.allowTargets),
     resolveTarget: createResolver({ servers: config.webhooks.dnsServers }),

@@ -8,6 +8,7 @@ import { buildCallbackRoutes } from './callbacks/routes.js';
 import type { CheckoutDeps } from './checkout/handlers.js';
 import type { PayablePageDeps } from './checkout/payable-page.js';
 import { buildCheckoutRoutes } from './checkout/routes.js';
+import type { CorrectionDeps } from './corrections/propose-correction.js';
 import { buildDeadLetterRoutes } from './dead-letters/routes.js';
 import { buildErasureRoutes } from './erasures/routes.js';
 import { buildHealthRoutes, type HealthDeps } from './health.js';
@@ -29,7 +30,6 @@ import { buildPaymentMethodRoutes } from './payments/payment-methods.js';
 import { buildPaymentRoutes } from './payments/routes.js';
 import { buildSandboxRoutes } from './payments/sandbox.js';
 import { buildPayoutRoutes } from './payouts/routes.js';
-import type { AdminRefundDeps } from './refunds/admin-handlers.js';
 import { buildRefundRoutes } from './refunds/routes.js';
 import type { Route } from './routing/route.js';
 import type { WebhookDeps } from './webhook-endpoints/handlers.js';
@@ -38,11 +38,11 @@ import { buildWebhookRoutes } from './webhook-endpoints/routes.js';
 export type RouteDeps = ApiDeps &
   CallbackRouteDeps &
   CheckoutDeps &
+  CorrectionDeps &
   DocsRouteDeps &
   HealthDeps &
   InvoiceDeps &
   LinkDeps &
-  AdminRefundDeps &
   PayablePageDeps &
   TransactionDeps &
   WebhookDeps;

@@ -14,7 +14,7 @@ import { type Answer, reply, replyAs } from '../routing/response.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 import type { BalanceQuery } from './schema.js';
 
-const COLUMNS = ['currency', 'available', 'pending', 'in_transit'];
+const COLUMNS = ['currency', 'available', 'pending', 'in_transit', 'reserved'];
 
 /** 200 with every currency; an account without bookings is zero. */
 export async function getBalance(

@@ -20,7 +20,7 @@ interface MerchantScope {
 
 /** A list of administrators, over all merchants. */
 interface WholeScope {
-  readonly list: 'merchants' | 'transactions' | 'refunds' | 'tasks' | 'payouts';
+  readonly list: 'merchants' | 'transactions' | 'refunds' | 'tasks' | 'payouts' | 'approvals';
   readonly merchantId: 'all';
   readonly environment: 'all';
 }

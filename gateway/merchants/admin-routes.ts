@@ -11,7 +11,6 @@ import {
   showMerchants,
 } from './admin-handlers.js';
 import type { AdminRefundCreateDeps } from '../refunds/admin-create.js';
-import type { AdminRefundDeps } from '../refunds/admin-handlers.js';
 import { showAudit, showSwitches, setSwitch } from './switches.js';
 import { routeMerchant, showMerchantRails } from './admin-rails.js';
 import * as wire from './admin-schema.js';
@@ -20,6 +19,8 @@ import { Merchant } from '../accounts/schema.js';
 import { buildActor } from '../auth/actor.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
 import { buildBodySpec, buildQuerySpec, type Route } from '../routing/route.js';
+import { buildCorrectionRoutes } from '../corrections/routes.js';
+import type { CorrectionDeps } from '../corrections/propose-correction.js';
 import { buildTaskRoutes } from '../operator-tasks/routes.js';
 import { buildAdminPaymentRoutes } from '../payments/admin-routes.js';
 import { buildAdminRefundRoutes } from '../refunds/admin-routes.js';
@@ -40,13 +41,14 @@ const ADMIN = { permission: 'administrate' } as const;
 const isList = ({ method, params }: Route): boolean =>
   method === 'GET' && Object.keys(params).length === 0;
 
-export const buildAdminRoutes = (deps: AdminRefundDeps & AdminRefundCreateDeps): readonly Route[] =>
+export const buildAdminRoutes = (deps: CorrectionDeps & AdminRefundCreateDeps): readonly Route[] =>
   [
     ...buildAdminMerchantRoutes(deps),
     ...buildDecisionRoutes(deps),
     ...buildAdminPaymentRoutes(deps),
     ...buildAdminRefundRoutes(deps),
     ...buildTaskRoutes(deps),
+    ...buildCorrectionRoutes(deps),
     ...buildAdminPayoutRoutes(deps),
     ...buildAdminErasureRoutes(deps),
     ...buildRailRoutes(deps),

@@ -59,6 +59,7 @@ const SAMPLES_OF_PARAMS: Readonly<Record<string, string>> = {
   payment_link_id: 'plink_5jz8q4m1n7v2c9k3x6w0t4h8rb',
   slug: '5jz8q4m1n7v2c9k3',
   task_id: 'task_5jz8q4m1n7v2c9k3x6w0t4h8rb000200',
+  approval_id: 'appr_5jz8q4m1n7v2c9k3x6w0t4h8rb',
   invoice_id: 'inv_5jz8q4m1n7v2c9k3x6w0t4h8rb',
   erasure_id: 'era_5jz8q4m1n7v2c9k3x6w0t4h8rb',
 };

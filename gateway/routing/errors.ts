@@ -94,6 +94,7 @@ const NOT_FOUND = {
   merchant_not_found: buildMissing('merchant'),
   document_not_found: buildMissing('document'),
   task_not_found: buildMissing('task'),
+  approval_not_found: buildMissing('approval'),
   erasure_not_found: buildMissing('erasure'),
   path_not_found: buildRow(404, 'not_found', 'There is nothing at this path.'),
 } as const satisfies Record<string, ErrorRow>;

@@ -131,7 +131,7 @@ function createJsonWriter(): LineWriter {
 }
 
 function describeReport(report: LedgerReport): string {
-  const { isSound, accounts, postings, payments, payouts, tasks, bookings } = report;
+  const { isSound, accounts, postings, payments, payouts, tasks, bookings, approvals } = report;
   const { faults, faultCount } = report;
   const lines = faults.map(({ kind, subject, fault }) => `${kind} ${subject}: ${fault}`);
   const hidden = faultCount - faults.length;
@@ -139,7 +139,7 @@ function describeReport(report: LedgerReport): string {
   const result = isSound ? 'the ledger is sound' : `the ledger has ${faultCount} fault(s)`;
   lines.push(
     `${result}: ${accounts} accounts, ${postings} postings, ${payments} payments, ${payouts} payouts, ` +
-      `${tasks} tasks, ${bookings} bookings at rails`,
+      `${tasks} tasks, ${bookings} bookings at rails, ${approvals} approvals`,
   );
   return lines.join('\n');
 }

@@ -150,6 +150,7 @@ function buildConfig(name: ProcessName, v: Variables) {
       loginPerQuarterHour: v.RATE_LIMIT_LOGIN,
       connectionsPerAddress: v.CONNECTIONS_PER_ADDRESS,
     },
+    approvalLimitMinor: BigInt(v.APPROVAL_LIMIT),
     customerDays: v.RETENTION_CUSTOMER_DAYS,
     brand: { name: v.BRAND_NAME, header: v.BRAND_HEADER },
     mail: {

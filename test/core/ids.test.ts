@@ -8,6 +8,7 @@ import {
   type IdempotencyScope,
   makeId,
   deriveOrderId,
+  parseApprovalId,
   parseDocumentId,
   parseErasureId,
   parseEventId,
@@ -59,6 +60,7 @@ t.test('each parser accepts its own ids and no others', (t) => {
     plink: parsePaymentLinkId,
     inv: parseInvoiceId,
     era: parseErasureId,
+    appr: parseApprovalId,
   } as const;
   const prefixes = Object.keys(parsers) as (keyof typeof parsers)[];
   for (const prefix of prefixes) {

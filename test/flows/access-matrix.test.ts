@@ -38,6 +38,7 @@ const PARAMS: Readonly<Record<string, string>> = {
   document_id: `doc_${ID}`,
   payment_link_id: `plink_${ID}`,
   task_id: `task_${ID}000200`,
+  approval_id: `appr_${ID}`,
   invoice_id: `inv_${ID}`,
   erasure_id: `era_${ID}`,
   callback_id: ID,

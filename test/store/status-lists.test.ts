@@ -1,5 +1,6 @@
 // The closed sets that a CHECK constraint lists in the database are the ones that TypeScript lists.
 import t from 'tap';
+import { APPROVAL_KINDS, APPROVAL_STATUSES } from '#actors/core/approvals/kinds.js';
 import { ENVIRONMENTS } from '#actors/core/ids.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
@@ -29,6 +30,9 @@ const listMembers = <Member extends string>(members: Record<Member, true>): stri
 
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   'api_keys.environment': ENVIRONMENTS,
+  'approvals.environment': listMembers<'LIVE'>({ LIVE: true }),
+  'approvals.kind': APPROVAL_KINDS,
+  'approvals.status': APPROVAL_STATUSES,
   'erasure_requests.environment': ENVIRONMENTS,
   'erasure_requests.field': ERASURE_FIELDS,
   'invoices.environment': ENVIRONMENTS,

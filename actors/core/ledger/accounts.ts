@@ -5,16 +5,19 @@
 //   fees                what rails keep and we bear: booked by their reports (bookings.ts), 0 by default
 //   merchant_pending    the merchant's money under a hold
 //   merchant_available  the merchant's money, free to pay out
+//   merchant_reserve    the merchant's money that two administrators have frozen
 //   refund_clearing     taken from the merchant for refunds that are under way
 //   payout_clearing     taken from the merchant for payouts that are under way
 //   suspense            money that came for a merchant's payment and is not the payment's
 //   platform_suspense   money that came for an unknown order
+//   adjustments         what the platform gave to merchants, or took, by corrections of their balances
 import type { Environment, MerchantId } from '../ids.js';
 import type { RailName } from '../rails/answers.js';
 
 export const MERCHANT_ACCOUNTS = [
   'merchant_pending',
   'merchant_available',
+  'merchant_reserve',
   'refund_clearing',
   'payout_clearing',
   'suspense',
@@ -51,4 +54,9 @@ export function formatRailAccount(
 /** `platform_suspense:<environment>:<currency>`. */
 export function formatPlatformSuspense(environment: Environment, currency: string): string {
   return `platform_suspense:${environment}:${currency}`;
+}
+
+/** `adjustments:<environment>:<currency>`. */
+export function formatAdjustments(environment: Environment, currency: string): string {
+  return `adjustments:${environment}:${currency}`;
 }

@@ -19,6 +19,7 @@ export const Balance = Type.Object(
           ),
           pending: balance('Paid, and held until the rail has settled it. Always 0 in TEST.'),
           in_transit: balance('Payouts under way.'),
+          reserved: balance('Held back by the platform; it cannot be paid out. Always 0 in TEST.'),
         },
         { additionalProperties: false },
       ),
@@ -32,6 +33,7 @@ const ACCOUNTS = {
   available: 'merchant_available',
   pending: 'merchant_pending',
   in_transit: 'payout_clearing',
+  reserved: 'merchant_reserve',
 } as const satisfies Record<string, MerchantAccount>;
 
 /** The ledger accounts that `viewBalance` reads. */
@@ -58,6 +60,7 @@ export function viewBalance(
     available: show(ACCOUNTS.available, currency),
     pending: show(ACCOUNTS.pending, currency),
     in_transit: show(ACCOUNTS.in_transit, currency),
+    reserved: show(ACCOUNTS.reserved, currency),
   }));
   return { environment, data };
 }

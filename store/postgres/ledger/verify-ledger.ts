@@ -1,9 +1,10 @@
 // Verifies the ledger on one snapshot of the database: each balance is the sum of its postings, and each checkpoint of
-// those before it; each payment, payout, operator task and booking has exactly the postings that its state calls for; no
-// posting crosses between TEST and LIVE.
+// those before it; each payment, payout, operator task, booking and approval has exactly the postings that its state calls
+// for; no reserve is below zero; no posting crosses between TEST and LIVE.
 import type { PaymentState } from '#actors/core/payment/state.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import type { Postgres } from '../client.js';
+import { verifyApprovals } from './approval-discrepancies.js';
 import { type AuditedBooking, findBookingDiscrepancies } from './booking-discrepancies.js';
 import { findWrongCheckpoints } from './checkpoint-discrepancies.js';
 import { findPayoutDiscrepancies, type AuditedPayout } from './payout-discrepancies.js';
@@ -15,11 +16,18 @@ const ROWS_A_READ = 500;
 const MAX_DISCREPANCIES_LISTED = 100;
 
 export type DiscrepancyKind =
-  'balance' | 'checkpoint' | 'crossing' | 'payment' | 'payout' | 'task' | 'booking';
+  | 'balance'
+  | 'checkpoint'
+  | 'crossing'
+  | 'payment'
+  | 'payout'
+  | 'task'
+  | 'booking'
+  | 'approval';
 
 export interface LedgerDiscrepancy {
   readonly kind: DiscrepancyKind;
-  /** The account, of a checkpoint too, or the id of the payment, payout, task or booking. */
+  /** The account, of a checkpoint too, or the id of the payment, payout, task, booking or approval. */
   readonly subject: string;
   readonly fault: string;
 }
@@ -33,6 +41,7 @@ export interface LedgerReport {
   readonly payouts: number;
   readonly tasks: number;
   readonly bookings: number;
+  readonly approvals: number;
   readonly faultCount: number;
   readonly faults: readonly LedgerDiscrepancy[];
 }
@@ -44,13 +53,14 @@ interface Tally {
   payouts: number;
   tasks: number;
   bookings: number;
+  approvals: number;
 }
 
 /** Reads everything in one read-only transaction. Rejects when Postgres cannot be read. */
 export async function verifyLedger(sql: Postgres): Promise<LedgerReport> {
   return sql.begin('isolation level repeatable read read only', async (tx) => {
     await tx`set local statement_timeout = 0`;
-    const none = { payments: 0, payouts: 0, tasks: 0, bookings: 0 };
+    const none = { payments: 0, payouts: 0, tasks: 0, bookings: 0, approvals: 0 };
     const tally: Tally = { faults: [], faultCount: 0, ...none };
     const reading = tx as unknown as Postgres;
     await verifyBalances(reading, tally);
@@ -60,6 +70,9 @@ export async function verifyLedger(sql: Postgres): Promise<LedgerReport> {
     await verifyPayouts(reading, tally);
     await verifyTasks(reading, tally);
     await verifyBookings(reading, tally);
+    tally.approvals = await verifyApprovals(reading, (kind, subject, fault) =>
+      addDiscrepancy(tally, kind, subject, fault),
+    );
     const { accounts, postings } = await countRows(reading);
     return { isSound: tally.faultCount === 0, accounts, postings, ...tally };
   });
@@ -104,8 +117,8 @@ async function verifyCheckpoints(sql: Postgres, tally: Tally): Promise<void> {
 }
 
 /**
- * An account's key ends in `:<environment>:<currency>`. Postings of operator tasks and bookings are checked with their task
- * or booking; here only its existence is.
+ * An account's key ends in `:<environment>:<currency>`. Postings of operator tasks, bookings and approvals are checked with
+ * their cause; here only its existence is.
  */
 async function verifyEnvironments(sql: Postgres, tally: Tally): Promise<void> {
   const rows = await sql<{ id: string; debit: string; credit: string; of: string | null }[]>`
@@ -118,7 +131,9 @@ async function verifyEnvironments(sql: Postgres, tally: Tally): Promise<void> {
             and not exists (select from operator_tasks t
                              where g.cause_kind = 'task' and t.id = g.cause_id)
             and not exists (select from rail_bookings b
-                             where g.cause_kind = 'booking' and b.id = g.cause_id))
+                             where g.cause_kind = 'booking' and b.id = g.cause_id)
+            and not exists (select from approvals a
+                             where g.cause_kind = 'approval' and a.id = g.cause_id))
         or split_part(g.debit, ':', -2) <> p.environment
         or split_part(g.credit, ':', -2) <> p.environment
         or split_part(g.debit, ':', -1) <> g.currency

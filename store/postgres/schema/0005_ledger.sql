@@ -4,10 +4,10 @@
 -- names the cause and the version of it, so that no transition can be posted twice:
 --   payment, payout   the version that its transition wrote
 --   task              1: its opening, if that books money (unknown_order); 2: its resolution
---   booking           1
+--   booking, approval 1
 -- A correction of a posting has its key, with 1000 added to the index (correct_manual_postings).
 create table postings (
-  cause_kind text collate "C" not null check (cause_kind in ('payment', 'payout', 'task', 'booking')),
+  cause_kind text collate "C" not null check (cause_kind in ('payment', 'payout', 'task', 'booking', 'approval')),
   -- ids of different kinds differ in their prefix
   cause_id   text collate "C" not null,
   version    integer not null,

@@ -73,7 +73,7 @@ t.test('a fingerprint differs with each field', (t) => {
 t.test('a balance has every currency, and 0 for an account without postings', (t) => {
   const merchantId = 'mer_00000000000000000000000000' as MerchantId;
   const accounts = listBalanceAccounts(merchantId, 'LIVE');
-  t.equal(accounts.length, 3);
+  t.equal(accounts.length, 4);
   const [available = '', pending = ''] = accounts;
   const balances = new Map([
     [available, -5n],
@@ -81,7 +81,7 @@ t.test('a balance has every currency, and 0 for an account without postings', (t
   ]);
   t.strictSame(viewBalance(merchantId, 'LIVE', balances), {
     environment: 'LIVE',
-    data: [{ currency: 'IDR', available: '-5', pending: '7', in_transit: '0' }],
+    data: [{ currency: 'IDR', available: '-5', pending: '7', in_transit: '0', reserved: '0' }],
   });
   t.end();
 });

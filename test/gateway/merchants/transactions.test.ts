@@ -119,7 +119,7 @@ t.test('a list as CSV is one file with all matching rows', async (t) => {
   );
   t.equal(
     (await viewer.call(`${ME}/balance`, CSV)).text,
-    'currency,available,pending,in_transit\r\nIDR,35001,0,0\r\n',
+    'currency,available,pending,in_transit,reserved\r\nIDR,35001,0,0,0\r\n',
   );
   t.equal(
     (await stranger.call(`${ME}/refunds`, CSV)).text.split('\r\n').length,

@@ -206,7 +206,7 @@ t.test('methods and balance are those of the environment', async (t) => {
   const balance = async (of: Api) => (await of.call('/v1/balance')).body;
   const of = (environment: string, available: string) => ({
     environment,
-    data: [{ currency: 'IDR', available, pending: '0', in_transit: '0' }],
+    data: [{ currency: 'IDR', available, pending: '0', in_transit: '0', reserved: '0' }],
   });
   t.strictSame(await balance(api), of('TEST', '0'));
   const { body: payment } = await api.create({ amount: '70000' });

@@ -1,0 +1,106 @@
+// Books an approved correction on its payment. The payment's actor decides, as for a report of a rail, and its repeats are
+// idempotent: a rail transaction counts once.
+import type { PaymentCorrection } from '#actors/core/approvals/kinds.js';
+import { type OrderId, parseOrderId } from '#actors/core/ids.js';
+import { makeMinor } from '#actors/core/money.js';
+import type {
+  PaymentCommand,
+  ReversePayment,
+  SettlePayment,
+} from '#actors/core/payment/commands.js';
+import type { PaymentState, RailTransaction } from '#actors/core/payment/state.js';
+import { type LiveRailName, LIVE_RAIL_NAMES } from '#actors/core/rails/answers.js';
+import { unreachable } from '#actors/core/unreachable.js';
+import type { Approval } from '#store/postgres/approvals/approval-row.js';
+import { sendCommand } from '../payments/handlers.js';
+import { readState } from '../payments/read-state.js';
+import { type Answer, buildApiError } from '../routing/response.js';
+import type { CorrectionDeps } from './propose-correction.js';
+
+const ELSEWHERE = buildApiError('state_conflict', {
+  message:
+    'The rail transaction is booked on another payment. A task settlement_unapplied is open.',
+});
+
+/** 200 when the payment has booked it. */
+export async function bookOnPayment(
+  deps: CorrectionDeps,
+  approval: Approval,
+  kind: PaymentCorrection,
+): Promise<Answer> {
+  const command = buildCommand(approval, kind);
+  const answer = await sendCommand(deps, command, (state) =>
+    isBooked(findTransaction(state, approval), kind) ? '{}' : undefined,
+  );
+  if (answer.code !== null) return answer;
+  const state = await readState(deps, command.paymentId);
+  const transaction = state && findTransaction(state, approval);
+  return transaction?.state === 'elsewhere' ? ELSEWHERE : answer;
+}
+
+function buildCommand(approval: Approval, kind: PaymentCorrection): PaymentCommand {
+  switch (kind) {
+    case 'settlement':
+      return buildSettle(approval);
+    case 'reversal':
+      return buildReverse(approval);
+    default:
+      return unreachable(kind);
+  }
+}
+
+function buildSettle(approval: Approval): SettlePayment {
+  const { currency } = approval;
+  const railTransactionId = readText(approval, 'rail_transaction_id');
+  const orderId = readOrder(approval);
+  const amountMinor = makeMinor(approval.amountMinor);
+  const of = { rail: readRail(approval), railTransactionId, orderId, amountMinor, currency };
+  const settlement = { ...of, settledAtMs: null };
+  return { type: 'settle', paymentId: readPayment(approval), settlement };
+}
+
+function buildReverse(approval: Approval): ReversePayment {
+  const railTransactionId = readText(approval, 'rail_transaction_id');
+  return {
+    type: 'reverse',
+    paymentId: readPayment(approval),
+    rail: readRail(approval),
+    railTransactionId,
+  };
+}
+
+function isBooked(transaction: RailTransaction | undefined, kind: PaymentCorrection): boolean {
+  if (transaction === undefined) return false;
+  return kind === 'settlement' || transaction.state === 'reversed';
+}
+
+function findTransaction(state: PaymentState, { request }: Approval): RailTransaction | undefined {
+  return state.railTransactions.find(
+    ({ id, rail }) => id === request['rail_transaction_id'] && rail === request['rail'],
+  );
+}
+
+/** The proposal was checked, so that a missing field is a bug. */
+function readText({ id, request }: Approval, name: string): string {
+  const text = request[name];
+  if (text === undefined) throw new Error(`the approval ${id} has no ${name}`);
+  return text;
+}
+
+function readPayment({ id, paymentId }: Approval) {
+  if (paymentId === null) throw new Error(`the approval ${id} names no payment`);
+  return paymentId;
+}
+
+function readRail(approval: Approval): LiveRailName {
+  const named = readText(approval, 'rail');
+  const rail = LIVE_RAIL_NAMES.find((name) => name === named);
+  if (rail === undefined) throw new Error(`the approval ${approval.id} names no LIVE rail`);
+  return rail;
+}
+
+function readOrder(approval: Approval): OrderId {
+  const orderId = parseOrderId(readText(approval, 'order_id'));
+  if (orderId === undefined) throw new Error(`the approval ${approval.id} names no order`);
+  return orderId;
+}

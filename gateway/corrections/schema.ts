@@ -1,0 +1,80 @@
+// The request of an administrator who proposes a correction.
+import { type Static, Type } from '@sinclair/typebox';
+import { CORRECTION_KINDS, type CorrectionKind } from '#actors/core/approvals/kinds.js';
+import { MERCHANT_ID_PATTERN, PAYMENT_ID_PATTERN } from '#actors/core/ids.js';
+import { AMOUNT_PATTERN, CURRENCY_CODES } from '#actors/core/money.js';
+import { closed } from '../accounts/schema.js';
+import { buildTextSchema } from '../operator-tasks/admin-fields.js';
+
+const Kind = Type.Unsafe<CorrectionKind>(
+  Type.Union(
+    CORRECTION_KINDS.map((kind) => Type.Literal(kind)),
+    { errorMessage: `must be one of ${CORRECTION_KINDS.join(', ')}` },
+  ),
+);
+
+const Currency = Type.Union(
+  CURRENCY_CODES.map((code) => Type.Literal(code)),
+  { description: 'Default: `IDR`.', errorCode: 'currency_unsupported' },
+);
+
+export const CorrectionRequest = Type.Object(
+  {
+    kind: Kind,
+    reason: buildTextSchema(500, 'Why; it is stored.', 'Biaya Agustus terpotong dua kali'),
+    amount: Type.Optional(
+      Type.String({
+        pattern: AMOUNT_PATTERN,
+        description: 'In minor units. Not with `reversal`, which takes the whole settlement back.',
+        errorCode: 'amount_invalid',
+        examples: ['15000'],
+      }),
+    ),
+    currency: Type.Optional(Currency),
+    merchant_id: Type.Optional(
+      Type.String({
+        pattern: MERCHANT_ID_PATTERN,
+        description: 'With adjustments and reserves: the merchant.',
+        errorMessage: 'must be the id of a merchant',
+      }),
+    ),
+    reference: Type.Optional(
+      buildTextSchema(
+        128,
+        'With adjustments and reserves: names the cause. One reference moves money once.',
+        '2026-08-FEE-REFUND',
+      ),
+    ),
+    payment_id: Type.Optional(
+      Type.String({
+        pattern: PAYMENT_ID_PATTERN,
+        description: 'With bookings of payments: a LIVE payment.',
+        errorMessage: 'must be the id of a payment',
+      }),
+    ),
+    rail: Type.Optional(
+      Type.String({
+        pattern: '^[a-z]{1,20}$',
+        description: 'With bookings of payments: the rail that has the money.',
+        errorMessage: 'must be the name of a rail',
+      }),
+    ),
+    rail_transaction_id: Type.Optional(
+      buildTextSchema(
+        255,
+        "With bookings of payments: the rail's own id of the movement.",
+        'tx-2026-08-02-001',
+      ),
+    ),
+    order_id: Type.Optional(
+      Type.String({
+        pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+        description:
+          'With `settlement`: the order that was paid; by default the latest at the rail.',
+        errorMessage: 'must be an order id, a UUID in small letters',
+      }),
+    ),
+  },
+  { ...closed, description: 'A correction of a payment or of a balance.' },
+);
+export type CorrectionRequest = Static<typeof CorrectionRequest>;

@@ -1,0 +1,100 @@
+// Checks that an approval has exactly its posting, that two persons decided it, and that no reserve is below zero. The
+// posting is computed anew from the approval's row, not by the code that wrote it.
+import type { Postgres } from '../client.js';
+import type { StoredPosting } from './posting-discrepancies.js';
+
+const ROWS_A_READ = 500;
+
+export interface AuditedApproval {
+  readonly kind: string;
+  readonly status: string;
+  readonly environment: string;
+  readonly merchantId: string | null;
+  readonly amount: string;
+  readonly currency: string;
+  readonly proposedBy: string;
+  readonly decidedBy: string | null;
+}
+
+const LEGS: Readonly<Record<string, readonly [reason: string, debit: string, credit: string]>> = {
+  adjustment_credit: ['adjustment_credited', 'adjustments', 'merchant_available'],
+  adjustment_debit: ['adjustment_debited', 'merchant_available', 'adjustments'],
+  reserve_hold: ['reserve_held', 'merchant_available', 'merchant_reserve'],
+  reserve_release: ['reserve_released', 'merchant_reserve', 'merchant_available'],
+};
+
+/** Returns one sentence per discrepancy; empty: the approval is sound. */
+export function findApprovalDiscrepancies(
+  approval: AuditedApproval,
+  postings: readonly StoredPosting[],
+): readonly string[] {
+  const wanted = listExpectedPostings(approval);
+  const found = postings.map(
+    ({ reason, debit, credit, amountMinor, currency }) =>
+      `${reason}: ${amountMinor} ${currency} from ${debit} to ${credit}`,
+  );
+  const { status, proposedBy, decidedBy } = approval;
+  const isApproved = status === 'approved' || status === 'applied' || status === 'refused';
+  const isAlone = isApproved && (decidedBy === null || decidedBy === proposedBy);
+  return [
+    ...found.filter((line) => !wanted.includes(line)).map((line) => `${line} must not be`),
+    ...wanted.filter((line) => !found.includes(line)).map((line) => `${line} is missing`),
+    ...(found.length > 1 ? ['it has more than one posting'] : []),
+    ...(isAlone ? ['one person proposed and approved it'] : []),
+  ];
+}
+
+function listExpectedPostings(approval: AuditedApproval): readonly string[] {
+  const { kind, status, environment, merchantId, amount, currency } = approval;
+  const leg = LEGS[kind];
+  if (leg === undefined || status !== 'applied') return [];
+  const name = (account: string): string =>
+    account === 'adjustments'
+      ? `${account}:${environment}:${currency}`
+      : `${account}:${merchantId ?? '?'}:${environment}:${currency}`;
+  const [reason, debit, credit] = leg;
+  return [`${reason}: ${amount} ${currency} from ${name(debit)} to ${name(credit)}`];
+}
+
+interface ApprovalRow extends AuditedApproval {
+  readonly id: string;
+  readonly postings: readonly (Omit<StoredPosting, 'amountMinor'> & { readonly amount: string })[];
+}
+
+type OnFault = (kind: 'approval' | 'balance', subject: string, fault: string) => void;
+
+/** Returns the number of approvals. */
+export async function verifyApprovals(sql: Postgres, onFault: OnFault): Promise<number> {
+  await verifyReserves(sql, onFault);
+  let count = 0;
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const rows: ApprovalRow[] = await readApprovals(sql, after);
+    for (const { id, postings, ...approval } of rows) {
+      const stored = postings.map((row) => ({ ...row, amountMinor: BigInt(row.amount) }));
+      for (const fault of findApprovalDiscrepancies(approval, stored))
+        onFault('approval', id, fault);
+    }
+    count += rows.length;
+    after = rows.length < ROWS_A_READ ? undefined : rows.at(-1)?.id;
+  }
+  return count;
+}
+
+async function readApprovals(sql: Postgres, after: string): Promise<ApprovalRow[]> {
+  return sql<ApprovalRow[]>`
+    select a.id, a.kind, a.status, a.environment, a.merchant_id as "merchantId",
+           a.amount::text as amount, a.currency, a.proposed_by as "proposedBy",
+           a.decided_by as "decidedBy", coalesce(g.postings, '[]'::json) as postings
+      from approvals a left join lateral (
+        select json_agg(json_build_object('reason', reason, 'debit', debit, 'credit', credit,
+                                          'amount', amount::text, 'currency', currency)) as postings
+          from postings where cause_kind = 'approval' and cause_id = a.id) g on true
+     where a.id > ${after} order by a.id limit ${ROWS_A_READ}`;
+}
+
+async function verifyReserves(sql: Postgres, onFault: OnFault): Promise<void> {
+  const rows = await sql<{ account: string; amount: string }[]>`
+    select account, amount::text as amount from balances
+     where account like 'merchant\\_reserve:%' and amount < 0 order by account`;
+  for (const { account, amount } of rows) onFault('balance', account, `${amount} is below zero`);
+}

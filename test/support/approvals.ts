@@ -1,0 +1,52 @@
+// Two administrators who decide about approvals over HTTP.
+import type { UserId } from '#actors/core/ids.js';
+import type { Postgres } from '#store/postgres/client.js';
+import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
+import { beginSession, makePerson } from './accounts.js';
+import { type Api, type ApiAnswer, openApi } from './api.js';
+
+export interface Administrator {
+  readonly userId: UserId;
+  readonly api: Api;
+}
+
+/** As many administrators as gateways, or more: they take turns. */
+export async function makeAdministrators(
+  sql: Postgres,
+  baseUrls: readonly string[],
+  count = 2,
+): Promise<readonly Administrator[]> {
+  const made: Administrator[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const person = await makePerson(sql, 'admin', null);
+    const token = await beginSession(sql, person);
+    const baseUrl = baseUrls[index % baseUrls.length] ?? '';
+    made.push({ userId: person.userId, api: openApi(baseUrl, token) });
+  }
+  return made;
+}
+
+export const proposeCorrection = ({ api }: Administrator, body: object): Promise<ApiAnswer> =>
+  api.call('/v1/admin/corrections', { method: 'POST', body });
+
+export const approve = ({ api }: Administrator, id: unknown): Promise<ApiAnswer> =>
+  api.call(`/v1/admin/approvals/${String(id)}/approve`, { method: 'POST' });
+
+export const reject = ({ api }: Administrator, id: unknown, reason = 'test'): Promise<ApiAnswer> =>
+  api.call(`/v1/admin/approvals/${String(id)}/reject`, { method: 'POST', body: { reason } });
+
+export const showApproval = ({ api }: Administrator, id: unknown): Promise<ApiAnswer> =>
+  api.call(`/v1/admin/approvals/${String(id)}`);
+
+/** The entries of the audit log about an approval, oldest first. */
+export async function readAudit(sql: Postgres, id: unknown) {
+  const rows = await sql<{ actor: string; action: string; after: string }[]>`
+    select actor, action, after from audit_log
+     where target = ${String(id)} and action like 'approvals.%' order by audit_log.id`;
+  return rows.map(({ after, ...row }) => ({ ...row, after: JSON.parse(after) as object }));
+}
+
+/** Discrepancies of the ledger. */
+export async function findFaults(sql: Postgres): Promise<readonly unknown[]> {
+  return (await verifyLedger(sql)).faults;
+}
