@@ -5,11 +5,13 @@ import { type OrderId, parseOrderId } from '#actors/core/ids.js';
 import { makeMinor } from '#actors/core/money.js';
 import type {
   PaymentCommand,
+  RecordRefund,
   ReversePayment,
   SettlePayment,
 } from '#actors/core/payment/commands.js';
-import type { PaymentState, RailTransaction } from '#actors/core/payment/state.js';
+import { findRefund, type PaymentState, type RailTransaction } from '#actors/core/payment/state.js';
 import { type LiveRailName, LIVE_RAIL_NAMES } from '#actors/core/rails/answers.js';
+import type { RecordedOrigin } from '#actors/core/statuses.js';
 import { unreachable } from '#actors/core/unreachable.js';
 import type { Approval } from '#store/postgres/approvals/approval-row.js';
 import { sendCommand } from '../payments/handlers.js';
@@ -30,7 +32,7 @@ export async function bookOnPayment(
 ): Promise<Answer> {
   const command = buildCommand(approval, kind);
   const answer = await sendCommand(deps, command, (state) =>
-    isBooked(findTransaction(state, approval), kind) ? '{}' : undefined,
+    isBooked(state, approval) ? '{}' : undefined,
   );
   if (answer.code !== null) return answer;
   const state = await readState(deps, command.paymentId);
@@ -44,6 +46,10 @@ function buildCommand(approval: Approval, kind: PaymentCorrection): PaymentComma
       return buildSettle(approval);
     case 'reversal':
       return buildReverse(approval);
+    case 'refund':
+      return buildRecord(approval, 'rail');
+    case 'chargeback':
+      return buildRecord(approval, 'chargeback');
     default:
       return unreachable(kind);
   }
@@ -69,9 +75,25 @@ function buildReverse(approval: Approval): ReversePayment {
   };
 }
 
-function isBooked(transaction: RailTransaction | undefined, kind: PaymentCorrection): boolean {
+function buildRecord(approval: Approval, origin: RecordedOrigin): RecordRefund {
+  const { refundId } = approval;
+  if (refundId === null) throw new Error(`the approval ${approval.id} names no refund`);
+  return {
+    type: 'record_refund',
+    paymentId: readPayment(approval),
+    refundId,
+    origin,
+    amountMinor: makeMinor(approval.amountMinor),
+    externalReference: readText(approval, 'rail_transaction_id'),
+  };
+}
+
+/** Whether the stored payment shows the effect of the command. */
+function isBooked(state: PaymentState, approval: Approval): boolean {
+  if (approval.refundId !== null) return findRefund(state, approval.refundId) !== undefined;
+  const transaction = findTransaction(state, approval);
   if (transaction === undefined) return false;
-  return kind === 'settlement' || transaction.state === 'reversed';
+  return approval.kind === 'settlement' || transaction.state === 'reversed';
 }
 
 function findTransaction(state: PaymentState, { request }: Approval): RailTransaction | undefined {

@@ -11,6 +11,10 @@ interface Fields {
   readonly optional: readonly Field[];
 }
 
+const OF_REFUNDS: Fields = {
+  required: ['payment_id', 'rail', 'rail_transaction_id', 'amount'],
+  optional: [],
+};
 const OF_BALANCES: Fields = { required: ['merchant_id', 'amount', 'reference'], optional: [] };
 
 const FIELDS: Readonly<Record<CorrectionKind, Fields>> = {
@@ -18,6 +22,8 @@ const FIELDS: Readonly<Record<CorrectionKind, Fields>> = {
     required: ['payment_id', 'rail', 'rail_transaction_id', 'amount'],
     optional: ['order_id'],
   },
+  refund: OF_REFUNDS,
+  chargeback: OF_REFUNDS,
   reversal: { required: ['payment_id', 'rail', 'rail_transaction_id'], optional: [] },
   adjustment_credit: OF_BALANCES,
   adjustment_debit: OF_BALANCES,

@@ -19,7 +19,7 @@ export const buildCorrectionRoutes = (deps: CorrectionDeps): readonly Route[] =>
     path: '/v1/admin/corrections',
     summary: 'Propose a correction',
     description:
-      'Books on a LIVE payment what its rail did (`settlement`, `reversal`), or corrects the LIVE balance of a merchant: ' +
+      'Books on a LIVE payment what its rail did (`settlement`, `reversal`, `refund`, `chargeback`), or corrects the LIVE balance of a merchant: ' +
       '`adjustment_credit` and `adjustment_debit` (which may take it below zero), `reserve_hold` and `reserve_release`. ' +
       'No money moves until another administrator approves it. Repeats are idempotent: one reference of a kind is ' +
       'proposed once, until it is rejected or refused.',
@@ -31,6 +31,7 @@ export const buildCorrectionRoutes = (deps: CorrectionDeps): readonly Route[] =>
       'card_data_refused',
       'merchant_not_found',
       'payment_not_found',
+      'refund_exceeds_payment',
       'state_conflict',
     ],
     handle: (request) => proposeCorrection(deps, request),

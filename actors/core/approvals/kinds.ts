@@ -17,7 +17,7 @@ export const APPROVAL_STATUSES = [
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
 /** Movements at a rail that the payment does not know of. The payment's actor books them. */
-export const PAYMENT_CORRECTIONS = ['settlement', 'reversal'] as const;
+export const PAYMENT_CORRECTIONS = ['settlement', 'reversal', 'refund', 'chargeback'] as const;
 export type PaymentCorrection = (typeof PAYMENT_CORRECTIONS)[number];
 
 /** Postings to a merchant's balance. */

@@ -3,7 +3,8 @@
 create table approvals (
   id              text collate "C" primary key,
   kind            text collate "C" not null check (kind in (
-    'settlement', 'reversal', 'adjustment_credit', 'adjustment_debit', 'reserve_hold', 'reserve_release',
+    'settlement', 'reversal', 'refund', 'chargeback',
+    'adjustment_credit', 'adjustment_debit', 'reserve_hold', 'reserve_release',
     'refund_completion', 'refund_failure', 'payout_completion', 'payout_failure', 'payout_reversal',
     'task_resolution')),
   -- money of TEST needs no second person

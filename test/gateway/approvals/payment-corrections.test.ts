@@ -127,6 +127,57 @@ t.test('a settlement that is not the amount of the payment goes to suspense', as
   t.strictSame(await stage.findFaults(), []);
 });
 
+t.test(
+  'a refund and a chargeback that the rail made are booked on the merchant, once',
+  async (t) => {
+    const id = await makeLive();
+    await correct(buildSettlement(id, uniqueTransaction()));
+    const of = { payment_id: id, rail: 'midtrans', reason: 'uji' };
+    for (const [kind, origin] of [
+      ['refund', 'rail'],
+      ['chargeback', 'chargeback'],
+    ]) {
+      const amount = String(Number(AMOUNT) / 5);
+      const rail_transaction_id = uniqueTransaction();
+      const wish = { ...of, kind, amount, rail_transaction_id };
+      const moves = await stage.movesOf(ACCOUNTS, async () => {
+        const applied = await correct(wish);
+        t.match(applied.body, { status: 'applied', refund_id: /^ref_/, kind }, applied.text);
+        t.match(await approve(third, applied.body['id']), { body: { status: 'applied' } });
+        t.match(await proposeCorrection(third, wish), { status: 202, body: { status: 'applied' } });
+      });
+      t.strictSame(moves, { pending: -0.2, clearing: 0.2 });
+      const { body } = await first.api.call('/v1/admin/refunds?environment=LIVE&limit=1');
+      const shown = { status: 'SUCCEEDED', external_reference: rail_transaction_id, origin };
+      t.match(body['data'], [{ payment_id: id, amount, ...shown }]);
+      const other = kind === 'refund' ? 'chargeback' : 'refund';
+      const twice = await proposeCorrection(first, { ...wish, kind: other });
+      t.equal(twice.code, 'state_conflict', 'one movement of the rail is booked once');
+    }
+    const much = {
+      ...of,
+      kind: 'refund',
+      amount: AMOUNT,
+      rail_transaction_id: uniqueTransaction(),
+    };
+    t.equal((await proposeCorrection(first, much)).code, 'refund_exceeds_payment');
+    t.strictSame(await stage.findFaults(), []);
+  },
+);
+
+t.test('a chargeback that the payment does not allow any more is refused', async (t) => {
+  const id = await makeLive();
+  const transaction = uniqueTransaction();
+  await correct(buildSettlement(id, transaction));
+  const wish = { ...buildSettlement(id, uniqueTransaction()), kind: 'chargeback' };
+  const proposed = await proposeCorrection(first, wish);
+  await correct(buildReversal(id, transaction));
+  const refused = await approve(second, proposed.body['id']);
+  t.match(refused.body, { status: 'refused', outcome: { code: 'state_conflict' } }, refused.text);
+  t.equal((await proposeCorrection(first, wish)).code, 'state_conflict', 'nor proposed again');
+  t.strictSame(await stage.findFaults(), []);
+});
+
 t.test('a settlement that another payment has booked is refused', async (t) => {
   const [one, two] = [await makeLive(), await makeLive()];
   const transaction = uniqueTransaction();
@@ -187,7 +238,8 @@ t.test('a proposal about a payment names what is allowed', async (t) => {
   const test = await stage.makePaid();
   const wrong: readonly (readonly [object, string, RegExp])[] = [
     [{ ...wish, payment_id: test }, 'payment_id', /LIVE/],
-    [{ ...wish, rail: 'xendit' }, 'rail', /must have an order of this payment: midtrans/],
+    [{ ...wish, rail: 'xendit' }, 'rail', /must be that of this payment: midtrans/],
+    [{ ...wish, kind: 'refund' }, 'rail', /no money of this payment/],
     [{ ...wish, order_id: deriveOrderId(id, 2) }, 'order_id', /order of this payment/],
     [{ ...wish, merchant_id: merchantId }, 'merchant_id', /not allowed with the kind settlement/],
     [buildReversal(id, transaction), 'rail_transaction_id', /it has none/],
