@@ -5,7 +5,7 @@
 //   payouts, tasks             two requests apart, so that the outcome that is stored is the one that took effect
 //
 // An outcome that is not known leaves the approval approved, and the administrator repeats the request.
-import { isBalanceCorrection, isPaymentCorrection } from '#actors/core/approvals/kinds.js';
+import { isBalanceCorrection } from '#actors/core/approvals/kinds.js';
 import { buildApprovalPosting } from '#actors/core/approvals/posting.js';
 import type { ApprovalId } from '#actors/core/ids.js';
 import { makeMinor } from '#actors/core/money.js';
@@ -24,7 +24,7 @@ import type { AccountDeps } from '../accounts/account-deps.js';
 import { serializeApproval } from '../approvals/view.js';
 import { ERRORS } from '../routing/errors.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
-import { bookOnPayment } from './book-on-payment.js';
+import { execute } from './execute.js';
 import type { CorrectionDeps } from './propose-correction.js';
 
 const UNDER_WAY = buildApiError('outcome_unknown', {
@@ -72,13 +72,6 @@ async function executeClaimed(
   } finally {
     if (!isKnown) await releaseApproval(deps.accounts, claimed).catch(deps.onError);
   }
-}
-
-/** The answer of the object. */
-function execute(deps: CorrectionDeps, _actor: Actor, approval: Approval): Promise<Answer> {
-  const { id, kind } = approval;
-  if (isPaymentCorrection(kind)) return bookOnPayment(deps, approval, kind);
-  throw new Error(`the approval ${id} has the kind ${kind}, which cannot be applied`);
 }
 
 function describeRefusal({ code, details }: ApiError): Refusal {

@@ -1,6 +1,5 @@
 // Books an approved correction on its payment. The payment's actor decides, as for a report of a rail, and its repeats are
 // idempotent: a rail transaction counts once.
-import type { PaymentCorrection } from '#actors/core/approvals/kinds.js';
 import { type OrderId, parseOrderId } from '#actors/core/ids.js';
 import { makeMinor } from '#actors/core/money.js';
 import type {
@@ -12,7 +11,6 @@ import type {
 import { findRefund, type PaymentState, type RailTransaction } from '#actors/core/payment/state.js';
 import { type LiveRailName, LIVE_RAIL_NAMES } from '#actors/core/rails/answers.js';
 import type { RecordedOrigin } from '#actors/core/statuses.js';
-import { unreachable } from '#actors/core/unreachable.js';
 import type { Approval } from '#store/postgres/approvals/approval-row.js';
 import { sendCommand } from '../payments/handlers.js';
 import { readState } from '../payments/read-state.js';
@@ -25,12 +23,8 @@ const ELSEWHERE = buildApiError('state_conflict', {
 });
 
 /** 200 when the payment has booked it. */
-export async function bookOnPayment(
-  deps: CorrectionDeps,
-  approval: Approval,
-  kind: PaymentCorrection,
-): Promise<Answer> {
-  const command = buildCommand(approval, kind);
+export async function bookOnPayment(deps: CorrectionDeps, approval: Approval): Promise<Answer> {
+  const command = buildCommand(approval);
   const answer = await sendCommand(deps, command, (state) =>
     isBooked(state, approval) ? '{}' : undefined,
   );
@@ -40,8 +34,8 @@ export async function bookOnPayment(
   return transaction?.state === 'elsewhere' ? ELSEWHERE : answer;
 }
 
-function buildCommand(approval: Approval, kind: PaymentCorrection): PaymentCommand {
-  switch (kind) {
+function buildCommand(approval: Approval): PaymentCommand {
+  switch (approval.kind) {
     case 'settlement':
       return buildSettle(approval);
     case 'reversal':
@@ -51,7 +45,7 @@ function buildCommand(approval: Approval, kind: PaymentCorrection): PaymentComma
     case 'chargeback':
       return buildRecord(approval, 'chargeback');
     default:
-      return unreachable(kind);
+      throw new Error(`the approval ${approval.id} (${approval.kind}) books nothing on a payment`);
   }
 }
 

@@ -13,13 +13,13 @@ import { proposePaymentCorrection } from '../approvals/payment-proposals.js';
 import { type ApprovalDeps, propose } from '../approvals/propose.js';
 import { buildActor } from '../auth/actor.js';
 import type { ApiDeps } from '../payments/api-deps.js';
+import type { AdminRefundDeps } from '../refunds/admin-handlers.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';
 import { type Answer, type ApiError, buildApiError } from '../routing/response.js';
 import { checkFields } from './fields-of-kind.js';
 import type { CorrectionRequest } from './schema.js';
 
-export type CorrectionDeps = ApprovalDeps &
-  Pick<ApiDeps, 'dispatcher' | 'partitions' | 'readSnapshot'>;
+export type CorrectionDeps = AdminRefundDeps & ApprovalDeps & Pick<ApiDeps, 'readSnapshot'>;
 
 const DEFAULT_CURRENCY = 'IDR';
 

@@ -3,8 +3,13 @@
 import type { MerchantId } from '#actors/core/ids.js';
 import { isTaskKind } from '#actors/core/tasks/kinds.js';
 import { listAllowedActions } from '#actors/core/tasks/allowed-actions.js';
+import type { Actor } from '#store/postgres/operations/audit.js';
 import { findTask, listTasks, type TaskRow } from '#store/postgres/tasks/list-tasks.js';
-import { resolveTask, type ResolutionResult } from '#store/postgres/tasks/resolve-task.js';
+import {
+  type Resolution,
+  type ResolutionResult,
+  resolveTask,
+} from '#store/postgres/tasks/resolve-task.js';
 import { readPage, writePage } from '../lists/page.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';
@@ -12,6 +17,7 @@ import { buildActor } from '../auth/actor.js';
 import { isStoreFailure } from '../routing/store-failures.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
 import { chooseAction } from './choose-action.js';
+import { proposeResolution, type TaskDeps } from './propose-resolution.js';
 import type { ResolveTaskRequest, TaskBody, TasksQuery } from './schema.js';
 
 const SCOPE = { list: 'tasks', merchantId: 'all', environment: 'all' } as const;
@@ -37,34 +43,71 @@ export async function showTasks(
   );
 }
 
-/** 200; repeats are idempotent. 409 when the task was resolved otherwise, or its state does not allow the action. */
-export async function resolve(
-  deps: AccountDeps,
+/**
+ * 200; repeats are idempotent. 409 when the task was resolved otherwise, or its state does not allow the action. An action
+ * that moves LIVE money above the limit is proposed: 202 with the approval.
+ */
+export function resolveOrPropose(
+  deps: TaskDeps,
   request: SessionRequest<{ readonly task_id: string }, ResolveTaskRequest>,
 ): Promise<Answer> {
   const actor = buildActor(request);
   const { params, body } = request;
+  return resolveById(deps, actor, { taskId: params.task_id, body }, (task, resolution) =>
+    proposeResolution(deps, actor, { task, body, resolution }),
+  );
+}
+
+/** The action of an approval: it needs no other one. */
+export function resolveApproved(
+  deps: AccountDeps,
+  actor: Actor,
+  taskId: string,
+  body: ResolveTaskRequest,
+): Promise<Answer> {
+  return resolveById(deps, actor, { taskId, body }, () => Promise.resolve(undefined));
+}
+
+interface TaskAction {
+  readonly taskId: string;
+  readonly body: ResolveTaskRequest;
+}
+
+/** `proposeInstead` answers for an action that is not taken now; undefined: it is taken. */
+async function resolveById(
+  deps: AccountDeps,
+  actor: Actor,
+  { taskId, body }: TaskAction,
+  proposeInstead: (task: TaskRow, resolution: Resolution) => Promise<Answer | undefined>,
+): Promise<Answer> {
   for (let reads = 0; reads < MAX_READS; reads += 1) {
-    const [task] = await findTask(deps.accounts, params.task_id);
+    const [task] = await findTask(deps.accounts, taskId);
     if (task === undefined) return buildApiError('task_not_found');
     if (task.status === 'resolved') return answerResolved(task, body);
     const resolution = await chooseAction(deps, task, body);
     if ('code' in resolution) return resolution;
-    const result = await resolveTask(deps.accounts, actor, resolution).catch(
-      (error: unknown): ResolutionResult | 'unknown' => {
-        if (!isStoreFailure(error)) throw error;
-        deps.onError(error);
-        return 'unknown';
-      },
-    );
-    if (result === 'unknown') return UNKNOWN_OUTCOME;
+    const proposed = await proposeInstead(task, resolution);
+    if (proposed !== undefined) return proposed;
+    if ((await tryResolve(deps, actor, resolution)) === 'unknown') return UNKNOWN_OUTCOME;
   }
-  const [task] = await findTask(deps.accounts, params.task_id);
+  const [task] = await findTask(deps.accounts, taskId);
   return task?.status === 'resolved'
     ? answerResolved(task, body)
     : buildApiError('state_conflict', {
         message: 'The state of this task keeps changing. Read it and try again.',
       });
+}
+
+async function tryResolve(
+  deps: AccountDeps,
+  actor: Actor,
+  resolution: Resolution,
+): Promise<ResolutionResult | 'unknown'> {
+  return resolveTask(deps.accounts, actor, resolution).catch((error: unknown) => {
+    if (!isStoreFailure(error)) throw error;
+    deps.onError(error);
+    return 'unknown';
+  });
 }
 
 /** Repeats are idempotent: an administrator whose answer was lost sends the same request again. */

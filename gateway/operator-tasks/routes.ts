@@ -1,9 +1,10 @@
 // Paths of administrators: operator tasks.
 import { buildPageSchema } from '#actors/core/schemas/fields.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
+import { Approval } from '../approvals/schema.js';
 import { buildQuerySpec, type Route } from '../routing/route.js';
 import { buildTextBodySpec, defineSessionRoute } from '../routing/session-route.js';
-import { resolve, showTasks } from './handlers.js';
+import { resolveOrPropose, showTasks } from './handlers.js';
+import type { TaskDeps } from './propose-resolution.js';
 import * as wire from './schema.js';
 
 const TASK_ID = /^task_[0-9a-z]{26,32}$/;
@@ -15,7 +16,7 @@ const params = {
 } as const;
 const ADMIN = { permission: 'administrate' } as const;
 
-export const buildTaskRoutes = (deps: AccountDeps): readonly Route[] => [
+export const buildTaskRoutes = (deps: TaskDeps): readonly Route[] => [
   defineSessionRoute({
     ...ADMIN,
     method: 'GET',
@@ -34,18 +35,21 @@ export const buildTaskRoutes = (deps: AccountDeps): readonly Route[] => [
       'Takes one of its `actions`, once. Suspended money is credited to the merchant (`credit`), was returned to its ' +
       'payer (`return`, with the external reference), or goes to another merchant, named by its id or by a payment ' +
       '(`assign`); always the whole amount. Money that a rail took back is debited from the merchant that received it ' +
-      '(`debit`), is our loss (`write_off`), or matches what we had returned (`match`).',
+      '(`debit`), is our loss (`write_off`), or matches what we had returned (`match`). `book` books what a reconciliation ' +
+      'found; it always needs a second administrator, as do the others for a LIVE amount above the limit: 202 with the ' +
+      'approval, and the task is resolved with it.',
     params,
     body: buildTextBodySpec(wire.ResolveTaskRequest, ['note', 'external_reference']),
-    answers: { 200: wire.Task },
+    answers: { 200: wire.Task, 202: Approval },
     errors: [
       'amount_invalid',
       'card_data_refused',
       'merchant_not_found',
       'payment_not_found',
+      'refund_exceeds_payment',
       'state_conflict',
       'outcome_unknown',
     ],
-    handle: (request) => resolve(deps, request),
+    handle: (request) => resolveOrPropose(deps, request),
   }),
 ];

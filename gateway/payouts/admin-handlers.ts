@@ -5,14 +5,13 @@ import type { MerchantId, PayoutId } from '#actors/core/ids.js';
 import { findNextInquiryInMs } from '#actors/core/payout/schedule.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
 import { viewPayout } from '#actors/core/payout/view.js';
+import type { Actor } from '#store/postgres/operations/audit.js';
 import { applyCommand } from '#store/postgres/payouts/apply-command.js';
 import { listPayouts } from '#store/postgres/payouts/list-payouts.js';
 import { readPage, writePage } from '../lists/page.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';
-import { buildActor } from '../auth/actor.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
-import type { EndByHandRequest } from '../operator-tasks/admin-fields.js';
 import type { AdminPayoutsQuery } from './admin-schema.js';
 
 const SCOPE = { list: 'payouts', merchantId: 'all', environment: 'all' } as const;
@@ -38,7 +37,7 @@ export async function showPayouts(
   );
 }
 
-function serializePayout(state: PayoutState): string {
+export function serializePayout(state: PayoutState): string {
   return JSON.stringify({
     ...viewPayout(state),
     merchant_id: state.merchantId,
@@ -51,27 +50,27 @@ function serializePayout(state: PayoutState): string {
   });
 }
 
+export interface PayoutEnd {
+  readonly type: 'complete' | 'fail' | 'reverse' | 'cancel';
+  readonly payoutId: PayoutId;
+  readonly externalReference: string;
+}
+
 /** 200; 409 when its status does not allow the command. */
 export async function endPayout(
   deps: AccountDeps,
-  request: SessionRequest<{ readonly payout_id: PayoutId }, EndByHandRequest>,
-  type: 'complete' | 'fail' | 'reverse' | 'cancel',
+  actor: Actor,
+  { payoutId, ...command }: PayoutEnd,
 ): Promise<Answer> {
-  const { params, body } = request;
   const nowMs = deps.nowMs();
   const circumstances = {
     nowMs,
-    actor: buildActor(request),
+    actor,
     dueInMs: (state: PayoutState) =>
       findNextInquiryInMs(state, { nowMs, inquiries: 0, stepsMs: [] }),
   };
-  const command = { type, externalReference: body.external_reference } as const;
-  const { outcome, state } = await applyCommand(
-    deps.accounts,
-    params.payout_id,
-    command,
-    circumstances,
-  );
+  const applied = await applyCommand(deps.accounts, payoutId, command, circumstances);
+  const { outcome, state } = applied;
   if (outcome === 'overtaken') return buildApiError('overloaded');
   if (state === undefined) return buildApiError('payout_not_found');
   if (outcome === 'done' || outcome === 'unchanged') return reply(200, serializePayout(state));

@@ -1,10 +1,12 @@
 // Paths of administrators: the payouts of all merchants.
 import { parsePayoutId } from '#actors/core/ids.js';
 import { buildPageSchema } from '#actors/core/schemas/fields.js';
-import { endPayout, showPayouts } from './admin-handlers.js';
+import type { ApprovalDeps } from '../approvals/propose.js';
+import { Approval } from '../approvals/schema.js';
+import { showPayouts } from './admin-handlers.js';
 import { EndByHandRequest } from '../operator-tasks/admin-fields.js';
 import { AdminPayout, AdminPayoutsQuery } from './admin-schema.js';
-import type { AccountDeps } from '../accounts/account-deps.js';
+import { endOrPropose } from './propose-end.js';
 import { buildQuerySpec, type Route } from '../routing/route.js';
 import { buildTextBodySpec, defineSessionRoute } from '../routing/session-route.js';
 
@@ -12,6 +14,8 @@ const params = { payout_id: { parse: parsePayoutId, code: 'payout_not_found' } }
 const ADMIN = { permission: 'administrate' } as const;
 
 const REPEATS = 'Repeats are idempotent; its operator task is resolved with it.';
+const ABOVE_LIMIT =
+  'A LIVE amount above the limit needs a second administrator: 202 with the approval.';
 
 const VERBS = [
   {
@@ -20,14 +24,14 @@ const VERBS = [
     description:
       'For a payout that is `MANUAL_REQUIRED`, or `unresolved` after the rail was asked in person; or for a failed one ' +
       'that is `contradicted`: it was paid, so the returned money is taken from the balance again, also below zero. ' +
-      REPEATS,
+      `${REPEATS} ${ABOVE_LIMIT}`,
   },
   {
     verb: 'fail',
     summary: 'Fail a payout by hand',
     description:
       'For a payout that is `MANUAL_REQUIRED`, or `unresolved` after the rail was asked in person. The money returns ' +
-      `to the balance. ${REPEATS}`,
+      `to the balance. ${REPEATS} ${ABOVE_LIMIT}`,
   },
   {
     verb: 'cancel',
@@ -39,11 +43,11 @@ const VERBS = [
     summary: 'Report that the money of a completed payout came back',
     description:
       'For a return that no rail reports: the payout was paid by hand, is `contradicted`, or is older than the rails ' +
-      `are asked about. The money returns to the balance. ${REPEATS}`,
+      `are asked about. The money returns to the balance. ${REPEATS} ${ABOVE_LIMIT}`,
   },
 ] as const;
 
-export const buildAdminPayoutRoutes = (deps: AccountDeps): readonly Route[] => [
+export const buildAdminPayoutRoutes = (deps: ApprovalDeps): readonly Route[] => [
   defineSessionRoute({
     ...ADMIN,
     method: 'GET',
@@ -62,9 +66,9 @@ export const buildAdminPayoutRoutes = (deps: AccountDeps): readonly Route[] => [
       path: `/v1/admin/payouts/{payout_id}/${verb}`,
       params,
       body: buildTextBodySpec(EndByHandRequest, ['external_reference', 'reason']),
-      answers: { 200: AdminPayout },
+      answers: verb === 'cancel' ? { 200: AdminPayout } : { 200: AdminPayout, 202: Approval },
       errors: ['card_data_refused', 'state_conflict'],
-      handle: (request) => endPayout(deps, request, verb),
+      handle: (request) => endOrPropose(deps, request, verb),
     }),
   ),
 ];

@@ -1,7 +1,7 @@
 // Refunds of all merchants. An administrator completes or fails those that no rail can make, and decides about those that
 // failed and that their rail reports as made. The payment's actor decides: the first command wins, and its repeats are
 // idempotent.
-import type { MerchantId, RefundId } from '#actors/core/ids.js';
+import type { MerchantId } from '#actors/core/ids.js';
 import type { CompleteRefund, FailRefund } from '#actors/core/payment/commands.js';
 import {
   findRefund,
@@ -29,15 +29,14 @@ import { readPage, writePage } from '../lists/page.js';
 import { STATUSES } from './list.js';
 import type { ApiDeps } from '../payments/api-deps.js';
 import { sendCommand } from '../payments/handlers.js';
-import { type Answer, buildApiError, reply } from '../routing/response.js';
+import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { NoParams, SessionRequest } from '../routing/request.js';
-import { buildActor } from '../auth/actor.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
-import type { EndByHandRequest } from '../operator-tasks/admin-fields.js';
 import type { AdminRefundsQuery } from './admin-schema.js';
 
 export type AdminRefundDeps = AccountDeps & Pick<ApiDeps, 'dispatcher' | 'partitions'>;
 type RefundCompletion = CompleteRefund | FailRefund;
+export type RefundEnd = Omit<RefundCompletion, 'paymentId'>;
 
 const RESOLVED_WITH_REFUND: ReadonlySet<string> = new Set([
   'refund_manual_required',
@@ -87,16 +86,12 @@ function viewAdminRefund(state: PaymentState, refund: Refund): object {
  */
 export async function endRefund(
   deps: AdminRefundDeps,
-  request: SessionRequest<{ readonly refund_id: RefundId }, EndByHandRequest>,
-  type: RefundCompletion['type'],
+  actor: Actor,
+  end: RefundEnd,
 ): Promise<Answer> {
-  const actor = buildActor(request);
-  const { params, body } = request;
-  const refundId = params.refund_id;
-  const [found] = await findPaymentOfRefund(deps.accounts, refundId);
+  const [found] = await findPaymentOfRefund(deps.accounts, end.refundId);
   if (found === undefined) return buildApiError('refund_not_found');
-  const externalReference = body.external_reference;
-  const command = { type, paymentId: found.paymentId, refundId, externalReference };
+  const command = { ...end, paymentId: found.paymentId };
   if (!(await claimContradiction(deps.accounts, command))) return explainConflict(deps, command);
   const answer = await sendCommand(deps, command, (state) => readEnded(state, command));
   if (answer.code === 'state_conflict') return explainConflict(deps, command);
@@ -119,10 +114,14 @@ function readEnded(state: PaymentState, command: RefundCompletion): string | und
  */
 async function explainConflict(deps: AdminRefundDeps, command: RefundCompletion): Promise<Answer> {
   const [found] = await findPaymentOfRefund(deps.accounts, command.refundId);
+  if (isDisputed(found, command)) await releaseContradiction(deps.accounts, command);
+  return buildRefundConflict(found);
+}
+
+export function buildRefundConflict(found: PaymentOfRefund | undefined): ApiError {
   const currentStatus = SHOWN_STATUSES.find((shown) =>
     STATUSES[shown].some((one) => one === found?.status),
   );
-  if (isDisputed(found, command)) await releaseContradiction(deps.accounts, command);
   return buildApiError('state_conflict', currentStatus === undefined ? {} : { currentStatus });
 }
 

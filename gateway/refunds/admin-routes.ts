@@ -2,20 +2,25 @@
 import { parsePaymentId, parseRefundId } from '#actors/core/ids.js';
 import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import { Refund } from '#actors/core/schemas/refund.js';
+import type { ApprovalDeps } from '../approvals/propose.js';
+import { Approval } from '../approvals/schema.js';
 import { EndByHandRequest } from '../operator-tasks/admin-fields.js';
 import { buildQuerySpec, type Route } from '../routing/route.js';
 import { buildTextBodySpec, defineSessionRoute } from '../routing/session-route.js';
-import { type AdminRefundDeps, endRefund, showRefunds } from './admin-handlers.js';
 import {
   AdminRefundRequest,
   type AdminRefundCreateDeps,
   createAdminRefund,
 } from './admin-create.js';
+import { type AdminRefundDeps, showRefunds } from './admin-handlers.js';
 import { AdminRefund, AdminRefundsQuery } from './admin-schema.js';
+import { endOrPropose } from './propose-end.js';
 
 const params = { refund_id: { parse: parseRefundId, code: 'refund_not_found' } } as const;
 const paymentParams = { payment_id: { parse: parsePaymentId, code: 'payment_not_found' } } as const;
-const REPEATS = 'Repeats are idempotent; its operator task is resolved with it.';
+const REPEATS =
+  'Repeats are idempotent; its operator task is resolved with it. A LIVE amount above the limit needs a second ' +
+  'administrator: 202 with the approval.';
 const DESCRIPTIONS = {
   complete:
     'For a refund that is `MANUAL_REQUIRED`, or without a result of its rail for six hours; or for a failed one that is `contradicted`: the rail made it, so the amount ' +
@@ -27,7 +32,7 @@ const DESCRIPTIONS = {
 const ADMIN = { permission: 'administrate' } as const;
 
 export const buildAdminRefundRoutes = (
-  deps: AdminRefundDeps & AdminRefundCreateDeps,
+  deps: AdminRefundDeps & AdminRefundCreateDeps & ApprovalDeps,
 ): readonly Route[] => [
   buildCreateRoute(deps),
   defineSessionRoute({
@@ -49,9 +54,9 @@ export const buildAdminRefundRoutes = (
       description: DESCRIPTIONS[verb],
       params,
       body: buildTextBodySpec(EndByHandRequest, ['external_reference', 'reason']),
-      answers: { 200: Refund },
+      answers: { 200: Refund, 202: Approval },
       errors: ['card_data_refused', 'state_conflict', 'outcome_unknown'],
-      handle: (request) => endRefund(deps, request, `${verb}_refund`),
+      handle: (request) => endOrPropose(deps, request, `${verb}_refund`),
     }),
   ),
 ];

@@ -14,6 +14,7 @@ import { beginSession, makePerson, type Person } from './accounts.js';
 import { openRawSender } from './actors/commands.js';
 import { type Api, openApi } from './api.js';
 import { startServingService, type ServingService } from './serving.js';
+import type { Variables } from './processes.js';
 import type { TestScope } from './servers.js';
 
 const PARTITIONS = 16;
@@ -55,8 +56,11 @@ export interface OperatorStage {
   readonly findFaults: () => Promise<readonly unknown[]>;
 }
 
-export async function startOperators(t: TestScope): Promise<OperatorStage> {
-  const service = await startServingService(t, { gateways: 2 });
+export async function startOperators(
+  t: TestScope,
+  variables: Variables = {},
+): Promise<OperatorStage> {
+  const service = await startServingService(t, { gateways: 2, variables });
   const sql = openPostgres(service.databaseUrl, 'test', 2);
   const redis = openRedis(service.redis.url, () => {});
   t.teardown(async () => {

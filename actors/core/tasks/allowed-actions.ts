@@ -76,13 +76,14 @@ export function listAllowedActions(kind: TaskKind, state: string): readonly Task
     case 'refund_contradicted':
       if (state === 'ending') return [];
       return state === 'failed' ? COVERS : ACKNOWLEDGE;
+    case 'rail_difference':
+      return state === 'bookable' ? ['book', 'acknowledge'] : ACKNOWLEDGE;
     case 'unknown_order':
       return ['return', 'assign'];
     case 'settlement_unapplied':
     case 'reversal_unapplied':
     case 'attempt_unresolved':
     case 'unknown_order_unresolved':
-    case 'rail_difference':
     case 'callback_contradicted':
     case 'callback_unconfirmed':
     case 'invoice_paid_twice':
@@ -114,7 +115,7 @@ export function resolveAction(
   assignee: MerchantId | null,
 ): TaskResolution | null {
   if (!listAllowedActions(context.kind, context.state).includes(action)) return null;
-  if (action === 'acknowledge') return { posting: null, merchantId: null };
+  if (action === 'acknowledge' || action === 'book') return { posting: null, merchantId: null };
   const { money } = context;
   if (money === null) return null;
   if (action === 'return' || action === 'match' || action === 'write_off') {

@@ -40,6 +40,7 @@ export type TaskKind = (typeof TASK_KINDS)[number];
  * debit        the merchant that had the money pays what the rail took
  * write_off    the platform pays it
  * match        the rail took back what the platform had returned
+ * book         the payment books what the rail has, by an approval of two administrators
  */
 export const TASK_ACTIONS = [
   'acknowledge',
@@ -49,6 +50,7 @@ export const TASK_ACTIONS = [
   'debit',
   'write_off',
   'match',
+  'book',
 ] as const;
 export type TaskAction = (typeof TASK_ACTIONS)[number];
 
@@ -63,7 +65,7 @@ export const ACTIONS_OF_KIND: Readonly<Record<TaskKind, readonly TaskAction[]>> 
   attempt_unresolved: ['acknowledge'],
   unknown_order: ['return', 'assign'],
   unknown_order_unresolved: ['acknowledge'],
-  rail_difference: ['acknowledge'],
+  rail_difference: ['book', 'acknowledge'],
   refund_unresolved: ['acknowledge'],
   callback_contradicted: ['acknowledge'],
   callback_unconfirmed: ['acknowledge'],

@@ -7,6 +7,7 @@
 --   payout_contradicted    the status of the payout, in lower case; written_off: the platform bears it already
 --   refund_contradicted    succeeded or failed; ending: an administrator's end of the refund is under way
 --   refund_…               open, succeeded or failed: the status of the refund
+--   rail_difference        bookable: its details say what to book; else standing
 --   others                 standing
 create or replace function task_standing(t operator_tasks) returns text language sql stable as $$
   select case
@@ -28,6 +29,8 @@ create or replace function task_standing(t operator_tasks) returns text language
     when t.kind = 'payout_contradicted' then coalesce((
       select case when o.is_written_off then 'written_off' else lower(o.status) end
         from payouts o where o.id = t.payout_id), 'standing')
+    when t.kind = 'rail_difference' then
+      case when t.details::jsonb ? 'booking' then 'bookable' else 'standing' end
     when t.details::jsonb ? 'refundId' then coalesce((
       select case when t.is_ending and r.status = 'failed' then 'ending' else r.status end
         from refunds r

@@ -30,6 +30,7 @@ const CLOSED_STATES: Readonly<Record<string, RegExp>> = {
   'refund_on_reversed_payment write_off': /^succeeded$/,
   'refund_contradicted debit': /^failed$/,
   'refund_contradicted write_off': /^failed$/,
+  'rail_difference book': /^bookable$/,
   'payout_contradicted write_off': /^written_off$/,
 };
 

@@ -56,6 +56,7 @@ const TABLE: readonly (readonly [TaskKind, string, readonly string[]])[] = [
   ['refund_unresolved', 'succeeded', ['acknowledge']],
   ['refund_unresolved', 'failed', ['acknowledge']],
   ['rail_difference', 'standing', ['acknowledge']],
+  ['rail_difference', 'bookable', ['acknowledge', 'book']],
   ['callback_contradicted', 'standing', ['acknowledge']],
   ['callback_unconfirmed', 'standing', ['acknowledge']],
   ['unknown_order_unresolved', 'standing', ['acknowledge']],

@@ -1,10 +1,8 @@
 // Corrections of LIVE payments over HTTP: what a rail did is proposed by one administrator, approved by another one, and
 // booked once by the payment's actor.
 import t from 'tap';
-import { deriveOrderId, makeId, type PaymentId } from '#actors/core/ids.js';
+import { deriveOrderId, type PaymentId } from '#actors/core/ids.js';
 import { makeMinor } from '#actors/core/money.js';
-import type { PaymentCommand } from '#actors/core/payment/commands.js';
-import { generateIdBytes } from '#gateway/commands/random-id-bytes.js';
 import type { ApiAnswer } from '#test/support/api.js';
 import {
   type Administrator,
@@ -15,6 +13,7 @@ import {
 } from '#test/support/approvals.js';
 import { AMOUNT, startOperators, uniqueTransaction } from '#test/support/operators.js';
 import { createTestMerchant } from '#test/support/processes.js';
+import { makeLivePayment } from '#test/support/live-payments.js';
 
 const stage = await startOperators(t);
 const { service, sql, tell } = stage;
@@ -31,32 +30,7 @@ const SUSPENSE = `suspense:${merchantId}:LIVE:IDR`;
 const CLEARING = 'rail_clearing:midtrans:LIVE:IDR';
 const ACCOUNTS = { pending: PENDING, suspense: SUSPENSE, clearing: CLEARING };
 
-/** A LIVE payment whose order is at a rail that says nothing. */
-async function makeLive(): Promise<PaymentId> {
-  const paymentId = makeId('pay', generateIdBytes());
-  const request = {
-    amountMinor: makeMinor(BigInt(AMOUNT)),
-    ...({ currency: 'IDR', paymentMethod: 'VA_BCA' } as const),
-    ...{ description: null, referenceId: null, customerName: null, customerEmail: null },
-    ...{ customerPhone: null, successUrl: null, cancelUrl: null, metadata: {}, expiresInS: null },
-  };
-  await send({
-    ...({ type: 'create', paymentId, environment: 'LIVE', request, rails: ['midtrans'] } as const),
-    ...{ merchantId, fingerprint: 'x' },
-  });
-  await send({
-    ...({ type: 'charge_answered', paymentId, orderId: deriveOrderId(paymentId, 1) } as const),
-    answer: { result: 'accepted', railReference: null, instructions: null },
-  });
-  return paymentId;
-}
-
-/** A create waits for its rail, so its outcome is not awaited. */
-async function send(command: PaymentCommand): Promise<void> {
-  const sent = tell(command);
-  if (command.type !== 'create') await sent;
-  else sent.catch(() => {});
-}
+const makeLive = (): Promise<PaymentId> => makeLivePayment(tell, merchantId);
 
 const buildSettlement = (payment_id: PaymentId, rail_transaction_id: string) => ({
   ...{ kind: 'settlement', payment_id, rail: 'midtrans', rail_transaction_id },
