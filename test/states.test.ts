@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { APPROVAL_STATUSES } from '../actors/core/approvals/kinds.js';
 import { isOpen, isPayable, isRefundOpen } from '../actors/core/payment/state.js';
 import { EXPIRY_GRACE_MS } from '../actors/core/payment/due.js';
 import { REFUND_UNRESOLVED_AFTER_MS } from '../actors/core/payment/refunds.js';
@@ -18,6 +19,7 @@ import { CALLBACK_STATUSES } from '../store/postgres/rails/callbacks.js';
 
 const HOUR_MS = 3_600_000;
 const ENDED_PAYOUTS: readonly string[] = ['COMPLETED', 'FAILED', 'REVERSED'];
+const ENDED_APPROVALS: readonly string[] = ['applied', 'refused', 'rejected'];
 const DECIDED_CALLBACKS: readonly string[] = ['taken', 'booked', 'dismissed', 'ignored'];
 
 const read = (path: string): string => readFileSync(join(findPackageRoot(), path), 'utf8');
@@ -57,6 +59,10 @@ t.test('every state that is not final has a row', (t) => {
   t.same(
     listStates('callback'),
     CALLBACK_STATUSES.filter((status) => !DECIDED_CALLBACKS.includes(status)),
+  );
+  t.same(
+    listStates('approval'),
+    APPROVAL_STATUSES.filter((status) => !ENDED_APPROVALS.includes(status)),
   );
   const calls = /state in \(('due', 'sent'), 'answered'\)/.exec(
     read('store/postgres/schema/0006_rails.sql'),

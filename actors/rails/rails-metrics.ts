@@ -13,6 +13,7 @@ import { countOpenPayouts } from '#store/postgres/payouts/count-payouts.js';
 import { countUnknownCalls } from '#store/postgres/rails/inquiries.js';
 import { countPendingCommands } from '#store/postgres/rails/pending-commands.js';
 import { countReconciliations } from '#store/postgres/rails/read-reconciliations.js';
+import { countWaitingApprovals } from '#store/postgres/approvals/list-approvals.js';
 import { countOpenTasks } from '#store/postgres/tasks/count-tasks.js';
 import type { CircuitState } from './calls/circuit.js';
 import type { CircuitReading } from './serve-rails.js';
@@ -90,6 +91,7 @@ export function startMetricsPoller(deps: MetricsPollerDeps): Loop {
     pollPayouts(registry, background),
     pollReconciliations(registry, background),
     pollTasks(registry, background),
+    pollApprovals(registry, background),
   ];
   return startLoop({
     name: 'metrics of rails',
@@ -157,6 +159,23 @@ function pollTasks(registry: Registry, sql: Postgres): Poll {
     for (const { kind, count, ageS } of tasks) {
       open.set({ kind }, count);
       age.set({ kind }, ageS);
+    }
+  };
+}
+
+function pollApprovals(registry: Registry, sql: Postgres): Poll {
+  const labels = { labelNames: ['status'] };
+  const help = 'Approvals that have not ended, by status';
+  const open = createGauge(registry, 'approvals_open', help, labels);
+  const ageHelp = 'Time since the oldest of them was proposed, or approved';
+  const age = createGauge(registry, 'approvals_oldest_seconds', ageHelp, labels);
+  return async () => {
+    const waiting = await countWaitingApprovals(sql);
+    open.reset();
+    age.reset();
+    for (const { status, count, ageS } of waiting) {
+      open.set({ status }, count);
+      age.set({ status }, ageS);
     }
   };
 }

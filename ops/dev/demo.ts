@@ -1,5 +1,5 @@
 // The demo data of `npm start`: a merchant that is not approved yet, with an owner who can log in and one key for each
-// environment, and an administrator. Keys and passwords are generated once and kept in DATA_DIR.
+// environment, and two administrators. Keys and passwords are generated once and kept in DATA_DIR.
 import { randomBytes } from 'node:crypto';
 import { API_KEY_RANDOM_BYTES, makeApiKey } from '#actors/core/api-key.js';
 import { type MerchantId, makeId } from '#actors/core/ids.js';
@@ -24,6 +24,7 @@ export function makeDemoSecrets(): DemoSecrets {
     merchantId,
     owner: makeLogin(`owner-${mark}@example.com`),
     admin: makeLogin(`admin-${mark}@example.com`),
+    secondAdmin: makeLogin(`admin2-${mark}@example.com`),
     testKeyId: makeId('key', randomBytes(16)),
     liveKeyId: makeId('key', randomBytes(16)),
     testKey: makeApiKey('TEST', randomBytes(API_KEY_RANDOM_BYTES)),
@@ -46,6 +47,7 @@ export async function seedDemo(databaseUrl: string, demo: DemoSecrets): Promise<
     await seedKey(sql, demo, 'LIVE');
     await seedLogin(sql, demo.owner, demo.merchantId);
     await seedLogin(sql, demo.admin, null);
+    await seedLogin(sql, demo.secondAdmin, null);
   } finally {
     await sql.end({ timeout: 1 });
   }
@@ -85,6 +87,7 @@ export function describeDemo(
     metrics: Object.fromEntries(metricsPorts),
     merchant: { id: demo.merchantId, ...selectLogin(demo.owner) },
     admin: selectLogin(demo.admin),
+    second_admin: selectLogin(demo.secondAdmin),
     keys: { test: demo.testKey, live: demo.liveKey },
     callbacks: rails.callbacks,
     rail_simulator: rails.simulator?.url ?? null,

@@ -17,6 +17,7 @@ export function printWelcome(
     `            ${secrets.demo.liveKey} (refused until the administrator approves the merchant: docs/rail-simulator.md)`,
     `  Login     ${secrets.demo.owner.email}  ${secrets.demo.owner.password}`,
     `  Admin     ${secrets.demo.admin.email}  ${secrets.demo.admin.password}`,
+    `            ${secrets.demo.secondAdmin.email}  ${secrets.demo.secondAdmin.password} (approves what the first proposes: docs/operator-tasks.md)`,
     `  Webhooks  ${received} (what the demo receiver got)`,
     ...(rails.simulator === null
       ? []

@@ -21,6 +21,8 @@ export interface DemoSecrets {
   readonly liveKey: string;
   readonly owner: DemoLogin;
   readonly admin: DemoLogin;
+  /** Approves the proposals of the first. */
+  readonly secondAdmin: DemoLogin;
 }
 
 export interface DemoLogin {
