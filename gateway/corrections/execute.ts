@@ -6,9 +6,12 @@ import { resolveApproved } from '../operator-tasks/handlers.js';
 import type { ResolveTaskRequest } from '../operator-tasks/schema.js';
 import { endPayout, type PayoutEnd } from '../payouts/admin-handlers.js';
 import { endRefund, type RefundEnd } from '../refunds/admin-handlers.js';
-import type { Answer } from '../routing/response.js';
+import { type Answer, reply } from '../routing/response.js';
 import { bookOnPayment } from './book-on-payment.js';
 import type { CorrectionDeps } from './propose-correction.js';
+import { isPayoutEnded, isRefundEnded } from './recorded-effects.js';
+
+const DONE = reply(200, '{}');
 
 /** The answer of the object: 200 when the change is made. */
 export function execute(deps: CorrectionDeps, actor: Actor, approval: Approval): Promise<Answer> {
@@ -20,15 +23,15 @@ export function execute(deps: CorrectionDeps, actor: Actor, approval: Approval):
     case 'chargeback':
       return book(deps, actor, approval);
     case 'refund_completion':
-      return endRefund(deps, actor, readRefundEnd(approval, 'complete_refund'));
+      return finishRefund(deps, actor, readRefundEnd(approval, 'complete_refund'));
     case 'refund_failure':
-      return endRefund(deps, actor, readRefundEnd(approval, 'fail_refund'));
+      return finishRefund(deps, actor, readRefundEnd(approval, 'fail_refund'));
     case 'payout_completion':
-      return endPayout(deps, actor, readPayoutEnd(approval, 'complete'));
+      return finishPayout(deps, actor, readPayoutEnd(approval, 'complete'));
     case 'payout_failure':
-      return endPayout(deps, actor, readPayoutEnd(approval, 'fail'));
+      return finishPayout(deps, actor, readPayoutEnd(approval, 'fail'));
     case 'payout_reversal':
-      return endPayout(deps, actor, readPayoutEnd(approval, 'reverse'));
+      return finishPayout(deps, actor, readPayoutEnd(approval, 'reverse'));
     case 'task_resolution':
       return resolveApproved(deps, actor, readTask(approval), readResolution(approval));
     case 'adjustment_credit':
@@ -49,6 +52,18 @@ async function book(deps: CorrectionDeps, actor: Actor, approval: Approval): Pro
   const note = reason ?? approval.kind;
   const resolved = await resolveApproved(deps, actor, taskId, { action: 'book', note });
   return resolved.code === 'state_conflict' ? answer : resolved;
+}
+
+async function finishRefund(deps: CorrectionDeps, actor: Actor, end: RefundEnd): Promise<Answer> {
+  const answer = await endRefund(deps, actor, end);
+  if (answer.code !== 'state_conflict') return answer;
+  return (await isRefundEnded(deps, end)) ? DONE : answer;
+}
+
+async function finishPayout(deps: CorrectionDeps, actor: Actor, end: PayoutEnd): Promise<Answer> {
+  const answer = await endPayout(deps, actor, end);
+  if (answer.code !== 'state_conflict') return answer;
+  return (await isPayoutEnded(deps, end)) ? DONE : answer;
 }
 
 function readRefundEnd({ id, refundId, request }: Approval, type: RefundEnd['type']): RefundEnd {

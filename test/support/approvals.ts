@@ -1,9 +1,12 @@
 // Two administrators who decide about approvals over HTTP.
-import type { UserId } from '#actors/core/ids.js';
+import type { MerchantId, UserId } from '#actors/core/ids.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
-import { beginSession, makePerson } from './accounts.js';
+import { beginSession, makePerson, startGateways } from './accounts.js';
 import { type Api, type ApiAnswer, openApi } from './api.js';
+import { createTestMerchant, uniqueWord } from './processes.js';
+import { openKey } from './rails/payouts.js';
+import type { TestScope } from './servers.js';
 
 export interface Administrator {
   readonly userId: UserId;
@@ -49,4 +52,42 @@ export async function readAudit(sql: Postgres, id: unknown) {
 /** Discrepancies of the ledger. */
 export async function findFaults(sql: Postgres): Promise<readonly unknown[]> {
   return (await verifyLedger(sql)).faults;
+}
+
+export interface BalanceCorrection {
+  readonly kind: string;
+  readonly merchant_id: string;
+  readonly amount: string;
+}
+
+export const buildCorrection = (correction: BalanceCorrection, reference = uniqueWord()) => ({
+  ...correction,
+  ...{ reference, reason: 'uji' },
+});
+
+/** Two gateways and three administrators; no payments process. */
+export async function startCorrections(t: TestScope) {
+  const { sql, databaseUrl, gateways, baseUrl } = await startGateways(t, 2);
+  const baseUrls = gateways.map((gateway) => gateway.baseUrl);
+  const [first, second, third] = await makeAdministrators(sql, baseUrls, 3);
+  if (first === undefined || second === undefined || third === undefined) {
+    throw new Error('three administrators were made');
+  }
+  return {
+    ...{ sql, databaseUrl, baseUrl, first, second, third },
+    makeLive: async (): Promise<MerchantId> =>
+      (await createTestMerchant(databaseUrl, { isLiveEnabled: true })).merchantId,
+    /** Proposed by one and approved by another. */
+    correct: async (correction: BalanceCorrection): Promise<ApiAnswer> => {
+      const { body, text } = await proposeCorrection(first, buildCorrection(correction));
+      if (body['status'] !== 'proposed') throw new Error(text);
+      return approve(second, body['id']);
+    },
+    readBalances: async (merchantId: string) => {
+      const key = await openKey(baseUrl, sql, merchantId, 'LIVE', ['read']);
+      const { body } = await key.call('/v1/balance');
+      const [row] = body['data'] as Record<string, string>[];
+      return { available: row?.['available'], reserved: row?.['reserved'] };
+    },
+  };
 }

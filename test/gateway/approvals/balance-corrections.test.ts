@@ -3,56 +3,21 @@
 import postgres from 'postgres';
 import t, { type Test } from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { makeMerchant, startGateways } from '#test/support/accounts.js';
+import { makeMerchant } from '#test/support/accounts.js';
 import type { ApiAnswer } from '#test/support/api.js';
 import {
-  type Administrator,
   approve,
+  buildCorrection,
   findFaults,
-  makeAdministrators,
   proposeCorrection,
   readAudit,
   reject,
   showApproval,
+  startCorrections,
 } from '#test/support/approvals.js';
-import { createTestMerchant, uniqueWord } from '#test/support/processes.js';
-import { openKey, payOut } from '#test/support/rails/payouts.js';
 
-const { sql, databaseUrl, gateways, baseUrl } = await startGateways(t, 2);
-const baseUrls = gateways.map((gateway) => gateway.baseUrl);
-const [first, second, third] = (await makeAdministrators(sql, baseUrls, 3)) as [
-  Administrator,
-  Administrator,
-  Administrator,
-];
-
-interface Correction {
-  readonly kind: string;
-  readonly merchant_id: string;
-  readonly amount: string;
-}
-
-const build = ({ kind, merchant_id, amount }: Correction, reference = uniqueWord()) => ({
-  ...{ kind, merchant_id, amount, reference, reason: 'uji' },
-});
-
-/** Proposed by one and approved by another. */
-async function correct(correction: Correction): Promise<ApiAnswer> {
-  const { body, text } = await proposeCorrection(first, build(correction));
-  if (body['status'] !== 'proposed') throw new Error(text);
-  return approve(second, body['id']);
-}
-
-async function balances(merchantId: string) {
-  const key = await openKey(baseUrl, sql, merchantId, 'LIVE', ['read', 'payouts']);
-  const { body } = await key.call('/v1/balance');
-  const [row] = body['data'] as Record<string, string>[];
-  return { available: row?.['available'], reserved: row?.['reserved'] };
-}
-
-async function makeLive(): Promise<string> {
-  return (await createTestMerchant(databaseUrl, { isLiveEnabled: true })).merchantId;
-}
+const stage = await startCorrections(t);
+const { sql, databaseUrl, first, second, third, makeLive, readBalances } = stage;
 
 const isConflict = (t: Test, answer: ApiAnswer, message: RegExp): void => {
   t.same([answer.status, answer.code], [409, 'state_conflict'], answer.text);
@@ -61,22 +26,25 @@ const isConflict = (t: Test, answer: ApiAnswer, message: RegExp): void => {
 
 t.test('a correction moves money only when another administrator approves it', async (t) => {
   const merchant_id = await makeLive();
-  const wish = build({ kind: 'adjustment_credit', merchant_id, amount: '700' }, 'CREDIT-1');
+  const wish = buildCorrection(
+    { kind: 'adjustment_credit', merchant_id, amount: '700' },
+    'CREDIT-1',
+  );
   const proposed = await proposeCorrection(first, wish);
   t.equal(proposed.status, 202, proposed.text);
   const { id } = proposed.body;
   t.match(proposed.body, { id: /^appr_/, object: 'approval', status: 'proposed', ...wish });
   t.match(proposed.body, { proposed_by: first.userId, decided_by: null, outcome: null });
   isConflict(t, await approve(first, id), /another administrator/);
-  t.strictSame(await balances(merchant_id), { available: '0', reserved: '0' });
+  t.strictSame(await readBalances(merchant_id), { available: '0', reserved: '0' });
 
   const applied = await approve(second, id);
   t.match(applied, { status: 200, body: { status: 'applied', decided_by: second.userId } });
-  t.strictSame(await balances(merchant_id), { available: '700', reserved: '0' });
+  t.strictSame(await readBalances(merchant_id), { available: '700', reserved: '0' });
   t.match(await approve(third, id), { status: 200, body: { status: 'applied' } }, 'a repeat');
   isConflict(t, await reject(third, id), /applied/);
   t.strictSame((await showApproval(third, id)).body, applied.body);
-  t.strictSame(await balances(merchant_id), { available: '700', reserved: '0' });
+  t.strictSame(await readBalances(merchant_id), { available: '700', reserved: '0' });
 
   t.match(await readAudit(sql, id), [
     { actor: first.userId, action: 'approvals.insert', after: { status: 'proposed', amount: 700 } },
@@ -90,7 +58,7 @@ t.test(
   'a repeated proposal is the approval that exists; other fields are a conflict',
   async (t) => {
     const merchant_id = await makeLive();
-    const wish = build({ kind: 'adjustment_debit', merchant_id, amount: '50' });
+    const wish = buildCorrection({ kind: 'adjustment_debit', merchant_id, amount: '50' });
     const answers = await Promise.all(
       [first, second, first].map((by) => proposeCorrection(by, wish)),
     );
@@ -118,14 +86,18 @@ t.test(
       status: 202,
       body: { id, status: 'applied' },
     });
-    t.strictSame(await balances(merchant_id), { available: '-50', reserved: '0' }, 'taken once');
+    t.strictSame(
+      await readBalances(merchant_id),
+      { available: '-50', reserved: '0' },
+      'taken once',
+    );
     t.strictSame(await findFaults(sql), []);
   },
 );
 
 t.test('a rejected proposal does nothing and frees its reference', async (t) => {
   const merchant_id = await makeLive();
-  const wish = build({ kind: 'adjustment_credit', merchant_id, amount: '5' });
+  const wish = buildCorrection({ kind: 'adjustment_credit', merchant_id, amount: '5' });
   const one = (await proposeCorrection(first, wish)).body['id'];
   const withdrawn = await reject(first, one, 'salah nominal');
   t.match(withdrawn, {
@@ -137,63 +109,13 @@ t.test('a rejected proposal does nothing and frees its reference', async (t) => 
   const two = await proposeCorrection(first, { ...wish, amount: '6' });
   t.equal(two.status, 202, 'the reference is free');
   t.not(two.body['id'], one);
-  t.strictSame(await balances(merchant_id), { available: '0', reserved: '0' });
+  t.strictSame(await readBalances(merchant_id), { available: '0', reserved: '0' });
   t.match(await readAudit(sql, one), [{}, { after: { status: 'rejected' } }]);
-});
-
-t.test('a reserve cannot be paid out, and never exceeds what is available', async (t) => {
-  const merchant_id = await makeLive();
-  await correct({ kind: 'adjustment_credit', merchant_id, amount: '1000' });
-  const tooMuch = await correct({ kind: 'reserve_hold', merchant_id, amount: '1001' });
-  t.match(tooMuch, {
-    status: 200,
-    body: {
-      status: 'refused',
-      outcome: { code: 'balance_insufficient', message: /holds 1000, less than 1001/ },
-    },
-  });
-  t.match(await correct({ kind: 'reserve_hold', merchant_id, amount: '600' }), {
-    body: { status: 'applied' },
-  });
-  t.strictSame(await balances(merchant_id), { available: '400', reserved: '600' });
-  const key = await openKey(baseUrl, sql, merchant_id, 'LIVE', ['read', 'payouts']);
-  t.equal((await payOut(key, { amount: '401' }, uniqueWord())).code, 'balance_insufficient');
-  const tooBack = await correct({ kind: 'reserve_release', merchant_id, amount: '601' });
-  t.match(tooBack, { body: { status: 'refused', outcome: { code: 'balance_insufficient' } } });
-  t.match(await correct({ kind: 'reserve_release', merchant_id, amount: '600' }), {
-    body: { status: 'applied' },
-  });
-  t.strictSame(await balances(merchant_id), { available: '1000', reserved: '0' });
-  const rows = await sql<{ reason: string }[]>`
-    select reason from postings where debit like ${`%:${merchant_id}:%`} or credit like ${`%:${merchant_id}:%`} order by at`;
-  t.strictSame(
-    rows.map(({ reason }) => reason),
-    ['adjustment_credited', 'reserve_held', 'reserve_released'],
-  );
-  t.strictSame(await findFaults(sql), []);
-});
-
-t.test('holds and releases at the same time never deadlock or overdraw', async (t) => {
-  const merchant_id = await makeLive();
-  await correct({ kind: 'adjustment_credit', merchant_id, amount: '100' });
-  await correct({ kind: 'reserve_hold', merchant_id, amount: '50' });
-  const kinds = Array.from({ length: 12 }, (_, index) =>
-    index % 2 === 0 ? 'reserve_hold' : 'reserve_release',
-  );
-  const answers = await Promise.all(
-    kinds.map((kind) => correct({ kind, merchant_id, amount: '40' })),
-  );
-  for (const { status, text } of answers) t.equal(status, 200, text);
-  t.ok(answers.every(({ body }) => ['applied', 'refused'].includes(String(body['status']))));
-  const { available, reserved } = await balances(merchant_id);
-  t.equal(Number(available) + Number(reserved), 100);
-  t.ok(Number(available) >= 0 && Number(reserved) >= 0);
-  t.strictSame(await findFaults(sql), []);
 });
 
 t.test('two approvals at the same time act once', async (t) => {
   const merchant_id = await makeLive();
-  const wish = build({ kind: 'adjustment_credit', merchant_id, amount: '9' });
+  const wish = buildCorrection({ kind: 'adjustment_credit', merchant_id, amount: '9' });
   const { id } = (await proposeCorrection(first, wish)).body;
   let deciding: Promise<ApiAnswer[]> | undefined;
   await sql.begin(async (tx) => {
@@ -205,24 +127,24 @@ t.test('two approvals at the same time act once', async (t) => {
     });
   });
   for (const { body, text } of (await deciding) ?? []) t.equal(body['status'], 'applied', text);
-  t.strictSame(await balances(merchant_id), { available: '9', reserved: '0' });
+  t.strictSame(await readBalances(merchant_id), { available: '9', reserved: '0' });
   t.equal((await readAudit(sql, id)).length, 3, 'proposed, approved and applied once');
 });
 
 t.test('a repeat goes on when the process died between approved and applied', async (t) => {
   const merchant_id = await makeLive();
-  const wish = build({ kind: 'adjustment_credit', merchant_id, amount: '3' });
+  const wish = buildCorrection({ kind: 'adjustment_credit', merchant_id, amount: '3' });
   const { id } = (await proposeCorrection(first, wish)).body;
   await sql`update approvals set status = 'approved', decided_by = ${second.userId}, decided_at = now()
              where id = ${String(id)}`;
   t.match(await showApproval(third, id), { body: { status: 'approved', ended_at: null } });
   t.match(await approve(third, id), { status: 200, body: { status: 'applied' } });
-  t.strictSame(await balances(merchant_id), { available: '3', reserved: '0' });
+  t.strictSame(await readBalances(merchant_id), { available: '3', reserved: '0' });
 });
 
 t.test('the database refuses an approval by its proposer', async (t) => {
   const merchant_id = await makeLive();
-  const wish = build({ kind: 'adjustment_credit', merchant_id, amount: '3' });
+  const wish = buildCorrection({ kind: 'adjustment_credit', merchant_id, amount: '3' });
   const { id } = (await proposeCorrection(first, wish)).body;
   const alone = sql`update approvals set status = 'approved', decided_by = proposed_by, decided_at = now()
                      where id = ${String(id)}`;
@@ -231,9 +153,13 @@ t.test('the database refuses an approval by its proposer', async (t) => {
 
 t.test('a proposal names what is allowed', async (t) => {
   const merchant_id = await makeLive();
-  const wish = build({ kind: 'adjustment_credit', merchant_id, amount: '3' });
+  const wish = buildCorrection({ kind: 'adjustment_credit', merchant_id, amount: '3' });
   const wrong: readonly (readonly [object, string, RegExp])[] = [
-    [{ ...wish, kind: 'gift' }, 'kind', /must be one of settlement, reversal, adjustment_credit/],
+    [
+      { ...wish, kind: 'gift' },
+      'kind',
+      /must be one of settlement, reversal, refund, chargeback, adjustment_credit/,
+    ],
     [{ ...wish, reference: undefined }, 'reference', /required with the kind adjustment_credit/],
     [
       { ...wish, payment_id: `pay_${'0'.repeat(26)}` },
@@ -253,25 +179,6 @@ t.test('a proposal names what is allowed', async (t) => {
   const unknown = { ...wish, merchant_id: `mer_${'0'.repeat(26)}` };
   t.equal((await proposeCorrection(first, unknown)).code, 'merchant_not_found');
   t.equal((await approve(second, `appr_${'0'.repeat(26)}`)).code, 'approval_not_found');
-});
-
-t.test('approvals are listed by status and kind, in pages', async (t) => {
-  const merchant_id = await makeLive();
-  const wish = { kind: 'reserve_release', merchant_id, amount: '3' };
-  const made: unknown[] = [];
-  for (let n = 0; n < 5; n += 1)
-    made.unshift((await proposeCorrection(first, build(wish))).body['id']);
-  const seen: unknown[] = [];
-  let cursor = '';
-  do {
-    const filter = `kind=reserve_release&status=proposed&limit=2${cursor}`;
-    const { body } = await second.api.call(`/v1/admin/approvals?${filter}`);
-    seen.push(...(body['data'] as { id: string }[]).map(({ id }) => id));
-    const next = body['next_cursor'];
-    cursor = typeof next === 'string' ? `&cursor=${next}` : '';
-  } while (cursor !== '');
-  t.same(seen, made);
-  t.equal((await first.api.call('/v1/admin/approvals?status=open')).status, 400);
 });
 
 t.test('a broken approval is found by ledger verify', async (t) => {

@@ -192,6 +192,31 @@ t.test('a payout above the limit needs two persons', async (t) => {
   t.strictSame(await stage.findFaults(), []);
 });
 
+t.test('a repeat finds the end of a payout that its rail has changed since', async (t) => {
+  const id = await makePayout(LIMIT + 1n, s.SEND, s.FAILED, s.COMPLETED);
+  const proposed = await act(first, `payouts/${id}/complete`, { external_reference: 'x' });
+  const approval = String(proposed.body['id']);
+  t.match(await approve(second, approval), { body: { status: 'applied' } });
+  await say(id, s.REVERSED);
+  t.equal(await findStatus('payouts', id), 'REVERSED');
+  await sql`
+    update approvals set status = 'approved', ended_at = null, claimed_until = now()
+     where id = ${approval}`;
+  const repeated = await approve(third, approval);
+  t.match(repeated, { status: 200, body: { status: 'applied', outcome: null } }, repeated.text);
+  t.strictSame(await stage.findFaults(), []);
+});
+
+t.test('a payout that ended otherwise meanwhile refuses its approval', async (t) => {
+  const id = await makePayout(LIMIT + 1n, s.BY_HAND);
+  const proposed = await act(first, `payouts/${id}/fail`, { external_reference: 'x' });
+  await say(id, { type: 'complete', externalReference: 'y' });
+  const refused = await approve(second, proposed.body['id']);
+  const outcome = { code: 'state_conflict', message: /COMPLETED/ };
+  t.match(refused, { status: 200, body: { status: 'refused', outcome } }, refused.text);
+  t.strictSame(await stage.findFaults(), []);
+});
+
 /** Money of another amount than the payment's: it is suspended. */
 async function makeSuspended(amount: bigint) {
   const paymentId = await makeLivePayment(tell, merchantId);
