@@ -16,14 +16,7 @@ const ROWS_A_READ = 500;
 const MAX_DISCREPANCIES_LISTED = 100;
 
 export type DiscrepancyKind =
-  | 'balance'
-  | 'checkpoint'
-  | 'crossing'
-  | 'payment'
-  | 'payout'
-  | 'task'
-  | 'booking'
-  | 'approval';
+  'balance' | 'checkpoint' | 'crossing' | 'payment' | 'payout' | 'task' | 'booking' | 'approval';
 
 export interface LedgerDiscrepancy {
   readonly kind: DiscrepancyKind;
