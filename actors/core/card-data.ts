@@ -73,12 +73,22 @@ const URL_PARTS = /[/?&=#;:@]+/;
 
 /** Whether a text holds a card number or the security code of a card. */
 export function hasCardData(text: string): boolean {
-  return SECURITY_CODE.test(text) || hasCardNumber(text);
+  return SECURITY_CODE.test(text) || hasCardNumber(text, blankIdentifiers);
+}
+
+/** For logs and answers, which mask more than requests refuse: identifiers are searched too. */
+export function mayHoldCardData(text: string): boolean {
+  return SECURITY_CODE.test(text) || hasCardNumber(text, keepIdentifiers);
 }
 
 /** Checks each part of an address, decoded. Also for a path or a query alone. */
 export function hasCardDataInUrl(url: string): boolean {
   return decodeUrl(url).split(URL_PARTS).some(hasCardData);
+}
+
+/** As mayHoldCardData. */
+export function mayHoldCardDataInUrl(url: string): boolean {
+  return decodeUrl(url).split(URL_PARTS).some(mayHoldCardData);
 }
 
 /** A number that begins with a plus is a telephone number unless its length is beyond those of its country. */
@@ -97,18 +107,23 @@ function decodeUrl(url: string): string {
   }
 }
 
-function hasCardNumber(text: string): boolean {
+type PrepareText = (text: string) => string;
+
+const keepIdentifiers: PrepareText = (text) => text;
+const blankIdentifiers: PrepareText = (text) =>
+  text.replace(WORD, (word) => (LETTER.test(word) ? 'x' : word));
+
+function hasCardNumber(text: string, prepare: PrepareText): boolean {
   if (text.length < MIN_LENGTH) return false;
-  if (!NOT_ASCII.test(text)) return hasCardInRuns(text, ASCII_RUN);
+  if (!NOT_ASCII.test(text)) return hasCardInRuns(text, ASCII_RUN, prepare);
   if (!hasCandidates(text)) return false;
   const plain = text.normalize('NFKC').replace(/\P{ASCII}/gu, convertToAsciiDigit);
-  return hasCardInRuns(plain, RUN);
+  return hasCardInRuns(plain, RUN, prepare);
 }
 
-function hasCardInRuns(text: string, runs: RegExp): boolean {
+function hasCardInRuns(text: string, runs: RegExp, prepare: PrepareText): boolean {
   if (text.search(runs) < 0) return false;
-  const numbers = text.replace(WORD, (word) => (LETTER.test(word) ? 'x' : word));
-  for (const [run] of numbers.matchAll(runs)) {
+  for (const [run] of prepare(text).matchAll(runs)) {
     const parts = run.split(TYPED_SEPARATORS).map((part) => part.match(DIGITS) ?? []);
     if (parts.some((groups) => hasCardInGroups(groups, () => true))) return true;
     if (parts.length > 1 && hasCardInGroups(parts.flat(), isLayout)) return true;

@@ -5,7 +5,7 @@
 // Card numbers must not reach the stream. The handlers' schemas check the bodies of successful requests; paths,
 // queries, idempotency keys and the bodies of errors are checked here. The reader masks customer data
 // (actors/webhooks/maintenance/api-log-mask.ts).
-import { hasCardData, hasCardDataInUrl } from '#actors/core/card-data.js';
+import { mayHoldCardData, mayHoldCardDataInUrl } from '#actors/core/card-data.js';
 import type { Credential } from '#actors/core/api-key.js';
 import { MAX_BODY, RecordPage, removeSeparators } from '#store/redis/api-log-page.js';
 
@@ -100,12 +100,12 @@ export class ApiLogWriter {
   }
 }
 
-const removeCards = (text: string): string => (hasCardDataInUrl(text) ? '[removed]' : text);
+const removeCards = (text: string): string => (mayHoldCardDataInUrl(text) ? '[removed]' : text);
 
 /** A failed request's body may be invalid JSON, so it is not parsed: one with escapes, which can hide digits, is removed. */
 function formatBody(text: string, isError: boolean): string {
   if (text === '') return '';
   if (text.length > MAX_BODY) return TOO_LONG;
   if (!isError) return text;
-  return text.includes('\\u') || hasCardData(text) ? REMOVED : removeSeparators(text);
+  return text.includes('\\u') || mayHoldCardData(text) ? REMOVED : removeSeparators(text);
 }

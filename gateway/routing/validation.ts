@@ -4,7 +4,7 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
-import { hasCardData } from '#actors/core/card-data.js';
+import { mayHoldCardData } from '#actors/core/card-data.js';
 import { ERRORS, type ErrorCode } from './errors.js';
 import { type ApiError, buildApiError } from './response.js';
 
@@ -42,7 +42,7 @@ export function buildUnknownFieldError(param: string): ApiError {
  * answer repeats.
  */
 export function formatParam(name: string): string | undefined {
-  if (hasCardData(name)) return undefined;
+  if (mayHoldCardData(name)) return undefined;
   return name.replace(/[^\u0020-\u007e]/g, '?').slice(0, MAX_PARAM_CHARACTERS);
 }
 

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { hasCardData, hasCardDataInUrl, isCardAsPhone } from '#actors/core/card-data.js';
+import {
+  hasCardData,
+  hasCardDataInUrl,
+  isCardAsPhone,
+  mayHoldCardData,
+  mayHoldCardDataInUrl,
+} from '#actors/core/card-data.js';
 import { createRandom } from '#test/support/load/random.js';
 
 /** Test numbers that networks and processors publish. */
@@ -129,6 +135,16 @@ t.test('any text is checked without an exception', (t) => {
     }),
   );
   t.notOk(hasCardData('\ud835'.repeat(20)));
+  t.end();
+});
+
+t.test('a log masks a card number inside an identifier too', (t) => {
+  for (const text of ['x4111111111111111x', 'INV-2026-4111111111111111', 'CVV 123']) {
+    t.ok(mayHoldCardData(text), text);
+  }
+  t.notOk(hasCardData('x4111111111111111x'));
+  t.ok(mayHoldCardDataInUrl('/v1/payments/x4111111111111111'));
+  t.notOk(mayHoldCardData('INV-2026-0001'));
   t.end();
 });
 

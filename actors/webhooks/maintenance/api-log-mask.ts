@@ -1,6 +1,6 @@
 // Masks bodies for API logs: credentials, customer data and numbers that look like card numbers. The structure stays, so
 // that a developer sees what was sent; a list page is reduced to its length.
-import { hasCardData } from '#actors/core/card-data.js';
+import { mayHoldCardData } from '#actors/core/card-data.js';
 
 const MASK = '[masked]';
 const NOT_JSON = '"[no JSON]"';
@@ -44,7 +44,7 @@ export function maskBody(text: string): MaskedBody {
 }
 
 export const maskText: MaskString = (text) =>
-  hasCardData(text) ? MASK : text.replace(CREDENTIAL, '$1_' + MASK);
+  mayHoldCardData(text) ? MASK : text.replace(CREDENTIAL, '$1_' + MASK);
 
 const keepString: MaskString = (text) => text;
 
@@ -53,7 +53,7 @@ const keepString: MaskString = (text) => text;
  * the whole text covers them all. Nearly all bodies are harmless, and one search takes a third of the time.
  */
 const isHarmless = (text: string): boolean =>
-  !NOT_PLAIN.test(text) && text.search(CREDENTIAL) < 0 && !hasCardData(text);
+  !NOT_PLAIN.test(text) && text.search(CREDENTIAL) < 0 && !mayHoldCardData(text);
 
 function maskValue(value: unknown, name: string, maskString: MaskString): unknown {
   if (value === null) return null;
