@@ -3,9 +3,15 @@
 //   GET  requests                                       the number of requests of each kind
 //   POST pay            {pay_by | order_id, amount?, forced?}   pays like a customer, by QR payload or account number
 //   POST orders/{id}/deny, reverse, callback            the bank declines, reverses; sends the callback again ({forged?})
-//   POST orders/{id}/forget, amend {amount?, paid_at?}  the store loses the order; changes its payment without a callback
+//   POST orders/{id}/refund, chargeback {amount?}       a refund of the rail's dashboard, a chargeback; by default of all
+//                                                       that is left
+//   POST orders/{id}/forget, amend {amount?, paid_at?, refunded_at?}
+//                                                       the store loses the order; changes its payment, or the time of
+//                                                       its refunds, without a callback
+//   POST orders/{id}/drop                               the store loses the refunds of the order
 //   POST orphans {rail, method, amount, paid_at?}       a paid order that the service never created
 //   POST refunds/{reference} {order_id, status}, payouts/{reference} {status, failure_code?}   sets the final status
+//   POST payouts/{reference}/amend {status?, amount?, created_at?}   changes a payout without a callback
 //   PUT  faults {seed?, rules}                          replaces the faults (faults.ts)
 //   PUT  targets {midtrans, xendit}                     sets the callback addresses
 import { randomUUID } from 'node:crypto';
@@ -16,6 +22,7 @@ import { CHARGEABLE_METHODS, type ChargeableMethod } from '#actors/core/payment-
 import { encode, type SimulatedOrder } from './orders-store.js';
 import type { CallbackSender } from './callback-sender.js';
 import { FaultPlan, type Faults } from './faults.js';
+import { giveBack } from './given-back.js';
 import type { SimulatorRequest, Reply } from './http.js';
 import { buildMidtransCallback } from './midtrans.js';
 import { endOrder, openOrder, advanceOrder, payOrder } from './orders.js';
@@ -55,6 +62,20 @@ const OrphanBody = Type.Object({
 const AmendBody = Type.Object({
   amount: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,14}$' })),
   paid_at: Type.Optional(PaidAt),
+  refunded_at: Type.Optional(PaidAt),
+});
+const GiveBackBody = Type.Object({
+  amount: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,14}$' })),
+});
+const PayoutStatus = Type.Union([
+  Type.Literal('SUCCEEDED'),
+  Type.Literal('FAILED'),
+  Type.Literal('REVERSED'),
+]);
+const PayoutAmendBody = Type.Object({
+  status: Type.Optional(PayoutStatus),
+  amount: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,14}$' })),
+  created_at: Type.Optional(PaidAt),
 });
 const CallbackBody = Type.Object({ forged: Type.Optional(Type.Boolean()) });
 const RefundEnd = Type.Object({
@@ -62,7 +83,7 @@ const RefundEnd = Type.Object({
   status: Type.Union([Type.Literal('SUCCEEDED'), Type.Literal('FAILED')]),
 });
 const PayoutEnd = Type.Object({
-  status: Type.Union([Type.Literal('SUCCEEDED'), Type.Literal('FAILED'), Type.Literal('REVERSED')]),
+  status: PayoutStatus,
   failure_code: Type.Optional(Type.String()),
 });
 
@@ -93,6 +114,9 @@ export function answerControl(ask: SimulatorRequest, parts: ControlDeps): Reply 
           : buildFailure(404, 'no such pending refund'),
       );
     case 'POST payouts':
+      if (act === 'amend') {
+        return runWithBody(PayoutAmendBody, ask, (body) => amendPayout(id, body, context));
+      }
       return runWithBody(PayoutEnd, ask, ({ status, failure_code: failureCode = null }) => {
         const ended = endPayout(id, { status, failureCode }, context);
         return ended === undefined ? buildFailure(404, 'no such payout') : replyWithRecord(ended);
@@ -175,7 +199,7 @@ function makeOrphan(body: Static<typeof OrphanBody>, stage: SimulatorContext): R
 
 function amend(
   order: SimulatedOrder,
-  { amount, paid_at }: Static<typeof AmendBody>,
+  { amount, paid_at, refunded_at }: Static<typeof AmendBody>,
   stage: SimulatorContext,
 ): Reply {
   const payments = order.payments.map((paid) => ({
@@ -183,7 +207,27 @@ function amend(
     amountMinor: amount === undefined ? paid.amountMinor : makeMinor(BigInt(amount)),
     atMs: paid_at === undefined ? paid.atMs : Date.parse(paid_at),
   }));
-  stage.store.put({ ...order, payments });
+  const refunds = order.refunds.map((made) => ({
+    ...made,
+    atMs: refunded_at === undefined ? made.atMs : Date.parse(refunded_at),
+  }));
+  stage.store.put({ ...order, payments, refunds });
+  return done;
+}
+
+function amendPayout(
+  reference: string,
+  { status, amount, created_at }: Static<typeof PayoutAmendBody>,
+  { store }: SimulatorContext,
+): Reply {
+  const payout = store.findPayout(reference);
+  if (payout === undefined) return buildFailure(404, 'no such payout');
+  store.put({
+    ...payout,
+    status: status ?? payout.status,
+    amountMinor: amount === undefined ? payout.amountMinor : makeMinor(BigInt(amount)),
+    createdAtMs: created_at === undefined ? payout.createdAtMs : Date.parse(created_at),
+  });
   return done;
 }
 
@@ -211,6 +255,16 @@ function runAction(
     case 'forget':
       context.store.forget(order);
       return done;
+    case 'drop':
+      context.store.put({ ...order, refunds: [] });
+      return done;
+    case 'refund':
+    case 'chargeback':
+      return runWithBody(GiveBackBody, ask, ({ amount }) => {
+        const amountMinor = amount === undefined ? undefined : makeMinor(BigInt(amount));
+        const next = giveBack(order, { kind: act, amountMinor }, context);
+        return next === undefined ? buildFailure(409, 'nothing is left') : replyWithRecord(next);
+      });
     case 'amend':
       return runWithBody(AmendBody, ask, (body) => amend(order, body, context));
     case 'callback':

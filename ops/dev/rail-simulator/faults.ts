@@ -20,6 +20,7 @@ export type Operation = Static<typeof Operation>;
  *   wrong_amount the answer names another amount
  *   lag          an outdated status, from before the payment
  *   no_qr_string an answer without the QR payload (its picture exists)
+ *   stuck        a refund or payout at Xendit is accepted for ever; the control API can end it
  * Faults of callbacks:
  *   lost; doubled; late, by `ms`; reordered, sent after the next one; forged, a forged one is sent first;
  *   wrong_amount, correctly signed
@@ -29,7 +30,7 @@ const Kind = Type.Union(
     [
       ...['latency', 'no_answer', 'server_error', 'html', 'reset', 'refuse'],
       'throttle',
-      ...['wrong_amount', 'lag', 'no_qr_string'],
+      ...['wrong_amount', 'lag', 'no_qr_string', 'stuck'],
       ...['lost', 'doubled', 'late', 'reordered', 'forged'],
     ] as const
   ).map((name) => Type.Literal(name)),

@@ -22,10 +22,11 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The parts of a reply that faults change. */
+/** The parts of an operation that faults change. */
 export interface FaultView {
   readonly isLagging: boolean;
   readonly hasQrString: boolean;
+  readonly isStuck: boolean;
 }
 
 /** A request that a rail accepted: its name for faults, and the operation. */

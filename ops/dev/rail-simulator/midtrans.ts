@@ -187,8 +187,6 @@ function buildTransactionBody(
 ) {
   const [settled] = order.payments;
   const refunded = sumRefunds(order.refunds);
-  const isWhole = refunded >= order.amountMinor;
-  const name = STATUS_NAMES[order.status][0];
   const paidMinor = settled?.amountMinor ?? order.amountMinor;
   // BNI reports the amount that was paid; the other banks report the gross amount.
   const isToldInParts = order.method === 'VA_BNI' && settled !== undefined;
@@ -205,7 +203,7 @@ function buildTransactionBody(
     currency: 'IDR',
     payment_type: findPaymentType(order.method),
     transaction_time: writeTime(order.createdAtMs),
-    transaction_status: refunded === 0n ? name : isWhole ? 'refund' : 'partial_refund',
+    transaction_status: findStatusName(order),
     fraud_status: 'accept',
     expiry_time: writeTime(order.expiresAtMs),
     ...buildAccount(order),
@@ -215,6 +213,16 @@ function buildTransactionBody(
       ? {}
       : { refund_amount: writeAmount(refunded), refunds: order.refunds.map(buildRefundBody) }),
   };
+}
+
+/** A chargeback changes the status also after refunds. */
+function findStatusName({ status, amountMinor, refunds }: SimulatedOrder): string {
+  const chargebacks = refunds.filter(({ kind }) => kind === 'chargeback');
+  if (chargebacks.length > 0) {
+    return sumRefunds(chargebacks) >= amountMinor ? 'chargeback' : 'partial_chargeback';
+  }
+  if (refunds.length === 0) return STATUS_NAMES[status][0];
+  return sumRefunds(refunds) >= amountMinor ? 'refund' : 'partial_refund';
 }
 
 function findPaymentType(method: ChargeableMethod): string {
@@ -235,13 +243,15 @@ function buildAccount({ method, payBy }: SimulatedOrder): object {
   }
 }
 
-function buildRefundBody({ id, reference, amountMinor, atMs }: SimulatedOrder['refunds'][number]) {
+/** A bank's chargeback has no refund_key; the dashboard's refund has one of Midtrans. */
+function buildRefundBody(made: SimulatedOrder['refunds'][number]) {
+  const { id, kind, reference, amountMinor, atMs } = made;
   return {
     refund_chargeback_id: id,
-    refund_key: reference,
+    ...(kind === 'refund' ? { refund_key: reference } : {}),
     refund_amount: writeAmount(amountMinor),
     created_at: writeTime(atMs),
-    refund_method: 'online',
+    refund_method: kind === 'refund' ? 'online' : 'offline',
   };
 }
 
@@ -271,8 +281,8 @@ function refund(order: SimulatedOrder, { body }: SimulatorRequest, stage: Simula
   if (amountMinor > left)
     return buildRejection(414, 'Refund request is rejected due to invalid amount');
   const made = {
-    ...{ id: randomUUID(), reference: body.refund_key, amountMinor },
-    ...({ status: 'SUCCEEDED', atMs: stage.nowMs() } as const),
+    ...({ id: randomUUID(), kind: 'refund', reference: body.refund_key, amountMinor } as const),
+    ...({ status: 'SUCCEEDED', atMs: stage.nowMs(), isStuck: false } as const),
   };
   const refunded = { ...order, refunds: [...order.refunds, made] };
   stage.change(refunded);

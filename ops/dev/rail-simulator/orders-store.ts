@@ -24,11 +24,15 @@ export interface SimulatedPayment {
 
 export interface SimulatedRefund {
   readonly id: string;
-  /** The caller's id: `refund_key` or `reference_id`. */
+  /** A chargeback was decided by the customer's bank. */
+  readonly kind: 'refund' | 'chargeback';
+  /** The caller's id: `refund_key` or `reference_id`. The rail chooses it for what its dashboard or a bank gave back. */
   readonly reference: string;
   readonly amountMinor: AmountMinor;
   readonly status: 'PENDING' | 'SUCCEEDED' | 'FAILED';
   readonly atMs: number;
+  /** The bank never ends it by itself. */
+  readonly isStuck: boolean;
 }
 
 /** `reversed`: settled and then taken back. */
@@ -65,6 +69,8 @@ export interface SimulatedPayout {
   readonly status: 'ACCEPTED' | 'SUCCEEDED' | 'FAILED' | 'REVERSED';
   readonly failureCode: string | null;
   readonly createdAtMs: number;
+  /** The bank never ends it by itself. */
+  readonly isStuck: boolean;
 }
 
 const MAX_RECORDS = 500_000;

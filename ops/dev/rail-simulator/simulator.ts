@@ -154,7 +154,11 @@ async function serve(
     ? operation.reject()
     : breaking?.took === false
       ? null
-      : await operation.run({ isLagging: has('lag'), hasQrString: !has('no_qr_string') });
+      : await operation.run({
+          isLagging: has('lag'),
+          hasQrString: !has('no_qr_string'),
+          isStuck: has('stuck'),
+        });
   const latency = struck.find(({ kind }) => kind === 'latency');
   if (latency !== undefined) await pause(latency.ms ?? 0);
   if (breaking !== undefined) fail(breaking.kind, response);

@@ -53,23 +53,41 @@ export function routeRefunds(
     if (!Value.Check(Refund, body)) return buildXenditError(400, 'API_VALIDATION_ERROR');
     return {
       ...({ operation: 'refund', rail: 'xendit', subject: body.reference_id } as const),
-      run: () => refund(body, stage),
+      run: ({ isStuck }) => refund(body, isStuck, stage),
       reject: () => buildXenditError(403, 'REFUND_NOT_SUPPORTED'),
     };
   }
+  const [, id] = ask.path;
+  if (id !== undefined) return showRefund(id, stage);
   const requestId = query.get('payment_request_id') ?? '';
   const order = stage.store.findOrder('xendit', requestId);
   return {
     ...({ operation: 'status', rail: 'xendit', subject: order?.orderId ?? requestId } as const),
     run: () => {
-      const data = order?.refunds.map((made) => buildRefundBody(order, made)) ?? [];
+      const refunds = order?.refunds.filter(({ kind }) => kind === 'refund') ?? [];
+      const data = order === undefined ? [] : refunds.map((made) => buildRefundBody(order, made));
       return { status: 200, body: { data, has_more: false } };
     },
     reject: () => buildXenditError(404, 'DATA_NOT_FOUND'),
   };
 }
 
-function refund(body: Refund, stage: SimulatorContext): Reply {
+function showRefund(id: string, { store }: SimulatorContext): SimulatedOperation {
+  const found = store
+    .listOrders()
+    .flatMap((order) => order.refunds.map((made) => ({ order, made })))
+    .find(({ made }) => made.id === id && made.kind === 'refund');
+  return {
+    ...({ operation: 'status', rail: 'xendit', subject: id } as const),
+    run: () =>
+      found === undefined
+        ? buildXenditError(404, 'DATA_NOT_FOUND')
+        : { status: 200, body: buildRefundBody(found.order, found.made) },
+    reject: () => buildXenditError(404, 'DATA_NOT_FOUND'),
+  };
+}
+
+function refund(body: Refund, isStuck: boolean, stage: SimulatorContext): Reply {
   const order = stage.store.findOrder('xendit', body.payment_request_id);
   if (order === undefined) return buildXenditError(404, 'DATA_NOT_FOUND');
   if (order.method !== 'QRIS') return buildXenditError(403, 'REFUND_NOT_SUPPORTED');
@@ -80,11 +98,11 @@ function refund(body: Refund, stage: SimulatorContext): Reply {
   if (taken + amountMinor > order.amountMinor)
     return buildXenditError(400, 'REFUND_AMOUNT_EXCEEDED');
   const made: SimulatedRefund = {
-    ...{ id: `rfd-${randomUUID()}`, reference: body.reference_id, amountMinor },
-    ...{ status: 'PENDING', atMs: stage.nowMs() },
+    ...{ id: `rfd-${randomUUID()}`, kind: 'refund', reference: body.reference_id, amountMinor },
+    ...{ status: 'PENDING', atMs: stage.nowMs(), isStuck },
   };
   stage.store.put({ ...order, refunds: [...order.refunds, made] });
-  stage.later(() => endRefund(order.orderId, made.reference, 'SUCCEEDED', stage));
+  if (!isStuck) stage.later(() => endRefund(order.orderId, made.reference, 'SUCCEEDED', stage));
   return { status: 200, body: buildRefundBody(order, made) };
 }
 
@@ -109,6 +127,18 @@ export function endRefund(
     ),
   );
   return true;
+}
+
+/** Sends the webhook of a refund that the dashboard made. Webhooks of chargebacks are not simulated. */
+export function reportGivenBack(
+  order: SimulatedOrder,
+  made: SimulatedRefund,
+  stage: SimulatorContext,
+): void {
+  if (made.kind === 'chargeback') return;
+  const token = stage.settings.xenditCallbackToken;
+  const about = { event: 'refund.succeeded', subject: order.orderId, token };
+  stage.send(buildWebhook(about, buildRefundBody(order, made)));
 }
 
 function buildRefundBody(order: SimulatedOrder, made: SimulatedRefund): object {
@@ -140,7 +170,7 @@ export function routePayouts(
     if (typeof key !== 'string') return buildXenditError(400, 'API_VALIDATION_ERROR');
     return {
       ...({ operation: 'payout', rail: 'xendit', subject: body.reference_id } as const),
-      run: () => payOut(body, key, stage),
+      run: ({ isStuck }) => payOut(body, { key, isStuck }, stage),
       reject: () => buildXenditError(400, 'INSUFFICIENT_BALANCE'),
     };
   }
@@ -165,19 +195,23 @@ export function routePayouts(
 }
 
 /** The same key and reference is the same payout. */
-function payOut(body: NewPayout, idempotencyKey: string, stage: SimulatorContext): Reply {
+function payOut(
+  body: NewPayout,
+  { key, isStuck }: { readonly key: string; readonly isStuck: boolean },
+  stage: SimulatorContext,
+): Reply {
   const earlier = stage.store.findPayout(body.reference_id);
   if (earlier !== undefined) {
-    return earlier.idempotencyKey === idempotencyKey
+    return earlier.idempotencyKey === key
       ? { status: 200, body: buildPayoutBody(earlier) }
       : buildXenditError(409, 'DUPLICATE_ERROR');
   }
   const payout: SimulatedPayout = {
     ...{ kind: 'payout', rail: 'xendit', id: `disb-${randomBytes(12).toString('hex')}` },
-    ...{ reference: body.reference_id, idempotencyKey, channelCode: body.channel_code },
+    ...{ reference: body.reference_id, idempotencyKey: key, channelCode: body.channel_code },
     accountNumber: body.channel_properties.account_number,
     amountMinor: makeMinor(BigInt(body.amount)),
-    ...{ status: 'ACCEPTED', failureCode: null, createdAtMs: stage.nowMs() },
+    ...{ status: 'ACCEPTED', failureCode: null, createdAtMs: stage.nowMs(), isStuck },
   };
   stage.store.put(payout);
   runEndings(payout, listEndings(payout), stage);
@@ -191,15 +225,15 @@ export function resumePayouts(stage: SimulatorContext): void {
   }
   for (const { rail, orderId, refunds } of stage.store.listOrders()) {
     if (rail !== 'xendit') continue;
-    for (const { reference, status } of refunds) {
-      if (status !== 'PENDING') continue;
+    for (const { reference, status, isStuck } of refunds) {
+      if (status !== 'PENDING' || isStuck) continue;
       stage.later(() => endRefund(orderId, reference, 'SUCCEEDED', stage));
     }
   }
 }
 
-const listEndings = ({ accountNumber }: SimulatedPayout): readonly PayoutEnd[] =>
-  MAGIC_ACCOUNTS[accountNumber] ?? [SUCCEEDED];
+const listEndings = ({ accountNumber, isStuck }: SimulatedPayout): readonly PayoutEnd[] =>
+  isStuck ? [] : (MAGIC_ACCOUNTS[accountNumber] ?? [SUCCEEDED]);
 
 function runEndings(
   { reference }: SimulatedPayout,
