@@ -3,7 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { RAIL_NAMES, type RailName } from '#actors/core/rails/answers.js';
-import { parseRailDay } from '#actors/core/tasks/reconciliation.js';
+import { parseRailDay } from '#actors/core/tasks/rail-days.js';
 import type { Postgres } from '#store/postgres/client.js';
 import {
   listOfferedRails,
@@ -102,7 +102,8 @@ async function printReport(
 }
 
 function describeDifference(difference: ReportedDifference): string {
-  const { rail, orderId, paymentId, kind, field, ours, theirs } = difference;
+  const { rail, orderId, paymentId, kind, field, subject, ours, theirs } = difference;
   const payment = paymentId === null ? '' : ` of ${paymentId}`;
-  return `${kind} ${rail} ${orderId}${payment}: ${field} is ${ours} here and ${theirs} at the rail`;
+  const about = subject === '' ? field : `${field} (${subject})`;
+  return `${kind} ${rail} ${orderId}${payment}: ${about} is ${ours} here and ${theirs} at the rail`;
 }

@@ -3,6 +3,7 @@ import t from 'tap';
 import { APPROVAL_KINDS, APPROVAL_STATUSES } from '#actors/core/approvals/kinds.js';
 import { ENVIRONMENTS } from '#actors/core/ids.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
+import { DIFFERENCE_FIELDS, DIFFERENCE_KINDS } from '#actors/core/tasks/rail-differences.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
 import { PAYOUT_CONTRADICTIONS } from '#actors/core/statuses.js';
 import { ROLES } from '#gateway/routing/roles.js';
@@ -14,10 +15,7 @@ import { INVOICE_STATUSES } from '#store/postgres/links-and-invoices/invoices.js
 import { ERASURE_FIELDS } from '#store/postgres/payments/erasure-requests.js';
 import type { bookAtRail } from '#store/postgres/ledger/book-at-rail.js';
 import { CALLBACK_STATUSES } from '#store/postgres/rails/callbacks.js';
-import {
-  type FoundDifference,
-  RECONCILIATION_STEPS,
-} from '#store/postgres/rails/reconciliations.js';
+import { RECONCILIATION_STEPS } from '#store/postgres/rails/reconciliations.js';
 import { INQUIRY_KINDS } from '#store/postgres/rails/inquiries.js';
 import { TASK_STATUSES } from '#store/postgres/tasks/list-tasks.js';
 import { DELIVERY_STATUSES } from '#store/postgres/webhooks/list-deliveries.js';
@@ -71,16 +69,8 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
     topped_up: true,
   }),
   'rail_callbacks.status': CALLBACK_STATUSES,
-  'rail_differences.field': listMembers<FoundDifference['field']>({
-    status: true,
-    amount: true,
-    currency: true,
-  }),
-  'rail_differences.kind': listMembers<FoundDifference['kind']>({
-    missing: true,
-    orphan: true,
-    differing: true,
-  }),
+  'rail_differences.field': DIFFERENCE_FIELDS,
+  'rail_differences.kind': DIFFERENCE_KINDS,
   'rail_reconciliations.step': RECONCILIATION_STEPS,
   'rail_watches.kind': INQUIRY_KINDS,
   'users.language': MAIL_LANGUAGES,

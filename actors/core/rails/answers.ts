@@ -31,6 +31,19 @@ export interface Settlement {
   readonly settledAtMs: number | null;
 }
 
+/** Money that a rail gave back to the customer: a refund of ours, or one that the rail made by itself. */
+export interface GivenBack {
+  /** Unique at the rail. */
+  readonly railRefundId: string;
+  /** The key under which it was requested; ours, or one of the rail's dashboard. */
+  readonly refundKey: string | null;
+  readonly kind: GivenBackKind;
+  readonly amountMinor: AmountMinor;
+}
+/** chargeback: the customer's bank took the money back after a dispute. */
+export const GIVEN_BACK_KINDS = ['refund', 'chargeback'] as const;
+export type GivenBackKind = (typeof GIVEN_BACK_KINDS)[number];
+
 /**
  * The report of a callback about an order or a refund. It is only a hint: the next status inquiries look for it. ended: failed,
  * expired or cancelled, or a refund that has a result. reversed: denied, perhaps after the money had arrived.

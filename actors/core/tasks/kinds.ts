@@ -7,7 +7,7 @@ import { PAYOUT_TASK_KINDS } from '../payout/effects.js';
 /**
  * unknown_order          a rail has money for an order that does not exist; the task names no payment
  * unknown_order_unresolved  its rail gave no answer for five days; the task names no payment
- * rail_difference        found by reconciliation
+ * rail_difference        found by reconciliation, or by the inquiry of an order whose rail gave money back by itself
  * refund_unresolved      the rail has reported no result for hours
  * callback_contradicted  a status inquiry found another amount than a callback named; the inquiry counts
  * callback_unconfirmed   a callback reported money, or its loss, and two hours of inquiries did not find it

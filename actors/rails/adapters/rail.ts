@@ -8,6 +8,7 @@ import type { ChargeableMethod } from '#actors/core/payment-methods.js';
 import type {
   ChargeAnswer,
   CloseAnswer,
+  GivenBack,
   PayoutAnswer,
   PayoutOrder,
   RailName,
@@ -15,6 +16,7 @@ import type {
   ReportedState,
   Settlement,
 } from '#actors/core/rails/answers.js';
+import type { RailPayoutState } from '#actors/core/tasks/reconciled-payouts.js';
 import type { RequestBudget } from './request-budget.js';
 
 /** Shown by the payer's bank beside a charge; read from the snapshot when the call is made. */
@@ -35,16 +37,23 @@ export interface RailOrder {
   readonly method: ChargeableMethod | null;
   readonly amountMinor: AmountMinor;
   readonly currency: Currency;
+  /** Ask for the refunds too, if that takes another request. */
+  readonly wantsGivenBack?: boolean;
 }
 
 /**
  * The state of an order at the rail. open: accepted, and the customer can pay it; `instructions` can be null when the
  * order's railReference was given, since they are known then. settled: also after refunds, in the amount and currency
- * that the rail reports, which can differ from the order's. closed: cancelled.
+ * that the rail reports, which can differ from the order's. closed: cancelled. givenBack: all that the rail gave back of the
+ * order; null: the answer does not tell.
  */
 export type InquiryAnswer =
   | { readonly result: 'open'; readonly charge: ChargeAnswer }
-  | { readonly result: 'settled'; readonly settlement: Settlement }
+  | {
+      readonly result: 'settled';
+      readonly settlement: Settlement;
+      readonly givenBack: readonly GivenBack[] | null;
+    }
   | {
       readonly result: 'failed';
       readonly failureCode: 'declined' | 'expired' | 'processing_failed';
@@ -74,12 +83,35 @@ export type RefundCallAnswer = RefundAnswer | { readonly result: 'not_sent' };
 /** isAbsent: the rail showed the payment, and the refund was not among its refunds. */
 export type RefundInquiryAnswer = RefundAnswer | UnknownAnswer;
 
-/** A payment into an order, as a rail lists it. Ids are the rail's text; null when the list leaves one out. */
-export interface ListedTransaction {
+/** An entry of a rail's list of a day. Ids are the rail's text; null when the list leaves one out. */
+export type ListedTransaction = ListedPayment | ListedRefund | ListedPayout;
+
+/** A payment into an order. */
+export interface ListedPayment {
+  readonly kind: 'payment';
   readonly state: 'settled' | 'reversed';
   readonly orderId: string;
   readonly railTransactionId: string | null;
   readonly railReference: string | null;
+  /** The rail's id of the payment in another of its products, by which it cannot be inquired about. */
+  readonly otherId: string | null;
+  readonly amountMinor: AmountMinor;
+  readonly currency: string;
+}
+
+/** A refund that was made, or a chargeback. Ours is found by its key, one of the rail by its order. */
+export interface ListedRefund {
+  readonly kind: 'refund';
+  /** null: the rail does not tell. */
+  readonly orderId: string | null;
+  readonly givenBack: GivenBack;
+  readonly currency: string;
+}
+
+export interface ListedPayout {
+  readonly kind: 'payout';
+  readonly payoutId: string;
+  readonly state: Exclude<RailPayoutState, 'absent'>;
   readonly amountMinor: AmountMinor;
   readonly currency: string;
 }
@@ -167,9 +199,9 @@ export interface Rail {
   inquireRefund(call: RefundCall, signal: AbortSignal): Promise<RefundInquiryAnswer>;
   /** Called only when `capabilities.canPayOut`. */
   payOut(order: PayoutOrder, signal: AbortSignal): Promise<PayoutAnswer>;
-  inquirePayout(order: PayoutOrder, signal: AbortSignal): Promise<PayoutAnswer>;
+  inquirePayout(order: PayoutOrder, signal: AbortSignal): Promise<PayoutAnswer | UnknownAnswer>;
   readCallback(callback: RawCallback): CallbackReading;
-  /** Lists what was paid in a period, page by page; null: the rail has no such list. */
+  /** Lists what was paid, given back and paid out in a period, page by page; null: the rail has no such list. */
   readonly listTransactions:
     ((query: ListQuery, signal: AbortSignal) => Promise<TransactionList>) | null;
 }

@@ -88,7 +88,7 @@ function inquirePayment(order: RailOrder): InquiryAnswer {
     case 'pays':
     case 'pays_and_refunds_by_hand':
     case 'expires_then_pays':
-      return { result: 'settled', settlement };
+      return { result: 'settled', settlement, givenBack: [] };
     case 'pays_then_reverses':
       return { result: 'reversed', railTransactionId: settlement.railTransactionId };
     default:

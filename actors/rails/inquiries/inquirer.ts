@@ -17,7 +17,13 @@ import {
   type InquiryTask,
 } from '#store/postgres/rails/inquiries.js';
 import { repeatRefund, repeatUnbegunRefund } from '#store/postgres/rails/record-answers.js';
-import type { Rail, RailOrder, RefundInquiryAnswer, UnknownAnswer } from '../adapters/rail.js';
+import type {
+  InquiryAnswer,
+  Rail,
+  RailOrder,
+  RefundInquiryAnswer,
+  UnknownAnswer,
+} from '../adapters/rail.js';
 import { ADAPTER_LATE_MS, type RailCallDeps, RECORD_MS } from '../calls/caller.js';
 import { type Lane, startLane } from '../calls/lane.js';
 import { type Absence, type AbsentOrder, countAbsence, decideAbsence } from './absent-charges.js';
@@ -30,6 +36,7 @@ import {
 } from './inquiry-result.js';
 import {
   buildContradictionTasks,
+  buildGivenBackTasks,
   buildUnconfirmedTasks,
   buildUnresolvedTasks,
 } from './inquiry-tasks.js';
@@ -146,12 +153,21 @@ async function inquirePayment(
   };
   if (answer.result === 'unknown') return followUnknown(inquired, answer);
   const close = answer.result === 'open' ? planRepeatedClose(inquired) : null;
-  const tasks =
-    answer.result === 'settled'
-      ? buildContradictionTasks(claimed.reported, state.request, answer.settlement)
-      : [];
+  const tasks = answer.result === 'settled' ? buildSettledTasks({ claimed, state }, answer) : [];
   const result = interpretOrderAnswer({ ...inquired, isClosedAgain: close !== null }, answer);
   return { answer: answer.result, result, absence: null, close, tasks };
+}
+
+function buildSettledTasks(
+  { claimed, state }: Pick<Inquiry, 'claimed' | 'state'>,
+  { settlement, givenBack }: Extract<InquiryAnswer, { result: 'settled' }>,
+): readonly InquiryTask[] {
+  const { rail, orderId } = settlement;
+  const order = { state, rail, orderId };
+  return [
+    ...buildContradictionTasks(claimed.reported, state.request, settlement),
+    ...buildGivenBackTasks(order, givenBack ?? [], Date.now()),
+  ];
 }
 
 type InquiredAttempt = Omit<InquiredOrder, 'isClosedAgain'> & InquiredClose & AbsentOrder;

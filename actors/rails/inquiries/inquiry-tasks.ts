@@ -1,8 +1,12 @@
 // Operator tasks that follow from status inquiries. Pure. A task's id is derived from its cause, so each cause opens one task.
 import { formatAmount } from '#actors/core/money.js';
 import type { PaymentRequest } from '#actors/core/payment/state.js';
-import type { RailName, ReportedState, Settlement } from '#actors/core/rails/answers.js';
+import type { GivenBack, RailName, ReportedState, Settlement } from '#actors/core/rails/answers.js';
 import { deriveTaskId } from '#actors/core/tasks/kinds.js';
+import { findRailDay } from '#actors/core/tasks/rail-days.js';
+import { describeDifference } from '#actors/core/tasks/rail-differences.js';
+import { compareGivenBack } from '#actors/core/tasks/reconciled-refunds.js';
+import type { OrderRecord } from '#actors/core/tasks/reconciliation.js';
 import type { ReportedMoney, InquiryTask } from '#store/postgres/rails/inquiries.js';
 import type { OpenCall } from './inquiry-result.js';
 import { isMoneyReported } from './unconfirmed-reports.js';
@@ -36,6 +40,21 @@ function buildContradictionTask(money: ReportedMoney, found: Settlement): Inquir
     ...{ toldAmount: money.amount, toldCurrency: money.currency },
   };
   return { id, kind: 'callback_contradicted', details: JSON.stringify(details) };
+}
+
+/**
+ * One task for each refund of the rail's dashboard and each chargeback: the rail made it without being asked by us.
+ * Reconciliation opens the same tasks.
+ */
+export function buildGivenBackTasks(
+  { state, rail, orderId }: OrderRecord,
+  givenBack: readonly GivenBack[],
+  nowMs: number,
+): readonly InquiryTask[] {
+  const matter = { rail, orderId, day: findRailDay(nowMs) };
+  return compareGivenBack(state, givenBack)
+    .filter(({ kind }) => kind === 'orphan')
+    .map((difference) => ({ kind: 'rail_difference', ...describeDifference(matter, difference) }));
 }
 
 export interface RefundInquiry {

@@ -128,7 +128,7 @@ async function callRail(
   rail: Rail,
   { operation, state }: PayoutCall,
 ): Promise<PayoutAnswer> {
-  const order = buildOrder(state);
+  const order = buildPayoutOrder(state);
   const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), giveUp]);
   const beganAtMs = performance.now();
   let answer: PayoutAnswer = { result: 'unknown' };
@@ -143,7 +143,7 @@ async function callRail(
   return answer;
 }
 
-function buildOrder({ id, request, railReference }: PayoutState): PayoutOrder {
+export function buildPayoutOrder({ id, request, railReference }: PayoutState): PayoutOrder {
   const { amountMinor, currency, bankCode, accountNumber, accountHolder, description } = request;
   const account = { bankCode, accountNumber, accountHolder };
   return { payoutId: id, amountMinor, currency, ...account, description, railReference };

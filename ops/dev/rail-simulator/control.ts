@@ -5,13 +5,13 @@
 //   POST orders/{id}/deny, reverse, callback            the bank declines, reverses; sends the callback again ({forged?})
 //   POST orders/{id}/refund, chargeback {amount?}       a refund of the rail's dashboard, a chargeback; by default of all
 //                                                       that is left
-//   POST orders/{id}/forget, amend {amount?, paid_at?, refunded_at?}
+//   POST orders/{id}/forget, amend {amount?, paid_at?, refunded_at?, product_id?}
 //                                                       the store loses the order; changes its payment, or the time of
 //                                                       its refunds, without a callback
 //   POST orders/{id}/drop                               the store loses the refunds of the order
 //   POST orphans {rail, method, amount, paid_at?}       a paid order that the service never created
 //   POST refunds/{reference} {order_id, status}, payouts/{reference} {status, failure_code?}   sets the final status
-//   POST payouts/{reference}/amend {status?, amount?, created_at?}   changes a payout without a callback
+//   POST payouts/{reference}/amend {status?, amount?, created_at?}, forget   changes or loses it without a callback
 //   PUT  faults {seed?, rules}                          replaces the faults (faults.ts)
 //   PUT  targets {midtrans, xendit}                     sets the callback addresses
 import { randomUUID } from 'node:crypto';
@@ -63,6 +63,7 @@ const AmendBody = Type.Object({
   amount: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,14}$' })),
   paid_at: Type.Optional(PaidAt),
   refunded_at: Type.Optional(PaidAt),
+  product_id: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{1,80}$' })),
 });
 const GiveBackBody = Type.Object({
   amount: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,14}$' })),
@@ -114,6 +115,10 @@ export function answerControl(ask: SimulatorRequest, parts: ControlDeps): Reply 
           : buildFailure(404, 'no such pending refund'),
       );
     case 'POST payouts':
+      if (act === 'forget') {
+        context.store.forgetPayout(id);
+        return done;
+      }
       if (act === 'amend') {
         return runWithBody(PayoutAmendBody, ask, (body) => amendPayout(id, body, context));
       }
@@ -199,11 +204,12 @@ function makeOrphan(body: Static<typeof OrphanBody>, stage: SimulatorContext): R
 
 function amend(
   order: SimulatedOrder,
-  { amount, paid_at, refunded_at }: Static<typeof AmendBody>,
+  { amount, paid_at, refunded_at, product_id }: Static<typeof AmendBody>,
   stage: SimulatorContext,
 ): Reply {
   const payments = order.payments.map((paid) => ({
     ...paid,
+    id: product_id ?? paid.id,
     amountMinor: amount === undefined ? paid.amountMinor : makeMinor(BigInt(amount)),
     atMs: paid_at === undefined ? paid.atMs : Date.parse(paid_at),
   }));

@@ -104,6 +104,11 @@ export class OrderStore {
     this.#pending.delete(`${rail} ${orderId}`);
   }
 
+  /** In memory, like `forget`. */
+  forgetPayout(reference: string): void {
+    this.#payouts.delete(reference);
+  }
+
   /** Finds by the caller's id, the rail's id, the QR payload or the account number. */
   findOrder(rail: SimulatedRail, key: string): SimulatedOrder | undefined {
     const order = this.#orders.get(`${rail} ${this.#orderIds.get(`${rail} ${key}`) ?? key}`);

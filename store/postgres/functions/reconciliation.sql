@@ -29,15 +29,16 @@ begin
     delete from rail_sightings where rail = rail_ and day = day_;
   end if;
 
-  insert into rail_differences (rail, day, order_id, kind, field, payment_id, ours, theirs)
-  select rail_, day_, d."orderId", d.kind, d.field, d."paymentId", d.ours, d.theirs
+  insert into rail_differences (rail, day, order_id, kind, field, subject, payment_id, ours, theirs)
+  select rail_, day_, d."orderId", d.kind, d.field, d.subject, d."paymentId", d.ours, d.theirs
     from jsonb_to_recordset(differences)
-      as d ("orderId" text, kind text, field text, "paymentId" text, ours text, theirs text)
+      as d ("orderId" text, kind text, field text, subject text, "paymentId" text, ours text,
+            theirs text)
   on conflict do nothing;
-  insert into operator_tasks (id, kind, payment_id, details, opened_at)
-  select d.task ->> 'id', 'rail_difference', d."paymentId", d.task ->> 'details',
+  insert into operator_tasks (id, kind, payment_id, payout_id, details, opened_at)
+  select d.task ->> 'id', 'rail_difference', d."paymentId", d."payoutId", d.task ->> 'details',
          date_trunc('milliseconds', now())
-    from jsonb_to_recordset(differences) as d ("paymentId" text, task jsonb)
+    from jsonb_to_recordset(differences) as d ("paymentId" text, "payoutId" text, task jsonb)
    where d.task ->> 'id' is not null
   on conflict (id) do nothing;
 
@@ -48,11 +49,40 @@ begin
          o.amount::bigint, o.currency, ''::bytea, now()
     from jsonb_to_recordset(orphans) as o ("orderId" text, reference text, amount text, currency text)
   on conflict (rail, dedupe_key) do nothing;
-  update rail_watches w
-     set look_at = now(), reference = coalesce(w.reference, l.reference),
-         watch_until = greatest(w.watch_until, now() + interval '1 hour')
-    from jsonb_to_recordset(look_ups) as l ("orderId" text, reference text)
-   where w.id = l."orderId" and w.rail = rail_;
+  perform expedite_inquiries(rail_, look_ups);
   return true;
+end
+$$;
+
+-- Makes status inquiries due now, like a callback about their subjects: they are repeated by the fast schedule until
+-- one finds what the rail's list or answer reported, and the result of an inquiry under way is kept from hiding that.
+-- The watch of a refund has the id of its call, which begins with the id of its payment.
+create or replace function expedite_inquiries(rail_ text, inquiries jsonb) returns void
+language plpgsql as $$
+begin
+  update rail_watches w
+     set look_at = now(), reference = coalesce(w.reference, f.reference),
+         watch_until = greatest(w.watch_until, now() + interval '1 hour'),
+         callbacks = w.callbacks + 1, fast_step = 0,
+         unconfirmed = array(select distinct s from unnest(w.unconfirmed || f.reports) as s
+                              where s is not null order by s)
+    from (select n.id, min(n.reference) as reference, array_agg(n.report) as reports
+            from (select case l.kind when 'order' then l.id else c.id end as id, l.reference, l.report
+                    from jsonb_to_recordset(inquiries)
+                      as l (kind text, id text, reference text, report text)
+                    left join refunds r on l.kind = 'refund' and r.id = l.id
+                    left join rail_calls c
+                      on c.id between 'call_' || substr(r.payment_id, 5)
+                                  and 'call_' || substr(r.payment_id, 5) || 'zzzzzz'
+                         and c.state <> 'due' and c.operation = 'refund'
+                         and c.request::json ->> 'refundId' = r.id
+                   where l.kind in ('order', 'refund')) n
+           where n.id is not null
+           group by n.id) f
+   where w.id = f.id and w.rail = rail_;
+  update payouts p
+     set look_ups = p.look_ups + 1, due_at = now(), called_back_at = now()
+    from jsonb_to_recordset(inquiries) as l (kind text, id text)
+   where l.kind = 'payout' and p.id = l.id and p.rail = rail_ and p.status <> 'PENDING';
 end
 $$;

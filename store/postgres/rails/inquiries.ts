@@ -136,7 +136,8 @@ export interface NewClose {
 
 export interface InquiryTask {
   readonly id: string;
-  readonly kind: 'callback_contradicted' | 'callback_unconfirmed' | 'refund_unresolved';
+  readonly kind:
+    'callback_contradicted' | 'callback_unconfirmed' | 'refund_unresolved' | 'rail_difference';
   /** JSON of texts. */
   readonly details: string;
 }

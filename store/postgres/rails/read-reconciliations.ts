@@ -1,5 +1,5 @@
 // Results of reconciliations, for operators and metrics.
-import type { Difference } from '#actors/core/tasks/reconciliation.js';
+import type { Difference } from '#actors/core/tasks/rail-differences.js';
 import type { RailName } from '#actors/core/rails/answers.js';
 import type { Postgres } from '../client.js';
 import type { ReconciliationStep } from './reconciliations.js';
@@ -26,7 +26,7 @@ export async function readReconciliations(
       from rail_reconciliations where day = ${day}::text::date order by rail`;
 }
 
-export interface ReportedDifference extends Difference {
+export interface ReportedDifference extends Omit<Difference, 'booking'> {
   readonly rail: RailName;
   readonly orderId: string;
   readonly paymentId: string | null;
@@ -40,11 +40,12 @@ export async function readDifferences(
   limit: number,
 ): Promise<ReportedDifference[]> {
   return sql<ReportedDifference[]>`
-    select rail, order_id as "orderId", payment_id as "paymentId", kind, field, ours, theirs
+    select rail, order_id as "orderId", payment_id as "paymentId", kind, field, subject, ours, theirs
       from rail_differences
      where rail = ${rail} and day = ${day}::text::date
-       and (order_id, kind, field) > (${after?.orderId ?? ''}, ${after?.kind ?? ''}, ${after?.field ?? ''})
-     order by order_id, kind, field limit ${limit}`;
+       and (order_id, kind, field, subject) > (${after?.orderId ?? ''}, ${after?.kind ?? ''},
+                                               ${after?.field ?? ''}, ${after?.subject ?? ''})
+     order by order_id, kind, field, subject limit ${limit}`;
 }
 
 /** Lists the rails that a rails process offered within the last day. */

@@ -1,6 +1,6 @@
 // Our payments on a rail's day: those that reconciliation inquires, and those that the rail's list names.
 import type { RailName } from '#actors/core/rails/answers.js';
-import type { RailDay } from '#actors/core/tasks/reconciliation.js';
+import type { RailDay } from '#actors/core/tasks/rail-days.js';
 import type { Postgres } from '../client.js';
 import type { RailDayKey } from './reconciliations.js';
 
@@ -10,8 +10,8 @@ export interface ReconciledPayment {
 }
 
 /**
- * Loads up to `limit` payments with ids after `after` and a settlement that was booked on the day; with `withEnded`, also
- * those with an order that ended on the day.
+ * Loads up to `limit` payments with ids after `after` and a settlement that was booked, or a refund that was answered, on
+ * the day; with `withEnded`, also those with an order that ended on the day.
  */
 export async function loadPaymentsOfDay(
   sql: Postgres,
@@ -32,12 +32,18 @@ export async function loadPaymentsOfDay(
              where rail = ${rail} and rail <> 'sandbox' and payment_id > ${after}
                and booked_at >= to_timestamp(${fromMs / 1000}::float8)
                and booked_at < to_timestamp(${toMs / 1000}::float8)
+            union
+            select payment_id from rail_calls
+             where rail = ${rail} and operation = 'refund' and state = 'answered'
+               and payment_id > ${after}
+               and answered_at >= to_timestamp(${fromMs / 1000}::float8)
+               and answered_at < to_timestamp(${toMs / 1000}::float8)
             ${withEnded ? ended : sql``}) t
       join payments p on p.id = t.payment_id
      order by p.id limit ${limit}`;
 }
 
-/** Finds which of these orders the rail's list of the day has named. */
+/** Finds which of these orders, refunds or payouts the rail's list of the day has named. */
 export async function findSightings(
   sql: Postgres,
   { rail, day }: RailDayKey,
@@ -60,4 +66,16 @@ export async function findPaymentsOfOrders(
       from rail_watches w join payments p on p.id = w.payment_id
      where w.id = any(${orderIds}::text[]) and w.rail = ${rail} and w.kind = 'order'`;
   return new Map(rows.map(({ orderId, id, snapshot }) => [orderId, { id, snapshot }]));
+}
+
+/** Finds the payments of our LIVE refunds, by refund. */
+export async function findPaymentsOfRefunds(
+  sql: Postgres,
+  refundIds: readonly string[],
+): Promise<Map<string, ReconciledPayment>> {
+  const rows = await sql<(ReconciledPayment & { refundId: string })[]>`
+    select r.id as "refundId", p.id, p.snapshot
+      from refunds r join payments p on p.id = r.payment_id
+     where r.id = any(${refundIds}::text[]) and r.environment = 'LIVE'`;
+  return new Map(rows.map(({ refundId, id, snapshot }) => [refundId, { id, snapshot }]));
 }

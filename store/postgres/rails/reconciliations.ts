@@ -1,8 +1,8 @@
 // Reconciliations with rails: one row each, processed in pages (store/postgres/schema/0007_reconciliation.sql names the
 // states). One statement stores a page with all that follows from it: the next cursor, differences, operator tasks and
 // status inquiries. Only the lease holder can store one, so a page that two processes read counts once.
-import type { Difference } from '#actors/core/tasks/reconciliation.js';
-import type { RailName } from '#actors/core/rails/answers.js';
+import type { Difference } from '#actors/core/tasks/rail-differences.js';
+import type { RailName, ReportedState } from '#actors/core/rails/answers.js';
 import type { Postgres } from '../client.js';
 
 /** One rail on one of its days. */
@@ -13,7 +13,7 @@ export interface RailDayKey {
 }
 
 /** store/postgres/schema/0007_reconciliation.sql describes them. */
-export const RECONCILIATION_STEPS = ['list', 'ask'] as const;
+export const RECONCILIATION_STEPS = ['list', 'ask', 'payouts'] as const;
 export type ReconciliationStep = (typeof RECONCILIATION_STEPS)[number];
 
 export interface ClaimedReconciliation extends RailDayKey {
@@ -23,10 +23,12 @@ export interface ClaimedReconciliation extends RailDayKey {
   readonly postponed: number;
 }
 
-export interface FoundDifference extends Difference {
+export interface FoundDifference extends Omit<Difference, 'booking'> {
+  /** Of an order or a payout. */
   readonly orderId: string;
-  /** null: the order is unknown. */
+  /** null: the order is unknown, or it is a payout. */
   readonly paymentId: string | null;
+  readonly payoutId: string | null;
   /** null: no operator has to act. */
   readonly task: { readonly id: string; readonly details: string } | null;
 }
@@ -39,6 +41,16 @@ export interface Orphan {
   readonly currency: string;
 }
 
+/** A status inquiry that becomes due; it is repeated soon until it finds the report. */
+export interface RequestedInquiry {
+  readonly kind: 'order' | 'refund' | 'payout';
+  readonly id: string;
+  /** The rail's own id of an order. */
+  readonly reference: string | null;
+  /** null: nothing that an inquiry could find. */
+  readonly report: ReportedState | null;
+}
+
 export interface ReconciledPage {
   readonly key: ClaimedReconciliation;
   /** Where the next page begins; null: the reconciliation has ended. */
@@ -48,8 +60,7 @@ export interface ReconciledPage {
   readonly sightings: readonly string[];
   readonly differences: readonly FoundDifference[];
   readonly orphans: readonly Orphan[];
-  /** Orders whose status inquiry becomes due. */
-  readonly inquiries: readonly { readonly orderId: string; readonly reference: string | null }[];
+  readonly inquiries: readonly RequestedInquiry[];
 }
 
 /** Requests reconciliations. One that has ended begins anew; one that is under way continues. */

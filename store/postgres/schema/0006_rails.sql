@@ -39,6 +39,9 @@ create table rail_calls (
 -- Refunds without a result, for their deadline.
 create index rail_calls_refunds on rail_calls (requested_at)
   where operation = 'refund' and state <> 'answered';
+-- Reconciliation compares the refunds of a day.
+create index rail_calls_refunded on rail_calls (rail, answered_at)
+  where operation = 'refund' and state = 'answered';
 create index rail_calls_due on rail_calls (rail, operation, due_at) where state = 'due';
 create index rail_calls_sent on rail_calls (payment_id) where state = 'sent';
 -- These calls are counted every few seconds, among all calls that were ever made.

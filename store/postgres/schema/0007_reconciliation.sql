@@ -2,9 +2,10 @@
 -- statement that moves its cursor by compare-and-set on `lease`. So any process may continue a run, and a
 -- repeated page counts once.
 --
---   list → ask → ended
---   list    compares every page of the rail's list of the day
---   ask     asks the rail for every payment of the day that the list did not name
+--   list → ask → payouts → ended
+--   list    compares every page of the rail's list of the day: payments, refunds, payouts
+--   ask     asks the rail for every payment of the day, paid or refunded, that the list did not name
+--   payouts asks the rail for every payout of the day that the list did not name; only of a rail that pays out
 --   ended   ended_at is set; the run is repeated later if the rail left orders unanswered
 --
 -- A day is one in Jakarta, since the rails close their books by it.
@@ -16,7 +17,7 @@ create table rail_reconciliations (
   asked_at     timestamptz not null default now(),
   lease        integer not null default 0,
   leased_until timestamptz,
-  step         text collate "C" not null default 'list' check (step in ('list', 'ask')),
+  step         text collate "C" not null default 'list' check (step in ('list', 'ask', 'payouts')),
   -- the progress of the step; null: not begun
   cursor       text collate "C",
   -- consecutive pages that got no answer
@@ -30,7 +31,7 @@ create table rail_reconciliations (
   primary key (rail, day)
 );
 
--- Orders that the rail's list of the day named; kept while the run lasts.
+-- Orders, refunds and payouts (order_id) that the rail's list of the day named; kept while the run lasts.
 create table rail_sightings (
   rail     text collate "C" not null,
   day      date not null,
@@ -42,15 +43,17 @@ create table rail_sightings (
 --   missing     we have it, the rail does not
 --   orphan      the rail has money for an order that we do not have
 --   differing   both have it, with different values of `field`
+-- order_id may also name a payout; subject the transaction or the refund of the order.
 create table rail_differences (
   rail       text collate "C" not null,
   day        date not null,
   order_id   text collate "C" not null,
   kind       text collate "C" not null check (kind in ('missing', 'orphan', 'differing')),
-  field      text collate "C" not null check (field in ('status', 'amount', 'currency')),
+  field      text collate "C" not null check (field in ('status', 'amount', 'currency', 'refund', 'payout')),
+  subject    text collate "C" not null default '',
   payment_id text collate "C",
   ours       text not null,
   theirs     text not null,
   found_at   timestamptz not null default now(),
-  primary key (rail, day, order_id, kind, field)
+  primary key (rail, day, order_id, kind, field, subject)
 );

@@ -60,6 +60,8 @@ create table payouts (
 create index payouts_by_merchant on payouts (merchant_id, environment, created_at, id);
 create index payouts_by_time on payouts (created_at, id);
 create index payouts_due on payouts (due_at, id) where due_at is not null;
+-- Reconciliation compares the payouts that were sent to a rail on a day.
+create index payouts_by_sending on payouts (rail, sent_at) where rail <> 'sandbox';
 create index payouts_open on payouts (status)
   where status in ('PENDING', 'PROCESSING', 'MANUAL_REQUIRED');
 -- Only the changes that an administrator makes are audited.

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { makeMinor } from '#actors/core/money.js';
 import { compareOrder, type RailRecord } from '#actors/core/tasks/reconciliation.js';
-import { findLastRailDay, parseRailDay } from '#actors/core/tasks/reconciliation.js';
+import { findLastRailDay, findRailDay, parseRailDay } from '#actors/core/tasks/rail-days.js';
 import { paymentAfter, type Step, tell } from '#test/support/given-when-then.js';
 import {
   ACCEPTED,
@@ -28,17 +28,31 @@ const settled = (changes: Partial<Extract<RailRecord, { state: 'settled' }>> = {
 const compare = (history: readonly Step[], seen: RailRecord) =>
   compareOrder({ state: paymentAfter(tell(...history)), rail: 'midtrans', orderId: ORDER_1 }, seen);
 const differing = (field: string, ours: string, theirs: string) => ({
-  ...{ kind: 'differing', field, ours, theirs },
+  ...{ kind: 'differing', field, ours, theirs, subject: '', booking: null },
+});
+const booking = (kind: string, railTransactionId: string) => ({
+  booking: { kind, railTransactionId, amountMinor: AMOUNT, currency: 'IDR' },
 });
 
 t.test('an order that is settled at the rail differs unless the same money is booked here', (t) => {
   t.equal(compare(PAID, settled()), null);
   t.equal(compare(PAID, settled({ railTransactionId: null })), null, 'found by its order');
-  t.same(compare(OPEN, settled()), differing('status', 'pending', 'settled'));
+  t.same(compare(OPEN, settled()), {
+    ...differing('status', 'pending', 'settled'),
+    ...{ subject: 'tx-1', ...booking('settlement', 'tx-1') },
+  });
   t.same(
     compare(PAID, settled({ railTransactionId: 'tx-2' })),
-    differing('status', 'paid', 'settled'),
+    {
+      ...differing('status', 'paid', 'settled'),
+      ...{ subject: 'tx-2', ...booking('settlement', 'tx-2') },
+    },
     'a second payment',
+  );
+  t.same(
+    compare(OPEN, settled({ railTransactionId: null })),
+    differing('status', 'pending', 'settled'),
+    'nothing names the settlement',
   );
   t.same(
     compare(PAID, settled({ amountMinor: makeMinor(1n) })),
@@ -52,7 +66,10 @@ t.test('an order that is settled at the rail differs unless the same money is bo
 
 t.test('an order that is reversed at the rail differs while its money is booked here', (t) => {
   const reversed = { state: 'reversed', railTransactionId: 'tx-1' } as const;
-  t.same(compare(PAID, reversed), differing('status', 'captured', 'reversed'));
+  t.same(compare(PAID, reversed), {
+    ...differing('status', 'captured', 'reversed'),
+    ...{ subject: 'tx-1', ...booking('reversal', 'tx-1') },
+  });
   t.equal(compare([...PAID, reverse()], reversed), null);
   t.equal(compare(OPEN, reversed), null, 'never booked here');
   t.end();
@@ -62,7 +79,10 @@ t.test('an order that is unpaid at the rail differs when it is paid or open here
   for (const state of ['open', 'ended', 'absent'] as const) {
     t.same(
       compare(PAID, { state }),
-      { kind: 'missing', field: 'status', ours: 'settled', theirs: state },
+      {
+        ...differing('status', 'settled', state),
+        ...{ kind: 'missing', ...booking('reversal', 'tx-1') },
+      },
       state,
     );
     t.equal(compare([...PAID, reverse()], { state }), null, `${state}: reversed here`);
@@ -86,5 +106,6 @@ t.test('a rail day is a day of Jakarta, and other texts are rejected', (t) => {
   }
   t.equal(findLastRailDay(Date.parse('2026-08-02T16:59:59Z')), '2026-08-01');
   t.equal(findLastRailDay(Date.parse('2026-08-02T17:00:00Z')), '2026-08-02');
+  t.equal(findRailDay(Date.parse('2026-08-02T17:00:00Z')), '2026-08-03');
   t.end();
 });

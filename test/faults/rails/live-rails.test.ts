@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import type { RailName } from '#actors/core/rails/answers.js';
 import { deriveCallbackId } from '#actors/core/rails/live-rails.js';
-import { findLastRailDay } from '#actors/core/tasks/reconciliation.js';
+import { findLastRailDay } from '#actors/core/tasks/rail-days.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import type { FaultRule } from '#ops/dev/rail-simulator/faults.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';

@@ -1,4 +1,4 @@
-// What the rail simulator does without the service: it gives money back, and never ends a payout.
+// The rail simulator acts without the service: it gives money back, and never ends a payout.
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { payoutOf } from '#test/support/rails/orders.js';

@@ -49,7 +49,7 @@ t.test('a reconciliation is planned, claimed, postponed, ended and begun anew', 
     differences: [
       {
         ...{ kind: 'missing', field: 'status', ours: 'open', theirs: 'absent', orderId: 'o2' },
-        paymentId: 'pay_1',
+        ...{ paymentId: 'pay_1', payoutId: null, subject: '' },
         task: { id: 'task_1', details: '{}' },
       },
     ],

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { parseRefundId } from '#actors/core/ids.js';
 import type { ReportedState } from '#actors/core/rails/answers.js';
 import type { CallbackReading, RawCallback } from '../rail.js';
 import { buildDedupeKey, isSameSecret, parseJson } from '../wire.js';
@@ -25,7 +26,7 @@ const Reported = TypeCompiler.Compile(
     transaction_status: Field,
     currency: Type.Optional(Field),
     payment_amounts: Type.Optional(Type.Unknown()),
-    refunds: Type.Optional(Type.Array(Type.Object({ refund_key: Field }))),
+    refunds: Type.Optional(Type.Array(Type.Object({ refund_key: Type.Optional(Field) }))),
   }),
 );
 
@@ -57,13 +58,13 @@ export function readMidtransCallback(
     transaction_status: status,
     refunds = [],
   } = body;
-  const refundId = /refund/i.test(status) ? refunds.at(-1)?.refund_key : undefined;
+  const refundId = /refund/i.test(status) ? findRefundId(refunds.at(-1)?.refund_key) : undefined;
   const amountMinor = readPaidAmount(body);
   const paid = JSON.stringify(body.payment_amounts ?? []);
   const parts = [orderId, id, status, body.status_code, body.gross_amount, paid];
   return {
     result: 'genuine',
-    dedupeKey: buildDedupeKey([...parts, ...refunds.map(({ refund_key }) => refund_key)]),
+    dedupeKey: buildDedupeKey([...parts, ...refunds.map(({ refund_key: key }) => key ?? '')]),
     subject:
       refundId === undefined
         ? { kind: 'order', orderId, railReference: null }
@@ -71,6 +72,11 @@ export function readMidtransCallback(
     reports: refundId === undefined ? readReportedState(status) : 'ended',
     money: amountMinor === null ? null : { amountMinor, currency: body.currency ?? 'IDR' },
   };
+}
+
+/** A refund of the dashboard has a key of Midtrans; the inquiry of its order finds it. */
+function findRefundId(key = ''): string | undefined {
+  return parseRefundId(key);
 }
 
 const REPORTS: Readonly<Record<string, ReportedState>> = {

@@ -224,7 +224,7 @@ async function closeOrder(
   const found = readTransactionStatus(status, order);
   switch (found?.state.result) {
     case 'settled':
-      return found.state;
+      return { result: 'settled', settlement: found.state.settlement };
     case 'closed':
     case 'failed':
     case 'reversed':

@@ -1,8 +1,9 @@
 // Reads the state of an order at Midtrans. A settlement counts only with code 200 and an accepted fraud check. Refunds and
-// disputes come after the money, so the order stays settled.
+// disputes come after the money, so the order stays settled; given-back.ts reads them.
 import type { OrderId } from '#actors/core/ids.js';
 import type { Settlement } from '#actors/core/rails/answers.js';
 import type { InquiryAnswer } from '../rail.js';
+import { readGivenBack } from './given-back.js';
 import {
   readCurrency,
   readJakartaTime,
@@ -74,5 +75,5 @@ function readSettlement(transaction: Transaction, orderId: OrderId): OrderState 
     currency: readCurrency(transaction),
     settledAtMs: readJakartaTime(transaction.settlement_time),
   };
-  return { result: 'settled', settlement };
+  return { result: 'settled', settlement, givenBack: readGivenBack(transaction) };
 }

@@ -20,6 +20,8 @@ const TransactionSchema = Type.Object({
   fraud_status: Type.Optional(Type.Unknown()),
   settlement_time: Type.Optional(Type.Unknown()),
   payment_amounts: Type.Optional(Type.Unknown()),
+  refund_amount: Type.Optional(Type.Unknown()),
+  refunds: Type.Optional(Type.Unknown()),
 });
 const Transaction = TypeCompiler.Compile(TransactionSchema);
 export type Transaction = Static<typeof TransactionSchema>;

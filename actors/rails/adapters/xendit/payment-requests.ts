@@ -9,7 +9,7 @@ import type { Instructions } from '#actors/core/rails/answers.js';
 import { hasValidCrc } from '#actors/core/rails/emv-qr.js';
 import type { InquiryAnswer, Payer } from '../rail.js';
 import { isAccountNumber, formatPayerName, sumRailAmounts, writeRailAmount } from '../wire.js';
-import { Amount, Id, readCaptures } from './wire.js';
+import { Amount, Id, readCaptures, type Reply } from './wire.js';
 
 const CHANNELS: Readonly<Record<ChargeableMethod, string>> = {
   QRIS: 'QRIS',
@@ -58,6 +58,11 @@ const PaymentId = TypeCompiler.Compile(Id);
 
 export function readPaymentRequest(body: unknown, orderId: OrderId): PaymentRequest | null {
   return PaymentRequest.Check(body) && body.reference_id === orderId ? body : null;
+}
+
+/** The order of a payment request; null: not understood. */
+export function readOrderId(reply: Reply): string | null {
+  return reply.kind === 'done' && PaymentRequest.Check(reply.body) ? reply.body.reference_id : null;
 }
 
 /** `ask_payment`: the request is over; its latest payment tells whether money arrived, and how much. */
@@ -153,6 +158,7 @@ function readSettlement(
       ...{ rail: 'xendit', railTransactionId, orderId, amountMinor, currency },
       settledAtMs: Number.isNaN(settledAtMs) ? null : settledAtMs,
     },
+    givenBack: null,
   };
 }
 

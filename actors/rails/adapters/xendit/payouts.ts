@@ -4,10 +4,12 @@ import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { PayoutAnswer, PayoutOrder } from '#actors/core/rails/answers.js';
 import type { PayoutFailureCode } from '#actors/core/statuses.js';
+import type { UnknownAnswer } from '../rail.js';
 import { readRailAmount, writeRailAmount } from '../wire.js';
 import { Amount, Id, REFUSALS, type Reply } from './wire.js';
 
 const UNKNOWN = { result: 'unknown' } as const;
+const ABSENT = { result: 'unknown', isAbsent: true } as const;
 
 /** Bank codes of our API; Xendit's have the prefix `ID_`. */
 const BANKS: ReadonlySet<string> = new Set([
@@ -64,10 +66,15 @@ export function readPayoutReply(reply: Reply, order: PayoutOrder): PayoutAnswer 
 const isDeclined = (code: string): boolean =>
   REFUSALS.has(code) || code === 'INSUFFICIENT_BALANCE' || Object.hasOwn(FAILURES, code);
 
-/** Finds the payout in the reply to an inquiry by its id, or in the list of those with our reference. */
-export function findPayout(reply: Reply, order: PayoutOrder): PayoutAnswer {
+/**
+ * Finds the payout in the reply to an inquiry by its id, or in the list of those with our reference. A payout that is not
+ * found is unknown: its request may still be on its way.
+ */
+export function findPayout(reply: Reply, order: PayoutOrder): PayoutAnswer | UnknownAnswer {
+  if (reply.kind === 'error' && reply.code === 'DATA_NOT_FOUND') return ABSENT;
   if (reply.kind !== 'done') return UNKNOWN;
   const { body } = reply;
+  if (Payouts.Check(body) && body.data.length === 0) return ABSENT;
   const listed = Payouts.Check(body) ? body.data : [body];
   const found = listed.map((entry) => readPayout(entry, order)).filter((it) => it !== null);
   // Two payouts under one reference must not happen: the payout stays unknown until a person has looked.

@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { RefundCall } from '#actors/core/payment/rail-calls.js';
-import type { RefundAnswer } from '#actors/core/rails/answers.js';
+import type { GivenBack, RefundAnswer } from '#actors/core/rails/answers.js';
 import { readRailAmount, writeRailAmount } from '../wire.js';
 import { Amount, Id, REFUSALS, type Reply } from './wire.js';
 
@@ -68,6 +68,30 @@ export function findRefund(reply: Reply, call: RefundCall): RefundAnswer | 'abse
   const { data, has_more: hasMore } = reply.body;
   const found = data.map((entry) => readRefund(entry, call)).find((answer) => answer !== null);
   return found ?? (hasMore === true ? UNKNOWN : 'absent');
+}
+
+/** The refunds that were made of a payment request; null: the reply does not show all of them. */
+export function listMadeRefunds(reply: Reply): readonly GivenBack[] | null {
+  if (reply.kind !== 'done' || !Refunds.Check(reply.body)) return null;
+  const { data, has_more: hasMore } = reply.body;
+  const made: GivenBack[] = [];
+  for (const entry of data) {
+    if (!Refund.Check(entry)) return null;
+    const amountMinor = readRailAmount(entry.amount);
+    if (amountMinor === null) return null;
+    const { id: railRefundId, reference_id: refundKey } = entry;
+    if (entry.status === 'SUCCEEDED')
+      made.push({ railRefundId, refundKey, kind: 'refund', amountMinor });
+  }
+  return hasMore === true ? null : made;
+}
+
+const Refunded = TypeCompiler.Compile(Type.Object({ payment_request_id: Id }));
+
+/** The payment request that a refund belongs to. */
+export function readRefundedRequest(reply: Reply): string | null {
+  if (reply.kind !== 'done' || !Refunded.Check(reply.body)) return null;
+  return reply.body.payment_request_id;
 }
 
 /** null: another refund. Our reference with another amount is unknown. */

@@ -1,8 +1,15 @@
-// Xendit's list of transactions (docs.xendit.co: "List Transactions"): the payments of a period, 50 a page. An entry names
-// our reference and, in `product_id`, the payment or its payment request.
-import { Type } from '@sinclair/typebox';
+// Xendit's list of transactions (docs.xendit.co/apidocs/list-transactions): the payments, refunds, chargebacks and payouts
+// (`DISBURSEMENT`) of a period, 50 a page. `product_id` is the id of the payment (or its payment request), of the refund, or
+// of the payout; `reference_id` is ours.
+//
+// Two things are not documented. The `reference_id` of a chargeback: the Disputes API names our reference of the payment
+// (docs.xendit.co/apidocs/dispute-webhook-notifications), so it is read as that, and `product_data.payment_request_id` is
+// preferred where it is given. The `reference_id` of a refund of the dashboard: a text that is no refund id of ours
+// is taken for one of the dashboard. A chargeback whose order is not found remains a difference without a payment.
+import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
-import type { ListedTransaction, ListQuery, TransactionList } from '../rail.js';
+import type { GivenBack } from '#actors/core/rails/answers.js';
+import type { ListedPayment, ListedPayout, ListedRefund, ListQuery } from '../rail.js';
 import { readRailAmount } from '../wire.js';
 import { Amount, Id, type Reply } from './wire.js';
 
@@ -12,28 +19,28 @@ const LISTED = 50;
 const REQUEST_ID = 'pr-';
 const PAYMENT_ID = 'py-';
 
-const STATES: Readonly<Record<string, ListedTransaction['state']>> = {
-  SUCCESS: 'settled',
-  REVERSED: 'reversed',
-};
+const TYPES = ['PAYMENT', 'REFUND', 'CHARGEBACK', 'DISBURSEMENT'] as const;
 
-const Listed = TypeCompiler.Compile(
-  Type.Object({
-    id: Id,
-    product_id: Id,
-    type: Type.Literal('PAYMENT'),
-    status: Type.String({ maxLength: 40 }),
-    reference_id: Type.String({ minLength: 1, maxLength: 255 }),
-    amount: Amount,
-    currency: Type.String({ minLength: 1, maxLength: 8 }),
-  }),
-);
+const EntrySchema = Type.Object({
+  id: Id,
+  product_id: Id,
+  type: Type.Union(TYPES.map((type) => Type.Literal(type))),
+  status: Type.String({ maxLength: 40 }),
+  reference_id: Type.String({ minLength: 1, maxLength: 255 }),
+  amount: Amount,
+  currency: Type.String({ minLength: 1, maxLength: 8 }),
+  product_data: Type.Optional(Type.Unknown()),
+});
+const Listed = TypeCompiler.Compile(EntrySchema);
+type Entry = Static<typeof EntrySchema>;
+
 const Page = TypeCompiler.Compile(
   Type.Object({
     has_more: Type.Boolean(),
     data: Type.Array(Type.Unknown(), { maxItems: LISTED }),
   }),
 );
+const ProductData = TypeCompiler.Compile(Type.Object({ payment_request_id: Id }));
 
 export function isPaymentId(reference: string): boolean {
   return reference.startsWith(PAYMENT_ID);
@@ -41,39 +48,103 @@ export function isPaymentId(reference: string): boolean {
 
 export function buildTransactionsPath({ fromMs, toMs, after }: ListQuery): string {
   const query = new URLSearchParams({
-    types: 'PAYMENT',
     limit: String(LISTED),
     'created[gte]': new Date(fromMs).toISOString(),
     'created[lte]': new Date(toMs - 1).toISOString(),
     ...(after === null ? {} : { after_id: after }),
   });
+  for (const type of TYPES) query.append('types', type);
   return `/transactions?${query.toString()}`;
 }
 
+/** A refund whose order may have to be asked for. */
+export type UnnamedRefund = ListedRefund & { readonly paymentRequestId: string | null };
+
+type ListedPage =
+  | {
+      readonly result: 'page';
+      readonly transactions: readonly (ListedPayment | ListedPayout)[];
+      readonly refunds: readonly UnnamedRefund[];
+      readonly next: string | null;
+    }
+  | { readonly result: 'unknown' };
+
 /** A page with an entry that is not understood is unknown as a whole: no entry may be skipped silently. */
-export function readTransactionList(reply: Reply): TransactionList {
+export function readTransactionList(reply: Reply): ListedPage {
   if (reply.kind !== 'done' || !Page.Check(reply.body)) return UNKNOWN;
   const { data, has_more: hasMore } = reply.body;
-  const transactions: ListedTransaction[] = [];
-  let next: string | null = null;
-  for (const entry of data) {
-    if (!Listed.Check(entry)) return UNKNOWN;
-    const { id, product_id: product, status, reference_id: orderId, currency } = entry;
-    next = id;
-    const state = STATES[status];
-    // Pending, failed, voided: no money.
-    if (state === undefined) continue;
-    const amountMinor = readRailAmount(entry.amount);
-    if (amountMinor === null) return UNKNOWN;
-    transactions.push({
-      state,
-      orderId,
-      railTransactionId: isPaymentId(product) ? product : null,
-      railReference: isPaymentId(product) || product.startsWith(REQUEST_ID) ? product : null,
-      amountMinor,
-      currency,
-    });
-  }
+  const entries = data.filter((entry) => Listed.Check(entry));
+  const read = entries.map(readEntry);
+  if (entries.length < data.length || read.includes('unknown')) return UNKNOWN;
+  const next = entries.at(-1)?.id ?? null;
   if (hasMore && next === null) return UNKNOWN;
-  return { result: 'page', transactions, next: hasMore ? next : null };
+  const listed = read.filter((one) => one !== 'unknown' && one !== null);
+  return {
+    result: 'page',
+    transactions: listed.filter((one) => one.kind !== 'refund'),
+    refunds: listed.filter((one) => one.kind === 'refund'),
+    next: hasMore ? next : null,
+  };
+}
+
+/** null: no money moved. */
+function readEntry(entry: Entry): ListedPayment | ListedPayout | UnnamedRefund | 'unknown' | null {
+  const amountMinor = readRailAmount(entry.amount);
+  const { type } = entry;
+  const isMade = entry.status === 'SUCCESS';
+  if (type === 'REFUND' || type === 'CHARGEBACK') {
+    if (!isMade) return null;
+    return amountMinor === null ? 'unknown' : readRefund(entry, amountMinor);
+  }
+  if (type === 'DISBURSEMENT') {
+    const state = PAYOUT_STATES[entry.status];
+    if (state === undefined || amountMinor === null) return 'unknown';
+    const { reference_id: payoutId, currency } = entry;
+    return { kind: 'payout', payoutId, state, amountMinor, currency };
+  }
+  const state = PAYMENT_STATES[entry.status];
+  // Pending, failed, voided.
+  if (state === undefined) return null;
+  return amountMinor === null ? 'unknown' : readPayment(entry, state, amountMinor);
+}
+
+const PAYMENT_STATES: Readonly<Record<string, ListedPayment['state']>> = {
+  SUCCESS: 'settled',
+  REVERSED: 'reversed',
+};
+const PAYOUT_STATES: Readonly<Record<string, ListedPayout['state']>> = {
+  PENDING: 'pending',
+  SUCCESS: 'completed',
+  FAILED: 'failed',
+  VOIDED: 'failed',
+  REVERSED: 'reversed',
+};
+
+function readPayment(
+  { product_id: product, reference_id: orderId, currency }: Entry,
+  state: ListedPayment['state'],
+  amountMinor: ListedPayment['amountMinor'],
+): ListedPayment {
+  const isPayment = isPaymentId(product);
+  const isKnown = isPayment || product.startsWith(REQUEST_ID);
+  return {
+    ...{ kind: 'payment', state, orderId, amountMinor, currency },
+    railTransactionId: isPayment ? product : null,
+    railReference: isKnown ? product : null,
+    otherId: isKnown ? null : product,
+  };
+}
+
+function readRefund(entry: Entry, amountMinor: GivenBack['amountMinor']): UnnamedRefund {
+  const { product_id: railRefundId, reference_id: reference, currency, product_data } = entry;
+  const isRefund = entry.type === 'REFUND';
+  const kind = isRefund ? 'refund' : 'chargeback';
+  const refundKey = isRefund ? reference : null;
+  return {
+    kind: 'refund',
+    orderId: isRefund ? null : reference,
+    givenBack: { railRefundId, refundKey, kind, amountMinor },
+    currency,
+    paymentRequestId: ProductData.Check(product_data) ? product_data.payment_request_id : null,
+  };
 }

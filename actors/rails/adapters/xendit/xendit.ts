@@ -9,11 +9,10 @@ import type {
   PayoutOrder,
 } from '#actors/core/rails/answers.js';
 import type { Config } from '#ops/runtime/config.js';
-import { isUnsent, openRailClient, type RailClient, type RailRequest } from '../rail-client.js';
+import { isUnsent, openRailClient, type RailClient } from '../rail-client.js';
 import type {
   BeginRefund,
   Capabilities,
-  ListQuery,
   InquiryAnswer,
   MethodCapability,
   OpenDeps,
@@ -23,7 +22,7 @@ import type {
   RailOrder,
   RefundCallAnswer,
   RefundInquiryAnswer,
-  TransactionList,
+  UnknownAnswer,
 } from '../rail.js';
 import { formatBasicAuthorization, readRailAmount } from '../wire.js';
 import { readXenditCallback } from './callback.js';
@@ -35,17 +34,28 @@ import {
   readOrderState,
 } from './payment-requests.js';
 import { findPayout, buildPayoutBody, readPayoutReply } from './payouts.js';
-import { findRefund, isRefundList, readRefundReply, buildRefundBody } from './refunds.js';
-import { isPaymentId, readTransactionList, buildTransactionsPath } from './transactions.js';
+import {
+  buildRefundBody,
+  findRefund,
+  isRefundList,
+  listMadeRefunds,
+  readRefundReply,
+} from './refunds.js';
+import {
+  API_VERSION,
+  buildRequestPath,
+  fetchPaymentRequest,
+  listRefunds,
+  sendRequest,
+} from './requests.js';
+import { listXenditTransactions } from './transaction-list.js';
+import { isPaymentId } from './transactions.js';
 import { readReply, REFUSALS, type Reply } from './wire.js';
 
 const UNKNOWN = { result: 'unknown' } as const;
 const ABSENT = { result: 'unknown', isAbsent: true } as const;
-const API_VERSION = { 'api-version': '2024-11-11' };
 const QRIS_EXPIRES_IN_S = 48 * 3600;
 const VA_EXPIRES_IN_S = 604_800;
-/** The longest page of refunds. */
-const REFUNDS_LISTED = 100;
 
 const CAPABILITIES: Capabilities = {
   methods: {
@@ -104,24 +114,14 @@ function createXenditRail(deps: XenditDeps): Rail {
     charge: (call, payer, signal) => charge(deps, call, payer, signal),
     close: (call, signal) => close(client, call, signal),
     refund: (call, signal, begin) => refund(client, call, signal, begin),
-    inquirePayment: (order, signal) => inquirePayment(client, order, signal),
+    inquirePayment: (order, signal) => inquirePaymentAndRefunds(client, order, signal),
     inquireRefund: (call, signal) => inquireRefund(client, call, signal),
     payOut: (order, signal) => payOut(client, order, signal),
     inquirePayout: (order, signal) => inquirePayout(client, order, signal),
     readCallback: (callback) => readXenditCallback(callback, deps.callbackToken),
-    listTransactions: (query, signal) => listTransactions(client, query, signal),
+    listTransactions: (query, signal) => listXenditTransactions(client, query, signal),
   };
 }
-
-async function sendRequest(
-  client: RailClient,
-  request: RailRequest,
-  signal: AbortSignal,
-): Promise<Reply> {
-  return readReply(await client.send(request, signal));
-}
-
-const buildRequestPath = (id: string): string => `/v3/payment_requests/${encodeURIComponent(id)}`;
 
 async function charge(
   { client, nowMs }: XenditDeps,
@@ -167,12 +167,7 @@ async function inquirePayment(
     // Only reconciliation knows this id, from the list of transactions.
     return fetchPayment(client, { orderId, paymentId: railReference, otherwise: UNKNOWN }, signal);
   }
-  const request = {
-    method: 'GET',
-    path: buildRequestPath(railReference),
-    headers: API_VERSION,
-  } as const;
-  const reply = await sendRequest(client, request, signal);
+  const reply = await fetchPaymentRequest(client, railReference, signal);
   if (reply.kind === 'error' && reply.code === 'DATA_NOT_FOUND') return ABSENT;
   const found = reply.kind === 'done' ? readPaymentRequest(reply.body, orderId) : null;
   if (found?.payment_request_id !== railReference) return UNKNOWN;
@@ -187,6 +182,22 @@ async function inquirePayment(
   return { result: 'open', charge: { result: 'accepted', railReference, instructions } };
 }
 
+/** Only QRIS payments can be refunded. */
+async function inquirePaymentAndRefunds(
+  client: RailClient,
+  order: RailOrder,
+  signal: AbortSignal,
+): Promise<InquiryAnswer> {
+  const answer = await inquirePayment(client, order, signal);
+  const { railReference, method, wantsGivenBack = false } = order;
+  const hasRefunds = method === 'QRIS' && railReference !== null && !isPaymentId(railReference);
+  if (answer.result !== 'settled' || !wantsGivenBack || !hasRefunds) return answer;
+  return {
+    ...answer,
+    givenBack: listMadeRefunds(await listRefunds(client, railReference, signal)),
+  };
+}
+
 async function fetchPayment(
   client: RailClient,
   about: Pick<RailOrder, 'orderId'> & { paymentId: string; otherwise: InquiryAnswer },
@@ -197,15 +208,6 @@ async function fetchPayment(
   const reply = await sendRequest(client, { method: 'GET', path, headers: API_VERSION }, signal);
   const payment = reply.kind === 'done' ? readPayment(reply.body, orderId, paymentId) : null;
   return payment === null ? UNKNOWN : (payment.settled ?? otherwise);
-}
-
-async function listTransactions(
-  client: RailClient,
-  query: ListQuery,
-  signal: AbortSignal,
-): Promise<TransactionList> {
-  const request = { method: 'GET', path: buildTransactionsPath(query) } as const;
-  return readTransactionList(await sendRequest(client, request, signal));
 }
 
 /** The reply to a cancel is not enough: the order's status tells its state. */
@@ -225,7 +227,7 @@ async function close(
   const state = await inquirePayment(client, call, signal);
   switch (state.result) {
     case 'settled':
-      return state;
+      return { result: 'settled', settlement: state.settlement };
     case 'closed':
     case 'failed':
     case 'reversed':
@@ -275,19 +277,6 @@ async function inquireRefund(
   return found === 'absent' ? ABSENT : found;
 }
 
-function listRefunds(
-  client: RailClient,
-  paymentRequestId: string,
-  signal: AbortSignal,
-): Promise<Reply> {
-  const query = new URLSearchParams({
-    payment_request_id: paymentRequestId,
-    limit: String(REFUNDS_LISTED),
-  });
-  const path = `/refunds?${query.toString()}`;
-  return sendRequest(client, { method: 'GET', path }, signal);
-}
-
 async function payOut(
   client: RailClient,
   order: PayoutOrder,
@@ -307,12 +296,11 @@ async function payOut(
   return answer === 'inquire' ? inquirePayout(client, order, signal) : answer;
 }
 
-/** A payout that is not found is unknown: its request may still be on its way. */
 async function inquirePayout(
   client: RailClient,
   order: PayoutOrder,
   signal: AbortSignal,
-): Promise<PayoutAnswer> {
+): Promise<PayoutAnswer | UnknownAnswer> {
   const { railReference, payoutId } = order;
   const path =
     railReference === null

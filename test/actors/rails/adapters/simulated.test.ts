@@ -215,7 +215,11 @@ t.test('xendit: a payout ends as the bank decides, once for one id', async (t) =
   }
   const all = (await control('GET', 'payouts')) as { data: unknown[] };
   t.equal(all.data.length, Object.keys(endings).length);
-  t.same(await xendit.inquirePayout(payoutOf(), signal), { result: 'unknown' }, 'none is no proof');
+  t.same(
+    await xendit.inquirePayout(payoutOf(), signal),
+    { result: 'unknown', isAbsent: true },
+    'none is no proof',
+  );
   t.match(await xendit.payOut(payoutOf({ bankCode: 'NOWHERE' }), signal), { result: 'failed' });
 });
 

@@ -5,6 +5,7 @@ import { payoutOf, refundOf } from '#test/support/rails/orders.js';
 import { doubts, scriptRails } from '#test/support/rails/scripted.js';
 import { chargeFor, error, fixture, PAID, REFERENCE, UNKNOWN } from '#test/support/rails/xendit.js';
 
+const ABSENT = { ...UNKNOWN, isAbsent: true };
 const { signal } = new AbortController();
 const { xendit, asked, say } = await scriptRails(t);
 
@@ -100,9 +101,15 @@ t.test('a payout is requested as documented and answered by its status', async (
   for (const [name, reply] of Object.entries(doubts(body))) {
     say({ [CREATE_PAYOUT]: reply, [LIST]: reply });
     t.same(await xendit.payOut(order, signal), UNKNOWN, name);
-    t.same(await xendit.inquirePayout(order, signal), UNKNOWN, name);
+    t.same(
+      await xendit.inquirePayout(order, signal),
+      name === 'not found' ? ABSENT : UNKNOWN,
+      name,
+    );
   }
-  const unsure = [[], [body, body], [{ ...body, amount: 1 }], [{ ...body, reference_id: 'other' }]];
+  say({ [LIST]: { body: { data: [] } } });
+  t.same(await xendit.inquirePayout(order, signal), ABSENT, 'none is no proof');
+  const unsure = [[body, body], [{ ...body, amount: 1 }], [{ ...body, reference_id: 'other' }]];
   for (const data of unsure) {
     say({ [LIST]: { body: { data } } });
     t.same(await xendit.inquirePayout(order, signal), UNKNOWN, 'no proof of anything');

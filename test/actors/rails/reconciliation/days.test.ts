@@ -1,29 +1,20 @@
 // Reconciliation of a day, by the command and in the rails process: it finds exactly the planted differences, opens one task
 // for each, and moves money only through status inquiries.
 import t from 'tap';
-import { findLastRailDay, parseRailDay } from '#actors/core/tasks/reconciliation.js';
+import { findLastRailDay } from '#actors/core/tasks/rail-days.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
-import { runKasir } from '#test/support/kasir.js';
+import {
+  findNoon,
+  listDifferences as found,
+  type Output,
+  runReconcile as run,
+} from '#test/support/rails/reconciled.js';
 import { startRails, startRailService } from '#test/support/rails/service.js';
 
 const DEADLINE_MS = 15_000;
 const DAY_MS = 24 * 3_600_000;
 const AMOUNT = '25000';
-
-interface Output {
-  readonly code: number;
-  readonly lines: Record<string, unknown>[];
-  readonly text: string;
-}
-
-async function run(databaseUrl: string, args: readonly string[]): Promise<Output> {
-  const variables = { DATABASE_URL: databaseUrl };
-  const { code, stdout, stderr } = await runKasir(variables, 'reconcile', ...args);
-  const lines = stdout.split('\n').filter((line) => line.startsWith('{'));
-  const parsed = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-  return { code, lines: parsed, text: stdout + stderr };
-}
 
 t.test('a day with differences', async (t) => {
   const service = await startRailService(t, { RAIL_SYNC_SCHEDULE: '600', RAIL_TIMEOUT_MS: '5000' });
@@ -32,8 +23,7 @@ t.test('a day with differences', async (t) => {
   await startRails(service);
   const nowMs = Date.now();
   const day = findLastRailDay(nowMs);
-  const paidAt = new Date(nowMs - DAY_MS).toISOString();
-  t.ok(Date.parse(paidAt) < Number(parseRailDay(day)?.toMs));
+  const paidAt = findNoon(day).toISOString();
   const reconcile = (...words: string[]) =>
     run(databaseUrl, ['--date', day, '--wait', '30', '--json', ...words]);
 
@@ -64,12 +54,12 @@ t.test('a day with differences', async (t) => {
   const orphan = (await control('POST', 'orphans', {
     ...{ rail: 'xendit', method: 'VA_BCA', amount: '77000', paid_at: paidAt },
   })) as { orderId: string };
-  // Dates everything back by a day.
-  await sql`update rail_transactions set booked_at = booked_at - interval '1 day'`;
+  // Dates everything back into the day.
+  await sql`update rail_transactions set booked_at = ${paidAt}`;
   await sql`
     update rail_calls
        set request = (request::jsonb || jsonb_build_object('expiresAtMs',
-                       (request::jsonb ->> 'expiresAtMs')::bigint - ${DAY_MS}))::text
+                       ${Date.parse(paidAt)}::float8::bigint))::text
      where operation = 'charge'`;
 
   const money = await sql`select account, amount::text from balances order by account`;
@@ -77,11 +67,6 @@ t.test('a day with differences', async (t) => {
     sql<{ details: string; paymentId: string }[]>`
       select details, payment_id as "paymentId" from operator_tasks
        where kind = 'rail_difference' order by id`;
-  const found = ({ lines }: Output) =>
-    lines
-      .filter((line) => 'orderId' in line)
-      .map(({ orderId, kind, field, ours, theirs }) => [orderId, kind, field, ours, theirs])
-      .sort();
   const sums = ({ lines }: Output) =>
     lines.flatMap((line) => ('matched' in line ? [[line['rail'], line['matched']]] : []));
   const lasting = [
@@ -132,8 +117,8 @@ t.test('a day with differences', async (t) => {
   await t.test(
     'a repeated reconciliation finds lasting differences again and opens no task',
     async (t) => {
-      await sql`update rail_transactions set booked_at = booked_at - interval '1 day'
-               where booked_at > ${new Date(nowMs)}`;
+      await sql`update rail_transactions set booked_at = ${paidAt}
+                 where booked_at > ${new Date(nowMs)}`;
       const before = await tasks();
       const balances = await sql`select account, amount::text from balances order by account`;
       const again = await reconcile();

@@ -1,0 +1,107 @@
+// The refunds of a payment compared with what its rail gave back. A rail also gives money back without
+// being asked by us, by a refund in its dashboard or after a dispute: then only it has the refund.
+import { parseRefundId, type RefundId } from '../ids.js';
+import { formatAmount } from '../money.js';
+import { findRefund, isRefundOpen, type PaymentState, type Refund } from '../payment/state.js';
+import type { GivenBack } from '../rails/answers.js';
+import type { Difference } from './rail-differences.js';
+import type { OrderRecord } from './reconciliation.js';
+
+export interface RefundDifference extends Difference {
+  /** null: only the rail has it. */
+  readonly refundId: RefundId | null;
+  /** Its status inquiry finds out what the rail says. */
+  readonly isInquired: boolean;
+}
+
+/** Compares everything that the rail gave back of the order with our refunds of it. */
+export function compareRefunds(
+  order: OrderRecord,
+  givenBack: readonly GivenBack[],
+): readonly RefundDifference[] {
+  const { state, orderId } = order;
+  const matched = givenBack.map((entry) => findOwnRefund(state, entry));
+  const expected = state.capture?.orderId === orderId ? state.refunds.filter(isMadeByRail) : [];
+  const missing = expected.filter((refund) => !matched.includes(refund));
+  return [
+    ...compareGivenBack(state, givenBack),
+    ...missing.map((refund) => describeMissing(state, refund)),
+  ];
+}
+
+/** Compares single entries: refunds that they leave out are no difference. */
+export function compareGivenBack(
+  state: PaymentState,
+  givenBack: readonly GivenBack[],
+): readonly RefundDifference[] {
+  return givenBack.flatMap((entry) => compareEntry(state, entry) ?? []);
+}
+
+/** The rail has money that left for it. Refunds that were paid by hand never reached the rail. */
+export function isMadeByRail({ status, isPaidByHand }: Refund): boolean {
+  return status === 'succeeded' && !isPaidByHand;
+}
+
+/** A recorded refund is found by the rail's id, the others by the key that we gave to the rail. */
+function findOwnRefund(
+  state: PaymentState,
+  { railRefundId, refundKey }: GivenBack,
+): Refund | undefined {
+  const recorded = state.refunds.find((one) => one.externalReference === railRefundId);
+  const key = refundKey === null ? undefined : parseRefundId(refundKey);
+  return recorded ?? (key === undefined ? undefined : findRefund(state, key));
+}
+
+function compareEntry(state: PaymentState, entry: GivenBack): RefundDifference | null {
+  const refund = findOwnRefund(state, entry);
+  if (refund === undefined) return describeUnasked(state, entry);
+  const [ours, theirs] = [refund, entry].map((one) => formatMoney(state, one));
+  if (ours !== theirs) return differ(refund, { ours: String(ours), theirs: String(theirs) });
+  if (isRefundOpen(refund)) return differ(refund, { ours: refund.status, theirs: 'made' });
+  if (refund.status === 'failed') {
+    // A contradicted refund has a task of its own, or an administrator has decided.
+    return refund.isContradicted ? null : differ(refund, { ours: 'failed', theirs: 'made' });
+  }
+  const isPaidTwice = refund.isPaidByHand && refund.externalReference !== entry.railRefundId;
+  if (!isPaidTwice) return null;
+  return {
+    ...differ(refund, { ours: 'paid by hand', theirs: 'made' }),
+    booking: bookEntry(state, entry),
+    isInquired: false,
+  };
+}
+
+function differ(
+  { id }: Refund,
+  { ours, theirs }: Pick<Difference, 'ours' | 'theirs'>,
+): RefundDifference {
+  const about = { subject: id, refundId: id, isInquired: true, booking: null };
+  return { kind: 'differing', field: 'refund', ours, theirs, ...about };
+}
+
+function describeUnasked(state: PaymentState, entry: GivenBack): RefundDifference {
+  return {
+    ...{ kind: 'orphan', field: 'refund', ours: 'absent' },
+    theirs: `${entry.kind} ${formatMoney(state, entry)}`,
+    ...{ subject: entry.railRefundId, refundId: null, isInquired: false },
+    booking: bookEntry(state, entry),
+  };
+}
+
+function bookEntry({ request }: PaymentState, { kind, railRefundId, amountMinor }: GivenBack) {
+  return { kind, railTransactionId: railRefundId, amountMinor, currency: request.currency };
+}
+
+function describeMissing(state: PaymentState, refund: Refund): RefundDifference {
+  const ours = `succeeded ${formatMoney(state, refund)}`;
+  const inquiry = { isInquired: false } as const;
+  return { ...differ(refund, { ours, theirs: 'absent' }), kind: 'missing', ...inquiry };
+}
+
+/** A rail refunds in the currency of the payment. */
+function formatMoney(
+  { request }: PaymentState,
+  { amountMinor }: Pick<GivenBack, 'amountMinor'>,
+): string {
+  return `${formatAmount(amountMinor)} ${request.currency}`;
+}

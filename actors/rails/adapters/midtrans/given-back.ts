@@ -1,0 +1,54 @@
+// Money that Midtrans gave back of a transaction, from its status: refunds of ours, refunds of its dashboard, chargebacks.
+//
+// The documentation shows the fields of an entry of `refunds`, and not which of them a chargeback lacks. Midtrans gives
+// every refund a refund_key (ours, or one of its own), and a chargeback answers no request. So while the status names a
+// chargeback, an entry without a key is one; if all have a key, the last entry is.
+import { type Static, Type } from '@sinclair/typebox';
+import { TypeCompiler } from '@sinclair/typebox/compiler';
+import type { GivenBack } from '#actors/core/rails/answers.js';
+import { readRailAmount } from '../wire.js';
+import { readStatus, type Transaction } from './wire.js';
+
+const RefundId = Type.Union([Type.String({ minLength: 1, maxLength: 80 }), Type.Integer()]);
+const EntrySchema = Type.Object({
+  refund_chargeback_id: Type.Optional(RefundId),
+  refund_key: Type.Optional(Type.String({ maxLength: 80 })),
+  refund_amount: Type.Unknown(),
+});
+const Entries = TypeCompiler.Compile(Type.Array(EntrySchema, { maxItems: 1000 }));
+type Entry = Static<typeof EntrySchema>;
+
+/** null: the status tells of money that was given back, and not how much. */
+export function readGivenBack(transaction: Transaction): readonly GivenBack[] | null {
+  const { refunds = [] } = transaction;
+  if (!Entries.Check(refunds)) return null;
+  if (refunds.length === 0) return readStatusAlone(transaction);
+  const isDisputed = /chargeback/.test(readStatus(transaction));
+  const hasKeys = refunds.every(({ refund_key: key }) => key !== undefined);
+  const entries = refunds.map((entry, index) => {
+    const isLast = hasKeys && index === refunds.length - 1;
+    const isChargeback = isDisputed && (entry.refund_key === undefined || isLast);
+    return readEntry(entry, isChargeback ? 'chargeback' : 'refund');
+  });
+  return entries.every((entry) => entry !== null) ? entries : null;
+}
+
+function readEntry(entry: Entry, kind: GivenBack['kind']): GivenBack | null {
+  const { refund_chargeback_id: id, refund_key: key, refund_amount: amount } = entry;
+  const amountMinor = readRailAmount(amount);
+  const railRefundId = id ?? key;
+  if (amountMinor === null || railRefundId === undefined) return null;
+  return { railRefundId: String(railRefundId), refundKey: key ?? null, kind, amountMinor };
+}
+
+/** Without a list, the transaction's id stands for the one refund or chargeback. */
+function readStatusAlone(transaction: Transaction): readonly GivenBack[] | null {
+  const status = readStatus(transaction);
+  if (status === 'settlement' || status === 'capture') return [];
+  const { transaction_id: railRefundId, refund_amount: refunded, gross_amount } = transaction;
+  const isWhole = status === 'refund' || status === 'chargeback';
+  const amountMinor = readRailAmount(refunded ?? (isWhole ? gross_amount : null));
+  if (amountMinor === null) return null;
+  const kind = /chargeback/.test(status) ? 'chargeback' : 'refund';
+  return [{ railRefundId, refundKey: null, kind, amountMinor }];
+}
