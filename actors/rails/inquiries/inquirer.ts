@@ -88,10 +88,12 @@ interface InquiryOutcome {
   readonly absence: Absence | null;
   readonly close: RepeatedClose | null;
   readonly tasks: readonly InquiryTask[];
+  /** The rail gave some of the order's money back. */
+  readonly hasGivenBack: boolean;
 }
 
 const NO_RESULT: InquiryResult = { commands: [], doubts: [], answeredCalls: [] };
-const NOTHING_ELSE = { absence: null, close: null, tasks: [] } as const;
+const NOTHING_ELSE = { absence: null, close: null, tasks: [], hasGivenBack: false } as const;
 const UNKNOWN = { result: 'unknown' } as const;
 const CLOSED = { result: 'closed' } as const;
 
@@ -155,7 +157,8 @@ async function inquirePayment(
   const close = answer.result === 'open' ? planRepeatedClose(inquired) : null;
   const tasks = answer.result === 'settled' ? buildSettledTasks({ claimed, state }, answer) : [];
   const result = interpretOrderAnswer({ ...inquired, isClosedAgain: close !== null }, answer);
-  return { answer: answer.result, result, absence: null, close, tasks };
+  const hasGivenBack = answer.result === 'settled' && (answer.givenBack?.length ?? 0) > 0;
+  return { answer: answer.result, result, absence: null, close, tasks, hasGivenBack };
 }
 
 function buildSettledTasks(
@@ -176,7 +179,7 @@ type InquiredAttempt = Omit<InquiredOrder, 'isClosedAgain'> & InquiredClose & Ab
 function followUnknown(order: InquiredAttempt, answer: UnknownAnswer): InquiryOutcome {
   const inquired = { ...order, isClosedAgain: false };
   const unknown = interpretOrderAnswer(inquired, UNKNOWN);
-  const outcome = { answer: answer.result, result: unknown, tasks: [], close: null };
+  const outcome = { ...NOTHING_ELSE, answer: answer.result, result: unknown };
   if (answer.isAbsent !== true) return { ...outcome, absence: order.absence };
   const absence = countAbsence(order);
   const step = decideAbsence(order, absence);
@@ -250,11 +253,12 @@ async function callRail<Answer extends { readonly result: string }>(
 async function recordOutcome(
   inquirer: Inquirer,
   inquiry: Inquiry,
-  { answer, result, absence, close, tasks }: InquiryOutcome,
+  outcome: InquiryOutcome,
 ): Promise<void> {
+  const { result, absence, close, tasks } = outcome;
   const { giveUp, retryLoop, record, send } = inquirer;
   const { commands, doubts, answeredCalls } = result;
-  const { next, unconfirmed } = planNext(inquirer, inquiry, answer, result);
+  const { next, unconfirmed } = planNext(inquirer, inquiry, outcome);
   const unresolved =
     next === null && isRefundOpen(inquiry, result) ? buildUnresolvedTasks(inquiry) : [];
   const isLatest = await retryLoop.retry(giveUp, () =>
@@ -287,8 +291,7 @@ interface Plan {
 function planNext(
   { scheduleS }: Inquirer,
   inquiry: Inquiry,
-  answer: string,
-  result: InquiryResult,
+  { answer, result, hasGivenBack }: InquiryOutcome,
 ): Plan {
   const { kind, step, inquireUntilMs, fastStep } = inquiry.claimed;
   const schedule = { step, inquireUntilMs, nowMs: Date.now(), scheduleS };
@@ -302,7 +305,11 @@ function planNext(
   const reported = inquiry.claimed.unconfirmed;
   const isStillOpen = isOpen || answer === 'unknown';
   const unconfirmed =
-    kind === 'order' ? listUnconfirmed(reported, answer) : isStillOpen ? reported : [];
+    kind === 'order'
+      ? listUnconfirmed(reported, answer, hasGivenBack)
+      : isStillOpen
+        ? reported
+        : [];
   if (unconfirmed.length === 0) return { next, unconfirmed };
   const fast = planFastInquiry(schedule, { unconfirmed, fastStep }, next);
   return fast === null ? { next, unconfirmed } : { next: fast, unconfirmed: [] };

@@ -12,17 +12,25 @@ const CONFIRMED_BY: Readonly<Record<ReportedState, readonly KnownResult[]>> = {
   settled: ['settled', 'reversed'],
   ended: ['settled', 'failed', 'closed', 'reversed'],
   reversed: ['failed', 'closed', 'reversed'],
+  // Settled only with money that was given back.
+  given_back: ['reversed'],
 };
 
 /** Returns the reports that an order's inquiry has not confirmed. */
 export function listUnconfirmed(
   reports: readonly ReportedState[],
   result: string,
+  hasGivenBack: boolean,
 ): readonly ReportedState[] {
-  return reports.filter((report) => !CONFIRMED_BY[report].some((name) => name === result));
+  return reports.filter((report) => {
+    if (report === 'given_back' && hasGivenBack) return false;
+    return !CONFIRMED_BY[report].some((name) => name === result);
+  });
 }
+
+const MONEY_REPORTS: readonly ReportedState[] = ['settled', 'reversed', 'given_back'];
 
 /** Whether an operator must know that these reports were never confirmed: they are about money. */
 export function isMoneyReported(reports: readonly ReportedState[]): boolean {
-  return reports.includes('settled') || reports.includes('reversed');
+  return MONEY_REPORTS.some((report) => reports.includes(report));
 }

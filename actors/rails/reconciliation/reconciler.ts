@@ -104,6 +104,9 @@ async function reconcileClaimed(
 function logDifferences(log: Log, { key, differences }: ReconciledPage): void {
   const { rail, day } = key;
   for (const { orderId, paymentId, kind, field } of differences) {
-    log.error({ rail, day, orderId, paymentId, kind, field }, 'an order differs from its rail');
+    log.error(
+      { rail, day, orderId, paymentId, kind, field },
+      'an order or payout differs from its rail',
+    );
   }
 }

@@ -18,7 +18,7 @@ export type Operation = Static<typeof Operation>;
  *   throttle     status 429, and the order is not created; `ms` gives Retry-After; with `per_second`, only the requests
  *                beyond that number in a second
  *   wrong_amount the answer names another amount
- *   lag          an outdated status, from before the payment
+ *   lag          an outdated status, from before the payment, or at Midtrans from before the last refund or chargeback
  *   no_qr_string an answer without the QR payload (its picture exists)
  *   stuck        a refund or payout at Xendit is accepted for ever; the control API can end it
  * Faults of callbacks:

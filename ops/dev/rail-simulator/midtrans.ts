@@ -16,7 +16,7 @@ import {
   type Reply,
   type FaultView,
 } from './http.js';
-import { endOrder, openOrder, advanceOrder } from './orders.js';
+import { advanceOrder, endOrder, hideLastChange, openOrder } from './orders.js';
 import type { SimulatorContext } from './simulator-context.js';
 
 const MERCHANT = 'G000000001';
@@ -176,7 +176,7 @@ const STATUS_NAMES: Readonly<Record<SimulatedOrderStatus, readonly [name: string
   };
 
 function showStatus(order: SimulatedOrder, { isLagging }: FaultView): Reply {
-  const seen: SimulatedOrder = isLagging ? { ...order, status: 'pending', payments: [] } : order;
+  const seen = isLagging ? hideLastChange(order) : order;
   return { status: 200, body: buildTransactionBody(seen, STATUS_NAMES[seen.status][1]) };
 }
 

@@ -115,3 +115,10 @@ export function endOrder(
   const from = how === 'reversed' ? 'settled' : 'pending';
   return status === from ? { ...order, status: how } : undefined;
 }
+
+/** Hides the last refund or chargeback, or else the payment. */
+export function hideLastChange(order: SimulatedOrder): SimulatedOrder {
+  const { refunds } = order;
+  if (refunds.length > 0) return { ...order, refunds: refunds.slice(0, -1) };
+  return { ...order, status: 'pending', payments: [] };
+}

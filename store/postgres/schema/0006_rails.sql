@@ -73,7 +73,7 @@ create table rail_watches (
   callbacks    integer not null default 0,
   -- reports of callbacks that no inquiry has confirmed yet
   unconfirmed  text[] not null default '{}'
-    check (unconfirmed <@ array['open', 'settled', 'ended', 'reversed']),
+    check (unconfirmed <@ array['open', 'settled', 'ended', 'reversed', 'given_back']),
   -- the step of the fast schedule, used while something is unconfirmed
   fast_step    integer not null default 0,
   -- how often in a row, and since when, the rail has not known the order of a charge without an answer

@@ -70,12 +70,14 @@ t.test('the fast schedule never inquires later than the schedule', (t) => {
 });
 
 t.test('a report is confirmed by its own state or a later one, never by an unknown answer', (t) => {
-  const left = (result: string) => listUnconfirmed(REPORTED_STATES, result);
+  const left = (result: string, hasGivenBack = false) =>
+    listUnconfirmed(REPORTED_STATES, result, hasGivenBack);
   t.same(left('unknown'), REPORTED_STATES);
-  t.same(left('open'), ['settled', 'ended', 'reversed']);
-  t.same(left('settled'), ['reversed'], 'money may have been taken back since');
-  t.same(left('failed'), ['settled'], 'money that was reported outlives a failure');
-  t.same(left('closed'), ['settled']);
+  t.same(left('open'), ['settled', 'ended', 'reversed', 'given_back']);
+  t.same(left('settled'), ['reversed', 'given_back'], 'money may have been taken back since');
+  t.same(left('settled', true), ['reversed'], 'some of the money was given back');
+  t.same(left('failed'), ['settled', 'given_back'], 'reported money outlives a failure');
+  t.same(left('closed'), ['settled', 'given_back']);
   t.same(left('reversed'), []);
   t.end();
 });

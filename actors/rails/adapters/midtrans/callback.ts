@@ -88,7 +88,7 @@ const REPORTS: Readonly<Record<string, ReportedState>> = {
   cancel: 'ended',
 };
 
-/** Refunds and disputes come after the money, so their orders are settled. */
 function readReportedState(status: string): ReportedState {
+  if (/refund|chargeback/i.test(status)) return 'given_back';
   return REPORTS[status.toLowerCase()] ?? 'settled';
 }

@@ -157,7 +157,7 @@ t.test('a genuine callback names the subject of an inquiry', (t) => {
   for (const [status, reports] of [
     ['pending', 'open'],
     ['settlement', 'settled'],
-    ['CHARGEBACK', 'settled'],
+    ['CHARGEBACK', 'given_back'],
     ['deny', 'reversed'],
     ['expire', 'ended'],
     ['cancel', 'ended'],

@@ -91,7 +91,7 @@ t.test('a callback about a refund of the dashboard, or a chargeback, is about it
   t.match(callback('partial_refund', [refund]), { subject: { kind: 'refund', refundId: OURS } });
   const order = {
     result: 'genuine',
-    reports: 'settled',
+    reports: 'given_back',
     subject: { kind: 'order', orderId: ORDER },
   };
   t.match(callback('partial_refund', [refund, dashboard]), order);

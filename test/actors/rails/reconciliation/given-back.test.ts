@@ -130,3 +130,12 @@ t.test('a refund that failed here and was made at the rail is inquired about aga
      where kind = 'refund' and payment_id = ${paid.id} and callbacks > 0`;
   t.ok(inquiry, 'its inquiry became due');
 });
+
+t.test('a chargeback that the status shows later than its callback is found', async (t) => {
+  const paid = await pay('QRIS');
+  await simulated.plan({ kind: 'lag', operation: 'status', subject: paid.orderId, times: 2 });
+  await simulated.control('POST', `orders/${paid.orderId}/chargeback`, {});
+  await hasTask(paid.id);
+  t.match(await tasksOf(paid.id), [{ details: { theirs: 'chargeback 25000 IDR' } }]);
+  await simulated.plan();
+});
