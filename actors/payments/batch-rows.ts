@@ -5,7 +5,7 @@ import type { PaymentEvent } from '../core/payment/events.js';
 import type { Effects, Webhook } from '../core/payment/slice.js';
 import type { PaymentState } from '../core/payment/state.js';
 import { findShownMethod } from '../core/payment/view.js';
-import { encodeEnvelope } from '../core/payment/wire/envelope.js';
+import { encodeEnvelope } from '../core/webhooks/envelope.js';
 import { encodeEvent } from '../core/payment/wire/event.js';
 import { encodeRailCall } from '../core/payment/wire/rail-call.js';
 import { encodeSnapshot } from '../core/payment/wire/snapshot.js';

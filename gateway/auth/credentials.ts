@@ -15,7 +15,7 @@ import { createBatcher } from '#ops/runtime/batcher.js';
 import type { Lifecycle } from '#ops/runtime/lifecycle.js';
 import type { Log } from '#ops/runtime/log.js';
 import type { Postgres } from '#store/postgres/client.js';
-import { findCredentials } from '#store/postgres/merchants/find-credentials.js';
+import { findCredentials } from '#store/postgres/merchants/api-keys.js';
 import type { Head } from '../routing/request.js';
 import { type ApiError, buildApiError } from '../routing/response.js';
 import { OverloadedError } from '../routing/store-failures.js';

@@ -7,7 +7,7 @@
 //
 // Lifetimes of the native values (native.ts lists their pitfalls):
 //
-// - The request is valid inside its callback only: headers.ts has copied it before an exchange exists.
+// - The request is valid inside its callback only: receiver.ts has copied its head before an exchange exists.
 // - The response is valid until it is answered or aborted; a later use throws. A response that is not answered inside the
 //   callback needs onAborted before the callback returns, else the native side ends the process.
 // - A chunk of a body is valid inside its callback only, and is copied when it must outlive it.

@@ -6,7 +6,7 @@ import type { CreatePayment, PaymentCommand } from '#actors/core/payment/command
 import { decide } from '#actors/core/payment/state-machine.js';
 import { fingerprintRequest } from '#actors/core/payment/create.js';
 import { isRejection } from '#actors/core/payment/outcome.js';
-import type { PaymentRequest, PaymentState } from '#actors/core/payment/state.js';
+import { isOwnedBy, type PaymentRequest, type PaymentState } from '#actors/core/payment/state.js';
 import { viewPayment } from '#actors/core/payment/view.js';
 import { encodeCommand } from '#actors/core/payment/wire/command.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
@@ -27,7 +27,7 @@ import { buildParameterError } from '../lists/page.js';
 import { buildBlockedAnswer } from '../auth/live-gate.js';
 import type { ApiDeps } from './api-deps.js';
 import type { ChargeAdmission } from './rail-availability.js';
-import { isOwnedBy, readOwnState } from './read-state.js';
+import { readOwnState } from './read-state.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
 
 /** After this time the outcome of a TEST command is unknown: 504. */

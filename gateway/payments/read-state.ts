@@ -1,6 +1,6 @@
 // Reads a payment as it is stored. A failed query throws, and the transport answers 503.
 import type { PaymentId } from '#actors/core/ids.js';
-import type { PaymentState } from '#actors/core/payment/state.js';
+import { isOwnedBy, type PaymentState } from '#actors/core/payment/state.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import type { Owner } from '../lists/listing.js';
 import type { ApiDeps } from './api-deps.js';
@@ -23,8 +23,4 @@ export async function readOwnState(
 ): Promise<PaymentState | undefined> {
   const state = await readState(deps, id);
   return state !== undefined && isOwnedBy(state, owner) ? state : undefined;
-}
-
-export function isOwnedBy(state: PaymentState, { merchantId, environment }: Owner): boolean {
-  return state.merchantId === merchantId && state.environment === environment;
 }

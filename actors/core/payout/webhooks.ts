@@ -2,7 +2,7 @@
 import { deriveEventId, type EventId } from '../ids.js';
 import { formatAmount } from '../money.js';
 import { formatTime } from '../payment/view.js';
-import { encodeEnvelope } from '../payment/wire/envelope.js';
+import { encodeEnvelope } from '../webhooks/envelope.js';
 import type { PayoutEventData, PayoutWebhookType } from '../schemas/event.js';
 import type { PayoutEvent } from './events.js';
 import type { PayoutState } from './state.js';

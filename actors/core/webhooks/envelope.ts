@@ -1,5 +1,4 @@
-// Webhook envelopes beside those of payment events: the event of `POST …/test`, and the envelope of
-// an erased payment.
+// Webhook envelopes: of an event, of the event of `POST …/test`, and of an erased payment.
 import { type EventId, deriveEventId, makeId, type PaymentId, type PayoutId } from '../ids.js';
 import {
   type EventBody,
@@ -10,6 +9,16 @@ import {
   type PayoutWebhookType,
   type WebhookType,
 } from '../schemas/event.js';
+
+/** These very bytes are stored, signed and sent, and sent again on a retry. */
+export function encodeEnvelope(
+  id: EventId,
+  type: WebhookType,
+  atMs: number,
+  data: EventBody['data'],
+): string {
+  return JSON.stringify({ id, type, created_at: new Date(atMs).toISOString(), data });
+}
 
 export interface TestEvent {
   readonly eventId: EventId;

@@ -1,7 +1,6 @@
 // The API keys of a merchant. Only the digest of a secret is stored, with its first and last characters for lists. A
 // `revoked_at` in the future is the end of an overlap; until then the key works.
-import { digestApiKey } from '#actors/core/api-key.js';
-import type { Scope } from '#actors/core/api-key.js';
+import { type Credential, digestApiKey, type Scope } from '#actors/core/api-key.js';
 import type { Environment, KeyId, MerchantId } from '#actors/core/ids.js';
 import { selectActor, type Actor } from '../operations/audit.js';
 import type { Postgres } from '../client.js';
@@ -122,4 +121,19 @@ export async function revokeKey(
 /** Records that keys were used; the time is exact to a few seconds, because uses are written in batches. */
 export async function recordUses(sql: Postgres, ids: readonly KeyId[]): Promise<void> {
   await sql`update api_keys set last_used_at = now() where id = any(${[...ids]}::text[])`;
+}
+
+/** Finds keys by the SHA-256 of their text; unknown and revoked keys are left out. */
+export async function findCredentials(
+  sql: Postgres,
+  digests: readonly Buffer[],
+): Promise<Credential[]> {
+  const hex = digests.map((digest) => digest.toString('hex'));
+  return sql<Credential[]>`
+    select k.id as "keyId", k.merchant_id as "merchantId", k.environment, k.digest,
+           takes_payments(k.merchant_id, 'LIVE') as "isLiveEnabled",
+           to_json(k.scopes) as scopes, to_json(k.allowed_addresses) as "allowedAddresses"
+      from api_keys k
+     where k.digest in (select decode(d, 'hex') from unnest(${hex}::text[]) as d)
+       and (k.revoked_at is null or k.revoked_at > now())`;
 }

@@ -1,8 +1,7 @@
 // Erasure removes texts, keeps facts about money, and later commands bring no text back.
 import { inspect } from 'node:util';
 import t from 'tap';
-import { eraseEnvelope } from '#actors/core/webhooks/envelope.js';
-import { encodeEnvelope } from '#actors/core/payment/wire/envelope.js';
+import { encodeEnvelope, eraseEnvelope } from '#actors/core/webhooks/envelope.js';
 import { decodeSnapshot, encodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { viewPayment } from '#actors/core/payment/view.js';
 import { given, paymentAfter, tell } from '#test/support/given-when-then.js';

@@ -1,3 +1,4 @@
+import { encodeEnvelope } from '#actors/core/webhooks/envelope.js';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import t from 'tap';
 import { viewPayment, viewRefund, viewSandbox } from '#actors/core/payment/view.js';
@@ -9,7 +10,6 @@ import {
   tell,
 } from '#test/support/given-when-then.js';
 import { deriveEventId } from '#actors/core/ids.js';
-import { encodeEnvelope } from '#actors/core/payment/wire/envelope.js';
 import { EventEnvelope, PAYMENT_WEBHOOK_TYPES } from '#actors/core/schemas/event.js';
 import { Payment, SandboxPayment } from '#actors/core/schemas/payment.js';
 import { Refund } from '#actors/core/schemas/refund.js';
