@@ -48,9 +48,12 @@ function findOwnRefund(
   { railRefundId, refundKey }: GivenBack,
 ): Refund | undefined {
   const recorded = state.refunds.find((one) => one.externalReference === railRefundId);
-  const key = refundKey === null ? undefined : parseRefundId(refundKey);
+  const key = parseKey(refundKey);
   return recorded ?? (key === undefined ? undefined : findRefund(state, key));
 }
+
+const parseKey = (key: string | null): RefundId | undefined =>
+  key === null ? undefined : parseRefundId(key);
 
 function compareEntry(state: PaymentState, entry: GivenBack): RefundDifference | null {
   const refund = findOwnRefund(state, entry);
@@ -79,12 +82,17 @@ function differ(
   return { kind: 'differing', field: 'refund', ours, theirs, ...about };
 }
 
+/**
+ * Under a key of ours it is no refund of the dashboard: it may be younger than the state that it is compared with, or the
+ * state may come from a backup. Booked as the rail's own, it would count twice.
+ */
 function describeUnasked(state: PaymentState, entry: GivenBack): RefundDifference {
+  const isOurs = parseKey(entry.refundKey) !== undefined;
   return {
     ...{ kind: 'orphan', field: 'refund', ours: 'absent' },
     theirs: `${entry.kind} ${formatMoney(state, entry)}`,
     ...{ subject: entry.railRefundId, refundId: null, isInquired: false },
-    booking: bookEntry(state, entry),
+    booking: isOurs ? null : bookEntry(state, entry),
   };
 }
 

@@ -44,7 +44,7 @@ function buildContradictionTask(money: ReportedMoney, found: Settlement): Inquir
 
 /**
  * One task for each refund of the rail's dashboard and each chargeback: the rail made it without being asked by us.
- * Reconciliation opens the same tasks.
+ * Reconciliation opens the same tasks. A refund under a key of ours may have begun during the inquiry.
  */
 export function buildGivenBackTasks(
   { state, rail, orderId }: OrderRecord,
@@ -53,7 +53,7 @@ export function buildGivenBackTasks(
 ): readonly InquiryTask[] {
   const matter = { rail, orderId, day: findRailDay(nowMs) };
   return compareGivenBack(state, givenBack)
-    .filter(({ kind }) => kind === 'orphan')
+    .filter(({ kind, booking }) => kind === 'orphan' && booking !== null)
     .map((difference) => ({ kind: 'rail_difference', ...describeDifference(matter, difference) }));
 }
 

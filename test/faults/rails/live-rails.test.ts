@@ -48,6 +48,7 @@ const EXPIRES_IN_S = IS_LONG ? 180 : undefined;
 const ENDS_MS = IS_LONG ? 480_000 : 60_000;
 const RECONCILED_MS = 120_000;
 
+/** Every kind but `stuck`, which keeps a refund or payout until its deadline of hours. */
 const RULES: readonly FaultRule[] = [
   ...(['charge', 'status', 'close', 'refund', 'payout'] as const).flatMap(
     (operation): FaultRule[] => [
@@ -57,6 +58,7 @@ const RULES: readonly FaultRule[] = [
       { operation, kind: 'server_error', took: false, rate: RATE },
       { operation, kind: 'html', rate: RATE },
       { operation, kind: 'reset', rate: RATE },
+      { operation, kind: 'throttle', ms: 1_000, rate: RATE },
     ],
   ),
   { operation: 'charge', kind: 'refuse', rate: RATE },
