@@ -2,10 +2,11 @@
 // chargeback. The proposal is checked against what is known now; the payment's actor decides again when it is applied.
 import type { PaymentCorrection } from '#actors/core/approvals/kinds.js';
 import { deriveRecordedRefundId, type PaymentId } from '#actors/core/ids.js';
-import type { AmountMinor } from '#actors/core/money.js';
+import { type AmountMinor, formatAmount } from '#actors/core/money.js';
 import { isRejection } from '#actors/core/payment/outcome.js';
 import { decide } from '#actors/core/payment/state-machine.js';
-import type { PaymentState } from '#actors/core/payment/state.js';
+import { computeRefundableMinor, type PaymentState } from '#actors/core/payment/state.js';
+import { findShownStatus } from '#actors/core/payment/view.js';
 import type { RecordedOrigin } from '#actors/core/statuses.js';
 import { unreachable } from '#actors/core/unreachable.js';
 import { NO_SUBJECT, type Proposal } from '#store/postgres/approvals/approval-row.js';
@@ -88,6 +89,10 @@ function buildSettlement(state: PaymentState, movement: RailMovement): Proposal 
 /** The rail took a settlement back: the whole amount. */
 function buildReversal(state: PaymentState, movement: RailMovement): Proposal | ApiError {
   const booked = findTransaction(state, movement);
+  if (booked?.state === 'captured' && state.status === 'refunded') {
+    const message = 'The payment is refunded in full: the rail has nothing left to take back.';
+    return buildApiError('state_conflict', { message, currentStatus: state.status });
+  }
   if (booked !== undefined && booked.state !== 'elsewhere') {
     const { amountMinor, currency } = booked;
     return { ...buildBase(state, movement), amountMinor, currency };
@@ -159,7 +164,12 @@ function checkRefund(
     const message = `The payment has this refund already: ${refundId}.`;
     return buildApiError('state_conflict', { message });
   }
-  return isRejection(outcome) ? buildApiError(findErrorCode(outcome)) : undefined;
+  if (!isRejection(outcome)) return undefined;
+  const left = formatAmount(computeRefundableMinor(state));
+  return buildApiError(findErrorCode(outcome), {
+    message: `A refund of at most ${left} can be recorded, and its reference must be new to this payment.`,
+    currentStatus: findShownStatus(state),
+  });
 }
 
 function findTransaction(state: PaymentState, { rail, railTransactionId }: RailMovement) {

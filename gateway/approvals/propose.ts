@@ -1,5 +1,6 @@
 // Proposes a change of money instead of making it: 202 with the approval. Repeats are idempotent.
 import { needsTwoPersons } from '#actors/core/approvals/four-eyes.js';
+import type { ApprovalStatus } from '#actors/core/approvals/kinds.js';
 import { type Environment, makeId } from '#actors/core/ids.js';
 import type { Approval, Proposal } from '#store/postgres/approvals/approval-row.js';
 import { findByCause, isSame, proposeApproval } from '#store/postgres/approvals/propose.js';
@@ -54,7 +55,16 @@ export async function findProposed(
   return isSame(known, proposal) ? reply(202, serializeApproval(known)) : buildDiffers(known);
 }
 
-const buildDiffers = ({ id, kind, reference }: Approval): Answer =>
+const buildDiffers = ({ id, kind, reference, status }: Approval): Answer =>
   buildApiError('state_conflict', {
-    message: `The reference ${reference} was proposed with other fields as ${kind} ${id}: use another reference, or reject that one first.`,
+    message: `${reference} was proposed with other fields as ${kind} ${id}, which is ${status}. ${ADVICE[status]}`,
   });
+
+/** Never to use another reference: one movement of money would be booked twice. */
+const ADVICE: Readonly<Record<ApprovalStatus, string>> = {
+  proposed: 'Approve or reject that one first.',
+  approved: 'Repeat its approval.',
+  applied: 'The change is made: acknowledge the task about it, if there is one.',
+  refused: 'It does not stand in the way any more: send the request again.',
+  rejected: 'It does not stand in the way any more: send the request again.',
+};

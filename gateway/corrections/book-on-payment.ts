@@ -22,6 +22,11 @@ const ELSEWHERE = buildApiError('state_conflict', {
     'The rail transaction is booked on another payment. A task settlement_unapplied is open.',
 });
 
+const REFUNDED = buildApiError('state_conflict', {
+  message:
+    'The payment is refunded in full, so the rail had nothing left to take back. A task reversal_unapplied is open.',
+});
+
 /** 200 when the payment has booked it. */
 export async function bookOnPayment(deps: CorrectionDeps, approval: Approval): Promise<Answer> {
   const command = buildCommand(approval);
@@ -31,7 +36,9 @@ export async function bookOnPayment(deps: CorrectionDeps, approval: Approval): P
   if (answer.code !== null) return answer;
   const state = await readState(deps, command.paymentId);
   const transaction = state && findTransaction(state, approval);
-  return transaction?.state === 'elsewhere' ? ELSEWHERE : answer;
+  if (transaction?.state === 'elsewhere') return ELSEWHERE;
+  const isUnapplied = approval.kind === 'reversal' && state?.status === 'refunded';
+  return isUnapplied && isCapture(state, approval) ? REFUNDED : answer;
 }
 
 function buildCommand(approval: Approval): PaymentCommand {
@@ -88,6 +95,13 @@ function isBooked(state: PaymentState, approval: Approval): boolean {
   const transaction = findTransaction(state, approval);
   if (transaction === undefined) return false;
   return approval.kind === 'settlement' || transaction.state === 'reversed';
+}
+
+function isCapture({ capture }: PaymentState, { request }: Approval): boolean {
+  return (
+    capture?.railTransactionId === request['rail_transaction_id'] &&
+    capture?.rail === request['rail']
+  );
 }
 
 function findTransaction(state: PaymentState, { request }: Approval): RailTransaction | undefined {

@@ -19,6 +19,10 @@ const OWN = buildApiError('state_conflict', {
   message: 'You proposed this: another administrator must approve it. You may reject it.',
 });
 
+const OWN_APPROVED = buildApiError('state_conflict', {
+  message: 'You proposed this, and it is approved: another administrator must repeat the approval.',
+});
+
 type OneApproval<Body = undefined> = SessionRequest<{ readonly approval_id: ApprovalId }, Body>;
 
 /** 200 with a page, newest first. */
@@ -49,10 +53,12 @@ export async function decideToApprove(deps: CorrectionDeps, request: OneApproval
   await approve(deps.accounts, actor, id);
   const [approval] = await findApproval(deps.accounts, id);
   if (approval === undefined) return buildApiError('approval_not_found');
-  if (approval.proposedBy === actor.userId) return OWN;
-  if (approval.status === 'rejected') return buildConflict(approval);
-  if (approval.status === 'approved') return applyApproval(deps, actor, approval);
-  return answerEnded(approval);
+  const { status } = approval;
+  const isOwn = approval.proposedBy === actor.userId;
+  if (isOwn && status === 'proposed') return OWN;
+  if (isOwn && status === 'approved') return OWN_APPROVED;
+  if (status === 'rejected') return buildConflict(approval);
+  return status === 'approved' ? applyApproval(deps, actor, approval) : answerEnded(approval);
 }
 
 /** 200 with the approval; 409 when it was approved. Repeats are idempotent. */
@@ -71,4 +77,7 @@ export async function decideToReject(
 const answerEnded = (approval: Approval): Answer => reply(200, serializeApproval(approval));
 
 const buildConflict = ({ status }: Approval): Answer =>
-  buildApiError('state_conflict', { currentStatus: status });
+  buildApiError('state_conflict', {
+    message: `It is ${status}: only a proposed approval can be approved or rejected.`,
+    currentStatus: status,
+  });

@@ -60,11 +60,12 @@ export const CorrectionRequest = Type.Object(
       }),
     ),
     rail_transaction_id: Type.Optional(
-      buildTextSchema(
-        255,
-        "With bookings of payments: the rail's own id of the movement.",
-        'tx-2026-08-02-001',
-      ),
+      Type.String({
+        pattern: '^[!-~]{1,255}$',
+        description: "With bookings of payments: the rail's own id of the movement.",
+        errorMessage: 'must be 1 to 255 printable ASCII characters without spaces',
+        examples: ['tx-2026-08-02-001'],
+      }),
     ),
     order_id: Type.Optional(
       Type.String({

@@ -3,7 +3,6 @@
 import type { RefundId } from '#actors/core/ids.js';
 import { decide } from '#actors/core/payment/state-machine.js';
 import { findRefund } from '#actors/core/payment/state.js';
-import { viewRefund } from '#actors/core/payment/view.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { NO_SUBJECT } from '#store/postgres/approvals/approval-row.js';
 import {
@@ -15,7 +14,7 @@ import { type ApprovalDeps, isAboveLimit, propose } from '../approvals/propose.j
 import { buildActor } from '../auth/actor.js';
 import type { EndByHandRequest } from '../operator-tasks/admin-fields.js';
 import type { SessionRequest } from '../routing/request.js';
-import { type Answer, buildApiError, reply } from '../routing/response.js';
+import { type Answer, buildApiError } from '../routing/response.js';
 import {
   type AdminRefundDeps,
   buildRefundConflict,
@@ -48,13 +47,14 @@ interface EndProposal {
 }
 
 async function proposeEnd(
-  deps: ApprovalDeps,
+  deps: AdminRefundDeps & ApprovalDeps,
   actor: Actor,
   { found, end, reason }: EndProposal,
 ): Promise<Answer> {
-  const { state, refund, amountMinor } = readRefund(found, end);
+  const { state, amountMinor } = readRefund(found, end);
   const { outcome } = decide(state, { ...end, paymentId: state.id }, deps.nowMs());
-  if (outcome === 'unchanged') return reply(200, JSON.stringify(viewRefund(state, refund)));
+  // It moves no money again, and closes a task that an earlier request has left open.
+  if (outcome === 'unchanged') return endRefund(deps, actor, end);
   if (outcome !== 'done') return buildRefundConflict(found);
   const { refundId, externalReference } = end;
   const subject = { merchantId: state.merchantId, paymentId: state.id, refundId };
@@ -70,5 +70,5 @@ function readRefund({ snapshot }: PaymentOfRefund, { refundId }: RefundEnd) {
   const state = decodeSnapshot(snapshot);
   const refund = findRefund(state, refundId);
   if (refund === undefined) throw new Error(`payment ${state.id} does not hold ${refundId}`);
-  return { state, refund, environment: state.environment, amountMinor: refund.amountMinor };
+  return { state, environment: state.environment, amountMinor: refund.amountMinor };
 }

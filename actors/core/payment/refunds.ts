@@ -183,6 +183,7 @@ export function decideRefundCompletion(
   const refund = findRefund(state, refundId);
   if (refund === undefined) return reject('refund_not_found');
   const isCompletion = command.type === 'complete_refund';
+  if (isCompletion && isBookedAs(state, command, 'recorded')) return reject('state_conflict');
   const type = isCompletion ? 'refund_succeeded' : 'refund_failed';
   const end = endRefund(state, nowMs, { type, refundId, externalReference });
   if (refund.status === 'manual_required') return done(end);
@@ -209,7 +210,25 @@ function settleDispute(
   return done({ type: 'refund_corrected', ...settled });
 }
 
-/** Neither the limit of refunds nor an open refund stops it: the money has left the rail. */
+/**
+ * One movement of money is booked once: a reference that a record has is no reference of a
+ * completion, and the other way round.
+ */
+function isBookedAs(
+  { refunds }: PaymentState,
+  { refundId, externalReference }: Pick<RecordRefund, 'refundId' | 'externalReference'>,
+  as: 'recorded' | 'ended',
+): boolean {
+  return refunds.some(
+    ({ id, origin, status, externalReference: booked }) =>
+      id !== refundId &&
+      booked === externalReference &&
+      status === 'succeeded' &&
+      (as === 'ended' || origin !== 'merchant'),
+  );
+}
+
+/** The limit on the number of refunds does not stop it: the money has left the rail. */
 export function decideRecordedRefund(
   state: PaymentState,
   command: RecordRefund,
@@ -221,7 +240,8 @@ export function decideRecordedRefund(
     const isSame = known.origin === origin && known.amountMinor === amountMinor;
     return isSame ? UNCHANGED : reject('idempotency_conflict');
   }
-  if (state.status !== 'paid') return reject('state_conflict');
+  if (state.status !== 'paid' || isBookedAs(state, command, 'ended'))
+    return reject('state_conflict');
   const isTooMuch = amountMinor > computeRefundableMinor(state);
   if (amountMinor <= 0n || isTooMuch) return reject('refund_exceeds_payment');
   const fields = { refundId, origin, amountMinor, externalReference };

@@ -2,14 +2,24 @@
 // being asked by us, by a refund in its dashboard or after a dispute: then only it has the refund.
 import { parseRefundId, type RefundId } from '../ids.js';
 import { formatAmount } from '../money.js';
-import { findRefund, isRefundOpen, type PaymentState, type Refund } from '../payment/state.js';
+import {
+  computeRefundableMinor,
+  findRefund,
+  isRefundOpen,
+  type PaymentState,
+  type Refund,
+} from '../payment/state.js';
 import type { GivenBack } from '../rails/answers.js';
-import type { Difference } from './rail-differences.js';
+import type { Booking, Difference } from './rail-differences.js';
 import type { OrderRecord } from './reconciliation.js';
 
 export interface RefundDifference extends Difference {
   /** null: only the rail has it. */
   readonly refundId: RefundId | null;
+  /** Nothing but a person can settle it. */
+  readonly needsPerson: boolean;
+  /** It stands under a key of ours that we do not know. */
+  readonly isUnderOurKey: boolean;
   /** Its status inquiry finds out what the rail says. */
   readonly isInquired: boolean;
 }
@@ -38,8 +48,9 @@ export function compareGivenBack(
 }
 
 /** The rail has money that left for it. Refunds that were paid by hand never reached the rail. */
-export function isMadeByRail({ status, isPaidByHand }: Refund): boolean {
-  return status === 'succeeded' && !isPaidByHand;
+export function isMadeByRail({ status, origin, isPaidByHand }: Refund): boolean {
+  // Lists of refunds leave chargebacks out.
+  return status === 'succeeded' && !isPaidByHand && origin !== 'chargeback';
 }
 
 /** A recorded refund is found by the rail's id, the others by the key that we gave to the rail. */
@@ -52,6 +63,10 @@ function findOwnRefund(
   return recorded ?? (key === undefined ? undefined : findRefund(state, key));
 }
 
+/** The rail made it because we asked. */
+export const isUnderOurKey = ({ refundKey }: GivenBack): boolean =>
+  parseKey(refundKey) !== undefined;
+
 const parseKey = (key: string | null): RefundId | undefined =>
   key === null ? undefined : parseRefundId(key);
 
@@ -60,7 +75,9 @@ function compareEntry(state: PaymentState, entry: GivenBack): RefundDifference |
   if (refund === undefined) return describeUnasked(state, entry);
   const [ours, theirs] = [refund, entry].map((one) => formatMoney(state, one));
   if (ours !== theirs) return differ(refund, { ours: String(ours), theirs: String(theirs) });
-  if (isRefundOpen(refund)) return differ(refund, { ours: refund.status, theirs: 'made' });
+  if (isRefundOpen(refund)) {
+    return { ...differ(refund, { ours: refund.status, theirs: 'made' }), needsPerson: false };
+  }
   if (refund.status === 'failed') {
     // A contradicted refund has a task of its own, or an administrator has decided.
     return refund.isContradicted ? null : differ(refund, { ours: 'failed', theirs: 'made' });
@@ -78,8 +95,15 @@ function differ(
   { id }: Refund,
   { ours, theirs }: Pick<Difference, 'ours' | 'theirs'>,
 ): RefundDifference {
-  const about = { subject: id, refundId: id, isInquired: true, booking: null };
-  return { kind: 'differing', field: 'refund', ours, theirs, ...about };
+  const about = {
+    subject: id,
+    refundId: id,
+    isUnderOurKey: false,
+    isInquired: true,
+    booking: null,
+  };
+  const person = { needsPerson: true };
+  return { kind: 'differing', field: 'refund', ours, theirs, ...about, ...person };
 }
 
 /**
@@ -87,17 +111,29 @@ function differ(
  * state may come from a backup. Booked as the rail's own, it would count twice.
  */
 function describeUnasked(state: PaymentState, entry: GivenBack): RefundDifference {
-  const isOurs = parseKey(entry.refundKey) !== undefined;
+  const isOurs = isUnderOurKey(entry);
   return {
     ...{ kind: 'orphan', field: 'refund', ours: 'absent' },
     theirs: `${entry.kind} ${formatMoney(state, entry)}`,
-    ...{ subject: entry.railRefundId, refundId: null, isInquired: false },
+    ...{
+      subject: entry.railRefundId,
+      refundId: null,
+      isInquired: false,
+      isUnderOurKey: isOurs,
+      needsPerson: true,
+    },
     booking: isOurs ? null : bookEntry(state, entry),
   };
 }
 
-function bookEntry({ request }: PaymentState, { kind, railRefundId, amountMinor }: GivenBack) {
-  return { kind, railTransactionId: railRefundId, amountMinor, currency: request.currency };
+/** null: the payment has not so much left, so that its actor would refuse the record. */
+function bookEntry(
+  state: PaymentState,
+  { kind, railRefundId, amountMinor }: GivenBack,
+): Booking | null {
+  if (amountMinor > computeRefundableMinor(state)) return null;
+  const { currency } = state.request;
+  return { kind, railTransactionId: railRefundId, amountMinor, currency };
 }
 
 function describeMissing(state: PaymentState, refund: Refund): RefundDifference {

@@ -6,6 +6,7 @@ import { decodeRailCall, encodeRailCall } from '#actors/core/payment/wire/rail-c
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { parseOrderId } from '#actors/core/ids.js';
 import type { ReportedState } from '#actors/core/rails/answers.js';
+import { isUnderOurKey } from '#actors/core/tasks/reconciled-refunds.js';
 import { runWithDeadline } from '#ops/runtime/deadline.js';
 import { RetryLoop } from '#ops/runtime/retry-loop.js';
 import {
@@ -88,7 +89,7 @@ interface InquiryOutcome {
   readonly absence: Absence | null;
   readonly close: RepeatedClose | null;
   readonly tasks: readonly InquiryTask[];
-  /** The rail gave some of the order's money back. */
+  /** The rail gave some of the order's money back without being asked by us. */
   readonly hasGivenBack: boolean;
 }
 
@@ -157,7 +158,8 @@ async function inquirePayment(
   const close = answer.result === 'open' ? planRepeatedClose(inquired) : null;
   const tasks = answer.result === 'settled' ? buildSettledTasks({ claimed, state }, answer) : [];
   const result = interpretOrderAnswer({ ...inquired, isClosedAgain: close !== null }, answer);
-  const hasGivenBack = answer.result === 'settled' && (answer.givenBack?.length ?? 0) > 0;
+  const hasGivenBack =
+    answer.result === 'settled' && (answer.givenBack ?? []).some((entry) => !isUnderOurKey(entry));
   return { answer: answer.result, result, absence: null, close, tasks, hasGivenBack };
 }
 

@@ -53,7 +53,7 @@ export function buildGivenBackTasks(
 ): readonly InquiryTask[] {
   const matter = { rail, orderId, day: findRailDay(nowMs) };
   return compareGivenBack(state, givenBack)
-    .filter(({ kind, booking }) => kind === 'orphan' && booking !== null)
+    .filter(({ kind, isUnderOurKey }) => kind === 'orphan' && !isUnderOurKey)
     .map((difference) => ({ kind: 'rail_difference', ...describeDifference(matter, difference) }));
 }
 

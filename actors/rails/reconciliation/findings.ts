@@ -60,10 +60,11 @@ export function buildRefundFindings(
   return {
     ...NOTHING,
     differences: differences.map((difference) => {
-      const { refundId } = difference;
+      const { refundId, needsPerson } = difference;
       const names: Record<string, string> = refundId === null ? {} : { refundId };
       const task = describeDifference({ ...key, orderId }, difference, names);
-      return { ...store(difference), orderId, paymentId: state.id, task };
+      const about = { orderId, paymentId: state.id, task: needsPerson ? task : null };
+      return { ...store(difference), ...about };
     }),
     inquiries: differences.flatMap(({ refundId, isInquired }) =>
       refundId === null || !isInquired

@@ -254,7 +254,7 @@ t.test('a LIVE create', async (t) => {
     const paymentId = String(body['id']);
     await waitUntil(
       'paid',
-      10_000,
+      20_000,
       async () => (await live.get(paymentId)).body['status'] === 'paid',
     );
     first.answer('refund', () => ({ result: 'pending', railReference: 'r2' }));

@@ -11,6 +11,7 @@ import {
   chargeAnswered,
   choose,
   create,
+  endRefund,
   erase,
   PAYMENT_ID,
   posting,
@@ -92,6 +93,19 @@ t.test('a record needs a paid payment that has so much left', (t) => {
   const asked = tell(...paid, refund(100_000n));
   given(asked).when(recordRefund(50_001n)).then('refund_exceeds_payment');
   given(asked).when(recordRefund(50_000n)).then('done', 'refund_recorded');
+  t.end();
+});
+
+t.test('one movement of money is booked once, by a completion or by a record', (t) => {
+  const manual = [...paid, refund(40_000n), refundAnswered({ result: 'manual_required' })];
+  const completed = tell(...manual, endRefund('complete_refund', 'dash-1'));
+  given(completed).when(recordRefund(40_000n)).then('state_conflict');
+  given(completed)
+    .when(recordRefund(40_000n, { externalReference: 'dash-2' }))
+    .then('done', 'refund_recorded');
+  const recorded = tell(...manual, recordRefund(40_000n));
+  given(recorded).when(endRefund('complete_refund', 'dash-1')).then('state_conflict');
+  given(recorded).when(endRefund('complete_refund', 'bank-1')).then('done', 'refund_succeeded');
   t.end();
 });
 

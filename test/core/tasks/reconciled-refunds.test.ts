@@ -110,3 +110,24 @@ t.test('a refund that was paid by hand and made at the rail too can be booked', 
   t.same(compare(BY_HAND, [entry({ railRefundId: 'bank-77' })]), [], 'in the dashboard');
   t.end();
 });
+
+t.test('a record that the payment would refuse is not offered', (t) => {
+  const chargeback = entry({
+    ...{ railRefundId: 'rail-2', refundKey: null, kind: 'chargeback' },
+    amountMinor: makeMinor(120_000n),
+  });
+  t.match(compare(SUCCEEDED, [entry(), chargeback]), [{ kind: 'orphan', booking: null }]);
+  t.end();
+});
+
+t.test('an open refund that the rail has made needs no person', (t) => {
+  t.match(compare(ASKED, [entry()]), [{ needsPerson: false, isInquired: true }]);
+  t.match(compare(FAILED, [entry()]), [{ needsPerson: true, isInquired: true }]);
+  t.end();
+});
+
+t.test('a booked chargeback is not missed in a list of refunds', (t) => {
+  const booked = [...PAID, recordRefund(40_000n, { origin: 'chargeback' })];
+  t.same(compare(booked, []), []);
+  t.end();
+});

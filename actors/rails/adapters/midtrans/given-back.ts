@@ -2,9 +2,11 @@
 //
 // The documentation shows the fields of an entry of `refunds`, and not which of them a chargeback lacks. Midtrans gives
 // every refund a refund_key (ours, or one of its own), and a chargeback answers no request. So while the status names a
-// chargeback, an entry without a key is one; if all have a key, the last entry is.
+// chargeback, an entry without a key is one; if all have a key, the last one is whose key is not ours. Without such an
+// entry the list lags behind the status.
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { parseRefundId } from '#actors/core/ids.js';
 import type { GivenBack } from '#actors/core/rails/answers.js';
 import { readRailAmount } from '../wire.js';
 import { readStatus, type Transaction } from './wire.js';
@@ -18,19 +20,26 @@ const EntrySchema = Type.Object({
 const Entries = TypeCompiler.Compile(Type.Array(EntrySchema, { maxItems: 1000 }));
 type Entry = Static<typeof EntrySchema>;
 
+const isOurs = ({ refund_key: key }: Entry): boolean =>
+  key !== undefined && parseRefundId(key) !== undefined;
+
 /** null: the status tells of money that was given back, and not how much. */
 export function readGivenBack(transaction: Transaction): readonly GivenBack[] | null {
   const { refunds = [] } = transaction;
   if (!Entries.Check(refunds)) return null;
   if (refunds.length === 0) return readStatusAlone(transaction);
   const isDisputed = /chargeback/.test(readStatus(transaction));
-  const hasKeys = refunds.every(({ refund_key: key }) => key !== undefined);
-  const entries = refunds.map((entry, index) => {
-    const isLast = hasKeys && index === refunds.length - 1;
-    const isChargeback = isDisputed && (entry.refund_key === undefined || isLast);
-    return readEntry(entry, isChargeback ? 'chargeback' : 'refund');
-  });
+  const disputed = isDisputed ? findChargebacks(refunds) : [];
+  if (isDisputed && disputed.length === 0) return null;
+  const entries = refunds.map((entry) =>
+    readEntry(entry, disputed.includes(entry) ? 'chargeback' : 'refund'),
+  );
   return entries.every((entry) => entry !== null) ? entries : null;
+}
+
+function findChargebacks(refunds: readonly Entry[]): readonly Entry[] {
+  const withoutKey = refunds.filter(({ refund_key: key }) => key === undefined);
+  return withoutKey.length > 0 ? withoutKey : refunds.filter((entry) => !isOurs(entry)).slice(-1);
 }
 
 function readEntry(entry: Entry, kind: GivenBack['kind']): GivenBack | null {

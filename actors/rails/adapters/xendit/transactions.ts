@@ -26,7 +26,7 @@ const EntrySchema = Type.Object({
   product_id: Id,
   type: Type.Union(TYPES.map((type) => Type.Literal(type))),
   status: Type.String({ maxLength: 40 }),
-  reference_id: Type.String({ minLength: 1, maxLength: 255 }),
+  reference_id: Type.Optional(Type.Union([Type.String({ maxLength: 255 }), Type.Null()])),
   amount: Amount,
   currency: Type.String({ minLength: 1, maxLength: 8 }),
   product_data: Type.Optional(Type.Unknown()),
@@ -92,20 +92,23 @@ function readEntry(entry: Entry): ListedPayment | ListedPayout | UnnamedRefund |
   const amountMinor = readRailAmount(entry.amount);
   const { type } = entry;
   const isMade = entry.status === 'SUCCESS';
+  const reference = entry.reference_id ?? '';
   if (type === 'REFUND' || type === 'CHARGEBACK') {
     if (!isMade) return null;
     return amountMinor === null ? 'unknown' : readRefund(entry, amountMinor);
   }
+  if (reference === '') return 'unknown';
   if (type === 'DISBURSEMENT') {
     const state = PAYOUT_STATES[entry.status];
     if (state === undefined || amountMinor === null) return 'unknown';
-    const { reference_id: payoutId, currency } = entry;
-    return { kind: 'payout', payoutId, state, amountMinor, currency };
+    const { currency } = entry;
+    return { kind: 'payout', payoutId: reference, state, amountMinor, currency };
   }
   const state = PAYMENT_STATES[entry.status];
   // Pending, failed, voided.
   if (state === undefined) return null;
-  return amountMinor === null ? 'unknown' : readPayment(entry, state, amountMinor);
+  if (amountMinor === null) return 'unknown';
+  return readPayment({ ...entry, reference_id: reference }, state, amountMinor);
 }
 
 const PAYMENT_STATES: Readonly<Record<string, ListedPayment['state']>> = {
@@ -121,7 +124,11 @@ const PAYOUT_STATES: Readonly<Record<string, ListedPayout['state']>> = {
 };
 
 function readPayment(
-  { product_id: product, reference_id: orderId, currency }: Entry,
+  {
+    product_id: product,
+    reference_id: orderId,
+    currency,
+  }: Entry & { readonly reference_id: string },
   state: ListedPayment['state'],
   amountMinor: ListedPayment['amountMinor'],
 ): ListedPayment {
@@ -136,7 +143,8 @@ function readPayment(
 }
 
 function readRefund(entry: Entry, amountMinor: GivenBack['amountMinor']): UnnamedRefund {
-  const { product_id: railRefundId, reference_id: reference, currency, product_data } = entry;
+  const { product_id: railRefundId, currency, product_data } = entry;
+  const reference = entry.reference_id === '' ? null : (entry.reference_id ?? null);
   const isRefund = entry.type === 'REFUND';
   const kind = isRefund ? 'refund' : 'chargeback';
   const refundKey = isRefund ? reference : null;

@@ -52,6 +52,11 @@ t.test('refunds and chargebacks are told apart', async (t) => {
     [own, { ...made, kind: 'chargeback' }],
     'the last one, if all have keys',
   );
+  t.equal(
+    await read(status('partial_chargeback', [refund])),
+    null,
+    'a refund of ours is no chargeback: the list lags behind the status',
+  );
   t.same(await read(status('refund', [{ refund_key: 'dash-9', refund_amount: 7 }])), [
     one('dash-9', 'dash-9', 'refund', 7n),
   ]);

@@ -140,6 +140,17 @@ t.test('refunds of ours, of the dashboard, and chargebacks name their orders', a
   ]);
 });
 
+t.test('a page waits for the order of a refund, and needs no reference of it', async (t) => {
+  const made = { ...ENTRY, id: 'txn_9', type: 'REFUND', product_id: 'rfd-9', reference_id: null };
+  const pages = { [`GET ${PATH}${TYPES}`]: page([made]) };
+  say({ ...pages, 'GET /refunds/rfd-9': { status: 503, body: {} } });
+  t.same(await list(), { result: 'unknown' });
+  say({ ...pages, 'GET /refunds/rfd-9': { status: 404, body: { error_code: 'DATA_NOT_FOUND' } } });
+  t.match(await list(), {
+    transactions: [{ kind: 'refund', orderId: null, givenBack: { refundKey: null } }],
+  });
+});
+
 t.test('payouts are listed with their states', async (t) => {
   const states = {
     PENDING: 'pending',
