@@ -6,6 +6,7 @@ import { createCommandSender, startPendingCommands } from '#actors/rails/command
 import { listAvailability } from '#actors/rails/rail-availability.js';
 import { serveRails } from '#actors/rails/serve-rails.js';
 import { createLog } from '#ops/runtime/log.js';
+import { startLoop } from '#ops/runtime/loop.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { putAvailability } from '#store/postgres/rails/rail-availability.js';
 import { openRedis, type RedisClient, waitUntilReady } from '#store/redis/client.js';
@@ -18,6 +19,7 @@ import { BASE_URL } from '../serving.js';
 import type { ScriptedRail } from './scripted-rail.js';
 
 const PARTITIONS = 16;
+const OFFER_EVERY_MS = 5_000;
 
 export interface LiveOptions {
   readonly rails: readonly ScriptedRail[];
@@ -48,15 +50,22 @@ export async function startLiveService(t: TestScope, options: LiveOptions): Prom
   const sent: PaymentCommand[] = [];
   const served = startRails(options, { sql, redis, sent });
   subscribeRailCalls(subscriber, served.wake);
+  const rails = options.rails.map(({ rail }) => rail);
+  // As a rails process does: an offer that is not renewed ends.
+  const offering = startLoop({
+    name: 'offers of scripted rails',
+    everyMs: OFFER_EVERY_MS,
+    log: createLog({ logLevel: 'silent' }, 'rails'),
+    work: () => putAvailability(sql, listAvailability(rails, new Map())),
+  });
   t.teardown(async () => {
+    await offering.stop();
     await served.stop();
     redis.disconnect();
     subscriber.disconnect();
     await sql.end({ timeout: 1 });
   });
   const live = openApi(service.baseUrl, merchant.liveKey);
-  const rails = options.rails.map(({ rail }) => rail);
-  await putAvailability(sql, listAvailability(rails, new Map()));
   await waitUntil('methods are offered', 10_000, async () => {
     const { body } = await live.call('/v1/payment-methods');
     return (body['data'] as unknown[]).length >= CHARGEABLE_METHODS.length;
