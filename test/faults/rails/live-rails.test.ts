@@ -58,9 +58,12 @@ const RULES: readonly FaultRule[] = [
       { operation, kind: 'server_error', took: false, rate: RATE },
       { operation, kind: 'html', rate: RATE },
       { operation, kind: 'reset', rate: RATE },
-      { operation, kind: 'throttle', ms: 1_000, rate: RATE },
     ],
   ),
+  // Not of charges: a throttled one is sent again, and the evidence counts requests.
+  ...(['status', 'close', 'refund', 'payout'] as const).map((operation): FaultRule => ({
+    ...{ operation, kind: 'throttle', ms: 1_000, rate: RATE },
+  })),
   { operation: 'charge', kind: 'refuse', rate: RATE },
   { operation: 'charge', kind: 'wrong_amount', rate: RATE },
   { operation: 'charge', kind: 'no_qr_string', rate: RATE },
