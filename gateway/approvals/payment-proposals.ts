@@ -5,7 +5,7 @@ import { deriveRecordedRefundId, type PaymentId } from '#actors/core/ids.js';
 import { type AmountMinor, formatAmount } from '#actors/core/money.js';
 import { isRejection } from '#actors/core/payment/outcome.js';
 import { decide } from '#actors/core/payment/state-machine.js';
-import { computeRefundableMinor, type PaymentState } from '#actors/core/payment/state.js';
+import { computeRefundableMinor, findTransaction, type PaymentState } from '#actors/core/payment/state.js';
 import { findShownStatus } from '#actors/core/payment/view.js';
 import type { RecordedOrigin } from '#actors/core/statuses.js';
 import { unreachable } from '#actors/core/unreachable.js';
@@ -170,10 +170,6 @@ function checkRefund(
     message: `A refund of at most ${left} can be recorded, and its reference must be new to this payment.`,
     currentStatus: findShownStatus(state),
   });
-}
-
-function findTransaction(state: PaymentState, { rail, railTransactionId }: RailMovement) {
-  return state.railTransactions.find((one) => one.rail === rail && one.id === railTransactionId);
 }
 
 function buildRailError(rails: readonly string[]): ApiError {

@@ -8,7 +8,12 @@ import type {
   ReversePayment,
   SettlePayment,
 } from '#actors/core/payment/commands.js';
-import { findRefund, type PaymentState, type RailTransaction } from '#actors/core/payment/state.js';
+import {
+  findRefund,
+  findTransaction,
+  type PaymentState,
+  type TransactionKey,
+} from '#actors/core/payment/state.js';
 import { type LiveRailName, LIVE_RAIL_NAMES } from '#actors/core/rails/answers.js';
 import type { RecordedOrigin } from '#actors/core/statuses.js';
 import type { Approval } from '#store/postgres/approvals/approval-row.js';
@@ -35,7 +40,7 @@ export async function bookOnPayment(deps: CorrectionDeps, approval: Approval): P
   );
   if (answer.code !== null) return answer;
   const state = await readState(deps, command.paymentId);
-  const transaction = state && findTransaction(state, approval);
+  const transaction = state && findTransaction(state, readTransaction(approval));
   if (transaction?.state === 'elsewhere') return ELSEWHERE;
   const isUnapplied = approval.kind === 'reversal' && state?.status === 'refunded';
   return isUnapplied && isCapture(state, approval) ? REFUNDED : answer;
@@ -57,23 +62,18 @@ function buildCommand(approval: Approval): PaymentCommand {
 }
 
 function buildSettle(approval: Approval): SettlePayment {
-  const { currency } = approval;
-  const railTransactionId = readText(approval, 'rail_transaction_id');
-  const orderId = readOrder(approval);
-  const amountMinor = makeMinor(approval.amountMinor);
-  const of = { rail: readRail(approval), railTransactionId, orderId, amountMinor, currency };
-  const settlement = { ...of, settledAtMs: null };
+  const settlement = {
+    ...readTransaction(approval),
+    orderId: readOrder(approval),
+    amountMinor: makeMinor(approval.amountMinor),
+    currency: approval.currency,
+    settledAtMs: null,
+  };
   return { type: 'settle', paymentId: readPayment(approval), settlement };
 }
 
 function buildReverse(approval: Approval): ReversePayment {
-  const railTransactionId = readText(approval, 'rail_transaction_id');
-  return {
-    type: 'reverse',
-    paymentId: readPayment(approval),
-    rail: readRail(approval),
-    railTransactionId,
-  };
+  return { type: 'reverse', paymentId: readPayment(approval), ...readTransaction(approval) };
 }
 
 function buildRecord(approval: Approval, origin: RecordedOrigin): RecordRefund {
@@ -92,22 +92,21 @@ function buildRecord(approval: Approval, origin: RecordedOrigin): RecordRefund {
 /** Whether the stored payment shows the effect of the command. */
 function isBooked(state: PaymentState, approval: Approval): boolean {
   if (approval.refundId !== null) return findRefund(state, approval.refundId) !== undefined;
-  const transaction = findTransaction(state, approval);
+  const transaction = findTransaction(state, readTransaction(approval));
   if (transaction === undefined) return false;
   return approval.kind === 'settlement' || transaction.state === 'reversed';
 }
 
-function isCapture({ capture }: PaymentState, { request }: Approval): boolean {
-  return (
-    capture?.railTransactionId === request['rail_transaction_id'] &&
-    capture?.rail === request['rail']
-  );
+function isCapture({ capture }: PaymentState, approval: Approval): boolean {
+  const { rail, railTransactionId } = readTransaction(approval);
+  return capture?.rail === rail && capture.railTransactionId === railTransactionId;
 }
 
-function findTransaction(state: PaymentState, { request }: Approval): RailTransaction | undefined {
-  return state.railTransactions.find(
-    ({ id, rail }) => id === request['rail_transaction_id'] && rail === request['rail'],
-  );
+function readTransaction(approval: Approval): TransactionKey {
+  return {
+    rail: readRail(approval),
+    railTransactionId: readText(approval, 'rail_transaction_id'),
+  };
 }
 
 /** The proposal was checked, so that a missing field is a bug. */

@@ -7,7 +7,7 @@ import { findPaymentOfRefund } from '#store/postgres/payments/list-refunds.js';
 import { hasEvent } from '#store/postgres/payouts/has-event.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
 import type { PayoutEnd } from '../payouts/admin-handlers.js';
-import type { RefundEnd } from '../refunds/admin-handlers.js';
+import { isEndedSo, type RefundEnd } from '../refunds/admin-handlers.js';
 
 const EVENTS: Readonly<Record<PayoutEnd['type'], readonly PayoutEvent['type'][]>> = {
   complete: ['payout_completed', 'payout_corrected'],
@@ -24,6 +24,5 @@ export function isPayoutEnded(deps: AccountDeps, end: PayoutEnd): Promise<boolea
 export async function isRefundEnded(deps: AccountDeps, end: RefundEnd): Promise<boolean> {
   const [found] = await findPaymentOfRefund(deps.accounts, end.refundId);
   const refund = found && findRefund(decodeSnapshot(found.snapshot), end.refundId);
-  const status = end.type === 'complete_refund' ? 'succeeded' : 'failed';
-  return refund?.status === status && refund.externalReference === end.externalReference;
+  return isEndedSo(refund, end);
 }

@@ -102,10 +102,16 @@ export async function endRefund(
 /** The stored refund, once the command has taken effect. */
 function readEnded(state: PaymentState, command: RefundCompletion): string | undefined {
   const refund = findRefund(state, command.refundId);
-  const status = command.type === 'complete_refund' ? 'succeeded' : 'failed';
-  const isDone =
-    refund?.status === status && refund.externalReference === command.externalReference;
-  return isDone ? JSON.stringify(viewRefund(state, refund)) : undefined;
+  return isEndedSo(refund, command) ? JSON.stringify(viewRefund(state, refund)) : undefined;
+}
+
+/** Whether the refund ended as the administrator asked, with the same reference. */
+export function isEndedSo(
+  refund: Refund | undefined,
+  { type, externalReference }: Omit<RefundEnd, 'refundId'>,
+): refund is Refund {
+  const status = type === 'complete_refund' ? 'succeeded' : 'failed';
+  return refund?.status === status && refund.externalReference === externalReference;
 }
 
 /**
@@ -131,8 +137,9 @@ function isDisputed(found: PaymentOfRefund | undefined, { refundId }: RefundComp
 }
 
 /**
- * Resolves the operator tasks of the refund. The repeat of a request from before the contradiction decides nothing about it. A failure is only logged, because the refund has ended: the task stays
- * open until it is acknowledged or the same request is repeated.
+ * Resolves the operator tasks of the refund. The repeat of a request from before the contradiction decides nothing about it.
+ * A failure is only logged, because the refund has ended: the task stays open until it is acknowledged or the same request
+ * is repeated.
  */
 async function closeTasks(
   deps: AdminRefundDeps,

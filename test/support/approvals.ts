@@ -13,20 +13,18 @@ export interface Administrator {
   readonly api: Api;
 }
 
-/** As many administrators as gateways, or more: they take turns. */
+/** Three administrators, who take turns at the gateways. */
 export async function makeAdministrators(
   sql: Postgres,
   baseUrls: readonly string[],
-  count = 2,
-): Promise<readonly Administrator[]> {
-  const made: Administrator[] = [];
-  for (let index = 0; index < count; index += 1) {
+): Promise<readonly [Administrator, Administrator, Administrator]> {
+  const make = async (index: number): Promise<Administrator> => {
     const person = await makePerson(sql, 'admin', null);
     const token = await beginSession(sql, person);
     const baseUrl = baseUrls[index % baseUrls.length] ?? '';
-    made.push({ userId: person.userId, api: openApi(baseUrl, token) });
-  }
-  return made;
+    return { userId: person.userId, api: openApi(baseUrl, token) };
+  };
+  return [await make(0), await make(1), await make(2)];
 }
 
 export const proposeCorrection = ({ api }: Administrator, body: object): Promise<ApiAnswer> =>
@@ -69,10 +67,7 @@ export const buildCorrection = (correction: BalanceCorrection, reference = uniqu
 export async function startCorrections(t: TestScope) {
   const { sql, databaseUrl, gateways, baseUrl } = await startGateways(t, 2);
   const baseUrls = gateways.map((gateway) => gateway.baseUrl);
-  const [first, second, third] = await makeAdministrators(sql, baseUrls, 3);
-  if (first === undefined || second === undefined || third === undefined) {
-    throw new Error('three administrators were made');
-  }
+  const [first, second, third] = await makeAdministrators(sql, baseUrls);
   return {
     ...{ sql, databaseUrl, baseUrl, first, second, third },
     makeLive: async (): Promise<MerchantId> =>

@@ -34,12 +34,14 @@ import {
 import {
   type Attempt,
   findAttempt,
+  findTransaction,
   hasReached,
   isRefundOpen,
   findLatestAttempt,
   NOTHING_REQUESTED,
   type PaymentState,
   type RailTransaction,
+  type TransactionKey,
 } from './state.js';
 import {
   reportRefundsOfReversed,
@@ -48,8 +50,6 @@ import {
   reportSuspenseReversed,
   reportUnapplied,
 } from './tasks.js';
-
-type TransactionKey = Pick<Settlement, 'rail' | 'railTransactionId'>;
 
 export function decideSettlement(
   state: PaymentState,
@@ -77,13 +77,6 @@ export function decideDisowned(
 ): Decision {
   if (findTransaction(state, settlement) !== undefined) return UNCHANGED;
   return done({ type: 'settlement_unapplied', ...mark(state, nowMs), settlement });
-}
-
-/** Each rail numbers its transactions by itself. */
-function findTransaction(state: PaymentState, { rail, railTransactionId }: TransactionKey) {
-  return state.railTransactions.find(
-    (transaction) => transaction.id === railTransactionId && transaction.rail === rail,
-  );
 }
 
 function findMismatch(state: PaymentState, settlement: Settlement): SuspenseReason | null {

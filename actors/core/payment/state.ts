@@ -199,6 +199,19 @@ export function isPayable(attempt: Attempt): boolean {
   return attempt.status === 'open' || attempt.status === 'charging';
 }
 
+export interface TransactionKey {
+  readonly rail: RailName;
+  readonly railTransactionId: string;
+}
+
+/** Each rail numbers its transactions by itself. */
+export function findTransaction(
+  state: PaymentState,
+  { rail, railTransactionId }: { readonly [name in keyof TransactionKey]: string },
+): RailTransaction | undefined {
+  return state.railTransactions.find((one) => one.id === railTransactionId && one.rail === rail);
+}
+
 export function findRefund(state: PaymentState, id: RefundId): Refund | undefined {
   return state.refunds.find((refund) => refund.id === id);
 }

@@ -1,5 +1,6 @@
 // A difference between our record and a rail's, and its operator task. The task names the posting that
 // an approved correction books, if one can settle the difference.
+import type { PaymentCorrection } from '../approvals/kinds.js';
 import { formatAmount, type AmountMinor } from '../money.js';
 import type { RailName } from '../rails/answers.js';
 import { deriveTaskId } from './kinds.js';
@@ -12,12 +13,9 @@ export type DifferenceKind = (typeof DIFFERENCE_KINDS)[number];
 export const DIFFERENCE_FIELDS = ['status', 'amount', 'currency', 'refund', 'payout'] as const;
 export type DifferenceField = (typeof DIFFERENCE_FIELDS)[number];
 
-/** refund, chargeback: the rail paid the customer back without being asked by us. */
-export const BOOKING_KINDS = ['settlement', 'reversal', 'refund', 'chargeback'] as const;
-export type BookingKind = (typeof BOOKING_KINDS)[number];
-
 export interface Booking {
-  readonly kind: BookingKind;
+  /** refund, chargeback: the rail paid the customer back without being asked by us. */
+  readonly kind: PaymentCorrection;
   /** The rail's id of the settlement, of the reversed transaction, or of the refund. */
   readonly railTransactionId: string;
   readonly amountMinor: AmountMinor;

@@ -18,8 +18,6 @@ export interface RefundDifference extends Difference {
   readonly refundId: RefundId | null;
   /** Nothing but a person can settle it. */
   readonly needsPerson: boolean;
-  /** It stands under a key of ours that we do not know. */
-  readonly isUnderOurKey: boolean;
   /** Its status inquiry finds out what the rail says. */
   readonly isInquired: boolean;
 }
@@ -95,15 +93,17 @@ function differ(
   { id }: Refund,
   { ours, theirs }: Pick<Difference, 'ours' | 'theirs'>,
 ): RefundDifference {
-  const about = {
+  return {
+    kind: 'differing',
+    field: 'refund',
+    ours,
+    theirs,
     subject: id,
     refundId: id,
-    isUnderOurKey: false,
+    needsPerson: true,
     isInquired: true,
     booking: null,
   };
-  const person = { needsPerson: true };
-  return { kind: 'differing', field: 'refund', ours, theirs, ...about, ...person };
 }
 
 /**
@@ -111,18 +111,16 @@ function differ(
  * state may come from a backup. Booked as the rail's own, it would count twice.
  */
 function describeUnasked(state: PaymentState, entry: GivenBack): RefundDifference {
-  const isOurs = isUnderOurKey(entry);
   return {
-    ...{ kind: 'orphan', field: 'refund', ours: 'absent' },
+    kind: 'orphan',
+    field: 'refund',
+    ours: 'absent',
     theirs: `${entry.kind} ${formatMoney(state, entry)}`,
-    ...{
-      subject: entry.railRefundId,
-      refundId: null,
-      isInquired: false,
-      isUnderOurKey: isOurs,
-      needsPerson: true,
-    },
-    booking: isOurs ? null : bookEntry(state, entry),
+    subject: entry.railRefundId,
+    refundId: null,
+    needsPerson: true,
+    isInquired: false,
+    booking: isUnderOurKey(entry) ? null : bookEntry(state, entry),
   };
 }
 
@@ -138,8 +136,7 @@ function bookEntry(
 
 function describeMissing(state: PaymentState, refund: Refund): RefundDifference {
   const ours = `succeeded ${formatMoney(state, refund)}`;
-  const inquiry = { isInquired: false } as const;
-  return { ...differ(refund, { ours, theirs: 'absent' }), kind: 'missing', ...inquiry };
+  return { ...differ(refund, { ours, theirs: 'absent' }), kind: 'missing', isInquired: false };
 }
 
 /** A rail refunds in the currency of the payment. */

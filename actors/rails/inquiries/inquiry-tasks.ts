@@ -5,7 +5,7 @@ import type { GivenBack, RailName, ReportedState, Settlement } from '#actors/cor
 import { deriveTaskId } from '#actors/core/tasks/kinds.js';
 import { findRailDay } from '#actors/core/tasks/rail-days.js';
 import { describeDifference } from '#actors/core/tasks/rail-differences.js';
-import { compareGivenBack } from '#actors/core/tasks/reconciled-refunds.js';
+import { compareGivenBack, isUnderOurKey } from '#actors/core/tasks/reconciled-refunds.js';
 import type { OrderRecord } from '#actors/core/tasks/reconciliation.js';
 import type { ReportedMoney, InquiryTask } from '#store/postgres/rails/inquiries.js';
 import type { OpenCall } from './inquiry-result.js';
@@ -52,8 +52,9 @@ export function buildGivenBackTasks(
   nowMs: number,
 ): readonly InquiryTask[] {
   const matter = { rail, orderId, day: findRailDay(nowMs) };
-  return compareGivenBack(state, givenBack)
-    .filter(({ kind, isUnderOurKey }) => kind === 'orphan' && !isUnderOurKey)
+  const unasked = givenBack.filter((entry) => !isUnderOurKey(entry));
+  return compareGivenBack(state, unasked)
+    .filter(({ kind }) => kind === 'orphan')
     .map((difference) => ({ kind: 'rail_difference', ...describeDifference(matter, difference) }));
 }
 

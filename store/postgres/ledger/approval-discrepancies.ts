@@ -3,8 +3,6 @@
 import type { Postgres } from '../client.js';
 import type { StoredPosting } from './posting-discrepancies.js';
 
-const ROWS_A_READ = 500;
-
 export interface AuditedApproval {
   readonly kind: string;
   readonly status: string;
@@ -56,45 +54,10 @@ function listExpectedPostings(approval: AuditedApproval): readonly string[] {
   return [`${reason}: ${amount} ${currency} from ${name(debit)} to ${name(credit)}`];
 }
 
-interface ApprovalRow extends AuditedApproval {
-  readonly id: string;
-  readonly postings: readonly (Omit<StoredPosting, 'amountMinor'> & { readonly amount: string })[];
-}
-
-type OnFault = (kind: 'approval' | 'balance', subject: string, fault: string) => void;
-
-/** Returns the number of approvals. */
-export async function verifyApprovals(sql: Postgres, onFault: OnFault): Promise<number> {
-  await verifyReserves(sql, onFault);
-  let count = 0;
-  for (let after: string | undefined = ''; after !== undefined;) {
-    const rows: ApprovalRow[] = await readApprovals(sql, after);
-    for (const { id, postings, ...approval } of rows) {
-      const stored = postings.map((row) => ({ ...row, amountMinor: BigInt(row.amount) }));
-      for (const fault of findApprovalDiscrepancies(approval, stored))
-        onFault('approval', id, fault);
-    }
-    count += rows.length;
-    after = rows.length < ROWS_A_READ ? undefined : rows.at(-1)?.id;
-  }
-  return count;
-}
-
-async function readApprovals(sql: Postgres, after: string): Promise<ApprovalRow[]> {
-  return sql<ApprovalRow[]>`
-    select a.id, a.kind, a.status, a.environment, a.merchant_id as "merchantId",
-           a.amount::text as amount, a.currency, a.proposed_by as "proposedBy",
-           a.decided_by as "decidedBy", coalesce(g.postings, '[]'::json) as postings
-      from approvals a left join lateral (
-        select json_agg(json_build_object('reason', reason, 'debit', debit, 'credit', credit,
-                                          'amount', amount::text, 'currency', currency)) as postings
-          from postings where cause_kind = 'approval' and cause_id = a.id) g on true
-     where a.id > ${after} order by a.id limit ${ROWS_A_READ}`;
-}
-
-async function verifyReserves(sql: Postgres, onFault: OnFault): Promise<void> {
-  const rows = await sql<{ account: string; amount: string }[]>`
+export function findReservesBelowZero(
+  sql: Postgres,
+): Promise<readonly { readonly account: string; readonly amount: string }[]> {
+  return sql<{ account: string; amount: string }[]>`
     select account, amount::text as amount from balances
      where account like 'merchant\\_reserve:%' and amount < 0 order by account`;
-  for (const { account, amount } of rows) onFault('balance', account, `${amount} is below zero`);
 }

@@ -4,7 +4,11 @@
 import type { PaymentState } from '#actors/core/payment/state.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import type { Postgres } from '../client.js';
-import { verifyApprovals } from './approval-discrepancies.js';
+import {
+  type AuditedApproval,
+  findApprovalDiscrepancies,
+  findReservesBelowZero,
+} from './approval-discrepancies.js';
 import { type AuditedBooking, findBookingDiscrepancies } from './booking-discrepancies.js';
 import { findWrongCheckpoints } from './checkpoint-discrepancies.js';
 import { findPayoutDiscrepancies, type AuditedPayout } from './payout-discrepancies.js';
@@ -59,13 +63,12 @@ export async function verifyLedger(sql: Postgres): Promise<LedgerReport> {
     await verifyBalances(reading, tally);
     await verifyCheckpoints(reading, tally);
     await verifyEnvironments(reading, tally);
+    await verifyReserves(reading, tally);
     await verifyPayments(reading, tally);
     await verifyPayouts(reading, tally);
     await verifyTasks(reading, tally);
     await verifyBookings(reading, tally);
-    tally.approvals = await verifyApprovals(reading, (kind, subject, fault) =>
-      addDiscrepancy(tally, kind, subject, fault),
-    );
+    await verifyApprovals(reading, tally);
     const { accounts, postings } = await countRows(reading);
     return { isSound: tally.faultCount === 0, accounts, postings, ...tally };
   });
@@ -109,6 +112,26 @@ async function verifyCheckpoints(sql: Postgres, tally: Tally): Promise<void> {
     addDiscrepancy(tally, 'checkpoint', account, fault);
 }
 
+async function verifyReserves(sql: Postgres, tally: Tally): Promise<void> {
+  for (const { account, amount } of await findReservesBelowZero(sql))
+    addDiscrepancy(tally, 'balance', account, `${amount} is below zero`);
+}
+
+/** Visits every row in the order of ids. Returns their number. */
+async function visitRows<T extends { readonly id: string }>(
+  read: (after: string) => Promise<readonly T[]>,
+  visit: (row: T) => void,
+): Promise<number> {
+  let count = 0;
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const rows: readonly T[] = await read(after);
+    rows.forEach(visit);
+    count += rows.length;
+    after = rows.length < ROWS_A_READ ? undefined : rows.at(-1)?.id;
+  }
+  return count;
+}
+
 /**
  * An account's key ends in `:<environment>:<currency>`. Postings of operator tasks, bookings and approvals are checked with
  * their cause; here only its existence is.
@@ -145,12 +168,10 @@ interface PaymentRow {
 }
 
 async function verifyPayments(sql: Postgres, tally: Tally): Promise<void> {
-  for (let after: string | undefined = ''; after !== undefined;) {
-    const rows: PaymentRow[] = await readPayments(sql, after);
-    for (const row of rows) verifyPayment(row, tally);
-    tally.payments += rows.length;
-    after = rows.length < ROWS_A_READ ? undefined : rows.at(-1)?.id;
-  }
+  tally.payments = await visitRows(
+    (after) => readPayments(sql, after),
+    (row) => verifyPayment(row, tally),
+  );
 }
 
 async function readPayments(sql: Postgres, after: string): Promise<PaymentRow[]> {
@@ -194,15 +215,13 @@ interface PayoutRow extends AuditedPayout {
 }
 
 async function verifyPayouts(sql: Postgres, tally: Tally): Promise<void> {
-  for (let after: string | undefined = ''; after !== undefined;) {
-    const rows: PayoutRow[] = await readPayouts(sql, after);
-    for (const { id, postings, ...payout } of rows) {
+  tally.payouts = await visitRows(
+    (after) => readPayouts(sql, after),
+    ({ id, postings, ...payout }) => {
       const faults = findPayoutDiscrepancies(payout, postings.map(buildPosting));
       for (const fault of faults) addDiscrepancy(tally, 'payout', id, fault);
-    }
-    tally.payouts += rows.length;
-    after = rows.length < ROWS_A_READ ? undefined : rows.at(-1)?.id;
-  }
+    },
+  );
 }
 
 async function readPayouts(sql: Postgres, after: string): Promise<PayoutRow[]> {
@@ -229,12 +248,10 @@ interface TaskRow {
 }
 
 async function verifyTasks(sql: Postgres, tally: Tally): Promise<void> {
-  for (let after: string | undefined = ''; after !== undefined;) {
-    const rows: TaskRow[] = await readTasks(sql, after);
-    for (const row of rows) verifyTask(row, tally);
-    tally.tasks += rows.length;
-    after = rows.length < ROWS_A_READ ? undefined : rows.at(-1)?.id;
-  }
+  tally.tasks = await visitRows(
+    (after) => readTasks(sql, after),
+    (row) => verifyTask(row, tally),
+  );
 }
 
 async function readTasks(sql: Postgres, after: string): Promise<TaskRow[]> {
@@ -267,15 +284,13 @@ interface BookingRow extends AuditedBooking {
 }
 
 async function verifyBookings(sql: Postgres, tally: Tally): Promise<void> {
-  for (let after: string | undefined = ''; after !== undefined;) {
-    const rows: BookingRow[] = await readBookings(sql, after);
-    for (const { id, postings, ...booking } of rows) {
+  tally.bookings = await visitRows(
+    (after) => readBookings(sql, after),
+    ({ id, postings, ...booking }) => {
       const faults = findBookingDiscrepancies(booking, postings.map(buildPosting));
       for (const fault of faults) addDiscrepancy(tally, 'booking', id, fault);
-    }
-    tally.bookings += rows.length;
-    after = rows.length < ROWS_A_READ ? undefined : rows.at(-1)?.id;
-  }
+    },
+  );
 }
 
 async function readBookings(sql: Postgres, after: string): Promise<BookingRow[]> {
@@ -286,4 +301,30 @@ async function readBookings(sql: Postgres, after: string): Promise<BookingRow[]>
         select json_agg(json_build_array(reason, debit, credit, amount::text, currency)) as postings
           from postings where cause_kind = 'booking' and cause_id = b.id) g on true
      where b.id > ${after} order by b.id limit ${ROWS_A_READ}`;
+}
+
+interface ApprovalRow extends AuditedApproval {
+  readonly id: string;
+  readonly postings: readonly PostingParts[];
+}
+
+async function verifyApprovals(sql: Postgres, tally: Tally): Promise<void> {
+  tally.approvals = await visitRows(
+    (after) => readApprovals(sql, after),
+    ({ id, postings, ...approval }) => {
+      const faults = findApprovalDiscrepancies(approval, postings.map(buildPosting));
+      for (const fault of faults) addDiscrepancy(tally, 'approval', id, fault);
+    },
+  );
+}
+
+async function readApprovals(sql: Postgres, after: string): Promise<ApprovalRow[]> {
+  return sql<ApprovalRow[]>`
+    select a.id, a.kind, a.status, a.environment, a.merchant_id as "merchantId",
+           a.amount::text as amount, a.currency, a.proposed_by as "proposedBy",
+           a.decided_by as "decidedBy", coalesce(g.postings, '[]'::json) as postings
+      from approvals a left join lateral (
+        select json_agg(json_build_array(reason, debit, credit, amount::text, currency)) as postings
+          from postings where cause_kind = 'approval' and cause_id = a.id) g on true
+     where a.id > ${after} order by a.id limit ${ROWS_A_READ}`;
 }

@@ -8,7 +8,7 @@ import type { ListedOrder } from './agreement.js';
 
 export interface LeftOpen {
   readonly started: readonly string[];
-  /** Refunds and payouts that their rail never got. */
+  /** Ids of refunds and payouts that their rail never got. */
   readonly unsent: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export async function findLeftOpen(
       ...moving.filter(({ id }) => known.has(id)).map(describe),
       ...work.map(({ line }) => line),
     ],
-    unsent: moving.filter(({ id }) => !known.has(id)).map(describe),
+    unsent: moving.map(({ id }) => id).filter((id) => !known.has(id)),
   };
 }
 

@@ -21,7 +21,7 @@ if (victim === undefined || survivor === undefined || payments === undefined) {
   throw new Error('two gateways and a payments process run');
 }
 const [proposer, approver] = await makeAdministrators(sql, [survivor.baseUrl]);
-const [hasty] = await makeAdministrators(sql, [victim.baseUrl], 1);
+const [hasty] = await makeAdministrators(sql, [victim.baseUrl]);
 if (proposer === undefined || approver === undefined || hasty === undefined) {
   throw new Error('three administrators were made');
 }

@@ -26,11 +26,7 @@ const LIMIT = 1_000n;
 const stage = await startOperators(t, { APPROVAL_LIMIT: String(LIMIT) });
 const { service, sql, tell } = stage;
 const baseUrls = service.gateways.map(({ baseUrl }) => baseUrl);
-const [first, second, third] = (await makeAdministrators(sql, baseUrls, 3)) as [
-  Administrator,
-  Administrator,
-  Administrator,
-];
+const [first, second, third] = await makeAdministrators(sql, baseUrls);
 const { merchantId } = await createTestMerchant(service.databaseUrl, { isLiveEnabled: true });
 await giveBalance(1_000_000);
 

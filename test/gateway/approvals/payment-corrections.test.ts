@@ -18,11 +18,7 @@ import { makeLivePayment } from '#test/support/live-payments.js';
 const stage = await startOperators(t);
 const { service, sql, tell } = stage;
 const baseUrls = service.gateways.map(({ baseUrl }) => baseUrl);
-const [first, second, third] = (await makeAdministrators(sql, baseUrls, 3)) as [
-  Administrator,
-  Administrator,
-  Administrator,
-];
+const [first, second, third] = await makeAdministrators(sql, baseUrls);
 const { merchantId } = await createTestMerchant(service.databaseUrl, { isLiveEnabled: true });
 // A rail's money is held for some days before it is available.
 const PENDING = `merchant_pending:${merchantId}:LIVE:IDR`;

@@ -16,10 +16,7 @@ const service = await startRailService(t, {
 const { sql, simulated, live, baseUrl } = service;
 await startRails(service);
 const { pay, change, dateBack, reconcile } = openReconciled(service);
-const [proposer, approver] = (await makeAdministrators(sql, [baseUrl])) as [
-  Administrator,
-  Administrator,
-];
+const [proposer, approver] = await makeAdministrators(sql, [baseUrl]);
 
 const listTasks = (paymentId: string) =>
   sql<{ id: string; status: string }[]>`
