@@ -43,9 +43,13 @@ export function planFastInquiry(
 ): NextInquiry | null {
   const fastS = FAST_SCHEDULE_S[fastStep];
   if (fastS === undefined) return null;
-  const inMs = Math.min(fastS * 1000, otherwise?.inMs ?? Infinity);
-  const untilMs = Math.max(inquireUntilMs, nowMs + inMs);
-  return { inMs, step, inquireUntilMs: untilMs, fast: { step: fastStep + 1, unconfirmed } };
+  const fastMs = fastS * 1000;
+  // An inquiry of the schedule is none of the fast ones, so that these take their whole time.
+  if (otherwise !== null && otherwise.inMs < fastMs) {
+    return { ...otherwise, fast: { step: fastStep, unconfirmed } };
+  }
+  const untilMs = Math.max(inquireUntilMs, nowMs + fastMs);
+  return { inMs: fastMs, step, inquireUntilMs: untilMs, fast: { step: fastStep + 1, unconfirmed } };
 }
 
 /**

@@ -62,10 +62,31 @@ t.test('an unconfirmed callback is inquired ten times within two hours, beyond t
   t.end();
 });
 
-t.test('the fast schedule never inquires later than the schedule', (t) => {
+t.test('the fast schedule never inquires later than the schedule, which then goes on', (t) => {
   const otherwise = { inMs: 30_000, step: 10, inquireUntilMs: NOW_MS + HOUR_MS, fast: null };
   const next = planFastInquiry(schedule, { unconfirmed: ['ended'], fastStep: 9 }, otherwise);
-  t.equal(next?.inMs, 30_000);
+  t.match(next, { inMs: 30_000, step: 10, fast: { step: 9, unconfirmed: ['ended'] } });
+  t.end();
+});
+
+t.test('early inquiries of the schedule do not end the fast schedule sooner', (t) => {
+  let nowMs = NOW_MS;
+  let step = 0;
+  let fastStep = 0;
+  for (;;) {
+    const times = { step, nowMs, inquireUntilMs: NOW_MS + 48 * HOUR_MS, scheduleS: [30, 60, 300] };
+    const next = planFastInquiry(
+      times,
+      { unconfirmed: ['settled'], fastStep },
+      planNextInquiry(times),
+    );
+    if (next === null) break;
+    nowMs += next.inMs;
+    step = next.step;
+    fastStep = next.fast?.step ?? 0;
+  }
+  t.ok(nowMs - NOW_MS > 1.5 * HOUR_MS, 'a person is asked after the whole fast schedule');
+  t.ok(nowMs - NOW_MS < 4 * HOUR_MS);
   t.end();
 });
 
