@@ -18,6 +18,8 @@ import { decide, evolve } from '../actors/core/payment/state-machine.js';
 import type { PaymentState } from '../actors/core/payment/state.js';
 import { decodeCommand, encodeCommand } from '../actors/core/payment/wire/command.js';
 import { decodeSnapshot, encodeSnapshot } from '../actors/core/payment/wire/snapshot.js';
+import { randomBytes } from 'node:crypto';
+import { decodeFrame, encodeFrame } from '../store/redis/frames.js';
 import { makeId, deriveOrderId } from '../actors/core/ids.js';
 import { makeMinor } from '../actors/core/money.js';
 import { median } from './figures/statistics.js';
@@ -142,7 +144,35 @@ function defineCase<T>(
 const defineSnapshot = (name: string, state: PaymentState) =>
   defineCase(name, state, encodeSnapshot, decodeSnapshot);
 
+const SENDER = {
+  name: 'gw-1-abcdefgh',
+  source: 'gateway',
+  keys: [{ key: randomBytes(32) }],
+} as const;
+const KEYS = { gateway: SENDER.keys, rails: [], webhooks: [] };
+
+/** The control is the list of fields without a MAC. */
+function defineFrame(count: number): Case {
+  const commands = Array.from({ length: count }, (_, at) => ({
+    ...{ correlation: `${at}.abc`, text: encodeCommand(CREATE) },
+  }));
+  const fields = encodeFrame(SENDER, 1, commands);
+  const list = () => commands.flatMap(({ correlation, text }) => [correlation, text]);
+  return {
+    name: `frame of ${count}`,
+    text: fields.join(''),
+    run: {
+      encode: () => encodeFrame(SENDER, 1, commands),
+      stringify: list,
+      decode: () => decodeFrame(1, '1-1', fields, KEYS),
+      parse: list,
+    },
+  };
+}
+
 const CASES: readonly Case[] = [
+  defineFrame(1),
+  defineFrame(16),
   defineCase('create command', CREATE, encodeCommand, decodeCommand),
   defineSnapshot('created', fold(CREATE)),
   defineSnapshot('paid', fold(CREATE, ...PAY)),

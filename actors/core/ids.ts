@@ -66,6 +66,7 @@ const MAX_VERSION = 32 ** VERSION_DIGITS - 1;
 export const PAYMENT_ID_PATTERN = `^pay_${BODY}$`;
 export const REFUND_ID_PATTERN = `^ref_${BODY}$`;
 export const MERCHANT_ID_PATTERN = `^mer_${BODY}$`;
+export const APPROVAL_ID_PATTERN = `^appr_${BODY}$`;
 export const PAYOUT_ID_PATTERN = `^po_${BODY}$`;
 export const EVENT_ID_PATTERN = `^evt_${BODY}[0-9a-hjkmnp-tv-z]{${VERSION_DIGITS}}$`;
 

@@ -1,17 +1,21 @@
-// The input of a batch: its commands, split off from the frames that were read and decoded, and the committed states that
-// they need, remembered or loaded with one query.
+// The input of a batch: its commands, split off from the frames that were read and decoded, the approvals that some of
+// them name, and the committed states that they need, remembered or loaded with one query.
 //
 // Almost every create is the first of its payment, so its state is not loaded: the commit finds a repeat (KS003), and
 // the batch is folded again on the stored states. This saves a query per batch. A create that is rejected even as the
 // first stores nothing by which a commit could find a repeat, so its state is loaded.
-import type { PaymentCommand } from '../core/payment/commands.js';
+import {
+  type ApprovedCorrection,
+  buildApprovedCommand,
+} from '../core/approvals/approved-command.js';
+import { type BookApproval, type PaymentCommand, SOURCES } from '../core/payment/commands.js';
 import { isRejectedAsFirst } from '../core/payment/create.js';
 import type { PaymentState } from '../core/payment/state.js';
-import { decodeCommand } from '../core/payment/wire/command.js';
+import { decodeSentCommand } from '../core/payment/wire/command.js';
 import { decodeSnapshot } from '../core/payment/wire/snapshot.js';
 import type { Settlement } from '../core/rails/answers.js';
 import { partitionFor, type Position } from '../core/partition.js';
-import type { Frame } from '#store/redis/commands.js';
+import type { Frame } from '#store/redis/frames.js';
 import type { Ownership } from './owned-partition.js';
 import type { PaymentStore } from './ports.js';
 
@@ -27,8 +31,10 @@ export interface BatchCommand {
   /** Empty: the sender waits for no reply. */
   readonly correlation: string;
   readonly text: string;
-  /** undefined: the text cannot be decoded. */
+  /** undefined: the text cannot be decoded, or its approval is not loaded yet. */
   command: PaymentCommand | undefined;
+  /** Set: the command is built from this approval of the payment. */
+  approval: BookApproval | undefined;
   /** Set: the command is stored for an operator instead of being applied. */
   quarantineReason: string | undefined;
 }
@@ -47,12 +53,13 @@ export function splitBatch(frames: readonly Frame[]): { frames: Frame[]; rest: F
   return { frames: frames.slice(0, count), rest: frames.slice(count) };
 }
 
-/** Never throws: a command that cannot be decoded is marked for quarantine. */
+/** Never throws: a command that cannot be decoded, or was not signed, is marked for quarantine. */
 export function decodeFrames(frames: readonly Frame[], partitionCount: number): BatchCommand[] {
   const decoded: BatchCommand[] = [];
-  for (const { partition, position, sender, commands } of frames) {
-    commands.forEach(({ correlation, text }, index) => {
-      const command = readCommand(text, partition, partitionCount);
+  for (const frame of frames) {
+    const { partition, position, sender } = frame;
+    frame.commands.forEach(({ correlation, text }, index) => {
+      const command = readCommand(text, frame, partitionCount);
       decoded.push({ partition, position, index, sender, correlation, text, ...command });
     });
   }
@@ -77,21 +84,61 @@ function findSettlement(command: PaymentCommand | undefined): Settlement | undef
   return command.answer.result === 'settled' ? command.answer.settlement : undefined;
 }
 
+type ReadCommand = Pick<BatchCommand, 'command' | 'approval' | 'quarantineReason'>;
+
 function readCommand(
   text: string,
-  partition: number,
+  { partition, source }: Frame,
   partitionCount: number,
-): Pick<BatchCommand, 'command' | 'quarantineReason'> {
+): ReadCommand {
+  const refuse = (quarantineReason: string): ReadCommand => ({
+    ...{ command: undefined, approval: undefined, quarantineReason },
+  });
+  if (source === null) return refuse('the frame is not signed with a key of COMMAND_KEY_…');
   try {
-    const command = decodeCommand(text);
-    if (partitionFor(command.paymentId, partitionCount) !== partition) {
-      return { command: undefined, quarantineReason: 'the payment belongs to another partition' };
+    const sent = decodeSentCommand(text);
+    if (SOURCES[sent.type] !== source) {
+      return refuse(`the process ${source} may not send a command "${sent.type}"`);
     }
-    return { command, quarantineReason: undefined };
+    if (partitionFor(sent.paymentId, partitionCount) !== partition) {
+      return refuse('the payment belongs to another partition');
+    }
+    return sent.type === 'book_approval'
+      ? { command: undefined, approval: sent, quarantineReason: undefined }
+      : { command: sent, approval: undefined, quarantineReason: undefined };
   } catch (error) {
-    const quarantineReason = `the command cannot be decoded: ${String(error)}`;
-    return { command: undefined, quarantineReason };
+    return refuse(`the command cannot be decoded: ${String(error)}`);
   }
+}
+
+/** Builds the commands of approved corrections. Rejects when Postgres does not answer. */
+export async function loadApprovals(
+  store: Pick<PaymentStore, 'loadApprovals'>,
+  commands: readonly BatchCommand[],
+): Promise<void> {
+  const ids = commands.flatMap(({ approval, command, quarantineReason }) =>
+    command === undefined && quarantineReason === undefined ? (approval?.approvalId ?? []) : [],
+  );
+  if (ids.length === 0) return;
+  const approvals = new Map((await store.loadApprovals(ids)).map((one) => [one.id, one]));
+  for (const item of commands) {
+    if (item.approval === undefined || item.command !== undefined) continue;
+    try {
+      item.command = buildFromApproval(item.approval, approvals.get(item.approval.approvalId));
+    } catch (error) {
+      item.quarantineReason ??= String(error);
+    }
+  }
+}
+
+function buildFromApproval(
+  { approvalId, paymentId }: BookApproval,
+  approval: ApprovedCorrection | undefined,
+): PaymentCommand {
+  if (approval?.paymentId !== paymentId) {
+    throw new Error(`the payment ${paymentId} has no approval ${approvalId}`);
+  }
+  return buildApprovedCommand(approval);
 }
 
 /** first_creates: a create whose payment is not remembered is folded as its first. */

@@ -13,10 +13,12 @@ import type { PaymentState } from '../core/payment/state.js';
 import type { Log } from '#ops/runtime/log.js';
 import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
 import type { Claim } from '#store/postgres/payments/partition-leases.js';
-import type { Cursor, Frame } from '#store/redis/commands.js';
+import type { Cursor } from '#store/redis/commands.js';
+import type { Frame } from '#store/redis/frames.js';
 import {
   type BatchCommand,
   decodeFrames,
+  loadApprovals,
   type LoadScope,
   loadStates,
   quarantine,
@@ -190,9 +192,13 @@ export class BatchLoop implements PartitionHolder {
   ): Promise<Map<string, PaymentState> | undefined> {
     const { store, clock, log } = this.#deps;
     try {
+      await loadApprovals(store, commands);
       return await loadStates(store, this.owned, commands, scope);
     } catch (error) {
-      log.warn({ err: error }, `snapshots cannot be loaded; loading again in ${RETRY_MS} ms`);
+      log.warn(
+        { err: error },
+        `snapshots or approvals cannot be loaded; loading again in ${RETRY_MS} ms`,
+      );
       await clock.sleep(RETRY_MS);
       return undefined;
     }

@@ -35,7 +35,7 @@ lifecycle.onStop('redis', () => {
   reading.disconnect();
 });
 
-const streams = openCommandStreams(redis, reading);
+const streams = openCommandStreams(redis, reading, config.commandKeys);
 const streamClock = new StreamClock({ clock, readTime: () => readTime(redis) });
 const metrics = createLoopMetrics(registry, partitionCount);
 const loop = new BatchLoop({

@@ -1,5 +1,8 @@
 // The world of the partition loop and of the lease keeper: clock, streams and stores. Tests and simulations replace
 // them; the functions here open the real ones.
+import type { ApprovalId } from '#actors/core/ids.js';
+import type { Approval } from '#store/postgres/approvals/approval-row.js';
+import { findApprovals } from '#store/postgres/approvals/list-approvals.js';
 import type { Postgres } from '#store/postgres/client.js';
 import {
   commitBatch,
@@ -15,11 +18,11 @@ import {
 import type { RedisClient } from '#store/redis/client.js';
 import {
   type Cursor,
-  type Frame,
   maintainStreams,
   readFrames,
   type StreamCondition,
 } from '#store/redis/commands.js';
+import type { Frame, FrameKeys } from '#store/redis/frames.js';
 import { publishOutcome, type Reply, type Wakes } from '#store/redis/replies.js';
 
 export interface Clock {
@@ -41,6 +44,7 @@ export interface CommandStreams {
 
 export interface PaymentStore {
   loadSnapshots: (ids: readonly string[]) => Promise<Map<string, string>>;
+  loadApprovals: (ids: readonly ApprovalId[]) => Promise<Approval[]>;
   commit: (batch: CommitBatch) => Promise<void>;
   probe: (batch: CommitBatch) => Promise<void>;
   readClaims: (partitions: number[]) => Promise<Claim[]>;
@@ -66,9 +70,14 @@ export const SYSTEM_CLOCK: Clock = {
 };
 
 /** Reads block, so they have a connection of their own. */
-export function openCommandStreams(redis: RedisClient, reading: RedisClient): CommandStreams {
+export function openCommandStreams(
+  redis: RedisClient,
+  reading: RedisClient,
+  keys: FrameKeys,
+): CommandStreams {
+  const options = { count: READ_COUNT, blockMs: READ_BLOCK_MS, keys };
   return {
-    read: (cursors) => readFrames(reading, cursors, READ_COUNT, READ_BLOCK_MS),
+    read: (cursors) => readFrames(reading, cursors, options),
     maintain: (cursors) => maintainStreams(redis, cursors),
     answer: (replies, wakes) => publishOutcome(redis, replies, wakes),
   };
@@ -78,6 +87,7 @@ export function openCommandStreams(redis: RedisClient, reading: RedisClient): Co
 export function openPaymentStore(commits: Postgres, reads: Postgres): PaymentStore {
   return {
     loadSnapshots: (ids) => loadSnapshots(reads, ids),
+    loadApprovals: (ids) => findApprovals(reads, ids),
     commit: (batch) => commitBatch(commits, batch),
     probe: (batch) => probeBatch(commits, batch),
     readClaims: (partitions) => readClaims(reads, partitions),

@@ -17,7 +17,8 @@ import {
   type PendingCommand,
 } from '#store/postgres/rails/pending-commands.js';
 import type { RedisClient } from '#store/redis/client.js';
-import { type FramedCommand, sendFrames } from '#store/redis/commands.js';
+import { sendFrames } from '#store/redis/commands.js';
+import type { FramedCommand, FrameSender } from '#store/redis/frames.js';
 
 const CHECK_EVERY_MS = 500;
 /** A command that was sent when it was stored takes effect within milliseconds. */
@@ -31,8 +32,7 @@ export type SendCommand = (command: PaymentCommand) => void;
 
 export interface CommandSenderDeps {
   readonly redis: RedisClient;
-  /** The name of this process: replies would go to it. */
-  readonly sender: string;
+  readonly sender: FrameSender;
   readonly partitions: number;
   readonly log: Log;
 }

@@ -69,7 +69,11 @@ lifecycle.onStop('connections to rails', () => opened.close());
 const rails = [...opened.rails.values()];
 const abandonCalls = new AbortController();
 const { signal: giveUp } = abandonCalls;
-const sender = `rails-${process.pid}-${nanoid(8)}`;
+const sender = {
+  name: `rails-${process.pid}-${nanoid(8)}`,
+  source: 'rails',
+  keys: config.commandKeys.rails,
+} as const;
 const toPayments = { redis, sender, partitions: config.partitions, log };
 const send = createCommandSender(toPayments);
 const served = serveRails(

@@ -10,7 +10,8 @@ import type { Log } from '#ops/runtime/log.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { type DuePayment, loadDue } from '#store/postgres/payments/load-payments.js';
-import { type FramedCommand, sendFrames } from '#store/redis/commands.js';
+import { sendFrames } from '#store/redis/commands.js';
+import type { FramedCommand } from '#store/redis/frames.js';
 import { addFrame, type CommandSenderDeps } from './command-sender.js';
 
 const CHECK_EVERY_MS = 250;

@@ -26,6 +26,7 @@ await ensureProjectionCursors(stores.projection);
 await waitForRedis(stores);
 
 const { stopping } = lifecycle;
+const sender = { name: consumer, source: 'webhooks', keys: config.commandKeys.webhooks } as const;
 const stopDeliveries = startDeliveries({ ...stores, config, consumer, stopping, registry, log });
 const fanOut = startFanOut(stores.fanOut, redis, registry, log);
 const projection = startProjection(stores.projection, log);
@@ -36,7 +37,7 @@ const loops = [
   startReplays(reads, redis, log),
   startRetention(reads, log),
   startApiLogWriter({ sql: reads, redis, consumer, registry, log }),
-  startEraser({ sql: reads, redis, sender: consumer, config, registry, log }),
+  startEraser({ sql: reads, redis, sender, config, registry, log }),
 ];
 // All at once: each of them waits for its round under way.
 lifecycle.onStop('background work', () =>

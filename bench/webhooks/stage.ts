@@ -115,6 +115,9 @@ function environmentOf(servers: Servers, databaseUrl: string, caFile: string) {
     DATABASE_URL: databaseUrl,
     SECRETS_KEY: randomBytes(32).toString('base64'),
     ID_KEY: randomBytes(32).toString('base64'),
+    COMMAND_KEY_GATEWAY: randomBytes(32).toString('base64'),
+    COMMAND_KEY_RAILS: randomBytes(32).toString('base64'),
+    COMMAND_KEY_WEBHOOKS: randomBytes(32).toString('base64'),
     WEBHOOK_CA_FILE: caFile,
     WEBHOOK_ALLOW_TARGETS: '127.0.0.0/8,::1/128',
   };

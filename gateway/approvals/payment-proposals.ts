@@ -5,7 +5,11 @@ import { deriveRecordedRefundId, type PaymentId } from '#actors/core/ids.js';
 import { type AmountMinor, formatAmount } from '#actors/core/money.js';
 import { isRejection } from '#actors/core/payment/outcome.js';
 import { decide } from '#actors/core/payment/state-machine.js';
-import { computeRefundableMinor, findTransaction, type PaymentState } from '#actors/core/payment/state.js';
+import {
+  computeRefundableMinor,
+  findTransaction,
+  type PaymentState,
+} from '#actors/core/payment/state.js';
 import { findShownStatus } from '#actors/core/payment/view.js';
 import type { RecordedOrigin } from '#actors/core/statuses.js';
 import { unreachable } from '#actors/core/unreachable.js';

@@ -14,7 +14,8 @@
 // (a pipeline costs a system call, an fsync of Redis and a wake-up on each side). The outcome of a command without a reply
 // is looked up in Postgres, because a reply can be lost with Redis.
 import { Slots } from '#ops/runtime/slots.js';
-import type { FramedCommand, SendResult } from '#store/redis/commands.js';
+import type { SendResult } from '#store/redis/commands.js';
+import type { FramedCommand } from '#store/redis/frames.js';
 import type { Reply } from '#store/redis/replies.js';
 
 const MAX_IN_FLIGHT = 2_048;

@@ -36,6 +36,7 @@ export function startCommands(
     log.warn({ err: error }, 'commands could not be sent, or their outcomes not be looked up');
   };
   const name = `gw-${process.pid}-${nanoid(8)}`;
+  const sender = { name, source: 'gateway', keys: config.commandKeys.gateway } as const;
   const redis = openRedis(config.redisUrl, onRedisError);
   const subscriber = openRedis(config.redisUrl, onRedisError);
   lifecycle.onStop('Redis', () => {
@@ -46,7 +47,7 @@ export function startCommands(
   const health = new DependencyHealth({ sql: polls, redis, subscriber, log });
   lifecycle.onStop('dependency health', () => health.stop());
   const dispatcher = new Dispatcher({
-    send: (frames) => sendFrames(redis, name, frames),
+    send: (frames) => sendFrames(redis, sender, frames),
     loadSnapshots: (ids) => loadSnapshots(reads, ids),
     findRejection: () => health.findRejection(),
     monotonicMs: () => performance.now(),

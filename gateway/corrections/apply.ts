@@ -18,7 +18,7 @@ import {
   type Refusal,
   releaseApproval,
 } from '#store/postgres/approvals/decide.js';
-import { findApproval } from '#store/postgres/approvals/list-approvals.js';
+import { findApprovals } from '#store/postgres/approvals/list-approvals.js';
 import type { Actor } from '#store/postgres/operations/audit.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
 import { serializeApproval } from '../approvals/view.js';
@@ -81,7 +81,7 @@ function describeRefusal({ code, details }: ApiError): Refusal {
 }
 
 async function answerNow(deps: AccountDeps, id: ApprovalId): Promise<Answer> {
-  const [approval] = await findApproval(deps.accounts, id);
+  const [approval] = await findApprovals(deps.accounts, [id]);
   if (approval === undefined) return buildApiError('approval_not_found');
   return approval.status === 'approved' ? UNDER_WAY : reply(200, serializeApproval(approval));
 }

@@ -3,7 +3,7 @@
 import type { ApprovalId } from '#actors/core/ids.js';
 import type { Approval } from '#store/postgres/approvals/approval-row.js';
 import { approve, reject } from '#store/postgres/approvals/decide.js';
-import { findApproval, listApprovals } from '#store/postgres/approvals/list-approvals.js';
+import { findApprovals, listApprovals } from '#store/postgres/approvals/list-approvals.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
 import type { ApprovalsQuery, RejectRequest } from '../approvals/schema.js';
 import { serializeApproval } from '../approvals/view.js';
@@ -39,7 +39,7 @@ export async function showApprovals(
 
 /** 200 with the approval. */
 export async function showApproval(deps: AccountDeps, { params }: OneApproval): Promise<Answer> {
-  const [approval] = await findApproval(deps.accounts, params.approval_id);
+  const [approval] = await findApprovals(deps.accounts, [params.approval_id]);
   return approval === undefined ? buildApiError('approval_not_found') : answerEnded(approval);
 }
 
@@ -51,7 +51,7 @@ export async function decideToApprove(deps: CorrectionDeps, request: OneApproval
   const actor = buildActor(request);
   const { approval_id: id } = request.params;
   await approve(deps.accounts, actor, id);
-  const [approval] = await findApproval(deps.accounts, id);
+  const [approval] = await findApprovals(deps.accounts, [id]);
   if (approval === undefined) return buildApiError('approval_not_found');
   const { status } = approval;
   const isOwn = approval.proposedBy === actor.userId;
@@ -69,7 +69,7 @@ export async function decideToReject(
   const actor = buildActor(request);
   const { params, body } = request;
   await reject(deps.accounts, actor, params.approval_id, body.reason);
-  const [approval] = await findApproval(deps.accounts, params.approval_id);
+  const [approval] = await findApprovals(deps.accounts, [params.approval_id]);
   if (approval === undefined) return buildApiError('approval_not_found');
   return approval.status === 'rejected' ? answerEnded(approval) : buildConflict(approval);
 }

@@ -2,7 +2,7 @@
 // turns the outcome into the answer of the contract.
 import { makeId, type PaymentId } from '#actors/core/ids.js';
 import { partitionFor } from '#actors/core/partition.js';
-import type { CreatePayment, PaymentCommand } from '#actors/core/payment/commands.js';
+import type { CreatePayment, SentCommand } from '#actors/core/payment/commands.js';
 import { decide } from '#actors/core/payment/state-machine.js';
 import { fingerprintRequest } from '#actors/core/payment/create.js';
 import { isRejection } from '#actors/core/payment/outcome.js';
@@ -176,7 +176,7 @@ export async function cancelPayment(
  */
 export async function sendCommand(
   deps: Pick<ApiDeps, 'dispatcher' | 'partitions'>,
-  command: PaymentCommand,
+  command: SentCommand,
   readBody: (state: PaymentState) => string | undefined,
   wait: Pick<Partial<Dispatch>, 'waitMs' | 'waitsAt'> = {},
 ): Promise<Answer> {

@@ -186,6 +186,9 @@ function makeVariables(
     DATABASE_URL: made.databaseUrl,
     SECRETS_KEY: given['SECRETS_KEY'] || made.secrets.secretsKey,
     ID_KEY: given['ID_KEY'] || made.secrets.idKey,
+    COMMAND_KEY_GATEWAY: given['COMMAND_KEY_GATEWAY'] || made.secrets.commandKeys.gateway,
+    COMMAND_KEY_RAILS: given['COMMAND_KEY_RAILS'] || made.secrets.commandKeys.rails,
+    COMMAND_KEY_WEBHOOKS: given['COMMAND_KEY_WEBHOOKS'] || made.secrets.commandKeys.webhooks,
   };
 }
 

@@ -20,6 +20,19 @@ const METRICS_PORTS: Record<ProcessName, number> = {
 
 const REQUIRED = ['REDIS_URL', 'DATABASE_URL', 'SECRETS_KEY', 'ID_KEY'] as const;
 
+/**
+ * The processes that hold each secret. In production every other process refuses to start with it, so that a gateway,
+ * which the internet reaches, can sign no fact of a rail and call no rail.
+ */
+const HOLDERS: Readonly<Record<string, readonly ProcessName[]>> = {
+  COMMAND_KEY_GATEWAY: ['gateway', 'payments'],
+  COMMAND_KEY_RAILS: ['rails', 'payments'],
+  COMMAND_KEY_WEBHOOKS: ['webhooks', 'payments'],
+  RAIL_MIDTRANS_SERVER_KEY: ['rails'],
+  RAIL_XENDIT_SECRET_KEY: ['rails'],
+  RAIL_XENDIT_CALLBACK_TOKEN: ['rails'],
+};
+
 /** The secrets that each rail requires beside its address. */
 const RAIL_SECRETS: Readonly<Record<string, readonly string[]>> = {
   RAIL_MIDTRANS_URL: ['RAIL_MIDTRANS_SERVER_KEY'],
@@ -49,8 +62,8 @@ export function readConfig(name: ProcessName, environment: Environment = process
   const variables = parseVariables(environment, faults);
   faults.push(
     ...checkNeeds(name, environment),
-    ...checkRails(environment),
-    ...checkProduction(environment),
+    ...checkRails(name, environment),
+    ...checkProduction(name, environment),
   );
   if (faults.length > 0) throw new ConfigError(faults);
   return buildConfig(name, variables as Variables);
@@ -94,13 +107,17 @@ function readVariable(environment: Environment, name: string): string | undefine
 
 function checkNeeds(name: ProcessName, environment: Environment): string[] {
   if (name === 'start') return [];
-  return REQUIRED.filter((needed) => readVariable(environment, needed) === undefined).map(
-    (needed) => `${needed} is missing`,
+  const commandKeys = Object.keys(HOLDERS).filter(
+    (variable) => variable.startsWith('COMMAND_KEY_') && HOLDERS[variable]?.includes(name),
   );
+  return [...REQUIRED, ...commandKeys]
+    .filter((needed) => readVariable(environment, needed) === undefined)
+    .map((needed) => `${needed} is missing`);
 }
 
-/** A rail without an address is off; with an address it needs all its secrets. */
-function checkRails(environment: Environment): string[] {
+/** A rail without an address is off; with an address it needs all its secrets, in the rails process. */
+function checkRails(name: ProcessName, environment: Environment): string[] {
+  if (name !== 'rails' && name !== 'start') return [];
   return Object.entries(RAIL_SECRETS).flatMap(([url, secrets]) => {
     if (readVariable(environment, url) === undefined) return [];
     const missing = secrets.filter((secret) => readVariable(environment, secret) === undefined);
@@ -108,7 +125,7 @@ function checkRails(environment: Environment): string[] {
   });
 }
 
-function checkProduction(environment: Environment): string[] {
+function checkProduction(name: ProcessName, environment: Environment): string[] {
   if (readVariable(environment, 'NODE_ENV') !== 'production') return [];
   const faults: string[] = [];
   if (readVariable(environment, 'WEBHOOK_ALLOW_TARGETS') !== undefined) {
@@ -120,6 +137,13 @@ function checkProduction(environment: Environment): string[] {
   for (const url of Object.keys(RAIL_SECRETS)) {
     if (readVariable(environment, url)?.startsWith('http:') !== true) continue;
     faults.push(`${url} must begin with https:// (its secret is sent along)`);
+  }
+  for (const [secret, holders] of Object.entries(HOLDERS)) {
+    if (name === 'start' || holders.includes(name)) continue;
+    if (readVariable(environment, secret) === undefined) continue;
+    faults.push(
+      `${secret} must not be given to ${name} in production, only to ${holders.join(' and ')}`,
+    );
   }
   return faults;
 }
@@ -140,6 +164,11 @@ function buildConfig(name: ProcessName, v: Variables) {
     dataDir: v.DATA_DIR,
     secretsKeys: v.SECRETS_KEY ?? [],
     idKey: v.ID_KEY ?? Buffer.alloc(0),
+    commandKeys: {
+      gateway: v.COMMAND_KEY_GATEWAY ?? [],
+      rails: v.COMMAND_KEY_RAILS ?? [],
+      webhooks: v.COMMAND_KEY_WEBHOOKS ?? [],
+    },
     trustedProxies: v.TRUSTED_PROXIES,
     shutdownMs: v.SHUTDOWN_MS,
     liveWaitMs: v.LIVE_WAIT_MS,

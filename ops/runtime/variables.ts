@@ -124,6 +124,13 @@ function parseKey(raw: string): NamedKey {
   return { name: createHash('sha256').update(key).digest('hex').slice(0, 8), key };
 }
 
+const SECRET = { secret: true };
+
+/** The first key is used for what is new, the others for what is older. */
+function defineKeys(): Variable<NamedKey[]> {
+  return defineVariable((raw) => splitList(raw).map(parseKey), SECRET);
+}
+
 function parseRoutes(raw: string): ReadonlyMap<string, readonly string[]> {
   const routes = new Map<string, readonly string[]>();
   for (const part of raw.split(';').filter((item) => item.trim() !== '')) {
@@ -147,7 +154,6 @@ function parseBudgets(raw: string): ReadonlyMap<string, number> {
   );
 }
 
-const SECRET = { secret: true };
 const HTTP = ['http:', 'https:'];
 const ANY = /^[^\p{Cc}]{1,200}$/u;
 
@@ -169,8 +175,11 @@ export const Variables = Type.Object({
   REDIS_URL: Type.Optional(defineRedisUrl(SECRET)),
   DATABASE_URL: Type.Optional(defineUrl(['postgres:', 'postgresql:'], SECRET)),
   DATA_DIR: defineText(ANY, 'a folder', { default: '.data' }),
-  SECRETS_KEY: Type.Optional(defineVariable((raw) => splitList(raw).map(parseKey), SECRET)),
+  SECRETS_KEY: Type.Optional(defineKeys()),
   ID_KEY: Type.Optional(defineVariable((raw) => parseKey(raw).key, SECRET)),
+  COMMAND_KEY_GATEWAY: Type.Optional(defineKeys()),
+  COMMAND_KEY_RAILS: Type.Optional(defineKeys()),
+  COMMAND_KEY_WEBHOOKS: Type.Optional(defineKeys()),
   TRUSTED_PROXIES: defineCidrs(),
   SHUTDOWN_MS: defineWhole(1, 3_600_000, 65_000),
   LIVE_WAIT_MS: defineWhole(1, 600_000, 55_000),

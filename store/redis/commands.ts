@@ -1,6 +1,4 @@
-// The command streams: one per partition. A frame is one entry: the commands of one event-loop turn of one sender. Its
-// fields are `g` and the sender's name, then for each command its correlation (which the reply repeats; empty: no reply
-// is wanted) and its text.
+// The command streams: one per partition, with a frame as each entry (frames.ts).
 //
 // A stream is in one of three states, compared with the committed position of its partition:
 //
@@ -17,19 +15,15 @@ import {
   type Position,
 } from '#actors/core/partition.js';
 import { isReady, type RedisClient } from './client.js';
+import {
+  decodeFrame,
+  encodeFrame,
+  type Frame,
+  type FramedCommand,
+  type FrameKeys,
+  type FrameSender,
+} from './frames.js';
 import { buildCommandsKey } from './keys.js';
-
-export interface FramedCommand {
-  correlation: string;
-  text: string;
-}
-
-export interface Frame {
-  partition: number;
-  position: Position;
-  sender: string;
-  commands: FramedCommand[];
-}
 
 /**
  * accepted: the frame is in the stream. refused: nothing was stored, so the sender may answer 503. unknown: the frame
@@ -40,7 +34,7 @@ export type SendResult = 'accepted' | 'refused' | 'unknown';
 /** Appends one frame per partition, in one pipeline. A missing stream is not created: that would hide lost data. */
 export async function sendFrames(
   redis: RedisClient,
-  sender: string,
+  sender: FrameSender,
   frames: ReadonlyMap<number, readonly FramedCommand[]>,
 ): Promise<Map<number, SendResult>> {
   const results = new Map<number, SendResult>();
@@ -51,8 +45,7 @@ export async function sendFrames(
   }
   const pipeline = redis.pipeline();
   for (const [partition, commands] of frames) {
-    const fields: string[] = ['g', sender];
-    for (const command of commands) fields.push(command.correlation, command.text);
+    const fields = encodeFrame(sender, partition, commands);
     pipeline.xadd(buildCommandsKey(partition), 'NOMKSTREAM', '*', ...fields);
   }
   const answers = await pipeline.exec().catch(() => null);
@@ -73,15 +66,19 @@ export interface Cursor {
   after: Position;
 }
 
-/**
- * Reads the frames behind the cursors, at most `count` per partition; waits up to `blockMs` for the first. Rejects when
- * Redis does not answer.
- */
+export interface FrameReading {
+  /** Frames per partition. */
+  readonly count: number;
+  /** The wait for the first frame. */
+  readonly blockMs: number;
+  readonly keys: FrameKeys;
+}
+
+/** Reads the frames behind the cursors. Rejects when Redis does not answer. */
 export async function readFrames(
   redis: RedisClient,
   cursors: readonly Cursor[],
-  count: number,
-  blockMs: number,
+  { count, blockMs, keys }: FrameReading,
 ): Promise<Frame[]> {
   const partitions = new Map<string, number>();
   const ids: string[] = [];
@@ -102,23 +99,9 @@ export async function readFrames(
   for (const [key, entries] of streams ?? []) {
     const partition = partitions.get(key);
     if (partition === undefined) continue;
-    for (const [id, fields] of entries) frames.push(parseFrame(partition, id, fields ?? []));
+    for (const [id, fields] of entries) frames.push(decodeFrame(partition, id, fields ?? [], keys));
   }
   return frames;
-}
-
-/** An entry that is not a frame becomes one command that cannot be decoded, so that it is quarantined. */
-function parseFrame(partition: number, id: string, fields: readonly string[]): Frame {
-  const position = parsePosition(id);
-  if (fields[0] !== 'g' || fields.length < 4) {
-    const text = JSON.stringify(fields);
-    return { partition, position, sender: '', commands: [{ correlation: '', text }] };
-  }
-  const commands: FramedCommand[] = [];
-  for (let index = 2; index + 1 < fields.length; index += 2) {
-    commands.push({ correlation: fields[index] ?? '', text: fields[index + 1] ?? '' });
-  }
-  return { partition, position, sender: fields[1] ?? '', commands };
 }
 
 /** sound: nothing was repaired. remade: the stream was missing. raised: it was behind. */

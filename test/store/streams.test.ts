@@ -4,13 +4,12 @@ import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { isReady, openRedis } from '#store/redis/client.js';
 import {
   type Cursor,
-  type Frame,
-  type FramedCommand,
   readFrames,
   sendFrames,
   type StreamRepair,
   maintainStreams,
 } from '#store/redis/commands.js';
+import type { Frame, FramedCommand } from '#store/redis/frames.js';
 import { buildCommandsKey } from '#store/redis/keys.js';
 import { publishOutcome, type Reply, subscribeReplies } from '#store/redis/replies.js';
 import { subscribeRailCalls } from '#store/redis/wake-up.js';
@@ -18,7 +17,8 @@ import { at } from '../support/actors/batches.js';
 import { startProxy } from '../support/proxy.js';
 import { startRedis } from '../support/servers.js';
 
-const GATEWAY = 'gw-test';
+const KEYS = { gateway: [{ key: Buffer.alloc(32, 1) }], rails: [], webhooks: [] };
+const SENDER = { name: 'gw-test', source: 'gateway', keys: KEYS.gateway } as const;
 const NO_WAKES = { hasEvents: false, railCalls: [] };
 const START = at(0, 1);
 const server = await startRedis(t);
@@ -30,9 +30,9 @@ await waitUntil('Redis is connected', 5_000, () => isReady(redis));
 
 const frames = (...partitions: number[]): Map<number, FramedCommand[]> =>
   new Map(partitions.map((partition) => [partition, [{ correlation: 'c', text: 't' }]]));
-const send = (...partitions: number[]) => sendFrames(redis, GATEWAY, frames(...partitions));
+const send = (...partitions: number[]) => sendFrames(redis, SENDER, frames(...partitions));
 const read = (partition: number, after = START): Promise<Frame[]> =>
-  readFrames(redis, [{ partition, after }], 100, 10);
+  readFrames(redis, [{ partition, after }], { count: 100, blockMs: 10, keys: KEYS });
 const repair = async (cursors: readonly Cursor[]): Promise<[number, StreamRepair][]> =>
   [...(await maintainStreams(redis, cursors))].map(([partition, found]) => [
     partition,
@@ -63,10 +63,10 @@ t.test('commands are read as they were sent, in order', async (t) => {
     { correlation: 'a', text: '{"x":"\u001f\\u0000é"}' },
     { correlation: '', text: '' },
   ];
-  await sendFrames(redis, GATEWAY, new Map([[3, commands]]));
+  await sendFrames(redis, SENDER, new Map([[3, commands]]));
   await send(3);
   const [first, second, ...others] = await read(3);
-  t.match(first, { partition: 3, sender: GATEWAY, commands });
+  t.match(first, { partition: 3, sender: SENDER.name, source: 'gateway', commands });
   t.match(second, { commands: [{ correlation: 'c', text: 't' }] });
   t.strictSame(others, []);
 });
@@ -79,11 +79,11 @@ t.test(
     t.teardown(() => {
       through.disconnect();
     });
-    t.strictSame([...(await sendFrames(through, GATEWAY, frames(0)))], [[0, 'refused']]);
+    t.strictSame([...(await sendFrames(through, SENDER, frames(0)))], [[0, 'refused']]);
     await waitUntil('the connection is ready', 5_000, () => isReady(through));
     await repair([{ partition: 0, after: START }]);
     proxy.swallowReplies();
-    const sent = sendFrames(through, GATEWAY, frames(0));
+    const sent = sendFrames(through, SENDER, frames(0));
     await waitUntil(
       'the frame has arrived',
       5_000,
@@ -186,14 +186,14 @@ t.test('replies reach their gateway only', async (t) => {
     await subscribeReplies(client, name, (reply) => received.push(reply));
     return received;
   };
-  const [mine, theirs] = [await subscribe(GATEWAY), await subscribe('gw-other')];
+  const [mine, theirs] = [await subscribe(SENDER.name), await subscribe('gw-other')];
   const replies = [
     { correlation: '1', outcome: 'created', body: '{"a":"b:c","d":"\\u001f"}' },
     { correlation: '2', outcome: 'state_conflict', body: 'paid' },
     { correlation: '3', outcome: 'overloaded', body: '' },
   ];
   const all = new Map([
-    [GATEWAY, replies],
+    [SENDER.name, replies],
     ['gw-gone', replies],
   ]);
   await publishOutcome(redis, all, NO_WAKES);
@@ -228,11 +228,11 @@ t.test('a gateway receives replies again after a lost connection', async (t) => 
     client.disconnect();
   });
   const received: Reply[] = [];
-  await subscribeReplies(client, GATEWAY, (reply) => received.push(reply));
+  await subscribeReplies(client, SENDER.name, (reply) => received.push(reply));
   proxy.cut();
   await waitUntil('a reply arrives', 5_000, async () => {
     const reply = { correlation: '1', outcome: 'created', body: '{}' };
-    await publishOutcome(redis, new Map([[GATEWAY, [reply]]]), NO_WAKES);
+    await publishOutcome(redis, new Map([[SENDER.name, [reply]]]), NO_WAKES);
     return received.length > 0;
   });
 });

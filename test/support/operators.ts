@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { deriveOrderId, type PaymentId } from '#actors/core/ids.js';
 import { makeMinor } from '#actors/core/money.js';
 import { partitionFor } from '#actors/core/partition.js';
-import type { PaymentCommand } from '#actors/core/payment/commands.js';
+import { type PaymentCommand, SOURCES } from '#actors/core/payment/commands.js';
 import { encodeCommand } from '#actors/core/payment/wire/command.js';
 import type { Settlement } from '#actors/core/rails/answers.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
@@ -76,7 +76,11 @@ export async function startOperators(
   if (office === undefined) throw new Error('a service has a gateway');
   const tell = async (command: PaymentCommand): Promise<string> => {
     const partition = partitionFor(command.paymentId, PARTITIONS);
-    const [outcome = ''] = await sender.send(partition, [encodeCommand(command)]);
+    const [outcome = ''] = await sender.send(
+      partition,
+      [encodeCommand(command)],
+      SOURCES[command.type] ?? 'gateway',
+    );
     return outcome;
   };
   return {

@@ -27,7 +27,13 @@ const MAINS: Record<Exclude<ProcessName, 'start'>, string> = {
 export const TEST_KEYS = {
   ID_KEY: Buffer.alloc(32, 7).toString('base64'),
   SECRETS_KEY: Buffer.alloc(32, 9).toString('base64'),
+  COMMAND_KEY_GATEWAY: Buffer.alloc(32, 11).toString('base64'),
+  COMMAND_KEY_RAILS: Buffer.alloc(32, 12).toString('base64'),
+  COMMAND_KEY_WEBHOOKS: Buffer.alloc(32, 13).toString('base64'),
 };
+
+/** The keys with which the processes of a test sign their commands. */
+export const COMMAND_KEYS = readConfig('start', TEST_KEYS).commandKeys;
 
 export interface RunningProcess extends Controlled {
   /** Of a gateway; other processes do not listen on theirs. */

@@ -1,6 +1,6 @@
 // The commands of a payment. The sender chooses every id in a command, so a command that arrives
 // twice has no effect the second time.
-import type { Environment, MerchantId, OrderId, PaymentId, RefundId } from '../ids.js';
+import type { ApprovalId, Environment, MerchantId, OrderId, PaymentId, RefundId } from '../ids.js';
 import type { AmountMinor } from '../money.js';
 import type { ChargeableMethod } from '../payment-methods.js';
 import type {
@@ -181,6 +181,48 @@ export type PaymentCommand =
   | ErasePayment;
 
 export type CommandType = PaymentCommand['type'];
+
+/**
+ * An approved correction, as it is sent: the payments process reads from Postgres what two administrators have approved, and
+ * applies the command that the approval stands for.
+ */
+export interface BookApproval {
+  readonly type: 'book_approval';
+  readonly paymentId: PaymentId;
+  readonly approvalId: ApprovalId;
+}
+
+export type SentCommand = PaymentCommand | BookApproval;
+
+/** The processes that send commands; each signs with a key of its own. */
+export const COMMAND_SOURCES = ['gateway', 'rails', 'webhooks'] as const;
+export type CommandSource = (typeof COMMAND_SOURCES)[number];
+
+/**
+ * The process that may send a command. Facts of a rail come from the rails process only, so a gateway cannot settle a
+ * payment. null: the payments process makes it itself.
+ */
+export const SOURCES: Readonly<Record<SentCommand['type'], CommandSource | null>> = {
+  create: 'gateway',
+  choose_method: 'gateway',
+  simulate: 'gateway',
+  cancel: 'gateway',
+  refund: 'gateway',
+  complete_refund: 'gateway',
+  fail_refund: 'gateway',
+  book_approval: 'gateway',
+  settle: 'rails',
+  fail: 'rails',
+  reverse: 'rails',
+  expire: 'rails',
+  release_hold: 'rails',
+  charge_answered: 'rails',
+  close_answered: 'rails',
+  refund_answered: 'rails',
+  erase: 'webhooks',
+  disown_settlement: null,
+  record_refund: null,
+};
 
 /**
  * Whether a command that is too old may be dropped unread; the other commands carry facts about

@@ -1,6 +1,8 @@
 // The parts that several resources share: fields, pages of a list, the error body.
 import { type SchemaOptions, type Static, type TSchema, Type } from '@sinclair/typebox';
 import {
+  APPROVAL_ID_PATTERN,
+  type ApprovalId,
   type Environment,
   ENVIRONMENTS,
   type OrderId,
@@ -30,6 +32,10 @@ export const RefundIdSchema = Type.Unsafe<RefundId>(
     description: 'The refund.',
     examples: ['ref_2m7w1p9d4c8x3k6v0n5j1q7tzh'],
   }),
+);
+
+export const ApprovalIdSchema = Type.Unsafe<ApprovalId>(
+  Type.String({ pattern: APPROVAL_ID_PATTERN }),
 );
 
 export const OrderIdSchema = Type.Unsafe<OrderId>(

@@ -26,7 +26,8 @@ import {
   postponeSubjects,
   requestErasureByAge,
 } from '#store/postgres/payments/erasure-subjects.js';
-import { type FramedCommand, sendFrames } from '#store/redis/commands.js';
+import { sendFrames } from '#store/redis/commands.js';
+import type { FramedCommand, FrameSender } from '#store/redis/frames.js';
 import type { RedisClient } from '#store/redis/client.js';
 
 const ERASE_EVERY_MS = 500;
@@ -38,8 +39,7 @@ const MAX_SEARCHED = 5_000;
 export interface EraserOptions {
   readonly sql: Postgres;
   readonly redis: RedisClient;
-  /** The sender's name in command frames. */
-  readonly sender: string;
+  readonly sender: FrameSender;
   /** `customerDays` 0: no data is erased for its age. */
   readonly config: Pick<Config, 'customerDays' | 'partitions'>;
   readonly registry: Registry;

@@ -8,6 +8,7 @@ import type { MerchantId, UserId } from '#actors/core/ids.js';
 export interface Secrets {
   readonly secretsKey: string;
   readonly idKey: string;
+  readonly commandKeys: Readonly<Record<'gateway' | 'rails' | 'webhooks', string>>;
   readonly redisPassword: string;
   readonly postgresPassword: string;
   readonly demo: DemoSecrets;
@@ -37,13 +38,17 @@ export function keepSecrets(dataDir: string, makeDemo: () => DemoSecrets): Secre
   const kept = read(path);
   if (kept !== null) {
     // A folder of an older version lacks newer secrets.
-    const completed: Secrets = { ...kept, demo: { ...makeDemo(), ...kept.demo } };
+    const completed: Secrets = {
+      ...{ ...kept, commandKeys: kept.commandKeys ?? makeCommandKeys() },
+      demo: { ...makeDemo(), ...kept.demo },
+    };
     writeSecretFile(path, completed);
     return completed;
   }
   const made: Secrets = {
-    secretsKey: randomBytes(32).toString('base64'),
-    idKey: randomBytes(32).toString('base64'),
+    secretsKey: makeKey(),
+    idKey: makeKey(),
+    commandKeys: makeCommandKeys(),
     redisPassword: randomBytes(24).toString('hex'),
     postgresPassword: randomBytes(24).toString('hex'),
     demo: makeDemo(),
@@ -52,7 +57,18 @@ export function keepSecrets(dataDir: string, makeDemo: () => DemoSecrets): Secre
   return made;
 }
 
-function read(path: string): Secrets | null {
+const makeKey = (): string => randomBytes(32).toString('base64');
+
+const makeCommandKeys = (): Secrets['commandKeys'] => ({
+  gateway: makeKey(),
+  rails: makeKey(),
+  webhooks: makeKey(),
+});
+
+/** A file of an older version may lack newer secrets. */
+type KeptSecrets = Omit<Secrets, 'commandKeys'> & Partial<Secrets>;
+
+function read(path: string): KeptSecrets | null {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -60,7 +76,7 @@ function read(path: string): Secrets | null {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }
-  return JSON.parse(text) as Secrets;
+  return JSON.parse(text) as KeptSecrets;
 }
 
 /** Writes the file atomically, readable by its owner only. */

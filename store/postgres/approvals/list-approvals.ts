@@ -30,9 +30,12 @@ export async function listApprovals(
 }
 
 /** Empty: the approval does not exist. */
-export async function findApproval(sql: Postgres, id: ApprovalId): Promise<Approval[]> {
+export async function findApprovals(
+  sql: Postgres,
+  ids: readonly ApprovalId[],
+): Promise<Approval[]> {
   const rows = await sql<ApprovalRow[]>`
-    select ${selectColumns(sql)} from approvals where id = ${id}`;
+    select ${selectColumns(sql)} from approvals where id = any(${[...ids]})`;
   return rows.map(buildApproval);
 }
 

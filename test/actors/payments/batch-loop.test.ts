@@ -8,6 +8,7 @@ import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { checkInstallation } from '#store/postgres/installation.js';
 import { isReady, openRedis } from '#store/redis/client.js';
 import {
+  appendCommand,
   appendEntry,
   encodeCreate,
   encodeSettle,
@@ -107,15 +108,13 @@ t.test('a simulate older than 10 s by the clock of Redis is rejected as overload
 t.test('a second settlement with one rail transaction opens an operator task', async (t) => {
   const { create, sender, readStatus, sql, stop } = await openScene(t);
   const [first, second, third] = [await create(0), await create(0), await create(0)];
-  t.strictSame(await sender.send(0, [encodeSettle(first, 'tx-1')]), ['done']);
-  const texts = [
-    encodeSettle(second, 'tx-1'),
-    encodeSettle(third, 'tx-3'),
-    encodeSettle(second, 'tx-3'),
-    encodeSettle(second, 'tx-1'),
-    encodeSimulate(third, 'paid'),
-  ];
-  t.strictSame(await sender.send(0, texts), ['done', 'done', 'done', 'unchanged', 'unchanged']);
+  t.strictSame(await sender.send(0, [encodeSettle(first, 'tx-1')], 'rails'), ['done']);
+  const transactions = ['tx-1', 'tx-3', 'tx-3', 'tx-1'];
+  const texts = [second, third, second, second].map((id, index) =>
+    encodeSettle(id, transactions[index] ?? ''),
+  );
+  t.strictSame(await sender.send(0, texts, 'rails'), ['done', 'done', 'done', 'unchanged']);
+  t.strictSame(await sender.send(0, [encodeSimulate(third, 'paid')]), ['unchanged']);
   t.strictSame(
     [await readStatus(first), await readStatus(second), await readStatus(third)],
     ['paid', 'pending', 'paid'],
@@ -190,7 +189,7 @@ t.test('a partition that is lost during the load is not committed, others are', 
   await claim(1);
   const [before] = await readClaims([0]);
   isArmed = true;
-  await appendEntry(redis, 0, ['g', 'x', '', encodeSimulate(lost, 'paid')]);
+  await appendCommand(redis, 0, encodeSimulate(lost, 'paid'));
   t.strictSame(await sender.send(1, [encodeSimulate(kept, 'paid')]), ['done']);
   await waitUntil('the states were loaded', 5_000, () => hasLoaded);
   t.strictSame((await readClaims([0]))[0], before, 'its position has not moved');
@@ -229,7 +228,7 @@ t.test('a partition that is lost and claimed again during the load is read again
   const id = await create(0);
   await claim(0);
   isArmed = true;
-  await appendEntry(redis, 0, ['g', 'x', '', encodeSimulate(id, 'paid')]);
+  await appendCommand(redis, 0, encodeSimulate(id, 'paid'));
   await waitUntil(
     'the other owner has applied the command',
     10_000,
@@ -263,7 +262,7 @@ t.test('a commit that is answered after two changes of owner is not remembered',
   const { sender, readStatus, stop } = scene;
   const id = generateId(0);
   isArmed = true;
-  await appendEntry(redis, 0, ['g', 'x', '', encodeCreate(id, MERCHANT, 'r')]);
+  await appendCommand(redis, 0, encodeCreate(id, MERCHANT, 'r'));
   await waitUntil(
     'the partition is owned again',
     10_000,
@@ -296,7 +295,7 @@ t.test('a frame that is read while the loop stops is left to the next owner', as
   await create(0);
   const before = await readClaims([0]);
   const stopping = loop.stop();
-  await appendEntry(redis, 0, ['g', 'x', '', encodeCreate(generateId(0), MERCHANT, '')]);
+  await appendCommand(redis, 0, encodeCreate(generateId(0), MERCHANT, ''));
   await Promise.all([stopping, ended]);
   t.strictSame(await readClaims([0]), before, 'the position has not moved');
   t.equal(await countEvents(), 1);
@@ -312,7 +311,7 @@ t.test('a quiesced partition is answered, and nothing more of it is committed', 
   await loop.quiesce([0]);
   t.strictSame(new Set(await answers), new Set(['created']));
   const [before] = await readClaims([0]);
-  await appendEntry(redis, 0, ['g', 'x', '', encodeCreate(generateId(0), MERCHANT, 'r')]);
+  await appendCommand(redis, 0, encodeCreate(generateId(0), MERCHANT, 'r'));
   await create(1);
   t.strictSame((await readClaims([0]))[0]?.position, before?.position);
   await stop();

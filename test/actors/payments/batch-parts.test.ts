@@ -7,7 +7,7 @@ import {
   type Ownership,
   WaiterChanges,
 } from '#actors/payments/owned-partition.js';
-import type { Frame } from '#store/redis/commands.js';
+import type { Frame } from '#store/redis/frames.js';
 import { at } from '#test/support/actors/batches.js';
 
 t.test('the shares of all processes are even and cover all partitions', (t) => {
@@ -33,7 +33,7 @@ t.test('a process that is not in the list has no share', (t) => {
 function buildFrame(seq: number, commandCount: number, characters = 2): Frame {
   const command = { correlation: '', text: 'x'.repeat(characters) };
   const commands = Array.from({ length: commandCount }, () => command);
-  return { partition: 0, position: at(1, seq), sender: 'g', commands };
+  return { partition: 0, position: at(1, seq), sender: 'g', source: 'gateway', commands };
 }
 
 t.test('a batch has whole frames, within its limits of commands and characters', (t) => {

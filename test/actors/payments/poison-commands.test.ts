@@ -14,6 +14,7 @@ const command = (index: number): BatchCommand => ({
   correlation: '',
   text: String(index),
   command: undefined,
+  approval: undefined,
   quarantineReason: undefined,
 });
 

@@ -5,7 +5,6 @@ import { deriveOrderId, type PaymentId } from '#actors/core/ids.js';
 import { makeMinor } from '#actors/core/money.js';
 import type { ApiAnswer } from '#test/support/api.js';
 import {
-  type Administrator,
   approve,
   makeAdministrators,
   proposeCorrection,

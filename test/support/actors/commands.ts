@@ -1,17 +1,19 @@
 // Commands as a gateway encodes them, for payments of a partition that the test chooses; sent past every gateway,
-// straight into the stream of the partition.
+// straight into the stream of the partition, signed as their process does.
 import { randomBytes } from 'node:crypto';
 import { type MerchantId, makeId, deriveOrderId, type PaymentId } from '#actors/core/ids.js';
 import { makeMinor } from '#actors/core/money.js';
 import { partitionFor } from '#actors/core/partition.js';
 import { fingerprintRequest } from '#actors/core/payment/create.js';
 import { isValidationError, parseCreateRequest } from '#actors/core/requests/create-payment.js';
+import type { CommandSource } from '#actors/core/payment/commands.js';
 import { encodeCommand } from '#actors/core/payment/wire/command.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import type { RedisClient } from '#store/redis/client.js';
+import { sendFrames } from '#store/redis/commands.js';
 import { buildCommandsKey } from '#store/redis/keys.js';
 import { subscribeReplies } from '#store/redis/replies.js';
-import { uniqueWord } from '../processes.js';
+import { COMMAND_KEYS, uniqueWord } from '../processes.js';
 import type { TestScope } from '../servers.js';
 
 /** An id whose payment belongs to `partition`. */
@@ -68,9 +70,23 @@ export async function appendEntry(
   await redis.xadd(buildCommandsKey(partition), 'NOMKSTREAM', '*', ...fields);
 }
 
+/** Appends a command as a gateway signs it. No reply is wanted. */
+export async function appendCommand(
+  redis: RedisClient,
+  partition: number,
+  text: string,
+): Promise<void> {
+  const sender = { name: 'x', source: 'gateway', keys: COMMAND_KEYS.gateway } as const;
+  await sendFrames(redis, sender, new Map([[partition, [{ correlation: '', text }]]]));
+}
+
 export interface RawSender {
   /** Appends one frame of these texts, and returns their outcomes in order when all have arrived. */
-  readonly send: (partition: number, texts: readonly string[]) => Promise<string[]>;
+  readonly send: (
+    partition: number,
+    texts: readonly string[],
+    source?: CommandSource,
+  ) => Promise<string[]>;
 }
 
 export async function openRawSender(t: TestScope, redis: RedisClient): Promise<RawSender> {
@@ -85,10 +101,11 @@ export async function openRawSender(t: TestScope, redis: RedisClient): Promise<R
   });
   let sent = 0;
   return {
-    send: async (partition, texts) => {
-      const correlations = texts.map(() => String((sent += 1)));
-      const fields = texts.flatMap((text, index) => [correlations[index] ?? '', text]);
-      await appendEntry(redis, partition, ['g', name, ...fields]);
+    send: async (partition, texts, source = 'gateway') => {
+      const commands = texts.map((text) => ({ correlation: String((sent += 1)), text }));
+      const correlations = commands.map(({ correlation }) => correlation);
+      const sender = { name, source, keys: COMMAND_KEYS[source] };
+      await sendFrames(redis, sender, new Map([[partition, commands]]));
       await waitUntil('all commands are answered', 10_000, () =>
         correlations.every((correlation) => outcomes.has(correlation)),
       );

@@ -14,6 +14,7 @@ import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { type Claim, readClaims } from '#store/postgres/payments/partition-leases.js';
 import { isReady, openRedis } from '#store/redis/client.js';
 import { maintainStreams } from '#store/redis/commands.js';
+import { COMMAND_KEYS } from '../processes.js';
 import type { TestScope } from '../servers.js';
 
 const STOPS_MS = 5_000;
@@ -64,7 +65,7 @@ export async function startTestLoop(t: TestScope, options: LoopOptions): Promise
   const loop = new BatchLoop({
     clock: { ...SYSTEM_CLOCK, nowMs },
     streamNowMs,
-    streams: openCommandStreams(redis, reading),
+    streams: openCommandStreams(redis, reading, COMMAND_KEYS),
     store: { ...real, ...options.around?.(real) },
     log: SILENT_LOG,
     metrics: SILENT_METRICS,

@@ -13,7 +13,7 @@ import { openRedis, type RedisClient, waitUntilReady } from '#store/redis/client
 import { subscribeRailCalls } from '#store/redis/wake-up.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { type Api, openApi } from '../api.js';
-import { createTestMerchant, type Service, startService } from '../processes.js';
+import { COMMAND_KEYS, createTestMerchant, type Service, startService } from '../processes.js';
 import { createDatabase, type TestScope } from '../servers.js';
 import { BASE_URL } from '../serving.js';
 import type { ScriptedRail } from './scripted-rail.js';
@@ -86,7 +86,8 @@ function startRails(
 ) {
   const log = createLog({ logLevel: 'silent' }, 'rails');
   const abandonCalls = new AbortController();
-  const append = createCommandSender({ redis, sender: 'rails-test', partitions: PARTITIONS, log });
+  const sender = { name: 'rails-test', source: 'rails', keys: COMMAND_KEYS.rails } as const;
+  const append = createCommandSender({ redis, sender, partitions: PARTITIONS, log });
   const send = (command: PaymentCommand): void => {
     sent.push(command);
     append(command);

@@ -12,7 +12,12 @@ import {
 import { CURRENCY_CODES } from '#actors/core/money.js';
 import { CHARGEABLE_METHODS, PAYMENT_METHOD_IDS } from '#actors/core/payment-methods.js';
 import { RAIL_NAMES, type RailName } from '#actors/core/rails/answers.js';
-import { allowNull, PaymentIdSchema, RefundIdSchema } from '#actors/core/schemas/fields.js';
+import {
+  allowNull,
+  ApprovalIdSchema,
+  PaymentIdSchema,
+  RefundIdSchema,
+} from '#actors/core/schemas/fields.js';
 import type { PaymentRequest } from '../state.js';
 import { parseDigits } from './codec.js';
 
@@ -40,6 +45,7 @@ export const time = Type.String({
 });
 export const paymentId = PaymentIdSchema;
 export const refundId = RefundIdSchema;
+export const approvalId = ApprovalIdSchema;
 export const merchantId = Type.Unsafe<MerchantId>(Type.String({ pattern: MERCHANT_ID_PATTERN }));
 export const orderId = Type.Unsafe<OrderId>(Type.String({ pattern: ORDER_ID_PATTERN }));
 export const environment = oneOf(ENVIRONMENTS);

@@ -3,7 +3,7 @@
 import t, { type Test } from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
-import { type Administrator, approve, makeAdministrators } from '#test/support/approvals.js';
+import { approve, makeAdministrators } from '#test/support/approvals.js';
 import { openReconciled, type PaidOrder } from '#test/support/rails/reconciled.js';
 import { startRailService, startRails } from '#test/support/rails/service.js';
 

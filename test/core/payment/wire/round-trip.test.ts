@@ -1,6 +1,12 @@
 // The shortest and the longest texts, and texts as they were stored.
 import t from 'tap';
-import { decodeCommand, encodeCommand } from '#actors/core/payment/wire/command.js';
+import { makeId } from '#actors/core/ids.js';
+import { type CommandType, SOURCES } from '#actors/core/payment/commands.js';
+import {
+  decodeCommand,
+  decodeSentCommand,
+  encodeCommand,
+} from '#actors/core/payment/wire/command.js';
 import { viewPayment } from '#actors/core/payment/view.js';
 import { encodeEvent } from '#actors/core/payment/wire/event.js';
 import { decodeRailCall, encodeRailCall } from '#actors/core/payment/wire/rail-call.js';
@@ -47,6 +53,29 @@ t.test('a create without optional fields is written without them', (t) => {
   t.strictSame(decodeCommand(encodeCommand(command)), command);
   const state = paymentAfter(tell(command));
   t.strictSame(decodeSnapshot(encodeSnapshot(state)), state);
+  t.end();
+});
+
+t.test('an approval travels as its id, and is no command of a payment', (t) => {
+  const approvalId = makeId('appr', Buffer.alloc(16, 1));
+  const sent = { type: 'book_approval', paymentId: PAYMENT_ID, approvalId } as const;
+  const text = encodeCommand(sent);
+  t.strictSame(decodeSentCommand(text), sent);
+  t.throws(() => decodeCommand(text), /"\/type" must be/);
+  t.throws(() => decodeSentCommand(text.replace(approvalId, 'appr_1')), /"\/approvalId"/);
+  t.strictSame(decodeSentCommand(encodeCommand(cancel())), cancel());
+  t.end();
+});
+
+t.test('each command that is sent names the process that may send it', (t) => {
+  t.strictSame(
+    Object.keys(SOURCES).filter((type) => SOURCES[type as CommandType] === null),
+    ['disown_settlement', 'record_refund'],
+    'made by the payments process itself',
+  );
+  for (const command of [settle(), chargeAnswered(ACCEPTED), refundAnswered(UNKNOWN)]) {
+    t.equal(SOURCES[command.type], 'rails', command.type);
+  }
   t.end();
 });
 
