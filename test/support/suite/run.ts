@@ -6,6 +6,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import {
   closeSync,
+  createWriteStream,
   existsSync,
   mkdirSync,
   openSync,
@@ -14,6 +15,8 @@ import {
   rmSync,
 } from 'node:fs';
 import { join, relative } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pipeline } from 'node:stream/promises';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { findUncovered } from './coverage.js';
 import { CLUSTER_VARIABLE, createTemplate, startPostgres } from '../servers.js';
@@ -26,6 +29,8 @@ interface Score {
 const root = findPackageRoot();
 const RESULTS = join(root, '.tap', 'results');
 const bin = (name: string): string => join(root, 'node_modules', '.bin', name);
+
+const FILES_AT_ONCE = 3;
 
 const running = new Set<ChildProcess>();
 
@@ -104,21 +109,35 @@ function printFailures(file: string): void {
   }
 }
 
-/** Without a terminal the results go to the file alone, and what the tests say of errors stays to be seen. */
-async function tap(file: string, args: readonly string[]): Promise<number> {
-  if (process.stdout.isTTY) {
-    return run(bin('tap'), ['run', `--output-file=${file}`, '--reporter=base', ...args]);
-  }
-  const output = openSync(file, 'w');
-  const code = await run(bin('tap'), ['run', '--reporter=tap', ...args], output);
-  closeSync(output);
-  return code;
+/** The tests as they were compiled. The file gets their TAP; one line each is shown. */
+async function runFiles(file: string, atATime: number, files: readonly string[]): Promise<number> {
+  const program = join(root, 'dist/test/support/suite/files.js');
+  const compiled = files.map((path) => join('dist', path.replace(/\.ts$/, '.js')));
+  const child = spawn(process.execPath, [program, String(atATime), ...compiled], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  running.add(child);
+  const ended = new Promise<number>((resolve) => {
+    child.on('exit', (code) => {
+      running.delete(child);
+      resolve(code ?? 1);
+    });
+  });
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    if (/^(not )?ok /.test(line)) console.log(line);
+  });
+  await pipeline(child.stdout, createWriteStream(file));
+  return ended;
 }
 
-async function runTap(score: Score, name: string, args: string[], files: string[]): Promise<void> {
-  if (files.length === 0) return;
+async function runTests(
+  score: Score,
+  name: string,
+  run: (file: string) => Promise<number>,
+): Promise<void> {
   const file = join(RESULTS, `${name}.tap`);
-  const code = await timed(name, () => tap(file, [...args, ...files]));
+  const code = await timed(name, () => run(file));
   const result = readScore(file);
   if (code !== 0) printFailures(file);
   score.passed += result.passed;
@@ -137,7 +156,13 @@ async function runCore(score: Score): Promise<void> {
   // files to their sources: so it is made to build before.
   await run(bin('tap'), ['build']);
   const compiled = files.map((path) => join('dist', path.replace(/\.ts$/, '.js')));
-  await runTap(score, 'core', ['--coverage-report=json-summary'], compiled);
+  await runTests(score, 'core', async (file) => {
+    const output = openSync(file, 'w');
+    const args = ['run', '--reporter=tap', '--coverage-report=json-summary', ...compiled];
+    const code = await run(bin('tap'), args, output);
+    closeSync(output);
+    return code;
+  });
   const uncovered = findUncovered(root, 'actors/core');
   if (uncovered.length === 0) score.passed += 1;
   else score.failed += 1;
@@ -145,14 +170,20 @@ async function runCore(score: Score): Promise<void> {
 }
 
 /** Fault tests wait more than they work: shuffled among the others, about one of them runs at a time. */
-async function runTests(score: Score, mode: string): Promise<void> {
-  const fast = '--disable-coverage';
+async function runMode(score: Score, mode: string): Promise<void> {
   const faults = listTests('test').filter(isFault);
-  if (mode === 'faults') return runTap(score, 'faults', [fast, '--jobs=1'], faults);
+  if (mode === 'faults') return runTests(score, mode, (file) => runFiles(file, 1, faults));
   await runCore(score);
   const others = listTests('test', ['test/core/', 'test/faults/']);
-  if (mode === 'unit') await runTap(score, 'tests', [fast], others);
-  else await runTap(score, 'tests', [fast, '--jobs=3', '--shuffle'], [...others, ...faults]);
+  const files = mode === 'unit' ? others : shuffle([...others, ...faults]);
+  return runTests(score, 'tests', (file) => runFiles(file, FILES_AT_ONCE, files));
+}
+
+function shuffle(files: readonly string[]): string[] {
+  return files
+    .map((path) => ({ path, at: Math.random() }))
+    .sort((one, other) => one.at - other.at)
+    .map(({ path }) => path);
 }
 
 const isFault = (path: string): boolean => path.startsWith('test/faults/');
@@ -176,8 +207,8 @@ async function main(mode: string, files: string[]): Promise<void> {
   mkdirSync(RESULTS, { recursive: true });
   if (mode === 'all') await runChecks(score);
   await withCluster(async () => {
-    if (files.length > 0) await runTap(score, 'chosen', ['--disable-coverage', '--jobs=1'], files);
-    else await runTests(score, mode);
+    if (files.length > 0) await runTests(score, 'chosen', (file) => runFiles(file, 1, files));
+    else await runMode(score, mode);
   });
   console.log(`\n${score.passed} passed, ${score.failed} failed`);
   process.exitCode = score.failed === 0 && score.passed > 0 ? 0 : 1;
