@@ -31,9 +31,9 @@ export const NewPasswordSchema = Type.String({
 
 const PasswordSchema = Type.String({ maxLength: 1_000, examples: ['sepuluh-huruf-atau-lebih'] });
 
-const CodeSchema = Type.String({
+export const CodeSchema = Type.String({
   pattern: '^[0-9]{6}$',
-  description: 'The current code of the second factor.',
+  description: 'The current code of the second factor. Each code is accepted once.',
   errorMessage: 'must be 6 digits',
   examples: ['123456'],
 });

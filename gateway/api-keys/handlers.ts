@@ -20,6 +20,7 @@ import type { MerchantRequest } from '../routing/session-route.js';
 import { UNVERIFIED } from '../accounts/users.js';
 import { buildActor } from '../auth/actor.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
+import { checkKeyRights, composeKeyMails } from './key-rights.js';
 import {
   type CreateKeyRequest,
   DEFAULT_OVERLAP_S,
@@ -56,19 +57,24 @@ export async function makeKey(
   deps: AccountDeps,
   request: MerchantRequest<NoParams, CreateKeyRequest>,
 ): Promise<Answer> {
-  const { session, body } = request;
+  const { session, body, address } = request;
+  const actor = buildActor(request);
   const { environment, name = null, scopes = [], allowed_addresses: addresses = [] } = body;
   if (environment === 'LIVE' && !session.isVerified) return UNVERIFIED;
-  const hasWrongAddress = addresses.some((address) => !isAddressRange(address));
+  const hasWrongAddress = addresses.some((range) => !isAddressRange(range));
   if (hasWrongAddress) {
     const message = 'allowed_addresses must hold only IP addresses and CIDR ranges.';
     return buildApiError('field_invalid', { message, param: 'allowed_addresses' });
   }
+  const maker = { session, address, code: body.totp_code };
+  const error = await checkKeyRights(deps, maker, { environment, scopes });
+  if (error !== undefined) return error;
   const { merchantId } = session;
   const secret = makeSecret(environment);
-  const id = makeId('key', generateIdBytes());
-  const key = { id, merchantId, environment, name, secret, scopes, allowedAddresses: addresses };
-  const [row] = await createKey(deps.accounts, buildActor(request), key);
+  const rights = { id: makeId('key', generateIdBytes()), environment, scopes };
+  const mails = await composeKeyMails(deps, maker, rights);
+  const key = { ...rights, merchantId, name, secret, allowedAddresses: addresses, mails };
+  const [row] = await createKey(deps.accounts, actor, key);
   return row === undefined ? TOO_MANY : answerNew(deps, row, secret);
 }
 
@@ -77,14 +83,20 @@ export async function rollKey(
   deps: AccountDeps,
   request: MerchantRequest<KeyParams, RollKeyRequest>,
 ): Promise<Answer> {
-  const { session, params, body } = request;
+  const { session, params, body, address } = request;
   const actor = buildActor(request);
   const { merchantId } = session;
   const id = params.api_key_id;
   const [old] = await findKey(deps.accounts, merchantId, id);
   if (old === undefined) return buildApiError('api_key_not_found');
+  if (old.revokedAt !== null) return ALREADY_ENDING;
+  const maker = { session, address, code: body.totp_code };
+  const error = await checkKeyRights(deps, maker, old);
+  if (error !== undefined) return error;
   const secret = makeSecret(old.environment);
-  const successor = { id: makeId('key', generateIdBytes()), secret };
+  const newId = makeId('key', generateIdBytes());
+  const mails = await composeKeyMails(deps, maker, { ...old, id: newId });
+  const successor = { id: newId, secret, mails };
   const overlapSeconds = body.overlap_seconds ?? DEFAULT_OVERLAP_S;
   const roll = { merchantId, id, overlapSeconds, successor };
   const [row] = await storeRoll(deps.accounts, actor, roll);
@@ -106,6 +118,7 @@ export async function revokeKey(
 }
 
 function answerNew(deps: AccountDeps, row: KeyRow, secret: string): Answer {
+  deps.nudgeMailer();
   return reply(201, JSON.stringify({ ...viewKey(row, deps.nowMs()), secret }));
 }
 

@@ -25,11 +25,13 @@ export const buildApiKeyRoutes = (deps: AccountDeps): readonly Route[] => [
     method: 'POST',
     path: PATH,
     summary: 'Create an API key',
-    description: 'A LIVE key needs a verified e-mail address and works once LIVE is enabled.',
+    description:
+      'A LIVE key needs a verified e-mail address and works once LIVE is enabled. A LIVE key and a key with the ' +
+      'scope `payouts` need `totp_code`, and the owners get a mail. Only owners may give the scope `payouts`.',
     permission: 'change_keys',
     body: buildTextBodySpec(wire.CreateKeyRequest, ['name']),
     answers: { 201: wire.NewApiKey },
-    errors: ['card_data_refused', 'state_conflict'],
+    errors: ['card_data_refused', 'second_factor_required', 'state_conflict', 'rate_limited'],
     handle: (request) => makeKey(deps, request),
   }),
   defineMerchantRoute({
@@ -37,12 +39,13 @@ export const buildApiKeyRoutes = (deps: AccountDeps): readonly Route[] => [
     path: `${PATH}/{api_key_id}/roll`,
     summary: 'Roll an API key',
     description:
-      'Creates a successor with the same scopes and allowed addresses. The old key works until the overlap ends.',
+      'Creates a successor with the same scopes and allowed addresses. The old key works until the overlap ends. It ' +
+      'needs the same role and the same `totp_code` as creating such a key.',
     permission: 'change_keys',
     params,
     body: buildBodySpec(wire.RollKeyRequest),
     answers: { 201: wire.NewApiKey },
-    errors: ['state_conflict'],
+    errors: ['second_factor_required', 'state_conflict', 'rate_limited'],
     handle: (request) => rollKey(deps, request),
   }),
   defineMerchantRoute({

@@ -1,7 +1,7 @@
 // Request and response schemas of API keys. Source: the API contract, section 4.
 import { type Static, Type } from '@sinclair/typebox';
 import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
-import { closed, buildIdSchema } from '../accounts/schema.js';
+import { closed, buildIdSchema, CodeSchema } from '../accounts/schema.js';
 
 const MAX_ADDRESSES = 20;
 const MAX_OVERLAP_S = 604_800;
@@ -9,6 +9,12 @@ export const DEFAULT_OVERLAP_S = 86_400;
 
 export const EnvironmentChoice = Type.Union([Type.Literal('TEST'), Type.Literal('LIVE')], {
   errorMessage: 'must be TEST or LIVE',
+});
+
+const TotpCode = Type.Optional({
+  ...CodeSchema,
+  description:
+    'A code of the second factor. Required for a LIVE key and for a key with the scope `payouts`.',
 });
 
 const ScopeChoice = Type.Union([
@@ -36,6 +42,7 @@ export const CreateKeyRequest = Type.Object(
         examples: [['203.0.113.0/24']],
       }),
     ),
+    totp_code: TotpCode,
   },
   closed,
 );
@@ -51,6 +58,7 @@ export const RollKeyRequest = Type.Object(
         description: 'How long the old key still works; 0 revokes it at once.',
       }),
     ),
+    totp_code: TotpCode,
   },
   closed,
 );

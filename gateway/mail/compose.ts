@@ -15,6 +15,7 @@ export interface MailInput {
   /** The link's path instead, without a secret. */
   readonly path?: string;
   readonly invoice?: MailFields['invoice'];
+  readonly key?: MailFields['key'];
 }
 
 export type Compose = (input: MailInput) => Mail;
@@ -26,7 +27,7 @@ const PAGES: Readonly<Partial<Record<MailKind, string>>> = {
 };
 
 export function createCompose({ baseUrl, brand }: { baseUrl: string; brand: string }): Compose {
-  return ({ kind, recipient, language, businessName = '', token = '', path, invoice }) => {
+  return ({ kind, recipient, language, businessName = '', token = '', path, invoice, key }) => {
     const texts = MAIL_TEXTS[isMailLanguage(language) ? language : 'id'][kind];
     const page = PAGES[kind];
     const secret = page === undefined ? '/dashboard' : `/dashboard/${page}#${token}`;
@@ -36,6 +37,7 @@ export function createCompose({ baseUrl, brand }: { baseUrl: string; brand: stri
       businessName: joinLines(businessName),
       link,
       ...(invoice === undefined ? {} : { invoice }),
+      ...(key === undefined ? {} : { key }),
     };
     const subject = joinLines(texts.subject(fields));
     const id = `mail_${encodeBase32(generateIdBytes())}`;

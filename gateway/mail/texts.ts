@@ -9,6 +9,17 @@ export interface MailFields {
   readonly businessName?: string;
   readonly link?: string;
   readonly invoice?: InvoiceFields;
+  readonly key?: KeyFields;
+}
+
+export interface KeyFields {
+  readonly id: string;
+  readonly environment: string;
+  readonly scopes: readonly string[];
+  /** The address of the user who made it. */
+  readonly maker: string;
+  /** The IP address of the request. */
+  readonly address: string;
 }
 
 /** Formatted for people. `{number}` is replaced later: the number is not known yet when the mail is composed. */
@@ -30,6 +41,7 @@ export type MailKind =
   | 'reset'
   | 'invite'
   | 'password_changed'
+  | 'key_made'
   | 'kyc_approved'
   | 'kyc_rejected'
   | 'invoice';
@@ -38,6 +50,8 @@ const joinParagraphs = (...paragraphs: readonly string[]): string => `${paragrap
 
 const formatTestMark = (invoice: InvoiceFields | undefined): string =>
   invoice?.isTest === true ? '[TEST] ' : '';
+
+const NO_KEY: KeyFields = { id: '', environment: '', scopes: [], maker: '', address: '' };
 
 const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
   verify: {
@@ -81,6 +95,18 @@ const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
       joinParagraphs(
         'Kata sandi Anda baru saja diubah, dan semua sesi lain telah diakhiri.',
         'Jika bukan Anda, segera atur ulang kata sandi Anda.',
+      ),
+  },
+  key_made: {
+    subject: ({ businessName = '', key = NO_KEY }) =>
+      `Kunci API ${key.environment} baru untuk ${businessName}`,
+    body: ({ brand, businessName = '', key = NO_KEY, link = '' }) =>
+      joinParagraphs(
+        `Sebuah kunci API baru dibuat untuk ${businessName} di ${brand}:`,
+        `Kunci: ${key.id}\nLingkungan: ${key.environment}\nCakupan: ${key.scopes.join(', ')}`,
+        `Dibuat oleh: ${key.maker}\nAlamat IP: ${key.address}`,
+        'Jika Anda tidak mengenalinya, cabut kunci itu dan ubah kata sandi pembuatnya:',
+        link,
       ),
   },
   kyc_approved: {
@@ -151,6 +177,18 @@ const ENGLISH: Readonly<Record<MailKind, MailText>> = {
       joinParagraphs(
         'Your password was changed just now, and all other sessions have ended.',
         'If it was not you, reset your password at once.',
+      ),
+  },
+  key_made: {
+    subject: ({ businessName = '', key = NO_KEY }) =>
+      `New ${key.environment} API key of ${businessName}`,
+    body: ({ brand, businessName = '', key = NO_KEY, link = '' }) =>
+      joinParagraphs(
+        `A new API key was made for ${businessName} at ${brand}:`,
+        `Key: ${key.id}\nEnvironment: ${key.environment}\nScopes: ${key.scopes.join(', ')}`,
+        `Made by: ${key.maker}\nIP address: ${key.address}`,
+        'If you do not recognise it, revoke the key and change the password of the user who made it:',
+        link,
       ),
   },
   kyc_approved: {

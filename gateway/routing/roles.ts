@@ -1,5 +1,6 @@
 // The permissions of each role. A session route names the permission it needs; test/flows/access-matrix.test.ts calls
-// each route with each role.
+// each route with each role, test/flows/key-rights.test.ts makes each kind of key with each role.
+import type { Scope } from '#actors/core/api-key.js';
 
 export const MERCHANT_ROLES = ['owner', 'developer', 'finance', 'viewer'] as const;
 export type MerchantRole = (typeof MERCHANT_ROLES)[number];
@@ -36,7 +37,22 @@ export const PERMISSIONS = {
 
 export type Permission = keyof typeof PERMISSIONS;
 
+/** The scopes that a user of the role may give to a key. Only owners and finance pay out. */
+const SCOPES_OF_ROLES = {
+  owner: ['read', 'write', 'payouts'],
+  developer: ['read', 'write'],
+  finance: ['read', 'payouts'],
+  viewer: ['read'],
+  admin: [],
+} as const satisfies Record<Role, readonly Scope[]>;
+
 export function isAllowed(role: Role, permission: Permission): boolean {
   const roles: readonly Role[] = PERMISSIONS[permission];
   return roles.includes(role);
+}
+
+/** The scopes that a user of the role may not give to a key, so that no key can do more than its maker. */
+export function listExcessScopes(role: Role, scopes: readonly Scope[]): readonly Scope[] {
+  const allowed: readonly Scope[] = SCOPES_OF_ROLES[role];
+  return scopes.filter((scope) => !allowed.includes(scope));
 }

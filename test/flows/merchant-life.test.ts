@@ -3,13 +3,14 @@
 // simulated outside the service.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
+import { openPostgres } from '#store/postgres/client.js';
 import { DEMO_KYC } from '#ops/dev/verification.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { type Api, type ApiAnswer, openApi } from '../support/api.js';
 import { runKasir } from '../support/kasir.js';
 import { startSmtp } from '../support/smtp.js';
 import { startProcess } from '../support/processes.js';
-import { PNG } from '../support/accounts.js';
+import { enrolSecondFactor, PNG } from '../support/accounts.js';
 import { simulateRails, SIMULATED } from '../support/rails/simulator.js';
 import { createDatabase, startRedis } from '../support/servers.js';
 import { receiverVariables, startReceiver } from '../support/webhooks/receiver.js';
@@ -25,6 +26,8 @@ const receiver = await startReceiver(t);
 const bank = await simulateRails(t);
 const redis = await startRedis(t);
 const databaseUrl = await createDatabase(t);
+const sql = openPostgres(databaseUrl, 'test', 1);
+t.teardown(() => sql.end({ timeout: 1 }));
 const variables = {
   REDIS_URL: redis.url,
   DATABASE_URL: databaseUrl,
@@ -153,7 +156,10 @@ t.test('a merchant registers, is verified, takes payments and is suspended', asy
   await expectWebhook(byLink, 'payment.paid', secret);
   await expectWebhook(await payInvoice(session), 'payment.paid', secret);
 
-  const liveKey = (await call(session, keys, { environment: 'LIVE' }))['secret'];
+  const user = merchant['user'] as { id: string };
+  const makeCode = await enrolSecondFactor(sql, session, user.id);
+  const liveRequest = { environment: 'LIVE', totp_code: await makeCode() };
+  const liveKey = (await call(session, keys, liveRequest))['secret'];
   await expectEverywhere(liveKey, 400, 'live_not_enabled');
   const file = { purpose: 'IDENTITY', filename: 'ktp.png', content: PNG.toString('base64') };
   const document = await call(session, '/v1/merchants/kyc/documents', file);

@@ -1,11 +1,13 @@
 // Test users: merchants' users and administrators with sessions, stored as the service stores them.
 import { randomBytes } from 'node:crypto';
+import { Secret, TOTP } from 'otpauth';
 import { type MerchantId, makeId, type UserId } from '#actors/core/ids.js';
 import type { Role } from '#gateway/routing/roles.js';
 import { makeSessionToken } from '#gateway/auth/tokens.js';
 import { PasswordHasher } from '#gateway/accounts/password-hash.js';
 import { createMerchant } from '#store/postgres/merchants/create-merchant.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
+import type { Api } from './api.js';
 import { startProcess, uniqueWord, type RunningProcess, type Variables } from './processes.js';
 import { createDatabase, startRedis, type TestScope } from './servers.js';
 
@@ -52,6 +54,23 @@ export async function beginSession(sql: Postgres, { userId }: Person): Promise<s
     values (${makeId('ses', randomBytes(16))}, ${userId}, decode(${digest}, 'hex'), '127.0.0.1',
             ${new Date(Date.now() + HOUR_MS)})`;
   return text;
+}
+
+/** Sets up a second factor for the user of a session, and returns a function that makes its next unused code. */
+export async function enrolSecondFactor(
+  sql: Postgres,
+  api: Api,
+  userId: unknown,
+): Promise<() => Promise<string>> {
+  const begun = await api.call('/v1/auth/totp', { method: 'POST' });
+  const totp = new TOTP({ secret: Secret.fromBase32(String(begun.body['secret'])) });
+  const body = { code: totp.generate() };
+  const confirmed = await api.call('/v1/auth/totp/confirm', { method: 'POST', body });
+  if (confirmed.status >= 300) throw new Error(confirmed.text);
+  return async () => {
+    await sql`update users set totp_step = 0 where id = ${String(userId)}`;
+    return totp.generate();
+  };
 }
 
 export interface AccountStage {

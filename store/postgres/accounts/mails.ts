@@ -19,6 +19,16 @@ export function insertMailFrom(
     select ${id}, ${recipient}, ${subject}, ${body} from ${sql(source)}`;
 }
 
+/** Part of a larger statement: inserts each of the mails once for each row of `source`. */
+export function insertMailsFrom(sql: Postgres, mails: readonly Mail[], source: string) {
+  const column = (name: keyof Mail): string[] => mails.map((mail) => mail[name]);
+  return sql`
+    insert into mails (id, recipient, subject, body)
+    select m.* from ${sql(source)},
+           unnest(${column('id')}::text[], ${column('recipient')}::text[], ${column('subject')}::text[],
+                  ${column('body')}::text[]) as m (id, recipient, subject, body)`;
+}
+
 export async function writeMail(sql: Postgres, mail: Mail): Promise<void> {
   const { id, recipient, subject, body } = mail;
   await sql`insert into mails (id, recipient, subject, body)

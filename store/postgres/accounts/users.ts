@@ -106,6 +106,19 @@ export async function listUsers(sql: Postgres, merchantId: MerchantId): Promise<
     select ${selectColumns(sql)} from users where merchant_id = ${merchantId} order by created_at, id`;
 }
 
+export interface OwnerContact {
+  readonly email: string;
+  readonly language: string;
+}
+
+/** The owners of a merchant who have proven their address. */
+export async function listOwners(sql: Postgres, merchantId: MerchantId): Promise<OwnerContact[]> {
+  return sql<OwnerContact[]>`
+    select email, language from users
+     where merchant_id = ${merchantId} and role = 'owner' and verified_at is not null
+     order by created_at, id`;
+}
+
 export interface Invitation {
   readonly userId: UserId;
   readonly merchantId: MerchantId;

@@ -3,6 +3,7 @@
 import { type Credential, digestApiKey, type Scope } from '#actors/core/api-key.js';
 import type { Environment, KeyId, MerchantId } from '#actors/core/ids.js';
 import { selectActor, type Actor } from '../operations/audit.js';
+import { insertMailsFrom, type Mail } from '../accounts/mails.js';
 import type { Postgres } from '../client.js';
 
 const PREFIX_LENGTH = 'sk_test_'.length + 4;
@@ -45,6 +46,8 @@ export async function listKeys(
 interface NewSecret {
   readonly id: KeyId;
   readonly secret: string;
+  /** Notify the owners. */
+  readonly mails: readonly Mail[];
 }
 
 export interface NewKey extends NewSecret {
@@ -59,19 +62,22 @@ const digestSecret = (secret: string): string => digestApiKey(secret).toString('
 
 /** Empty if the merchant already has MAX_KEYS. */
 export async function createKey(sql: Postgres, actor: Actor, key: NewKey): Promise<KeyRow[]> {
-  const { id, merchantId, environment, name, secret, scopes, allowedAddresses } = key;
+  const { id, merchantId, environment, name, secret, scopes, allowedAddresses, mails } = key;
   return sql<KeyRow[]>`
-    with ${selectActor(sql, actor)}
-    insert into api_keys (id, merchant_id, environment, name, prefix, last_four, digest, scopes,
-                          allowed_addresses)
-    select ${id}, ${merchantId}, ${environment}, ${name}, ${secret.slice(0, PREFIX_LENGTH)},
-           ${secret.slice(-4)}, decode(${digestSecret(secret)}, 'hex'), ${[...scopes]}::text[],
-           ${[...allowedAddresses]}::text[]
-      from acting
-     where (select count(*) from api_keys
-             where merchant_id = ${merchantId} and environment = ${environment}
-               and (revoked_at is null or revoked_at > now())) < ${MAX_KEYS}
-    returning ${selectColumns(sql)}`;
+    with ${selectActor(sql, actor)},
+    made as (
+      insert into api_keys (id, merchant_id, environment, name, prefix, last_four, digest, scopes,
+                            allowed_addresses)
+      select ${id}, ${merchantId}, ${environment}, ${name}, ${secret.slice(0, PREFIX_LENGTH)},
+             ${secret.slice(-4)}, decode(${digestSecret(secret)}, 'hex'), ${[...scopes]}::text[],
+             ${[...allowedAddresses]}::text[]
+        from acting
+       where (select count(*) from api_keys
+               where merchant_id = ${merchantId} and environment = ${environment}
+                 and (revoked_at is null or revoked_at > now())) < ${MAX_KEYS}
+      returning *),
+    mailed as (${insertMailsFrom(sql, mails, 'made')})
+    select ${selectColumns(sql)} from made`;
 }
 
 export interface KeyRoll {
@@ -84,20 +90,23 @@ export interface KeyRoll {
 /** Creates a successor with the same rights; empty if the key does not exist or is already rolled or revoked. */
 export async function rollKey(sql: Postgres, actor: Actor, roll: KeyRoll): Promise<KeyRow[]> {
   const { merchantId, id, overlapSeconds, successor } = roll;
-  const { secret } = successor;
+  const { secret, mails } = successor;
   return sql<KeyRow[]>`
     with ${selectActor(sql, actor)},
     rolled as (
       update api_keys set revoked_at = now() + make_interval(secs => ${overlapSeconds}::integer)
         from acting
        where id = ${id} and merchant_id = ${merchantId} and revoked_at is null
-      returning api_keys.*)
-    insert into api_keys (id, merchant_id, environment, name, prefix, last_four, digest, scopes,
-                          allowed_addresses)
-    select ${successor.id}, merchant_id, environment, name, ${secret.slice(0, PREFIX_LENGTH)},
-           ${secret.slice(-4)}, decode(${digestSecret(secret)}, 'hex'), scopes, allowed_addresses
-      from rolled
-    returning ${selectColumns(sql)}`;
+      returning api_keys.*),
+    made as (
+      insert into api_keys (id, merchant_id, environment, name, prefix, last_four, digest, scopes,
+                            allowed_addresses)
+      select ${successor.id}, merchant_id, environment, name, ${secret.slice(0, PREFIX_LENGTH)},
+             ${secret.slice(-4)}, decode(${digestSecret(secret)}, 'hex'), scopes, allowed_addresses
+        from rolled
+      returning *),
+    mailed as (${insertMailsFrom(sql, mails, 'made')})
+    select ${selectColumns(sql)} from made`;
 }
 
 /** Empty if the merchant has no such key. */

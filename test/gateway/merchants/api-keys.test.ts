@@ -1,7 +1,13 @@
 // API keys over HTTP: created, used, rolled and revoked on every gateway.
 import t, { type Test } from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { beginSession, makeMerchant, makePerson, startGateways } from '#test/support/accounts.js';
+import {
+  beginSession,
+  enrolSecondFactor,
+  makeMerchant,
+  makePerson,
+  startGateways,
+} from '#test/support/accounts.js';
 import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
 
 const KEYS = '/v1/merchants/me/api-keys';
@@ -85,7 +91,8 @@ t.test('a LIVE key without a verified e-mail address returns 409', async (t) => 
   assertError(t, await make(api, { environment: 'LIVE' }), 409, 'state_conflict');
   t.equal((await make(api, { environment: 'TEST' })).status, 201);
   await sql`update users set verified_at = now() where id = ${developer.userId}`;
-  const live = await make(api, { environment: 'LIVE' });
+  const makeCode = await enrolSecondFactor(sql, api, developer.userId);
+  const live = await make(api, { environment: 'LIVE', totp_code: await makeCode() });
   t.match(live.body['secret'], /^sk_live_/);
   assertError(t, await use(live.body['secret']), 400, 'live_not_enabled');
 });

@@ -6,6 +6,7 @@ import { DEMO_KYC } from '#ops/dev/verification.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import {
   beginSession,
+  enrolSecondFactor,
   makeMerchant,
   makePerson,
   PNG,
@@ -48,7 +49,12 @@ async function openOwner() {
     post(office, `/v1/admin/merchants/${merchantId}/verification`, body);
   const setLive = (enabled: boolean): Promise<ApiAnswer> =>
     post(office, `/v1/admin/merchants/${merchantId}/live`, { enabled });
-  return { merchantId, owner, api, decide, setLive };
+  const makeLiveKey = async (): Promise<ApiAnswer> => {
+    const makeCode = await enrolSecondFactor(sql, api, owner.userId);
+    const body = { environment: 'LIVE', totp_code: await makeCode() };
+    return post(api, '/v1/merchants/me/api-keys', body);
+  };
+  return { merchantId, owner, api, decide, setLive, makeLiveKey };
 }
 
 t.test(
@@ -103,7 +109,7 @@ t.test('a document of 5.5 MB is stored, one of 6.5 MB is refused', async (t) => 
 });
 
 t.test('a merchant is rejected, approved, enabled for LIVE and suspended', async (t) => {
-  const { merchantId, owner, api, decide, setLive } = await openOwner();
+  const { merchantId, owner, api, decide, setLive, makeLiveKey } = await openOwner();
   const kyc = async (): Promise<unknown> => (await api.call('/v1/merchants/kyc')).body;
   t.match(await kyc(), { verificationStatus: 'UNVERIFIED', submission: null, documents: [] });
   const document = (await upload(api, PNG)).body['id'];
@@ -141,7 +147,7 @@ t.test('a merchant is rejected, approved, enabled for LIVE and suspended', async
   t.equal((await decide({ status: 'APPROVED' })).status, 200);
   assertError(t, await submit(api, [document]), 409, 'state_conflict');
 
-  const made = await post(api, '/v1/merchants/me/api-keys', { environment: 'LIVE' });
+  const made = await makeLiveKey();
   const use = (gateway: number): Promise<ApiAnswer> =>
     openApi(gateways[gateway]?.baseUrl ?? '', String(made.body['secret'])).call('/v1/balance');
   const waitForStatus = async (cause: string, status: number): Promise<void> => {
@@ -219,10 +225,10 @@ t.test('a switch that is off blocks new LIVE payments within a second', async (t
     assertError(t, answer, 400, 'field_invalid');
   }
 
-  const { merchantId, api } = await openOwner();
+  const { merchantId, makeLiveKey } = await openOwner();
   await sql`update merchants set verification_status = 'APPROVED', live_enabled = true
              where id = ${merchantId}`;
-  const made = await post(api, '/v1/merchants/me/api-keys', { environment: 'LIVE' });
+  const made = await makeLiveKey();
   const live = openApi(baseUrl, String(made.body['secret']));
   const create = (method: string): Promise<ApiAnswer> =>
     live.create({ amount: '50000', payment_method: method }, uniqueWord());

@@ -1,0 +1,43 @@
+// Step-up: an action that could reach LIVE money needs a code of the second factor in its own request, so that a stolen
+// session is not enough. A wrong code counts as a failed login.
+import { findTotp } from '#store/postgres/accounts/passwords.js';
+import type { Session } from '../routing/request.js';
+import { type ApiError, buildApiError } from '../routing/response.js';
+import type { AccountDeps } from './account-deps.js';
+import { consumeCode } from './totp.js';
+
+const NOT_ENROLLED = buildApiError('second_factor_required', {
+  message:
+    'This needs a second factor. Set one up first: POST /v1/auth/totp, then POST /v1/auth/totp/confirm.',
+});
+const CODE_REQUIRED = buildApiError('second_factor_required', {
+  message: 'totp_code is required here: the current code of your second factor.',
+  param: 'totp_code',
+});
+
+export interface StepUp {
+  readonly session: Session;
+  readonly code: string | undefined;
+  readonly address: string;
+}
+
+/** Returns undefined if the code is right; it is used up then. */
+export async function proveSecondFactor(
+  deps: AccountDeps,
+  { session, code, address }: StepUp,
+): Promise<ApiError | undefined> {
+  const { userId, email } = session;
+  const [stored] = await findTotp(deps.accounts, userId);
+  const sealed = stored?.isConfirmed === true ? stored.sealedSecret : null;
+  if (sealed === null) return NOT_ENROLLED;
+  if (code === undefined) return CODE_REQUIRED;
+  const attempt = deps.throttle.take(email, address);
+  if (attempt.error !== undefined) return attempt.error;
+  if (await consumeCode(deps, userId, sealed, code)) {
+    attempt.refund();
+    return undefined;
+  }
+  const message = 'totp_code is wrong or was already used.';
+  const { headers } = attempt;
+  return buildApiError('field_invalid', { message, param: 'totp_code', headers });
+}
