@@ -9,5 +9,5 @@ export function buildActor({
   readonly session: Session;
   readonly address: string;
 }): Actor {
-  return { userId: session.userId, address };
+  return { userId: session.userId, address, sessionId: session.id };
 }

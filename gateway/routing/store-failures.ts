@@ -1,13 +1,14 @@
-// Turns what a handler threw into an answer: an outage is 503, a bug is 500. The transport calls it, so handlers
+// Turns what a handler threw into an answer: an outage is 503, a session that ended meanwhile 401, a bug 500. The transport calls it, so handlers
 // call the store directly and let its errors pass.
 import { DeadlineError } from '#ops/runtime/deadline.js';
-import { classifyFailure } from '#store/postgres/classify-failure.js';
+import { classifyFailure, isSessionEnded } from '#store/postgres/classify-failure.js';
 import { type ApiError, buildApiError } from './response.js';
 
 /** Too much of this work waits already: 503 `overloaded`. */
 export class OverloadedError extends Error {}
 
 const OVERLOADED = buildApiError('overloaded');
+const SESSION_EXPIRED = buildApiError('session_expired');
 const UNAVAILABLE = buildApiError('dependency_unavailable');
 /** A table, column or function is missing: a migration is under way, or the schema is of another version. */
 const SCHEMA_MISMATCH = new Set<unknown>(['42P01', '42703', '42883']);
@@ -15,6 +16,7 @@ const SCHEMA_MISMATCH = new Set<unknown>(['42P01', '42703', '42883']);
 /** undefined: the error is a bug. */
 export function mapStoreFailure(error: unknown): ApiError | undefined {
   if (error instanceof OverloadedError) return OVERLOADED;
+  if (isSessionEnded(error)) return SESSION_EXPIRED;
   return isStoreFailure(error) || isSchemaMismatch(error) ? UNAVAILABLE : undefined;
 }
 

@@ -21,6 +21,7 @@ import {
   listEndpoints,
 } from '#store/postgres/webhooks/list-endpoints.js';
 import { rotateEndpointSecret } from '#store/postgres/webhooks/endpoint-secrets.js';
+import { buildActor } from '../auth/actor.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
@@ -84,14 +85,16 @@ export async function showEndpoint(
 /** Returns 201 with the secret. */
 export async function makeEndpoint(
   deps: WebhookDeps,
-  { session, body }: MerchantRequest<NoParams, CreateEndpointRequest>,
+  request: MerchantRequest<NoParams, CreateEndpointRequest>,
 ): Promise<Answer> {
+  const { session, body } = request;
+  const actor = buildActor(request);
   if (body.environment === 'LIVE' && !session.isVerified) return UNVERIFIED;
   const error = await checkTargetUrl(deps, body.url);
   if (error !== undefined) return error;
   const id = `we_${encodeBase32(generateIdBytes())}`;
   const { secret, sealedSecret } = makeSecret(deps, id);
-  const created = await storeEndpoint(deps.accounts, {
+  const created = await storeEndpoint(deps.accounts, actor, {
     id,
     merchantId: session.merchantId,
     environment: body.environment,

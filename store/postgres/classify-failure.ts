@@ -14,6 +14,7 @@ export type StatementFailure = 'fenced' | 'exists' | 'refused' | 'unknown' | 'im
 const FENCED = 'KS001';
 const IMPOSSIBLE = 'KS002';
 const EXISTS = 'KS003';
+const SESSION_ENDED = 'KS004';
 const REFUSED_CLASSES = new Set(['21', '22', '23', '54']);
 /** The statement does not fit the schema: the database was migrated for another version. */
 const BROKEN_CLASSES = new Set(['0A', '42', 'P0']);
@@ -44,6 +45,11 @@ export function findUndoneReason(error: unknown): 'unreachable' | 'contended' | 
 export function isTransactionTaken(error: unknown): boolean {
   if (!(error instanceof postgres.PostgresError)) return false;
   return error.code === '23505' && error.table_name === 'rail_transactions';
+}
+
+/** The session of the statement's actor has ended; nothing was stored. */
+export function isSessionEnded(error: unknown): boolean {
+  return readCode(error) === SESSION_ENDED;
 }
 
 /** A row with the same key exists; nothing was stored. */

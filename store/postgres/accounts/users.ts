@@ -1,6 +1,6 @@
 // Users: registration, invitations, look-ups by address or id, and roles.
 import type { MerchantId, UserId } from '#actors/core/ids.js';
-import { selectActor, type Actor } from '../operations/audit.js';
+import { nameActor, selectActor, type Actor } from '../operations/audit.js';
 import type { Postgres } from '../client.js';
 import { type Mail, insertMailFrom } from './mails.js';
 
@@ -166,8 +166,8 @@ export async function changeRole(
   role: string,
 ): Promise<UserChange> {
   const rows = await sql<{ result: UserChange }[]>`
-    with ${selectActor(sql, actor)}
-    select change_role(${merchantId}, ${userId}, ${role}) as result from acting where is_set`;
+    with ${nameActor(sql, actor)}
+    select change_role(${actor.sessionId}, ${merchantId}, ${userId}, ${role}) as result from acting where is_set`;
   return rows[0]?.result ?? 'missing';
 }
 
@@ -177,7 +177,7 @@ export async function removeUser(
   { merchantId, userId }: UserOfMerchant,
 ): Promise<UserChange> {
   const rows = await sql<{ result: UserChange }[]>`
-    with ${selectActor(sql, actor)}
-    select remove_user(${merchantId}, ${userId}) as result from acting where is_set`;
+    with ${nameActor(sql, actor)}
+    select remove_user(${actor.sessionId}, ${merchantId}, ${userId}) as result from acting where is_set`;
   return rows[0]?.result ?? 'missing';
 }

@@ -1,10 +1,36 @@
 -- Users of merchants, their passwords, and the limit on mails. A merchant keeps at least one owner with a
 -- password.
 
--- Changes of a merchant's users run one at a time.
+-- Lets a statement act for a session: no password, role or second factor of its user changes until the transaction ends,
+-- and so no such change leaves behind what a session made that it was to end. Raises KS004 if the session has ended. The
+-- second query sees what a transaction did for which the first one waited. Locks are taken in the order users (by id),
+-- merchants, the rest. null: there is no session.
+create or replace function hold_session(session_ text) returns boolean language plpgsql as $$
+begin
+  if session_ is null then return true; end if;
+  perform 1 from users where id = (select user_id from sessions where id = session_) for share;
+  perform 1 from sessions where id = session_ and ended_at is null;
+  if not found then
+    raise exception 'the session % has ended', session_ using errcode = 'KS004';
+  end if;
+  return true;
+end $$;
+
+-- Changes of a merchant's users run one at a time. Foreign keys do not wait for this lock.
 create or replace function lock_users(merchant text) returns void language plpgsql as $$
 begin
-  perform 1 from merchants where id = merchant for update;
+  perform 1 from merchants where id = merchant for no key update;
+end $$;
+
+-- Begins a change of one user by another. Both are locked in the order of their ids, so that two owners who change each
+-- other do not wait for each other.
+create or replace function begin_change_of_user(session_ text, merchant text, user_ text) returns void
+language plpgsql as $$
+begin
+  perform 1 from users
+    where id = user_ or id = (select user_id from sessions where id = session_) order by id for update;
+  perform hold_session(session_);
+  perform lock_users(merchant);
 end $$;
 
 create or replace function has_other_owner(merchant text, but text) returns boolean language sql stable as $$
@@ -13,10 +39,10 @@ create or replace function has_other_owner(merchant text, but text) returns bool
 $$;
 
 -- Returns 'done', 'missing', or 'last_owner'.
-create or replace function change_role(merchant text, user_ text, role_ text) returns text
+create or replace function change_role(session_ text, merchant text, user_ text, role_ text) returns text
 language plpgsql as $$
 begin
-  perform lock_users(merchant);
+  perform begin_change_of_user(session_, merchant, user_);
   perform 1 from users where id = user_ and merchant_id = merchant;
   if not found then return 'missing'; end if;
   if role_ <> 'owner' and not has_other_owner(merchant, user_) then return 'last_owner'; end if;
@@ -25,9 +51,10 @@ begin
 end $$;
 
 -- Returns 'done', 'missing', or 'last_owner'.
-create or replace function remove_user(merchant text, user_ text) returns text language plpgsql as $$
+create or replace function remove_user(session_ text, merchant text, user_ text) returns text
+language plpgsql as $$
 begin
-  perform lock_users(merchant);
+  perform begin_change_of_user(session_, merchant, user_);
   perform 1 from users where id = user_ and merchant_id = merchant;
   if not found then return 'missing'; end if;
   if not has_other_owner(merchant, user_) then return 'last_owner'; end if;
@@ -50,11 +77,15 @@ end $$;
 
 -- Takes back what a stranger may have set up in an account that was registered on somebody else's address: the keys,
 -- webhook endpoints and payment links of its merchant, the merchant's other users, and the second factor. Its
--- money stays.
+-- money stays. The users are locked first: what their sessions make at this moment is finished, and is removed too, or
+-- fails (hold_session).
 create or replace function remove_work_of_stranger(user_ text) returns void language plpgsql as $$
 declare
   merchant constant text := (select merchant_id from users where id = user_);
 begin
+  perform 1 from users where merchant_id = merchant order by id for update;
+  update sessions set ended_at = now()
+   where user_id in (select id from users where merchant_id = merchant) and ended_at is null;
   perform lock_users(merchant);
   update api_keys set revoked_at = now()
    where merchant_id = merchant and (revoked_at is null or revoked_at > now());
@@ -78,6 +109,7 @@ begin
      and used_at is null and expires_at > now()
   returning user_id into user_;
   if user_ is null then return null; end if;
+  perform 1 from users where id = user_ for update;
   if exists (select from users where id = user_ and verified_at is null and password_hash is not null) then
     perform remove_work_of_stranger(user_);
   end if;

@@ -1,18 +1,28 @@
 // The actor of a change, and the audit log. Triggers record every change of an audited row; a statement that
 // changes one names its actor, and actions that change no row are recorded here.
-import type { UserId } from '#actors/core/ids.js';
+import type { SessionId, UserId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 
 export interface Actor {
   readonly userId: UserId;
   readonly address: string;
+  /** null: the actor has no session, as in operators' commands. */
+  readonly sessionId: SessionId | null;
 }
 
 /**
  * Begins a statement that changes an audited row: `with ${selectActor(sql, actor)} update … from acting`. The rest must
- * read `acting`, or Postgres does not evaluate it.
+ * read `acting`, or Postgres does not evaluate it. The statement fails if the session has ended, also when it ends while the
+ * statement waits (`hold_session`).
  */
-export function selectActor(sql: Postgres, { userId, address }: Actor) {
+export function selectActor(sql: Postgres, actor: Actor) {
+  const { userId, address, sessionId } = actor;
+  return sql`acting as materialized (
+      select act_as(${userId}, ${address}) as is_set where hold_session(${sessionId}))`;
+}
+
+/** The same without holding the session, for functions that lock several users in the order of their ids. */
+export function nameActor(sql: Postgres, { userId, address }: Actor) {
   return sql`acting as materialized (select act_as(${userId}, ${address}) as is_set)`;
 }
 

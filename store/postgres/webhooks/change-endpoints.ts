@@ -4,6 +4,7 @@
 //
 // The caller must check the address (`checkTarget`) and seal the secret for the endpoint's id.
 import type { Environment } from '#actors/core/ids.js';
+import { type Actor, selectActor } from '../operations/audit.js';
 import type { Postgres } from '../client.js';
 import {
   type EndpointKey,
@@ -28,12 +29,15 @@ export type CreateRejection = 'active_exists' | 'too_many';
 
 export async function createEndpoint(
   sql: Postgres,
+  actor: Actor,
   input: EndpointInput,
 ): Promise<WebhookEndpoint | CreateRejection> {
   const { id, merchantId, environment, url, events, sealedSecret, allowsMany } = input;
   const rows = await sql<{ outcome: 'created' | CreateRejection }[]>`
+    with ${selectActor(sql, actor)}
     select create_webhook_endpoint(${id}, ${merchantId}, ${environment}, ${url}, ${[...events]}::text[],
-                                   ${sealedSecret}, ${allowsMany}, ${MAX_ENDPOINTS}) as outcome`;
+                                   ${sealedSecret}, ${allowsMany}, ${MAX_ENDPOINTS}) as outcome
+      from acting where is_set`;
   const outcome = rows[0]?.outcome;
   if (outcome === 'active_exists' || outcome === 'too_many') return outcome;
   const created = await findEndpoint(sql, input);

@@ -1,7 +1,7 @@
 // Webhook endpoints in Postgres: creation, changes, deletion, rotation, test events.
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { makeEndpointId } from '#actors/core/ids.js';
+import { makeEndpointId, makeId } from '#actors/core/ids.js';
 import { makeTestEvent } from '#actors/core/webhooks/envelope.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
@@ -24,6 +24,7 @@ import { createTestMerchant } from '#test/support/processes.js';
 import { createDatabase } from '#test/support/servers.js';
 
 const HOUR_MS = 3_600_000;
+const ACTOR = { userId: makeId('usr', randomBytes(16)), address: '127.0.0.1', sessionId: null };
 const databaseUrl = await createDatabase(t);
 const sql = openPostgres(databaseUrl, 'test', 8);
 t.teardown(() => sql.end({ timeout: 1 }));
@@ -40,7 +41,7 @@ const buildInput = (given: Partial<EndpointInput> = {}): EndpointInput => ({
 const NO_CHANGE = { url: null, events: null, active: null, allowsMany: false };
 
 async function create(given: Partial<EndpointInput> = {}) {
-  const made = await createEndpoint(sql, buildInput(given));
+  const made = await createEndpoint(sql, ACTOR, buildInput(given));
   if (typeof made === 'string') throw new Error(made);
   return made;
 }
@@ -62,7 +63,7 @@ t.test(
   'an environment has one active endpoint unless more are allowed, also after ten concurrent requests',
   async (t) => {
     const outcomes = await Promise.all(
-      Array.from({ length: 10 }, () => createEndpoint(sql, buildInput())),
+      Array.from({ length: 10 }, () => createEndpoint(sql, ACTOR, buildInput())),
     );
     t.equal(outcomes.filter((outcome) => outcome === 'active_exists').length, 9);
     const first = outcomes.find((outcome) => typeof outcome !== 'string');
@@ -83,7 +84,7 @@ t.test('concurrent changes of one merchant wait for each other', async (t) => {
   let made: Promise<unknown> = Promise.resolve();
   await sql.begin(async (holder) => {
     await holder`select lock_webhook_endpoints(${merchantId})`;
-    made = createEndpoint(sql, buildInput());
+    made = createEndpoint(sql, ACTOR, buildInput());
     await waitUntil('it waits', 5_000, async () => (await waiting()).length === 1);
   });
   t.match(await made, { merchantId });
@@ -91,7 +92,7 @@ t.test('concurrent changes of one merchant wait for each other', async (t) => {
 
 t.test('creation beyond MAX_ENDPOINTS is rejected as too_many', async (t) => {
   const inputs = Array.from({ length: MAX_ENDPOINTS + 2 }, () => buildInput({ allowsMany: true }));
-  const outcomes = await Promise.all(inputs.map((one) => createEndpoint(sql, one)));
+  const outcomes = await Promise.all(inputs.map((one) => createEndpoint(sql, ACTOR, one)));
   t.equal(outcomes.filter((outcome) => outcome === 'too_many').length, 2);
 });
 

@@ -1,0 +1,105 @@
+// A request that was admitted before its session ended changes nothing after it: the statement itself checks the session.
+import { randomBytes } from 'node:crypto';
+import t from 'tap';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import type { Postgres } from '#store/postgres/client.js';
+import {
+  beginSession,
+  makeMerchant,
+  makePerson,
+  type Person,
+  startGateways,
+} from '#test/support/accounts.js';
+import { type ApiAnswer, openApi } from '#test/support/api.js';
+import { uniqueWord } from '#test/support/processes.js';
+
+const WAITS_MS = 5_000;
+const ME = '/v1/merchants/me';
+const INSERTS = [
+  { path: 'api-keys', body: { environment: 'TEST' } },
+  { path: 'webhooks', body: { url: 'https://198.100.1.1/hook', environment: 'TEST' } },
+  { path: 'payment-links', body: { environment: 'TEST', title: 'Kopi', amount: '25000' } },
+  { path: 'users', body: { email: `${uniqueWord()}@example.com`, role: 'owner' } },
+] as const;
+
+const { sql, baseUrl } = await startGateways(t);
+
+async function isRequestWaiting(): Promise<boolean> {
+  const rows = await sql`
+    select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  return rows.length > 0;
+}
+
+/** Resets the password of the user with a mailed link, and holds the transaction until `request` waits for it. */
+async function resetDuring(
+  { userId }: Person,
+  request: () => Promise<ApiAnswer>,
+): Promise<ApiAnswer> {
+  const digest = randomBytes(32).toString('hex');
+  await sql`insert into one_time_links (digest, purpose, user_id, expires_at)
+            values (decode(${digest}, 'hex'), 'reset', ${userId}, now() + interval '1 hour')`;
+  let answer: Promise<ApiAnswer> | undefined;
+  await sql.begin(async (transaction) => {
+    await (transaction as unknown as Postgres)`select choose_password(${digest}, 'another hash')`;
+    answer = request();
+    await waitUntil('the request waits for the reset', WAITS_MS, isRequestWaiting);
+  });
+  if (answer === undefined) throw new Error('the request was not sent');
+  return answer;
+}
+
+const MAKERS = ['the stranger', 'a user whom the stranger invited'] as const;
+/** An invitation needs a verified address, which the stranger does not have. */
+const CASES = INSERTS.flatMap(({ path, body }) =>
+  MAKERS.map((maker) => ({ path, body, maker })),
+).filter(({ path, maker }) => path !== 'users' || maker !== 'the stranger');
+
+for (const { path, body, maker } of CASES) {
+  t.test(`${path}: ${maker} makes nothing while a reset takes the account back`, async (t) => {
+    const merchantId = await makeMerchant(sql);
+    const stranger = await makePerson(sql, 'owner', merchantId);
+    const friend = await makePerson(sql, 'owner', merchantId);
+    const acting = maker === 'the stranger' ? stranger : friend;
+    const api = openApi(baseUrl, await beginSession(sql, acting));
+    await sql`update users set verified_at = null where id = ${stranger.userId}`;
+    const answer = await resetDuring(stranger, () =>
+      api.call(`${ME}/${path}`, { method: 'POST', body }),
+    );
+    t.same([answer.status, answer.code], [401, 'session_expired'], answer.text);
+    const [left] = await sql`
+      select (select count(*)::integer from api_keys where merchant_id = ${merchantId}) as keys,
+             (select count(*)::integer from webhook_endpoints where merchant_id = ${merchantId}) as endpoints,
+             (select count(*)::integer from payment_links where merchant_id = ${merchantId}) as links,
+             (select count(*)::integer from users where merchant_id = ${merchantId}) as users`;
+    t.same(left, { keys: 0, endpoints: 0, links: 0, users: 1 });
+  });
+}
+
+t.test('a link that a reset switched off is not switched on by its session', async (t) => {
+  const merchantId = await makeMerchant(sql);
+  const stranger = await makePerson(sql, 'owner', merchantId);
+  await sql`update users set verified_at = null where id = ${stranger.userId}`;
+  const api = openApi(baseUrl, await beginSession(sql, stranger));
+  const terms = { environment: 'TEST', title: 'Kopi', amount: '25000' };
+  const made = await api.call(`${ME}/payment-links`, { method: 'POST', body: terms });
+  const path = `${ME}/payment-links/${String(made.body['id'])}`;
+  const answer = await resetDuring(stranger, () =>
+    api.call(path, { method: 'PATCH', body: { active: true } }),
+  );
+  t.equal(answer.code, 'session_expired');
+  t.same(await sql`select active from payment_links where merchant_id = ${merchantId}`, [
+    { active: false },
+  ]);
+});
+
+t.test('a role is not changed by a session that ends meanwhile', async (t) => {
+  const merchantId = await makeMerchant(sql);
+  const owner = await makePerson(sql, 'owner', merchantId);
+  const other = await makePerson(sql, 'viewer', merchantId);
+  const api = openApi(baseUrl, await beginSession(sql, owner));
+  const answer = await resetDuring(owner, () =>
+    api.call(`${ME}/users/${other.userId}`, { method: 'PATCH', body: { role: 'owner' } }),
+  );
+  t.equal(answer.code, 'session_expired');
+  t.same(await sql`select role from users where id = ${other.userId}`, [{ role: 'viewer' }]);
+});
