@@ -66,7 +66,8 @@ async function beginSession(deps: AccountDeps, login: NewLogin): Promise<Answer>
   const { text: token, digest } = makeSessionToken();
   const expiresAt = new Date(deps.nowMs() + SESSION_MS);
   const id = makeId('ses', generateIdBytes());
-  const session = { id, userId: user.id, digest, address, expiresAt, passwordHash };
+  const { totpSecret } = user;
+  const session = { id, userId: user.id, digest, address, expiresAt, passwordHash, totpSecret };
   const isCreated = await createSession(deps.accounts, session);
   const [shown] = await findUser(deps.accounts, user.id);
   if (!isCreated || shown === undefined) return buildLoginError(attempt);

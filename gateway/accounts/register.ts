@@ -99,7 +99,13 @@ function viewNew(account: NewAccount, nowMs: number): object {
       verificationStatus: 'UNVERIFIED',
       isLiveEnabled: false,
     }),
-    user: viewUser({ ...user, isActive: true, isVerified: false, hasTotp: false }),
+    user: viewUser({
+      ...user,
+      isActive: true,
+      isVerified: false,
+      hasTotp: false,
+      recoveryCodesLeft: 0,
+    }),
   };
 }
 

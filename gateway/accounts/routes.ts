@@ -6,7 +6,7 @@ import { changePassword, requestReset } from './password.js';
 import { acceptPassword, register, verifyEmail } from './register.js';
 import * as wire from './schema.js';
 import { endOne, endOthers, logOut, showSessions } from './sessions.js';
-import { confirmTotp, removeTotp, setUpTotp } from './totp.js';
+import { confirmTotp, removeTotp, renewRecoveryCodes, setUpTotp } from './totp.js';
 import type { AccountDeps } from './account-deps.js';
 import { buildBodySpec, defineOpenRoute, type Route } from '../routing/route.js';
 import { buildTextBodySpec, defineSessionRoute } from '../routing/session-route.js';
@@ -148,17 +148,33 @@ const buildTotpRoutes = (deps: AccountDeps): readonly Route[] => [
     method: 'POST',
     path: '/v1/auth/totp/confirm',
     summary: 'Confirm the second factor',
+    description:
+      'Answers ten recovery codes, each of which replaces one code of the authenticator app. They are shown only ' +
+      'here. Every other session of the user ends, and the user gets a mail.',
     permission: OWN,
     limit: 'login',
     body: buildBodySpec(wire.ConfirmTotpRequest),
-    answers: { 204: null },
+    answers: { 200: wire.RecoveryCodes },
     errors: ['state_conflict'],
     handle: (request) => confirmTotp(deps, request),
+  }),
+  defineSessionRoute({
+    method: 'POST',
+    path: '/v1/auth/totp/recovery-codes',
+    summary: 'Make new recovery codes',
+    description: 'They replace the former ones. The user gets a mail.',
+    permission: OWN,
+    limit: 'login',
+    body: buildBodySpec(wire.RemoveTotpRequest),
+    answers: { 201: wire.RecoveryCodes },
+    errors: ['state_conflict'],
+    handle: (request) => renewRecoveryCodes(deps, request),
   }),
   defineSessionRoute({
     method: 'DELETE',
     path: '/v1/auth/totp',
     summary: 'Remove the second factor',
+    description: 'Every other session of the user ends, and the user gets a mail.',
     permission: OWN,
     limit: 'login',
     body: buildBodySpec(wire.RemoveTotpRequest),

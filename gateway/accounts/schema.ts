@@ -1,7 +1,7 @@
 // Request and response schemas of accounts. Source: the API contract, section 4.
 import { type Static, Type } from '@sinclair/typebox';
 import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
-import { LINK_TOKEN_PATTERN } from '../auth/tokens.js';
+import { LINK_TOKEN_PATTERN, RECOVERY_CODE_FORM } from '../auth/tokens.js';
 import { MERCHANT_ROLES } from '../routing/roles.js';
 
 const MIN_PASSWORD = 10;
@@ -31,10 +31,18 @@ export const NewPasswordSchema = Type.String({
 
 const PasswordSchema = Type.String({ maxLength: 1_000, examples: ['sepuluh-huruf-atau-lebih'] });
 
-export const CodeSchema = Type.String({
+const CodeSchema = Type.String({
   pattern: '^[0-9]{6}$',
-  description: 'The current code of the second factor. Each code is accepted once.',
+  description: 'The current code of the authenticator app. Each code is accepted once.',
   errorMessage: 'must be 6 digits',
+  examples: ['123456'],
+});
+
+export const FactorCodeSchema = Type.String({
+  pattern: `^(?:[0-9]{6}|${RECOVERY_CODE_FORM})$`,
+  description:
+    'The current code of the authenticator app, or a recovery code. Each is accepted once.',
+  errorMessage: 'must be 6 digits, or a recovery code such as 0a1b-2c3d-4e5f-6g7h',
   examples: ['123456'],
 });
 
@@ -66,6 +74,7 @@ export const User = Type.Object(
     }),
     email_verified: Type.Boolean(),
     totp_enabled: Type.Boolean(),
+    recovery_codes_left: Type.Integer({ description: 'Recovery codes that were not used yet.' }),
     language: Type.String({ enum: ['id', 'en'], description: 'The language of mails.' }),
     created_at: TimeSchema,
   },
@@ -114,7 +123,7 @@ export const LoginRequest = Type.Object(
   {
     email: Type.String({ maxLength: 254, examples: ['owner@toko.example'] }),
     password: PasswordSchema,
-    totp_code: Type.Optional(CodeSchema),
+    totp_code: Type.Optional(FactorCodeSchema),
   },
   closed,
 );
@@ -184,11 +193,22 @@ export const TotpSecret = Type.Object(
 export const ConfirmTotpRequest = Type.Object({ code: CodeSchema }, closed);
 export type ConfirmTotpRequest = Static<typeof ConfirmTotpRequest>;
 
+/** Also to make new recovery codes. */
 export const RemoveTotpRequest = Type.Object(
-  { current_password: PasswordSchema, code: CodeSchema },
+  { current_password: PasswordSchema, code: FactorCodeSchema },
   closed,
 );
 export type RemoveTotpRequest = Static<typeof RemoveTotpRequest>;
+
+export const RecoveryCodes = Type.Object(
+  {
+    recovery_codes: Type.Array(Type.String(), {
+      description: 'Each replaces one code of the authenticator app. Shown only once.',
+      examples: [['0a1b-2c3d-4e5f-6g7h']],
+    }),
+  },
+  closed,
+);
 
 export const InviteRequest = Type.Object({ email: EmailSchema, role: RoleSchema }, closed);
 export type InviteRequest = Static<typeof InviteRequest>;

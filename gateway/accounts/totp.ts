@@ -1,23 +1,32 @@
 // The second factor: time-based codes (RFC 6238; SHA-1, 6 digits, 30 s, which every authenticator app supports). A
-// code is accepted one step before and after its time, and only once. Logins need one after the factor is confirmed.
+// code is accepted one step before and after its time, and only once. Logins need one after the factor is confirmed. A
+// recovery code replaces one code. Each change of the factor ends the other sessions of the user and is mailed to the user.
 import { Secret, TOTP } from 'otpauth';
 import type { UserId } from '#actors/core/ids.js';
 import { openSecret, sealSecret } from '#ops/runtime/sealed-secrets.js';
 import {
   confirmTotp as storeConfirmation,
+  consumeRecoveryCode,
+  consumeTotpStep,
   findTotp,
   removeTotp as removeStored,
+  renewRecoveryCodes as storeRenewal,
   setTotpSecret,
-  consumeTotpStep,
 } from '#store/postgres/accounts/passwords.js';
-import { type Answer, buildApiError, reply } from '../routing/response.js';
-import type { NoParams, SessionRequest } from '../routing/request.js';
+import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
+import type { Mail } from '#store/postgres/accounts/mails.js';
+import { findUser } from '#store/postgres/accounts/users.js';
+import type { NoParams, Session, SessionRequest } from '../routing/request.js';
+import { buildActor } from '../auth/actor.js';
+import { digestToken, makeRecoveryCode } from '../auth/tokens.js';
 import type { AccountDeps } from './account-deps.js';
-import { provePassword } from './prove-password.js';
+import { type ProvenPassword, provePassword } from './prove-password.js';
 import type { ConfirmTotpRequest, RemoveTotpRequest } from './schema.js';
 
 const STEP_MS = 30_000;
 const SECRET_BYTES = 20;
+const RECOVERY_CODES = 10;
+const TOTP_CODE = /^[0-9]{6}$/;
 
 const WRONG_CODE = buildApiError('field_invalid', {
   message: 'code is wrong or was already used.',
@@ -28,6 +37,9 @@ const ALREADY_ENABLED = buildApiError('state_conflict', {
 });
 const NOT_STARTED = buildApiError('state_conflict', {
   message: 'No second factor is being set up.',
+});
+const NOT_ENABLED = buildApiError('state_conflict', {
+  message: 'No second factor is set up.',
 });
 
 /** Returns the code's time step since the epoch; undefined if it matches none within one step of now. */
@@ -44,6 +56,7 @@ export async function consumeCode(
   sealedSecret: string,
   code: string,
 ): Promise<boolean> {
+  if (!TOTP_CODE.test(code)) return consumeRecoveryCode(deps.accounts, userId, digestToken(code));
   const secret = openSecret(deps.secretsKeys, userId, sealedSecret);
   const step = findStep(secret, code, deps.nowMs());
   return step !== undefined && consumeTotpStep(deps.accounts, userId, step);
@@ -58,37 +71,81 @@ export async function setUpTotp(deps: AccountDeps, { session }: SessionRequest):
   return reply(201, JSON.stringify({ secret: secret.base32, otpauth_url: totp.toString() }));
 }
 
-/** Returns 204; logins need a code from now on. */
+/** Returns 200 with recovery codes; logins need a code from now on. */
 export async function confirmTotp(
   deps: AccountDeps,
-  { session, body, address }: SessionRequest<NoParams, ConfirmTotpRequest>,
+  request: SessionRequest<NoParams, ConfirmTotpRequest>,
 ): Promise<Answer> {
+  const { session, body, address } = request;
+  const actor = buildActor(request);
   const { userId, email } = session;
   const attempt = deps.throttle.take(email, address);
   if (attempt.error !== undefined) return attempt.error;
   const [stored] = await findTotp(deps.accounts, userId);
-  const sealed = stored?.sealedSecret ?? null;
+  const sealedSecret = stored?.sealedSecret ?? null;
   if (stored?.isConfirmed === true) return ALREADY_ENABLED;
-  if (sealed === null) return NOT_STARTED;
-  const secret = openSecret(deps.secretsKeys, userId, sealed);
+  if (sealedSecret === null) return NOT_STARTED;
+  const secret = openSecret(deps.secretsKeys, userId, sealedSecret);
   const step = findStep(secret, body.code, deps.nowMs());
   if (step === undefined) return WRONG_CODE;
   attempt.refund();
-  const isDone = await storeConfirmation(deps.accounts, userId, sealed, step);
-  return isDone ? reply(204, '', attempt.headers) : ALREADY_ENABLED;
+  const { texts, digests: recoveryDigests } = makeRecoveryCodes();
+  const mail = await composeNotice(deps, session);
+  const confirmation = { sealedSecret, step, recoveryDigests, mail };
+  if (!(await storeConfirmation(deps.accounts, actor, confirmation))) return ALREADY_ENABLED;
+  deps.nudgeMailer();
+  return reply(200, JSON.stringify({ recovery_codes: texts }), attempt.headers);
 }
 
 /** Returns 204; needs the password and a code. */
 export async function removeTotp(
   deps: AccountDeps,
-  { session, body, address }: SessionRequest<NoParams, RemoveTotpRequest>,
+  request: SessionRequest<NoParams, RemoveTotpRequest>,
 ): Promise<Answer> {
+  const actor = buildActor(request);
+  const proven = await proveBoth(deps, request);
+  if ('code' in proven) return proven;
+  const mail = await composeNotice(deps, request.session);
+  if (!(await removeStored(deps.accounts, actor, mail))) return NOT_ENABLED;
+  deps.nudgeMailer();
+  return reply(204, '', proven.attempt.headers);
+}
+
+/** Returns 201 with new recovery codes, which replace the former ones; needs the password and a code. */
+export async function renewRecoveryCodes(
+  deps: AccountDeps,
+  request: SessionRequest<NoParams, RemoveTotpRequest>,
+): Promise<Answer> {
+  const actor = buildActor(request);
+  const proven = await proveBoth(deps, request);
+  if ('code' in proven) return proven;
+  const { texts, digests } = makeRecoveryCodes();
+  const mail = await composeNotice(deps, request.session);
+  if (!(await storeRenewal(deps.accounts, actor, digests, mail))) return NOT_ENABLED;
+  deps.nudgeMailer();
+  return reply(201, JSON.stringify({ recovery_codes: texts }), proven.attempt.headers);
+}
+
+async function proveBoth(
+  deps: AccountDeps,
+  { session, body, address }: SessionRequest<NoParams, RemoveTotpRequest>,
+): Promise<ProvenPassword | ApiError> {
   const proven = await provePassword(deps, session, body.current_password, address);
   if ('code' in proven) return proven;
-  if (proven.user.totpSecret === null) return NOT_STARTED;
+  if (proven.user.totpSecret === null) return NOT_ENABLED;
   const isRight = await consumeCode(deps, session.userId, proven.user.totpSecret, body.code);
   if (!isRight) return WRONG_CODE;
   proven.attempt.refund();
-  await removeStored(deps.accounts, session.userId);
-  return reply(204, '', proven.attempt.headers);
+  return proven;
+}
+
+function makeRecoveryCodes(): { readonly texts: string[]; readonly digests: string[] } {
+  const codes = Array.from({ length: RECOVERY_CODES }, makeRecoveryCode);
+  return { texts: codes.map(({ text }) => text), digests: codes.map(({ digest }) => digest) };
+}
+
+async function composeNotice(deps: AccountDeps, { userId, email }: Session): Promise<Mail> {
+  const [user] = await findUser(deps.accounts, userId);
+  const language = user?.language ?? 'id';
+  return deps.compose({ kind: 'second_factor_changed', recipient: email, language });
 }

@@ -1,7 +1,7 @@
 // Request and response schemas of API keys. Source: the API contract, section 4.
 import { type Static, Type } from '@sinclair/typebox';
 import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
-import { closed, buildIdSchema, CodeSchema } from '../accounts/schema.js';
+import { closed, buildIdSchema, FactorCodeSchema } from '../accounts/schema.js';
 
 const MAX_ADDRESSES = 20;
 const MAX_OVERLAP_S = 604_800;
@@ -12,9 +12,9 @@ export const EnvironmentChoice = Type.Union([Type.Literal('TEST'), Type.Literal(
 });
 
 const TotpCode = Type.Optional({
-  ...CodeSchema,
+  ...FactorCodeSchema,
   description:
-    'A code of the second factor. Required for a LIVE key and for a key with the scope `payouts`.',
+    'The current code of the authenticator app, or a recovery code. Required for a LIVE key and for a key with the scope `payouts`.',
 });
 
 const ScopeChoice = Type.Union([

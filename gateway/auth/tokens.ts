@@ -1,6 +1,7 @@
-// Random tokens: session tokens (`cs_`) and one-time links. 32 random bytes cannot be guessed; only their SHA-256 is
-// stored.
+// Random tokens: session tokens (`cs_`), one-time links and recovery codes. They cannot be guessed (256 random bits, 80 of a
+// recovery code, which people type); only their SHA-256 is stored.
 import { hash, randomBytes } from 'node:crypto';
+import { encodeBase32 } from '#actors/core/ids.js';
 
 const TOKEN_BYTES = 32;
 export const SESSION_PREFIX = 'cs_';
@@ -33,4 +34,15 @@ export function digestToken(text: string): string {
 
 export function isSessionToken(text: string): boolean {
   return SESSION_FORM.test(text);
+}
+
+/** In the alphabet of ids, without the letters i, l, o and u. */
+export const RECOVERY_CODE_FORM = '[0-9a-hjkmnp-tv-z]{4}(?:-[0-9a-hjkmnp-tv-z]{4}){3}';
+const RECOVERY_CHARACTERS = 16;
+const ID_BYTES = 16;
+
+export function makeRecoveryCode(): Token {
+  const text = encodeBase32(randomBytes(ID_BYTES)).slice(-RECOVERY_CHARACTERS);
+  const groups = text.replace(/(.{4})(?=.)/g, '$1-');
+  return { text: groups, digest: digestToken(groups) };
 }

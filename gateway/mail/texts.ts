@@ -41,6 +41,7 @@ export type MailKind =
   | 'reset'
   | 'invite'
   | 'password_changed'
+  | 'second_factor_changed'
   | 'key_made'
   | 'kyc_approved'
   | 'kyc_rejected'
@@ -94,6 +95,14 @@ const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
     body: () =>
       joinParagraphs(
         'Kata sandi Anda baru saja diubah, dan semua sesi lain telah diakhiri.',
+        'Jika bukan Anda, segera atur ulang kata sandi Anda.',
+      ),
+  },
+  second_factor_changed: {
+    subject: ({ brand }) => `Faktor kedua akun ${brand} Anda telah diubah`,
+    body: () =>
+      joinParagraphs(
+        'Faktor kedua akun Anda baru saja dipasang, dilepas, atau mendapat kode pemulihan baru.',
         'Jika bukan Anda, segera atur ulang kata sandi Anda.',
       ),
   },
@@ -176,6 +185,14 @@ const ENGLISH: Readonly<Record<MailKind, MailText>> = {
     body: () =>
       joinParagraphs(
         'Your password was changed just now, and all other sessions have ended.',
+        'If it was not you, reset your password at once.',
+      ),
+  },
+  second_factor_changed: {
+    subject: ({ brand }) => `The second factor of your ${brand} account was changed`,
+    body: () =>
+      joinParagraphs(
+        'The second factor of your account was set up, removed, or got new recovery codes just now.',
         'If it was not you, reset your password at once.',
       ),
   },

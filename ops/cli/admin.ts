@@ -2,9 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { Argument, type Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { makeId } from '#actors/core/ids.js';
+import { createCompose } from '#gateway/mail/compose.js';
 import { PasswordHasher } from '#gateway/accounts/password-hash.js';
 import type { Postgres } from '#store/postgres/client.js';
-import { removeTotp } from '#store/postgres/accounts/passwords.js';
+import { resetTotp as removeFactor } from '#store/postgres/accounts/passwords.js';
 import { findLogin, seedUser } from '#store/postgres/accounts/users.js';
 import {
   createErasureRequest,
@@ -12,6 +13,7 @@ import {
   hasSubject,
   type NewErasure,
 } from '#store/postgres/payments/erasure-requests.js';
+import { readConfig } from '../runtime/config.js';
 import { withDatabase } from './database.js';
 import { addCommand, ENVIRONMENTS, parseMerchant, parseNonEmpty } from './options.js';
 import { type Format, print } from './output.js';
@@ -71,8 +73,16 @@ async function createAdministrator(sql: Postgres, email: string, format: Format)
 async function resetTotp(sql: Postgres, email: string, format: Format): Promise<void> {
   const [user] = await findLogin(sql, email);
   if (user === undefined) throw new Error(`no user has the address ${email}`);
-  await removeTotp(sql, user.id);
-  print({ id: user.id, email }, format, `${email} has no second factor any more`);
+  const { baseUrl, brand } = readConfig('start');
+  const compose = createCompose({ baseUrl, brand: brand.name });
+  const { language } = user;
+  const mail = compose({ kind: 'second_factor_changed', recipient: email, language });
+  await removeFactor(sql, user.id, mail);
+  print(
+    { id: user.id, email },
+    format,
+    `${email} has no second factor any more, and its sessions have ended`,
+  );
 }
 
 async function erase(sql: Postgres, erasure: NewErasure, format: Format): Promise<void> {

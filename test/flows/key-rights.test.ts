@@ -35,7 +35,7 @@ const MAY_GIVE: Readonly<Record<MerchantRole, readonly Scope[] | null>> = {
   viewer: null,
 };
 
-const { sql, baseUrl } = await startGateways(t, 1, { RATE_LIMIT_LOGIN: '0' });
+const { sql, baseUrl } = await startGateways(t);
 const merchantId = await makeMerchant(sql);
 const owner = await makePerson(sql, 'owner', merchantId);
 

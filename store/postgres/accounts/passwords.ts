@@ -1,5 +1,6 @@
 // The password and second factor of a user.
 import type { SessionId, UserId } from '#actors/core/ids.js';
+import { type Actor, nameActor } from '../operations/audit.js';
 import type { Postgres } from '../client.js';
 import { type Mail, insertMailFrom } from './mails.js';
 
@@ -49,17 +50,67 @@ export async function findTotp(sql: Postgres, userId: UserId): Promise<TotpRow[]
       from users where id = ${userId}`;
 }
 
-/** Returns false if the secret was replaced or confirmed meanwhile. */
+export interface TotpConfirmation {
+  readonly sealedSecret: string;
+  /** The time step of the code that confirms it. */
+  readonly step: number;
+  /** Hexadecimal SHA-256 of the recovery codes. */
+  readonly recoveryDigests: readonly string[];
+  /** Notifies the user. */
+  readonly mail: Mail;
+}
+
+/** Also ends every other session of the user; false if the secret was replaced or confirmed meanwhile. */
 export async function confirmTotp(
   sql: Postgres,
-  userId: UserId,
-  sealedSecret: string,
-  step: number,
+  actor: Actor,
+  { sealedSecret, step, recoveryDigests, mail }: TotpConfirmation,
+): Promise<boolean> {
+  const { userId, sessionId = null } = actor;
+  const change = sql`
+    confirm_totp(${userId}, ${sessionId}, ${sealedSecret}, ${step}, ${[...recoveryDigests]}::text[])`;
+  return changeFactor(sql, actor, change, mail);
+}
+
+/** Returns false if the user has no second factor. */
+export async function renewRecoveryCodes(
+  sql: Postgres,
+  actor: Actor,
+  digests: readonly string[],
+  mail: Mail,
+): Promise<boolean> {
+  const { userId, sessionId = null } = actor;
+  const change = sql`renew_recovery_codes(${userId}, ${sessionId}, ${[...digests]}::text[])`;
+  return changeFactor(sql, actor, change, mail);
+}
+
+/** Also ends every other session of the user; false if there is no second factor. */
+export async function removeTotp(sql: Postgres, actor: Actor, mail: Mail): Promise<boolean> {
+  const { userId, sessionId = null } = actor;
+  return changeFactor(sql, actor, sql`remove_totp(${userId}, ${sessionId})`, mail);
+}
+
+/** Removes the second factor of a user who lost it, and ends all sessions of the user; false if there is none. */
+export async function resetTotp(sql: Postgres, userId: UserId, mail: Mail): Promise<boolean> {
+  const rows = await sql`
+    with changed as materialized (select 1 from remove_totp(${userId}, null) as is_done where is_done),
+    mailed as (${insertMailFrom(sql, mail, 'changed')})
+    select 1 from changed`;
+  return rows.length === 1;
+}
+
+async function changeFactor(
+  sql: Postgres,
+  actor: Actor,
+  change: ReturnType<typeof nameActor>,
+  mail: Mail,
 ): Promise<boolean> {
   const rows = await sql`
-    update users set totp_confirmed_at = now(), totp_step = ${step}
-     where id = ${userId} and totp_secret = ${sealedSecret} and totp_confirmed_at is null
-    returning 1`;
+    with ${nameActor(sql, actor)},
+    tried as materialized (select ${change} as is_done from acting where is_set),
+    changed as materialized (select 1 from tried where is_done),
+    mailed as (${insertMailFrom(sql, mail, 'changed')})
+    select 1 from changed`;
   return rows.length === 1;
 }
 
@@ -74,7 +125,14 @@ export async function consumeTotpStep(
   return rows.length === 1;
 }
 
-export async function removeTotp(sql: Postgres, userId: UserId): Promise<void> {
-  await sql`
-    update users set totp_secret = null, totp_confirmed_at = null where id = ${userId}`;
+/** Uses up a recovery code; false if the user has no such code, or used it before. */
+export async function consumeRecoveryCode(
+  sql: Postgres,
+  userId: UserId,
+  digest: string,
+): Promise<boolean> {
+  const rows = await sql`
+    delete from recovery_codes where user_id = ${userId} and digest = decode(${digest}, 'hex')
+    returning 1`;
+  return rows.length === 1;
 }

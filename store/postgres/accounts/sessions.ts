@@ -48,15 +48,21 @@ export interface NewSession {
   readonly expiresAt: Date;
   /** The hash that the password was checked against, so that no session begins after a password change. */
   readonly passwordHash: string;
+  /** The sealed secret of the second factor that was checked; null: there was none. */
+  readonly totpSecret: string | null;
 }
 
-/** Returns false if the password was changed meanwhile. */
+/** Returns false if the password or the second factor was changed meanwhile. */
 export async function createSession(sql: Postgres, session: NewSession): Promise<boolean> {
-  const { id, userId, digest, address, expiresAt, passwordHash } = session;
+  const { id, userId, digest, address, expiresAt, passwordHash, totpSecret } = session;
   const rows = await sql`
     insert into sessions (id, user_id, digest, address, expires_at)
     select ${id}, u.id, decode(${digest}, 'hex'), ${address}, ${expiresAt}
-      from users u where u.id = ${userId} and u.password_hash = ${passwordHash} for share
+      from users u
+     where u.id = ${userId} and u.password_hash = ${passwordHash}
+       and case when u.totp_confirmed_at is not null then u.totp_secret end
+           is not distinct from ${totpSecret}::text
+       for share
     returning 1`;
   return rows.length === 1;
 }

@@ -87,12 +87,14 @@ export interface UserRow {
   readonly isActive: boolean;
   readonly isVerified: boolean;
   readonly hasTotp: boolean;
+  readonly recoveryCodesLeft: number;
   readonly createdAt: Date;
 }
 
 const selectColumns = (sql: Postgres) => sql`
   id, email, role, language, password_hash is not null as "isActive",
   verified_at is not null as "isVerified", totp_confirmed_at is not null as "hasTotp",
+  (select count(*)::integer from recovery_codes r where r.user_id = id) as "recoveryCodesLeft",
   created_at as "createdAt"`;
 
 /** Empty if the user does not exist. */
@@ -167,7 +169,7 @@ export async function changeRole(
 ): Promise<UserChange> {
   const rows = await sql<{ result: UserChange }[]>`
     with ${nameActor(sql, actor)}
-    select change_role(${actor.sessionId}, ${merchantId}, ${userId}, ${role}) as result from acting where is_set`;
+    select change_role(${actor.sessionId ?? null}, ${merchantId}, ${userId}, ${role}) as result from acting where is_set`;
   return rows[0]?.result ?? 'missing';
 }
 
@@ -178,6 +180,6 @@ export async function removeUser(
 ): Promise<UserChange> {
   const rows = await sql<{ result: UserChange }[]>`
     with ${nameActor(sql, actor)}
-    select remove_user(${actor.sessionId}, ${merchantId}, ${userId}) as result from acting where is_set`;
+    select remove_user(${actor.sessionId ?? null}, ${merchantId}, ${userId}) as result from acting where is_set`;
   return rows[0]?.result ?? 'missing';
 }

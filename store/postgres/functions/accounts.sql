@@ -1,4 +1,4 @@
--- Users of merchants, their passwords, and the limit on mails. A merchant keeps at least one owner with a
+-- Users of merchants, their passwords and second factors, and the limit on mails. A merchant keeps at least one owner with a
 -- password.
 
 -- Lets a statement act for a session: no password, role or second factor of its user changes until the transaction ends,
@@ -62,16 +62,66 @@ begin
   return 'done';
 end $$;
 
--- Sets a new password and ends every session except `keep`. Separate statements, so that the second one sees
--- a session that a concurrent login made. Returns false if `old` is no longer the password.
+-- Ends every session of a user except `keep`; null keeps none. Call it after a change of the user's row: a login that
+-- checked what was before has waited for the change and fails, or its session is seen here.
+create or replace function end_sessions(user_ text, keep text) returns void language sql as $$
+  update sessions set ended_at = now()
+   where user_id = user_ and id is distinct from keep and ended_at is null
+$$;
+
+-- Sets a new password and ends every session except `keep`. Returns false if `old` is no longer the password.
 create or replace function change_password(user_ text, old text, new text, keep text) returns boolean
 language plpgsql as $$
 begin
   update users set password_hash = new where id = user_ and password_hash = old;
   if not found then return false; end if;
-  update sessions set ended_at = now() where user_id = user_ and id <> keep and ended_at is null;
+  perform hold_session(keep);
+  perform end_sessions(user_, keep);
   update one_time_links set used_at = now()
    where user_id = user_ and purpose = 'reset' and used_at is null;
+  return true;
+end $$;
+
+create or replace function put_recovery_codes(user_ text, digests text[]) returns void language plpgsql as $$
+begin
+  delete from recovery_codes where user_id = user_;
+  insert into recovery_codes (user_id, digest) select user_, decode(d, 'hex') from unnest(digests) as d;
+end $$;
+
+-- Confirms the second factor whose secret is `secret`, and ends every session except `keep`: they were begun without it.
+-- Returns false if the secret was replaced or confirmed meanwhile.
+create or replace function confirm_totp(user_ text, keep text, secret text, step bigint, codes text[])
+returns boolean language plpgsql as $$
+begin
+  update users set totp_confirmed_at = now(), totp_step = step
+   where id = user_ and totp_secret = secret and totp_confirmed_at is null;
+  if not found then return false; end if;
+  perform hold_session(keep);
+  perform put_recovery_codes(user_, codes);
+  perform end_sessions(user_, keep);
+  return true;
+end $$;
+
+-- Replaces the recovery codes of a confirmed second factor. Returns false if there is none.
+create or replace function renew_recovery_codes(user_ text, session_ text, codes text[]) returns boolean
+language plpgsql as $$
+begin
+  perform 1 from users where id = user_ and totp_confirmed_at is not null for update;
+  if not found then return false; end if;
+  perform hold_session(session_);
+  perform put_recovery_codes(user_, codes);
+  return true;
+end $$;
+
+-- Removes the second factor, its recovery codes, and every session except `keep`. Returns false if there is none.
+create or replace function remove_totp(user_ text, keep text) returns boolean language plpgsql as $$
+begin
+  update users set totp_secret = null, totp_confirmed_at = null
+   where id = user_ and totp_secret is not null;
+  if not found then return false; end if;
+  perform hold_session(keep);
+  delete from recovery_codes where user_id = user_;
+  perform end_sessions(user_, keep);
   return true;
 end $$;
 
@@ -95,6 +145,7 @@ begin
   update payment_links set active = false where merchant_id = merchant and active;
   delete from users where merchant_id = merchant and id <> user_;
   update users set totp_secret = null, totp_confirmed_at = null where id = user_;
+  delete from recovery_codes where user_id = user_;
 end $$;
 
 -- Sets a password by a mailed link, which also proves the address. An account whose address was never proven
@@ -114,7 +165,7 @@ begin
     perform remove_work_of_stranger(user_);
   end if;
   update users set password_hash = new, verified_at = coalesce(verified_at, now()) where id = user_;
-  update sessions set ended_at = now() where user_id = user_ and ended_at is null;
+  perform end_sessions(user_, null);
   update one_time_links set used_at = now()
    where user_id = user_ and purpose in ('reset', 'invite') and used_at is null;
   return user_;

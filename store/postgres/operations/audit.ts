@@ -6,8 +6,8 @@ import type { Postgres } from '../client.js';
 export interface Actor {
   readonly userId: UserId;
   readonly address: string;
-  /** null: the actor has no session, as in operators' commands. */
-  readonly sessionId: SessionId | null;
+  /** Absent: the actor acts without a session, as in operators' commands. */
+  readonly sessionId?: SessionId;
 }
 
 /**
@@ -16,7 +16,7 @@ export interface Actor {
  * statement waits (`hold_session`).
  */
 export function selectActor(sql: Postgres, actor: Actor) {
-  const { userId, address, sessionId } = actor;
+  const { userId, address, sessionId = null } = actor;
   return sql`acting as materialized (
       select act_as(${userId}, ${address}) as is_set where hold_session(${sessionId}))`;
 }

@@ -38,6 +38,13 @@ create table sessions (
 );
 create index sessions_by_user on sessions (user_id, created_at, id);
 
+-- Each replaces one code of the second factor, once: a used one is deleted.
+create table recovery_codes (
+  user_id text collate "C" not null references users on delete cascade,
+  digest  bytea not null,
+  primary key (user_id, digest)
+);
+
 create table one_time_links (
   digest     bytea primary key,
   purpose    text collate "C" not null check (purpose in ('verify', 'reset', 'invite')),

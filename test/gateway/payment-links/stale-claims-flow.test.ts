@@ -15,7 +15,7 @@ const BOUND = 10;
 const sql = openPostgres(await createDatabase(t), 'test', CONNECTIONS);
 t.teardown(() => sql.end({ timeout: 1 }));
 const merchantId = await makeMerchant(sql);
-const actor = { userId: makeId('usr', randomBytes(16)), address: '127.0.0.1', sessionId: null };
+const actor = { userId: makeId('usr', randomBytes(16)), address: '127.0.0.1' };
 const makePaymentId = () => makeId('pay', randomBytes(16));
 const times = <Value>(count: number, make: (index: number) => Value): Value[] =>
   Array.from({ length: count }, (_, index) => make(index));

@@ -237,7 +237,7 @@ t.test('resolved and taken back in the same moment', async (t) => {
 
 t.test('an action chosen for a state that has changed is not executed', async (t) => {
   const { paymentId, transaction, task } = await suspend();
-  const actor = { userId: stage.admin.userId, address: '127.0.0.1', sessionId: null };
+  const actor = { userId: stage.admin.userId, address: '127.0.0.1' };
   const money = { amountMinor: makeMinor(BigInt(AMOUNT)), currency: 'IDR' };
   const credit: Resolution = {
     taskId: task.id,

@@ -24,7 +24,7 @@ import { createTestMerchant } from '#test/support/processes.js';
 import { createDatabase } from '#test/support/servers.js';
 
 const HOUR_MS = 3_600_000;
-const ACTOR = { userId: makeId('usr', randomBytes(16)), address: '127.0.0.1', sessionId: null };
+const ACTOR = { userId: makeId('usr', randomBytes(16)), address: '127.0.0.1' };
 const databaseUrl = await createDatabase(t);
 const sql = openPostgres(databaseUrl, 'test', 8);
 t.teardown(() => sql.end({ timeout: 1 }));
