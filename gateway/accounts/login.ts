@@ -27,7 +27,7 @@ export async function logIn(
   if (attempt.error !== undefined) return attempt.error;
   const [user] = await findLogin(deps.accounts, email);
   const passwordHash = user?.passwordHash ?? null;
-  const isRight = await deps.hasher.verify(passwordHash, body.password);
+  const isRight = await deps.hasher.verify(passwordHash, body.password, address);
   if (!isRight || user === undefined || passwordHash === null) return buildLoginError(attempt);
   const error = await checkSecondFactor(deps, user, body.totp_code, attempt);
   if (error !== undefined) return error;
@@ -43,14 +43,17 @@ async function checkSecondFactor(
   deps: AccountDeps,
   { id, totpSecret }: LoginRow,
   code: string | undefined,
-  { headers }: LoginAttempt,
+  attempt: LoginAttempt,
 ): Promise<ApiError | undefined> {
   if (totpSecret === null) return undefined;
+  // The password was right: first steps without a code must not lock the account.
+  if (code === undefined) attempt.refund();
   if (code !== undefined && (await consumeCode(deps, id, totpSecret, code))) return undefined;
   const message =
     code === undefined
       ? 'The code of the second factor is required.'
       : 'The code of the second factor is wrong or was already used.';
+  const { headers } = attempt;
   return buildApiError('login_failed', { message, param: 'totp_code', headers });
 }
 

@@ -27,7 +27,7 @@ export async function provePassword(
   if (attempt.error !== undefined) return attempt.error;
   const [user] = await findLogin(deps.accounts, email);
   const passwordHash = user?.passwordHash ?? null;
-  const isRight = await deps.hasher.verify(passwordHash, password);
+  const isRight = await deps.hasher.verify(passwordHash, password, address);
   if (!isRight || user === undefined || passwordHash === null) return WRONG;
   return { user, passwordHash, attempt };
 }

@@ -49,6 +49,7 @@ export async function register(
   deps: AccountDeps,
   request: OpenRequest<NoParams, RegisterRequest>,
 ): Promise<Answer> {
+  const { address } = request;
   const { password, business_name: businessName } = request.body;
   const email = normalizeEmail(request.body.email);
   const error = checkPassword(email, password);
@@ -61,7 +62,7 @@ export async function register(
     userId: makeId('usr', generateIdBytes()),
     email,
     language,
-    passwordHash: await deps.hasher.hash(password),
+    passwordHash: await deps.hasher.hash(password, address),
     link,
     mail: deps.compose({ kind: 'verify', recipient: email, language, token }),
   };
@@ -121,9 +122,9 @@ export async function verifyEmail(
 /** Returns 204 and ends all sessions of the user. */
 export async function acceptPassword(
   deps: AccountDeps,
-  { body }: OpenRequest<NoParams, ChoosePasswordRequest>,
+  { body, address }: OpenRequest<NoParams, ChoosePasswordRequest>,
 ): Promise<Answer> {
-  const passwordHash = await deps.hasher.hash(body.password);
+  const passwordHash = await deps.hasher.hash(body.password, address);
   const digest = digestToken(body.token);
   const [userId] = await choosePassword(deps.accounts, digest, passwordHash);
   return userId === undefined ? LINK_INVALID : reply(204, '');

@@ -7,6 +7,13 @@ import { type ApiError, buildApiError } from './response.js';
 /** Too much of this work waits already: 503 `overloaded`. */
 export class OverloadedError extends Error {}
 
+/** Too much work of this client waits already: 429. */
+export class TooManyWaitingError extends Error {}
+
+const TOO_MANY_WAITING = buildApiError('rate_limited', {
+  message: 'Too many requests from your address wait already. Wait, then try again.',
+  retryAfterSeconds: 1,
+});
 const OVERLOADED = buildApiError('overloaded');
 const SESSION_EXPIRED = buildApiError('session_expired');
 const UNAVAILABLE = buildApiError('dependency_unavailable');
@@ -16,6 +23,7 @@ const SCHEMA_MISMATCH = new Set<unknown>(['42P01', '42703', '42883']);
 /** undefined: the error is a bug. */
 export function mapStoreFailure(error: unknown): ApiError | undefined {
   if (error instanceof OverloadedError) return OVERLOADED;
+  if (error instanceof TooManyWaitingError) return TOO_MANY_WAITING;
   if (isSessionEnded(error)) return SESSION_EXPIRED;
   return isStoreFailure(error) || isSchemaMismatch(error) ? UNAVAILABLE : undefined;
 }

@@ -1,7 +1,14 @@
 // Limits on guessed passwords, with gateways that share their counts in Redis.
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { makeMerchant, makePerson, PASSWORD, startGateways } from '#test/support/accounts.js';
+import {
+  beginSession,
+  enrolSecondFactor,
+  makeMerchant,
+  makePerson,
+  PASSWORD,
+  startGateways,
+} from '#test/support/accounts.js';
 import { type ApiAnswer, openApi } from '#test/support/api.js';
 
 const SHARED_MS = 10_000;
@@ -77,4 +84,39 @@ t.test('a client that requests many resets keeps no other account from its own',
   for (const client of clients) t.equal((await reset(owner.email, client)).status, 204);
   await waitUntil('the owner has mails', SHARED_MS, async () => (await mailsTo(owner.email)) === 3);
   t.equal(await mailsTo(owner.email), 3, 'and not more than the limit of an account');
+});
+
+t.test('first steps with the right password do not lock a second factor out', async (t) => {
+  const owner = await makePerson(sql, 'owner', await makeMerchant(sql));
+  const session = openApi(gateways[0]?.baseUrl ?? '', await beginSession(sql, owner));
+  const makeCode = await enrolSecondFactor(sql, session, owner.userId);
+  for (let round = 0; round < 5; round += 1) {
+    const first = await logIn(owner.email, PASSWORD, 0, '192.0.2.6');
+    t.same(
+      [first.code, (first.body['error'] as { param: string }).param],
+      ['login_failed', 'totp_code'],
+    );
+  }
+  const step = { email: owner.email, password: PASSWORD, totp_code: await makeCode() };
+  const headers = { 'x-forwarded-for': '192.0.2.6' };
+  const login = { method: 'POST', body: step, headers } as const;
+  t.equal((await openApi(gateways[0]?.baseUrl ?? '').call('/v1/auth/login', login)).status, 200);
+});
+
+t.test('a flood of right logins from one address lets another address log in', async (t) => {
+  const victim = await makePerson(sql, 'owner', await makeMerchant(sql));
+  const merchantId = await makeMerchant(sql);
+  const people = await Promise.all(
+    Array.from({ length: 32 }, () => makePerson(sql, 'viewer', merchantId)),
+  );
+  const flood = people.map(({ email }) => logIn(email, PASSWORD, 0, '192.0.2.7'));
+  let answered = 0;
+  for (const login of flood) void login.then(({ status }) => (answered += status === 200 ? 1 : 0));
+  await waitUntil('the flood is being answered', SHARED_MS, () => answered > 0);
+  const before = answered;
+  const login = await logIn(victim.email, PASSWORD, 0, '192.0.2.8');
+  t.equal(login.status, 200);
+  t.ok(answered - before < 12, `${answered - before} of the flood were answered before`);
+  const statuses = new Set((await Promise.all(flood)).map(({ status }) => status));
+  t.same([...statuses].sort(), [200, 429]);
 });

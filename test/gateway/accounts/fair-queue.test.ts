@@ -1,0 +1,85 @@
+// The queue of costly work: turns between clients, and its bounds.
+import t from 'tap';
+import { FairQueue } from '#gateway/accounts/fair-queue.js';
+import { OverloadedError, TooManyWaitingError } from '#gateway/routing/store-failures.js';
+
+const BOUNDS = { atOnce: 1, waiting: 6, waitingPerClient: 3 };
+
+/** A queue whose works end when the test says so. */
+function openQueue() {
+  const queue = new FairQueue(BOUNDS);
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const refused: [string, unknown][] = [];
+  const works: Promise<void>[] = [];
+  const add = (client: string, name: string): void => {
+    const work = (): Promise<void> => {
+      begun.push(name);
+      return new Promise((resolve) => ends.push(resolve));
+    };
+    const done = queue.run(client, work).catch((error: unknown) => {
+      refused.push([name, (error as Error).constructor]);
+    });
+    works.push(done);
+  };
+  const finishAll = async (): Promise<void> => {
+    let isOver = false;
+    const over = Promise.all(works).then(() => (isOver = true));
+    while (!isOver) {
+      ends.shift()?.();
+      await new Promise(setImmediate);
+    }
+    await over;
+  };
+  return { add, begun, refused, finishAll };
+}
+
+t.test('works of different clients take turns', async (t) => {
+  const { add, begun, refused, finishAll } = openQueue();
+  for (const name of ['a1', 'a2', 'a3']) add('a', name);
+  for (const name of ['b1', 'c1', 'b2']) add(name.slice(0, 1), name);
+  await finishAll();
+  t.same(begun, ['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
+  t.same(refused, []);
+});
+
+t.test('a client with too many waiting works is refused, and another one goes on', async (t) => {
+  const { add, begun, refused, finishAll } = openQueue();
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) add('a', name);
+  add('b', 'b1');
+  await finishAll();
+  t.same(refused, [['a5', TooManyWaitingError]]);
+  t.same(begun, ['a1', 'a2', 'b1', 'a3', 'a4']);
+});
+
+t.test(
+  'in a full queue the client with the most works makes room for one with fewer',
+  async (t) => {
+    const { add, begun, refused, finishAll } = openQueue();
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3']) add(name.slice(0, 1), name);
+    for (const name of ['c1', 'd1', 'e1']) add(name.slice(0, 1), name);
+    await finishAll();
+    t.same(refused, [
+      ['a4', TooManyWaitingError],
+      ['b3', TooManyWaitingError],
+      ['a3', TooManyWaitingError],
+    ]);
+    t.same(begun, ['a1', 'a2', 'b1', 'c1', 'd1', 'e1', 'b2']);
+  },
+);
+
+t.test('a queue full of clients with one work each is overloaded', async (t) => {
+  const { add, refused, finishAll } = openQueue();
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) add(name, name);
+  await finishAll();
+  t.same(refused, [['h', OverloadedError]]);
+});
+
+t.test('a work that fails passes its slot on', async (t) => {
+  const queue = new FairQueue(BOUNDS);
+  const failing = queue.run('a', () => Promise.reject(new Error('no')));
+  const next = queue.run('b', () => Promise.resolve('done'));
+  await t.rejects(failing, { message: 'no' });
+  t.equal(await next, 'done');
+  t.equal(await queue.run('c', () => Promise.resolve('again')), 'again');
+});
