@@ -13,6 +13,7 @@ import {
   rollKey as storeRoll,
 } from '#store/postgres/merchants/api-keys.js';
 import { createAddressList } from '../routing/client-address.js';
+import { readPage, writePage } from '../lists/page.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { NoParams } from '../routing/request.js';
@@ -41,15 +42,20 @@ type KeyParams = { readonly api_key_id: KeyId };
 const makeSecret = (environment: Environment): string =>
   makeApiKey(environment, randomBytes(API_KEY_RANDOM_BYTES));
 
-/** Returns 200 with the active keys and those revoked within 30 days, newest first. */
+/** Returns 200 with a page of the active keys and those revoked within 30 days, newest first. */
 export async function showKeys(
   deps: AccountDeps,
   { session, query }: MerchantRequest<NoParams, undefined, KeysQuery>,
 ): Promise<Answer> {
   const { merchantId } = session;
-  const rows = await listKeys(deps.accounts, merchantId, query.environment ?? null);
-  const data = rows.map((row) => viewKey(row, deps.nowMs()));
-  return reply(200, JSON.stringify({ data }));
+  const { environment = 'all' } = query;
+  const scope = { list: 'api_keys', merchantId, environment } as const;
+  const page = readPage(scope, query);
+  if ('code' in page) return page;
+  const filter = { merchantId, environment: query.environment ?? null };
+  const found = await listKeys(deps.accounts, filter, page);
+  const write = (row: KeyRow): string => JSON.stringify(viewKey(row, deps.nowMs()));
+  return reply(200, writePage(scope, page.limit, found, write));
 }
 
 /** Returns 201 with the secret. */

@@ -1,6 +1,6 @@
 // Routes of API keys.
 import { parseKeyId } from '#actors/core/ids.js';
-import { buildListSchema } from '#actors/core/schemas/fields.js';
+import { buildPageSchema } from '#actors/core/schemas/fields.js';
 import { makeKey, revokeKey, rollKey, showKeys } from './handlers.js';
 import * as wire from './schema.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
@@ -18,7 +18,7 @@ export const buildApiKeyRoutes = (deps: AccountDeps): readonly Route[] => [
     description: 'Active keys, and keys that were revoked within the last 30 days.',
     permission: 'read_keys',
     query: buildQuerySpec(wire.KeysQuery),
-    answers: { 200: buildListSchema(wire.ApiKey) },
+    answers: { 200: buildPageSchema(wire.ApiKey) },
     handle: (request) => showKeys(deps, request),
   }),
   defineMerchantRoute({

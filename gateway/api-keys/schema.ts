@@ -1,6 +1,7 @@
 // Request and response schemas of API keys. Source: the API contract, section 4.
 import { type Static, Type } from '@sinclair/typebox';
 import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
+import { PAGE_QUERY } from '../lists/page.js';
 import { closed, buildIdSchema, FactorCodeSchema } from '../accounts/schema.js';
 
 const MAX_ADDRESSES = 20;
@@ -64,7 +65,10 @@ export const RollKeyRequest = Type.Object(
 );
 export type RollKeyRequest = Static<typeof RollKeyRequest>;
 
-export const KeysQuery = Type.Object({ environment: Type.Optional(EnvironmentChoice) }, closed);
+export const KeysQuery = Type.Object(
+  { environment: Type.Optional(EnvironmentChoice), ...PAGE_QUERY },
+  closed,
+);
 export type KeysQuery = Static<typeof KeysQuery>;
 
 export const API_KEY_FIELDS = {

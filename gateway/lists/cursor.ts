@@ -13,7 +13,8 @@ export interface ListScope {
 
 /** A merchant's list that shows both environments, or one. */
 interface MerchantScope {
-  readonly list: 'dead_letters' | 'api_logs' | 'payment_links' | 'invoices' | 'erasures';
+  readonly list:
+    'api_keys' | 'dead_letters' | 'api_logs' | 'payment_links' | 'invoices' | 'erasures';
   readonly merchantId: MerchantId;
   readonly environment: Environment | 'all';
 }

@@ -5,11 +5,12 @@ import type { Environment, KeyId, MerchantId } from '#actors/core/ids.js';
 import { selectActor, type Actor } from '../operations/audit.js';
 import { insertMailsFrom, type Mail } from '../accounts/mails.js';
 import type { Postgres } from '../client.js';
+import { listNewest } from '../links-and-invoices/list-newest.js';
+import type { FoundRows, Page, PagePlace } from '../page.js';
 
 const PREFIX_LENGTH = 'sk_test_'.length + 4;
 /** Active keys in one environment. */
 export const MAX_KEYS = 50;
-const MAX_LISTED = 200;
 
 export interface KeyRow {
   readonly id: KeyId;
@@ -29,17 +30,23 @@ const selectColumns = (sql: Postgres) => sql`
   to_json(allowed_addresses) as "allowedAddresses", created_at as "createdAt",
   last_used_at as "lastUsedAt", revoked_at as "revokedAt"`;
 
+export interface KeyFilter {
+  readonly merchantId: MerchantId;
+  /** null: both. */
+  readonly environment: Environment | null;
+}
+
 /** Lists keys, newest first, without those revoked more than 30 days ago. */
 export async function listKeys(
   sql: Postgres,
-  merchantId: MerchantId,
-  environment: Environment | null,
-): Promise<KeyRow[]> {
-  return sql<KeyRow[]>`
-    select ${selectColumns(sql)} from api_keys
-     where merchant_id = ${merchantId} and (${environment}::text is null or environment = ${environment})
-       and (revoked_at is null or revoked_at > now() - interval '30 days')
-     order by created_at desc, id desc limit ${MAX_LISTED}`;
+  { merchantId, environment }: KeyFilter,
+  page: Page,
+): Promise<FoundRows<KeyRow & PagePlace>> {
+  const filter = sql`
+    (${environment}::text is null or environment = ${environment})
+     and (revoked_at is null or revoked_at > now() - interval '30 days')`;
+  const columns = selectColumns(sql);
+  return listNewest<KeyRow>(sql, { table: 'api_keys', merchantId, filter, columns }, page);
 }
 
 /** `secret` is the whole key; it is not stored. */

@@ -25,7 +25,7 @@ create table api_keys (
   -- empty: read and write. A key may make payouts only if `payouts` is listed.
   scopes            text[] not null default '{}',
   allowed_addresses text[] not null default '{}',
-  created_at        timestamptz not null default now(),
+  created_at        timestamptz not null default date_trunc('milliseconds', now()),
   last_used_at      timestamptz,
   -- may lie in the future: a rolled key works until then
   revoked_at        timestamptz

@@ -159,3 +159,31 @@ t.test('a key of another merchant returns 404', async (t) => {
   t.same((await stranger.call(KEYS)).body['data'], []);
   t.equal((await use(secret)).status, 200);
 });
+
+t.test('every key is on a page of the list, whatever number was revoked since', async (t) => {
+  const api = await openDeveloper();
+  const first = await make(api, { environment: 'TEST' });
+  const [owner] =
+    await sql`select merchant_id from api_keys where id = ${String(first.body['id'])}`;
+  await sql`
+    insert into api_keys (id, merchant_id, environment, prefix, last_four, digest, revoked_at)
+    select 'key_many' || n, ${String(owner?.['merchant_id'])}, case n % 2 when 0 then 'TEST' else 'LIVE' end,
+           'sk_test_abcd', 'abcd', decode(md5(n::text), 'hex'), now()
+      from generate_series(1, 250) as n`;
+  const readAll = async (query: string): Promise<string[]> => {
+    const ids: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const after: string = cursor === '' ? '' : `&cursor=${cursor}`;
+      const { body } = await api.call(`${KEYS}?limit=100${query}${after}`);
+      ids.push(...(body['data'] as { id: string }[]).map(({ id }) => id));
+      cursor = body['next_cursor'] as string | null;
+    }
+    return ids;
+  };
+  const all = await readAll('');
+  t.same([all.length, new Set(all).size], [251, 251]);
+  t.equal(all.at(-1), first.body['id'], 'the oldest key, which works, is the last');
+  t.equal((await readAll('&environment=LIVE')).length, 125);
+  assertError(t, await api.call(`${KEYS}?cursor=x`), 400, 'field_invalid');
+});
