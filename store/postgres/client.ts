@@ -1,7 +1,7 @@
 // The one way to open Postgres. A pool is opened per purpose (commits, reads, leases), so that a slow
 // read never waits in front of a commit or a heartbeat.
 import postgres from 'postgres';
-import { runWithDeadline } from '#ops/runtime/deadline.js';
+import { runWithDeadline, startDeadline } from '#ops/runtime/deadline.js';
 
 export type Postgres = postgres.Sql;
 
@@ -16,6 +16,8 @@ const CLOSE_TIMEOUT_S = 5;
 /** Only a statement that waits for a lock which is not released takes longer. */
 const STATEMENT_TIMEOUT_MS = 4_000;
 const DEADLINE_MS = 5_000;
+/** The server answers every statement sooner, so a connection that is silent for that long is lost without a sign. */
+const SILENT_MS = STATEMENT_TIMEOUT_MS + 500;
 
 /**
  * For pools whose statements find every row by its key. A plan is kept until its tables are analyzed, and a plan made
@@ -41,7 +43,8 @@ export interface PoolOptions {
 /**
  * Opens a pool of at most `max` connections. The first query connects.
  *
- * A lost connection replaces the whole pool: statements under way reject, and later ones use new connections.
+ * A lost connection replaces the whole pool: statements under way reject, and later ones use new connections. A connection is
+ * also lost when the network swallows it: no statement on it is answered, and nothing closes it for a quarter of an hour.
  * postgres.js 3.4.9 reuses parts of a lost connection: a query that is sent between its error and its close never
  * settles (71 of 2,850 under terminated backends), and a query that is written in the tick of the close blocks the
  * greeting of the next connection (CONNECT_TIMEOUT, again and again).
@@ -53,20 +56,30 @@ export function openPostgres(
   { deadlineMs = DEADLINE_MS, plans }: PoolOptions = {},
 ): Postgres {
   let hasEnded = false;
+  const replace = (lost: Postgres): void => {
+    if (lost === current && !hasEnded) current = open();
+    void lost.end({ timeout: 0 }).catch(() => {});
+  };
   const open = (): Postgres => {
     const opened: Postgres = postgres(url, {
       ...buildConnectionSettings(purpose, max, plans),
       onclose: () => {
-        if (opened === current && !hasEnded) current = open();
-        void opened.end({ timeout: 0 }).catch(() => {});
+        replace(opened);
       },
     });
     return opened;
   };
   let current = open();
   return new Proxy(current, {
-    apply: (_target, _this, args: unknown[]) =>
-      limitQuery(Reflect.apply(current, undefined, args) as unknown, deadlineMs),
+    apply: (_target, _this, args: unknown[]) => {
+      const used = current;
+      const query: unknown = Reflect.apply(used, undefined, args);
+      if (deadlineMs === null || !isQuery(query)) return query;
+      watchSilence(query, () => {
+        replace(used);
+      });
+      return limitQuery(query, deadlineMs);
+    },
     get: (_target, name) => {
       if (name === 'end') hasEnded = true;
       return Reflect.get(current, name) as unknown;
@@ -74,12 +87,28 @@ export function openPostgres(
   });
 }
 
+/** The driver sets `active` when the statement is the next that its connection has to answer, and clears it at the answer. */
+type Query = Promise<unknown> & { active?: boolean };
+
+/** A list of values is not a promise. */
+const isQuery = (value: unknown): value is Query => value instanceof Promise;
+
+function watchSilence(query: Query, onSilent: () => void): void {
+  let stop: (() => void) | undefined;
+  Object.defineProperty(query, 'active', {
+    get: () => stop !== undefined,
+    set: (isActive: boolean) => {
+      stop?.();
+      stop = isActive ? startDeadline(SILENT_MS, onSilent) : undefined;
+    },
+  });
+}
+
 /**
  * Gives a query its deadline, which begins when its `then` is called, since that sends the query. A fragment of another
- * query is never awaited, and a list of values is not a promise.
+ * query is never awaited.
  */
-function limitQuery(query: unknown, deadlineMs: number | null): unknown {
-  if (deadlineMs === null || !(query instanceof Promise)) return query;
+function limitQuery(query: Query, deadlineMs: number): Query {
   const send = query.then.bind(query);
   let limited: Promise<unknown> | undefined;
   const then: typeof query.then = (onFulfilled, onRejected) => {

@@ -33,3 +33,17 @@ t.test('the service recovers when Postgres is restarted, and when it crashes', a
     await serves();
   });
 });
+
+t.test('connections to Postgres that the network swallowed are replaced', (t) =>
+  underLoad(
+    t,
+    { gateways: 2, payments: 2, proxied: 'postgres' },
+    async ({ proxy, serves, load }) => {
+      for (let times = 0; times < 2; times += 1) {
+        proxy.strand();
+        await serves();
+        await load.progress(50);
+      }
+    },
+  ),
+);

@@ -2,7 +2,9 @@
 // result or an error, and the pool closes at once. (The driver alone leaves some queries pending for ever.)
 import t from 'tap';
 import { DeadlineError } from '#ops/runtime/deadline.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { closePostgres, openPostgres } from '#store/postgres/client.js';
+import { startProxy } from '../support/proxy.js';
 import { createDatabase } from '../support/servers.js';
 
 const RUN_MS = 4_000;
@@ -74,3 +76,28 @@ t.test(
     await closePostgres(patient);
   },
 );
+
+t.test('connections that the network swallowed are replaced, and sound ones kept', async (t) => {
+  const proxy = await startProxy(t, Number(new URL(databaseUrl).port));
+  const pool = openPostgres(proxy.through(databaseUrl), 'stranded', 2);
+  const answers = () => Promise.all([pool`select pg_sleep(0.05)`, pool`select pg_sleep(0.05)`]);
+  await answers();
+  proxy.strand();
+  t.match(await answers().catch((error: unknown) => error), Error, 'statements under way reject');
+  await waitUntil('the pool answers', 10_000, () => answers());
+  const connections = proxy.connections();
+  for (let times = 0; times < 4; times += 1) await pool`select pg_sleep(1.5)`;
+  await answers();
+  t.equal(proxy.connections(), connections, 'busy and idle ones are used again');
+  await closePostgres(pool);
+});
+
+t.test('statements that wait long for a connection leave the connections alone', async (t) => {
+  const proxy = await startProxy(t, Number(new URL(databaseUrl).port));
+  const pool = openPostgres(proxy.through(databaseUrl), 'busy', 1, { deadlineMs: 1_000 });
+  const slow = Array.from({ length: 4 }, () => pool`select pg_sleep(2)`.catch(() => null));
+  await Promise.all(slow);
+  await waitUntil('the pool answers', 15_000, () => pool`select 1`);
+  t.equal(proxy.connections(), 1);
+  await closePostgres(pool);
+});

@@ -14,6 +14,8 @@ export interface Proxy {
   readonly cutAfter: (bytes: number) => void;
   /** Nothing passes in either direction, and nothing is closed. */
   readonly hold: () => void;
+  /** The connections that exist now pass nothing any more and are never closed; new ones pass. */
+  readonly strand: () => void;
   /** Cuts all connections there are. */
   readonly cut: () => void;
   /** Everything passes again: what was held goes on; connections whose replies were swallowed are cut. */
@@ -36,6 +38,7 @@ interface Pair {
 
 export async function startProxy(t: TestScope, targetPort: number): Promise<Proxy> {
   const pairs = new Set<Pair>();
+  const stranded = new Set<Pair>();
   let mode: Mode = { kind: 'pass' };
   let cuts = 0;
   let connections = 0;
@@ -92,7 +95,7 @@ export async function startProxy(t: TestScope, targetPort: number): Promise<Prox
   });
   const port = await listen(listener);
   t.teardown(() => {
-    for (const pair of pairs) drop(pair);
+    for (const pair of [...pairs, ...stranded]) drop(pair);
     listener.close();
   });
   return {
@@ -112,6 +115,13 @@ export async function startProxy(t: TestScope, targetPort: number): Promise<Prox
     hold: () => {
       mode = { kind: 'hold' };
       for (const pair of pairs) pause(pair);
+    },
+    strand: () => {
+      for (const pair of pairs) {
+        pause(pair);
+        stranded.add(pair);
+        pairs.delete(pair);
+      }
     },
     cut: () => {
       for (const pair of pairs) drop(pair);

@@ -39,8 +39,8 @@ export interface StageOptions {
   readonly variables?: Variables;
   /** A cluster that the test may harm; otherwise that of the run. */
   readonly postgres?: TestPostgres;
-  /** Processes that reach Redis through the proxy. Default: none. */
-  readonly proxied?: 'everybody' | 'first payments';
+  /** Processes that reach Redis through the proxy, or `postgres`: all reach Postgres through it. Default: none. */
+  readonly proxied?: 'everybody' | 'first payments' | 'postgres';
   readonly expectedParked?: number | null;
 }
 
@@ -95,15 +95,19 @@ export async function underLoad(
 /** A service with its load, and no judgement: for tests that look at single answers. */
 export async function startStage(t: Test, options: StageOptions): Promise<Stage> {
   const redis = await startRedis(t);
-  const proxy = await startProxy(t, redis.port);
   const databaseUrl = await (options.postgres?.createDatabase('kasir') ?? createDatabase(t));
+  const isPostgresProxied = options.proxied === 'postgres';
+  const proxy = await startProxy(
+    t,
+    isPostgresProxied ? Number(new URL(databaseUrl).port) : redis.port,
+  );
   const merchant = await createTestMerchant(databaseUrl);
   const variables: Variables = {
     LEASE_MS: String(LEASE_MS),
     PARTITIONS: String(PARTITIONS),
     BASE_URL,
     REDIS_URL: options.proxied === 'everybody' ? proxy.through(redis.url) : redis.url,
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: isPostgresProxied ? proxy.through(databaseUrl) : databaseUrl,
     LOG_LEVEL: 'warn',
     ...options.variables,
   };
