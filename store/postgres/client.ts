@@ -95,7 +95,7 @@ const isQuery = (value: unknown): value is Query => value instanceof Promise;
 
 function watchSilence(query: Query, onSilent: () => void): void {
   let stop: (() => void) | undefined;
-  Object.defineProperty(query, 'active', {
+  Reflect.defineProperty(query, 'active', {
     get: () => stop !== undefined,
     set: (isActive: boolean) => {
       stop?.();
