@@ -77,6 +77,9 @@ export interface UnknownAnswer {
  */
 export type BeginRefund = () => Promise<boolean>;
 
+/** not_sent: no request reached the rail, so nothing was charged, and another rail may be tried. */
+export type ChargeCallAnswer = ChargeAnswer | { readonly result: 'not_sent' };
+
 /** not_sent: this call sent no request that could have refunded; it may be made again. */
 export type RefundCallAnswer = RefundAnswer | { readonly result: 'not_sent' };
 
@@ -191,7 +194,7 @@ export interface Rail {
   readonly name: RailName;
   readonly capabilities: Capabilities;
   /** "refused" also when no connection could be opened: nothing was sent. */
-  charge(call: ChargeCall, payer: Payer, signal: AbortSignal): Promise<ChargeAnswer>;
+  charge(call: ChargeCall, payer: Payer, signal: AbortSignal): Promise<ChargeCallAnswer>;
   close(call: CloseCall, signal: AbortSignal): Promise<CloseAnswer | UnknownAnswer>;
   /** `begin` absent: nobody else may make the call. */
   refund(call: RefundCall, signal: AbortSignal, begin?: BeginRefund): Promise<RefundCallAnswer>;

@@ -8,10 +8,11 @@ import type {
 } from '#actors/core/payment/rail-calls.js';
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
 import { findAttempt, findRefund, isOpen, type PaymentState } from '#actors/core/payment/state.js';
-import type { ChargeAnswer, CloseAnswer } from '#actors/core/rails/answers.js';
+import type { CloseAnswer } from '#actors/core/rails/answers.js';
 import { unreachable } from '#actors/core/unreachable.js';
 import type {
   BeginRefund,
+  ChargeCallAnswer,
   Payer,
   Rail,
   RefundCallAnswer,
@@ -24,7 +25,13 @@ import type {
  * refund's call is due again.
  */
 export type CallOutcome =
-  | { readonly kind: 'answered'; readonly command: PaymentCommand; readonly isWatched: boolean }
+  | {
+      readonly kind: 'answered';
+      readonly command: PaymentCommand;
+      readonly isWatched: boolean;
+      /** The rail could not be reached: it has refused nothing. */
+      readonly isUnreachable?: boolean;
+    }
   | {
       readonly kind: 'open';
       readonly isUnknown: boolean;
@@ -96,11 +103,16 @@ export function buildNotRefundedOutcome({ paymentId, refundId }: RefundCall): Ca
   return { kind: 'answered', command, isWatched: false };
 }
 
-function buildChargeOutcome({ paymentId, orderId }: ChargeCall, answer: ChargeAnswer): CallOutcome {
+function buildChargeOutcome(
+  { paymentId, orderId }: ChargeCall,
+  given: ChargeCallAnswer,
+): CallOutcome {
   // Payments learn that the outcome is unknown only when the first status inquiry has found nothing either.
-  if (answer.result === 'unknown') return { kind: 'open', isUnknown: true, command: null };
+  if (given.result === 'unknown') return { kind: 'open', isUnknown: true, command: null };
+  const isUnreachable = given.result === 'not_sent';
+  const answer = isUnreachable ? ({ result: 'refused' } as const) : given;
   const command = { type: 'charge_answered', paymentId, orderId, answer } as const;
-  return { kind: 'answered', command, isWatched: answer.result === 'accepted' };
+  return { kind: 'answered', command, isWatched: answer.result === 'accepted', isUnreachable };
 }
 
 function buildCloseOutcome(

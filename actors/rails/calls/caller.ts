@@ -141,10 +141,7 @@ async function makeCall(
   else if (!canCharge(caller, call, calledFor)) return buildNotChargedOutcome(call);
   const beganMs = performance.now();
   const outcome = await callWithDeadline(caller, call, calledFor);
-  const isSilent =
-    outcome.kind === 'unsent' ||
-    (outcome.kind === 'open' && outcome.isUnknown && outcome.isAbsent !== true);
-  if (isSilent) circuit.noteUnknown();
+  if (isSilent(outcome)) circuit.noteUnknown();
   else circuit.noteAnswer();
   onAnswer(rail.name, operation, nameOutcome(outcome), performance.now() - beganMs);
   return outcome;
@@ -212,8 +209,16 @@ async function recordOutcome(
   setTimeout(onInquiryDue, inquireInMs).unref();
 }
 
+/** The rail gave no answer that shows that it works. */
+function isSilent(outcome: CallOutcome): boolean {
+  if (outcome.kind === 'unsent') return true;
+  if (outcome.kind === 'answered') return outcome.isUnreachable === true;
+  return outcome.isUnknown && outcome.isAbsent !== true;
+}
+
 /** The result's own name, as a metric label. */
-function nameOutcome({ kind, command }: CallOutcome): string {
-  if (kind === 'unsent') return 'not_sent';
+function nameOutcome(outcome: CallOutcome): string {
+  const { kind, command } = outcome;
+  if (kind === 'unsent' || (kind === 'answered' && outcome.isUnreachable)) return 'not_sent';
   return command !== null && 'answer' in command ? command.answer.result : 'unknown';
 }

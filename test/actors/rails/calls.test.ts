@@ -296,4 +296,22 @@ t.test('a LIVE create', async (t) => {
       select look_at from rail_watches where payment_id = ${paymentId} and kind = 'refund'`;
     t.equal(ended?.['look_at'], null, 'no inquiry follows');
   });
+
+  // The last: the first rail stays unavailable for a moment.
+  await t.test('a rail that cannot be reached is passed by after five charges', async (t) => {
+    reset();
+    const before = first.count('charge');
+    first.answer('charge', () => ({ result: 'not_sent' }));
+    for (let times = 0; times < 8; times += 1) {
+      const { status, body } = await create();
+      t.equal(status, 201, 'the second rail takes it');
+      t.equal(second.count('charge', String(body['order_id'])), 1);
+    }
+    t.equal(first.count('charge') - before, 5);
+    first.answer('charge', () => ACCEPTED);
+    await waitUntil('the first rail is tried again', 20_000, async () => {
+      await create();
+      return first.count('charge') - before > 5;
+    });
+  });
 });

@@ -16,6 +16,7 @@ import type {
   Rail,
   RailOrder,
   UnknownAnswer,
+  ChargeCallAnswer,
   RefundCallAnswer,
   RefundInquiryAnswer,
 } from '../rail.js';
@@ -113,14 +114,14 @@ async function chargeOrder(
   call: ChargeCall,
   payer: Payer,
   signal: AbortSignal,
-): Promise<ChargeAnswer> {
+): Promise<ChargeCallAnswer> {
   const body = buildChargeBody(call, payer, deps.nowMs());
   if (body === null) return { result: 'refused' };
   const response = await deps.client.send(
     { method: 'POST', operation: 'charge', path: '/v2/charge', body },
     signal,
   );
-  if (response.kind === 'not_sent') return { result: 'refused' };
+  if (response.kind === 'not_sent') return { result: 'not_sent' };
   const reply = readReply(response);
   if (reply === null) return UNKNOWN;
   if (isChargeDeclined(reply.code)) return { result: 'refused' };

@@ -20,6 +20,7 @@ import type {
   Payer,
   Rail,
   RailOrder,
+  ChargeCallAnswer,
   RefundCallAnswer,
   RefundInquiryAnswer,
   UnknownAnswer,
@@ -128,14 +129,14 @@ async function charge(
   call: ChargeCall,
   payer: Payer,
   signal: AbortSignal,
-): Promise<ChargeAnswer> {
+): Promise<ChargeCallAnswer> {
   const body = buildPaymentRequestBody(call, payer, nowMs());
   if (body === null) return { result: 'refused' };
   const path = '/v3/payment_requests';
   const operation = 'charge';
   const request = { method: 'POST', operation, path, headers: API_VERSION, body } as const;
   const response = await client.send(request, signal);
-  if (response.kind === 'not_sent') return { result: 'refused' };
+  if (response.kind === 'not_sent') return { result: 'not_sent' };
   const reply = readReply(response);
   if (reply.kind === 'error') return REFUSALS.has(reply.code) ? { result: 'refused' } : UNKNOWN;
   return reply.kind === 'done' ? readCharge(reply.body, call) : UNKNOWN;

@@ -2,8 +2,7 @@
 import t from 'tap';
 import { hasValidCrc } from '#actors/core/rails/emv-qr.js';
 import type { ChargeableMethod } from '#actors/core/payment-methods.js';
-import type { ChargeAnswer } from '#actors/core/rails/answers.js';
-import type { Rail } from '#actors/rails/adapters/rail.js';
+import type { ChargeCallAnswer, Rail } from '#actors/rails/adapters/rail.js';
 import {
   chargeOf,
   closeOf,
@@ -26,7 +25,7 @@ const METHODS: ChargeableMethod[] = [
 const { signal } = new AbortController();
 const { control, midtrans, xendit, plan } = await simulateRails(t);
 
-function accepted(answer: ChargeAnswer) {
+function accepted(answer: ChargeCallAnswer) {
   if (answer.result !== 'accepted') throw new Error(answer.result);
   const { instructions, railReference } = answer;
   const payBy = instructions?.kind === 'qr' ? instructions.payload : instructions?.number;
