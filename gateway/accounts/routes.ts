@@ -13,6 +13,7 @@ import { buildTextBodySpec, defineSessionRoute } from '../routing/session-route.
 
 const params = { session_id: { parse: parseSessionId, code: 'session_not_found' } } as const;
 const OWN = 'own_account';
+const ENROL = 'enrol';
 
 export const buildAuthRoutes = (deps: AccountDeps): readonly Route[] => [
   ...buildOpenAuthRoutes(deps),
@@ -87,7 +88,7 @@ const buildPasswordRoutes = (deps: AccountDeps): readonly Route[] => [
     method: 'POST',
     path: '/v1/auth/logout',
     summary: 'Log out',
-    permission: OWN,
+    permission: ENROL,
     answers: { 204: null },
     handle: (request) => logOut(deps, request),
   }),
@@ -139,7 +140,7 @@ const buildTotpRoutes = (deps: AccountDeps): readonly Route[] => [
     path: '/v1/auth/totp',
     summary: 'Set up a second factor',
     description: 'It takes effect once it is confirmed with a code.',
-    permission: OWN,
+    permission: ENROL,
     answers: { 201: wire.TotpSecret },
     errors: ['state_conflict'],
     handle: (request) => setUpTotp(deps, request),
@@ -151,7 +152,7 @@ const buildTotpRoutes = (deps: AccountDeps): readonly Route[] => [
     description:
       'Answers ten recovery codes, each of which replaces one code of the authenticator app. They are shown only ' +
       'here. Every other session of the user ends, and the user gets a mail.',
-    permission: OWN,
+    permission: ENROL,
     limit: 'login',
     body: buildBodySpec(wire.ConfirmTotpRequest),
     answers: { 200: wire.RecoveryCodes },

@@ -22,10 +22,11 @@ const INVALID = buildApiError('credential_invalid');
 const EXPIRED = buildApiError('session_expired');
 const NOT_ALLOWED = buildApiError('role_insufficient');
 const NEEDS_TOTP = buildApiError('role_insufficient', {
-  message: 'Administrators need a second factor here: set it up first (POST /v1/auth/totp).',
+  message:
+    'Administrators need a second factor: set it up first (POST /v1/auth/totp, POST /v1/auth/totp/confirm).',
 });
 
-/** `isTotpRequired`: administrators must have a second factor. */
+/** `isTotpRequired`: an administrator without a second factor can only set one up. */
 export function createSessionCheck(sql: Postgres, isTotpRequired: boolean): CheckSession {
   return async ({ permission }, head) => {
     const extracted = extractSession(head);
@@ -36,7 +37,8 @@ export function createSessionCheck(sql: Postgres, isTotpRequired: boolean): Chec
     if (row.hasEnded) return EXPIRED;
     const role = row.role as Role;
     if (permission === undefined || !isAllowed(role, permission)) return NOT_ALLOWED;
-    if (permission === 'administrate' && isTotpRequired && !row.hasTotp) return NEEDS_TOTP;
+    const canOnlyEnrol = role === 'admin' && isTotpRequired && !row.hasTotp;
+    if (canOnlyEnrol && permission !== 'enrol') return NEEDS_TOTP;
     const { id, userId, merchantId, email, isVerified, hasTotp } = row;
     return { id, userId, merchantId, role, email, isVerified, hasTotp };
   };

@@ -5,17 +5,14 @@ import type { Mail } from '#store/postgres/accounts/mails.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
 import { MAIL_TEXTS, type MailFields, type MailKind, type MailLanguage } from './texts.js';
 
-export interface MailInput {
+export interface MailInput extends Omit<MailFields, 'brand' | 'link'> {
   readonly kind: MailKind;
   readonly recipient: string;
   readonly language: string;
-  readonly businessName?: string;
   /** The secret of the link; the mail is the only place that holds it. */
   readonly token?: string;
   /** The link's path instead, without a secret. */
   readonly path?: string;
-  readonly invoice?: MailFields['invoice'];
-  readonly key?: MailFields['key'];
 }
 
 export type Compose = (input: MailInput) => Mail;
@@ -27,18 +24,12 @@ const PAGES: Readonly<Partial<Record<MailKind, string>>> = {
 };
 
 export function createCompose({ baseUrl, brand }: { baseUrl: string; brand: string }): Compose {
-  return ({ kind, recipient, language, businessName = '', token = '', path, invoice, key }) => {
+  return ({ kind, recipient, language, businessName = '', token = '', path, ...details }) => {
     const texts = MAIL_TEXTS[isMailLanguage(language) ? language : 'id'][kind];
     const page = PAGES[kind];
     const secret = page === undefined ? '/dashboard' : `/dashboard/${page}#${token}`;
     const link = baseUrl + (path ?? secret);
-    const fields: MailFields = {
-      brand,
-      businessName: joinLines(businessName),
-      link,
-      ...(invoice === undefined ? {} : { invoice }),
-      ...(key === undefined ? {} : { key }),
-    };
+    const fields: MailFields = { brand, businessName: joinLines(businessName), link, ...details };
     const subject = joinLines(texts.subject(fields));
     const id = `mail_${encodeBase32(generateIdBytes())}`;
     return { id, recipient, subject, body: texts.body(fields) };

@@ -10,6 +10,14 @@ export interface MailFields {
   readonly link?: string;
   readonly invoice?: InvoiceFields;
   readonly key?: KeyFields;
+  readonly administrator?: AdministratorFields;
+}
+
+export interface AdministratorFields {
+  /** Addresses of the one who acted, and of the one who was changed. */
+  readonly actor: string;
+  readonly target: string;
+  readonly status: 'active' | 'disabled';
 }
 
 export interface KeyFields {
@@ -42,7 +50,9 @@ export type MailKind =
   | 'invite'
   | 'password_changed'
   | 'second_factor_changed'
+  | 'locked_out'
   | 'key_made'
+  | 'administrator_changed'
   | 'kyc_approved'
   | 'kyc_rejected'
   | 'invoice';
@@ -53,6 +63,8 @@ const formatTestMark = (invoice: InvoiceFields | undefined): string =>
   invoice?.isTest === true ? '[TEST] ' : '';
 
 const NO_KEY: KeyFields = { id: '', environment: '', scopes: [], maker: '', address: '' };
+
+const NO_ADMINISTRATOR: AdministratorFields = { actor: '', target: '', status: 'active' };
 
 const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
   verify: {
@@ -106,6 +118,14 @@ const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
         'Jika bukan Anda, segera atur ulang kata sandi Anda.',
       ),
   },
+  locked_out: {
+    subject: ({ brand }) => `Banyak upaya masuk yang gagal ke akun ${brand} Anda`,
+    body: () =>
+      joinParagraphs(
+        'Karena terlalu banyak upaya masuk yang gagal, akun Anda dikunci untuk beberapa waktu.',
+        'Jika bukan Anda, kata sandi Anda tidak tertebak. Pasang faktor kedua bila belum ada.',
+      ),
+  },
   key_made: {
     subject: ({ businessName = '', key = NO_KEY }) =>
       `Kunci API ${key.environment} baru untuk ${businessName}`,
@@ -116,6 +136,14 @@ const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
         `Dibuat oleh: ${key.maker}\nAlamat IP: ${key.address}`,
         'Jika Anda tidak mengenalinya, cabut kunci itu dan ubah kata sandi pembuatnya:',
         link,
+      ),
+  },
+  administrator_changed: {
+    subject: ({ brand }) => `Seorang administrator ${brand} telah diubah`,
+    body: ({ administrator: { actor, target, status } = NO_ADMINISTRATOR }) =>
+      joinParagraphs(
+        `${target} telah ${status === 'disabled' ? 'dinonaktifkan' : 'diaktifkan kembali'} oleh ${actor}.`,
+        'Jika ini tidak semestinya, nonaktifkan yang melakukannya dan periksa log audit.',
       ),
   },
   kyc_approved: {
@@ -196,6 +224,14 @@ const ENGLISH: Readonly<Record<MailKind, MailText>> = {
         'If it was not you, reset your password at once.',
       ),
   },
+  locked_out: {
+    subject: ({ brand }) => `Many failed logins to your ${brand} account`,
+    body: () =>
+      joinParagraphs(
+        'After too many failed attempts to log in, your account is locked for a while.',
+        'If it was not you, nobody guessed your password. Set up a second factor if you have none.',
+      ),
+  },
   key_made: {
     subject: ({ businessName = '', key = NO_KEY }) =>
       `New ${key.environment} API key of ${businessName}`,
@@ -206,6 +242,14 @@ const ENGLISH: Readonly<Record<MailKind, MailText>> = {
         `Made by: ${key.maker}\nIP address: ${key.address}`,
         'If you do not recognise it, revoke the key and change the password of the user who made it:',
         link,
+      ),
+  },
+  administrator_changed: {
+    subject: ({ brand }) => `An administrator of ${brand} was changed`,
+    body: ({ administrator: { actor, target, status } = NO_ADMINISTRATOR }) =>
+      joinParagraphs(
+        `${target} was ${status === 'disabled' ? 'disabled' : 'enabled again'} by ${actor}.`,
+        'If this is not right, disable the one who did it and read the audit log.',
       ),
   },
   kyc_approved: {

@@ -14,6 +14,7 @@ import type { AdminRefundCreateDeps } from '../refunds/admin-create.js';
 import { showAudit, showSwitches, setSwitch } from './switches.js';
 import { routeMerchant, showMerchantRails } from './admin-rails.js';
 import * as wire from './admin-schema.js';
+import { buildAdministratorRoutes } from '../administrators/routes.js';
 import type { Answer } from '../routing/response.js';
 import { Merchant } from '../accounts/schema.js';
 import { buildActor } from '../auth/actor.js';
@@ -53,6 +54,7 @@ export const buildAdminRoutes = (deps: CorrectionDeps & AdminRefundCreateDeps): 
     ...buildAdminErasureRoutes(deps),
     ...buildRailRoutes(deps),
     ...buildOperationRoutes(deps),
+    ...buildAdministratorRoutes(deps),
   ].map((route) => (isList(route) ? route : addAudit(deps, route)));
 
 /** Records the user, address, action and target of each request before the route's handler runs. */

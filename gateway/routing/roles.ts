@@ -11,6 +11,8 @@ export type Role = (typeof ROLES)[number];
 const EVERY_MERCHANT_ROLE: readonly Role[] = MERCHANT_ROLES;
 
 export const PERMISSIONS = {
+  /** Setting up a second factor, and logging out: all that an administrator without one may do in production. */
+  enrol: [...EVERY_MERCHANT_ROLE, 'admin'],
   /** The user's own sessions, password and second factor. */
   own_account: [...EVERY_MERCHANT_ROLE, 'admin'],
   read_merchant: EVERY_MERCHANT_ROLE,

@@ -6,6 +6,11 @@ import { createCompose } from '#gateway/mail/compose.js';
 import { PasswordHasher } from '#gateway/accounts/password-hash.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { resetTotp as removeFactor } from '#store/postgres/accounts/passwords.js';
+import {
+  type AdministratorRow,
+  listAdministrators,
+  setAdministrator,
+} from '#store/postgres/accounts/administrators.js';
 import { findLogin, seedUser } from '#store/postgres/accounts/users.js';
 import {
   createErasureRequest,
@@ -16,7 +21,7 @@ import {
 import { readConfig } from '../runtime/config.js';
 import { withDatabase } from './database.js';
 import { addCommand, ENVIRONMENTS, parseMerchant, parseNonEmpty } from './options.js';
-import { type Format, print } from './output.js';
+import { type Format, print, printRows } from './output.js';
 
 const PASSWORD_BYTES = 18;
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
@@ -31,6 +36,24 @@ export function addAdmin(program: Command): void {
   addCommand(admin, 'reset-totp', resetPurpose, 'kasir admin reset-totp someone@example.com')
     .argument('<email>', 'address of the user', parseEmail)
     .action((email, format) => withDatabase((sql) => resetTotp(sql, email, format)));
+  const listPurpose = 'List the administrators';
+  addCommand(admin, 'list', listPurpose, 'kasir admin list').action((format) =>
+    withDatabase(async (sql) => {
+      printRows(await listAdministrators(sql), format, describeAdministrator);
+    }),
+  );
+  const disablePurpose = 'Disable an administrator and end its sessions';
+  addCommand(admin, 'disable', disablePurpose, 'kasir admin disable someone@example.com')
+    .argument('<email>', 'address of the administrator', parseEmail)
+    .action((email, format) =>
+      withDatabase((sql) => changeAdministrator(sql, { email, isDisabled: true }, format)),
+    );
+  const enablePurpose = 'Enable an administrator again';
+  addCommand(admin, 'enable', enablePurpose, 'kasir admin enable someone@example.com')
+    .argument('<email>', 'address of the administrator', parseEmail)
+    .action((email, format) =>
+      withDatabase((sql) => changeAdministrator(sql, { email, isDisabled: false }, format)),
+    );
   const erasePurpose = 'Request the erasure of a customer (docs/erasure.md)';
   addCommand(
     admin,
@@ -83,6 +106,29 @@ async function resetTotp(sql: Postgres, email: string, format: Format): Promise<
     format,
     `${email} has no second factor any more, and its sessions have ended`,
   );
+}
+
+const describeAdministrator = ({ id, email, hasTotp, disabledAt }: AdministratorRow): string =>
+  [
+    ...[id, email, hasTotp ? 'with a second factor' : 'without a second factor'],
+    disabledAt === null ? 'active' : `disabled since ${disabledAt.toISOString()}`,
+  ].join('  ');
+
+async function changeAdministrator(
+  sql: Postgres,
+  { email, isDisabled }: { readonly email: string; readonly isDisabled: boolean },
+  format: Format,
+): Promise<void> {
+  const rows = await listAdministrators(sql);
+  const target = rows.find((row) => row.email === email);
+  if (target === undefined) throw new Error(`no administrator has the address ${email}`);
+  const { id } = target;
+  const result = await setAdministrator(sql, { id, isDisabled, actor: null, mails: [] });
+  if (result === 'last') {
+    throw new Error(`${email} is the last administrator; create or enable another one first`);
+  }
+  const status = isDisabled ? 'disabled' : 'enabled';
+  print({ id, email, status }, format, `${email} is ${status}`);
 }
 
 async function erase(sql: Postgres, erasure: NewErasure, format: Format): Promise<void> {

@@ -214,7 +214,7 @@ t.test('each session route names a sensible permission', (t) => {
     const isAdmins = route.path.startsWith('/v1/admin/');
     t.equal(route.permission === 'administrate', isAdmins, `${name} is for administrators`);
     if (!isAdmins) t.ok(roles.includes('owner'), `${name} is allowed for owners`);
-    const isOwn = route.permission === 'own_account';
+    const isOwn = route.permission === 'own_account' || route.permission === 'enrol';
     const isReading = route.method === 'GET';
     if (!isOwn && !isReading)
       t.notOk(roles.includes('viewer'), `${name} is not allowed for viewers`);

@@ -52,14 +52,14 @@ export interface NewSession {
   readonly totpSecret: string | null;
 }
 
-/** Returns false if the password or the second factor was changed meanwhile. */
+/** Returns false if the password or the second factor was changed, or the user disabled, meanwhile. */
 export async function createSession(sql: Postgres, session: NewSession): Promise<boolean> {
   const { id, userId, digest, address, expiresAt, passwordHash, totpSecret } = session;
   const rows = await sql`
     insert into sessions (id, user_id, digest, address, expires_at)
     select ${id}, u.id, decode(${digest}, 'hex'), ${address}, ${expiresAt}
       from users u
-     where u.id = ${userId} and u.password_hash = ${passwordHash}
+     where u.id = ${userId} and u.password_hash = ${passwordHash} and u.disabled_at is null
        and case when u.totp_confirmed_at is not null then u.totp_secret end
            is not distinct from ${totpSecret}::text
        for share

@@ -65,7 +65,7 @@ export interface LoginRow {
   readonly merchantId: MerchantId | null;
   readonly email: string;
   readonly language: string;
-  /** null for an invited user, who cannot log in yet. */
+  /** null for an invited user, who cannot log in yet, and for a disabled administrator. */
   readonly passwordHash: string | null;
   /** Sealed; null without a confirmed second factor. */
   readonly totpSecret: string | null;
@@ -74,7 +74,8 @@ export interface LoginRow {
 /** Empty if the address is not registered. */
 export async function findLogin(sql: Postgres, email: string): Promise<LoginRow[]> {
   return sql<LoginRow[]>`
-    select id, merchant_id as "merchantId", email, language, password_hash as "passwordHash",
+    select id, merchant_id as "merchantId", email, language,
+           case when disabled_at is null then password_hash end as "passwordHash",
            case when totp_confirmed_at is not null then totp_secret end as "totpSecret"
       from users where email = ${email}`;
 }

@@ -125,6 +125,27 @@ begin
   return true;
 end $$;
 
+-- Disables an administrator, which ends the sessions of that one, or enables it again. null as `session_` is an operator's
+-- command. Returns 'done', 'same', 'missing', 'self' or 'last'.
+create or replace function set_administrator(session_ text, admin_ text, is_disabled boolean) returns text
+language plpgsql as $$
+declare
+  was_disabled boolean;
+begin
+  perform 1 from users where role = 'admin' order by id for update;
+  perform hold_session(session_);
+  select disabled_at is not null into was_disabled from users where id = admin_ and role = 'admin';
+  if not found then return 'missing'; end if;
+  if is_disabled and exists (select from sessions where id = session_ and user_id = admin_) then return 'self'; end if;
+  if is_disabled = was_disabled then return 'same'; end if;
+  if is_disabled and not exists (select from users where role = 'admin' and id <> admin_ and disabled_at is null) then
+    return 'last';
+  end if;
+  update users set disabled_at = case when is_disabled then now() end where id = admin_;
+  if is_disabled then perform end_sessions(admin_, null); end if;
+  return 'done';
+end $$;
+
 -- Takes back what a stranger may have set up in an account that was registered on somebody else's address: the keys,
 -- webhook endpoints and payment links of its merchant, the merchant's other users, and the second factor. Its
 -- money stays. The users are locked first: what their sessions make at this moment is finished, and is removed too, or

@@ -19,12 +19,17 @@ create table users (
   -- the time step of the last accepted code, so that each code is accepted once
   totp_step         bigint not null default 0,
   created_at        timestamptz not null default now(),
-  check ((merchant_id is null) = (role = 'admin'))
+  -- of the last mail about a lock after failed logins
+  lockout_mailed_at timestamptz,
+  -- set for administrators only, who cannot log in then
+  disabled_at       timestamptz,
+  check ((merchant_id is null) = (role = 'admin')),
+  check (disabled_at is null or role = 'admin')
 );
 create index users_by_merchant on users (merchant_id, created_at, id);
 create trigger users_audit after insert or update or delete on users for each row
   execute function audit_change('id', 'email', 'merchant_id', 'role', 'verified_at',
-                                'totp_confirmed_at');
+                                'totp_confirmed_at', 'disabled_at');
 
 create table sessions (
   id           text collate "C" primary key,

@@ -1,0 +1,23 @@
+// Answers of the routes that administrators manage each other with.
+import { Type } from '@sinclair/typebox';
+import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
+import { buildIdSchema, closed } from '../accounts/schema.js';
+
+export const ADMINISTRATOR_STATUSES = ['active', 'disabled'] as const;
+export type AdministratorStatus = (typeof ADMINISTRATOR_STATUSES)[number];
+
+export const Administrator = Type.Object(
+  {
+    id: buildIdSchema('usr', 'The administrator.'),
+    object: Type.Literal('administrator'),
+    email: Type.String({ examples: ['someone@kasir.example'] }),
+    status: Type.String({
+      enum: [...ADMINISTRATOR_STATUSES],
+      description: 'A disabled administrator cannot log in and has no sessions.',
+    }),
+    totp_enabled: Type.Boolean(),
+    created_at: TimeSchema,
+    disabled_at: allowNull(TimeSchema),
+  },
+  { ...closed, description: 'A person who operates the installation.' },
+);

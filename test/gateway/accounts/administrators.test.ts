@@ -1,0 +1,133 @@
+// Administrators over HTTP and by operators' commands: listed, disabled, enabled; in production they need a second factor.
+import t, { type Test } from 'tap';
+import type { Postgres } from '#store/postgres/client.js';
+import {
+  beginSession,
+  enrolSecondFactor,
+  makeMerchant,
+  makePerson,
+  PASSWORD,
+  type Person,
+  readMail,
+  startGateways,
+} from '#test/support/accounts.js';
+import { type Api, type ApiAnswer, openApi } from '#test/support/api.js';
+import { runKasir } from '#test/support/kasir.js';
+
+const PATH = '/v1/admin/administrators';
+const { sql, gateways, baseUrl, databaseUrl } = await startGateways(t, 2);
+
+function assertError(t: Test, answer: ApiAnswer, status: number, code: string): void {
+  t.same([answer.status, answer.code], [status, code], answer.text);
+}
+
+async function openOffice(): Promise<{ person: Person; office: Api; elsewhere: Api }> {
+  const person = await makePerson(sql, 'admin', null);
+  const token = await beginSession(sql, person);
+  const elsewhere = openApi(gateways[1]?.baseUrl ?? '', token);
+  return { person, office: openApi(baseUrl, token), elsewhere };
+}
+
+const change = (office: Api, { userId }: Person, action: string): Promise<ApiAnswer> =>
+  office.call(`${PATH}/${userId}/${action}`, { method: 'POST' });
+
+function logIn({ email }: Person): Promise<ApiAnswer> {
+  const body = { email, password: PASSWORD };
+  return openApi(baseUrl).call('/v1/auth/login', { method: 'POST', body });
+}
+
+const countActive = async (of: Postgres): Promise<number> =>
+  (await of`select 1 from users where role = 'admin' and disabled_at is null`).length;
+
+t.test('a disabled administrator loses its sessions and cannot log in', async (t) => {
+  const { person, office } = await openOffice();
+  const other = await openOffice();
+  t.equal((await other.elsewhere.call('/v1/admin/switches')).status, 200);
+  const disabled = await change(office, other.person, 'disable');
+  t.equal(disabled.status, 200, disabled.text);
+  t.match(disabled.body, {
+    id: other.person.userId,
+    status: 'disabled',
+    email: other.person.email,
+  });
+  assertError(t, await other.elsewhere.call('/v1/admin/switches'), 401, 'session_expired');
+  assertError(t, await logIn(other.person), 401, 'login_failed');
+  t.equal((await change(office, other.person, 'disable')).status, 200, 'a repeat changes nothing');
+  for (const { email } of [person, other.person]) {
+    t.match((await readMail(sql, email))?.body, other.person.email, 'both get a mail');
+  }
+  const { data } = (await office.call(PATH)).body as { data: { id: string; status: string }[] };
+  const shown = data.filter(({ id }) => [person.userId, other.person.userId].includes(id as never));
+  t.same(
+    shown.map(({ status }) => status),
+    ['active', 'disabled'],
+  );
+  const rows = await sql`
+    select actor from audit_log
+     where target = ${other.person.userId} and action = 'users.update' and after like '%disabled_at%'`;
+  t.same(rows, [{ actor: person.userId }], 'the audit log names the administrator who did it');
+  t.match((await change(office, other.person, 'enable')).body, { status: 'active' });
+  assertError(t, await other.office.call('/v1/admin/switches'), 401, 'session_expired');
+  t.equal((await logIn(other.person)).status, 200);
+});
+
+t.test('an administrator disables neither itself nor a user of a merchant', async (t) => {
+  const { person, office } = await openOffice();
+  assertError(t, await change(office, person, 'disable'), 409, 'state_conflict');
+  const owner = await makePerson(sql, 'owner', await makeMerchant(sql));
+  assertError(t, await change(office, owner, 'disable'), 404, 'user_not_found');
+  assertError(t, await change(office, owner, 'enable'), 404, 'user_not_found');
+});
+
+t.test('of administrators who disable each other, one stays', async (t) => {
+  for (let round = 0; round < 5; round += 1) {
+    await sql`update users set disabled_at = now() where role = 'admin' and disabled_at is null`;
+    const [one, two] = [await openOffice(), await openOffice()];
+    const answers = await Promise.all([
+      change(one.office, two.person, 'disable'),
+      change(two.elsewhere, one.person, 'disable'),
+    ]);
+    t.same(answers.map(({ status }) => status).sort(), [200, 401], answers[0].text);
+    t.equal(await countActive(sql), 1);
+  }
+});
+
+t.test('a chosen password does not enable a disabled administrator', async (t) => {
+  const { office } = await openOffice();
+  const other = await openOffice();
+  await change(office, other.person, 'disable');
+  const digest = 'ab'.repeat(32);
+  await sql`insert into one_time_links (digest, purpose, user_id, expires_at)
+            values (decode(${digest}, 'hex'), 'reset', ${other.person.userId}, now() + interval '1 hour')`;
+  await sql`select choose_password(${digest}, password_hash) from users where id = ${other.person.userId}`;
+  assertError(t, await logIn(other.person), 401, 'login_failed');
+});
+
+t.test('kasir admin lists, disables and enables, but never disables the last one', async (t) => {
+  const run = (...args: string[]) => runKasir({ DATABASE_URL: databaseUrl }, 'admin', ...args);
+  await sql`update users set disabled_at = now() where role = 'admin' and disabled_at is null`;
+  const [one, two] = [await openOffice(), await openOffice()];
+  t.match(await run('disable', one.person.email), { code: 0, stdout: /is disabled/ });
+  assertError(t, await one.office.call('/v1/admin/switches'), 401, 'session_expired');
+  t.match(await run('disable', two.person.email), { code: 1, stderr: /last administrator/ });
+  t.match((await run('list')).stdout, new RegExp(`${one.person.email}.*disabled since`));
+  t.match(await run('enable', one.person.email), { code: 0 });
+  t.equal(await countActive(sql), 2);
+  t.match(await run('disable', 'nobody@example.com'), { code: 1, stderr: /no administrator/ });
+});
+
+t.test('in production an administrator without a second factor can only enrol', async (t) => {
+  const variables = { NODE_ENV: 'production', BASE_URL: 'https://pay.example.com' };
+  const stage = await startGateways(t, 1, variables);
+  const admin = await makePerson(stage.sql, 'admin', null);
+  const api = openApi(stage.baseUrl, await beginSession(stage.sql, admin));
+  for (const path of ['/v1/admin/switches', '/v1/auth/sessions', PATH]) {
+    assertError(t, await api.call(path), 403, 'role_insufficient');
+  }
+  const password = { current_password: PASSWORD, password: 'kata-sandi-yang-lain' };
+  const refused = await api.call('/v1/auth/password', { method: 'POST', body: password });
+  assertError(t, refused, 403, 'role_insufficient');
+  await enrolSecondFactor(stage.sql, api, admin.userId);
+  t.equal((await api.call('/v1/admin/switches')).status, 200);
+  t.equal((await api.call('/v1/auth/logout', { method: 'POST' })).status, 204);
+});
