@@ -8,6 +8,7 @@ import { checkInstallation } from '../store/postgres/installation.js';
 import { startKillSwitches } from '../store/postgres/operations/kill-switches.js';
 import { loadSnapshots } from '../store/postgres/payments/load-payments.js';
 import { appendPage } from '../store/redis/api-logs.js';
+import { createLockoutAlerts } from './accounts/lockout-alerts.js';
 import { ApiLogWriter } from './api-logs/api-log.js';
 import { createSessionCheck } from './auth/check-session.js';
 import { startCredentialCache } from './auth/credentials.js';
@@ -16,6 +17,7 @@ import { startCommands } from './commands/start-commands.js';
 import { createRequestMetrics } from './http/request-metrics.js';
 import { startHttpServer } from './http/server.js';
 import { startLimits } from './limits/start-limits.js';
+import { createCompose } from './mail/compose.js';
 import { startMailer } from './mail/mailer.js';
 import { startStaleClaimLoop } from './payment-links/stale-claims.js';
 import { startRailAvailability } from './payments/rail-availability.js';
@@ -50,7 +52,16 @@ const railAvailability = await startRailAvailability({
 });
 lifecycle.onStop('rail availability', () => railAvailability.stop());
 
-const { limit, throttle } = startLimits(config.limits, redis, lifecycle);
+const mailer = startMailer(config, accounts, log);
+lifecycle.onStop('mailer', () => mailer.stop());
+const onLockout = createLockoutAlerts({
+  accounts,
+  registry,
+  compose: createCompose({ baseUrl: config.baseUrl, brand: config.brand.name }),
+  nudgeMailer: () => mailer.nudge(),
+  onError: (error) => log.warn({ err: error }, 'the mail about a locked account was not written'),
+});
+const { limit, throttle } = startLimits({ limits: config.limits, redis, lifecycle, onLockout });
 const dropped = createCounter(registry, 'api_logs_dropped_total', 'API logs that did not fit');
 const apiLog = new ApiLogWriter({
   append: (page) => appendPage(redis, page),
@@ -65,8 +76,6 @@ const push = createCheckoutPush({
   log,
 });
 lifecycle.onStop('push', () => push.stop());
-const mailer = startMailer(config, accounts, log);
-lifecycle.onStop('mailer', () => mailer.stop());
 const cleanup = startLoop({
   name: 'delete expired sessions, links and mails',
   everyMs: HOUR_MS,

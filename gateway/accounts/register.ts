@@ -3,7 +3,7 @@
 import { makeId } from '#actors/core/ids.js';
 import { isDuplicate } from '#store/postgres/classify-failure.js';
 import { writeMail } from '#store/postgres/accounts/mails.js';
-import { choosePassword, verifyAddress } from '#store/postgres/accounts/links.js';
+import { choosePassword, findLinkOwner, verifyAddress } from '#store/postgres/accounts/links.js';
 import {
   createAccount,
   findLogin,
@@ -126,6 +126,12 @@ export async function acceptPassword(
 ): Promise<Answer> {
   const passwordHash = await deps.hasher.hash(body.password, address);
   const digest = digestToken(body.token);
-  const [userId] = await choosePassword(deps.accounts, digest, passwordHash);
-  return userId === undefined ? LINK_INVALID : reply(204, '');
+  const [owner] = await findLinkOwner(deps.accounts, digest);
+  if (owner === undefined) return LINK_INVALID;
+  const { email: recipient, language, isInvited } = owner;
+  const mails = isInvited ? [] : [deps.compose({ kind: 'password_changed', recipient, language })];
+  const [userId] = await choosePassword(deps.accounts, digest, passwordHash, mails);
+  if (userId === undefined) return LINK_INVALID;
+  deps.nudgeMailer();
+  return reply(204, '');
 }

@@ -30,8 +30,12 @@ export interface LoginThrottle {
 
 const FREE: LoginAttempt = { error: undefined, headers: [], refund: () => undefined };
 
-/** `perQuarterHour` 0: the limit is off. */
-export function createLoginThrottle(perQuarterHour: number, buckets: Buckets): LoginThrottle {
+/** `perQuarterHour` 0: the limit is off. `onLockout` is called with an account that is locked, whether it exists or not. */
+export function createLoginThrottle(
+  perQuarterHour: number,
+  buckets: Buckets,
+  onLockout: (account: string) => void,
+): LoginThrottle {
   if (perQuarterHour === 0) return { take: () => FREE, takeReset: () => true };
   const rules = {
     pair: { burst: perQuarterHour, costMs: QUARTER_HOUR_MS / perQuarterHour },
@@ -48,12 +52,22 @@ export function createLoginThrottle(perQuarterHour: number, buckets: Buckets): L
     take(account, address) {
       const client = findNetwork(address);
       const name = hashAccount(account);
-      const counters: [string, BucketRule][] = [
+      const ofAccount = takeAll(buckets, [
         [`login:${name}:${client}`, rules.pair],
         [`login:${name}`, rules.account],
-        [`login-from:${client}`, rules.address],
-      ];
-      return takeAll(buckets, counters);
+      ]);
+      if (ofAccount.error !== undefined) {
+        onLockout(account);
+        return ofAccount;
+      }
+      const ofClient = takeAll(buckets, [[`login-from:${client}`, rules.address]]);
+      const refund = (): void => {
+        ofAccount.refund();
+        ofClient.refund();
+      };
+      if (ofClient.error === undefined) return { ...ofAccount, refund };
+      refund();
+      return ofClient;
     },
     // By account only: the requests of a client have a limit of their own (routing/route.ts, `auth`), and a limit over all
     // accounts would let one client switch resets off for everybody.

@@ -6,17 +6,24 @@ import { countRequests } from '#store/redis/count-requests.js';
 import { createLimit, type Limit, type LimitNumbers } from './limits.js';
 import { createLoginThrottle, type LoginThrottle } from './login-throttle.js';
 
+interface LimitDeps {
+  readonly limits: LimitNumbers;
+  readonly redis: RedisClient;
+  readonly lifecycle: Lifecycle;
+  /** Called with the account of a login that its lock refuses. */
+  readonly onLockout: (account: string) => void;
+}
+
 /** `limit` undefined: all limits of requests are off. */
-export function startLimits(
-  numbers: LimitNumbers,
-  redis: RedisClient,
-  lifecycle: Lifecycle,
-): { limit: Limit | undefined; throttle: LoginThrottle } {
+export function startLimits({ limits: numbers, redis, lifecycle, onLockout }: LimitDeps): {
+  limit: Limit | undefined;
+  throttle: LoginThrottle;
+} {
   const buckets = new Buckets({
     count: (counts) => countRequests(redis, counts),
     monotonicMs: () => performance.now(),
   });
   lifecycle.onStop('rate limits', () => buckets.stop());
-  const throttle = createLoginThrottle(numbers.loginPerQuarterHour, buckets);
+  const throttle = createLoginThrottle(numbers.loginPerQuarterHour, buckets, onLockout);
   return { limit: createLimit(numbers, buckets), throttle };
 }

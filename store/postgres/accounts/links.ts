@@ -1,7 +1,7 @@
 // One-time links: they verify an e-mail address or let its owner choose a password.
 import type { UserId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
-import { type Mail, insertMailFrom } from './mails.js';
+import { type Mail, insertMailFrom, insertMailsFrom } from './mails.js';
 import type { NewLink } from './users.js';
 
 /** Stores a link together with the mail that contains it. */
@@ -34,15 +34,33 @@ export async function verifyAddress(sql: Postgres, digest: string): Promise<bool
   return rows.length === 1;
 }
 
-/** Sets the password chosen with a link and ends all sessions; empty if the link is invalid. */
+export interface LinkOwner {
+  readonly email: string;
+  readonly language: string;
+  readonly isInvited: boolean;
+}
+
+/** The user of a link to choose a password, valid or not; empty if there is none. */
+export async function findLinkOwner(sql: Postgres, digest: string): Promise<LinkOwner[]> {
+  return sql<LinkOwner[]>`
+    select u.email, u.language, l.purpose = 'invite' as "isInvited"
+      from one_time_links l join users u on u.id = l.user_id
+     where l.digest = decode(${digest}, 'hex') and l.purpose in ('reset', 'invite')`;
+}
+
+/** Sets the password chosen with a link, ends all sessions and writes the mails; empty if the link is invalid. */
 export async function choosePassword(
   sql: Postgres,
   digest: string,
   passwordHash: string,
+  mails: readonly Mail[],
 ): Promise<UserId[]> {
-  const rows = await sql<{ id: UserId | null }[]>`
-    select choose_password(${digest}, ${passwordHash}) as id`;
-  return rows.flatMap(({ id }) => (id === null ? [] : [id]));
+  const rows = await sql<{ id: UserId }[]>`
+    with tried as materialized (select choose_password(${digest}, ${passwordHash}) as id),
+    chosen as materialized (select id from tried where id is not null),
+    mailed as (${insertMailsFrom(sql, mails, 'chosen')})
+    select id from chosen`;
+  return rows.map(({ id }) => id);
 }
 
 /** Deletes expired links and sessions, and mails older than 30 days. */

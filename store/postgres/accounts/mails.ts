@@ -1,4 +1,5 @@
 // The outbox of mails. The statement that causes a mail also inserts it, so that both commit or neither does.
+import type { UserId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 
 export interface Mail {
@@ -33,6 +34,23 @@ export async function writeMail(sql: Postgres, mail: Mail): Promise<void> {
   const { id, recipient, subject, body } = mail;
   await sql`insert into mails (id, recipient, subject, body)
             values (${id}, ${recipient}, ${subject}, ${body})`;
+}
+
+/** Returns false, and writes nothing, if the user got such a mail within the hour, or has not proven the address. */
+export async function writeLockoutMail(
+  sql: Postgres,
+  userId: UserId,
+  mail: Mail,
+): Promise<boolean> {
+  const rows = await sql`
+    with locked as (
+      update users set lockout_mailed_at = now()
+       where id = ${userId} and verified_at is not null
+         and (lockout_mailed_at is null or lockout_mailed_at < now() - interval '1 hour')
+      returning 1),
+    mailed as (${insertMailFrom(sql, mail, 'locked')})
+    select 1 from locked`;
+  return rows.length === 1;
 }
 
 const MAX_ATTEMPTS = 8;

@@ -9,6 +9,7 @@ import {
   PASSWORD,
   startGateways,
 } from '#test/support/accounts.js';
+import { readMetrics, type RunningProcess } from '#test/support/processes.js';
 import { type ApiAnswer, openApi } from '#test/support/api.js';
 
 const SHARED_MS = 10_000;
@@ -32,6 +33,11 @@ function logIn(
   });
 }
 
+async function readLockouts(gateway: RunningProcess): Promise<number> {
+  const page = await readMetrics(gateway);
+  return Number(/^login_lockouts_total (\d+)$/m.exec(page)?.[1]);
+}
+
 t.test('failed logins count across gateways and successful ones do not', async (t) => {
   const owner = await makePerson(sql, 'owner', await makeMerchant(sql));
   const other = await makePerson(sql, 'owner', await makeMerchant(sql));
@@ -52,6 +58,44 @@ t.test('failed logins count across gateways and successful ones do not', async (
   await waitUntil('the other gateway has heard', SHARED_MS, async () => {
     return (await logIn(owner.email, 'not the password', 1)).code === 'rate_limited';
   });
+});
+
+t.test('a locked account gets one mail within the hour, whatever gateway locks it', async (t) => {
+  const owner = await makePerson(sql, 'owner', await makeMerchant(sql));
+  const mails = async (): Promise<number> => {
+    const rows = await sql`
+      select 1 from mails where recipient = ${owner.email} and subject like '%upaya masuk%'`;
+    return rows.length;
+  };
+  const failOften = async (gateway: number, client: string): Promise<void> => {
+    await waitUntil('the account is locked', SHARED_MS, async () => {
+      return (
+        (await logIn(owner.email, 'not the password', gateway, client)).code === 'rate_limited'
+      );
+    });
+  };
+  t.equal((await logIn(owner.email, 'not the password', 0, '192.0.2.9')).code, 'login_failed');
+  t.equal(await mails(), 0, 'a single failure is no lock');
+  await failOften(0, '192.0.2.9');
+  await waitUntil('the mail is written', SHARED_MS, async () => (await mails()) === 1);
+  await failOften(1, '192.0.2.10');
+  const counts = await Promise.all(gateways.map(readLockouts));
+  t.ok(
+    counts.every((count) => count > 0),
+    'both gateways counted the lock',
+  );
+  t.equal(await mails(), 1);
+});
+
+t.test('an address that tries many accounts locks none of them', async (t) => {
+  const owner = await makePerson(sql, 'owner', await makeMerchant(sql));
+  for (let index = 0; index < 3 * 12; index += 1) {
+    await logIn(`other${index}@example.com`, 'x', 0, '192.0.2.11');
+  }
+  const [before] = await Promise.all(gateways.map(readLockouts));
+  t.equal((await logIn(owner.email, 'x', 0, '192.0.2.11')).code, 'rate_limited');
+  t.equal((await logIn(owner.email, PASSWORD)).status, 200);
+  t.equal((await Promise.all(gateways.map(readLockouts)))[0], before);
 });
 
 t.test('an address that tries many accounts is limited', async (t) => {
