@@ -1,8 +1,9 @@
-// Login. Neither the answer nor its time reveals whether an address is registered: for an unknown address the
-// password is checked against a dummy hash.
+// Login. Neither the answer nor its time reveals whether an address is registered. The password is checked against the user
+// who verified the address, then against the latest one that only registered with it, and against a dummy hash where there
+// is none: a wrong password always costs two hashes.
 import { makeId } from '#actors/core/ids.js';
 import { createSession } from '#store/postgres/accounts/sessions.js';
-import { findLogin, findUser, type LoginRow } from '#store/postgres/accounts/users.js';
+import { findLogins, findUser, type LoginRow } from '#store/postgres/accounts/users.js';
 import { findMerchant } from '#store/postgres/merchants/find-merchant.js';
 import { SESSION_MS } from '../auth/check-session.js';
 import { makeSessionToken } from '../auth/tokens.js';
@@ -25,13 +26,27 @@ export async function logIn(
   const email = normalizeEmail(body.email);
   const attempt = deps.throttle.take(email, address);
   if (attempt.error !== undefined) return attempt.error;
-  const [user] = await findLogin(deps.accounts, email);
+  const logins = await findLogins(deps.accounts, email);
+  const user = await findByPassword(deps, logins, body.password, address);
   const passwordHash = user?.passwordHash ?? null;
-  const isRight = await deps.hasher.verify(passwordHash, body.password, address);
-  if (!isRight || user === undefined || passwordHash === null) return buildLoginError(attempt);
+  if (user === undefined || passwordHash === null) return buildLoginError(attempt);
   const error = await checkSecondFactor(deps, user, body.totp_code, attempt);
   if (error !== undefined) return error;
   return beginSession(deps, { user, passwordHash, address, attempt });
+}
+
+async function findByPassword(
+  deps: AccountDeps,
+  logins: readonly LoginRow[],
+  password: string,
+  address: string,
+): Promise<LoginRow | undefined> {
+  for (const isVerified of [true, false]) {
+    const login = logins.find((one) => one.isVerified === isVerified);
+    const isRight = await deps.hasher.verify(login?.passwordHash ?? null, password, address);
+    if (isRight) return login;
+  }
+  return undefined;
 }
 
 function buildLoginError({ headers }: LoginAttempt): ApiError {

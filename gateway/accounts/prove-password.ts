@@ -1,5 +1,5 @@
 // Sensitive actions in a session need the password again. A wrong password counts as a failed login.
-import { findLogin, type LoginRow } from '#store/postgres/accounts/users.js';
+import { findLoginOf, type LoginRow } from '#store/postgres/accounts/users.js';
 import type { Session } from '../routing/request.js';
 import { type ApiError, buildApiError } from '../routing/response.js';
 import type { LoginAttempt } from '../limits/login-throttle.js';
@@ -19,13 +19,13 @@ const WRONG = buildApiError('field_invalid', {
 
 export async function provePassword(
   deps: AccountDeps,
-  { email }: Session,
+  { email, userId }: Session,
   password: string,
   address: string,
 ): Promise<ProvenPassword | ApiError> {
   const attempt = deps.throttle.take(email, address);
   if (attempt.error !== undefined) return attempt.error;
-  const [user] = await findLogin(deps.accounts, email);
+  const [user] = await findLoginOf(deps.accounts, userId);
   const passwordHash = user?.passwordHash ?? null;
   const isRight = await deps.hasher.verify(passwordHash, password, address);
   if (!isRight || user === undefined || passwordHash === null) return WRONG;

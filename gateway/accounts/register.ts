@@ -1,8 +1,9 @@
-// Registration of a merchant with its owner, and verification of the owner's address. If the address is already
-// registered, only its owner learns so, by mail: the answer and the steps that lead to it are the same.
+// Registration of a merchant with its owner, and verification of the owner's address. If another user has verified the
+// address, only that user learns so, by mail. The answer and the steps that lead to it are the same, and so is the account:
+// one can log in and use TEST, but it gets no link, and so never becomes the account of the address.
 import { makeId } from '#actors/core/ids.js';
 import { isDuplicate } from '#store/postgres/classify-failure.js';
-import { writeMail } from '#store/postgres/accounts/mails.js';
+import type { Mail } from '#store/postgres/accounts/mails.js';
 import { choosePassword, findLinkOwner, verifyAddress } from '#store/postgres/accounts/links.js';
 import {
   createAccount,
@@ -44,7 +45,7 @@ export function makeLink(nowMs: number, lifeMs: number): { token: string; link: 
   return { token, link: { digest, expiresAt: new Date(nowMs + lifeMs) } };
 }
 
-/** Returns 201, also if the address is already registered. */
+/** Returns 201, also if another user has the address. */
 export async function register(
   deps: AccountDeps,
   request: OpenRequest<NoParams, RegisterRequest>,
@@ -65,27 +66,18 @@ export async function register(
     passwordHash: await deps.hasher.hash(password, address),
     link,
     mail: deps.compose({ kind: 'verify', recipient: email, language, token }),
+    knownMail: await composeKnown(deps, email, language),
   };
-  if (!(await storeAccount(deps, account))) await notifyOwner(deps, email);
+  await createAccount(deps.accounts, account);
   deps.nudgeMailer();
   return reply(201, JSON.stringify(viewNew(account, deps.nowMs())));
 }
 
-/** Returns false if the address is registered; the insert catches a concurrent registration. */
-async function storeAccount(deps: AccountDeps, account: NewAccount): Promise<boolean> {
-  try {
-    return await createAccount(deps.accounts, account);
-  } catch (error) {
-    if (isDuplicate(error)) return false;
-    throw error;
-  }
-}
-
-async function notifyOwner(deps: AccountDeps, email: string): Promise<void> {
+/** In the language of the user who has the address, if there is one. */
+async function composeKnown(deps: AccountDeps, email: string, otherwise: string): Promise<Mail> {
   const [known] = await findLogin(deps.accounts, email);
-  const language = known?.language ?? 'id';
-  const mail = deps.compose({ kind: 'known_address', recipient: email, language });
-  await writeMail(deps.accounts, mail);
+  const language = known?.language ?? otherwise;
+  return deps.compose({ kind: 'known_address', recipient: email, language });
 }
 
 /** Built from the request and not from stored rows, so that it is the same for a registered address. */
@@ -115,8 +107,17 @@ export async function verifyEmail(
   deps: AccountDeps,
   { body }: OpenRequest<NoParams, LinkRequest>,
 ): Promise<Answer> {
-  const isVerified = await verifyAddress(deps.accounts, digestToken(body.token));
-  return isVerified ? reply(204, '') : LINK_INVALID;
+  return (await proveAddress(deps, body.token)) ? reply(204, '') : LINK_INVALID;
+}
+
+/** Returns false if the link is invalid, or another account has proven the address meanwhile. */
+async function proveAddress(deps: AccountDeps, token: string): Promise<boolean> {
+  try {
+    return await verifyAddress(deps.accounts, digestToken(token));
+  } catch (error) {
+    if (isDuplicate(error)) return false;
+    throw error;
+  }
 }
 
 /** Returns 204 and ends all sessions of the user. */

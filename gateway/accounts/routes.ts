@@ -28,8 +28,8 @@ const buildOpenAuthRoutes = (deps: AccountDeps): readonly Route[] => [
     path: '/v1/auth/register',
     summary: 'Register a merchant',
     description:
-      'TEST works at once. LIVE keys, KYC and invitations need a verified e-mail address: a link is mailed. ' +
-      'The answer is the same for an address that is already registered; its owner then gets a mail.',
+      'TEST works at once. LIVE keys, KYC and invitations need a verified e-mail address: a link is mailed. The answer ' +
+      'is the same for an address that another user has verified, who gets a mail instead of the link.',
     limit: 'auth',
     body: buildTextBodySpec(wire.RegisterRequest, ['business_name', 'email']),
     answers: { 201: wire.Registered },

@@ -11,7 +11,8 @@ const NOT_ENROLLED = buildApiError('second_factor_required', {
     'This needs a second factor. Set one up first: POST /v1/auth/totp, then POST /v1/auth/totp/confirm.',
 });
 const CODE_REQUIRED = buildApiError('second_factor_required', {
-  message: 'totp_code is required here: the current code of your second factor.',
+  message:
+    'totp_code is required here: the current code of your authenticator app, or a recovery code.',
   param: 'totp_code',
 });
 

@@ -1,7 +1,9 @@
-// The merchant of a session and its users. An e-mail address belongs to one user of one merchant.
+// The merchant of a session and its users. A verified e-mail address belongs to one user of one merchant.
+// An invitation does not reveal whether the address has an account: its user learns that by mail.
 import { makeId, type UserId } from '#actors/core/ids.js';
 import {
   changeRole as storeRole,
+  findLogin,
   findUser,
   inviteUser as storeInvitation,
   listUsers,
@@ -25,7 +27,7 @@ import { viewMerchant, viewUser } from './view.js';
 const INVITE_MS = 7 * 24 * 60 * 60_000;
 
 const CANNOT_INVITE = buildApiError('state_conflict', {
-  message: `This address already has an account, or the merchant already has ${MAX_USERS} users.`,
+  message: `The merchant already has a user with this address, or ${MAX_USERS} users.`,
 });
 const LAST_OWNER = buildApiError('state_conflict', {
   message: 'A merchant needs at least one owner.',
@@ -64,9 +66,12 @@ export async function inviteUser(
   const { token, link } = makeLink(deps.nowMs(), INVITE_MS);
   const businessName = merchant?.businessName ?? '';
   const mail = deps.compose({ kind: 'invite', recipient: email, language, businessName, token });
+  const [known] = await findLogin(deps.accounts, email);
+  const addressee = { recipient: email, language: known?.language ?? language, businessName };
+  const knownMail = deps.compose({ kind: 'invite_known', ...addressee });
   const userId = makeId('usr', generateIdBytes());
   const { role } = body;
-  const invitation = { userId, merchantId, email, role, language, link, mail };
+  const invitation = { userId, merchantId, email, role, language, link, mail, knownMail };
   const [user] = await storeInvitation(deps.accounts, actor, invitation);
   if (user === undefined) return CANNOT_INVITE;
   deps.nudgeMailer();

@@ -3,7 +3,8 @@
 import { encodeBase32 } from '#actors/core/ids.js';
 import type { Mail } from '#store/postgres/accounts/mails.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
-import { MAIL_TEXTS, type MailFields, type MailKind, type MailLanguage } from './texts.js';
+import type { MailFields, MailKind } from './mail-text.js';
+import { MAIL_TEXTS, type MailLanguage } from './texts.js';
 
 export interface MailInput extends Omit<MailFields, 'brand' | 'link'> {
   readonly kind: MailKind;

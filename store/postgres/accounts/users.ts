@@ -18,26 +18,32 @@ export interface NewAccount {
   readonly language: string;
   readonly passwordHash: string;
   readonly link: NewLink;
+  /** With the link. */
   readonly mail: Mail;
+  /** To a user who has verified the address. */
+  readonly knownMail: Mail;
 }
 
-/** Stores a merchant with its owner; false, and nothing is stored, if the address is registered. */
-export async function createAccount(sql: Postgres, account: NewAccount): Promise<boolean> {
-  const { merchantId, businessName, userId, email, language, passwordHash, link, mail } = account;
-  const rows = await sql`
-    with merchant as (
-      insert into merchants (id, business_name)
-      select ${merchantId}, ${businessName}
-       where not exists (select 1 from users where email = ${email}) returning id),
+/**
+ * Stores a merchant with its owner, also if the address is verified for another user: that one gets `knownMail` then, and
+ * nobody a link.
+ */
+export async function createAccount(sql: Postgres, account: NewAccount): Promise<void> {
+  const { merchantId, businessName, userId, email, language, passwordHash, link } = account;
+  await sql`
+    with known as materialized (
+      select 1 from users where email = ${email} and verified_at is not null),
+    merchant as (
+      insert into merchants (id, business_name) values (${merchantId}, ${businessName}) returning id),
     new_user as (
       insert into users (id, email, merchant_id, role, password_hash, language)
       select ${userId}, ${email}, id, 'owner', ${passwordHash}, ${language} from merchant returning id),
+    unknown as materialized (select id from new_user where not exists (select from known)),
     link as (
       insert into one_time_links (digest, purpose, user_id, expires_at)
-      select decode(${link.digest}, 'hex'), 'verify', id, ${link.expiresAt} from new_user),
-    mailed as (${insertMailFrom(sql, mail, 'new_user')})
-    select 1 from new_user`;
-  return rows.length === 1;
+      select decode(${link.digest}, 'hex'), 'verify', id, ${link.expiresAt} from unknown),
+    told as (${insertMailFrom(sql, account.knownMail, 'known')})
+    ${insertMailFrom(sql, account.mail, 'unknown')}`;
 }
 
 /** A user that operators' commands and the demo create without registration. */
@@ -56,7 +62,7 @@ export async function seedUser(sql: Postgres, user: SeededUser): Promise<boolean
   const rows = await sql`
     insert into users (id, email, merchant_id, role, password_hash, verified_at)
     values (${id}, ${email}, ${merchantId}, ${role}, ${passwordHash}, now())
-    on conflict (email) do nothing returning 1`;
+    on conflict (email) where verified_at is not null do nothing returning 1`;
   return rows.length === 1;
 }
 
@@ -65,19 +71,38 @@ export interface LoginRow {
   readonly merchantId: MerchantId | null;
   readonly email: string;
   readonly language: string;
+  /** The address is proven. */
+  readonly isVerified: boolean;
   /** null for an invited user, who cannot log in yet, and for a disabled administrator. */
   readonly passwordHash: string | null;
   /** Sealed; null without a confirmed second factor. */
   readonly totpSecret: string | null;
 }
 
-/** Empty if the address is not registered. */
+const selectLogin = (sql: Postgres) => sql`
+  select id, merchant_id as "merchantId", email, language, verified_at is not null as "isVerified",
+         case when disabled_at is null then password_hash end as "passwordHash",
+         case when totp_confirmed_at is not null then totp_secret end as "totpSecret"
+    from users`;
+
+/** The user who verified the address, or else the latest one that registered or was invited with it. Empty: none. */
 export async function findLogin(sql: Postgres, email: string): Promise<LoginRow[]> {
   return sql<LoginRow[]>`
-    select id, merchant_id as "merchantId", email, language,
-           case when disabled_at is null then password_hash end as "passwordHash",
-           case when totp_confirmed_at is not null then totp_secret end as "totpSecret"
-      from users where email = ${email}`;
+    ${selectLogin(sql)} where email = ${email}
+     order by verified_at is null, password_hash is null, created_at desc, id desc limit 1`;
+}
+
+/** The users who may log in with the address: the one who verified it, and the latest one that only registered with it. */
+export async function findLogins(sql: Postgres, email: string): Promise<LoginRow[]> {
+  return sql<LoginRow[]>`
+    (${selectLogin(sql)} where email = ${email} and verified_at is not null)
+    union all
+    (${selectLogin(sql)} where email = ${email} and verified_at is null and password_hash is not null
+      order by created_at desc, id desc limit 1)`;
+}
+
+export async function findLoginOf(sql: Postgres, id: UserId): Promise<LoginRow[]> {
+  return sql<LoginRow[]>`${selectLogin(sql)} where id = ${id}`;
 }
 
 export interface UserRow {
@@ -129,29 +154,40 @@ export interface Invitation {
   readonly role: string;
   readonly language: string;
   readonly link: NewLink;
+  /** With the link. */
   readonly mail: Mail;
+  /** To a user who has verified the address. */
+  readonly knownMail: Mail;
 }
 
 export const MAX_USERS = 100;
 
-/** Empty if the address is registered or the merchant already has MAX_USERS. */
+/**
+ * Empty if the merchant already has such a user, or MAX_USERS. If another user has verified the address, that one gets
+ * `knownMail` and no link: the answer and the list of users are the same as for any address.
+ */
 export async function inviteUser(
   sql: Postgres,
   actor: Actor,
   invitation: Invitation,
 ): Promise<UserRow[]> {
-  const { userId, merchantId, email, role, language, link, mail } = invitation;
+  const { userId, merchantId, email, role, language, link, mail, knownMail } = invitation;
   return sql<UserRow[]>`
     with ${selectActor(sql, actor)},
     new_user as (
       insert into users (id, email, merchant_id, role, language)
       select ${userId}, ${email}, ${merchantId}, ${role}, ${language} from acting
        where (select count(*) from users where merchant_id = ${merchantId}) < ${MAX_USERS}
-      on conflict (email) do nothing returning *),
+      on conflict (merchant_id, email) do nothing returning *),
+    known as materialized (
+      select id from new_user
+       where exists (select from users where email = ${email} and verified_at is not null)),
+    unknown as materialized (select id from new_user where not exists (select from known)),
     link as (
       insert into one_time_links (digest, purpose, user_id, expires_at)
-      select decode(${link.digest}, 'hex'), 'invite', id, ${link.expiresAt} from new_user),
-    mailed as (${insertMailFrom(sql, mail, 'new_user')})
+      select decode(${link.digest}, 'hex'), 'invite', id, ${link.expiresAt} from unknown),
+    told as (${insertMailFrom(sql, knownMail, 'known')}),
+    mailed as (${insertMailFrom(sql, mail, 'unknown')})
     select ${selectColumns(sql)} from new_user`;
 }
 

@@ -182,6 +182,10 @@ begin
   returning user_id into user_;
   if user_ is null then return null; end if;
   perform 1 from users where id = user_ for update;
+  if exists (select from users u, users other
+              where u.id = user_ and other.id <> user_ and other.email = u.email and other.verified_at is not null) then
+    return null;
+  end if;
   if exists (select from users where id = user_ and verified_at is null and password_hash is not null) then
     perform remove_work_of_stranger(user_);
   end if;

@@ -3,8 +3,8 @@
 
 create table users (
   id                text collate "C" primary key,
-  -- in lower case; one address is one user
-  email             text collate "C" not null unique,
+  -- in lower case; an address that is verified is one user
+  email             text collate "C" not null,
   -- null: an administrator
   merchant_id       text collate "C" references merchants,
   role              text collate "C" not null
@@ -27,6 +27,11 @@ create table users (
   check (disabled_at is null or role = 'admin')
 );
 create index users_by_merchant on users (merchant_id, created_at, id);
+-- Until an address is verified, several accounts may name it: whether one of them is refused would tell a stranger that
+-- another one exists.
+create unique index users_by_verified_email on users (email) where verified_at is not null;
+create index users_by_email on users (email, created_at, id);
+create unique index users_of_merchant_by_email on users (merchant_id, email);
 create trigger users_audit after insert or update or delete on users for each row
   execute function audit_change('id', 'email', 'merchant_id', 'role', 'verified_at',
                                 'totp_confirmed_at', 'disabled_at');

@@ -65,24 +65,6 @@ t.test('register mails a link that verifies the address once', async (t) => {
   t.equal((await post(withToken(token), '/v1/merchants/me/users', invite)).status, 201);
 });
 
-t.test('register with a known address returns the same answer and mails its owner', async (t) => {
-  const email = `${uniqueWord()}@example.com`;
-  const first = await register(email);
-  const [before] = await sql`select count(*)::integer as merchants from merchants`;
-  const second = await register(email);
-  t.equal(second.status, 201);
-  t.equal(hideIds(second), hideIds(first));
-  t.match((await readMail(sql, email))?.subject, /sudah terdaftar/);
-  t.same(await sql`select count(*)::integer as merchants from merchants`, [before]);
-  const together = await Promise.all(Array.from({ length: 4 }, () => register(`x${email}`)));
-  t.same(
-    together.map(({ status }) => status),
-    [201, 201, 201, 201],
-  );
-  const users = await sql`select 1 from users where email = ${`x${email}`}`;
-  t.equal(users.length, 1, 'concurrent registrations create one user');
-});
-
 t.test('register with an invalid field returns 400 and names the field', async (t) => {
   const good = { email: 'a@example.com', password: PASSWORD, business_name: 'Toko' };
   const cases: [object, string, string][] = [

@@ -117,7 +117,12 @@ t.test('kasir admin lists, disables and enables, but never disables the last one
 });
 
 t.test('in production an administrator without a second factor can only enrol', async (t) => {
-  const variables = { NODE_ENV: 'production', BASE_URL: 'https://pay.example.com' };
+  const variables = {
+    NODE_ENV: 'production',
+    ALLOW_INSECURE: 'redis,postgres',
+    ...{ COMMAND_KEY_RAILS: '', COMMAND_KEY_WEBHOOKS: '' },
+    BASE_URL: 'https://pay.example.com',
+  };
   const stage = await startGateways(t, 1, variables);
   const admin = await makePerson(stage.sql, 'admin', null);
   const api = openApi(stage.baseUrl, await beginSession(stage.sql, admin));

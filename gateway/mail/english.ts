@@ -1,0 +1,124 @@
+// The texts of mails in English.
+import {
+  formatTestMark,
+  joinParagraphs,
+  type MailKind,
+  type MailText,
+  NO_ADMINISTRATOR,
+  NO_KEY,
+} from './mail-text.js';
+
+export const ENGLISH: Readonly<Record<MailKind, MailText>> = {
+  verify: {
+    subject: ({ brand }) => `Confirm your e-mail address at ${brand}`,
+    body: ({ brand, link = '' }) =>
+      joinParagraphs(
+        `Somebody, hopefully you, registered at ${brand} with this address. Confirm it by opening:`,
+        link,
+        'The link is good for 7 days, once. If it was not you, ignore this mail.',
+      ),
+  },
+  known_address: {
+    subject: ({ brand }) => `You are registered at ${brand} already`,
+    body: ({ brand }) =>
+      joinParagraphs(
+        `Somebody, hopefully you, tried to register at ${brand} with this address, which is known.`,
+        'Log in as usual, or reset your password. If it was not you, ignore this mail.',
+      ),
+  },
+  reset: {
+    subject: ({ brand }) => `Reset your ${brand} password`,
+    body: ({ link = '' }) =>
+      joinParagraphs(
+        'To choose a new password, open:',
+        link,
+        'The link is good for 1 hour, once. If you did not ask for it, ignore this mail.',
+      ),
+  },
+  invite: {
+    subject: ({ brand, businessName = '' }) => `${businessName} invites you to ${brand}`,
+    body: ({ brand, businessName = '', link = '' }) =>
+      joinParagraphs(
+        `${businessName} invites you to its account at ${brand}. Choose your password at:`,
+        link,
+        'The link is good for 7 days, once.',
+      ),
+  },
+  invite_known: {
+    subject: ({ brand, businessName = '' }) => `${businessName} invites you to ${brand}`,
+    body: ({ brand, businessName = '' }) =>
+      joinParagraphs(
+        `${businessName} invites you to its account at ${brand}, but this address already has an account.`,
+        'An address has one account: ask for an invitation to another address, or ignore this mail.',
+      ),
+  },
+  password_changed: {
+    subject: ({ brand }) => `Your ${brand} password was changed`,
+    body: () =>
+      joinParagraphs(
+        'Your password was changed just now, and all other sessions have ended.',
+        'If it was not you, reset your password at once.',
+      ),
+  },
+  second_factor_changed: {
+    subject: ({ brand }) => `The second factor of your ${brand} account was changed`,
+    body: () =>
+      joinParagraphs(
+        'The second factor of your account was set up, removed, or got new recovery codes just now.',
+        'If it was not you, reset your password at once.',
+      ),
+  },
+  locked_out: {
+    subject: ({ brand }) => `Many failed logins to your ${brand} account`,
+    body: () =>
+      joinParagraphs(
+        'After too many failed attempts to log in, your account is locked for a while.',
+        'If it was not you, nobody guessed your password. Set up a second factor if you have none.',
+      ),
+  },
+  key_made: {
+    subject: ({ businessName = '', key = NO_KEY }) =>
+      `New ${key.environment} API key of ${businessName}`,
+    body: ({ brand, businessName = '', key = NO_KEY, link = '' }) =>
+      joinParagraphs(
+        `A new API key was made for ${businessName} at ${brand}:`,
+        `Key: ${key.id}\nEnvironment: ${key.environment}\nScopes: ${key.scopes.join(', ')}`,
+        `Made by: ${key.maker}\nIP address: ${key.address}`,
+        'If you do not recognise it, revoke the key and change the password of the user who made it:',
+        link,
+      ),
+  },
+  administrator_changed: {
+    subject: ({ brand }) => `An administrator of ${brand} was changed`,
+    body: ({ administrator: { actor, target, status } = NO_ADMINISTRATOR }) =>
+      joinParagraphs(
+        `${target} was ${status === 'disabled' ? 'disabled' : 'enabled again'} by ${actor}.`,
+        'If this is not right, disable the one who did it and read the audit log.',
+      ),
+  },
+  kyc_approved: {
+    subject: ({ brand }) => `Your verification at ${brand} is approved`,
+    body: ({ businessName = '' }) =>
+      joinParagraphs(`The verification of ${businessName} is approved.`),
+  },
+  kyc_rejected: {
+    subject: ({ brand }) => `Your verification at ${brand} needs a correction`,
+    body: ({ businessName = '' }) =>
+      joinParagraphs(
+        `The verification of ${businessName} was not approved yet. Your dashboard says why.`,
+      ),
+  },
+  invoice: {
+    subject: ({ businessName = '', invoice }) =>
+      `${formatTestMark(invoice)}Invoice {number} from ${businessName}`,
+    body: ({ businessName = '', link = '', invoice }) =>
+      joinParagraphs(
+        `${businessName} sends you the invoice {number} of ${invoice?.total ?? ''}.`,
+        ...(invoice?.due ? [`Due: ${invoice.due}.`] : []),
+        ...(invoice?.isTest === true ? ['This is a test: no money moves.'] : []),
+        'See the details and pay at:',
+        link,
+        `If you do not know ${businessName}, ignore this mail.`,
+      ),
+  },
+};

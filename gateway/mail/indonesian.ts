@@ -1,0 +1,123 @@
+// The texts of mails in Indonesian.
+import {
+  formatTestMark,
+  joinParagraphs,
+  type MailKind,
+  type MailText,
+  NO_ADMINISTRATOR,
+  NO_KEY,
+} from './mail-text.js';
+
+export const INDONESIAN: Readonly<Record<MailKind, MailText>> = {
+  verify: {
+    subject: ({ brand }) => `Konfirmasi alamat email Anda di ${brand}`,
+    body: ({ brand, link = '' }) =>
+      joinParagraphs(
+        `Seseorang, semoga Anda, mendaftar di ${brand} dengan alamat ini. Konfirmasi dengan membuka:`,
+        link,
+        'Tautan berlaku 7 hari dan hanya sekali. Jika bukan Anda, abaikan email ini.',
+      ),
+  },
+  known_address: {
+    subject: ({ brand }) => `Anda sudah terdaftar di ${brand}`,
+    body: ({ brand }) =>
+      joinParagraphs(
+        `Seseorang, semoga Anda, mencoba mendaftar di ${brand} dengan alamat ini, yang sudah terdaftar.`,
+        'Masuk seperti biasa, atau atur ulang kata sandi Anda. Jika bukan Anda, abaikan email ini.',
+      ),
+  },
+  reset: {
+    subject: ({ brand }) => `Atur ulang kata sandi ${brand} Anda`,
+    body: ({ link = '' }) =>
+      joinParagraphs(
+        'Untuk memilih kata sandi baru, buka:',
+        link,
+        'Tautan berlaku 1 jam dan hanya sekali. Jika Anda tidak memintanya, abaikan email ini.',
+      ),
+  },
+  invite: {
+    subject: ({ brand, businessName = '' }) => `Undangan dari ${businessName} di ${brand}`,
+    body: ({ brand, businessName = '', link = '' }) =>
+      joinParagraphs(
+        `${businessName} mengundang Anda ke akunnya di ${brand}. Pilih kata sandi Anda di:`,
+        link,
+        'Tautan berlaku 7 hari dan hanya sekali.',
+      ),
+  },
+  invite_known: {
+    subject: ({ brand, businessName = '' }) => `Undangan dari ${businessName} di ${brand}`,
+    body: ({ brand, businessName = '' }) =>
+      joinParagraphs(
+        `${businessName} mengundang Anda ke akunnya di ${brand}, tetapi alamat ini sudah memiliki akun.`,
+        'Satu alamat hanya untuk satu akun: mintalah undangan ke alamat lain. Jika tidak ingin, abaikan email ini.',
+      ),
+  },
+  password_changed: {
+    subject: ({ brand }) => `Kata sandi ${brand} Anda telah diubah`,
+    body: () =>
+      joinParagraphs(
+        'Kata sandi Anda baru saja diubah, dan semua sesi lain telah diakhiri.',
+        'Jika bukan Anda, segera atur ulang kata sandi Anda.',
+      ),
+  },
+  second_factor_changed: {
+    subject: ({ brand }) => `Faktor kedua akun ${brand} Anda telah diubah`,
+    body: () =>
+      joinParagraphs(
+        'Faktor kedua akun Anda baru saja dipasang, dilepas, atau mendapat kode pemulihan baru.',
+        'Jika bukan Anda, segera atur ulang kata sandi Anda.',
+      ),
+  },
+  locked_out: {
+    subject: ({ brand }) => `Banyak upaya masuk yang gagal ke akun ${brand} Anda`,
+    body: () =>
+      joinParagraphs(
+        'Karena terlalu banyak upaya masuk yang gagal, akun Anda dikunci untuk beberapa waktu.',
+        'Jika bukan Anda, kata sandi Anda tidak tertebak. Pasang faktor kedua bila belum ada.',
+      ),
+  },
+  key_made: {
+    subject: ({ businessName = '', key = NO_KEY }) =>
+      `Kunci API ${key.environment} baru untuk ${businessName}`,
+    body: ({ brand, businessName = '', key = NO_KEY, link = '' }) =>
+      joinParagraphs(
+        `Sebuah kunci API baru dibuat untuk ${businessName} di ${brand}:`,
+        `Kunci: ${key.id}\nLingkungan: ${key.environment}\nCakupan: ${key.scopes.join(', ')}`,
+        `Dibuat oleh: ${key.maker}\nAlamat IP: ${key.address}`,
+        'Jika Anda tidak mengenalinya, cabut kunci itu dan ubah kata sandi pembuatnya:',
+        link,
+      ),
+  },
+  administrator_changed: {
+    subject: ({ brand }) => `Seorang administrator ${brand} telah diubah`,
+    body: ({ administrator: { actor, target, status } = NO_ADMINISTRATOR }) =>
+      joinParagraphs(
+        `${target} telah ${status === 'disabled' ? 'dinonaktifkan' : 'diaktifkan kembali'} oleh ${actor}.`,
+        'Jika ini tidak semestinya, nonaktifkan yang melakukannya dan periksa log audit.',
+      ),
+  },
+  kyc_approved: {
+    subject: ({ brand }) => `Verifikasi Anda di ${brand} disetujui`,
+    body: ({ businessName = '' }) => joinParagraphs(`Verifikasi ${businessName} telah disetujui.`),
+  },
+  kyc_rejected: {
+    subject: ({ brand }) => `Verifikasi Anda di ${brand} perlu diperbaiki`,
+    body: ({ businessName = '' }) =>
+      joinParagraphs(
+        `Verifikasi ${businessName} belum dapat disetujui. Alasannya ada di dasbor Anda.`,
+      ),
+  },
+  invoice: {
+    subject: ({ businessName = '', invoice }) =>
+      `${formatTestMark(invoice)}Tagihan {number} dari ${businessName}`,
+    body: ({ businessName = '', link = '', invoice }) =>
+      joinParagraphs(
+        `${businessName} mengirim tagihan {number} sebesar ${invoice?.total ?? ''} kepada Anda.`,
+        ...(invoice?.due ? [`Jatuh tempo: ${invoice.due}.`] : []),
+        ...(invoice?.isTest === true ? ['Ini percobaan: tidak ada uang yang berpindah.'] : []),
+        'Lihat rinciannya dan bayar di:',
+        link,
+        `Jika Anda tidak mengenal ${businessName}, abaikan email ini.`,
+      ),
+  },
+};
