@@ -107,7 +107,9 @@ const OBJECTS: Readonly<Record<string, () => Promise<readonly unknown[]> | reado
   request_id: () => idsOf('/v1/merchants/me/api-logs?limit=100', 'request_id'),
   user_id: async () => [(await makePerson(sql, 'viewer', merchantId)).userId],
   session_id: () => idsOf('/v1/auth/sessions'),
-  api_key_id: async () => [(await postAsOwner('/v1/merchants/me/api-keys', { environment }))['id']],
+  api_key_id: async () => [
+    (await postAsOwner('/v1/merchants/me/api-keys', { environment: 'TEST' }))['id'],
+  ],
   erasure_id: async () => [
     (await postAsOwner('/v1/merchants/me/erasures', { environment, reference_id: 'none' }))['id'],
   ],
