@@ -103,3 +103,29 @@ t.test('a role is not changed by a session that ends meanwhile', async (t) => {
   t.equal(answer.code, 'session_expired');
   t.same(await sql`select role from users where id = ${other.userId}`, [{ role: 'viewer' }]);
 });
+
+t.test('users who change each other and make things at the same time never deadlock', async (t) => {
+  const merchantId = await makeMerchant(sql);
+  const people = await Promise.all([1, 2, 3].map(() => makePerson(sql, 'owner', merchantId)));
+  const apis = await Promise.all(
+    people.map(async (person) => openApi(baseUrl, await beginSession(sql, person))),
+  );
+  const link = { environment: 'TEST', title: 'Kopi', amount: '25000' };
+  const hook = { url: 'https://198.100.1.1/hook', environment: 'TEST', allow_many: true };
+  const statuses = new Set<number>();
+  for (let round = 0; round < 15; round += 1) {
+    const answers = await Promise.all(
+      apis.flatMap((api, index) => [
+        ...people.map(({ userId }) =>
+          api.call(`${ME}/users/${userId}`, { method: 'PATCH', body: { role: 'owner' } }),
+        ),
+        api.call(`${ME}/api-keys`, { method: 'POST', body: { environment: 'TEST' } }),
+        api.call(`${ME}/webhooks`, { method: 'POST', body: hook }),
+        api.call(`${ME}/payment-links`, { method: 'POST', body: { ...link, title: `${index}` } }),
+      ]),
+    );
+    for (const { status } of answers) statuses.add(status);
+  }
+  // 409: the merchant has enough keys or endpoints.
+  t.same([...statuses].sort(), [200, 201, 409]);
+});
