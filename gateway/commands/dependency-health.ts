@@ -1,5 +1,5 @@
-// Pings Postgres and both Redis connections twice a second, so that the gateway answers 503 within milliseconds while one
-// of them is away, instead of waiting for it. Redis's memory is read by the same ping.
+// Pings Postgres, which must be writable, and both Redis connections twice a second, so that the gateway answers 503
+// within milliseconds while one of them is away, instead of waiting for it. Redis's memory is read by the same ping.
 import { runWithDeadline } from '#ops/runtime/deadline.js';
 import type { Log } from '#ops/runtime/log.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';
@@ -70,7 +70,8 @@ export class DependencyHealth {
 
   async #checkPostgres(): Promise<void> {
     try {
-      await this.#deps.sql`select 1`;
+      // It locks no row, and a server or session that may not write refuses it.
+      await this.#deps.sql`select from installation where false for update`;
       this.#hasPostgres = true;
     } catch {
       this.#hasPostgres = false;

@@ -18,6 +18,8 @@ const STATEMENT_TIMEOUT_MS = 4_000;
 const DEADLINE_MS = 5_000;
 /** The server answers every statement sooner, so a connection that is silent for that long is lost without a sign. */
 const SILENT_MS = STATEMENT_TIMEOUT_MS + 500;
+/** The session belongs to a server that is a standby now, or was one when the session began. */
+const READ_ONLY = '25006';
 
 /**
  * For pools whose statements find every row by its key. A plan is kept until its tables are analyzed, and a plan made
@@ -45,6 +47,7 @@ export interface PoolOptions {
  *
  * A lost connection replaces the whole pool: statements under way reject, and later ones use new connections. A connection is
  * also lost when the network swallows it: no statement on it is answered, and nothing closes it for a quarter of an hour.
+ * So is one whose session may not write: after a failover, a new connection reaches the server that may.
  * postgres.js 3.4.9 reuses parts of a lost connection: a query that is sent between its error and its close never
  * settles (71 of 2,850 under terminated backends), and a query that is written in the tick of the close blocks the
  * greeting of the next connection (CONNECT_TIMEOUT, again and again).
@@ -75,10 +78,11 @@ export function openPostgres(
       const used = current;
       const query: unknown = Reflect.apply(used, undefined, args);
       if (deadlineMs === null || !isQuery(query)) return query;
-      watchSilence(query, () => {
+      const onLost = (): void => {
         replace(used);
-      });
-      return limitQuery(query, deadlineMs);
+      };
+      watchSilence(query, onLost);
+      return limitQuery(query, deadlineMs, onLost);
     },
     get: (_target, name) => {
       if (name === 'end') hasEnded = true;
@@ -93,13 +97,13 @@ type Query = Promise<unknown> & { active?: boolean };
 /** A list of values is not a promise. */
 const isQuery = (value: unknown): value is Query => value instanceof Promise;
 
-function watchSilence(query: Query, onSilent: () => void): void {
+function watchSilence(query: Query, onLost: () => void): void {
   let stop: (() => void) | undefined;
   Reflect.defineProperty(query, 'active', {
     get: () => stop !== undefined,
     set: (isActive: boolean) => {
       stop?.();
-      stop = isActive ? startDeadline(SILENT_MS, onSilent) : undefined;
+      stop = isActive ? startDeadline(SILENT_MS, onLost) : undefined;
     },
   });
 }
@@ -108,11 +112,14 @@ function watchSilence(query: Query, onSilent: () => void): void {
  * Gives a query its deadline, which begins when its `then` is called, since that sends the query. A fragment of another
  * query is never awaited.
  */
-function limitQuery(query: Query, deadlineMs: number): Query {
+function limitQuery(query: Query, deadlineMs: number, onLost: () => void): Query {
   const send = query.then.bind(query);
   let limited: Promise<unknown> | undefined;
   const then: typeof query.then = (onFulfilled, onRejected) => {
-    limited ??= runWithDeadline({ then: send }, deadlineMs);
+    limited ??= runWithDeadline({ then: send }, deadlineMs).catch((error: unknown) => {
+      if (error instanceof postgres.PostgresError && error.code === READ_ONLY) onLost();
+      throw error;
+    });
     return limited.then(onFulfilled, onRejected);
   };
   return Object.assign(query, { then });

@@ -34,6 +34,27 @@ t.test('the service recovers when Postgres is restarted, and when it crashes', a
   });
 });
 
+t.test('sessions that became read-only are replaced when Postgres can be written again', (t) =>
+  underLoad(t, { gateways: 2, payments: 2 }, async ({ sql, gateways, serves }) => {
+    const setReadOnly = async (value: 'on' | 'off'): Promise<void> => {
+      const [row] = await sql<{ name: string }[]>`select current_database() as name`;
+      await sql.unsafe(
+        `alter database ${row?.name ?? ''} set default_transaction_read_only = ${value}`,
+      );
+    };
+    await setReadOnly('on');
+    await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name <> 'kasir test'`;
+    await waitUntil('no gateway is ready', 10_000, async () => {
+      const answers = await Promise.all(gateways.map(({ baseUrl }) => fetch(`${baseUrl}/readyz`)));
+      return answers.every(({ status }) => status === 503);
+    });
+    await setReadOnly('off');
+    await serves();
+  }),
+);
+
 t.test('connections to Postgres that the network swallowed are replaced', (t) =>
   underLoad(
     t,
