@@ -4,6 +4,7 @@ import { startLoop } from '../ops/runtime/loop.js';
 import { createCounter } from '../ops/runtime/metrics.js';
 import { startProcess } from '../ops/runtime/process.js';
 import { deleteExpiredAccounts } from '../store/postgres/accounts/links.js';
+import { reportFailedLogins } from '../store/postgres/operations/audit.js';
 import { checkInstallation } from '../store/postgres/installation.js';
 import { startKillSwitches } from '../store/postgres/operations/kill-switches.js';
 import { loadSnapshots } from '../store/postgres/payments/load-payments.js';
@@ -80,7 +81,10 @@ const cleanup = startLoop({
   name: 'delete expired sessions, links and mails',
   everyMs: HOUR_MS,
   isFirstDelayed: true,
-  work: () => deleteExpiredAccounts(accounts),
+  work: async () => {
+    await reportFailedLogins(accounts);
+    await deleteExpiredAccounts(accounts);
+  },
   log,
 });
 lifecycle.onStop('cleanup', cleanup.stop);

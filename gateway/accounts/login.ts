@@ -3,6 +3,7 @@
 // is none: a wrong password always costs two hashes.
 import { makeId } from '#actors/core/ids.js';
 import { createSession } from '#store/postgres/accounts/sessions.js';
+import { noteFailedLogin } from '#store/postgres/operations/audit.js';
 import { findLogins, findUser, type LoginRow } from '#store/postgres/accounts/users.js';
 import { findMerchant } from '#store/postgres/merchants/find-merchant.js';
 import { SESSION_MS } from '../auth/check-session.js';
@@ -29,8 +30,11 @@ export async function logIn(
   const logins = await findLogins(deps.accounts, email);
   const user = await findByPassword(deps, logins, body.password, address);
   const passwordHash = user?.passwordHash ?? null;
-  if (user === undefined || passwordHash === null) return buildLoginError(attempt);
-  const error = await checkSecondFactor(deps, user, body.totp_code, attempt);
+  if (user === undefined || passwordHash === null) {
+    await noteFailedLogin(deps.accounts, logins[0]?.id ?? null, address);
+    return buildLoginError(attempt);
+  }
+  const error = await checkSecondFactor(deps, user, { code: body.totp_code, address, attempt });
   if (error !== undefined) return error;
   return beginSession(deps, { user, passwordHash, address, attempt });
 }
@@ -53,17 +57,24 @@ function buildLoginError({ headers }: LoginAttempt): ApiError {
   return buildApiError('login_failed', { headers });
 }
 
+interface SecondStep {
+  readonly code: string | undefined;
+  readonly address: string;
+  readonly attempt: LoginAttempt;
+}
+
 /** Returns undefined if the code is right or the user has no second factor. */
 async function checkSecondFactor(
   deps: AccountDeps,
   { id, totpSecret }: LoginRow,
-  code: string | undefined,
-  attempt: LoginAttempt,
+  { code, address, attempt }: SecondStep,
 ): Promise<ApiError | undefined> {
   if (totpSecret === null) return undefined;
   // The password was right: first steps without a code must not lock the account.
   if (code === undefined) attempt.refund();
-  if (code !== undefined && (await consumeCode(deps, id, totpSecret, code))) return undefined;
+  else if (await consumeCode(deps, { userId: id, address, sealedSecret: totpSecret, code })) {
+    return undefined;
+  }
   const message =
     code === undefined
       ? 'The code of the second factor is required.'

@@ -26,7 +26,7 @@ export async function changePassword(
   const newHash = await deps.hasher.hash(body.password, address);
   const mail = deps.compose({ kind: 'password_changed', recipient: email, language });
   const change = { userId, oldHash: proven.passwordHash, newHash, keep, mail };
-  if (!(await storeChange(deps.accounts, change))) {
+  if (!(await storeChange(deps.accounts, { userId, address }, change))) {
     return buildApiError('state_conflict', {
       message: 'The password was changed by another request meanwhile.',
     });
@@ -41,13 +41,13 @@ export async function changePassword(
  */
 export function requestReset(
   deps: AccountDeps,
-  { body }: OpenRequest<NoParams, ResetRequest>,
+  { body, address }: OpenRequest<NoParams, ResetRequest>,
 ): Answer {
-  void mailLink(deps, normalizeEmail(body.email)).catch(deps.onError);
+  void mailLink(deps, normalizeEmail(body.email), address).catch(deps.onError);
   return reply(204, '');
 }
 
-async function mailLink(deps: AccountDeps, email: string): Promise<void> {
+async function mailLink(deps: AccountDeps, email: string, address: string): Promise<void> {
   // Requests from many IP addresses must not flood one mailbox.
   if (!deps.throttle.takeReset(email)) return;
   const [user] = await findLogin(deps.accounts, email);
@@ -55,6 +55,6 @@ async function mailLink(deps: AccountDeps, email: string): Promise<void> {
   const { token, link } = makeLink(deps.nowMs(), RESET_MS);
   const { language } = user;
   const mail = deps.compose({ kind: 'reset', recipient: email, language, token });
-  await createResetLink(deps.accounts, user.id, link, mail);
+  await createResetLink(deps.accounts, { userId: user.id, link, mail, address });
   deps.nudgeMailer();
 }

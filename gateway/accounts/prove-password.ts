@@ -1,4 +1,5 @@
 // Sensitive actions in a session need the password again. A wrong password counts as a failed login.
+import { noteFailedLogin } from '#store/postgres/operations/audit.js';
 import { findLoginOf, type LoginRow } from '#store/postgres/accounts/users.js';
 import type { Session } from '../routing/request.js';
 import { type ApiError, buildApiError } from '../routing/response.js';
@@ -28,6 +29,9 @@ export async function provePassword(
   const [user] = await findLoginOf(deps.accounts, userId);
   const passwordHash = user?.passwordHash ?? null;
   const isRight = await deps.hasher.verify(passwordHash, password, address);
-  if (!isRight || user === undefined || passwordHash === null) return WRONG;
+  if (!isRight || user === undefined || passwordHash === null) {
+    await noteFailedLogin(deps.accounts, userId, address);
+    return WRONG;
+  }
   return { user, passwordHash, attempt };
 }

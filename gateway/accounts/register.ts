@@ -4,7 +4,12 @@
 import { makeId } from '#actors/core/ids.js';
 import { isDuplicate } from '#store/postgres/classify-failure.js';
 import type { Mail } from '#store/postgres/accounts/mails.js';
-import { choosePassword, findLinkOwner, verifyAddress } from '#store/postgres/accounts/links.js';
+import {
+  choosePassword,
+  findLinkOwner,
+  verifyAddress,
+  type UsedLink,
+} from '#store/postgres/accounts/links.js';
 import {
   createAccount,
   findLogin,
@@ -67,6 +72,7 @@ export async function register(
     link,
     mail: deps.compose({ kind: 'verify', recipient: email, language, token }),
     knownMail: await composeKnown(deps, email, language),
+    address,
   };
   await createAccount(deps.accounts, account);
   deps.nudgeMailer();
@@ -105,15 +111,16 @@ function viewNew(account: NewAccount, nowMs: number): object {
 /** Returns 204; a link works once. */
 export async function verifyEmail(
   deps: AccountDeps,
-  { body }: OpenRequest<NoParams, LinkRequest>,
+  { body, address }: OpenRequest<NoParams, LinkRequest>,
 ): Promise<Answer> {
-  return (await proveAddress(deps, body.token)) ? reply(204, '') : LINK_INVALID;
+  const used = { digest: digestToken(body.token), address };
+  return (await proveAddress(deps, used)) ? reply(204, '') : LINK_INVALID;
 }
 
 /** Returns false if the link is invalid, or another account has proven the address meanwhile. */
-async function proveAddress(deps: AccountDeps, token: string): Promise<boolean> {
+async function proveAddress(deps: AccountDeps, used: UsedLink): Promise<boolean> {
   try {
-    return await verifyAddress(deps.accounts, digestToken(token));
+    return await verifyAddress(deps.accounts, used);
   } catch (error) {
     if (isDuplicate(error)) return false;
     throw error;
@@ -126,12 +133,12 @@ export async function acceptPassword(
   { body, address }: OpenRequest<NoParams, ChoosePasswordRequest>,
 ): Promise<Answer> {
   const passwordHash = await deps.hasher.hash(body.password, address);
-  const digest = digestToken(body.token);
-  const [owner] = await findLinkOwner(deps.accounts, digest);
+  const used = { digest: digestToken(body.token), address };
+  const [owner] = await findLinkOwner(deps.accounts, used.digest);
   if (owner === undefined) return LINK_INVALID;
   const { email: recipient, language, isInvited } = owner;
   const mails = isInvited ? [] : [deps.compose({ kind: 'password_changed', recipient, language })];
-  const [userId] = await choosePassword(deps.accounts, digest, passwordHash, mails);
+  const [userId] = await choosePassword(deps.accounts, used, passwordHash, mails);
   if (userId === undefined) return LINK_INVALID;
   deps.nudgeMailer();
   return reply(204, '');

@@ -4,12 +4,13 @@ import { endOtherSessions, endSession, listSessions } from '#store/postgres/acco
 import { IDLE_S } from '../auth/check-session.js';
 import { type Answer, buildApiError, reply } from '../routing/response.js';
 import type { SessionRequest } from '../routing/request.js';
+import { buildActor } from '../auth/actor.js';
 import type { AccountDeps } from './account-deps.js';
 import { viewSession } from './view.js';
 
 /** Returns 204 and ends the session of the request on every gateway. */
-export async function logOut(deps: AccountDeps, { session }: SessionRequest): Promise<Answer> {
-  await endSession(deps.accounts, session.userId, session.id);
+export async function logOut(deps: AccountDeps, request: SessionRequest): Promise<Answer> {
+  await endSession(deps.accounts, buildActor(request), request.session.id);
   return reply(204, '');
 }
 
@@ -24,16 +25,17 @@ export async function showSessions(
 }
 
 /** Returns 204 and ends every session of the user except this one. */
-export async function endOthers(deps: AccountDeps, { session }: SessionRequest): Promise<Answer> {
-  await endOtherSessions(deps.accounts, session.userId, session.id);
+export async function endOthers(deps: AccountDeps, request: SessionRequest): Promise<Answer> {
+  await endOtherSessions(deps.accounts, buildActor(request), request.session.id);
   return reply(204, '');
 }
 
 /** Returns 204, or 404 if the session belongs to another user or has ended. */
 export async function endOne(
   deps: AccountDeps,
-  { session, params }: SessionRequest<{ session_id: SessionId }>,
+  request: SessionRequest<{ session_id: SessionId }>,
 ): Promise<Answer> {
-  const isEnded = await endSession(deps.accounts, session.userId, params.session_id);
+  const { session_id: id } = request.params;
+  const isEnded = await endSession(deps.accounts, buildActor(request), id);
   return isEnded ? reply(204, '') : buildApiError('session_not_found');
 }

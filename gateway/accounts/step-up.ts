@@ -34,7 +34,7 @@ export async function proveSecondFactor(
   if (code === undefined) return CODE_REQUIRED;
   const attempt = deps.throttle.take(email, address);
   if (attempt.error !== undefined) return attempt.error;
-  if (await consumeCode(deps, userId, sealed, code)) {
+  if (await consumeCode(deps, { userId, address, sealedSecret: sealed, code })) {
     attempt.refund();
     return undefined;
   }

@@ -14,6 +14,7 @@ import {
   setTotpSecret,
 } from '#store/postgres/accounts/passwords.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
+import { noteFailedLogin } from '#store/postgres/operations/audit.js';
 import type { Mail } from '#store/postgres/accounts/mails.js';
 import { findUser } from '#store/postgres/accounts/users.js';
 import type { NoParams, Session, SessionRequest } from '../routing/request.js';
@@ -49,24 +50,41 @@ function findStep(secret: string, code: string, nowMs: number): number | undefin
   return delta === null ? undefined : Math.floor(nowMs / STEP_MS) + delta;
 }
 
-/** Returns whether the code is right, and marks it as used. */
-export async function consumeCode(
+export interface CodeAttempt {
+  readonly userId: UserId;
+  /** Of the client. */
+  readonly address: string;
+  readonly sealedSecret: string;
+  readonly code: string;
+}
+
+/** Returns whether the code is right, and marks it as used. A wrong one counts as a failed login. */
+export async function consumeCode(deps: AccountDeps, attempt: CodeAttempt): Promise<boolean> {
+  const { userId, address } = attempt;
+  const isRight = await useCode(deps, attempt);
+  if (!isRight) await noteFailedLogin(deps.accounts, userId, address);
+  return isRight;
+}
+
+async function useCode(
   deps: AccountDeps,
-  userId: UserId,
-  sealedSecret: string,
-  code: string,
+  { userId, address, sealedSecret, code }: CodeAttempt,
 ): Promise<boolean> {
-  if (!TOTP_CODE.test(code)) return consumeRecoveryCode(deps.accounts, userId, digestToken(code));
+  if (!TOTP_CODE.test(code)) {
+    return consumeRecoveryCode(deps.accounts, { userId, address }, digestToken(code));
+  }
   const secret = openSecret(deps.secretsKeys, userId, sealedSecret);
   const step = findStep(secret, code, deps.nowMs());
   return step !== undefined && consumeTotpStep(deps.accounts, userId, step);
 }
 
 /** Returns 201 with an unconfirmed secret, or 409 if a second factor is already confirmed. */
-export async function setUpTotp(deps: AccountDeps, { session }: SessionRequest): Promise<Answer> {
+export async function setUpTotp(deps: AccountDeps, request: SessionRequest): Promise<Answer> {
+  const { session } = request;
+  const actor = buildActor(request);
   const secret = new Secret({ size: SECRET_BYTES });
   const sealed = sealSecret(deps.secretsKeys, session.userId, secret.base32);
-  if (!(await setTotpSecret(deps.accounts, session.userId, sealed))) return ALREADY_ENABLED;
+  if (!(await setTotpSecret(deps.accounts, actor, sealed))) return ALREADY_ENABLED;
   const totp = new TOTP({ issuer: deps.brand, label: session.email, secret });
   return reply(201, JSON.stringify({ secret: secret.base32, otpauth_url: totp.toString() }));
 }
@@ -133,8 +151,9 @@ async function proveBoth(
   const proven = await provePassword(deps, session, body.current_password, address);
   if ('code' in proven) return proven;
   if (proven.user.totpSecret === null) return NOT_ENABLED;
-  const isRight = await consumeCode(deps, session.userId, proven.user.totpSecret, body.code);
-  if (!isRight) return WRONG_CODE;
+  const { userId } = session;
+  const attempt = { userId, address, sealedSecret: proven.user.totpSecret, code: body.code };
+  if (!(await consumeCode(deps, attempt))) return WRONG_CODE;
   proven.attempt.refund();
   return proven;
 }

@@ -114,10 +114,11 @@ export async function changeEndpoint(
   request: MerchantRequest<EndpointParams, ChangeEndpointRequest>,
 ): Promise<Answer> {
   const { url = null, events, active = null, allow_many: allowsMany = false } = request.body;
+  const actor = buildActor(request);
   const error = url === null ? undefined : await checkTargetUrl(deps, url);
   if (error !== undefined) return error;
   const change = { url, events: buildFilter(events) ?? null, active, allowsMany };
-  const changed = await storeChange(deps.accounts, buildKey(request), change);
+  const changed = await storeChange(deps.accounts, actor, buildKey(request), change);
   if (changed === 'missing') return MISSING;
   if (changed === 'active_exists') return ACTIVE_EXISTS;
   return reply(200, JSON.stringify(viewEndpoint(changed)));
@@ -128,7 +129,7 @@ export async function deleteEndpoint(
   deps: WebhookDeps,
   request: MerchantRequest<EndpointParams>,
 ): Promise<Answer> {
-  const isDeleted = await storeDeletion(deps.accounts, buildKey(request));
+  const isDeleted = await storeDeletion(deps.accounts, buildActor(request), buildKey(request));
   return isDeleted ? reply(204, '') : MISSING;
 }
 
@@ -140,7 +141,8 @@ export async function rotateSecret(
   const key = buildKey(request);
   const overlapMs = (request.body.overlap_seconds ?? DEFAULT_OVERLAP_S) * 1_000;
   const { secret, sealedSecret } = makeSecret(deps, key.id);
-  const rotated = await rotateEndpointSecret(deps.accounts, key, { sealedSecret, overlapMs });
+  const rotation = { sealedSecret, overlapMs };
+  const rotated = await rotateEndpointSecret(deps.accounts, buildActor(request), key, rotation);
   if (rotated === 'missing') return MISSING;
   if (rotated === 'rotation_overlaps') return OVERLAPS;
   return reply(200, JSON.stringify({ ...viewEndpoint(rotated), secret }));

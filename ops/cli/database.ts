@@ -1,15 +1,33 @@
 // The database that a command works on: that of DATABASE_URL, or else the one that `npm start` runs in DATA_DIR.
 import { readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../runtime/config.js';
 import { closePostgres, openPostgres, type Postgres } from '#store/postgres/client.js';
+import type { DoneBy } from '#store/postgres/webhooks/dead-letters/dead-letter-scope.js';
 import { describeError } from './output.js';
 
 const CONNECTIONS = 1;
 
+/** For the audit log. */
+export const identifyOperator = (): DoneBy => ({
+  actor: `operator ${findUserName()}`,
+  address: null,
+});
+
+/** A container's user may have no name. */
+function findUserName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+}
+
 /** Connects, runs `work` and disconnects. The deadlines of connecting and of each statement are the pool's. */
 export async function withDatabase(work: (sql: Postgres) => Promise<void>): Promise<void> {
-  const sql = openPostgres(findDatabaseUrl(), 'cli', CONNECTIONS);
+  const actor = identifyOperator().actor;
+  const sql = openPostgres(findDatabaseUrl(), 'cli', CONNECTIONS, { actor });
   try {
     await sql`select 1`.catch((error: unknown) => {
       throw new Error(`cannot connect to Postgres: ${describeError(error)}; check DATABASE_URL`);

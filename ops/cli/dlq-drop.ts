@@ -11,7 +11,8 @@ import {
 import type { DeadLetterScope } from '#store/postgres/webhooks/dead-letters/dead-letter-scope.js';
 import { print, showProgress } from './output.js';
 import { printOutcomes } from './dlq-print.js';
-import { type ActionOptions, findDead, identifyOperator } from './dlq-replay.js';
+import { identifyOperator } from './database.js';
+import { type ActionOptions, findDead } from './dlq-replay.js';
 
 export async function dropNamed(
   sql: Postgres,

@@ -1,10 +1,8 @@
 // `kasir dlq replay`: named deliveries at once; everything that matches the filters as a job of the webhooks processes.
 import { randomBytes } from 'node:crypto';
-import { userInfo } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { makeReplayId } from '#actors/core/ids.js';
 import type { Postgres } from '#store/postgres/client.js';
-import type { DoneBy } from '#store/postgres/webhooks/dead-letters/dead-letter-scope.js';
 import { replayDeadLetters } from '#store/postgres/webhooks/dead-letters/replay-dead-letters.js';
 import {
   countReplayable,
@@ -14,6 +12,7 @@ import {
   startReplay,
 } from '#store/postgres/webhooks/dead-letters/replay-jobs.js';
 import { findDelivery } from '#store/postgres/webhooks/list-deliveries.js';
+import { identifyOperator } from './database.js';
 import { type Format, markProblem, print, showProgress } from './output.js';
 import { printOutcomes } from './dlq-print.js';
 
@@ -22,12 +21,6 @@ const POLL_MS = 500;
 export interface ActionOptions extends Format {
   readonly dryRun?: true | undefined;
 }
-
-/** For the audit log. */
-export const identifyOperator = (): DoneBy => ({
-  actor: `operator ${userInfo().username}`,
-  address: null,
-});
 
 export async function replayNamed(
   sql: Postgres,

@@ -3,6 +3,7 @@
 // standard error. Commander owns the grammar and the help; this file owns the exit codes.
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { addAdmin } from './admin.js';
+import { addAudit } from './audit.js';
 import { addDlq } from './dlq.js';
 import { addLedger } from './ledger.js';
 import { addListen } from './listen.js';
@@ -32,7 +33,7 @@ const program = new Command('kasir')
 
 for (const addTo of [
   ...[addMigrate, addLedger, addReconcile],
-  ...[addDlq, addListen, addMail, addAdmin],
+  ...[addDlq, addListen, addMail, addAdmin, addAudit],
 ]) {
   addTo(program);
 }

@@ -40,6 +40,8 @@ export interface PoolOptions {
   readonly deadlineMs?: number | null;
   /** Without it, the planner chooses. */
   readonly plans?: typeof BY_KEY;
+  /** The actor in the audit log of statements that name none; by default the database's user. */
+  readonly actor?: string;
 }
 
 /**
@@ -56,7 +58,7 @@ export function openPostgres(
   url: string,
   purpose: string,
   max: number,
-  { deadlineMs = DEADLINE_MS, plans }: PoolOptions = {},
+  { deadlineMs = DEADLINE_MS, ...settings }: PoolOptions = {},
 ): Postgres {
   let hasEnded = false;
   const replace = (lost: Postgres): void => {
@@ -65,7 +67,7 @@ export function openPostgres(
   };
   const open = (): Postgres => {
     const opened: Postgres = postgres(url, {
-      ...buildConnectionSettings(purpose, max, plans),
+      ...buildConnectionSettings(purpose, max, settings),
       onclose: () => {
         replace(opened);
       },
@@ -126,7 +128,11 @@ function limitQuery(query: Query, deadlineMs: number, onLost: () => void): Query
 }
 
 /** The options of every connection. */
-export function buildConnectionSettings(purpose: string, max: number, plans?: typeof BY_KEY) {
+export function buildConnectionSettings(
+  purpose: string,
+  max: number,
+  { plans, actor }: Pick<PoolOptions, 'plans' | 'actor'> = {},
+) {
   return {
     max,
     connect_timeout: CONNECT_TIMEOUT_S,
@@ -139,6 +145,7 @@ export function buildConnectionSettings(purpose: string, max: number, plans?: ty
       plan_cache_mode: 'force_generic_plan' as const,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       ...plans,
+      ...(actor === undefined ? {} : { 'kasir.actor': actor }),
     },
     onnotice: () => {},
     // Fetching types is a query of each new connection that is not awaited: a backend that dies during

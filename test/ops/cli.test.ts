@@ -9,7 +9,7 @@ import { createDatabase } from '../support/servers.js';
 const COMMANDS = [
   ...['migrate', 'ledger verify', 'ledger statement', 'ledger book', 'reconcile', 'listen'],
   ...['dlq list', 'dlq stats', 'dlq show', 'dlq replay', 'dlq drop', 'mail list'],
-  ...['admin create', 'admin reset-totp', 'admin erase'],
+  ...['admin create', 'admin reset-totp', 'admin erase', 'audit verify', 'audit erase'],
 ];
 const ALIASES = {
   ...{ migrate: 'migrate', ledger: 'ledger', 'ledger:verify': 'ledger verify', dlq: 'dlq' },

@@ -1,31 +1,53 @@
 // One-time links: they verify an e-mail address or let its owner choose a password.
 import type { UserId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
+import { ANONYMOUS, selectActor } from '../operations/audit.js';
 import { type Mail, insertMailFrom, insertMailsFrom } from './mails.js';
 import type { NewLink } from './users.js';
+
+export interface ResetLink {
+  readonly userId: UserId;
+  readonly link: NewLink;
+  readonly mail: Mail;
+  /** Of the client that asked for it. */
+  readonly address: string;
+}
 
 /** Stores a link together with the mail that contains it. */
 export async function createResetLink(
   sql: Postgres,
-  userId: UserId,
-  link: NewLink,
-  mail: Mail,
+  { userId, link, mail, address }: ResetLink,
 ): Promise<void> {
   await sql`
-    with link as (
+    with ${selectActor(sql, { userId: ANONYMOUS, address })},
+    link as (
       insert into one_time_links (digest, purpose, user_id, expires_at)
       select decode(${link.digest}, 'hex'), 'reset', id, ${link.expiresAt}
-        from users where id = ${userId}
+        from users, acting where id = ${userId}
       returning user_id)
     ${insertMailFrom(sql, mail, 'link')}`;
 }
 
+/** A link names its user, and so the actor of what it does. */
+const actByLink = (sql: Postgres, { digest, address }: UsedLink) => sql`
+  acting as materialized (
+    select act_as(user_id, ${address}) as is_set from one_time_links
+     where digest = decode(${digest}, 'hex'))`;
+
+export interface UsedLink {
+  /** Hexadecimal SHA-256 of the token. */
+  readonly digest: string;
+  /** Of the client that uses it. */
+  readonly address: string;
+}
+
 /** Returns false if the link is unknown, expired or already used. */
-export async function verifyAddress(sql: Postgres, digest: string): Promise<boolean> {
+export async function verifyAddress(sql: Postgres, used: UsedLink): Promise<boolean> {
   const rows = await sql`
-    with used as (
-      update one_time_links set used_at = now()
-       where digest = decode(${digest}, 'hex') and purpose = 'verify'
+    with ${actByLink(sql, used)},
+    used as (
+      update one_time_links set used_at = now() from acting
+       where digest = decode(${used.digest}, 'hex') and purpose = 'verify'
          and used_at is null and expires_at > now()
       returning user_id)
     update users set verified_at = coalesce(verified_at, now())
@@ -51,12 +73,14 @@ export async function findLinkOwner(sql: Postgres, digest: string): Promise<Link
 /** Sets the password chosen with a link, ends all sessions and writes the mails; empty if the link is invalid. */
 export async function choosePassword(
   sql: Postgres,
-  digest: string,
+  used: UsedLink,
   passwordHash: string,
   mails: readonly Mail[],
 ): Promise<UserId[]> {
   const rows = await sql<{ id: UserId }[]>`
-    with tried as materialized (select choose_password(${digest}, ${passwordHash}) as id),
+    with ${actByLink(sql, used)},
+    tried as materialized (
+      select choose_password(${used.digest}, ${passwordHash}) as id from acting where is_set),
     chosen as materialized (select id from tried where id is not null),
     mailed as (${insertMailsFrom(sql, mails, 'chosen')})
     select id from chosen`;

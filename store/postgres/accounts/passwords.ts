@@ -16,11 +16,17 @@ export interface PasswordChange {
 }
 
 /** Returns false if the password was changed meanwhile. */
-export async function changePassword(sql: Postgres, change: PasswordChange): Promise<boolean> {
+export async function changePassword(
+  sql: Postgres,
+  actor: Actor,
+  change: PasswordChange,
+): Promise<boolean> {
   const { userId, oldHash, newHash, keep, mail } = change;
   const rows = await sql`
-    with tried as (
-      select change_password(${userId}, ${oldHash}, ${newHash}, ${keep}) as is_done),
+    with ${nameActor(sql, actor)},
+    tried as (
+      select change_password(${userId}, ${oldHash}, ${newHash}, ${keep}) as is_done
+        from acting where is_set),
     changed as materialized (select 1 from tried where is_done),
     mailed as (${insertMailFrom(sql, mail, 'changed')})
     select 1 from changed`;
@@ -30,12 +36,13 @@ export async function changePassword(sql: Postgres, change: PasswordChange): Pro
 /** Stores an unconfirmed secret; false if a confirmed one exists. */
 export async function setTotpSecret(
   sql: Postgres,
-  userId: UserId,
+  actor: Actor,
   sealedSecret: string,
 ): Promise<boolean> {
   const rows = await sql`
-    update users set totp_secret = ${sealedSecret}, totp_step = 0
-     where id = ${userId} and totp_confirmed_at is null returning 1`;
+    with ${nameActor(sql, actor)}
+    update users set totp_secret = ${sealedSecret}, totp_step = 0 from acting
+     where id = ${actor.userId} and totp_confirmed_at is null returning 1`;
   return rows.length === 1;
 }
 
@@ -128,11 +135,12 @@ export async function consumeTotpStep(
 /** Uses up a recovery code; false if the user has no such code, or used it before. */
 export async function consumeRecoveryCode(
   sql: Postgres,
-  userId: UserId,
+  actor: Actor,
   digest: string,
 ): Promise<boolean> {
   const rows = await sql`
-    delete from recovery_codes where user_id = ${userId} and digest = decode(${digest}, 'hex')
+    with ${nameActor(sql, actor)}
+    delete from recovery_codes using acting where user_id = ${actor.userId} and digest = decode(${digest}, 'hex')
     returning 1`;
   return rows.length === 1;
 }

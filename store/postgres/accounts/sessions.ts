@@ -1,6 +1,7 @@
 // Sessions of users, found by the digest of their token. They are not cached, so that an ended session stops at once.
 import type { MerchantId, SessionId, UserId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
+import { type Actor, nameActor, selectActor } from '../operations/audit.js';
 
 /** `last_used_at` is written at most this often, so that most look-ups only read. */
 const TOUCH_EVERY = '60 seconds';
@@ -56,13 +57,14 @@ export interface NewSession {
 export async function createSession(sql: Postgres, session: NewSession): Promise<boolean> {
   const { id, userId, digest, address, expiresAt, passwordHash, totpSecret } = session;
   const rows = await sql`
+    with ${selectActor(sql, { userId, address })}
     insert into sessions (id, user_id, digest, address, expires_at)
     select ${id}, u.id, decode(${digest}, 'hex'), ${address}, ${expiresAt}
-      from users u
+      from acting, users u
      where u.id = ${userId} and u.password_hash = ${passwordHash} and u.disabled_at is null
        and case when u.totp_confirmed_at is not null then u.totp_secret end
            is not distinct from ${totpSecret}::text
-       for share
+       for share of u
     returning 1`;
   return rows.length === 1;
 }
@@ -92,21 +94,23 @@ export async function listSessions(
      order by created_at desc, id desc limit ${MAX_LISTED}`;
 }
 
-/** Returns false if the user has no such active session. */
-export async function endSession(sql: Postgres, userId: UserId, id: SessionId): Promise<boolean> {
+/** Returns false if the actor has no such active session. */
+export async function endSession(sql: Postgres, actor: Actor, id: SessionId): Promise<boolean> {
   const rows = await sql`
-    update sessions set ended_at = now()
-     where id = ${id} and user_id = ${userId} and ended_at is null and expires_at > now()
+    with ${nameActor(sql, actor)}
+    update sessions set ended_at = now() from acting
+     where id = ${id} and user_id = ${actor.userId} and ended_at is null and expires_at > now()
     returning 1`;
   return rows.length === 1;
 }
 
 export async function endOtherSessions(
   sql: Postgres,
-  userId: UserId,
+  actor: Actor,
   keep: SessionId,
 ): Promise<void> {
   await sql`
-    update sessions set ended_at = now()
-     where user_id = ${userId} and id <> ${keep} and ended_at is null`;
+    with ${nameActor(sql, actor)}
+    update sessions set ended_at = now() from acting
+     where user_id = ${actor.userId} and id <> ${keep} and ended_at is null`;
 }

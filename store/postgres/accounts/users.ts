@@ -22,6 +22,8 @@ export interface NewAccount {
   readonly mail: Mail;
   /** To a user who has verified the address. */
   readonly knownMail: Mail;
+  /** Of the client that registers. */
+  readonly address: string;
 }
 
 /**
@@ -31,10 +33,12 @@ export interface NewAccount {
 export async function createAccount(sql: Postgres, account: NewAccount): Promise<void> {
   const { merchantId, businessName, userId, email, language, passwordHash, link } = account;
   await sql`
-    with known as materialized (
+    with ${selectActor(sql, { userId, address: account.address })},
+    known as materialized (
       select 1 from users where email = ${email} and verified_at is not null),
     merchant as (
-      insert into merchants (id, business_name) values (${merchantId}, ${businessName}) returning id),
+      insert into merchants (id, business_name)
+      select ${merchantId}, ${businessName} from acting returning id),
     new_user as (
       insert into users (id, email, merchant_id, role, password_hash, language)
       select ${userId}, ${email}, id, 'owner', ${passwordHash}, ${language} from merchant returning id),

@@ -3,8 +3,12 @@
 import type { SessionId, UserId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 
+/** The actor of what a client does that has not logged in. */
+export const ANONYMOUS = 'anonymous';
+
 export interface Actor {
-  readonly userId: UserId;
+  readonly userId: UserId | typeof ANONYMOUS;
+  /** Of the client. */
   readonly address: string;
   /** Absent: the actor acts without a session, as in operators' commands. */
   readonly sessionId?: SessionId;
@@ -13,15 +17,19 @@ export interface Actor {
 /**
  * Begins a statement that changes an audited row: `with ${selectActor(sql, actor)} update … from acting`. The rest must
  * read `acting`, or Postgres does not evaluate it. The statement fails if the session has ended, also when it ends while the
- * statement waits (`hold_session`).
+ * statement waits (`hold_session`). null: the actor of the connection (PoolOptions).
  */
-export function selectActor(sql: Postgres, actor: Actor) {
+export function selectActor(sql: Postgres, actor: Actor | null) {
+  if (actor === null) return sql`acting as materialized (select true as is_set)`;
   const { userId, address, sessionId = null } = actor;
   return sql`acting as materialized (
       select act_as(${userId}, ${address}) as is_set where hold_session(${sessionId}))`;
 }
 
-/** The same without holding the session, for functions that lock several users in the order of their ids. */
+/**
+ * The same without holding the session, for functions that lock several users in the order of their ids, for changes of the
+ * actor's own user, and for the end of sessions.
+ */
 export function nameActor(sql: Postgres, { userId, address }: Actor) {
   return sql`acting as materialized (select act_as(${userId}, ${address}) as is_set)`;
 }
@@ -66,10 +74,43 @@ export async function listAudit(
   limit: number,
 ): Promise<AuditRow[]> {
   return sql<AuditRow[]>`
-    select a.id::text as id, a.at, a.actor, u.email, a.address, a.action, a.target, a.before, a.after
+    select a.id::text as id, a.at, a.actor, u.email, a.address, a.action, a.target,
+           ${mergePersonal(sql, 'before')}, ${mergePersonal(sql, 'after')}
       from audit_log a left join users u on u.id = a.actor
      where (${actor}::text is null or a.actor = ${actor})
        and (${target}::text is null or a.target = ${target})
        and (${olderThan}::bigint is null or a.id < ${olderThan}::bigint)
      order by a.id desc limit ${limit}`;
+}
+
+/** The columns that changed, with those that are personal and were not erased. */
+const mergePersonal = (sql: Postgres, name: 'before' | 'after') => sql`
+  case when a.personal::jsonb -> ${name}::text is null then a.${sql(name)}
+       else (coalesce(a.${sql(name)}::jsonb, '{}') || (a.personal::jsonb -> ${name}::text))::text end
+    as ${sql(name)}`;
+
+/** Erases the addresses that the log holds of a user; returns in how many rows. */
+export async function eraseAuditedUser(sql: Postgres, userId: UserId): Promise<number> {
+  const rows = await sql<{ erased: number }[]>`select erase_audited_user(${userId}) as erased`;
+  return rows[0]?.erased ?? 0;
+}
+
+/** `userId` null: nobody has registered the address. */
+export async function noteFailedLogin(
+  sql: Postgres,
+  userId: UserId | null,
+  address: string,
+): Promise<void> {
+  await sql`select note_failed_login(${userId}, ${address})`;
+}
+
+const MAX_REPORTED = 1_000;
+
+/** Records how many logins failed in the hours that are over, per account. */
+export async function reportFailedLogins(sql: Postgres): Promise<void> {
+  for (;;) {
+    const rows = await sql<{ reported: number }[]>`
+      select report_failed_logins(${MAX_REPORTED}) as reported`;
+    if ((rows[0]?.reported ?? 0) < MAX_REPORTED) return;
+  }
 }

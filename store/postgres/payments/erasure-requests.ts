@@ -41,15 +41,14 @@ const selectColumns = (sql: Postgres) => sql`
   (select count(*)::int from erasure_finds f join erasures e on e.id = f.subject_id
     where f.request_id = scanned.id and e.erased_at is not null) as erased`;
 
-/** False: the merchant does not exist. Operators' commands have no `actor`: the audit log names the database user. */
+/** False: the merchant does not exist. Operators' commands have no `actor`: their connection names them. */
 export async function createErasureRequest(
   sql: Postgres,
   actor: Actor | null,
   { id, merchantId, environment, field, sought, withReference }: NewErasure,
 ): Promise<boolean> {
-  const acting = actor === null ? sql`acting as (select)` : selectActor(sql, actor);
   const rows = await sql`
-    with ${acting}
+    with ${selectActor(sql, actor)}
     insert into erasure_requests (id, merchant_id, environment, field, sought, with_reference)
     select ${id}, m.id, ${environment}, ${field}, ${sought}, ${withReference}
       from acting, merchants m where m.id = ${merchantId}

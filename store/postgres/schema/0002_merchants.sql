@@ -10,7 +10,7 @@ create table merchants (
   live_enabled        boolean not null default false,
   created_at          timestamptz not null default now()
 );
-create trigger merchants_audit after update or delete on merchants for each row
+create trigger merchants_audit after insert or update or delete on merchants for each row
   execute function audit_change('id', 'business_name', 'verification_status', 'live_enabled');
 
 create table api_keys (
@@ -32,9 +32,11 @@ create table api_keys (
 );
 create index api_keys_by_merchant on api_keys (merchant_id, created_at, id);
 create trigger api_keys_audit
-  after insert or delete or update of scopes, allowed_addresses, revoked_at on api_keys for each row
-  execute function audit_change('id', 'merchant_id', 'environment', 'scopes', 'allowed_addresses',
-                                'revoked_at');
+  after insert or delete
+     or update of id, merchant_id, environment, prefix, last_four, digest, scopes, allowed_addresses, revoked_at
+  on api_keys for each row
+  execute function audit_change('id', 'merchant_id', 'environment', 'prefix', 'last_four', '#digest', 'scopes',
+                                'allowed_addresses', 'revoked_at');
 
 -- `fields` and the documents are ciphertexts. Only a merchant's newest submission counts.
 create table kyc_submissions (
@@ -52,7 +54,8 @@ create table kyc_submissions (
 );
 create index kyc_submissions_by_merchant on kyc_submissions (merchant_id, submitted_at, id);
 create trigger kyc_submissions_audit after insert or update or delete on kyc_submissions
-  for each row execute function audit_change('id', 'merchant_id', 'status', 'reason', 'field_reasons');
+  for each row execute function audit_change('id', 'merchant_id', '#fields', 'document_ids', 'submitted_by',
+                                             'status', 'reason', 'field_reasons');
 
 create table kyc_documents (
   id          text collate "C" primary key,

@@ -33,8 +33,8 @@ create unique index users_by_verified_email on users (email) where verified_at i
 create index users_by_email on users (email, created_at, id);
 create unique index users_of_merchant_by_email on users (merchant_id, email);
 create trigger users_audit after insert or update or delete on users for each row
-  execute function audit_change('id', 'email', 'merchant_id', 'role', 'verified_at',
-                                'totp_confirmed_at', 'disabled_at');
+  execute function audit_change('id', '~email', 'merchant_id', 'role', '#password_hash', 'verified_at',
+                                '#totp_secret', 'totp_confirmed_at', 'disabled_at');
 
 create table sessions (
   id           text collate "C" primary key,
@@ -47,6 +47,10 @@ create table sessions (
   ended_at     timestamptz
 );
 create index sessions_by_user on sessions (user_id, created_at, id);
+-- Not audited: the deletion of a session, which only takes rights away and mostly is the clean-up of expired ones.
+create trigger sessions_audit
+  after insert or update of id, user_id, digest, expires_at, ended_at on sessions for each row
+  execute function audit_change('id', 'user_id', '#digest', 'expires_at', 'ended_at');
 
 -- Each replaces one code of the second factor, once: a used one is deleted.
 create table recovery_codes (
@@ -54,6 +58,8 @@ create table recovery_codes (
   digest  bytea not null,
   primary key (user_id, digest)
 );
+create trigger recovery_codes_audit after insert or update or delete on recovery_codes for each row
+  execute function audit_change('user_id', '#digest');
 
 create table one_time_links (
   digest     bytea primary key,
@@ -64,6 +70,19 @@ create table one_time_links (
 );
 create index one_time_links_by_user on one_time_links (user_id);
 create index one_time_links_by_expiry on one_time_links (expires_at);
+create trigger one_time_links_audit after insert or update on one_time_links for each row
+  execute function audit_change('user_id', '#digest', 'purpose', 'expires_at', 'used_at');
+
+-- Failed logins of the hour, per account: the audit log gets the first one and the total (note_failed_login).
+create table failed_logins (
+  -- the id of a user; empty for all addresses that nobody has registered
+  account  text collate "C" not null,
+  hour     timestamptz not null,
+  failures integer not null default 1,
+  -- of the latest one
+  address  text collate "C" not null,
+  primary key (account, hour)
+) with (fillfactor = 50);
 
 -- A mail is written by the statement that causes it and sent afterwards. Without SMTP_URL mails stay here;
 -- `npm run mail -- list` prints them. The body of a sent mail is cleared, since it may hold a link.

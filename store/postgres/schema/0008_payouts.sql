@@ -64,12 +64,20 @@ create index payouts_due on payouts (due_at, id) where due_at is not null;
 create index payouts_by_sending on payouts (rail, sent_at) where rail <> 'sandbox';
 create index payouts_open on payouts (status)
   where status in ('PENDING', 'PROCESSING', 'MANUAL_REQUIRED');
--- Only the changes that an administrator makes are audited.
+-- Audited are the changes that an administrator makes, and a change of the destination while money may still be sent
+-- there, which no code makes. The erasure of a payout that has ended is not one.
 create trigger payouts_audit after update on payouts for each row
   when (old.external_reference is distinct from new.external_reference
         or old.reversal_reference is distinct from new.reversal_reference
-        or old.corrected_at is distinct from new.corrected_at)
-  execute function audit_change('id', 'status', 'external_reference', 'reversal_reference');
+        or old.corrected_at is distinct from new.corrected_at
+        or old.status in ('PENDING', 'PROCESSING', 'MANUAL_REQUIRED')
+           and (old.merchant_id, old.environment, old.amount, old.currency, old.bank_code, old.account_number,
+                old.account_holder)
+               is distinct from (new.merchant_id, new.environment, new.amount, new.currency, new.bank_code,
+                                 new.account_number, new.account_holder))
+  execute function audit_change('id', 'status', 'external_reference', 'reversal_reference', 'corrected_at',
+                                'merchant_id', 'environment', 'amount', 'currency', 'bank_code',
+                                '#account_number', '#account_holder');
 
 -- Every transition of every payout. Its deliveries to webhook endpoints are inserted with it (note_payout_events), so
 -- no cursor passes these events.

@@ -21,6 +21,9 @@ create table webhook_endpoints (
   check ((next_secret is null) = (switch_at is null)),
   constraint deleted_is_inactive check (deleted_at is null or not active)
 );
+create trigger webhook_endpoints_audit after insert or update or delete on webhook_endpoints for each row
+  execute function audit_change('id', 'merchant_id', 'environment', 'url', 'events', 'active', '#secret',
+                                '#next_secret', 'switch_at', 'deleted_at');
 create index webhook_endpoints_by_merchant on webhook_endpoints (merchant_id, environment, created_at);
 
 -- The last event of each partition that was fanned out; moved by the statement that inserts the deliveries.

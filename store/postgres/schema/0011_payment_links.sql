@@ -25,7 +25,8 @@ create table payment_links (
 ) with (fillfactor = 70);
 create index payment_links_by_merchant on payment_links (merchant_id, created_at, id);
 create trigger payment_links_audit
-  after insert or update of title, description, max_uses, active, expires_at, success_url on payment_links
+  after insert or update of id, merchant_id, environment, title, description, amount, min_amount, max_amount, max_uses,
+                            active, expires_at, success_url on payment_links
   for each row execute function audit_change('id', 'merchant_id', 'environment', 'title', 'description',
     'amount', 'min_amount', 'max_amount', 'max_uses', 'active', 'expires_at', 'success_url');
 

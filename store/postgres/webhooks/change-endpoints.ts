@@ -57,13 +57,16 @@ export interface EndpointChange {
 /** Returns the changed endpoint. Every worker uses the change within a second. */
 export async function changeEndpoint(
   sql: Postgres,
+  actor: Actor,
   key: EndpointKey,
   { url, events, active, allowsMany }: EndpointChange,
 ): Promise<WebhookEndpoint | 'missing' | 'active_exists'> {
   const filter = events === null ? null : [...events];
   const rows = await sql<{ outcome: 'changed' | 'missing' | 'active_exists' }[]>`
+    with ${selectActor(sql, actor)}
     select change_webhook_endpoint(${key.id}, ${key.merchantId}, ${url}, ${filter}::text[], ${active},
-                                   ${allowsMany}) as outcome`;
+                                   ${allowsMany}) as outcome
+      from acting where is_set`;
   const outcome = rows[0]?.outcome ?? 'missing';
   return outcome === 'changed' ? ((await findEndpoint(sql, key)) ?? 'missing') : outcome;
 }
@@ -74,11 +77,14 @@ export async function changeEndpoint(
  */
 export async function deleteEndpoint(
   sql: Postgres,
+  actor: Actor,
   { id, merchantId }: EndpointKey,
 ): Promise<boolean> {
   const rows = await sql`
+    with ${selectActor(sql, actor)}
     update webhook_endpoints
        set active = false, deleted_at = now(), secret = '', next_secret = null, switch_at = null
+      from acting
      where id = ${id} and merchant_id = ${merchantId} and deleted_at is null
     returning id`;
   return rows.length === 1;

@@ -6,6 +6,7 @@
 import { type StoredSecrets, rotateSecret } from '#actors/core/webhooks/rotation.js';
 import { setTimeout } from 'node:timers/promises';
 import type { Postgres } from '../client.js';
+import { type Actor, selectActor } from '../operations/audit.js';
 import { type EndpointKey, type WebhookEndpoint, findEndpoint } from './list-endpoints.js';
 
 /**
@@ -44,6 +45,7 @@ export type RotateRejection = 'missing' | 'rotation_overlaps';
 
 export async function rotateEndpointSecret(
   sql: Postgres,
+  actor: Actor,
   key: EndpointKey,
   { sealedSecret, overlapMs }: SecretRotation,
 ): Promise<WebhookEndpoint | RotateRejection> {
@@ -52,7 +54,7 @@ export async function rotateEndpointSecret(
     if (stored === undefined) return 'missing';
     const rotated = rotateSecret(stored, { newSecret: sealedSecret, overlapMs });
     if (rotated === 'rotation_overlaps') return rotated;
-    if (await replace(sql, key.id, stored, rotated)) {
+    if (await replace(sql, actor, stored, { ...rotated, id: key.id })) {
       await setTimeout(LIVE_FOR_MS);
       return (await findEndpoint(sql, key)) ?? 'missing';
     }
@@ -74,14 +76,16 @@ async function loadSecrets(
 
 async function replace(
   sql: Postgres,
-  id: string,
+  actor: Actor,
   stored: StoredSecrets,
-  { secret, nextSecret, switchInMs }: StoredSecrets,
+  { id, secret, nextSecret, switchInMs }: StoredSecrets & { readonly id: string },
 ): Promise<boolean> {
   const rows = await sql`
+    with ${selectActor(sql, actor)}
     update webhook_endpoints
        set secret = ${secret}, next_secret = ${nextSecret},
            switch_at = now() + ${switchInMs}::float8 * interval '1 ms'
+      from acting
      where id = ${id} and secret = ${stored.secret} and deleted_at is null
        and next_secret is not distinct from ${stored.nextSecret}
     returning id`;

@@ -6,6 +6,7 @@ import t from 'tap';
 import { makeWebhookSecret } from '#actors/core/webhooks/sign.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { sealSecret } from '#ops/runtime/sealed-secrets.js';
+import { ANONYMOUS } from '#store/postgres/operations/audit.js';
 import { rotateEndpointSecret } from '#store/postgres/webhooks/endpoint-secrets.js';
 import { addEvents, countDeliveries, secretsKeys } from '#test/support/webhooks/outbox.js';
 import { answerWith, type Received } from '#test/support/webhooks/receiver.js';
@@ -27,7 +28,10 @@ async function rotate(overlapMs: number): Promise<string> {
   const secret = makeWebhookSecret(randomBytes(32));
   const sealedSecret = sealSecret(secretsKeys, endpoint.id, secret);
   const key = { id: endpoint.id, merchantId };
-  const rotated = await rotateEndpointSecret(sql, key, { sealedSecret, overlapMs });
+  const rotated = await rotateEndpointSecret(sql, { userId: ANONYMOUS, address: '' }, key, {
+    sealedSecret,
+    overlapMs,
+  });
   if (typeof rotated === 'string') throw new Error(rotated);
   return secret;
 }

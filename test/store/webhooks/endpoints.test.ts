@@ -70,10 +70,14 @@ t.test(
     const second = await create({ allowsMany: true });
     t.equal((await listEndpoints(sql, { merchantId, environment: 'TEST' })).length, 2);
 
-    t.match(await changeEndpoint(sql, second, { ...NO_CHANGE, active: false }), { active: false });
+    t.match(await changeEndpoint(sql, ACTOR, second, { ...NO_CHANGE, active: false }), {
+      active: false,
+    });
     const on = { ...NO_CHANGE, active: true };
-    t.equal(await changeEndpoint(sql, second, on), 'active_exists');
-    t.match(await changeEndpoint(sql, second, { ...on, allowsMany: true }), { active: true });
+    t.equal(await changeEndpoint(sql, ACTOR, second, on), 'active_exists');
+    t.match(await changeEndpoint(sql, ACTOR, second, { ...on, allowsMany: true }), {
+      active: true,
+    });
     t.ok(first);
   },
 );
@@ -99,23 +103,26 @@ t.test('creation beyond MAX_ENDPOINTS is rejected as too_many', async (t) => {
 t.test('a change affects the given fields only', async (t) => {
   const made = await create();
   const url = 'https://example.com/other';
-  t.strictSame(await changeEndpoint(sql, made, { ...NO_CHANGE, url }), { ...made, url });
+  t.strictSame(await changeEndpoint(sql, ACTOR, made, { ...NO_CHANGE, url }), { ...made, url });
   const events = ['payment.refunded'] as const;
-  const changed = await changeEndpoint(sql, made, { ...NO_CHANGE, events });
+  const changed = await changeEndpoint(sql, ACTOR, made, { ...NO_CHANGE, events });
   t.strictSame(changed, { ...made, url, events: ['payment.refunded'] });
   const stranger = { id: made.id, merchantId: 'mer_other' };
-  t.equal(await changeEndpoint(sql, stranger, { ...NO_CHANGE, url }), 'missing');
+  t.equal(await changeEndpoint(sql, ACTOR, stranger, { ...NO_CHANGE, url }), 'missing');
 });
 
 t.test('a deleted endpoint is not found, has no secrets, and makes room for another', async (t) => {
   const made = await create();
-  t.notOk(await deleteEndpoint(sql, { id: made.id, merchantId: 'mer_other' }));
-  t.ok(await deleteEndpoint(sql, made));
-  t.notOk(await deleteEndpoint(sql, made), 'the second time');
+  t.notOk(await deleteEndpoint(sql, ACTOR, { id: made.id, merchantId: 'mer_other' }));
+  t.ok(await deleteEndpoint(sql, ACTOR, made));
+  t.notOk(await deleteEndpoint(sql, ACTOR, made), 'the second time');
   t.equal(await findEndpoint(sql, made), undefined);
   t.equal((await listEndpoints(sql, { merchantId, environment: null })).length, 0);
-  t.equal(await changeEndpoint(sql, made, { ...NO_CHANGE, active: true }), 'missing');
-  t.equal(await rotateEndpointSecret(sql, made, { sealedSecret: 's', overlapMs: 0 }), 'missing');
+  t.equal(await changeEndpoint(sql, ACTOR, made, { ...NO_CHANGE, active: true }), 'missing');
+  t.equal(
+    await rotateEndpointSecret(sql, ACTOR, made, { sealedSecret: 's', overlapMs: 0 }),
+    'missing',
+  );
   const [row] = await sql`select secret, active from webhook_endpoints where id = ${made.id}`;
   t.strictSame({ ...row }, { secret: '', active: false });
   await create();
@@ -127,7 +134,7 @@ t.test(
     const made = await create();
     const stored = async () => (await loadLiveEndpoints(sql, [made.id]))[0];
     const rotate = (sealedSecret: string, overlapMs: number) =>
-      rotateEndpointSecret(sql, made, { sealedSecret, overlapMs });
+      rotateEndpointSecret(sql, ACTOR, made, { sealedSecret, overlapMs });
 
     const rotated = await rotate('v1.key.second', HOUR_MS);
     const switchAt = typeof rotated === 'string' ? null : rotated.switchAt;
@@ -148,7 +155,10 @@ t.test('one of several concurrent rotations is applied', async (t) => {
   const made = await create();
   const outcomes = await Promise.all(
     Array.from({ length: 8 }, (_, index) =>
-      rotateEndpointSecret(sql, made, { sealedSecret: `v1.key.${index}`, overlapMs: HOUR_MS }),
+      rotateEndpointSecret(sql, ACTOR, made, {
+        sealedSecret: `v1.key.${index}`,
+        overlapMs: HOUR_MS,
+      }),
     ),
   );
   t.equal(outcomes.filter((outcome) => outcome === 'rotation_overlaps').length, 7);
@@ -189,7 +199,7 @@ t.test('a test event is a listed delivery with its own bytes', async (t) => {
   const dead = { endpoint: made, status: 'dead' } as const;
   t.equal((await listDeliveries(sql, dead, { limit: 10, after: null })).length, 0);
 
-  await changeEndpoint(sql, made, { ...NO_CHANGE, active: false });
+  await changeEndpoint(sql, ACTOR, made, { ...NO_CHANGE, active: false });
   t.equal(
     await sendTestEvent(sql, made, makeTestEvent('payment.paid', randomBytes(16), 0)),
     'inactive',
