@@ -91,6 +91,7 @@ function environmentOf(
 ): Record<string, string> {
   return {
     NODE_ENV: 'production',
+    ALLOW_INSECURE: 'base_url,redis,postgres',
     LOG_LEVEL: 'info',
     PORT: String(port),
     PORT_SHARED: '1',

@@ -1,6 +1,7 @@
 // The only place that reads process.env. Variables are parsed once; one message lists all that are missing or wrong,
 // without the values of secrets.
 import { Value } from '@sinclair/typebox/value';
+import { checkEnvironmentName, checkProduction } from './check-production.js';
 import { Variables } from './variables.js';
 
 export type { NamedKey } from './variables.js';
@@ -63,7 +64,7 @@ export function readConfig(name: ProcessName, environment: Environment = process
   faults.push(
     ...checkNeeds(name, environment),
     ...checkRails(name, environment),
-    ...checkProduction(name, environment),
+    ...checkStrictness(name, environment, variables),
   );
   if (faults.length > 0) throw new ConfigError(faults);
   return buildConfig(name, variables as Variables);
@@ -125,15 +126,14 @@ function checkRails(name: ProcessName, environment: Environment): string[] {
   });
 }
 
-function checkProduction(name: ProcessName, environment: Environment): string[] {
-  if (readVariable(environment, 'NODE_ENV') !== 'production') return [];
-  const faults: string[] = [];
-  if (readVariable(environment, 'WEBHOOK_ALLOW_TARGETS') !== undefined) {
-    faults.push('WEBHOOK_ALLOW_TARGETS must be empty when NODE_ENV is production');
-  }
-  if (readVariable(environment, 'BASE_URL') === undefined) {
-    faults.push('BASE_URL is missing (customers are sent to it)');
-  }
+function checkStrictness(
+  name: ProcessName,
+  environment: Environment,
+  parsed: Partial<Variables>,
+): string[] {
+  const read = (name: string): string | undefined => readVariable(environment, name);
+  if (read('NODE_ENV') !== 'production') return checkEnvironmentName(read);
+  const faults = checkProduction(read, parsed.ALLOW_INSECURE ?? []);
   for (const url of Object.keys(RAIL_SECRETS)) {
     if (readVariable(environment, url)?.startsWith('http:') !== true) continue;
     faults.push(`${url} must begin with https:// (its secret is sent along)`);
@@ -157,6 +157,7 @@ function buildConfig(name: ProcessName, v: Variables) {
     isPortShared: v.PORT_SHARED === 1,
     hasApiLogs: v.API_LOGS === 1,
     baseUrl: v.BASE_URL ?? `http://localhost:${v.PORT}`,
+    metricsHost: v.METRICS_HOST,
     metricsPort: v.METRICS_PORT ?? METRICS_PORTS[name],
     metricsPortFallback: v.METRICS_PORT_FALLBACK === 1,
     redisUrl: v.REDIS_URL ?? '',

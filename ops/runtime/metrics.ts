@@ -85,11 +85,11 @@ export interface MetricsServer {
  * (METRICS_PORT_FALLBACK=1): there a free port is bound and reported to the parent process.
  */
 export async function startMetrics(
-  config: Pick<Config, 'metricsPort' | 'metricsPortFallback' | 'isProduction'>,
+  config: Pick<Config, 'metricsHost' | 'metricsPort' | 'metricsPortFallback'>,
   registry: Registry,
 ): Promise<MetricsServer> {
   const server = createServer(createListener(registry));
-  const host = config.isProduction ? undefined : '127.0.0.1';
+  const host = config.metricsHost;
   await listen(server, config.metricsPort, host).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EADDRINUSE' || !config.metricsPortFallback) throw error;
     return listen(server, 0, host);
@@ -112,7 +112,7 @@ function createListener(registry: Registry): RequestListener {
   };
 }
 
-function listen(server: Server, port: number, host: string | undefined): Promise<void> {
+function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ port, host }, () => {

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { type StaticDecode, type TString, type TTransform, Type } from '@sinclair/typebox';
+import { INSECURE_PARTS, type InsecurePart } from './check-production.js';
 import { isSentinelUrl, parseSentinelUrl } from './redis-address.js';
 
 /** A 32-byte key and its name, a prefix of its hash; ciphertexts carry the name. */
@@ -84,6 +85,28 @@ function defineCidrs(): Variable<readonly string[]> {
   );
 }
 
+function defineAddress(preset: string): Variable<string> {
+  return defineVariable(
+    (raw) => {
+      if (isIP(raw) === 0) throw new Error('an IP address of this machine');
+      return raw;
+    },
+    { default: preset },
+  );
+}
+
+function defineInsecureParts(): Variable<readonly InsecurePart[]> {
+  return defineVariable<readonly InsecurePart[]>(
+    (raw) =>
+      splitList(raw).map((name) => {
+        const part = INSECURE_PARTS.find((known) => known === name);
+        if (part === undefined) throw new Error(`empty, or some of ${INSECURE_PARTS.join(', ')}`);
+        return part;
+      }),
+    { default: '' },
+  );
+}
+
 function defineServers(): Variable<readonly string[]> {
   return defineVariable<readonly string[]>(
     (raw) => {
@@ -159,9 +182,10 @@ const ANY = /^[^\p{Cc}]{1,200}$/u;
 
 /** Variables without a default are optional here; config.ts lists those that a process requires. */
 export const Variables = Type.Object({
-  NODE_ENV: defineText(/^[a-z]{1,20}$/, 'a lower-case word such as production', {
+  NODE_ENV: defineText(/^(development|test|production)$/, 'production, development or test', {
     default: 'development',
   }),
+  ALLOW_INSECURE: defineInsecureParts(),
   LOG_LEVEL: defineText(/^(trace|debug|info|warn|error|fatal|silent)$/, 'a level such as info', {
     default: 'info',
   }),
@@ -170,6 +194,7 @@ export const Variables = Type.Object({
   PORT_SHARED: defineWhole(0, 1, 0),
   API_LOGS: defineWhole(0, 1, 1),
   BASE_URL: Type.Optional(defineUrl(HTTP)),
+  METRICS_HOST: defineAddress('127.0.0.1'),
   METRICS_PORT: Type.Optional(defineWhole(0, 65_535)),
   METRICS_PORT_FALLBACK: defineWhole(0, 1, 0),
   REDIS_URL: Type.Optional(defineRedisUrl(SECRET)),

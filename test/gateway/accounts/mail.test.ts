@@ -103,7 +103,12 @@ t.test('mails without an SMTP server are kept for 30 days and listed by mail lis
 });
 
 t.test('an administrator without a second factor is rejected in production', async (t) => {
-  const variables = { NODE_ENV: 'production', BASE_URL: 'https://pay.example.com' };
+  const variables = {
+    NODE_ENV: 'production',
+    ALLOW_INSECURE: 'redis,postgres',
+    ...{ COMMAND_KEY_RAILS: '', COMMAND_KEY_WEBHOOKS: '' },
+    BASE_URL: 'https://pay.example.com',
+  };
   const { sql, baseUrl } = await startGateways(t, 1, variables);
   const admin = await makePerson(sql, 'admin', null);
   const api = openApi(baseUrl, await beginSession(sql, admin));

@@ -11,6 +11,15 @@ const NEEDED = {
   COMMAND_KEY_GATEWAY: KEY,
 };
 const OTHER_KEYS = { COMMAND_KEY_RAILS: KEY, COMMAND_KEY_WEBHOOKS: KEY };
+const TLS = {
+  REDIS_URL: 'rediss://:word@redis.example:7000/0',
+  DATABASE_URL: 'postgres://kasir:word@postgres.example:7001/kasir?sslmode=verify-full',
+};
+const PRODUCTION = {
+  ...{ ...NEEDED, ...TLS },
+  NODE_ENV: 'production',
+  BASE_URL: 'https://pay.example.com/',
+};
 
 function faultsOf(
   environment: Record<string, string>,
@@ -86,10 +95,9 @@ t.test('a rail needs its secrets, and HTTPS in production', (t) => {
     'RAIL_XENDIT_CALLBACK_TOKEN is missing (RAIL_XENDIT_URL is given)',
   ]);
   const midtrans = { RAIL_MIDTRANS_URL: 'http://m.example', RAIL_MIDTRANS_SERVER_KEY: 'word' };
-  const production = { NODE_ENV: 'production', BASE_URL: 'https://pay.example.com' };
   const ofRails = { ...needed, COMMAND_KEY_GATEWAY: '', COMMAND_KEY_WEBHOOKS: '' };
   t.same(faultsOf({ ...ofRails, ...midtrans }, 'rails'), []);
-  t.same(faultsOf({ ...ofRails, ...midtrans, ...production }, 'rails'), [
+  t.same(faultsOf({ ...PRODUCTION, ...ofRails, ...TLS, ...midtrans }, 'rails'), [
     'RAIL_MIDTRANS_URL must begin with https:// (its secret is sent along)',
   ]);
   t.end();
@@ -115,7 +123,7 @@ t.test('each process needs the keys of its commands; the payments process needs 
 
 t.test('in production a process refuses the secrets of another one', (t) => {
   const given = {
-    ...{ ...NEEDED, ...OTHER_KEYS, NODE_ENV: 'production', BASE_URL: 'https://pay.example.com' },
+    ...{ ...PRODUCTION, ...OTHER_KEYS },
     ...{ RAIL_MIDTRANS_SERVER_KEY: 'word', RAIL_XENDIT_SECRET_KEY: 'word' },
   };
   t.same(faultsOf(given), [
@@ -124,7 +132,11 @@ t.test('in production a process refuses the secrets of another one', (t) => {
     'RAIL_MIDTRANS_SERVER_KEY must not be given to gateway in production, only to rails',
     'RAIL_XENDIT_SECRET_KEY must not be given to gateway in production, only to rails',
   ]);
-  t.same(faultsOf({ ...given, NODE_ENV: '' }), [], 'in development they may share an environment');
+  t.same(
+    faultsOf({ ...given, NODE_ENV: 'development' }),
+    [],
+    'in development they may share an environment',
+  );
   t.end();
 });
 
@@ -136,13 +148,87 @@ t.test('wrong numbers', (t) => {
 });
 
 t.test('production', (t) => {
-  const production = { ...NEEDED, NODE_ENV: 'production', BASE_URL: 'https://pay.example.com/' };
-  const config = readConfig('gateway', production);
+  const config = readConfig('gateway', PRODUCTION);
   t.equal(config.isProduction, true);
   t.equal(config.baseUrl, 'https://pay.example.com');
-  t.match(faultsOf({ ...production, WEBHOOK_ALLOW_TARGETS: '127.0.0.0/8' }), [
+  t.equal(config.metricsHost, '127.0.0.1');
+  t.match(faultsOf({ ...PRODUCTION, WEBHOOK_ALLOW_TARGETS: '127.0.0.0/8' }), [
     /WEBHOOK_ALLOW_TARGETS/,
   ]);
-  t.match(faultsOf({ ...NEEDED, NODE_ENV: 'production' }), [/BASE_URL/]);
+  t.match(faultsOf({ ...PRODUCTION, BASE_URL: '' }), [/BASE_URL/]);
+  t.match(faultsOf({ ...PRODUCTION, NODE_ENV: 'prod' }), [/^NODE_ENV must be production, /]);
+  t.end();
+});
+
+const INSECURE: readonly (readonly [string, string, readonly string[], readonly string[]])[] = [
+  ['base_url', 'BASE_URL', ['http://pay.example.com'], ['https://pay.example.com']],
+  [
+    'redis',
+    'REDIS_URL',
+    ['redis://redis.example:7000', 'redis+sentinel://a:1/main', NEEDED.REDIS_URL],
+    ['rediss://redis.example:7000', 'rediss+sentinel://a:1/main'],
+  ],
+  [
+    'postgres',
+    'DATABASE_URL',
+    [
+      NEEDED.DATABASE_URL,
+      'postgres://a.example/k?sslmode=prefer',
+      'postgres://a.example/k?sslmode=require&sslmode=disable',
+      'postgres://a.example/k?ssl=true',
+    ],
+    ['postgres://a.example/k?sslmode=require', 'postgres://a.example/k?sslmode=verify-ca'],
+  ],
+  [
+    'metrics',
+    'METRICS_HOST',
+    ['0.0.0.0', '::', '203.0.113.7', '172.32.0.1', '2001:db8::1'],
+    ['127.0.0.1', '10.1.2.3', '172.31.0.1', '192.168.1.1', '::1', 'fd00::7'],
+  ],
+];
+
+for (const [part, name, unsafe, safe] of INSECURE) {
+  t.test(`production with an unsafe ${name} does not start unless it is allowed`, (t) => {
+    for (const value of unsafe) {
+      const faults = faultsOf({ ...PRODUCTION, [name]: value });
+      t.match(faults, [new RegExp(`^${name} must .* ALLOW_INSECURE must contain ${part} `)], value);
+      t.equal(faults.length, 1);
+      const others = INSECURE.map(([other]) => other).filter((other) => other !== part);
+      const ALLOW_INSECURE = others.join(',');
+      t.equal(faultsOf({ ...PRODUCTION, [name]: value, ALLOW_INSECURE }).length, 1);
+      t.same(faultsOf({ ...PRODUCTION, [name]: value, ALLOW_INSECURE: part }), []);
+      t.same(faultsOf({ ...NEEDED, NODE_ENV: 'development', [name]: value }), []);
+    }
+    for (const value of safe) t.same(faultsOf({ ...PRODUCTION, [name]: value }), [], value);
+    t.end();
+  });
+}
+
+t.test('every process checks the same', (t) => {
+  for (const name of ['gateway', 'payments', 'rails', 'webhooks', 'start'] as const) {
+    t.match(faultsOf({ ...PRODUCTION, REDIS_URL: NEEDED.REDIS_URL }, name).join(), 'REDIS_URL');
+  }
+  t.match(faultsOf({ ...PRODUCTION, ALLOW_INSECURE: 'all' }), [
+    'ALLOW_INSECURE must be empty, or some of base_url, redis, postgres, metrics, not "all"',
+  ]);
+  t.end();
+});
+
+t.test('a public BASE_URL needs NODE_ENV', (t) => {
+  for (const host of ['pay.example.com', '203.0.113.7', '[2001:db8::1]', 'localhost.example.com']) {
+    const BASE_URL = `https://${host}`;
+    t.match(faultsOf({ ...NEEDED, BASE_URL }), [/^NODE_ENV is missing: /], host);
+    t.same(faultsOf({ ...NEEDED, BASE_URL, NODE_ENV: 'development' }), []);
+  }
+  for (const host of [
+    'localhost:8080',
+    '127.0.0.1',
+    '10.0.0.1',
+    '[::1]',
+    'gateway',
+    'a.localhost',
+  ]) {
+    t.same(faultsOf({ ...NEEDED, BASE_URL: `http://${host}` }), [], host);
+  }
   t.end();
 });

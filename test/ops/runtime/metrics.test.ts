@@ -10,7 +10,7 @@ import {
   startMetrics,
 } from '#ops/runtime/metrics.js';
 
-const BASE = { isProduction: false, metricsPortFallback: false, metricsPort: 0 };
+const BASE = { metricsHost: '127.0.0.1', metricsPortFallback: false, metricsPort: 0 };
 
 t.test('the page', async (t) => {
   const registry = createRegistry();

@@ -1,0 +1,85 @@
+// What production refuses to start without, so that a forgotten variable does not expose keys, sessions or money on a
+// network. ALLOW_INSECURE lifts each rule by its name, for a network that is protected otherwise.
+import { BlockList, isIP } from 'node:net';
+
+/** The value of a variable; undefined: absent. */
+export type ReadVariable = (name: string) => string | undefined;
+
+export const INSECURE_PARTS = ['base_url', 'redis', 'postgres', 'metrics'] as const;
+export type InsecurePart = (typeof INSECURE_PARTS)[number];
+
+const TLS_MODES = ['require', 'verify-ca', 'verify-full'];
+
+/** Returns a message for each fault. `allowed`: the parts that ALLOW_INSECURE names. */
+export function checkProduction(read: ReadVariable, allowed: readonly InsecurePart[]): string[] {
+  const faults: string[] = [];
+  if (read('WEBHOOK_ALLOW_TARGETS') !== undefined) {
+    faults.push('WEBHOOK_ALLOW_TARGETS must be empty when NODE_ENV is production');
+  }
+  if (read('BASE_URL') === undefined) faults.push('BASE_URL is missing (customers are sent to it)');
+  const insecure = INSECURE_PARTS.filter((part) => !allowed.includes(part));
+  for (const part of insecure) {
+    const fault = PRODUCTION_RULES[part](read);
+    if (fault !== undefined) {
+      faults.push(`${fault}, or ALLOW_INSECURE must contain ${part} if it is safe otherwise`);
+    }
+  }
+  return faults;
+}
+
+const PRODUCTION_RULES: Record<InsecurePart, (read: ReadVariable) => string | undefined> = {
+  base_url: (read) =>
+    read('BASE_URL')?.startsWith('http:') === true
+      ? 'BASE_URL must begin with https:// when NODE_ENV is production'
+      : undefined,
+  redis: (read) =>
+    /^redis(\+sentinel)?:/.test(read('REDIS_URL') ?? '')
+      ? 'REDIS_URL must begin with rediss:// or rediss+sentinel:// (TLS) when NODE_ENV is production'
+      : undefined,
+  postgres: (read) => {
+    const url = read('DATABASE_URL');
+    if (url === undefined || !URL.canParse(url)) return undefined;
+    const modes = new URL(url).searchParams.getAll('sslmode');
+    if (modes.length > 0 && modes.every((mode) => TLS_MODES.includes(mode))) return undefined;
+    return `DATABASE_URL must end with ?sslmode= and one of ${TLS_MODES.join(', ')} (TLS) when NODE_ENV is production`;
+  },
+  metrics: (read) => {
+    const host = read('METRICS_HOST');
+    return host !== undefined && isIP(host) !== 0 && !isPrivateAddress(host)
+      ? 'METRICS_HOST must be a loopback or private address when NODE_ENV is production'
+      : undefined;
+  },
+};
+
+/** Without NODE_ENV a process takes development's rules; on a public address that is nearly always a mistake. */
+export function checkEnvironmentName(read: ReadVariable): string[] {
+  const url = read('BASE_URL');
+  if (read('NODE_ENV') !== undefined || url === undefined || !URL.canParse(url)) return [];
+  if (!isPublicHost(new URL(url).hostname)) return [];
+  return [
+    'NODE_ENV is missing: BASE_URL is a public address, so it must be production, or development for a tunnel to ' +
+      'your own machine',
+  ];
+}
+
+/** A name without a dot is one of a private network. */
+function isPublicHost(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0) return !isPrivateAddress(host);
+  return host.includes('.') && !/\.(localhost|local|internal|test)\.?$/.test(host);
+}
+
+const PRIVATE = new BlockList();
+for (const [network, prefix] of [
+  ['127.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const) {
+  PRIVATE.addSubnet(network, prefix, 'ipv4');
+}
+PRIVATE.addAddress('::1', 'ipv6');
+PRIVATE.addSubnet('fc00::', 7, 'ipv6');
+
+const isPrivateAddress = (address: string): boolean =>
+  PRIVATE.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
