@@ -16,6 +16,7 @@ import { createCompose } from './mail/compose.js';
 import type { Mailer } from './mail/mailer.js';
 import { readAssetFiles } from './pages/asset-files.js';
 import { createAssets } from './pages/assets.js';
+import { createCspReports } from './pages/csp-reports.js';
 import type { AvailabilityReader } from './payments/rail-availability.js';
 import type { Pools } from './pools.js';
 import type { RouteDeps } from './routes.js';
@@ -30,7 +31,7 @@ export interface RouteDepsInput {
 }
 
 export function buildRouteDeps(
-  { config, log }: Process,
+  { config, log, registry }: Process,
   { pools, commands, switches, railAvailability, throttle, mailer }: RouteDepsInput,
 ): RouteDeps {
   const { baseUrl, brand, idKey } = config;
@@ -63,6 +64,8 @@ export function buildRouteDeps(
     secretsKeys: config.secretsKeys,
     allowedTargets: parseRanges(config.webhooks.allowTargets),
     resolveTarget: createResolver({ servers: config.webhooks.dnsServers }),
+    securityContact: config.securityContact,
+    noteCspReport: createCspReports({ registry, log, nowMs: () => Date.now() }),
     nowMs: () => Date.now(),
     onError: (error) => log.warn({ err: error }, 'a store query failed; the handler answers 503'),
   };

@@ -31,6 +31,7 @@ import { buildPaymentRoutes } from './payments/routes.js';
 import { buildSandboxRoutes } from './payments/sandbox.js';
 import { buildPayoutRoutes } from './payouts/routes.js';
 import { buildRefundRoutes } from './refunds/routes.js';
+import { buildSiteRoutes, type SiteRouteDeps } from './pages/site-routes.js';
 import type { Route } from './routing/route.js';
 import type { WebhookDeps } from './webhook-endpoints/handlers.js';
 import { buildWebhookRoutes } from './webhook-endpoints/routes.js';
@@ -44,6 +45,7 @@ export type RouteDeps = ApiDeps &
   InvoiceDeps &
   LinkDeps &
   PayablePageDeps &
+  SiteRouteDeps &
   TransactionDeps &
   WebhookDeps;
 
@@ -70,6 +72,7 @@ const buildOpenRoutes = (deps: RouteDeps): readonly Route[] => [
   ...buildInvoicePageRoutes(deps),
   ...buildCallbackRoutes(deps),
   ...buildHealthRoutes(deps),
+  ...buildSiteRoutes(deps),
 ];
 
 /** Called with a session, or to get one: by merchants' users and administrators. */

@@ -24,13 +24,17 @@ export interface RenderDeps {
 /** `isVersioned`: the path is under /v1, so the answer has the version header. */
 export type Render = (answer: Answer, requestId: string, isVersioned: boolean) => Rendered;
 
+/** Browsers then use https only, for a year. Other hosts of the domain are not ours to decide about. */
+const STRICT_TRANSPORT = '\r\nStrict-Transport-Security: max-age=31536000';
 const DEFAULT_RETRY_AFTER_S = 1;
 const CARRIES_RETRY_AFTER = new Set([429, 503]);
 
 export function createRender({ brandHeader, baseUrl, version }: RenderDeps): Render {
   const idName = `${brandHeader}-Request-Id: `;
   const versionLine = `\r\n${brandHeader}-Version: ${version}`;
-  const jsonTail = `\r\nContent-Type: ${JSON_TYPE}\r\nCache-Control: no-store`;
+  const secureTail =
+    '\r\nX-Content-Type-Options: nosniff' + (baseUrl.startsWith('https:') ? STRICT_TRANSPORT : '');
+  const jsonTail = `${secureTail}\r\nContent-Type: ${JSON_TYPE}\r\nCache-Control: no-store`;
   const versionedTail = jsonTail + versionLine;
   const errors = prepareErrors(baseUrl);
   const lines = prepareStatusLines(idName);
@@ -40,7 +44,7 @@ export function createRender({ brandHeader, baseUrl, version }: RenderDeps): Ren
     let tail = isVersioned ? versionedTail : jsonTail;
     if (contentType !== JSON_TYPE) {
       const cacheLine = `\r\nCache-Control: ${answer.cacheControl ?? 'no-store'}`;
-      tail = `\r\nContent-Type: ${cleanHeaderValue(contentType)}${cacheLine}${isVersioned ? versionLine : ''}`;
+      tail = `${secureTail}\r\nContent-Type: ${cleanHeaderValue(contentType)}${cacheLine}${isVersioned ? versionLine : ''}`;
     }
     for (const [name, value] of headers) tail += `\r\n${name}: ${cleanHeaderValue(value)}`;
     return { status, head: findStatusLine(lines, status, idName) + requestId + tail, body };

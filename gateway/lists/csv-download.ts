@@ -25,7 +25,6 @@ const MAX_AT_ONCE = 16;
 
 export const buildFileHeaders = (name: string): readonly HeaderPair[] => [
   ['Content-Disposition', `attachment; filename="${name}"`],
-  ['X-Content-Type-Options', 'nosniff'],
 ];
 
 export const isCsvRequested = ({ accept }: Preferences): boolean => ACCEPTS_CSV.test(accept);

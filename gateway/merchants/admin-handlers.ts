@@ -65,7 +65,6 @@ export async function downloadDocument(
   const file = openFile(deps.secretsKeys, id, row.content);
   return replyAs(row.mediaType, 200, file, [
     ['Content-Disposition', `attachment; filename="${id}.${findExtension(row.mediaType)}"`],
-    ['X-Content-Type-Options', 'nosniff'],
     ['Content-Security-Policy', "sandbox; default-src 'none'"],
   ]);
 }

@@ -82,7 +82,6 @@ export function serveFile(file: CachedFile, preferences: Preferences): Answer {
   const headers: HeaderPair[] = [
     ['ETag', etag],
     ['Vary', 'Accept-Encoding'],
-    ['X-Content-Type-Options', 'nosniff'],
   ];
   if (preferences.ifNoneMatch.includes(etag)) {
     return { code: null, status: 304, body: '', contentType, headers, cacheControl };

@@ -3,12 +3,15 @@
 import type { HeaderPair, Reply } from '../routing/response.js';
 import type { Html } from './html.js';
 
+export const CSP_REPORTS_PATH = '/csp-reports';
+/** `report-uri` is for browsers that do not know `report-to`. */
 const CONTENT_SECURITY_POLICY =
-  "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+  "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; " +
+  `report-uri ${CSP_REPORTS_PATH}; report-to csp`;
 
 const PAGE_HEADERS: readonly HeaderPair[] = [
   ['Content-Security-Policy', CONTENT_SECURITY_POLICY],
-  ['X-Content-Type-Options', 'nosniff'],
+  ['Reporting-Endpoints', `csp="${CSP_REPORTS_PATH}"`],
   ['X-Frame-Options', 'DENY'],
   // The address of a checkout page is the only secret that opens it, so it must not leak to other sites.
   ['Referrer-Policy', 'no-referrer'],

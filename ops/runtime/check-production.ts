@@ -1,5 +1,5 @@
-// What production refuses to start without, so that a forgotten variable does not expose keys, sessions or money on a
-// network. ALLOW_INSECURE lifts each rule by its name, for a network that is protected otherwise.
+// The rules of production. A process that breaks one does not start, so that a forgotten variable does not expose keys,
+// sessions or money on a network. ALLOW_INSECURE lifts each rule by its name, for a network that is protected otherwise.
 import { BlockList, isIP } from 'node:net';
 
 /** The value of a variable; undefined: absent. */

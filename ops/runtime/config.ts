@@ -157,6 +157,7 @@ function buildConfig(name: ProcessName, v: Variables) {
     isPortShared: v.PORT_SHARED === 1,
     hasApiLogs: v.API_LOGS === 1,
     baseUrl: v.BASE_URL ?? `http://localhost:${v.PORT}`,
+    securityContact: v.SECURITY_CONTACT ?? null,
     metricsHost: v.METRICS_HOST,
     metricsPort: v.METRICS_PORT ?? METRICS_PORTS[name],
     metricsPortFallback: v.METRICS_PORT_FALLBACK === 1,

@@ -194,6 +194,12 @@ export const Variables = Type.Object({
   PORT_SHARED: defineWhole(0, 1, 0),
   API_LOGS: defineWhole(0, 1, 1),
   BASE_URL: Type.Optional(defineUrl(HTTP)),
+  SECURITY_CONTACT: Type.Optional(
+    defineText(
+      /^(mailto:[^\s@]{1,64}@[^\s@]{1,255}|https:\/\/[!-~]{1,300})$/,
+      'mailto: and an address, or an https:// address',
+    ),
+  ),
   METRICS_HOST: defineAddress('127.0.0.1'),
   METRICS_PORT: Type.Optional(defineWhole(0, 65_535)),
   METRICS_PORT_FALLBACK: defineWhole(0, 1, 0),

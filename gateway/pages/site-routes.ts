@@ -1,0 +1,54 @@
+// Routes of the site as a whole: where to report a vulnerability, and where browsers report violations of the policy.
+import { buildApiError, reply, replyAs } from '../routing/response.js';
+import { defineOpenRoute, defineRawRoute, type Route } from '../routing/route.js';
+import type { NoteCspReport } from './csp-reports.js';
+import { CSP_REPORTS_PATH } from './respond.js';
+
+const DAY_MS = 86_400_000;
+/** RFC 9116 recommends less than a year. It moves on every day, so that the file never expires. */
+const VALID_DAYS = 180;
+const REPORT_BYTES = 16 * 1024;
+const SECURITY_TXT = '/.well-known/security.txt';
+
+export interface SiteRouteDeps {
+  readonly baseUrl: string;
+  /** null: there is no security.txt. */
+  readonly securityContact: string | null;
+  readonly noteCspReport: NoteCspReport;
+  readonly nowMs: () => number;
+}
+
+export const buildSiteRoutes = (deps: SiteRouteDeps): readonly Route[] => [
+  defineOpenRoute({
+    method: 'GET',
+    path: SECURITY_TXT,
+    summary: 'Where to report a vulnerability (RFC 9116)',
+    isHidden: true,
+    answers: { 200: null },
+    handle: () => {
+      if (deps.securityContact === null) return buildApiError('path_not_found');
+      return replyAs('text/plain; charset=utf-8', 200, writeSecurityText(deps));
+    },
+  }),
+  defineRawRoute({
+    method: 'POST',
+    path: CSP_REPORTS_PATH,
+    summary: 'Receive a CSP report of a browser',
+    rawHeaders: [],
+    answers: { 204: null },
+    bodyLimitBytes: REPORT_BYTES,
+    handle: (request) => {
+      deps.noteCspReport(request.body.body);
+      return reply(204, '');
+    },
+  }),
+];
+
+function writeSecurityText({ baseUrl, securityContact, nowMs }: SiteRouteDeps): string {
+  const today = Math.floor(nowMs() / DAY_MS) * DAY_MS;
+  const expires = new Date(today + VALID_DAYS * DAY_MS).toISOString().replace('.000Z', 'Z');
+  return (
+    `Contact: ${securityContact}\nExpires: ${expires}\nPreferred-Languages: en, id\n` +
+    `Canonical: ${baseUrl}${SECURITY_TXT}\n`
+  );
+}
