@@ -46,7 +46,7 @@ export function buildRouteDeps(
     findMissing: () => commands.health.findMissing(),
     isSwitchedOn: switches.isOn,
     railAvailability,
-    railNames: mapRailsByCallbackId(idKey),
+    railNames: mapRailsByCallbackId(config.callbackKeys),
     deriveIdBytes: createIdDeriver(idKey),
     partitions: config.partitions,
     liveReplyWaitMs: config.liveWaitMs,

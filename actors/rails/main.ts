@@ -111,7 +111,7 @@ lifecycle.onStop('rails', async () => {
 });
 
 for (const rail of opened.rails.keys()) {
-  const address = config.baseUrl + buildCallbackPath(config.idKey, rail);
+  const address = config.baseUrl + buildCallbackPath(config.callbackKeys[0] ?? config.idKey, rail);
   log.info({ rail, address }, 'configure this address for callbacks of the rail');
 }
 lifecycle.ready();

@@ -11,6 +11,7 @@ import { addMail } from './mail.js';
 import { addMigrate } from './migrate.js';
 import { describeError, EXIT_PROBLEM, EXIT_WRONG_USAGE, writeDiagnostic } from './output.js';
 import { addReconcile } from './reconcile.js';
+import { addSecrets } from './secrets.js';
 
 // `kasir … | head` closes the pipe early, which is no failure.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
@@ -33,7 +34,7 @@ const program = new Command('kasir')
 
 for (const addTo of [
   ...[addMigrate, addLedger, addReconcile],
-  ...[addDlq, addListen, addMail, addAdmin, addAudit],
+  ...[addDlq, addListen, addMail, addAdmin, addAudit, addSecrets],
 ]) {
   addTo(program);
 }

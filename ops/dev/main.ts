@@ -124,7 +124,7 @@ async function start(run: DevRun, config: Config): Promise<void> {
   let isServed = false;
   const receiver = await prepareReceiver(config, run.dataDir);
   const webhook = describeReceiver(receiver);
-  const rails = await prepareRails(config, run.dataDir, deriveIdKey(config, secrets));
+  const rails = await prepareRails(config, run.dataDir, findCallbackKey(config, secrets));
   const tell = (): void => {
     const { metricsPorts } = around;
     if (isServed) {
@@ -168,8 +168,9 @@ async function start(run: DevRun, config: Config): Promise<void> {
 }
 
 /** The configuration that the processes will read. */
-function deriveIdKey(config: Config, secrets: Secrets): Buffer {
-  return config.idKey.length > 0 ? config.idKey : Buffer.from(secrets.idKey, 'base64');
+function findCallbackKey({ callbackKeys }: Config, secrets: Secrets): Buffer {
+  const [key] = callbackKeys;
+  return key === undefined || key.length === 0 ? Buffer.from(secrets.idKey, 'base64') : key;
 }
 
 function makeVariables(

@@ -166,6 +166,7 @@ function buildConfig(name: ProcessName, v: Variables) {
     dataDir: v.DATA_DIR,
     secretsKeys: v.SECRETS_KEY ?? [],
     idKey: v.ID_KEY ?? Buffer.alloc(0),
+    callbackKeys: v.CALLBACK_KEY?.map(({ key }) => key) ?? [v.ID_KEY ?? Buffer.alloc(0)],
     commandKeys: {
       gateway: v.COMMAND_KEY_GATEWAY ?? [],
       rails: v.COMMAND_KEY_RAILS ?? [],

@@ -211,6 +211,7 @@ export const Variables = Type.Object({
   COMMAND_KEY_GATEWAY: Type.Optional(defineKeys()),
   COMMAND_KEY_RAILS: Type.Optional(defineKeys()),
   COMMAND_KEY_WEBHOOKS: Type.Optional(defineKeys()),
+  CALLBACK_KEY: Type.Optional(defineVariable((raw) => splitList(raw).map(parseKey), SECRET)),
   TRUSTED_PROXIES: defineCidrs(),
   SHUTDOWN_MS: defineWhole(1, 3_600_000, 65_000),
   LIVE_WAIT_MS: defineWhole(1, 600_000, 55_000),

@@ -10,6 +10,7 @@ const COMMANDS = [
   ...['migrate', 'ledger verify', 'ledger statement', 'ledger book', 'reconcile', 'listen'],
   ...['dlq list', 'dlq stats', 'dlq show', 'dlq replay', 'dlq drop', 'mail list'],
   ...['admin create', 'admin reset-totp', 'admin erase', 'audit verify', 'audit erase'],
+  ...['secrets status', 'secrets reseal'],
 ];
 const ALIASES = {
   ...{ migrate: 'migrate', ledger: 'ledger', 'ledger:verify': 'ledger verify', dlq: 'dlq' },

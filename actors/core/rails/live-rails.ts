@@ -90,19 +90,23 @@ const CALLBACK_ID_BYTES = 16;
 export const CALLBACK_ID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
 /**
- * The id in a rail's callback address. It is derived from ID_KEY and does not show the rail's name.
+ * The id in a rail's callback address. It is derived from a key and does not show the rail's name.
  */
-export function deriveCallbackId(idKey: Uint8Array, rail: RailName): string {
-  const digest = createHmac('sha256', idKey).update(`rail callbacks:${rail}`).digest();
+export function deriveCallbackId(key: Uint8Array, rail: RailName): string {
+  const digest = createHmac('sha256', key).update(`rail callbacks:${rail}`).digest();
   return encodeBase32(digest.subarray(0, CALLBACK_ID_BYTES));
 }
 
 /** Relative to the base address. */
-export function buildCallbackPath(idKey: Uint8Array, rail: RailName): string {
-  return `/v1/rails/${deriveCallbackId(idKey, rail)}/callbacks`;
+export function buildCallbackPath(key: Uint8Array, rail: RailName): string {
+  return `/v1/rails/${deriveCallbackId(key, rail)}/callbacks`;
 }
 
-/** Every rail that can call back, by its callback id. */
-export function mapRailsByCallbackId(idKey: Uint8Array): ReadonlyMap<string, RailName> {
-  return new Map(LIVE_RAIL_NAMES.map((rail) => [deriveCallbackId(idKey, rail), rail]));
+/** Every rail that can call back, by its callback ids: one for each key, so that keys can be rotated. */
+export function mapRailsByCallbackId(keys: readonly Uint8Array[]): ReadonlyMap<string, RailName> {
+  return new Map(
+    keys.flatMap((key) =>
+      LIVE_RAIL_NAMES.map((rail) => [deriveCallbackId(key, rail), rail] as const),
+    ),
+  );
 }

@@ -28,9 +28,9 @@ export interface DemoRails {
 export async function prepareRails(
   config: Config,
   dataDir: string,
-  idKey: Uint8Array,
+  callbackKey: Uint8Array,
 ): Promise<DemoRails> {
-  const callbacks = buildCallbackUrls(config.baseUrl, idKey);
+  const callbacks = buildCallbackUrls(config.baseUrl, callbackKey);
   if (config.rails.midtrans.url !== null || config.rails.xendit.url !== null) {
     return { callbacks, simulator: null, variables: {} };
   }
@@ -45,7 +45,7 @@ export async function prepareRails(
     ...kept,
     port: kept !== null && (await isPortFree(kept.port)) ? kept.port : await findFreePort(),
     // Callbacks use the loopback address, because BASE_URL may lead elsewhere.
-    callbacks: buildCallbackUrls(`http://localhost:${config.port}`, idKey),
+    callbacks: buildCallbackUrls(`http://localhost:${config.port}`, callbackKey),
     file: join(folder, 'books.ndjson'),
     bankMs: BANK_MS,
   };
@@ -64,10 +64,10 @@ export async function prepareRails(
   };
 }
 
-function buildCallbackUrls(baseUrl: string, idKey: Uint8Array) {
+function buildCallbackUrls(baseUrl: string, callbackKey: Uint8Array) {
   return {
-    midtrans: baseUrl + buildCallbackPath(idKey, 'midtrans'),
-    xendit: baseUrl + buildCallbackPath(idKey, 'xendit'),
+    midtrans: baseUrl + buildCallbackPath(callbackKey, 'midtrans'),
+    xendit: baseUrl + buildCallbackPath(callbackKey, 'xendit'),
   };
 }
 

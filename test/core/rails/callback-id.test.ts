@@ -1,4 +1,4 @@
-// The callback addresses of rails: fixed for an ID_KEY, different for each rail, without the rail's
+// The callback addresses of rails: fixed for a key, different for each rail, without the rail's
 // name.
 import t from 'tap';
 import {
@@ -16,11 +16,20 @@ t.test('each LIVE rail has its own callback id and path, without its name', (t) 
   t.equal(new Set([...ids, deriveCallbackId(Buffer.alloc(32, 2), 'midtrans')]).size, 3);
   for (const id of ids) t.match(id, CALLBACK_ID);
   t.same(
-    [...mapRailsByCallbackId(KEY)].sort(),
+    [...mapRailsByCallbackId([KEY])].sort(),
     rails.map((rail) => [deriveCallbackId(KEY, rail), rail]).sort(),
     'the sandbox has no callbacks',
   );
   t.equal(buildCallbackPath(KEY, 'midtrans'), `/v1/rails/${ids[0]}/callbacks`);
   t.notMatch(buildCallbackPath(KEY, 'xendit'), /xendit/);
+  t.end();
+});
+
+t.test('each rail has one address for each key while keys are rotated', (t) => {
+  const next = Buffer.alloc(32, 2);
+  const rails = mapRailsByCallbackId([next, KEY]);
+  t.equal(rails.size, 4);
+  for (const key of [next, KEY]) t.equal(rails.get(deriveCallbackId(key, 'xendit')), 'xendit');
+  t.equal(mapRailsByCallbackId([next]).get(deriveCallbackId(KEY, 'xendit')), undefined);
   t.end();
 });

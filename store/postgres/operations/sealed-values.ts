@@ -1,0 +1,75 @@
+// The values that are stored sealed (ops/runtime/sealed-secrets.ts), so that all of them can be sealed anew under another
+// key. A value names its key, so the progress is in the values themselves: any number of runs may stop, go on or overlap.
+import type { Postgres } from '../client.js';
+
+/** Every column with sealed values. The owner of a value is the id of its row. */
+export const SEALED_COLUMNS = [
+  { table: 'webhook_endpoints', column: 'secret', form: 'text' },
+  { table: 'webhook_endpoints', column: 'next_secret', form: 'text' },
+  { table: 'users', column: 'totp_secret', form: 'text' },
+  { table: 'kyc_submissions', column: 'fields', form: 'text' },
+  { table: 'kyc_documents', column: 'content', form: 'file' },
+] as const;
+export type SealedColumn = (typeof SEALED_COLUMNS)[number];
+
+const readKeyName = (sql: Postgres, { column, form }: SealedColumn) =>
+  form === 'text'
+    ? sql`split_part(${sql(column)}, '.', 2)`
+    : sql`encode(substring(${sql(column)} from 4 for 8), 'escape')`;
+
+/** A deleted endpoint has an empty secret. */
+const isSealed = (sql: Postgres, { column, form }: SealedColumn) =>
+  form === 'text' ? sql`starts_with(${sql(column)}, 'v1.')` : sql`${sql(column)} is not null`;
+
+export interface SealedCount {
+  readonly table: string;
+  readonly column: string;
+  /** The name of the key that the values are sealed with. */
+  readonly key: string;
+  readonly values: number;
+}
+
+export async function countSealed(sql: Postgres, sealed: SealedColumn): Promise<SealedCount[]> {
+  const { table, column } = sealed;
+  return sql<SealedCount[]>`
+    select ${table} as table, ${column} as column, ${readKeyName(sql, sealed)} as key, count(*)::int as values
+      from ${sql(table)} where ${isSealed(sql, sealed)} group by 3 order by 3`;
+}
+
+export interface SealedValue {
+  readonly id: string;
+  readonly value: string | Buffer;
+}
+
+export interface SealedPage {
+  /** Values with this key are left out. */
+  readonly keyName: string;
+  readonly afterId: string;
+  readonly limit: number;
+}
+
+/** The next values under other keys, by id. */
+export async function listSealed(
+  sql: Postgres,
+  sealed: SealedColumn,
+  { keyName, afterId, limit }: SealedPage,
+): Promise<SealedValue[]> {
+  const { table, column } = sealed;
+  return sql<SealedValue[]>`
+    select id, ${sql(column)} as value from ${sql(table)}
+     where id > ${afterId} and ${isSealed(sql, sealed)} and ${readKeyName(sql, sealed)} <> ${keyName}
+     order by id limit ${limit}`;
+}
+
+/** False: the value was changed meanwhile, so that it is sealed with a current key or is gone. */
+export async function replaceSealed(
+  sql: Postgres,
+  { table, column }: SealedColumn,
+  { id, value }: SealedValue,
+  resealed: string | Buffer,
+): Promise<boolean> {
+  const rows = await sql`
+    update ${sql(table)} set ${sql(column)} = ${resealed}
+     where id = ${id} and ${sql(column)} = ${value} returning 1`;
+  return rows.length === 1;
+}
