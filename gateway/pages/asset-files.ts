@@ -1,8 +1,7 @@
-// Reads the files that pages load: those of gateway/web, and the bundle of the interactive documentation from its
-// package.
+// Reads the files that pages load: those of gateway/web, and the bundle of the interactive documentation, which the build
+// copies from its package (ops/dev/setup/prepare.mjs).
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 
 const OWN_FILES = [
@@ -24,7 +23,7 @@ export function readAssetFiles(): ReadonlyMap<string, Buffer> {
   for (const name of OWN_FILES) {
     files.set(name, readFileSync(join(findPackageRoot(), 'gateway/web', name)));
   }
-  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  const folder = join(findPackageRoot(), 'dist/gateway/web');
   for (const name of BUNDLE) files.set(name, prepare(name, readFileSync(join(folder, name))));
   return files;
 }

