@@ -11,6 +11,8 @@ import { createMerchantNames } from './checkout/merchant-names.js';
 import { createSnapshotReader } from './commands/snapshot-reader.js';
 import type { Commands } from './commands/start-commands.js';
 import type { LoginThrottle } from './limits/login-throttle.js';
+import { UploadWorker } from './kyc/upload-worker.js';
+import { Uploads } from './kyc/uploads.js';
 import { Downloads } from './lists/csv-download.js';
 import { createCompose } from './mail/compose.js';
 import type { Mailer } from './mail/mailer.js';
@@ -31,10 +33,14 @@ export interface RouteDepsInput {
 }
 
 export function buildRouteDeps(
-  { config, log, registry }: Process,
+  { config, log, lifecycle, registry }: Process,
   { pools, commands, switches, railAvailability, throttle, mailer }: RouteDepsInput,
 ): RouteDeps {
-  const { baseUrl, brand, idKey } = config;
+  const { baseUrl, brand, databaseUrl, idKey, secretsKeys } = config;
+  const uploadWorker = new UploadWorker({ databaseUrl, secretsKeys }, log);
+  lifecycle.onStop('uploads', () => uploadWorker.stop());
+  const onError = (error: unknown): void =>
+    log.warn({ err: error }, 'a store query failed; the handler answers 503');
   return {
     lists: pools.lists,
     accounts: pools.accounts,
@@ -61,12 +67,13 @@ export function buildRouteDeps(
     nudgeMailer: () => mailer.nudge(),
     invoiceMailsPerHour: config.mail.invoicesPerHour,
     approvalLimitMinor: config.approvalLimitMinor,
-    secretsKeys: config.secretsKeys,
+    uploads: new Uploads({ sql: pools.accounts, worker: uploadWorker, onError }),
+    secretsKeys,
     allowedTargets: parseRanges(config.webhooks.allowTargets),
     resolveTarget: createResolver({ servers: config.webhooks.dnsServers }),
     securityContact: config.securityContact,
     noteCspReport: createCspReports({ registry, log, nowMs: () => Date.now() }),
     nowMs: () => Date.now(),
-    onError: (error) => log.warn({ err: error }, 'a store query failed; the handler answers 503'),
+    onError,
   };
 }

@@ -15,7 +15,7 @@ import { buildHealthRoutes, type HealthDeps } from './health.js';
 import type { InvoiceDeps } from './invoices/handlers.js';
 import { buildInvoicePageRoutes } from './invoices/page-routes.js';
 import { buildInvoiceRoutes } from './invoices/routes.js';
-import { buildKycRoutes } from './kyc/routes.js';
+import { buildKycRoutes, type KycDeps } from './kyc/routes.js';
 import { buildAdminRoutes } from './merchants/admin-routes.js';
 import { buildMerchantRoutes } from './merchants/routes.js';
 import type { TransactionDeps } from './merchants/transaction-lists.js';
@@ -43,6 +43,7 @@ export type RouteDeps = ApiDeps &
   DocsRouteDeps &
   HealthDeps &
   InvoiceDeps &
+  KycDeps &
   LinkDeps &
   PayablePageDeps &
   SiteRouteDeps &

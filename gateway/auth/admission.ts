@@ -2,7 +2,7 @@
 // gate, the restrictions of the key (addresses, scopes), version, idempotency key; rate limits last, so that only admitted
 // requests count.
 import type { Credential, Scope } from '#actors/core/api-key.js';
-import type { Limit } from '../limits/limits.js';
+import type { Limit, WithinLimit } from '../limits/limits.js';
 import { createListCache, isListed } from '../routing/client-address.js';
 import type { Head, Session } from '../routing/request.js';
 import { type ApiError, buildApiError } from '../routing/response.js';
@@ -24,8 +24,8 @@ export interface Admitted {
   readonly credential: Credential | undefined;
   /** Session routes only. */
   readonly session?: Session | undefined;
-  /** Header lines of the rate limit, each after a line break; absent: no limit applies. */
-  readonly limitLines?: string;
+  /** The rate limit that the request counts in; absent: none. */
+  readonly within?: WithinLimit;
 }
 /** An error carries the credential, when it is known, for the API logs. */
 export type Admission = Admitted | (ApiError & { readonly credential?: Credential | undefined });
@@ -158,9 +158,9 @@ export function limitAdmission(admit: Admit, limit: Limit | undefined): Admit {
   ): Admission => {
     if (admission.code !== null || route.limit === undefined) return admission;
     const { credential, session } = admission;
-    const counted = limit(route.limit, { credential, path: head.path, address });
-    if (counted.code !== null) return { ...counted, credential };
-    return { code: null, credential, session, limitLines: counted.lines };
+    const within = limit(route.limit, { credential, session, path: head.path, address });
+    if (within.code !== null) return { ...within, credential };
+    return { code: null, credential, session, within };
   };
   return (route, head, address) => {
     const admission = admit(route, head, address);

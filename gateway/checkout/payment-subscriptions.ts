@@ -1,7 +1,9 @@
 // Notifies open pages when their payment changes. All subscribed payments are read from Postgres every 500 ms, in few
 // queries: a page sees each commit of any process, and does not depend on Redis. Without subscriptions it reads nothing.
+// A page of a payment that does not exist is rejected by the first reading after it opened.
 import type { Log } from '#ops/runtime/log.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';
+import type { PushClient } from '../routing/route.js';
 
 /** Further pages get no subscription and poll instead. */
 const MAX_SUBSCRIBED = 10_000;
@@ -16,7 +18,7 @@ export interface PaymentSubscriptionsDeps {
   readonly log: Log;
 }
 
-type Listener = (text: string) => void;
+type Listener = PushClient;
 
 interface SubscribedPayment {
   readonly listeners: Set<Listener>;
@@ -48,12 +50,12 @@ export class PaymentSubscriptions {
     return this.#payments.size < MAX_SUBSCRIBED && !this.#isStopped;
   }
 
-  /** The listener gets the current text and then each change. Returns the function that ends the subscription. */
+  /** The client gets the current text and then each change. Returns the function that ends the subscription. */
   subscribe(id: string, listener: Listener): () => void {
     const payment = this.#payments.get(id) ?? { listeners: new Set(), lastText: undefined };
     this.#payments.set(id, payment);
     payment.listeners.add(listener);
-    if (payment.lastText !== undefined) listener(payment.lastText);
+    if (payment.lastText !== undefined) listener.send(payment.lastText);
     if (this.#payments.size === 1) this.#loop.wake();
     return () => {
       payment.listeners.delete(listener);
@@ -71,7 +73,10 @@ export class PaymentSubscriptions {
   async #read(): Promise<void> {
     const ids = [...this.#payments.keys()];
     for (let from = 0; from < ids.length; from += MAX_IDS_PER_QUERY) {
-      this.#notify(await this.#deps.load(ids.slice(from, from + MAX_IDS_PER_QUERY)));
+      const some = ids.slice(from, from + MAX_IDS_PER_QUERY);
+      const snapshots = await this.#deps.load(some);
+      this.#notify(snapshots);
+      this.#reject(some.filter((id) => !snapshots.has(id)));
     }
   }
 
@@ -82,7 +87,15 @@ export class PaymentSubscriptions {
       const text = this.#deps.describe(snapshot);
       if (text === payment.lastText) continue;
       payment.lastText = text;
-      for (const listener of payment.listeners) listener(text);
+      for (const listener of payment.listeners) listener.send(text);
+    }
+  }
+
+  #reject(ids: readonly string[]): void {
+    for (const id of ids) {
+      const payment = this.#payments.get(id);
+      this.#payments.delete(id);
+      for (const listener of payment?.listeners ?? []) listener.reject();
     }
   }
 }

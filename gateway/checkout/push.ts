@@ -28,7 +28,7 @@ export function createCheckoutPush({ load, nowMs, log }: CheckoutPushDeps): Chec
       path: '/checkout/:payment_id/live',
       limit: 'checkout',
       accepts: (segment) => parsePaymentId(segment) !== undefined && subscriptions.hasRoom(),
-      open: (segment, client) => subscriptions.subscribe(segment, (text) => client.send(text)),
+      open: (segment, client) => subscriptions.subscribe(segment, client),
     },
     stop: () => subscriptions.stop(),
   };

@@ -1,11 +1,11 @@
-// Limits the connections of one address (an IPv6 address counts as its /64 network). The native server gives the address
-// when a connection opens but not when it closes (tried), so a count per address cannot be kept up to date. The total is
-// exact: while it is within the limit, each address is. Beyond it the kernel's socket table is read, at most every
-// READ_EVERY_MS, and connections that open afterwards are added.
+// Limits the connections of one address, and of the networks of an IPv6 address (routing/client-address.ts). The native
+// server gives the address when a connection opens but not when it closes (tried), so a count per address cannot be kept
+// up to date. The total is exact: while it is within the limit, each address is. Beyond it the kernel's socket table is
+// read, at most every READ_EVERY_MS, and connections that open afterwards are added.
 //
 // Without that table (not Linux) counts only grow, and are cleared at the next reading.
 import { readFileSync } from 'node:fs';
-import { formatAddress, findNetwork } from '../routing/client-address.js';
+import { formatAddress, listNetworks } from '../routing/client-address.js';
 
 const READ_EVERY_MS = 250;
 const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6'];
@@ -26,6 +26,7 @@ export interface ConnectionLimitDeps {
 export class ConnectionLimit {
   readonly #deps: ConnectionLimitDeps;
   #open = 0;
+  /** By network. */
   #counts = new Map<string, number>();
   /** Connections that wait in the kernel's queue and are in `#counts` already. */
   #queued = 0;
@@ -46,11 +47,13 @@ export class ConnectionLimit {
     if (limit === 0 || this.#open <= limit || this.#deps.isExempt(address)) return true;
     this.#readWhenDue();
     const isCounted = this.#queued > 0;
-    const client = findNetwork(address);
-    const count = (this.#counts.get(client) ?? 0) + (isCounted ? 0 : 1);
     if (isCounted) this.#queued -= 1;
-    const isWithin = count <= limit;
-    this.#counts.set(client, isWithin ? count : count - 1);
+    const counts = listNetworks(address).map(({ name, budgets }) => {
+      const count = (this.#counts.get(name) ?? 0) + (isCounted ? 0 : 1);
+      return { name, count, isWithin: count <= limit * budgets };
+    });
+    const isWithin = counts.every((each) => each.isWithin);
+    for (const { name, count } of counts) this.#counts.set(name, isWithin ? count : count - 1);
     return isWithin;
   }
 
@@ -63,15 +66,20 @@ export class ConnectionLimit {
     const nowMs = this.#deps.monotonicMs();
     if (nowMs - this.#readAtMs < READ_EVERY_MS) return;
     this.#readAtMs = nowMs;
-    this.#counts = new Map(this.#deps.count());
+    this.#counts.clear();
     let total = 0;
-    for (const count of this.#counts.values()) total += count;
+    for (const [address, count] of this.#deps.count() ?? []) {
+      total += count;
+      for (const { name } of listNetworks(address)) {
+        this.#counts.set(name, (this.#counts.get(name) ?? 0) + count);
+      }
+    }
     // The connection that opened just now is in both numbers.
     this.#queued = Math.max(0, total - this.#open + 1);
   }
 }
 
-/** Established connections to a local port, by remote address (IPv6: by network). */
+/** Established connections to a local port, by remote address. */
 export function countConnections(port: number): ReadonlyMap<string, number> | undefined {
   const local = port.toString(16).toUpperCase().padStart(4, '0');
   const counts = new Map<string, number>();
@@ -80,12 +88,12 @@ export function countConnections(port: number): ReadonlyMap<string, number> | un
   } catch {
     return undefined;
   }
-  const clients = new Map<string, number>();
+  const addresses = new Map<string, number>();
   for (const [remote, count] of counts) {
-    const client = findNetwork(decodeAddress(remote));
-    clients.set(client, (clients.get(client) ?? 0) + count);
+    const address = decodeAddress(remote);
+    addresses.set(address, (addresses.get(address) ?? 0) + count);
   }
-  return clients;
+  return addresses;
 }
 
 function countRows(text: string, local: string, counts: Map<string, number>): void {

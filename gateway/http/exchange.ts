@@ -1,9 +1,11 @@
 // One request and its native response, from the end of the head to the answer.
 //
 //   OPENED ──admit──▶ ADMITTED ──body complete──▶ HANDLING ──▶ ANSWERING ──▶ OVER
-//      │ error            │ body too large                        ▲
+//      │ error            │ body too large, too late              ▲
 //      └──────────────────┴──▶ DROPPING (reads the rest of the body)
 //   any state ── the client disconnects ──▶ OVER (ABORTED)
+//
+// On a route with large bodies (`beginBody`) the connection is paused while it is OPENED, and ADMITTED needs a permit.
 //
 // Lifetimes of the native values (native.ts lists their pitfalls):
 //
@@ -14,15 +16,18 @@
 // - An exception that leaves a native callback before an answer ends the process: each callback has its own try.
 import type { Credential } from '#actors/core/api-key.js';
 import type { Admission } from '../auth/admission.js';
+import type { WithinLimit } from '../limits/limits.js';
 import { formatAddress } from '../routing/client-address.js';
-import { hasBody, type Head, type Session } from '../routing/request.js';
+import type { Head, Session } from '../routing/request.js';
 import { type Answer, type ApiError, type BodyChunks, buildApiError } from '../routing/response.js';
+import type { BodyPermit } from '../routing/route.js';
 import type { OpenedRequest } from '../routing/router.js';
 import { mapStoreFailure } from '../routing/store-failures.js';
-import { runRequest } from './handle-request.js';
+import { type AdmittedRequest, beginLargeBody, runRequest } from './handle-request.js';
 import type { NativeResponse } from './native.js';
 import type { Rendered } from './render.js';
-import { BODY_LIMIT_BYTES, DROP_DEADLINE_MS, DROP_LIMIT_BYTES } from './request-limits.js';
+import { DROP_DEADLINE_MS, DROP_LIMIT_BYTES, LARGE_BODY_DEADLINE_MS } from './request-limits.js';
+import { joinChunks, RequestBody } from './request-body.js';
 import { ResponseStream, StalledError, type StreamEnd } from './response-stream.js';
 import type { RunningExchange, ServerContext } from './server-context.js';
 
@@ -35,10 +40,12 @@ interface AnswerForm {
   readonly isClosing: boolean;
 }
 
-const NO_BYTES = Buffer.alloc(0);
 const VERSIONED_PREFIX = '/v1/';
 const BODYLESS = new Set([204, 304]);
 const TOO_LARGE = buildApiError('body_too_large');
+const TOO_LATE = buildApiError('body_invalid', {
+  message: `The body did not arrive within ${LARGE_BODY_DEADLINE_MS / 1_000} s.`,
+});
 const INTERNAL = buildApiError('internal_error');
 
 export class Exchange implements RunningExchange {
@@ -53,18 +60,16 @@ export class Exchange implements RunningExchange {
   #isOver = false;
   #isAnswering = false;
   #isHandling = false;
-  #isBodyComplete = true;
   #isAdmitted = false;
   #credential: Credential | undefined;
   #session: Session | undefined;
   /** The body of a request that goes into the API logs. */
   #sentText = '';
-  #limitLines = '';
+  #within: WithinLimit | undefined;
   #address: string | undefined;
   /** The slot in `running`; undefined inside the native callback and once the exchange is over. */
   #slot: number | undefined;
-  #chunks: Buffer[] = [];
-  #size = 0;
+  readonly #body: RequestBody;
   /** Sends a streamed body; the exchange is over when it ends. */
   #stream: ResponseStream | undefined;
   /** The error to answer once the rest of the body is dropped. */
@@ -76,6 +81,7 @@ export class Exchange implements RunningExchange {
     this.#context = context;
     this.#native = native;
     this.#head = head;
+    this.#body = new RequestBody(native, head);
     context.lastRequestAtMs = this.startedAtMs;
   }
 
@@ -103,8 +109,8 @@ export class Exchange implements RunningExchange {
   }
 
   #begin(opened: OpenedRequest | ApiError): void {
-    if (hasBody(this.#head)) {
-      this.#isBodyComplete = false;
+    if (!this.#body.isComplete) {
+      if (opened.code === null && opened.route.beginBody !== undefined) this.#body.pause();
       this.#native.onData((chunk, isLast) => {
         this.#attempt(() => this.#receive(chunk, isLast));
       });
@@ -133,6 +139,7 @@ export class Exchange implements RunningExchange {
   #leave(): void {
     if (this.#slot !== undefined) this.#context.running.remove(this.#slot);
     this.#slot = undefined;
+    this.#body.release();
   }
 
   #mapFailure(error: unknown): Answer {
@@ -173,11 +180,26 @@ export class Exchange implements RunningExchange {
     if (this.#isOver) return;
     this.#credential = admission.credential;
     if (admission.code !== null) return this.#answerError(this.#show(admission));
-    this.#limitLines = admission.limitLines ?? '';
-    if (this.#head.contentLength > this.#bodyLimit()) return this.#answerError(TOO_LARGE);
+    this.#within = admission.within;
+    if (this.#body.isTooLarge(this.#opened?.route)) return this.#answerError(TOO_LARGE);
     this.#session = admission.session;
+    if (this.#opened?.route.beginBody === undefined) return this.#readBody();
+    beginLargeBody(this.#describe(this.#opened)).then(
+      (permit) => this.#attempt(() => this.#settlePermit(permit)),
+      (error: unknown) => this.fail(error),
+    );
+  }
+
+  #readBody(): void {
     this.#isAdmitted = true;
-    if (this.#isBodyComplete) this.#run(this.#joinChunks());
+    if (this.#body.isComplete) this.#run(this.#body.chunks);
+  }
+
+  #settlePermit(permit: BodyPermit | ApiError): void {
+    if (permit.code !== null) return this.#answerError(permit);
+    if (this.#isOver || this.#isAnswering) return permit.release();
+    this.#body.grant(permit, () => this.#attempt(() => this.#answerError(TOO_LATE)));
+    this.#readBody();
   }
 
   #show(error: ApiError): Answer {
@@ -186,33 +208,21 @@ export class Exchange implements RunningExchange {
 
   #receive(chunk: ArrayBuffer, isLast: boolean): void {
     if (this.#isOver || this.#isAnswering) return;
-    this.#size += chunk.byteLength;
-    this.#isBodyComplete = isLast;
+    this.#body.count(chunk, isLast);
     if (this.#error !== undefined) return this.#drop(this.#error);
-    if (this.#size > this.#bodyLimit()) return this.#answerError(TOO_LARGE);
-    const isWhole = isLast && this.#chunks.length === 0;
-    if (isWhole && this.#isAdmitted) return this.#run(Buffer.from(chunk));
-    this.#chunks.push(Buffer.from(chunk.slice(0)));
-    if (isLast && this.#isAdmitted) this.#run(this.#joinChunks());
+    if (this.#body.isTooLarge(this.#opened?.route)) return this.#answerError(TOO_LARGE);
+    if (isLast && this.#isAdmitted) return this.#run(this.#body.end(chunk));
+    this.#body.keep(chunk);
   }
 
-  #run(body: Buffer): void {
+  /** A chunk may be valid inside the native callback only. */
+  #run(chunks: readonly ArrayBuffer[]): void {
     const opened = this.#opened;
     if (opened === undefined) return;
     if (this.#context.note !== undefined && this.#credential !== undefined) {
-      this.#sentText = body.toString();
+      this.#sentText = joinChunks(chunks).toString();
     }
-    const answer = runRequest(
-      {
-        opened,
-        head: this.#head,
-        requestId: this.requestId,
-        credential: this.#credential,
-        session: this.#session,
-        address: () => this.#readAddress(),
-      },
-      body,
-    );
+    const answer = runRequest(this.#describe(opened), chunks);
     if (!(answer instanceof Promise)) return this.#answer(answer, 'keep');
     this.#isHandling = true;
     answer.then(
@@ -221,10 +231,21 @@ export class Exchange implements RunningExchange {
     );
   }
 
+  #describe(opened: OpenedRequest): AdmittedRequest {
+    return {
+      opened,
+      head: this.#head,
+      requestId: this.requestId,
+      credential: this.#credential,
+      session: this.#session,
+      address: () => this.#readAddress(),
+    };
+  }
+
   /** Answers at once when the body is complete; else reads and drops the rest first. */
   #answerError(error: Answer): void {
-    this.#chunks = [];
-    if (this.#isBodyComplete) return this.#answer(error, 'keep');
+    if (!this.#isOver) this.#body.drop();
+    if (this.#body.isComplete) return this.#answer(error, 'keep');
     this.#error = error;
     if (this.#head.contentLength > DROP_LIMIT_BYTES) return this.#answer(error, 'linger');
     this.#dropTimer ??= setTimeout(() => {
@@ -233,8 +254,8 @@ export class Exchange implements RunningExchange {
   }
 
   #drop(error: Answer): void {
-    if (this.#isBodyComplete) this.#answer(error, 'keep');
-    else if (this.#size > DROP_LIMIT_BYTES) this.#answer(error, 'linger');
+    if (this.#body.isComplete) this.#answer(error, 'keep');
+    else if (this.#body.size > DROP_LIMIT_BYTES) this.#answer(error, 'linger');
   }
 
   #answer(answer: Answer, wanted: ConnectionEnd): void {
@@ -257,19 +278,19 @@ export class Exchange implements RunningExchange {
     const isVersioned = path.startsWith(VERSIONED_PREFIX);
     const rendered = this.#context.render(answer, this.requestId, isVersioned);
     const { status } = rendered;
-    const { code } = answer;
     const closing = end === 'linger' ? '\r\nConnection: close' : '';
-    const head = rendered.head + this.#limitLines + closing;
+    const head = rendered.head + (this.#within?.lines ?? '') + closing;
     const isEmpty = method === 'HEAD' || BODYLESS.has(status);
     const form = { isEmpty, isClosing: end === 'close' };
     const chunks = answer.code === null && !isEmpty ? answer.chunks : undefined;
     if (isEmpty) releaseChunks(answer);
     if (chunks === undefined) this.#emit(head, rendered.body, form);
     else this.#startStream(head, chunks, form);
+    this.#within?.settle?.(status);
     const durationMs = performance.now() - this.startedAtMs;
     const route = this.#opened?.route.path ?? '';
-    this.#context.observe({ path: route, method, status, code, durationMs });
-    if (this.#credential !== undefined) this.#note(rendered, code, durationMs);
+    this.#context.observe({ path: route, method, status, code: answer.code, durationMs });
+    if (this.#credential !== undefined) this.#note(rendered, answer.code, durationMs);
   }
 
   /** Runs after the answer was given to the native side. */
@@ -326,15 +347,6 @@ export class Exchange implements RunningExchange {
       this.#logBug(error);
       this.#abandon();
     }
-  }
-
-  #joinChunks(): Buffer {
-    const [first = NO_BYTES] = this.#chunks;
-    return this.#chunks.length > 1 ? Buffer.concat(this.#chunks) : first;
-  }
-
-  #bodyLimit(): number {
-    return this.#opened?.route.bodyLimitBytes ?? BODY_LIMIT_BYTES;
   }
 
   /** Empty: the client disconnected before its address was read. */

@@ -7,8 +7,17 @@ import type { OpenedRequest, Router } from '../routing/router.js';
 import { type Answer, type ApiError, buildApiError } from '../routing/response.js';
 import { parseJson } from '../routing/json.js';
 import { parseQuery } from '../routing/query.js';
-import type { AnyRequest, Head, Preferences, RawBody, Session } from '../routing/request.js';
+import {
+  type AnyRequest,
+  type Head,
+  hasBody,
+  type Preferences,
+  type RawBody,
+  type Session,
+} from '../routing/request.js';
+import type { BodyPermit } from '../routing/route.js';
 import type { Checked } from '../routing/validation.js';
+import { joinChunks } from './request-body.js';
 
 export interface HandleDeps {
   readonly router: Router;
@@ -30,9 +39,26 @@ const FORM_MEDIA_TYPE = /^application\/x-www-form-urlencoded\s*(?:;.*)?$/i;
 const NO_JSON = buildApiError('media_type_unsupported');
 const NO_BODY = buildApiError('body_invalid', { message: 'A JSON body is required.' });
 
+/** Checks what the head says about a large body, and reserves the room for it. */
+export async function beginLargeBody(admitted: AdmittedRequest): Promise<BodyPermit | ApiError> {
+  const { head, opened } = admitted;
+  const { beginBody } = opened.route;
+  if (beginBody === undefined) throw new Error(`${opened.route.path} takes no large body`);
+  if (!hasBody(head)) return NO_BODY;
+  if (!isJson(head.contentType)) return NO_JSON;
+  return beginBody(new GatewayRequest(admitted, undefined, undefined), head.contentLength);
+}
+
 /** Checks the complete body and the query, and calls the handler. */
-export function runRequest(admitted: AdmittedRequest, body: Buffer): Answer | Promise<Answer> {
+export function runRequest(
+  admitted: AdmittedRequest,
+  chunks: readonly ArrayBuffer[],
+): Answer | Promise<Answer> {
   const { route } = admitted.opened;
+  if (route.beginBody !== undefined) {
+    return route.handle(new GatewayRequest(admitted, chunks, undefined));
+  }
+  const body = joinChunks(chunks);
   const checkedBody = readRaw(admitted, body) ?? readBody(admitted, body);
   if (checkedBody !== undefined && 'code' in checkedBody) return checkedBody;
   const checkedQuery = route.query?.check(admitted.head.query);
@@ -61,10 +87,13 @@ function readBody(
   if (checkForm !== undefined && FORM_MEDIA_TYPE.test(contentType)) {
     return readForm(body, checkForm);
   }
-  if (contentType !== 'application/json' && !JSON_MEDIA_TYPE.test(contentType)) return NO_JSON;
+  if (!isJson(contentType)) return NO_JSON;
   const parsed = parseJson(body);
   return 'code' in parsed ? parsed : spec.check(parsed.value);
 }
+
+const isJson = (contentType: string): boolean =>
+  contentType === 'application/json' || JSON_MEDIA_TYPE.test(contentType);
 
 function readForm(
   body: Buffer,

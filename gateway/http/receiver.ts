@@ -5,7 +5,7 @@
 // request past a proxy. So such a request is answered 400 and its connection is closed.
 //
 // An absent header is the empty string: no header that is read here means something when it is empty.
-import type { Limit } from '../limits/limits.js';
+import { type Limit, UNLIMITED, type WithinLimit } from '../limits/limits.js';
 import { formatAddress } from '../routing/client-address.js';
 import { createRequestIds, type Head } from '../routing/request.js';
 import type { ApiError } from '../routing/response.js';
@@ -16,8 +16,8 @@ import type { NativeHead, NativeResponse } from './native.js';
 import { MAX_CONTENT_LENGTH_DIGITS } from './request-limits.js';
 import type { ServerContext } from './server-context.js';
 
-/** Returns why a request must not become a WebSocket; undefined: it may. */
-export type PushCheck = (native: NativeResponse, head: Head) => ApiError | undefined;
+/** Returns why a request must not become a WebSocket, or the limit that it counts in. */
+export type PushCheck = (native: NativeResponse, head: Head) => ApiError | WithinLimit;
 
 export interface Receiver {
   readonly receive: (native: NativeResponse, request: NativeHead) => void;
@@ -26,7 +26,7 @@ export interface Receiver {
     native: NativeResponse,
     request: NativeHead,
     check: PushCheck,
-    upgrade: () => void,
+    upgrade: (within: WithinLimit) => void,
   ) => void;
 }
 
@@ -58,9 +58,9 @@ export function createReceiver(context: ServerContext, versionHeader: string): R
     receivePush: (native, request, check, upgrade) => {
       attempt(native, () => {
         const head = readHead(request);
-        const error = check(native, head);
-        if (error === undefined) upgrade();
-        else start(native, head, error);
+        const checked = check(native, head);
+        if (checked.code === null) upgrade(checked);
+        else start(native, head, checked);
       });
     },
   };
@@ -73,11 +73,10 @@ export function createPushCheck(
   limit: Limit | undefined,
 ): PushCheck {
   return (native, head) => {
-    if (limit === undefined || push.limit === undefined) return undefined;
+    if (limit === undefined || push.limit === undefined) return UNLIMITED;
     const address = (): string =>
       context.readAddress(formatAddress(native.getRemoteAddress()), head.forwardedFor);
-    const counted = limit(push.limit, { credential: undefined, path: head.path, address });
-    return counted.code === null ? undefined : counted;
+    return limit(push.limit, { path: head.path, address });
   };
 }
 

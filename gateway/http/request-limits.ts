@@ -9,6 +9,9 @@ export const BODY_LIMIT_BYTES = 64 * 1024;
 /** Digits of Content-Length; a longer number is answered 400. */
 export const MAX_CONTENT_LENGTH_DIGITS = 15;
 
+/** A slow client must not keep the room for a large body. 8 MiB arrive in time at 2.3 Mbit/s. */
+export const LARGE_BODY_DEADLINE_MS = 30_000;
+
 /**
  * The rest of a rejected body is read and dropped up to this size and time, because closing a connection with unread
  * bytes loses the answer on its way. A longer body is answered while it still arrives.

@@ -1,6 +1,7 @@
 // WebSockets on which the server pushes texts to browsers. A request that the route does not accept goes on as a plain
 // request. The native socket is valid until its close event.
 import type { TemplatedApp } from 'uWebSockets.js';
+import type { WithinLimit } from '../limits/limits.js';
 import type { PushRoute } from '../routing/route.js';
 import type { ConnectionLimit } from './connection-limit.js';
 import type { PushCheck, Receiver } from './receiver.js';
@@ -9,6 +10,8 @@ import type { ServerLog } from './server-context.js';
 
 const IDLE_S = 60;
 const LIFETIME_MIN = 120;
+/** A close code of our own: the page polls then, and gets 404. */
+const NOTHING_THERE = 4404;
 
 export interface WebSocketDeps {
   readonly limit: ConnectionLimit;
@@ -19,7 +22,13 @@ export interface WebSocketDeps {
 
 interface SocketState {
   readonly segment: string;
+  readonly within: WithinLimit;
   close: () => void;
+}
+
+interface OpenSocket {
+  send(text: string): unknown;
+  end(code: number): unknown;
 }
 
 export function addWebSocket(
@@ -47,14 +56,14 @@ export function addWebSocket(
         request.setYield(true);
         return;
       }
-      receiver.receivePush(native, request, check, () => {
-        const state: SocketState = { segment, close: () => undefined };
+      receiver.receivePush(native, request, check, (within) => {
+        const state: SocketState = { segment, within, close: () => undefined };
         const read = (name: string): string => request.getHeader(`sec-websocket-${name}`);
         native.upgrade(state, read('key'), read('protocol'), read('extensions'), context);
       });
     },
     open: (socket) => {
-      attempt(() => openSocket(push, socket.getUserData(), (text) => socket.send(text)));
+      attempt(() => openSocket(push, socket.getUserData(), socket));
     },
     close: (socket) => {
       // The connection filter does not report the close of an upgraded connection (tried).
@@ -64,11 +73,15 @@ export function addWebSocket(
   });
 }
 
-function openSocket(push: PushRoute, state: SocketState, send: (text: string) => unknown): void {
+function openSocket(push: PushRoute, state: SocketState, socket: OpenSocket): void {
   let isOpen = true;
   const unsubscribe = push.open(state.segment, {
     send: (text) => {
-      if (isOpen) send(text);
+      if (isOpen) socket.send(text);
+    },
+    reject: () => {
+      state.within.settle?.(404);
+      if (isOpen) socket.end(NOTHING_THERE);
     },
   });
   state.close = () => {

@@ -5,8 +5,8 @@
 //        REJECTED ──submit──▲    └───▶ REJECTED
 import { makeId } from '#actors/core/ids.js';
 import { findFreeTextError } from '#actors/core/requests/validation.js';
-import { sealFile, sealSecret } from '#ops/runtime/sealed-secrets.js';
-import { createDocument, MAX_DOCUMENTS, submitKyc } from '#store/postgres/merchants/kyc.js';
+import { sealSecret } from '#ops/runtime/sealed-secrets.js';
+import { submitKyc } from '#store/postgres/merchants/kyc.js';
 import { findMerchant } from '#store/postgres/merchants/find-merchant.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
 import { type Answer, type ApiError, buildApiError, reply } from '../routing/response.js';
@@ -15,17 +15,9 @@ import type { MerchantRequest } from '../routing/session-route.js';
 import { UNVERIFIED } from '../accounts/users.js';
 import { buildActor } from '../auth/actor.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
-import { findMediaType } from './media-type.js';
-import type { SubmitKycRequest, UploadRequest } from './schema.js';
-import { readKyc, viewDocument } from './view.js';
+import type { SubmitKycRequest } from './schema.js';
+import { readKyc } from './view.js';
 
-const NO_FILE = buildApiError('field_invalid', {
-  message: 'content must be a JPEG, PNG or PDF file in base64.',
-  param: 'content',
-});
-const TOO_MANY = buildApiError('state_conflict', {
-  message: `The merchant already has ${MAX_DOCUMENTS} documents, the most that are allowed.`,
-});
 const NO_DOCUMENT = buildApiError('field_invalid', {
   message: 'document_ids must hold only ids of documents that this merchant uploaded.',
   param: 'document_ids',
@@ -36,25 +28,6 @@ export async function showKyc(deps: AccountDeps, { session }: MerchantRequest): 
   const [merchant] = await findMerchant(deps.accounts, session.merchantId);
   if (merchant === undefined) return buildApiError('session_expired');
   return reply(200, JSON.stringify(await readKyc(deps, merchant)));
-}
-
-/** Returns 201; the media type is detected from the content. */
-export async function uploadDocument(
-  deps: AccountDeps,
-  { session, body }: MerchantRequest<NoParams, UploadRequest>,
-): Promise<Answer> {
-  if (!session.isVerified) return UNVERIFIED;
-  const file = Buffer.from(body.content, 'base64');
-  if (file.toString('base64') !== body.content) return NO_FILE;
-  const mediaType = findMediaType(file);
-  if (mediaType === undefined) return NO_FILE;
-  const id = makeId('doc', generateIdBytes());
-  const { purpose, filename } = body;
-  const content = sealFile(deps.secretsKeys, id, file);
-  const { merchantId } = session;
-  const document = { id, merchantId, purpose, filename, mediaType, size: file.length, content };
-  const [row] = await createDocument(deps.accounts, document);
-  return row === undefined ? TOO_MANY : reply(201, JSON.stringify(viewDocument(row)));
 }
 
 /** Returns 201 with status PENDING, or 409 if the merchant is already pending, approved or suspended. */

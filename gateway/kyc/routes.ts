@@ -1,11 +1,17 @@
 // Routes of a merchant's KYC.
-import { showKyc, submitVerification, uploadDocument } from './handlers.js';
+import { showKyc, submitVerification } from './handlers.js';
 import * as wire from './schema.js';
+import { UPLOAD_BODY } from './store-document.js';
+import type { Uploads } from './uploads.js';
 import type { AccountDeps } from '../accounts/account-deps.js';
 import { buildBodySpec, type Route } from '../routing/route.js';
-import { buildTextBodySpec, defineMerchantRoute } from '../routing/session-route.js';
+import { defineMerchantRoute, defineUploadRoute } from '../routing/session-route.js';
 
-export const buildKycRoutes = (deps: AccountDeps): readonly Route[] => [
+export interface KycDeps extends AccountDeps {
+  readonly uploads: Uploads;
+}
+
+export const buildKycRoutes = (deps: KycDeps): readonly Route[] => [
   defineMerchantRoute({
     method: 'GET',
     path: '/v1/merchants/kyc',
@@ -14,17 +20,20 @@ export const buildKycRoutes = (deps: AccountDeps): readonly Route[] => [
     answers: { 200: wire.Kyc },
     handle: (request) => showKyc(deps, request),
   }),
-  defineMerchantRoute({
+  defineUploadRoute({
     method: 'POST',
     path: '/v1/merchants/kyc/documents',
     summary: 'Upload a document',
-    description: 'Documents are stored encrypted. Only administrators can download them.',
+    description:
+      'Documents are stored encrypted. Only administrators can download them. Send them one after the other: while ' +
+      'an upload of the merchant is under way, others are answered 429. A body above 64 KiB needs a `Content-Length`.',
     permission: 'submit_kyc',
     bodyLimitBytes: wire.DOCUMENT_BODY_BYTES,
-    body: buildTextBodySpec(wire.UploadRequest, ['filename']),
+    body: UPLOAD_BODY,
     answers: { 201: wire.KycDocument },
     errors: ['card_data_refused', 'state_conflict'],
-    handle: (request) => uploadDocument(deps, request),
+    beginBody: (request, bytes) => deps.uploads.begin(request, bytes),
+    handle: (request) => deps.uploads.store(request),
   }),
   defineMerchantRoute({
     method: 'POST',

@@ -1,14 +1,17 @@
-// Rate limits of requests and their response headers. A route names its kind of limit (routing/route.ts); a kind without a
-// rule is off and costs nothing.
+// Rate limits of requests and their response headers. A route names its kind of limit (routing/route.ts). A request counts
+// in all buckets of its kind, or in none when one of them is full. A kind without rules is off and costs nothing.
+import { LRUCache } from 'lru-cache';
 import type { Credential } from '#actors/core/api-key.js';
-import { findNetwork } from '../routing/client-address.js';
+import { listNetworks } from '../routing/client-address.js';
+import type { Session } from '../routing/request.js';
 import { type HeaderPair, type ApiError, buildApiError } from '../routing/response.js';
 import type { LimitKind } from '../routing/route.js';
-import type { BucketLevel, BucketRule, Buckets } from '#store/redis/buckets.js';
+import type { BucketCounter, BucketRule, Buckets, CountedLevel } from '#store/redis/buckets.js';
 
 export interface LimitNumbers {
   /** 0 switches a limit off. */
   readonly keyPerSecond: number;
+  readonly sessionPerSecond: number;
   readonly sandboxPerMinute: number;
   readonly checkoutPerMinute: number;
   readonly loginPerQuarterHour: number;
@@ -16,41 +19,82 @@ export interface LimitNumbers {
 
 /** The client that a limit counts. */
 export interface LimitSubject {
-  readonly credential: Credential | undefined;
+  readonly credential?: Credential | undefined;
+  readonly session?: Session | undefined;
   readonly path: string;
   readonly address: () => string;
 }
 
 /** `lines`: header lines for the answer, each after a line break. */
-export type WithinLimit = { readonly code: null; readonly lines: string };
+export interface WithinLimit {
+  readonly code: null;
+  readonly lines: string;
+  /** Call it with the status of the answer: pages that do not exist use up a limit of their own. */
+  readonly settle?: ((status: number) => void) | undefined;
+}
 export type Limit = (kind: LimitKind, subject: LimitSubject) => WithinLimit | ApiError;
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 /** The people of an office share one address. */
 const AUTH_PER_LOGIN = 12;
-const UNLIMITED: WithinLimit = { code: null, lines: '' };
+/** Sessions of one merchant that may be used at their limit at the same time. */
+const SESSIONS_PER_MERCHANT = 5;
+/** Documents that a merchant may send at once, and then in a minute; a whole verification needs about ten. */
+const UPLOADS_AT_ONCE = 20;
+const UPLOADS_PER_MINUTE = 4;
+/** Pages that one client may use at the limit of a page: a mobile network has one address for many customers. */
+const PAGES_PER_CLIENT = 30;
+/** A client that guesses ids gets this part of the limit of a page. */
+const UNKNOWN_PAGES_DIVISOR = 4;
+/** Pages that were found lately. They stay open while somebody at the same address guesses ids. */
+const MAX_KNOWN_PAGES = 10_000;
+/** Longer than each id; the rest of a longer path is left out of the names of buckets. */
+const MAX_PAGE_CHARACTERS = 64;
+export const UNLIMITED: WithinLimit = { code: null, lines: '' };
+
+interface Rules {
+  readonly key: BucketRule | undefined;
+  readonly session: BucketRule | undefined;
+  readonly merchant: BucketRule | undefined;
+  readonly upload: BucketRule | undefined;
+  readonly sandbox: BucketRule | undefined;
+  readonly auth: BucketRule | undefined;
+  readonly page: BucketRule | undefined;
+  readonly pages: BucketRule | undefined;
+  readonly unknownPages: BucketRule | undefined;
+}
 
 /** undefined: all limits are off. */
 export function createLimit(numbers: LimitNumbers, buckets: Buckets): Limit | undefined {
-  const { keyPerSecond, sandboxPerMinute, checkoutPerMinute, loginPerQuarterHour } = numbers;
-  const authPerQuarterHour = loginPerQuarterHour * AUTH_PER_LOGIN;
-  const rules: Readonly<Record<LimitKind, BucketRule | undefined>> = {
-    key: buildRule(2 * keyPerSecond, SECOND_MS / keyPerSecond),
-    sandbox: buildRule(sandboxPerMinute, MINUTE_MS / sandboxPerMinute),
-    checkout: buildRule(checkoutPerMinute, MINUTE_MS / checkoutPerMinute),
-    auth: buildRule(authPerQuarterHour, (15 * MINUTE_MS) / authPerQuarterHour),
-    login: undefined,
-  };
+  const rules = buildRules(numbers);
   if (Object.values(rules).every((rule) => rule === undefined)) return undefined;
+  const takePage = createPageLimit(rules, buckets);
   return (kind, subject) => {
-    const rule = rules[kind];
-    const name = rule === undefined ? '' : formatBucketName(kind, subject);
-    if (rule === undefined || name === '') return UNLIMITED;
-    const level = buckets.take(name, rule);
-    return level.isWithin
-      ? { code: null, lines: writeLines(rule, level) }
-      : buildLimitError(rule, level);
+    if (kind === 'key') return takeKey(rules.key, buckets, subject);
+    if (kind === 'checkout') return takePage(subject);
+    const answer = answerLevel(buckets.takeAll(listCounters(kind, rules, subject)));
+    // The handler adds the headers of its own limit.
+    return kind === 'login' && answer.code === null ? UNLIMITED : answer;
+  };
+}
+
+function buildRules(numbers: LimitNumbers): Rules {
+  const { keyPerSecond, sessionPerSecond, sandboxPerMinute, checkoutPerMinute } = numbers;
+  const session = buildRule(2 * sessionPerSecond, SECOND_MS / sessionPerSecond);
+  const page = buildRule(checkoutPerMinute, MINUTE_MS / checkoutPerMinute);
+  const unknownPerMinute = Math.ceil(checkoutPerMinute / UNKNOWN_PAGES_DIVISOR);
+  const authPerQuarterHour = numbers.loginPerQuarterHour * AUTH_PER_LOGIN;
+  return {
+    key: buildRule(2 * keyPerSecond, SECOND_MS / keyPerSecond),
+    session,
+    merchant: session && widenRule(session, SESSIONS_PER_MERCHANT),
+    upload: session && buildRule(UPLOADS_AT_ONCE, MINUTE_MS / UPLOADS_PER_MINUTE),
+    sandbox: buildRule(sandboxPerMinute, MINUTE_MS / sandboxPerMinute),
+    auth: buildRule(authPerQuarterHour, (15 * MINUTE_MS) / authPerQuarterHour),
+    page,
+    pages: page && widenRule(page, PAGES_PER_CLIENT),
+    unknownPages: buildRule(unknownPerMinute, MINUTE_MS / unknownPerMinute),
   };
 }
 
@@ -58,25 +102,94 @@ function buildRule(burst: number, costMs: number): BucketRule | undefined {
   return burst === 0 ? undefined : { burst, costMs };
 }
 
-/** Empty: the client disconnected, or there is no client to count. */
-function formatBucketName(kind: LimitKind, { credential, path, address }: LimitSubject): string {
+/** The rule for `budgets` clients together. */
+export function widenRule({ burst, costMs }: BucketRule, budgets: number): BucketRule {
+  return { burst: burst * budgets, costMs: costMs / budgets };
+}
+
+/** Of the hot path: one bucket, and no list of them. */
+function takeKey(
+  rule: BucketRule | undefined,
+  buckets: Buckets,
+  { credential }: LimitSubject,
+): WithinLimit | ApiError {
+  if (rule === undefined || credential === undefined) return UNLIMITED;
+  const level = buckets.take(`key:${credential.merchantId}:${credential.environment}`, rule);
+  return answerLevel({ ...level, rule });
+}
+
+function listCounters(
+  kind: Exclude<LimitKind, 'key' | 'checkout'>,
+  rules: Rules,
+  { session, address }: LimitSubject,
+): readonly BucketCounter[] {
   switch (kind) {
-    case 'key':
-      return credential === undefined
-        ? ''
-        : `key:${credential.merchantId}:${credential.environment}`;
-    case 'sandbox':
-    case 'auth': {
-      const client = findNetwork(address());
-      return client === '' ? '' : `${kind}:${client}`;
-    }
+    case 'session':
     case 'login':
-      return '';
-    case 'checkout': {
-      const client = findNetwork(address());
-      return client === '' ? '' : `checkout:${path.split('/', 3)[2] ?? ''}:${client}`;
+      return listSessionCounters(rules, session);
+    case 'upload': {
+      const upload = listCounter(`upload:${session?.merchantId ?? ''}`, rules.upload);
+      return [...upload, ...listSessionCounters(rules, session)];
     }
+    case 'sandbox':
+    case 'auth':
+      return listClientCounters(kind, rules[kind], address());
   }
+}
+
+/** An administrator belongs to no merchant, and counts as one. Without a session there is nothing to count. */
+function listSessionCounters(
+  { session: rule, merchant: merchantRule }: Rules,
+  session: Session | undefined,
+): readonly BucketCounter[] {
+  if (session === undefined) return [];
+  return [
+    ...listCounter(`session:${session.id}`, rule),
+    ...listCounter(`sessions:${session.merchantId ?? session.userId}`, merchantRule),
+  ];
+}
+
+const listCounter = (name: string, rule: BucketRule | undefined): readonly BucketCounter[] =>
+  rule === undefined ? [] : [[name, rule]];
+
+function listClientCounters(
+  prefix: string,
+  rule: BucketRule | undefined,
+  address: string,
+): readonly BucketCounter[] {
+  if (rule === undefined) return [];
+  return listNetworks(address).map(({ name, budgets }) => [
+    `${prefix}:${name}`,
+    widenRule(rule, budgets),
+  ]);
+}
+
+/** The limits of public pages: of a client at one page, at all pages, and at pages that do not exist. */
+function createPageLimit(
+  { page, pages, unknownPages }: Rules,
+  buckets: Buckets,
+): (subject: LimitSubject) => WithinLimit | ApiError {
+  const known = new LRUCache<string, true>({ max: MAX_KNOWN_PAGES });
+  return ({ path, address }) => {
+    if (page === undefined) return UNLIMITED;
+    const client = address();
+    const name = path.split('/', 3).slice(1).join(':').slice(0, MAX_PAGE_CHARACTERS);
+    const unknown = listClientCounters('unknown', unknownPages, client);
+    const full = known.has(name)
+      ? undefined
+      : unknown.map(([bucket, rule]) => buckets.findFull(bucket, rule)).find(Boolean);
+    const counters = [
+      ...listClientCounters(name, page, client),
+      ...listClientCounters('pages', pages, client),
+    ];
+    const answer = answerLevel(full ?? buckets.takeAll(counters));
+    if (answer.code !== null) return answer;
+    const settle = (status: number): void => {
+      if (status === 404) for (const [bucket, rule] of unknown) buckets.take(bucket, rule);
+      else if (status < 400) known.set(name, true);
+    };
+    return { ...answer, settle };
+  };
 }
 
 const LIMIT = 'RateLimit-Limit';
@@ -84,26 +197,26 @@ const REMAINING = 'RateLimit-Remaining';
 const RESET = 'RateLimit-Reset';
 const roundUpToSeconds = (ms: number): number => Math.ceil(ms / SECOND_MS);
 
+/** undefined: the limit is off. */
+function answerLevel(level: CountedLevel | undefined): WithinLimit | ApiError {
+  if (level === undefined) return UNLIMITED;
+  if (level.isWithin) return { code: null, lines: writeLines(level) };
+  return buildApiError('rate_limited', {
+    retryAfterSeconds: roundUpToSeconds(level.waitMs),
+    headers: buildLimitHeaders(level),
+  });
+}
+
 /** Limit: the requests that an empty bucket takes at once. Reset: the seconds until it is empty. */
-function writeLines({ burst }: BucketRule, { remaining, resetMs }: BucketLevel): string {
-  return `\r\n${LIMIT}: ${burst}\r\n${REMAINING}: ${remaining}\r\n${RESET}: ${roundUpToSeconds(resetMs)}`;
+function writeLines({ rule, remaining, resetMs }: CountedLevel): string {
+  return `\r\n${LIMIT}: ${rule.burst}\r\n${REMAINING}: ${remaining}\r\n${RESET}: ${roundUpToSeconds(resetMs)}`;
 }
 
 /** The same headers as pairs, for answers with headers of their own. */
-export function buildLimitHeaders(
-  { burst }: BucketRule,
-  { remaining, resetMs }: BucketLevel,
-): HeaderPair[] {
+export function buildLimitHeaders({ rule, remaining, resetMs }: CountedLevel): HeaderPair[] {
   return [
-    [LIMIT, String(burst)],
+    [LIMIT, String(rule.burst)],
     [REMAINING, String(remaining)],
     [RESET, String(roundUpToSeconds(resetMs))],
   ];
-}
-
-function buildLimitError(rule: BucketRule, level: BucketLevel): ApiError {
-  return buildApiError('rate_limited', {
-    retryAfterSeconds: roundUpToSeconds(level.waitMs),
-    headers: buildLimitHeaders(rule, level),
-  });
 }

@@ -1,10 +1,10 @@
 // Limits guesses of passwords, and mails with links to choose a new one. Attempts count by account and address, by account, and by address; a successful one is
 // refunded, so only failures add up.
 import { hash } from 'node:crypto';
-import { findNetwork } from '../routing/client-address.js';
+import { listNetworks } from '../routing/client-address.js';
 import { type HeaderPair, type ApiError, buildApiError } from '../routing/response.js';
-import type { Buckets, BucketLevel, BucketRule } from '#store/redis/buckets.js';
-import { buildLimitHeaders } from './limits.js';
+import type { BucketCounter, BucketRule, Buckets } from '#store/redis/buckets.js';
+import { buildLimitHeaders, widenRule } from './limits.js';
 
 const QUARTER_HOUR_MS = 15 * 60_000;
 const HOUR_MS = 60 * 60_000;
@@ -50,17 +50,19 @@ export function createLoginThrottle(
   } satisfies Record<string, BucketRule>;
   return {
     take(account, address) {
-      const client = findNetwork(address);
+      const networks = listNetworks(address);
       const name = hashAccount(account);
-      const ofAccount = takeAll(buckets, [
-        [`login:${name}:${client}`, rules.pair],
+      const count = (prefix: string, rule: BucketRule): BucketCounter[] =>
+        networks.map((network) => [`${prefix}:${network.name}`, widenRule(rule, network.budgets)]);
+      const ofAccount = takeAttempt(buckets, [
+        ...count(`login:${name}`, rules.pair),
         [`login:${name}`, rules.account],
       ]);
       if (ofAccount.error !== undefined) {
         onLockout(account);
         return ofAccount;
       }
-      const ofClient = takeAll(buckets, [[`login-from:${client}`, rules.address]]);
+      const ofClient = takeAttempt(buckets, count('login-from', rules.address));
       const refund = (): void => {
         ofAccount.refund();
         ofClient.refund();
@@ -78,27 +80,22 @@ export function createLoginThrottle(
 /** Redis must not hold e-mail addresses. */
 const hashAccount = (account: string): string => hash('sha256', account, 'base64url').slice(0, 22);
 
-/** Takes from all buckets or from none. */
-function takeAll(buckets: Buckets, counters: readonly [string, BucketRule][]): LoginAttempt {
-  const taken: [string, BucketRule][] = [];
-  const refundAll = (): void => {
-    for (const [name, rule] of taken.splice(0)) buckets.refund(name, rule);
+function takeAttempt(buckets: Buckets, counters: readonly BucketCounter[]): LoginAttempt {
+  const level = buckets.takeAll(counters);
+  if (level === undefined) return FREE;
+  const headers = buildLimitHeaders(level);
+  const error = level.isWithin ? undefined : buildAttemptError(level.waitMs, headers);
+  const taken = level.isWithin ? [...counters] : [];
+  return {
+    error,
+    headers,
+    refund: () => {
+      for (const [name, rule] of taken.splice(0)) buckets.refund(name, rule);
+    },
   };
-  let shown: readonly HeaderPair[] = [];
-  for (const [name, rule] of counters) {
-    const level = buckets.take(name, rule);
-    const headers = buildLimitHeaders(rule, level);
-    if (!level.isWithin) {
-      refundAll();
-      return { error: buildAttemptError(level, headers), headers, refund: refundAll };
-    }
-    if (taken.length === 0) shown = headers;
-    taken.push([name, rule]);
-  }
-  return { error: undefined, headers: shown, refund: refundAll };
 }
 
-function buildAttemptError({ waitMs }: BucketLevel, headers: readonly HeaderPair[]): ApiError {
+function buildAttemptError(waitMs: number, headers: readonly HeaderPair[]): ApiError {
   const message = 'Too many attempts. Wait, then try again.';
   return buildApiError('rate_limited', {
     message,

@@ -41,17 +41,44 @@ export function isListed(list: BlockList, address: string): boolean {
   return family !== undefined && list.check(address, family);
 }
 
+/** A unit that limits count: requests from it may use `budgets` times the limit of one client. */
+export interface Network {
+  readonly name: string;
+  readonly budgets: number;
+}
+
 /**
- * The unit that limits count: an IPv4 address, or the /64 network of an IPv6 address, because a client controls its
- * whole /64.
+ * A client controls its whole /64. Providers hand out a /56 or a /48 as easily, which are 256 and 65,536 of them, so
+ * these count as well. Their budgets are larger, because several customers may share them.
  */
-export function findNetwork(address: string): string {
-  if (isIP(address) !== 6) return address;
+const IPV6_LEVELS = [
+  { bits: 64, budgets: 1 },
+  { bits: 56, budgets: 4 },
+  { bits: 48, budgets: 16 },
+] as const;
+
+/**
+ * The networks of an address, narrowest first; each limit by address counts all of them. An IPv4 address is one by
+ * itself. Empty: the address is not known, because the client has disconnected.
+ */
+export function listNetworks(address: string): readonly Network[] {
+  if (address === '') return [];
+  if (isIP(address) !== 6) return [{ name: address, budgets: 1 }];
   const [head = '', tail] = address.split('::');
   const left = head === '' ? [] : head.split(':');
   const right = tail === undefined || tail === '' ? [] : tail.split(':');
   const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0');
-  return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`;
+  const groups = [...left, ...zeros, ...right].slice(0, 4).map((group) => parseInt(group, 16));
+  return IPV6_LEVELS.map(({ bits, budgets }) => ({ name: formatNetwork(groups, bits), budgets }));
+}
+
+/** `bits` is at most 64: the first four groups. */
+function formatNetwork(groups: readonly number[], bits: number): string {
+  const masked = groups.map((group, index) => {
+    const left = Math.min(16, Math.max(0, bits - 16 * index));
+    return (group & (0xffff << (16 - left)) & 0xffff).toString(16);
+  });
+  return `${masked.join(':')}::/${bits}`;
 }
 
 /** Builds each list once, by the identity of its entries. */

@@ -37,11 +37,12 @@ export interface InputSpec<Value> {
 }
 
 /**
- * key: per merchant and environment. sandbox: per client address. checkout: per client address and payment (the second
- * path segment). auth: per client address, on account paths without a session. login: counted by the handlers
- * (limits/login-throttle.ts), which know the account. An IPv6 address counts as its /64 network.
+ * key: per merchant and environment. session: per session, and per merchant. upload: like session, and few documents per
+ * merchant. sandbox: per client address. checkout: per client address and page (the second path segment), and per client
+ * address. auth: per client address, on account paths without a session. login: counted by the handlers
+ * (limits/login-throttle.ts), which know the account; a session counts too. limits/limits.ts has the numbers.
  */
-export type LimitKind = 'key' | 'sandbox' | 'checkout' | 'auth' | 'login';
+export type LimitKind = 'key' | 'session' | 'upload' | 'sandbox' | 'checkout' | 'auth' | 'login';
 
 export interface RouteInfo {
   readonly method: Method;
@@ -58,7 +59,7 @@ export interface RouteInfo {
   readonly hasCsv?: boolean;
   /** Error codes beyond those that each route of its kind can return (route-errors.ts). */
   readonly errors?: readonly ErrorCode[];
-  /** The rate limit (limits/limits.ts); `key` by default for key routes. */
+  /** The rate limit (limits/limits.ts); by default `key` for key routes, and `session` for session routes. */
   readonly limit?: LimitKind;
   /** Renders an error of admission or of a limit; the JSON error body by default. */
   readonly showApiError?: (error: ApiError, preferences: Preferences) => Answer;
@@ -66,8 +67,18 @@ export interface RouteInfo {
   readonly isHidden?: boolean;
   /** Administrators' routes: the body fields that the audit log may keep for ever; all of them by default. */
   readonly auditedFields?: readonly string[];
-  /** BODY_LIMIT_BYTES (http/request-limits.ts) by default. */
+  /**
+   * BODY_LIMIT_BYTES (http/request-limits.ts) by default. A larger body needs a Content-Length, and is read only after
+   * `beginBody` of the route has reserved the room for it.
+   */
   readonly bodyLimitBytes?: number;
+}
+
+/** Room for a large body. */
+export interface BodyPermit {
+  readonly code: null;
+  /** Called once, when the request is answered or its client has disconnected. */
+  release(): void;
 }
 
 export interface Route extends RouteInfo {
@@ -82,6 +93,8 @@ export interface Route extends RouteInfo {
   readonly params: Params;
   readonly query: InputSpec<unknown> | undefined;
   readonly body: InputSpec<unknown> | undefined;
+  /** Runs before the body is read, with the bytes that Content-Length announces. */
+  readonly beginBody?: (request: AnyRequest, bytes: number) => Promise<BodyPermit | ApiError>;
   handle(request: AnyRequest): Answer | Promise<Answer>;
 }
 
@@ -202,6 +215,8 @@ export function buildQuerySpec<Schema extends TObject>(schema: Schema): InputSpe
 export interface PushClient {
   /** Does nothing once the connection is closed. */
   send(text: string): void;
+  /** There is nothing to push: closes the connection, and counts it against the limit of unknown pages. */
+  reject(): void;
 }
 
 /** A WebSocket path on which the server pushes texts to browsers; messages of browsers are dropped. */

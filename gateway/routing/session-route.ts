@@ -4,9 +4,10 @@ import type { Static, TObject } from '@sinclair/typebox';
 import type { MerchantId } from '#actors/core/ids.js';
 import { findFreeTextError } from '#actors/core/requests/validation.js';
 import type { Permission } from './roles.js';
-import { type Answer, buildApiError } from './response.js';
+import { type Answer, type ApiError, buildApiError } from './response.js';
 import type { NoParams, OpenRequest, Session, SessionRequest } from './request.js';
 import {
+  type BodyPermit,
   buildBodySpec,
   type InputSpec,
   type Params,
@@ -59,7 +60,8 @@ export function defineSessionRoute<
   Query = undefined,
 >(route: SessionRouteInput<Specs, Body, Query>): Route {
   const { params = {}, query, body, idempotent: isIdempotent = false } = route;
-  return { ...route, auth: 'session', scopes: ['read'], isIdempotent, params, query, body };
+  const rest = { auth: 'session', scopes: ['read'], isIdempotent, params, query, body } as const;
+  return { limit: 'session', ...route, ...rest };
 }
 
 /** A route for sessions of merchants' users; administrators get 403. */
@@ -75,6 +77,32 @@ export function defineMerchantRoute<
         ? route.handle(request)
         : buildApiError('role_insufficient'),
   });
+}
+
+interface UploadRouteInput extends RouteInfo {
+  readonly permission: Permission;
+  readonly bodyLimitBytes: number;
+  /** Only describes the body: the handler gets its chunks. */
+  readonly body: InputSpec<unknown>;
+  readonly beginBody: (request: MerchantRequest, bytes: number) => Promise<BodyPermit | ApiError>;
+  readonly handle: (request: MerchantRequest<NoParams, readonly ArrayBuffer[]>) => Promise<Answer>;
+}
+
+/** A merchant route with a large body. Its chunks may be transferred to another thread. */
+export function defineUploadRoute(route: UploadRouteInput): Route {
+  const { beginBody, handle, ...rest } = route;
+  return {
+    ...defineMerchantRoute<NoParams, readonly ArrayBuffer[]>({
+      limit: 'upload',
+      ...rest,
+      body: route.body as InputSpec<readonly ArrayBuffer[]>,
+      handle,
+    }),
+    beginBody: async (request, bytes) =>
+      isMerchantRequest<MerchantRequest>(request as SessionRequest)
+        ? beginBody(request as MerchantRequest, bytes)
+        : buildApiError('role_insufficient'),
+  };
 }
 
 function isMerchantRequest<Of extends { readonly session: MerchantSession }>(

@@ -4,7 +4,12 @@ import { randomBytes } from 'node:crypto';
 import { makeId } from '#actors/core/ids.js';
 import type { SubmitKycRequest } from '#gateway/kyc/schema.js';
 import { openPostgres } from '#store/postgres/client.js';
-import { createDocument, findSubmission, submitKyc } from '#store/postgres/merchants/kyc.js';
+import {
+  beginUpload,
+  createDocument,
+  findSubmission,
+  submitKyc,
+} from '#store/postgres/merchants/kyc.js';
 import type { NamedKey } from '../runtime/config.js';
 import { sealFile, sealSecret } from '../runtime/sealed-secrets.js';
 import type { DemoSecrets } from './launch/secrets.js';
@@ -46,8 +51,10 @@ export async function seedVerification(
   try {
     if ((await findSubmission(sql, merchantId)).length > 0) return;
     const documentId = makeId('doc', randomBytes(16));
+    const upload = { merchantId, requestId: documentId };
+    if ((await beginUpload(sql, upload, DOCUMENT.length)) !== 'done') return;
     await createDocument(sql, {
-      ...{ id: documentId, merchantId, purpose: 'DEED', filename: 'akta-contoh.png' },
+      ...{ ...upload, id: documentId, purpose: 'DEED', filename: 'akta-contoh.png' },
       ...{ mediaType: 'image/png', size: DOCUMENT.length },
       content: sealFile(keys, documentId, DOCUMENT),
     });

@@ -177,6 +177,7 @@ function buildConfig(name: ProcessName, v: Variables) {
     liveWaitMs: v.LIVE_WAIT_MS,
     limits: {
       keyPerSecond: v.RATE_LIMIT_KEY,
+      sessionPerSecond: v.RATE_LIMIT_SESSION,
       sandboxPerMinute: v.RATE_LIMIT_SANDBOX,
       checkoutPerMinute: v.RATE_LIMIT_CHECKOUT,
       loginPerQuarterHour: v.RATE_LIMIT_LOGIN,

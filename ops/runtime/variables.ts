@@ -216,6 +216,7 @@ export const Variables = Type.Object({
   SHUTDOWN_MS: defineWhole(1, 3_600_000, 65_000),
   LIVE_WAIT_MS: defineWhole(1, 600_000, 55_000),
   RATE_LIMIT_KEY: defineWhole(0, 1_000_000, 100),
+  RATE_LIMIT_SESSION: defineWhole(0, 1_000_000, 20),
   RATE_LIMIT_SANDBOX: defineWhole(0, 1_000_000, 30),
   RATE_LIMIT_CHECKOUT: defineWhole(0, 1_000_000, 120),
   RATE_LIMIT_LOGIN: defineWhole(0, 1_000_000, 5),

@@ -33,6 +33,12 @@ export interface BucketLevel {
   readonly waitMs: number;
 }
 
+/** A bucket and the rule that fills it. */
+export type BucketCounter = readonly [name: string, rule: BucketRule];
+
+/** The level of one of several buckets: the one that is full, else the first. */
+export type CountedLevel = BucketLevel & { readonly rule: BucketRule };
+
 export interface BucketDeps {
   /** Adds to the shared buckets; returns the level of each in milliseconds. */
   count(counts: readonly BucketCount[]): Promise<number[]>;
@@ -81,6 +87,29 @@ export class Buckets {
     if (bucket.unsynced === 1) this.#schedule(name, nowMs);
     const remaining = Math.floor((sizeMs - filledMs) / rule.costMs);
     return { isWithin: true, remaining, resetMs: filledMs, waitMs: 0 };
+  }
+
+  /** Lets one request into all buckets, or into none. undefined: there are no buckets. */
+  takeAll(counters: readonly BucketCounter[]): CountedLevel | undefined {
+    let shown: CountedLevel | undefined;
+    for (const [index, [name, rule]] of counters.entries()) {
+      const level = { ...this.take(name, rule), rule };
+      if (!level.isWithin) {
+        for (const [taken, takenRule] of counters.slice(0, index)) this.refund(taken, takenRule);
+        return level;
+      }
+      shown ??= level;
+    }
+    return shown;
+  }
+
+  /** The level of a bucket that takes no further request; undefined: it takes one. */
+  findFull(name: string, rule: BucketRule): CountedLevel | undefined {
+    const bucket = this.#buckets.get(name);
+    if (bucket === undefined) return undefined;
+    const resetMs = Math.max(0, bucket.emptyAtMs - this.#deps.monotonicMs());
+    const waitMs = resetMs + rule.costMs - rule.burst * rule.costMs;
+    return waitMs > 0 ? { isWithin: false, remaining: 0, resetMs, waitMs, rule } : undefined;
   }
 
   /** Takes one request out again that must not count. */

@@ -113,6 +113,38 @@ t.test('two gateways share one bucket', async (t) => {
   t.equal(one.take('a', RULE).remaining, 9, 'and it runs empty for both');
 });
 
+t.test('a request counts in all its buckets, or in none', (t) => {
+  const clock = new Clock();
+  const buckets = makeBuckets(t, new SharedLevels(clock), clock);
+  const small: BucketRule = { burst: 2, costMs: 1_000 };
+  const both = [
+    ['wide', RULE],
+    ['small', small],
+  ] as const;
+  t.equal(buckets.takeAll([]), undefined);
+  t.match(
+    buckets.takeAll(both),
+    { isWithin: true, remaining: 9, rule: RULE },
+    'the first is shown',
+  );
+  buckets.takeAll(both);
+  t.match(buckets.takeAll(both), { isWithin: false, waitMs: 1_000, rule: small }, 'the full one');
+  t.equal(buckets.take('wide', RULE).remaining, 7, 'what was taken is given back');
+  t.end();
+});
+
+t.test('a full bucket is found without taking from it', (t) => {
+  const clock = new Clock();
+  const buckets = makeBuckets(t, new SharedLevels(clock), clock);
+  t.equal(buckets.findFull('a', RULE), undefined, 'an unknown one is empty');
+  t.equal(drain(buckets), 10);
+  t.match(buckets.findFull('a', RULE), { isWithin: false, remaining: 0, waitMs: 100 });
+  clock.nowMs += 100;
+  t.equal(buckets.findFull('a', RULE), undefined);
+  t.equal(drain(buckets), 1);
+  t.end();
+});
+
 t.test('while Redis is away each gateway counts for itself', async (t) => {
   const clock = new Clock();
   const shared = new SharedLevels(clock);

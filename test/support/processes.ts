@@ -79,6 +79,7 @@ export async function prepareProcess(
     SHUTDOWN_MS: '15000',
     RAIL_BUDGETS: 'inquiry=0',
     RATE_LIMIT_KEY: '0',
+    RATE_LIMIT_SESSION: '0',
     RATE_LIMIT_SANDBOX: '0',
     RATE_LIMIT_CHECKOUT: '0',
     RATE_LIMIT_LOGIN: '0',

@@ -19,6 +19,27 @@ begin
   return 'done';
 end $$;
 
+-- Reserves the one upload that a merchant may have under way, for `lease_s` seconds. Returns 'done'; 'busy' if another
+-- one is under way; 'documents' or 'bytes' if the merchant would have more than the limit. The count follows the
+-- reservation, so that no other upload changes it.
+create or replace function begin_kyc_upload(
+  merchant text, request text, bytes_ integer, max_documents integer, max_bytes bigint, lease_s integer
+) returns text language plpgsql as $$
+declare
+  documents_ integer;
+  kept bigint;
+begin
+  insert into kyc_uploads as u (merchant_id, request_id, expires_at)
+  values (merchant, request, clock_timestamp() + make_interval(secs => lease_s))
+  on conflict (merchant_id) do update set request_id = excluded.request_id, expires_at = excluded.expires_at
+   where u.expires_at <= clock_timestamp();
+  if not found then return 'busy'; end if;
+  select count(*), coalesce(sum(size), 0) into documents_, kept from kyc_documents where merchant_id = merchant;
+  if documents_ < max_documents and kept + bytes_ <= max_bytes then return 'done'; end if;
+  delete from kyc_uploads where merchant_id = merchant;
+  return case when documents_ >= max_documents then 'documents' else 'bytes' end;
+end $$;
+
 -- An administrator's decision:
 --   PENDING → APPROVED or REJECTED     APPROVED → SUSPENDED     SUSPENDED → APPROVED
 -- A suspension disables LIVE; an approval does not enable it again. Returns 'done', 'missing', or the present

@@ -63,24 +63,62 @@ export interface DocumentRow {
   readonly createdAt: Date;
 }
 
-export interface NewDocument extends Omit<DocumentRow, 'createdAt'> {
-  readonly merchantId: MerchantId;
+export interface NewDocument extends Omit<DocumentRow, 'createdAt'>, UploadKey {
   /** Sealed for `id`. */
   readonly content: Buffer;
 }
 
 export const MAX_DOCUMENTS = 40;
+/** Of all documents of a merchant. */
+export const MAX_DOCUMENTS_MIB = 100;
+/** More than the deadlines of receiving and storing a body together. */
+const UPLOAD_LEASE_S = 60;
+
+/** `busy`: another upload is under way. `documents`, `bytes`: the merchant has as many as are allowed. */
+export type UploadStart = 'done' | 'busy' | 'documents' | 'bytes';
+
+/** An upload of a merchant, named by its request. */
+export interface UploadKey {
+  readonly merchantId: MerchantId;
+  readonly requestId: string;
+}
+
+/** Reserves the one upload that a merchant may have under way, over all gateways. */
+export async function beginUpload(
+  sql: Postgres,
+  { merchantId, requestId }: UploadKey,
+  bytes: number,
+): Promise<UploadStart> {
+  const [row] = await sql<{ result: UploadStart }[]>`
+    select begin_kyc_upload(${merchantId}, ${requestId}, ${bytes}, ${MAX_DOCUMENTS},
+                            ${MAX_DOCUMENTS_MIB * 1024 * 1024}, ${UPLOAD_LEASE_S}) as result`;
+  if (row === undefined) throw new Error('begin_kyc_upload returned no row');
+  return row.result;
+}
+
+export async function endUpload(
+  sql: Postgres,
+  { merchantId, requestId }: UploadKey,
+): Promise<void> {
+  await sql`
+    delete from kyc_uploads where merchant_id = ${merchantId} and request_id = ${requestId}`;
+}
 
 const selectColumns = (sql: Postgres) =>
   sql`id, purpose, filename, media_type as "mediaType", size, created_at as "createdAt"`;
 
-/** Empty if the merchant already has MAX_DOCUMENTS. */
+/** Ends the upload too. Empty if its reservation has expired. */
 export async function createDocument(sql: Postgres, document: NewDocument): Promise<DocumentRow[]> {
-  const { id, merchantId, purpose, filename, mediaType, size, content } = document;
+  const { id, merchantId, requestId } = document;
+  const { purpose, filename, mediaType, size, content } = document;
   return sql<DocumentRow[]>`
+    with upload as (
+      delete from kyc_uploads
+       where merchant_id = ${merchantId} and request_id = ${requestId} and expires_at > now()
+      returning merchant_id)
     insert into kyc_documents (id, merchant_id, purpose, filename, media_type, size, content)
-    select ${id}, ${merchantId}, ${purpose}, ${filename}, ${mediaType}, ${size}, ${content}
-     where (select count(*) from kyc_documents where merchant_id = ${merchantId}) < ${MAX_DOCUMENTS}
+    select ${id}, merchant_id, ${purpose}, ${filename}, ${mediaType}, ${size}, ${content}
+      from upload
     returning ${selectColumns(sql)}`;
 }
 

@@ -69,4 +69,10 @@ create table kyc_documents (
 );
 -- Not compressed: it is a ciphertext.
 alter table kyc_documents alter column content set storage external;
+-- The upload of a merchant that is under way. Its process may die, so that the reservation expires.
+create table kyc_uploads (
+  merchant_id text collate "C" primary key references merchants,
+  request_id  text collate "C" not null,
+  expires_at  timestamptz not null
+);
 create index kyc_documents_by_merchant on kyc_documents (merchant_id, created_at, id);

@@ -5,7 +5,7 @@ import {
   createListCache,
   formatAddress,
   isListed,
-  findNetwork,
+  listNetworks,
 } from '#gateway/routing/client-address.js';
 
 const bytes = (hex: string): ArrayBuffer => Uint8Array.from(Buffer.from(hex, 'hex')).buffer;
@@ -19,18 +19,33 @@ t.test('a binary address is formatted in one spelling', (test) => {
   test.end();
 });
 
-t.test('a client is counted by its IPv4 address, or by its IPv6 network', (test) => {
-  const cases: [address: string, network: string][] = [
+t.test('a client is counted by its IPv4 address, or by its IPv6 networks', (test) => {
+  const cases: [address: string, ...networks: string[]][] = [
     ['192.0.2.1', '192.0.2.1'],
-    ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
-    ['2001:db8::3:4:5:6', '2001:db8:0:0::/64'],
-    ['2001:db8::', '2001:db8:0:0::/64'],
-    ['::1', '0:0:0:0::/64'],
-    ['1:2:3:4:5:6:7::', '1:2:3:4::/64'],
-    ['', ''],
+    ['2001:db8:1:2ab::1', '2001:db8:1:2ab::/64', '2001:db8:1:200::/56', '2001:db8:1:0::/48'],
+    [
+      '2001:db8:1:ffff:3:4:5:6',
+      '2001:db8:1:ffff::/64',
+      '2001:db8:1:ff00::/56',
+      '2001:db8:1:0::/48',
+    ],
+    ['2001:db8::3:4:5:6', '2001:db8:0:0::/64', '2001:db8:0:0::/56', '2001:db8:0:0::/48'],
+    ['2001:db8::', '2001:db8:0:0::/64', '2001:db8:0:0::/56', '2001:db8:0:0::/48'],
+    ['::1', '0:0:0:0::/64', '0:0:0:0::/56', '0:0:0:0::/48'],
+    ['1:2:3:4:5:6:7::', '1:2:3:4::/64', '1:2:3:0::/56', '1:2:3:0::/48'],
+    [''],
   ];
-  for (const [address, network] of cases) test.equal(findNetwork(address), network);
+  for (const [address, ...names] of cases) {
+    test.same(
+      listNetworks(address).map(({ name }) => name),
+      names,
+    );
+  }
+  test.same(
+    listNetworks('2001:db8::1').map(({ budgets }) => budgets),
+    [1, 4, 16],
+    'a wider network has a larger budget',
+  );
   test.end();
 });
 

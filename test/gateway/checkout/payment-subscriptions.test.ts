@@ -7,6 +7,11 @@ import type { TestScope } from '#test/support/servers.js';
 
 const DEADLINE_MS = 5_000;
 
+const buildClient = (send: (text: string) => unknown, reject = (): void => undefined) => ({
+  send: (text: string) => void send(text),
+  reject,
+});
+
 function start(t: TestScope): {
   watch: PaymentSubscriptions;
   snapshots: Map<string, string>;
@@ -33,9 +38,15 @@ t.test('a subscriber gets the current text, and each change once', async (t) => 
   const { watch, snapshots } = start(t);
   const first: string[] = [];
   const second: string[] = [];
-  const leaveFirst = watch.subscribe('a', (text) => first.push(text));
+  const leaveFirst = watch.subscribe(
+    'a',
+    buildClient((text) => first.push(text)),
+  );
   await waitUntil('the first text', DEADLINE_MS, () => first.length === 1);
-  const leaveSecond = watch.subscribe('a', (text) => second.push(text));
+  const leaveSecond = watch.subscribe(
+    'a',
+    buildClient((text) => second.push(text)),
+  );
   t.same(second, ['told 1'], 'what is known is told at once');
   snapshots.set('a', '2');
   await waitUntil('the change', DEADLINE_MS, () => first.length === 2);
@@ -51,9 +62,15 @@ t.test('a subscriber gets the current text, and each change once', async (t) => 
 
 t.test('no query without subscribers', async (t) => {
   const { watch, queries } = start(t);
-  watch.subscribe('b', () => undefined)();
+  watch.subscribe(
+    'b',
+    buildClient(() => undefined),
+  )();
   const heard: string[] = [];
-  watch.subscribe('a', (text) => heard.push(text));
+  watch.subscribe(
+    'a',
+    buildClient((text) => heard.push(text)),
+  );
   await waitUntil('the text', DEADLINE_MS, () => heard.length === 1);
   t.same(queries, [['a']], 'the ended subscription was never read');
 });
@@ -62,11 +79,37 @@ t.test('a failed query is repeated', async (t) => {
   const { watch, queries, state } = start(t);
   const heard: string[] = [];
   state.isBroken = true;
-  watch.subscribe('a', (text) => heard.push(text));
+  watch.subscribe(
+    'a',
+    buildClient((text) => heard.push(text)),
+  );
   await waitUntil('a failed query', DEADLINE_MS, () => queries.length > 1);
   state.isBroken = false;
   await waitUntil('the text', DEADLINE_MS, () => heard.length === 1);
   t.same(heard, ['told 1']);
+});
+
+t.test('a subscriber to a payment that does not exist is rejected once', async (t) => {
+  const { watch, queries } = start(t);
+  const rejected: string[] = [];
+  const heard: string[] = [];
+  watch.subscribe(
+    'b',
+    buildClient(
+      () => undefined,
+      () => void rejected.push('b'),
+    ),
+  );
+  watch.subscribe(
+    'a',
+    buildClient((text) => heard.push(text)),
+  );
+  await waitUntil('the rejection', DEADLINE_MS, () => rejected.length > 0);
+  const read = queries.length;
+  await waitUntil('another reading', DEADLINE_MS, () => queries.length > read + 1);
+  t.same(rejected, ['b']);
+  t.same(heard, ['told 1'], 'others stay');
+  t.equal(watch.size, 1, 'its place is free');
 });
 
 t.test('no subscription is accepted after the stop', async (t) => {

@@ -58,6 +58,19 @@ t.test('a closed connection frees its place at the next reading', (test) => {
   test.end();
 });
 
+t.test('a network of many IPv6 clients is limited as a whole', (test) => {
+  const { takeAll } = createLimit(2);
+  const openFrom = (group: number): number => takeAll(`2001:db8:1:${group.toString(16)}::1`, 3);
+  const openAll = (groups: readonly number[]): number =>
+    groups.map(openFrom).reduce((sum, taken) => sum + taken, 0);
+  const firstGroups = Array.from({ length: 8 }, (_, index) => index);
+  test.equal(openAll(firstGroups), 4 * 2 + 2, 'one /56, of which two passed before the reading');
+  const nextGroups = Array.from({ length: 64 }, (_, index) => (index + 1) * 256);
+  test.equal(openAll(nextGroups), 16 * 2 - 4 * 2, 'the rest of the /48');
+  test.equal(takeAll('2001:db8:2::1', 3), 2, 'another /48');
+  test.end();
+});
+
 t.test('a limit of 0 and a trusted proxy are unlimited', (test) => {
   test.equal(createLimit(0).takeAll('a', 100), 100);
   test.equal(createLimit(5).takeAll('proxy', 100), 100);

@@ -1,0 +1,93 @@
+// Uploads of documents. A body may have 8 MiB, so that it is read only after everything that its head tells was checked,
+// and room was reserved:
+//
+//   CHECKED ──one per merchant, over all gateways──▶ RESERVED ──body complete──▶ STORING (upload-worker.ts) ──▶ ENDED
+//      │ too many documents or bytes, another upload             │ client gone, body late
+//      ▼                                                         ▼
+//   REJECTED                                                   ENDED
+//
+// A reservation whose gateway died expires.
+import type { Postgres } from '#store/postgres/client.js';
+import {
+  beginUpload,
+  endUpload,
+  MAX_DOCUMENTS,
+  MAX_DOCUMENTS_MIB,
+  type UploadKey,
+  type UploadStart,
+} from '#store/postgres/merchants/kyc.js';
+import { UNVERIFIED } from '../accounts/users.js';
+import { type Answer, type ApiError, buildApiError } from '../routing/response.js';
+import type { NoParams } from '../routing/request.js';
+import type { BodyPermit } from '../routing/route.js';
+import type { MerchantRequest } from '../routing/session-route.js';
+import type { UploadWorker } from './upload-worker.js';
+
+/** Bodies that one gateway receives or stores at the same time: at most 64 MiB. */
+const MAX_AT_ONCE = 8;
+const RETRY_AFTER_S = 2;
+/** base64 writes 3 bytes as 4. */
+const FILE_PART = 0.75;
+
+const ERRORS = {
+  busy: buildApiError('rate_limited', {
+    message: 'Another upload of this merchant is under way. Send documents one after the other.',
+    retryAfterSeconds: RETRY_AFTER_S,
+  }),
+  documents: buildApiError('state_conflict', {
+    message: `The merchant already has ${MAX_DOCUMENTS} documents, the most that are allowed.`,
+  }),
+  bytes: buildApiError('state_conflict', {
+    message: `With this document the merchant would have more than ${MAX_DOCUMENTS_MIB} MiB, the most that is allowed.`,
+  }),
+} as const satisfies Record<Exclude<UploadStart, 'done'>, ApiError>;
+const OVERLOADED = buildApiError('overloaded', { retryAfterSeconds: RETRY_AFTER_S });
+
+export interface UploadDeps {
+  readonly sql: Postgres;
+  readonly worker: UploadWorker;
+  readonly onError: (error: unknown) => void;
+}
+
+export class Uploads {
+  readonly #deps: UploadDeps;
+  #running = 0;
+
+  constructor(deps: UploadDeps) {
+    this.#deps = deps;
+  }
+
+  /** Runs before the body is read. */
+  async begin(request: MerchantRequest, bytes: number): Promise<BodyPermit | ApiError> {
+    if (!request.session.isVerified) return UNVERIFIED;
+    if (this.#running >= MAX_AT_ONCE) return OVERLOADED;
+    this.#running += 1;
+    const key = buildKey(request);
+    try {
+      const start = await beginUpload(this.#deps.sql, key, Math.floor(bytes * FILE_PART));
+      if (start === 'done') return { code: null, release: () => this.#end(key) };
+      this.#running -= 1;
+      return ERRORS[start];
+    } catch (error) {
+      this.#running -= 1;
+      throw error;
+    }
+  }
+
+  /** Returns 201. */
+  store(request: MerchantRequest<NoParams, readonly ArrayBuffer[]>): Promise<Answer> {
+    return this.#deps.worker.run({ ...buildKey(request), chunks: request.body });
+  }
+
+  #end(key: UploadKey): void {
+    this.#running -= 1;
+    endUpload(this.#deps.sql, key).catch(this.#deps.onError);
+  }
+}
+
+function buildKey({
+  session,
+  requestId,
+}: Pick<MerchantRequest, 'session' | 'requestId'>): UploadKey {
+  return { merchantId: session.merchantId, requestId };
+}

@@ -1,0 +1,132 @@
+// Uploads of KYC documents by two gateways behind a proxy: one of a merchant at a time, and nothing of a body is read that
+// will not be stored.
+import t from 'tap';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import {
+  beginSession,
+  makeMerchant,
+  makePerson,
+  PNG,
+  startGateways,
+} from '#test/support/accounts.js';
+import { type ApiAnswer, openApi } from '#test/support/api.js';
+import { speak } from '#test/support/http/raw.js';
+
+const PATH = '/v1/merchants/kyc/documents';
+const DEADLINE_MS = 10_000;
+const MIB = 1024 * 1024;
+/** The largest file: its base64 and the rest of the body have nearly 8 MiB. */
+const LARGE = Buffer.concat([PNG, Buffer.alloc(Math.floor(5.9 * MIB))]);
+
+const { sql, gateways } = await startGateways(t, 2, { TRUSTED_PROXIES: '127.0.0.0/8' });
+
+async function openOwner() {
+  const merchantId = await makeMerchant(sql);
+  const owner = await makePerson(sql, 'owner', merchantId);
+  const token = await beginSession(sql, owner);
+  const upload = (file: Buffer, gateway = 0): Promise<ApiAnswer> =>
+    openApi(gateways[gateway]?.baseUrl ?? '', token).call(PATH, {
+      method: 'POST',
+      body: { purpose: 'IDENTITY', filename: 'ktp.png', content: file.toString('base64') },
+      headers: { 'x-forwarded-for': '198.51.100.1' },
+    });
+  const countDocuments = async (): Promise<number> =>
+    (await sql`select 1 from kyc_documents where merchant_id = ${merchantId}`).length;
+  return { merchantId, owner, token, upload, countDocuments };
+}
+
+/** The head of an upload; the test sends the body, or none. */
+const writeHead = (token: string, ...lines: readonly string[]): string =>
+  [`POST ${PATH} HTTP/1.1`, 'Host: a', `Authorization: Bearer ${token}`, ...lines, '', ''].join(
+    '\r\n',
+  );
+const JSON_LINES = ['Content-Type: application/json', `Content-Length: ${8 * MIB}`];
+
+/** Sends steps to the first gateway until it answers. */
+async function ask(...steps: Parameters<typeof speak>[1]): Promise<string> {
+  const port = gateways[0]?.port ?? 0;
+  const until = (text: string): boolean => text.includes('"request_id"');
+  return (await speak(port, steps, { forMs: DEADLINE_MS, until })).text;
+}
+
+t.test('of eight uploads at the same time one is stored, and the others wait', async (t) => {
+  const { upload, countDocuments } = await openOwner();
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, (_, index) => upload(LARGE, index % 2)),
+  );
+  const stored = answers.filter(({ status }) => status === 201);
+  t.ok(stored.length >= 1 && stored.length < 8, `${stored.length} were stored`);
+  t.equal(await countDocuments(), stored.length);
+  for (const { status, code, headers, text } of answers.filter((one) => !stored.includes(one))) {
+    t.strictSame([status, code, headers['retry-after']], [429, 'rate_limited', '2']);
+    t.match(text, /one after the other/);
+  }
+  t.equal((await upload(LARGE, 1)).status, 201, 'one after the other all are stored');
+});
+
+t.test('another merchant uploads meanwhile, and other requests are answered', async (t) => {
+  const owners = await Promise.all([1, 2, 3].map(openOwner));
+  const answers = await Promise.all(owners.map(({ upload }) => upload(LARGE)));
+  t.same(
+    answers.map(({ status }) => status),
+    [201, 201, 201],
+  );
+});
+
+t.test('an upload that is not allowed is answered before its body is read', async (t) => {
+  const full = await openOwner();
+  await sql`
+    insert into kyc_documents (id, merchant_id, purpose, filename, media_type, size, content)
+    select 'doc_full_' || n, ${full.merchantId}, 'TAX', 'a.png', 'image/png', 1, ''
+      from generate_series(1, 40) as n`;
+  t.match(await ask(writeHead(full.token, ...JSON_LINES)), /^HTTP\/1.1 409 .*40 documents/s);
+
+  const heavy = await openOwner();
+  await sql`
+    insert into kyc_documents (id, merchant_id, purpose, filename, media_type, size, content)
+    values ('doc_heavy', ${heavy.merchantId}, 'TAX', 'a.png', 'image/png', ${99 * MIB}, '')`;
+  t.match(await ask(writeHead(heavy.token, ...JSON_LINES)), /^HTTP\/1.1 409 .*100 MiB/s);
+  t.equal((await heavy.upload(PNG)).status, 201, 'a small one fits');
+
+  const other = await openOwner();
+  const text = ['Content-Type: text/plain', `Content-Length: ${8 * MIB}`];
+  t.match(await ask(writeHead(other.token, ...text)), /^HTTP\/1.1 415 /);
+  const long = ['Content-Type: application/json', `Content-Length: ${8 * MIB + 1}`];
+  t.match(await ask(writeHead(other.token, ...long)), /^HTTP\/1.1 413 /);
+  const chunked = ['Content-Type: application/json', 'Transfer-Encoding: chunked'];
+  const size = 65 * 1024;
+  const chunk = `${size.toString(16)}\r\n${'a'.repeat(size)}\r\n0\r\n\r\n`;
+  t.match(await ask(writeHead(other.token, ...chunked), chunk), /^HTTP\/1.1 413 /);
+
+  await sql`update users set verified_at = null where id = ${other.owner.userId}`;
+  t.match(await ask(writeHead(other.token, ...JSON_LINES)), /^HTTP\/1.1 409 .*Verify your/s);
+  await sql`update sessions set ended_at = now() where user_id = ${other.owner.userId}`;
+  t.match(await ask(writeHead(other.token, ...JSON_LINES)), /^HTTP\/1.1 401 .*session_expired/s);
+});
+
+t.test('a client that leaves in the middle frees the place of its merchant', async (t) => {
+  const { merchantId, token, upload } = await openOwner();
+  const isReserved = async (): Promise<boolean> =>
+    (await sql`select 1 from kyc_uploads where merchant_id = ${merchantId}`).length === 1;
+  const port = gateways[0]?.port ?? 0;
+  const leaving = speak(
+    port,
+    [writeHead(token, ...JSON_LINES), 'a'.repeat(100_000), 2_000, { end: 'reset' }],
+    { forMs: DEADLINE_MS },
+  );
+  await waitUntil('the reservation', DEADLINE_MS, isReserved);
+  t.equal((await upload(PNG, 1)).code, 'rate_limited');
+  await leaving;
+  await waitUntil('its end', DEADLINE_MS, async () => !(await isReserved()));
+  t.equal((await upload(PNG, 1)).status, 201);
+});
+
+t.test('the place that a killed gateway held is free after its time', async (t) => {
+  const { merchantId, upload } = await openOwner();
+  await sql`
+    insert into kyc_uploads (merchant_id, request_id, expires_at)
+    values (${merchantId}, 'req_dead', now() + interval '1 minute')`;
+  t.equal((await upload(PNG)).code, 'rate_limited');
+  await sql`update kyc_uploads set expires_at = now() where merchant_id = ${merchantId}`;
+  t.equal((await upload(PNG)).status, 201);
+});
