@@ -1,5 +1,6 @@
 // Request and response schemas of accounts. Source: the API contract, section 4.
 import { type Static, Type } from '@sinclair/typebox';
+import { EMAIL_PATTERN } from '#actors/core/requests/validation.js';
 import { allowNull, TimeSchema } from '#actors/core/schemas/fields.js';
 import { LINK_TOKEN_PATTERN, RECOVERY_CODE_FORM } from '../auth/tokens.js';
 import { MERCHANT_ROLES } from '../routing/roles.js';
@@ -16,8 +17,8 @@ export const closed = { additionalProperties: false } as const;
 
 export const EmailSchema = Type.String({
   maxLength: 254,
-  pattern: '^[^\\s@]+@[^\\s@]+$',
-  errorMessage: 'must be an e-mail address',
+  pattern: EMAIL_PATTERN,
+  errorMessage: 'must be one e-mail address such as owner@toko.example',
   examples: ['owner@toko.example'],
 });
 

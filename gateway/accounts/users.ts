@@ -36,6 +36,13 @@ export const UNVERIFIED = buildApiError('state_conflict', {
   message: 'Verify your e-mail address first: open the link in the mail.',
 });
 
+const buildMailLimitError = (retryAfterSeconds: number): ApiError =>
+  buildApiError('rate_limited', {
+    message:
+      'Too many invitations were mailed by this merchant, or to this address. Try again later.',
+    retryAfterSeconds,
+  });
+
 /** Returns 200 with the merchant, the user and the role. */
 export async function showMe(deps: AccountDeps, { session }: MerchantRequest): Promise<Answer> {
   const [merchant] = await findMerchant(deps.accounts, session.merchantId);
@@ -72,8 +79,9 @@ export async function inviteUser(
   const userId = makeId('usr', generateIdBytes());
   const { role } = body;
   const invitation = { userId, merchantId, email, role, language, link, mail, knownMail };
-  const [user] = await storeInvitation(deps.accounts, actor, invitation);
-  if (user === undefined) return CANNOT_INVITE;
+  const { waitS, user } = await storeInvitation(deps.accounts, actor, invitation);
+  if (waitS > 0) return buildMailLimitError(waitS);
+  if (user === null) return CANNOT_INVITE;
   deps.nudgeMailer();
   return reply(201, JSON.stringify(viewUser(user)));
 }

@@ -41,8 +41,6 @@ export type InvoiceParams = { readonly invoice_id: InvoiceId };
 const MISSING = buildApiError('invoice_not_found');
 /** Each concurrent change of the draft costs one more read. */
 const TRIES = 3;
-/** Counted over all merchants, so that registering another merchant does not raise it. */
-const MAILS_TO_ADDRESS_PER_DAY = 10;
 const BUSY = buildApiError('state_conflict', { message: 'The draft is being changed. Try again.' });
 
 /** 200 with a page, newest first. */
@@ -152,7 +150,7 @@ async function composeMail(deps: InvoiceDeps, draft: Invoice): Promise<InvoiceMa
   const invoice = { total: formatRupiah(total), due, isTest: draft.environment === 'TEST' };
   const path = `/invoice/${draft.id}`;
   const mail = deps.compose({ kind: 'invoice', recipient, language, businessName, path, invoice });
-  return { ...mail, hourly: deps.invoiceMailsPerHour, daily: MAILS_TO_ADDRESS_PER_DAY };
+  return { ...mail, hourly: deps.invoiceMailsPerHour };
 }
 
 /** 200. An open payment is cancelled too; if the customer pays it nevertheless, the money becomes an operator task. */

@@ -37,7 +37,10 @@ export function readChange(body: ChangeInvoiceRequest): Partial<InvoiceTerms> | 
   }
   const fault = typeof customerEmail === 'string' ? findEmailError(customerEmail) : null;
   if (fault === 'card_data_refused') return buildApiError(fault, { param: 'customer_email' });
-  if (fault !== null) return buildParameterError('customer_email', 'must be an e-mail address');
+  if (fault !== null) {
+    const requirement = 'must be one e-mail address such as budi@example.com';
+    return buildParameterError('customer_email', requirement);
+  }
   return {
     ...bill,
     ...(currency === undefined ? {} : { currency }),

@@ -53,7 +53,7 @@ const REST = {
     Type.String({ maxLength: 254, examples: ['budi@example.com'] }),
     {
       description: 'The address that gets a mail when the invoice is finalized.',
-      errorMessage: 'must be an e-mail address, or null',
+      errorMessage: 'must be one e-mail address, or null',
     },
   ),
   language: Type.Optional(

@@ -1,7 +1,7 @@
 // Composes a mail: its text and its link. The token of a link follows a `#`, so that no server or log on the way sees
 // it.
 import { encodeBase32 } from '#actors/core/ids.js';
-import type { Mail } from '#store/postgres/accounts/mails.js';
+import type { Mail, MailBudget } from '#store/postgres/accounts/mails.js';
 import { generateIdBytes } from '../commands/random-id-bytes.js';
 import type { MailFields, MailKind } from './mail-text.js';
 import { MAIL_TEXTS, type MailLanguage } from './texts.js';
@@ -24,6 +24,17 @@ const PAGES: Readonly<Partial<Record<MailKind, string>>> = {
   invite: 'join',
 };
 
+const BUDGETS = {
+  verify: 'registration',
+  known_address: 'registration',
+  reset: 'reset',
+  invite: 'invite',
+  invoice: 'invoice',
+  password_changed: 'notice',
+  kyc_approved: 'notice',
+  kyc_rejected: 'notice',
+} as const satisfies Record<MailKind, MailBudget>;
+
 export function createCompose({ baseUrl, brand }: { baseUrl: string; brand: string }): Compose {
   return ({ kind, recipient, language, businessName = '', token = '', path, ...details }) => {
     const texts = MAIL_TEXTS[isMailLanguage(language) ? language : 'id'][kind];
@@ -33,7 +44,7 @@ export function createCompose({ baseUrl, brand }: { baseUrl: string; brand: stri
     const fields: MailFields = { brand, businessName: joinLines(businessName), link, ...details };
     const subject = joinLines(texts.subject(fields));
     const id = `mail_${encodeBase32(generateIdBytes())}`;
-    return { id, recipient, subject, body: texts.body(fields) };
+    return { id, budget: BUDGETS[kind], recipient, subject, body: texts.body(fields) };
   };
 }
 

@@ -7,8 +7,8 @@ import type { Config } from '#ops/runtime/config.js';
 import type { Log } from '#ops/runtime/log.js';
 import { startLoop } from '#ops/runtime/loop.js';
 import {
+  type ClaimedMail,
   claimMails,
-  type Mail,
   recordFailure,
   recordSent,
 } from '#store/postgres/accounts/mails.js';
@@ -39,8 +39,10 @@ export function startMailer(
     disableUrlAccess: true,
   });
 
-  const send = async (mail: Mail): Promise<void> => {
-    const { id, recipient: to, subject, body: text } = mail;
+  const send = async (mail: ClaimedMail): Promise<void> => {
+    const { id, recipient: address, subject, body: text } = mail;
+    // An object is one address; a text would be parsed as a list.
+    const to = { name: '', address };
     try {
       await runWithDeadline(transport.sendMail({ to, subject, text }), SMTP_DEADLINE_MS);
       await recordSent(sql, id);

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Argument, type Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { makeId } from '#actors/core/ids.js';
+import { findEmailError } from '#actors/core/requests/validation.js';
 import { createCompose } from '#gateway/mail/compose.js';
 import { PasswordHasher } from '#gateway/accounts/password-hash.js';
 import type { Postgres } from '#store/postgres/client.js';
@@ -24,7 +25,6 @@ import { addCommand, ENVIRONMENTS, parseMerchant, parseNonEmpty } from './option
 import { type Format, print, printRows } from './output.js';
 
 const PASSWORD_BYTES = 18;
-const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
 export function addAdmin(program: Command): void {
   const admin = program.command('admin').description('Administrators, and erasure of customers');
@@ -76,7 +76,7 @@ export function addAdmin(program: Command): void {
 
 function parseEmail(text: string): string {
   const email = text.trim().toLowerCase();
-  if (EMAIL.test(email)) return email;
+  if (findEmailError(email) === null) return email;
   throw new InvalidArgumentError('It must be an e-mail address: someone@example.com.');
 }
 

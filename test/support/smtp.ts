@@ -6,18 +6,21 @@ export interface SmtpServer {
   readonly url: string;
   /** The received messages. */
   readonly messages: readonly string[];
+  /** The arguments of RCPT TO. */
+  readonly recipients: readonly string[];
   /** Answers each recipient with a temporary failure. */
   isRefusing: boolean;
 }
 
 export async function startSmtp(t: TestScope): Promise<SmtpServer> {
   const messages: string[] = [];
+  const recipients: string[] = [];
   const sockets = new Set<Socket>();
   const state = { isRefusing: false };
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined);
-    converse(socket, messages, state);
+    converse(socket, { messages, recipients }, state);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => {
@@ -26,12 +29,12 @@ export async function startSmtp(t: TestScope): Promise<SmtpServer> {
   });
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
-  return Object.assign(state, { url: `smtp://127.0.0.1:${address.port}`, messages });
+  return Object.assign(state, { url: `smtp://127.0.0.1:${address.port}`, messages, recipients });
 }
 
 function converse(
   socket: Socket,
-  messages: string[],
+  { messages, recipients }: { readonly messages: string[]; readonly recipients: string[] },
   state: { readonly isRefusing: boolean },
 ): void {
   let rest = '';
@@ -47,6 +50,7 @@ function converse(
     const verb = line.slice(0, 4).toUpperCase();
     if (verb === 'DATA') message = [];
     if (verb === 'DATA') return say('354 go on');
+    if (verb === 'RCPT') recipients.push(line.replace(/^RCPT TO:/i, ''));
     if (verb === 'QUIT') return say('221 bye');
     say(verb === 'RCPT' && state.isRefusing ? '451 not now' : '250 fine');
   };

@@ -33,7 +33,7 @@ const NAME_FAULT: PaymentRequestError = {
 const EMAIL_FAULT: PaymentRequestError = {
   code: 'field_invalid',
   param: 'customer_email',
-  message: 'customer_email: expected an e-mail address.',
+  message: 'customer_email: expected one e-mail address such as budi@example.com.',
 };
 const PHONE_FAULT: PaymentRequestError = {
   code: 'field_invalid',

@@ -68,7 +68,14 @@ export function findFreeTextError(text: string): TextError | null {
   return hasCardData(text) ? 'card_data_refused' : null;
 }
 
-const EMAIL = /^[^\s@]+@[^\s@]+$/;
+/**
+ * One mailbox: `name@host.example`, in ASCII. No list, comment, quoted text or display name, and no `%` or `!`, which old
+ * relays take for another address. The host has a dot.
+ */
+export const EMAIL_PATTERN =
+  "^[A-Za-z0-9#$&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9#$&'*+/=?^_`{|}~-]+)*" +
+  '@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$';
+const EMAIL = new RegExp(EMAIL_PATTERN);
 
 export function findEmailError(text: string): TextError | null {
   return EMAIL.test(text) ? findFreeTextError(text) : 'field_invalid';

@@ -1,9 +1,15 @@
-// The outbox of mails. The statement that causes a mail also inserts it, so that both commit or neither does.
+// The outbox of mails. The statement that causes a mail also inserts it, so that both commit or neither does. A mail beyond
+// the limits of its budget is left out (functions/mails.sql).
 import type { UserId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
 
+/** The limits that a mail counts in. Each has its own, so that a flood of one kind suppresses no other. */
+export const MAIL_BUDGETS = ['registration', 'reset', 'invite', 'invoice', 'notice'] as const;
+export type MailBudget = (typeof MAIL_BUDGETS)[number];
+
 export interface Mail {
   readonly id: string;
+  readonly budget: MailBudget;
   readonly recipient: string;
   readonly subject: string;
   readonly body: string;
@@ -12,12 +18,13 @@ export interface Mail {
 /** Part of a larger statement: inserts the mail once for each row of `source`. */
 export function insertMailFrom(
   sql: Postgres,
-  { id, recipient, subject, body }: Mail,
+  { id, budget, recipient, subject, body }: Mail,
   source: string,
+  merchantId: string | null = null,
 ) {
   return sql`
-    insert into mails (id, recipient, subject, body)
-    select ${id}, ${recipient}, ${subject}, ${body} from ${sql(source)}`;
+    insert into mails (id, budget, recipient, subject, body, merchant_id)
+    select ${id}, ${budget}, ${recipient}, ${subject}, ${body}, ${merchantId}::text from ${sql(source)}`;
 }
 
 /** Part of a larger statement: inserts each of the mails once for each row of `source`. */
@@ -31,9 +38,9 @@ export function insertMailsFrom(sql: Postgres, mails: readonly Mail[], source: s
 }
 
 export async function writeMail(sql: Postgres, mail: Mail): Promise<void> {
-  const { id, recipient, subject, body } = mail;
-  await sql`insert into mails (id, recipient, subject, body)
-            values (${id}, ${recipient}, ${subject}, ${body})`;
+  const { id, budget, recipient, subject, body } = mail;
+  await sql`insert into mails (id, budget, recipient, subject, body)
+            values (${id}, ${budget}, ${recipient}, ${subject}, ${body})`;
 }
 
 /** Returns false, and writes nothing, if the user got such a mail within the hour, or has not proven the address. */
@@ -53,11 +60,13 @@ export async function writeLockoutMail(
   return rows.length === 1;
 }
 
+export type ClaimedMail = Omit<Mail, 'budget'>;
+
 const MAX_ATTEMPTS = 8;
 
 /** Claims due mails. An unsent mail is claimed again after 30 s, 60 s, 120 s and so on, at most MAX_ATTEMPTS times. */
-export async function claimMails(sql: Postgres, limit: number): Promise<Mail[]> {
-  return sql<Mail[]>`
+export async function claimMails(sql: Postgres, limit: number): Promise<ClaimedMail[]> {
+  return sql<ClaimedMail[]>`
     update mails set attempts = attempts + 1,
                      next_attempt_at = now() + make_interval(secs => 30 * power(2, attempts))
      where id in (select id from mails
@@ -74,7 +83,7 @@ export async function recordFailure(sql: Postgres, id: string, error: string): P
   await sql`update mails set error = ${error} where id = ${id}`;
 }
 
-export interface KeptMail extends Mail {
+export interface KeptMail extends ClaimedMail {
   readonly createdAt: Date;
   readonly sentAt: Date | null;
   readonly error: string | null;

@@ -166,22 +166,34 @@ export interface Invitation {
 
 export const MAX_USERS = 100;
 
+/** `waitS`: above 0 until another invitation may be mailed. `user` is null then, or if nobody can be invited. */
+export interface InvitationResult {
+  readonly waitS: number;
+  readonly user: UserRow | null;
+}
+
 /**
- * Empty if the merchant already has such a user, or MAX_USERS. If another user has verified the address, that one gets
- * `knownMail` and no link: the answer and the list of users are the same as for any address.
+ * No user if the merchant already has such a user, or MAX_USERS, or a limit on mails is reached. If another user has
+ * verified the address, that one gets `knownMail` and no link: the answer and the list of users are the same as for any
+ * address.
  */
 export async function inviteUser(
   sql: Postgres,
   actor: Actor,
   invitation: Invitation,
-): Promise<UserRow[]> {
+): Promise<InvitationResult> {
   const { userId, merchantId, email, role, language, link, mail, knownMail } = invitation;
-  return sql<UserRow[]>`
+  const rows = await sql<(Partial<UserRow> & { readonly waitS: number })[]>`
     with ${selectActor(sql, actor)},
+    turn as materialized (
+      select wait_for_mail('invite', ${merchantId}, digest_mailbox(${email}),
+                           (mail_limits('invite')).hourly) as wait_s
+        from acting),
     new_user as (
       insert into users (id, email, merchant_id, role, language)
-      select ${userId}, ${email}, ${merchantId}, ${role}, ${language} from acting
-       where (select count(*) from users where merchant_id = ${merchantId}) < ${MAX_USERS}
+      select ${userId}, ${email}, ${merchantId}, ${role}, ${language} from acting, turn
+       where wait_s = 0
+         and (select count(*) from users where merchant_id = ${merchantId}) < ${MAX_USERS}
       on conflict (merchant_id, email) do nothing returning *),
     known as materialized (
       select id from new_user
@@ -190,9 +202,12 @@ export async function inviteUser(
     link as (
       insert into one_time_links (digest, purpose, user_id, expires_at)
       select decode(${link.digest}, 'hex'), 'invite', id, ${link.expiresAt} from unknown),
-    told as (${insertMailFrom(sql, knownMail, 'known')}),
-    mailed as (${insertMailFrom(sql, mail, 'unknown')})
-    select ${selectColumns(sql)} from new_user`;
+    told as (${insertMailFrom(sql, knownMail, 'known', merchantId)}),
+    mailed as (${insertMailFrom(sql, mail, 'unknown', merchantId)})
+    select wait_s as "waitS", ${selectColumns(sql)} from turn left join new_user on true`;
+  const [row] = rows;
+  if (row === undefined) return { waitS: 0, user: null };
+  return { waitS: row.waitS, user: row.id ? (row as UserRow) : null };
 }
 
 export type UserChange = 'done' | 'missing' | 'last_owner';

@@ -1,5 +1,4 @@
--- Users of merchants, their passwords and second factors, and the limit on mails. A merchant keeps at least one owner with a
--- password.
+-- Users of merchants, their passwords and second factors. A merchant keeps at least one owner with a password.
 
 -- Lets a statement act for a session: no password, role or second factor of its user changes until the transaction ends,
 -- and so no such change leaves behind what a session made that it was to end. Raises KS004 if the session has ended. The
@@ -194,24 +193,4 @@ begin
   update one_time_links set used_at = now()
    where user_id = user_ and purpose in ('reset', 'invite') and used_at is null;
   return user_;
-end $$;
-
--- Returns the seconds until another mail to a customer may be written; 0: now. The limits are `hourly` per
--- merchant and `daily` per address, over all merchants; a limit of 0 is none. Both locks are held until the
--- transaction ends, so that the caller may rely on the answer.
-create or replace function wait_for_mail(merchant text, address text, hourly integer, daily integer) returns integer
-language plpgsql as $$
-declare
-  free_at timestamptz;
-begin
-  perform pg_advisory_xact_lock(hashtextextended('mails of ' || merchant, 0));
-  perform pg_advisory_xact_lock(hashtextextended('mails to ' || lower(address), 0));
-  select max(at) into free_at from (
-    (select created_at + interval '1 hour' from mails
-      where merchant_id = merchant and hourly > 0 order by created_at desc offset greatest(hourly - 1, 0) limit 1)
-    union all
-    (select created_at + interval '1 day' from mails
-      where lower(recipient) = lower(address) and merchant_id is not null and daily > 0
-      order by created_at desc offset greatest(daily - 1, 0) limit 1)) as bounds (at);
-  return coalesce(greatest(0, ceil(extract(epoch from free_at - clock_timestamp())))::integer, 0);
 end $$;

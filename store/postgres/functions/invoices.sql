@@ -10,7 +10,7 @@ return 'INV-' || lpad(number_::text, greatest(6, length(number_::text)), '0');
 -- the transaction ends, so that numbers have no gaps.
 create or replace function finalize_invoice(
   id_ text, merchant text, revision_ integer, mail_id text, recipient_ text, subject_ text, body_ text,
-  hourly integer, daily integer
+  hourly integer
 ) returns text language plpgsql as $$
 declare
   invoice invoices;
@@ -22,7 +22,7 @@ begin
   if invoice.status <> 'draft' then return invoice.status; end if;
   if invoice.revision <> revision_ then return 'changed'; end if;
   if mail_id is not null then
-    wait_s := wait_for_mail(merchant, recipient_, hourly, daily);
+    wait_s := wait_for_mail('invoice', merchant, digest_mailbox(recipient_), hourly);
     if wait_s > 0 then return 'wait ' || wait_s; end if;
   end if;
   insert into invoice_counters as c (merchant_id, environment, last_number)
@@ -33,9 +33,9 @@ begin
                       finalized_at = date_trunc('milliseconds', clock_timestamp())
    where id = id_;
   if mail_id is not null then
-    insert into mails (id, recipient, subject, body, merchant_id, invoice_id)
+    insert into mails (id, recipient, subject, body, budget, merchant_id, invoice_id)
     values (mail_id, recipient_, replace(subject_, '{number}', invoice_number(number_)),
-            replace(body_, '{number}', invoice_number(number_)), merchant, id_);
+            replace(body_, '{number}', invoice_number(number_)), 'invoice', merchant, id_);
   end if;
   return 'done';
 end $$;

@@ -123,10 +123,9 @@ export async function findInvoice(
     select ${selectInvoiceColumns(sql)} from invoices where id = ${id} and merchant_id = ${merchantId}`;
 }
 
-/** A mail to a customer. Limits: `hourly` per merchant, `daily` per address over all merchants; 0: none. */
+/** A mail to a customer. `hourly` is the limit of the merchant; 0: none. */
 export interface InvoiceMail extends Mail {
   readonly hourly: number;
-  readonly daily: number;
 }
 
 /**
@@ -147,7 +146,7 @@ export async function finalizeInvoice(
     with ${selectActor(sql, actor)}
     select finalize_invoice(${id}, ${merchantId}, ${revision}, ${mail?.id ?? null},
                             ${mail?.recipient ?? null}, ${mail?.subject ?? null},
-                            ${mail?.body ?? null}, ${mail?.hourly ?? 0}, ${mail?.daily ?? 0}) as result
+                            ${mail?.body ?? null}, ${mail?.hourly ?? 0}) as result
       from acting where is_set`;
   return rows[0]?.result ?? 'missing';
 }

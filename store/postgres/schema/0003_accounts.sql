@@ -91,7 +91,13 @@ create table mails (
   recipient       text not null,
   subject         text not null,
   body            text not null,
-  -- set for mails to customers of a merchant only, which are limited (wait_for_mail)
+  -- The limits that it counts in (mail_limits). Each has its own, so that a flood of one kind suppresses no other.
+  budget          text collate "C" not null default 'notice'
+    check (budget in ('registration', 'reset', 'invite', 'invoice', 'notice')),
+  -- Written by limit_mail: one digest for each spelling of an address. It outlives an erasure, so that erasing the
+  -- recipient does not lift the limit.
+  mailbox         text collate "C" not null,
+  -- set for mails that a merchant causes to people who did not ask for them
   merchant_id     text collate "C",
   invoice_id      text collate "C",
   created_at      timestamptz not null default now(),
@@ -102,6 +108,10 @@ create table mails (
 );
 create index mails_unsent on mails (next_attempt_at) where sent_at is null;
 create index mails_by_time on mails (created_at);
-create index mails_by_merchant on mails (merchant_id, created_at) where merchant_id is not null;
-create index mails_by_recipient on mails (lower(recipient), created_at) where merchant_id is not null;
+create index mails_by_merchant on mails (merchant_id, budget, created_at) where merchant_id is not null;
+create index mails_by_mailbox on mails (mailbox, budget, created_at);
+-- Replaced by functions/mails.sql.
+create function limit_mail() returns trigger language plpgsql
+  as $$ begin raise exception 'limit_mail is missing: run the migration'; end $$;
+create trigger mails_limited before insert on mails for each row execute function limit_mail();
 create index mails_by_invoice on mails (invoice_id) where invoice_id is not null;

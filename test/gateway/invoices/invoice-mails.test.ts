@@ -75,10 +75,14 @@ t.test('to an address, a day, however it is written', async (t) => {
 
 t.test('of two who ask in the same moment, one waits for the other', async (t) => {
   const recipient = 'crowd@pelanggan.example';
-  const mail = (id: string) => ({ id, recipient, subject: '', body: '', merchant_id: 'mer_a' });
+  const mail = (id: string) => ({
+    ...{ id, recipient, subject: '', body: '' },
+    ...{ merchant_id: 'mer_a', budget: 'invoice' },
+  });
   await sql`insert into mails ${sql(Array.from({ length: DAILY - 1 }, (_, n) => mail(`m_${n}`)))}`;
   const ask = (on: typeof sql, merchant: string) =>
-    on<{ wait: number }[]>`select wait_for_mail(${merchant}, ${recipient}, 0, ${DAILY}) as wait`;
+    on<{ wait: number }[]>`
+      select wait_for_mail('invoice', ${merchant}, digest_mailbox(${recipient}), 0) as wait`;
   const second = await sql.begin(async (tx) => {
     t.same(await ask(tx as unknown as typeof sql, 'mer_a'), [{ wait: 0 }], 'the last one');
     await tx`insert into mails ${tx(mail('m_last'))}`;

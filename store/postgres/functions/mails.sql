@@ -1,0 +1,55 @@
+-- The limits on mails, so that nobody floods a mailbox in our name. They hold for each row that is inserted into mails.
+
+-- The mailbox that an address leads to, as a digest: in lower case, without a +tag, and at Gmail without dots.
+create or replace function digest_mailbox(address text) returns text language sql immutable as $$
+  with parts as (
+    select split_part(split_part(lower(address), '@', 1), '+', 1) as name,
+           replace(split_part(lower(address), '@', 2), 'googlemail.com', 'gmail.com') as host)
+  select encode(sha256(convert_to(
+           case host when 'gmail.com' then replace(name, '.', '') else name end || '@' || host, 'UTF8')), 'hex')
+    from parts
+$$;
+
+-- Mails of one merchant in an hour (0: no limit) and to one mailbox in a day.
+--   registration  verification of an address, and the mail about one that is registered already: anybody causes them
+--   reset         links to choose a password: anybody causes them, and nothing else may suppress them
+--   invite        invitations: their sender writes no part of them but the business name
+--   invoice       invoices; the limit of a merchant is configured (INVOICE_MAILS_PER_HOUR)
+--   notice        what happened to an account: its users and administrators cause them
+create or replace function mail_limits(budget_ text, out hourly integer, out daily integer) language sql immutable as $$
+  select case budget_ when 'invite' then 20 else 0 end,
+         case budget_ when 'registration' then 5 when 'invite' then 3 when 'notice' then 50 else 10 end
+$$;
+
+-- Returns the seconds until another mail may be written; 0: now. `hourly` is the limit of the merchant; 0 or no merchant:
+-- none. Both locks are held until the transaction ends, so that the caller may rely on the answer.
+create or replace function wait_for_mail(budget_ text, merchant text, mailbox_ text, hourly integer) returns integer
+language plpgsql as $$
+declare
+  daily constant integer := (mail_limits(budget_)).daily;
+  free_at timestamptz;
+begin
+  if merchant is not null then
+    perform pg_advisory_xact_lock(hashtextextended('mails of ' || merchant, 0));
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('mails to ' || mailbox_, 0));
+  select max(at) into free_at from (
+    (select created_at + interval '1 hour' from mails
+      where merchant_id = merchant and budget = budget_ and hourly > 0
+      order by created_at desc offset greatest(hourly - 1, 0) limit 1)
+    union all
+    (select created_at + interval '1 day' from mails
+      where mailbox = mailbox_ and budget = budget_
+      order by created_at desc offset daily - 1 limit 1)) as bounds (at);
+  return coalesce(greatest(0, ceil(extract(epoch from free_at - clock_timestamp())))::integer, 0);
+end $$;
+
+-- Leaves out a mail beyond the limits. Callers whose users should learn of it call wait_for_mail first.
+create or replace function limit_mail() returns trigger language plpgsql as $$
+begin
+  new.mailbox := digest_mailbox(new.recipient);
+  if wait_for_mail(new.budget, new.merchant_id, new.mailbox, (mail_limits(new.budget)).hourly) > 0 then
+    return null;
+  end if;
+  return new;
+end $$;
