@@ -11,6 +11,8 @@ export interface Pools {
   readonly reads: Postgres;
   readonly sessions: Postgres;
   readonly lists: Postgres;
+  /** CSV files, which read page after page. */
+  readonly files: Postgres;
   readonly accounts: Postgres;
   /** The public pages of payment links and invoices: a crowd there must not keep users from logging in. */
   readonly linksAndInvoices: Postgres;
@@ -23,6 +25,7 @@ export function openPools(url: string, lifecycle: Lifecycle): Pools {
     reads: openPostgres(url, 'gateway reads', 4, { deadlineMs: READ_DEADLINE_MS }),
     sessions: openPostgres(url, 'gateway sessions', 2, { deadlineMs: READ_DEADLINE_MS }),
     lists: openPostgres(url, 'gateway lists', 3),
+    files: openPostgres(url, 'gateway files', 2),
     accounts: openPostgres(url, 'gateway accounts', 3),
     linksAndInvoices: openPostgres(url, 'gateway links and invoices', 3),
     polls: openPostgres(url, 'gateway polls', 2, { deadlineMs: POLL_DEADLINE_MS }),

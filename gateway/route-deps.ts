@@ -43,6 +43,7 @@ export function buildRouteDeps(
     log.warn({ err: error }, 'a store query failed; the handler answers 503');
   return {
     lists: pools.lists,
+    files: pools.files,
     accounts: pools.accounts,
     linksAndInvoices: pools.linksAndInvoices,
     readSnapshot: createSnapshotReader(pools.reads),

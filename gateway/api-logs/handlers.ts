@@ -22,9 +22,11 @@ export function showLogs(
   deps: TransactionDeps,
   { session, query, preferences }: MerchantRequest<NoParams, undefined, LogsQuery>,
 ): Answer | Promise<Answer> {
-  const listing = createLogListing(deps, session.merchantId, query);
+  const isFile = isCsvRequested(preferences);
+  const pool = isFile ? { ...deps, lists: deps.files } : deps;
+  const listing = createLogListing(pool, session.merchantId, query);
   if ('code' in listing) return listing;
-  if (!isCsvRequested(preferences)) return showPage(listing, query);
+  if (!isFile) return showPage(listing, query);
   const day = new Date(deps.nowMs()).toISOString().slice(0, DAY_CHARACTERS);
   return deps.downloads.begin(listing, query, `api-logs-${day}.csv`);
 }

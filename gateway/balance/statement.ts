@@ -25,7 +25,8 @@ export function sendStatement(
   const scope = { merchantId: session.merchantId, environment, fromMs, toMs };
   const day = new Date(fromMs).toISOString().slice(0, DAY_CHARACTERS);
   return deps.downloads.send(
-    writeStatement(deps.lists, scope),
+    session.merchantId,
+    writeStatement(deps.files, scope),
     `statement-${environment}-${day}.csv`,
   );
 }

@@ -4,21 +4,25 @@
 //   SENDING ──write was complete──▶ SENDING         the next slice or chunk
 //      │ write was partial
 //      ▼
-//   WAITING ──onWritable──▶ SENDING                 WAITING ──STALL_MS──▶ CUT
+//   WAITING ──onWritable──▶ SENDING                 WAITING ──too slow (reading-pace.ts)──▶ CUT
+//   any state ──MAX_STREAM_MS──▶ CUT
 //
 //   SENDING ──no more chunks──▶ COMPLETE            SENDING ──the source throws──▶ CUT
 //
 // A cut closes the connection without the last chunk, so no client takes the part for the whole.
 import type { BodyChunks } from '../routing/response.js';
 import type { NativeResponse } from './native.js';
+import { ReadingPace } from './reading-pace.js';
 
 const SLICE_BYTES = 64 * 1024;
-const STALL_MS = 60_000;
+/** A million rows take half a minute, so a client that needs longer than this holds a place that others need. */
+const MAX_STREAM_MS = 30 * 60_000;
 /** Less than the 10 s after which the native side aborts a response that is not written to. */
 const EXTEND_EVERY_MS = 4_000;
 
 export type StreamEnd = 'complete' | 'cut' | 'gone';
 
+/** The client reads too slowly. */
 export class StalledError extends Error {}
 
 export interface ResponseStreamDeps {
@@ -33,7 +37,9 @@ export class ResponseStream {
   readonly #deps: ResponseStreamDeps;
   #isOver = false;
   #wake: (() => void) | undefined;
-  #stallsAtMs = 0;
+  readonly #pace = new ReadingPace();
+  readonly #endsAtMs = performance.now() + MAX_STREAM_MS;
+  #waitsSinceMs = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(deps: ResponseStreamDeps) {
@@ -82,12 +88,13 @@ export class ResponseStream {
       this.#deps.native.cork(() => {
         isSent = this.#deps.native.write(slice);
       });
+      this.#pace.addBytes(slice.length);
       if (!isSent) await this.#waitUntilWritable();
     }
   }
 
   #waitUntilWritable(): Promise<void> {
-    this.#stallsAtMs = performance.now() + STALL_MS;
+    this.#waitsSinceMs = performance.now();
     this.#timer = setInterval(() => this.#extend(), EXTEND_EVERY_MS);
     return new Promise((resolve) => {
       this.#wake = resolve;
@@ -95,16 +102,18 @@ export class ResponseStream {
   }
 
   #extend(): void {
-    if (performance.now() > this.#stallsAtMs) {
-      return this.#end('cut', new StalledError(`the client read nothing for ${STALL_MS} ms`));
-    }
+    const nowMs = performance.now();
+    const isTooSlow = nowMs - this.#waitsSinceMs > this.#pace.leftMs || nowMs > this.#endsAtMs;
+    if (isTooSlow) return this.#end('cut', new StalledError('the client reads too slowly'));
     this.#deps.native.pause();
     this.#deps.native.resume();
   }
 
   #resume(): void {
     clearInterval(this.#timer);
-    this.#wake?.();
+    if (this.#wake === undefined) return;
+    this.#pace.addWait(performance.now() - this.#waitsSinceMs);
+    this.#wake();
     this.#wake = undefined;
   }
 

@@ -7,6 +7,7 @@
 //   REJECTED                                                   ENDED
 //
 // A reservation whose gateway died expires.
+import { Shares } from '#ops/runtime/shares.js';
 import type { Postgres } from '#store/postgres/client.js';
 import {
   beginUpload,
@@ -51,7 +52,7 @@ export interface UploadDeps {
 
 export class Uploads {
   readonly #deps: UploadDeps;
-  #running = 0;
+  readonly #shares = new Shares({ total: MAX_AT_ONCE, perOwner: 1 });
 
   constructor(deps: UploadDeps) {
     this.#deps = deps;
@@ -60,16 +61,17 @@ export class Uploads {
   /** Runs before the body is read. */
   async begin(request: MerchantRequest, bytes: number): Promise<BodyPermit | ApiError> {
     if (!request.session.isVerified) return UNVERIFIED;
-    if (this.#running >= MAX_AT_ONCE) return OVERLOADED;
-    this.#running += 1;
     const key = buildKey(request);
+    const release = this.#shares.take(key.merchantId);
+    if (release === 'owner') return ERRORS.busy;
+    if (release === 'all') return OVERLOADED;
     try {
       const start = await beginUpload(this.#deps.sql, key, Math.floor(bytes * FILE_PART));
-      if (start === 'done') return { code: null, release: () => this.#end(key) };
-      this.#running -= 1;
+      if (start === 'done') return { code: null, release: () => this.#end(key, release) };
+      release();
       return ERRORS[start];
     } catch (error) {
-      this.#running -= 1;
+      release();
       throw error;
     }
   }
@@ -79,8 +81,8 @@ export class Uploads {
     return this.#deps.worker.run({ ...buildKey(request), chunks: request.body });
   }
 
-  #end(key: UploadKey): void {
-    this.#running -= 1;
+  #end(key: UploadKey, release: () => void): void {
+    release();
     endUpload(this.#deps.sql, key).catch(this.#deps.onError);
   }
 }

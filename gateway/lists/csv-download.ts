@@ -3,6 +3,7 @@
 //
 // The first page is read before the answer begins, so that an error still gets an error body. A later failure cuts the
 // connection: a file that ends properly is complete.
+import { Shares } from '#ops/runtime/shares.js';
 import type { Page, PagePlace } from '#store/postgres/page.js';
 import type { Preferences } from '../routing/request.js';
 import {
@@ -20,8 +21,15 @@ export const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 const ACCEPTS_CSV = /(?:^|,)\s*text\/csv\s*(?:[;,]|$)/i;
 /** The event loop serves requests between two pages: 250 payments take 5 ms. */
 const ROWS_A_PAGE = 250;
-/** Files that one gateway sends at the same time. */
-const MAX_AT_ONCE = 16;
+/** Files that one gateway sends at the same time, of all merchants and of one. */
+const BOUNDS = { total: 16, perOwner: 3 } as const;
+const RETRY_AFTER_S = 10;
+
+const TOO_MANY = buildApiError('rate_limited', {
+  message: `This merchant downloads ${BOUNDS.perOwner} files already. Wait until one of them is complete.`,
+  retryAfterSeconds: RETRY_AFTER_S,
+});
+const OVERLOADED = buildApiError('overloaded', { retryAfterSeconds: RETRY_AFTER_S });
 
 export const buildFileHeaders = (name: string): readonly HeaderPair[] => [
   ['Content-Disposition', `attachment; filename="${name}"`],
@@ -33,7 +41,7 @@ export const isCsvRequested = ({ accept }: Preferences): boolean => ACCEPTS_CSV.
 type FileTexts = AsyncGenerator<string, undefined>;
 
 export class Downloads {
-  #running = 0;
+  readonly #shares = new Shares(BOUNDS);
 
   /** 200 with the whole list; 400 when `query` asks for a page. */
   async begin<Row extends PagePlace>(
@@ -45,28 +53,24 @@ export class Downloads {
       if (query[param] !== undefined)
         return buildParameterError(param, 'is for pages, not for CSV');
     }
-    return this.send(writeList(listing), fileName);
+    return this.send(listing.scope.merchantId, writeList(listing), fileName);
   }
 
   /**
-   * 200 with a file, 503 when too many are being sent.
+   * 200 with a file; 429 when too many are being sent to the merchant, and 503 when too many to all.
    * @throws when the first text cannot be produced
    */
-  async send(texts: FileTexts, fileName: string): Promise<Answer> {
-    if (this.#running >= MAX_AT_ONCE) return buildApiError('overloaded');
-    this.#running += 1;
-    const chunks = await openChunks(texts, () => (this.#running -= 1));
+  async send(merchantId: string, texts: FileTexts, fileName: string): Promise<Answer> {
+    const release = this.#shares.take(merchantId);
+    if (release === 'owner') return TOO_MANY;
+    if (release === 'all') return OVERLOADED;
+    const chunks = await openChunks(texts, release);
     return replyWithStream(CSV_TYPE, chunks, buildFileHeaders(fileName));
   }
 }
 
-/** Produces the first text at once. Calls `onEnd` once: when the file is complete, has failed or is not wanted any more. */
-async function openChunks(texts: FileTexts, onEnd: () => void): Promise<BodyChunks> {
-  let isOver = false;
-  const end = (): void => {
-    if (!isOver) onEnd();
-    isOver = true;
-  };
+/** Produces the first text at once. Calls `end` when the file is complete, has failed or is not wanted any more. */
+async function openChunks(texts: FileTexts, end: () => void): Promise<BodyChunks> {
   let first: IteratorResult<string, undefined> | undefined;
   try {
     first = await texts.next();

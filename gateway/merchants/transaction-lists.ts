@@ -2,6 +2,7 @@
 // or as a CSV file. Rows are always limited to the session's merchant; the query only chooses the environment.
 import type { Environment } from '#actors/core/ids.js';
 import type { PagePlace } from '#store/postgres/page.js';
+import type { Postgres } from '#store/postgres/client.js';
 import { type Downloads, isCsvRequested } from '../lists/csv-download.js';
 import { type Listing, type ListDeps, type Owner, showPage } from '../lists/listing.js';
 import type { PageQuery } from '../lists/page.js';
@@ -11,6 +12,8 @@ import type { MerchantRequest } from '../routing/session-route.js';
 
 export interface TransactionDeps extends ListDeps {
   readonly downloads: Downloads;
+  /** The pool for files: reading a long one never delays a page. */
+  readonly files: Postgres;
   nowMs(): number;
 }
 
@@ -26,9 +29,11 @@ export function showList<ListQuery extends Query, Row extends PagePlace>(
   open: (deps: ListDeps, owner: Owner, query: ListQuery) => Listing<Row> | ApiError,
 ): Answer | Promise<Answer> {
   const { environment = 'TEST' } = query;
-  const listing = open(deps, { merchantId: session.merchantId, environment }, query);
+  const isFile = isCsvRequested(preferences);
+  const pool = isFile ? { ...deps, lists: deps.files } : deps;
+  const listing = open(pool, { merchantId: session.merchantId, environment }, query);
   if ('code' in listing) return listing;
-  if (!isCsvRequested(preferences)) return showPage(listing, query);
+  if (!isFile) return showPage(listing, query);
   return deps.downloads.begin(
     listing,
     query,

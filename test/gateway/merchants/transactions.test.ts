@@ -16,7 +16,7 @@ const DEADLINE_MS = 30_000;
 const MANY = 40_000;
 const LAST_CHUNK = '\r\n0\r\n\r\n';
 
-const service = await startService(t);
+const service = await startService(t, { gateways: 2 });
 const sql = openPostgres(service.databaseUrl, 'test', 3);
 t.teardown(() => sql.end({ timeout: 1 }));
 const key = openApi(service.baseUrl, service.merchant.testKey);
@@ -170,8 +170,46 @@ t.test('a balance statement ends with the current balance', async (t) => {
   }
 });
 
-t.test('a long CSV file is complete, or its connection is closed', async (t) => {
+/** A client of the long list that stops reading after its first bytes. */
+function openSlowReader(port: number) {
+  const socket = connect(port, '127.0.0.1');
+  const reader = { socket, bytes: 0, head: '', tail: '', isClosed: false };
+  socket.on('data', (chunk) => {
+    reader.bytes += chunk.length;
+    if (reader.head === '') reader.head = chunk.toString('latin1');
+    reader.tail = (reader.tail + chunk.toString('latin1')).slice(-LAST_CHUNK.length);
+  });
+  socket.on('close', () => (reader.isClosed = true)).on('error', () => undefined);
+  socket.write(
+    `GET ${ME}/payments?environment=LIVE HTTP/1.1\r\nHost: x\r\nAccept: text/csv\r\n` +
+      `Authorization: Bearer ${token}\r\n\r\n`,
+  );
+  socket.once('data', () => socket.pause());
+  return reader;
+}
+
+t.test('slow readers of one merchant leave room for the files of others', async (t) => {
   await makeLongList();
+  const [first, second] = service.gateways;
+  const readers = Array.from({ length: 16 }, () => openSlowReader(first?.port ?? 0));
+  t.teardown(() => readers.forEach(({ socket }) => socket.destroy()));
+  await waitUntil('all are answered', DEADLINE_MS, () => readers.every(({ head }) => head !== ''));
+  const statuses = readers.map(({ head }) => Number(head.slice(9, 12))).sort((a, b) => a - b);
+  t.same(statuses, [...Array<number>(3).fill(200), ...Array<number>(13).fill(429)]);
+  const refused = await viewer.call(`${ME}/payments`, CSV);
+  t.equal(refused.code, 'rate_limited');
+  t.equal(refused.headers['retry-after'], '10');
+  t.equal((await stranger.call(`${ME}/payments`, CSV)).status, 200, 'of another merchant');
+  t.equal((await viewer.call(`${ME}/payments?limit=2`)).status, 200, 'a page of the same merchant');
+  const other = openApi(second?.baseUrl ?? '', token);
+  t.equal((await other.call(`${ME}/payments`, CSV)).status, 200, 'at another gateway');
+  for (const { socket } of readers) socket.destroy();
+  await waitUntil('the places are free', DEADLINE_MS, async () => {
+    return (await viewer.call(`${ME}/payments`, CSV)).status === 200;
+  });
+});
+
+t.test('a long CSV file is complete, or its connection is closed', async (t) => {
   const file = await viewer.call(`${ME}/payments?environment=LIVE`, CSV);
   const ids = file.text
     .split('\r\n')
@@ -179,21 +217,7 @@ t.test('a long CSV file is complete, or its connection is closed', async (t) => 
     .map((line) => line.split(',')[0]);
   t.same([ids.length, new Set(ids).size], [MANY, MANY]);
 
-  const open = () => {
-    const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
-    const reader = { socket, bytes: 0, tail: '', isClosed: false };
-    socket.on('data', (chunk) => {
-      reader.bytes += chunk.length;
-      reader.tail = (reader.tail + chunk.toString('latin1')).slice(-LAST_CHUNK.length);
-    });
-    socket.on('close', () => (reader.isClosed = true)).on('error', () => undefined);
-    socket.write(
-      `GET ${ME}/payments?environment=LIVE HTTP/1.1\r\nHost: x\r\nAccept: text/csv\r\n` +
-        `Authorization: Bearer ${token}\r\n\r\n`,
-    );
-    socket.once('data', () => socket.pause());
-    return reader;
-  };
+  const open = () => openSlowReader(service.gateways[0]?.port ?? 0);
   const broken = open();
   await waitUntil('the first bytes arrived', DEADLINE_MS, () => broken.bytes > 0);
   await sql`alter table payments rename to payments_away`;
