@@ -1,6 +1,7 @@
 // The Postgres pools of a gateway: one per purpose, so that slow statements of one never delay another.
 import type { Lifecycle } from '../ops/runtime/lifecycle.js';
 import { closePostgres, openPostgres, type Postgres } from '../store/postgres/client.js';
+import { LIST_READS_AT_ONCE } from './lists/read-list.js';
 
 /** A read by key takes a millisecond; one that takes so long is answered 503. */
 const READ_DEADLINE_MS = 2_500;
@@ -24,7 +25,7 @@ export function openPools(url: string, lifecycle: Lifecycle): Pools {
   const pools = {
     reads: openPostgres(url, 'gateway reads', 4, { deadlineMs: READ_DEADLINE_MS }),
     sessions: openPostgres(url, 'gateway sessions', 2, { deadlineMs: READ_DEADLINE_MS }),
-    lists: openPostgres(url, 'gateway lists', 3),
+    lists: openPostgres(url, 'gateway lists', LIST_READS_AT_ONCE),
     files: openPostgres(url, 'gateway files', 2),
     accounts: openPostgres(url, 'gateway accounts', 3),
     linksAndInvoices: openPostgres(url, 'gateway links and invoices', 3),

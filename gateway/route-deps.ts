@@ -14,6 +14,7 @@ import type { LoginThrottle } from './limits/login-throttle.js';
 import { UploadWorker } from './kyc/upload-worker.js';
 import { Uploads } from './kyc/uploads.js';
 import { Downloads } from './lists/csv-download.js';
+import { createListReader } from './lists/read-list.js';
 import { createCompose } from './mail/compose.js';
 import type { Mailer } from './mail/mailer.js';
 import { readAssetFiles } from './pages/asset-files.js';
@@ -44,6 +45,7 @@ export function buildRouteDeps(
   return {
     lists: pools.lists,
     files: pools.files,
+    readList: createListReader(pools.lists),
     accounts: pools.accounts,
     linksAndInvoices: pools.linksAndInvoices,
     readSnapshot: createSnapshotReader(pools.reads),

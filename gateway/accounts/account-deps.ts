@@ -3,6 +3,7 @@
 import type { NamedKey } from '#ops/runtime/config.js';
 import type { Postgres } from '#store/postgres/client.js';
 import type { LoginThrottle } from '../limits/login-throttle.js';
+import type { ReadList } from '../lists/read-list.js';
 import type { Compose } from '../mail/compose.js';
 import type { PasswordHasher } from './password-hash.js';
 
@@ -15,6 +16,7 @@ export interface AccountDeps {
   nudgeMailer(): void;
   readonly secretsKeys: readonly NamedKey[];
   readonly brand: string;
+  readonly readList: ReadList;
   nowMs(): number;
   readonly onError: (error: unknown) => void;
 }

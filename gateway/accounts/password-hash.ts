@@ -1,10 +1,10 @@
 // Password hashes: argon2id. Hashing runs in libuv's thread pool, which the whole process shares, so few hashes run at a
-// time, and clients take turns (fair-queue.ts). For an unknown user the password is checked against a dummy hash, so that
+// time, and clients take turns (limits/fair-queue.ts). For an unknown user the password is checked against a dummy hash, so that
 // the answer takes equally long.
 import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
+import { FairQueue } from '../limits/fair-queue.js';
 import { findNetwork } from '../routing/client-address.js';
-import { FairQueue } from './fair-queue.js';
 
 /** 19 MiB, two passes: about 20 ms of CPU. Source: OWASP's sheet on storing passwords. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;

@@ -53,7 +53,7 @@ export async function showKeys(
   const page = readPage(scope, query);
   if ('code' in page) return page;
   const filter = { merchantId, environment: query.environment ?? null };
-  const found = await listKeys(deps.accounts, filter, page);
+  const found = await deps.readList(merchantId, (sql) => listKeys(sql, filter, page));
   const write = (row: KeyRow): string => JSON.stringify(viewKey(row, deps.nowMs()));
   return reply(200, writePage(scope, page.limit, found, write));
 }

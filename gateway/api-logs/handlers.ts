@@ -26,7 +26,7 @@ export function showLogs(
   const pool = isFile ? { ...deps, lists: deps.files } : deps;
   const listing = createLogListing(pool, session.merchantId, query);
   if ('code' in listing) return listing;
-  if (!isFile) return showPage(listing, query);
+  if (!isFile) return showPage(deps, listing, query);
   const day = new Date(deps.nowMs()).toISOString().slice(0, DAY_CHARACTERS);
   return deps.downloads.begin(listing, query, `api-logs-${day}.csv`);
 }

@@ -33,7 +33,9 @@ export async function showApprovals(
   const page = readPage(SCOPE, query);
   if ('code' in page) return page;
   const { status = null, kind = null } = query;
-  const found = await listApprovals(deps.accounts, { status, kind }, page);
+  const found = await deps.readList(SCOPE.merchantId, (sql) =>
+    listApprovals(sql, { status, kind }, page),
+  );
   return reply(200, writePage(SCOPE, page.limit, found, serializeApproval));
 }
 

@@ -53,7 +53,7 @@ export async function showDeadLetters(
   if ('code' in page) return page;
   const letters = readScope(merchantId, query);
   if ('code' in letters) return letters;
-  const rows = await listDeadLetters(deps.accounts, letters, page);
+  const rows = await deps.readList(merchantId, (sql) => listDeadLetters(sql, letters, page));
   const found = { rows, stoppedAt: null };
   return reply(
     200,

@@ -88,7 +88,7 @@ export async function showErasures(
   const scope = { list: 'erasures', merchantId, environment: 'all' } as const;
   const page = readPage(scope, query);
   if ('code' in page) return page;
-  const found = await listErasures(deps.accounts, merchantId, page);
+  const found = await deps.readList(merchantId, (sql) => listErasures(sql, merchantId, page));
   const write = (one: Erasure): string => JSON.stringify(viewErasure(one));
   return reply(200, writePage(scope, page.limit, found, write));
 }

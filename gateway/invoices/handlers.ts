@@ -59,7 +59,7 @@ export async function showInvoices(
     status: query.status ?? null,
     number: query.number ?? null,
   };
-  const found = await listInvoices(deps.accounts, filter, page);
+  const found = await deps.readList(merchantId, (sql) => listInvoices(sql, filter, page));
   const write = (invoice: Invoice): string => JSON.stringify(viewInvoice(deps, invoice));
   return reply(200, writePage(scope, page.limit, found, write));
 }

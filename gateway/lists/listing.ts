@@ -6,10 +6,12 @@ import type { FoundRows, Page, PagePlace } from '#store/postgres/page.js';
 import { type Answer, type ApiError, reply } from '../routing/response.js';
 import type { CursorScope } from './cursor.js';
 import { type PageQuery, readPage, writePage } from './page.js';
+import type { ReadList } from './read-list.js';
 
 export interface StoreDeps {
   /** The pool for lists: a slow list never delays a get or a credential. */
   readonly lists: Postgres;
+  readonly readList: ReadList;
 }
 
 export interface ListDeps extends StoreDeps {
@@ -35,6 +37,7 @@ export interface Listing<Row extends PagePlace> {
 
 /** 200 with a page; an error instead of a listing is returned as it is. */
 export async function showPage<Row extends PagePlace>(
+  { readList }: Pick<StoreDeps, 'readList'>,
   listing: Listing<Row> | ApiError,
   query: PageQuery,
 ): Promise<Answer> {
@@ -42,5 +45,6 @@ export async function showPage<Row extends PagePlace>(
   const { scope, view, write = (row: Row) => JSON.stringify(view(row)) } = listing;
   const page = readPage(scope, query);
   if ('code' in page) return page;
-  return reply(200, writePage(scope, page.limit, await listing.find(page), write));
+  const found = await readList(scope.merchantId, () => listing.find(page));
+  return reply(200, writePage(scope, page.limit, found, write));
 }

@@ -31,6 +31,8 @@ const BUDGETS = {
   invite: 'invite',
   invoice: 'invoice',
   password_changed: 'notice',
+  second_factor_changed: 'notice',
+  key_made: 'notice',
   kyc_approved: 'notice',
   kyc_rejected: 'notice',
 } as const satisfies Record<MailKind, MailBudget>;

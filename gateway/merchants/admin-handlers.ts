@@ -38,7 +38,7 @@ export async function showMerchants(
   const page = readPage(SCOPE, query);
   if ('code' in page) return page;
   const filter = { status: query.status ?? null, search: query.search ?? null };
-  const found = await listMerchants(deps.accounts, filter, page);
+  const found = await deps.readList(SCOPE.merchantId, (sql) => listMerchants(sql, filter, page));
   const body = writePage(SCOPE, page.limit, found, (row) => JSON.stringify(viewMerchant(row)));
   return reply(200, body);
 }

@@ -33,7 +33,7 @@ export function showList<ListQuery extends Query, Row extends PagePlace>(
   const pool = isFile ? { ...deps, lists: deps.files } : deps;
   const listing = open(pool, { merchantId: session.merchantId, environment }, query);
   if ('code' in listing) return listing;
-  if (!isFile) return showPage(listing, query);
+  if (!isFile) return showPage(deps, listing, query);
   return deps.downloads.begin(
     listing,
     query,

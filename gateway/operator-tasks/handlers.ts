@@ -36,7 +36,7 @@ export async function showTasks(
   const page = readPage(SCOPE, query);
   if ('code' in page) return page;
   const filter = { environment, status, kind, merchantId: merchant as MerchantId | null };
-  const found = await listTasks(deps.accounts, filter, page);
+  const found = await deps.readList(SCOPE.merchantId, (sql) => listTasks(sql, filter, page));
   return reply(
     200,
     writePage(SCOPE, page.limit, found, (row) => JSON.stringify(viewTask(row))),

@@ -47,7 +47,7 @@ export async function showLinks(
   if ('code' in page) return page;
   const active = query.active === undefined ? null : query.active === 'true';
   const filter = { merchantId, environment: query.environment ?? null, active };
-  const found = await listLinks(deps.accounts, filter, page);
+  const found = await deps.readList(merchantId, (sql) => listLinks(sql, filter, page));
   const write = (link: PaymentLink): string => JSON.stringify(viewLink(deps, link));
   return reply(200, writePage(scope, page.limit, found, write));
 }

@@ -28,7 +28,7 @@ export async function showTransactions(
   if ('code' in page) return page;
   const filter = readFilter(query);
   if ('code' in filter) return filter;
-  const found = await listTransactions(deps.accounts, filter, page);
+  const found = await deps.readList(SCOPE.merchantId, (sql) => listTransactions(sql, filter, page));
   const next = found.rows.length > page.limit ? (found.rows[page.limit - 1] ?? null) : null;
   const rows = found.rows
     .slice(0, page.limit)

@@ -54,7 +54,7 @@ function listEvents(
   deps: StoreDeps,
   { credential, query }: KeyRequest<NoParams, undefined, EventsQuery>,
 ): Promise<Answer> {
-  return showPage(createEventListing(deps, credential, query), query);
+  return showPage(deps, createEventListing(deps, credential, query), query);
 }
 
 export function createEventListing(

@@ -53,7 +53,7 @@ export function listPayments(
   deps: ListDeps,
   { credential, query }: KeyRequest<NoParams, undefined, PaymentsQuery>,
 ): Promise<Answer> {
-  return showPage(createPaymentListing(deps, credential, query), query);
+  return showPage(deps, createPaymentListing(deps, credential, query), query);
 }
 
 /** `customer`, a part of a name, e-mail address or phone number, can be searched by sessions only. */

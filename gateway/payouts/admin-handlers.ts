@@ -30,7 +30,7 @@ export async function showPayouts(
   };
   const times = { createdFromMs: null, createdToMs: null };
   const filter = { owner, status, referenceId: null, ...times };
-  const found = await listPayouts(deps.accounts, filter, page);
+  const found = await deps.readList(SCOPE.merchantId, (sql) => listPayouts(sql, filter, page));
   return reply(
     200,
     writePage(SCOPE, page.limit, found, ({ state }) => serializePayout(state)),

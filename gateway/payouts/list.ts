@@ -31,7 +31,7 @@ export function listPayouts(
   deps: StoreDeps,
   { credential, query }: KeyRequest<NoParams, undefined, PayoutsQuery>,
 ): Promise<Answer> {
-  return showPage(createPayoutListing(deps, credential, query), query);
+  return showPage(deps, createPayoutListing(deps, credential, query), query);
 }
 
 export function createPayoutListing(

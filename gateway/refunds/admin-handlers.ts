@@ -56,7 +56,7 @@ export async function showRefunds(
   const { status, merchant_id: merchant = null, environment = null } = query;
   const statuses = status === undefined ? [] : STATUSES[status];
   const filter = { statuses, merchantId: merchant as MerchantId | null, environment };
-  const found = await listAllRefunds(deps.accounts, filter, page);
+  const found = await deps.readList(SCOPE.merchantId, (sql) => listAllRefunds(sql, filter, page));
   return reply(200, writePage(SCOPE, page.limit, found, writeRow));
 }
 

@@ -55,7 +55,7 @@ export function listRefunds(
   deps: StoreDeps,
   { credential, query }: KeyRequest<NoParams, undefined, RefundsQuery>,
 ): Promise<Answer> {
-  return showPage(createRefundListing(deps, credential, query), query);
+  return showPage(deps, createRefundListing(deps, credential, query), query);
 }
 
 export function createRefundListing(

@@ -72,6 +72,11 @@ export function listNetworks(address: string): readonly Network[] {
   return IPV6_LEVELS.map(({ bits, budgets }) => ({ name: formatNetwork(groups, bits), budgets }));
 }
 
+/** The narrowest network of an address; empty: the address is not known. */
+export function findNetwork(address: string): string {
+  return listNetworks(address)[0]?.name ?? '';
+}
+
 /** `bits` is at most 64: the first four groups. */
 function formatNetwork(groups: readonly number[], bits: number): string {
   const masked = groups.map((group, index) => {

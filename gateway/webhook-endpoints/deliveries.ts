@@ -22,7 +22,7 @@ export async function showDeliveries(
   const page = readPage(scope, query);
   if ('code' in page) return page;
   const filter = { endpoint: key, status: query.status ?? null };
-  const rows = await listDeliveries(deps.accounts, filter, page);
+  const rows = await deps.readList(session.merchantId, (sql) => listDeliveries(sql, filter, page));
   const found = { rows, stoppedAt: null };
   return reply(
     200,

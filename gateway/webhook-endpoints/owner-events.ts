@@ -15,7 +15,9 @@ export async function showOwnerEvents(
   { session, query }: MerchantRequest<NoParams, undefined, EndpointsQuery>,
 ): Promise<Answer> {
   const filter = { merchantId: session.merchantId, environment: query.environment ?? null };
-  const rows = await listOwnerEvents(deps.accounts, filter, LATEST);
+  const rows = await deps.readList(session.merchantId, (sql) =>
+    listOwnerEvents(sql, filter, LATEST),
+  );
   return reply(200, JSON.stringify({ data: rows.map(viewOwnerEvent) }));
 }
 

@@ -31,10 +31,11 @@ export function insertMailFrom(
 export function insertMailsFrom(sql: Postgres, mails: readonly Mail[], source: string) {
   const column = (name: keyof Mail): string[] => mails.map((mail) => mail[name]);
   return sql`
-    insert into mails (id, recipient, subject, body)
+    insert into mails (id, budget, recipient, subject, body)
     select m.* from ${sql(source)},
-           unnest(${column('id')}::text[], ${column('recipient')}::text[], ${column('subject')}::text[],
-                  ${column('body')}::text[]) as m (id, recipient, subject, body)`;
+           unnest(${column('id')}::text[], ${column('budget')}::text[], ${column('recipient')}::text[],
+                  ${column('subject')}::text[], ${column('body')}::text[])
+             as m (id, budget, recipient, subject, body)`;
 }
 
 export async function writeMail(sql: Postgres, mail: Mail): Promise<void> {

@@ -1,6 +1,6 @@
 // The queue of costly work: turns between clients, and its bounds.
 import t from 'tap';
-import { FairQueue } from '#gateway/accounts/fair-queue.js';
+import { FairQueue } from '#gateway/limits/fair-queue.js';
 import { OverloadedError, TooManyWaitingError } from '#gateway/routing/store-failures.js';
 
 const BOUNDS = { atOnce: 1, waiting: 6, waitingPerClient: 3 };
