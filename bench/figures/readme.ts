@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 
-export type Section = 'table' | 'memory' | 'webhooks' | 'rails' | 'download' | 'api-logs';
+export type Section =
+  'table' | 'memory' | 'webhooks' | 'rails' | 'download' | 'api-logs' | 'attacks';
 
 /** @throws Error when the section has no marks */
 export function writeSection(section: Section, text: string): void {

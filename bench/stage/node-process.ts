@@ -40,6 +40,15 @@ function extraFlags(name: string): string[] {
   return flags.split(' ').filter((flag) => flag !== '');
 }
 
+/** In production each process gets its own command key only; the payments process checks all of them. */
+function selectVariables({ name, env = {} }: NodeOptions): Record<string, string> {
+  const isOwn = ([variable]: readonly [string, string]): boolean =>
+    !variable.startsWith('COMMAND_KEY_') ||
+    name === 'payments' ||
+    variable === `COMMAND_KEY_${name.toUpperCase()}`;
+  return Object.fromEntries(Object.entries(env).filter(isOwn));
+}
+
 /** @throws Error when it does not get ready in time */
 export async function startNode(options: NodeOptions): Promise<NodeProcess> {
   const program: Program = {
@@ -51,7 +60,7 @@ export async function startNode(options: NodeOptions): Promise<NodeProcess> {
       join(findPackageRoot(), options.file),
       ...(options.args ?? []),
     ],
-    env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...options.env },
+    env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...selectVariables(options) },
     output: options.output,
     hasChannel: true,
     stopSignal: 'SIGTERM',

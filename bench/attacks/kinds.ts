@@ -1,0 +1,30 @@
+// The attacks, and the harmless traffic that each is compared with. Every request is sent at a fixed rate by another
+// thread (attacker.ts), by a client address of the attacker's own.
+export const ATTACKS = ['uploads', 'csv', 'logins', 'invitations', 'checkout'] as const;
+export type Attack = (typeof ATTACKS)[number];
+
+export interface AttackPlan {
+  readonly purpose: string;
+  readonly perSecond: number;
+}
+
+export const PLANS: Readonly<Record<Attack, AttackPlan>> = {
+  uploads: { purpose: 'KYC uploads of 8 MiB, eight at a time', perSecond: 8 },
+  csv: { purpose: 'CSV readers that stop reading', perSecond: 8 },
+  logins: { purpose: 'logins with wrong passwords, from many addresses', perSecond: 40 },
+  invitations: { purpose: 'a loop of invitations and removals', perSecond: 40 },
+  checkout: { purpose: 'the status of payments that do not exist', perSecond: 200 },
+};
+
+/** What the attacker's thread gets. Without `attack` it sends harmless reads at the same rate. */
+export interface Orders {
+  readonly attack: Attack | null;
+  readonly perSecond: number;
+  readonly port: number;
+  /** A session of an owner whose merchant has nothing to do with the healthy traffic. */
+  readonly token: string;
+  readonly key: string;
+}
+
+/** The number of answers by status; 0: the connection broke. */
+export type Answered = Readonly<Record<number, number>>;
