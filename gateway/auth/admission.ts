@@ -1,9 +1,10 @@
 // Admission: decides whether a request may be handled. The order of the checks is part of the contract: credential, LIVE
 // gate, the restrictions of the key (addresses, scopes), version, idempotency key; rate limits last, so that only admitted
-// requests count.
+// requests count. Guesses of sessions alone are limited first.
 import type { Credential, Scope } from '#actors/core/api-key.js';
 import type { Limit, WithinLimit } from '../limits/limits.js';
 import { createListCache, isListed } from '../routing/client-address.js';
+import { ERRORS } from '../routing/errors.js';
 import type { Head, Session } from '../routing/request.js';
 import { type ApiError, buildApiError } from '../routing/response.js';
 import type { Route } from '../routing/route.js';
@@ -18,6 +19,7 @@ export const DEFAULT_VERSION = '2026-08-02';
 /** Printable ASCII with spaces, at most 255 characters. */
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
 const VERSIONED_PREFIX = '/v1/';
+const FOUND = 200;
 
 export interface Admitted {
   readonly code: null;
@@ -162,10 +164,30 @@ export function limitAdmission(admit: Admit, limit: Limit | undefined): Admit {
     if (within.code !== null) return { ...within, credential };
     return { code: null, credential, session, within };
   };
-  return (route, head, address) => {
+  const admitAndCount: Admit = (route, head, address) => {
     const admission = admit(route, head, address);
     return admission instanceof Promise
       ? admission.then((settled) => count(route, head, { address, admission: settled }))
       : count(route, head, { address, admission });
   };
+  return (route, head, address) =>
+    route.auth === 'session' && head.authorization !== ''
+      ? limitGuesses(limit, { head, address }, () => admitAndCount(route, head, address))
+      : admitAndCount(route, head, address);
+}
+
+/** Each request queries its session, so a client that guesses sessions is limited before that. */
+function limitGuesses(
+  limit: Limit,
+  { head, address }: { readonly head: Head; readonly address: () => string },
+  admit: () => Admission | Promise<Admission>,
+): Admission | Promise<Admission> {
+  const guess = limit('guess', { path: head.authorization, address });
+  if (guess.code !== null) return guess;
+  const settle = (admission: Admission): Admission => {
+    guess.settle?.(admission.code === null ? FOUND : ERRORS[admission.code].status);
+    return admission;
+  };
+  const admission = admit();
+  return admission instanceof Promise ? admission.then(settle) : settle(admission);
 }

@@ -1,5 +1,6 @@
 // Rate limits of requests and their response headers. A route names its kind of limit (routing/route.ts). A request counts
 // in all buckets of its kind, or in none when one of them is full. A kind without rules is off and costs nothing.
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Credential } from '#actors/core/api-key.js';
 import { listNetworks } from '../routing/client-address.js';
@@ -29,7 +30,7 @@ export interface LimitSubject {
 export interface WithinLimit {
   readonly code: null;
   readonly lines: string;
-  /** Call it with the status of the answer: pages that do not exist use up a limit of their own. */
+  /** Call it with the status of the answer: what does not exist uses up a limit of its own. */
   readonly settle?: ((status: number) => void) | undefined;
 }
 export type Limit = (kind: LimitKind, subject: LimitSubject) => WithinLimit | ApiError;
@@ -47,10 +48,15 @@ const UPLOADS_PER_MINUTE = 4;
 const PAGES_PER_CLIENT = 30;
 /** A client that guesses ids gets this part of the limit of a page. */
 const UNKNOWN_PAGES_DIVISOR = 4;
-/** Pages that were found lately. They stay open while somebody at the same address guesses ids. */
-const MAX_KNOWN_PAGES = 10_000;
+/** Seconds of a session's limit that one client may use at once for sessions that do not exist, and then in a second. */
+const UNKNOWN_SESSIONS_S = 5;
+const UNKNOWN_SESSIONS_DIVISOR = 4;
+/** Pages and sessions that were found lately. They stay open while somebody at the same address guesses. */
+const MAX_KNOWN = 10_000;
 /** Longer than each id; the rest of a longer path is left out of the names of buckets. */
 const MAX_PAGE_CHARACTERS = 64;
+/** Statuses that a guess gets. */
+const UNKNOWN = new Set([401, 403, 404]);
 export const UNLIMITED: WithinLimit = { code: null, lines: '' };
 
 interface Rules {
@@ -63,6 +69,7 @@ interface Rules {
   readonly page: BucketRule | undefined;
   readonly pages: BucketRule | undefined;
   readonly unknownPages: BucketRule | undefined;
+  readonly unknownSessions: BucketRule | undefined;
 }
 
 /** undefined: all limits are off. */
@@ -70,9 +77,12 @@ export function createLimit(numbers: LimitNumbers, buckets: Buckets): Limit | un
   const rules = buildRules(numbers);
   if (Object.values(rules).every((rule) => rule === undefined)) return undefined;
   const takePage = createPageLimit(rules, buckets);
+  const takeGuess = createGuessLimit('sessions-unknown', rules.unknownSessions, buckets);
   return (kind, subject) => {
     if (kind === 'key') return takeKey(rules.key, buckets, subject);
     if (kind === 'checkout') return takePage(subject);
+    if (kind === 'guess')
+      return takeGuess(hash('sha256', subject.path, 'base64url'), subject.address());
     const answer = answerLevel(buckets.takeAll(listCounters(kind, rules, subject)));
     // The handler adds the headers of its own limit.
     return kind === 'login' && answer.code === null ? UNLIMITED : answer;
@@ -95,6 +105,10 @@ function buildRules(numbers: LimitNumbers): Rules {
     page,
     pages: page && widenRule(page, PAGES_PER_CLIENT),
     unknownPages: buildRule(unknownPerMinute, MINUTE_MS / unknownPerMinute),
+    unknownSessions: buildRule(
+      sessionPerSecond * UNKNOWN_SESSIONS_S,
+      (SECOND_MS * UNKNOWN_SESSIONS_DIVISOR) / sessionPerSecond,
+    ),
   };
 }
 
@@ -119,7 +133,7 @@ function takeKey(
 }
 
 function listCounters(
-  kind: Exclude<LimitKind, 'key' | 'checkout'>,
+  kind: Exclude<LimitKind, 'key' | 'checkout' | 'guess'>,
   rules: Rules,
   { session, address }: LimitSubject,
 ): readonly BucketCounter[] {
@@ -169,26 +183,42 @@ function createPageLimit(
   { page, pages, unknownPages }: Rules,
   buckets: Buckets,
 ): (subject: LimitSubject) => WithinLimit | ApiError {
-  const known = new LRUCache<string, true>({ max: MAX_KNOWN_PAGES });
+  const takeGuess = createGuessLimit('pages-unknown', unknownPages, buckets);
   return ({ path, address }) => {
     if (page === undefined) return UNLIMITED;
     const client = address();
     const name = path.split('/', 3).slice(1).join(':').slice(0, MAX_PAGE_CHARACTERS);
-    const unknown = listClientCounters('unknown', unknownPages, client);
-    const full = known.has(name)
-      ? undefined
-      : unknown.map(([bucket, rule]) => buckets.findFull(bucket, rule)).find(Boolean);
+    const guess = takeGuess(name, client);
+    if (guess.code !== null) return guess;
     const counters = [
       ...listClientCounters(name, page, client),
       ...listClientCounters('pages', pages, client),
     ];
-    const answer = answerLevel(full ?? buckets.takeAll(counters));
-    if (answer.code !== null) return answer;
+    const answer = answerLevel(buckets.takeAll(counters));
+    return answer.code === null ? { ...answer, settle: guess.settle } : answer;
+  };
+}
+
+/** The limit of a client that asks for names which do not exist. Known names pass while it is used up. */
+function createGuessLimit(
+  prefix: string,
+  rule: BucketRule | undefined,
+  buckets: Buckets,
+): (name: string, client: string) => WithinLimit | ApiError {
+  const known = new LRUCache<string, true>({ max: MAX_KNOWN });
+  return (name, client) => {
+    const counters = listClientCounters(prefix, rule, client);
+    const full = known.has(name)
+      ? undefined
+      : counters.map(([bucket, each]) => buckets.findFull(bucket, each)).find(Boolean);
+    if (full !== undefined) return answerLevel(full);
     const settle = (status: number): void => {
-      if (status === 404) for (const [bucket, rule] of unknown) buckets.take(bucket, rule);
-      else if (status < 400) known.set(name, true);
+      if (status < 400) known.set(name, true);
+      if (!UNKNOWN.has(status)) return;
+      known.delete(name);
+      for (const [bucket, each] of counters) buckets.take(bucket, each);
     };
-    return { ...answer, settle };
+    return { ...UNLIMITED, settle };
   };
 }
 

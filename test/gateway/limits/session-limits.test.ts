@@ -83,6 +83,27 @@ t.test('each class of session routes is limited', async (t) => {
   t.ok(isAbout(answered, BURST), `an administrator: ${answered} were answered`);
 });
 
+t.test('a client that guesses sessions is limited, and open sessions stay', async (t) => {
+  const guesser = '198.51.100.7';
+  const ask = (token: string, client: string): Promise<ApiAnswer> =>
+    openApi(gateways[0]?.baseUrl ?? '', token).call('/v1/merchants/me', {
+      headers: { 'x-forwarded-for': client },
+    });
+  const token = await beginSession(sql, await openOwner());
+  t.equal((await ask(token, guesser)).status, 200);
+  const answers: ApiAnswer[] = [];
+  for (let index = 0; index < 40; index += 1) {
+    answers.push(await ask(`cs_${String(index).padStart(43, '0')}`, guesser));
+  }
+  const looked = answers.filter(({ code }) => code === 'credential_invalid').length;
+  t.ok(looked >= 5 * PER_SECOND && looked <= 5 * PER_SECOND + 4, `${looked} were looked up`);
+  t.equal(answers.at(-1)?.code, 'rate_limited');
+  t.equal((await ask(token, guesser)).status, 200, 'a session that was found before');
+  const fresh = await beginSession(sql, await openOwner());
+  t.equal((await ask(fresh, guesser)).code, 'rate_limited', 'a session that was not');
+  t.equal((await ask(fresh, '198.51.100.8')).status, 200, 'another client');
+});
+
 t.test('two gateways share the limit of a session', async (t) => {
   const token = await beginSession(sql, await openOwner());
   const apis = gateways.map(({ baseUrl }) => openApi(baseUrl, token));
