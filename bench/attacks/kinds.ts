@@ -16,7 +16,7 @@ export const PLANS: Readonly<Record<Attack, AttackPlan>> = {
   checkout: { purpose: 'the status of payments that do not exist', perSecond: 200 },
 };
 
-/** What the attacker's thread gets. Without `attack` it sends harmless reads at the same rate. */
+/** The orders for the attacker's thread. Without `attack` it sends harmless reads at the same rate. */
 export interface Orders {
   readonly attack: Attack | null;
   readonly perSecond: number;

@@ -29,10 +29,13 @@ const BUDGETS = {
   known_address: 'registration',
   reset: 'reset',
   invite: 'invite',
+  invite_known: 'invite',
   invoice: 'invoice',
   password_changed: 'notice',
   second_factor_changed: 'notice',
   key_made: 'notice',
+  locked_out: 'notice',
+  administrator_changed: 'notice',
   kyc_approved: 'notice',
   kyc_rejected: 'notice',
 } as const satisfies Record<MailKind, MailBudget>;
