@@ -6,11 +6,12 @@ import { type ApiError, buildApiError } from '../routing/response.js';
 import type { AccountDeps } from './account-deps.js';
 import { consumeCode } from './totp.js';
 
-const NOT_ENROLLED = buildApiError('second_factor_required', {
+const NOT_ENROLLED = buildApiError('role_insufficient', {
   message:
     'This needs a second factor. Set one up first: POST /v1/auth/totp, then POST /v1/auth/totp/confirm.',
+  param: 'totp_code',
 });
-const CODE_REQUIRED = buildApiError('second_factor_required', {
+const CODE_REQUIRED = buildApiError('role_insufficient', {
   message:
     'totp_code is required here: the current code of your authenticator app, or a recovery code.',
   param: 'totp_code',

@@ -27,11 +27,11 @@ export const buildApiKeyRoutes = (deps: AccountDeps): readonly Route[] => [
     summary: 'Create an API key',
     description:
       'A LIVE key needs a verified e-mail address and works once LIVE is enabled. A LIVE key and a key with the ' +
-      'scope `payouts` need `totp_code`, and the owners get a mail. Only owners may give the scope `payouts`.',
+      'scope `payouts` need `totp_code` (403 with that `param` without it), and the owners get a mail. Only owners may give the scope `payouts`.',
     permission: 'change_keys',
     body: buildTextBodySpec(wire.CreateKeyRequest, ['name']),
     answers: { 201: wire.NewApiKey },
-    errors: ['card_data_refused', 'second_factor_required', 'state_conflict', 'rate_limited'],
+    errors: ['card_data_refused', 'state_conflict', 'rate_limited'],
     handle: (request) => makeKey(deps, request),
   }),
   defineMerchantRoute({
@@ -45,7 +45,7 @@ export const buildApiKeyRoutes = (deps: AccountDeps): readonly Route[] => [
     params,
     body: buildBodySpec(wire.RollKeyRequest),
     answers: { 201: wire.NewApiKey },
-    errors: ['second_factor_required', 'state_conflict', 'rate_limited'],
+    errors: ['state_conflict', 'rate_limited'],
     handle: (request) => rollKey(deps, request),
   }),
   defineMerchantRoute({

@@ -73,7 +73,6 @@ const UNAUTHENTICATED = {
 
 const FORBIDDEN = {
   role_insufficient: buildForbidden('Your role does not allow this.'),
-  second_factor_required: buildForbidden('This needs a code of your second factor.'),
   scope_insufficient: buildForbidden('The scopes of this key do not allow this.'),
   address_not_allowed: buildForbidden('This key cannot be used from this address.'),
 } as const satisfies Record<string, ErrorRow>;
