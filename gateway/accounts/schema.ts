@@ -191,6 +191,9 @@ export const TotpSecret = Type.Object(
   closed,
 );
 
+export const SetUpTotpRequest = Type.Object({ current_password: PasswordSchema }, closed);
+export type SetUpTotpRequest = Static<typeof SetUpTotpRequest>;
+
 export const ConfirmTotpRequest = Type.Object({ code: CodeSchema }, closed);
 export type ConfirmTotpRequest = Static<typeof ConfirmTotpRequest>;
 

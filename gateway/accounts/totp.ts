@@ -22,7 +22,7 @@ import { buildActor } from '../auth/actor.js';
 import { digestToken, makeRecoveryCode } from '../auth/tokens.js';
 import type { AccountDeps } from './account-deps.js';
 import { type ProvenPassword, provePassword } from './prove-password.js';
-import type { ConfirmTotpRequest, RemoveTotpRequest } from './schema.js';
+import type { ConfirmTotpRequest, RemoveTotpRequest, SetUpTotpRequest } from './schema.js';
 
 const STEP_MS = 30_000;
 const SECRET_BYTES = 20;
@@ -78,15 +78,25 @@ async function useCode(
   return step !== undefined && consumeTotpStep(deps.accounts, userId, step);
 }
 
-/** Returns 201 with an unconfirmed secret, or 409 if a second factor is already confirmed. */
-export async function setUpTotp(deps: AccountDeps, request: SessionRequest): Promise<Answer> {
-  const { session } = request;
+/**
+ * Returns 201 with an unconfirmed secret, or 409 if a second factor is already confirmed. It needs the password: otherwise a
+ * stolen session could set up a factor of its own, and with it prove whatever needs one.
+ */
+export async function setUpTotp(
+  deps: AccountDeps,
+  request: SessionRequest<NoParams, SetUpTotpRequest>,
+): Promise<Answer> {
+  const { session, body, address } = request;
   const actor = buildActor(request);
+  const proven = await provePassword(deps, session, body.current_password, address);
+  if ('code' in proven) return proven;
+  proven.attempt.refund();
   const secret = new Secret({ size: SECRET_BYTES });
   const sealed = sealSecret(deps.secretsKeys, session.userId, secret.base32);
   if (!(await setTotpSecret(deps.accounts, actor, sealed))) return ALREADY_ENABLED;
   const totp = new TOTP({ issuer: deps.brand, label: session.email, secret });
-  return reply(201, JSON.stringify({ secret: secret.base32, otpauth_url: totp.toString() }));
+  const shown = { secret: secret.base32, otpauth_url: totp.toString() };
+  return reply(201, JSON.stringify(shown), proven.attempt.headers);
 }
 
 /** Returns 200 with recovery codes; logins need a code from now on. */

@@ -56,13 +56,14 @@ export async function beginSession(sql: Postgres, { userId }: Person): Promise<s
   return text;
 }
 
-/** Sets up a second factor for the user of a session, and returns a function that makes its next unused code. */
+/** Sets up a second factor for the user of a session, who has the password PASSWORD, and returns a function that makes its next unused code. */
 export async function enrolSecondFactor(
   sql: Postgres,
   api: Api,
   userId: unknown,
 ): Promise<() => Promise<string>> {
-  const begun = await api.call('/v1/auth/totp', { method: 'POST' });
+  const password = { current_password: PASSWORD };
+  const begun = await api.call('/v1/auth/totp', { method: 'POST', body: password });
   const totp = new TOTP({ secret: Secret.fromBase32(String(begun.body['secret'])) });
   const body = { code: totp.generate() };
   const confirmed = await api.call('/v1/auth/totp/confirm', { method: 'POST', body });

@@ -187,7 +187,7 @@ t.test('a confirmed second factor makes each login need a new code', async (t) =
     409,
     'state_conflict',
   );
-  const begun = await post(api, '/v1/auth/totp');
+  const begun = await post(api, '/v1/auth/totp', { current_password: PASSWORD });
   t.equal(begun.status, 201);
   t.match(begun.body['otpauth_url'], /^otpauth:\/\/totp\//);
   const totp = new TOTP({ secret: Secret.fromBase32(String(begun.body['secret'])) });
@@ -197,7 +197,12 @@ t.test('a confirmed second factor makes each login need a new code', async (t) =
   const far = codeAt(10);
   assertError(t, await post(api, '/v1/auth/totp/confirm', { code: far }), 400, 'field_invalid');
   t.equal((await post(api, '/v1/auth/totp/confirm', { code: codeAt(-1) })).status, 200);
-  assertError(t, await post(api, '/v1/auth/totp'), 409, 'state_conflict');
+  assertError(
+    t,
+    await post(api, '/v1/auth/totp', { current_password: PASSWORD }),
+    409,
+    'state_conflict',
+  );
   const without = await logIn(owner.email);
   assertError(t, without, 401, 'login_failed');
   t.match(without.body, { error: { param: 'totp_code' } });

@@ -27,7 +27,8 @@ function assertError(t: Test, answer: ApiAnswer, status: number, code: string): 
 async function beginEnrolment() {
   const owner = await makePerson(sql, 'owner', await makeMerchant(sql));
   const api = openApi(baseUrl, await beginSession(sql, owner));
-  const begun = await api.call(TOTP_PATH, { method: 'POST' });
+  const password = { current_password: PASSWORD };
+  const begun = await api.call(TOTP_PATH, { method: 'POST', body: password });
   const totp = new TOTP({ secret: Secret.fromBase32(String(begun.body['secret'])) });
   const makeCode = async (): Promise<string> => {
     await sql`update users set totp_step = 0 where id = ${owner.userId}`;
@@ -48,6 +49,17 @@ const countCodes = async (api: Api): Promise<unknown> =>
   ((await api.call('/v1/merchants/me')).body['user'] as Record<string, unknown>)[
     'recovery_codes_left'
   ];
+
+t.test('a session without the password sets up no second factor', async (t) => {
+  const owner = await makePerson(sql, 'owner', await makeMerchant(sql));
+  const api = openApi(baseUrl, await beginSession(sql, owner));
+  assertError(t, await api.call(TOTP_PATH, { method: 'POST' }), 400, 'body_invalid');
+  const body = { current_password: 'not the password' };
+  assertError(t, await api.call(TOTP_PATH, { method: 'POST', body }), 400, 'field_invalid');
+  t.same(await sql`select totp_secret from users where id = ${owner.userId}`, [
+    { totp_secret: null },
+  ]);
+});
 
 t.test('a confirmed second factor ends every other session of the user', async (t) => {
   const { owner, api, confirm } = await beginEnrolment();
