@@ -7,7 +7,7 @@ import { listNetworks } from '../routing/client-address.js';
 import type { Session } from '../routing/request.js';
 import { type HeaderPair, type ApiError, buildApiError } from '../routing/response.js';
 import type { LimitKind } from '../routing/route.js';
-import type { BucketCounter, BucketRule, Buckets, CountedLevel } from '#store/redis/buckets.js';
+import type { BucketCounter, BucketLevel, BucketRule, Buckets } from '#store/redis/buckets.js';
 
 export interface LimitNumbers {
   /** 0 switches a limit off. */
@@ -128,8 +128,7 @@ function takeKey(
   { credential }: LimitSubject,
 ): WithinLimit | ApiError {
   if (rule === undefined || credential === undefined) return UNLIMITED;
-  const level = buckets.take(`key:${credential.merchantId}:${credential.environment}`, rule);
-  return answerLevel({ ...level, rule });
+  return answerLevel(buckets.take(`key:${credential.merchantId}:${credential.environment}`, rule));
 }
 
 function listCounters(
@@ -228,7 +227,7 @@ const RESET = 'RateLimit-Reset';
 const roundUpToSeconds = (ms: number): number => Math.ceil(ms / SECOND_MS);
 
 /** undefined: the limit is off. */
-function answerLevel(level: CountedLevel | undefined): WithinLimit | ApiError {
+function answerLevel(level: BucketLevel | undefined): WithinLimit | ApiError {
   if (level === undefined) return UNLIMITED;
   if (level.isWithin) return { code: null, lines: writeLines(level) };
   return buildApiError('rate_limited', {
@@ -238,12 +237,12 @@ function answerLevel(level: CountedLevel | undefined): WithinLimit | ApiError {
 }
 
 /** Limit: the requests that an empty bucket takes at once. Reset: the seconds until it is empty. */
-function writeLines({ rule, remaining, resetMs }: CountedLevel): string {
+function writeLines({ rule, remaining, resetMs }: BucketLevel): string {
   return `\r\n${LIMIT}: ${rule.burst}\r\n${REMAINING}: ${remaining}\r\n${RESET}: ${roundUpToSeconds(resetMs)}`;
 }
 
 /** The same headers as pairs, for answers with headers of their own. */
-export function buildLimitHeaders({ rule, remaining, resetMs }: CountedLevel): HeaderPair[] {
+export function buildLimitHeaders({ rule, remaining, resetMs }: BucketLevel): HeaderPair[] {
   return [
     [LIMIT, String(rule.burst)],
     [REMAINING, String(remaining)],

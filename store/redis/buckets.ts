@@ -24,6 +24,7 @@ export interface BucketRule {
 }
 
 export interface BucketLevel {
+  readonly rule: BucketRule;
   readonly isWithin: boolean;
   /** Requests that could follow at once. */
   readonly remaining: number;
@@ -35,9 +36,6 @@ export interface BucketLevel {
 
 /** A bucket and the rule that fills it. */
 export type BucketCounter = readonly [name: string, rule: BucketRule];
-
-/** The level of one of several buckets: the one that is full, else the first. */
-export type CountedLevel = BucketLevel & { readonly rule: BucketRule };
 
 export interface BucketDeps {
   /** Adds to the shared buckets; returns the level of each in milliseconds. */
@@ -80,20 +78,23 @@ export class Buckets {
     const filledMs = levelMs + rule.costMs;
     const sizeMs = rule.burst * rule.costMs;
     if (filledMs > sizeMs) {
-      return { isWithin: false, remaining: 0, resetMs: levelMs, waitMs: filledMs - sizeMs };
+      return { rule, isWithin: false, remaining: 0, resetMs: levelMs, waitMs: filledMs - sizeMs };
     }
     bucket.emptyAtMs = nowMs + filledMs;
     bucket.unsynced += 1;
     if (bucket.unsynced === 1) this.#schedule(name, nowMs);
     const remaining = Math.floor((sizeMs - filledMs) / rule.costMs);
-    return { isWithin: true, remaining, resetMs: filledMs, waitMs: 0 };
+    return { rule, isWithin: true, remaining, resetMs: filledMs, waitMs: 0 };
   }
 
-  /** Lets one request into all buckets, or into none. undefined: there are no buckets. */
-  takeAll(counters: readonly BucketCounter[]): CountedLevel | undefined {
-    let shown: CountedLevel | undefined;
+  /**
+   * Lets one request into all buckets, or into none. Returns the level of the one that is full, else of the first;
+   * undefined: there are no buckets.
+   */
+  takeAll(counters: readonly BucketCounter[]): BucketLevel | undefined {
+    let shown: BucketLevel | undefined;
     for (const [index, [name, rule]] of counters.entries()) {
-      const level = { ...this.take(name, rule), rule };
+      const level = this.take(name, rule);
       if (!level.isWithin) {
         for (const [taken, takenRule] of counters.slice(0, index)) this.refund(taken, takenRule);
         return level;
@@ -104,12 +105,12 @@ export class Buckets {
   }
 
   /** The level of a bucket that takes no further request; undefined: it takes one. */
-  findFull(name: string, rule: BucketRule): CountedLevel | undefined {
+  findFull(name: string, rule: BucketRule): BucketLevel | undefined {
     const bucket = this.#buckets.get(name);
     if (bucket === undefined) return undefined;
     const resetMs = Math.max(0, bucket.emptyAtMs - this.#deps.monotonicMs());
     const waitMs = resetMs + rule.costMs - rule.burst * rule.costMs;
-    return waitMs > 0 ? { isWithin: false, remaining: 0, resetMs, waitMs, rule } : undefined;
+    return waitMs > 0 ? { rule, isWithin: false, remaining: 0, resetMs, waitMs } : undefined;
   }
 
   /** Takes one request out again that must not count. */

@@ -10,7 +10,15 @@ import type { SimulatorSettings } from '#ops/dev/rail-simulator/simulator-contex
 
 /** For adapters that have no budget. */
 export const UNLIMITED: Omit<BudgetDeps, 'numbers'> = {
-  buckets: { take: () => ({ isWithin: true, remaining: 0, resetMs: 0, waitMs: 0 }) },
+  buckets: {
+    take: () => ({
+      rule: { burst: 1, costMs: 0 },
+      isWithin: true,
+      remaining: 0,
+      resetMs: 0,
+      waitMs: 0,
+    }),
+  },
   onThrottled: () => undefined,
 };
 
