@@ -89,6 +89,7 @@ const OTHER_TABLES = {
       'payment_follower_cursors',
     ],
     ...['invoice_counters', 'invoice_payments', 'erasures', 'erasure_finds', 'erasure_walks'],
+    'kyc_uploads',
   ],
   'recorded by their statements': ['webhook_replays', 'webhook_replay_parts'],
   'records and messages': ['api_logs', 'mails'],

@@ -91,7 +91,7 @@ t.test('each change of a webhook endpoint has an entry without its secrets', asy
 
 t.test('changes of the password and the second factor name the user', async (t) => {
   const { owner, api } = await openOwner();
-  const begun = (await post(api, '/v1/auth/totp')).body;
+  const begun = (await post(api, '/v1/auth/totp', { current_password: PASSWORD })).body;
   const totp = new TOTP({ secret: Secret.fromBase32(String(begun['secret'])) });
   const codeAt = (steps: number) => totp.generate({ timestamp: Date.now() + steps * 30_000 });
   t.equal((await post(api, '/v1/auth/totp/confirm', { code: codeAt(-1) })).status, 200);
