@@ -17,7 +17,7 @@ export function addAudit(program: Command): void {
   addCommand(audit, 'verify', verifyPurpose, 'kasir audit verify --until 2026-08-01')
     .option(
       '--until <day>',
-      'last day of the seal, in UTC (default: yesterday)',
+      'last day of the fingerprint, in UTC (default: yesterday)',
       parsePastDay,
       formatDay(Date.now() - DAY_MS),
     )
@@ -56,7 +56,8 @@ function parseUser(text: string): UserId {
 }
 
 function describeReport(report: AuditReport): string {
-  const { isSound, chains, rows, erasedRows, faults, faultCount, sealedUntil, seal } = report;
+  const { isSound, chains, rows, erasedRows, faults, faultCount, fingerprintUntil, fingerprint } =
+    report;
   const lines = faults.map(({ chain, number, id, fault }) => {
     const row = id === null ? `number ${number}` : `row ${id} (number ${number ?? 'none'})`;
     return `chain ${chain === '' ? 'without merchant' : chain}, ${row}: ${fault}`;
@@ -65,7 +66,7 @@ function describeReport(report: AuditReport): string {
   const result = isSound ? 'the audit log is sound' : `the audit log has ${faultCount} fault(s)`;
   lines.push(
     `${result}: ${chains} chains, ${rows} rows, ${erasedRows} of them erased`,
-    `seal of all days until ${sealedUntil}: ${seal}`,
+    `fingerprint of all days until ${fingerprintUntil}: ${fingerprint}`,
   );
   return lines.join('\n');
 }

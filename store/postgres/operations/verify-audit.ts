@@ -1,8 +1,8 @@
 // Verifies the audit log on one snapshot of the database, without the database's own functions: each row follows from its
 // content and the row before it, each day ends with its head, and personal fields have their digest.
 //
-// A person who may write to all tables can compute the whole chain anew. So the report has a seal over the heads of past
-// days, which is kept outside of the database and compared later.
+// A person who may write to all tables can compute the whole chain anew. So the report has a fingerprint of the heads of
+// past days, which is kept outside of the database and compared later.
 import { createHash } from 'node:crypto';
 import type { Postgres } from '../client.js';
 
@@ -30,9 +30,9 @@ export interface AuditReport {
   readonly faultCount: number;
   /** In the order of chains and places, so that the first broken row of a chain comes first. */
   readonly faults: readonly AuditFault[];
-  /** The last day that the seal covers. */
-  readonly sealedUntil: string;
-  readonly seal: string;
+  /** The last day that the fingerprint covers. */
+  readonly fingerprintUntil: string;
+  readonly fingerprint: string;
 }
 
 interface StoredRow {
@@ -70,8 +70,8 @@ interface Tally {
   readonly erasedUsers: ReadonlySet<string>;
 }
 
-/** `sealedUntil`: the last day of the seal, YYYY-MM-DD in UTC. Rejects when Postgres cannot be read. */
-export async function verifyAudit(sql: Postgres, sealedUntil: string): Promise<AuditReport> {
+/** `fingerprintUntil`: the last day of the fingerprint, YYYY-MM-DD in UTC. Rejects when Postgres cannot be read. */
+export async function verifyAudit(sql: Postgres, fingerprintUntil: string): Promise<AuditReport> {
   return sql.begin('isolation level repeatable read read only', async (tx) => {
     await tx`set local statement_timeout = 0`;
     const reading = tx as unknown as Postgres;
@@ -80,10 +80,10 @@ export async function verifyAudit(sql: Postgres, sealedUntil: string): Promise<A
     const tally: Tally = { ...none, faults: [], erasedUsers };
     await verifyRows(reading, tally);
     await findLostHeads(reading, tally);
-    const seal = await buildSeal(reading, sealedUntil);
+    const fingerprint = await buildFingerprint(reading, fingerprintUntil);
     const { chains, rows, erasedRows, faultCount, faults } = tally;
     const counts = { chains, rows, erasedRows, faultCount };
-    return { isSound: faultCount === 0, ...counts, faults, sealedUntil, seal };
+    return { isSound: faultCount === 0, ...counts, faults, fingerprintUntil, fingerprint };
   });
 }
 
@@ -187,14 +187,14 @@ async function findLostHeads(sql: Postgres, tally: Tally): Promise<void> {
 }
 
 /** The SHA-256 over all heads until a day; it never changes once the day is over. */
-async function buildSeal(sql: Postgres, until: string): Promise<string> {
-  const seal = createHash('sha256');
+async function buildFingerprint(sql: Postgres, until: string): Promise<string> {
+  const fingerprint = createHash('sha256');
   const pages = sql<{ chain: string; day: string; number: string; hash: string }[]>`
     select chain, to_char(day, 'YYYY-MM-DD') as day, number::text as number, encode(hash, 'hex') as hash
       from audit_heads where day <= ${until}::text::date order by day, chain`.cursor(ROWS_A_READ);
   for await (const rows of pages) {
     for (const { chain, day, number, hash } of rows)
-      seal.update([chain, day, number, hash].map(frame).join(''));
+      fingerprint.update([chain, day, number, hash].map(frame).join(''));
   }
-  return seal.digest('hex');
+  return fingerprint.digest('hex');
 }
