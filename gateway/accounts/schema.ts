@@ -214,8 +214,17 @@ export const RecoveryCodes = Type.Object(
   closed,
 );
 
-export const InviteRequest = Type.Object({ email: EmailSchema, role: RoleSchema }, closed);
+const RoleCode = Type.Optional({
+  ...FactorCodeSchema,
+  description:
+    'The current code of your authenticator app, or a recovery code. Required to make somebody owner or finance.',
+});
+
+export const InviteRequest = Type.Object(
+  { email: EmailSchema, role: RoleSchema, totp_code: RoleCode },
+  closed,
+);
 export type InviteRequest = Static<typeof InviteRequest>;
 
-export const ChangeRoleRequest = Type.Object({ role: RoleSchema }, closed);
+export const ChangeRoleRequest = Type.Object({ role: RoleSchema, totp_code: RoleCode }, closed);
 export type ChangeRoleRequest = Static<typeof ChangeRoleRequest>;

@@ -20,8 +20,10 @@ import { chooseLanguage } from '../checkout/texts.js';
 import type { MerchantRequest } from '../routing/session-route.js';
 import { buildActor } from '../auth/actor.js';
 import type { AccountDeps } from './account-deps.js';
+import { canPayOut } from '../routing/roles.js';
 import { makeLink, normalizeEmail } from './register.js';
 import type { ChangeRoleRequest, InviteRequest } from './schema.js';
+import { proveSecondFactor } from './step-up.js';
 import { viewMerchant, viewUser } from './view.js';
 
 const INVITE_MS = 7 * 24 * 60 * 60_000;
@@ -66,6 +68,8 @@ export async function inviteUser(
   const { session, body, preferences } = request;
   const actor = buildActor(request);
   if (!session.isVerified) return UNVERIFIED;
+  const error = await proveForRole(deps, request);
+  if (error !== undefined) return error;
   const { merchantId } = session;
   const [merchant] = await findMerchant(deps.accounts, merchantId);
   const email = normalizeEmail(body.email);
@@ -93,6 +97,9 @@ export async function changeRole(
 ): Promise<Answer> {
   const user = buildUserKey(request);
   const { role } = request.body;
+  const [before] = await findUser(deps.accounts, user.userId);
+  const unproven = before?.role === role ? undefined : await proveForRole(deps, request);
+  if (unproven !== undefined) return unproven;
   const change = await storeRole(deps.accounts, buildActor(request), user, role);
   const error = checkChange(change);
   if (error !== undefined) return error;
@@ -110,6 +117,15 @@ export async function removeUser(
   const user = buildUserKey(request);
   const change = await removeStored(deps.accounts, buildActor(request), user);
   return checkChange(change) ?? reply(204, '');
+}
+
+/** A person who may pay out could otherwise be added with a stolen session, and pass every later step-up. */
+async function proveForRole(
+  deps: AccountDeps,
+  { session, address, body }: MerchantRequest<unknown, InviteRequest | ChangeRoleRequest>,
+): Promise<ApiError | undefined> {
+  if (!canPayOut(body.role)) return undefined;
+  return proveSecondFactor(deps, { session, address, code: body.totp_code });
 }
 
 function buildUserKey({

@@ -48,6 +48,11 @@ const SCOPES_OF_ROLES = {
   admin: [],
 } as const satisfies Record<Role, readonly Scope[]>;
 
+export function canPayOut(role: Role): boolean {
+  const scopes: readonly Scope[] = SCOPES_OF_ROLES[role];
+  return scopes.includes('payouts');
+}
+
 export function isAllowed(role: Role, permission: Permission): boolean {
   const roles: readonly Role[] = PERMISSIONS[permission];
   return roles.includes(role);

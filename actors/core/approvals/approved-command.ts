@@ -1,5 +1,5 @@
-// What an approved correction does to its payment. The payments process builds the command from the approval's row in
-// Postgres, so neither Redis nor a gateway can change it on its way.
+// The command of an approved correction. The payments process builds it from the approval's row in Postgres, so neither
+// Redis nor a gateway can change it on its way.
 import {
   type ApprovalId,
   type OrderId,

@@ -1,4 +1,4 @@
-// Who may send which command: facts of a rail that a gateway, or a stranger with access to Redis, writes into a stream
+// The process that may send each command: facts of a rail that a gateway, or a stranger with access to Redis, writes into a stream
 // are not applied.
 import t, { type Test } from 'tap';
 import { makeId, type PaymentId } from '#actors/core/ids.js';

@@ -19,7 +19,7 @@ const INSERTS = [
   { path: 'api-keys', body: { environment: 'TEST' } },
   { path: 'webhooks', body: { url: 'https://198.100.1.1/hook', environment: 'TEST' } },
   { path: 'payment-links', body: { environment: 'TEST', title: 'Kopi', amount: '25000' } },
-  { path: 'users', body: { email: `${uniqueWord()}@example.com`, role: 'owner' } },
+  { path: 'users', body: { email: `${uniqueWord()}@example.com`, role: 'developer' } },
 ] as const;
 
 const { sql, baseUrl } = await startGateways(t);
@@ -98,7 +98,7 @@ t.test('a role is not changed by a session that ends meanwhile', async (t) => {
   const other = await makePerson(sql, 'viewer', merchantId);
   const api = openApi(baseUrl, await beginSession(sql, owner));
   const answer = await resetDuring(owner, () =>
-    api.call(`${ME}/users/${other.userId}`, { method: 'PATCH', body: { role: 'owner' } }),
+    api.call(`${ME}/users/${other.userId}`, { method: 'PATCH', body: { role: 'developer' } }),
   );
   t.equal(answer.code, 'session_expired');
   t.same(await sql`select role from users where id = ${other.userId}`, [{ role: 'viewer' }]);

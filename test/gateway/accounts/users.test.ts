@@ -2,6 +2,7 @@
 import t, { type Test } from 'tap';
 import {
   beginSession,
+  enrolSecondFactor,
   makeMerchant,
   makePerson,
   PASSWORD,
@@ -22,19 +23,21 @@ async function openMerchant() {
   const merchantId = await makeMerchant(sql, 'Toko Satu');
   const owner = await makePerson(sql, 'owner', merchantId);
   const api = openApi(baseUrl, await beginSession(sql, owner));
-  const change = (id: unknown, role: string): Promise<ApiAnswer> =>
-    api.call(`${USERS}/${String(id)}`, { method: 'PATCH', body: { role } });
+  const change = (id: unknown, role: string, code?: string): Promise<ApiAnswer> =>
+    api.call(`${USERS}/${String(id)}`, { method: 'PATCH', body: { role, totp_code: code } });
   const remove = (id: unknown): Promise<ApiAnswer> =>
     api.call(`${USERS}/${String(id)}`, { method: 'DELETE' });
   return { merchantId, owner, api, change, remove };
 }
 
 t.test('an invited user joins by the mailed link, changes role and is removed', async (t) => {
-  const { api, change, remove } = await openMerchant();
+  const { owner, api, change, remove } = await openMerchant();
+  const makeCode = await enrolSecondFactor(sql, api, owner.userId);
   const email = `${uniqueWord()}@example.com`;
-  const invite = { method: 'POST', body: { email, role: 'finance' } } as const;
+  const invite = { method: 'POST', body: { email, role: 'viewer' } } as const;
   const headers = { 'accept-language': 'en' };
-  const invited = await api.call(USERS, { ...invite, headers });
+  const body = { email, role: 'finance', totp_code: await makeCode() };
+  const invited = await api.call(USERS, { method: 'POST', body, headers });
   t.equal(invited.status, 201);
   t.match(invited.body, { email, role: 'finance', status: 'invited', email_verified: false });
   assertError(t, await api.call(USERS, invite), 409, 'state_conflict');
@@ -53,7 +56,7 @@ t.test('an invited user joins by the mailed link, changes role and is removed', 
   t.match(session.body, { user: { role: 'finance', status: 'active', email_verified: true } });
   const own = openApi(baseUrl, String(session.body['token']));
   assertError(t, await own.call(USERS, invite), 403, 'role_insufficient');
-  t.match((await change(invited.body['id'], 'owner')).body, { role: 'owner' });
+  t.match((await change(invited.body['id'], 'owner', await makeCode())).body, { role: 'owner' });
   assertError(t, await own.call(USERS, invite), 409, 'state_conflict');
   t.equal((await remove(invited.body['id'])).status, 204);
   assertError(t, await own.call(USERS), 401, 'credential_invalid');
@@ -65,8 +68,10 @@ t.test('the last owner of a merchant cannot be demoted or removed', async (t) =>
   const { merchantId, owner, api, change, remove } = await openMerchant();
   assertError(t, await change(owner.userId, 'viewer'), 409, 'state_conflict');
   assertError(t, await remove(owner.userId), 409, 'state_conflict');
-  const invite = { email: `${uniqueWord()}@example.com`, role: 'owner' };
-  await api.call(USERS, { method: 'POST', body: invite });
+  const makeCode = await enrolSecondFactor(sql, api, owner.userId);
+  const code = { totp_code: await makeCode() };
+  const invite = { email: `${uniqueWord()}@example.com`, role: 'owner', ...code };
+  t.equal((await api.call(USERS, { method: 'POST', body: invite })).status, 201);
   assertError(t, await remove(owner.userId), 409, 'state_conflict');
   const second = await makePerson(sql, 'owner', merchantId);
   const other = openApi(baseUrl, await beginSession(sql, second));
@@ -92,4 +97,27 @@ t.test('a user of another merchant returns 404', async (t) => {
     assertError(t, await remove(userId), 404, 'user_not_found');
   }
   assertError(t, await change(stranger.userId, 'admin'), 400, 'field_invalid');
+});
+
+t.test('a stolen session cannot add a person who may pay out', async (t) => {
+  const { merchantId, owner, api, change } = await openMerchant();
+  const viewer = await makePerson(sql, 'viewer', merchantId);
+  const invite = (role: string, code?: string) =>
+    api.call(USERS, {
+      method: 'POST',
+      body: { email: `${uniqueWord()}@example.com`, role, totp_code: code },
+    });
+  for (const role of ['owner', 'finance']) {
+    for (const answer of [await invite(role), await change(viewer.userId, role)]) {
+      assertError(t, answer, 403, 'role_insufficient');
+      t.match(answer.body, { error: { param: 'totp_code' } });
+    }
+  }
+  t.equal((await invite('developer')).status, 201);
+  t.equal((await change(owner.userId, 'owner')).status, 200, 'nothing changes');
+  const makeCode = await enrolSecondFactor(sql, api, owner.userId);
+  assertError(t, await invite('finance'), 403, 'role_insufficient');
+  assertError(t, await invite('finance', '000000'), 400, 'field_invalid');
+  t.equal((await invite('finance', await makeCode())).status, 201);
+  t.match((await change(viewer.userId, 'finance', await makeCode())).body, { role: 'finance' });
 });
