@@ -5,6 +5,7 @@ import {
   changeRole as storeRole,
   findLogin,
   findUser,
+  findUserOfMerchant,
   inviteUser as storeInvitation,
   listUsers,
   MAX_USERS,
@@ -97,8 +98,9 @@ export async function changeRole(
 ): Promise<Answer> {
   const user = buildUserKey(request);
   const { role } = request.body;
-  const [before] = await findUser(deps.accounts, user.userId);
-  const unproven = before?.role === role ? undefined : await proveForRole(deps, request);
+  const [before] = await findUserOfMerchant(deps.accounts, user);
+  if (before === undefined) return buildApiError('user_not_found');
+  const unproven = before.role === role ? undefined : await proveForRole(deps, request);
   if (unproven !== undefined) return unproven;
   const change = await storeRole(deps.accounts, buildActor(request), user, role);
   const error = checkChange(change);

@@ -52,7 +52,7 @@ async function useSecrets(t: Test): Promise<Sealed> {
   const { id } = (await post(api, HOOKS, { url: 'https://93.184.215.14/', environment: 'TEST' }))
     .body;
   t.equal((await post(api, `${HOOKS}/${String(id)}/rotate`)).status, 200);
-  const begun = (await post(api, '/v1/auth/totp')).body;
+  const begun = (await post(api, '/v1/auth/totp', { current_password: PASSWORD })).body;
   const totp = new TOTP({ secret: Secret.fromBase32(String(begun['secret'])) });
   const code = totp.generate({ timestamp: Date.now() - 30_000 });
   t.equal((await post(api, '/v1/auth/totp/confirm', { code })).status, 200);

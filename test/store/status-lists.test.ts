@@ -1,5 +1,6 @@
 // The closed sets that a CHECK constraint lists in the database are the ones that TypeScript lists.
 import t from 'tap';
+import { MAIL_BUDGETS } from '#store/postgres/accounts/mails.js';
 import { APPROVAL_KINDS, APPROVAL_STATUSES } from '#actors/core/approvals/kinds.js';
 import { ENVIRONMENTS } from '#actors/core/ids.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
@@ -37,6 +38,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'invoices.language': MAIL_LANGUAGES,
   'invoices.status': INVOICE_STATUSES,
   'kyc_submissions.status': SUBMISSION_STATUSES,
+  'mails.budget': MAIL_BUDGETS,
   'merchants.verification_status': VERIFICATION_STATUSES,
   'operator_tasks.environment': ENVIRONMENTS,
   'operator_tasks.status': TASK_STATUSES,

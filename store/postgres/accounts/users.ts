@@ -132,6 +132,14 @@ export async function findUser(sql: Postgres, id: UserId): Promise<UserRow[]> {
   return sql<UserRow[]>`select ${selectColumns(sql)} from users where id = ${id}`;
 }
 
+export async function findUserOfMerchant(
+  sql: Postgres,
+  { merchantId, userId }: UserOfMerchant,
+): Promise<UserRow[]> {
+  return sql<UserRow[]>`
+    select ${selectColumns(sql)} from users where id = ${userId} and merchant_id = ${merchantId}`;
+}
+
 /** Lists all users of a merchant, oldest first; `inviteUser` bounds their number. */
 export async function listUsers(sql: Postgres, merchantId: MerchantId): Promise<UserRow[]> {
   return sql<UserRow[]>`
