@@ -7,6 +7,8 @@ export interface QueueBounds {
   readonly atOnce: number;
   readonly waiting: number;
   readonly waitingPerClient: number;
+  /** After a work its slot rests for so many times as long as the work took, so that requests are served meanwhile. */
+  readonly restFactor?: number;
 }
 
 interface Waiting {
@@ -28,10 +30,13 @@ export class FairQueue {
   async run<Value>(client: string, work: () => Promise<Value>): Promise<Value> {
     if (this.#running >= this.#bounds.atOnce) await this.#wait(client);
     else this.#running += 1;
+    const beganMs = performance.now();
     try {
       return await work();
     } finally {
-      this.#passOn();
+      const { restFactor = 0 } = this.#bounds;
+      if (restFactor === 0) this.#passOn();
+      else setTimeout(() => this.#passOn(), (performance.now() - beganMs) * restFactor);
     }
   }
 

@@ -24,8 +24,16 @@ const ACCEPTS_CSV = /(?:^|,)\s*text\/csv\s*(?:[;,]|$)/i;
 const ROWS_A_PAGE = 100;
 /** Files that one gateway sends at the same time, of all merchants and of one. */
 const BOUNDS = { total: 16, perOwner: 3 } as const;
-/** One page at a time is read and written, or several files together would fill the event loop. Merchants take turns. */
-const TURNS = { atOnce: 1, waiting: BOUNDS.total, waitingPerClient: BOUNDS.perOwner } as const;
+/**
+ * One page at a time is read and written, or several files together would fill the event loop. Merchants take turns, and
+ * files get a quarter of the time.
+ */
+const TURNS = {
+  atOnce: 1,
+  waiting: BOUNDS.total,
+  waitingPerClient: BOUNDS.perOwner,
+  restFactor: 3,
+} as const;
 const RETRY_AFTER_S = 10;
 
 const TOO_MANY = buildApiError('rate_limited', {

@@ -83,3 +83,19 @@ t.test('a work that fails passes its slot on', async (t) => {
   t.equal(await next, 'done');
   t.equal(await queue.run('c', () => Promise.resolve('again')), 'again');
 });
+
+t.test('a slot rests after a work before the next one begins', async (t) => {
+  const queue = new FairQueue({ atOnce: 1, waiting: 4, waitingPerClient: 4, restFactor: 2 });
+  const begun: string[] = [];
+  const work = (name: string) => async () => {
+    begun.push(name);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  const first = queue.run('a', work('first'));
+  const second = queue.run('b', work('second'));
+  await first;
+  await new Promise((resolve) => setImmediate(resolve));
+  t.strictSame(begun, ['first'], 'it rests');
+  await second;
+  t.strictSame(begun, ['first', 'second']);
+});
