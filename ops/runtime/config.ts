@@ -131,16 +131,16 @@ function checkStrictness(
   environment: Environment,
   parsed: Partial<Variables>,
 ): string[] {
-  const read = (name: string): string | undefined => readVariable(environment, name);
+  const read = (variable: string): string | undefined => readVariable(environment, variable);
   if (read('NODE_ENV') !== 'production') return checkEnvironmentName(read);
   const faults = checkProduction(read, parsed.ALLOW_INSECURE ?? []);
   for (const url of Object.keys(RAIL_SECRETS)) {
-    if (readVariable(environment, url)?.startsWith('http:') !== true) continue;
+    if (read(url)?.startsWith('http:') !== true) continue;
     faults.push(`${url} must begin with https:// (its secret is sent along)`);
   }
   for (const [secret, holders] of Object.entries(HOLDERS)) {
     if (name === 'start' || holders.includes(name)) continue;
-    if (readVariable(environment, secret) === undefined) continue;
+    if (read(secret) === undefined) continue;
     faults.push(
       `${secret} must not be given to ${name} in production, only to ${holders.join(' and ')}`,
     );

@@ -112,11 +112,12 @@ function printFailures(file: string): void {
   }
 }
 
-/** The tests as they were compiled. The file gets their TAP; one line each is shown. */
+const findCompiled = (path: string): string => join('dist', path.replace(/\.ts$/, '.js'));
+
+/** Runs the tests as they were compiled. `file` gets their TAP; one line each is shown. */
 async function runFiles(file: string, atATime: number, files: readonly string[]): Promise<number> {
   const program = join(root, 'dist/test/support/suite/files.js');
-  const compiled = files.map((path) => join('dist', path.replace(/\.ts$/, '.js')));
-  const child = spawn(process.execPath, [program, String(atATime), ...compiled], {
+  const child = spawn(process.execPath, [program, String(atATime), ...files.map(findCompiled)], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -158,10 +159,14 @@ async function runCore(score: Score): Promise<void> {
   // tap builds itself for the plugins chosen at its first run, and that run loses the way back from compiled
   // files to their sources: so it is made to build before.
   await run(bin('tap'), ['build']);
-  const compiled = files.map((path) => join('dist', path.replace(/\.ts$/, '.js')));
   await runTests(score, 'core', async (file) => {
     const output = openSync(file, 'w');
-    const args = ['run', '--reporter=tap', '--coverage-report=json-summary', ...compiled];
+    const args = [
+      'run',
+      '--reporter=tap',
+      '--coverage-report=json-summary',
+      ...files.map(findCompiled),
+    ];
     const code = await run(bin('tap'), args, output);
     closeSync(output);
     return code;
