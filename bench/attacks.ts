@@ -102,7 +102,12 @@ async function compareRounds(
     const harmless = await runPhase(null);
     const attacked = await runPhase(attack);
     done.push({ harmless: harmless.value, attacked: attacked.value });
-    console.log(`  ${attack}, round ${round + 1}: answers ${JSON.stringify(attacked.answered)}`);
+    const p99 = KINDS.map(
+      (kind) =>
+        `${kind} p99 ${formatMs(harmless.value[kind].p99Ms)} → ${formatMs(attacked.value[kind].p99Ms)}`,
+    );
+    const answers = JSON.stringify(attacked.answered);
+    console.log(`  ${attack}, round ${round + 1}: ${p99.join(', ')}, answers ${answers}`);
   }
   return KINDS.map((kind) => buildRow(attack, kind, done));
 }

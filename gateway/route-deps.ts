@@ -6,13 +6,12 @@ import { createResolver } from '../ops/net/resolver.js';
 import type { Process } from '../ops/runtime/process.js';
 import { findBusinessName } from '../store/postgres/merchants/find-merchant.js';
 import type { KillSwitches } from '../store/postgres/operations/kill-switches.js';
-import { PasswordHasher } from './accounts/password-hash.js';
+import { PasswordHasher } from './accounts/password-hasher.js';
 import { createMerchantNames } from './checkout/merchant-names.js';
 import { createSnapshotReader } from './commands/snapshot-reader.js';
 import type { Commands } from './commands/start-commands.js';
 import type { LoginThrottle } from './limits/login-throttle.js';
-import { UploadWorker } from './kyc/upload-worker.js';
-import { Uploads } from './kyc/uploads.js';
+import { openUploadThread, Uploads } from './kyc/uploads.js';
 import { Downloads } from './lists/csv-download.js';
 import { createListReader } from './lists/read-list.js';
 import { createCompose } from './mail/compose.js';
@@ -38,8 +37,10 @@ export function buildRouteDeps(
   { pools, commands, switches, railAvailability, throttle, mailer }: RouteDepsInput,
 ): RouteDeps {
   const { baseUrl, brand, databaseUrl, idKey, secretsKeys } = config;
-  const uploadWorker = new UploadWorker({ databaseUrl, secretsKeys }, log);
-  lifecycle.onStop('uploads', () => uploadWorker.stop());
+  const uploadThread = openUploadThread({ databaseUrl, secretsKeys }, log);
+  lifecycle.onStop('uploads', () => uploadThread.close());
+  const hasher = new PasswordHasher(log);
+  lifecycle.onStop('password hashes', () => hasher.close());
   const onError = (error: unknown): void =>
     log.warn({ err: error }, 'a store query failed; the handler answers 503');
   return {
@@ -64,13 +65,13 @@ export function buildRouteDeps(
     brandHeader: brand.header,
     assets: createAssets(readAssetFiles()),
     downloads: new Downloads(),
-    hasher: new PasswordHasher(),
+    hasher,
     throttle,
     compose: createCompose({ baseUrl, brand: brand.name }),
     nudgeMailer: () => mailer.nudge(),
     invoiceMailsPerHour: config.mail.invoicesPerHour,
     approvalLimitMinor: config.approvalLimitMinor,
-    uploads: new Uploads({ sql: pools.accounts, worker: uploadWorker, onError }),
+    uploads: new Uploads({ sql: pools.accounts, thread: uploadThread, onError }),
     secretsKeys,
     allowedTargets: parseRanges(config.webhooks.allowTargets),
     resolveTarget: createResolver({ servers: config.webhooks.dnsServers }),

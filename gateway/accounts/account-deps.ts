@@ -5,7 +5,7 @@ import type { Postgres } from '#store/postgres/client.js';
 import type { LoginThrottle } from '../limits/login-throttle.js';
 import type { ReadList } from '../lists/read-list.js';
 import type { Compose } from '../mail/compose.js';
-import type { PasswordHasher } from './password-hash.js';
+import type { PasswordHasher } from './password-hasher.js';
 
 export interface AccountDeps {
   readonly accounts: Postgres;

@@ -1,12 +1,14 @@
 // Uploads of documents. A body may have 8 MiB, so that it is read only after everything that its head tells was checked,
 // and room was reserved:
 //
-//   CHECKED ──one per merchant, over all gateways──▶ RESERVED ──body complete──▶ STORING (upload-worker.ts) ──▶ ENDED
+//   CHECKED ──one per merchant, over all gateways──▶ RESERVED ──body complete──▶ STORING (upload-thread.ts) ──▶ ENDED
 //      │ too many documents or bytes, another upload             │ client gone, body late
 //      ▼                                                         ▼
 //   REJECTED                                                   ENDED
 //
 // A reservation whose gateway died expires.
+import { type BackgroundThread, openBackgroundThread } from '#ops/runtime/background-thread.js';
+import type { Log } from '#ops/runtime/log.js';
 import { Shares } from '#ops/runtime/shares.js';
 import type { Postgres } from '#store/postgres/client.js';
 import {
@@ -22,7 +24,8 @@ import { type Answer, type ApiError, buildApiError } from '../routing/response.j
 import type { NoParams } from '../routing/request.js';
 import type { BodyPermit } from '../routing/route.js';
 import type { MerchantRequest } from '../routing/session-route.js';
-import type { UploadWorker } from './upload-worker.js';
+import type { UploadJob } from './store-document.js';
+import type { ThreadSettings, UploadResult } from './upload-thread.js';
 
 /** Bodies that one gateway receives or stores at the same time: at most 64 MiB. */
 const MAX_AT_ONCE = 8;
@@ -46,9 +49,20 @@ const OVERLOADED = buildApiError('overloaded', { retryAfterSeconds: RETRY_AFTER_
 
 export interface UploadDeps {
   readonly sql: Postgres;
-  readonly worker: UploadWorker;
+  readonly thread: BackgroundThread<UploadJob, UploadResult>;
   readonly onError: (error: unknown) => void;
 }
+
+export const openUploadThread = (
+  data: ThreadSettings,
+  log: Log,
+): BackgroundThread<UploadJob, UploadResult> =>
+  openBackgroundThread({
+    module: import.meta.resolve('./upload-thread.js'),
+    name: 'storeUpload',
+    data,
+    log,
+  });
 
 export class Uploads {
   readonly #deps: UploadDeps;
@@ -77,8 +91,13 @@ export class Uploads {
   }
 
   /** Returns 201. */
-  store(request: MerchantRequest<NoParams, readonly ArrayBuffer[]>): Promise<Answer> {
-    return this.#deps.worker.run({ ...buildKey(request), chunks: request.body });
+  async store(request: MerchantRequest<NoParams, readonly ArrayBuffer[]>): Promise<Answer> {
+    const { thread, onError } = this.#deps;
+    const chunks = request.body;
+    const job = { ...buildKey(request), chunks };
+    const { answer, cause } = await thread.run(job, chunks);
+    if (cause !== undefined) onError(new Error(cause));
+    return answer;
   }
 
   #end(key: UploadKey, release: () => void): void {

@@ -7,8 +7,8 @@ export interface QueueBounds {
   readonly atOnce: number;
   readonly waiting: number;
   readonly waitingPerClient: number;
-  /** After a work its slot rests for so many times as long as the work took, so that requests are served meanwhile. */
-  readonly restFactor?: number;
+  /** After a work its slot rests for so long, so that requests are served meanwhile. The first works need no rest. */
+  readonly rest?: { readonly ms: number; readonly worksBefore: number };
 }
 
 interface Waiting {
@@ -22,6 +22,8 @@ export class FairQueue {
   readonly #clients = new Map<string, Waiting[]>();
   #waiting = 0;
   #running = 0;
+  /** Until when all rests together last. */
+  #restedAtMs = 0;
 
   constructor(bounds: QueueBounds) {
     this.#bounds = bounds;
@@ -30,14 +32,22 @@ export class FairQueue {
   async run<Value>(client: string, work: () => Promise<Value>): Promise<Value> {
     if (this.#running >= this.#bounds.atOnce) await this.#wait(client);
     else this.#running += 1;
-    const beganMs = performance.now();
     try {
       return await work();
     } finally {
-      const { restFactor = 0 } = this.#bounds;
-      if (restFactor === 0) this.#passOn();
-      else setTimeout(() => this.#passOn(), (performance.now() - beganMs) * restFactor);
+      const restMs = this.#takeRest();
+      if (restMs <= 0) this.#passOn();
+      else setTimeout(() => this.#passOn(), restMs);
     }
+  }
+
+  #takeRest(): number {
+    const { rest } = this.#bounds;
+    if (rest === undefined) return 0;
+    const nowMs = performance.now();
+    const forgottenMs = nowMs - rest.ms * rest.worksBefore;
+    this.#restedAtMs = Math.max(this.#restedAtMs, forgottenMs) + rest.ms;
+    return this.#restedAtMs - nowMs;
   }
 
   /** Resolves when a running work ends and passes its slot on. */

@@ -20,19 +20,20 @@ import { buildParameterError } from './page.js';
 
 export const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 const ACCEPTS_CSV = /(?:^|,)\s*text\/csv\s*(?:[;,]|$)/i;
-/** The event loop serves requests between two pages: 100 payments take 2 ms. */
 const ROWS_A_PAGE = 100;
+/** The event loop serves requests between two texts: 10 payments take 0.2 ms. */
+const ROWS_A_TEXT = 10;
 /** Files that one gateway sends at the same time, of all merchants and of one. */
-const BOUNDS = { total: 16, perOwner: 3 } as const;
+const BOUNDS = { total: 8, perOwner: 3 } as const;
 /**
- * One page at a time is read and written, or several files together would fill the event loop. Merchants take turns, and
- * files get a quarter of the time.
+ * One text at a time is read and written, or several files together would fill the event loop. Merchants take turns, and
+ * files get a tenth of the time: about 5,000 payments a second.
  */
 const TURNS = {
   atOnce: 1,
   waiting: BOUNDS.total,
   waitingPerClient: BOUNDS.perOwner,
-  restFactor: 3,
+  rest: { ms: 2, worksBefore: 0 },
 } as const;
 const RETRY_AFTER_S = 10;
 
@@ -114,8 +115,11 @@ async function* writeList<Row extends PagePlace>(listing: Listing<Row>): FileTex
     const { limit }: Page = page;
     const found = await find(page);
     const rows = found.rows.slice(0, limit);
-    yield head + rows.map((row) => writeLine(columns, view(row))).join('');
-    head = '';
+    for (let start = 0; start < rows.length || head !== ''; start += ROWS_A_TEXT) {
+      const some = rows.slice(start, start + ROWS_A_TEXT);
+      yield head + some.map((row) => writeLine(columns, view(row))).join('');
+      head = '';
+    }
     const last: PagePlace | null | undefined =
       found.rows.length > limit ? rows.at(-1) : found.stoppedAt;
     page = last ? { limit, after: last } : null;

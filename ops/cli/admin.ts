@@ -4,7 +4,7 @@ import { Argument, type Command, InvalidArgumentError } from '@commander-js/extr
 import { makeId } from '#actors/core/ids.js';
 import { findEmailError } from '#actors/core/requests/validation.js';
 import { createCompose } from '#gateway/mail/compose.js';
-import { PasswordHasher } from '#gateway/accounts/password-hash.js';
+import { hashPassword } from '#gateway/accounts/password-hash.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { resetTotp as removeFactor } from '#store/postgres/accounts/passwords.js';
 import {
@@ -82,7 +82,7 @@ function parseEmail(text: string): string {
 
 async function createAdministrator(sql: Postgres, email: string, format: Format): Promise<void> {
   const password = randomBytes(PASSWORD_BYTES).toString('base64url');
-  const passwordHash = await new PasswordHasher().hash(password);
+  const passwordHash = hashPassword(password);
   const id = makeId('usr', randomBytes(16));
   if (!(await seedUser(sql, { id, email, merchantId: null, passwordHash }))) {
     throw new Error(`${email} already has an account`);

@@ -4,7 +4,7 @@ import { Secret, TOTP } from 'otpauth';
 import { type MerchantId, makeId, type UserId } from '#actors/core/ids.js';
 import type { Role } from '#gateway/routing/roles.js';
 import { makeSessionToken } from '#gateway/auth/tokens.js';
-import { PasswordHasher } from '#gateway/accounts/password-hash.js';
+import { hashPassword } from '#gateway/accounts/password-hash.js';
 import { createMerchant } from '#store/postgres/merchants/create-merchant.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import type { Api } from './api.js';
@@ -29,7 +29,7 @@ export async function makeMerchant(sql: Postgres, name = 'Toko Uji'): Promise<Me
   return id;
 }
 
-let passwordHash: Promise<string> | undefined;
+let passwordHash: string | undefined;
 
 /** Stores a user with the password PASSWORD and a verified address. */
 export async function makePerson(
@@ -37,12 +37,12 @@ export async function makePerson(
   role: Role,
   merchantId: MerchantId | null,
 ): Promise<Person> {
-  passwordHash ??= new PasswordHasher().hash(PASSWORD);
+  passwordHash ??= hashPassword(PASSWORD);
   const userId = makeId('usr', randomBytes(16));
   const email = `${uniqueWord(role)}@example.com`;
   await sql`
     insert into users (id, email, merchant_id, role, password_hash, verified_at)
-    values (${userId}, ${email}, ${merchantId}, ${role}, ${await passwordHash}, now())`;
+    values (${userId}, ${email}, ${merchantId}, ${role}, ${passwordHash}, now())`;
   return { userId, merchantId, email, role };
 }
 

@@ -84,18 +84,19 @@ t.test('a work that fails passes its slot on', async (t) => {
   t.equal(await queue.run('c', () => Promise.resolve('again')), 'again');
 });
 
-t.test('a slot rests after a work before the next one begins', async (t) => {
-  const queue = new FairQueue({ atOnce: 1, waiting: 4, waitingPerClient: 4, restFactor: 2 });
+t.test('a slot rests after more works than need no rest', async (t) => {
+  const rest = { ms: 50, worksBefore: 2 };
+  const queue = new FairQueue({ atOnce: 1, waiting: 4, waitingPerClient: 4, rest });
   const begun: string[] = [];
-  const work = (name: string) => async () => {
-    begun.push(name);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  };
-  const first = queue.run('a', work('first'));
-  const second = queue.run('b', work('second'));
-  await first;
+  const run = (name: string): Promise<void> =>
+    queue.run('a', () => {
+      begun.push(name);
+      return Promise.resolve();
+    });
+  const works = ['first', 'second', 'third', 'fourth'].map(run);
+  await works[2];
   await new Promise((resolve) => setImmediate(resolve));
-  t.strictSame(begun, ['first'], 'it rests');
-  await second;
-  t.strictSame(begun, ['first', 'second']);
+  t.strictSame(begun, ['first', 'second', 'third'], 'it rests');
+  await works[3];
+  t.strictSame(begun, ['first', 'second', 'third', 'fourth']);
 });
