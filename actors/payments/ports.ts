@@ -16,12 +16,8 @@ import {
   readClaims,
 } from '#store/postgres/payments/partition-leases.js';
 import type { RedisClient } from '#store/redis/client.js';
-import {
-  type Cursor,
-  maintainStreams,
-  readFrames,
-  type StreamCondition,
-} from '#store/redis/commands.js';
+import { type Cursor, maintainStreams, type StreamCondition } from '#store/redis/commands.js';
+import { FrameReader } from '#store/redis/frame-reader.js';
 import type { Frame, FrameKeys } from '#store/redis/frames.js';
 import { publishOutcome, type Reply, type Wakes } from '#store/redis/replies.js';
 
@@ -34,7 +30,7 @@ export interface Clock {
 }
 
 export interface CommandStreams {
-  /** Waits a moment for frames behind the cursors. Rejects when Redis does not answer. */
+  /** Waits a moment for frames behind the cursors, and reads a bounded number of them. Rejects when Redis does not answer. */
   read: (cursors: readonly Cursor[]) => Promise<Frame[]>;
   /** Trims committed frames and repairs streams that lost data. */
   maintain: (cursors: readonly Cursor[]) => Promise<Map<number, StreamCondition>>;
@@ -59,7 +55,6 @@ export interface LeaseStore {
   leave: () => Promise<void>;
 }
 
-const READ_COUNT = 64;
 /** Short, since a partition is handed over between two reads. */
 const READ_BLOCK_MS = 40;
 
@@ -75,9 +70,9 @@ export function openCommandStreams(
   reading: RedisClient,
   keys: FrameKeys,
 ): CommandStreams {
-  const options = { count: READ_COUNT, blockMs: READ_BLOCK_MS, keys };
+  const reader = new FrameReader(reading, { blockMs: READ_BLOCK_MS, keys });
   return {
-    read: (cursors) => readFrames(reading, cursors, options),
+    read: (cursors) => reader.read(cursors),
     maintain: (cursors) => maintainStreams(redis, cursors),
     answer: (replies, wakes) => publishOutcome(redis, replies, wakes),
   };

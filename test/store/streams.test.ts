@@ -9,6 +9,7 @@ import {
   type StreamRepair,
   maintainStreams,
 } from '#store/redis/commands.js';
+import { FrameReader } from '#store/redis/frame-reader.js';
 import type { Frame, FramedCommand } from '#store/redis/frames.js';
 import { buildCommandsKey } from '#store/redis/keys.js';
 import { publishOutcome, type Reply, subscribeReplies } from '#store/redis/replies.js';
@@ -175,6 +176,40 @@ t.test('exactly the committed frames are trimmed, and the rest is the backlog', 
     all.slice(3).map(({ position }) => position),
   );
 });
+
+t.test(
+  'a read of large frames is bounded by their characters, whoever owned them before',
+  async (t) => {
+    const count = 48;
+    const megabyte = 'x'.repeat(1024 * 1024);
+    const fill = async (partition: number, text: string): Promise<void> => {
+      await repair([{ partition, after: START }]);
+      const frame = new Map([[partition, [{ correlation: '', text }]]]);
+      for (let sent = 0; sent < count; sent += 1) await sendFrames(redis, SENDER, frame);
+    };
+    const reader = new FrameReader(redis, { blockMs: 10, keys: KEYS });
+    const cursors: Cursor[] = [{ partition: 0, after: START }];
+    const readAll = async (): Promise<number[]> => {
+      const reads: number[] = [];
+      for (;;) {
+        const frames = await reader.read(cursors);
+        if (frames.length === 0) return reads;
+        reads.push(frames.length);
+        for (const { partition, position } of frames) {
+          const cursor = cursors.find((one) => one.partition === partition);
+          if (cursor) cursor.after = position;
+        }
+      }
+    };
+    await fill(0, megabyte);
+    t.strictSame(await readAll(), [1, 2, 4, 8, 8, 8, 8, 8, 1], 'megabytes');
+    await fill(0, 'small');
+    t.strictSame(await readAll(), [8, 16, 24], 'the count grows by small frames');
+    cursors.push({ partition: 1, after: START });
+    await fill(1, megabyte);
+    t.equal((await readAll())[0], 1, 'a partition that it did not read before begins with one');
+  },
+);
 
 t.test('replies reach their gateway only', async (t) => {
   const subscribe = async (name: string): Promise<Reply[]> => {
