@@ -8,7 +8,12 @@ import {
   type ApprovedCorrection,
   buildApprovedCommand,
 } from '../core/approvals/approved-command.js';
-import { type BookApproval, type PaymentCommand, SOURCES } from '../core/payment/commands.js';
+import {
+  type BookApproval,
+  type CommandSource,
+  type PaymentCommand,
+  SOURCES,
+} from '../core/payment/commands.js';
 import { isRejectedAsFirst } from '../core/payment/create.js';
 import type { PaymentState } from '../core/payment/state.js';
 import { decodeSentCommand } from '../core/payment/wire/command.js';
@@ -16,17 +21,19 @@ import { decodeSnapshot } from '../core/payment/wire/snapshot.js';
 import type { Settlement } from '../core/rails/answers.js';
 import { partitionFor, type Position } from '../core/partition.js';
 import type { Frame } from '#store/redis/frames.js';
-import type { Ownership } from './owned-partition.js';
+import type { DeferredCommand, Ownership } from './owned-partition.js';
 import type { PaymentStore } from './ports.js';
 
-const MAX_COMMANDS = 1_024;
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 export interface BatchCommand {
   readonly partition: number;
+  /** Of the frame with which the command is committed: a deferred command's own frame was an earlier one. */
   readonly position: Position;
   /** The command's number within its frame. */
   readonly index: number;
+  /** null: the frame is not signed. */
+  readonly source: CommandSource | null;
   readonly sender: string;
   /** Empty: the sender waits for no reply. */
   readonly correlation: string;
@@ -37,30 +44,60 @@ export interface BatchCommand {
   approval: BookApproval | undefined;
   /** Set: the command is stored for an operator instead of being applied. */
   quarantineReason: string | undefined;
+  /** Set: the command was deferred, and is resumed. */
+  readonly deferred: DeferredCommand | undefined;
+  /** Postgres could not commit the command alone in time: it is deferred. */
+  isSlow: boolean;
 }
 
-/** Splits off the first frames that fit into one commit, at least one. Frames stay whole and in order. */
-export function splitBatch(frames: readonly Frame[]): { frames: Frame[]; rest: Frame[] } {
+/**
+ * Splits off the first frames that fit into one commit of `maxCommands`, at least one. Frames stay whole and in order.
+ */
+export function splitBatch(
+  frames: readonly Frame[],
+  maxCommands: number,
+): { frames: Frame[]; rest: Frame[] } {
   let commands = 0;
   let characters = 0;
   let count = 0;
   for (const frame of frames) {
     commands += frame.commands.length;
     for (const command of frame.commands) characters += command.text.length;
-    if (count > 0 && (commands > MAX_COMMANDS || characters > MAX_CHARACTERS)) break;
+    if (count > 0 && (commands > maxCommands || characters > MAX_CHARACTERS)) break;
     count += 1;
   }
   return { frames: frames.slice(0, count), rest: frames.slice(count) };
 }
 
+export interface DecodeOptions {
+  readonly partitionCount: number;
+  /** The deferred commands that are resumed with the first frame of a partition. */
+  readonly listResumable: (partition: number) => readonly DeferredCommand[];
+}
+
 /** Never throws: a command that cannot be decoded, or was not signed, is marked for quarantine. */
-export function decodeFrames(frames: readonly Frame[], partitionCount: number): BatchCommand[] {
+export function decodeFrames(
+  frames: readonly Frame[],
+  { partitionCount, listResumable }: DecodeOptions,
+): BatchCommand[] {
   const decoded: BatchCommand[] = [];
+  const begun = new Set<number>();
   for (const frame of frames) {
-    const { partition, position, sender } = frame;
+    const { partition, position, sender, source } = frame;
+    const common = { partition, position, isSlow: false } as const;
+    if (!begun.has(partition)) {
+      begun.add(partition);
+      for (const deferred of listResumable(partition)) {
+        const { index, text } = deferred;
+        const { sender, source, correlation } = deferred;
+        const command = readCommand(text, deferred, partitionCount);
+        decoded.push({ ...common, index, source, sender, correlation, text, deferred, ...command });
+      }
+    }
     frame.commands.forEach(({ correlation, text }, index) => {
       const command = readCommand(text, frame, partitionCount);
-      decoded.push({ partition, position, index, sender, correlation, text, ...command });
+      const sent = { index, source, sender, correlation, text, deferred: undefined };
+      decoded.push({ ...common, ...sent, ...command });
     });
   }
   return decoded;
@@ -88,7 +125,7 @@ type ReadCommand = Pick<BatchCommand, 'command' | 'approval' | 'quarantineReason
 
 function readCommand(
   text: string,
-  { partition, source }: Frame,
+  { partition, source }: Pick<Frame, 'partition' | 'source'>,
   partitionCount: number,
 ): ReadCommand {
   const refuse = (quarantineReason: string): ReadCommand => ({

@@ -5,15 +5,18 @@
 //              └──── again ────────┤ EXISTS    a payment that was folded as new exists: all states are loaded first
 //                                  │ FENCED    a partition was lost: its commands leave the batch
 //                                  │ REFUSED   Postgres refuses a command: it is quarantined
+//                                  │
+//              READ ◀── waiting ───┘ ROLLED BACK  for its time: its frames are split into smaller batches; for a lock:
+//                                                 folded again, with the commands deferred that need it (deferral.ts)
 //
 // While a commit runs, the next commands collect in the streams, so batches grow with the load and share the cost of a
 // commit. A partition may be lost at every await. It is still owned only if `owned` holds the same object: a partition
 // that was lost and claimed again is another one.
 import type { PaymentState } from '../core/payment/state.js';
 import type { Log } from '#ops/runtime/log.js';
+import { findUndoneReason } from '#store/postgres/classify-failure.js';
 import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
 import type { Claim } from '#store/postgres/payments/partition-leases.js';
-import type { Cursor } from '#store/redis/commands.js';
 import type { Frame } from '#store/redis/frames.js';
 import {
   type BatchCommand,
@@ -22,8 +25,9 @@ import {
   type LoadScope,
   loadStates,
   quarantine,
-  splitBatch,
 } from './batch-input.js';
+import { BatchReader } from './batch-reader.js';
+import { BatchSize } from './batch-size.js';
 import { type CommitResult, commitUntilKnown } from './commit.js';
 import { foldBatch, type FoldResult } from './fold.js';
 import type { PartitionHolder } from './lease-keeper.js';
@@ -31,8 +35,8 @@ import type { LoopMetrics } from './loop-metrics.js';
 import { createOwnedPartition, type Ownership, type OwnedPartition } from './owned-partition.js';
 import { findPoisonCommands } from './poison-commands.js';
 import type { Clock, CommandStreams, PaymentStore } from './ports.js';
+import { Resumer } from './resumer.js';
 
-const IDLE_MS = 20;
 const RETRY_MS = 50;
 /** A repeated create is likely to be followed by more: for so many batches all states are loaded first. */
 const BATCHES_AFTER_REPEAT = 20;
@@ -52,6 +56,7 @@ export interface BatchLoopDeps {
 type Partitions = ReadonlyMap<number, OwnedPartition>;
 
 interface Batch {
+  frames: readonly Frame[];
   commands: readonly BatchCommand[];
   /** As they were owned when the batch was read. */
   partitions: Partitions;
@@ -61,15 +66,18 @@ interface Batch {
 export class BatchLoop implements PartitionHolder {
   readonly owned: Ownership = new Map();
   readonly #deps: BatchLoopDeps;
-  #unread: Frame[] = [];
+  readonly #size = new BatchSize();
+  readonly #reader: BatchReader;
+  readonly #resumer: Resumer;
   #applying: Promise<void> = Promise.resolve();
   #answering: Promise<void> = Promise.resolve();
   #isStopping = false;
-  #isReadFailing = false;
   #batchesToLoadFirst = 0;
 
   constructor(deps: BatchLoopDeps) {
     this.#deps = deps;
+    this.#reader = new BatchReader(deps, this.owned);
+    this.#resumer = new Resumer(deps, this.owned);
   }
 
   adopt(claims: readonly Claim[]): void {
@@ -78,8 +86,7 @@ export class BatchLoop implements PartitionHolder {
 
   drop(partitions: readonly number[]): void {
     for (const partition of partitions) this.owned.delete(partition);
-    // Frames of a lost partition must not be applied under a later claim, which reads them itself.
-    this.#unread = this.#unread.filter(({ partition }) => this.owned.has(partition));
+    this.#reader.forgetLost();
   }
 
   async quiesce(partitions: readonly number[]): Promise<void> {
@@ -104,69 +111,57 @@ export class BatchLoop implements PartitionHolder {
    */
   async run(): Promise<void> {
     while (!this.#isStopping) {
-      const frames = this.#unread.length > 0 ? this.#unread : await this.#read();
+      await this.#resumer.prepare();
+      await this.#reader.read((owned) => this.#resumer.isReadable(owned));
       // `stop` was called during the read: its caller closes the stores, so no batch may begin.
       if (this.#isStopping) return;
-      const batch = splitBatch(frames.filter(({ partition }) => this.#isReadable(partition)));
-      this.#unread = batch.rest;
-      if (batch.frames.length === 0) continue;
-      this.#applying = this.#apply(batch.frames);
+      const frames = this.#reader.takeBatch(this.#size.maxCommands);
+      if (frames.length === 0) continue;
+      this.#applying = this.#apply(frames);
       await this.#applying;
     }
   }
 
-  #isReadable(partition: number): boolean {
-    const owned = this.owned.get(partition);
-    return owned !== undefined && !owned.isLeaving;
-  }
-
-  async #read(): Promise<Frame[]> {
-    const { clock, streams, log } = this.#deps;
-    const readable = [...this.owned.values()].filter(({ isLeaving }) => !isLeaving);
-    if (readable.length === 0) {
-      await clock.sleep(IDLE_MS);
-      return [];
-    }
-    try {
-      const frames = await streams.read(readable.map(buildCursor));
-      this.#isReadFailing = false;
-      const read = new Set(readable);
-      return frames.filter(({ partition }) => {
-        const owned = this.owned.get(partition);
-        return owned !== undefined && read.has(owned);
-      });
-    } catch (error) {
-      if (!this.#isReadFailing) {
-        log.warn({ err: error }, `command streams cannot be read; retrying every ${RETRY_MS} ms`);
-      }
-      this.#isReadFailing = true;
-      await clock.sleep(RETRY_MS);
-      return [];
-    }
-  }
-
-  /** Resolves when the commands of the frames are committed, or their partitions lost. */
+  /** Resolves when the commands of the frames are committed, or unread again, or their partitions lost. */
   async #apply(frames: readonly Frame[]): Promise<void> {
     const partitions = new Map<number, OwnedPartition>();
     for (const { partition } of frames) {
       const owned = this.owned.get(partition);
       if (owned) partitions.set(partition, owned);
     }
-    let commands = decodeFrames(frames, this.#deps.partitionCount);
+    let batch = this.#openBatch(frames, partitions);
     let scope: LoadScope = this.#chooseScope();
     for (let pass = 1; ; pass += 1) {
       // A second pass is usually a repeated create; a third one means that something fails.
       if (pass > 2) await this.#deps.clock.sleep(RETRY_MS);
-      commands = commands.filter(({ partition }) => this.#isOwned(partition, partitions));
-      if (commands.length === 0) return;
-      const known = await this.#load(commands, scope);
-      const isLost = commands.some(({ partition }) => !this.#isOwned(partition, partitions));
+      batch = this.#removeLost(batch);
+      if (batch.frames.length === 0) return;
+      const known = await this.#load(batch.commands, scope);
+      const isLost = batch.frames.some(({ partition }) => !this.#isOwned(partition, partitions));
       if (known === undefined || isLost) continue;
-      const batch: Batch = { commands, partitions, known };
-      const folded = this.#fold(batch, commands, this.#deps.clock.nowMs());
+      batch = { ...batch, known };
+      const folded = this.#fold(batch, batch.commands, this.#deps.clock.nowMs());
       if (await this.#commit(folded, batch)) return;
       scope = 'everything';
     }
+  }
+
+  #openBatch(frames: readonly Frame[], partitions: Partitions): Batch {
+    const { partitionCount } = this.#deps;
+    const listResumable = (partition: number) => {
+      const owned = partitions.get(partition);
+      return owned === undefined ? [] : this.#resumer.list(owned, this.#size.maxCommands);
+    };
+    const commands = decodeFrames(frames, { partitionCount, listResumable });
+    return { frames, commands, partitions, known: new Map() };
+  }
+
+  #removeLost(batch: Batch): Batch {
+    const isOwned = ({ partition }: { partition: number }): boolean =>
+      this.#isOwned(partition, batch.partitions);
+    if (batch.frames.every(isOwned)) return batch;
+    const frames = batch.frames.filter(isOwned);
+    return { ...batch, frames, commands: batch.commands.filter(isOwned) };
   }
 
   #chooseScope(): LoadScope {
@@ -180,9 +175,16 @@ export class BatchLoop implements PartitionHolder {
   }
 
   #fold(batch: Batch, commands: readonly BatchCommand[], atMs: number): FoldResult {
-    const { streamNowMs, baseUrl } = this.#deps;
-    const { partitions, known } = batch;
-    return foldBatch(commands, { partitions, known, atMs, streamNowMs: streamNowMs(), baseUrl });
+    const { streamNowMs, baseUrl, clock } = this.#deps;
+    const { partitions, known, frames } = batch;
+    const { maxCommands } = this.#size;
+    const deferral = {
+      locked: this.#resumer.locked,
+      maxCommands,
+      monotonicMs: clock.monotonicMs(),
+    };
+    const common = { partitions, known, frames, deferral, atMs, baseUrl };
+    return foldBatch(commands, { ...common, streamNowMs: streamNowMs() });
   }
 
   /** undefined: Postgres did not answer. */
@@ -221,9 +223,31 @@ export class BatchLoop implements PartitionHolder {
         return false;
       case 'refused':
         log.error({ err: result.error }, 'Postgres refused a batch; searching the command');
-        await this.#quarantinePoison(batch, folded.batch.atMs);
-        return false;
+        return await this.#quarantinePoison(batch, folded);
+      case 'rolled_back':
+        if (await this.#resumer.findLocks(folded.batch)) return false;
+        return await this.#shrink(batch, folded, result.error);
     }
+  }
+
+  /**
+   * Makes the batch smaller: its frames are split again. One command that cannot be committed in time is deferred, and
+   * so are resumed commands, so that they delay the others as little as possible.
+   */
+  async #shrink(batch: Batch, { applied }: FoldResult, error: unknown): Promise<boolean> {
+    const { clock, log } = this.#deps;
+    const isSmallest = applied.length <= 1 || this.#size.maxCommands === 1;
+    const resumed = applied.filter(({ deferred }) => deferred !== undefined);
+    if (isSmallest) for (const item of resumed.length > 0 ? resumed : applied) item.isSlow = true;
+    else this.#size.onRolledBack(applied.length);
+    const { maxCommands } = this.#size;
+    log.warn(
+      { err: error, commands: applied.length, maxCommands },
+      'Postgres rolled a batch back for its time or a lock; committing less at once',
+    );
+    if (!isSmallest) this.#reader.putBack(this.#removeLost(batch).frames);
+    await clock.sleep(RETRY_MS);
+    return !isSmallest;
   }
 
   async #commitUntilKnown(folded: FoldResult, partitions: Partitions): Promise<CommitResult> {
@@ -232,22 +256,29 @@ export class BatchLoop implements PartitionHolder {
     const isOwned = ({ positions }: CommitBatch): boolean =>
       positions.every(({ partition }) => this.#isOwned(partition, partitions));
     const result = await commitUntilKnown({ clock, store, log, isOwned }, folded.batch);
-    metrics.onCommit(folded, clock.monotonicMs() - startedAtMs);
+    const elapsedMs = clock.monotonicMs() - startedAtMs;
+    if (result.kind === 'committed') {
+      metrics.onCommit(folded, elapsedMs);
+      this.#size.onCommitted(folded.applied.length, elapsedMs);
+    }
     return result;
   }
 
-  async #quarantinePoison(batch: Batch, atMs: number): Promise<void> {
+  /** Returns false when the batch has to be folded again. */
+  async #quarantinePoison(batch: Batch, folded: FoldResult): Promise<boolean> {
     const { store, log } = this.#deps;
     const fold = (commands: readonly BatchCommand[]): CommitBatch =>
-      this.#fold(batch, commands, atMs).batch;
+      this.#fold(batch, commands, folded.batch.atMs).batch;
     try {
       const found = await findPoisonCommands({ store, fold }, batch.commands);
       for (const { command, error, isTransactionTaken } of found) {
         quarantine(command, error, isTransactionTaken);
       }
     } catch (error) {
+      if (findUndoneReason(error) === 'contended') return this.#shrink(batch, folded, error);
       log.warn({ err: error }, 'the refused command cannot be searched; committing again');
     }
+    return false;
   }
 
   /** Replies leave while the next batch is read; only one set of replies is under way. */
@@ -277,8 +308,4 @@ export class BatchLoop implements PartitionHolder {
       log.error({ error, partition, at }, 'a command was quarantined');
     }
   }
-}
-
-function buildCursor({ partition, position }: OwnedPartition): Cursor {
-  return { partition, after: position };
 }

@@ -2,7 +2,7 @@
 import { deriveEventId } from '../core/ids.js';
 import { findNextDueAtMs } from '../core/payment/due.js';
 import type { PaymentEvent } from '../core/payment/events.js';
-import type { Effects, Webhook } from '../core/payment/slice.js';
+import { type Effects, NO_EFFECTS, type Webhook } from '../core/payment/slice.js';
 import type { PaymentState } from '../core/payment/state.js';
 import { findShownMethod } from '../core/payment/view.js';
 import { encodeEnvelope } from '../core/webhooks/envelope.js';
@@ -25,6 +25,78 @@ export function createEmptyBatch(atMs: number): CommitBatch {
     railCalls: [],
     tasks: [],
     quarantined: [],
+    deferred: [],
+    resumed: [],
+  };
+}
+
+/** The rows of a payment that a command changed, except those of its events. */
+export interface EncodedPayment {
+  readonly state: PaymentState;
+  readonly paymentMethod: string | null;
+  readonly dueAtMs: number | null;
+  readonly snapshot: string;
+}
+
+/** Throws for a state that cannot be stored. */
+export function encodePayment(state: PaymentState): EncodedPayment {
+  const paymentMethod = findShownMethod(state);
+  return { state, paymentMethod, dueAtMs: findNextDueAtMs(state), snapshot: encodeSnapshot(state) };
+}
+
+/** The rows of an event and of what follows from it; the event's number in the batch is set when they are added. */
+export interface EncodedEvent {
+  readonly row: Omit<CommitBatch['events'][number], 'index'>;
+  readonly consequences: Pick<
+    CommitBatch,
+    'postings' | 'railTransactions' | 'railCalls' | 'tasks'
+  > | null;
+}
+
+/** `state` has the event applied. Throws for an event that cannot be stored. */
+export function encodeStep(
+  { partition, position }: BatchCommand,
+  state: PaymentState,
+  event: PaymentEvent,
+  effects: Effects,
+): EncodedEvent {
+  const { paymentId, version, type } = event;
+  const envelope =
+    effects.webhook === null ? NO_ENVELOPE : buildEnvelope(state, event, effects.webhook);
+  const row = {
+    partition,
+    position,
+    paymentId,
+    version,
+    type,
+    event: encodeEvent(event),
+    merchantId: envelope.merchantId,
+    environment: envelope.environment,
+    envelope: envelope.text,
+  };
+  return {
+    row,
+    consequences: effects === NO_EFFECTS ? null : encodeConsequences(partition, event, effects),
+  };
+}
+
+function encodeConsequences(
+  partition: number,
+  { paymentId, version, atMs }: PaymentEvent,
+  { postings, railTransaction, railCalls, tasks }: Effects,
+): EncodedEvent['consequences'] {
+  return {
+    postings: postings.map((posting, index) => {
+      return { partition, paymentId, version, index, ...posting };
+    }),
+    railTransactions: railTransaction === null ? [] : [{ ...railTransaction, paymentId }],
+    railCalls: railCalls.map((call) => {
+      const { id, rail, operation } = call;
+      return { id, paymentId, rail, operation, request: encodeRailCall(call), dueAtMs: atMs };
+    }),
+    tasks: tasks.map(({ id, kind, details }) => {
+      return { id, kind, paymentId, details: JSON.stringify(details) };
+    }),
   };
 }
 
@@ -39,18 +111,16 @@ export class BatchRows {
     this.batch.positions.push(move);
   }
 
-  /** `before`: the stored state, if the payment exists. Returns the snapshot's text. */
-  addSnapshot(state: PaymentState, before: PaymentState | undefined): string {
+  /** `before`: the stored state, if the payment exists. */
+  addPayment(payment: EncodedPayment, before: PaymentState | undefined): void {
+    const { state, paymentMethod, dueAtMs, snapshot } = payment;
     const { id, status, version, merchantId, environment } = state;
-    const paymentMethod = findShownMethod(state);
-    const dueAtMs = findNextDueAtMs(state);
-    const snapshot = encodeSnapshot(state);
     this.#addRefunds(state, before);
     if (before !== undefined) {
       const fromVersion = before.version;
       const changed = { id, status, paymentMethod, dueAtMs, fromVersion, version, snapshot };
       this.batch.changed.push(changed);
-      return snapshot;
+      return;
     }
     const { amountMinor, currency, referenceId } = state.request;
     this.batch.created.push({
@@ -66,29 +136,20 @@ export class BatchRows {
       version,
       snapshot,
     });
-    return snapshot;
   }
 
-  addEvent(from: BatchCommand, state: PaymentState, event: PaymentEvent, effects: Effects): void {
-    const { paymentId, version, type } = event;
-    const envelope =
-      effects.webhook === null ? NO_ENVELOPE : buildEnvelope(state, event, effects.webhook);
-    this.batch.events.push({
-      partition: from.partition,
-      position: from.position,
-      index: this.batch.events.length,
-      paymentId,
-      version,
-      type,
-      event: encodeEvent(event),
-      merchantId: envelope.merchantId,
-      environment: envelope.environment,
-      envelope: envelope.text,
-    });
-    this.#addConsequences(event, effects);
+  addEvent({ row, consequences }: EncodedEvent): void {
+    const { events, postings, railTransactions, railCalls, tasks } = this.batch;
+    events.push({ ...row, index: events.length });
+    if (consequences === null) return;
+    postings.push(...consequences.postings);
+    railTransactions.push(...consequences.railTransactions);
+    railCalls.push(...consequences.railCalls);
+    tasks.push(...consequences.tasks);
   }
 
-  addQuarantined({ partition, position, index, text }: BatchCommand, reason: string): void {
+  addQuarantined(item: BatchCommand, reason: string): void {
+    const { partition, position, index, text } = item.deferred ?? item;
     const error = replaceNul(reason);
     this.batch.quarantined.push({ partition, position, index, command: replaceNul(text), error });
   }
@@ -100,23 +161,6 @@ export class BatchRows {
       if (before?.refunds.includes(refund) === true) continue;
       const { id, status } = refund;
       this.batch.refunds.push({ id, paymentId, merchantId, environment, status });
-    }
-  }
-
-  #addConsequences({ paymentId, version, atMs }: PaymentEvent, effects: Effects): void {
-    effects.postings.forEach((posting, index) => {
-      this.batch.postings.push({ paymentId, version, index, ...posting });
-    });
-    if (effects.railTransaction !== null) {
-      this.batch.railTransactions.push({ ...effects.railTransaction, paymentId });
-    }
-    for (const call of effects.railCalls) {
-      const { id, rail, operation } = call;
-      const request = encodeRailCall(call);
-      this.batch.railCalls.push({ id, paymentId, rail, operation, request, dueAtMs: atMs });
-    }
-    for (const { id, kind, details } of effects.tasks) {
-      this.batch.tasks.push({ id, kind, paymentId, details: JSON.stringify(details) });
     }
   }
 }

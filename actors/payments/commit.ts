@@ -1,6 +1,6 @@
 // Commits a batch until its result is certain.
 //
-//   SENT ──answer──▶ COMMITTED, EXISTS or REFUSED
+//   SENT ──answer──▶ COMMITTED, EXISTS, REFUSED or ROLLED BACK
 //     ▲ │ no answer, or fenced
 //     │ ▼
 //     │ IN DOUBT: the positions are read until Postgres returns them
@@ -9,8 +9,10 @@
 //     └───┴── all are at the old position: nothing was stored, the same batch is sent again
 //
 // The positions decide because they move by compare-and-set and all together. Only COMMITTED may be answered.
+// A batch that was IN DOUBT before it was rolled back is FENCED: its first statement may still arrive, so a smaller batch
+// from the same positions needs a new epoch.
 import { comparePositions } from '../core/partition.js';
-import { classifyFailure } from '#store/postgres/classify-failure.js';
+import { classifyFailure, findUndoneReason } from '#store/postgres/classify-failure.js';
 import type { CommitBatch, PositionMove } from '#store/postgres/payments/commit-batch.js';
 import type { Claim } from '#store/postgres/payments/partition-leases.js';
 import type { Log } from '#ops/runtime/log.js';
@@ -22,12 +24,15 @@ const RETRY_MS = 50;
  * exists: nothing was stored, since a payment that was folded as new exists.
  * fenced: nothing may be answered; `lost` are the partitions that this process no longer owns.
  * refused: nothing was stored, since Postgres refuses a row of the batch.
+ * rolled_back: nothing was stored, since Postgres gave the statement up for its time or for a lock. The same batch may
+ * fail again and again.
  */
 export type CommitResult =
   | { kind: 'committed' }
   | { kind: 'exists' }
   | { kind: 'fenced'; lost: number[] }
-  | { kind: 'refused'; error: unknown };
+  | { kind: 'refused'; error: unknown }
+  | { kind: 'rolled_back'; error: unknown };
 
 export interface CommitDeps {
   clock: Clock;
@@ -42,13 +47,15 @@ export async function commitUntilKnown(
   deps: CommitDeps,
   batch: CommitBatch,
 ): Promise<CommitResult> {
-  for (;;) {
+  const all = batch.positions.map(({ partition }) => partition);
+  for (let wasInDoubt = false; ; wasInDoubt = true) {
     const answered = await sendCommit(deps, batch);
-    if (answered !== 'in_doubt') return answered;
-    const claims = await readClaimsUntilKnown(deps, batch);
-    if (claims === 'dropped') {
-      return { kind: 'fenced', lost: batch.positions.map(({ partition }) => partition) };
+    if (answered !== 'in_doubt') {
+      const mayArrive = wasInDoubt && answered.kind === 'rolled_back';
+      return mayArrive ? { kind: 'fenced', lost: all } : answered;
     }
+    const claims = await readClaimsUntilKnown(deps, batch);
+    if (claims === 'dropped') return { kind: 'fenced', lost: all };
     const result = compareClaims(batch.positions, claims);
     if (result !== 'not_stored') return result;
     deps.log.warn('a commit was not stored; sending it again');
@@ -64,6 +71,7 @@ async function sendCommit(
     await store.commit(batch);
     return { kind: 'committed' };
   } catch (error) {
+    if (findUndoneReason(error) === 'contended') return { kind: 'rolled_back', error };
     switch (classifyFailure(error)) {
       case 'exists':
         return { kind: 'exists' };

@@ -3,7 +3,6 @@
 // with a command quarantined that Postgres refused.
 import { isDroppable, type PaymentCommand } from '../core/payment/commands.js';
 import { decide, deriveEffects, evolve } from '../core/payment/state-machine.js';
-import type { PaymentEvent } from '../core/payment/events.js';
 import { type FinalOutcome, type Outcome, findWaiter } from '../core/payment/outcome.js';
 import type { Effects } from '../core/payment/slice.js';
 import type { PaymentState } from '../core/payment/state.js';
@@ -13,11 +12,18 @@ import {
   findCommandSubject,
   findWaiterSubject,
 } from '../core/payment/view.js';
-import { comparePositions, type Position } from '../core/partition.js';
 import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
+import type { Frame } from '#store/redis/frames.js';
 import type { Reply } from '#store/redis/replies.js';
 import type { BatchCommand } from './batch-input.js';
-import { BatchRows } from './batch-rows.js';
+import {
+  BatchRows,
+  type EncodedEvent,
+  type EncodedPayment,
+  encodePayment,
+  encodeStep,
+} from './batch-rows.js';
+import { DeferralChanges, type DeferralLimits } from './deferral.js';
 import { type OwnedPartition, type ReplyAddress, WaiterChanges } from './owned-partition.js';
 
 /** The gateway has answered a droppable command by then, so it must no longer take effect. */
@@ -33,9 +39,11 @@ export interface FoldResult {
   commandCount: number;
   /** Time from append to fold, of each frame. */
   queuedMs: readonly number[];
+  /** Those that were not deferred. */
+  applied: readonly BatchCommand[];
   /** Number of commands, by `<type> <outcome>`. */
   outcomes: ReadonlyMap<string, number>;
-  /** Stores snapshots and waiters in the partitions; called once the batch is committed. */
+  /** Stores snapshots, waiters and deferrals in the partitions; called once the batch is committed. */
   remember(): void;
 }
 
@@ -44,6 +52,9 @@ export interface FoldContext {
   partitions: ReadonlyMap<number, OwnedPartition>;
   /** The committed state of every payment that the commands name, if it exists. */
   known: ReadonlyMap<string, PaymentState>;
+  /** The frames of the batch: its positions move over all of them. */
+  frames: readonly Pick<Frame, 'partition' | 'position' | 'commands'>[];
+  deferral: DeferralLimits;
   atMs: number;
   /** The same moment by Redis' clock, which dates the commands; undefined: no command is too old. */
   streamNowMs: number | undefined;
@@ -58,16 +69,21 @@ export function foldBatch(commands: readonly BatchCommand[], context: FoldContex
 }
 
 interface Step {
-  event: PaymentEvent;
   state: PaymentState;
   effects: Effects;
+  encoded: EncodedEvent;
 }
 
-interface FoldedPayment {
-  state: PaymentState;
+/** The decision on a command, ready to be stored. */
+interface Decided {
+  outcome: Outcome;
+  steps: readonly Step[];
+  /** undefined: no event. */
+  payment: EncodedPayment | undefined;
+}
+
+interface FoldedPayment extends EncodedPayment {
   partition: number;
-  /** Empty until `finish`: only the last state of a batch is encoded. */
-  snapshot: string;
 }
 
 class BatchFold {
@@ -75,45 +91,51 @@ class BatchFold {
   readonly #payments = new Map<string, FoldedPayment>();
   readonly #waiters: WaiterChanges;
   readonly #rows: BatchRows;
-  readonly #positions = new Map<number, Position>();
+  readonly #deferral: DeferralChanges;
   readonly #replies = new Map<string, Reply[]>();
   readonly #outcomes = new Map<string, number>();
-  readonly #queuedMs: number[] = [];
   #commandCount = 0;
 
   constructor(context: FoldContext) {
     this.#context = context;
     this.#waiters = new WaiterChanges(context.partitions);
     this.#rows = new BatchRows(context.atMs);
+    this.#deferral = new DeferralChanges(context.partitions, context.deferral);
   }
 
   apply(item: BatchCommand): void {
-    this.#advancePosition(item);
     this.#commandCount += 1;
     const { command } = item;
     if (command === undefined || item.quarantineReason !== undefined) {
       this.#quarantine(item, item.quarantineReason ?? 'the command cannot be decoded');
     } else if (this.#isTooOld(item, command)) {
-      this.#count(command.type, 'overloaded');
+      this.#finish(item, command.type, 'overloaded');
       this.#reply(item, 'overloaded', '');
+    } else if (this.#deferral.mustWait(item, command.paymentId)) {
+      this.#defer(item, command);
     } else {
       this.#applyCommand(item, command);
     }
   }
 
   finish(): FoldResult {
-    for (const [partition, to] of this.#positions) {
+    const { frames, atMs, streamNowMs = atMs } = this.#context;
+    // The last frame of a partition is its position.
+    for (const [partition, to] of new Map(frames.map((one) => [one.partition, one.position]))) {
       const { epoch, position } = this.#findPartition(partition);
       this.#rows.addMove({ partition, epoch, from: position, to });
     }
     for (const [id, payment] of this.#payments) {
-      payment.snapshot = this.#rows.addSnapshot(payment.state, this.#context.known.get(id));
+      this.#rows.addPayment(payment, this.#context.known.get(id));
     }
     return {
       batch: this.#rows.batch,
       replies: this.#replies,
       commandCount: this.#commandCount,
-      queuedMs: this.#queuedMs,
+      queuedMs: frames
+        .filter(({ commands }) => commands.length > 0)
+        .map(({ position }) => Math.max(0, streamNowMs - Number(position.ms))),
+      applied: this.#deferral.applied,
       outcomes: this.#outcomes,
       remember: () => {
         this.#remember();
@@ -128,60 +150,66 @@ class BatchFold {
     return owned;
   }
 
-  #advancePosition({ partition, position }: BatchCommand): void {
-    const last = this.#positions.get(partition);
-    if (last !== undefined && comparePositions(last, position) === 0) return;
-    this.#positions.set(partition, position);
-    const { atMs, streamNowMs = atMs } = this.#context;
-    this.#queuedMs.push(Math.max(0, streamNowMs - Number(position.ms)));
-  }
-
-  #isTooOld({ position }: BatchCommand, command: PaymentCommand): boolean {
+  #isTooOld(item: BatchCommand, command: PaymentCommand): boolean {
     const { streamNowMs = 0 } = this.#context;
+    const { position } = item.deferred ?? item;
     return isDroppable(command) && streamNowMs - Number(position.ms) > DROP_AFTER_MS;
   }
 
-  /** A command that makes the state machine throw (a bug) is quarantined, with none of its events. */
+  /** A command that makes the state machine or an encoder throw (a bug) is quarantined, with none of its events. */
   #applyCommand(item: BatchCommand, command: PaymentCommand): void {
     const { type, paymentId } = command;
-    let outcome: Outcome;
-    const steps: Step[] = [];
+    let decided: Decided;
     try {
-      outcome = this.#decide(command, steps);
+      decided = this.#decide(item, command);
     } catch (error) {
-      this.#quarantine(item, `the state machine threw ${String(error)}`);
+      this.#quarantine(item, `it cannot be decided or stored: ${String(error)}`);
+      return;
+    }
+    const { outcome, steps, payment } = decided;
+    const postings = steps.flatMap(({ effects }) => effects.postings);
+    const lock = payment && this.#deferral.findLock(paymentId, postings);
+    if (lock !== undefined) {
+      this.#defer(item, command, lock);
       return;
     }
     for (const step of steps) this.#applyStep(item, step);
-    this.#count(type, outcome);
+    if (payment) this.#payments.set(paymentId, { ...payment, partition: item.partition });
+    this.#finish(item, type, outcome);
     if (outcome !== 'waiting') {
-      this.#reply(item, outcome, this.#buildBody(findCommandSubject(command), outcome, paymentId));
+      const body = this.#buildBody(
+        findCommandSubject(command),
+        outcome,
+        this.#findState(paymentId),
+      );
+      this.#reply(item, outcome, body);
       return;
     }
     const waiter = findWaiter(command);
     if (waiter !== null) this.#waiters.add(item, paymentId, waiter);
   }
 
-  #decide(command: PaymentCommand, steps: Step[]): Outcome {
+  /** Changes nothing, and throws for what cannot be stored. */
+  #decide(item: BatchCommand, command: PaymentCommand): Decided {
     let before = this.#findState(command.paymentId);
-    const decision = decide(before, command, this.#context.atMs);
-    for (const event of decision.events) {
+    const { events, outcome } = decide(before, command, this.#context.atMs);
+    const steps: Step[] = [];
+    for (const event of events) {
       const state = evolve(before, event);
-      steps.push({ event, state, effects: deriveEffects(state, event) });
+      const effects = deriveEffects(state, event);
+      steps.push({ state, effects, encoded: encodeStep(item, state, event, effects) });
       before = state;
     }
-    return decision.outcome;
+    const last = steps.at(-1)?.state;
+    return { outcome, steps, payment: last && encodePayment(last) };
   }
 
-  #applyStep(item: BatchCommand, step: Step): void {
-    const { event, state } = step;
-    this.#payments.set(state.id, { state, partition: item.partition, snapshot: '' });
-    this.#rows.addEvent(item, state, event, step.effects);
-    for (const { waiter, first, others } of step.effects.answers) {
+  #applyStep(item: BatchCommand, { state, effects, encoded }: Step): void {
+    this.#rows.addEvent(encoded);
+    for (const { waiter, first, others } of effects.answers) {
       this.#waiters.take(item.partition, state.id, waiter).forEach((address, index) => {
         const outcome = index === 0 ? first : others;
-        const body = this.#buildBody(findWaiterSubject(waiter), outcome, state.id);
-        this.#reply(address, outcome, body);
+        this.#reply(address, outcome, this.#buildBody(findWaiterSubject(waiter), outcome, state));
       });
     }
   }
@@ -190,16 +218,41 @@ class BatchFold {
     return this.#payments.get(id)?.state ?? this.#context.known.get(id);
   }
 
-  #buildBody(subject: AnswerSubject, outcome: FinalOutcome, id: string): string {
-    const state = this.#findState(id);
+  #buildBody(
+    subject: AnswerSubject,
+    outcome: FinalOutcome,
+    state: PaymentState | undefined,
+  ): string {
     if (state === undefined) return '';
     return buildAnswerBody(subject, outcome, state, this.#context.baseUrl);
   }
 
   #quarantine(item: BatchCommand, reason: string): void {
     this.#rows.addQuarantined(item, reason);
-    this.#count(item.command?.type ?? 'unreadable', 'parked');
+    this.#finish(item, item.command?.type ?? 'unreadable', 'parked');
     this.#reply(item, 'internal_error', '');
+  }
+
+  #defer(item: BatchCommand, { type, paymentId }: PaymentCommand, lock?: string): void {
+    if (this.#deferral.isRepeated(item, paymentId)) {
+      this.#count(type, 'repeated');
+      return;
+    }
+    const row = this.#deferral.defer(item, paymentId, lock);
+    if (row === undefined) return;
+    this.#rows.batch.deferred.push(row);
+    this.#count(type, 'deferred');
+  }
+
+  /** A command that was deferred is no longer stored as such. */
+  #finish(item: BatchCommand, type: string, outcome: string): void {
+    this.#deferral.finish(item);
+    const { deferred } = item;
+    if (deferred !== undefined) {
+      const { partition, position, index } = deferred;
+      this.#rows.batch.resumed.push({ partition, position, index });
+    }
+    this.#count(type, outcome);
   }
 
   #count(type: string, outcome: string): void {
@@ -220,5 +273,6 @@ class BatchFold {
       this.#findPartition(partition).snapshots.set(id, snapshot);
     }
     this.#waiters.remember();
+    this.#deferral.remember();
   }
 }

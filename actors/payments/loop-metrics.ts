@@ -14,6 +14,7 @@ export interface LoopMetrics {
   onTakeOver: (count: number) => void;
   onRepair: (repair: string) => void;
   setOwned: (count: number) => void;
+  setDeferred: (count: number) => void;
   setBacklog: (partition: number, frames: number) => void;
 }
 
@@ -39,6 +40,11 @@ export function createLoopMetrics(registry: Registry, partitionCount: number): L
   const backlog = createGauge(registry, 'partition_backlog', 'Frames that are not yet committed', {
     labelNames: ['partition'],
   });
+  const deferred = createGauge(
+    registry,
+    'commands_deferred',
+    'Accepted commands that wait for a locked row or for time',
+  );
   return {
     onCommit: createCommitMetrics(registry),
     onQuarantined: () => {
@@ -52,6 +58,9 @@ export function createLoopMetrics(registry: Registry, partitionCount: number): L
     },
     setOwned: (count) => {
       owned.set(count);
+    },
+    setDeferred: (count) => {
+      deferred.set(count);
     },
     setBacklog: (partition, frames) => {
       backlog.set({ partition: String(partition) }, frames);

@@ -2,6 +2,7 @@
 // or release of the partition discards it: a later claim of the same partition is another object.
 import { LRUCache } from 'lru-cache';
 import type { Position } from '../core/partition.js';
+import type { StoredDeferral } from '#store/postgres/payments/deferred-commands.js';
 import type { Claim } from '#store/postgres/payments/partition-leases.js';
 
 /** The largest snapshots have 30,000 characters; 16 partitions keep at most 16 to 32 MB. */
@@ -16,6 +17,15 @@ export interface ReplyAddress {
   correlation: string;
 }
 
+/** Why and until when it waits is forgotten with the process: the next owner tries once. */
+export interface DeferredCommand extends StoredDeferral {
+  /** The account or payment that was locked. */
+  readonly lock: string | undefined;
+  /** By the monotonic clock. */
+  readonly resumeAtMs: number;
+  readonly pauseMs: number;
+}
+
 export interface OwnedPartition {
   readonly partition: number;
   readonly epoch: bigint;
@@ -27,6 +37,8 @@ export interface OwnedPartition {
    */
   readonly snapshots: LRUCache<string, string>;
   readonly waiters: Map<string, readonly ReplyAddress[]>;
+  /** Accepted commands that are applied later, in their order; undefined: they are not loaded yet. */
+  deferred: readonly DeferredCommand[] | undefined;
   /** Set while the partition is handed over: no more of its stream is read. */
   isLeaving: boolean;
 }
@@ -44,6 +56,7 @@ export function createOwnedPartition({ partition, epoch, position }: Claim): Own
       sizeCalculation: (snapshot) => snapshot.length,
     }),
     waiters: new Map(),
+    deferred: undefined,
     isLeaving: false,
   };
 }

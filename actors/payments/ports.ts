@@ -9,6 +9,12 @@ import {
   type CommitBatch,
   probeBatch,
 } from '#store/postgres/payments/commit-batch.js';
+import {
+  type CommitRows,
+  findLockedRows,
+  loadDeferred,
+  type StoredDeferral,
+} from '#store/postgres/payments/deferred-commands.js';
 import { loadSnapshots } from '#store/postgres/payments/load-payments.js';
 import {
   type Claim,
@@ -16,7 +22,12 @@ import {
   readClaims,
 } from '#store/postgres/payments/partition-leases.js';
 import type { RedisClient } from '#store/redis/client.js';
-import { type Cursor, maintainStreams, type StreamCondition } from '#store/redis/commands.js';
+import {
+  appendEmptyFrames,
+  type Cursor,
+  maintainStreams,
+  type StreamCondition,
+} from '#store/redis/commands.js';
 import { FrameReader } from '#store/redis/frame-reader.js';
 import type { Frame, FrameKeys } from '#store/redis/frames.js';
 import { publishOutcome, type Reply, type Wakes } from '#store/redis/replies.js';
@@ -34,6 +45,8 @@ export interface CommandStreams {
   read: (cursors: readonly Cursor[]) => Promise<Frame[]>;
   /** Trims committed frames and repairs streams that lost data. */
   maintain: (cursors: readonly Cursor[]) => Promise<Map<number, StreamCondition>>;
+  /** Appends a frame without commands, so that a batch begins. */
+  appendEmptyFrames: (partitions: readonly number[]) => Promise<void>;
   /** Publishes the replies of a batch, by gateway, and wakes the processes that have work after it. */
   answer: (replies: ReadonlyMap<string, readonly Reply[]>, wakes: Wakes) => Promise<void>;
 }
@@ -43,6 +56,9 @@ export interface PaymentStore {
   loadApprovals: (ids: readonly ApprovalId[]) => Promise<Approval[]>;
   commit: (batch: CommitBatch) => Promise<void>;
   probe: (batch: CommitBatch) => Promise<void>;
+  loadDeferred: (partitions: readonly number[]) => Promise<StoredDeferral[]>;
+  /** The accounts and payments that another transaction holds. */
+  findLockedRows: (rows: CommitRows) => Promise<string[]>;
   readClaims: (partitions: number[]) => Promise<Claim[]>;
 }
 
@@ -73,6 +89,7 @@ export function openCommandStreams(
   const reader = new FrameReader(reading, { blockMs: READ_BLOCK_MS, keys });
   return {
     read: (cursors) => reader.read(cursors),
+    appendEmptyFrames: (partitions) => appendEmptyFrames(redis, partitions),
     maintain: (cursors) => maintainStreams(redis, cursors),
     answer: (replies, wakes) => publishOutcome(redis, replies, wakes),
   };
@@ -85,6 +102,8 @@ export function openPaymentStore(commits: Postgres, reads: Postgres): PaymentSto
     loadApprovals: (ids) => findApprovals(reads, ids),
     commit: (batch) => commitBatch(commits, batch),
     probe: (batch) => probeBatch(commits, batch),
+    loadDeferred: (partitions) => loadDeferred(reads, partitions),
+    findLockedRows: (rows) => findLockedRows(reads, rows),
     readClaims: (partitions) => readClaims(reads, partitions),
   };
 }

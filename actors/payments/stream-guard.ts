@@ -34,6 +34,9 @@ export function startStreamGuard(deps: StreamGuardDeps): Loop {
 async function maintainOwned(deps: StreamGuardDeps): Promise<void> {
   const { owned, streams, streamClock, metrics, log } = deps;
   metrics.setOwned(owned.size);
+  metrics.setDeferred(
+    [...owned.values()].reduce((sum, one) => sum + (one.deferred?.length ?? 0), 0),
+  );
   await streamClock.measure();
   const cursors = [...owned.values()].map(({ partition, position }) => {
     return { partition, after: position };

@@ -17,6 +17,7 @@ import {
 import { isReady, type RedisClient } from './client.js';
 import {
   decodeFrame,
+  EMPTY_FRAME,
   encodeFrame,
   type Frame,
   type FramedCommand,
@@ -54,6 +55,19 @@ export async function sendFrames(
     results.set(partition, answer ? classifySend(answer[0], answer[1]) : 'unknown');
   });
   return results;
+}
+
+/** Appends a frame without commands to each stream. A missing stream is not created. */
+export async function appendEmptyFrames(
+  redis: RedisClient,
+  partitions: readonly number[],
+): Promise<void> {
+  if (!isReady(redis)) return;
+  const pipeline = redis.pipeline();
+  for (const partition of partitions) {
+    pipeline.xadd(buildCommandsKey(partition), 'NOMKSTREAM', '*', ...EMPTY_FRAME);
+  }
+  for (const [error] of (await pipeline.exec()) ?? []) if (error !== null) throw error;
 }
 
 function classifySend(error: Error | null, id: unknown): SendResult {

@@ -1,6 +1,7 @@
 // A frame is one entry of a command stream: the commands of one event-loop turn of one process, signed by that process.
 // Its fields are `g`, the sender's name, the kind of process, the MAC, then for each command its correlation (which the
-// reply repeats; empty: no reply is wanted) and its text.
+// reply repeats; empty: no reply is wanted) and its text. The owner of a partition appends frames without commands, so that
+// a batch begins.
 //
 // A write to Redis must not be enough to move money, so the payments process takes a command only from a frame whose
 // MAC was made with the key of a process that may send it (docs/decisions/0033-signed-commands.md). The MAC is
@@ -40,6 +41,8 @@ export interface FrameKey {
 export type FrameKeys = Readonly<Record<CommandSource, readonly FrameKey[]>>;
 
 const MARK = 'g';
+/** The fields of a frame without commands. It needs no signature, since it changes nothing. */
+export const EMPTY_FRAME = ['e', ''] as const;
 const HEAD_FIELDS = 4;
 
 export function encodeFrame(
@@ -63,6 +66,9 @@ export function decodeFrame(
   keys: FrameKeys,
 ): Frame {
   const position = parsePosition(id);
+  if (fields[0] === EMPTY_FRAME[0]) {
+    return { partition, position, sender: '', source: null, commands: [] };
+  }
   if (fields[0] !== MARK || fields.length < HEAD_FIELDS + 2) {
     const text = JSON.stringify(fields);
     return { partition, position, sender: '', source: null, commands: [{ correlation: '', text }] };

@@ -28,7 +28,7 @@ const redis = await startRedis(t);
 const bank = await startBank(t);
 const { merchantId } = await createTestMerchant(databaseUrl, { isLiveEnabled: true });
 const live = await openKey(baseUrl, sql, merchantId, 'LIVE', ['payouts', 'read']);
-await sql`insert into balances (account, currency, amount)
+await sql`insert into balance_rows (account, currency, amount)
           values (${`merchant_available:${merchantId}:LIVE:IDR`}, 'IDR', 100000)`;
 
 const VARIABLES: Variables = {

@@ -68,3 +68,28 @@ t.test('connections to Postgres that the network swallowed are replaced', (t) =>
     },
   ),
 );
+
+t.test('balances that somebody holds delay the money of their merchant, and no creates', (t) =>
+  underLoad(t, { gateways: 2, payments: 2 }, async ({ sql, serves, load }) => {
+    await waitUntil('money has moved', 10_000, async () => {
+      return (await sql`select 1 from balance_rows where account like 'merchant%'`).length > 0;
+    });
+    const holder = await sql.reserve();
+    try {
+      await holder.unsafe(
+        "begin; select from balance_rows where account like 'merchant%' for update",
+      );
+      await waitUntil('commands are deferred', 10_000, async () => {
+        return (await sql`select 1 from deferred_commands`).length > 0;
+      });
+      await serves(3_000);
+      await load.progress(300);
+    } finally {
+      await holder`commit`;
+      holder.release();
+    }
+    await waitUntil('they are applied', 10_000, async () => {
+      return (await sql`select 1 from deferred_commands`).length === 0;
+    });
+  }),
+);

@@ -62,7 +62,7 @@ const OTHER_TABLES = {
   'the audit log itself': ['audit_log', 'audit_heads', 'failed_logins'],
   'bound ciphertexts: a submission names its documents': ['kyc_documents'],
   'money, proven by kasir ledger verify': [
-    ...['payments', 'payment_events', 'refunds', 'payout_events', 'postings', 'balances'],
+    ...['payments', 'payment_events', 'refunds', 'payout_events', 'postings', 'balance_rows'],
     ...['balance_checkpoints', 'rail_transactions', 'idempotency_claims'],
   ],
   'work of processes': [
@@ -70,6 +70,7 @@ const OTHER_TABLES = {
       'payments_processes',
       'partitions',
       'parked_commands',
+      'deferred_commands',
       'rail_calls',
       'rail_watches',
       'rail_facts',

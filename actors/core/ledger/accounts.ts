@@ -41,6 +41,10 @@ export function formatMerchantAccount(
   return `${account}:${merchantId}:${environment}:${currency}`;
 }
 
+export function isMerchantAccount(key: string): boolean {
+  return MERCHANT_ACCOUNTS.some((name) => key.startsWith(`${name}:`));
+}
+
 /** `<account>:<rail>:<environment>:<currency>`. */
 export function formatRailAccount(
   account: RailAccount,

@@ -15,7 +15,7 @@ begin
   select * into a from approvals where id = id_ and status = 'approved' for update;
   if not found then return; end if;
   if is_limited_ then
-    perform from balances where account in (debit_, credit_) order by account for update;
+    perform from balance_rows where account in (debit_, credit_) order by account, shard for update;
     held := coalesce((select amount from balances where account = debit_), 0);
     if held < a.amount then
       update approvals

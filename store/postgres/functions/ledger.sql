@@ -1,6 +1,16 @@
 -- Postings with the balances that they move. Balances always move in the order of their accounts, as in
 -- commit_consequences, so that transactions cannot deadlock.
 
+-- The row of an account that a writer moves (schema/0005_ledger.sql): the given one of an account of the platform at a rail.
+create or replace function find_shard(account_ text, shard_ integer) returns smallint
+language sql immutable parallel safe
+return case when account_ like 'rail\_clearing:%' or account_ like 'fees:%' then shard_ else 0 end::smallint;
+
+-- For writers without a partition, by the cause of their postings: from -16 to -1.
+create or replace function find_shard(account_ text, cause_ text) returns smallint
+language sql immutable parallel safe
+return find_shard(account_, -1 - (hashtext(cause_) & 15));
+
 -- One posting.
 create or replace function post(
   cause_kind_ text, cause_id_ text, version_ integer, debit_ text, credit_ text, amount_ bigint,
@@ -10,11 +20,11 @@ begin
   insert into postings (cause_kind, cause_id, version, index, debit, credit, amount, currency, reason, at)
   values (cause_kind_, cause_id_, version_, 0, debit_, credit_, amount_, currency_, reason_,
           date_trunc('milliseconds', now()));
-  insert into balances as b (account, currency, amount)
-  select m.account, currency_, m.amount
+  insert into balance_rows as b (account, shard, currency, amount)
+  select m.account, find_shard(m.account, cause_id_), currency_, m.amount
     from (values (debit_, -amount_), (credit_, amount_)) as m (account, amount)
    order by m.account
-  on conflict (account) do update set amount = b.amount + excluded.amount;
+  on conflict (account, shard) do update set amount = b.amount + excluded.amount;
 end
 $$;
 
@@ -27,14 +37,14 @@ begin
     from jsonb_to_recordset(p_postings) as g (version integer, index smallint, debit text, credit text,
                                               amount bigint, currency text, reason text, at timestamptz);
 
-  insert into balances as b (account, currency, amount)
-  select m.account, min(m.currency), sum(m.amount)::bigint
+  insert into balance_rows as b (account, shard, currency, amount)
+  select m.account, find_shard(m.account, p_payout), min(m.currency), sum(m.amount)::bigint
     from jsonb_to_recordset(p_postings) as g (debit text, credit text, amount bigint, currency text),
          lateral (values (g.debit, g.currency, -g.amount), (g.credit, g.currency, g.amount))
                  as m (account, currency, amount)
    group by m.account
    order by m.account
-  on conflict (account) do update set amount = b.amount + excluded.amount;
+  on conflict (account, shard) do update set amount = b.amount + excluded.amount;
 end
 $$;
 
@@ -92,13 +102,14 @@ begin
     on conflict do nothing
     returning debit, credit, amount, currency),
   balanced as (
-    insert into balances as b (account, currency, amount)
-    select m.account, min(m.currency), sum(m.amount)::bigint
+    insert into balance_rows as b (account, shard, currency, amount)
+    select m.account, find_shard(m.account, 'correct_manual_postings'::text), min(m.currency),
+           sum(m.amount)::bigint
       from moved g, lateral (values (g.debit, g.currency, -g.amount), (g.credit, g.currency, g.amount))
                             as m (account, currency, amount)
      group by m.account
      order by m.account
-    on conflict (account) do update set amount = b.amount + excluded.amount)
+    on conflict (account, shard) do update set amount = b.amount + excluded.amount)
   select count(*)::integer into corrections from moved;
   return corrections;
 end

@@ -94,11 +94,13 @@ begin
 end
 $$;
 
--- Stores what some batches have besides: ledger, rail calls, tasks, quarantined commands. Balances move in the
--- order of their accounts, so that two processes cannot deadlock.
+-- Stores what some batches have besides: ledger, rail calls, tasks, quarantined and deferred commands. Balances move in
+-- the order of their accounts, so that two processes cannot deadlock. A balance that another transaction holds for
+-- longer than a commit takes is not waited for: 55P03, and the caller defers the commands that move it.
+-- KS002 if a deferred command is resumed that is not stored: only the owner of its partition may.
 create or replace function commit_consequences(
   batch_at timestamptz,
-  postings_payment_id text[], postings_version integer[], postings_index smallint[],
+  postings_partition smallint[], postings_payment_id text[], postings_version integer[], postings_index smallint[],
   postings_debit text[], postings_credit text[], postings_amount_minor bigint[],
   postings_currency text[], postings_reason text[],
   refunds_id text[], refunds_payment_id text[], refunds_merchant_id text[],
@@ -110,8 +112,16 @@ create or replace function commit_consequences(
   tasks_id text[], tasks_kind text[], tasks_payment_id text[], tasks_details text[],
   quarantined_partition smallint[], quarantined_position_ms bigint[],
   quarantined_position_seq bigint[], quarantined_index integer[], quarantined_command text[],
-  quarantined_error text[]
-) returns void language plpgsql as $$
+  quarantined_error text[],
+  deferred_partition smallint[], deferred_position_ms bigint[], deferred_position_seq bigint[],
+  deferred_index integer[], deferred_payment_id text[], deferred_source text[],
+  deferred_sender text[], deferred_correlation text[], deferred_command text[],
+  resumed_partition smallint[], resumed_position_ms bigint[], resumed_position_seq bigint[],
+  resumed_index integer[]
+) returns void language plpgsql set lock_timeout = '1s' as $$
+declare
+  touched bigint;
+  shard_  smallint;
 begin
   insert into postings (cause_kind, cause_id, version, index, debit, credit, amount, currency, reason, at)
   select 'payment', g.payment_id, g.version, g.index, g.debit, g.credit, g.amount_minor, g.currency,
@@ -120,8 +130,10 @@ begin
                 postings_credit, postings_amount_minor, postings_currency, postings_reason)
          as g (payment_id, version, index, debit, credit, amount_minor, currency, reason);
 
-  insert into balances as b (account, currency, amount)
-  select m.account, min(m.currency), sum(m.amount)::bigint
+  -- The partitions of a batch belong to one process, so no other commit moves the rows of the first of them.
+  shard_ := (select min(p) from unnest(postings_partition) as p);
+  insert into balance_rows as b (account, shard, currency, amount)
+  select m.account, find_shard(m.account, shard_), min(m.currency), sum(m.amount)::bigint
     from (select d.account, d.currency, -d.amount as amount
             from unnest(postings_debit, postings_currency, postings_amount_minor)
                  as d (account, currency, amount)
@@ -131,7 +143,7 @@ begin
                  as c (account, currency, amount)) as m
    group by m.account
    order by m.account
-  on conflict (account) do update set amount = b.amount + excluded.amount;
+  on conflict (account, shard) do update set amount = b.amount + excluded.amount;
 
   insert into refunds (id, payment_id, merchant_id, environment, status, created_at)
   select r.id, r.payment_id, r.merchant_id, r.environment, r.status, batch_at
@@ -162,6 +174,28 @@ begin
     from unnest(quarantined_partition, quarantined_position_ms, quarantined_position_seq,
                 quarantined_index, quarantined_command, quarantined_error)
          as k (partition, position_ms, position_seq, index, command, error);
+
+  insert into deferred_commands (partition, position_ms, position_seq, index, payment_id, source, sender,
+                                 correlation, command, deferred_at)
+  select d.partition, d.position_ms, d.position_seq, d.index, d.payment_id, d.source, d.sender,
+         d.correlation, d.command, batch_at
+    from unnest(deferred_partition, deferred_position_ms, deferred_position_seq, deferred_index,
+                deferred_payment_id, deferred_source, deferred_sender, deferred_correlation,
+                deferred_command)
+         as d (partition, position_ms, position_seq, index, payment_id, source, sender, correlation,
+               command);
+
+  if cardinality(resumed_partition) > 0 then
+    delete from deferred_commands d
+     using unnest(resumed_partition, resumed_position_ms, resumed_position_seq, resumed_index)
+           as r (partition, position_ms, position_seq, index)
+     where d.partition = r.partition and d.position_ms = r.position_ms
+       and d.position_seq = r.position_seq and d.index = r.index;
+    get diagnostics touched = row_count;
+    if touched <> cardinality(resumed_partition) then
+      raise exception 'a resumed command is not stored' using errcode = 'KS002';
+    end if;
+  end if;
 end
 $$;
 

@@ -49,7 +49,7 @@ begin
   perform from payouts where id = r.id;
   if found then return 'replayed'; end if;
 
-  select amount into available from balances where account = p_postings -> 0 ->> 'debit' for update;
+  select amount into available from balance_rows where account = p_postings -> 0 ->> 'debit' for update;
   if coalesce(available, 0) < r.amount then return 'balance_insufficient'; end if;
 
   r.due_at := now();

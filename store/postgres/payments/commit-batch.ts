@@ -71,6 +71,7 @@ const COLUMNS = {
     envelope: 'text?',
   },
   postings: {
+    partition: 'smallint',
     paymentId: 'text',
     version: 'integer',
     index: 'smallint',
@@ -104,6 +105,19 @@ const COLUMNS = {
     command: 'free_text',
     error: 'free_text',
   },
+  /** Commands that the position moves over and that are applied later; their place is that of their frame. */
+  deferred: {
+    partition: 'smallint',
+    position: 'position',
+    index: 'integer',
+    paymentId: 'text',
+    source: 'text',
+    sender: 'free_text',
+    correlation: 'free_text',
+    command: 'free_text',
+  },
+  /** Deferred commands that the batch applies. */
+  resumed: { partition: 'smallint', position: 'position', index: 'integer' },
 } as const satisfies Record<string, Record<string, ColumnType>>;
 
 type RowSet = keyof typeof COLUMNS;
@@ -112,6 +126,7 @@ type Row<Set extends RowSet> = RowOf<(typeof COLUMNS)[Set]>;
 export type PositionMove = Row<'positions'>;
 export type NewPayment = Row<'created'>;
 export type EventRow = Row<'events'>;
+export type DeferredRow = Row<'deferred'>;
 
 /** Everything that one commit stores. */
 export type CommitBatch = { atMs: number } & { [Set in RowSet]: Row<Set>[] };
@@ -126,6 +141,8 @@ const FUNCTIONS = {
     'railCalls',
     'tasks',
     'quarantined',
+    'deferred',
+    'resumed',
   ],
 } as const satisfies Record<string, readonly RowSet[]>;
 type CommitFunction = keyof typeof FUNCTIONS;

@@ -118,3 +118,21 @@ create table parked_commands (
   parked_at    timestamptz not null default now(),
   primary key (partition, position_ms, position_seq, index)
 );
+
+-- Deferred commands: accepted, and set aside because Postgres could not apply them in time, most often because another
+-- transaction held a row that they change. The commit that moves the position over a command stores it here; the
+-- commit that applies it deletes it. The owner of the partition applies them in order, before later commands of their
+-- payment. The columns are those of the command's frame.
+create table deferred_commands (
+  partition    smallint not null,
+  position_ms  bigint not null,
+  position_seq bigint not null,
+  index        integer not null,
+  payment_id   text collate "C" not null,
+  source       text collate "C" not null check (source in ('gateway', 'rails', 'webhooks')),
+  sender       text not null,
+  correlation  text not null,
+  command      text not null,
+  deferred_at  timestamptz not null,
+  primary key (partition, position_ms, position_seq, index)
+);

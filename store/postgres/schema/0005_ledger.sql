@@ -27,12 +27,21 @@ create index postings_by_credit on postings (credit, at)
 create index postings_by_debit on postings (debit, at)
   where debit not like 'rail\_clearing:%';
 
--- Credits minus debits of each account, moved by the statement that writes the postings.
-create table balances (
-  account  text collate "C" primary key,
+-- Credits minus debits of each account, moved by the statement that writes the postings. A merchant's account has one
+-- row (shard 0), whose lock keeps payouts from overdrawing it. Every settlement of a rail moves the platform's account of
+-- that rail, so such an account has a row per partition (shards from 0) and some for other writers (below 0): commits of
+-- two processes never wait for each other there (find_shard in functions/ledger.sql). Read balances, not these rows.
+create table balance_rows (
+  account  text collate "C" not null,
+  shard    smallint not null default 0,
   currency text collate "C" not null,
-  amount   bigint not null
+  amount   bigint not null,
+  primary key (account, shard)
 ) with (fillfactor = 50);
+
+create view balances as
+  select account, min(currency) as currency, sum(amount)::bigint as amount
+    from balance_rows group by account;
 
 -- The balances of merchants' accounts at the begin of a month (UTC). A statement reads the movements of one month instead
 -- of those of all years. The rows follow from postings and may be deleted.

@@ -1,6 +1,10 @@
 // Pure parts of the payments process: shares of partitions, the size of a batch, and waiters.
 import t from 'tap';
-import { splitBatch } from '#actors/payments/batch-input.js';
+import { makeId } from '#actors/core/ids.js';
+import { decide, evolve } from '#actors/core/payment/state-machine.js';
+import { type BatchCommand, decodeFrames, splitBatch } from '#actors/payments/batch-input.js';
+import { BatchSize } from '#actors/payments/batch-size.js';
+import { foldBatch } from '#actors/payments/fold.js';
 import { computeShare } from '#actors/payments/lease-keeper.js';
 import {
   createOwnedPartition,
@@ -8,7 +12,14 @@ import {
   WaiterChanges,
 } from '#actors/payments/owned-partition.js';
 import type { Frame } from '#store/redis/frames.js';
-import { at } from '#test/support/actors/batches.js';
+import { at, AT_MS } from '#test/support/actors/batches.js';
+import {
+  encodeCreate,
+  encodeSimulate,
+  generatePaymentIdIn,
+} from '#test/support/actors/commands.js';
+
+const MERCHANT = makeId('mer', Buffer.alloc(16, 1));
 
 t.test('the shares of all processes are even and cover all partitions', (t) => {
   for (const count of [1, 2, 3, 5, 16, 20]) {
@@ -38,20 +49,91 @@ function buildFrame(seq: number, commandCount: number, characters = 2): Frame {
 
 t.test('a batch has whole frames, within its limits of commands and characters', (t) => {
   const many = Array.from({ length: 20 }, (_, index) => buildFrame(index, 64));
-  const { frames, rest } = splitBatch(many);
+  const { frames, rest } = splitBatch(many, 1_024);
   t.equal(frames.length, 16, '1,024 commands');
   t.strictSame([...frames, ...rest], many, 'all frames remain, in order');
   const large = [buildFrame(0, 1, 3_000_000), buildFrame(1, 1, 2_000_000), buildFrame(2, 1)];
-  t.equal(splitBatch(large).frames.length, 1, '4 Mi characters');
+  t.equal(splitBatch(large, 1_024).frames.length, 1, '4 Mi characters');
   t.end();
 });
 
 t.test('a frame above the limits is a batch of its own', (t) => {
-  t.equal(splitBatch([buildFrame(0, 5_000)]).frames.length, 1);
-  t.equal(splitBatch([buildFrame(0, 1, 5_000_000), buildFrame(1, 1)]).frames.length, 1);
-  t.strictSame(splitBatch([]), { frames: [], rest: [] });
+  t.equal(splitBatch([buildFrame(0, 5_000)], 1).frames.length, 1);
+  t.equal(splitBatch([buildFrame(0, 1, 5_000_000), buildFrame(1, 1)], 2).frames.length, 1);
+  t.strictSame(splitBatch([], 1), { frames: [], rest: [] });
   t.end();
 });
+
+t.test('the size of batches is halved by a roll-back, down to one command', (t) => {
+  const size = new BatchSize();
+  t.equal(size.maxCommands, 1_024);
+  size.onRolledBack(600);
+  t.equal(size.maxCommands, 300, 'half of what was tried');
+  size.onRolledBack(5_000);
+  t.equal(size.maxCommands, 150, 'a frame above the limit counts as the limit');
+  for (let times = 0; times < 10; times += 1) size.onRolledBack(64);
+  t.equal(size.maxCommands, 1);
+  t.end();
+});
+
+t.test('the size of batches grows by full batches that are committed in half of the limit', (t) => {
+  const size = new BatchSize();
+  size.onRolledBack(200);
+  size.onCommitted(100, 2_000);
+  t.equal(size.maxCommands, 100, 'a slow commit changes nothing');
+  size.onCommitted(20, 5);
+  t.equal(size.maxCommands, 100, 'a small batch shows nothing');
+  size.onCommitted(60, 1_999);
+  t.equal(size.maxCommands, 132);
+  for (let times = 0; times < 100; times += 1) size.onCommitted(1_024, 5);
+  t.equal(size.maxCommands, 1_024);
+  t.end();
+});
+
+t.test('a command whose payment cannot be encoded is quarantined, and the others are kept', (t) => {
+  const [damaged, sound] = [generatePaymentIdIn(3, 4), generatePaymentIdIn(3, 4)];
+  const [create] = decodeTexts([encodeCreate(damaged, MERCHANT, 'r')]);
+  if (create?.command?.type !== 'create') throw new Error('no create');
+  const [created] = decide(undefined, create.command, AT_MS).events;
+  if (created === undefined) throw new Error('no event');
+  const beyondAnyDate = { ...evolve(undefined, created), expiresAtMs: 9e15 };
+  const commands = decodeTexts([
+    encodeSimulate(damaged, 'paid'),
+    encodeCreate(sound, MERCHANT, 'r'),
+    encodeSimulate(sound, 'paid'),
+  ]);
+  const { batch, replies } = foldBatch(commands, {
+    partitions: ownPartition(),
+    known: new Map([[damaged, beyondAnyDate]]),
+    frames: [{ partition: 3, position: at(1, 1), commands: [] }],
+    deferral: { locked: new Set(), maxCommands: 10, monotonicMs: 0 },
+    atMs: AT_MS,
+    streamNowMs: undefined,
+    baseUrl: 'http://kasir.test',
+  });
+  t.match(batch.quarantined, [{ index: 0, error: /Invalid time value/ }]);
+  t.strictSame(
+    batch.events.map(({ paymentId, index }) => [paymentId, index]),
+    [
+      [sound, 0],
+      [sound, 1],
+    ],
+    'with none of its events',
+  );
+  t.strictSame(batch.changed, []);
+  t.strictSame(
+    replies.get('g')?.map(({ outcome }) => outcome),
+    ['internal_error', 'created', 'done'],
+  );
+  t.end();
+});
+
+/** One frame of partition 3. */
+function decodeTexts(texts: readonly string[]): BatchCommand[] {
+  const commands = texts.map((text, index) => ({ correlation: String(index), text }));
+  const options = { partitionCount: 4, listResumable: () => [] };
+  return decodeFrames([{ ...buildFrame(1, 0), partition: 3, commands }], options);
+}
 
 function ownPartition(): Ownership {
   return new Map([[3, createOwnedPartition({ partition: 3, epoch: 1n, position: at(0, 1) })]]);

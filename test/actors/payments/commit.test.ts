@@ -233,6 +233,25 @@ t.test(
   },
 );
 
+t.test('a commit that waits for a lock for too long is rolled back', async (t) => {
+  const batch = await buildNextBatch();
+  const lock = await holdPartition();
+  t.teardown(lock.release);
+  t.equal((await commitUntilKnown(buildDeps(), batch)).kind, 'rolled_back');
+  await lock.release();
+  t.equal(await countStored(batch), 0);
+});
+
+t.test('a commit that was in doubt and is then rolled back is fenced', async (t) => {
+  const batch = await buildNextBatch();
+  const failures = ['CONNECTION_CLOSED', '57014'];
+  const { store } = buildDeps();
+  const commit = (): Promise<never> =>
+    Promise.reject(Object.assign(new Error('failed'), { code: failures.shift() }));
+  const result = await commitUntilKnown(buildDeps({ store: { ...store, commit } }), batch);
+  t.strictSame(result, { kind: 'fenced', lost: [0] }, 'the first statement may still arrive');
+});
+
 t.test('a commit without Postgres retries until its partitions are dropped', async (t) => {
   const batch = await buildNextBatch();
   let isOwned = true;

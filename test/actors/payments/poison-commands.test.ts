@@ -12,10 +12,13 @@ const command = (index: number): BatchCommand => ({
   index: 0,
   sender: 'g',
   correlation: '',
+  source: null,
   text: String(index),
   command: undefined,
   approval: undefined,
   quarantineReason: undefined,
+  deferred: undefined,
+  isSlow: false,
 });
 
 const REFUSED = Object.assign(new postgres.PostgresError('no'), { code: '22021' });

@@ -4,6 +4,7 @@ import {
   formatMerchantAccount,
   formatPlatformSuspense,
   formatRailAccount,
+  isMerchantAccount,
 } from '#actors/core/ledger/accounts.js';
 
 const merchantId = makeId('mer', new Uint8Array(16));
@@ -25,5 +26,12 @@ t.test('each account has a name of its own', (t) => {
   t.equal(keys[0], `merchant_available:${merchantId}:TEST:IDR`);
   t.equal(keys[5], 'rail_clearing:midtrans:LIVE:IDR');
   t.equal(keys[8], 'platform_suspense:LIVE:IDR');
+  t.end();
+});
+
+t.test('the accounts of merchants are told from those of the platform', (t) => {
+  t.ok(isMerchantAccount(formatMerchantAccount('suspense', merchantId, 'LIVE', 'IDR')));
+  t.notOk(isMerchantAccount(formatPlatformSuspense('LIVE', 'IDR')));
+  t.notOk(isMerchantAccount(formatRailAccount('rail_clearing', 'midtrans', 'LIVE', 'IDR')));
   t.end();
 });

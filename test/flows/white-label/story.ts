@@ -123,9 +123,9 @@ async function sendOut(
   failures: ApiAnswer[],
 ): Promise<string[]> {
   await sql`
-    insert into balances (account, currency, amount)
+    insert into balance_rows (account, currency, amount)
     values (${`merchant_available:${merchantId}:LIVE:IDR`}, 'IDR', 100000)
-    on conflict (account) do update set amount = 100000`;
+    on conflict (account, shard) do update set amount = 100000`;
   const ids: string[] = [];
   for (const account_number of ACCOUNTS) {
     const made = await payOut(live, { amount: '1000', account_number }, uniqueWord());

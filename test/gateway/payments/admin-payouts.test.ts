@@ -26,7 +26,7 @@ interface Merchant {
 
 async function makeMerchant(amount: number): Promise<Merchant> {
   const { merchantId } = await createTestMerchant(databaseUrl, { isLiveEnabled: true });
-  await sql`insert into balances (account, currency, amount)
+  await sql`insert into balance_rows (account, currency, amount)
             values (${`merchant_available:${merchantId}:LIVE:IDR`}, 'IDR', ${amount})`;
   const live = await openKey(baseUrl, sql, merchantId, 'LIVE', ['payouts', 'read']);
   return { merchantId, live };

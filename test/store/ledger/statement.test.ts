@@ -51,7 +51,7 @@ await sql`
   select 'payment', 'pay_' || lpad(n::text, 26, '0'), 1, 0, ${clearing}, ${available(merchantId)}, 2, 'IDR',
          'payment_paid', '2026-08-15'::timestamptz + (n / 900) * interval '1 microsecond'
     from generate_series(1, ${MOVEMENTS}) as n`;
-await sql`update balances set amount = amount + ${2 * MOVEMENTS} where account = ${available(merchantId)}`;
+await sql`update balance_rows set amount = amount + ${2 * MOVEMENTS} where account = ${available(merchantId)}`;
 
 const scope = {
   merchantId,

@@ -188,7 +188,7 @@ t.test('the command prints discrepancies and exits with 1', async (t) => {
   t.match(json, { isSound: true, faults: [], payments: 5 });
   t.equal((await run('verify', '--fast')).code, 2);
   t.equal((await run()).code, 2);
-  await sql`update balances set amount = amount + 1 where account like 'merchant_available:%'`;
+  await sql`update balance_rows set amount = amount + 1 where account like 'merchant_available:%'`;
   const broken = await run('verify');
   t.equal(broken.code, 1);
   t.match(broken.stdout, /^balance merchant_available:mer_/);

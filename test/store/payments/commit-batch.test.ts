@@ -67,7 +67,7 @@ t.test('a commit moves the position and stores the rows of the batch', async (t)
   batch.events.push(buildCreatedEvent(id, to));
   const money = { amountMinor: 15_000n, currency: 'IDR', reason: 'payment_paid' };
   const posting = { paymentId: id, version: 1, index: 0, debit: 'a', credit: 'b', ...money };
-  batch.postings.push(posting);
+  batch.postings.push({ partition: 0, ...posting });
   batch.quarantined.push({
     partition: 0,
     position: to,
@@ -207,7 +207,8 @@ t.test('two commits that move the same balances in opposite order are both store
       const batch = buildBatch(await buildMove(sql, partition, at(9_000 + step)));
       const money = { amountMinor: 1n, currency: 'IDR', reason: 'payment_paid' };
       const paymentId = generatePaymentId();
-      batch.postings.push({ paymentId, version: 1, index: 0, debit, credit, ...money });
+      const of = { partition: 0, paymentId, version: 1, index: 0 };
+      batch.postings.push({ ...of, debit, credit, ...money });
       await commitBatch(sql, batch);
     }
   };
@@ -247,7 +248,7 @@ t.test('each column of a row set is stored as itself', async (t) => {
     ...{ event: '{"e":1}', merchantId: 'mer_e', environment: 'TEST', envelope },
   });
   batch.postings.push({
-    ...{ paymentId: id, version: 6, index: 2, debit: 'd:1', credit: 'c:1' },
+    ...{ partition: 3, paymentId: id, version: 6, index: 2, debit: 'd:1', credit: 'c:1' },
     ...{ amountMinor: 17n, currency: 'IDR', reason: 'payment_paid' },
   });
   batch.refunds.push({
@@ -261,6 +262,8 @@ t.test('each column of a row set is stored as itself', async (t) => {
   batch.tasks.push({ id: 'task_1', kind: 'settlement_unapplied', paymentId: id, details });
   const quarantined = { index: 8, command: 'command', error: 'error' };
   batch.quarantined.push({ partition: 3, position, ...quarantined });
+  const sent = { source: 'rails', sender: 'r', correlation: '', command: 'later' };
+  batch.deferred.push({ partition: 3, position, index: 9, paymentId: id, ...sent });
   await commitBatch(sql, batch);
 
   const at0 = new Date(AT_MS);
@@ -311,4 +314,7 @@ t.test('each column of a row set is stored as itself', async (t) => {
     { id: 'task_1', kind: 'settlement_unapplied', details, opened_at: at0 },
   ]);
   t.match(await read('parked_commands', 'command', 'command'), [{ ...place, ...quarantined }]);
+  t.match(await read('deferred_commands', 'payment_id', id), [
+    { ...place, index: 9, ...sent, deferred_at: at0 },
+  ]);
 });

@@ -55,7 +55,7 @@ async function bookPayment(merchantId: MerchantId, amountMinor: bigint, turn: nu
       : [available, 'rail_clearing:xendit:LIVE:IDR'];
   const units = amountMinor > 0n ? amountMinor : -amountMinor;
   const money = { amountMinor: units, currency: 'IDR', reason: 'payment_paid' };
-  const of = { paymentId: generatePaymentId(), version: 1, index: 0 };
+  const of = { partition: 0, paymentId: generatePaymentId(), version: 1, index: 0 };
   batch.postings.push({ ...of, debit, credit, ...money });
   await commitBatch(sql, batch);
 }

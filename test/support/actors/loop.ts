@@ -29,6 +29,7 @@ const SILENT_METRICS: LoopMetrics = {
   onTakeOver: ignore,
   onRepair: ignore,
   setOwned: ignore,
+  setDeferred: ignore,
   setBacklog: ignore,
 };
 

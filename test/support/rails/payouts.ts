@@ -75,7 +75,7 @@ export async function openLivePayouts(
              where id = ${merchantId}`;
   const live = await openKey(baseUrl, sql, merchantId, 'LIVE', ['payouts', 'read']);
   const admin = openApi(baseUrl, await beginSession(sql, await makePerson(sql, 'admin', null)));
-  await sql`insert into balances (account, currency, amount)
+  await sql`insert into balance_rows (account, currency, amount)
             values (${`merchant_available:${merchantId}:LIVE:IDR`}, 'IDR', ${balance})`;
   return { live, admin };
 }

@@ -90,7 +90,7 @@ t.test(
   async (t) => {
     const { merchantId } = await createTestMerchant(service.databaseUrl, { isLiveEnabled: true });
     const live = await openKey(service.baseUrl, sql, merchantId, 'LIVE', ['payouts', 'read']);
-    await sql`insert into balances (account, currency, amount)
+    await sql`insert into balance_rows (account, currency, amount)
             values (${`merchant_available:${merchantId}:LIVE:IDR`}, 'IDR', 900)`;
     const ids: string[] = [];
     for (const amount of ['500', '400']) {

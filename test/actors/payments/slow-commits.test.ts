@@ -1,0 +1,244 @@
+// Commits that Postgres cannot make in the time of a statement (4 s), and rows that another transaction holds.
+import t, { type Test } from 'tap';
+import { makeId, type PaymentId } from '#actors/core/ids.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { openPostgres, type Postgres } from '#store/postgres/client.js';
+import { checkInstallation } from '#store/postgres/installation.js';
+import { isReady, openRedis } from '#store/redis/client.js';
+import { maintainStreams, sendFrames } from '#store/redis/commands.js';
+import { at } from '#test/support/actors/batches.js';
+import {
+  encodeCreate,
+  encodeSettle,
+  encodeSimulate,
+  generatePaymentIdIn,
+  openRawSender,
+  type RawSender,
+} from '#test/support/actors/commands.js';
+import { startTestLoop, type TestLoop } from '#test/support/actors/loop.js';
+import { COMMAND_KEYS } from '#test/support/processes.js';
+import { createDatabase, startRedis } from '#test/support/servers.js';
+
+const PARTITIONS = 2;
+const FRAME_COMMANDS = 16;
+const MERCHANT = makeId('mer', Buffer.alloc(16, 1));
+const LOCKED_MERCHANT = makeId('mer', Buffer.alloc(16, 2));
+const generateId = (): PaymentId => generatePaymentIdIn(0, PARTITIONS);
+const server = await startRedis(t);
+const redis = openRedis(server.url, () => {});
+await waitUntil('Redis is connected', 5_000, () => isReady(redis));
+t.teardown(() => {
+  redis.disconnect();
+});
+
+interface Scene {
+  readonly sql: Postgres;
+  readonly sender: RawSender;
+  /** A loop that owns nothing yet. */
+  readonly startLoop: () => Promise<TestLoop>;
+  /** Inserts and updates of payments take so long while they match the condition. */
+  readonly slowDown: (seconds: number, condition: string) => Promise<void>;
+  readonly countRows: (table: string) => Promise<number>;
+  readonly readStatus: (id: PaymentId) => Promise<string | undefined>;
+}
+
+async function openScene(t: Test): Promise<Scene> {
+  await redis.flushall();
+  const databaseUrl = await createDatabase(t);
+  const sql = openPostgres(databaseUrl, 'test', 3);
+  t.teardown(() => sql.end({ timeout: 1 }));
+  await checkInstallation(sql, { partitions: PARTITIONS, idKey: Buffer.alloc(32, 7) });
+  await maintainStreams(redis, [{ partition: 0, after: at(0, 1) }]);
+  return {
+    sql,
+    sender: await openRawSender(t, redis),
+    startLoop: () =>
+      startTestLoop(t, { databaseUrl, redisUrl: server.url, partitions: PARTITIONS }),
+    slowDown: async (seconds, condition) => {
+      await sql.unsafe(`
+        create or replace function be_slow() returns trigger language plpgsql as $$
+        begin
+          perform pg_sleep(${seconds});
+          return new;
+        end $$;
+        create or replace trigger slow before insert or update on payments
+          for each row when (${condition}) execute function be_slow()`);
+    },
+    countRows: async (table) => (await sql`select 1 from ${sql(table)}`).length,
+    readStatus: async (id) => {
+      const [row] = await sql<{ status: string }[]>`select status from payments where id = ${id}`;
+      return row?.status;
+    },
+  };
+}
+
+/** Appends frames of creates to partition 0. */
+async function appendCreates(
+  count: number,
+  size: number,
+  reference = (index: number) => `r ${index}`,
+): Promise<void> {
+  const sender = { name: 'gw', source: 'gateway', keys: COMMAND_KEYS.gateway } as const;
+  const commands = Array.from({ length: count }, (_, index) => {
+    return { correlation: '', text: encodeCreate(generateId(), MERCHANT, reference(index)) };
+  });
+  for (let first = 0; first < count; first += size) {
+    await sendFrames(redis, sender, new Map([[0, commands.slice(first, first + size)]]));
+  }
+}
+
+/** Holds the rows of the query in a transaction of its own. */
+async function hold(t: Test, sql: Postgres, query: string): Promise<() => Promise<void>> {
+  const reserved = await sql.reserve();
+  await reserved.unsafe(`begin; set local statement_timeout = 0; ${query} for update`);
+  let isHeld = true;
+  const release = async (): Promise<void> => {
+    if (!isHeld) return;
+    isHeld = false;
+    await reserved`commit`;
+    reserved.release();
+  };
+  t.teardown(release);
+  return release;
+}
+
+t.test('a batch that one statement cannot commit in time is committed in parts', async (t) => {
+  const { slowDown, startLoop, countRows } = await openScene(t);
+  await slowDown(0.025, 'true');
+  await appendCreates(224, FRAME_COMMANDS);
+  const { claim, stop } = await startLoop();
+  await claim(0);
+  await waitUntil('all are committed', 30_000, async () => (await countRows('payments')) === 224);
+  await stop();
+});
+
+t.test('a frame that one statement cannot commit in time is committed in parts', async (t) => {
+  const { slowDown, startLoop, countRows, sql } = await openScene(t);
+  await slowDown(0.8, 'true');
+  await appendCreates(7, 7);
+  const { claim, stop } = await startLoop();
+  await claim(0);
+  await waitUntil('all are committed', 30_000, async () => (await countRows('payments')) === 7);
+  t.strictSame(
+    (
+      await sql`select snapshot::json ->> 'reference_id' as r from payments order by created_at, r`
+    ).map(({ r }) => r as string),
+    Array.from({ length: 7 }, (_, index) => `r ${index}`),
+    'in order',
+  );
+  t.equal(await countRows('deferred_commands'), 0);
+  await stop();
+});
+
+t.test('a poison command is found although its batch takes longer than a statement', async (t) => {
+  const { slowDown, startLoop, countRows } = await openScene(t);
+  await slowDown(0.05, 'true');
+  await appendCreates(170, FRAME_COMMANDS, (index) => (index === 0 ? '\u0000' : 'r'));
+  const { claim, stop } = await startLoop();
+  await claim(0);
+  await waitUntil(
+    'all others are committed',
+    60_000,
+    async () => (await countRows('payments')) === 169,
+  );
+  t.equal(await countRows('parked_commands'), 1);
+  await stop();
+});
+
+t.test(
+  'a command whose commit alone takes too long delays the others only now and then',
+  async (t) => {
+    const { slowDown, startLoop, sender, sql, readStatus, countRows } = await openScene(t);
+    const { claim, stop } = await startLoop();
+    await claim(0);
+    const [slow, first, second] = [generateId(), generateId(), generateId()];
+    const creates = [slow, first, second].map((id) => encodeCreate(id, MERCHANT, 'r'));
+    t.strictSame(await sender.send(0, creates), ['created', 'created', 'created']);
+    await slowDown(5, `new.id = '${slow}'`);
+    const answer = sender.send(0, [encodeSettle(slow, 'tx-1')], 'rails');
+    await waitUntil(
+      'it is set aside',
+      20_000,
+      async () => (await countRows('deferred_commands')) === 1,
+    );
+    t.strictSame(await sender.send(0, [encodeSettle(first, 'tx-2')], 'rails'), ['done']);
+    t.equal(await readStatus(slow), 'pending');
+    t.equal(await countRows('parked_commands'), 0, 'it is never quarantined');
+    await sql`drop trigger slow on payments`;
+    t.strictSame(await answer, ['done']);
+    t.equal(await readStatus(slow), 'paid');
+    await stop();
+  },
+);
+
+t.test('a locked balance of one merchant delays only its own money, in order', async (t) => {
+  const { startLoop, sender, sql, readStatus, countRows } = await openScene(t);
+  const { claim, stop } = await startLoop();
+  await claim(0);
+  const [booked, held, other] = [generateId(), generateId(), generateId()];
+  const owners = [LOCKED_MERCHANT, LOCKED_MERCHANT, MERCHANT];
+  const creates = [booked, held, other].map((id, index) =>
+    encodeCreate(id, owners[index] ?? MERCHANT, 'r'),
+  );
+  t.strictSame(await sender.send(0, creates), ['created', 'created', 'created']);
+  t.strictSame(await sender.send(0, [encodeSimulate(booked, 'paid')]), ['done']);
+  const release = await hold(
+    t,
+    sql,
+    `select from balance_rows where account like '%:${LOCKED_MERCHANT}:%'`,
+  );
+  const answers = sender.send(0, [encodeSettle(held, 'tx-1'), encodeSettle(held, 'tx-1')], 'rails');
+  await waitUntil(
+    'both are deferred',
+    10_000,
+    async () => (await countRows('deferred_commands')) === 2,
+  );
+  const rails = { name: 'rails', source: 'rails', keys: COMMAND_KEYS.rails } as const;
+  const repeated = { correlation: '', text: encodeSettle(held, 'tx-1') };
+  await sendFrames(redis, rails, new Map([[0, [repeated, repeated]]]));
+  t.strictSame(await sender.send(0, [encodeSettle(other, 'tx-2')], 'rails'), ['done']);
+  t.equal(await countRows('deferred_commands'), 2, 'a repeat that nobody waits for is not stored');
+  t.strictSame(
+    await sender.send(0, [encodeCreate(generateId(), LOCKED_MERCHANT, 'r')]),
+    ['created'],
+    'a create of the same merchant moves no money',
+  );
+  t.equal(await readStatus(held), 'pending');
+  await release();
+  t.strictSame(await answers, ['done', 'unchanged'], 'in their order');
+  t.equal(await readStatus(held), 'paid');
+  t.equal(await countRows('deferred_commands'), 0);
+  await stop();
+});
+
+t.test('deferred commands survive their owner, before later ones of their payment', async (t) => {
+  const { startLoop, sender, sql, readStatus, countRows } = await openScene(t);
+  const owner = await startLoop();
+  await owner.claim(0);
+  const [booked, held] = [generateId(), generateId()];
+  const creates = [booked, held].map((id) => encodeCreate(id, LOCKED_MERCHANT, 'r'));
+  t.strictSame(await sender.send(0, creates), ['created', 'created']);
+  t.strictSame(await sender.send(0, [encodeSimulate(booked, 'paid')]), ['done']);
+  const release = await hold(t, sql, `select from balance_rows where account like 'merchant%'`);
+  const first = sender.send(0, [encodeSettle(held, 'tx-1')], 'rails');
+  await waitUntil(
+    'it is deferred',
+    10_000,
+    async () => (await countRows('deferred_commands')) === 1,
+  );
+  await owner.stop();
+  const next = await startLoop();
+  await next.claim(0);
+  const second = sender.send(0, [encodeSimulate(held, 'failed')]);
+  await waitUntil(
+    'the next waits too',
+    10_000,
+    async () => (await countRows('deferred_commands')) === 2,
+  );
+  await release();
+  t.strictSame(await first, ['done']);
+  t.strictSame(await second, ['state_conflict']);
+  t.equal(await readStatus(held), 'paid');
+  t.equal(await countRows('deferred_commands'), 0);
+  await next.stop();
+});
