@@ -6,6 +6,7 @@
 //     │ IN DOUBT: the positions are read until Postgres returns them
 //     │   ├── a partition of ours is at the new position ─────▶ COMMITTED
 //     │   ├── a partition has another epoch, or was dropped ──▶ FENCED: nothing may be answered
+//     │   │   (or an earlier position: a failover of Postgres lost commits)
 //     └───┴── all are at the old position: nothing was stored, the same batch is sent again
 //
 // The positions decide because they move by compare-and-set and all together. Only COMMITTED may be answered.
@@ -113,6 +114,7 @@ function compareClaims(
     const claim = stored.get(move.partition);
     if (claim === undefined || claim.epoch !== move.epoch) lost.push(move.partition);
     else if (comparePositions(claim.position, move.to) === 0) return { kind: 'committed' };
+    else if (comparePositions(claim.position, move.from) < 0) lost.push(move.partition);
     else if (comparePositions(claim.position, move.from) !== 0) {
       throw new Error(`the position of partition ${move.partition} moved under its own epoch`);
     }

@@ -3,7 +3,8 @@
 //
 //   FREE ──claim──▶ OWNED ──quiesce──▶ LEAVING ──release──▶ FREE
 //                     │
-//                     │ Postgres has another epoch for it (seen by a renewal or a fenced commit), or the lease
+//                     │ Postgres has another epoch or an earlier position for it (seen by a renewal or a commit: a
+//                     │ failover lost commits, whose frames the next claim reads again), or the lease
 //                     ▼ was not renewed for two thirds of its length (watchdog)
 //                   LOST ──the row still has our name: release──▶ FREE
 //
@@ -14,6 +15,7 @@
 //
 // Three loops: the renewal of the lease, the balance of partitions, and the watchdog. They are apart because the
 // balance waits for streams and for batches under way, for which neither of the others may wait.
+import { comparePositions } from '../core/partition.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';
 import type { Log } from '#ops/runtime/log.js';
 import type { Claim } from '#store/postgres/payments/partition-leases.js';
@@ -118,16 +120,22 @@ export class LeaseKeeper {
   async #renewLease(): Promise<void> {
     const { clock, holder, store, log } = this.#deps;
     const askedAtMs = clock.monotonicMs();
-    const before = [...holder.owned.values()];
+    const before = [...holder.owned.values()].map((owned) => ({ owned, after: owned.position }));
     const claims = await store.renewLease();
     this.#renewedAtMs = askedAtMs;
-    const epochs = new Map(claims.map(({ partition, epoch }) => [partition, epoch]));
+    const stored = new Map(claims.map((claim) => [claim.partition, claim]));
     const lost = before
-      .filter(({ partition, epoch }) => epochs.get(partition) !== epoch)
-      .filter((owned) => holder.owned.get(owned.partition) === owned)
-      .map(({ partition }) => partition);
+      .filter(({ owned, after }) => {
+        const claim = stored.get(owned.partition);
+        return claim?.epoch !== owned.epoch || comparePositions(claim.position, after) < 0;
+      })
+      .filter(({ owned }) => holder.owned.get(owned.partition) === owned)
+      .map(({ owned }) => owned.partition);
     if (lost.length === 0) return;
-    log.warn({ partitions: lost }, 'another process took over partitions');
+    log.warn(
+      { partitions: lost },
+      'partitions were taken over, or Postgres lost their last commits',
+    );
     holder.drop(lost);
   }
 

@@ -15,7 +15,7 @@ export interface LoopMetrics {
   onRepair: (repair: string) => void;
   setOwned: (count: number) => void;
   setDeferred: (count: number) => void;
-  setBacklog: (partition: number, frames: number) => void;
+  setBacklog: (partition: number, ms: number) => void;
 }
 
 export function createLoopMetrics(registry: Registry, partitionCount: number): LoopMetrics {
@@ -37,9 +37,12 @@ export function createLoopMetrics(registry: Registry, partitionCount: number): L
   );
   createGauge(registry, 'partitions_total', 'Partitions of the installation').set(partitionCount);
   const owned = createGauge(registry, 'partitions_owned', 'Partitions owned by this process');
-  const backlog = createGauge(registry, 'partition_backlog', 'Frames that are not yet committed', {
-    labelNames: ['partition'],
-  });
+  const backlog = createGauge(
+    registry,
+    'partition_backlog_seconds',
+    'Age of the oldest frame that is not committed',
+    { labelNames: ['partition'] },
+  );
   const deferred = createGauge(
     registry,
     'commands_deferred',
@@ -62,8 +65,8 @@ export function createLoopMetrics(registry: Registry, partitionCount: number): L
     setDeferred: (count) => {
       deferred.set(count);
     },
-    setBacklog: (partition, frames) => {
-      backlog.set({ partition: String(partition) }, frames);
+    setBacklog: (partition, ms) => {
+      backlog.set({ partition: String(partition) }, ms / 1_000);
     },
   };
 }

@@ -35,7 +35,10 @@ lifecycle.onStop('redis', () => {
   reading.disconnect();
 });
 
-const streams = openCommandStreams(redis, reading, config.commandKeys);
+const streams = openCommandStreams(redis, reading, {
+  keys: config.commandKeys,
+  retainMs: config.commandRetentionMs,
+});
 const streamClock = new StreamClock({ clock, readTime: () => readTime(redis) });
 const metrics = createLoopMetrics(registry, partitionCount);
 const loop = new BatchLoop({

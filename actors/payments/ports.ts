@@ -43,7 +43,7 @@ export interface Clock {
 export interface CommandStreams {
   /** Waits a moment for frames behind the cursors, and reads a bounded number of them. Rejects when Redis does not answer. */
   read: (cursors: readonly Cursor[]) => Promise<Frame[]>;
-  /** Trims committed frames and repairs streams that lost data. */
+  /** Trims frames that were committed some time ago, and repairs streams that lost data. */
   maintain: (cursors: readonly Cursor[]) => Promise<Map<number, StreamCondition>>;
   /** Appends a frame without commands, so that a batch begins. */
   appendEmptyFrames: (partitions: readonly number[]) => Promise<void>;
@@ -84,13 +84,13 @@ export const SYSTEM_CLOCK: Clock = {
 export function openCommandStreams(
   redis: RedisClient,
   reading: RedisClient,
-  keys: FrameKeys,
+  { keys, retainMs }: { readonly keys: FrameKeys; readonly retainMs: number },
 ): CommandStreams {
   const reader = new FrameReader(reading, { blockMs: READ_BLOCK_MS, keys });
   return {
     read: (cursors) => reader.read(cursors),
     appendEmptyFrames: (partitions) => appendEmptyFrames(redis, partitions),
-    maintain: (cursors) => maintainStreams(redis, cursors),
+    maintain: (cursors) => maintainStreams(redis, cursors, retainMs),
     answer: (replies, wakes) => publishOutcome(redis, replies, wakes),
   };
 }

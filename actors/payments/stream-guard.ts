@@ -42,8 +42,8 @@ async function maintainOwned(deps: StreamGuardDeps): Promise<void> {
     return { partition, after: position };
   });
   if (cursors.length === 0) return;
-  for (const [partition, { repair, backlog }] of await streams.maintain(cursors)) {
-    metrics.setBacklog(partition, backlog);
+  for (const [partition, { repair, backlogMs }] of await streams.maintain(cursors)) {
+    metrics.setBacklog(partition, backlogMs);
     if (repair === 'sound') continue;
     metrics.onRepair(repair);
     log.error({ partition, repair }, 'a command stream had lost data and was repaired');

@@ -4,7 +4,7 @@ import { runWithDeadline } from '#ops/runtime/deadline.js';
 import type { Log } from '#ops/runtime/log.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';
 import type { Postgres } from '#store/postgres/client.js';
-import { isReady, type RedisClient } from '#store/redis/client.js';
+import { isReady, readMemoryShare, type RedisClient } from '#store/redis/client.js';
 
 const PING_EVERY_MS = 500;
 const PING_DEADLINE_MS = 2_000;
@@ -81,18 +81,12 @@ export class DependencyHealth {
   async #checkRedis(): Promise<void> {
     const { redis, subscriber } = this.#deps;
     try {
-      const pings = Promise.all([redis.info('memory'), subscriber.ping()]);
-      const [info] = await runWithDeadline(pings, PING_DEADLINE_MS);
+      const pings = Promise.all([readMemoryShare(redis), subscriber.ping()]);
+      const [usedShare] = await runWithDeadline(pings, PING_DEADLINE_MS);
       this.#hasRedis = true;
-      const limit = readNumber(info, 'maxmemory');
-      const isUnderLimit = readNumber(info, 'used_memory') < limit * MEMORY_SHARE;
-      this.#hasRedisMemory = limit === 0 || isUnderLimit;
+      this.#hasRedisMemory = usedShare < MEMORY_SHARE;
     } catch {
       this.#hasRedis = false;
     }
   }
-}
-
-function readNumber(info: string, name: string): number {
-  return Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
 }

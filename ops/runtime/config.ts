@@ -193,6 +193,7 @@ function buildConfig(name: ProcessName, v: Variables) {
     },
     partitions: v.PARTITIONS,
     leaseMs: v.LEASE_MS,
+    commandRetentionMs: v.COMMAND_RETENTION_MS,
     webhooks: {
       allowTargets: v.WEBHOOK_ALLOW_TARGETS,
       dnsServers: v.WEBHOOK_DNS_SERVERS,

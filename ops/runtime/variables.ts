@@ -237,6 +237,7 @@ export const Variables = Type.Object({
   }),
   PARTITIONS: defineWhole(1, 1024, 16),
   LEASE_MS: defineWhole(500, 600_000, 5000),
+  COMMAND_RETENTION_MS: defineWhole(0, 600_000, 30_000),
   RAIL_MIDTRANS_URL: Type.Optional(defineUrl(HTTP)),
   RAIL_MIDTRANS_SERVER_KEY: Type.Optional(defineText(ANY, 'the server key', SECRET)),
   RAIL_XENDIT_URL: Type.Optional(defineUrl(HTTP)),

@@ -45,3 +45,14 @@ export async function checkInstallation(sql: Postgres, expected: Installation): 
     );
   }
 }
+
+/**
+ * Whether each commit waits for a standby. Without one, a failover loses commits that were answered. Storage that is
+ * replicated below Postgres does not show here.
+ */
+export async function isReplicatedSynchronously(sql: Postgres): Promise<boolean> {
+  const rows = await sql<{ is_synchronous: boolean }[]>`
+    select current_setting('synchronous_standby_names') <> ''
+           and current_setting('synchronous_commit') in ('on', 'remote_write', 'remote_apply') as is_synchronous`;
+  return rows[0]?.is_synchronous ?? false;
+}

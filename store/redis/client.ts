@@ -70,6 +70,17 @@ export async function readTime(redis: RedisClient): Promise<number> {
   return Number(seconds) * 1000 + Number(microseconds) / 1000;
 }
 
+/** The used share of Redis' maxmemory; 0 without a limit. */
+export async function readMemoryShare(redis: RedisClient): Promise<number> {
+  const info = await redis.info('memory');
+  const limit = readNumber(info, 'maxmemory');
+  return limit === 0 ? 0 : readNumber(info, 'used_memory') / limit;
+}
+
+function readNumber(info: string, name: string): number {
+  return Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
+}
+
 /** Commands can be sent. */
 export function isReady(redis: RedisClient): boolean {
   return redis.status === 'ready';

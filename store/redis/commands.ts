@@ -7,6 +7,9 @@
 //   BEHIND    its last id is below the position (Redis lost the tail, or its clock went back): entries that are appended
 //             would be skipped in silence ──▶ the last id is raised to the position ──▶ SOUND
 //
+// Committed frames stay for a while. A failover of Postgres that loses its last commits takes positions back, and the
+// frames behind them are read and applied again. They give way when Redis fills up: new commands need the memory.
+//
 // Senders append with NOMKSTREAM, so a MISSING stream refuses. `maintainStreams` makes it SOUND again.
 import {
   comparePositions,
@@ -14,7 +17,7 @@ import {
   parsePosition,
   type Position,
 } from '#actors/core/partition.js';
-import { isReady, type RedisClient } from './client.js';
+import { isReady, readMemoryShare, readTime, type RedisClient } from './client.js';
 import {
   decodeFrame,
   EMPTY_FRAME,
@@ -118,29 +121,37 @@ export async function readFrames(
   return frames;
 }
 
+/** Of maxmemory. Gateways refuse commands at 0.7, so retained frames never cause that by themselves. */
+const RETENTION_MEMORY_SHARE = 0.5;
+
 /** sound: nothing was repaired. remade: the stream was missing. raised: it was behind. */
 export type StreamRepair = 'sound' | 'remade' | 'raised';
 
 export interface StreamCondition {
   repair: StreamRepair;
-  /** Frames that are appended and not yet committed. */
-  backlog: number;
+  /** The age of the first frame behind the position, by Redis' clock; 0: all are committed. */
+  backlogMs: number;
 }
 
 /**
- * Trims committed frames and repairs the streams. Two processes may repair one stream at once: making it again trims
+ * Trims frames that were committed, and appended `retainMs` ago or longer, and repairs the streams. Two processes may repair one stream at once: making it again trims
  * only the marker entry, never a frame that was appended behind it.
  */
 export async function maintainStreams(
   redis: RedisClient,
   cursors: readonly Cursor[],
+  retainMs = 0,
 ): Promise<Map<number, StreamCondition>> {
-  const streams = await trimAndRead(redis, cursors);
+  const nowMs = Math.floor(await readTime(redis));
+  const isRetaining = retainMs > 0 && (await readMemoryShare(redis)) < RETENTION_MEMORY_SHARE;
+  const retainedFromMs = isRetaining ? BigInt(nowMs - retainMs) : undefined;
+  const streams = await trimAndRead(redis, cursors, retainedFromMs);
   const conditions = new Map<number, StreamCondition>();
   for (const [index, cursor] of cursors.entries()) {
     const stream = streams[index];
     const repair = await repairStream(redis, cursor, stream?.lastId);
-    conditions.set(cursor.partition, { repair, backlog: stream?.length ?? 0 });
+    const backlogMs = stream?.next === undefined ? 0 : nowMs - Number(stream.next.ms);
+    conditions.set(cursor.partition, { repair, backlogMs: Math.max(0, backlogMs) });
   }
   return conditions;
 }
@@ -163,33 +174,49 @@ async function repairStream(
 }
 
 interface StreamState {
-  lastId: Position;
-  length: number;
+  readonly lastId: Position;
+  /** The first frame behind the cursor. */
+  readonly next: Position | undefined;
 }
 
-/** undefined: the stream is missing. Rejects when Redis does not answer. */
+const COMMANDS_A_STREAM = 3;
+
+/**
+ * Trims and reads the streams; committed frames stay from `retainedFromMs` on, undefined: none stay. Returns undefined for
+ * a missing stream. Rejects when Redis does not answer.
+ */
 async function trimAndRead(
   redis: RedisClient,
   cursors: readonly Cursor[],
+  retainedFromMs: bigint | undefined,
 ): Promise<(StreamState | undefined)[]> {
   const pipeline = redis.pipeline();
   for (const { partition, after } of cursors) {
-    const firstKept = formatPosition({ ms: after.ms, seq: after.seq + 1n });
-    pipeline.xtrim(buildCommandsKey(partition), 'MINID', firstKept);
-    pipeline.xinfo('STREAM', buildCommandsKey(partition));
+    const key = buildCommandsKey(partition);
+    const firstKept =
+      retainedFromMs !== undefined && retainedFromMs <= after.ms
+        ? { ms: retainedFromMs, seq: 0n }
+        : { ms: after.ms, seq: after.seq + 1n };
+    pipeline.xtrim(key, 'MINID', formatPosition(firstKept));
+    pipeline.xinfo('STREAM', key);
+    pipeline.xrange(key, `(${formatPosition(after)}`, '+', 'COUNT', 1);
   }
   const answers = (await pipeline.exec()) ?? [];
   return cursors.map((_cursor, index) => {
-    const [error, fields] = answers[index * 2 + 1] ?? [null, null];
+    const [error, fields] = answers[index * COMMANDS_A_STREAM + 1] ?? [null, null];
     if (error !== null && !error.message.includes('no such key')) throw error;
-    return parseStreamInfo(fields);
+    const lastId = parseLastId(fields);
+    if (lastId === undefined) return undefined;
+    const [, entries] = answers[index * COMMANDS_A_STREAM + 2] ?? [null, null];
+    const next: unknown = Array.isArray(entries)
+      ? (entries[0] as unknown[] | undefined)?.[0]
+      : null;
+    return { lastId, next: typeof next === 'string' ? parsePosition(next) : undefined };
   });
 }
 
-function parseStreamInfo(fields: unknown): StreamState | undefined {
+function parseLastId(fields: unknown): Position | undefined {
   if (!Array.isArray(fields)) return undefined;
   const lastId: unknown = fields[fields.indexOf('last-generated-id') + 1];
-  const length: unknown = fields[fields.indexOf('length') + 1];
-  if (typeof lastId !== 'string') return undefined;
-  return { lastId: parsePosition(lastId), length: Number(length) };
+  return typeof lastId === 'string' ? parsePosition(lastId) : undefined;
 }

@@ -1,7 +1,7 @@
 // The check at the start of every process: schema, number of partitions, ID_KEY.
 import t from 'tap';
 import { openPostgres } from '#store/postgres/client.js';
-import { checkInstallation } from '#store/postgres/installation.js';
+import { checkInstallation, isReplicatedSynchronously } from '#store/postgres/installation.js';
 import { createDatabase } from '../support/servers.js';
 
 const ID_KEY = Buffer.alloc(32, 1);
@@ -57,4 +57,8 @@ t.test('a start on a database of before 0.1.0 is refused with what to do', async
     message:
       /before version 0\.1\.0 .*0029_unknown_calls\.sql.*pg_dump.*empty database.*npm run migrate/,
   });
+});
+
+t.test('a commit waits for a standby only where one is named', async (t) => {
+  t.notOk(await isReplicatedSynchronously(sql));
 });

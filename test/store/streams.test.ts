@@ -169,12 +169,35 @@ t.test('exactly the committed frames are trimmed, and the rest is the backlog', 
   const all = await read(0);
   const after = all[2]?.position ?? START;
   await maintainStreams(redis, [{ partition: 0, after }]);
-  const conditions = await maintainStreams(redis, [{ partition: 0, after }]);
-  t.match(conditions.get(0), { repair: 'sound', backlog: 2 });
+  await waitUntil('the next frame is some milliseconds old', 5_000, async () => {
+    const conditions = await maintainStreams(redis, [{ partition: 0, after }]);
+    return (conditions.get(0)?.backlogMs ?? 0) > 5;
+  });
   t.strictSame(
     (await read(0)).map(({ position }) => position),
     all.slice(3).map(({ position }) => position),
   );
+});
+
+t.test('committed frames are kept for a while, but not when Redis fills up', async (t) => {
+  await repair([{ partition: 0, after: START }]);
+  for (let count = 0; count < 5; count += 1) await send(0);
+  const all = await read(0);
+  const cursors = [{ partition: 0, after: all[4]?.position ?? START }];
+  const conditions = await maintainStreams(redis, cursors, 60_000);
+  t.match(conditions.get(0), { repair: 'sound', backlogMs: 0 }, 'kept frames are no backlog');
+  t.equal((await read(0)).length, 5, 'they are read again from an earlier position');
+  await waitUntil('frames are trimmed by their age', 5_000, async () => {
+    await maintainStreams(redis, cursors, 50);
+    return (await read(0)).length === 0;
+  });
+  await send(0);
+  const [last] = await read(0);
+  const used = Number(/^used_memory:(\d+)/m.exec(await redis.info('memory'))?.[1]);
+  await redis.config('SET', 'maxmemory', String(Math.floor(used * 1.9)));
+  t.teardown(() => redis.config('SET', 'maxmemory', '0'));
+  await maintainStreams(redis, [{ partition: 0, after: last?.position ?? START }], 60_000);
+  t.equal((await read(0)).length, 0, 'beyond half of maxmemory');
 });
 
 t.test(

@@ -1,4 +1,5 @@
-// Commits that Postgres cannot make in the time of a statement (4 s), and rows that another transaction holds.
+// Commits that Postgres cannot make in the time of a statement (4 s), that need a row which another transaction holds, or
+// that a failover lost.
 import t, { type Test } from 'tap';
 import { makeId, type PaymentId } from '#actors/core/ids.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
@@ -241,4 +242,28 @@ t.test('deferred commands survive their owner, before later ones of their paymen
   t.equal(await readStatus(held), 'paid');
   t.equal(await countRows('deferred_commands'), 0);
   await next.stop();
+});
+
+t.test('commands whose commits a failover of Postgres lost are applied again', async (t) => {
+  const { startLoop, sender, sql, readStatus, countRows } = await openScene(t);
+  const { claim, loop, readClaims, stop } = await startLoop();
+  await claim(0);
+  const [kept, lost] = [generateId(), generateId()];
+  const create = (id: PaymentId) => sender.send(0, [encodeCreate(id, MERCHANT, 'r')]);
+  t.strictSame(await create(kept), ['created']);
+  const [before] = await readClaims([0]);
+  t.strictSame(await create(lost), ['created']);
+  await sql.begin(async (tx) => {
+    await tx`delete from payments where id = ${lost}`;
+    await tx`delete from payment_events where payment_id = ${lost}`;
+    await tx`update partitions set position_ms = ${String(before?.position.ms)},
+                    position_seq = ${String(before?.position.seq)} where id = 0`;
+  });
+  await appendCreates(1, 1);
+  await waitUntil('the partition is dropped', 5_000, () => !loop.owned.has(0));
+  await claim(0);
+  await waitUntil('all exist', 5_000, async () => (await countRows('payments')) === 3);
+  t.strictSame([await readStatus(kept), await readStatus(lost)], ['pending', 'pending']);
+  t.strictSame(await create(lost), ['replayed']);
+  await stop();
 });

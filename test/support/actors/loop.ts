@@ -66,7 +66,7 @@ export async function startTestLoop(t: TestScope, options: LoopOptions): Promise
   const loop = new BatchLoop({
     clock: { ...SYSTEM_CLOCK, nowMs },
     streamNowMs,
-    streams: openCommandStreams(redis, reading, COMMAND_KEYS),
+    streams: openCommandStreams(redis, reading, { keys: COMMAND_KEYS, retainMs: 0 }),
     store: { ...real, ...options.around?.(real) },
     log: SILENT_LOG,
     metrics: SILENT_METRICS,
