@@ -18,7 +18,7 @@ import { openStores, waitForRedis } from './stores.js';
 const { config, log, lifecycle, registry } = await startProcess('webhooks');
 const consumer = `webhooks-${process.pid}-${nanoid(8)}`;
 const stores = openStores(config, lifecycle, log);
-const { reads, redis } = stores;
+const { reads, redis, commandsRedis } = stores;
 
 await checkInstallation(stores.fanOut, { partitions: config.partitions, idKey: config.idKey });
 await ensureCursors(stores.fanOut);
@@ -36,8 +36,8 @@ const loops = [
   startProjectionMetrics(reads, registry, log),
   startReplays(reads, redis, log),
   startRetention(reads, log),
-  startApiLogWriter({ sql: reads, redis, consumer, registry, log }),
-  startEraser({ sql: reads, redis, sender, config, registry, log }),
+  startApiLogWriter({ sql: reads, redis: commandsRedis, consumer, registry, log }),
+  startEraser({ sql: reads, redis: commandsRedis, sender, config, registry, log }),
 ];
 // All at once: each of them waits for its round under way.
 lifecycle.onStop('background work', () =>

@@ -14,10 +14,13 @@ export interface WebhookStores {
   readonly reads: Postgres;
   readonly fanOut: Postgres;
   readonly projection: Postgres;
+  /** The queues of deliveries, on the server for webhooks. */
   readonly redis: RedisClient;
-  /** For reads that wait for entries. */
+  /** For reads of these queues that wait for entries. */
   readonly blockingRedis: RedisClient;
-  /** For subscriptions. */
+  /** API logs and commands, on the server of the other processes. */
+  readonly commandsRedis: RedisClient;
+  /** Subscriptions on that server. */
   readonly subscribedRedis: RedisClient;
 }
 
@@ -28,8 +31,8 @@ export function openStores(config: Config, lifecycle: Lifecycle, log: Log): Webh
     lifecycle.onStop(`postgres ${purpose}`, () => closePostgres(sql));
     return sql;
   };
-  const openClient = (): RedisClient => {
-    const client = openRedis(config.redisUrl, (error) => {
+  const openClient = (url: string): RedisClient => {
+    const client = openRedis(url, (error) => {
       log.warn({ err: error }, 'Redis connection failed');
     });
     lifecycle.onStop('redis', () => {
@@ -42,13 +45,15 @@ export function openStores(config: Config, lifecycle: Lifecycle, log: Log): Webh
     reads: openPool('webhooks reads'),
     fanOut: openPool('fan-out'),
     projection: openPool('payment projection', 1),
-    redis: openClient(),
-    blockingRedis: openClient(),
-    subscribedRedis: openClient(),
+    redis: openClient(config.redisWebhooksUrl),
+    blockingRedis: openClient(config.redisWebhooksUrl),
+    commandsRedis: openClient(config.redisUrl),
+    subscribedRedis: openClient(config.redisUrl),
   };
 }
 
 /** Without the wait the first log line of a process would say that Redis is away. */
-export async function waitForRedis({ redis, blockingRedis }: WebhookStores): Promise<void> {
-  await Promise.all([redis, blockingRedis].map((client) => waitUntilReady(client, START_WAIT_MS)));
+export async function waitForRedis(stores: WebhookStores): Promise<void> {
+  const clients = [stores.redis, stores.blockingRedis, stores.commandsRedis];
+  await Promise.all(clients.map((client) => waitUntilReady(client, START_WAIT_MS)));
 }

@@ -8,7 +8,12 @@ import type { Row } from '../figures/row.js';
 import { formatMs, median, percentile } from '../figures/statistics.js';
 import { describeCpu, readCpu, subtractCpu } from '../figures/cpu.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { buildDueKey, buildDeferredKey } from '#store/redis/keys.js';
+import {
+  buildDeferredKey,
+  buildDueKey,
+  buildLanesKey,
+  buildOverflowKey,
+} from '#store/redis/keys.js';
 import { findDeliveryPartition } from '#store/redis/webhooks/delivery-partitions.js';
 import { commitOnSchedule, inTurn, latenciesOf, type Turn } from './latency.js';
 import type { Manner } from './receiver.js';
@@ -120,8 +125,10 @@ async function forgetBacklog(
     const rows = await sql<{ id: string }[]>`
       delete from webhook_deliveries where endpoint_id = ${id} returning id`;
     const waiting = rows.map((delivery) => `${id} ${delivery.id}`);
-    await redis.zrem(buildDueKey(partition), id, ...waiting);
+    if (waiting.length > 0) await redis.zrem(buildDueKey(partition), ...waiting);
     await redis.del(buildDeferredKey(partition, id));
+    await redis.zrem(buildLanesKey(partition), id);
+    await redis.hdel(buildOverflowKey(partition), id);
   }
 }
 

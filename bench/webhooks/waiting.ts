@@ -1,10 +1,10 @@
-// Does what waits make the work slower? Each step of the mover and of a worker in Redis, with 1,000 entries waiting
-// in one partition's due-list and in one lane's list, and with a million in each. A step that scanned would take
-// a thousand times as long; one that finds its place in a sorted set takes a little longer.
+// Does what waits make the work slower? Each step of the mover and of a worker in Redis, with a few entries waiting
+// in one partition's due-list and in one lane's list, and with as many as they may have. A step that scanned would take
+// many times as long; one that finds its place in a sorted set takes a little longer.
 import type { Row } from '../figures/row.js';
 import { formatCount, median } from '../figures/statistics.js';
 import { waitUntilReady, openRedis, type RedisClient } from '#store/redis/client.js';
-import { buildDueKey, buildDeferredKey } from '#store/redis/keys.js';
+import { buildDeferredKey, buildDueKey, buildLanesKey } from '#store/redis/keys.js';
 import { fetchDeferred, moveDue } from '#store/redis/webhooks/due-list.js';
 import {
   findDeliveryPartition,
@@ -12,10 +12,11 @@ import {
 } from '#store/redis/webhooks/delivery-partitions.js';
 import { enqueueDeliveries, finishEntries } from '#store/redis/webhooks/ready-entries.js';
 import { readReady } from '#store/redis/webhooks/ready-leases.js';
+import { MAX_DEFERRED, MAX_DUE } from '#store/redis/webhooks/queue-bounds.js';
 import { startServers } from '../stage/servers.js';
 
-const FEW = 1_000;
-const MANY = 1_000_000;
+const FEW = 64;
+const MANY = MAX_DUE;
 const ROUNDS = 300;
 const MOVED = 16;
 const ADDED_AT_ONCE = 2_000;
@@ -106,7 +107,7 @@ async function work(redis: RedisClient, round: number, time: Time): Promise<void
 async function letWait(redis: RedisClient, count: number): Promise<void> {
   const partition = findDeliveryPartition(BUSY);
   const atMs = Date.now() + 24 * FAR_MS;
-  await redis.zadd(buildDueKey(partition), atMs, BUSY);
+  await redis.zadd(buildLanesKey(partition), atMs, BUSY);
   for (let from = 0; from < count; from += ADDED_AT_ONCE) {
     const numbers = Array.from(
       { length: Math.min(ADDED_AT_ONCE, count - from) },
@@ -114,6 +115,7 @@ async function letWait(redis: RedisClient, count: number): Promise<void> {
     );
     const words = (prefix: string) => numbers.flatMap((n) => [atMs + n, `${prefix}del_${n}`]);
     await redis.zadd(buildDueKey(partition), ...words('we_far '));
-    await redis.zadd(buildDeferredKey(partition, BUSY), ...words(''));
+    if (from > 0) continue;
+    await redis.zadd(buildDeferredKey(partition, BUSY), ...words('').slice(0, 2 * MAX_DEFERRED));
   }
 }

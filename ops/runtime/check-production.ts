@@ -8,6 +8,7 @@ export type ReadVariable = (name: string) => string | undefined;
 export const INSECURE_PARTS = ['base_url', 'redis', 'postgres', 'metrics'] as const;
 export type InsecurePart = (typeof INSECURE_PARTS)[number];
 
+const REDIS_URLS = ['REDIS_URL', 'REDIS_URL_WEBHOOKS'];
 const TLS_MODES = ['require', 'verify-ca', 'verify-full'];
 
 /** Returns a message for each fault. `allowed`: the parts that ALLOW_INSECURE names. */
@@ -32,10 +33,12 @@ const PRODUCTION_RULES: Record<InsecurePart, (read: ReadVariable) => string | un
     read('BASE_URL')?.startsWith('http:') === true
       ? 'BASE_URL must begin with https:// when NODE_ENV is production'
       : undefined,
-  redis: (read) =>
-    /^redis(\+sentinel)?:/.test(read('REDIS_URL') ?? '')
-      ? 'REDIS_URL must begin with rediss:// or rediss+sentinel:// (TLS) when NODE_ENV is production'
-      : undefined,
+  redis: (read) => {
+    const plain = REDIS_URLS.filter((name) => /^redis(\+sentinel)?:/.test(read(name) ?? ''));
+    return plain.length === 0
+      ? undefined
+      : `${plain.join(' and ')} must begin with rediss:// or rediss+sentinel:// (TLS) when NODE_ENV is production`;
+  },
   postgres: (read) => {
     const url = read('DATABASE_URL');
     if (url === undefined || !URL.canParse(url)) return undefined;

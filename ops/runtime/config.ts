@@ -162,6 +162,7 @@ function buildConfig(name: ProcessName, v: Variables) {
     metricsPort: v.METRICS_PORT ?? METRICS_PORTS[name],
     metricsPortFallback: v.METRICS_PORT_FALLBACK === 1,
     redisUrl: v.REDIS_URL ?? '',
+    redisWebhooksUrl: v.REDIS_URL_WEBHOOKS ?? v.REDIS_URL ?? '',
     databaseUrl: v.DATABASE_URL ?? '',
     dataDir: v.DATA_DIR,
     secretsKeys: v.SECRETS_KEY ?? [],

@@ -24,6 +24,7 @@ const SECRET_FIELDS = [
   'idKey',
   'secretsKeys',
   'redisUrl',
+  'redisWebhooksUrl',
   'databaseUrl',
   'serverKey',
   'secretKey',

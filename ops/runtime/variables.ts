@@ -204,6 +204,7 @@ export const Variables = Type.Object({
   METRICS_PORT: Type.Optional(defineWhole(0, 65_535)),
   METRICS_PORT_FALLBACK: defineWhole(0, 1, 0),
   REDIS_URL: Type.Optional(defineRedisUrl(SECRET)),
+  REDIS_URL_WEBHOOKS: Type.Optional(defineRedisUrl(SECRET)),
   DATABASE_URL: Type.Optional(defineUrl(['postgres:', 'postgresql:'], SECRET)),
   DATA_DIR: defineText(ANY, 'a folder', { default: '.data' }),
   SECRETS_KEY: Type.Optional(defineKeys()),

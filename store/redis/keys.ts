@@ -29,15 +29,19 @@ export const buildReadyKey = (partition: number): string => buildWebhookKey(part
 /** Set of the deliveries in `ready`, waiting or under way: it has a member per entry. */
 export const buildHeldKey = (partition: number): string => buildWebhookKey(partition, 'held');
 
-/**
- * Sorted set by due time in Unix milliseconds: `<endpoint> <delivery>` is a delivery to attempt, `<endpoint>` alone is a
- * lane with deferred deliveries.
- */
+/** Sorted set of deliveries to attempt, `<endpoint> <delivery>`, by due time in Unix milliseconds. */
 export const buildDueKey = (partition: number): string => buildWebhookKey(partition, 'due');
+
+/** Sorted set of the endpoints whose lanes have deferred deliveries, by the time when the lane is due again. */
+export const buildLanesKey = (partition: number): string => buildWebhookKey(partition, 'lanes');
+
+/** Hash of the lanes whose lists had no room: how many deliveries were left to Postgres, by endpoint. */
+export const buildOverflowKey = (partition: number): string =>
+  buildWebhookKey(partition, 'overflow');
 
 /** The endpoint's id follows. */
 export const buildDeferredPrefix = (partition: number): string =>
-  buildWebhookKey(partition, 'parked:');
+  buildWebhookKey(partition, 'deferred:');
 
 /** Sorted set of the deferred deliveries of an endpoint's lane, in their order. */
 export const buildDeferredKey = (partition: number, endpointId: string): string =>

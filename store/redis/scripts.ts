@@ -10,14 +10,14 @@ export interface Script {
   readonly digest: string;
 }
 
-/** The script `lua/<verb>.lua`. */
-export function loadScript(verb: string): Script {
-  const text = readFileSync(
-    join(findPackageRoot(), 'store', 'redis', 'lua', `${verb}.lua`),
-    'utf8',
-  );
+/** The script `lua/<verb>.lua`, behind the functions of `lua/<shared>.lua`. */
+export function loadScript(verb: string, ...shared: readonly string[]): Script {
+  const text = [...shared, verb].map(readScript).join('');
   return { text, digest: createHash('sha1').update(text).digest('hex') };
 }
+
+const readScript = (name: string): string =>
+  readFileSync(join(findPackageRoot(), 'store', 'redis', 'lua', `${name}.lua`), 'utf8');
 
 /** Sends the script's text only if the server does not know its digest: at first, and after a restart. */
 export async function runScript(

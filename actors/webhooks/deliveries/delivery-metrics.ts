@@ -47,7 +47,7 @@ export function createDeliveryMetrics(registry: Registry) {
       'webhook_events_set_aside',
       'Quarantined events: their envelope cannot be read, and no endpoint receives them',
     ),
-    queued: createGauge(registry, 'webhook_queued', 'Entries of the queues in Redis', {
+    queued: createGauge(registry, 'webhook_queued', 'Entries of the queues in Redis; lanes: endpoints with deferred deliveries', {
       labelNames: ['queue'],
     }),
     failingEndpoints: gauge(
@@ -93,10 +93,11 @@ export function countAttempt(
 export function setBacklog(
   metrics: DeliveryMetrics,
   { pending, dead, unpublished, quarantined }: Backlog,
-  { ready, due }: QueueCounts,
+  { ready, due, lanes }: QueueCounts,
 ): void {
   metrics.queued.set({ queue: 'ready' }, ready);
   metrics.queued.set({ queue: 'due' }, due);
+  metrics.queued.set({ queue: 'lanes' }, lanes);
   metrics.pending.set(pending);
   metrics.dead.set(dead);
   metrics.unpublished.set(unpublished);

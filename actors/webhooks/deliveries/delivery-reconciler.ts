@@ -2,12 +2,18 @@
 // Redis lost, and claim entries whose lease ran out. One process leads the round; it also enqueues overdue deliveries
 // that are missing in Redis (the script skips the others), by two walks in the order of their due times:
 //
-//   short walk   the deliveries that became due within RECENT_MS, each round: finds replays at once
+//   short walk   the deliveries that became due within RECENT_MS, each round: finds replays, and retries that a full
+//                due-list has dropped, at once
 //   long walk    all overdue deliveries: at once after a loss, else from time to time, because the backlog of a dead
 //                endpoint may be long. It continues in the next round after MAX_PAGES.
 import type { Log } from '#ops/runtime/log.js';
 import type { Postgres } from '#store/postgres/client.js';
-import { countBacklog, findOverdue } from '#store/postgres/webhooks/due-deliveries.js';
+import {
+  countBacklog,
+  type DuePlace,
+  findOverdue,
+  FIRST_PLACE,
+} from '#store/postgres/webhooks/due-deliveries.js';
 import {
   countFlagged,
   disableFailing,
@@ -41,19 +47,12 @@ const MIN_REST_ROUNDS = 5;
 const RECENT_MS = 10_000;
 const SILENT_CONSUMER_MS = 60_000;
 
-interface WalkPosition {
-  readonly at: string;
-  readonly id: string;
-}
-
 interface WalkResult {
   /** Where the walk continues; null: it reached the end. */
-  readonly position: WalkPosition | null;
+  readonly position: DuePlace | null;
   readonly pages: number;
   readonly refilled: number;
 }
-
-const START: WalkPosition = { at: '-infinity', id: '' };
 
 export interface DeliveryReconcilerOptions {
   readonly sql: Postgres;
@@ -68,7 +67,7 @@ export interface DeliveryReconcilerOptions {
 
 export class DeliveryReconciler {
   readonly #options: DeliveryReconcilerOptions;
-  #position = START;
+  #position = FIRST_PLACE;
   /** Of the long walk under way. */
   #pages = 0;
   #restRounds = 0;
@@ -128,12 +127,12 @@ export class DeliveryReconciler {
   async #refill(): Promise<void> {
     const { metrics, log } = this.#options;
     if (this.#hasLoss) {
-      this.#position = START;
+      this.#position = FIRST_PLACE;
       this.#restRounds = 0;
       this.#hasLoss = false;
     }
     const recent = new Date(Date.now() - RECENT_MS).toISOString();
-    let refilled = this.#restRounds > 0 ? (await this.#walk({ at: recent, id: '' })).refilled : 0;
+    let { refilled } = await this.#walk({ at: recent, id: '' });
     this.#restRounds -= 1;
     if (this.#restRounds < 0) refilled += await this.#continueLongWalk();
     if (refilled === 0) return;
@@ -146,7 +145,7 @@ export class DeliveryReconciler {
 
   async #continueLongWalk(): Promise<number> {
     const { position, pages, refilled } = await this.#walk(this.#position);
-    this.#position = position ?? START;
+    this.#position = position ?? FIRST_PLACE;
     this.#pages += pages;
     if (position === null) {
       this.#restRounds = Math.max(MIN_REST_ROUNDS, this.#pages);
@@ -155,7 +154,7 @@ export class DeliveryReconciler {
     return refilled;
   }
 
-  async #walk(from: WalkPosition): Promise<WalkResult> {
+  async #walk(from: DuePlace): Promise<WalkResult> {
     const { sql, redis } = this.#options;
     let position = from;
     let refilled = 0;

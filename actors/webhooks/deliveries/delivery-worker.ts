@@ -5,8 +5,8 @@
 //
 //   DUE ──▶ READY ──▶ HELD ──▶ ATTEMPTED ──▶ RECORDED ──▶ FINISHED (delivered, dead, or DUE again)
 //    ▲        ▲         │
-//    │        │         ├──▶ DEFERRED   the lane has no room: the delivery waits in the lane's list in Redis
-//    │        └─────────│───────┘       until the worker fetches it or RETURN_MS has passed
+//    │        │         ├──▶ DEFERRED   the lane has no room: the delivery waits in the lane's list in Redis, or, if
+//    │        └─────────│───────┘       the list is full, in Postgres, until the worker fetches it or it is its turn
 //    └──────────────────┴──▶ RETURNED   not due yet, or the process stops
 //
 //   READY      The entry is in a ready stream. Any worker may read it.
@@ -30,7 +30,6 @@ import type { Postgres } from '#store/postgres/client.js';
 import { type DueDelivery, loadDeliveries } from '#store/postgres/webhooks/due-deliveries.js';
 import type { RedisClient } from '#store/redis/client.js';
 import { DELIVERY_PARTITIONS } from '#store/redis/webhooks/delivery-partitions.js';
-import { fetchDeferred } from '#store/redis/webhooks/due-list.js';
 import {
   type EntryOutcome,
   formatPlace,
@@ -54,7 +53,7 @@ import type { EndpointCache, EndpointLookup } from './endpoint-cache.js';
 import { HeldDeliveries, type HeldDelivery } from './held-deliveries.js';
 import type { AttemptOutcome } from './lane.js';
 import { EndpointLanes, type LanePlace } from './lanes.js';
-import { LEASE_MS, PAUSED_MS, READ_BLOCK_MS, RENEW_EVERY_MS, RETURN_MS } from './lease.js';
+import { LEASE_MS, PAUSED_MS, READ_BLOCK_MS, RENEW_EVERY_MS } from './lease.js';
 
 const SLOTS = 2_048;
 /** Between two looks for a free slot, and for the end of a doubt. */
@@ -80,6 +79,8 @@ export interface DeliveryWorkerOptions {
   readonly redis: RedisClient;
   readonly consumer: string;
   readonly readReady: ReadyReader;
+  /** Makes up to `count` deliveries of the lane's list ready; resolves with how many are left in it. */
+  readonly fetchDeferred: (endpointId: string, count: number) => Promise<number>;
   /** Called when the consumer group is missing. */
   readonly repairStreams: () => Promise<void>;
   readonly endpoints: EndpointCache;
@@ -116,7 +117,7 @@ export class DeliveryWorker {
       defer: ({ held }, returnAtMs) => {
         this.#finish(held, { entry: held.entry, step: 'deferred', returnAtMs });
       },
-      fetch: (endpointId, count) => fetchDeferred(redis, endpointId, count, Date.now() + RETURN_MS),
+      fetch: options.fetchDeferred,
       isPaused: () => this.#isInDoubt(),
       nowMs: Date.now,
     });

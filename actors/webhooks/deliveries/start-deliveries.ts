@@ -10,12 +10,13 @@ import type { Registry } from '#ops/runtime/metrics.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { isReady, type RedisClient } from '#store/redis/client.js';
 import { leaveGroup } from '#store/redis/webhooks/delivery-partitions.js';
-import { moveDue } from '#store/redis/webhooks/due-list.js';
+import { fetchDeferred, moveDue } from '#store/redis/webhooks/due-list.js';
 import { createReadyReader } from '#store/redis/webhooks/ready-leases.js';
 import { createBreakerGauge, createDeliveryMetrics } from './delivery-metrics.js';
 import { DeliveryReconciler } from './delivery-reconciler.js';
 import { DeliveryWorker } from './delivery-worker.js';
 import { EndpointCache } from './endpoint-cache.js';
+import { type LaneRefiller, startLaneRefiller } from './lane-refiller.js';
 import { RECONCILE_EVERY_MS, RENEW_EVERY_MS, RETURN_MS } from './lease.js';
 
 const TICK_EVERY_MS = 100;
@@ -53,6 +54,12 @@ export function startDeliveries(options: DeliveriesOptions): () => Promise<void>
   const worker: DeliveryWorker = new DeliveryWorker({
     ...{ sql: reads, attemptsSql: options.attempts, redis, consumer, metrics, stopping, log },
     readReady: createReadyReader(blockingRedis, consumer),
+    fetchDeferred: async (endpointId, count) => {
+      const returnAtMs = Date.now() + RETURN_MS;
+      const { left, needsRefill } = await fetchDeferred(redis, endpointId, count, returnAtMs);
+      if (needsRefill) refiller.request(endpointId);
+      return left;
+    },
     repairStreams: () => reconciler.repairStreams(),
     endpoints: new EndpointCache({ sql: reads, secretsKeys, stopping, log }),
     delivering: {
@@ -60,11 +67,17 @@ export function startDeliveries(options: DeliveriesOptions): () => Promise<void>
       ...{ random: Math.random, nowMs: Date.now },
     },
   });
+  const refiller: LaneRefiller = startLaneRefiller({
+    ...{ sql: reads, redis, log },
+    onRefilled: (endpointId) => {
+      worker.noteDeferred(endpointId);
+    },
+  });
   createBreakerGauge(registry, () => worker.countOpenBreakers());
   const reconciler = new DeliveryReconciler({
     ...{ sql: reads, fanOutSql: fanOut, redis, consumer, worker, metrics, log },
   });
-  const readers = startReaders(worker, reconciler, redis, log);
+  const readers = [refiller, ...startReaders({ worker, reconciler, refiller, redis, log })];
   const keepers = startKeepers(worker, log);
   return async () => {
     await stopLoops(readers);
@@ -75,16 +88,22 @@ export function startDeliveries(options: DeliveriesOptions): () => Promise<void>
   };
 }
 
+interface ReaderDeps {
+  readonly worker: DeliveryWorker;
+  readonly reconciler: DeliveryReconciler;
+  readonly refiller: LaneRefiller;
+  readonly redis: RedisClient;
+  readonly log: Log;
+}
+
 /** The loops that hand entries to the worker. They stop first. */
-function startReaders(
-  worker: DeliveryWorker,
-  reconciler: DeliveryReconciler,
-  redis: RedisClient,
-  log: Log,
-): Loop[] {
+function startReaders({ worker, reconciler, refiller, redis, log }: ReaderDeps): Loop[] {
   const moveDueDeliveries = async (): Promise<number> => {
-    const { nextAtMs, deferredEndpoints } = await moveDue(redis, Date.now(), RETURN_MS);
-    for (const endpointId of deferredEndpoints) worker.noteDeferred(endpointId);
+    const { nextAtMs, deferredLanes } = await moveDue(redis, Date.now(), RETURN_MS);
+    for (const { endpointId, needsRefill } of deferredLanes) {
+      if (needsRefill) refiller.request(endpointId);
+      worker.noteDeferred(endpointId);
+    }
     const waitMs = nextAtMs === null ? MOVE_EVERY_MS : nextAtMs - Date.now();
     return Math.max(MIN_MOVE_MS, Math.min(MOVE_EVERY_MS, waitMs));
   };
@@ -109,5 +128,5 @@ function startKeepers(worker: DeliveryWorker, log: Log): Loop[] {
   ];
 }
 
-const stopLoops = (loops: readonly Loop[]): Promise<unknown> =>
+const stopLoops = (loops: readonly Pick<Loop, 'stop'>[]): Promise<unknown> =>
   Promise.all(loops.map((loop) => loop.stop()));

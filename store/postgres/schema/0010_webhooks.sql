@@ -78,8 +78,9 @@ create index webhook_deliveries_dead on webhook_deliveries (settled_at, id) wher
 create index webhook_deliveries_dead_of on webhook_deliveries (endpoint_id, settled_at, id)
   where status = 'dead';
 create index webhook_deliveries_by_endpoint on webhook_deliveries (endpoint_id, created_at, id);
-create index webhook_deliveries_retrying on webhook_deliveries (endpoint_id, next_attempt_at)
-  where status = 'pending' and step > 0;
+-- for refills of the list of a lane, and for retries that a replay brings forward
+create index webhook_deliveries_waiting on webhook_deliveries (endpoint_id, next_attempt_at, id)
+  where status = 'pending';
 -- deliveries that a replay made due and that were not attempted since
 create index webhook_deliveries_replayed on webhook_deliveries (replay_id, endpoint_id)
   where status = 'pending' and step = 0 and replay_id is not null;

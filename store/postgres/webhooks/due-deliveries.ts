@@ -38,23 +38,45 @@ export async function loadDeliveries(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-export interface OverdueDelivery {
-  id: string;
-  endpointId: string;
+/** A place in the order of due times. */
+export interface DuePlace {
   /** `next_attempt_at` in full precision. */
-  at: string;
+  readonly at: string;
+  readonly id: string;
+}
+
+/** Before all deliveries. */
+export const FIRST_PLACE: DuePlace = { at: '-infinity', id: '' };
+
+export interface OverdueDelivery extends DuePlace {
+  readonly endpointId: string;
 }
 
 /** A page of all overdue deliveries after `after`, oldest first. */
 export async function findOverdue(
   sql: Postgres,
-  after: { at: string; id: string },
+  after: DuePlace,
   limit: number,
 ): Promise<OverdueDelivery[]> {
   return sql<OverdueDelivery[]>`
     select id, endpoint_id as "endpointId", next_attempt_at::text as at
       from webhook_deliveries
      where status = 'pending' and next_attempt_at <= now()
+       and (next_attempt_at, id) > (${after.at}::text::timestamptz, ${after.id})
+     order by next_attempt_at, id limit ${limit}`;
+}
+
+/** As `findOverdue`, for one endpoint. */
+export async function findOverdueOf(
+  sql: Postgres,
+  endpointId: string,
+  after: DuePlace,
+  limit: number,
+): Promise<OverdueDelivery[]> {
+  return sql<OverdueDelivery[]>`
+    select id, endpoint_id as "endpointId", next_attempt_at::text as at
+      from webhook_deliveries
+     where status = 'pending' and endpoint_id = ${endpointId} and next_attempt_at <= now()
        and (next_attempt_at, id) > (${after.at}::text::timestamptz, ${after.id})
      order by next_attempt_at, id limit ${limit}`;
 }

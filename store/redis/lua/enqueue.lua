@@ -1,25 +1,33 @@
 -- Appends deliveries to the ready stream, except those that are in the stream, in the due-list or in the list of their
--- lane already. While a lane has such a list, its new deliveries go to the end of the list.
--- KEYS  1 ready  2 held  3 due
--- ARGV  1 entries that the stream may have  2 prefix of the lanes' lists  3 now, Unix milliseconds
---       4… for each delivery: endpoint id, delivery id
--- Returns how many were added. Deliveries that exceed the stream's limit are left out; the reconciler adds them later.
+-- lane already. While a lane has such a list, or the stream is full, its new deliveries go to the end of the list.
+-- KEYS  1 ready  2 held  3 due  4 lanes  5 overflow
+-- ARGV  1 entries that the stream may have  2 prefix of the lanes' lists  3 bound of a list  4 bound of all lists
+--       5 now, Unix milliseconds  6… for each delivery: endpoint id, delivery id
+-- Returns how many were added. Deliveries for which no list has room are left to Postgres.
 -- The lanes' lists are missing from KEYS because only the arguments name them; their prefix is in the same slot.
 local room = tonumber(ARGV[1]) - redis.call('XLEN', KEYS[1])
+local bound = findListBound(KEYS[4], tonumber(ARGV[3]), tonumber(ARGV[4]))
 local hasList = {}
 local added = 0
-for index = 4, #ARGV, 2 do
+
+local function openList(endpoint)
+  hasList[endpoint] = true
+  -- Redis may have lost the time of a lane that has a list.
+  redis.call('ZADD', KEYS[4], 'NX', ARGV[5], endpoint)
+end
+
+for index = 6, #ARGV, 2 do
   local endpoint, id = ARGV[index], ARGV[index + 1]
-  local member, lane = endpoint .. ' ' .. id, ARGV[2] .. endpoint
+  local member, list = endpoint .. ' ' .. id, ARGV[2] .. endpoint
   if hasList[endpoint] == nil then
-    hasList[endpoint] = redis.call('EXISTS', lane) == 1
-    -- Redis may have lost the lane's entry of the due-list.
-    if hasList[endpoint] then redis.call('ZADD', KEYS[3], 'NX', ARGV[3], endpoint) end
+    hasList[endpoint] = false
+    if redis.call('EXISTS', list) == 1 or redis.call('HEXISTS', KEYS[5], endpoint) == 1 then openList(endpoint) end
   end
   local isHeld = redis.call('SISMEMBER', KEYS[2], id) == 1 or redis.call('ZSCORE', KEYS[3], member)
+  if not isHeld and room <= 0 and not hasList[endpoint] then openList(endpoint) end
   if not isHeld and hasList[endpoint] then
-    added = added + redis.call('ZADD', lane, 'NX', ARGV[3], id)
-  elseif not isHeld and room > 0 then
+    added = added + defer(list, bound, KEYS[5], { endpoint = endpoint, id = id, now = ARGV[5] })
+  elseif not isHeld then
     redis.call('SADD', KEYS[2], id)
     redis.call('XADD', KEYS[1], '*', 'd', member)
     room = room - 1

@@ -1,18 +1,22 @@
 -- Finishes entries: acknowledges and deletes each one, and moves its delivery on. Idempotent. The caller may have lost
 -- an entry meanwhile (it was paused, or Redis lost data), so the set of held deliveries changes only together with the
--- stream, and only the lease holder may defer or return a delivery.
--- KEYS  1 ready  2 held  3 due  4 dead
--- ARGV  1 group  2 consumer  3 dead letters to keep  4 prefix of the lanes' lists  5 now, Unix milliseconds
---       6… for each entry: entry id, endpoint id, delivery id, step, argument of the step
+-- stream, and only the lease holder may defer or return a delivery. Of a due-list that is too long, the latest are
+-- dropped: the reconciler finds them when they are due.
+-- KEYS  1 ready  2 held  3 due  4 dead  5 lanes  6 overflow
+-- ARGV  1 group  2 consumer  3 dead letters to keep  4 prefix of the lanes' lists  5 bound of a list  6 bound of all
+--       lists  7 bound of the due-list  8 now, Unix milliseconds
+--       9… for each entry: entry id, endpoint id, delivery id, step, argument of the step
 --       steps after an attempt, or when none is needed: done; retry (due time, Unix milliseconds); dead (reason)
 --       steps without an attempt: deferred (when its lane is due again); returned (due time)
 -- Returns nothing.
+local bound = findListBound(KEYS[5], tonumber(ARGV[5]), tonumber(ARGV[6]))
+
 local function isHolder(entry)
   local pending = redis.pcall('XPENDING', KEYS[1], ARGV[1], entry, entry, 1, ARGV[2])
   return not pending.err and #pending > 0
 end
 
-for index = 6, #ARGV, 5 do
+for index = 9, #ARGV, 5 do
   local entry, endpoint, id = ARGV[index], ARGV[index + 1], ARGV[index + 2]
   local step, argument = ARGV[index + 3], ARGV[index + 4]
   local isUnattempted = step == 'deferred' or step == 'returned'
@@ -22,10 +26,12 @@ for index = 6, #ARGV, 5 do
     if step == 'retry' or step == 'returned' then
       redis.call('ZADD', KEYS[3], argument, endpoint .. ' ' .. id)
     elseif step == 'deferred' then
-      redis.call('ZADD', ARGV[4] .. endpoint, 'NX', ARGV[5], id)
-      redis.call('ZADD', KEYS[3], 'GT', argument, endpoint)
+      defer(ARGV[4] .. endpoint, bound, KEYS[6], { endpoint = endpoint, id = id, now = ARGV[8] })
+      redis.call('ZADD', KEYS[5], 'GT', argument, endpoint)
     elseif step == 'dead' then
       redis.call('XADD', KEYS[4], 'MAXLEN', '~', ARGV[3], '*', 'd', id, 'reason', argument)
     end
   end
 end
+local excess = redis.call('ZCARD', KEYS[3]) - ARGV[7]
+if excess > 0 then redis.call('ZREMRANGEBYRANK', KEYS[3], -excess, -1) end

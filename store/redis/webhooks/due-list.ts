@@ -1,64 +1,117 @@
-// The due-lists: deliveries that wait for their time, and lanes that could not take all of their deliveries. A deferred
-// delivery is in the list of its lane, and the due-list has one entry for the lane. So a move costs what is moved,
-// however many deliveries wait.
+// The due-lists: deliveries that wait for their time; and the lanes that could not take all of their deliveries. A
+// deferred delivery is in the list of its lane, and the lane has one due time. So a move costs what is moved, however
+// many deliveries wait. Lists are short (queue-bounds.ts): a lane whose list had no room overflows to Postgres, and its
+// list is refilled from there.
 import type { RedisClient } from '../client.js';
 import {
   buildDeferredKey,
   buildDeferredPrefix,
   buildDueKey,
   buildHeldKey,
+  buildLanesKey,
+  buildOverflowKey,
   buildReadyKey,
 } from '../keys.js';
 import { loadScript, runScript, runScripts } from '../scripts.js';
 import { findDeliveryPartition, PARTITIONS } from './delivery-partitions.js';
+import { MAX_ALL_DEFERRED, MAX_DEFERRED, REFILL_BELOW } from './queue-bounds.js';
 import type { DeliveryKey } from './ready-entries.js';
 
-/** Entries that one call moves, of each partition. */
+/** Deliveries, and lanes, that one call moves, of each partition. */
 const MAX_MOVED = 500;
 
-const MOVE_DUE = loadScript('move-due');
+const MOVE_DUE = loadScript('move-due', 'lane-lists');
 const FETCH_DEFERRED = loadScript('fetch-deferred');
+const SETTLE_OVERFLOW = loadScript('settle-overflow');
 
-export interface MovedDeliveries {
-  /** When the next entry is due, Unix milliseconds; null: the lists are empty. */
-  readonly nextAtMs: number | null;
-  /** Endpoints whose lanes have more deliveries in their lists. */
-  readonly deferredEndpoints: string[];
+/** A lane that has more deliveries. */
+export interface DeferredLane {
+  readonly endpointId: string;
+  /** Its list is short, and Postgres has more. */
+  readonly needsRefill: boolean;
 }
 
-/** Moves entries that are due by `nowMs` to the ready streams. A lane with more in its list is due again in `returnMs`. */
+export interface MovedDeliveries {
+  /** When the next entry is due, Unix milliseconds; null: nothing waits. */
+  readonly nextAtMs: number | null;
+  readonly deferredLanes: readonly DeferredLane[];
+}
+
+/** Moves entries that are due by `nowMs` to the ready streams. A lane that has more is due again in `returnMs`. */
 export async function moveDue(
   redis: RedisClient,
   nowMs: number,
   returnMs: number,
 ): Promise<MovedDeliveries> {
   const calls = PARTITIONS.map((partition) => ({
-    keys: [buildDueKey(partition), buildReadyKey(partition), buildHeldKey(partition)],
-    words: [nowMs, MAX_MOVED, buildDeferredPrefix(partition), returnMs],
+    keys: [
+      buildDueKey(partition),
+      buildReadyKey(partition),
+      buildHeldKey(partition),
+      buildLanesKey(partition),
+      buildOverflowKey(partition),
+    ],
+    words: [
+      ...[nowMs, MAX_MOVED, buildDeferredPrefix(partition), returnMs],
+      ...[MAX_DEFERRED, MAX_ALL_DEFERRED, REFILL_BELOW],
+    ],
   }));
-  const replies = (await runScripts(redis, MOVE_DUE, calls)) as string[][];
-  const times = replies.map(([next = '']) => next).filter((next) => next !== '');
+  const replies = (await runScripts(redis, MOVE_DUE, calls)) as [string, ...(string | number)[]][];
+  const times = replies.map(([next]) => next).filter((next) => next !== '');
   return {
     nextAtMs: times.length === 0 ? null : Math.min(...times.map(Number)),
-    deferredEndpoints: replies.flatMap(([, ...endpoints]) => endpoints),
+    deferredLanes: replies.flatMap(([, ...lanes]) => parseLanes(lanes)),
   };
 }
 
-/** Makes up to `count` deliveries of a lane's list ready; returns how many are left, which return at `returnAtMs`. */
+function parseLanes(words: readonly (string | number)[]): DeferredLane[] {
+  const lanes: DeferredLane[] = [];
+  for (let index = 0; index < words.length; index += 2) {
+    lanes.push({ endpointId: String(words[index]), needsRefill: words[index + 1] === 1 });
+  }
+  return lanes;
+}
+
+export interface FetchedDeliveries {
+  /** Deliveries that are left in the lane's list. */
+  readonly left: number;
+  /** The list is short, and Postgres has more. */
+  readonly needsRefill: boolean;
+}
+
+/** Makes up to `count` deliveries of a lane's list ready. The others return at `returnAtMs`. */
 export async function fetchDeferred(
   redis: RedisClient,
   endpointId: string,
   count: number,
   returnAtMs: number,
-): Promise<number> {
+): Promise<FetchedDeliveries> {
   const partition = findDeliveryPartition(endpointId);
   const keys = [
     buildReadyKey(partition),
     buildHeldKey(partition),
-    buildDueKey(partition),
+    buildLanesKey(partition),
     buildDeferredKey(partition, endpointId),
+    buildOverflowKey(partition),
   ];
-  return Number(await runScript(redis, FETCH_DEFERRED, keys, [endpointId, count, returnAtMs]));
+  const reply = await runScript(redis, FETCH_DEFERRED, keys, [endpointId, count, returnAtMs]);
+  const [left, hasOverflow] = reply as [number, 0 | 1];
+  return { left, needsRefill: hasOverflow === 1 && left < REFILL_BELOW };
+}
+
+/** How many deliveries the list of this lane had no room for; null: it has not overflowed. */
+export function readOverflow(redis: RedisClient, endpointId: string): Promise<string | null> {
+  return redis.hget(buildOverflowKey(findDeliveryPartition(endpointId)), endpointId);
+}
+
+/** Ends the overflow after all overdue deliveries were offered, unless its count has changed from `overflow` meanwhile. */
+export async function settleOverflow(
+  redis: RedisClient,
+  endpointId: string,
+  overflow: string,
+): Promise<void> {
+  const keys = [buildOverflowKey(findDeliveryPartition(endpointId))];
+  await runScript(redis, SETTLE_OVERFLOW, keys, [endpointId, overflow]);
 }
 
 /** Makes deliveries that wait in the due-list due at `nowMs`. It adds none, and delays none that is due earlier. */
@@ -79,20 +132,23 @@ export async function expediteDeliveries(
 export interface QueueCounts {
   /** Entries of the ready streams, held ones included. */
   readonly ready: number;
-  /** Entries of the due-lists: deliveries, and lanes with a list. */
+  /** Deliveries in the due-lists. */
   readonly due: number;
+  /** Lanes with deferred deliveries. */
+  readonly lanes: number;
 }
 
 export async function countQueued(redis: RedisClient): Promise<QueueCounts> {
   const pipeline = redis.pipeline();
   for (const partition of PARTITIONS) {
-    pipeline.xlen(buildReadyKey(partition)).zcard(buildDueKey(partition));
+    pipeline.xlen(buildReadyKey(partition));
+    pipeline.zcard(buildDueKey(partition)).zcard(buildLanesKey(partition));
   }
   const counts = ((await pipeline.exec()) ?? []).map(([error, count]) => {
     if (error !== null) throw error;
     return Number(count);
   });
   const sum = (from: number): number =>
-    counts.reduce((total, count, index) => total + (index % 2 === from ? count : 0), 0);
-  return { ready: sum(0), due: sum(1) };
+    counts.reduce((total, count, index) => total + (index % 3 === from ? count : 0), 0);
+  return { ready: sum(0), due: sum(1), lanes: sum(2) };
 }

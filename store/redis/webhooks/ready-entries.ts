@@ -7,19 +7,19 @@ import {
   buildDeferredPrefix,
   buildDueKey,
   buildHeldKey,
+  buildLanesKey,
+  buildOverflowKey,
   buildReadyKey,
 } from '../keys.js';
 import { loadScript, runScripts } from '../scripts.js';
 import { findDeliveryPartition, GROUP, groupByPartition } from './delivery-partitions.js';
+import { MAX_ALL_DEFERRED, MAX_DEAD, MAX_DEFERRED, MAX_DUE, MAX_READY } from './queue-bounds.js';
 
-/** Entries of a partition; further deliveries wait in Postgres. */
-const MAX_READY = 20_000;
-const MAX_DEAD = 10_000;
 /** Arguments of one script call; Lua unpacks a few thousand at most. */
 const MAX_ARGUMENTS = 2_000;
 
-const ENQUEUE = loadScript('enqueue');
-const FINISH = loadScript('finish');
+const ENQUEUE = loadScript('enqueue', 'lane-lists');
+const FINISH = loadScript('finish', 'lane-lists');
 
 export interface DeliveryKey {
   readonly id: string;
@@ -39,7 +39,10 @@ export interface ReadyEntry {
 export const formatPlace = ({ partition, entryId }: Pick<ReadyEntry, 'partition' | 'entryId'>) =>
   `${partition} ${entryId}`;
 
-/** Appends deliveries to the ready streams of their endpoints; returns how many were not enqueued already. */
+/**
+ * Appends deliveries to the ready streams of their endpoints, or to the lists of their lanes; returns how many were added.
+ * The others were enqueued already, or are left to Postgres because the list of their lane is full.
+ */
 export async function enqueueDeliveries(
   redis: RedisClient,
   deliveries: readonly DeliveryKey[],
@@ -52,8 +55,17 @@ export async function enqueueDeliveries(
   );
   const calls = [...groups].flatMap(([partition, all]) =>
     chunk(all, MAX_ARGUMENTS).map((some) => ({
-      keys: [buildReadyKey(partition), buildHeldKey(partition), buildDueKey(partition)],
-      words: [MAX_READY, buildDeferredPrefix(partition), nowMs, ...some],
+      keys: [
+        buildReadyKey(partition),
+        buildHeldKey(partition),
+        buildDueKey(partition),
+        buildLanesKey(partition),
+        buildOverflowKey(partition),
+      ],
+      words: [
+        ...[MAX_READY, buildDeferredPrefix(partition), MAX_DEFERRED, MAX_ALL_DEFERRED, nowMs],
+        ...some,
+      ],
     })),
   );
   const enqueued = await runScripts(redis, ENQUEUE, calls);
@@ -101,8 +113,14 @@ export async function finishEntries(
       buildHeldKey(partition),
       buildDueKey(partition),
       buildDeadKey(partition),
+      buildLanesKey(partition),
+      buildOverflowKey(partition),
     ],
-    words: [GROUP, consumer, MAX_DEAD, buildDeferredPrefix(partition), nowMs, ...some],
+    words: [
+      ...[GROUP, consumer, MAX_DEAD, buildDeferredPrefix(partition)],
+      ...[MAX_DEFERRED, MAX_ALL_DEFERRED, MAX_DUE, nowMs],
+      ...some,
+    ],
   }));
   await runScripts(redis, FINISH, calls);
 }

@@ -56,7 +56,7 @@ t.test(
     await finishEntries(redis, 'stranger', [{ entry, step: 'returned', dueAtMs: 1 }]);
     t.strictSame(await count(), [1, 1, 0], 'only the lease holder may defer or return it');
     await finishEntries(redis, 'worker', deferred);
-    t.equal(await fetchDeferred(redis, endpoint.id, 1, 9_000), 0);
+    t.match(await fetchDeferred(redis, endpoint.id, 1, 9_000), { left: 0 });
     const [again] = await readReady(redis, 'other', 10, 10);
     if (again === undefined) throw new Error('no entry was fetched');
     await finishEntries(redis, 'worker', deferred);

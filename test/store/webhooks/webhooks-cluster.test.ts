@@ -64,7 +64,7 @@ t.test('deliveries on a cluster are enqueued, read, deferred, moved and finished
     'worker',
     again.map((entry) => ({ entry, step: 'done' })),
   );
-  t.strictSame(await moveDue(redis, 9_000, 1_000), { nextAtMs: null, deferredEndpoints: [] });
+  t.strictSame(await moveDue(redis, 9_000, 1_000), { nextAtMs: null, deferredLanes: [] });
   await leaveGroup(redis, 'worker');
   await dropConsumers(redis, 0);
 });

@@ -24,6 +24,7 @@ import {
   buildDueKey,
   buildHeldKey,
   buildDeferredKey,
+  buildLanesKey,
   buildReadyKey,
 } from '#store/redis/keys.js';
 import { createTestMerchant } from '#test/support/processes.js';
@@ -173,9 +174,9 @@ t.test('a delivery is enqueued once while it is in the stream or the due-list', 
   if (entry === undefined) return;
   await finishEntries(redis, 'worker', [{ entry, step: 'retry', dueAtMs: 5_000 }]);
   t.equal(await enqueueDeliveries(redis, [delivery]), 0, 'while it is in the due-list');
-  t.strictSame(await moveDue(redis, 4_999, 1_000), { nextAtMs: 5_000, deferredEndpoints: [] });
+  t.strictSame(await moveDue(redis, 4_999, 1_000), { nextAtMs: 5_000, deferredLanes: [] });
   t.strictSame(await readReady(redis, 'worker', 10, 10), []);
-  t.strictSame(await moveDue(redis, 5_000, 1_000), { nextAtMs: null, deferredEndpoints: [] });
+  t.strictSame(await moveDue(redis, 5_000, 1_000), { nextAtMs: null, deferredLanes: [] });
   const [again] = await readReady(redis, 'worker', 10, 10);
   t.equal(again?.deliveryId, delivery.id);
   if (again === undefined) return;
@@ -250,36 +251,38 @@ t.test(
     t.equal(await enqueueDeliveries(redis, deliveries.slice(0, 5)), 3, 'new deliveries are added');
     t.equal(await redis.zcard(list), 5, 'at the end of the list');
     await redis.zadd(buildDueKey(partition), 6_000, `${endpoint.id} ${ids[5] ?? ''}`);
-    t.strictSame(await moveDue(redis, 6_500, 1_000), { nextAtMs: 7_000, deferredEndpoints: [] });
+    t.strictSame(await moveDue(redis, 6_500, 1_000), { nextAtMs: 7_000, deferredLanes: [] });
     t.equal(await redis.zcard(list), 6, 'a due retry joins the list, too');
     t.strictSame(await moveDue(redis, 7_000, 1_000), {
       nextAtMs: 8_000,
-      deferredEndpoints: [endpoint.id],
+      deferredLanes: [{ endpointId: endpoint.id, needsRefill: false }],
     });
     const [probe] = await readReady(redis, 'worker', 10, 10);
     if (probe === undefined) throw new Error('no entry was moved');
     await finishEntries(redis, 'worker', [{ entry: probe, step: 'deferred', returnAtMs: 20_000 }]);
     t.equal((await moveDue(redis, 8_000, 1_000)).nextAtMs, 20_000, 'the worker delays the lane');
-    t.equal(await fetchDeferred(redis, endpoint.id, 4, 30_000), 2);
-    t.equal(await fetchDeferred(redis, endpoint.id, 4, 30_000), 0);
+    t.strictSame(await fetchDeferred(redis, endpoint.id, 4, 30_000), {
+      ...{ left: 2, needsRefill: false },
+    });
+    t.match(await fetchDeferred(redis, endpoint.id, 4, 30_000), { left: 0 });
     const taken = await readReady(redis, 'worker', 10, 10);
     t.ok(
       probe.wasDeferred && taken.every(({ wasDeferred }) => wasDeferred),
       'each entry says that it was deferred',
     );
     t.strictSame(new Set(taken.map(({ deliveryId }) => deliveryId)), new Set(ids));
-    t.strictSame(await redis.keys('*parked*'), []);
-    t.equal(await redis.zcard(buildDueKey(partition)), 0, 'a lane without a list is not due');
+    t.strictSame(await redis.keys('*deferred*'), []);
+    t.equal(await redis.zcard(buildLanesKey(partition)), 0, 'a lane without a list is not due');
   },
 );
 
-t.test('a lost due-list entry of a lane is restored by the next enqueue', async (t) => {
+t.test('a lost due time of a lane is restored by the next enqueue', async (t) => {
   const delivery = newDelivery();
   await redis.zadd(buildDeferredKey(partition, endpoint.id), 1, delivery.id);
   t.equal(await enqueueDeliveries(redis, [delivery]), 0);
   t.strictSame(await moveDue(redis, Date.now() + 1, 1_000), {
     nextAtMs: null,
-    deferredEndpoints: [],
+    deferredLanes: [],
   });
   const [entry] = await readReady(redis, 'worker', 10, 10);
   t.equal(entry?.deliveryId, delivery.id);

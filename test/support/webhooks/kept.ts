@@ -3,6 +3,8 @@ import {
   buildDueKey,
   buildHeldKey,
   buildDeferredPrefix,
+  buildLanesKey,
+  buildOverflowKey,
   buildReadyKey,
 } from '#store/redis/keys.js';
 import { GROUP, PARTITIONS } from '#store/redis/webhooks/delivery-partitions.js';
@@ -15,7 +17,11 @@ export async function countKept(redis: RedisClient): Promise<number> {
     kept += await redis.xlen(buildReadyKey(partition));
     kept += await redis.scard(buildHeldKey(partition));
     kept += await redis.zcard(buildDueKey(partition));
-    kept += (await redis.keys(`${buildDeferredPrefix(partition)}*`)).length;
+    kept += await redis.zcard(buildLanesKey(partition));
+    kept += await redis.hlen(buildOverflowKey(partition));
+    for (const list of await redis.keys(`${buildDeferredPrefix(partition)}*`)) {
+      kept += await redis.zcard(list);
+    }
   }
   return kept;
 }
