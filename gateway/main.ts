@@ -68,6 +68,7 @@ const apiLog = new ApiLogWriter({
   append: (page) => appendPage(redis, page),
   onDropped: (count) => dropped.inc(count),
   nowMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
 });
 lifecycle.onStop('API logs', () => apiLog.flush());
 const credentials = startCredentialCache({ reads, accounts, log, lifecycle });

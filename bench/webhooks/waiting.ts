@@ -82,23 +82,22 @@ type Time = <T>(step: Step, work: () => Promise<T>) => Promise<T>;
 
 async function work(redis: RedisClient, round: number, time: Time): Promise<void> {
   const nowMs = Date.now();
-  await time('nothing is due', () => moveDue(redis, nowMs, FAR_MS));
+  await time('nothing is due', () => moveDue(redis, FAR_MS));
   const due = buildDueKey(findDeliveryPartition(LIVELY));
   const members = Array.from({ length: MOVED }, (_, n) => `${LIVELY} del_${round}_${n}`);
   await redis.zadd(due, ...members.flatMap((member) => [nowMs - 1, member]));
-  await time(`${MOVED} are due`, () => moveDue(redis, nowMs, FAR_MS));
+  await time(`${MOVED} are due`, () => moveDue(redis, FAR_MS));
   await time('taken and put off', async () => {
     const entries = await readReady(redis, 'bench', MOVED, 1);
-    const dueAtMs = nowMs + FAR_MS;
     await finishEntries(
       redis,
       'bench',
-      entries.map((entry) => ({ entry, step: 'retry', dueAtMs })),
+      entries.map((entry) => ({ entry, step: 'retry', dueInMs: FAR_MS })),
     );
   });
-  await time('fetched', () => fetchDeferred(redis, BUSY, MOVED, nowMs + FAR_MS));
+  await time('fetched', () => fetchDeferred(redis, BUSY, MOVED, FAR_MS));
   const fetched = await readReady(redis, 'bench', MOVED, 1);
-  const again = fetched.map((entry) => ({ entry, step: 'deferred', returnAtMs: nowMs }) as const);
+  const again = fetched.map((entry) => ({ entry, step: 'deferred', returnInMs: 0 }) as const);
   await finishEntries(redis, 'bench', again);
   await enqueueDeliveries(redis, [{ id: `del_new_${round}`, endpointId: BUSY }]);
 }

@@ -36,6 +36,7 @@ export interface ApiLogWriterDeps {
   append(page: Buffer): Promise<boolean>;
   onDropped(count: number): void;
   nowMs(): number;
+  monotonicMs(): number;
 }
 
 export class ApiLogWriter {
@@ -44,7 +45,7 @@ export class ApiLogWriter {
   /** Cleared pages for reuse. */
   readonly #freePages: RecordPage[] = [];
   #timer: NodeJS.Timeout | undefined;
-  #pausedUntilMs = 0;
+  #pausedUntilMs = -Infinity;
   #waiting = 0;
 
   constructor(deps: ApiLogWriterDeps) {
@@ -53,12 +54,12 @@ export class ApiLogWriter {
 
   /** Never throws and never waits. */
   note(exchange: LoggedExchange): void {
-    const atMs = this.#deps.nowMs();
-    if (atMs < this.#pausedUntilMs || this.#waiting >= MAX_WAITING) return this.#deps.onDropped(1);
+    const isPaused = this.#deps.monotonicMs() < this.#pausedUntilMs;
+    if (isPaused || this.#waiting >= MAX_WAITING) return this.#deps.onDropped(1);
     const { credential, code, query } = exchange;
     const isCard = code === 'card_data_refused';
     const isNoted = this.#page.add({
-      atMs,
+      atMs: this.#deps.nowMs(),
       requestId: exchange.requestId,
       merchantId: credential.merchantId,
       environment: credential.environment,
@@ -95,7 +96,7 @@ export class ApiLogWriter {
 
   async #append(page: RecordPage): Promise<boolean> {
     const isStored = await this.#deps.append(page.bytes).catch(() => false);
-    if (!isStored) this.#pausedUntilMs = this.#deps.nowMs() + PAUSE_MS;
+    if (!isStored) this.#pausedUntilMs = this.#deps.monotonicMs() + PAUSE_MS;
     return isStored;
   }
 }

@@ -63,15 +63,15 @@ export function decideWithoutAttempt(
   isLoaded: boolean,
 ): EntryOutcome | null {
   // The process stops: the delivery is due at once for another worker.
-  if (!isLoaded) return { entry, step: 'returned', dueAtMs: Date.now() };
+  if (!isLoaded) return { entry, step: 'returned', dueInMs: 0 };
   if (delivery === undefined) return { entry, step: 'done' };
   if (delivery.dueInMs <= EARLY_MS) return null;
-  return { entry, step: 'returned', dueAtMs: Date.now() + delivery.dueInMs };
+  return { entry, step: 'returned', dueInMs: delivery.dueInMs };
 }
 
 export function decideAfterAttempt(entry: ReadyEntry, attempt: AttemptRow): EntryOutcome {
   const { status, nextInMs, failure } = attempt;
   if (status === 'dead') return { entry, step: 'dead', reason: failure ?? '' };
   if (status === 'delivered') return { entry, step: 'done' };
-  return { entry, step: 'retry', dueAtMs: Date.now() + (nextInMs ?? 0) };
+  return { entry, step: 'retry', dueInMs: nextInMs ?? 0 };
 }

@@ -28,17 +28,16 @@ export async function deliver(
   endpoint: LiveEndpoint,
   mayBegin: () => boolean,
 ): Promise<AttemptRow | null> {
-  const startedAtMs = deps.nowMs();
-  const beganAt = performance.now();
-  const result = await attempt(deps, delivery, endpoint, { startedAtMs, mayBegin });
+  const beganMs = performance.now();
+  const result = await attempt(deps, delivery, endpoint, mayBegin);
   if (result === null) return null;
   const { retryAfterMs, ...row } = result;
   return {
     ...row,
     deliveryId: delivery.id,
     attempt: delivery.attempts + 1,
-    startedAtMs,
-    durationMs: Math.round(performance.now() - beganAt),
+    beganMs,
+    durationMs: Math.round(performance.now() - beganMs),
     ...planNextStep(deps, delivery, result.failure, retryAfterMs),
   };
 }
@@ -47,12 +46,12 @@ async function attempt(
   { poster, brandHeader, nowMs }: DeliverDeps,
   delivery: DueDelivery,
   { url, isActive, secrets }: LiveEndpoint,
-  { startedAtMs, mayBegin }: { startedAtMs: number; mayBegin: () => boolean },
+  mayBegin: () => boolean,
 ): Promise<AttemptResult | null> {
   if (!isActive) return buildFailedResult('endpoint_inactive', null);
   if (secrets === null) return buildFailedResult('secret_unreadable', null);
   const body = Buffer.from(delivery.body, 'utf8');
-  const signed = { id: delivery.eventId, timestampS: Math.floor(startedAtMs / 1000), body };
+  const signed = { id: delivery.eventId, timestampS: Math.floor(nowMs() / 1000), body };
   const headers = buildSignedHeaders(secrets, signed, {
     brandHeader,
     attempt: delivery.attempts + 1,

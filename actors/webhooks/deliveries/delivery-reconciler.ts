@@ -2,8 +2,8 @@
 // Redis lost, and claim entries whose lease ran out. One process leads the round; it also enqueues overdue deliveries
 // that are missing in Redis (the script skips the others), by two walks in the order of their due times:
 //
-//   short walk   the deliveries that became due within RECENT_MS, each round: finds replays, and retries that a full
-//                due-list has dropped, at once
+//   short walk   the deliveries that became due within RECENT_MS by the clock of Postgres, each round: finds replays,
+//                and retries that a full due-list has dropped, at once
 //   long walk    all overdue deliveries: at once after a loss, else from time to time, because the backlog of a dead
 //                endpoint may be long. It continues in the next round after MAX_PAGES.
 import type { Log } from '#ops/runtime/log.js';
@@ -131,8 +131,7 @@ export class DeliveryReconciler {
       this.#restRounds = 0;
       this.#hasLoss = false;
     }
-    const recent = new Date(Date.now() - RECENT_MS).toISOString();
-    let { refilled } = await this.#walk({ at: recent, id: '' });
+    let { refilled } = await this.#walk(FIRST_PLACE, RECENT_MS);
     this.#restRounds -= 1;
     if (this.#restRounds < 0) refilled += await this.#continueLongWalk();
     if (refilled === 0) return;
@@ -144,7 +143,7 @@ export class DeliveryReconciler {
   }
 
   async #continueLongWalk(): Promise<number> {
-    const { position, pages, refilled } = await this.#walk(this.#position);
+    const { position, pages, refilled } = await this.#walk(this.#position, null);
     this.#position = position ?? FIRST_PLACE;
     this.#pages += pages;
     if (position === null) {
@@ -154,12 +153,13 @@ export class DeliveryReconciler {
     return refilled;
   }
 
-  async #walk(from: DuePlace): Promise<WalkResult> {
+  /** `withinMs` null: also what became due longer ago. */
+  async #walk(from: DuePlace, withinMs: number | null): Promise<WalkResult> {
     const { sql, redis } = this.#options;
     let position = from;
     let refilled = 0;
     for (let pages = 1; pages <= MAX_PAGES; pages += 1) {
-      const overdue = await findOverdue(sql, position, PAGE);
+      const overdue = await findOverdue(sql, { after: position, withinMs }, PAGE);
       refilled += await enqueueDeliveries(redis, overdue);
       const last = overdue.at(-1);
       if (last === undefined || overdue.length < PAGE) return { position: null, pages, refilled };

@@ -25,6 +25,7 @@
 //              Redis for the entries that it counts as this worker's; it adopts the unknown ones.
 //   LOST       Redis does not count a held entry as this worker's. It is dropped unless its attempt has begun.
 import { RetryLoop, sleep } from '#ops/runtime/retry-loop.js';
+import { measureElapsedMs, takeInstant } from '#ops/runtime/elapsed.js';
 import type { Log } from '#ops/runtime/log.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { type DueDelivery, loadDeliveries } from '#store/postgres/webhooks/due-deliveries.js';
@@ -92,14 +93,14 @@ export interface DeliveryWorkerOptions {
 
 export class DeliveryWorker {
   readonly #options: DeliveryWorkerOptions;
-  readonly #held = new HeldDeliveries(Date.now);
+  readonly #held = new HeldDeliveries(() => performance.now());
   readonly #lanes: EndpointLanes<DeliveryJob>;
   readonly #loading: RetryLoop;
   readonly #giveUp = new AbortController();
   readonly #record: (finished: FinishedEntry) => void;
   #isDoubtful = false;
   /** When `tick` ran last. */
-  #awakeAtMs = Date.now();
+  #awakeAt = takeInstant();
 
   constructor(options: DeliveryWorkerOptions) {
     const { attemptsSql, redis, consumer, log } = options;
@@ -114,12 +115,12 @@ export class DeliveryWorker {
     this.#lanes = new EndpointLanes<DeliveryJob>({
       slots: SLOTS,
       work: (job) => this.#attempt(job),
-      defer: ({ held }, returnAtMs) => {
-        this.#finish(held, { entry: held.entry, step: 'deferred', returnAtMs });
+      defer: ({ held }, returnInMs) => {
+        this.#finish(held, { entry: held.entry, step: 'deferred', returnInMs });
       },
       fetch: options.fetchDeferred,
       isPaused: () => this.#isInDoubt(),
-      nowMs: Date.now,
+      monotonicMs: () => performance.now(),
     });
   }
 
@@ -141,7 +142,7 @@ export class DeliveryWorker {
   /** Detects pauses of the process, and sweeps the lanes. Must be called every 100 ms. */
   tick(): void {
     this.#isInDoubt();
-    this.#awakeAtMs = Date.now();
+    this.#awakeAt = takeInstant();
     if (this.#options.stopping.aborted) this.#lanes.release();
     else this.#lanes.sweep();
   }
@@ -149,7 +150,7 @@ export class DeliveryWorker {
   /** Renews leases that are older than RENEW_EVERY_MS, also of entries whose outcomes cannot be written yet. */
   async renewLeases(): Promise<void> {
     const { redis, consumer } = this.#options;
-    const nowMs = Date.now();
+    const nowMs = performance.now();
     const old = this.#held.list();
     for (const held of old.keys()) if (nowMs - held.leasedAtMs < RENEW_EVERY_MS) old.delete(held);
     if (old.size === 0) return;
@@ -177,7 +178,7 @@ export class DeliveryWorker {
       if (typeof held === 'string') continue;
       const place = this.#lanes.reserve(entry.endpointId);
       if (typeof place === 'number') {
-        this.#finish(held, { entry, step: 'deferred', returnAtMs: place });
+        this.#finish(held, { entry, step: 'deferred', returnInMs: place });
       } else {
         placed.push({ held, place });
       }
@@ -196,7 +197,7 @@ export class DeliveryWorker {
       const delivery = loaded?.get(held.entry.deliveryId);
       const outcome = decideWithoutAttempt(held.entry, delivery, loaded !== undefined);
       if (outcome === null && !held.isLost && delivery !== undefined) {
-        this.#lanes.start(place, { held, delivery, loadedAtMs: Date.now() });
+        this.#lanes.start(place, { held, delivery, loadedAtMs: performance.now() });
         continue;
       }
       this.#lanes.giveUp(place);
@@ -214,7 +215,7 @@ export class DeliveryWorker {
     }
     if (endpoint === 'gone') return this.#finish(held, { entry: held.entry, step: 'done' });
     if (endpoint === 'unknown') return this.#return(held);
-    observeBegin(metrics, delivery, Date.now() - loadedAtMs, held.entry.wasDeferred);
+    observeBegin(metrics, delivery, performance.now() - loadedAtMs, held.entry.wasDeferred);
     // The process may be paused while it connects, and another worker may take over.
     const mayBegin = (): boolean => !held.isLost && !this.#isInDoubt();
     const attempt = await deliver(delivering, delivery, endpoint, mayBegin);
@@ -236,7 +237,7 @@ export class DeliveryWorker {
   }
 
   #return(held: HeldDelivery): 'unrelated' {
-    return this.#finish(held, { entry: held.entry, step: 'returned', dueAtMs: Date.now() });
+    return this.#finish(held, { entry: held.entry, step: 'returned', dueInMs: 0 });
   }
 
   /** Finishes an entry whose delivery was not attempted. */
@@ -267,19 +268,19 @@ export class DeliveryWorker {
   }
 
   #isInDoubt(): boolean {
-    if (Date.now() - this.#awakeAtMs > PAUSED_MS) this.#isDoubtful = true;
+    if (measureElapsedMs(this.#awakeAt) > PAUSED_MS) this.#isDoubtful = true;
     return this.#isDoubtful;
   }
 
   /** Returns the entries that Redis counts as this worker's and that it does not hold. */
   async #settleDoubt(): Promise<ReadyEntry[]> {
     const { redis, consumer } = this.#options;
-    const askedAtMs = Date.now();
+    const askedAtMs = performance.now();
     const asked = this.#held.list();
     const known = new Set([...asked.values()].map(({ deliveryId }) => deliveryId));
     const own = await readOwn(redis, consumer, SLOTS);
     // A reply that took too long settles nothing: the process may have been paused again.
-    this.#isDoubtful = Date.now() - askedAtMs > RENEW_EVERY_MS;
+    this.#isDoubtful = performance.now() - askedAtMs > RENEW_EVERY_MS;
     const places = new Set(own.map(formatPlace));
     this.#dropLost(asked, (entry) => !places.has(formatPlace(entry)));
     this.#lanes.sweep();

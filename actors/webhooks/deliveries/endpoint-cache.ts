@@ -3,6 +3,7 @@
 // too. Misses of one event-loop turn share one query.
 import { LRUCache } from 'lru-cache';
 import { createBatcher } from '#ops/runtime/batcher.js';
+import { type Instant, measureElapsedMs, takeInstant } from '#ops/runtime/elapsed.js';
 import type { Log } from '#ops/runtime/log.js';
 import { RetryLoop } from '#ops/runtime/retry-loop.js';
 import { openSecret } from '#ops/runtime/sealed-secrets.js';
@@ -38,7 +39,7 @@ export interface EndpointCacheOptions {
 
 interface CachedEndpoint {
   readonly endpoint: LiveEndpoint | 'gone';
-  readonly readAtMs: number;
+  readonly readAt: Instant;
 }
 
 export class EndpointCache {
@@ -59,18 +60,20 @@ export class EndpointCache {
   /** Resolves with the endpoint as it was at most LIVE_FOR_MS ago. Waits while Postgres is away. */
   async find(id: string): Promise<EndpointLookup> {
     const cached = this.#cached.get(id);
-    if (cached !== undefined && Date.now() - cached.readAtMs <= LIVE_FOR_MS) return cached.endpoint;
+    if (cached !== undefined && measureElapsedMs(cached.readAt) <= LIVE_FOR_MS) {
+      return cached.endpoint;
+    }
     return this.#load(id);
   }
 
   async #loadBatch(ids: readonly string[]): Promise<EndpointLookup[]> {
     const { sql, stopping } = this.#options;
-    const readAtMs = Date.now();
+    const readAt = takeInstant();
     const wanted = [...new Set(ids)];
     const rows = await this.#retryLoop.retry(stopping, () => loadLiveEndpoints(sql, wanted));
     if (rows === undefined) return ids.map(() => 'unknown');
     const found = new Map(rows.map((row) => [row.id, this.#openEndpoint(row)]));
-    for (const id of wanted) this.#cached.set(id, { endpoint: found.get(id) ?? 'gone', readAtMs });
+    for (const id of wanted) this.#cached.set(id, { endpoint: found.get(id) ?? 'gone', readAt });
     return ids.map((id) => found.get(id) ?? 'gone');
   }
 

@@ -14,11 +14,11 @@ export interface HeldDelivery {
 }
 
 export class HeldDeliveries {
-  readonly #nowMs: () => number;
+  readonly #monotonicMs: () => number;
   readonly #held = new Map<string, HeldDelivery>();
 
-  constructor(nowMs: () => number) {
-    this.#nowMs = nowMs;
+  constructor(monotonicMs: () => number) {
+    this.#monotonicMs = monotonicMs;
   }
 
   get size(): number {
@@ -27,7 +27,7 @@ export class HeldDeliveries {
 
   /** `known`: the delivery is held already. `attempted`: it was attempted already, so the entry can be finished. */
   hold(entry: ReadyEntry): HeldDelivery | 'known' | 'attempted' {
-    const leasedAtMs = this.#nowMs();
+    const leasedAtMs = this.#monotonicMs();
     const known = this.#held.get(entry.deliveryId);
     if (known !== undefined && formatPlace(known.entry) === formatPlace(entry)) {
       Object.assign(known, { leasedAtMs, isLost: false });

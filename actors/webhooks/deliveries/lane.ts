@@ -61,9 +61,9 @@ export class EndpointLane<Job> {
     return Math.max(0, Math.min(limit + queue - this.active - pending, paced));
   }
 
-  /** When a delivery that is deferred now is due again. */
-  computeReturnAtMs(nowMs: number): number {
-    return Math.max(nowMs + RETURN_MS, this.breaker.openUntilMs);
+  /** Milliseconds until a delivery that is deferred now is due again. */
+  computeReturnInMs(nowMs: number): number {
+    return Math.max(RETURN_MS, this.breaker.openUntilMs - nowMs);
   }
 
   begin(nowMs: number): void {

@@ -22,13 +22,13 @@ export interface EndpointLanesOptions<Job> {
   slots: number;
   /** Never rejects. */
   work: (job: Job) => Promise<AttemptOutcome>;
-  /** Defers a job that was not begun until `returnAtMs` (by `nowMs`). */
-  defer: (job: Job, returnAtMs: number) => void;
+  /** Defers a job that was not begun for `returnInMs`. */
+  defer: (job: Job, returnInMs: number) => void;
   /** Makes up to `count` deliveries of the lane's list ready; resolves with how many are left in it. */
   fetch: (endpointId: string, count: number) => Promise<number>;
   /** While it is true no job begins: the waiting ones may belong to other workers by now. */
   isPaused: () => boolean;
-  nowMs: () => number;
+  monotonicMs: () => number;
 }
 
 /** A place in a lane; each held delivery has one. */
@@ -52,14 +52,14 @@ export class EndpointLanes<Job> {
     this.#options = options;
   }
 
-  /** Returns a place, to be started or given up; or the time until which the delivery is to be deferred. */
+  /** Returns a place, to be started or given up; or the milliseconds for which the delivery is to be deferred. */
   reserve(endpointId: string): LanePlace<Job> | number {
-    const nowMs = this.#options.nowMs();
+    const nowMs = this.#options.monotonicMs();
     const lane = this.#openLane(endpointId, nowMs);
     const isCrowded = !lane.isProven && this.#unprovenPlaces >= this.#options.slots / 2;
     if (isCrowded || lane.countRoom(this.#countMaxWaiting(), nowMs) === 0) {
       lane.hasDeferred = true;
-      return lane.computeReturnAtMs(nowMs);
+      return lane.computeReturnInMs(nowMs);
     }
     lane.reserved += 1;
     if (!lane.isProven) this.#unprovenPlaces += 1;
@@ -74,7 +74,7 @@ export class EndpointLanes<Job> {
   /** Begins the job, or lets it wait for its turn. */
   start(place: LanePlace<Job>, job: Job): void {
     const { lane } = place;
-    const nowMs = this.#options.nowMs();
+    const nowMs = this.#options.monotonicMs();
     lane.reserved -= 1;
     lane.waiting.push({ job: { job, place }, sinceMs: nowMs });
     this.#waiting += 1;
@@ -83,7 +83,7 @@ export class EndpointLanes<Job> {
 
   /** The lane's list in Redis has deliveries: they are fetched when the lane has room. */
   noteDeferred(endpointId: string): void {
-    const nowMs = this.#options.nowMs();
+    const nowMs = this.#options.monotonicMs();
     const lane = this.#openLane(endpointId, nowMs);
     lane.hasDeferred = true;
     this.#fetchMore(lane, nowMs);
@@ -91,7 +91,7 @@ export class EndpointLanes<Job> {
 
   /** Defers jobs that waited too long, begins and fetches others, deletes idle lanes. Must be called often. */
   sweep(): void {
-    const nowMs = this.#options.nowMs();
+    const nowMs = this.#options.monotonicMs();
     for (const [endpointId, lane] of this.#lanes) {
       if (lane.waiting.length > 0 || lane.hasDeferred) this.#advance(lane, nowMs);
       const isIdle = lane.active === 0 && lane.reserved === 0 && lane.breaker.isClosed;
@@ -115,9 +115,8 @@ export class EndpointLanes<Job> {
 
   /** Defers all waiting jobs, due at once. */
   release(): void {
-    const nowMs = this.#options.nowMs();
     for (const lane of this.#lanes.values()) {
-      while (lane.waiting.length > 0) this.#defer(lane, nowMs);
+      while (lane.waiting.length > 0) this.#defer(lane, 0);
     }
   }
 
@@ -143,7 +142,7 @@ export class EndpointLanes<Job> {
   #advance(lane: EndpointLane<PlacedJob<Job>>, nowMs: number): void {
     for (let first = lane.waiting[0]; first !== undefined; first = lane.waiting[0]) {
       if (nowMs - first.sinceMs > MAX_WAIT_MS || !lane.breaker.canWait(nowMs)) {
-        this.#defer(lane, lane.computeReturnAtMs(nowMs));
+        this.#defer(lane, lane.computeReturnInMs(nowMs));
       } else if (lane.canBegin(nowMs) && !this.#options.isPaused()) {
         lane.waiting.shift();
         this.#waiting -= 1;
@@ -158,19 +157,19 @@ export class EndpointLanes<Job> {
 
   async #run({ job, place }: PlacedJob<Job>, beganMs: number): Promise<void> {
     const outcome = await this.#options.work(job);
-    const nowMs = this.#options.nowMs();
+    const nowMs = this.#options.monotonicMs();
     place.lane.end(outcome, beganMs, nowMs);
     this.#freePlace(place);
     this.#advance(place.lane, nowMs);
   }
 
-  #defer(lane: EndpointLane<PlacedJob<Job>>, returnAtMs: number): void {
+  #defer(lane: EndpointLane<PlacedJob<Job>>, returnInMs: number): void {
     const first = lane.waiting.shift();
     if (first === undefined) return;
     this.#waiting -= 1;
     lane.hasDeferred = true;
     this.#freePlace(first.job.place);
-    this.#options.defer(first.job.job, returnAtMs);
+    this.#options.defer(first.job.job, returnInMs);
   }
 
   #freePlace({ isProven }: LanePlace<Job>): void {

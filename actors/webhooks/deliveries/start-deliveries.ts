@@ -55,8 +55,7 @@ export function startDeliveries(options: DeliveriesOptions): () => Promise<void>
     ...{ sql: reads, attemptsSql: options.attempts, redis, consumer, metrics, stopping, log },
     readReady: createReadyReader(blockingRedis, consumer),
     fetchDeferred: async (endpointId, count) => {
-      const returnAtMs = Date.now() + RETURN_MS;
-      const { left, needsRefill } = await fetchDeferred(redis, endpointId, count, returnAtMs);
+      const { left, needsRefill } = await fetchDeferred(redis, endpointId, count, RETURN_MS);
       if (needsRefill) refiller.request(endpointId);
       return left;
     },
@@ -99,13 +98,12 @@ interface ReaderDeps {
 /** The loops that hand entries to the worker. They stop first. */
 function startReaders({ worker, reconciler, refiller, redis, log }: ReaderDeps): Loop[] {
   const moveDueDeliveries = async (): Promise<number> => {
-    const { nextAtMs, deferredLanes } = await moveDue(redis, Date.now(), RETURN_MS);
+    const { nextInMs, deferredLanes } = await moveDue(redis, RETURN_MS);
     for (const { endpointId, needsRefill } of deferredLanes) {
       if (needsRefill) refiller.request(endpointId);
       worker.noteDeferred(endpointId);
     }
-    const waitMs = nextAtMs === null ? MOVE_EVERY_MS : nextAtMs - Date.now();
-    return Math.max(MIN_MOVE_MS, Math.min(MOVE_EVERY_MS, waitMs));
+    return Math.max(MIN_MOVE_MS, Math.min(MOVE_EVERY_MS, nextInMs ?? MOVE_EVERY_MS));
   };
   const reconcile = () => reconciler.runRound();
   return [

@@ -12,7 +12,6 @@ import {
   stepReplay,
 } from '#store/postgres/webhooks/dead-letters/step-replays.js';
 import type { RedisClient } from '#store/redis/client.js';
-import { expediteDeliveries } from '#store/redis/webhooks/due-list.js';
 import { enqueueDeliveries } from '#store/redis/webhooks/ready-entries.js';
 
 const STEP_EVERY_MS = 500;
@@ -30,7 +29,6 @@ export function startReplays(sql: Postgres, redis: RedisClient, log: Log): Loop 
     for (const part of await findOpenParts(sql, MAX_PARTS)) {
       if (stopping.aborted) return;
       const due = await stepReplay(sql, part, WINDOW);
-      await expediteDeliveries(redis, due, Date.now());
       await enqueueDeliveries(redis, due);
     }
     await completeReplays(sql);

@@ -52,17 +52,24 @@ export interface OverdueDelivery extends DuePlace {
   readonly endpointId: string;
 }
 
-/** A page of all overdue deliveries after `after`, oldest first. */
+export interface OverdueRange {
+  readonly after: DuePlace;
+  /** Since when they are due at most; null: any time. */
+  readonly withinMs: number | null;
+}
+
+/** A page of overdue deliveries, oldest first. */
 export async function findOverdue(
   sql: Postgres,
-  after: DuePlace,
+  { after, withinMs }: OverdueRange,
   limit: number,
 ): Promise<OverdueDelivery[]> {
   return sql<OverdueDelivery[]>`
     select id, endpoint_id as "endpointId", next_attempt_at::text as at
       from webhook_deliveries
      where status = 'pending' and next_attempt_at <= now()
-       and (next_attempt_at, id) > (${after.at}::text::timestamptz, ${after.id})
+       and (next_attempt_at, id) > (greatest(${after.at}::text::timestamptz,
+                                         now() - ${withinMs}::integer * interval '1 ms'), ${after.id})
      order by next_attempt_at, id limit ${limit}`;
 }
 

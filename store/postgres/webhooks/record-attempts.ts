@@ -7,7 +7,8 @@ export interface AttemptRow {
   deliveryId: string;
   /** Counted from 1. The row is kept only if the delivery has one attempt fewer. */
   attempt: number;
-  startedAtMs: number;
+  /** By the monotonic clock of this process. Postgres' clock says when it was. */
+  beganMs: number;
   durationMs: number;
   statusCode: number | null;
   /** null: success. */
@@ -29,12 +30,13 @@ const OWN_FAILURES = (['endpoint_inactive', 'secret_unreadable'] satisfies Deliv
  * delivery has moved on. A delivery may occur once in a batch.
  */
 export async function recordAttempts(sql: Postgres, rows: readonly AttemptRow[]): Promise<void> {
+  const recordedMs = performance.now();
   await sql`
     with made as (
       select * from unnest(
         split(${join(rows, (row) => row.deliveryId)}),
         split(${join(rows, (row) => row.attempt)})::integer[],
-        split(${join(rows, (row) => new Date(row.startedAtMs).toISOString())})::timestamptz[],
+        split(${join(rows, (row) => Math.round(recordedMs - row.beganMs))})::bigint[],
         split(${join(rows, (row) => row.durationMs)})::integer[],
         split(${join(rows, (row) => row.statusCode)})::smallint[],
         split(${join(rows, (row) => row.failure)}),
@@ -42,7 +44,7 @@ export async function recordAttempts(sql: Postgres, rows: readonly AttemptRow[])
         ${rows.map((row) => row.excerpt)}::text[],
         split(${join(rows, (row) => row.status)}),
         split(${join(rows, (row) => row.nextInMs)})::bigint[])
-        as m (id, attempt, at, duration_ms, status_code, failure, error, excerpt, status, next_in_ms)),
+        as m (id, attempt, began_ago_ms, duration_ms, status_code, failure, error, excerpt, status, next_in_ms)),
     moved as (
       update webhook_deliveries d
          set attempts = m.attempt, step = d.step + 1, status = m.status, reason = m.failure,
@@ -62,7 +64,8 @@ export async function recordAttempts(sql: Postgres, rows: readonly AttemptRow[])
       on conflict (endpoint_id) do update set latest = now())
     insert into webhook_attempts
       (delivery_id, attempt, at, duration_ms, status_code, failure, error, excerpt)
-    select m.id, m.attempt, m.at, m.duration_ms, m.status_code, m.failure, m.error, m.excerpt
+    select m.id, m.attempt, now() - m.began_ago_ms * interval '1 ms', m.duration_ms, m.status_code,
+           m.failure, m.error, m.excerpt
       from made m join moved using (id)
     on conflict do nothing`;
 }

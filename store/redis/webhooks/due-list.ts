@@ -15,13 +15,12 @@ import {
 import { loadScript, runScript, runScripts } from '../scripts.js';
 import { findDeliveryPartition, PARTITIONS } from './delivery-partitions.js';
 import { MAX_ALL_DEFERRED, MAX_DEFERRED, REFILL_BELOW } from './queue-bounds.js';
-import type { DeliveryKey } from './ready-entries.js';
 
 /** Deliveries, and lanes, that one call moves, of each partition. */
 const MAX_MOVED = 500;
 
-const MOVE_DUE = loadScript('move-due', 'lane-lists');
-const FETCH_DEFERRED = loadScript('fetch-deferred');
+const MOVE_DUE = loadScript('move-due', 'clock', 'lane-lists');
+const FETCH_DEFERRED = loadScript('fetch-deferred', 'clock');
 const SETTLE_OVERFLOW = loadScript('settle-overflow');
 
 /** A lane that has more deliveries. */
@@ -32,17 +31,13 @@ export interface DeferredLane {
 }
 
 export interface MovedDeliveries {
-  /** When the next entry is due, Unix milliseconds; null: nothing waits. */
-  readonly nextAtMs: number | null;
+  /** Milliseconds until the next entry is due; null: nothing waits. */
+  readonly nextInMs: number | null;
   readonly deferredLanes: readonly DeferredLane[];
 }
 
-/** Moves entries that are due by `nowMs` to the ready streams. A lane that has more is due again in `returnMs`. */
-export async function moveDue(
-  redis: RedisClient,
-  nowMs: number,
-  returnMs: number,
-): Promise<MovedDeliveries> {
+/** Moves entries that are due to the ready streams. A lane that has more is due again in `returnMs`. */
+export async function moveDue(redis: RedisClient, returnMs: number): Promise<MovedDeliveries> {
   const calls = PARTITIONS.map((partition) => ({
     keys: [
       buildDueKey(partition),
@@ -52,14 +47,14 @@ export async function moveDue(
       buildOverflowKey(partition),
     ],
     words: [
-      ...[nowMs, MAX_MOVED, buildDeferredPrefix(partition), returnMs],
+      ...[MAX_MOVED, buildDeferredPrefix(partition), returnMs],
       ...[MAX_DEFERRED, MAX_ALL_DEFERRED, REFILL_BELOW],
     ],
   }));
-  const replies = (await runScripts(redis, MOVE_DUE, calls)) as [string, ...(string | number)[]][];
-  const times = replies.map(([next]) => next).filter((next) => next !== '');
+  const replies = (await runScripts(redis, MOVE_DUE, calls)) as [number, ...(string | number)[]][];
+  const times = replies.map(([nextInMs]) => nextInMs).filter((nextInMs) => nextInMs >= 0);
   return {
-    nextAtMs: times.length === 0 ? null : Math.min(...times.map(Number)),
+    nextInMs: times.length === 0 ? null : Math.min(...times),
     deferredLanes: replies.flatMap(([, ...lanes]) => parseLanes(lanes)),
   };
 }
@@ -79,12 +74,12 @@ export interface FetchedDeliveries {
   readonly needsRefill: boolean;
 }
 
-/** Makes up to `count` deliveries of a lane's list ready. The others return at `returnAtMs`. */
+/** Makes up to `count` deliveries of a lane's list ready. The others return in `returnMs`. */
 export async function fetchDeferred(
   redis: RedisClient,
   endpointId: string,
   count: number,
-  returnAtMs: number,
+  returnMs: number,
 ): Promise<FetchedDeliveries> {
   const partition = findDeliveryPartition(endpointId);
   const keys = [
@@ -94,7 +89,7 @@ export async function fetchDeferred(
     buildDeferredKey(partition, endpointId),
     buildOverflowKey(partition),
   ];
-  const reply = await runScript(redis, FETCH_DEFERRED, keys, [endpointId, count, returnAtMs]);
+  const reply = await runScript(redis, FETCH_DEFERRED, keys, [endpointId, count, returnMs]);
   const [left, hasOverflow] = reply as [number, 0 | 1];
   return { left, needsRefill: hasOverflow === 1 && left < REFILL_BELOW };
 }
@@ -112,20 +107,6 @@ export async function settleOverflow(
 ): Promise<void> {
   const keys = [buildOverflowKey(findDeliveryPartition(endpointId))];
   await runScript(redis, SETTLE_OVERFLOW, keys, [endpointId, overflow]);
-}
-
-/** Makes deliveries that wait in the due-list due at `nowMs`. It adds none, and delays none that is due earlier. */
-export async function expediteDeliveries(
-  redis: RedisClient,
-  deliveries: readonly DeliveryKey[],
-  nowMs: number,
-): Promise<void> {
-  const pipeline = redis.pipeline();
-  for (const { id, endpointId } of deliveries) {
-    const key = buildDueKey(findDeliveryPartition(endpointId));
-    pipeline.zadd(key, 'XX', 'LT', nowMs, `${endpointId} ${id}`);
-  }
-  for (const [error] of (await pipeline.exec()) ?? []) if (error !== null) throw error;
 }
 
 /** Sums over all partitions. */

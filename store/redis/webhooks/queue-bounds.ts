@@ -20,5 +20,9 @@ export const MAX_ALL_DEFERRED = 8_000;
 export const REFILL_BELOW = MAX_DEFERRED / 4;
 /** Deliveries in a due-list. The latest of a longer one are dropped; the reconciler finds them when they are due. */
 export const MAX_DUE = 4_000;
+/** An overdue delivery whose due time in Redis is later than this is made due now. */
+export const MAX_LATE_MS = 1_000;
+/** A lane that is due later than this is brought forward: no pause of a breaker is as long. */
+export const MAX_LANE_PAUSE_MS = 60_000;
 /** Entries of a stream of dead letters, approximately. */
 export const MAX_DEAD = 2_000;

@@ -13,13 +13,21 @@ import {
 } from '../keys.js';
 import { loadScript, runScripts } from '../scripts.js';
 import { findDeliveryPartition, GROUP, groupByPartition } from './delivery-partitions.js';
-import { MAX_ALL_DEFERRED, MAX_DEAD, MAX_DEFERRED, MAX_DUE, MAX_READY } from './queue-bounds.js';
+import {
+  MAX_ALL_DEFERRED,
+  MAX_DEAD,
+  MAX_DEFERRED,
+  MAX_DUE,
+  MAX_LANE_PAUSE_MS,
+  MAX_LATE_MS,
+  MAX_READY,
+} from './queue-bounds.js';
 
 /** Arguments of one script call; Lua unpacks a few thousand at most. */
 const MAX_ARGUMENTS = 2_000;
 
-const ENQUEUE = loadScript('enqueue', 'lane-lists');
-const FINISH = loadScript('finish', 'lane-lists');
+const ENQUEUE = loadScript('enqueue', 'clock', 'lane-lists');
+const FINISH = loadScript('finish', 'clock', 'lane-lists');
 
 export interface DeliveryKey {
   readonly id: string;
@@ -40,14 +48,13 @@ export const formatPlace = ({ partition, entryId }: Pick<ReadyEntry, 'partition'
   `${partition} ${entryId}`;
 
 /**
- * Appends deliveries to the ready streams of their endpoints, or to the lists of their lanes; returns how many were added.
- * The others were enqueued already, or are left to Postgres because the list of their lane is full.
+ * Appends deliveries that are due to the ready streams of their endpoints, or to the lists of their lanes; returns how many were added.
+ * The others were enqueued already and due soon, or are left to Postgres because the list of their lane is full.
  */
 export async function enqueueDeliveries(
   redis: RedisClient,
   deliveries: readonly DeliveryKey[],
 ): Promise<number> {
-  const nowMs = Date.now();
   const groups = groupByPartition(
     deliveries,
     ({ endpointId }) => findDeliveryPartition(endpointId),
@@ -63,7 +70,8 @@ export async function enqueueDeliveries(
         buildOverflowKey(partition),
       ],
       words: [
-        ...[MAX_READY, buildDeferredPrefix(partition), MAX_DEFERRED, MAX_ALL_DEFERRED, nowMs],
+        ...[MAX_READY, buildDeferredPrefix(partition), MAX_DEFERRED, MAX_ALL_DEFERRED],
+        ...[MAX_LATE_MS, MAX_LANE_PAUSE_MS],
         ...some,
       ],
     })),
@@ -79,14 +87,14 @@ function chunk<Item>(items: readonly Item[], size: number): Item[][] {
 }
 
 /**
- * The next state of an entry's delivery. After an attempt, or when none is needed: `done`, `retry` (at Unix
- * milliseconds) or `dead`. Without an attempt, and only while this consumer holds the entry: `deferred` (in the list of
- * its lane, until `returnAtMs`) or `returned` (to the due-list).
+ * The next state of an entry's delivery. After an attempt, or when none is needed: `done`, `retry` or `dead`. Without
+ * an attempt, and only while this consumer holds the entry: `deferred` (in the list of its lane, for `returnInMs`) or
+ * `returned` (to the due-list).
  */
 export type EntryOutcome =
   | { entry: ReadyEntry; step: 'done' }
-  | { entry: ReadyEntry; step: 'retry' | 'returned'; dueAtMs: number }
-  | { entry: ReadyEntry; step: 'deferred'; returnAtMs: number }
+  | { entry: ReadyEntry; step: 'retry' | 'returned'; dueInMs: number }
+  | { entry: ReadyEntry; step: 'deferred'; returnInMs: number }
   | { entry: ReadyEntry; step: 'dead'; reason: string };
 
 /** Acknowledges and deletes entries, and moves their deliveries on. Idempotent. */
@@ -95,7 +103,6 @@ export async function finishEntries(
   consumer: string,
   outcomes: readonly EntryOutcome[],
 ): Promise<void> {
-  const nowMs = Date.now();
   const groups = groupByPartition(
     outcomes,
     ({ entry }) => entry.partition,
@@ -118,7 +125,7 @@ export async function finishEntries(
     ],
     words: [
       ...[GROUP, consumer, MAX_DEAD, buildDeferredPrefix(partition)],
-      ...[MAX_DEFERRED, MAX_ALL_DEFERRED, MAX_DUE, nowMs],
+      ...[MAX_DEFERRED, MAX_ALL_DEFERRED, MAX_DUE],
       ...some,
     ],
   }));
@@ -129,9 +136,9 @@ function formatOutcomeArgument(outcome: EntryOutcome): string | number {
   switch (outcome.step) {
     case 'retry':
     case 'returned':
-      return Math.ceil(outcome.dueAtMs);
+      return Math.ceil(outcome.dueInMs);
     case 'deferred':
-      return Math.ceil(outcome.returnAtMs);
+      return Math.ceil(outcome.returnInMs);
     case 'dead':
       return outcome.reason;
     case 'done':

@@ -34,13 +34,13 @@ function createHarness(slots = SLOTS): Harness {
       harness.begun.push(job);
       return new Promise((resolve) => ends.set(job, resolve));
     },
-    defer: (job, returnAtMs) => harness.deferred.push({ job, inMs: returnAtMs - nowMs }),
+    defer: (job, inMs) => harness.deferred.push({ job, inMs }),
     fetch: (endpointId, count) => {
       harness.fetched.push({ endpointId, count });
       return Promise.resolve(harness.left);
     },
     isPaused: () => harness.isPaused,
-    nowMs: () => nowMs,
+    monotonicMs: () => nowMs,
   });
   const harness: Harness = {
     lanes,
@@ -51,7 +51,7 @@ function createHarness(slots = SLOTS): Harness {
     isPaused: false,
     offer: (endpointId, job) => {
       const place = lanes.reserve(endpointId);
-      if (typeof place === 'number') return place - nowMs;
+      if (typeof place === 'number') return place;
       lanes.start(place, job);
       return null;
     },
@@ -165,7 +165,7 @@ t.test("a failed fetch of a lane's list is repeated by the next sweep", async (t
       return Promise.reject(new Error('Redis is away'));
     },
     isPaused: () => false,
-    nowMs: () => 1_000_000,
+    monotonicMs: () => 1_000_000,
   });
   lanes.noteDeferred('a');
   await new Promise((resolve) => setImmediate(resolve));

@@ -142,14 +142,15 @@ t.test('a record that cannot be appended is dropped and counted', async (t) => {
   let dropped = 0;
   const appended: string[] = [];
   let isStored = Promise.resolve(false);
-  let nowMs = 0;
+  let monotonicMs = 0;
   const log = new ApiLogWriter({
     append: (page) => {
       appended.push(page.toString());
       return isStored;
     },
     onDropped: (count) => (dropped += count),
-    nowMs: () => nowMs,
+    nowMs: Date.now,
+    monotonicMs: () => monotonicMs,
   });
   const exchange = {
     ...{ requestId: 'req_1', credential: {}, method: 'GET', path: '/v1/balance', query: '' },
@@ -162,7 +163,7 @@ t.test('a record that cannot be appended is dropped and counted', async (t) => {
   t.match(appended[0], /"\[too long]"/);
   log.note(exchange);
   t.equal(dropped, 2, 'the refused page and the record during the pause are dropped');
-  nowMs = 1_000;
+  monotonicMs = 1_000;
   isStored = Promise.reject(new Error('Redis is unreachable'));
   log.note(exchange);
   log.flush();

@@ -34,7 +34,7 @@ const newDeliveries = async (count: number): Promise<string[]> => {
 };
 
 const buildAttempt = (deliveryId: string, failure: AttemptRow['failure']): AttemptRow => ({
-  ...{ deliveryId, failure, attempt: 1, startedAtMs: Date.now(), durationMs: 5 },
+  ...{ deliveryId, failure, attempt: 1, beganMs: performance.now(), durationMs: 5 },
   ...{ statusCode: failure === null ? 200 : 500, error: null, excerpt: null },
   ...(failure === null
     ? { status: 'delivered', nextInMs: null }

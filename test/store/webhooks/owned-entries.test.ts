@@ -51,9 +51,9 @@ t.test(
     await enqueueDeliveries(redis, [delivery]);
     const [entry] = await readReady(redis, 'worker', 10, 10);
     if (entry === undefined) throw new Error('no entry was read');
-    const deferred = [{ entry, step: 'deferred', returnAtMs: 7_000 }] as const;
+    const deferred = [{ entry, step: 'deferred', returnInMs: 7_000 }] as const;
     await finishEntries(redis, 'stranger', deferred);
-    await finishEntries(redis, 'stranger', [{ entry, step: 'returned', dueAtMs: 1 }]);
+    await finishEntries(redis, 'stranger', [{ entry, step: 'returned', dueInMs: 1 }]);
     t.strictSame(await count(), [1, 1, 0], 'only the lease holder may defer or return it');
     await finishEntries(redis, 'worker', deferred);
     t.match(await fetchDeferred(redis, endpoint.id, 1, 9_000), { left: 0 });
@@ -65,7 +65,7 @@ t.test(
     t.equal(await redis.exists(buildDeferredKey(partition, endpoint.id)), 0);
     t.strictSame(await readOwn(redis, 'worker', 10), []);
     t.strictSame(await readOwn(redis, 'other', 10), [again], 'the latest reader owns it');
-    await finishEntries(redis, 'other', [{ entry: again, step: 'returned', dueAtMs: 1 }]);
+    await finishEntries(redis, 'other', [{ entry: again, step: 'returned', dueInMs: 1 }]);
     t.strictSame(await count(), [0, 0, 1]);
     await redis.xgroup('DESTROY', READY, 'webhooks');
     await finishEntries(redis, 'other', deferred);

@@ -52,10 +52,10 @@ t.test('deliveries on a cluster are enqueued, read, deferred, moved and finished
   t.equal((await readOwn(redis, 'worker', COUNT)).length, deliveries.length);
   const [deferred, later] = [entries.slice(0, 32), entries.slice(32)];
   await finishEntries(redis, 'worker', [
-    ...deferred.map((entry) => ({ entry, step: 'deferred', returnAtMs: 6_000 }) as const),
-    ...later.map((entry) => ({ entry, step: 'retry', dueAtMs: 5_000 }) as const),
+    ...deferred.map((entry) => ({ entry, step: 'deferred', returnInMs: 6_000 }) as const),
+    ...later.map((entry) => ({ entry, step: 'retry', dueInMs: 0 }) as const),
   ]);
-  await moveDue(redis, 5_000, 1_000);
+  await moveDue(redis, 1_000);
   for (const { endpointId } of deferred) await fetchDeferred(redis, endpointId, 1, 7_000);
   const again = await read(COUNT, 10);
   t.equal(again.length, deliveries.length);
@@ -64,7 +64,7 @@ t.test('deliveries on a cluster are enqueued, read, deferred, moved and finished
     'worker',
     again.map((entry) => ({ entry, step: 'done' })),
   );
-  t.strictSame(await moveDue(redis, 9_000, 1_000), { nextAtMs: null, deferredLanes: [] });
+  t.strictSame(await moveDue(redis, 1_000), { nextInMs: null, deferredLanes: [] });
   await leaveGroup(redis, 'worker');
   await dropConsumers(redis, 0);
 });

@@ -52,6 +52,9 @@ t.beforeEach(async () => {
   await repairDeliveries(redis);
 });
 
+const RETURN_MS = 1_000;
+const FAR_MS = 3_600_000;
+const NOTHING = { nextInMs: null, deferredLanes: [] };
 const newDelivery = () => ({
   id: `del_${encodeBase32(randomBytes(16))}`,
   endpointId: endpoint.id,
@@ -115,7 +118,7 @@ t.test('an attempt is recorded once, with the next step of its delivery', async 
   const row: AttemptRow = {
     deliveryId: id,
     attempt: 1,
-    startedAtMs: Date.now(),
+    beganMs: performance.now(),
     durationMs: 12,
     statusCode: 503,
     failure: 'http_status',
@@ -152,7 +155,7 @@ t.test('paging over overdue deliveries returns each once', async (t) => {
   const seen = new Set<string>();
   let after = { at: '-infinity', id: '' };
   for (;;) {
-    const page = await findOverdue(sql, after, 300);
+    const page = await findOverdue(sql, { after, withinMs: null }, 300);
     for (const { id } of page) seen.add(id);
     const last = page.at(-1);
     if (last === undefined) break;
@@ -172,11 +175,13 @@ t.test('a delivery is enqueued once while it is in the stream or the due-list', 
   t.match(entry, { partition, deliveryId: delivery.id, wasDeferred: false });
   t.equal(await enqueueDeliveries(redis, [delivery]), 0, 'while a worker holds it');
   if (entry === undefined) return;
-  await finishEntries(redis, 'worker', [{ entry, step: 'retry', dueAtMs: 5_000 }]);
-  t.equal(await enqueueDeliveries(redis, [delivery]), 0, 'while it is in the due-list');
-  t.strictSame(await moveDue(redis, 4_999, 1_000), { nextAtMs: 5_000, deferredLanes: [] });
+  await finishEntries(redis, 'worker', [{ entry, step: 'retry', dueInMs: FAR_MS }]);
+  const { nextInMs } = await moveDue(redis, RETURN_MS);
+  t.ok(nextInMs !== null && nextInMs > FAR_MS - 60_000 && nextInMs <= FAR_MS);
   t.strictSame(await readReady(redis, 'worker', 10, 10), []);
-  t.strictSame(await moveDue(redis, 5_000, 1_000), { nextAtMs: null, deferredLanes: [] });
+  await redis.zadd(buildDueKey(partition), 1, `${endpoint.id} ${delivery.id}`);
+  t.equal(await enqueueDeliveries(redis, [delivery]), 0, 'while it is due');
+  t.strictSame(await moveDue(redis, RETURN_MS), NOTHING);
   const [again] = await readReady(redis, 'worker', 10, 10);
   t.equal(again?.deliveryId, delivery.id);
   if (again === undefined) return;
@@ -245,26 +250,26 @@ t.test(
     const list = buildDeferredKey(partition, endpoint.id);
     await enqueueDeliveries(redis, deliveries.slice(0, 2));
     for (const entry of await readReady(redis, 'worker', 10, 10)) {
-      await finishEntries(redis, 'worker', [{ entry, step: 'deferred', returnAtMs: 7_000 }]);
+      await finishEntries(redis, 'worker', [{ entry, step: 'deferred', returnInMs: FAR_MS }]);
     }
     t.equal(await redis.xlen(READY), 0);
     t.equal(await enqueueDeliveries(redis, deliveries.slice(0, 5)), 3, 'new deliveries are added');
     t.equal(await redis.zcard(list), 5, 'at the end of the list');
-    await redis.zadd(buildDueKey(partition), 6_000, `${endpoint.id} ${ids[5] ?? ''}`);
-    t.strictSame(await moveDue(redis, 6_500, 1_000), { nextAtMs: 7_000, deferredLanes: [] });
+    await redis.zadd(buildDueKey(partition), 1, `${endpoint.id} ${ids[5] ?? ''}`);
+    t.strictSame((await moveDue(redis, RETURN_MS)).deferredLanes, [], 'the lane is not due');
     t.equal(await redis.zcard(list), 6, 'a due retry joins the list, too');
-    t.strictSame(await moveDue(redis, 7_000, 1_000), {
-      nextAtMs: 8_000,
-      deferredLanes: [{ endpointId: endpoint.id, needsRefill: false }],
-    });
+    await redis.zadd(buildLanesKey(partition), 1, endpoint.id);
+    t.strictSame((await moveDue(redis, RETURN_MS)).deferredLanes, [
+      { endpointId: endpoint.id, needsRefill: false },
+    ]);
     const [probe] = await readReady(redis, 'worker', 10, 10);
     if (probe === undefined) throw new Error('no entry was moved');
-    await finishEntries(redis, 'worker', [{ entry: probe, step: 'deferred', returnAtMs: 20_000 }]);
-    t.equal((await moveDue(redis, 8_000, 1_000)).nextAtMs, 20_000, 'the worker delays the lane');
-    t.strictSame(await fetchDeferred(redis, endpoint.id, 4, 30_000), {
+    await finishEntries(redis, 'worker', [{ entry: probe, step: 'deferred', returnInMs: FAR_MS }]);
+    t.ok(Number((await moveDue(redis, RETURN_MS)).nextInMs) > RETURN_MS, 'the lane is delayed');
+    t.strictSame(await fetchDeferred(redis, endpoint.id, 4, RETURN_MS), {
       ...{ left: 2, needsRefill: false },
     });
-    t.match(await fetchDeferred(redis, endpoint.id, 4, 30_000), { left: 0 });
+    t.match(await fetchDeferred(redis, endpoint.id, 4, RETURN_MS), { left: 0 });
     const taken = await readReady(redis, 'worker', 10, 10);
     t.ok(
       probe.wasDeferred && taken.every(({ wasDeferred }) => wasDeferred),
@@ -280,10 +285,7 @@ t.test('a lost due time of a lane is restored by the next enqueue', async (t) =>
   const delivery = newDelivery();
   await redis.zadd(buildDeferredKey(partition, endpoint.id), 1, delivery.id);
   t.equal(await enqueueDeliveries(redis, [delivery]), 0);
-  t.strictSame(await moveDue(redis, Date.now() + 1, 1_000), {
-    nextAtMs: null,
-    deferredLanes: [],
-  });
+  t.strictSame(await moveDue(redis, RETURN_MS), NOTHING);
   const [entry] = await readReady(redis, 'worker', 10, 10);
   t.equal(entry?.deliveryId, delivery.id);
 });

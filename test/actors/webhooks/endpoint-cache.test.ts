@@ -1,0 +1,40 @@
+// The cache of endpoints, as attempts use it.
+import t from 'tap';
+import { EndpointCache } from '#actors/webhooks/deliveries/endpoint-cache.js';
+import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { createLog } from '#ops/runtime/log.js';
+import { readConfig } from '#ops/runtime/config.js';
+import { openPostgres } from '#store/postgres/client.js';
+import { createTestMerchant, TEST_KEYS } from '#test/support/processes.js';
+import { createDatabase } from '#test/support/servers.js';
+import { addEndpoint, secretsKeys } from '#test/support/webhooks/outbox.js';
+
+const CHANGES_MS = 5_000;
+const HOUR_MS = 3_600_000;
+const databaseUrl = await createDatabase(t);
+const sql = openPostgres(databaseUrl, 'test', 2);
+t.teardown(() => sql.end({ timeout: 1 }));
+const { merchantId } = await createTestMerchant(databaseUrl);
+const log = createLog(readConfig('start', { ...TEST_KEYS, LOG_LEVEL: 'silent' }));
+
+for (const [step, stepMs] of [
+  ['back', -HOUR_MS],
+  ['ahead', HOUR_MS],
+] as const) {
+  t.test(`a changed endpoint is used at once after the clock was set ${step}`, async (t) => {
+    const endpoint = await addEndpoint(sql, merchantId, 'https://example.com/old');
+    const stopping = new AbortController().signal;
+    const cache = new EndpointCache({ sql, secretsKeys, stopping, log });
+    t.match(await cache.find(endpoint.id), { url: 'https://example.com/old', isActive: true });
+    await sql`update webhook_endpoints set url = 'https://example.com/new' where id = ${endpoint.id}`;
+    const { now } = Date;
+    t.teardown(() => {
+      Date.now = now;
+    });
+    Date.now = () => now() + stepMs;
+    await waitUntil('the change is seen', CHANGES_MS, async () => {
+      const found = await cache.find(endpoint.id);
+      return typeof found !== 'string' && found.url === 'https://example.com/new';
+    });
+  });
+}
