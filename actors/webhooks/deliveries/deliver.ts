@@ -100,8 +100,9 @@ export function classifyOutcome(failure: DeliveryFailure | null): AttemptOutcome
       return 'success';
     case 'http_429':
       return 'throttled';
-    case 'target_refused':
     case 'endpoint_inactive':
+      return 'inactive';
+    case 'target_refused':
     case 'secret_unreadable':
       return 'unrelated';
     default:

@@ -47,12 +47,15 @@ export function createDeliveryMetrics(registry: Registry) {
       'webhook_events_set_aside',
       'Quarantined events: their envelope cannot be read, and no endpoint receives them',
     ),
-    queued: createGauge(registry, 'webhook_queued', 'Entries of the queues in Redis; lanes: endpoints with deferred deliveries', {
-      labelNames: ['queue'],
-    }),
+    queued: createGauge(
+      registry,
+      'webhook_queued',
+      'Entries of the queues in Redis; lanes: endpoints with deferred deliveries',
+      { labelNames: ['queue'] },
+    ),
     failingEndpoints: gauge(
       'webhook_endpoints_failing',
-      'Endpoints at which every attempt has failed for an hour or longer',
+      'Active endpoints at which every attempt has failed for an hour or longer',
     ),
     disabledEndpoints: counter(
       'webhook_endpoints_disabled_total',
@@ -92,7 +95,7 @@ export function countAttempt(
 
 export function setBacklog(
   metrics: DeliveryMetrics,
-  { pending, dead, unpublished, quarantined }: Backlog,
+  { pending, dead, unpublished, quarantined, failingEndpoints }: Backlog,
   { ready, due, lanes }: QueueCounts,
 ): void {
   metrics.queued.set({ queue: 'ready' }, ready);
@@ -102,4 +105,5 @@ export function setBacklog(
   metrics.dead.set(dead);
   metrics.unpublished.set(unpublished);
   metrics.quarantined.set(quarantined);
+  metrics.failingEndpoints.set(failingEndpoints);
 }

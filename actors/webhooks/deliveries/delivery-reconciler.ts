@@ -14,11 +14,7 @@ import {
   findOverdue,
   FIRST_PLACE,
 } from '#store/postgres/webhooks/due-deliveries.js';
-import {
-  countFlagged,
-  disableFailing,
-  flagFailing,
-} from '#store/postgres/webhooks/failing-endpoints.js';
+import { disableFailing, flagFailing } from '#store/postgres/webhooks/failing-endpoints.js';
 import { resumeQuarantined } from '#store/postgres/webhooks/fan-out.js';
 import type { RedisClient } from '#store/redis/client.js';
 import {
@@ -172,7 +168,7 @@ export class DeliveryReconciler {
 /** Flags endpoints that have only failed for an hour, and disables them after five days. */
 export async function updateFailingEndpoints(
   sql: Postgres,
-  { failingEndpoints, disabledEndpoints }: DeliveryMetrics,
+  { disabledEndpoints }: Pick<DeliveryMetrics, 'disabledEndpoints'>,
   log: Log,
 ): Promise<void> {
   for (const endpointId of await flagFailing(sql)) {
@@ -183,5 +179,4 @@ export async function updateFailingEndpoints(
     log.warn({ endpointId }, 'endpoint disabled: every attempt has failed for five days');
   }
   disabledEndpoints.inc(disabled.length);
-  failingEndpoints.set(await countFlagged(sql));
 }

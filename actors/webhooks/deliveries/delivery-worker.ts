@@ -213,7 +213,10 @@ export class DeliveryWorker {
       this.#held.release(held);
       return 'unrelated';
     }
-    if (endpoint === 'gone') return this.#finish(held, { entry: held.entry, step: 'done' });
+    if (endpoint === 'gone') {
+      this.#finish(held, { entry: held.entry, step: 'done' });
+      return 'inactive';
+    }
     if (endpoint === 'unknown') return this.#return(held);
     observeBegin(metrics, delivery, performance.now() - loadedAtMs, held.entry.wasDeferred);
     // The process may be paused while it connects, and another worker may take over.

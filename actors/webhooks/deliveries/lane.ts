@@ -13,8 +13,11 @@ const FIRST_DURATION_MS = 20;
 /** Attempts over which the average duration moves. */
 const AVERAGED = 8;
 
-/** The result of an attempt for its lane; `unrelated`: it says nothing about the endpoint. */
-export type AttemptOutcome = 'success' | 'failure' | 'throttled' | 'unrelated';
+/**
+ * The result of an attempt for its lane. `unrelated`: it says nothing about the endpoint. `inactive`: the endpoint was
+ * deactivated or deleted, and nothing is sent to it.
+ */
+export type AttemptOutcome = 'success' | 'failure' | 'throttled' | 'inactive' | 'unrelated';
 
 interface WaitingJob<Job> {
   readonly job: Job;
@@ -78,6 +81,11 @@ export class EndpointLane<Job> {
     this.usedAtMs = nowMs;
     this.#durationMs += (nowMs - beganMs - this.#durationMs) / AVERAGED;
     if (outcome === 'unrelated') return;
+    if (outcome === 'inactive') {
+      // No endpoint is left to protect, and its other deliveries need no probes to become dead letters.
+      this.breaker.succeed();
+      return;
+    }
     this.isProven = outcome === 'success';
     if (outcome === 'success') {
       this.#limit = Math.min(MAX_IN_FLIGHT, this.#limit + RAISE);

@@ -12,7 +12,7 @@ import { MAX_WAIT_MS } from './lease.js';
 /** Deliveries that may wait in one lane; BUSY_WAITING when a quarter of all slots waits. */
 const MAX_WAITING = 64;
 const BUSY_WAITING = 8;
-/** An idle lane is deleted. */
+/** An idle lane is deleted, with its breaker. Longer than the longest pause of a breaker and an attempt together. */
 const IDLE_MS = 60_000;
 /** More deliveries are fetched while fewer than this wait. */
 const FETCH_BELOW = 8;
@@ -94,7 +94,7 @@ export class EndpointLanes<Job> {
     const nowMs = this.#options.monotonicMs();
     for (const [endpointId, lane] of this.#lanes) {
       if (lane.waiting.length > 0 || lane.hasDeferred) this.#advance(lane, nowMs);
-      const isIdle = lane.active === 0 && lane.reserved === 0 && lane.breaker.isClosed;
+      const isIdle = lane.active + lane.reserved + lane.waiting.length === 0;
       if (isIdle && nowMs - lane.usedAtMs > IDLE_MS) this.#lanes.delete(endpointId);
     }
   }

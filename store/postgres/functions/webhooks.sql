@@ -50,6 +50,10 @@ begin
   update webhook_endpoints
      set url = coalesce(url_, url), events = coalesce(events_, events), active = coalesce(active_, active)
    where id = id_;
+  -- An endpoint that is switched off or on starts from zero.
+  if active_ <> endpoint.active then
+    delete from webhook_endpoint_failures where endpoint_id = id_;
+  end if;
   return 'changed';
 end $$;
 

@@ -81,7 +81,10 @@ export async function deleteEndpoint(
   { id, merchantId }: EndpointKey,
 ): Promise<boolean> {
   const rows = await sql`
-    with ${selectActor(sql, actor)}
+    with ${selectActor(sql, actor)},
+    forgotten as (
+      delete from webhook_endpoint_failures f using webhook_endpoints w, acting
+       where f.endpoint_id = w.id and w.id = ${id} and w.merchant_id = ${merchantId})
     update webhook_endpoints
        set active = false, deleted_at = now(), secret = '', next_secret = null, switch_at = null
       from acting

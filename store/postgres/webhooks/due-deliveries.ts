@@ -95,6 +95,8 @@ export interface Backlog {
   unpublished: number;
   /** Events whose envelope cannot be read. */
   quarantined: number;
+  /** Active endpoints at which every attempt has failed for an hour. */
+  failingEndpoints: number;
 }
 
 const COUNT_LIMIT = 10_000;
@@ -115,8 +117,11 @@ export async function countBacklog(sql: Postgres): Promise<Backlog> {
                        > (c.position_ms, c.position_seq, c.index) limit ${COUNT_LIMIT}) x) o
            ) as unpublished,
            (select count(*)::int from (select from webhook_events_set_aside
-                                        limit ${COUNT_LIMIT}) s) as quarantined`;
-  return rows[0] ?? { pending: 0, dead: 0, unpublished: 0, quarantined: 0 };
+                                        limit ${COUNT_LIMIT}) s) as quarantined,
+           (select count(*)::int
+              from webhook_endpoint_failures f join webhook_endpoints w on w.id = f.endpoint_id
+             where f.flagged_at is not null and w.active) as "failingEndpoints"`;
+  return rows[0] ?? { pending: 0, dead: 0, unpublished: 0, quarantined: 0, failingEndpoints: 0 };
 }
 
 const CHANNEL = 'kasir_due';

@@ -39,12 +39,6 @@ export async function disableFailing(sql: Postgres): Promise<string[]> {
   return rows.map(({ endpointId }) => endpointId);
 }
 
-export async function countFlagged(sql: Postgres): Promise<number> {
-  const rows = await sql<{ count: number }[]>`
-    select count(*)::int from webhook_endpoint_failures where flagged_at is not null`;
-  return rows[0]?.count ?? 0;
-}
-
 export const OWNER_EVENT_TYPES = ['endpoint.disabled'] as const;
 
 export interface OwnerEvent {

@@ -15,7 +15,7 @@ const databaseUrl = await createDatabase(t);
 const sql = openPostgres(databaseUrl, 'test', 2);
 t.teardown(() => sql.end({ timeout: 1 }));
 const { merchantId } = await createTestMerchant(databaseUrl);
-const log = createLog(readConfig('start', { ...TEST_KEYS, LOG_LEVEL: 'silent' }));
+const log = createLog(readConfig('start', { ...TEST_KEYS, LOG_LEVEL: 'silent' }), 'webhooks');
 
 for (const [step, stepMs] of [
   ['back', -HOUR_MS],

@@ -3,9 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import t from 'tap';
+import { makeId } from '#actors/core/ids.js';
 import { makeWebhookSecret, signBody } from '#actors/core/webhooks/sign.js';
 import { sealSecret } from '#ops/runtime/sealed-secrets.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { deleteEndpoint } from '#store/postgres/webhooks/change-endpoints.js';
 import { LIVE_FOR_MS } from '#store/postgres/webhooks/endpoint-secrets.js';
 import { readMetrics } from '#test/support/processes.js';
 import { startNameServer } from '#test/support/webhooks/name-server.js';
@@ -13,6 +15,7 @@ import { addEndpoint, countDeliveries, secretsKeys } from '#test/support/webhook
 import { answerWith, startReceiver } from '#test/support/webhooks/receiver.js';
 import { startWebhookStage } from '#test/support/webhooks/stage.js';
 
+const ACTOR = { userId: makeId('usr', randomBytes(16)), address: '127.0.0.1' };
 const ARRIVES_MS = 30_000;
 const EVENTS = 400;
 const IN_FLIGHT = 8;
@@ -81,6 +84,23 @@ t.test('endpoints with names of a dead zone do not delay the others', async (t) 
   await waitUntil('a dead name has failed', ARRIVES_MS, async () => {
     const failed = await sql`select 1 from webhook_attempts where failure = 'timeout_dns' limit 1`;
     return failed.length === 1;
+  });
+});
+
+t.test('a deleted endpoint has no open breaker, and its deliveries are dead at once', async (t) => {
+  const stage = await startWebhookStage(t, { variables: { WEBHOOK_RETRY_SCHEDULE: '1' } });
+  const { sql, merchantId, receiver, endpoint, processes } = stage;
+  const [webhooks] = processes;
+  if (webhooks === undefined) throw new Error('no process');
+  receiver.behave(answerWith(500));
+  await stage.emit(EVENTS);
+  const readBreakers = async (): Promise<number> =>
+    Number(/^webhook_breakers_open (\d+)$/m.exec(await readMetrics(webhooks))?.[1]);
+  await waitUntil('the breaker opens', ARRIVES_MS, async () => (await readBreakers()) === 1);
+  t.ok(await deleteEndpoint(sql, ACTOR, { id: endpoint.id, merchantId }));
+  await waitUntil('the breaker is gone', 2 * ARRIVES_MS, async () => (await readBreakers()) === 0);
+  await waitUntil('every delivery is dead', ARRIVES_MS, async () => {
+    return (await countDeliveries(sql))['dead'] === EVENTS;
   });
 });
 

@@ -215,6 +215,37 @@ t.test('outcomes that say nothing about the endpoint do not open its breaker', a
   t.equal(lanes.countOpenBreakers(), 0);
 });
 
+t.test('a lane that has been idle for a minute is deleted with its open breaker', async (t) => {
+  const { offer, finish, lanes, pass } = createHarness();
+  for (const job of jobs(FAILURES)) {
+    offer('dead', job);
+    await finish(job, 'failure');
+  }
+  lanes.sweep();
+  t.equal(lanes.countOpenBreakers(), 1);
+  pass(60_001);
+  lanes.sweep();
+  t.equal(lanes.countOpenBreakers(), 0);
+  t.equal(offer('dead', 100), null, 'a later delivery is attempted');
+});
+
+t.test('the breaker of an inactive endpoint closes, and its list is fetched', async (t) => {
+  const harness = createHarness();
+  const { offer, finish, lanes, pass, fetched } = harness;
+  for (const job of jobs(FAILURES)) {
+    offer('a', job);
+    await finish(job, 'failure');
+  }
+  harness.left = 100;
+  lanes.noteDeferred('a');
+  t.strictSame(fetched, [], 'not while the breaker is open');
+  pass(PAUSE_MS);
+  offer('a', 100);
+  await finish(100, 'inactive');
+  t.equal(lanes.countOpenBreakers(), 0);
+  t.equal(fetched.length, 1);
+});
+
 t.test('a 429 halves the rate of a lane down to one attempt per second', async (t) => {
   const { offer, finish, pass } = createHarness();
   for (const job of jobs(60)) {

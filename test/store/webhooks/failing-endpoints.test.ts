@@ -1,5 +1,7 @@
 // Endpoints at which every attempt fails.
+import { randomBytes } from 'node:crypto';
 import t from 'tap';
+import { makeId } from '#actors/core/ids.js';
 import { createDeliveryMetrics } from '#actors/webhooks/deliveries/delivery-metrics.js';
 import { updateFailingEndpoints } from '#actors/webhooks/deliveries/delivery-reconciler.js';
 import { createLog } from '#ops/runtime/log.js';
@@ -8,11 +10,12 @@ import { readConfig } from '#ops/runtime/config.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { checkInstallation } from '#store/postgres/installation.js';
 import {
-  countFlagged,
   disableFailing,
   flagFailing,
   listOwnerEvents,
 } from '#store/postgres/webhooks/failing-endpoints.js';
+import { countBacklog } from '#store/postgres/webhooks/due-deliveries.js';
+import { changeEndpoint, deleteEndpoint } from '#store/postgres/webhooks/change-endpoints.js';
 import { ensureCursors, fanOut } from '#store/postgres/webhooks/fan-out.js';
 import { type AttemptRow, recordAttempts } from '#store/postgres/webhooks/record-attempts.js';
 import { createTestMerchant, TEST_KEYS } from '#test/support/processes.js';
@@ -26,6 +29,7 @@ const { merchantId } = await createTestMerchant(databaseUrl);
 await checkInstallation(sql, { partitions: 16, idKey: Buffer.alloc(32, 7) });
 await ensureCursors(sql);
 const endpoint = await addEndpoint(sql, merchantId, 'https://example.com/hook');
+const ACTOR = { userId: makeId('usr', randomBytes(16)), address: '127.0.0.1' };
 const owner = { merchantId, environment: 'TEST' } as const;
 
 const newDeliveries = async (count: number): Promise<string[]> => {
@@ -77,7 +81,7 @@ t.test('an endpoint that fails for an hour is flagged once', async (t) => {
   await record('timeout_response');
   t.strictSame(await flagFailing(sql), [endpoint.id]);
   t.strictSame(await flagFailing(sql), []);
-  t.equal(await countFlagged(sql), 1);
+  t.match(await countBacklog(sql), { failingEndpoints: 1 });
 });
 
 t.test('an endpoint without new attempts is not disabled', async (t) => {
@@ -108,13 +112,32 @@ t.test(
   },
 );
 
-t.test('the leading process counts flagged and disabled endpoints in its metrics', async (t) => {
+t.test('the leading process flags endpoints and counts the disabled ones', async (t) => {
   await failingSince('2 hours');
   await record('connection');
   const registry = createRegistry();
   const log = createLog(readConfig('start', TEST_KEYS), 'webhooks');
   await updateFailingEndpoints(sql, createDeliveryMetrics(registry), log);
-  const page = await registry.metrics();
-  t.match(page, /^webhook_endpoints_failing 1$/m);
-  t.match(page, /^webhook_endpoints_disabled_total 0$/m);
+  t.match(await registry.metrics(), /^webhook_endpoints_disabled_total 0$/m);
+  t.match(await countBacklog(sql), { failingEndpoints: 1 });
+});
+
+t.test('an endpoint that is switched off is not failing, and starts from zero', async (t) => {
+  const { id } = endpoint;
+  const key = { id, merchantId };
+  const change = { url: null, events: null, allowsMany: true };
+  const switchTo = (active: boolean) => changeEndpoint(sql, ACTOR, key, { ...change, active });
+  await changeEndpoint(sql, ACTOR, key, { ...change, active: null });
+  t.equal(await countFailing(), 1, 'another change keeps the note');
+  await switchTo(false);
+  t.match(await countBacklog(sql), { failingEndpoints: 0 });
+  t.equal(await countFailing(), 0);
+  await sql`insert into webhook_endpoint_failures (endpoint_id, since, latest, flagged_at)
+            values (${id}, now() - interval '9 days', now() - interval '4 days', now())`;
+  t.match(await countBacklog(sql), { failingEndpoints: 0 }, 'attempts were under way');
+  await switchTo(true);
+  await record('connection');
+  t.strictSame(await disableFailing(sql), []);
+  await deleteEndpoint(sql, ACTOR, key);
+  t.equal(await countFailing(), 0, 'a deleted endpoint has no note');
 });
