@@ -237,5 +237,5 @@ const isCertificateFault = (code: string): boolean => CERTIFICATE_CODES.test(cod
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const { code, message } = error as NodeJS.ErrnoException;
-  return `${code ?? error.name}: ${message}`.slice(0, 200);
+  return `${code ?? error.name}: ${message}`.slice(0, 200).replaceAll('\u0000', '\ufffd');
 }

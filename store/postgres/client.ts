@@ -40,6 +40,8 @@ export interface PoolOptions {
   readonly deadlineMs?: number | null;
   /** Without it, the planner chooses. */
   readonly plans?: typeof BY_KEY;
+  /** Milliseconds that a statement waits for a lock; by default until its time is over. */
+  readonly lockTimeoutMs?: number;
   /** The actor in the audit log of statements that name none; by default the database's user. */
   readonly actor?: string;
 }
@@ -131,7 +133,7 @@ function limitQuery(query: Query, deadlineMs: number, onLost: () => void): Query
 export function buildConnectionSettings(
   purpose: string,
   max: number,
-  { plans, actor }: Pick<PoolOptions, 'plans' | 'actor'> = {},
+  { plans, lockTimeoutMs, actor }: Omit<PoolOptions, 'deadlineMs'> = {},
 ) {
   return {
     max,
@@ -145,6 +147,7 @@ export function buildConnectionSettings(
       plan_cache_mode: 'force_generic_plan' as const,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       ...plans,
+      ...(lockTimeoutMs === undefined ? {} : { lock_timeout: lockTimeoutMs }),
       ...(actor === undefined ? {} : { 'kasir.actor': actor }),
     },
     onnotice: () => {},

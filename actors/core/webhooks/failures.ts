@@ -22,6 +22,8 @@ const MEANINGS = {
     'The address is not a public HTTPS target (port 443 or above 1023, no user info, no private or reserved address).',
   endpoint_inactive: 'The endpoint was switched off when the event was due.',
   secret_unreadable: "The endpoint's secret could not be read; this is a fault of the service.",
+  not_recorded:
+    'The result of the last attempt could not be stored; this is a fault of the service. Replay the delivery.',
 } as const;
 
 export type DeliveryFailure = keyof typeof MEANINGS;

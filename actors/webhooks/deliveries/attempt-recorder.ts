@@ -1,18 +1,26 @@
 // Finishes entries: stores their attempts in Postgres, then moves their deliveries on in Redis. Entries that finish
 // while a write is under way share the next one. Each write is retried until it succeeds, so an outage of a store delays
 // deliveries (their slots stay taken) and loses none. If the process dies before, the delivery is attempted again.
+//
+// An attempt that Postgres refuses ends alone (write-attempts.ts). An attempt whose rows are locked moves to a queue of
+// its own, and so does each later attempt at its endpoint, so that they are recorded in the order in which they ended:
+//
+//   SHARED ──locked──▶ APART ──all attempts of the endpoint recorded──▶ SHARED
+//
+// An endpoint whose attempts are recorded apart begins no further ones before, because `record` is awaited then.
 import { createBatcher } from '#ops/runtime/batcher.js';
 import type { Log } from '#ops/runtime/log.js';
 import { RetryLoop } from '#ops/runtime/retry-loop.js';
 import type { Postgres } from '#store/postgres/client.js';
 import type { DueDelivery } from '#store/postgres/webhooks/due-deliveries.js';
-import { type AttemptRow, recordAttempts } from '#store/postgres/webhooks/record-attempts.js';
+import { type AttemptRow, UNRECORDED } from '#store/postgres/webhooks/record-attempts.js';
 import type { RedisClient } from '#store/redis/client.js';
 import {
   type EntryOutcome,
   finishEntries,
   type ReadyEntry,
 } from '#store/redis/webhooks/ready-entries.js';
+import { writeAttempts } from './write-attempts.js';
 
 const MAX_BATCH = 256;
 /** A delivery that is due within this time is attempted now: the due-list's clock may be slightly ahead of Postgres. */
@@ -25,36 +33,97 @@ export interface FinishedEntry {
 }
 
 export interface AttemptRecorderOptions {
+  /** Its statements give up waiting for a lock soon. */
   readonly sql: Postgres;
   readonly redis: RedisClient;
   readonly consumer: string;
   readonly onFinished: (entry: ReadyEntry) => void;
   /** Aborted when the process cannot wait for the stores any longer. */
   readonly giveUp: AbortSignal;
+  /** Attempts that Postgres refused. */
+  readonly unrecorded: { inc: () => void };
   readonly log: Log;
 }
 
-export function createAttemptRecorder(
-  options: AttemptRecorderOptions,
-): (finished: FinishedEntry) => void {
-  const { sql, redis, consumer, onFinished, giveUp, log } = options;
-  const recording = new RetryLoop(log, 'recording attempts');
-  const finishing = new RetryLoop(log, 'finishing deliveries');
-  const record = createBatcher<FinishedEntry, void>({
+/** undefined: the entry's endpoint need not wait. */
+export type RecordEntry = (finished: FinishedEntry) => Promise<void> | undefined;
+
+export function createAttemptRecorder(options: AttemptRecorderOptions): RecordEntry {
+  /** Numbers of entries that are recorded apart, by endpoint. */
+  const apart = new Map<string, number>();
+  const locked = new RetryLoop(options.log, 'recording attempts whose rows are locked');
+  const write = createBatchWriter(options);
+  const recordApart = createBatcher<FinishedEntry, void>({
     maxItems: MAX_BATCH,
     isSerial: true,
     run: async (batch) => {
-      const rows = batch.flatMap(({ attempt }) => (attempt === null ? [] : [attempt]));
-      const outcomes = batch.map(({ outcome }) => outcome);
-      if (rows.length > 0) await recording.retry(giveUp, () => recordAttempts(sql, rows));
-      await finishing.retry(giveUp, () => finishEntries(redis, consumer, outcomes));
-      return outcomes.map(({ entry }) => {
-        onFinished(entry);
-      });
+      let left = batch;
+      while (left.length > 0 && !options.giveUp.aborted) {
+        left = await write(left);
+        if (left.length > 0) await locked.waitAfter(new Error('rows of attempts are locked'));
+        else locked.noteSuccess();
+      }
+      // The process stops: another one repeats these attempts.
+      for (const { outcome } of left) options.onFinished(outcome.entry);
+      return batch.map(() => undefined);
     },
   });
-  return (finished) => void record(finished);
+  const moveApart = async (finished: FinishedEntry): Promise<void> => {
+    const { endpointId } = finished.outcome.entry;
+    apart.set(endpointId, (apart.get(endpointId) ?? 0) + 1);
+    await recordApart(finished);
+    const left = (apart.get(endpointId) ?? 1) - 1;
+    if (left === 0) apart.delete(endpointId);
+    else apart.set(endpointId, left);
+  };
+  const recordShared = createBatcher<FinishedEntry, void>({
+    maxItems: MAX_BATCH,
+    isSerial: true,
+    run: async (batch) => {
+      for (const finished of await write(batch)) void moveApart(finished);
+      return batch.map(() => undefined);
+    },
+  });
+  return (finished) => {
+    const { attempt, outcome } = finished;
+    if (attempt !== null && apart.has(outcome.entry.endpointId)) return moveApart(finished);
+    void recordShared(finished);
+    return undefined;
+  };
 }
+
+/** Returns the function that records a batch, and returns those whose rows are locked. */
+function createBatchWriter(
+  options: AttemptRecorderOptions,
+): (batch: readonly FinishedEntry[]) => Promise<readonly FinishedEntry[]> {
+  const { redis, consumer, onFinished, giveUp, log } = options;
+  const recording = new RetryLoop(log, 'recording attempts');
+  const finishing = new RetryLoop(log, 'finishing deliveries');
+  return async (batch) => {
+    const rows = batch.flatMap(({ attempt }) => (attempt === null ? [] : [attempt]));
+    const unwritten =
+      rows.length === 0
+        ? undefined
+        : await recording.retry(giveUp, () => writeAttempts(options, rows));
+    const locked = new Set(unwritten?.locked);
+    const refused = new Set(unwritten?.refused);
+    const isLocked = ({ attempt }: FinishedEntry): boolean =>
+      attempt !== null && locked.has(attempt);
+    const outcomes = batch
+      .filter((finished) => !isLocked(finished))
+      .map(({ outcome, attempt }) =>
+        attempt !== null && refused.has(attempt)
+          ? decideUnrecorded(outcome.entry, attempt)
+          : outcome,
+      );
+    await finishing.retry(giveUp, () => finishEntries(redis, consumer, outcomes));
+    for (const { entry } of outcomes) onFinished(entry);
+    return batch.filter(isLocked);
+  };
+}
+
+const decideUnrecorded = (entry: ReadyEntry, { failure }: AttemptRow): EntryOutcome =>
+  failure === null ? { entry, step: 'done' } : { entry, step: 'dead', reason: UNRECORDED };
 
 /** The outcome of an entry that needs no attempt now; null: attempt it. */
 export function decideWithoutAttempt(

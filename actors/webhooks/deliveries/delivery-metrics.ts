@@ -32,6 +32,10 @@ export function createDeliveryMetrics(registry: Registry) {
       'webhook_target_refused_total',
       'Attempts whose target address was refused',
     ),
+    unrecorded: counter(
+      'webhook_attempts_unrecorded_total',
+      'Attempts that Postgres refused to store; their deliveries were ended without them',
+    ),
     repairs: counter(
       'webhook_stream_repairs_total',
       'Delivery partitions that were created or repaired, the first start included',

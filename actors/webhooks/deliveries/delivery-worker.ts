@@ -46,7 +46,7 @@ import {
   createAttemptRecorder,
   decideAfterAttempt,
   decideWithoutAttempt,
-  type FinishedEntry,
+  type RecordEntry,
 } from './attempt-recorder.js';
 import { classifyOutcome, deliver, type DeliverDeps } from './deliver.js';
 import { countAttempt, type DeliveryMetrics, observeBegin } from './delivery-metrics.js';
@@ -97,7 +97,7 @@ export class DeliveryWorker {
   readonly #lanes: EndpointLanes<DeliveryJob>;
   readonly #loading: RetryLoop;
   readonly #giveUp = new AbortController();
-  readonly #record: (finished: FinishedEntry) => void;
+  readonly #record: RecordEntry;
   #isDoubtful = false;
   /** When `tick` ran last. */
   #awakeAt = takeInstant();
@@ -108,6 +108,7 @@ export class DeliveryWorker {
     this.#loading = new RetryLoop(log, 'loading deliveries');
     this.#record = createAttemptRecorder({
       ...{ sql: attemptsSql, redis, consumer, giveUp: this.#giveUp.signal, log },
+      unrecorded: options.metrics.unrecorded,
       onFinished: (entry) => {
         this.#held.releaseEntry(entry);
       },
@@ -174,7 +175,7 @@ export class DeliveryWorker {
     const placed: PlacedDelivery[] = [];
     for (const entry of entries) {
       const held = this.#held.hold(entry);
-      if (held === 'attempted') this.#record({ outcome: { entry, step: 'done' }, attempt: null });
+      if (held === 'attempted') void this.#record({ outcome: { entry, step: 'done' }, attempt: null });
       if (typeof held === 'string') continue;
       const place = this.#lanes.reserve(entry.endpointId);
       if (typeof place === 'number') {
@@ -225,7 +226,7 @@ export class DeliveryWorker {
     if (attempt === null) return this.#return(held);
     countAttempt(metrics, attempt);
     held.outcome = 'attempted';
-    this.#record({ attempt, outcome: decideAfterAttempt(held.entry, attempt) });
+    await this.#record({ attempt, outcome: decideAfterAttempt(held.entry, attempt) });
     return classifyOutcome(attempt.failure);
   }
 
@@ -246,7 +247,7 @@ export class DeliveryWorker {
   /** Finishes an entry whose delivery was not attempted. */
   #finish(held: HeldDelivery, outcome: EntryOutcome): 'unrelated' {
     held.outcome = 'unattempted';
-    this.#record({ outcome, attempt: null });
+    void this.#record({ outcome, attempt: null });
     return 'unrelated';
   }
 

@@ -20,6 +20,8 @@ export interface AttemptRow {
   nextInMs: number | null;
 }
 
+export const UNRECORDED = 'not_recorded';
+
 /** Failures that say nothing about the endpoint. */
 const OWN_FAILURES = (['endpoint_inactive', 'secret_unreadable'] satisfies DeliveryFailure[]).join(
   '\u001f',
@@ -68,4 +70,17 @@ export async function recordAttempts(sql: Postgres, rows: readonly AttemptRow[])
            m.failure, m.error, m.excerpt
       from made m join moved using (id)
     on conflict do nothing`;
+}
+
+/** Ends the delivery of an attempt that Postgres refuses to store: a further attempt would be sent again and again. */
+export async function settleUnrecorded(
+  sql: Postgres,
+  { deliveryId, attempt, failure }: AttemptRow,
+): Promise<void> {
+  const status = failure === null ? 'delivered' : 'dead';
+  await sql`
+    update webhook_deliveries
+       set attempts = ${attempt}::integer, step = step + 1, status = ${status}, settled_at = now(),
+           reason = ${UNRECORDED satisfies DeliveryFailure}
+     where id = ${deliveryId} and attempts = ${attempt}::integer - 1 and status = 'pending'`;
 }
