@@ -292,7 +292,8 @@ export class BatchLoop implements PartitionHolder {
     await this.#answering;
     const { streams, log } = this.#deps;
     const { events, railCalls } = folded.batch;
-    const wakes = { hasEvents: events.some(({ envelope }) => envelope !== null), railCalls };
+    const published = events.filter(({ envelope }) => envelope !== null);
+    const wakes = { eventPartitions: published.map(({ partition }) => partition), railCalls };
     this.#answering = streams.answer(folded.replies, wakes).catch((error: unknown) => {
       log.warn({ err: error }, 'replies could not be sent; gateways read the outcomes themselves');
     });

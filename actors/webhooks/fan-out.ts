@@ -1,6 +1,6 @@
 // Two readers of the outbox (payment_events), each behind its own cursors: the fan-out creates deliveries for webhook
-// endpoints, the projection updates payment links and invoices. Commits wake both. They also poll, because a wake-up can
-// be lost. Deliveries that do not reach the ready streams are enqueued by the reconciler.
+// endpoints, the projection updates payment links and invoices. Each process reads its share of the partitions. Commits
+// name the partitions that have new events, and wake their readers. They also poll, because a wake-up can be lost. Deliveries that do not reach the ready streams are enqueued by the reconciler.
 import type { Log } from '#ops/runtime/log.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';
 import { createCounter, createGauge, type Registry } from '#ops/runtime/metrics.js';
@@ -11,30 +11,75 @@ import {
 } from '#store/postgres/links-and-invoices/project-payments.js';
 import { fanOut } from '#store/postgres/webhooks/fan-out.js';
 import type { RedisClient } from '#store/redis/client.js';
+import type { WokenPartitions } from '#store/redis/wake-up.js';
 import { enqueueDeliveries } from '#store/redis/webhooks/ready-entries.js';
+import type { WorkShare } from './work-share.js';
 
 const POLL_EVERY_MS = 250;
 const COUNT_EVERY_MS = 5_000;
 
-export function startFanOut(sql: Postgres, redis: RedisClient, registry: Registry, log: Log): Loop {
+/** A reader of events: its loop, and how a commit wakes it. */
+export interface EventReader extends Pick<Loop, 'stop'> {
+  /** Reads these partitions at once, if they belong to this process. */
+  readonly wake: (partitions: WokenPartitions) => void;
+}
+
+export interface FanOutDeps {
+  readonly sql: Postgres;
+  readonly redis: RedisClient;
+  readonly share: WorkShare;
+  readonly registry: Registry;
+  readonly log: Log;
+}
+
+export function startFanOut({ sql, redis, share, registry, log }: FanOutDeps): EventReader {
   const fannedOut = createCounter(registry, 'webhook_events_total', 'Events fanned out');
-  const work = async (): Promise<number> => {
-    const { events, deliveries, quarantined } = await fanOut(sql);
+  const read = async (partitions: readonly number[]): Promise<number> => {
+    const { events, deliveries, quarantined } = await fanOut(sql, partitions);
     fannedOut.inc(events);
     if (quarantined.length > 0) {
       log.error({ events: quarantined }, 'events quarantined: their envelopes cannot be read');
     }
     await enqueueDeliveries(redis, deliveries).catch(() => null);
-    return events === 0 ? POLL_EVERY_MS : 0;
+    return events;
   };
-  return startLoop({ name: 'fan-out', everyMs: POLL_EVERY_MS, work, log });
+  return startReader('fan-out', share, read, log);
 }
 
 /** Its pool must be its own: its statement may wait for the lock of a payment link. */
-export function startProjection(sql: Postgres, log: Log): Loop {
-  const work = async (): Promise<number> =>
-    (await projectPayments(sql)) === 0 ? POLL_EVERY_MS : 0;
-  return startLoop({ name: 'projecting payments', everyMs: POLL_EVERY_MS, work, log });
+export function startProjection(sql: Postgres, share: WorkShare, log: Log): EventReader {
+  const read = (partitions: readonly number[]) => projectPayments(sql, partitions);
+  return startReader('projecting payments', share, read, log);
+}
+
+/** `read` returns how many events it has passed. */
+function startReader(
+  name: string,
+  share: WorkShare,
+  read: (partitions: readonly number[]) => Promise<number>,
+  log: Log,
+): EventReader {
+  let woken = new Set<number>();
+  let polledAtMs = -Infinity;
+  const work = async (): Promise<number> => {
+    const owned = share.listPaymentPartitions();
+    const isPoll = woken.size === 0 || performance.now() - polledAtMs >= POLL_EVERY_MS;
+    const partitions = isPoll ? owned : owned.filter((partition) => woken.has(partition));
+    if (isPoll) polledAtMs = performance.now();
+    woken = new Set();
+    if (partitions.length === 0) return POLL_EVERY_MS;
+    return (await read(partitions)) === 0 ? POLL_EVERY_MS : 0;
+  };
+  const loop = startLoop({ name, everyMs: POLL_EVERY_MS, work, log });
+  return {
+    stop: loop.stop,
+    wake: (partitions) => {
+      const owned = share.listPaymentPartitions();
+      const mine = partitions?.filter((partition) => owned.includes(partition)) ?? owned;
+      for (const partition of mine) woken.add(partition);
+      if (mine.length > 0) loop.wake();
+    },
+  };
 }
 
 /** `sql` must not be the projection's pool, which waits when the projection does. */

@@ -1,5 +1,5 @@
 // The webhooks process creates deliveries for events and delivers them, and maintains what surrounds them. Any number
-// of these processes share the work; each one continues the work of a process that died.
+// of these processes share the work (work-share.ts); each one continues the work of a process that died.
 import { nanoid } from 'nanoid';
 import { startProcess } from '#ops/runtime/process.js';
 import { checkInstallation } from '#store/postgres/installation.js';
@@ -14,6 +14,7 @@ import { startApiLogWriter } from './maintenance/api-log-writer.js';
 import { startReplays, startRetention } from './maintenance/dead-letters.js';
 import { startEraser } from './maintenance/eraser.js';
 import { openStores, waitForRedis } from './stores.js';
+import { startWorkShare } from './work-share.js';
 
 const { config, log, lifecycle, registry } = await startProcess('webhooks');
 const consumer = `webhooks-${process.pid}-${nanoid(8)}`;
@@ -27,9 +28,18 @@ await waitForRedis(stores);
 
 const { stopping } = lifecycle;
 const sender = { name: consumer, source: 'webhooks', keys: config.commandKeys.webhooks } as const;
-const stopDeliveries = startDeliveries({ ...stores, config, consumer, stopping, registry, log });
-const fanOut = startFanOut(stores.fanOut, redis, registry, log);
-const projection = startProjection(stores.projection, log);
+const share = await startWorkShare({ redis, name: consumer, partitions: config.partitions, log });
+const stopDeliveries = startDeliveries({
+  ...stores,
+  config,
+  consumer,
+  share,
+  stopping,
+  registry,
+  log,
+});
+const fanOut = startFanOut({ sql: stores.fanOut, redis, share, registry, log });
+const projection = startProjection(stores.projection, share, log);
 const loops = [
   fanOut,
   projection,
@@ -43,13 +53,16 @@ const loops = [
 lifecycle.onStop('background work', () =>
   Promise.all([stopDeliveries(), ...loops.map((loop) => loop.stop())]),
 );
+// First, so that the others take the share over while this process ends its attempts.
+lifecycle.onStop('work share', () => share.stop());
 
-subscribeEvents(stores.subscribedRedis, () => {
-  fanOut.wake();
-  projection.wake();
+subscribeEvents(stores.subscribedRedis, (partitions) => {
+  fanOut.wake(partitions);
+  projection.wake(partitions);
 });
 const stopNotifications = subscribeDue(config.databaseUrl, (deliveries) => {
-  enqueueDeliveries(redis, deliveries).catch(() => null);
+  const own = deliveries.filter(({ endpointId }) => share.ownsEndpoint(endpointId));
+  enqueueDeliveries(redis, own).catch(() => null);
 });
 lifecycle.onStop('notifications', stopNotifications);
 lifecycle.ready();

@@ -3,7 +3,12 @@
 import type { Config } from '#ops/runtime/config.js';
 import type { Lifecycle } from '#ops/runtime/lifecycle.js';
 import type { Log } from '#ops/runtime/log.js';
-import { closePostgres, openPostgres, type PoolOptions, type Postgres } from '#store/postgres/client.js';
+import {
+  closePostgres,
+  openPostgres,
+  type PoolOptions,
+  type Postgres,
+} from '#store/postgres/client.js';
 import { openRedis, type RedisClient, waitUntilReady } from '#store/redis/client.js';
 
 const CONNECTIONS = 2;

@@ -9,6 +9,7 @@ import { fetchDeferred, moveDue } from '#store/redis/webhooks/due-list.js';
 import {
   findDeliveryPartition,
   repairDeliveries,
+  PARTITIONS,
 } from '#store/redis/webhooks/delivery-partitions.js';
 import { enqueueDeliveries, finishEntries } from '#store/redis/webhooks/ready-entries.js';
 import { readReady } from '#store/redis/webhooks/ready-leases.js';
@@ -82,13 +83,13 @@ type Time = <T>(step: Step, work: () => Promise<T>) => Promise<T>;
 
 async function work(redis: RedisClient, round: number, time: Time): Promise<void> {
   const nowMs = Date.now();
-  await time('nothing is due', () => moveDue(redis, FAR_MS));
+  await time('nothing is due', () => moveDue(redis, PARTITIONS, FAR_MS));
   const due = buildDueKey(findDeliveryPartition(LIVELY));
   const members = Array.from({ length: MOVED }, (_, n) => `${LIVELY} del_${round}_${n}`);
   await redis.zadd(due, ...members.flatMap((member) => [nowMs - 1, member]));
-  await time(`${MOVED} are due`, () => moveDue(redis, FAR_MS));
+  await time(`${MOVED} are due`, () => moveDue(redis, PARTITIONS, FAR_MS));
   await time('taken and put off', async () => {
-    const entries = await readReady(redis, 'bench', MOVED, 1);
+    const entries = await readReady(redis, 'bench', { partitions: PARTITIONS, count: MOVED }, 1);
     await finishEntries(
       redis,
       'bench',
@@ -96,7 +97,7 @@ async function work(redis: RedisClient, round: number, time: Time): Promise<void
     );
   });
   await time('fetched', () => fetchDeferred(redis, BUSY, MOVED, FAR_MS));
-  const fetched = await readReady(redis, 'bench', MOVED, 1);
+  const fetched = await readReady(redis, 'bench', { partitions: PARTITIONS, count: MOVED }, 1);
   const again = fetched.map((entry) => ({ entry, step: 'deferred', returnInMs: 0 }) as const);
   await finishEntries(redis, 'bench', again);
   await enqueueDeliveries(redis, [{ id: `del_new_${round}`, endpointId: BUSY }]);

@@ -8,7 +8,7 @@ function padPartition(partition: number): string {
 export const buildCommandsKey = (partition: number): string =>
   `{p${padPartition(partition)}}:commands`;
 
-/** Channel on which a commit with events for merchants wakes the fan-out; the message is empty. */
+/** Channel on which a commit with events for merchants wakes the fan-out; the message names partitions (wake-up.ts). */
 export const EVENTS_CHANNEL = 'kasir:events';
 
 /** Channel on which a commit with calls to rails wakes the rails processes; the message names lanes (wake-up.ts). */
@@ -52,6 +52,9 @@ export const buildDeadKey = (partition: number): string => buildWebhookKey(parti
 
 /** Bucket of a rate limit. All share a hash slot, since one call counts many. It expires when it is empty. */
 export const buildLimitKey = (bucket: string): string => `{limits}:${bucket}`;
+
+/** Sorted set of the webhooks processes, by the time when each was last alive. */
+export const WEBHOOK_PROCESSES_KEY = 'kasir:webhooks:processes';
 
 /** Name of the process that reconciles deliveries; it expires. */
 export const RECONCILER_KEY = 'kasir:webhooks:reconciler';

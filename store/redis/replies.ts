@@ -3,7 +3,7 @@
 // and not stored (docs/decisions/0006-replies-are-published.md).
 import type { RedisClient } from './client.js';
 import { EVENTS_CHANNEL, RAIL_CALLS_CHANNEL, buildRepliesChannel } from './keys.js';
-import { encodeLanes, type LaneKey } from './wake-up.js';
+import { encodeLanes, encodePartitions, type LaneKey } from './wake-up.js';
 
 export interface Reply {
   correlation: string;
@@ -17,8 +17,8 @@ const SEPARATOR = '\u001f';
 
 /** The work of other processes that follows from a batch. */
 export interface Wakes {
-  /** There are events for merchants. */
-  readonly hasEvents: boolean;
+  /** The partition of each event for merchants. */
+  readonly eventPartitions: readonly number[];
   /** Only the lanes of the calls are read. */
   readonly railCalls: readonly LaneKey[];
 }
@@ -33,7 +33,9 @@ export async function publishOutcome(
   for (const [gateway, list] of replies) {
     pipeline.publish(buildRepliesChannel(gateway), encodeReplies(list));
   }
-  if (wakes.hasEvents) pipeline.publish(EVENTS_CHANNEL, '');
+  if (wakes.eventPartitions.length > 0) {
+    pipeline.publish(EVENTS_CHANNEL, encodePartitions(wakes.eventPartitions));
+  }
   if (wakes.railCalls.length > 0) {
     pipeline.publish(RAIL_CALLS_CHANNEL, encodeLanes(wakes.railCalls));
   }

@@ -18,10 +18,19 @@ export function formatLaneName({ rail, operation }: LaneKey): string {
   return `${rail}:${operation}`;
 }
 
-/** Calls `wake` for each message, and once after each (re)connect. `redis` must be a connection of its own. */
-export function subscribeEvents(redis: RedisClient, wake: () => void): void {
-  subscribe(redis, EVENTS_CHANNEL, () => {
-    wake();
+/** Partitions that may have new events; undefined: all partitions. */
+export type WokenPartitions = readonly number[] | undefined;
+
+/**
+ * Calls `wake` for each message, and once after each (re)connect for all partitions. `redis` must be a connection of its
+ * own.
+ */
+export function subscribeEvents(
+  redis: RedisClient,
+  wake: (partitions: WokenPartitions) => void,
+): void {
+  subscribe(redis, EVENTS_CHANNEL, (message) => {
+    wake(message === '' ? undefined : message.split(SEPARATOR).map(Number));
   });
 }
 
@@ -30,6 +39,11 @@ export function subscribeRailCalls(redis: RedisClient, wake: (lanes: WokenLanes)
   subscribe(redis, RAIL_CALLS_CHANNEL, (message) => {
     wake(message === '' ? undefined : new Set(message.split(SEPARATOR)));
   });
+}
+
+/** The message of EVENTS_CHANNEL. */
+export function encodePartitions(partitions: Iterable<number>): string {
+  return [...new Set(partitions)].join(SEPARATOR);
 }
 
 /** The message of RAIL_CALLS_CHANNEL. */

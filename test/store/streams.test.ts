@@ -13,14 +13,14 @@ import { FrameReader } from '#store/redis/frame-reader.js';
 import type { Frame, FramedCommand } from '#store/redis/frames.js';
 import { buildCommandsKey } from '#store/redis/keys.js';
 import { publishOutcome, type Reply, subscribeReplies } from '#store/redis/replies.js';
-import { subscribeRailCalls } from '#store/redis/wake-up.js';
+import { subscribeEvents, subscribeRailCalls } from '#store/redis/wake-up.js';
 import { at } from '../support/actors/batches.js';
 import { startProxy } from '../support/proxy.js';
 import { startRedis } from '../support/servers.js';
 
 const KEYS = { gateway: [{ key: Buffer.alloc(32, 1) }], rails: [], webhooks: [] };
 const SENDER = { name: 'gw-test', source: 'gateway', keys: KEYS.gateway } as const;
-const NO_WAKES = { hasEvents: false, railCalls: [] };
+const NO_WAKES = { eventPartitions: [], railCalls: [] };
 const START = at(0, 1);
 const server = await startRedis(t);
 const redis = openRedis(server.url, () => {});
@@ -274,9 +274,23 @@ t.test('a wake-up for calls to rails names their lanes, and all lanes at first',
     { rail: 'midtrans', operation: 'charge' },
   ];
   await publishOutcome(redis, new Map(), NO_WAKES);
-  await publishOutcome(redis, new Map(), { hasEvents: true, railCalls });
+  await publishOutcome(redis, new Map(), { eventPartitions: [3], railCalls });
   await waitUntil('the wake-up arrives', 5_000, () => wakeUps.length > 1);
   t.strictSame(wakeUps, [undefined, ['midtrans:charge', 'xendit:refund']]);
+});
+
+t.test('a wake-up for events names their partitions, and all partitions at first', async (t) => {
+  const client = openRedis(server.url, () => {});
+  t.teardown(() => {
+    client.disconnect();
+  });
+  const wakeUps: unknown[] = [];
+  subscribeEvents(client, (partitions) => wakeUps.push(partitions));
+  await waitUntil('it is subscribed', 5_000, () => wakeUps.length > 0);
+  await publishOutcome(redis, new Map(), NO_WAKES);
+  await publishOutcome(redis, new Map(), { eventPartitions: [3, 12, 3], railCalls: [] });
+  await waitUntil('the wake-up arrives', 5_000, () => wakeUps.length > 1);
+  t.strictSame(wakeUps, [undefined, [3, 12]]);
 });
 
 t.test('a gateway receives replies again after a lost connection', async (t) => {

@@ -8,7 +8,7 @@ import { processCallback, type ProcessCallbackDeps } from './process-callback.js
 
 const MAX_POPPED = 64;
 const POP_WAIT_S = 1;
-const NO_WAKES = { hasEvents: false, railCalls: [] };
+const NO_WAKES = { eventPartitions: [], railCalls: [] };
 
 export interface CallbackConsumerDeps extends ProcessCallbackDeps {
   readonly redis: RedisClient;

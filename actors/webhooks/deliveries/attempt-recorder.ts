@@ -2,12 +2,12 @@
 // while a write is under way share the next one. Each write is retried until it succeeds, so an outage of a store delays
 // deliveries (their slots stay taken) and loses none. If the process dies before, the delivery is attempted again.
 //
-// An attempt that Postgres refuses ends alone (write-attempts.ts). An attempt whose rows are locked moves to a queue of
-// its own, and so does each later attempt at its endpoint, so that they are recorded in the order in which they ended:
+// An attempt that Postgres refuses ends alone (write-attempts.ts). An attempt whose rows are locked moves to a queue
+// apart, and so does each later attempt at its endpoint:
 //
 //   SHARED ──locked──▶ APART ──all attempts of the endpoint recorded──▶ SHARED
 //
-// An endpoint whose attempts are recorded apart begins no further ones before, because `record` is awaited then.
+// The lane of such an endpoint waits for the record of each attempt, so that it does not take the slots of the others.
 import { createBatcher } from '#ops/runtime/batcher.js';
 import type { Log } from '#ops/runtime/log.js';
 import { RetryLoop } from '#ops/runtime/retry-loop.js';
@@ -45,7 +45,7 @@ export interface AttemptRecorderOptions {
   readonly log: Log;
 }
 
-/** undefined: the entry's endpoint need not wait. */
+/** Returns what the endpoint's lane must wait for; undefined: nothing. */
 export type RecordEntry = (finished: FinishedEntry) => Promise<void> | undefined;
 
 export function createAttemptRecorder(options: AttemptRecorderOptions): RecordEntry {

@@ -1,5 +1,5 @@
-// The reconciler makes Redis hold every delivery that Postgres says is due. Each round, in every process: repair what
-// Redis lost, and claim entries whose lease ran out. One process leads the round; it also enqueues overdue deliveries
+// The reconciler makes Redis hold every delivery that Postgres says is due. Each round, each process repairs what Redis
+// lost of its partitions, and claims their entries whose lease ran out. One process leads the round; it also enqueues overdue deliveries
 // that are missing in Redis (the script skips the others), by two walks in the order of their due times:
 //
 //   short walk   the deliveries that became due within RECENT_MS by the clock of Postgres, each round: finds replays,
@@ -56,6 +56,8 @@ export interface DeliveryReconcilerOptions {
   readonly fanOutSql: Postgres;
   readonly redis: RedisClient;
   readonly consumer: string;
+  /** The delivery partitions that this process reads. */
+  readonly listPartitions: () => readonly number[];
   readonly worker: DeliveryWorker;
   readonly metrics: DeliveryMetrics;
   readonly log: Log;
@@ -96,8 +98,8 @@ export class DeliveryReconciler {
 
   /** Creates or repairs the streams; after a repair the next round that this process leads begins a long walk. */
   async repairStreams(): Promise<void> {
-    const { redis, metrics, log } = this.#options;
-    const partitions = await repairDeliveries(redis);
+    const { redis, listPartitions, metrics, log } = this.#options;
+    const partitions = await repairDeliveries(redis, listPartitions());
     if (partitions === 0) return;
     this.#hasLoss = true;
     metrics.repairs.inc(partitions);
@@ -105,9 +107,10 @@ export class DeliveryReconciler {
   }
 
   async #claimStale(): Promise<void> {
-    const { redis, consumer, worker } = this.#options;
+    const { redis, consumer, listPartitions, worker } = this.#options;
     for (let claims = 0; claims < MAX_CLAIMS; claims += 1) {
-      const entries = await claimStale(redis, consumer, LEASE_MS, MAX_CLAIMED);
+      const range = { partitions: listPartitions(), count: MAX_CLAIMED };
+      const entries = await claimStale(redis, consumer, LEASE_MS, range);
       if (entries.length === 0) return;
       await worker.accept(entries);
     }

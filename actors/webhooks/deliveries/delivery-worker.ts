@@ -80,6 +80,8 @@ export interface DeliveryWorkerOptions {
   readonly redis: RedisClient;
   readonly consumer: string;
   readonly readReady: ReadyReader;
+  /** The delivery partitions that this process reads. */
+  readonly listPartitions: () => readonly number[];
   /** Makes up to `count` deliveries of the lane's list ready; resolves with how many are left in it. */
   readonly fetchDeferred: (endpointId: string, count: number) => Promise<number>;
   /** Called when the consumer group is missing. */
@@ -175,7 +177,8 @@ export class DeliveryWorker {
     const placed: PlacedDelivery[] = [];
     for (const entry of entries) {
       const held = this.#held.hold(entry);
-      if (held === 'attempted') void this.#record({ outcome: { entry, step: 'done' }, attempt: null });
+      if (held === 'attempted')
+        void this.#record({ outcome: { entry, step: 'done' }, attempt: null });
       if (typeof held === 'string') continue;
       const place = this.#lanes.reserve(entry.endpointId);
       if (typeof place === 'number') {
@@ -256,13 +259,14 @@ export class DeliveryWorker {
   }
 
   async #readEntries(): Promise<ReadyEntry[]> {
-    const { readReady, repairStreams } = this.#options;
+    const { readReady, repairStreams, listPartitions } = this.#options;
     try {
       // The doubt is settled first: while it lasts no attempt begins, so no slot becomes free.
       const missed = this.#isInDoubt() ? await this.#settleDoubt() : [];
       if (missed.length > 0 || !this.#hasRoom) return missed;
-      const count = Math.floor((SLOTS - this.#held.size) / DELIVERY_PARTITIONS);
-      return await readReady(count, READ_BLOCK_MS);
+      const partitions = listPartitions();
+      const count = Math.floor((SLOTS - this.#held.size) / Math.max(1, partitions.length));
+      return await readReady({ partitions, count }, READ_BLOCK_MS);
     } catch (error) {
       this.#isDoubtful = true;
       if (!(error instanceof GroupLostError)) throw error;

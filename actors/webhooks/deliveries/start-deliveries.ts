@@ -24,6 +24,14 @@ const TICK_EVERY_MS = 100;
 const MOVE_EVERY_MS = 100;
 const MIN_MOVE_MS = 1;
 
+/** The partitions of deliveries that this process reads. */
+export interface DeliveryShare {
+  /** Empty when there are more processes than partitions. */
+  readonly listDeliveryPartitions: () => readonly number[];
+  /** The endpoint's deliveries are in one of them. */
+  readonly ownsEndpoint: (endpointId: string) => boolean;
+}
+
 export interface DeliveriesOptions {
   readonly config: Pick<Config, 'webhooks' | 'brand' | 'secretsKeys'>;
   readonly reads: Postgres;
@@ -34,6 +42,7 @@ export interface DeliveriesOptions {
   readonly blockingRedis: RedisClient;
   /** Unique for each process. */
   readonly consumer: string;
+  readonly share: DeliveryShare;
   readonly stopping: AbortSignal;
   readonly registry: Registry;
   readonly log: Log;
@@ -41,8 +50,8 @@ export interface DeliveriesOptions {
 
 /** Returns the function that stops: attempts under way end and are recorded, all other deliveries are returned. */
 export function startDeliveries(options: DeliveriesOptions): () => Promise<void> {
-  const { config, reads, fanOut, redis, blockingRedis, consumer, stopping, registry, log } =
-    options;
+  const { config, reads, fanOut, redis, blockingRedis, consumer, share } = options;
+  const { stopping, registry, log } = options;
   const { allowTargets, dnsServers, caFile, retrySeconds } = config.webhooks;
   const poster = createPoster({
     allowed: parseRanges(allowTargets),
@@ -54,7 +63,10 @@ export function startDeliveries(options: DeliveriesOptions): () => Promise<void>
   const worker: DeliveryWorker = new DeliveryWorker({
     ...{ sql: reads, attemptsSql: options.attempts, redis, consumer, metrics, stopping, log },
     readReady: createReadyReader(blockingRedis, consumer),
+    listPartitions: share.listDeliveryPartitions,
     fetchDeferred: async (endpointId, count) => {
+      // Another process has the lane now, and fetches its list.
+      if (!share.ownsEndpoint(endpointId)) return 0;
       const { left, needsRefill } = await fetchDeferred(redis, endpointId, count, RETURN_MS);
       if (needsRefill) refiller.request(endpointId);
       return left;
@@ -75,8 +87,9 @@ export function startDeliveries(options: DeliveriesOptions): () => Promise<void>
   createBreakerGauge(registry, () => worker.countOpenBreakers());
   const reconciler = new DeliveryReconciler({
     ...{ sql: reads, fanOutSql: fanOut, redis, consumer, worker, metrics, log },
+    listPartitions: share.listDeliveryPartitions,
   });
-  const readers = [refiller, ...startReaders({ worker, reconciler, refiller, redis, log })];
+  const readers = [refiller, ...startReaders({ worker, reconciler, refiller, share, redis, log })];
   const keepers = startKeepers(worker, log);
   return async () => {
     await stopLoops(readers);
@@ -91,14 +104,17 @@ interface ReaderDeps {
   readonly worker: DeliveryWorker;
   readonly reconciler: DeliveryReconciler;
   readonly refiller: LaneRefiller;
+  readonly share: DeliveryShare;
   readonly redis: RedisClient;
   readonly log: Log;
 }
 
 /** The loops that hand entries to the worker. They stop first. */
-function startReaders({ worker, reconciler, refiller, redis, log }: ReaderDeps): Loop[] {
+function startReaders(deps: ReaderDeps): Loop[] {
+  const { worker, reconciler, refiller, share, redis, log } = deps;
   const moveDueDeliveries = async (): Promise<number> => {
-    const { nextInMs, deferredLanes } = await moveDue(redis, RETURN_MS);
+    const partitions = share.listDeliveryPartitions();
+    const { nextInMs, deferredLanes } = await moveDue(redis, partitions, RETURN_MS);
     for (const { endpointId, needsRefill } of deferredLanes) {
       if (needsRefill) refiller.request(endpointId);
       worker.noteDeferred(endpointId);

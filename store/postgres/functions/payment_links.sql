@@ -68,13 +68,14 @@ end $$;
 -- Returns the number of events. An event only says that its payment changed: the update follows from the payment's
 -- present status. The cursors move with the update, or not at all; a cursor that another process is moving is
 -- skipped.
-create or replace function follow_payments(most integer) returns integer language plpgsql as $$
+create or replace function follow_payments(most integer, of_partitions smallint[]) returns integer language plpgsql as $$
 declare
   events integer;
   touched text[];
 begin
   with cursors as materialized (
-    select c.* from payment_follower_cursors c for update skip locked),
+    select c.* from payment_follower_cursors c where c.partition = any(of_partitions)
+       for update skip locked),
   batch as materialized (
     select e.* from cursors c cross join lateral (
       select e.partition, e.position_ms, e.position_seq, e.index, e.payment_id

@@ -12,10 +12,14 @@ export async function ensureProjectionCursors(sql: Postgres): Promise<void> {
     select id from partitions on conflict do nothing`;
 }
 
-/** The number of events that the cursors passed; 0: no backlog, or another process is projecting. */
-export async function projectPayments(sql: Postgres): Promise<number> {
+/** The number of events that the cursors of the partitions passed; 0: no backlog, or another process is projecting. */
+export async function projectPayments(
+  sql: Postgres,
+  partitions: readonly number[],
+): Promise<number> {
   const rows = await sql<{ events: number }[]>`
-    select follow_payments(${EVENTS_PER_PARTITION}) as events`;
+    select follow_payments(${EVENTS_PER_PARTITION},
+                           split(${partitions.join('\u001f')})::smallint[]) as events`;
   return rows[0]?.events ?? 0;
 }
 

@@ -5,6 +5,7 @@
 import { STAR_TYPES } from '#actors/core/schemas/event.js';
 import type { Postgres } from '../client.js';
 
+const SEPARATOR = '\u001f';
 /** Events of one partition in one statement. */
 const EVENTS_PER_PARTITION = 256;
 
@@ -27,14 +28,15 @@ export async function ensureCursors(sql: Postgres): Promise<void> {
 }
 
 /**
- * Fans out events after the cursors. An endpoint receives events since its creation, with a minute of tolerance for
+ * Fans out events after the cursors of some partitions, or of all. An endpoint receives events since its creation, with a minute of tolerance for
  * clocks that differ. Delivery ids are derived from event and endpoint, so a repeated insert creates no second delivery.
  * An event whose envelope cannot be read is quarantined, and the cursor passes it.
  */
-export async function fanOut(sql: Postgres): Promise<FannedOut> {
+export async function fanOut(sql: Postgres, partitions?: readonly number[]): Promise<FannedOut> {
   const rows = await sql<FanOutRow[]>`
     with cursors as materialized (
       select partition, position_ms, position_seq, index from webhook_cursors
+       ${partitions === undefined ? sql`` : sql`where partition = any(split(${partitions.join(SEPARATOR)})::smallint[])`}
          for update skip locked),
     batch as materialized (
       select e.*, r.event_id, r.name

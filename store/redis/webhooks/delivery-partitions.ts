@@ -41,8 +41,11 @@ export function groupByPartition<Item>(
 }
 
 /** Creates missing groups and rebuilds sets of held deliveries; returns how many partitions needed it. */
-export async function repairDeliveries(redis: RedisClient): Promise<number> {
-  const calls = PARTITIONS.map((partition) => ({
+export async function repairDeliveries(
+  redis: RedisClient,
+  partitions: readonly number[] = PARTITIONS,
+): Promise<number> {
+  const calls = partitions.map((partition) => ({
     keys: [buildReadyKey(partition), buildHeldKey(partition)],
     words: [GROUP],
   }));

@@ -36,9 +36,13 @@ export interface MovedDeliveries {
   readonly deferredLanes: readonly DeferredLane[];
 }
 
-/** Moves entries that are due to the ready streams. A lane that has more is due again in `returnMs`. */
-export async function moveDue(redis: RedisClient, returnMs: number): Promise<MovedDeliveries> {
-  const calls = PARTITIONS.map((partition) => ({
+/** Moves entries of the partitions that are due to the ready streams. A lane that has more is due again in `returnMs`. */
+export async function moveDue(
+  redis: RedisClient,
+  partitions: readonly number[],
+  returnMs: number,
+): Promise<MovedDeliveries> {
+  const calls = partitions.map((partition) => ({
     keys: [
       buildDueKey(partition),
       buildReadyKey(partition),

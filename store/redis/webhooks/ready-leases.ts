@@ -13,6 +13,8 @@ const CLUSTER_IDLE_MS = 20;
 
 const RENEW = loadScript('renew');
 const READY_KEYS = PARTITIONS.map(buildReadyKey);
+/** Between two looks whether the process has a partition. */
+const SHARELESS_MS = 250;
 const PARTITION_BY_KEY = new Map(READY_KEYS.map((key, partition) => [key, partition]));
 
 /** The group is missing: Redis has lost data, and `repairDeliveries` must run first. */
@@ -25,25 +27,35 @@ export class CrossSlotError extends Error {
   override readonly name = 'CrossSlotError';
 }
 
-/** Reads at most `count` new entries of each partition, and waits up to `blockMs` for the first. */
-export type ReadyReader = (count: number, blockMs: number) => Promise<ReadyEntry[]>;
+export interface ReadyRange {
+  readonly partitions: readonly number[];
+  /** Entries of each partition. */
+  readonly count: number;
+}
+
+/** Reads new entries, and waits up to `blockMs` for the first. */
+export type ReadyReader = (range: ReadyRange, blockMs: number) => Promise<ReadyEntry[]>;
 
 /** Reads all streams by one command; on a cluster one by one, with a short sleep in place of the server's wait. */
 export function createReadyReader(redis: RedisClient, consumer: string): ReadyReader {
   let isOneSlot = true;
-  const readBySlot = async (count: number): Promise<ReadyEntry[]> => {
-    const entries = await readEachSlot(redis, consumer, { count, from: '>' });
+  const readBySlot = async (range: ReadyRange): Promise<ReadyEntry[]> => {
+    const entries = await readEachSlot(redis, consumer, { ...range, from: '>' });
     if (entries.length === 0) await sleep(CLUSTER_IDLE_MS);
     return entries;
   };
-  return async (count, blockMs) => {
-    if (!isOneSlot) return readBySlot(count);
+  return async (range, blockMs) => {
+    if (range.partitions.length === 0) {
+      await sleep(SHARELESS_MS);
+      return [];
+    }
+    if (!isOneSlot) return readBySlot(range);
     try {
-      return await readReady(redis, consumer, count, blockMs);
+      return await readReady(redis, consumer, range, blockMs);
     } catch (error) {
       if (!(error instanceof CrossSlotError)) throw error;
       isOneSlot = false;
-      return readBySlot(count);
+      return readBySlot(range);
     }
   };
 }
@@ -52,14 +64,14 @@ export function createReadyReader(redis: RedisClient, consumer: string): ReadyRe
 export async function readReady(
   redis: RedisClient,
   consumer: string,
-  count: number,
+  { partitions, count }: ReadyRange,
   blockMs: number,
 ): Promise<ReadyEntry[]> {
   const reply = await redis
     .xreadgroup(
       ...(['GROUP', GROUP, consumer, 'COUNT', count, 'BLOCK', blockMs, 'STREAMS'] as const),
-      ...READY_KEYS,
-      ...READY_KEYS.map(() => '>'),
+      ...partitions.map(buildReadyKey),
+      ...partitions.map(() => '>'),
     )
     .catch((error: unknown) => {
       throw mapRedisError(error);
@@ -76,16 +88,16 @@ export function readOwn(
   consumer: string,
   count: number,
 ): Promise<ReadyEntry[]> {
-  return readEachSlot(redis, consumer, { count, from: '0' });
+  return readEachSlot(redis, consumer, { partitions: PARTITIONS, count, from: '0' });
 }
 
 async function readEachSlot(
   redis: RedisClient,
   consumer: string,
-  { count, from }: { count: number; from: '>' | '0' },
+  { partitions, count, from }: ReadyRange & { from: '>' | '0' },
 ): Promise<ReadyEntry[]> {
   const pipeline = redis.pipeline();
-  for (const key of READY_KEYS) {
+  for (const key of partitions.map(buildReadyKey)) {
     pipeline.xreadgroup('GROUP', GROUP, consumer, 'COUNT', count, 'STREAMS', key, from);
   }
   const replies = (await pipeline.exec()) ?? [];
@@ -95,20 +107,20 @@ async function readEachSlot(
   });
 }
 
-/** Takes over entries whose lease of `leaseMs` has run out, at most `count` of each partition. */
+/** Takes over entries of the partitions whose lease of `leaseMs` has run out. */
 export async function claimStale(
   redis: RedisClient,
   consumer: string,
   leaseMs: number,
-  count: number,
+  { partitions, count }: ReadyRange,
 ): Promise<ReadyEntry[]> {
   const pipeline = redis.pipeline();
-  for (const key of READY_KEYS)
+  for (const key of partitions.map(buildReadyKey))
     pipeline.xautoclaim(key, GROUP, consumer, leaseMs, '0-0', 'COUNT', count);
   const replies = (await pipeline.exec()) ?? [];
-  return replies.flatMap(([error, reply], partition) => {
+  return replies.flatMap(([error, reply], index) => {
     if (error !== null) throw mapRedisError(error);
-    return parseEntries(partition, (reply as [string, unknown[]])[1]);
+    return parseEntries(partitions[index] ?? 0, (reply as [string, unknown[]])[1]);
   });
 }
 

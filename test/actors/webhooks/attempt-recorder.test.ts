@@ -1,7 +1,10 @@
 // The recorder of attempts: an attempt that cannot be stored, or whose rows are locked, holds up no other.
 import { randomBytes } from 'node:crypto';
 import t, { type Test } from 'tap';
-import { createAttemptRecorder, type RecordEntry } from '#actors/webhooks/deliveries/attempt-recorder.js';
+import {
+  createAttemptRecorder,
+  type RecordEntry,
+} from '#actors/webhooks/deliveries/attempt-recorder.js';
 import { encodeBase32 } from '#actors/core/ids.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { createLog } from '#ops/runtime/log.js';
@@ -9,7 +12,7 @@ import { readConfig } from '#ops/runtime/config.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { isReady, openRedis } from '#store/redis/client.js';
 import type { AttemptRow } from '#store/postgres/webhooks/record-attempts.js';
-import { repairDeliveries } from '#store/redis/webhooks/delivery-partitions.js';
+import { repairDeliveries, PARTITIONS } from '#store/redis/webhooks/delivery-partitions.js';
 import { enqueueDeliveries, type ReadyEntry } from '#store/redis/webhooks/ready-entries.js';
 import { readReady } from '#store/redis/webhooks/ready-leases.js';
 import { createTestMerchant, TEST_KEYS } from '#test/support/processes.js';
@@ -63,7 +66,7 @@ async function holdEntries(endpointId: string, count: number): Promise<ReadyEntr
     redis,
     ids.map((id) => ({ id, endpointId })),
   );
-  return readReady(redis, CONSUMER, count, 10);
+  return readReady(redis, CONSUMER, { partitions: PARTITIONS, count }, 10);
 }
 
 const buildAttempt = ({ deliveryId }: ReadyEntry, given: Partial<AttemptRow> = {}): AttemptRow => ({
@@ -95,19 +98,23 @@ async function expectRest(t: Test, harness: Harness, rest: readonly ReadyEntry[]
   for (const { deliveryId } of rest) t.equal(await readStatus(deliveryId), 'delivered null');
 }
 
-t.test('an attempt whose text Postgres refuses is stored without it, and the others as usual', async (t) => {
-  const harness = createHarness();
-  const [poison, ...rest] = await holdEntries(await newEndpoint(), MANY);
-  if (poison === undefined) throw new Error('no entry was read');
-  for (const entry of rest.slice(0, MANY / 2)) void recordDone(harness, entry);
-  void recordDone(harness, poison, { excerpt: 'nul \u0000 byte' });
-  for (const entry of rest.slice(MANY / 2)) void recordDone(harness, entry);
-  await expectRest(t, harness, [poison, ...rest]);
-  const rows = await sql`select excerpt from webhook_attempts where delivery_id = ${poison.deliveryId}`;
-  t.strictSame([...rows], [{ excerpt: null }]);
-  t.equal(harness.counts.unrecorded, 0);
-  t.equal(await countKept(redis), 0);
-});
+t.test(
+  'an attempt whose text Postgres refuses is stored without it, and the others as usual',
+  async (t) => {
+    const harness = createHarness();
+    const [poison, ...rest] = await holdEntries(await newEndpoint(), MANY);
+    if (poison === undefined) throw new Error('no entry was read');
+    for (const entry of rest.slice(0, MANY / 2)) void recordDone(harness, entry);
+    void recordDone(harness, poison, { excerpt: 'nul \u0000 byte' });
+    for (const entry of rest.slice(MANY / 2)) void recordDone(harness, entry);
+    await expectRest(t, harness, [poison, ...rest]);
+    const rows =
+      await sql`select excerpt from webhook_attempts where delivery_id = ${poison.deliveryId}`;
+    t.strictSame([...rows], [{ excerpt: null }]);
+    t.equal(harness.counts.unrecorded, 0);
+    t.equal(await countKept(redis), 0);
+  },
+);
 
 t.test('an attempt that Postgres refuses altogether ends its delivery, with a count', async (t) => {
   const harness = createHarness();
@@ -147,7 +154,11 @@ t.test(
     t.strictSame(harness.finished.slice(MANY), [locked.deliveryId, second.deliveryId]);
     const [third] = await holdEntries(locked.endpointId, 1);
     if (third === undefined) throw new Error('no entry was read');
-    t.equal(recordDone(harness, third), undefined, 'the endpoint is recorded with the others again');
+    t.equal(
+      recordDone(harness, third),
+      undefined,
+      'the endpoint is recorded with the others again',
+    );
     await expectRest(t, harness, [third]);
   },
 );

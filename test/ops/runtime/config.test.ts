@@ -48,6 +48,7 @@ t.test('presets', (t) => {
     'each process has a port of its own',
   );
   t.equal(readConfig('start', {}).redisUrl, '', 'npm start makes up what is missing');
+  t.equal(readConfig('gateway', NEEDED).redisWebhooksUrl, NEEDED.REDIS_URL);
   t.end();
 });
 
@@ -167,6 +168,12 @@ const INSECURE: readonly (readonly [string, string, readonly string[], readonly 
     'REDIS_URL',
     ['redis://redis.example:7000', 'redis+sentinel://a:1/main', NEEDED.REDIS_URL],
     ['rediss://redis.example:7000', 'rediss+sentinel://a:1/main'],
+  ],
+  [
+    'redis',
+    'REDIS_URL_WEBHOOKS',
+    ['redis://redis.example:7001', 'redis+sentinel://a:1/webhooks'],
+    ['rediss://redis.example:7001', 'rediss+sentinel://a:1/webhooks'],
   ],
   [
     'postgres',

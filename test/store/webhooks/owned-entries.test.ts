@@ -10,6 +10,7 @@ import {
   dropConsumers,
   findDeliveryPartition,
   repairDeliveries,
+  PARTITIONS,
 } from '#store/redis/webhooks/delivery-partitions.js';
 import { enqueueDeliveries, finishEntries } from '#store/redis/webhooks/ready-entries.js';
 import {
@@ -49,7 +50,7 @@ t.test(
         redis.zcard(buildDueKey(partition)),
       ]);
     await enqueueDeliveries(redis, [delivery]);
-    const [entry] = await readReady(redis, 'worker', 10, 10);
+    const [entry] = await readReady(redis, 'worker', { partitions: PARTITIONS, count: 10 }, 10);
     if (entry === undefined) throw new Error('no entry was read');
     const deferred = [{ entry, step: 'deferred', returnInMs: 7_000 }] as const;
     await finishEntries(redis, 'stranger', deferred);
@@ -57,7 +58,7 @@ t.test(
     t.strictSame(await count(), [1, 1, 0], 'only the lease holder may defer or return it');
     await finishEntries(redis, 'worker', deferred);
     t.match(await fetchDeferred(redis, endpoint.id, 1, 9_000), { left: 0 });
-    const [again] = await readReady(redis, 'other', 10, 10);
+    const [again] = await readReady(redis, 'other', { partitions: PARTITIONS, count: 10 }, 10);
     if (again === undefined) throw new Error('no entry was fetched');
     await finishEntries(redis, 'worker', deferred);
     await finishEntries(redis, 'worker', [{ entry, step: 'done' }]);
@@ -76,7 +77,7 @@ t.test(
 
 t.test('a renewed lease is not claimed, and a lost lease cannot be renewed', async (t) => {
   await enqueueDeliveries(redis, [newDelivery()]);
-  const [entry] = await readReady(redis, 'slow', 10, 10);
+  const [entry] = await readReady(redis, 'slow', { partitions: PARTITIONS, count: 10 }, 10);
   if (entry === undefined) throw new Error('no entry was read');
   const idleMs = async (): Promise<number> => {
     const [pending] = (await redis.xpending(READY, 'webhooks', '-', '+', 1)) as [unknown[]];
@@ -88,7 +89,9 @@ t.test('a renewed lease is not claimed, and a lost lease cannot be renewed', asy
   t.strictSame(await renewEntries(redis, 'slow', [entry]), new Set());
   t.ok((await idleMs()) < staleMs, 'the lease is renewed');
   await waitUntil('another consumer claims it', 5_000, async () => {
-    return (await claimStale(redis, 'heir', 50, 10)).length === 1;
+    return (
+      (await claimStale(redis, 'heir', 50, { partitions: PARTITIONS, count: 10 })).length === 1
+    );
   });
   const place = `${entry.partition} ${entry.entryId}`;
   t.strictSame(
@@ -106,8 +109,8 @@ t.test('a renewed lease is not claimed, and a lost lease cannot be renewed', asy
 
 t.test('silent consumers are dropped unless they have pending entries', async (t) => {
   await enqueueDeliveries(redis, [newDelivery()]);
-  await readReady(redis, 'dead', 10, 10);
-  await readReady(redis, 'idle', 10, 10);
+  await readReady(redis, 'dead', { partitions: PARTITIONS, count: 10 }, 10);
+  await readReady(redis, 'idle', { partitions: PARTITIONS, count: 10 }, 10);
   const listNames = async (): Promise<unknown[]> =>
     ((await redis.xinfo('CONSUMERS', READY, 'webhooks')) as string[][]).map(([, name]) => name);
   t.equal(await dropConsumers(redis, 60_000), 0);

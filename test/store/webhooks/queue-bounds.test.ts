@@ -4,13 +4,12 @@ import t from 'tap';
 import { encodeBase32 } from '#actors/core/ids.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { isReady, openRedis } from '#store/redis/client.js';
+import { buildDeferredKey, buildDueKey, buildLanesKey, buildReadyKey } from '#store/redis/keys.js';
 import {
-  buildDeferredKey,
-  buildDueKey,
-  buildLanesKey,
-  buildReadyKey,
-} from '#store/redis/keys.js';
-import { findDeliveryPartition, repairDeliveries } from '#store/redis/webhooks/delivery-partitions.js';
+  findDeliveryPartition,
+  repairDeliveries,
+  PARTITIONS,
+} from '#store/redis/webhooks/delivery-partitions.js';
 import {
   fetchDeferred,
   moveDue,
@@ -61,21 +60,21 @@ t.test('a lane keeps a bounded list in Redis, and overflows to Postgres', async 
   const short = await fetchDeferred(redis, endpoint.id, MAX_DEFERRED, RETURN_MS);
   t.strictSame(short, { left: 0, needsRefill: true });
   await redis.zadd(buildLanesKey(partition), 1, endpoint.id);
-  const { deferredLanes } = await moveDue(redis, RETURN_MS);
+  const { deferredLanes } = await moveDue(redis, PARTITIONS, RETURN_MS);
   t.strictSame(deferredLanes, [{ endpointId: endpoint.id, needsRefill: true }]);
   await settleOverflow(redis, endpoint.id, '1');
   t.ok(await readOverflow(redis, endpoint.id), 'deliveries were left out since');
   await settleOverflow(redis, endpoint.id, String(many - MAX_DEFERRED + 1));
   t.equal(await readOverflow(redis, endpoint.id), null);
   await redis.zadd(buildLanesKey(partition), 1, endpoint.id);
-  t.strictSame(await moveDue(redis, RETURN_MS), { nextInMs: null, deferredLanes: [] });
+  t.strictSame(await moveDue(redis, PARTITIONS, RETURN_MS), { nextInMs: null, deferredLanes: [] });
 });
 
 t.test('a deferred or due delivery of a lane with a full list is left to Postgres', async (t) => {
   const list = buildDeferredKey(partition, endpoint.id);
   const delivery = newDelivery();
   await enqueueDeliveries(redis, [delivery]);
-  const [entry] = await readReady(redis, 'worker', 1, 10);
+  const [entry] = await readReady(redis, 'worker', { partitions: PARTITIONS, count: 1 }, 10);
   if (entry === undefined) throw new Error('no entry was read');
   const full = Array.from({ length: MAX_DEFERRED }, (_, index) => [1, `del_${index}`]).flat();
   await redis.zadd(list, ...full);
@@ -83,7 +82,7 @@ t.test('a deferred or due delivery of a lane with a full list is left to Postgre
   t.equal(await readOverflow(redis, endpoint.id), '1');
   t.strictSame(await Promise.all([redis.xlen(READY), redis.zcard(list)]), [0, MAX_DEFERRED]);
   await redis.zadd(buildDueKey(partition), 1, `${endpoint.id} ${delivery.id}`);
-  await moveDue(redis, RETURN_MS);
+  await moveDue(redis, PARTITIONS, RETURN_MS);
   t.equal(await readOverflow(redis, endpoint.id), '2');
   t.equal(await redis.zcard(list), MAX_DEFERRED);
 });
@@ -105,7 +104,7 @@ t.test('a due-list that is too long drops its latest deliveries', async (t) => {
   await redis.zadd(due, ...far.flat());
   const delivery = newDelivery();
   await enqueueDeliveries(redis, [delivery]);
-  const [entry] = await readReady(redis, 'worker', 1, 10);
+  const [entry] = await readReady(redis, 'worker', { partitions: PARTITIONS, count: 1 }, 10);
   if (entry === undefined) throw new Error('no entry was read');
   await finishEntries(redis, 'worker', [{ entry, step: 'retry', dueInMs: 5_000 }]);
   t.equal(await redis.zcard(due), MAX_DUE);
@@ -113,27 +112,33 @@ t.test('a due-list that is too long drops its latest deliveries', async (t) => {
   t.ok(await redis.zscore(due, `${endpoint.id} ${delivery.id}`));
 });
 
-t.test('a full ready stream passes further deliveries on to the lists of their lanes', async (t) => {
-  const deliveries = Array.from({ length: MAX_READY + 10 }, newDelivery);
-  t.equal(await enqueueDeliveries(redis, deliveries), deliveries.length);
-  t.equal(await redis.xlen(READY), MAX_READY);
-  t.equal(await redis.zcard(buildDeferredKey(partition, endpoint.id)), 10);
-  t.equal(await redis.zcard(buildLanesKey(partition)), 1);
-});
+t.test(
+  'a full ready stream passes further deliveries on to the lists of their lanes',
+  async (t) => {
+    const deliveries = Array.from({ length: MAX_READY + 10 }, newDelivery);
+    t.equal(await enqueueDeliveries(redis, deliveries), deliveries.length);
+    t.equal(await redis.xlen(READY), MAX_READY);
+    t.equal(await redis.zcard(buildDeferredKey(partition, endpoint.id)), 10);
+    t.equal(await redis.zcard(buildLanesKey(partition)), 1);
+  },
+);
 
-t.test('an overdue delivery whose due time is too late is made ready when it is offered', async (t) => {
-  const delivery = newDelivery();
-  const due = buildDueKey(partition);
-  const lateMs = Date.now() + 6 * 3_600_000;
-  await redis.zadd(due, lateMs, `${endpoint.id} ${delivery.id}`);
-  t.equal(await enqueueDeliveries(redis, [delivery]), 1);
-  t.strictSame(await Promise.all([redis.xlen(READY), redis.zcard(due)]), [1, 0]);
-  await redis.zadd(due, Date.now() + MAX_LATE_MS / 2, `${endpoint.id} del_soon`);
-  t.equal(await enqueueDeliveries(redis, [{ ...delivery, id: 'del_soon' }]), 0, 'it is due soon');
+t.test(
+  'an overdue delivery whose due time is too late is made ready when it is offered',
+  async (t) => {
+    const delivery = newDelivery();
+    const due = buildDueKey(partition);
+    const lateMs = Date.now() + 6 * 3_600_000;
+    await redis.zadd(due, lateMs, `${endpoint.id} ${delivery.id}`);
+    t.equal(await enqueueDeliveries(redis, [delivery]), 1);
+    t.strictSame(await Promise.all([redis.xlen(READY), redis.zcard(due)]), [1, 0]);
+    await redis.zadd(due, Date.now() + MAX_LATE_MS / 2, `${endpoint.id} del_soon`);
+    t.equal(await enqueueDeliveries(redis, [{ ...delivery, id: 'del_soon' }]), 0, 'it is due soon');
 
-  const lanes = buildLanesKey(partition);
-  await redis.zadd(buildDeferredKey(partition, endpoint.id), 1, 'del_first');
-  await redis.zadd(lanes, lateMs, endpoint.id);
-  await enqueueDeliveries(redis, [newDelivery()]);
-  t.ok(Number(await redis.zscore(lanes, endpoint.id)) < lateMs - 3_600_000, 'so is its lane');
-});
+    const lanes = buildLanesKey(partition);
+    await redis.zadd(buildDeferredKey(partition, endpoint.id), 1, 'del_first');
+    await redis.zadd(lanes, lateMs, endpoint.id);
+    await enqueueDeliveries(redis, [newDelivery()]);
+    t.ok(Number(await redis.zscore(lanes, endpoint.id)) < lateMs - 3_600_000, 'so is its lane');
+  },
+);

@@ -6,6 +6,7 @@ import {
   dropConsumers,
   leaveGroup,
   repairDeliveries,
+  PARTITIONS,
 } from '#store/redis/webhooks/delivery-partitions.js';
 import { enqueueDeliveries, finishEntries } from '#store/redis/webhooks/ready-entries.js';
 import {
@@ -42,29 +43,39 @@ t.test('deliveries on a cluster are enqueued, read, deferred, moved and finished
     return { id: `del_${id}`, endpointId: `we_${id}` };
   });
   t.equal(await enqueueDeliveries(redis, deliveries), deliveries.length);
-  await t.rejects(readReady(redis, 'worker', COUNT, 10), CrossSlotError);
+  await t.rejects(
+    readReady(redis, 'worker', { partitions: PARTITIONS, count: COUNT }, 10),
+    CrossSlotError,
+  );
   const read = createReadyReader(redis, 'worker');
-  const entries = await read(COUNT, 10);
+  const entries = await read({ partitions: PARTITIONS, count: COUNT }, 10);
   t.equal(entries.length, deliveries.length);
-  t.strictSame(await read(COUNT, 10), [], 'an empty read does not wait');
+  t.strictSame(
+    await read({ partitions: PARTITIONS, count: COUNT }, 10),
+    [],
+    'an empty read does not wait',
+  );
   await renewEntries(redis, 'worker', entries);
-  t.strictSame(await claimStale(redis, 'worker', 60_000, 10), []);
+  t.strictSame(
+    await claimStale(redis, 'worker', 60_000, { partitions: PARTITIONS, count: 10 }),
+    [],
+  );
   t.equal((await readOwn(redis, 'worker', COUNT)).length, deliveries.length);
   const [deferred, later] = [entries.slice(0, 32), entries.slice(32)];
   await finishEntries(redis, 'worker', [
     ...deferred.map((entry) => ({ entry, step: 'deferred', returnInMs: 6_000 }) as const),
     ...later.map((entry) => ({ entry, step: 'retry', dueInMs: 0 }) as const),
   ]);
-  await moveDue(redis, 1_000);
+  await moveDue(redis, PARTITIONS, 1_000);
   for (const { endpointId } of deferred) await fetchDeferred(redis, endpointId, 1, 7_000);
-  const again = await read(COUNT, 10);
+  const again = await read({ partitions: PARTITIONS, count: COUNT }, 10);
   t.equal(again.length, deliveries.length);
   await finishEntries(
     redis,
     'worker',
     again.map((entry) => ({ entry, step: 'done' })),
   );
-  t.strictSame(await moveDue(redis, 1_000), { nextInMs: null, deferredLanes: [] });
+  t.strictSame(await moveDue(redis, PARTITIONS, 1_000), { nextInMs: null, deferredLanes: [] });
   await leaveGroup(redis, 'worker');
   await dropConsumers(redis, 0);
 });

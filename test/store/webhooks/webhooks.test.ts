@@ -16,6 +16,7 @@ import {
   findDeliveryPartition,
   leaveGroup,
   repairDeliveries,
+  PARTITIONS,
 } from '#store/redis/webhooks/delivery-partitions.js';
 import { enqueueDeliveries, finishEntries } from '#store/redis/webhooks/ready-entries.js';
 import { claimStale, GroupLostError, readReady } from '#store/redis/webhooks/ready-leases.js';
@@ -55,6 +56,9 @@ t.beforeEach(async () => {
 const RETURN_MS = 1_000;
 const FAR_MS = 3_600_000;
 const NOTHING = { nextInMs: null, deferredLanes: [] };
+const readAs = (consumer: string, count: number) =>
+  readReady(redis, consumer, { partitions: PARTITIONS, count }, 10);
+const move = () => moveDue(redis, PARTITIONS, RETURN_MS);
 const newDelivery = () => ({
   id: `del_${encodeBase32(randomBytes(16))}`,
   endpointId: endpoint.id,
@@ -72,6 +76,17 @@ t.test('concurrent fan-outs create every delivery once', async (t) => {
   t.equal(new Set(made).size, ids.length);
   t.strictSame(await countDeliveries(sql), { pending: ids.length });
   t.match(await fanOut(sql), { events: 0, deliveries: [] });
+});
+
+t.test('a fan-out of some partitions leaves the cursors of the others alone', async (t) => {
+  const ids = await addEvents(sql, merchantId, 32);
+  await sql.begin(async (holder) => {
+    await holder`select from webhook_cursors where partition = 3 for update`;
+    t.match(await fanOut(sql, [3]), { events: 0 }, 'another process moves it');
+    t.match(await fanOut(sql, [4, 5]), { events: 4 });
+  });
+  t.match(await fanOut(sql, [3]), { events: 2 });
+  t.match(await fanOut(sql), { events: ids.length - 6 });
 });
 
 t.test(
@@ -171,18 +186,18 @@ t.test('a delivery is enqueued once while it is in the stream or the due-list', 
   const delivery = newDelivery();
   t.equal(await enqueueDeliveries(redis, [delivery, delivery]), 1);
   t.equal(await enqueueDeliveries(redis, [delivery]), 0);
-  const [entry] = await readReady(redis, 'worker', 10, 10);
+  const [entry] = await readAs('worker', 10);
   t.match(entry, { partition, deliveryId: delivery.id, wasDeferred: false });
   t.equal(await enqueueDeliveries(redis, [delivery]), 0, 'while a worker holds it');
   if (entry === undefined) return;
   await finishEntries(redis, 'worker', [{ entry, step: 'retry', dueInMs: FAR_MS }]);
-  const { nextInMs } = await moveDue(redis, RETURN_MS);
+  const { nextInMs } = await move();
   t.ok(nextInMs !== null && nextInMs > FAR_MS - 60_000 && nextInMs <= FAR_MS);
-  t.strictSame(await readReady(redis, 'worker', 10, 10), []);
+  t.strictSame(await readAs('worker', 10), []);
   await redis.zadd(buildDueKey(partition), 1, `${endpoint.id} ${delivery.id}`);
   t.equal(await enqueueDeliveries(redis, [delivery]), 0, 'while it is due');
-  t.strictSame(await moveDue(redis, RETURN_MS), NOTHING);
-  const [again] = await readReady(redis, 'worker', 10, 10);
+  t.strictSame(await move(), NOTHING);
+  const [again] = await readAs('worker', 10);
   t.equal(again?.deliveryId, delivery.id);
   if (again === undefined) return;
   await finishEntries(redis, 'worker', [{ entry: again, step: 'dead', reason: 'http_410' }]);
@@ -196,10 +211,10 @@ t.test('a delivery is enqueued once while it is in the stream or the due-list', 
 
 t.test('entries of a dead worker are claimed when they are stale, not before', async (t) => {
   await enqueueDeliveries(redis, [newDelivery()]);
-  const [entry] = await readReady(redis, 'dead', 10, 10);
-  t.strictSame(await claimStale(redis, 'alive', 60_000, 10), []);
+  const [entry] = await readAs('dead', 10);
+  t.strictSame(await claimStale(redis, 'alive', 60_000, { partitions: PARTITIONS, count: 10 }), []);
   await waitUntil('it is stale', 5_000, async () => {
-    const [taken] = await claimStale(redis, 'alive', 50, 10);
+    const [taken] = await claimStale(redis, 'alive', 50, { partitions: PARTITIONS, count: 10 });
     return taken?.entryId === entry?.entryId && taken !== undefined;
   });
 });
@@ -208,10 +223,10 @@ t.test(
   'a consumer that leaves with pending entries stays in the group until they are claimed',
   async (t) => {
     await enqueueDeliveries(redis, [newDelivery()]);
-    const [entry] = await readReady(redis, 'leaver', 10, 10);
+    const [entry] = await readAs('leaver', 10);
     await leaveGroup(redis, 'leaver');
     await waitUntil('it can be taken over', 5_000, async () => {
-      const [taken] = await claimStale(redis, 'heir', 1, 10);
+      const [taken] = await claimStale(redis, 'heir', 1, { partitions: PARTITIONS, count: 10 });
       return taken !== undefined && taken.entryId === entry?.entryId;
     });
     await leaveGroup(redis, 'leaver');
@@ -229,15 +244,18 @@ t.test('lost entries, groups and streams are detected and repaired', async (t) =
   t.equal(await repairDeliveries(redis), 0);
   const [first, second] = [newDelivery(), newDelivery()];
   await enqueueDeliveries(redis, [first, second]);
-  const [entry] = await readReady(redis, 'worker', 1, 10);
+  const [entry] = await readAs('worker', 1);
   await redis.xdel(READY, entry?.entryId ?? '');
   t.equal(await repairDeliveries(redis), 1, 'an entry is missing');
   t.equal(await enqueueDeliveries(redis, [first, second]), 1, 'the lost one is enqueued again');
   await redis.xgroup('DESTROY', READY, 'webhooks');
-  await t.rejects(readReady(redis, 'worker', 10, 10), GroupLostError);
-  await t.rejects(claimStale(redis, 'worker', 1, 10), GroupLostError);
+  await t.rejects(readAs('worker', 10), GroupLostError);
+  await t.rejects(
+    claimStale(redis, 'worker', 1, { partitions: PARTITIONS, count: 10 }),
+    GroupLostError,
+  );
   t.equal(await repairDeliveries(redis), 1, 'the group is missing');
-  t.equal((await readReady(redis, 'worker', 10, 10)).length, 2, 'its entries are read again');
+  t.equal((await readAs('worker', 10)).length, 2, 'its entries are read again');
   await redis.flushall();
   t.equal(await repairDeliveries(redis), 16);
 });
@@ -249,28 +267,26 @@ t.test(
     const ids = deliveries.map(({ id }) => id);
     const list = buildDeferredKey(partition, endpoint.id);
     await enqueueDeliveries(redis, deliveries.slice(0, 2));
-    for (const entry of await readReady(redis, 'worker', 10, 10)) {
+    for (const entry of await readAs('worker', 10)) {
       await finishEntries(redis, 'worker', [{ entry, step: 'deferred', returnInMs: FAR_MS }]);
     }
     t.equal(await redis.xlen(READY), 0);
     t.equal(await enqueueDeliveries(redis, deliveries.slice(0, 5)), 3, 'new deliveries are added');
     t.equal(await redis.zcard(list), 5, 'at the end of the list');
     await redis.zadd(buildDueKey(partition), 1, `${endpoint.id} ${ids[5] ?? ''}`);
-    t.strictSame((await moveDue(redis, RETURN_MS)).deferredLanes, [], 'the lane is not due');
+    t.strictSame((await move()).deferredLanes, [], 'the lane is not due');
     t.equal(await redis.zcard(list), 6, 'a due retry joins the list, too');
     await redis.zadd(buildLanesKey(partition), 1, endpoint.id);
-    t.strictSame((await moveDue(redis, RETURN_MS)).deferredLanes, [
-      { endpointId: endpoint.id, needsRefill: false },
-    ]);
-    const [probe] = await readReady(redis, 'worker', 10, 10);
+    t.strictSame((await move()).deferredLanes, [{ endpointId: endpoint.id, needsRefill: false }]);
+    const [probe] = await readAs('worker', 10);
     if (probe === undefined) throw new Error('no entry was moved');
     await finishEntries(redis, 'worker', [{ entry: probe, step: 'deferred', returnInMs: FAR_MS }]);
-    t.ok(Number((await moveDue(redis, RETURN_MS)).nextInMs) > RETURN_MS, 'the lane is delayed');
+    t.ok(Number((await move()).nextInMs) > RETURN_MS, 'the lane is delayed');
     t.strictSame(await fetchDeferred(redis, endpoint.id, 4, RETURN_MS), {
       ...{ left: 2, needsRefill: false },
     });
     t.match(await fetchDeferred(redis, endpoint.id, 4, RETURN_MS), { left: 0 });
-    const taken = await readReady(redis, 'worker', 10, 10);
+    const taken = await readAs('worker', 10);
     t.ok(
       probe.wasDeferred && taken.every(({ wasDeferred }) => wasDeferred),
       'each entry says that it was deferred',
@@ -285,7 +301,7 @@ t.test('a lost due time of a lane is restored by the next enqueue', async (t) =>
   const delivery = newDelivery();
   await redis.zadd(buildDeferredKey(partition, endpoint.id), 1, delivery.id);
   t.equal(await enqueueDeliveries(redis, [delivery]), 0);
-  t.strictSame(await moveDue(redis, RETURN_MS), NOTHING);
-  const [entry] = await readReady(redis, 'worker', 10, 10);
+  t.strictSame(await move(), NOTHING);
+  const [entry] = await readAs('worker', 10);
   t.equal(entry?.deliveryId, delivery.id);
 });

@@ -1,0 +1,73 @@
+// The share of this process in the work of all webhooks processes: partitions of deliveries, and partitions of payments
+// whose events it fans out. The processes note in Redis that they are alive, and each takes every n-th partition of the
+// sorted list of their names. So one process reads a delivery partition and owns the lanes of its endpoints, and an
+// endpoint gets the attempts of one lane, however many processes run.
+//
+//   ALONE ──the first list──▶ SHARING ──a process joins, leaves or is silent for ALIVE_MS──▶ SHARING
+//
+// No share is exclusive: for a moment, two processes may read a partition, or none. Entries are leased and cursors are
+// locked one by one, so two readers are harmless, and what nobody reads waits in Redis or Postgres.
+import type { Log } from '#ops/runtime/log.js';
+import { type Loop, startLoop } from '#ops/runtime/loop.js';
+import { isReady, type RedisClient } from '#store/redis/client.js';
+import {
+  DELIVERY_PARTITIONS,
+  findDeliveryPartition,
+} from '#store/redis/webhooks/delivery-partitions.js';
+import { joinProcesses, leaveProcesses } from '#store/redis/webhooks/processes.js';
+import type { DeliveryShare } from './deliveries/start-deliveries.js';
+
+const JOIN_EVERY_MS = 500;
+/** A process that was silent for so long has no share. Three notes in a row may be lost. */
+export const ALIVE_MS = 2_000;
+
+export interface WorkShare extends DeliveryShare, Pick<Loop, 'stop'> {
+  /** Partitions of payments of this process. */
+  readonly listPaymentPartitions: () => readonly number[];
+}
+
+export interface WorkShareOptions {
+  readonly redis: RedisClient;
+  /** Unique for each process. */
+  readonly name: string;
+  /** Partitions of payments. */
+  readonly partitions: number;
+  readonly log: Log;
+}
+
+/** Until Redis answers, the process takes all partitions. */
+export async function startWorkShare(options: WorkShareOptions): Promise<WorkShare> {
+  const { redis, name, partitions, log } = options;
+  let names: readonly string[] = [name];
+  let deliveries = listShare(names, name, DELIVERY_PARTITIONS);
+  let payments = listShare(names, name, partitions);
+  const join = async (): Promise<void> => {
+    const alive = (await joinProcesses(redis, name, ALIVE_MS)).sort();
+    if (alive.join() === names.join()) return;
+    names = alive;
+    deliveries = listShare(names, name, DELIVERY_PARTITIONS);
+    payments = listShare(names, name, partitions);
+    log.info(
+      { processes: names.length, deliveries, payments },
+      'webhooks processes share the work',
+    );
+  };
+  if (isReady(redis)) await join().catch(() => null);
+  const loop = startLoop({ name: 'joining', everyMs: JOIN_EVERY_MS, work: join, log });
+  return {
+    listDeliveryPartitions: () => deliveries,
+    ownsEndpoint: (endpointId) => deliveries.includes(findDeliveryPartition(endpointId)),
+    listPaymentPartitions: () => payments,
+    stop: async () => {
+      await loop.stop();
+      if (isReady(redis)) await leaveProcesses(redis, name).catch(() => null);
+    },
+  };
+}
+
+/** Every n-th of `count` partitions, where n is the number of processes. */
+export function listShare(names: readonly string[], name: string, count: number): number[] {
+  const place = names.indexOf(name);
+  const all = Array.from({ length: count }, (_, partition) => partition);
+  return all.filter((partition) => partition % names.length === place);
+}
