@@ -5,7 +5,7 @@ import { buildCallbackPath } from '../core/rails/live-rails.js';
 import { startProcess } from '#ops/runtime/process.js';
 import { startKillSwitches } from '#store/postgres/operations/kill-switches.js';
 import { BY_KEY, closePostgres, openPostgres } from '#store/postgres/client.js';
-import { checkInstallation, isReplicatedSynchronously } from '#store/postgres/installation.js';
+import { checkInstallation, warnUnlessReplicated } from '#store/postgres/installation.js';
 import { Buckets } from '#store/redis/buckets.js';
 import { openRedis } from '#store/redis/client.js';
 import { countRequests } from '#store/redis/count-requests.js';
@@ -67,12 +67,7 @@ lifecycle.onStop('request budgets', () => buckets.stop());
 const opened = openRails(config.rails, { buckets, onThrottled });
 lifecycle.onStop('connections to rails', () => opened.close());
 const rails = [...opened.rails.values()];
-if (rails.length > 0 && !(await isReplicatedSynchronously(reads))) {
-  log.warn(
-    'LIVE rails are configured, and Postgres has no synchronous standby (synchronous_standby_names is empty): a ' +
-      'failover may lose answered payments. See "Replication" in docs/operations.md',
-  );
-}
+if (rails.length > 0) await warnUnlessReplicated(reads, log);
 const abandonCalls = new AbortController();
 const { signal: giveUp } = abandonCalls;
 const sender = {

@@ -2,6 +2,7 @@
 // an installation with the same number of partitions and the same ID_KEY. With other values a process would
 // look for payments in partitions where they are not.
 import { createHash } from 'node:crypto';
+import type { Log } from '#ops/runtime/log.js';
 import type { Postgres } from './client.js';
 import { checkSchema } from './schema-state.js';
 
@@ -55,4 +56,13 @@ export async function isReplicatedSynchronously(sql: Postgres): Promise<boolean>
     select current_setting('synchronous_standby_names') <> ''
            and current_setting('synchronous_commit') in ('on', 'remote_write', 'remote_apply') as is_synchronous`;
   return rows[0]?.is_synchronous ?? false;
+}
+
+/** At the start of a process with LIVE rails. */
+export async function warnUnlessReplicated(sql: Postgres, log: Pick<Log, 'warn'>): Promise<void> {
+  if (await isReplicatedSynchronously(sql)) return;
+  log.warn(
+    'LIVE rails are configured, and Postgres has no synchronous standby (synchronous_standby_names is empty): a ' +
+      'failover may lose answered payments. See "Replication" in docs/operations.md',
+  );
 }
