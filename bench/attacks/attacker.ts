@@ -26,6 +26,12 @@ const SENDERS: Readonly<Record<Attack, (index: number) => Promise<number>>> = {
     send('POST', '/v1/auth/login', '', { email: `user${index}@example.com`, password: 'wrong' }),
   invitations: invite,
   checkout: (index) => send('GET', `/checkout/pay_${String(index).padStart(26, '0')}/status`, ''),
+  dns: (index) =>
+    send('POST', '/v1/merchants/me/webhooks', token, {
+      environment: 'TEST',
+      url: `https://shop${index}.example.com/`,
+      allow_many: true,
+    }),
 };
 
 const work = attack === null ? readMethods : SENDERS[attack];

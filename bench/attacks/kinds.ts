@@ -1,6 +1,6 @@
 // The attacks, and the harmless traffic that each is compared with. Every request is sent at a fixed rate by another
 // thread (attacker.ts), by a client address of the attacker's own.
-export const ATTACKS = ['uploads', 'csv', 'logins', 'invitations', 'checkout'] as const;
+export const ATTACKS = ['uploads', 'csv', 'logins', 'invitations', 'checkout', 'dns'] as const;
 export type Attack = (typeof ATTACKS)[number];
 
 export interface AttackPlan {
@@ -14,6 +14,7 @@ export const PLANS: Readonly<Record<Attack, AttackPlan>> = {
   logins: { purpose: 'logins with wrong passwords, from many addresses', perSecond: 40 },
   invitations: { purpose: 'a loop of invitations and removals', perSecond: 40 },
   checkout: { purpose: 'the status of payments that do not exist', perSecond: 200 },
+  dns: { purpose: 'webhook endpoints whose name server is silent', perSecond: 40 },
 };
 
 /** The orders for the attacker's thread. Without `attack` it sends harmless reads at the same rate. */
