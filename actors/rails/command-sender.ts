@@ -16,6 +16,7 @@ import {
   loadPendingCommands,
   type PendingCommand,
 } from '#store/postgres/rails/pending-commands.js';
+import type { BackgroundSender } from '#store/redis/background-sender.js';
 import type { RedisClient } from '#store/redis/client.js';
 import { sendFrames } from '#store/redis/commands.js';
 import type { FramedCommand, FrameSender } from '#store/redis/frames.js';
@@ -50,22 +51,11 @@ export function createCommandSender(deps: CommandSenderDeps): SendCommand {
   };
   return (command) => {
     if (frames.size === 0) setImmediate(flush);
-    addFrame(frames, command, partitions);
+    const partition = partitionFor(command.paymentId, partitions);
+    const frame = frames.get(partition) ?? [];
+    frame.push({ correlation: '', text: encodeCommand(command) });
+    frames.set(partition, frame);
   };
-}
-
-/** Returns the partition of the command. */
-export function addFrame(
-  frames: Map<number, FramedCommand[]>,
-  command: PaymentCommand,
-  partitions: number,
-): number {
-  const partition = partitionFor(command.paymentId, partitions);
-  const frame = frames.get(partition);
-  const framed = { correlation: '', text: encodeCommand(command) };
-  if (frame === undefined) frames.set(partition, [framed]);
-  else frame.push(framed);
-  return partition;
 }
 
 interface SentCommand {
@@ -76,7 +66,7 @@ type SentCommands = Map<string, SentCommand>;
 
 export interface PendingCommandsDeps {
   readonly sql: Postgres;
-  readonly send: SendCommand;
+  readonly background: BackgroundSender;
   readonly log: Log;
 }
 
@@ -93,9 +83,9 @@ export function startPendingCommands(deps: PendingCommandsDeps): Loop {
   });
 }
 
-/** Goes through all pending commands once. Returns those that still wait for their effect. */
+/** Goes through all pending commands once. Returns those that were sent and still wait for their effect. */
 async function sendPendingCommands(
-  { sql, send, log }: PendingCommandsDeps,
+  { sql, background, log }: PendingCommandsDeps,
   sent: SentCommands,
   stopping: AbortSignal,
 ): Promise<SentCommands> {
@@ -103,26 +93,38 @@ async function sendPendingCommands(
   for (let after: string | undefined = ''; after !== undefined && !stopping.aborted;) {
     const page: PendingCommand[] = await loadPendingCommands(sql, after, PAGE, MIN_AGE_MS);
     const applied: string[] = [];
+    const due = new Map<string, PaymentCommand>();
+    const nowMs = performance.now();
     for (const pending of page) {
       const { id } = pending;
+      const before = sent.get(id);
       const command = readOpenCommand(pending, log);
       if (command === 'applied') applied.push(id);
-      else
-        waiting.set(
-          id,
-          sendWhenDue(sent.get(id), () => command && send(command)),
-        );
+      else if (before !== undefined && nowMs < before.againAtMs) waiting.set(id, before);
+      else if (command === undefined) waiting.set(id, planAgain(before, nowMs));
+      else due.set(id, command);
     }
+    for (const id of await sendDue(background, due))
+      waiting.set(id, planAgain(sent.get(id), nowMs));
     if (applied.length > 0) await deletePendingCommands(sql, applied);
     after = page.length < PAGE ? undefined : page.at(-1)?.id;
   }
   return waiting;
 }
 
-function sendWhenDue(before: SentCommand | undefined, send: () => unknown): SentCommand {
-  const nowMs = performance.now();
-  if (before !== undefined && nowMs < before.againAtMs) return before;
-  send();
+/** Returns the ids of those that Redis has not refused; the others are sent in the next round. */
+async function sendDue(
+  background: BackgroundSender,
+  due: ReadonlyMap<string, PaymentCommand>,
+): Promise<readonly string[]> {
+  if (due.size === 0) return [];
+  const room = await background.readRoom();
+  const chosen = [...due].filter(([, { paymentId }]) => room.take(paymentId));
+  const accepted = await background.send(chosen.map(([, command]) => command));
+  return chosen.filter(([, { paymentId }]) => accepted.has(paymentId)).map(([id]) => id);
+}
+
+function planAgain(before: SentCommand | undefined, nowMs: number): SentCommand {
   const waitMs = before === undefined ? FIRST_WAIT_MS : Math.min(before.waitMs * 2, MAX_WAIT_MS);
   return { waitMs, againAtMs: nowMs + waitMs };
 }

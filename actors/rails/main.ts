@@ -4,10 +4,10 @@ import { nanoid } from 'nanoid';
 import { buildCallbackPath } from '../core/rails/live-rails.js';
 import { startProcess } from '#ops/runtime/process.js';
 import { startKillSwitches } from '#store/postgres/operations/kill-switches.js';
-import { BY_KEY, closePostgres, openPostgres } from '#store/postgres/client.js';
 import { checkInstallation, warnUnlessReplicated } from '#store/postgres/installation.js';
+import { readClaims } from '#store/postgres/payments/partition-leases.js';
 import { Buckets } from '#store/redis/buckets.js';
-import { openRedis } from '#store/redis/client.js';
+import { BackgroundSender } from '#store/redis/background-sender.js';
 import { countRequests } from '#store/redis/count-requests.js';
 import { subscribeRailCalls } from '#store/redis/wake-up.js';
 import { startBalanceCheckpoints } from './balance-checkpoints.js';
@@ -23,9 +23,8 @@ import { checkRoutes, startAvailabilityPublisher } from './rail-availability.js'
 import { createCircuitGauge, createRailsMetrics, startMetricsPoller } from './rails-metrics.js';
 import { startReconciler } from './reconciliation/reconciler.js';
 import { serveRails } from './serve-rails.js';
+import { openStores } from './stores.js';
 
-const CONNECTIONS = 2;
-const CALL_CONNECTIONS = 4;
 /** Reserved of SHUTDOWN_MS: calls that are given up still record that their outcome is unknown. */
 const LAST_WRITES_MS = 5_000;
 
@@ -34,21 +33,8 @@ const { config, log, lifecycle, registry } = run;
 const { timeoutMs, syncSeconds: scheduleS, routes } = config.rails;
 checkRoutes(routes);
 
-const reads = openPostgres(config.databaseUrl, 'rails', CONNECTIONS, { plans: BY_KEY });
-const calls = openPostgres(config.databaseUrl, 'rail calls', CALL_CONNECTIONS, { plans: BY_KEY });
-const background = openPostgres(config.databaseUrl, 'rails background', CONNECTIONS);
-lifecycle.onStop('postgres', () => Promise.all([reads, calls, background].map(closePostgres)));
+const { reads, calls, background, redis, subscriber, blockingRedis } = openStores(run);
 await checkInstallation(reads, { partitions: config.partitions, idKey: config.idKey });
-
-const onError = (error: unknown): void => {
-  log.warn({ err: error }, 'a connection to Redis failed; reconnecting');
-};
-const redis = openRedis(config.redisUrl, onError);
-const subscriber = openRedis(config.redisUrl, onError);
-const blockingRedis = openRedis(config.redisUrl, onError);
-lifecycle.onStop('redis', () => {
-  for (const connection of [redis, subscriber, blockingRedis]) connection.disconnect();
-});
 
 const switches = await startKillSwitches({
   sql: background,
@@ -77,6 +63,8 @@ const sender = {
 } as const;
 const toPayments = { redis, sender, partitions: config.partitions, log };
 const send = createCommandSender(toPayments);
+const readPositions = (partitions: number[]) => readClaims(reads, partitions);
+const createBackground = () => new BackgroundSender({ ...toPayments, readPositions });
 const served = serveRails(
   { sql: calls, timeoutMs, scheduleS, isOn, send, onAnswer, giveUp, log },
   rails,
@@ -89,8 +77,8 @@ const running = [
   startPayouts(run, { rails, isOn, onAnswer, giveUp }),
   startReconciler(run, opened.rails),
   startOverdueRefunds({ sql: background, log }),
-  startPaymentScheduler({ ...toPayments, sql: reads }),
-  startPendingCommands({ sql: reads, send, log }),
+  startPaymentScheduler({ sql: reads, background: createBackground(), log }),
+  startPendingCommands({ sql: reads, background: createBackground(), log }),
   startCallbackConsumer({
     ...{ sql: calls, rails: opened.rails, redis, blockingRedis, log },
     ...{ onCallback, onInquiryDue: served.inquire },

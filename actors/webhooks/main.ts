@@ -4,8 +4,10 @@ import { nanoid } from 'nanoid';
 import { startProcess } from '#ops/runtime/process.js';
 import { checkInstallation } from '#store/postgres/installation.js';
 import { ensureProjectionCursors } from '#store/postgres/links-and-invoices/project-payments.js';
+import { readClaims } from '#store/postgres/payments/partition-leases.js';
 import { subscribeDue } from '#store/postgres/webhooks/due-deliveries.js';
 import { ensureCursors } from '#store/postgres/webhooks/fan-out.js';
+import { BackgroundSender } from '#store/redis/background-sender.js';
 import { subscribeEvents } from '#store/redis/wake-up.js';
 import { enqueueDeliveries } from '#store/redis/webhooks/ready-entries.js';
 import { startDeliveries } from './deliveries/start-deliveries.js';
@@ -47,7 +49,13 @@ const loops = [
   startReplays(reads, redis, log),
   startRetention(reads, log),
   startApiLogWriter({ sql: reads, redis: commandsRedis, consumer, registry, log }),
-  startEraser({ sql: reads, redis: commandsRedis, sender, config, registry, log }),
+  startEraser({
+    ...{ sql: reads, config, registry, log },
+    background: new BackgroundSender({
+      ...{ redis: commandsRedis, sender, partitions: config.partitions },
+      readPositions: (partitions) => readClaims(reads, partitions),
+    }),
+  }),
 ];
 // All at once: each of them waits for its round under way.
 lifecycle.onStop('background work', () =>

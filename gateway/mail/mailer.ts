@@ -9,6 +9,7 @@ import { startLoop } from '#ops/runtime/loop.js';
 import {
   type ClaimedMail,
   claimMails,
+  createMailTurns,
   recordFailure,
   recordSent,
 } from '#store/postgres/accounts/mails.js';
@@ -53,13 +54,14 @@ export function startMailer(
     }
   };
 
+  const turns = createMailTurns();
   const loop = startLoop({
     name: 'mailer',
     everyMs: LOOK_EVERY_MS,
     isFirstDelayed: true,
     work: async () => {
-      const mails = await claimMails(sql, MAILS_AT_ONCE);
-      for (const mail of mails) await send(mail);
+      const mails = await claimMails(sql, turns, MAILS_AT_ONCE);
+      await Promise.all(mails.map(send));
       return mails.length === 0 ? undefined : 0;
     },
     log,

@@ -35,11 +35,15 @@ import { buildCommandsKey } from './keys.js';
  */
 export type SendResult = 'accepted' | 'refused' | 'unknown';
 
-/** Appends one frame per partition, in one pipeline. A missing stream is not created: that would hide lost data. */
+/**
+ * Appends one frame per partition, in one pipeline. A missing stream is not created: that would hide lost data. `onAppended`
+ * gets the place of each accepted frame.
+ */
 export async function sendFrames(
   redis: RedisClient,
   sender: FrameSender,
   frames: ReadonlyMap<number, readonly FramedCommand[]>,
+  onAppended?: (partition: number, position: Position) => void,
 ): Promise<Map<number, SendResult>> {
   const results = new Map<number, SendResult>();
   const partitions = [...frames.keys()];
@@ -55,6 +59,8 @@ export async function sendFrames(
   const answers = await pipeline.exec().catch(() => null);
   partitions.forEach((partition, index) => {
     const answer = answers?.[index];
+    if (onAppended && typeof answer?.[1] === 'string')
+      onAppended(partition, parsePosition(answer[1]));
     results.set(partition, answer ? classifySend(answer[0], answer[1]) : 'unknown');
   });
   return results;
@@ -76,6 +82,26 @@ export async function appendEmptyFrames(
 function classifySend(error: Error | null, id: unknown): SendResult {
   if (error === null) return id === null ? 'refused' : 'accepted';
   return error.name === 'ReplyError' ? 'refused' : 'unknown';
+}
+
+/** Returns which of the frames are missing in their streams: Redis lost them, or they were trimmed. */
+export async function findMissingFrames(
+  redis: RedisClient,
+  frames: ReadonlyMap<number, Position>,
+): Promise<Set<number>> {
+  const pipeline = redis.pipeline();
+  for (const [partition, position] of frames) {
+    const id = formatPosition(position);
+    pipeline.xrange(buildCommandsKey(partition), id, id);
+  }
+  const answers = (await pipeline.exec()) ?? [];
+  const missing = new Set<number>();
+  for (const [index, partition] of [...frames.keys()].entries()) {
+    const [error, entries] = answers[index] ?? [null, undefined];
+    if (error !== null) throw error;
+    if (Array.isArray(entries) && entries.length === 0) missing.add(partition);
+  }
+  return missing;
 }
 
 export interface Cursor {

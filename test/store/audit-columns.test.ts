@@ -42,7 +42,15 @@ const NOT_AUDITED: Readonly<Record<string, readonly string[]>> = {
   ],
   // the value that is searched for can be erased
   erasure_requests: [
-    ...['sought', 'created_at', 'reached_at', 'reached_id', 'looked_through_at', 'completed_at'],
+    ...[
+      'sought',
+      'created_at',
+      'reached_at',
+      'reached_id',
+      'looked_through_at',
+      'look_at',
+      'completed_at',
+    ],
   ],
   approvals: [
     ...[

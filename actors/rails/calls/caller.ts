@@ -16,6 +16,7 @@ import {
   type CallOperation,
   claimCalls,
   type ClaimedCall,
+  createCallTurns,
 } from '#store/postgres/rails/claim-calls.js';
 import {
   beginRefund,
@@ -80,7 +81,8 @@ export function startCaller(deps: RailCallDeps, options: CallerOptions): Lane {
   const name = `${operation}s at ${rail.name}`;
   const caller = { ...deps, ...options, retryLoop: new RetryLoop(log, `recording of ${name}`) };
   const answerMs = timeoutMs + ADAPTER_LATE_MS + RECORD_MS;
-  const lane = { rail: rail.name, operation, openMs: listOpenMs(rail) };
+  const turns = createCallTurns({ rail: rail.name, operation });
+  const lane = { rail: rail.name, operation, openMs: listOpenMs(rail), turns };
   return startLane({
     name,
     slots,

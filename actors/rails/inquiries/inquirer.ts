@@ -12,6 +12,7 @@ import { RetryLoop } from '#ops/runtime/retry-loop.js';
 import {
   claimInquiries,
   type ClaimedInquiry,
+  createInquiryTurns,
   type NewClose,
   type RecordedInquiry,
   type NextInquiry,
@@ -108,11 +109,12 @@ export function startInquirer(deps: RailCallDeps, options: InquirerOptions): Lan
   const givenUpMs = deps.timeoutMs + ADAPTER_LATE_MS + RECORD_MS;
   const callTimeoutMs = deps.timeoutMs;
   const inquirer = { ...deps, ...options, timeoutMs, callTimeoutMs, givenUpMs, retryLoop };
+  const turns = createInquiryTurns(rail.name);
   return startLane({
     name,
     slots,
     allow: (free) => free,
-    claim: (limit) => claimInquiries(sql, { rail: rail.name, limit, leaseMs, givenUpMs }),
+    claim: (limit) => claimInquiries(sql, { rail: rail.name, limit, leaseMs, givenUpMs, turns }),
     run: (claimed) => runInquiry(inquirer, claimed),
     log,
   });

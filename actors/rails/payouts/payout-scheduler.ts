@@ -1,11 +1,17 @@
 // Four times a second, finds payouts that are due and does for each what its state calls for, a bounded number at once.
 // The loop keeps no state that matters: a payout is due in Postgres until a statement has changed it, and one of several
 // processes gets it. While an operator has switched payouts off, pending ones are held.
+import { type Environment, ENVIRONMENTS } from '#actors/core/ids.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';
 import type { Process } from '#ops/runtime/process.js';
-import { closePostgres, openPostgres } from '#store/postgres/client.js';
+import { BY_KEY, closePostgres, openPostgres } from '#store/postgres/client.js';
 import type { KillSwitches } from '#store/postgres/operations/kill-switches.js';
-import { type DuePayout, loadToInquire, loadToSend } from '#store/postgres/payouts/due-payouts.js';
+import {
+  createPayoutTurns,
+  type DuePayout,
+  loadToInquire,
+  loadToSend,
+} from '#store/postgres/payouts/due-payouts.js';
 import type { Rail } from '../adapters/rail.js';
 import { startOverduePayouts } from './overdue-payouts.js';
 import { createPayoutRails, type PayoutRails } from './payout-rails.js';
@@ -13,8 +19,10 @@ import { inquirePayout, requireManual, type PayoutDeps, sendPayout } from './pay
 
 const CONNECTIONS = 3;
 const CHECK_EVERY_MS = 250;
-/** Payouts and status inquiries have separate bounds: a rail that hangs on inquiries delays no payout. */
+/** Per environment, of payouts and of status inquiries: a rail that hangs on one of them delays no other. */
 const MAX_AT_ONCE = 32;
+/** Environments take turns in what is loaded, so each may fill its slots. */
+const MAX_LOADED = MAX_AT_ONCE * ENVIRONMENTS.length;
 
 export interface StartPayoutsDeps {
   /** The configured LIVE rails, in their order. */
@@ -29,7 +37,7 @@ export function startPayouts(
   { config, log, lifecycle }: Process,
   { rails, isOn, onAnswer, giveUp }: StartPayoutsDeps,
 ): { stop: () => Promise<void> } {
-  const sql = openPostgres(config.databaseUrl, 'payouts', CONNECTIONS);
+  const sql = openPostgres(config.databaseUrl, 'payouts', CONNECTIONS, { plans: BY_KEY });
   lifecycle.onStop('postgres of payouts', () => closePostgres(sql));
   return new PayoutScheduler({
     sql,
@@ -48,12 +56,17 @@ interface PayoutSchedulerDeps extends PayoutDeps {
   readonly isOn: KillSwitches['isOn'];
 }
 
-type UnderWay = Map<string, Promise<void>>;
+type Slots = Readonly<Record<Environment, Map<string, Promise<void>>>>;
+
+const createSlots = (): Slots => ({ LIVE: new Map(), TEST: new Map() });
+const hasFree = ({ LIVE, TEST }: Slots): boolean => Math.min(LIVE.size, TEST.size) < MAX_AT_ONCE;
 
 class PayoutScheduler {
   readonly #deps: PayoutSchedulerDeps;
-  readonly #sending: UnderWay = new Map();
-  readonly #inquiring: UnderWay = new Map();
+  readonly #sending = createSlots();
+  readonly #inquiring = createSlots();
+  readonly #sendTurns = createPayoutTurns('send');
+  readonly #inquireTurns = createPayoutTurns('inquire');
   readonly #loops: readonly Loop[];
 
   constructor(deps: PayoutSchedulerDeps) {
@@ -73,19 +86,17 @@ class PayoutScheduler {
   /** Begins nothing more; resolves when all that is under way has ended. */
   async stop(): Promise<void> {
     await Promise.all(this.#loops.map((loop) => loop.stop()));
-    await Promise.all([...this.#sending.values(), ...this.#inquiring.values()]);
+    const slots = [this.#sending, this.#inquiring].flatMap(({ LIVE, TEST }) => [LIVE, TEST]);
+    await Promise.all(slots.flatMap((underWay) => [...underWay.values()]));
   }
 
   async #sendDue(stopping: AbortSignal): Promise<void> {
     const { sql, rails, isOn } = this.#deps;
-    const free = MAX_AT_ONCE - this.#sending.size;
-    const environments = (['TEST', 'LIVE'] as const).filter((one) => rails.pick(one) !== 'held');
-    if (free <= 0 || !isOn('payouts')) return;
-    const due = await loadToSend(sql, environments, MAX_AT_ONCE);
+    const environments = ENVIRONMENTS.filter((one) => rails.pick(one) !== 'held');
+    if (!isOn('payouts') || !hasFree(this.#sending)) return;
+    const due = await loadToSend(sql, this.#sendTurns, environments, MAX_LOADED);
     if (stopping.aborted) return;
-    for (const payout of due.slice(0, free)) {
-      this.#begin(this.#sending, payout, () => this.#send(payout));
-    }
+    for (const payout of due) this.#begin(this.#sending, payout, () => this.#send(payout));
   }
 
   async #send(due: DuePayout): Promise<void> {
@@ -96,20 +107,20 @@ class PayoutScheduler {
 
   async #inquireDue(stopping: AbortSignal): Promise<void> {
     const { sql, rails } = this.#deps;
-    const free = MAX_AT_ONCE - this.#inquiring.size;
-    if (free <= 0) return;
-    const due = await loadToInquire(sql, rails.names, MAX_AT_ONCE);
+    if (!hasFree(this.#inquiring)) return;
+    const due = await loadToInquire(sql, this.#inquireTurns, rails.names, MAX_LOADED);
     if (stopping.aborted) return;
-    for (const payout of due.slice(0, free)) {
+    for (const payout of due) {
       const rail = payout.state.rail === null ? undefined : rails.find(payout.state.rail);
       if (rail === undefined) continue;
       this.#begin(this.#inquiring, payout, () => inquirePayout(this.#deps, payout, rail));
     }
   }
 
-  /** A payout whose step fails stays due in its row. */
-  #begin(underWay: UnderWay, { state }: DuePayout, work: () => Promise<void>): void {
-    if (underWay.has(state.id)) return;
+  /** A payout whose step fails stays due in its row, and so does one without a free slot. */
+  #begin(slots: Slots, { state }: DuePayout, work: () => Promise<void>): void {
+    const underWay = slots[state.environment];
+    if (underWay.has(state.id) || underWay.size >= MAX_AT_ONCE) return;
     const done = work()
       .catch((error: unknown) => {
         this.#deps.log.warn(

@@ -5,20 +5,19 @@
 // A payment belongs to its actor, whose snapshot would restore whatever is changed beside it. So the actor gets an
 // `erase` command first, repeated until the snapshot shows that it was carried out; only then are the traces outside of
 // the snapshot erased. Envelopes of later events are built from the erased snapshot.
-import { partitionFor } from '#actors/core/partition.js';
 import type { ErasePayment } from '#actors/core/payment/commands.js';
 import { decide } from '#actors/core/payment/state-machine.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
-import { encodeCommand } from '#actors/core/payment/wire/command.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import type { Config } from '#ops/runtime/config.js';
 import type { Log } from '#ops/runtime/log.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';
 import { createCounter, type Registry } from '#ops/runtime/metrics.js';
 import type { Postgres } from '#store/postgres/client.js';
-import { collectSubjects } from '#store/postgres/payments/erasure-requests.js';
+import { collectSubjects, createSearchTurns } from '#store/postgres/payments/erasure-requests.js';
 import {
   claimSubjects,
+  createErasureTurns,
   eraseInvoice,
   erasePaymentTraces,
   erasePayout,
@@ -26,9 +25,7 @@ import {
   postponeSubjects,
   requestErasureByAge,
 } from '#store/postgres/payments/erasure-subjects.js';
-import { sendFrames } from '#store/redis/commands.js';
-import type { FramedCommand, FrameSender } from '#store/redis/frames.js';
-import type { RedisClient } from '#store/redis/client.js';
+import type { BackgroundSender } from '#store/redis/background-sender.js';
 
 const ERASE_EVERY_MS = 500;
 const BY_AGE_EVERY_MS = 600_000;
@@ -38,10 +35,9 @@ const MAX_SEARCHED = 5_000;
 
 export interface EraserOptions {
   readonly sql: Postgres;
-  readonly redis: RedisClient;
-  readonly sender: FrameSender;
+  readonly background: BackgroundSender;
   /** `customerDays` 0: no data is erased for its age. */
-  readonly config: Pick<Config, 'customerDays' | 'partitions'>;
+  readonly config: Pick<Config, 'customerDays'>;
   readonly registry: Registry;
   readonly log: Log;
 }
@@ -50,12 +46,14 @@ export interface EraserOptions {
 type EraseStep = 'done' | 'wait' | ErasePayment;
 
 export function startEraser(options: EraserOptions): Loop {
-  const { sql, redis, sender, config, log } = options;
+  const { sql, background, config, log } = options;
+  const searchTurns = createSearchTurns();
+  const erasureTurns = createErasureTurns();
   const eraseSubject = createSubjectEraser(options);
   let byAgeAtMs = 0;
   const work = async (): Promise<void> => {
-    await collectSubjects(sql, MAX_SEARCHED);
-    const subjects = await claimSubjects(sql, MAX_SUBJECTS);
+    await collectSubjects(sql, searchTurns, MAX_SEARCHED);
+    const subjects = await claimSubjects(sql, erasureTurns, MAX_SUBJECTS);
     const waiting: string[] = [];
     const commands: ErasePayment[] = [];
     for (const subject of subjects) {
@@ -65,7 +63,8 @@ export function startEraser(options: EraserOptions): Loop {
     }
     if (waiting.length > 0) await postponeSubjects(sql, waiting);
     if (commands.length > 0) {
-      await sendFrames(redis, sender, buildFrames(commands, config.partitions));
+      const room = await background.readRoom();
+      await background.send(commands.filter(({ paymentId }) => room.take(paymentId)));
     }
     // Requests come first: at the first start with an age, years of data may be old enough.
     const isIdle = subjects.length < MAX_SUBJECTS;
@@ -74,20 +73,6 @@ export function startEraser(options: EraserOptions): Loop {
     if (requested === 0) byAgeAtMs = performance.now() + BY_AGE_EVERY_MS;
   };
   return startLoop({ name: 'erasing customer data', everyMs: ERASE_EVERY_MS, work, log });
-}
-
-function buildFrames(
-  commands: readonly ErasePayment[],
-  partitions: number,
-): Map<number, FramedCommand[]> {
-  const frames = new Map<number, FramedCommand[]>();
-  for (const command of commands) {
-    const partition = partitionFor(command.paymentId, partitions);
-    const frame = frames.get(partition) ?? [];
-    frame.push({ correlation: '', text: encodeCommand(command) });
-    frames.set(partition, frame);
-  }
-  return frames;
 }
 
 /** A subject that cannot be erased must not hold up the others: it waits, and the error is logged and counted. */

@@ -2,6 +2,7 @@
 // the limits of its budget is left out (functions/mails.sql).
 import type { UserId } from '#actors/core/ids.js';
 import type { Postgres } from '../client.js';
+import { Turns } from '../turns.js';
 
 /** The limits that a mail counts in. Each has its own, so that a flood of one kind suppresses no other. */
 export const MAIL_BUDGETS = ['registration', 'reset', 'invite', 'invoice', 'notice'] as const;
@@ -63,16 +64,31 @@ export async function writeLockoutMail(
 
 export type ClaimedMail = Omit<Mail, 'budget'>;
 
-const MAX_ATTEMPTS = 8;
+/** Budgets, and the merchants of each, take turns: invoices of one merchant delay no reset of a password. */
+export function createMailTurns(): Turns {
+  return new Turns((sql) => ({
+    table: sql`mails`,
+    waiting: sql`sent_at is null and attempts < 8`,
+    owner: sql`(budget || ' ' || coalesce(merchant_id, ''))`,
+    dueAt: sql`next_attempt_at`,
+  }));
+}
 
-/** Claims due mails. An unsent mail is claimed again after 30 s, 60 s, 120 s and so on, at most MAX_ATTEMPTS times. */
-export async function claimMails(sql: Postgres, limit: number): Promise<ClaimedMail[]> {
+/** Claims due mails. An unsent mail is claimed again after 30 s, 60 s, 120 s and so on, at most eight times. */
+export async function claimMails(
+  sql: Postgres,
+  turns: Turns,
+  limit: number,
+): Promise<ClaimedMail[]> {
+  const owners = await turns.listOwners(sql);
+  if (owners.length === 0) return [];
   return sql<ClaimedMail[]>`
     update mails set attempts = attempts + 1,
                      next_attempt_at = now() + make_interval(secs => 30 * power(2, attempts))
      where id in (select id from mails
-                   where sent_at is null and next_attempt_at <= now() and attempts < ${MAX_ATTEMPTS}
-                   order by next_attempt_at limit ${limit} for update skip locked)
+                   where id in (select t.id from (${turns.select(sql, owners, limit)}) t)
+                     and sent_at is null and next_attempt_at <= now()
+                     for update skip locked)
     returning id, recipient, subject, body`;
 }
 

@@ -1,10 +1,11 @@
 -- Erasure of personal data: requests, the search for a customer, and the erasing of each kind of object.
 
--- Adds objects to be erased; `again`: also those that were erased before.
-create or replace function ask_erasures(ids text[], with_reference_ boolean, again boolean) returns void
-language sql as $$
-  insert into erasures as e (id, with_reference)
-  select id, with_reference_ from unnest(ids) as i (id) order by id
+-- Adds objects of a merchant to be erased; `again`: also those that were erased before.
+create or replace function ask_erasures(
+  merchant text, environment_ text, ids text[], with_reference_ boolean, again boolean
+) returns void language sql as $$
+  insert into erasures as e (id, merchant_id, environment, with_reference)
+  select id, merchant, environment_, with_reference_ from unnest(ids) as i (id) order by id
   on conflict (id) do update
      set with_reference = e.with_reference or excluded.with_reference, look_at = now(),
          erased_at = null, swept_at = null
@@ -74,10 +75,10 @@ begin
               where i.invoice_id = any(ids))
     || array(select invoice_id from invoice_payments where payment_id = any(ids));
   ids := array(select distinct unnest(ids));
-  perform ask_erasures(ids, r.with_reference, true);
+  perform ask_erasures(r.merchant_id, r.environment, ids, r.with_reference, true);
   insert into erasure_finds (request_id, subject_id) select r.id, unnest(ids) on conflict do nothing;
   update erasure_requests
-     set reached_at = r.reached_at, reached_id = r.reached_id,
+     set reached_at = r.reached_at, reached_id = r.reached_id, look_at = clock_timestamp(),
          sought = case when looked = most then sought end,
          looked_through_at = case when looked < most then clock_timestamp() end
    where id = r.id;
@@ -105,7 +106,7 @@ begin
                   order by created_at, id limit $2) o) p
        where p.ids is not null limit 8 $q$, kind_) using days, most
     loop
-      perform ask_erasures(page.ids, false, false);
+      perform ask_erasures(page.merchant_id, page.environment, page.ids, false, false);
       insert into erasure_walks as w (kind, merchant_id, environment, reached_at, reached_id)
       values (kind_, page.merchant_id, page.environment, page.last_at, page.last_id)
       on conflict (kind, merchant_id, environment) do update

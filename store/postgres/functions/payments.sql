@@ -69,7 +69,7 @@ begin
   if cardinality(changed_id) > 0 then
     update payments p
        set status = c.status, payment_method = c.payment_method, version = c.version,
-           due_at = to_timestamp(c.due_at_ms / 1000.0::float8), snapshot = c.snapshot
+           due_at = to_timestamp(c.due_at_ms / 1000.0::float8), due_sends = 0, snapshot = c.snapshot
       from unnest(changed_id, changed_status, changed_payment_method, changed_due_at_ms,
                   changed_from_version, changed_version, changed_snapshot)
            as c (id, status, payment_method, due_at_ms, from_version, version, snapshot)
@@ -156,11 +156,13 @@ begin
     from unnest(rail_transactions_rail, rail_transactions_transaction_id, rail_transactions_payment_id)
          as t (rail, transaction_id, payment_id);
 
-  insert into rail_calls (id, payment_id, rail, operation, request, due_at)
-  select c.id, c.payment_id, c.rail, c.operation, c.request, to_timestamp(c.due_at_ms / 1000.0::float8)
+  insert into rail_calls (id, payment_id, merchant_id, rail, operation, request, due_at)
+  select c.id, c.payment_id, p.merchant_id, c.rail, c.operation, c.request,
+         to_timestamp(c.due_at_ms / 1000.0::float8)
     from unnest(rail_calls_id, rail_calls_payment_id, rail_calls_rail, rail_calls_operation,
                 rail_calls_request, rail_calls_due_at_ms)
          as c (id, payment_id, rail, operation, request, due_at_ms)
+    join payments p on p.id = c.payment_id
   on conflict (id) do nothing;
 
   insert into operator_tasks (id, kind, payment_id, details, opened_at)

@@ -5,6 +5,7 @@ import { selectActor, type Actor } from '../operations/audit.js';
 import { listNewest } from '../links-and-invoices/list-newest.js';
 import type { Postgres } from '../client.js';
 import type { FoundRows, Page, PagePlace } from '../page.js';
+import { Turns } from '../turns.js';
 
 export const ERASURE_FIELDS = [
   'payment_id',
@@ -93,12 +94,28 @@ export async function hasSubject(
   return rows.length > 0;
 }
 
-/** For each open request, searches the next `most` payments; then completes the requests whose subjects are erased. */
-export async function collectSubjects(sql: Postgres, most: number): Promise<void> {
-  await sql`
-    select look_through(id, ${most}) from (
-      select id from erasure_requests
-       where completed_at is null and looked_through_at is null order by created_at limit 8) open`;
+/** Requests that one round searches for. */
+const MAX_SEARCHES = 8;
+
+/** Environments, and the merchants of each, take turns. A search moves its `look_at` on, so the next one is another's. */
+export function createSearchTurns(): Turns {
+  return new Turns((sql) => ({
+    table: sql`erasure_requests`,
+    waiting: sql`looked_through_at is null`,
+    owner: sql`(environment || ' ' || merchant_id)`,
+    dueAt: sql`look_at`,
+  }));
+}
+
+/**
+ * For some open requests, searches the next `most` payments; then completes the requests whose subjects are erased.
+ */
+export async function collectSubjects(sql: Postgres, turns: Turns, most: number): Promise<void> {
+  const owners = await turns.listOwners(sql);
+  if (owners.length > 0) {
+    await sql`
+      select look_through(id, ${most}) from (${turns.select(sql, owners, MAX_SEARCHES)}) open`;
+  }
   await sql`
     update erasure_requests r set completed_at = date_trunc('milliseconds', now())
      where completed_at is null and looked_through_at is not null

@@ -4,6 +4,7 @@ import type { InvoiceId, PaymentId, PayoutId } from '#actors/core/ids.js';
 import { eraseEnvelope } from '#actors/core/webhooks/envelope.js';
 import type { Postgres } from '../client.js';
 import { joinColumn } from '../join-column.js';
+import { Turns } from '../turns.js';
 
 export interface ErasureSubject {
   readonly id: PaymentId | PayoutId | InvoiceId;
@@ -23,17 +24,34 @@ export async function requestErasureByAge(
   return rows[0]?.created ?? 0;
 }
 
+/** Environments, and the merchants of each, take turns. */
+export function createErasureTurns(): Turns {
+  return new Turns((sql) => ({
+    table: sql`erasures`,
+    waiting: sql`swept_at is null`,
+    owner: sql`(environment || ' ' || merchant_id)`,
+    dueAt: sql`look_at`,
+  }));
+}
+
 /**
  * Claims up to `most` due subjects for a second. A payment with a quarantined event is not due until the event is
  * repaired.
  */
-export async function claimSubjects(sql: Postgres, most: number): Promise<ErasureSubject[]> {
+export async function claimSubjects(
+  sql: Postgres,
+  turns: Turns,
+  most: number,
+): Promise<ErasureSubject[]> {
+  const owners = await turns.listOwners(sql);
+  if (owners.length === 0) return [];
+  const isSound = sql`not exists (select from webhook_events_set_aside s where s.payment_id = erasures.id)`;
   return sql<ErasureSubject[]>`
     with due as (
       select e.id from erasures e
-       where e.swept_at is null and e.look_at <= now()
-         and not exists (select from webhook_events_set_aside s where s.payment_id = e.id)
-       order by e.look_at limit ${most} for update skip locked),
+       where e.id in (select t.id from (${turns.select(sql, owners, most, isSound)}) t)
+         and e.swept_at is null and e.look_at <= now()
+         for update skip locked),
     claimed as (
       update erasures e set look_at = now() + interval '1 second' from due where e.id = due.id
       returning e.id, e.with_reference)

@@ -1,8 +1,9 @@
 // Payouts whose next step is due. The time is kept in the payout's row only, so nothing is lost with a process.
-import type { PayoutId } from '#actors/core/ids.js';
+import type { Environment, PayoutId } from '#actors/core/ids.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
 import type { RailName } from '#actors/core/rails/answers.js';
 import type { Postgres } from '../client.js';
+import { Turns } from '../turns.js';
 import { type PayoutRow, selectPayout, buildPayoutState } from './payout-row.js';
 
 export interface DuePayout {
@@ -20,20 +21,41 @@ const buildDuePayout = (row: Row): DuePayout => ({
   calledBackAtMs: row.called_back_at?.getTime() ?? null,
 });
 
+/** Environments, and the merchants of each, take turns in the payouts that are to be sent, or to be inquired about. */
+export function createPayoutTurns(step: 'send' | 'inquire'): Turns {
+  return new Turns((sql) => ({
+    table: sql`payouts`,
+    waiting: sql`${step === 'send' ? sql`status = 'PENDING'` : sql`status <> 'PENDING'`} and due_at is not null`,
+    owner: sql`(environment || ' ' || merchant_id)`,
+    dueAt: sql`due_at`,
+  }));
+}
+
 /**
- * Loads pending payouts of these environments that may be sent, the longest due first. Those of a merchant that is suspended
+ * Loads pending payouts of these environments that may be sent, in the order of turns. Those of a merchant that is suspended
  * or switched off are held.
  */
 export async function loadToSend(
   sql: Postgres,
-  environments: readonly string[],
+  turns: Turns,
+  environments: readonly Environment[],
   limit: number,
 ): Promise<DuePayout[]> {
+  const owners = (await turns.listOwners(sql)).filter((owner) =>
+    environments.some((environment) => owner.startsWith(environment)),
+  );
+  const isOn = sql`takes_payments(split_part(o.owner, ' ', 2), split_part(o.owner, ' ', 1))`;
+  return loadTurns(sql, owners, turns.select(sql, owners, limit, isOn));
+}
+
+async function loadTurns(
+  sql: Postgres,
+  owners: readonly string[],
+  turns: ReturnType<Turns['select']>,
+): Promise<DuePayout[]> {
+  if (owners.length === 0) return [];
   const rows = await sql<Row[]>`
-    ${selectPayout(sql)} p
-     where due_at <= now() and status = 'PENDING' and environment = any(${[...environments]}::text[])
-       and (p.environment = 'TEST' or takes_payments(p.merchant_id, 'LIVE'))
-     order by due_at, id limit ${limit}`;
+    ${selectPayout(sql)} join (${turns}) t using (id) order by t.rank, t.due`;
   return rows.map(buildDuePayout);
 }
 
@@ -43,25 +65,28 @@ export async function loadOverdue(
   afterMs: number,
   limit: number,
 ): Promise<PayoutState[]> {
+  const isOverdue = sql`environment = 'LIVE' and not is_unresolved
+    and coalesce(sent_at, created_at) <= now() - ${afterMs}::float8 * interval '1 millisecond'`;
   const rows = await sql<Row[]>`
     ${selectPayout(sql)}
-     where status in ('PENDING', 'PROCESSING') and environment = 'LIVE' and not is_unresolved
-       and coalesce(sent_at, created_at) <= now() - ${afterMs}::float8 * interval '1 millisecond'
+     where id in (
+       select id from payouts where status = 'PENDING' and due_at is not null and ${isOverdue}
+        union all
+       select id from payouts where status = 'PROCESSING' and ${isOverdue})
      order by created_at, id limit ${limit}`;
   return rows.map(buildPayoutState);
 }
 
-/** Loads payouts of these rails whose inquiry is due, the longest due first. */
+/** Loads payouts of these rails whose inquiry is due, in the order of turns. */
 export async function loadToInquire(
   sql: Postgres,
+  turns: Turns,
   rails: readonly RailName[],
   limit: number,
 ): Promise<DuePayout[]> {
-  const rows = await sql<Row[]>`
-    ${selectPayout(sql)}
-     where due_at <= now() and status <> 'PENDING' and rail = any(${[...rails]}::text[])
-     order by due_at, id limit ${limit}`;
-  return rows.map(buildDuePayout);
+  const owners = await turns.listOwners(sql);
+  const isOfRails = sql`rail = any(${[...rails]}::text[])`;
+  return loadTurns(sql, owners, turns.select(sql, owners, limit, isOfRails));
 }
 
 /**

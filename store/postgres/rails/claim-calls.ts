@@ -5,6 +5,7 @@
 import { REFUND_SENT_WITHIN_MS } from '#actors/core/payment/refunds.js';
 import type { RailName } from '#actors/core/rails/answers.js';
 import type { Postgres } from '../client.js';
+import { Turns } from '../turns.js';
 
 export type CallOperation = 'charge' | 'close' | 'refund';
 
@@ -13,6 +14,22 @@ export interface CallLane {
   readonly operation: CallOperation;
   /** By method: how long the rail keeps each order open, where orders have no expiry of their own. */
   readonly openMs?: Readonly<Record<string, number>>;
+  /** Without it, each claim begins with the first merchants. */
+  readonly turns?: Turns;
+}
+
+/**
+ * Merchants take turns in the calls of a lane. `due_at` is the payments process's clock, which may be up to 2 s ahead of
+ * the database's.
+ */
+export function createCallTurns({ rail, operation }: Omit<CallLane, 'turns'>): Turns {
+  return new Turns((sql) => ({
+    table: sql`rail_calls`,
+    waiting: sql`state = 'due' and rail = ${rail} and operation = ${operation}`,
+    owner: sql`merchant_id`,
+    dueAt: sql`due_at`,
+    now: sql`now() + interval '2 seconds'`,
+  }));
 }
 
 export interface ClaimedCall {
@@ -32,34 +49,36 @@ const WATCH_AFTER_EXPIRY = '1 day';
 const WATCH_REFUND = '30 days';
 
 /**
- * Claims up to `limit` calls of a lane, the longest due first. A status inquiry follows unless the answer is stored within
- * `answerMs`. A close begins the order's schedule again: the order has to be closed soon. `due_at` is the payments process's clock, which may be up to 2 s ahead of the database's.
+ * Claims up to `limit` calls of a lane: merchants take turns, and the longest due call of each comes first. A status inquiry
+ * follows unless the answer is stored within `answerMs`. A close begins the order's schedule again: the order has to be
+ * closed soon.
  */
 export async function claimCalls(
   sql: Postgres,
-  { rail, operation, openMs = {} }: CallLane,
+  { rail, operation, openMs = {}, turns = createCallTurns({ rail, operation }) }: CallLane,
   limit: number,
   answerMs: number,
 ): Promise<ClaimedCall[]> {
+  const owners = await turns.listOwners(sql);
+  if (owners.length === 0) return [];
+  const isSendable = sql`(operation <> 'refund'
+    or requested_at > now() - ${REFUND_SENT_WITHIN_MS}::float8 * interval '1 millisecond')`;
   return sql<ClaimedCall[]>`
     with due as (
       select id from rail_calls
-       where state = 'due' and rail = ${rail} and operation = ${operation}
-         and due_at <= now() + interval '2 seconds'
-         and (operation <> 'refund'
-              or requested_at > now() - ${REFUND_SENT_WITHIN_MS}::float8 * interval '1 millisecond')
-       order by due_at limit ${limit} for update skip locked),
+       where id in (select t.id from (${turns.select(sql, owners, limit, isSendable)}) t) and state = 'due'
+         for update skip locked),
     sent as (
       update rail_calls c set state = 'sent', sent_at = now(), begun_at = null from due where c.id = due.id
-      returning c.id, c.payment_id, c.rail, c.operation, c.request, c.sent_at),
+      returning c.id, c.payment_id, c.merchant_id, c.rail, c.operation, c.request, c.sent_at),
     named as (
       select distinct on (watch_id) *
         from (select s.*, case s.operation when 'refund' then s.id
                                else s.request::json ->> 'orderId' end as watch_id from sent s) as n),
     watched as (
-      insert into rail_watches (id, kind, rail, payment_id, look_at, watch_until)
+      insert into rail_watches (id, kind, rail, payment_id, merchant_id, look_at, watch_until)
       select watch_id, case operation when 'refund' then 'refund' else 'order' end, rail, payment_id,
-             now() + ${answerMs}::float8 * interval '1 millisecond',
+             merchant_id, now() + ${answerMs}::float8 * interval '1 millisecond',
              case operation
                when 'charge' then greatest(
                  to_timestamp((request::json ->> 'expiresAtMs')::float8 / 1000),

@@ -2,6 +2,7 @@
 // compare-and-set on the number, together with the commands that follow from it: an older result is dropped whole.
 import type { RailName, ReportedState } from '#actors/core/rails/answers.js';
 import type { Postgres } from '../client.js';
+import { Turns } from '../turns.js';
 
 /** A call that was sent. */
 export interface SentCall {
@@ -53,6 +54,18 @@ export interface InquiryClaim {
   readonly leaseMs: number;
   /** After this time the process that made a call no longer waits for it. */
   readonly givenUpMs: number;
+  /** Without it, each claim begins with the first merchants. */
+  readonly turns?: Turns;
+}
+
+/** Merchants take turns in the status inquiries of a rail. */
+export function createInquiryTurns(rail: RailName): Turns {
+  return new Turns((sql) => ({
+    table: sql`rail_watches`,
+    waiting: sql`rail = ${rail} and look_at is not null`,
+    owner: sql`merchant_id`,
+    dueAt: sql`look_at`,
+  }));
 }
 
 /** Different amounts per order. */
@@ -61,13 +74,17 @@ const MAX_REPORTED = 20;
 /** Claims due inquiries of a rail. */
 export async function claimInquiries(
   sql: Postgres,
-  { rail, limit, leaseMs, givenUpMs }: InquiryClaim,
+  { rail, limit, leaseMs, givenUpMs, turns = createInquiryTurns(rail) }: InquiryClaim,
 ): Promise<ClaimedInquiry[]> {
+  const owners = await turns.listOwners(sql);
+  if (owners.length === 0) return [];
+  const isFree = sql`coalesce(leased_until <= now(), true)`;
   return sql<ClaimedInquiry[]>`
     with due as (
       select id from rail_watches
-       where rail = ${rail} and look_at <= now() and coalesce(leased_until <= now(), true)
-       order by look_at limit ${limit} for update skip locked),
+       where id in (select t.id from (${turns.select(sql, owners, limit, isFree)}) t)
+         and look_at <= now() and ${isFree}
+         for update skip locked),
     claimed as (
       update rail_watches w
          set number = w.number + 1, inquired_at = now(),
@@ -171,7 +188,7 @@ export async function recordInquiries(
              closes = w.closes + case when g.close ->> 'id' is null then 0 else 1 end,
              close_id = coalesce(g.close ->> 'id', w.close_id)
         from given g where w.id = g.id and w.number = g.number
-      returning g.*),
+      returning g.*, w.merchant_id),
     answered as (
       update rail_calls c
          set state = 'answered', answer = coalesce(t.commands[1], ''), answered_at = now()
@@ -186,8 +203,8 @@ export async function recordInquiries(
        where o.payment_id = a.payment_id and o.kind = 'attempt_unresolved' and o.status = 'open'
          and o.details::jsonb ->> 'orderId' = a.order_id),
     closed as (
-      insert into rail_calls (id, payment_id, rail, operation, request, due_at)
-      select n.id, t.payment_id, n.rail, 'close', n.request, now() + n."inMs" * interval '1 millisecond'
+      insert into rail_calls (id, payment_id, merchant_id, rail, operation, request, due_at)
+      select n.id, t.payment_id, t.merchant_id, n.rail, 'close', n.request, now() + n."inMs" * interval '1 ms'
         from latest t cross join lateral json_to_record(t.close)
              as n (id text, rail text, request text, "inMs" float8, "onlyWithout" text)
        where n.id is not null

@@ -106,7 +106,9 @@ create table mails (
   sent_at         timestamptz,
   error           text
 );
-create index mails_unsent on mails (next_attempt_at) where sent_at is null;
+-- in the order of turns (store/postgres/turns.ts); a mail is tried eight times
+create index mails_unsent on mails ((budget || ' ' || coalesce(merchant_id, '')), next_attempt_at)
+  where sent_at is null and attempts < 8;
 create index mails_by_time on mails (created_at);
 create index mails_by_merchant on mails (merchant_id, budget, created_at) where merchant_id is not null;
 create index mails_by_mailbox on mails (mailbox, budget, created_at);

@@ -24,6 +24,8 @@ create index rail_transactions_by_time on rail_transactions (rail, booked_at) wh
 create table rail_calls (
   id          text collate "C" primary key,
   payment_id  text collate "C" not null,
+  -- takes turns (store/postgres/turns.ts)
+  merchant_id text collate "C" not null,
   rail        text collate "C" not null,
   operation   text collate "C" not null,
   state       text collate "C" not null default 'due' check (state in ('due', 'sent', 'answered')),
@@ -42,7 +44,7 @@ create index rail_calls_refunds on rail_calls (requested_at)
 -- Reconciliation compares the refunds of a day.
 create index rail_calls_refunded on rail_calls (rail, answered_at)
   where operation = 'refund' and state = 'answered';
-create index rail_calls_due on rail_calls (rail, operation, due_at) where state = 'due';
+create index rail_calls_due on rail_calls (rail, operation, merchant_id, due_at) where state = 'due';
 create index rail_calls_sent on rail_calls (payment_id) where state = 'sent';
 -- These calls are counted every few seconds, among all calls that were ever made.
 create index rail_calls_unknown on rail_calls (rail) where state = 'sent' and unknown_at is not null;
@@ -58,6 +60,7 @@ create table rail_watches (
   kind         text collate "C" not null check (kind in ('order', 'refund')),
   rail         text collate "C" not null,
   payment_id   text collate "C" not null,
+  merchant_id  text collate "C" not null,
   -- the rail's own id of it, if a callback arrived before the answer to the call
   reference    text,
   -- when the next inquiry is due; null: no further inquiries
@@ -83,7 +86,7 @@ create table rail_watches (
   closes       integer not null default 0,
   close_id     text collate "C"
 ) with (fillfactor = 70);
-create index rail_watches_due on rail_watches (rail, look_at) where look_at is not null;
+create index rail_watches_due on rail_watches (rail, merchant_id, look_at) where look_at is not null;
 
 -- Commands that follow from a rail's answer, kept until a snapshot shows that they took effect.
 create table rail_facts (

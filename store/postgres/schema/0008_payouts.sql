@@ -59,11 +59,15 @@ create table payouts (
 );
 create index payouts_by_merchant on payouts (merchant_id, environment, created_at, id);
 create index payouts_by_time on payouts (created_at, id);
-create index payouts_due on payouts (due_at, id) where due_at is not null;
+-- in the order of turns (store/postgres/turns.ts)
+create index payouts_to_send on payouts ((environment || ' ' || merchant_id), due_at)
+  where status = 'PENDING' and due_at is not null;
+create index payouts_to_inquire on payouts ((environment || ' ' || merchant_id), due_at)
+  where status <> 'PENDING' and due_at is not null;
 -- Reconciliation compares the payouts that were sent to a rail on a day.
 create index payouts_by_sending on payouts (rail, sent_at) where rail <> 'sandbox';
-create index payouts_open on payouts (status)
-  where status in ('PENDING', 'PROCESSING', 'MANUAL_REQUIRED');
+-- Pending payouts are not in this index: without statistics of a flood, the planner would read it whole for each turn.
+create index payouts_open on payouts (status) where status in ('PROCESSING', 'MANUAL_REQUIRED');
 -- Audited are the changes that an administrator makes, and a change of the destination while money may still be sent
 -- there, which no code makes. The erasure of a payout that has ended is not one.
 create trigger payouts_audit after update on payouts for each row

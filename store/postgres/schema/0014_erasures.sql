@@ -26,11 +26,16 @@ create table erasure_requests (
   reached_at        timestamptz not null default '-infinity',
   reached_id        text collate "C" not null default '',
   looked_through_at timestamptz,
+  -- when the next part was due to be searched: each part moves it on
+  look_at           timestamptz not null default now(),
   completed_at      timestamptz,
   check ((sought is null) = (looked_through_at is not null))
 );
 create index erasure_requests_by_merchant on erasure_requests (merchant_id, created_at, id);
 create index erasure_requests_open on erasure_requests (created_at) where completed_at is null;
+-- in the order of turns (store/postgres/turns.ts)
+create index erasure_requests_to_search on erasure_requests ((environment || ' ' || merchant_id), look_at)
+  where looked_through_at is null;
 -- `sought` is not audited: the audit log would keep it.
 create trigger erasure_requests_audit after insert on erasure_requests for each row
   execute function audit_change('id', 'merchant_id', 'environment', 'field', 'with_reference');
@@ -38,6 +43,8 @@ create trigger erasure_requests_audit after insert on erasure_requests for each 
 create table erasures (
   -- of a payment, a payout or an invoice
   id             text collate "C" primary key,
+  merchant_id    text collate "C" not null,
+  environment    text collate "C" not null,
   with_reference boolean not null,
   asked_at       timestamptz not null default now(),
   -- when the next step is due. A process that takes a step moves it on, so that others leave the row alone.
@@ -45,7 +52,7 @@ create table erasures (
   erased_at      timestamptz,
   swept_at       timestamptz
 );
-create index erasures_due on erasures (look_at) where swept_at is null;
+create index erasures_due on erasures ((environment || ' ' || merchant_id), look_at) where swept_at is null;
 
 create table erasure_finds (
   request_id text collate "C" not null references erasure_requests,

@@ -18,6 +18,7 @@ import {
   beginInquiry,
   deferInquiry,
   expediteInquiry,
+  createPayoutTurns,
   loadToInquire,
 } from '#store/postgres/payouts/due-payouts.js';
 import { findPayout } from '#store/postgres/payouts/list-payouts.js';
@@ -195,7 +196,9 @@ t.test('overlapping claims, inquiries and answers take effect once', async (t) =
   await reserve(merchantId, id, 10n);
   // Payouts of the tests before may be due as well.
   const listDue = async () =>
-    (await loadToInquire(sql, ['xendit'], 10_000)).filter(({ state }) => state.id === id);
+    (await loadToInquire(sql, createPayoutTurns('inquire'), ['xendit'], 10_000)).filter(
+      ({ state }) => state.id === id,
+    );
   const claims = await Promise.all(
     Array.from({ length: 8 }, () => applyCommand(sql, id, s.SEND, { ...timing, inquiry: 0 })),
   );

@@ -47,8 +47,8 @@ async function serve(round: number): Promise<void> {
   });
   await commitBatch(sql, changed);
   await beside`
-    insert into rail_calls (id, payment_id, rail, operation, request, due_at)
-    select call, ${id}, 'midtrans', 'charge',
+    insert into rail_calls (id, payment_id, merchant_id, rail, operation, request, due_at)
+    select call, ${id}, 'mer_1', 'midtrans', 'charge',
            json_build_object('orderId', 'order_' || call, 'expiresAtMs', 9e12), now()
       from unnest(${calls}::text[]) as call`;
   const claimed = await claimCalls(sql, CHARGES, 10, 0);
@@ -99,12 +99,12 @@ t.test('statements with plans of empty tables read few rows of full tables', asy
     select 'pay_' || n, 'mer_1', 'TEST', 'pending', 1, 'IDR', now(), 1, '{}'
       from generate_series(1, ${BESIDE}) as n`;
   await beside`
-    insert into rail_calls (id, payment_id, rail, operation, request, due_at, state, sent_at)
-    select 'waits_' || n, 'pay_' || n, 'midtrans', 'charge', '{}', now(), 'sent', now()
+    insert into rail_calls (id, payment_id, merchant_id, rail, operation, request, due_at, state, sent_at)
+    select 'waits_' || n, 'pay_' || n, 'mer_1', 'midtrans', 'charge', '{}', now(), 'sent', now()
       from generate_series(1, ${BESIDE}) as n`;
   await beside`
-    insert into rail_watches (id, kind, rail, payment_id, look_at, watch_until)
-    select 'order_waits_' || n, 'order', 'midtrans', 'pay_' || n, now() + interval '1 hour', now()
+    insert into rail_watches (id, kind, rail, payment_id, merchant_id, look_at, watch_until)
+    select 'order_waits_' || n, 'order', 'midtrans', 'pay_' || n, 'mer_1', now() + interval '1 hour', now()
       from generate_series(1, ${BESIDE}) as n`;
   const before = await countReads();
   await serve(10);

@@ -39,8 +39,8 @@ async function countTasks(): Promise<unknown> {
 async function storeCall(id: string): Promise<void> {
   const request = JSON.stringify({ orderId: ORDER, expiresAtMs: Date.now() + 900_000 });
   await sql`
-    insert into rail_calls (id, payment_id, rail, operation, request, due_at)
-    values (${id}, ${PAYMENT}, 'midtrans', 'charge', ${request}, now())`;
+    insert into rail_calls (id, payment_id, merchant_id, rail, operation, request, due_at)
+    values (${id}, ${PAYMENT}, 'mer_1', 'midtrans', 'charge', ${request}, now())`;
 }
 
 const callback: NewCallback = {
@@ -116,8 +116,8 @@ t.test(
     });
     const ids = ['first', 'refused', 'last'];
     await sql`
-    insert into rail_watches (id, kind, rail, payment_id, look_at, watch_until)
-    select id, 'order', 'xendit', ${PAYMENT}, now(), now() from unnest(${ids}::text[]) as id`;
+    insert into rail_watches (id, kind, rail, payment_id, merchant_id, look_at, watch_until)
+    select id, 'order', 'xendit', ${PAYMENT}, 'mer_1', now(), now() from unnest(${ids}::text[]) as id`;
     const results = (await claimInquiries(sql, { ...claim, rail: 'xendit' })).map(
       ({ id, number }) => ({
         ...{
@@ -224,8 +224,8 @@ t.test(
   async (t) => {
     const request = { orderId: 'kept', method: 'QRIS', expiresAtMs: Date.now() + 900_000 };
     await sql`
-    insert into rail_calls (id, payment_id, rail, operation, request, due_at)
-    values ('call_kept', ${PAYMENT}, 'xendit', 'charge', ${JSON.stringify(request)}, now())`;
+    insert into rail_calls (id, payment_id, merchant_id, rail, operation, request, due_at)
+    values ('call_kept', ${PAYMENT}, 'mer_1', 'xendit', 'charge', ${JSON.stringify(request)}, now())`;
     const lane = { rail: 'xendit', operation: 'charge', openMs: { QRIS: 48 * 3_600_000 } } as const;
     await claimCalls(sql, lane, 5, LEASE_MS);
     const [watch] = await sql`
@@ -238,8 +238,8 @@ t.test(
 t.test('a close begins the schedule of its order again', async (t) => {
   await sql`update rail_watches set step = 9, look_at = now() + interval '5 hours' where id = 'kept'`;
   await sql`
-    insert into rail_calls (id, payment_id, rail, operation, request, due_at)
-    values ('call_close', ${PAYMENT}, 'xendit', 'close', ${JSON.stringify({ orderId: 'kept' })}, now())`;
+    insert into rail_calls (id, payment_id, merchant_id, rail, operation, request, due_at)
+    values ('call_close', ${PAYMENT}, 'mer_1', 'xendit', 'close', ${JSON.stringify({ orderId: 'kept' })}, now())`;
   await claimCalls(sql, { rail: 'xendit', operation: 'close' }, 5, LEASE_MS);
   const [watch] = await sql`
     select step, look_at < now() + interval '2 minutes' as "isSoon" from rail_watches where id = 'kept'`;

@@ -10,6 +10,8 @@ import { startLoop } from '#ops/runtime/loop.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
 import { putAvailability } from '#store/postgres/rails/rail-availability.js';
 import { openRedis, type RedisClient, waitUntilReady } from '#store/redis/client.js';
+import { BackgroundSender } from '#store/redis/background-sender.js';
+import { readClaims } from '#store/postgres/payments/partition-leases.js';
 import { subscribeRailCalls } from '#store/redis/wake-up.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { type Api, openApi } from '../api.js';
@@ -100,7 +102,11 @@ function startRails(
     },
     rails.map(({ rail }) => rail),
   );
-  const pending = startPendingCommands({ sql, send, log });
+  const background = new BackgroundSender({
+    ...{ redis, sender, partitions: PARTITIONS },
+    readPositions: (partitions) => readClaims(sql, partitions),
+  });
+  const pending = startPendingCommands({ sql, background, log });
   return {
     wake: served.wake,
     stop: async () => {

@@ -3,7 +3,7 @@ import t from 'tap';
 import type { PayoutId } from '#actors/core/ids.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { applyCommand } from '#store/postgres/payouts/apply-command.js';
-import { loadToSend } from '#store/postgres/payouts/due-payouts.js';
+import { createPayoutTurns, loadToSend } from '#store/postgres/payouts/due-payouts.js';
 import { verifyLedger } from '#store/postgres/ledger/verify-ledger.js';
 import { openApi } from '#test/support/api.js';
 import { uniqueWord } from '#test/support/processes.js';
@@ -67,7 +67,7 @@ t.test(
 t.test('a suspension between the selection and the claim of a payout holds it', async (t) => {
   await rails.stop();
   const id = (await make('15')) as PayoutId;
-  const selected = await loadToSend(sql, ['LIVE'], 10);
+  const selected = await loadToSend(sql, createPayoutTurns('send'), ['LIVE'], 10);
   t.ok(
     selected.some(({ state }) => state.id === id),
     'it is selected',
