@@ -4,7 +4,8 @@ import { startProcess } from '#ops/runtime/process.js';
 import { BY_KEY, closePostgres, openPostgres } from '#store/postgres/client.js';
 import { checkInstallation } from '#store/postgres/installation.js';
 import * as leases from '#store/postgres/payments/partition-leases.js';
-import { openRedis, readTime } from '#store/redis/client.js';
+import { openRedis, readRunId, readTime } from '#store/redis/client.js';
+import { startServerWatch } from '#store/redis/server-watch.js';
 import { BatchLoop } from './batch-loop.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { createLoopMetrics } from './loop-metrics.js';
@@ -39,7 +40,11 @@ const streams = openCommandStreams(redis, reading, {
   keys: config.commandKeys,
   retainMs: config.commandRetentionMs,
 });
-const streamClock = new StreamClock({ clock, readTime: () => readTime(redis) });
+const streamClock = new StreamClock({
+  clock,
+  readTime: () => readTime(redis),
+  readRunId: () => readRunId(redis),
+});
 const metrics = createLoopMetrics(registry, partitionCount);
 const loop = new BatchLoop({
   clock,
@@ -74,6 +79,13 @@ lifecycle.onStop('loop', () => loop.stop());
 lifecycle.onStop('leases', () => keeper.leave());
 const guard = startStreamGuard({ redis, owned: loop.owned, streams, streamClock, metrics, log });
 lifecycle.onStop('stream guard', () => guard.stop());
+const watch = startServerWatch({
+  asked: [redis, reading],
+  subscribed: [],
+  isFormerMaster: (runIds) => leases.isFormerMaster(leasing, runIds),
+  log,
+});
+lifecycle.onStop('watch of the Redis server', () => watch.stop());
 
 void keeper.start().then(() => {
   lifecycle.ready();

@@ -12,6 +12,8 @@ export interface StreamClockDeps {
   clock: Pick<Clock, 'nowMs' | 'monotonicMs'>;
   /** Redis' time in Unix milliseconds. Rejects when Redis does not answer. */
   readTime: () => Promise<number>;
+  /** The run id of the master; null: it does not say. Rejects when the server is no master. */
+  readRunId?: () => Promise<string | null>;
 }
 
 export class StreamClock {
@@ -20,6 +22,7 @@ export class StreamClock {
   #aheadMs: number | undefined;
   #answeredAtMs = Number.NEGATIVE_INFINITY;
   #reachableSinceMs = Number.NEGATIVE_INFINITY;
+  #runId: string | null = null;
 
   constructor(deps: StreamClockDeps) {
     this.#deps = deps;
@@ -28,7 +31,8 @@ export class StreamClock {
 
   /** Rejects when Redis does not answer. */
   async measure(): Promise<void> {
-    const { clock, readTime } = this.#deps;
+    const { clock, readTime, readRunId } = this.#deps;
+    const runId = (await readRunId?.()) ?? null;
     const askedAtMs = clock.monotonicMs();
     const redisMs = await readTime();
     const answeredAtMs = clock.monotonicMs();
@@ -36,9 +40,9 @@ export class StreamClock {
     if (roundTripMs <= MAX_ROUND_TRIP_MS) {
       this.#aheadMs = redisMs + roundTripMs / 2 - clock.nowMs();
     }
-    if (answeredAtMs - this.#answeredAtMs > REACHABLE_WITHIN_MS) {
-      this.#reachableSinceMs = answeredAtMs;
-    }
+    const wasAway = answeredAtMs - this.#answeredAtMs > REACHABLE_WITHIN_MS;
+    if (wasAway || runId !== this.#runId) this.#reachableSinceMs = answeredAtMs;
+    this.#runId = runId;
     this.#answeredAtMs = answeredAtMs;
   }
 
@@ -53,6 +57,6 @@ export class StreamClock {
     const sinceMs = isReachable
       ? this.#reachableSinceMs
       : Math.max(this.#answeredAtMs, this.#startedAtMs);
-    return { isReachable, forMs: nowMs - sinceMs };
+    return { isReachable, forMs: nowMs - sinceMs, runId: this.#runId };
   }
 }

@@ -2,7 +2,9 @@
 // others.
 import type { Process } from '#ops/runtime/process.js';
 import { BY_KEY, closePostgres, openPostgres, type Postgres } from '#store/postgres/client.js';
+import { isFormerMaster } from '#store/postgres/payments/partition-leases.js';
 import { openRedis, type RedisClient } from '#store/redis/client.js';
+import { startServerWatch } from '#store/redis/server-watch.js';
 
 const CONNECTIONS = 2;
 const CALL_CONNECTIONS = 4;
@@ -35,5 +37,10 @@ export function openStores({ config, lifecycle, log }: Process): RailsStores {
   lifecycle.onStop('redis', () => {
     for (const connection of [redis, subscriber, blockingRedis]) connection.disconnect();
   });
+  const watch = startServerWatch({
+    ...{ asked: [redis, blockingRedis], subscribed: [subscriber], log },
+    isFormerMaster: (runIds) => isFormerMaster(reads, runIds),
+  });
+  lifecycle.onStop('watch of the Redis server', watch.stop);
   return { reads, calls, background, redis, subscriber, blockingRedis };
 }

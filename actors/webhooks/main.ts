@@ -4,10 +4,12 @@ import { nanoid } from 'nanoid';
 import { startProcess } from '#ops/runtime/process.js';
 import { checkInstallation } from '#store/postgres/installation.js';
 import { ensureProjectionCursors } from '#store/postgres/links-and-invoices/project-payments.js';
-import { readClaims } from '#store/postgres/payments/partition-leases.js';
+import { isFormerMaster, readClaims } from '#store/postgres/payments/partition-leases.js';
 import { subscribeDue } from '#store/postgres/webhooks/due-deliveries.js';
 import { ensureCursors } from '#store/postgres/webhooks/fan-out.js';
 import { BackgroundSender } from '#store/redis/background-sender.js';
+import type { RedisClient } from '#store/redis/client.js';
+import { startServerWatch } from '#store/redis/server-watch.js';
 import { subscribeEvents } from '#store/redis/wake-up.js';
 import { enqueueDeliveries } from '#store/redis/webhooks/ready-entries.js';
 import { startDeliveries } from './deliveries/start-deliveries.js';
@@ -40,9 +42,17 @@ const stopDeliveries = startDeliveries({
   registry,
   log,
 });
+const watchServer = (asked: readonly RedisClient[], subscribed: readonly RedisClient[]) =>
+  startServerWatch({
+    ...{ asked, subscribed, log },
+    isFormerMaster: (runIds) => isFormerMaster(reads, runIds),
+  });
 const fanOut = startFanOut({ sql: stores.fanOut, redis, share, registry, log });
 const projection = startProjection(stores.projection, share, log);
 const loops = [
+  // Deliveries may have a server of their own.
+  watchServer([commandsRedis], [stores.subscribedRedis]),
+  watchServer([redis, stores.blockingRedis], []),
   fanOut,
   projection,
   startProjectionMetrics(reads, registry, log),

@@ -17,6 +17,8 @@ export interface DependencyHealthDeps {
   readonly sql: Postgres;
   readonly redis: RedisClient;
   readonly subscriber: RedisClient;
+  /** The connections lead to a former master, from which no process reads. */
+  readonly hasFormer: () => boolean;
   readonly log: Log;
 }
 
@@ -41,7 +43,8 @@ export class DependencyHealth {
   /** The dependency that is away, for `/readyz`; undefined: both answer. */
   findMissing(): 'postgres' | 'redis' | undefined {
     if (!this.#hasPostgres) return 'postgres';
-    return this.#hasRedis && isReady(this.#deps.redis) ? undefined : 'redis';
+    const { redis, hasFormer } = this.#deps;
+    return this.#hasRedis && isReady(redis) && !hasFormer() ? undefined : 'redis';
   }
 
   /** Why a command cannot be accepted now; undefined: it can. */

@@ -6,8 +6,10 @@ import { createGauge } from '#ops/runtime/metrics.js';
 import type { Process } from '#ops/runtime/process.js';
 import type { Postgres } from '#store/postgres/client.js';
 import { loadSnapshots } from '#store/postgres/payments/load-payments.js';
+import { isFormerMaster } from '#store/postgres/payments/partition-leases.js';
 import { openRedis, type RedisClient } from '#store/redis/client.js';
 import { sendFrames } from '#store/redis/commands.js';
+import { startServerWatch } from '#store/redis/server-watch.js';
 import { subscribeReplies } from '#store/redis/replies.js';
 import { CallbackRelay } from '../callbacks/callback-relay.js';
 import { DependencyHealth } from './dependency-health.js';
@@ -44,7 +46,13 @@ export function startCommands(
     subscriber.disconnect();
   });
 
-  const health = new DependencyHealth({ sql: polls, redis, subscriber, log });
+  const watch = startServerWatch({
+    ...{ asked: [redis], subscribed: [subscriber], log },
+    isFormerMaster: (runIds) => isFormerMaster(polls, runIds),
+  });
+  lifecycle.onStop('watch of the Redis server', () => watch.stop());
+  const { hasFormer } = watch;
+  const health = new DependencyHealth({ sql: polls, redis, subscriber, hasFormer, log });
   lifecycle.onStop('dependency health', () => health.stop());
   const dispatcher = new Dispatcher({
     send: (frames) => sendFrames(redis, sender, frames),

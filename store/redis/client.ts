@@ -56,6 +56,8 @@ function buildSentinelOptions(url: string) {
     name: master,
     db: database,
     sentinelRetryStrategy: computeRetryDelayMs,
+    // A former master may keep its connections open: Sentinels say when another one takes over.
+    failoverDetector: true,
     sentinelCommandTimeout: CONNECT_TIMEOUT_MS,
     ...(username === null ? {} : { username }),
     ...(password === null ? {} : { password }),
@@ -79,6 +81,21 @@ export async function readMemoryShare(redis: RedisClient): Promise<number> {
 
 function readNumber(info: string, name: string): number {
   return Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
+}
+
+/**
+ * The run id of the master to which the connection leads: another one after each restart and each failover. null: the server
+ * does not say. Rejects when it is no master.
+ */
+export async function readRunId(redis: RedisClient): Promise<string | null> {
+  const info = await redis.info('server', 'replication');
+  const read = (name: string): string | null =>
+    new RegExp(`^${name}:(\\w+)`, 'm').exec(info)?.[1] ?? null;
+  const role = read('role');
+  if (role !== null && role !== 'master') {
+    throw new Error(`the Redis server is a ${role}; REDIS_URL must lead to a master`);
+  }
+  return read('run_id');
 }
 
 /** Commands can be sent. */

@@ -12,6 +12,7 @@ import { makeFolder, type TestScope } from '../support/servers.js';
 
 const MASTER = 'kasir';
 const SENTINELS = 3;
+const SENTINEL_USER = 'sentinel';
 const QUORUM = 2;
 const DOWN_AFTER_MS = 1_000;
 const FAILOVER_MS = 10_000;
@@ -25,6 +26,10 @@ export interface WatchedRedis {
   readonly findMaster: () => Promise<number>;
   /** Resolves when another than `former` is. */
   readonly waitForOther: (former: number) => Promise<number>;
+  /** The address of one server, past the Sentinels. */
+  readonly urlOf: (port: number) => string;
+  /** Lets the Sentinels lose sight of the master, which keeps its clients: the replica becomes another master. */
+  readonly hide: (master: number) => Promise<number>;
   /** Makes the replica master, while both run. */
   readonly stepDown: (former: number) => Promise<number>;
 }
@@ -40,7 +45,10 @@ export async function startWatchedRedis(t: TestScope): Promise<WatchedRedis> {
   ] as const) {
     const server = prepareRedis({
       ...{ folder: join(folder, `redis-${port}`), port, password, output: 'pipe' },
-      settings: [`masterauth ${password}`, 'repl-diskless-sync-delay 0', ...settings],
+      settings: [
+        ...[`masterauth ${password}`, 'repl-diskless-sync-delay 0', ...settings],
+        `user ${SENTINEL_USER} on >${password} ~* &* +@all`,
+      ],
     });
     const running = control(server.program, () => server.isUp());
     t.teardown(() => running.stop());
@@ -62,6 +70,7 @@ export async function startWatchedRedis(t: TestScope): Promise<WatchedRedis> {
     const knows = (field: string): number => Number(answer[answer.indexOf(field) + 1]);
     return knows('num-slaves') === 1 && knows('num-other-sentinels') === SENTINELS - 1;
   });
+  const urlOf = (port: number): string => `redis://:${password}@127.0.0.1:${port}`;
   const waitForOther = (former: number): Promise<number> =>
     waitUntil('another is master', AGREE_MS, async () => {
       const master = await findMaster();
@@ -69,7 +78,14 @@ export async function startWatchedRedis(t: TestScope): Promise<WatchedRedis> {
     });
   return {
     url: `redis+sentinel://:${password}@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/${MASTER}`,
-    ...{ servers, findMaster, waitForOther },
+    ...{ servers, findMaster, waitForOther, urlOf },
+    hide: async (master) => {
+      const redis = new Redis(urlOf(master));
+      await redis.call('ACL', 'SETUSER', SENTINEL_USER, 'off');
+      await redis.call('CLIENT', 'KILL', 'USER', SENTINEL_USER);
+      redis.disconnect();
+      return waitForOther(master);
+    },
     stepDown: async (former) => {
       await waitUntil('the replica is good enough', AGREE_MS, () =>
         asking.call('SENTINEL', 'FAILOVER', MASTER),
@@ -105,6 +121,7 @@ function describeSentinel(
     `port ${port}`,
     'save ""',
     `sentinel monitor ${MASTER} 127.0.0.1 ${master} ${QUORUM}`,
+    `sentinel auth-user ${MASTER} ${SENTINEL_USER}`,
     `sentinel auth-pass ${MASTER} ${password}`,
     `sentinel down-after-milliseconds ${MASTER} ${DOWN_AFTER_MS}`,
     `sentinel failover-timeout ${MASTER} ${FAILOVER_MS}`,

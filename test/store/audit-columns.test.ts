@@ -76,6 +76,7 @@ const OTHER_TABLES = {
   'work of processes': [
     ...[
       'payments_processes',
+      'redis_servers',
       'partitions',
       'parked_commands',
       'deferred_commands',

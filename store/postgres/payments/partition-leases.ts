@@ -9,10 +9,12 @@
 // A process whose lease ended while it was paused still sends commits until it notices. They are refused once another
 // process has claimed the partition, since their epoch is old.
 //
-// Partitions are assigned among the processes that reach Redis. A process that has not reached it for `settledMs`, while
-// another one has for as long, is assigned none. If no process reaches Redis, nothing moves.
+// Partitions are assigned among the processes that reach the master of Redis. A process that has not reached it for
+// `settledMs`, while another one has for as long, is assigned none. If no process reaches it, nothing moves. The master is
+// the server that was first heard last (redis_servers): after a failover a process may stay connected to the former one.
 import type { Position } from '#actors/core/partition.js';
 import type { Postgres } from '../client.js';
+import { joinColumn } from '../join-column.js';
 
 export interface Claim {
   partition: number;
@@ -24,6 +26,8 @@ export interface Claim {
 export interface RedisContact {
   isReachable: boolean;
   forMs: number;
+  /** Of the master that answers; null: it does not say. */
+  runId?: string | null;
 }
 
 export interface PartitionAssignment {
@@ -54,16 +58,19 @@ export async function renewLease(
   sql: Postgres,
   name: string,
   leaseMs: number,
-  { isReachable, forMs }: RedisContact,
+  { isReachable, forMs, runId = null }: RedisContact,
 ): Promise<Claim[]> {
   const rows = await sql<ClaimRow[]>`
     with renewed as (
-      insert into payments_processes (name, lease_until, hears_redis, redis_since)
+      insert into payments_processes (name, lease_until, hears_redis, redis_since, redis_run_id)
       values (${name}, now() + ${leaseMs} * interval '1 ms', ${isReachable},
-              now() - ${Math.round(forMs)} * interval '1 ms')
+              now() - ${Math.round(forMs)} * interval '1 ms', ${runId})
       on conflict (name) do update
          set lease_until = excluded.lease_until, hears_redis = excluded.hears_redis,
-             redis_since = excluded.redis_since),
+             redis_since = excluded.redis_since, redis_run_id = excluded.redis_run_id),
+    heard as (
+      insert into redis_servers (run_id) select ${runId}::text where ${runId}::text is not null and ${isReachable}
+      on conflict (run_id) do nothing),
     deleted as (
       delete from payments_processes where lease_until < now() - interval '1 minute' and name <> ${name})
     select id, epoch, position_ms, position_seq from partitions where owner = ${name}`;
@@ -85,12 +92,14 @@ export async function readAssignment(
 ): Promise<PartitionAssignment> {
   const rows = await sql<AssignmentRow[]>`
     with alive as (
-      select name, hears_redis, redis_since < now() - ${settledMs} * interval '1 ms' as is_settled
+      select name, redis_since < now() - ${settledMs} * interval '1 ms' as is_settled,
+             hears_redis and coalesce(redis_run_id = (
+               select run_id from redis_servers order by first_heard_at desc limit 1), true) as hears_master
         from payments_processes where lease_until > now()),
     sharing as (
       select name from alive
-       where hears_redis or not is_settled
-          or not exists (select from alive where hears_redis and is_settled))
+       where hears_master or not is_settled
+          or not exists (select from alive where hears_master and is_settled))
     select (select json_agg(name order by name) from sharing) as processes,
            ${name} in (select name from alive) as is_alive,
            (select json_agg(id) from partitions where owner = ${name}) as owned,
@@ -132,6 +141,15 @@ export async function leaveAssignment(sql: Postgres, name: string): Promise<void
   await sql`
     with freed as (update partitions set owner = null where owner = ${name})
     delete from payments_processes where name = ${name}`;
+}
+
+/** Whether one of these servers was heard as the master before another one was. */
+export async function isFormerMaster(sql: Postgres, runIds: readonly string[]): Promise<boolean> {
+  const rows = await sql`
+    select from redis_servers
+     where run_id = any(split(${joinColumn(runIds, (runId) => runId)}))
+       and first_heard_at < (select max(first_heard_at) from redis_servers) limit 1`;
+  return rows.length > 0;
 }
 
 /** The stored epochs and positions of partitions. */

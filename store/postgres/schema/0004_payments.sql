@@ -9,8 +9,17 @@ create table payments_processes (
   -- whether the process receives messages from Redis, and since when that is so. A process that does not,
   -- while another one does, is assigned no partitions.
   hears_redis boolean not null default true,
-  redis_since timestamptz not null default now()
+  redis_since timestamptz not null default now(),
+  -- the run id of that server; null: it does not say
+  redis_run_id text collate "C"
 ) with (fillfactor = 20);
+
+-- Redis servers that a payments process has heard as a master. A run id is new after each restart. The server that was
+-- first heard last is the master; a process that hears another one is connected to a former master.
+create table redis_servers (
+  run_id         text collate "C" primary key,
+  first_heard_at timestamptz not null default clock_timestamp()
+);
 
 -- The owner of each partition, and the position up to which its stream is committed. `epoch` rises with
 -- each change of owner; each commit names the epoch and the position that it builds on. Position 0-1 means

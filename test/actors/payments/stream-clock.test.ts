@@ -6,9 +6,10 @@ const AHEAD_MS = 3_600_000;
 
 /** A Redis whose clock is an hour ahead; it answers after `roundTripMs`, or not at all. */
 function openScene() {
-  const state = { nowMs: 1_000_000, roundTripMs: 2, isAway: false };
+  const state = { nowMs: 1_000_000, roundTripMs: 2, isAway: false, runId: 'first' };
   const clock = new StreamClock({
     clock: { nowMs: () => state.nowMs, monotonicMs: () => state.nowMs },
+    readRunId: () => Promise.resolve(state.runId),
     readTime: () => {
       if (state.isAway) return Promise.reject(new Error('away'));
       const redisMs = state.nowMs + state.roundTripMs / 2 + AHEAD_MS;
@@ -41,7 +42,11 @@ t.test('an answer after 3 s does not set the clock', async (t) => {
 t.test('the contact tells since when Redis answers, or does not', async (t) => {
   const { state, clock } = openScene();
   state.nowMs += 100;
-  t.strictSame(clock.readContact(), { isReachable: false, forMs: 100 }, 'no answer yet');
+  t.strictSame(
+    clock.readContact(),
+    { isReachable: false, forMs: 100, runId: null },
+    'no answer yet',
+  );
   await clock.measure();
   for (let round = 0; round < 10; round += 1) {
     state.nowMs += 250;
@@ -52,7 +57,18 @@ t.test('the contact tells since when Redis answers, or does not', async (t) => {
   state.nowMs += 1_500;
   t.equal(clock.readContact().isReachable, true, 'some answers may fail');
   state.nowMs += 500;
-  t.strictSame(clock.readContact(), { isReachable: false, forMs: 2_000 });
+  t.strictSame(clock.readContact(), { isReachable: false, forMs: 2_000, runId: 'first' });
   await clock.measure();
-  t.strictSame(clock.readContact(), { isReachable: true, forMs: 0 });
+  t.strictSame(clock.readContact(), { isReachable: true, forMs: 0, runId: 'first' });
+});
+
+t.test('the contact with another server begins when that answers first', async (t) => {
+  const { state, clock } = openScene();
+  await clock.measure();
+  state.nowMs += 1_000;
+  await clock.measure();
+  t.strictSame(clock.readContact(), { isReachable: true, forMs: 1_002, runId: 'first' });
+  state.runId = 'second';
+  await clock.measure();
+  t.strictSame(clock.readContact(), { isReachable: true, forMs: 0, runId: 'second' });
 });

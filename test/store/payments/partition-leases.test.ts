@@ -4,6 +4,7 @@ import { openPostgres } from '#store/postgres/client.js';
 import { checkInstallation } from '#store/postgres/installation.js';
 import {
   claimPartitions,
+  isFormerMaster,
   renewLease,
   leaveAssignment,
   readClaims,
@@ -154,5 +155,29 @@ t.test(
     );
     await expire('b');
     t.strictSame(await sharing(contact(false, longMs), contact(true, 0)), ['a', 'b']);
+  },
+);
+
+t.test(
+  'a process that hears a former master of Redis, when another hears the master, is assigned nothing',
+  async (t) => {
+    const longMs = SETTLED_MS + 1_000;
+    const hears = (runId: string, forMs: number): RedisContact => {
+      return { isReachable: true, forMs, runId };
+    };
+    const sharing = async (a: RedisContact, b: RedisContact): Promise<string[]> => {
+      await renew('a', a);
+      await renew('b', b);
+      return (await readFor('a')).processes;
+    };
+    t.strictSame(await sharing(hears('first', longMs), hears('first', longMs)), ['a', 'b']);
+    t.strictSame(await sharing(hears('first', longMs), hears('second', 0)), ['a', 'b'], 'not yet');
+    t.strictSame(await sharing(hears('first', longMs), hears('second', longMs)), ['b']);
+    t.equal((await readFor('a')).isAlive, true, 'its lease is valid');
+    t.equal(await isFormerMaster(sql, ['second', 'first']), true);
+    t.equal(await isFormerMaster(sql, ['second']), false);
+    t.equal(await isFormerMaster(sql, ['unheard']), false, 'it may be newer');
+    await expire('b');
+    t.strictSame(await sharing(hears('first', longMs), hears('first', 0)), ['a', 'b'], 'back');
   },
 );
