@@ -96,6 +96,13 @@ export function buildNotChargedOutcome(call: ChargeCall): CallOutcome {
   return buildChargeOutcome(call, { result: 'refused' });
 }
 
+/** The outcome of a call that its process did not make, since it was paused after the claim. */
+export function buildNotMadeOutcome(call: RailCall): CallOutcome {
+  if (call.operation === 'charge') return buildNotChargedOutcome(call);
+  if (call.operation === 'close') return buildUnknownOutcome(call);
+  return buildRefundOutcome(call, { result: 'not_sent' });
+}
+
 /** The outcome of a refund that was not requested since it has ended; its command changes nothing. */
 export function buildNotRefundedOutcome({ paymentId, refundId }: RefundCall): CallOutcome {
   const answer = { result: 'unknown' } as const;

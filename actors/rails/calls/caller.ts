@@ -34,6 +34,7 @@ import {
   isChargeWanted,
   buildUnknownOutcome,
   buildNotChargedOutcome,
+  buildNotMadeOutcome,
   buildNotRefundedOutcome,
   isRefundWanted,
   findInquiryId,
@@ -88,8 +89,12 @@ export function startCaller(deps: RailCallDeps, options: CallerOptions): Lane {
     slots,
     // Closes and refunds wait until the rail answers again; charges are refused meanwhile.
     allow: (free) => (operation === 'charge' ? free : circuit.countAllowed(free)),
-    claim: (limit) => claimCalls(sql, lane, limit, answerMs),
-    run: (claimed) => runCall(caller, claimed),
+    claim: async (limit) => {
+      const claimedMs = performance.now();
+      const calls = await claimCalls(sql, lane, limit, answerMs);
+      return calls.map((claimed) => ({ claimed, claimedMs }));
+    },
+    run: ({ claimed, claimedMs }) => runCall(caller, claimed, claimedMs),
     log,
   });
 }
@@ -104,9 +109,9 @@ function listOpenMs({ capabilities }: Rail): Readonly<Record<string, number>> {
   );
 }
 
-async function runCall(caller: Caller, claimed: ClaimedCall): Promise<void> {
+async function runCall(caller: Caller, claimed: ClaimedCall, claimedMs: number): Promise<void> {
   const { id, request, snapshot, isLiveEnabled, sentAt } = claimed;
-  const claim = { callId: id, sentAt, claimedMs: performance.now() };
+  const claim = { callId: id, sentAt, claimedMs };
   try {
     const call = decodeRailCall(request);
     const state = decodeSnapshot(snapshot);
@@ -121,6 +126,7 @@ async function runCall(caller: Caller, claimed: ClaimedCall): Promise<void> {
 }
 
 interface Claim extends CallClaim {
+  /** By the monotonic clock, before the statement that claims: the process may have been paused during it. */
   readonly claimedMs: number;
 }
 
@@ -137,6 +143,8 @@ async function makeCall(
   calledFor: CalledFor,
 ): Promise<CallOutcome> {
   const { circuit, rail, operation, onAnswer } = caller;
+  // A process that was paused for so long must not begin: its call would end after another one has inquired and decided.
+  if (performance.now() - calledFor.claim.claimedMs > RECORD_MS) return buildNotMadeOutcome(call);
   if (call.operation === 'refund' && !isRefundWanted(calledFor.state, call))
     return buildNotRefundedOutcome(call);
   if (call.operation !== 'charge') circuit.tryBegin();
