@@ -18,6 +18,8 @@ import type { Postgres } from '#store/postgres/client.js';
 const LOOK_EVERY_MS = 5_000;
 const MAILS_AT_ONCE = 10;
 const SMTP_DEADLINE_MS = 10_000;
+/** Of a silent server; the transport then closes the connection, which would stay open for ten minutes. */
+const SMTP_SILENT_MS = 8_000;
 const MAX_ERROR_CHARACTERS = 300;
 
 export interface Mailer {
@@ -34,7 +36,7 @@ export function startMailer(
   log: Log,
 ): Mailer {
   if (smtpUrl === null) return NO_MAILER;
-  const transport = createTransport(smtpUrl, {
+  const transport = createTransport(limitSilence(smtpUrl), {
     from: from ?? `${brand.name} <no-reply@${new URL(baseUrl).hostname}>`,
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -73,4 +75,13 @@ export function startMailer(
       transport.close();
     },
   };
+}
+
+/** The transport reads its options from the address only. */
+function limitSilence(smtpUrl: string): string {
+  const url = new URL(smtpUrl);
+  for (const name of ['connectionTimeout', 'greetingTimeout', 'socketTimeout']) {
+    url.searchParams.set(name, String(SMTP_SILENT_MS));
+  }
+  return url.href;
 }

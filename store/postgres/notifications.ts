@@ -1,9 +1,13 @@
 // Subscribes to pg_notify on a connection of its own, which reconnects by itself. A notification only speeds up work
 // that is also found without it: notifications during a lost connection are lost.
 import postgres from 'postgres';
+import { startDeadline } from '#ops/runtime/deadline.js';
 import { buildConnectionSettings } from './client.js';
 
 const RECONNECT_MS = 1_000;
+/** Nothing else is sent on the connection, so that only a ping shows that the network has swallowed it. */
+const PING_EVERY_MS = 2_000;
+const SILENT_MS = 4_500;
 
 /** Calls `onNotice` with the payload of each notification. Returns the function that ends the subscription. */
 export function subscribeNotifications(
@@ -42,8 +46,16 @@ export function subscribeNotifications(
     }, RECONNECT_MS);
   };
   let current = open();
+  const pings = setInterval(() => {
+    const pinged = current;
+    const stop = startDeadline(SILENT_MS, () => {
+      reopen(pinged);
+    });
+    pinged`select 1`.then(stop, stop);
+  }, PING_EVERY_MS);
   return async () => {
     hasEnded = true;
+    clearInterval(pings);
     clearTimeout(timer);
     await current.end({ timeout: 0 });
   };

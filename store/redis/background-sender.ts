@@ -30,7 +30,7 @@ export interface CommittedPosition {
   readonly position: Position;
 }
 
-/** What the partitions take in one round. */
+/** The free places of the partitions in one round. */
 export interface Room {
   /** Takes one place; false: the partition takes no more commands now. */
   readonly take: (paymentId: string) => boolean;

@@ -1,5 +1,5 @@
-// A failover that leaves the former master running: Sentinels lose sight of it, and its clients stay connected. What is
-// written there is read by no process that has found the new master.
+// A failover that leaves the former master running: Sentinels lose sight of it, and its clients stay connected. No process
+// that has found the new master reads the streams of the former one.
 import t, { type Test } from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { type Api, openApi } from '../support/api.js';

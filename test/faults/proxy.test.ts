@@ -4,6 +4,9 @@ import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { countOwners, LEASE_MS, underLoad } from '../support/stage.js';
 
+const HEALED_MS = 10_000;
+const MANY = 50;
+
 const STAGE = { gateways: 2, payments: 2, proxied: 'everybody' } as const;
 
 t.test('connections that are cut within replies cost no invariant', (t) =>
@@ -40,6 +43,22 @@ t.test('hanging connections are given up and replaced', (t) =>
     await waitUntil('connections are given up', 15_000, () => proxy.connections() > before + 1);
     proxy.heal();
     await serves();
+  }),
+);
+
+t.test('connections to Redis that the network swallowed are replaced within 10 s', (t) =>
+  underLoad(t, STAGE, async ({ proxy, load }) => {
+    const countCreated = (): number =>
+      load.history.filter(
+        ({ operation, result }) =>
+          operation.kind === 'create' && result.kind === 'answer' && result.status === 201,
+      ).length;
+    for (let times = 0; times < 2; times += 1) {
+      const goal = countCreated() + load.inFlight() + MANY;
+      proxy.strand();
+      // Requests under way wait longer for the outcome, so that new ones are counted.
+      await waitUntil('many more creates are accepted', HEALED_MS, () => countCreated() >= goal);
+    }
   }),
 );
 

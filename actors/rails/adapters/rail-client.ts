@@ -7,7 +7,8 @@ import type { RailOperation, RequestBudget } from './request-budget.js';
 
 /** One for each slot of the lanes (serve-rails.ts), so that no request queues behind calls that hang. */
 export const CONNECTIONS = 1_408;
-const KEEP_ALIVE_MS = 30_000;
+/** Short, so that a connection which the network has swallowed is not kept for a later call. */
+const KEEP_ALIVE_MS = 8_000;
 const CONNECT_MS = 10_000;
 const HEAD_BYTES = 16 * 1024;
 /** The pictures of QR codes are the largest bodies. */
