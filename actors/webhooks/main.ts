@@ -32,7 +32,10 @@ await waitForRedis(stores);
 
 const { stopping } = lifecycle;
 const sender = { name: consumer, source: 'webhooks', keys: config.commandKeys.webhooks } as const;
-const share = await startWorkShare({ redis, name: consumer, partitions: config.partitions, log });
+const share = await startWorkShare({
+  ...{ redis, name: consumer, partitions: config.partitions, log },
+  probePostgres: () => reads`select 1`,
+});
 const stopDeliveries = startDeliveries({
   ...stores,
   config,

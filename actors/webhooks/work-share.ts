@@ -4,6 +4,9 @@
 // endpoint gets the attempts of one lane, however many processes run.
 //
 //   ALONE ──the first list──▶ SHARING ──a process joins, leaves or is silent for ALIVE_MS──▶ SHARING
+//                                │ ▲
+//     Postgres silent, SILENT_MS ▼ │ it answers
+//                               IDLE   no share, and no lease is renewed: the others may reach Postgres
 //
 // No share is exclusive: for a moment, two processes may read a partition, or none. Entries are leased and cursors are
 // locked one by one, so two readers are harmless, and what nobody reads waits in Redis or Postgres.
@@ -15,11 +18,13 @@ import {
   findDeliveryPartition,
 } from '#store/redis/webhooks/delivery-partitions.js';
 import { joinProcesses, leaveProcesses } from '#store/redis/webhooks/processes.js';
-import type { DeliveryShare } from './deliveries/start-deliveries.js';
+import type { DeliveryShare } from './deliveries/delivery-worker.js';
 
 const JOIN_EVERY_MS = 500;
-/** A process that was silent for so long has no share. Three notes in a row may be lost. */
-export const ALIVE_MS = 2_000;
+/** A process that was silent for so long has no share. Seven notes in a row may be lost. */
+export const ALIVE_MS = 4_000;
+/** A process that Postgres has not answered for so long can do nothing with its share. */
+const SILENT_MS = 5_000;
 
 export interface WorkShare extends DeliveryShare, Pick<Loop, 'stop'> {
   /** Partitions of payments of this process. */
@@ -32,17 +37,19 @@ export interface WorkShareOptions {
   readonly name: string;
   /** Partitions of payments. */
   readonly partitions: number;
+  /** Resolves when Postgres answers. */
+  readonly probePostgres: () => Promise<unknown>;
   readonly log: Log;
 }
 
 /** Until Redis answers, the process takes all partitions. */
 export async function startWorkShare(options: WorkShareOptions): Promise<WorkShare> {
   const { redis, name, partitions, log } = options;
-  let names: readonly string[] = [name];
-  let deliveries = listShare(names, name, DELIVERY_PARTITIONS);
-  let payments = listShare(names, name, partitions);
-  const join = async (): Promise<void> => {
-    const alive = (await joinProcesses(redis, name, ALIVE_MS)).sort();
+  const isSilent = watchPostgres(options.probePostgres);
+  let names: readonly string[] = [];
+  let deliveries: readonly number[] = [];
+  let payments: readonly number[] = [];
+  const divide = (alive: readonly string[]): void => {
     if (alive.join() === names.join()) return;
     names = alive;
     deliveries = listShare(names, name, DELIVERY_PARTITIONS);
@@ -52,11 +59,21 @@ export async function startWorkShare(options: WorkShareOptions): Promise<WorkSha
       'webhooks processes share the work',
     );
   };
+  const join = async (): Promise<void> => {
+    if (isSilent()) {
+      divide([]);
+      await leaveProcesses(redis, name);
+    } else {
+      divide((await joinProcesses(redis, name, ALIVE_MS)).sort());
+    }
+  };
+  divide([name]);
   if (isReady(redis)) await join().catch(() => null);
   const loop = startLoop({ name: 'joining', everyMs: JOIN_EVERY_MS, work: join, log });
   return {
     listDeliveryPartitions: () => deliveries,
     ownsEndpoint: (endpointId) => deliveries.includes(findDeliveryPartition(endpointId)),
+    isIdle: () => names.length === 0,
     listPaymentPartitions: () => payments,
     stop: async () => {
       await loop.stop();
@@ -65,9 +82,28 @@ export async function startWorkShare(options: WorkShareOptions): Promise<WorkSha
   };
 }
 
+/** Each call of the returned function probes once more, and says whether Postgres has been silent for SILENT_MS. */
+function watchPostgres(probe: () => Promise<unknown>): () => boolean {
+  let answeredAtMs = performance.now();
+  let isProbing = false;
+  const runProbe = async (): Promise<void> => {
+    isProbing = true;
+    await probe().then(
+      () => (answeredAtMs = performance.now()),
+      () => null,
+    );
+    isProbing = false;
+  };
+  return () => {
+    if (!isProbing) void runProbe();
+    return performance.now() - answeredAtMs > SILENT_MS;
+  };
+}
+
 /** Every n-th of `count` partitions, where n is the number of processes. */
 export function listShare(names: readonly string[], name: string, count: number): number[] {
   const place = names.indexOf(name);
+  if (place < 0) return [];
   const all = Array.from({ length: count }, (_, partition) => partition);
   return all.filter((partition) => partition % names.length === place);
 }

@@ -2,9 +2,10 @@
 import t from 'tap';
 import { MAX_IN_FLIGHT } from '#actors/webhooks/deliveries/lane.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { readMetrics } from '../support/processes.js';
+import { readMetrics, startProcess } from '../support/processes.js';
+import { startProxy } from '../support/proxy.js';
 import { countPending } from '../support/webhooks/kept.js';
-import { countDeliveries } from '../support/webhooks/outbox.js';
+import { addEndpoint, countDeliveries } from '../support/webhooks/outbox.js';
 import { answerWith } from '../support/webhooks/receiver.js';
 import { startWebhookStage, type WebhookStage } from '../support/webhooks/stage.js';
 
@@ -12,9 +13,12 @@ const ARRIVES_MS = 60_000;
 const PROCESSES = 4;
 const EVENTS = 400;
 const ANSWERS_MS = 20;
+/** More than an endpoint in each share, most likely. */
+const ENDPOINTS = 8;
+const FEW_EVENTS = 40;
 
 /** Each process logs among how many it divides the partitions. */
-const waitUntilShared = ({ processes }: WebhookStage): Promise<unknown> =>
+const waitUntilShared = ({ processes }: Pick<WebhookStage, 'processes'>): Promise<unknown> =>
   waitUntil('all processes share the work', ARRIVES_MS, () =>
     processes.every((process) => {
       const counts = process.logs().flatMap(({ processes: count }) => count ?? []);
@@ -74,4 +78,25 @@ t.test('every event is fanned out once by the processes that share the partition
   );
   t.equal(counts[0] ?? 0, ids.length - (counts[1] ?? 0));
   t.ok(Math.min(...counts) > 0, `both have fanned out: ${counts.join(' and ')}`);
+});
+
+t.test('a process that is cut off from Postgres leaves its share to the others', async (t) => {
+  const stage = await startWebhookStage(t);
+  const { receiver, databaseUrl, merchantId, sql, variables } = stage;
+  const proxy = await startProxy(t, Number(new URL(databaseUrl).port));
+  const cutOff = await startProcess(t, 'webhooks', {
+    ...variables,
+    DATABASE_URL: proxy.through(databaseUrl),
+  });
+  await waitUntilShared({ processes: [...stage.processes, cutOff] });
+  for (let more = 1; more < ENDPOINTS; more += 1) {
+    await addEndpoint(sql, merchantId, `${receiver.url}/${more}`);
+  }
+  proxy.hold();
+  await stage.emit(FEW_EVENTS);
+  await waitUntil('every event is delivered', ARRIVES_MS, async () => {
+    return (await countDeliveries(sql))['delivered'] === FEW_EVENTS * ENDPOINTS;
+  });
+  proxy.heal();
+  await waitUntilShared({ processes: [...stage.processes, cutOff] });
 });

@@ -20,7 +20,7 @@
 //
 //   OWNED ──▶ DOUBTFUL ──▶ OWNED or LOST
 //
-//   DOUBTFUL   Redis failed or the process was paused: others may have claimed the held entries, and Redis may count
+//   DOUBTFUL   Redis failed, Postgres did, or the process was paused: others may have claimed the held entries, and Redis may count
 //              entries as this worker's whose read it never received. No attempt begins in doubt. The next read asks
 //              Redis for the entries that it counts as this worker's; it adopts the unknown ones.
 //   LOST       Redis does not count a held entry as this worker's. It is dropped unless its attempt has begun.
@@ -62,6 +62,16 @@ const POLL_MS = 5;
 /** When the process stops, attempts under way may take a lease, and their outcomes this much longer. */
 const LAST_WRITES_MS = 5_000;
 
+/** The partitions of deliveries that this process reads. */
+export interface DeliveryShare {
+  /** Empty when there are more processes than partitions. */
+  readonly listDeliveryPartitions: () => readonly number[];
+  /** The endpoint's deliveries are in one of them. */
+  readonly ownsEndpoint: (endpointId: string) => boolean;
+  /** Postgres does not answer this process, so that others must take over what it holds. */
+  readonly isIdle: () => boolean;
+}
+
 interface DeliveryJob {
   readonly held: HeldDelivery;
   readonly delivery: DueDelivery;
@@ -80,8 +90,7 @@ export interface DeliveryWorkerOptions {
   readonly redis: RedisClient;
   readonly consumer: string;
   readonly readReady: ReadyReader;
-  /** The delivery partitions that this process reads. */
-  readonly listPartitions: () => readonly number[];
+  readonly share: DeliveryShare;
   /** Makes up to `count` deliveries of the lane's list ready; resolves with how many are left in it. */
   readonly fetchDeferred: (endpointId: string, count: number) => Promise<number>;
   /** Called when the consumer group is missing. */
@@ -138,6 +147,7 @@ export class DeliveryWorker {
 
   /** Reads and accepts entries for the free slots; returns milliseconds until the next read. */
   async readRound(): Promise<number> {
+    if (this.#isIdle()) return READ_BLOCK_MS;
     await this.accept(await this.#readEntries());
     return this.#hasRoom ? 0 : POLL_MS;
   }
@@ -152,6 +162,7 @@ export class DeliveryWorker {
 
   /** Renews leases that are older than RENEW_EVERY_MS, also of entries whose outcomes cannot be written yet. */
   async renewLeases(): Promise<void> {
+    if (this.#isIdle()) return;
     const { redis, consumer } = this.#options;
     const nowMs = performance.now();
     const old = this.#held.list();
@@ -259,12 +270,12 @@ export class DeliveryWorker {
   }
 
   async #readEntries(): Promise<ReadyEntry[]> {
-    const { readReady, repairStreams, listPartitions } = this.#options;
+    const { readReady, repairStreams, share } = this.#options;
     try {
       // The doubt is settled first: while it lasts no attempt begins, so no slot becomes free.
       const missed = this.#isInDoubt() ? await this.#settleDoubt() : [];
       if (missed.length > 0 || !this.#hasRoom) return missed;
-      const partitions = listPartitions();
+      const partitions = share.listDeliveryPartitions();
       const count = Math.floor((SLOTS - this.#held.size) / Math.max(1, partitions.length));
       return await readReady({ partitions, count }, READ_BLOCK_MS);
     } catch (error) {
@@ -273,6 +284,13 @@ export class DeliveryWorker {
       await repairStreams();
       return [];
     }
+  }
+
+  /** While the process is idle it renews no lease; it doubts them afterwards. */
+  #isIdle(): boolean {
+    const isIdle = this.#options.share.isIdle();
+    if (isIdle) this.#isDoubtful = true;
+    return isIdle;
   }
 
   #isInDoubt(): boolean {

@@ -14,7 +14,7 @@ import { fetchDeferred, moveDue } from '#store/redis/webhooks/due-list.js';
 import { createReadyReader } from '#store/redis/webhooks/ready-leases.js';
 import { createBreakerGauge, createDeliveryMetrics } from './delivery-metrics.js';
 import { DeliveryReconciler } from './delivery-reconciler.js';
-import { DeliveryWorker } from './delivery-worker.js';
+import { type DeliveryShare, DeliveryWorker } from './delivery-worker.js';
 import { EndpointCache } from './endpoint-cache.js';
 import { type LaneRefiller, startLaneRefiller } from './lane-refiller.js';
 import { RECONCILE_EVERY_MS, RENEW_EVERY_MS, RETURN_MS } from './lease.js';
@@ -23,14 +23,6 @@ const TICK_EVERY_MS = 100;
 /** Other processes add to the due-lists, so the mover never sleeps until the next due time that it knows. */
 const MOVE_EVERY_MS = 100;
 const MIN_MOVE_MS = 1;
-
-/** The partitions of deliveries that this process reads. */
-export interface DeliveryShare {
-  /** Empty when there are more processes than partitions. */
-  readonly listDeliveryPartitions: () => readonly number[];
-  /** The endpoint's deliveries are in one of them. */
-  readonly ownsEndpoint: (endpointId: string) => boolean;
-}
 
 export interface DeliveriesOptions {
   readonly config: Pick<Config, 'webhooks' | 'brand' | 'secretsKeys'>;
@@ -63,7 +55,7 @@ export function startDeliveries(options: DeliveriesOptions): () => Promise<void>
   const worker: DeliveryWorker = new DeliveryWorker({
     ...{ sql: reads, attemptsSql: options.attempts, redis, consumer, metrics, stopping, log },
     readReady: createReadyReader(blockingRedis, consumer),
-    listPartitions: share.listDeliveryPartitions,
+    share,
     fetchDeferred: async (endpointId, count) => {
       // Another process has the lane now, and fetches its list.
       if (!share.ownsEndpoint(endpointId)) return 0;

@@ -23,10 +23,19 @@ const log = createLog(readConfig('start', { ...TEST_KEYS, LOG_LEVEL: 'silent' })
 
 t.beforeEach(() => redis.flushall());
 
-async function startShares(t: TestScope, count: number): Promise<WorkShare[]> {
-  const names = Array.from({ length: count }, (_, index) => `webhooks-${index}`);
+async function startShares(
+  t: TestScope,
+  count: number,
+  probePostgres: (index: number) => Promise<unknown> = () => Promise.resolve(),
+): Promise<WorkShare[]> {
+  const options = { redis, partitions: PAYMENT_PARTITIONS, log };
   const shares = await Promise.all(
-    names.map((name) => startWorkShare({ redis, name, partitions: PAYMENT_PARTITIONS, log })),
+    Array.from({ length: count }, (_, index) =>
+      startWorkShare({
+        ...{ ...options, name: `webhooks-${index}` },
+        probePostgres: () => probePostgres(index),
+      }),
+    ),
   );
   for (const share of shares) t.teardown(() => share.stop());
   return shares;
@@ -73,6 +82,24 @@ t.test('a process whose note is in the future or that Redis lost is noted again'
   await redis.flushall();
   await waitUntil('both are noted', SHARES_MS, async () => {
     return areDivided(shares) && (await redis.zcard(WEBHOOK_PROCESSES_KEY)) === 2;
+  });
+});
+
+t.test('a process that Postgres does not answer has no share until it answers', async (t) => {
+  let isAway = false;
+  const [first, second] = await startShares(t, 2, (index) =>
+    index === 0 && isAway ? Promise.reject(new Error('no answer')) : Promise.resolve(),
+  );
+  if (first === undefined || second === undefined) throw new Error('there is no process');
+  await waitUntil('they share', SHARES_MS, () => areDivided([first, second]));
+  isAway = true;
+  await waitUntil('the other has everything', SHARES_MS, () => areDivided([second]));
+  t.strictSame([first.listDeliveryPartitions(), first.listPaymentPartitions()], [[], []]);
+  isAway = false;
+  await waitUntil('they share again', SHARES_MS, () => {
+    return (
+      areDivided([first, second]) && first.ownsEndpoint('we_any') !== second.ownsEndpoint('we_any')
+    );
   });
 });
 
