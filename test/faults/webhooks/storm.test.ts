@@ -7,10 +7,10 @@ import { MAX_IN_FLIGHT } from '#actors/webhooks/deliveries/lane.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { buildReadyKey } from '#store/redis/keys.js';
 import { GROUP, PARTITIONS } from '#store/redis/webhooks/delivery-partitions.js';
-import { createRandom } from '../support/load/random.js';
-import { countDeliveries } from '../support/webhooks/outbox.js';
-import type { Received } from '../support/webhooks/receiver.js';
-import { startWebhookStage, type WebhookStage } from '../support/webhooks/stage.js';
+import { createRandom } from '#test/support/load/random.js';
+import { countDeliveries } from '#test/support/webhooks/outbox.js';
+import type { Received } from '#test/support/webhooks/receiver.js';
+import { startWebhookStage, type WebhookStage } from '#test/support/webhooks/stage.js';
 
 const IS_LONG = process.env['KASIR_FAULTS'] === 'long';
 const COUNTS = IS_LONG

@@ -5,11 +5,11 @@ import t, { type Test } from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { buildReadyKey } from '#store/redis/keys.js';
 import { DELIVERY_PARTITIONS } from '#store/redis/webhooks/delivery-partitions.js';
-import { startPostgres } from '../support/servers.js';
-import { countKept } from '../support/webhooks/kept.js';
-import { countDeliveries } from '../support/webhooks/outbox.js';
-import { isSignatureRight } from '../support/webhooks/verify.js';
-import { startWebhookStage, type WebhookStage } from '../support/webhooks/stage.js';
+import { startPostgres } from '#test/support/servers.js';
+import { countKept } from '#test/support/webhooks/kept.js';
+import { countDeliveries } from '#test/support/webhooks/outbox.js';
+import { isSignatureRight } from '#test/support/webhooks/verify.js';
+import { startWebhookStage, type WebhookStage } from '#test/support/webhooks/stage.js';
 
 const ARRIVES_MS = 60_000;
 /** Three times the 5 s that the contract promises. */

@@ -2,12 +2,12 @@
 import t from 'tap';
 import { MAX_IN_FLIGHT } from '#actors/webhooks/deliveries/lane.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { readMetrics, startProcess } from '../support/processes.js';
-import { startProxy } from '../support/proxy.js';
-import { countPending } from '../support/webhooks/kept.js';
-import { addEndpoint, countDeliveries } from '../support/webhooks/outbox.js';
-import { answerWith } from '../support/webhooks/receiver.js';
-import { startWebhookStage, type WebhookStage } from '../support/webhooks/stage.js';
+import { readMetrics, startProcess } from '#test/support/processes.js';
+import { startProxy } from '#test/support/proxy.js';
+import { countPending } from '#test/support/webhooks/kept.js';
+import { addEndpoint, countDeliveries } from '#test/support/webhooks/outbox.js';
+import { answerWith } from '#test/support/webhooks/receiver.js';
+import { startWebhookStage, type WebhookStage } from '#test/support/webhooks/stage.js';
 
 const ARRIVES_MS = 60_000;
 const PROCESSES = 4;

@@ -7,11 +7,11 @@ import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { buildDueKey, buildLanesKey } from '#store/redis/keys.js';
 import { findDeliveryPartition } from '#store/redis/webhooks/delivery-partitions.js';
-import { startProcess, type Variables } from '../support/processes.js';
-import { makeFolder, type TestScope } from '../support/servers.js';
-import { countDeliveries } from '../support/webhooks/outbox.js';
-import { answerWith } from '../support/webhooks/receiver.js';
-import { startWebhookStage, type WebhookStage } from '../support/webhooks/stage.js';
+import { startProcess, type Variables } from '#test/support/processes.js';
+import { makeFolder, type TestScope } from '#test/support/servers.js';
+import { countDeliveries } from '#test/support/webhooks/outbox.js';
+import { answerWith } from '#test/support/webhooks/receiver.js';
+import { startWebhookStage, type WebhookStage } from '#test/support/webhooks/stage.js';
 
 const ARRIVES_MS = 30_000;
 const SIX_HOURS_MS = 21_600_000;

@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { LEASE_MS } from '#actors/webhooks/deliveries/lease.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { addEndpoint, countDeliveries } from '../support/webhooks/outbox.js';
-import { countKept, countPending } from '../support/webhooks/kept.js';
-import { answerWith, type Received } from '../support/webhooks/receiver.js';
-import { startWebhookStage, type WebhookStage } from '../support/webhooks/stage.js';
+import { addEndpoint, countDeliveries } from '#test/support/webhooks/outbox.js';
+import { countKept, countPending } from '#test/support/webhooks/kept.js';
+import { answerWith, type Received } from '#test/support/webhooks/receiver.js';
+import { startWebhookStage, type WebhookStage } from '#test/support/webhooks/stage.js';
 
 const ARRIVES_MS = 60_000;
 const ANSWERS_MS = 1_000;
