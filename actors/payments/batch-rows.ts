@@ -9,7 +9,7 @@ import { encodeEnvelope } from '../core/webhooks/envelope.js';
 import { encodeEvent } from '../core/payment/wire/event.js';
 import { encodeRailCall } from '../core/payment/wire/rail-call.js';
 import { encodeSnapshot } from '../core/payment/wire/snapshot.js';
-import type { CommitBatch, PositionMove } from '#store/postgres/payments/commit-batch.js';
+import type { CommitBatch, EventRow, PositionMove } from '#store/postgres/payments/commit-batch.js';
 import type { BatchCommand } from './batch-input.js';
 
 export function createEmptyBatch(atMs: number): CommitBatch {
@@ -44,9 +44,9 @@ export function encodePayment(state: PaymentState): EncodedPayment {
   return { state, paymentMethod, dueAtMs: findNextDueAtMs(state), snapshot: encodeSnapshot(state) };
 }
 
-/** The rows of an event and of what follows from it; the event's number in the batch is set when they are added. */
+/** The rows of an event and of what follows from it; `addEvent` sets the event's number in the batch. */
 export interface EncodedEvent {
-  readonly row: Omit<CommitBatch['events'][number], 'index'>;
+  readonly row: Omit<EventRow, 'index'> & { index: number };
   readonly consequences: Pick<
     CommitBatch,
     'postings' | 'railTransactions' | 'railCalls' | 'tasks'
@@ -66,6 +66,7 @@ export function encodeStep(
   const row = {
     partition,
     position,
+    index: 0,
     paymentId,
     version,
     type,
@@ -140,7 +141,8 @@ export class BatchRows {
 
   addEvent({ row, consequences }: EncodedEvent): void {
     const { events, postings, railTransactions, railCalls, tasks } = this.batch;
-    events.push({ ...row, index: events.length });
+    row.index = events.length;
+    events.push(row);
     if (consequences === null) return;
     postings.push(...consequences.postings);
     railTransactions.push(...consequences.railTransactions);

@@ -81,7 +81,6 @@ export class DeferralChanges {
   /** The locked row that a command changes, if there is one. */
   findLock(paymentId: string, postings: readonly Posting[]): string | undefined {
     const { locked } = this.#limits;
-    if (locked.size === 0) return undefined;
     if (locked.has(paymentId)) return paymentId;
     return postings.flatMap(({ debit, credit }) => [debit, credit]).find((one) => locked.has(one));
   }

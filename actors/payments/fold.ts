@@ -82,7 +82,8 @@ interface Decided {
   payment: EncodedPayment | undefined;
 }
 
-interface FoldedPayment extends EncodedPayment {
+interface FoldedPayment {
+  encoded: EncodedPayment;
   partition: number;
 }
 
@@ -126,7 +127,7 @@ class BatchFold {
       this.#rows.addMove({ partition, epoch, from: position, to });
     }
     for (const [id, payment] of this.#payments) {
-      this.#rows.addPayment(payment, this.#context.known.get(id));
+      this.#rows.addPayment(payment.encoded, this.#context.known.get(id));
     }
     return {
       batch: this.#rows.batch,
@@ -167,14 +168,13 @@ class BatchFold {
       return;
     }
     const { outcome, steps, payment } = decided;
-    const postings = steps.flatMap(({ effects }) => effects.postings);
-    const lock = payment && this.#deferral.findLock(paymentId, postings);
+    const lock = payment && this.#findLock(paymentId, steps);
     if (lock !== undefined) {
       this.#defer(item, command, lock);
       return;
     }
     for (const step of steps) this.#applyStep(item, step);
-    if (payment) this.#payments.set(paymentId, { ...payment, partition: item.partition });
+    if (payment) this.#payments.set(paymentId, { encoded: payment, partition: item.partition });
     this.#finish(item, type, outcome);
     if (outcome !== 'waiting') {
       const body = this.#buildBody(
@@ -204,6 +204,12 @@ class BatchFold {
     return { outcome, steps, payment: last && encodePayment(last) };
   }
 
+  #findLock(paymentId: string, steps: readonly Step[]): string | undefined {
+    if (this.#context.deferral.locked.size === 0) return undefined;
+    const postings = steps.flatMap(({ effects }) => effects.postings);
+    return this.#deferral.findLock(paymentId, postings);
+  }
+
   #applyStep(item: BatchCommand, { state, effects, encoded }: Step): void {
     this.#rows.addEvent(encoded);
     for (const { waiter, first, others } of effects.answers) {
@@ -215,7 +221,7 @@ class BatchFold {
   }
 
   #findState(id: string): PaymentState | undefined {
-    return this.#payments.get(id)?.state ?? this.#context.known.get(id);
+    return this.#payments.get(id)?.encoded.state ?? this.#context.known.get(id);
   }
 
   #buildBody(
@@ -269,8 +275,8 @@ class BatchFold {
   }
 
   #remember(): void {
-    for (const [id, { partition, snapshot }] of this.#payments) {
-      this.#findPartition(partition).snapshots.set(id, snapshot);
+    for (const [id, { partition, encoded }] of this.#payments) {
+      this.#findPartition(partition).snapshots.set(id, encoded.snapshot);
     }
     this.#waiters.remember();
     this.#deferral.remember();

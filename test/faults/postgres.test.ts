@@ -38,9 +38,11 @@ t.test('sessions that became read-only are replaced when Postgres can be written
   underLoad(t, { gateways: 2, payments: 2 }, async ({ sql, gateways, serves }) => {
     const setReadOnly = async (value: 'on' | 'off'): Promise<void> => {
       const [row] = await sql<{ name: string }[]>`select current_database() as name`;
-      await sql.unsafe(
-        `alter database ${row?.name ?? ''} set default_transaction_read_only = ${value}`,
-      );
+      // A new session of the test itself may be read-only too.
+      await sql.unsafe(`
+        begin read write;
+        alter database ${row?.name ?? ''} set default_transaction_read_only = ${value};
+        commit`);
     };
     await setReadOnly('on');
     await sql`
