@@ -56,7 +56,7 @@ const COMMANDS: readonly (readonly [PaymentCommand, string, ...unknown[]])[] = [
   [create('TEST'), 'request.description', 1],
   [choose('QRIS'), 'method', 'VA', null],
   [settle(), 'settlement.orderId', 'order', 'fb374945-7997-4628-8e77-ebf06c8256a6'],
-  [settle(), 'settlement.settledAtMs', 9e15, '1', 0.5],
+  [settle(), 'settlement.settledAtMs', 253_402_300_800_000, 9e15, '1', 0.5],
   [settled, 'answer.settlement.amountMinor', '5e3'],
   [settled, 'answer.result', 'perhaps'],
   [chargeAnswered(ACCEPTED), 'answer.result', 'perhaps', 'settled'],
