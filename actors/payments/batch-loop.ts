@@ -13,6 +13,7 @@
 // commit. A partition may be lost at every await. It is still owned only if `owned` holds the same object: a partition
 // that was lost and claimed again is another one.
 import type { PaymentState } from '../core/payment/state.js';
+import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
 import { findUndoneReason } from '#store/postgres/classify-failure.js';
 import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
@@ -34,7 +35,7 @@ import type { PartitionHolder } from './lease-keeper.js';
 import type { LoopMetrics } from './loop-metrics.js';
 import { createOwnedPartition, type Ownership, type OwnedPartition } from './owned-partition.js';
 import { findPoisonCommands } from './poison-commands.js';
-import type { Clock, CommandStreams, PaymentStore } from './ports.js';
+import type { CommandStreams, PaymentStore } from './ports.js';
 import { Resumer } from './resumer.js';
 
 const RETRY_MS = 50;

@@ -1,11 +1,12 @@
 // Reads the frames behind the positions of the owned partitions, and gives them out in batches. Frames that do not fit
 // into a batch wait here, and nothing more is read meanwhile.
+import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
 import type { Cursor } from '#store/redis/commands.js';
 import type { Frame } from '#store/redis/frames.js';
 import { splitBatch } from './batch-input.js';
 import type { Ownership, OwnedPartition } from './owned-partition.js';
-import type { Clock, CommandStreams } from './ports.js';
+import type { CommandStreams } from './ports.js';
 
 const IDLE_MS = 20;
 const RETRY_MS = 50;

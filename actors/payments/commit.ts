@@ -16,8 +16,9 @@ import { comparePositions } from '../core/partition.js';
 import { classifyFailure, findUndoneReason } from '#store/postgres/classify-failure.js';
 import type { CommitBatch, PositionMove } from '#store/postgres/payments/commit-batch.js';
 import type { Claim } from '#store/postgres/payments/partition-leases.js';
+import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
-import type { Clock, PaymentStore } from './ports.js';
+import type { PaymentStore } from './ports.js';
 
 const RETRY_MS = 50;
 

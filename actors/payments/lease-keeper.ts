@@ -16,11 +16,12 @@
 // Three loops: the renewal of the lease, the balance of partitions, and the watchdog. They are apart because the
 // balance waits for streams and for batches under way, for which neither of the others may wait.
 import { comparePositions } from '../core/partition.js';
+import type { Clock } from '#ops/runtime/clock.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';
 import type { Log } from '#ops/runtime/log.js';
 import type { Claim } from '#store/postgres/payments/partition-leases.js';
 import type { Ownership } from './owned-partition.js';
-import type { Clock, CommandStreams, LeaseStore } from './ports.js';
+import type { CommandStreams, LeaseStore } from './ports.js';
 
 const RENEWALS_PER_LEASE = 5;
 const BALANCE_EVERY_MS = 50;
@@ -41,7 +42,7 @@ export interface LeaseKeeperDeps {
   name: string;
   partitionCount: number;
   leaseMs: number;
-  clock: Pick<Clock, 'monotonicMs'>;
+  clock: Clock;
   store: LeaseStore;
   streams: Pick<CommandStreams, 'maintain'>;
   holder: PartitionHolder;
@@ -76,7 +77,7 @@ export class LeaseKeeper {
 
   /** Resolves when this process has a lease and has claimed its share of the free partitions. */
   start(): Promise<void> {
-    const { leaseMs, log } = this.#deps;
+    const { leaseMs, log, clock } = this.#deps;
     return new Promise((resolve) => {
       this.#loops = [
         startLoop({
@@ -84,6 +85,7 @@ export class LeaseKeeper {
           everyMs: leaseMs / RENEWALS_PER_LEASE,
           work: () => this.#renewLease(),
           log,
+          clock,
         }),
         startLoop({
           name: 'balance of partitions',
@@ -94,6 +96,7 @@ export class LeaseKeeper {
             resolve();
           },
           log,
+          clock,
         }),
       ];
       this.#watchdog = startLoop({
@@ -101,6 +104,7 @@ export class LeaseKeeper {
         everyMs: WATCH_EVERY_MS,
         work: () => Promise.resolve(this.#checkLeaseAge()),
         log,
+        clock,
       });
     });
   }

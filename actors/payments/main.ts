@@ -1,5 +1,6 @@
 // The payments process owns a share of the partitions and is the only writer of their payments.
 import { nanoid } from 'nanoid';
+import { SYSTEM_CLOCK as clock } from '#ops/runtime/clock.js';
 import { startProcess } from '#ops/runtime/process.js';
 import { BY_KEY, closePostgres, openPostgres } from '#store/postgres/client.js';
 import { checkInstallation } from '#store/postgres/installation.js';
@@ -9,7 +10,7 @@ import { startServerWatch } from '#store/redis/server-watch.js';
 import { BatchLoop } from './batch-loop.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { createLoopMetrics } from './loop-metrics.js';
-import { openCommandStreams, openPaymentStore, SYSTEM_CLOCK as clock } from './ports.js';
+import { openCommandStreams, openPaymentStore } from './ports.js';
 import { REACHABLE_WITHIN_MS, StreamClock } from './stream-clock.js';
 import { startStreamGuard } from './stream-guard.js';
 
@@ -77,7 +78,8 @@ const keeper = new LeaseKeeper({
 });
 lifecycle.onStop('loop', () => loop.stop());
 lifecycle.onStop('leases', () => keeper.leave());
-const guard = startStreamGuard({ redis, owned: loop.owned, streams, streamClock, metrics, log });
+const { owned } = loop;
+const guard = startStreamGuard({ clock, redis, owned, streams, streamClock, metrics, log });
 lifecycle.onStop('stream guard', () => guard.stop());
 const watch = startServerWatch({
   asked: [redis, reading],

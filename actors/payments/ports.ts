@@ -1,4 +1,4 @@
-// The world of the partition loop and of the lease keeper: clock, streams and stores. Tests and simulations replace
+// The world of the partition loop and of the lease keeper: streams and stores. Tests and simulations replace
 // them; the functions here open the real ones.
 import type { ApprovalId } from '#actors/core/ids.js';
 import type { Approval } from '#store/postgres/approvals/approval-row.js';
@@ -31,14 +31,6 @@ import {
 import { FrameReader } from '#store/redis/frame-reader.js';
 import type { Frame, FrameKeys } from '#store/redis/frames.js';
 import { publishOutcome, type Reply, type Wakes } from '#store/redis/replies.js';
-
-export interface Clock {
-  /** Unix milliseconds: the time of what happens to payments. */
-  nowMs: () => number;
-  /** Never goes back: the time of leases and waits. */
-  monotonicMs: () => number;
-  sleep: (ms: number) => Promise<void>;
-}
 
 export interface CommandStreams {
   /** Waits a moment for frames behind the cursors, and reads a bounded number of them. Rejects when Redis does not answer. */
@@ -73,12 +65,6 @@ export interface LeaseStore {
 
 /** Short, since a partition is handed over between two reads. */
 const READ_BLOCK_MS = 40;
-
-export const SYSTEM_CLOCK: Clock = {
-  nowMs: Date.now,
-  monotonicMs: () => performance.now(),
-  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-};
 
 /** Reads block, so they have a connection of their own. */
 export function openCommandStreams(

@@ -2,11 +2,12 @@
 // appends an empty frame where a command can be resumed and no frame may come by itself.
 import { isMerchantAccount } from '../core/ledger/accounts.js';
 import type { Position } from '../core/partition.js';
+import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
 import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
 import { isFull, listResumable, type LockedRows } from './deferral.js';
 import type { Ownership, OwnedPartition } from './owned-partition.js';
-import type { Clock, CommandStreams, PaymentStore } from './ports.js';
+import type { CommandStreams, PaymentStore } from './ports.js';
 
 const EVERY_MS = 100;
 /** A frame that began no batch for so long may be lost. */

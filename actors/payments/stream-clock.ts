@@ -1,7 +1,7 @@
 // Redis' clock as this process knows it, and whether Redis answers. Redis dates the commands, so its clock also
 // measures their age: the clocks of other machines do not matter (docs/decisions/0008-clocks-and-time.md).
+import type { Clock } from '#ops/runtime/clock.js';
 import type { RedisContact } from '#store/postgres/payments/partition-leases.js';
-import type { Clock } from './ports.js';
 
 /** Six rounds of the stream guard. */
 export const REACHABLE_WITHIN_MS = 1_500;

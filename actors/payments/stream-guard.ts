@@ -1,6 +1,7 @@
 // Maintains the command streams of the owned partitions four times a second: trims committed frames, repairs streams
 // that lost data while connected (FLUSHALL and a failover break no connection), and measures Redis' clock. It is apart
 // from the batches, since a trim with each commit costs Redis an append and an fsync more.
+import type { Clock } from '#ops/runtime/clock.js';
 import { type Loop, startLoop } from '#ops/runtime/loop.js';
 import type { Log } from '#ops/runtime/log.js';
 import { isReady, type RedisClient } from '#store/redis/client.js';
@@ -12,6 +13,7 @@ import type { StreamClock } from './stream-clock.js';
 const EVERY_MS = 250;
 
 export interface StreamGuardDeps {
+  clock: Clock;
   redis: RedisClient;
   owned: Ownership;
   streams: Pick<CommandStreams, 'maintain'>;
@@ -25,6 +27,7 @@ export function startStreamGuard(deps: StreamGuardDeps): Loop {
     name: 'maintenance of command streams',
     everyMs: EVERY_MS,
     log: deps.log,
+    clock: deps.clock,
     work: async () => {
       if (isReady(deps.redis)) await maintainOwned(deps);
     },

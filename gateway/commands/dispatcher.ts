@@ -13,6 +13,7 @@
 // way, the commands of the next turns collect: the first command never waits, and under load frames get fewer and larger
 // (a pipeline costs a system call, an fsync of Redis and a wake-up on each side). The outcome of a command without a reply
 // is looked up in Postgres, because a reply can be lost with Redis.
+import type { Clock } from '#ops/runtime/clock.js';
 import { Slots } from '#ops/runtime/slots.js';
 import type { SendResult } from '#store/redis/commands.js';
 import type { FramedCommand } from '#store/redis/frames.js';
@@ -54,7 +55,7 @@ export interface DispatcherDeps {
   loadSnapshots: (ids: readonly string[]) => Promise<Map<string, string>>;
   /** Why no command can be accepted now; undefined: it can. */
   findRejection: () => 'overloaded' | 'dependency_unavailable' | undefined;
-  monotonicMs: () => number;
+  clock: Pick<Clock, 'monotonicMs' | 'startTimer' | 'endTurn'>;
   onError: (error: unknown) => void;
 }
 
@@ -81,11 +82,11 @@ export class Dispatcher {
   #isFlushScheduled = false;
   #sending = 0;
   #isLookingUp = false;
-  readonly #sweeper: NodeJS.Timeout;
+  #cancelSweep: () => void = () => {};
 
   constructor(deps: DispatcherDeps) {
     this.#deps = deps;
-    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_EVERY_MS);
+    this.#scheduleSweep();
   }
 
   get inFlight(): number {
@@ -111,11 +112,18 @@ export class Dispatcher {
 
   /** Call it when no command is in flight any more. */
   stop(): void {
-    clearInterval(this.#sweeper);
+    this.#cancelSweep();
+  }
+
+  #scheduleSweep(): void {
+    this.#cancelSweep = this.#deps.clock.startTimer(SWEEP_EVERY_MS, () => {
+      this.#scheduleSweep();
+      this.#sweep();
+    });
   }
 
   #addPending(dispatch: Dispatch, resolve: Pending['resolve']): Pending {
-    const sentAtMs = this.#deps.monotonicMs();
+    const sentAtMs = this.#deps.clock.monotonicMs();
     const pending: Pending = {
       correlation: '',
       slot: 0,
@@ -165,7 +173,7 @@ export class Dispatcher {
   #scheduleFlush(): void {
     if (this.#isFlushScheduled || this.#sending > 0) return;
     this.#isFlushScheduled = true;
-    setImmediate(() => {
+    this.#deps.clock.endTurn(() => {
       this.#isFlushScheduled = false;
       this.#flush();
     });
@@ -205,7 +213,7 @@ export class Dispatcher {
   }
 
   #sweep(): void {
-    const now = this.#deps.monotonicMs();
+    const now = this.#deps.clock.monotonicMs();
     const due = this.#pending.list().filter((pending) => isLookUpDue(pending, now));
     if (due.length > 0 && !this.#isLookingUp) void this.#lookUp(due, now);
     for (const pending of this.#pending.list()) {

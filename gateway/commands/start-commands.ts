@@ -1,6 +1,7 @@
 // Starts everything between a handler and the actors: Redis, the health of the dependencies, the dispatcher of commands and
 // the relay of callbacks, which share the reply channel of this process.
 import { nanoid } from 'nanoid';
+import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { runWithDeadline } from '#ops/runtime/deadline.js';
 import { createGauge } from '#ops/runtime/metrics.js';
 import type { Process } from '#ops/runtime/process.js';
@@ -58,7 +59,7 @@ export function startCommands(
     send: (frames) => sendFrames(redis, sender, frames),
     loadSnapshots: (ids) => loadSnapshots(reads, ids),
     findRejection: () => health.findRejection(),
-    monotonicMs: () => performance.now(),
+    clock: SYSTEM_CLOCK,
     onError: onDispatchError,
   });
   lifecycle.onStop('dispatcher', () => dispatcher.stop());

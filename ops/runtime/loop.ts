@@ -6,6 +6,7 @@
 //   RETRYING (200 ms) ──▶ WORKING
 //
 // `stop` ends the wait, lets the work under way finish, and starts no more.
+import { type Clock, SYSTEM_CLOCK } from './clock.js';
 import type { Log } from './log.js';
 import { RetryLoop } from './retry-loop.js';
 
@@ -22,6 +23,8 @@ export interface LoopOptions {
   readonly log: Log;
   /** The first round runs at once unless this is set; then it waits `everyMs`. */
   readonly isFirstDelayed?: boolean;
+  /** The system's by default. */
+  readonly clock?: Clock;
 }
 
 export interface Loop {
@@ -32,20 +35,20 @@ export interface Loop {
 }
 
 export function startLoop(options: LoopOptions): Loop {
-  const { name, everyMs, work, log, isFirstDelayed = false } = options;
+  const { name, everyMs, work, log, isFirstDelayed = false, clock = SYSTEM_CLOCK } = options;
   const stopping = new AbortController();
-  const retryLoop = new RetryLoop(log, name);
+  const retryLoop = new RetryLoop(log, name, clock);
   let endWait: (() => void) | undefined;
   let isWoken = false;
 
   const wait = (ms: number): Promise<void> =>
     new Promise((resolve) => {
       const end = (): void => {
-        clearTimeout(timer);
+        cancel();
         endWait = undefined;
         resolve();
       };
-      const timer = setTimeout(end, ms);
+      const cancel = clock.startTimer(ms, end);
       endWait = end;
     });
 

@@ -1,40 +1,42 @@
 // Repeats work that fails because a dependency is unavailable. The log gets one line when the outage begins, one every
 // 10 s while it lasts, and one when it is over.
+import { type Clock, SYSTEM_CLOCK } from './clock.js';
 import type { Log } from './log.js';
 
 const RETRY_MS = 200;
 const REPEAT_MS = 10_000;
 
-export const sleep = (ms: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, ms));
+export const { sleep } = SYSTEM_CLOCK;
 
 export class RetryLoop {
   readonly #log: Log;
   readonly #what: string;
+  readonly #clock: Clock;
   #beganMs: number | null = null;
   #loggedMs = 0;
 
   /** `what` names the work in the log. */
-  constructor(log: Log, what: string) {
+  constructor(log: Log, what: string, clock: Clock = SYSTEM_CLOCK) {
     this.#log = log;
     this.#what = what;
+    this.#clock = clock;
   }
 
   /** Records a failure and waits 200 ms. */
   async waitAfter(error: unknown): Promise<void> {
-    const nowMs = performance.now();
+    const nowMs = this.#clock.monotonicMs();
     this.#beganMs ??= nowMs;
     if (this.#loggedMs === 0 || nowMs - this.#loggedMs >= REPEAT_MS) {
       this.#loggedMs = nowMs;
       this.#log.warn({ err: error, part: this.#what }, 'failed; retrying every 200 ms');
     }
-    await sleep(RETRY_MS);
+    await this.#clock.sleep(RETRY_MS);
   }
 
   /** Records a success. */
   noteSuccess(): void {
     if (this.#beganMs === null) return;
-    const lastedMs = Math.round(performance.now() - this.#beganMs);
+    const lastedMs = Math.round(this.#clock.monotonicMs() - this.#beganMs);
     this.#log.info({ part: this.#what, lastedMs }, 'recovered');
     this.#beganMs = null;
     this.#loggedMs = 0;

@@ -2,7 +2,7 @@
 // and the batch is stored at most once.
 import t from 'tap';
 import { commitUntilKnown, type CommitDeps } from '#actors/payments/commit.js';
-import { SYSTEM_CLOCK } from '#actors/payments/ports.js';
+import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
 import { checkInstallation } from '#store/postgres/installation.js';

@@ -3,6 +3,7 @@
 import t, { type Test } from 'tap';
 import { type CommandAnswer, type Dispatch, Dispatcher } from '#gateway/commands/dispatcher.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import type { SendResult } from '#store/redis/commands.js';
 import type { FramedCommand } from '#store/redis/frames.js';
 
@@ -48,7 +49,7 @@ function openFixture(t: Test): Fixture {
       return state.isStoreStuck ? new Promise(() => {}) : Promise.resolve(new Map(state.stored));
     },
     findRejection: () => state.rejection,
-    monotonicMs: () => state.nowMs,
+    clock: { ...SYSTEM_CLOCK, monotonicMs: () => state.nowMs },
     onError: (error) => errors.push(error),
   });
   t.teardown(() => {

@@ -5,9 +5,9 @@ import {
   openCommandStreams,
   openPaymentStore,
   type PaymentStore,
-  SYSTEM_CLOCK,
 } from '#actors/payments/ports.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
+import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { runWithDeadline } from '#ops/runtime/deadline.js';
 import type { Log } from '#ops/runtime/log.js';
 import { openPostgres, type Postgres } from '#store/postgres/client.js';
