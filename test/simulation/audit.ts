@@ -1,0 +1,157 @@
+// Follows every frame from its append to its commit, beside the service, so that a command that nobody applied is seen
+// although no process noticed. A frame is
+//
+//   WAITING ──a process that has read it commits past it──▶ APPLIED
+//      │ └────a process that has not read it commits past it, or it was appended behind the position──▶ SKIPPED
+//      │ Redis lost it
+//      ▼
+//     LOST ──somebody had read it before and commits──▶ APPLIED
+import { comparePositions, formatPosition, type Position } from '#actors/core/partition.js';
+import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
+import type { Frame } from '#store/redis/frames.js';
+import type { Tables } from './postgres/tables.js';
+import type { Entry, RedisServer } from './redis/server.js';
+
+const HEAD_FIELDS = 4;
+
+export type Fate = 'waiting' | 'applied' | 'skipped' | 'lost';
+
+export interface FollowedFrame {
+  readonly partition: number;
+  readonly entry: Entry;
+  readonly texts: readonly string[];
+  /** The processes that have read it, each with the epoch under which it did. */
+  readonly readers: Set<string>;
+  fate: Fate;
+  /** Why it was skipped. */
+  reason: string;
+  /** It was skipped in a way that docs/failures.md names: after Redis had lost data or had failed over. */
+  isKnownGap: boolean;
+}
+
+export class Audit {
+  readonly frames: FollowedFrame[] = [];
+  /** Epochs and positions after each commit and each change of owner, in their order. */
+  readonly samples: { id: number; epoch: bigint; ms: bigint; seq: bigint }[] = [];
+  /** `<status before> <command> <fault>`, and how often. */
+  readonly cells = new Map<string, number>();
+  commits = 0;
+  readonly #tables: Tables;
+  readonly #findMaster: () => RedisServer;
+  readonly #listFaults: () => readonly string[];
+
+  constructor(tables: Tables, findMaster: () => RedisServer, listFaults: () => readonly string[]) {
+    this.#tables = tables;
+    this.#findMaster = findMaster;
+    this.#listFaults = listFaults;
+  }
+
+  noteAppend(entry: Entry, server: RedisServer): void {
+    // The marker of a stream that is made again, and frames that only begin a batch.
+    if (entry.fields[0] !== 'g') return;
+    const partition = Number(/\d+/.exec(entry.key)?.[0]);
+    const texts = entry.fields.filter((_field, at) => at >= HEAD_FIELDS && at % 2 === 1);
+    const readers = new Set<string>();
+    const frame: FollowedFrame = {
+      partition,
+      entry,
+      texts,
+      readers,
+      fate: 'waiting',
+      reason: '',
+      isKnownGap: false,
+    };
+    this.frames.push(frame);
+    const position = this.#tables.partitions.get(partition)?.position;
+    if (server !== this.#findMaster()) frame.fate = 'lost';
+    else if (position !== undefined && comparePositions(entry.id, position) <= 0) {
+      // The stream is not yet raised after Redis has lost its tail, and Redis' clock went back.
+      this.#skip(frame, `it was appended behind the position ${formatPosition(position)}`, true);
+    }
+  }
+
+  /** Call it when Redis may have lost data, or has a new master. */
+  noteLoss(): void {
+    const stored = new Set(
+      [...this.#findMaster().streams.values()].flatMap(({ entries }) => entries),
+    );
+    for (const frame of this.frames) {
+      if (frame.fate === 'waiting' && !stored.has(frame.entry)) frame.fate = 'lost';
+    }
+  }
+
+  noteRead(process: string, epoch: bigint | undefined, frame: Frame): void {
+    const [first] = frame.commands;
+    const followed = this.frames.find(
+      ({ partition, entry, texts }) =>
+        partition === frame.partition &&
+        comparePositions(entry.id, frame.position) === 0 &&
+        texts[0] === first?.text,
+    );
+    followed?.readers.add(`${process} ${String(epoch)}`);
+  }
+
+  /** Call it before a commit takes effect; call the result after it has. */
+  prepareCommit(
+    { process, hearsMaster }: { process: string; hearsMaster: boolean },
+    { positions }: CommitBatch,
+  ): () => void {
+    const passed = positions.flatMap(({ partition, epoch, from, to }) =>
+      this.#listBetween(partition, from, to).map((frame) => ({ frame, epoch })),
+    );
+    const cells = passed.flatMap(({ frame }) => this.#nameCells(frame));
+    return () => {
+      this.commits += 1;
+      for (const cell of cells) this.cells.set(cell, (this.cells.get(cell) ?? 0) + 1);
+      for (const { frame, epoch } of passed) {
+        if (frame.readers.has(`${process} ${epoch}`)) frame.fate = 'applied';
+        else if (frame.fate === 'waiting') {
+          this.#skip(frame, `${process} committed past it unread`, !hearsMaster);
+        }
+      }
+      this.sample();
+    };
+  }
+
+  sample(): void {
+    for (const [id, { epoch, position }] of this.#tables.partitions.entries()) {
+      this.samples.push({ id, epoch, ms: position.ms, seq: position.seq });
+    }
+  }
+
+  #skip(frame: FollowedFrame, reason: string, isKnownGap: boolean): void {
+    frame.fate = 'skipped';
+    frame.isKnownGap = isKnownGap;
+    frame.reason = reason;
+  }
+
+  #listBetween(partition: number, from: Position, to: Position): FollowedFrame[] {
+    return this.frames.filter(
+      ({ partition: own, fate, entry: { id } }) =>
+        own === partition &&
+        (fate === 'waiting' || fate === 'lost') &&
+        comparePositions(id, from) > 0 &&
+        comparePositions(id, to) <= 0,
+    );
+  }
+
+  #nameCells({ texts }: FollowedFrame): string[] {
+    const faults = this.#listFaults();
+    return texts.flatMap((text) => {
+      const { type, paymentId } = readCommand(text);
+      const status = this.#tables.payments.get(paymentId)?.status ?? 'none';
+      return (faults.length > 0 ? faults : ['no fault']).map(
+        (fault) => `${status} ${type} ${fault}`,
+      );
+    });
+  }
+}
+
+export function readCommand(text: string): { type: string; paymentId: string } {
+  try {
+    const { type, paymentId } = JSON.parse(text) as Record<string, unknown>;
+    return { type: String(type), paymentId: String(paymentId) };
+  } catch {
+    return { type: 'unreadable', paymentId: '' };
+  }
+}

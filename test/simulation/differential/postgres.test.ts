@@ -1,0 +1,216 @@
+// The model of Postgres answers as the real one does: the same random operations on both, through the functions that the
+// service uses. A model that is kinder than its original would hide faults from every seed.
+import t, { type Test } from 'tap';
+import { classifyFailure } from '#store/postgres/classify-failure.js';
+import { openPostgres, type Postgres } from '#store/postgres/client.js';
+import { checkInstallation } from '#store/postgres/installation.js';
+import {
+  commitBatch,
+  type CommitBatch,
+  probeBatch,
+} from '#store/postgres/payments/commit-batch.js';
+import * as real from '#store/postgres/payments/partition-leases.js';
+import {
+  at,
+  buildBatch,
+  buildCreatedEvent,
+  buildNewPayment,
+} from '#test/support/actors/batches.js';
+import { createDatabase } from '#test/support/servers.js';
+import { commitToTables, probeTables } from '../postgres/commit.js';
+import * as model from '../postgres/leases.js';
+import { Tables } from '../postgres/tables.js';
+import { type Chance, createChance } from '../world/chance.js';
+import { answer, listPartitions, OPERATIONS, PARTITIONS, SEEDS } from './answer.js';
+
+const HOUR_MS = 3_600_000;
+
+interface PostgresPair {
+  readonly chance: Chance;
+  readonly sql: Postgres;
+  readonly tables: Tables;
+}
+
+interface PostgresOperation {
+  readonly real: () => Promise<unknown>;
+  readonly model: () => unknown;
+}
+
+const NAMES = ['a', 'b', 'c'];
+const SETTLED_MS = HOUR_MS / 2;
+const sortClaims = (claims: readonly real.Claim[]): real.Claim[] =>
+  [...claims].sort((one, other) => one.partition - other.partition);
+
+const POSTGRES_OPERATIONS: readonly ((pair: PostgresPair) => PostgresOperation)[] = [
+  ({ chance, sql, tables }) => {
+    const name = chance.pick(NAMES);
+    const leaseMs = chance.pick([HOUR_MS, HOUR_MS, -1_000, -120_000]);
+    const contact = { isReachable: chance.happens(0.6), forMs: chance.pick([0, HOUR_MS]) };
+    return {
+      real: async () => sortClaims(await real.renewLease(sql, name, leaseMs, contact)),
+      model: () => sortClaims(model.renewLease(readServer(tables), name, leaseMs, contact)),
+    };
+  },
+  ({ chance, sql, tables }) => {
+    const name = chance.pick(NAMES);
+    return {
+      real: async () => sortOwned(await real.readAssignment(sql, name, SETTLED_MS)),
+      model: () => sortOwned(model.readAssignment(readServer(tables), name, SETTLED_MS)),
+    };
+  },
+  ({ chance, sql, tables }) => {
+    const [name, count] = [chance.pick(NAMES), chance.between(0, 3)];
+    return {
+      real: async () => sortClaims(await real.claimPartitions(sql, name, count)),
+      model: () => sortClaims(model.claimPartitions(readServer(tables), name, count)),
+    };
+  },
+  ({ chance, sql, tables }) => {
+    const [name, ids] = [chance.pick(NAMES), [chance.below(PARTITIONS)]];
+    const isLeaving = chance.happens(0.3);
+    return {
+      real: () =>
+        isLeaving ? real.leaveAssignment(sql, name) : real.releasePartitions(sql, name, ids),
+      model: () => {
+        if (isLeaving) model.leaveAssignment(tables, name);
+        else model.releasePartitions(tables, name, ids);
+      },
+    };
+  },
+  ({ sql, tables }) => ({
+    real: async () => sortClaims(await real.readClaims(sql, listPartitions())),
+    model: () => sortClaims(model.readClaims(tables, listPartitions())),
+  }),
+  buildCommitOperation,
+  buildCommitOperation,
+  buildCommitOperation,
+];
+
+const readServer = (tables: Tables): model.LeaseTables => ({ tables, nowMs: Date.now() });
+const sortOwned = (one: real.PartitionAssignment) => ({ ...one, owned: [...one.owned].sort() });
+
+function buildCommitOperation({ chance, sql, tables }: PostgresPair): PostgresOperation {
+  const batch = buildRandomBatch(chance, tables);
+  return chance.happens(0.2)
+    ? { real: () => probeBatch(sql, batch), model: () => void probeTables(tables, batch) }
+    : { real: () => commitBatch(sql, batch), model: () => void commitToTables(tables, batch) };
+}
+
+/** Mostly a batch that is accepted, with any of the things that Postgres refuses. */
+function buildRandomBatch(chance: Chance, tables: Tables): CommitBatch {
+  const partition = chance.below(PARTITIONS);
+  const row = tables.partitions.get(partition);
+  if (row === undefined) throw new Error('no partition');
+  const { ms, seq } = row.position;
+  const isWrong = (): boolean => chance.happens(0.07);
+  const from = isWrong() ? { ms: ms + 1n, seq } : row.position;
+  const to = isWrong() ? from : { ms: ms + BigInt(chance.between(1, 3)), seq };
+  const epoch = isWrong() ? row.epoch + 1n : row.epoch;
+  const batch = buildBatch({ partition, epoch, from, to });
+  if (isWrong()) return { ...batch, positions: [] };
+  if (isWrong()) batch.positions.push({ partition, epoch, from, to });
+  const id = `pay_${chance.below(30)}`;
+  const stored = tables.payments.get(id);
+  if (stored === undefined || isWrong()) {
+    const changes = isWrong() ? { amountMinor: 0n } : {};
+    batch.created.push(
+      buildNewPayment(id, { referenceId: isWrong() ? '\u0000' : null, ...changes }),
+    );
+    batch.events.push({ ...buildCreatedEvent(id, to), partition });
+  } else addChange(chance, batch, { id, partition, version: stored.version + (isWrong() ? 1 : 0) });
+  if (chance.happens(0.1)) {
+    batch.quarantined.push({ partition, position: to, index: 0, command: 'x', error: 'y' });
+  }
+  addDeferrals(chance, batch, tables);
+  return batch;
+}
+
+function addDeferrals(chance: Chance, batch: CommitBatch, tables: Tables): void {
+  const [move] = batch.positions;
+  if (move === undefined) return;
+  if (chance.happens(0.3)) {
+    const { partition, to: position } = move;
+    const sent = { source: 'gateway', sender: 's', correlation: 'c', command: 'x' };
+    batch.deferred.push({ partition, position, index: 1, paymentId: 'pay_1', ...sent });
+  }
+  if (chance.happens(0.2)) {
+    const { partition, position, index } = tables.deferred.values()[0] ?? {
+      ...move,
+      position: move.to,
+      index: 7,
+    };
+    batch.resumed.push({ partition, position, index });
+  }
+}
+
+function addChange(
+  chance: Chance,
+  batch: CommitBatch,
+  { id, partition, version: fromVersion }: { id: string; partition: number; version: number },
+): void {
+  const version = fromVersion + 1;
+  const to = batch.positions[0]?.to ?? at(1);
+  const status = chance.pick(['paid', 'failed']);
+  const shown = { status, paymentMethod: null, dueAtMs: null, snapshot: `{"v":${version}}` };
+  batch.changed.push({ id, fromVersion, version, ...shown });
+  const event = { ...buildCreatedEvent(id, to), partition, version, type: 'payment_paid' };
+  const envelope = chance.happens(0.5) ? '{}' : null;
+  const owner = envelope === null ? {} : { merchantId: 'mer_1', environment: 'TEST' };
+  batch.events.push({ ...event, ...owner, envelope });
+  const credit = chance.happens(0.1) ? 'rail' : 'merchant';
+  const posting = {
+    partition,
+    index: 0,
+    debit: 'rail',
+    credit,
+    amountMinor: 100n,
+    currency: 'IDR',
+  };
+  batch.postings.push({ paymentId: id, version, reason: 'payment_paid', ...posting });
+  const transactionId = `tx-${chance.below(40)}`;
+  batch.railTransactions.push({ rail: 'sandbox', transactionId, paymentId: id });
+  batch.tasks.push({ id: `task-${chance.below(5)}`, kind: 'x', paymentId: id, details: '{}' });
+}
+
+t.test('the model of Postgres answers as Postgres', async (t) => {
+  const databaseUrl = await createDatabase(t);
+  const sql = openPostgres(databaseUrl, 'test', 1);
+  t.teardown(() => sql.end({ timeout: 1 }));
+  await checkInstallation(sql, { partitions: PARTITIONS, idKey: Buffer.alloc(32, 7) });
+  for (let seed = 1; seed <= SEEDS; seed += 1) {
+    await sql`truncate payments_processes, payments, payment_events, postings, balance_rows, refunds, deferred_commands,
+      rail_transactions, rail_calls, operator_tasks, parked_commands`;
+    await sql`update partitions set owner = null, epoch = 0, position_ms = 0, position_seq = 1`;
+    const pair = { chance: createChance(seed), sql, tables: new Tables(PARTITIONS, () => 0) };
+    if (!(await comparePostgres(t, pair, seed))) return;
+  }
+});
+
+async function comparePostgres(t: Test, pair: PostgresPair, seed: number): Promise<boolean> {
+  for (let count = 0; count < OPERATIONS; count += 1) {
+    const operation = pair.chance.pick(POSTGRES_OPERATIONS)(pair);
+    const expected = await answer(operation.real, nameSqlError);
+    const found = await answer(operation.model, nameSqlError);
+    if (!t.strictSame(found, expected, `seed ${seed}, operation ${count}`)) return false;
+  }
+  const { sql, tables } = pair;
+  const stored = await sql`select id, status, version, snapshot from payments order by id`;
+  const modelled = tables.payments
+    .values()
+    .map(({ id, status, version, snapshot }) => ({ id, status, version, snapshot }))
+    .sort((one, other) => (one.id < other.id ? -1 : 1));
+  t.strictSame(modelled, [...stored]);
+  const balances = await sql`select account, amount::text from balances order by account`;
+  const sums = tables.balances
+    .entries()
+    .map(([account, amount]) => ({ account, amount: String(amount) }));
+  return t.strictSame(
+    sums.sort((one, other) => (one.account < other.account ? -1 : 1)),
+    [...balances],
+  );
+}
+
+function nameSqlError(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  return `${classifyFailure(error)} ${code}`;
+}

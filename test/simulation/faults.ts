@@ -1,0 +1,194 @@
+// The faults of a run. Each begins, lasts and ends; what it has broken is then left to the service.
+import { isMerchantAccount } from '#actors/core/ledger/accounts.js';
+import type { Fault, FaultKind } from './scenario.js';
+import type { Simulation } from './simulation.js';
+
+const LOSS_MS = 400;
+const WRONG_MS = 10_000;
+/** Of a fault's time: then Redis is back, with a wrong clock. */
+const AWAY_SHARE = 0.3;
+
+/** Begins the fault and returns what ends it. */
+type Begin = (simulation: Simulation, fault: Fault) => () => void;
+
+const nothing = (): void => {};
+
+export const BEGIN: Readonly<Record<FaultKind, Begin>> = {
+  payments_killed: (simulation, { target }) => {
+    const { process } = pickPayments(simulation, target);
+    process.kill();
+    return () => {
+      simulation.startPayments(target, process.host);
+    };
+  },
+  payments_stopped: (simulation, { target }) => {
+    const stopping = pickPayments(simulation, target);
+    void stopping.stop();
+    return () => {
+      // The supervisor kills what does not stop in time.
+      stopping.process.kill();
+      simulation.startPayments(target, stopping.process.host);
+    };
+  },
+  payments_paused: (simulation, { target, lastsMs }) => {
+    pickPayments(simulation, target).process.pause(lastsMs);
+    return nothing;
+  },
+  payments_clock_wrong: (simulation, { target, force, atMs }) => {
+    const { host } = pickPayments(simulation, target).process;
+    host.clockAheadMs = chooseWrongMs(force, atMs);
+    return () => {
+      host.clockAheadMs = 0;
+    };
+  },
+  gateway_killed: (simulation, { target }) => {
+    const index = target % simulation.gateways.length;
+    const gateway = pickGateway(simulation, target);
+    simulation.killGateway(gateway);
+    return () => {
+      simulation.startGateway(index, gateway.process.host);
+    };
+  },
+  gateway_paused: (simulation, { target, lastsMs }) => {
+    pickGateway(simulation, target).process.pause(lastsMs);
+    return nothing;
+  },
+  replies_lost: ({ redis }, { force }) => {
+    redis.published = { ...redis.published, lost: force };
+    return () => {
+      redis.published = { ...redis.published, lost: 0 };
+    };
+  },
+  replies_late: ({ redis }, { force }) => {
+    redis.published = { ...redis.published, lateMs: force * 4_000 };
+    return () => {
+      redis.published = { ...redis.published, lateMs: 0 };
+    };
+  },
+  replies_doubled: ({ redis }, { force }) => {
+    redis.published = { ...redis.published, doubled: force };
+    return () => {
+      redis.published = { ...redis.published, doubled: 0 };
+    };
+  },
+  commit_answers_lost: ({ postgres }, { force }) => {
+    postgres.shares.answerLost = force * 0.7;
+    return () => {
+      postgres.shares.answerLost = 0;
+    };
+  },
+  statements_late: ({ postgres }, { force }) => {
+    postgres.shares.late = force * 0.5;
+    return () => {
+      postgres.shares.late = 0;
+    };
+  },
+  statements_timed_out: ({ postgres }, { force }) => {
+    postgres.shares.timedOut = force * 0.6;
+    return () => {
+      postgres.shares.timedOut = 0;
+    };
+  },
+  postgres_slow: ({ postgres }, { force }) => {
+    postgres.perRowMs = force * 400;
+    return () => {
+      postgres.perRowMs = 0;
+    };
+  },
+  postgres_row_locked: ({ postgres }) => {
+    const accounts = postgres.tables.balances.entries().map(([account]) => account);
+    const locked = accounts.filter(isMerchantAccount).slice(0, 1);
+    for (const account of locked) postgres.lockedAccounts.add(account);
+    return () => {
+      for (const account of locked) postgres.lockedAccounts.delete(account);
+    };
+  },
+  postgres_read_only: ({ postgres }) => {
+    postgres.isReadOnly = true;
+    return () => {
+      postgres.isReadOnly = false;
+    };
+  },
+  postgres_swallowed: (simulation, { target }) => {
+    const { postgres } = simulation;
+    const { name } = pickPayments(simulation, target).process.host;
+    postgres.swallowedHosts.add(name);
+    return () => {
+      postgres.swallowedHosts.delete(name);
+    };
+  },
+  postgres_crashed: ({ postgres }, { lastsMs }) => {
+    postgres.crash(0, lastsMs);
+    return nothing;
+  },
+  postgres_clock_wrong: ({ postgres }, { force, atMs }) => {
+    postgres.clockAheadMs = chooseWrongMs(force, atMs);
+    return () => {
+      postgres.clockAheadMs = 0;
+    };
+  },
+  lease_stolen: (simulation, { target }) => {
+    const { postgres } = simulation;
+    const { name } = pickPayments(simulation, target).process;
+    const row = postgres.tables.processes.get(name);
+    if (row !== undefined) postgres.tables.processes.set(name, { ...row, leaseUntilMs: 0 });
+    return nothing;
+  },
+  redis_lost_tail: ({ redis, audit }, { force, lastsMs, atMs }) => {
+    redis.crash(force * LOSS_MS, lastsMs * AWAY_SHARE);
+    audit.noteLoss();
+    redis.clockAheadMs = chooseWrongMs(force, atMs);
+    return () => {
+      redis.clockAheadMs = 0;
+    };
+  },
+  redis_flushed: (simulation) => {
+    simulation.redis.master.execute('flushall', []);
+    simulation.audit.noteLoss();
+    return nothing;
+  },
+  redis_failed_over: (simulation, { force, target, lastsMs }) => {
+    const stuck = new Set([pickPayments(simulation, target).process.host.name]);
+    if (force > 0.5) stuck.add(pickGateway(simulation, target).process.host.name);
+    simulation.redis.failOver(force * LOSS_MS, stuck, lastsMs);
+    simulation.audit.noteLoss();
+    return nothing;
+  },
+  redis_swallowed: (simulation, { target }) => {
+    const { redis } = simulation;
+    const { name } = pickPayments(simulation, target).process.host;
+    redis.swallowedHosts.add(name);
+    return () => {
+      redis.swallowedHosts.delete(name);
+    };
+  },
+  redis_full: ({ redis }) => {
+    const { master } = redis;
+    master.isFull = true;
+    return () => {
+      master.isFull = false;
+    };
+  },
+  redis_clock_wrong: ({ redis }, { force, atMs }) => {
+    redis.clockAheadMs = chooseWrongMs(force, atMs);
+    return () => {
+      redis.clockAheadMs = 0;
+    };
+  },
+};
+
+/** Ahead or behind, as the moment wants it. */
+const chooseWrongMs = (force: number, atMs: number): number =>
+  Math.round((atMs % 2 === 0 ? 1 : -1) * force * WRONG_MS);
+
+function pickPayments({ payments }: Pick<Simulation, 'payments'>, target: number) {
+  const found = payments[target % payments.length];
+  if (found === undefined) throw new Error('no payments process');
+  return found;
+}
+
+function pickGateway({ gateways }: Pick<Simulation, 'gateways'>, target: number) {
+  const found = gateways[target % gateways.length];
+  if (found === undefined) throw new Error('no gateway');
+  return found;
+}

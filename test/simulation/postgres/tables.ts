@@ -1,0 +1,141 @@
+// The tables of the model of Postgres that the protocol of payments uses. Every change can be undone: a statement that
+// fails, and everything that a server loses when it fails over.
+import type { Position } from '#actors/core/partition.js';
+import type { CommitBatch, EventRow, NewPayment } from '#store/postgres/payments/commit-batch.js';
+
+const KEPT_MS = 2_000;
+
+export interface PartitionRow {
+  readonly owner: string | null;
+  readonly epoch: bigint;
+  readonly position: Position;
+}
+
+export interface ProcessRow {
+  readonly leaseUntilMs: number;
+  readonly isReachable: boolean;
+  readonly redisSinceMs: number;
+}
+
+export type PaymentRow = Pick<
+  NewPayment,
+  'id' | 'environment' | 'status' | 'version' | 'snapshot'
+> &
+  Pick<NewPayment, 'amountMinor' | 'referenceId'>;
+
+type RowOf<Set extends keyof CommitBatch> = CommitBatch[Set] extends (infer Row)[] ? Row : never;
+
+interface Change {
+  readonly atMs: number;
+  readonly undo: () => void;
+}
+
+export class Tables {
+  readonly #changes: Change[] = [];
+  readonly #readMonotonicMs: () => number;
+  readonly partitions = this.#open<number, PartitionRow>();
+  readonly processes = this.#open<string, ProcessRow>();
+  readonly payments = this.#open<string, PaymentRow>();
+  readonly events = this.#open<string, EventRow>();
+  readonly envelopes = this.#open<string, string>();
+  readonly postings = this.#open<string, RowOf<'postings'>>();
+  readonly balances = this.#open<string, bigint>();
+  readonly refunds = this.#open<string, RowOf<'refunds'>>();
+  readonly railTransactions = this.#open<string, RowOf<'railTransactions'>>();
+  readonly railCalls = this.#open<string, RowOf<'railCalls'>>();
+  readonly tasks = this.#open<string, RowOf<'tasks'>>();
+  readonly quarantined = this.#open<string, RowOf<'quarantined'>>();
+  readonly deferred = this.#open<string, RowOf<'deferred'>>();
+
+  constructor(partitions: number, readMonotonicMs: () => number) {
+    this.#readMonotonicMs = readMonotonicMs;
+    for (let id = 0; id < partitions; id += 1) {
+      this.partitions.set(id, { owner: null, epoch: 0n, position: { ms: 0n, seq: 1n } });
+    }
+    this.#changes.length = 0;
+  }
+
+  /** All of `work` or, when it throws, nothing. */
+  transact<Value>(work: (tables: this) => Value): Value {
+    const kept = this.#changes.length;
+    try {
+      return work(this);
+    } catch (error) {
+      this.#undo(kept);
+      throw error;
+    }
+  }
+
+  /** The server fails over to one that has not received the last `lossMs`. */
+  lose(lossMs: number): void {
+    const sinceMs = this.#readMonotonicMs() - lossMs;
+    const kept = this.#changes.findIndex(({ atMs }) => atMs > sinceMs);
+    if (kept >= 0) this.#undo(kept);
+  }
+
+  /** Changes that no failover can lose any more. */
+  forgetOldChanges(): void {
+    const sinceMs = this.#readMonotonicMs() - KEPT_MS;
+    const kept = this.#changes.findIndex(({ atMs }) => atMs > sinceMs);
+    this.#changes.splice(0, kept < 0 ? this.#changes.length : kept);
+  }
+
+  #undo(kept: number): void {
+    while (this.#changes.length > kept) this.#changes.pop()?.undo();
+  }
+
+  #open<Key, Row>(): Table<Key, Row> {
+    return new Table((undo) => {
+      this.#changes.push({ atMs: this.#readMonotonicMs(), undo });
+    });
+  }
+}
+
+/** A map that reports how to undo each change. Not a subclass: `Map` calls `set` while it is constructed. */
+export class Table<Key, Row> {
+  readonly #rows = new Map<Key, Row>();
+  readonly #onChange: (undo: () => void) => void;
+
+  constructor(onChange: (undo: () => void) => void) {
+    this.#onChange = onChange;
+  }
+
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  get(key: Key): Row | undefined {
+    return this.#rows.get(key);
+  }
+
+  has(key: Key): boolean {
+    return this.#rows.has(key);
+  }
+
+  entries(): [Key, Row][] {
+    return [...this.#rows];
+  }
+
+  values(): Row[] {
+    return [...this.#rows.values()];
+  }
+
+  set(key: Key, row: Row): void {
+    const isNew = !this.#rows.has(key);
+    const before = this.#rows.get(key);
+    this.#onChange(() => {
+      if (isNew) this.#rows.delete(key);
+      else this.#rows.set(key, before as Row);
+    });
+    this.#rows.set(key, row);
+  }
+
+  delete(key: Key): void {
+    const before = this.#rows.get(key);
+    if (before === undefined) return;
+    this.#onChange(() => {
+      this.#rows.set(key, before);
+    });
+    this.#rows.delete(key);
+  }
+}

@@ -1,0 +1,239 @@
+// A payments process of the simulated world: the real loop, lease keeper and stream guard, wired as in
+// actors/payments/main.ts, on models of Redis and Postgres.
+import { comparePositions } from '#actors/core/partition.js';
+import { COMMAND_SOURCES } from '#actors/core/payment/commands.js';
+import { BatchLoop } from '#actors/payments/batch-loop.js';
+import { LeaseKeeper } from '#actors/payments/lease-keeper.js';
+import type { LoopMetrics } from '#actors/payments/loop-metrics.js';
+import {
+  type CommandStreams,
+  type LeaseStore,
+  openCommandStreams,
+  type PaymentStore,
+} from '#actors/payments/ports.js';
+import { REACHABLE_WITHIN_MS, StreamClock } from '#actors/payments/stream-clock.js';
+import { startStreamGuard } from '#actors/payments/stream-guard.js';
+import type { CommitBatch, DeferredRow } from '#store/postgres/payments/commit-batch.js';
+import type { StoredDeferral } from '#store/postgres/payments/deferred-commands.js';
+import { readTime } from '#store/redis/client.js';
+import { COMMAND_KEYS } from '#test/support/processes.js';
+import type { Audit } from '../audit.js';
+import { commitToTables, probeTables } from '../postgres/commit.js';
+import * as leases from '../postgres/leases.js';
+import type { PostgresServer, Statement } from '../postgres/server.js';
+import type { Tables } from '../postgres/tables.js';
+import { createRedisClient } from '../redis/client.js';
+import { RedisConnection, type RedisNetwork } from '../redis/network.js';
+import type { SimProcess } from '../world/sim-process.js';
+
+export const LEASE_MS = 3_000;
+const RETAIN_MS = 30_000;
+
+export interface Stage {
+  readonly partitions: number;
+  readonly redis: RedisNetwork;
+  readonly postgres: PostgresServer;
+  readonly audit: Audit;
+}
+
+export interface PaymentsProcess {
+  readonly process: SimProcess;
+  /** As on SIGTERM: resolves when everything is handed over. */
+  readonly stop: () => Promise<void>;
+}
+
+/** `onCrash` is called when the process ends by itself, which it does when the stored state is impossible. */
+export function startPayments(
+  stage: Stage,
+  process: SimProcess,
+  onCrash: (error: unknown) => void,
+): PaymentsProcess {
+  const { clock, log, name } = process;
+  const { partitions: partitionCount } = stage;
+  const redis = createRedisClient(new RedisConnection(stage.redis, process));
+  const readingConnection = new RedisConnection(stage.redis, process);
+  const reading = createRedisClient(readingConnection);
+  const real = openCommandStreams(redis, reading, { keys: COMMAND_KEYS, retainMs: RETAIN_MS });
+  const streamClock = new StreamClock({ clock, readTime: () => readTime(redis) });
+  const metrics = createSilentMetrics();
+  const loop: BatchLoop = new BatchLoop({
+    ...{ clock, log, metrics, partitionCount },
+    streamNowMs: () => streamClock.estimateNowMs(),
+    streams: followReads(stage.audit, name, real, () => loop),
+    store: openStore(stage, process, readingConnection),
+    baseUrl: 'https://kasir.test',
+  });
+  const keeper = new LeaseKeeper({
+    ...{ name, partitionCount, clock, log, leaseMs: LEASE_MS },
+    store: openLeaseStore(stage, process, streamClock),
+    streams: real,
+    holder: loop,
+    onTakeOver: metrics.onTakeOver,
+  });
+  const { owned } = loop;
+  const guard = startStreamGuard({ clock, redis, owned, streams: real, streamClock, metrics, log });
+  void keeper.start();
+  loop.run().catch(onCrash);
+  return {
+    process,
+    stop: async () => {
+      try {
+        await guard.stop();
+        await keeper.leave();
+        await loop.stop();
+      } catch (error) {
+        log.warn({ err: error }, 'stopped without handing over');
+      }
+      process.kill();
+    },
+  };
+}
+
+function createSilentMetrics(): LoopMetrics {
+  const ignore = (): void => {};
+  return {
+    onCommit: ignore,
+    onQuarantined: ignore,
+    onTakeOver: ignore,
+    onRepair: ignore,
+    setOwned: ignore,
+    setDeferred: ignore,
+    setBacklog: ignore,
+  };
+}
+
+function followReads(
+  audit: Audit,
+  name: string,
+  streams: CommandStreams,
+  findLoop: () => BatchLoop,
+): CommandStreams {
+  return {
+    ...streams,
+    read: async (cursors) => {
+      const { owned } = findLoop();
+      const epochs = new Map(
+        cursors.map(({ partition }) => [partition, owned.get(partition)?.epoch]),
+      );
+      const frames = await streams.read(cursors);
+      for (const frame of frames) audit.noteRead(name, epochs.get(frame.partition), frame);
+      return frames;
+    },
+  };
+}
+
+function openStore(
+  { postgres, audit, redis }: Stage,
+  process: SimProcess,
+  reading: RedisConnection,
+): PaymentStore {
+  const run = <Value>(statement: Statement<Value>): Promise<Value> =>
+    postgres.run(process, statement);
+  return {
+    loadSnapshots: (ids) =>
+      run({
+        ...{ name: 'load snapshots', isWrite: false },
+        work: ({ payments }) =>
+          new Map(ids.flatMap((id) => payments.get(id) ?? []).map((row) => [row.id, row.snapshot])),
+      }),
+    loadApprovals: () => Promise.resolve([]),
+    commit: (batch) =>
+      run({
+        ...describeWrite('commit', batch),
+        work: (tables) => {
+          const hearsMaster = reading.server === redis.master;
+          const noteCommitted = audit.prepareCommit({ process: process.name, hearsMaster }, batch);
+          commitToTables(tables, batch);
+          noteCommitted();
+          postgres.world.trace(`${process.name} commits ${describeBatch(batch)}`);
+        },
+      }),
+    probe: (batch) =>
+      run({
+        ...describeWrite('probe', batch),
+        work: (tables) => {
+          probeTables(tables, batch);
+        },
+      }),
+    loadDeferred: (partitions) =>
+      run({
+        ...{ name: 'load deferred', isWrite: false },
+        work: ({ deferred }) => listDeferred(deferred.values(), partitions),
+      }),
+    findLockedRows: ({ accounts }) =>
+      run({
+        ...{ name: 'find locked rows', isWrite: false },
+        work: () => accounts.filter((account) => postgres.lockedAccounts.has(account)),
+      }),
+    readClaims: (ids) =>
+      run({
+        ...{ name: 'read claims', isWrite: false },
+        work: (tables) => leases.readClaims(tables, ids),
+      }),
+  };
+}
+
+function listDeferred(
+  rows: readonly DeferredRow[],
+  partitions: readonly number[],
+): StoredDeferral[] {
+  return rows
+    .filter(({ partition }) => partitions.includes(partition))
+    .map(({ command: text, source, ...row }) => {
+      const known = COMMAND_SOURCES.find((one) => one === source);
+      if (known === undefined) throw new Error(`a deferred command has the source ${source}`);
+      return { ...row, text, source: known };
+    })
+    .sort((a, b) => comparePositions(a.position, b.position) || a.index - b.index);
+}
+
+function describeWrite(name: string, batch: CommitBatch) {
+  const rows = batch.created.length + batch.changed.length + batch.events.length;
+  const accounts = batch.postings.flatMap(({ debit, credit }) => [debit, credit]);
+  return { name, isWrite: true, rows, accounts };
+}
+
+function describeBatch({ positions, created, changed, events }: CommitBatch): string {
+  const moves = positions.map(
+    ({ partition, epoch, to }) => `p${partition}/${epoch} to ${to.ms}-${to.seq}`,
+  );
+  return `${moves.join(', ')}: ${created.length} new, ${changed.length} changed, ${events.length} events`;
+}
+
+function openLeaseStore(
+  { postgres, audit }: Stage,
+  process: SimProcess,
+  streamClock: StreamClock,
+): LeaseStore {
+  const { name } = process;
+  const run = <Value>(title: string, work: Statement<Value>['work']): Promise<Value> =>
+    postgres.run(process, { name: title, isWrite: true, work });
+  const read = (tables: Tables): leases.LeaseTables => ({ tables, nowMs: postgres.nowMs });
+  return {
+    renewLease: () => {
+      const contact = streamClock.readContact();
+      return run('renew lease', (tables) =>
+        leases.renewLease(read(tables), name, LEASE_MS, contact),
+      );
+    },
+    readAssignment: () =>
+      postgres.run(process, {
+        ...{ name: 'read assignment', isWrite: false },
+        work: (tables) => leases.readAssignment(read(tables), name, LEASE_MS + REACHABLE_WITHIN_MS),
+      }),
+    claim: (count) =>
+      run('claim', (tables) => {
+        const claims = leases.claimPartitions(read(tables), name, count);
+        if (claims.length > 0) audit.sample();
+        return claims;
+      }),
+    release: (ids) =>
+      run('release', (tables) => {
+        leases.releasePartitions(tables, name, ids);
+      }),
+    leave: () =>
+      run('leave', (tables) => {
+        leases.leaveAssignment(tables, name);
+      }),
+  };
+}

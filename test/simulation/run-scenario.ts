@@ -1,0 +1,121 @@
+// One run: requests and faults, then quiet until nothing is left to do, then a create on every partition and a read of
+// every payment, then the checks.
+import { partitionFor } from '#actors/core/partition.js';
+import { checkRun, findUnfinished, listSimpleIds, type Violation } from './checks.js';
+import { BEGIN } from './faults.js';
+import { derivePaymentId } from './processes/gateway.js';
+import { type Fault, PARTITIONS, type Scenario } from './scenario.js';
+import { Simulation } from './simulation.js';
+
+/** After the last fault everything that waits is done within this time. */
+const DRAIN_MS = 25_000;
+const PROBE_MS = 12_000;
+const ASK_EVERY_MS = 50;
+const PROBE = 'probe-';
+
+export interface RunResult {
+  readonly seed: number;
+  readonly violations: readonly Violation[];
+  /** The same for the same seed. */
+  readonly digest: string;
+  readonly cells: ReadonlyMap<string, number>;
+  readonly commits: number;
+  /** Frames that were skipped in ways that docs/failures.md names. */
+  readonly knownGaps: number;
+  readonly virtualMs: number;
+}
+
+export async function runScenario(
+  scenario: Scenario,
+  onTrace?: (line: string) => void,
+): Promise<RunResult> {
+  const simulation = new Simulation(scenario.seed, onTrace);
+  const { world, audit } = simulation;
+  for (const step of scenario.steps) {
+    world.schedule(step.atMs, () => {
+      simulation.perform(step);
+    });
+  }
+  scenario.faults.forEach((fault, index) => {
+    scheduleFault(simulation, fault, index);
+  });
+  const ends = scenario.faults.map(({ atMs, lastsMs }) => atMs + lastsMs);
+  await world.run(Math.max(0, ...ends, scenario.steps.at(-1)?.atMs ?? 0));
+  const unfinished = await drain(simulation);
+  const probes = await probe(simulation, scenario);
+  return {
+    seed: scenario.seed,
+    violations: checkRun(simulation, scenario, { unfinished, probes }),
+    digest: world.digest(),
+    cells: audit.cells,
+    commits: audit.commits,
+    knownGaps: audit.frames.filter(({ isKnownGap }) => isKnownGap).length,
+    virtualMs: world.nowMs,
+  };
+}
+
+function scheduleFault(simulation: Simulation, fault: Fault, index: number): void {
+  const { world, activeFaults } = simulation;
+  world.schedule(fault.atMs, () => {
+    world.trace(`fault ${fault.kind} begins`);
+    activeFaults.set(index, fault.kind);
+    const end = BEGIN[fault.kind](simulation, fault);
+    world.schedule(fault.lastsMs, () => {
+      world.trace(`fault ${fault.kind} ends`);
+      activeFaults.delete(index);
+      end();
+    });
+  });
+}
+
+/** Waits until nothing is left to do, and returns what is left when that takes too long. */
+async function drain(simulation: Simulation): Promise<string[]> {
+  let unfinished: string[] = [];
+  await runUntil(simulation, DRAIN_MS, () => {
+    unfinished = findUnfinished(simulation);
+    return unfinished.length === 0;
+  });
+  return unfinished;
+}
+
+/** Resolves when `isOver`, or after `ms`. */
+async function runUntil({ world }: Simulation, ms: number, isOver: () => boolean): Promise<void> {
+  let nextMs = world.nowMs;
+  await world.run(world.nowMs + ms, () => {
+    if (world.nowMs < nextMs) return false;
+    nextMs = world.nowMs + ASK_EVERY_MS;
+    return isOver();
+  });
+}
+
+/** Creates a payment on every partition by every gateway, and reads the payments whose histories are judged. */
+async function probe(simulation: Simulation, scenario: Scenario): Promise<string[]> {
+  const { gateways, openCalls, history } = simulation;
+  const send = (operation: Parameters<Simulation['send']>[0], gateway: number): void => {
+    simulation.send(operation, gateway, { attempt: 1, repeats: 0 });
+  };
+  gateways.forEach((_gateway, index) => {
+    for (let partition = 0; partition < PARTITIONS; partition += 1) {
+      const key = findKeyIn(partition, `${PROBE}${index}`);
+      send({ kind: 'create', key, reference: `${PROBE}${key}`, amount: '15000' }, index);
+    }
+  });
+  await runUntil(simulation, PROBE_MS, () => openCalls.size === 0);
+  for (const paymentId of listSimpleIds(scenario)) send({ kind: 'get', paymentId }, 0);
+  await runUntil(simulation, PROBE_MS, () => openCalls.size === 0);
+  const probes = history.filter(
+    ({ operation }) => operation.kind === 'create' && operation.reference.startsWith(PROBE),
+  );
+  return probes.flatMap(({ operation, result, gateway }) => {
+    const status = result.kind === 'answer' ? result.status : result.kind;
+    if (status === 201) return [];
+    return [`${gateway} answered ${status} to a ${operation.kind} after the last fault`];
+  });
+}
+
+function findKeyIn(partition: number, prefix: string): string {
+  for (let number = 0; ; number += 1) {
+    const key = `${prefix}-${number}`;
+    if (partitionFor(derivePaymentId(key), PARTITIONS) === partition) return key;
+  }
+}
