@@ -1,0 +1,213 @@
+// Mutants of the protocol: commands, partitions, leases, commits, replies.
+import type { Mutant } from './mutant.js';
+
+const LOOP = 'actors/payments/batch-loop.ts';
+const INPUT = 'actors/payments/batch-input.ts';
+const COMMIT = 'actors/payments/commit.ts';
+const FOLD = 'actors/payments/fold.ts';
+const KEEPER = 'actors/payments/lease-keeper.ts';
+const STREAMS = 'store/redis/commands.ts';
+const DISPATCHER = 'gateway/commands/dispatcher.ts';
+const FUNCTIONS = 'store/postgres/functions/payments.sql';
+const LEASES = 'store/postgres/payments/partition-leases.ts';
+const DIFFERENTIAL = 'test/simulation/differential/postgres.test.ts';
+const ANY = {};
+
+export const PROTOCOL_MUTANTS: readonly Mutant[] = [
+  {
+    breaks: 'a commit names the epoch of its owner',
+    file: FUNCTIONS,
+    from: 'p.id = b.partition and p.epoch = b.epoch',
+    to: 'p.id = b.partition',
+    caughtBy: DIFFERENTIAL,
+  },
+  {
+    breaks: 'a commit names the position that it builds on',
+    file: FUNCTIONS,
+    from: 'and p.position_ms = b.from_ms and p.position_seq = b.from_seq;',
+    to: ';',
+    caughtBy: DIFFERENTIAL,
+  },
+  {
+    breaks: 'a payment that exists is not created again',
+    file: FUNCTIONS,
+    from: "raise exception 'a new payment exists' using errcode = 'KS003';",
+    to: 'null;',
+    caughtBy: DIFFERENTIAL,
+  },
+  {
+    breaks: 'a snapshot replaces the version that it was folded from',
+    file: FUNCTIONS,
+    from: 'where p.id = c.id and p.version = c.from_version;',
+    to: 'where p.id = c.id;',
+    caughtBy: DIFFERENTIAL,
+  },
+  {
+    breaks: 'a change of owner raises the epoch',
+    file: LEASES,
+    from: 'set owner = ${name}, epoch = epoch + 1',
+    to: 'set owner = ${name}',
+    caughtBy: DIFFERENTIAL,
+  },
+  {
+    breaks: 'only a process with a lease claims partitions',
+    file: LEASES,
+    from: 'where ${name} in (select name from alive)\n       and id in',
+    to: 'where id in',
+    caughtBy: DIFFERENTIAL,
+  },
+  {
+    breaks: 'frames that wait are dropped with their partition',
+    file: LOOP,
+    from: 'this.#unread = this.#unread.filter(({ partition }) => this.owned.has(partition));',
+    to: '',
+    caughtBy: 'test/actors/payments/waiting-frames.test.ts',
+  },
+  {
+    breaks: 'frames that were read under an old claim are not applied',
+    file: LOOP,
+    from: 'return owned !== undefined && read.has(owned);',
+    to: 'return owned !== undefined;',
+    caughtBy: { fault: 'lease_stolen' },
+  },
+  {
+    breaks: 'a partition that was lost and claimed again is another one',
+    file: LOOP,
+    from: 'return this.owned.get(partition) === partitions.get(partition);',
+    to: 'return this.owned.has(partition);',
+    caughtBy: 'test/actors/payments/batch-loop.test.ts',
+  },
+  {
+    breaks: 'a batch is folded again on loaded states when a payment exists',
+    file: LOOP,
+    from: "      scope = 'everything';",
+    to: '',
+    caughtBy: ANY,
+  },
+  {
+    breaks: 'a create whose payment is not remembered is loaded unless it is the first',
+    file: INPUT,
+    from: "else if (scope === 'everything' || !isFirstCreate(command))",
+    to: 'else if (false)',
+    caughtBy: ANY,
+  },
+  {
+    breaks: 'the position advances with the commit',
+    file: LOOP,
+    from: 'if (owned) owned.position = to;',
+    to: '',
+    caughtBy: ANY,
+  },
+  {
+    breaks: 'a commit without an answer is in doubt, not stored',
+    file: COMMIT,
+    from: "return 'in_doubt';",
+    to: "return { kind: 'committed' };",
+    caughtBy: { fault: 'statements_timed_out' },
+  },
+  {
+    breaks: 'a commit in doubt that was stored is not sent again',
+    file: COMMIT,
+    from: "else if (comparePositions(claim.position, move.to) === 0) return { kind: 'committed' };",
+    to: "else if (comparePositions(claim.position, move.to) === 0) return 'not_stored';",
+    caughtBy: { fault: 'commit_answers_lost' },
+  },
+  {
+    breaks: 'a partition with another epoch is lost',
+    file: COMMIT,
+    from: 'claim === undefined || claim.epoch !== move.epoch',
+    to: 'claim === undefined',
+    caughtBy: { fault: 'lease_stolen' },
+  },
+  {
+    breaks: 'facts about money are never dropped for their age',
+    file: FOLD,
+    from: 'return isDroppable(command) && streamNowMs',
+    to: 'return streamNowMs',
+    caughtBy: { fault: 'redis_clock_wrong' },
+  },
+  {
+    breaks: 'a command that Postgres refuses is quarantined',
+    file: LOOP,
+    from: 'quarantine(command, error, isTransactionTaken);',
+    to: '',
+    caughtBy: ANY,
+  },
+  {
+    breaks: 'unsigned commands are quarantined',
+    file: INPUT,
+    from: "if (source === null) return refuse('the frame is not signed with a key of COMMAND_KEY_…');",
+    to: '',
+    caughtBy: 'test/actors/payments/signed-commands.test.ts',
+  },
+  {
+    breaks: 'a frame is signed by its sender',
+    file: 'store/redis/frames.ts',
+    from: 'return given.length === expected.length && timingSafeEqual(given, expected);',
+    to: 'return timingSafeEqual(expected, expected) || given.length > 0;',
+    caughtBy: ANY,
+  },
+  {
+    breaks: 'partitions under our name that we do not own are released',
+    file: KEEPER,
+    from: 'if (lost.length > 0) await store.release(lost);',
+    to: '',
+    caughtBy: { fault: 'statements_late' },
+  },
+  {
+    breaks: 'a process has only its share of the partitions',
+    file: KEEPER,
+    from: 'if (surplus > 0 && assignment.isAlive) {',
+    to: 'if (surplus > 100) {',
+    caughtBy: ANY,
+  },
+  {
+    breaks: 'frames behind the position are not trimmed before they are committed',
+    file: STREAMS,
+    from: "    pipeline.xtrim(buildCommandsKey(partition), 'MINID', firstKept);",
+    to: "    pipeline.xtrim(buildCommandsKey(partition), 'MINID', `${after.ms + 5n}-0`);",
+    caughtBy: ANY,
+  },
+  {
+    breaks: 'a stream that is behind the position is raised',
+    file: STREAMS,
+    from: "  await redis.call('XSETID', key, position);",
+    to: '',
+    caughtBy: { fault: 'redis_lost_tail' },
+  },
+  {
+    breaks: 'a stream that is missing is made again',
+    file: STREAMS,
+    from: "await redis.multi().xadd(key, position, 'x', 'x').xtrim(key, 'MINID', firstKept).exec();",
+    to: 'void firstKept;',
+    caughtBy: ANY,
+  },
+  {
+    breaks: 'a reply answers only the command that it is for',
+    file: DISPATCHER,
+    from: 'return pending?.correlation === correlation ? pending : undefined;',
+    to: 'return pending;',
+    caughtBy: { fault: 'replies_late' },
+  },
+  {
+    breaks: 'a command that may be stored is not answered 503',
+    file: DISPATCHER,
+    from: "results.get(partition) === 'refused'",
+    to: "results.get(partition) !== 'accepted'",
+    caughtBy: { fault: 'redis_lost_tail' },
+  },
+  {
+    breaks: 'every command is answered in the end',
+    file: DISPATCHER,
+    from: "if (isOver) this.#settle(pending, pending.found ?? { kind: 'unanswered' });",
+    to: '',
+    caughtBy: { fault: 'redis_flushed' },
+  },
+  {
+    breaks: 'an answer follows its commit',
+    file: LOOP,
+    from: 'const result = await this.#commitUntilKnown(folded, batch.partitions);',
+    to: 'void this.#finish(folded, batch.partitions); const result = await this.#commitUntilKnown(folded, batch.partitions);',
+    caughtBy: ANY,
+  },
+];
