@@ -1,5 +1,5 @@
-// A mutant is a deliberate fault: one text of one source file is replaced. Whatever is named as its catcher must fail on
-// it; a mutant that survives shows a rule that nothing proves.
+// A mutant is a deliberate fault: one text of one source file is replaced. Its catcher must fail on it; a mutant that
+// survives shows a rule that nothing proves.
 export interface Mutant {
   /** The rule that it breaks. */
   readonly breaks: string;

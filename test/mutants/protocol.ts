@@ -2,6 +2,7 @@
 import type { Mutant } from './mutant.js';
 
 const LOOP = 'actors/payments/batch-loop.ts';
+const READER = 'actors/payments/batch-reader.ts';
 const INPUT = 'actors/payments/batch-input.ts';
 const COMMIT = 'actors/payments/commit.ts';
 const FOLD = 'actors/payments/fold.ts';
@@ -58,14 +59,14 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
   },
   {
     breaks: 'frames that wait are dropped with their partition',
-    file: LOOP,
-    from: 'this.#unread = this.#unread.filter(({ partition }) => this.owned.has(partition));',
+    file: READER,
+    from: '    this.#waiting = this.#waiting.filter(({ partition }) => this.#owned.has(partition));',
     to: '',
     caughtBy: 'test/actors/payments/waiting-frames.test.ts',
   },
   {
     breaks: 'frames that were read under an old claim are not applied',
-    file: LOOP,
+    file: READER,
     from: 'return owned !== undefined && read.has(owned);',
     to: 'return owned !== undefined;',
     caughtBy: { fault: 'lease_stolen' },
@@ -164,8 +165,8 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
   {
     breaks: 'frames behind the position are not trimmed before they are committed',
     file: STREAMS,
-    from: "    pipeline.xtrim(buildCommandsKey(partition), 'MINID', firstKept);",
-    to: "    pipeline.xtrim(buildCommandsKey(partition), 'MINID', `${after.ms + 5n}-0`);",
+    from: "    pipeline.xtrim(key, 'MINID', formatPosition(firstKept));",
+    to: "    pipeline.xtrim(key, 'MINID', `${after.ms + 5n}-0`);",
     caughtBy: ANY,
   },
   {
@@ -209,5 +210,40 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
     from: 'const result = await this.#commitUntilKnown(folded, batch.partitions);',
     to: 'void this.#finish(folded, batch.partitions); const result = await this.#commitUntilKnown(folded, batch.partitions);',
     caughtBy: ANY,
+  },
+  {
+    breaks: 'a batch that was rolled back for its time is made smaller',
+    file: LOOP,
+    from: 'else this.#size.onRolledBack(applied.length);',
+    to: '',
+    caughtBy: 'test/actors/payments/slow-commits.test.ts',
+  },
+  {
+    breaks: 'frames of a batch that was made smaller are given out again',
+    file: LOOP,
+    from: 'if (!isSmallest) this.#reader.putBack(this.#removeLost(batch).frames);',
+    to: '',
+    caughtBy: { fault: 'postgres_slow' },
+  },
+  {
+    breaks: 'later commands of a payment wait behind its deferred ones',
+    file: 'actors/payments/deferral.ts',
+    from: 'return isBehind || this.#appliedOfFrames >= this.#limits.maxCommands;',
+    to: 'return this.#appliedOfFrames >= this.#limits.maxCommands;',
+    caughtBy: 'test/actors/payments/slow-commits.test.ts',
+  },
+  {
+    breaks: 'a partition whose position went back is claimed anew',
+    file: KEEPER,
+    from: 'return claim?.epoch !== owned.epoch || comparePositions(claim.position, after) < 0;',
+    to: 'return claim?.epoch !== owned.epoch;',
+    caughtBy: { fault: 'postgres_lost_tail' },
+  },
+  {
+    breaks: 'committed frames stay for a failover of Postgres that loses commits',
+    file: STREAMS,
+    from: 'const isRetaining = retainMs > 0 &&',
+    to: 'const isRetaining = retainMs > 1e9 &&',
+    caughtBy: { fault: 'postgres_lost_tail' },
   },
 ];

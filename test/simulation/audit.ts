@@ -29,6 +29,14 @@ export interface FollowedFrame {
   isKnownGap: boolean;
 }
 
+export interface AuditDeps {
+  readonly tables: Tables;
+  readonly findMaster: () => RedisServer;
+  /** The faults that last. */
+  readonly listFaults: () => readonly string[];
+  readonly readNowMs: () => number;
+}
+
 export class Audit {
   readonly frames: FollowedFrame[] = [];
   /** Epochs and positions after each commit and each change of owner, in their order. */
@@ -36,14 +44,12 @@ export class Audit {
   /** `<status before> <command> <fault>`, and how often. */
   readonly cells = new Map<string, number>();
   commits = 0;
-  readonly #tables: Tables;
-  readonly #findMaster: () => RedisServer;
-  readonly #listFaults: () => readonly string[];
+  /** The newest commits, and the fates of their frames before them. */
+  #undo: { atMs: number; restore: () => void }[] = [];
+  readonly #deps: AuditDeps;
 
-  constructor(tables: Tables, findMaster: () => RedisServer, listFaults: () => readonly string[]) {
-    this.#tables = tables;
-    this.#findMaster = findMaster;
-    this.#listFaults = listFaults;
+  constructor(deps: AuditDeps) {
+    this.#deps = deps;
   }
 
   noteAppend(entry: Entry, server: RedisServer): void {
@@ -62,8 +68,8 @@ export class Audit {
       isKnownGap: false,
     };
     this.frames.push(frame);
-    const position = this.#tables.partitions.get(partition)?.position;
-    if (server !== this.#findMaster()) frame.fate = 'lost';
+    const position = this.#deps.tables.partitions.get(partition)?.position;
+    if (server !== this.#deps.findMaster()) frame.fate = 'lost';
     else if (position !== undefined && comparePositions(entry.id, position) <= 0) {
       // The stream is not yet raised after Redis has lost its tail, and Redis' clock went back.
       this.#skip(frame, `it was appended behind the position ${formatPosition(position)}`, true);
@@ -73,11 +79,19 @@ export class Audit {
   /** Call it when Redis may have lost data, or has a new master. */
   noteLoss(): void {
     const stored = new Set(
-      [...this.#findMaster().streams.values()].flatMap(({ entries }) => entries),
+      [...this.#deps.findMaster().streams.values()].flatMap(({ entries }) => entries),
     );
     for (const frame of this.frames) {
       if (frame.fate === 'waiting' && !stored.has(frame.entry)) frame.fate = 'lost';
     }
+  }
+
+  /** Postgres has lost the commits of the last `lossMs`. */
+  noteRollback(lossMs: number): void {
+    const sinceMs = this.#deps.readNowMs() - lossMs;
+    for (const { atMs, restore } of this.#undo.splice(0).reverse()) if (atMs > sinceMs) restore();
+    this.samples.length = 0;
+    this.noteLoss();
   }
 
   noteRead(process: string, epoch: bigint | undefined, frame: Frame): void {
@@ -102,6 +116,13 @@ export class Audit {
     const cells = passed.flatMap(({ frame }) => this.#nameCells(frame));
     return () => {
       this.commits += 1;
+      const fates = passed.map(({ frame }) => ({ frame, fate: frame.fate }));
+      this.#undo.push({
+        atMs: this.#deps.readNowMs(),
+        restore: () => {
+          for (const { frame, fate } of fates) frame.fate = fate;
+        },
+      });
       for (const cell of cells) this.cells.set(cell, (this.cells.get(cell) ?? 0) + 1);
       for (const { frame, epoch } of passed) {
         if (frame.readers.has(`${process} ${epoch}`)) frame.fate = 'applied';
@@ -114,7 +135,7 @@ export class Audit {
   }
 
   sample(): void {
-    for (const [id, { epoch, position }] of this.#tables.partitions.entries()) {
+    for (const [id, { epoch, position }] of this.#deps.tables.partitions.entries()) {
       this.samples.push({ id, epoch, ms: position.ms, seq: position.seq });
     }
   }
@@ -136,10 +157,10 @@ export class Audit {
   }
 
   #nameCells({ texts }: FollowedFrame): string[] {
-    const faults = this.#listFaults();
+    const faults = this.#deps.listFaults();
     return texts.flatMap((text) => {
       const { type, paymentId } = readCommand(text);
-      const status = this.#tables.payments.get(paymentId)?.status ?? 'none';
+      const status = this.#deps.tables.payments.get(paymentId)?.status ?? 'none';
       return (faults.length > 0 ? faults : ['no fault']).map(
         (fault) => `${status} ${type} ${fault}`,
       );

@@ -121,6 +121,12 @@ export const BEGIN: Readonly<Record<FaultKind, Begin>> = {
     postgres.crash(0, lastsMs);
     return nothing;
   },
+  postgres_lost_tail: ({ postgres, audit }, { lastsMs, force }) => {
+    const lossMs = force * LOSS_MS;
+    postgres.crash(lossMs, lastsMs);
+    audit.noteRollback(lossMs);
+    return nothing;
+  },
   postgres_clock_wrong: ({ postgres }, { force, atMs }) => {
     postgres.clockAheadMs = chooseWrongMs(force, atMs);
     return () => {

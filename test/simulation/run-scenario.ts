@@ -108,7 +108,8 @@ async function probe(simulation: Simulation, scenario: Scenario): Promise<string
   );
   return probes.flatMap(({ operation, result, gateway }) => {
     const status = result.kind === 'answer' ? result.status : result.kind;
-    if (status === 201) return [];
+    // 200: the reply was lost, and the gateway has found the payment in Postgres.
+    if (status === 201 || status === 200) return [];
     return [`${gateway} answered ${status} to a ${operation.kind} after the last fault`];
   });
 }

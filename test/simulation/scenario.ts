@@ -27,6 +27,7 @@ export const FAULTS = [
   'postgres_read_only',
   'postgres_swallowed',
   'postgres_crashed',
+  'postgres_lost_tail',
   'postgres_clock_wrong',
   'lease_stolen',
   'redis_lost_tail',

@@ -48,9 +48,12 @@ export class Simulation implements Stage {
     this.world = new World(seed, onTrace);
     this.redis = new RedisNetwork(this.world);
     this.postgres = new PostgresServer(this.world, this.partitions);
-    const findMaster = () => this.redis.master;
-    const listFaults = () => [...this.activeFaults.values()];
-    this.audit = new Audit(this.postgres.tables, findMaster, listFaults);
+    this.audit = new Audit({
+      tables: this.postgres.tables,
+      findMaster: () => this.redis.master,
+      listFaults: () => [...this.activeFaults.values()],
+      readNowMs: () => this.world.nowMs,
+    });
     this.redis.onAppend = (entry, server) => {
       this.audit.noteAppend(entry, server);
       this.world.trace(`${server.deps.name} ${entry.key} ${entry.id.ms}-${entry.id.seq}`);

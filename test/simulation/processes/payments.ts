@@ -184,7 +184,10 @@ function listDeferred(
       if (known === undefined) throw new Error(`a deferred command has the source ${source}`);
       return { ...row, text, source: known };
     })
-    .sort((a, b) => comparePositions(a.position, b.position) || a.index - b.index);
+    .sort((a, b) => {
+      const order = comparePositions(a.position, b.position);
+      return order === 0 ? a.index - b.index : order;
+    });
 }
 
 function describeWrite(name: string, batch: CommitBatch) {
