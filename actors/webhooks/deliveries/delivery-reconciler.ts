@@ -1,6 +1,7 @@
-// The reconciler makes Redis hold every delivery that Postgres says is due. Each round, each process repairs what Redis
-// lost of its partitions, and claims their entries whose lease ran out. One process leads the round; it also enqueues overdue deliveries
-// that are missing in Redis (the script skips the others), by two walks in the order of their due times:
+// The reconciler makes Redis hold the deliveries that Postgres says are due, as far as the queues have room. Each round,
+// each process repairs what Redis lost of its partitions, and claims their entries whose lease ran out. One process leads
+// the round; it also enqueues overdue deliveries that are missing in Redis (the script skips the others), by two walks in
+// the order of their due times:
 //
 //   short walk   the deliveries that became due within RECENT_MS by the clock of Postgres, each round: finds replays,
 //                and retries that a full due-list has dropped, at once

@@ -20,9 +20,9 @@
 //
 //   OWNED ──▶ DOUBTFUL ──▶ OWNED or LOST
 //
-//   DOUBTFUL   Redis failed, Postgres did, or the process was paused: others may have claimed the held entries, and Redis may count
-//              entries as this worker's whose read it never received. No attempt begins in doubt. The next read asks
-//              Redis for the entries that it counts as this worker's; it adopts the unknown ones.
+//   DOUBTFUL   Redis or Postgres did not answer, or the process was paused: others may have claimed the held entries,
+//              and Redis may count entries as this worker's whose read it never received. No attempt begins in doubt.
+//              The next read asks Redis for the entries that it counts as this worker's; it adopts the unknown ones.
 //   LOST       Redis does not count a held entry as this worker's. It is dropped unless its attempt has begun.
 import { RetryLoop, sleep } from '#ops/runtime/retry-loop.js';
 import { measureElapsedMs, takeInstant } from '#ops/runtime/elapsed.js';

@@ -28,8 +28,8 @@ export async function ensureCursors(sql: Postgres): Promise<void> {
 }
 
 /**
- * Fans out events after the cursors of some partitions, or of all. An endpoint receives events since its creation, with a minute of tolerance for
- * clocks that differ. Delivery ids are derived from event and endpoint, so a repeated insert creates no second delivery.
+ * Fans out events after the cursors of some partitions, or of all. An endpoint receives events since its creation, with
+ * a minute of tolerance for clocks that differ. Delivery ids are derived from event and endpoint, so a repeated insert creates no second delivery.
  * An event whose envelope cannot be read is quarantined, and the cursor passes it.
  */
 export async function fanOut(sql: Postgres, partitions?: readonly number[]): Promise<FannedOut> {
