@@ -39,10 +39,9 @@ t.test('sessions that became read-only are replaced when Postgres can be written
     const setReadOnly = async (value: 'on' | 'off'): Promise<void> => {
       const [row] = await sql<{ name: string }[]>`select current_database() as name`;
       // A new session of the test itself may be read-only too.
-      await sql.unsafe(`
-        begin read write;
-        alter database ${row?.name ?? ''} set default_transaction_read_only = ${value};
-        commit`);
+      await sql.begin('read write', (tx) =>
+        tx.unsafe(`alter database ${row?.name ?? ''} set default_transaction_read_only = ${value}`),
+      );
     };
     await setReadOnly('on');
     await sql`
