@@ -2,11 +2,11 @@
 // that has found the new master reads the streams of the former one.
 import t, { type Test } from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { type Api, openApi } from '../support/api.js';
-import { createTestMerchant, type RunningProcess, startProcess } from '../support/processes.js';
-import { createDatabase } from '../support/servers.js';
-import { LEASE_MS } from '../support/stage.js';
-import { startWatchedRedis } from './sentinel.js';
+import { type Api, openApi } from '#test/support/api.js';
+import { createTestMerchant, type RunningProcess, startProcess } from '#test/support/processes.js';
+import { createDatabase } from '#test/support/servers.js';
+import { LEASE_MS } from '#test/support/stage.js';
+import { startWatchedRedis } from './watched-redis.js';
 
 /** The lease, the time until a contact counts as settled, and three times the 5 s of the contract. */
 const HEALS_MS = 25_000;

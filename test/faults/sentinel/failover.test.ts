@@ -3,12 +3,12 @@
 import t from 'tap';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openPostgres } from '#store/postgres/client.js';
-import { openApi } from '../support/api.js';
-import { createTestMerchant, type RunningProcess, startProcess } from '../support/processes.js';
-import { startWatchedRedis } from './sentinel.js';
-import { createDatabase } from '../support/servers.js';
-import { addEndpoint } from '../support/webhooks/outbox.js';
-import { receiverVariables, startReceiver } from '../support/webhooks/receiver.js';
+import { openApi } from '#test/support/api.js';
+import { createTestMerchant, type RunningProcess, startProcess } from '#test/support/processes.js';
+import { startWatchedRedis } from './watched-redis.js';
+import { createDatabase } from '#test/support/servers.js';
+import { addEndpoint } from '#test/support/webhooks/outbox.js';
+import { receiverVariables, startReceiver } from '#test/support/webhooks/receiver.js';
 
 /** 2 s until Sentinels agree that the master is down, and three times the 5 s of the contract. */
 const HEALS_MS = 17_000;
