@@ -30,7 +30,26 @@ export function openRedis(url: string, onError: (error: Error) => void): RedisCl
   redis.on('ready', () => {
     reportedMs = -Infinity;
   });
+  keepOpen(redis);
   return redis;
+}
+
+/**
+ * ioredis 6.0.0 gives a connection up for ever when it is closed while it asks a Sentinel for the master, which its failover
+ * detector does when the news of a failover come late. It is opened again unless it was closed for good.
+ */
+function keepOpen(redis: RedisClient): void {
+  const disconnect = redis.disconnect.bind(redis);
+  let hasEnded = false;
+  redis.disconnect = (shouldReconnect = false) => {
+    hasEnded ||= !shouldReconnect;
+    disconnect(shouldReconnect);
+  };
+  redis.on('end', () => {
+    setTimeout(() => {
+      if (!hasEnded && redis.status === 'end') redis.connect().catch(() => {});
+    }, RECONNECT_MAX_MS);
+  });
 }
 
 const computeRetryDelayMs = (attempt: number): number => Math.min(RECONNECT_MAX_MS, 20 * attempt);

@@ -43,7 +43,7 @@ export function startServerWatch(deps: ServerWatchDeps): ServerWatch {
         if (!hadFormer) {
           log.warn({ runIds }, 'connections lead to a former Redis master; connecting again');
         }
-        for (const redis of [...asked, ...subscribed]) redis.disconnect(true);
+        for (const redis of [...asked, ...subscribed].filter(isReady)) redis.disconnect(true);
         return;
       }
       if (runId !== undefined && runId !== runIds[0]) reconnectStrays(asked, subscribed);
@@ -62,7 +62,8 @@ async function readRunIds(asked: readonly RedisClient[]): Promise<readonly strin
 /** The asked connections lead to another server now: subscriptions at another address than theirs stayed behind. */
 function reconnectStrays(asked: readonly RedisClient[], subscribed: readonly RedisClient[]): void {
   const address = findAddress(asked[0]);
-  for (const redis of subscribed) if (findAddress(redis) !== address) redis.disconnect(true);
+  const strays = subscribed.filter((redis) => isReady(redis) && findAddress(redis) !== address);
+  for (const redis of strays) redis.disconnect(true);
 }
 
 const findAddress = (redis: RedisClient | undefined): string =>

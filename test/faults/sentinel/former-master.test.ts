@@ -5,6 +5,7 @@ import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { type Api, openApi } from '#test/support/api.js';
 import { createTestMerchant, type RunningProcess, startProcess } from '#test/support/processes.js';
 import { createDatabase } from '#test/support/servers.js';
+import { openRedis } from '#store/redis/client.js';
 import { LEASE_MS } from '#test/support/stage.js';
 import { startWatchedRedis } from './watched-redis.js';
 
@@ -65,3 +66,20 @@ t.test(
     await answers('the other gateway refuses creates', openAt(staying), 503);
   },
 );
+
+t.test('a connection that is closed while it asks a Sentinel opens again', async (t) => {
+  const { url } = await startWatchedRedis(t);
+  const redis = openRedis(url, () => {});
+  t.teardown(() => {
+    redis.disconnect();
+  });
+  await waitUntil('it is open', HEALS_MS, () => redis.status === 'ready');
+  // As the failover detector does, when the news of a failover come late.
+  const connector = Reflect.get(redis, 'connector') as { disconnect: () => void };
+  redis.once('connecting', () => {
+    connector.disconnect();
+  });
+  redis.disconnect(true);
+  await waitUntil('it has ended', HEALS_MS, () => redis.status === 'end');
+  await waitUntil('it is open again', HEALS_MS, () => redis.status === 'ready');
+});
