@@ -65,13 +65,6 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
     caughtBy: 'test/actors/payments/waiting-frames.test.ts',
   },
   {
-    breaks: 'frames that were read under an old claim are not applied',
-    file: READER,
-    from: 'return owned !== undefined && read.has(owned);',
-    to: 'return owned !== undefined;',
-    caughtBy: { fault: 'lease_stolen' },
-  },
-  {
     breaks: 'a partition that was lost and claimed again is another one',
     file: LOOP,
     from: 'return this.owned.get(partition) === partitions.get(partition);',
@@ -191,13 +184,6 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
     caughtBy: { fault: 'replies_late' },
   },
   {
-    breaks: 'a command that may be stored is not answered 503',
-    file: DISPATCHER,
-    from: "results.get(partition) === 'refused'",
-    to: "results.get(partition) !== 'accepted'",
-    caughtBy: { fault: 'redis_lost_tail' },
-  },
-  {
     breaks: 'every command is answered in the end',
     file: DISPATCHER,
     from: "if (isOver) this.#settle(pending, pending.found ?? { kind: 'unanswered' });",
@@ -217,13 +203,6 @@ export const PROTOCOL_MUTANTS: readonly Mutant[] = [
     from: 'else this.#size.onRolledBack(applied.length);',
     to: '',
     caughtBy: 'test/actors/payments/slow-commits.test.ts',
-  },
-  {
-    breaks: 'frames of a batch that was made smaller are given out again',
-    file: LOOP,
-    from: 'if (!isSmallest) this.#reader.putBack(this.#removeLost(batch).frames);',
-    to: '',
-    caughtBy: { fault: 'postgres_slow' },
   },
   {
     breaks: 'later commands of a payment wait behind its deferred ones',

@@ -160,9 +160,10 @@ export const BEGIN: Readonly<Record<FaultKind, Begin>> = {
     simulation.audit.noteLoss();
     return nothing;
   },
-  redis_swallowed: (simulation, { target }) => {
+  redis_swallowed: (simulation, { target, force }) => {
     const { redis } = simulation;
-    const { name } = pickPayments(simulation, target).process.host;
+    const pick = force > 0.5 ? pickGateway : pickPayments;
+    const { name } = pick(simulation, target).process.host;
     redis.swallowedHosts.add(name);
     return () => {
       redis.swallowedHosts.delete(name);

@@ -1,6 +1,8 @@
 // One run: requests and faults, then quiet until nothing is left to do, then a create on every partition and a read of
 // every payment, then the checks.
 import { partitionFor } from '#actors/core/partition.js';
+import { groupBy } from '#test/support/invariants/of-answers.js';
+import { describe } from '#test/support/load/history.js';
 import { checkRun, findUnfinished, listSimpleIds, type Violation } from './checks.js';
 import { BEGIN } from './faults.js';
 import { derivePaymentId } from './processes/gateway.js';
@@ -12,6 +14,8 @@ const DRAIN_MS = 25_000;
 const PROBE_MS = 12_000;
 const ASK_EVERY_MS = 50;
 const PROBE = 'probe-';
+/** A gateway may be connecting again at that moment. */
+const PROBE_REPEATS = 2;
 
 export interface RunResult {
   readonly seed: number;
@@ -92,7 +96,7 @@ async function runUntil({ world }: Simulation, ms: number, isOver: () => boolean
 async function probe(simulation: Simulation, scenario: Scenario): Promise<string[]> {
   const { gateways, openCalls, history } = simulation;
   const send = (operation: Parameters<Simulation['send']>[0], gateway: number): void => {
-    simulation.send(operation, gateway, { attempt: 1, repeats: 0 });
+    simulation.send(operation, gateway, { attempt: 1, repeats: PROBE_REPEATS });
   };
   gateways.forEach((_gateway, index) => {
     for (let partition = 0; partition < PARTITIONS; partition += 1) {
@@ -100,17 +104,16 @@ async function probe(simulation: Simulation, scenario: Scenario): Promise<string
       send({ kind: 'create', key, reference: `${PROBE}${key}`, amount: '15000' }, index);
     }
   });
-  await runUntil(simulation, PROBE_MS, () => openCalls.size === 0);
+  await runUntil(simulation, PROBE_MS, () => openCalls.size + simulation.waitingRepeats === 0);
   for (const paymentId of listSimpleIds(scenario)) send({ kind: 'get', paymentId }, 0);
-  await runUntil(simulation, PROBE_MS, () => openCalls.size === 0);
-  const probes = history.filter(
-    ({ operation }) => operation.kind === 'create' && operation.reference.startsWith(PROBE),
+  await runUntil(simulation, PROBE_MS, () => openCalls.size + simulation.waitingRepeats === 0);
+  const probes = groupBy(history, ({ operation }) =>
+    operation.kind === 'create' && operation.reference.startsWith(PROBE) ? operation.key : null,
   );
-  return probes.flatMap(({ operation, result, gateway }) => {
-    const status = result.kind === 'answer' ? result.status : result.kind;
+  return [...probes.values()].flatMap((attempts) => {
     // 200: the reply was lost, and the gateway has found the payment in Postgres.
-    if (status === 201 || status === 200) return [];
-    return [`${gateway} answered ${status} to a ${operation.kind} after the last fault`];
+    const isStored = attempts.some(({ result }) => result.kind === 'answer' && result.status < 300);
+    return isStored ? [] : attempts.map((attempt) => `${attempt.gateway}: ${describe(attempt)}`);
   });
 }
 
