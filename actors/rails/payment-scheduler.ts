@@ -19,7 +19,7 @@ import {
 import { type BackgroundSender, MAX_UNDER_WAY } from '#store/redis/background-sender.js';
 
 const CHECK_EVERY_MS = 250;
-/** While more payments are due: a commit takes about so long. */
+/** While more payments are due: their partitions commit meanwhile. */
 const CHECK_SOON_MS = 25;
 
 export interface PaymentSchedulerDeps {

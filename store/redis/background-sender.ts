@@ -4,7 +4,7 @@
 //
 //   FREE ──send──▶ BUSY ──the committed position has passed the frame, or Redis has lost it──▶ FREE
 //
-// A partition that is BUSY for long is stuck. docs/decisions/0036-background-commands.md has the figures.
+// A partition that is BUSY for long is stuck. docs/decisions/0036-background-commands.md has the reasons.
 import { comparePositions, partitionFor, type Position } from '#actors/core/partition.js';
 import type { PaymentCommand } from '#actors/core/payment/commands.js';
 import { encodeCommand } from '#actors/core/payment/wire/command.js';
@@ -12,7 +12,7 @@ import type { RedisClient } from './client.js';
 import { findMissingFrames, sendFrames } from './commands.js';
 import type { FramedCommand, FrameSender } from './frames.js';
 
-/** Commands of one sender in all partitions. Measured: a commit of so many takes about 20 ms. */
+/** Commands of one sender in all partitions: a quarter of the largest batch that is committed at once. */
 export const MAX_UNDER_WAY = 256;
 /** A frame is committed within milliseconds; after this time it is looked for. */
 const STUCK_AFTER_MS = 3_000;
