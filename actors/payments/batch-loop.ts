@@ -30,6 +30,7 @@ import {
 import { BatchReader } from './batch-reader.js';
 import { BatchSize } from './batch-size.js';
 import { type CommitResult, commitUntilKnown } from './commit.js';
+import { allowOneSlow } from './deferral.js';
 import { foldBatch, type FoldResult } from './fold.js';
 import type { PartitionHolder } from './lease-keeper.js';
 import type { LoopMetrics } from './loop-metrics.js';
@@ -149,9 +150,10 @@ export class BatchLoop implements PartitionHolder {
 
   #openBatch(frames: readonly Frame[], partitions: Partitions): Batch {
     const { partitionCount } = this.#deps;
+    const slow = allowOneSlow();
     const listResumable = (partition: number) => {
       const owned = partitions.get(partition);
-      return owned === undefined ? [] : this.#resumer.list(owned, this.#size.maxCommands);
+      return owned === undefined ? [] : this.#resumer.list(owned, this.#size.maxCommands, slow);
     };
     const commands = decodeFrames(frames, { partitionCount, listResumable });
     return { frames, commands, partitions, known: new Map() };
@@ -219,6 +221,7 @@ export class BatchLoop implements PartitionHolder {
         this.#batchesToLoadFirst = BATCHES_AFTER_REPEAT;
         return false;
       case 'fenced':
+        if (result.isRolledBack) this.#size.onRolledBack(folded.applied.length);
         log.warn({ partitions: result.lost }, 'a commit was fenced: dropping lost partitions');
         this.drop(result.lost.filter((partition) => this.#isOwned(partition, batch.partitions)));
         return false;
@@ -233,12 +236,19 @@ export class BatchLoop implements PartitionHolder {
 
   /**
    * Makes the batch smaller: its frames are split again. One command that cannot be committed in time is deferred, and
-   * so are resumed commands, so that they delay the others as little as possible.
+   * so are resumed commands, so that they delay the others as little as possible. A resumed command that was too slow
+   * before is deferred again at once: searching it by halves would stop the others for 4 s a time.
    */
   async #shrink(batch: Batch, { applied }: FoldResult, error: unknown): Promise<boolean> {
     const { clock, log } = this.#deps;
     const isSmallest = applied.length <= 1 || this.#size.maxCommands === 1;
     const resumed = applied.filter(({ deferred }) => deferred !== undefined);
+    const slowBefore = resumed.filter(({ deferred }) => (deferred?.pauseMs ?? 0) > 0);
+    if (slowBefore.length > 0) {
+      for (const item of slowBefore) item.isSlow = true;
+      await clock.sleep(RETRY_MS);
+      return false;
+    }
     if (isSmallest) for (const item of resumed.length > 0 ? resumed : applied) item.isSlow = true;
     else this.#size.onRolledBack(applied.length);
     const { maxCommands } = this.#size;

@@ -24,7 +24,8 @@ const RETRY_MS = 50;
 
 /**
  * exists: nothing was stored, since a payment that was folded as new exists.
- * fenced: nothing may be answered; `lost` are the partitions that this process no longer owns.
+ * fenced: nothing may be answered; `lost` are the partitions that this process no longer owns. `isRolledBack`: a second try
+ * was rolled back for its time, while the first one may still arrive.
  * refused: nothing was stored, since Postgres refuses a row of the batch.
  * rolled_back: nothing was stored, since Postgres gave the statement up for its time or for a lock. The same batch may
  * fail again and again.
@@ -32,7 +33,7 @@ const RETRY_MS = 50;
 export type CommitResult =
   | { kind: 'committed' }
   | { kind: 'exists' }
-  | { kind: 'fenced'; lost: number[] }
+  | { kind: 'fenced'; lost: number[]; isRolledBack: boolean }
   | { kind: 'refused'; error: unknown }
   | { kind: 'rolled_back'; error: unknown };
 
@@ -54,10 +55,10 @@ export async function commitUntilKnown(
     const answered = await sendCommit(deps, batch);
     if (answered !== 'in_doubt') {
       const mayArrive = wasInDoubt && answered.kind === 'rolled_back';
-      return mayArrive ? { kind: 'fenced', lost: all } : answered;
+      return mayArrive ? { kind: 'fenced', lost: all, isRolledBack: true } : answered;
     }
     const claims = await readClaimsUntilKnown(deps, batch);
-    if (claims === 'dropped') return { kind: 'fenced', lost: all };
+    if (claims === 'dropped') return { kind: 'fenced', lost: all, isRolledBack: false };
     const result = compareClaims(batch.positions, claims);
     if (result !== 'not_stored') return result;
     deps.log.warn('a commit was not stored; sending it again');
@@ -120,5 +121,5 @@ function compareClaims(
       throw new Error(`the position of partition ${move.partition} moved under its own epoch`);
     }
   }
-  return lost.length > 0 ? { kind: 'fenced', lost } : 'not_stored';
+  return lost.length > 0 ? { kind: 'fenced', lost, isRolledBack: false } : 'not_stored';
 }

@@ -5,7 +5,7 @@ import type { Position } from '../core/partition.js';
 import type { Clock } from '#ops/runtime/clock.js';
 import type { Log } from '#ops/runtime/log.js';
 import type { CommitBatch } from '#store/postgres/payments/commit-batch.js';
-import { isFull, listResumable, type LockedRows } from './deferral.js';
+import { allowOneSlow, isFull, listResumable, type LockedRows } from './deferral.js';
 import type { Ownership, OwnedPartition } from './owned-partition.js';
 import type { CommandStreams, PaymentStore } from './ports.js';
 
@@ -59,8 +59,8 @@ export class Resumer {
     return owned.deferred !== undefined && (!isFull(owned) || this.list(owned, 1).length > 0);
   }
 
-  list(owned: OwnedPartition, most: number) {
-    const resumable = listResumable(owned, this.#locked, this.#deps.clock.monotonicMs());
+  list(owned: OwnedPartition, most: number, slow = allowOneSlow()) {
+    const resumable = listResumable(owned, this.#locked, this.#deps.clock.monotonicMs(), slow);
     return resumable.slice(0, Math.min(most, MAX_RESUMED));
   }
 

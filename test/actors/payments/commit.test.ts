@@ -173,7 +173,7 @@ t.test(
     };
     const { store } = buildDeps();
     const result = await commitUntilKnown(buildDeps({ store: { ...store, commit } }), batch);
-    t.strictSame(result, { kind: 'fenced', lost: [0] });
+    t.strictSame(result, { kind: 'fenced', lost: [0], isRolledBack: false });
     t.equal(await countStored(batch), 1);
   },
 );
@@ -193,7 +193,11 @@ t.test('a stored commit of which one partition of two is taken over is committed
 t.test('a commit after a take-over is fenced, with exactly the lost partitions', async (t) => {
   const batch = await buildNextBatch(1, 2);
   await direct`update partitions set epoch = epoch + 1 where id in (0, 2)`;
-  t.strictSame(await commitUntilKnown(buildDeps(), batch), { kind: 'fenced', lost: [0, 2] });
+  t.strictSame(await commitUntilKnown(buildDeps(), batch), {
+    kind: 'fenced',
+    lost: [0, 2],
+    isRolledBack: false,
+  });
   t.equal(await countStored(batch), 0);
 });
 
@@ -249,7 +253,11 @@ t.test('a commit that was in doubt and is then rolled back is fenced', async (t)
   const commit = (): Promise<never> =>
     Promise.reject(Object.assign(new Error('failed'), { code: failures.shift() }));
   const result = await commitUntilKnown(buildDeps({ store: { ...store, commit } }), batch);
-  t.strictSame(result, { kind: 'fenced', lost: [0] }, 'the first statement may still arrive');
+  t.strictSame(
+    result,
+    { kind: 'fenced', lost: [0], isRolledBack: true },
+    'the first statement may still arrive',
+  );
 });
 
 t.test('a commit without Postgres retries until its partitions are dropped', async (t) => {
@@ -264,5 +272,5 @@ t.test('a commit without Postgres retries until its partitions are dropped', asy
   const result = commitUntilKnown(buildDeps({ store, isOwned: () => isOwned }), batch);
   await waitUntil('the commit was retried', 5_000, () => asked > 4);
   isOwned = false;
-  t.strictSame(await result, { kind: 'fenced', lost: [0] });
+  t.strictSame(await result, { kind: 'fenced', lost: [0], isRolledBack: false });
 });

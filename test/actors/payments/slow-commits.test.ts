@@ -3,90 +3,20 @@
 import t, { type Test } from 'tap';
 import { makeId, type PaymentId } from '#actors/core/ids.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
-import { openPostgres, type Postgres } from '#store/postgres/client.js';
-import { checkInstallation } from '#store/postgres/installation.js';
-import { isReady, openRedis } from '#store/redis/client.js';
-import { maintainStreams, sendFrames } from '#store/redis/commands.js';
-import { at } from '#test/support/actors/batches.js';
+import type { Postgres } from '#store/postgres/client.js';
+import { sendFrames } from '#store/redis/commands.js';
+import { encodeCreate, encodeSettle, encodeSimulate } from '#test/support/actors/commands.js';
 import {
-  encodeCreate,
-  encodeSettle,
-  encodeSimulate,
-  generatePaymentIdIn,
-  openRawSender,
-  type RawSender,
-} from '#test/support/actors/commands.js';
-import { startTestLoop, type TestLoop } from '#test/support/actors/loop.js';
+  appendCreates,
+  FRAME_COMMANDS,
+  generateId,
+  MERCHANT,
+  startSlowScenes,
+} from '#test/support/actors/slow-scenes.js';
 import { COMMAND_KEYS } from '#test/support/processes.js';
-import { createDatabase, startRedis } from '#test/support/servers.js';
 
-const PARTITIONS = 2;
-const FRAME_COMMANDS = 16;
-const MERCHANT = makeId('mer', Buffer.alloc(16, 1));
 const LOCKED_MERCHANT = makeId('mer', Buffer.alloc(16, 2));
-const generateId = (): PaymentId => generatePaymentIdIn(0, PARTITIONS);
-const server = await startRedis(t);
-const redis = openRedis(server.url, () => {});
-await waitUntil('Redis is connected', 5_000, () => isReady(redis));
-t.teardown(() => {
-  redis.disconnect();
-});
-
-interface Scene {
-  readonly sql: Postgres;
-  readonly sender: RawSender;
-  /** A loop that owns nothing yet. */
-  readonly startLoop: () => Promise<TestLoop>;
-  /** Inserts and updates of payments take so long while they match the condition. */
-  readonly slowDown: (seconds: number, condition: string) => Promise<void>;
-  readonly countRows: (table: string) => Promise<number>;
-  readonly readStatus: (id: PaymentId) => Promise<string | undefined>;
-}
-
-async function openScene(t: Test): Promise<Scene> {
-  await redis.flushall();
-  const databaseUrl = await createDatabase(t);
-  const sql = openPostgres(databaseUrl, 'test', 3);
-  t.teardown(() => sql.end({ timeout: 1 }));
-  await checkInstallation(sql, { partitions: PARTITIONS, idKey: Buffer.alloc(32, 7) });
-  await maintainStreams(redis, [{ partition: 0, after: at(0, 1) }]);
-  return {
-    sql,
-    sender: await openRawSender(t, redis),
-    startLoop: () =>
-      startTestLoop(t, { databaseUrl, redisUrl: server.url, partitions: PARTITIONS }),
-    slowDown: async (seconds, condition) => {
-      await sql.unsafe(`
-        create or replace function be_slow() returns trigger language plpgsql as $$
-        begin
-          perform pg_sleep(${seconds});
-          return new;
-        end $$;
-        create or replace trigger slow before insert or update on payments
-          for each row when (${condition}) execute function be_slow()`);
-    },
-    countRows: async (table) => (await sql`select 1 from ${sql(table)}`).length,
-    readStatus: async (id) => {
-      const [row] = await sql<{ status: string }[]>`select status from payments where id = ${id}`;
-      return row?.status;
-    },
-  };
-}
-
-/** Appends frames of creates to partition 0. */
-async function appendCreates(
-  count: number,
-  size: number,
-  reference = (index: number) => `r ${index}`,
-): Promise<void> {
-  const sender = { name: 'gw', source: 'gateway', keys: COMMAND_KEYS.gateway } as const;
-  const commands = Array.from({ length: count }, (_, index) => {
-    return { correlation: '', text: encodeCreate(generateId(), MERCHANT, reference(index)) };
-  });
-  for (let first = 0; first < count; first += size) {
-    await sendFrames(redis, sender, new Map([[0, commands.slice(first, first + size)]]));
-  }
-}
+const { redis, openScene } = await startSlowScenes(t);
 
 /** Holds the rows of the query in a transaction of its own. */
 async function hold(t: Test, sql: Postgres, query: string): Promise<() => Promise<void>> {
@@ -106,7 +36,7 @@ async function hold(t: Test, sql: Postgres, query: string): Promise<() => Promis
 t.test('a batch that one statement cannot commit in time is committed in parts', async (t) => {
   const { slowDown, startLoop, countRows } = await openScene(t);
   await slowDown(0.025, 'true');
-  await appendCreates(224, FRAME_COMMANDS);
+  await appendCreates(redis, 224, FRAME_COMMANDS);
   const { claim, stop } = await startLoop();
   await claim(0);
   await waitUntil('all are committed', 30_000, async () => (await countRows('payments')) === 224);
@@ -116,7 +46,7 @@ t.test('a batch that one statement cannot commit in time is committed in parts',
 t.test('a frame that one statement cannot commit in time is committed in parts', async (t) => {
   const { slowDown, startLoop, countRows, sql } = await openScene(t);
   await slowDown(0.8, 'true');
-  await appendCreates(7, 7);
+  await appendCreates(redis, 7, 7);
   const { claim, stop } = await startLoop();
   await claim(0);
   await waitUntil('all are committed', 30_000, async () => (await countRows('payments')) === 7);
@@ -134,7 +64,7 @@ t.test('a frame that one statement cannot commit in time is committed in parts',
 t.test('a poison command is found although its batch takes longer than a statement', async (t) => {
   const { slowDown, startLoop, countRows } = await openScene(t);
   await slowDown(0.05, 'true');
-  await appendCreates(170, FRAME_COMMANDS, (index) => (index === 0 ? '\u0000' : 'r'));
+  await appendCreates(redis, 170, FRAME_COMMANDS, (index) => (index === 0 ? '\u0000' : 'r'));
   const { claim, stop } = await startLoop();
   await claim(0);
   await waitUntil(
@@ -259,7 +189,7 @@ t.test('commands whose commits a failover of Postgres lost are applied again', a
     await tx`update partitions set position_ms = ${String(before?.position.ms)},
                     position_seq = ${String(before?.position.seq)} where id = 0`;
   });
-  await appendCreates(1, 1);
+  await appendCreates(redis, 1, 1);
   await waitUntil('the partition is dropped', 5_000, () => !loop.owned.has(0));
   await claim(0);
   await waitUntil('all exist', 5_000, async () => (await countRows('payments')) === 3);

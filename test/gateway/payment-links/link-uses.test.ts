@@ -1,9 +1,7 @@
 // How often payment links can be used, whatever happens at once and whoever dies.
 import t from 'tap';
-import { partitionFor } from '#actors/core/partition.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { openRedis } from '#store/redis/client.js';
-import { buildCommandsKey } from '#store/redis/keys.js';
 import type { ApiAnswer } from '#test/support/api.js';
 import {
   CARD,
@@ -21,11 +19,10 @@ import {
   startCollecting,
 } from '#test/support/collecting/stage.js';
 import { createTestMerchant, startProcess } from '#test/support/processes.js';
+import { countUncommitted } from '#test/support/stage.js';
 
 const FOLLOWS_MS = 15_000;
 const SETTLES_MS = 45_000;
-/** By default. */
-const PARTITIONS = 16;
 
 const stage = await startCollecting(t, { gateways: 2, followers: 2 });
 const { service, sql } = stage;
@@ -259,11 +256,7 @@ t.test('claims without a payment', async (t) => {
   const [claim] = await sql<{ id: string }[]>`
     select payment_id as id from payment_link_uses where link_id = ${id} and state = 'claimed'`;
   const sent = claim?.id ?? '';
-  await waitUntil(
-    'it is sent',
-    FOLLOWS_MS,
-    async () => (await redis.xlen(buildCommandsKey(partitionFor(sent, PARTITIONS)))) > 0,
-  );
+  await waitUntil('it is sent', FOLLOWS_MS, async () => (await countUncommitted(sql, redis)) > 0);
   await service.gateways[1]?.kill();
   await waiting;
   await age(600, sent);
