@@ -1,11 +1,7 @@
 // A partition loop on real stores, around which a test can put its own timing.
 import { BatchLoop } from '#actors/payments/batch-loop.js';
 import type { LoopMetrics } from '#actors/payments/loop-metrics.js';
-import {
-  openCommandStreams,
-  openPaymentStore,
-  type PaymentStore,
-} from '#actors/payments/ports.js';
+import { openCommandStreams, openPaymentStore, type PaymentStore } from '#actors/payments/ports.js';
 import { waitUntil } from '#ops/dev/launch/wait-until.js';
 import { SYSTEM_CLOCK } from '#ops/runtime/clock.js';
 import { runWithDeadline } from '#ops/runtime/deadline.js';
