@@ -27,6 +27,8 @@ export interface FollowedFrame {
   reason: string;
   /** It was skipped in a way that docs/failures.md names: after Redis had lost data or had failed over. */
   isKnownGap: boolean;
+  /** Postgres has lost the commit that applied it. */
+  isRolledBack: boolean;
 }
 
 export interface AuditDeps {
@@ -66,6 +68,7 @@ export class Audit {
       fate: 'waiting',
       reason: '',
       isKnownGap: false,
+      isRolledBack: false,
     };
     this.frames.push(frame);
     const position = this.#deps.tables.partitions.get(partition)?.position;
@@ -120,7 +123,10 @@ export class Audit {
       this.#undo.push({
         atMs: this.#deps.readNowMs(),
         restore: () => {
-          for (const { frame, fate } of fates) frame.fate = fate;
+          for (const { frame, fate } of fates) {
+            frame.fate = fate;
+            frame.isRolledBack = true;
+          }
         },
       });
       for (const cell of cells) this.cells.set(cell, (this.cells.get(cell) ?? 0) + 1);

@@ -131,11 +131,17 @@ function findLostCreates({ audit, postgres }: Simulation): string[] {
     .map(({ paymentId }) => `${paymentId} was applied and is not stored`);
 }
 
-function findForgottenCreates({ history, postgres }: Simulation): string[] {
+/** Creates that Postgres has lost after it had committed them, and Redis before they were applied again, are gone. */
+function findForgottenCreates({ history, postgres, audit }: Simulation): string[] {
+  const lostTwice = new Set(
+    audit.frames
+      .filter(({ fate, isRolledBack }) => fate === 'lost' && isRolledBack)
+      .flatMap(({ texts }) => texts.map((text) => readCommand(text).paymentId)),
+  );
   return history
     .filter(isDecided)
     .flatMap((entry) => findCreatedId(entry) ?? [])
-    .filter((id) => !postgres.tables.payments.has(id))
+    .filter((id) => !postgres.tables.payments.has(id) && !lostTwice.has(id))
     .map((id) => `${id} was answered and is not stored`);
 }
 

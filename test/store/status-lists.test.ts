@@ -3,6 +3,7 @@ import t from 'tap';
 import { MAIL_BUDGETS } from '#store/postgres/accounts/mails.js';
 import { APPROVAL_KINDS, APPROVAL_STATUSES } from '#actors/core/approvals/kinds.js';
 import { ENVIRONMENTS } from '#actors/core/ids.js';
+import { COMMAND_SOURCES } from '#actors/core/payment/commands.js';
 import type { PaymentState } from '#actors/core/payment/state.js';
 import { DIFFERENCE_FIELDS, DIFFERENCE_KINDS } from '#actors/core/tasks/rail-differences.js';
 import type { PayoutState } from '#actors/core/payout/state.js';
@@ -32,6 +33,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'approvals.environment': listMembers<'LIVE'>({ LIVE: true }),
   'approvals.kind': APPROVAL_KINDS,
   'approvals.status': APPROVAL_STATUSES,
+  'deferred_commands.source': COMMAND_SOURCES,
   'erasure_requests.environment': ENVIRONMENTS,
   'erasure_requests.field': ERASURE_FIELDS,
   'invoices.environment': ENVIRONMENTS,
