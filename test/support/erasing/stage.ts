@@ -19,6 +19,8 @@ import { receiverVariables, startReceiver } from '../webhooks/receiver.js';
 import { searchRedis, searchTables } from './search.js';
 
 export const DEADLINE_MS = 30_000;
+/** Committed commands, which hold customer data, stay in Redis for so long. */
+const RETAINED_MS = 500;
 export const ERASURES = '/v1/merchants/me/erasures';
 
 interface Clients {
@@ -32,7 +34,9 @@ interface Clients {
 
 export async function startErasing(t: Test) {
   const receiver = await startReceiver(t);
-  const service = await startService(t, { variables: await receiverVariables(t) });
+  const service = await startService(t, {
+    variables: { ...(await receiverVariables(t)), COMMAND_RETENTION_MS: String(RETAINED_MS) },
+  });
   const { variables, baseUrl } = service;
   const settings = { ...variables, RETENTION_CUSTOMER_DAYS: '30' };
   const eraser = await prepareProcess(t, 'webhooks', settings);
