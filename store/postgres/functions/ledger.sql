@@ -7,7 +7,7 @@ language sql immutable parallel safe
 return case when account_ like 'rail\_clearing:%' or account_ like 'fees:%' then shard_ else 0 end::smallint;
 
 -- For writers without a partition, by the cause of their postings: from -16 to -1.
-create or replace function find_shard(account_ text, cause_ text) returns smallint
+create or replace function find_shard_of_cause(account_ text, cause_ text) returns smallint
 language sql immutable parallel safe
 return find_shard(account_, -1 - (hashtext(cause_) & 15));
 
@@ -21,7 +21,7 @@ begin
   values (cause_kind_, cause_id_, version_, 0, debit_, credit_, amount_, currency_, reason_,
           date_trunc('milliseconds', now()));
   insert into balance_rows as b (account, shard, currency, amount)
-  select m.account, find_shard(m.account, cause_id_), currency_, m.amount
+  select m.account, find_shard_of_cause(m.account, cause_id_), currency_, m.amount
     from (values (debit_, -amount_), (credit_, amount_)) as m (account, amount)
    order by m.account
   on conflict (account, shard) do update set amount = b.amount + excluded.amount;
@@ -38,7 +38,7 @@ begin
                                               amount bigint, currency text, reason text, at timestamptz);
 
   insert into balance_rows as b (account, shard, currency, amount)
-  select m.account, find_shard(m.account, p_payout), min(m.currency), sum(m.amount)::bigint
+  select m.account, find_shard_of_cause(m.account, p_payout), min(m.currency), sum(m.amount)::bigint
     from jsonb_to_recordset(p_postings) as g (debit text, credit text, amount bigint, currency text),
          lateral (values (g.debit, g.currency, -g.amount), (g.credit, g.currency, g.amount))
                  as m (account, currency, amount)
@@ -103,7 +103,7 @@ begin
     returning debit, credit, amount, currency),
   balanced as (
     insert into balance_rows as b (account, shard, currency, amount)
-    select m.account, find_shard(m.account, 'correct_manual_postings'::text), min(m.currency),
+    select m.account, find_shard_of_cause(m.account, 'correct_manual_postings'), min(m.currency),
            sum(m.amount)::bigint
       from moved g, lateral (values (g.debit, g.currency, -g.amount), (g.credit, g.currency, g.amount))
                             as m (account, currency, amount)
