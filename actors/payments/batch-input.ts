@@ -111,7 +111,7 @@ function decodeCommand(
   deferred: DeferredCommand | undefined,
   partitionCount: number,
 ): BatchCommand {
-  const { command, approval, quarantineReason } = readCommand(sent.text, sent, partitionCount);
+  const { command, approval, quarantineReason } = readCommand(sent, partitionCount);
   return {
     partition,
     position,
@@ -149,8 +149,7 @@ function findSettlement(command: PaymentCommand | undefined): Settlement | undef
 type ReadCommand = Pick<BatchCommand, 'command' | 'approval' | 'quarantineReason'>;
 
 function readCommand(
-  text: string,
-  { partition, source }: Pick<SentCommand, 'partition' | 'source'>,
+  { partition, source, text }: SentCommand,
   partitionCount: number,
 ): ReadCommand {
   if (source === null) return refuse('the frame is not signed with a key of COMMAND_KEY_…');

@@ -4,7 +4,6 @@ import { comparePositions } from '#actors/core/partition.js';
 import { COMMAND_SOURCES } from '#actors/core/payment/commands.js';
 import { BatchLoop } from '#actors/payments/batch-loop.js';
 import { LeaseKeeper } from '#actors/payments/lease-keeper.js';
-import type { LoopMetrics } from '#actors/payments/loop-metrics.js';
 import {
   type CommandStreams,
   type LeaseStore,
@@ -16,6 +15,7 @@ import { startStreamGuard } from '#actors/payments/stream-guard.js';
 import type { CommitBatch, DeferredRow } from '#store/postgres/payments/commit-batch.js';
 import type { StoredDeferral } from '#store/postgres/payments/deferred-commands.js';
 import { readTime } from '#store/redis/client.js';
+import { SILENT_METRICS } from '#test/support/actors/loop.js';
 import { COMMAND_KEYS } from '#test/support/processes.js';
 import type { Audit } from '../audit.js';
 import { commitToTables, probeTables } from '../postgres/commit.js';
@@ -55,7 +55,7 @@ export function startPayments(
   const reading = createRedisClient(readingConnection);
   const real = openCommandStreams(redis, reading, { keys: COMMAND_KEYS, retainMs: RETAIN_MS });
   const streamClock = new StreamClock({ clock, readTime: () => readTime(redis) });
-  const metrics = createSilentMetrics();
+  const metrics = SILENT_METRICS;
   const loop: BatchLoop = new BatchLoop({
     ...{ clock, log, metrics, partitionCount },
     streamNowMs: () => streamClock.estimateNowMs(),
@@ -86,19 +86,6 @@ export function startPayments(
       }
       process.kill();
     },
-  };
-}
-
-function createSilentMetrics(): LoopMetrics {
-  const ignore = (): void => {};
-  return {
-    onCommit: ignore,
-    onQuarantined: ignore,
-    onTakeOver: ignore,
-    onRepair: ignore,
-    setOwned: ignore,
-    setDeferred: ignore,
-    setBacklog: ignore,
   };
 }
 

@@ -1,13 +1,11 @@
 // The sender of facts in the simulated world, in place of the rails process: it sends a fact again until Postgres shows
 // its effect. Poison comes from here too.
-import { deriveOrderId } from '#actors/core/ids.js';
-import { makeMinor } from '#actors/core/money.js';
 import { partitionFor } from '#actors/core/partition.js';
 import { findTransaction } from '#actors/core/payment/state.js';
-import { encodeCommand } from '#actors/core/payment/wire/command.js';
 import { decodeSnapshot } from '#actors/core/payment/wire/snapshot.js';
 import { sendFrames } from '#store/redis/commands.js';
 import { buildCommandsKey } from '#store/redis/keys.js';
+import { encodeSettle } from '#test/support/actors/commands.js';
 import { COMMAND_KEYS } from '#test/support/processes.js';
 import { createRedisClient } from '../redis/client.js';
 import { RedisConnection } from '../redis/network.js';
@@ -30,7 +28,10 @@ export function startRailsSender(stage: Stage, process: SimProcess): RailsSender
     void sendFrames(redis, sender, new Map([[partition, [{ correlation: '', text }]]]));
   };
   const settle = (fact: RailFact, repeats = 0): void => {
-    send(partitionFor(fact.paymentId, stage.partitions), encodeSettlement(fact));
+    send(
+      partitionFor(fact.paymentId, stage.partitions),
+      encodeSettle(fact.paymentId, fact.railTransactionId),
+    );
     process.schedule(REPEAT_MS, () => {
       const isOver = findSettled(stage, fact) === true || repeats === MAX_REPEATS;
       if (!isOver) settle(fact, repeats + 1);
@@ -44,7 +45,7 @@ export function startRailsSender(stage: Stage, process: SimProcess): RailsSender
         return;
       }
       const { paymentId } = poison;
-      const text = encodeSettlement({ kind: 'settle', paymentId, railTransactionId: POISON });
+      const text = encodeSettle(paymentId, POISON);
       const key = buildCommandsKey(partitionFor(paymentId, stage.partitions));
       // Straight into Redis, which may be full.
       const fields = ['g', 'nobody', 'rails', 'no MAC', '', text];
@@ -66,18 +67,4 @@ export function findSettled(
   if (stored === undefined) return undefined;
   const state = decodeSnapshot(stored.snapshot);
   return findTransaction(state, { rail: 'sandbox', railTransactionId }) !== undefined;
-}
-
-function encodeSettlement({ paymentId, railTransactionId }: RailFact): string {
-  return encodeCommand({
-    ...{ type: 'settle', paymentId },
-    settlement: {
-      rail: 'sandbox',
-      railTransactionId,
-      orderId: deriveOrderId(paymentId, 1),
-      amountMinor: makeMinor(15_000n),
-      currency: 'IDR',
-      settledAtMs: null,
-    },
-  });
 }

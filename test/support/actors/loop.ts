@@ -19,7 +19,7 @@ const ignore = (): void => {};
 
 export const SILENT_LOG = { warn: ignore, error: ignore, info: ignore } as unknown as Log;
 
-const SILENT_METRICS: LoopMetrics = {
+export const SILENT_METRICS: LoopMetrics = {
   onCommit: ignore,
   onQuarantined: ignore,
   onTakeOver: ignore,
