@@ -61,6 +61,8 @@ const OPTIONS = {
   connectTimeout: CONNECT_TIMEOUT_MS,
   retryStrategy: computeRetryDelayMs,
   socketTimeout: SOCKET_TIMEOUT_MS,
+  // ioredis 6.0.0 handles no rejection of its own SUBSCRIBE, so a connection that is lost meanwhile would end the process.
+  autoResubscribe: false,
   // A former master that became a replica refuses writes: connecting again finds the new master.
   reconnectOnError: ({ message }: Error) => message.includes('READONLY'),
 } satisfies RedisOptions;

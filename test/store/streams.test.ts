@@ -308,3 +308,26 @@ t.test('a gateway receives replies again after a lost connection', async (t) => 
     return received.length > 0;
   });
 });
+
+t.test('a connection that is lost while it subscribes again ends no process', async (t) => {
+  const client = openRedis(server.url, () => {});
+  t.teardown(() => {
+    client.disconnect();
+  });
+  const bugs: unknown[] = [];
+  const noteBug = (error: unknown): void => void bugs.push(error);
+  process.on('unhandledRejection', noteBug);
+  t.teardown(() => process.off('unhandledRejection', noteBug));
+  let subscriptions = 0;
+  subscribeEvents(client, () => (subscriptions += 1));
+  await waitUntil('it is subscribed', 5_000, () => subscriptions === 1);
+  let losses = 0;
+  client.on('ready', () => {
+    losses += 1;
+    if (losses <= 3) client.stream.destroy();
+  });
+  client.disconnect(true);
+  await waitUntil('it is subscribed again', 5_000, () => subscriptions === 2);
+  t.equal(losses, 4);
+  t.strictSame(bugs, []);
+});
