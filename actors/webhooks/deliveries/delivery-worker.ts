@@ -7,7 +7,7 @@
 //    ▲        ▲         │
 //    │        │         ├──▶ DEFERRED   the lane has no room: the delivery waits in the lane's list in Redis, or, if
 //    │        └─────────│───────┘       the list is full, in Postgres, until the worker fetches it or it is its turn
-//    └──────────────────┴──▶ RETURNED   not due yet, or the process stops
+//    └──────────────────┴──▶ RETURNED   not due yet, of a lane that another process has, or the process stops
 //
 //   READY      The entry is in a ready stream. Any worker may read it.
 //   HELD       This worker read it and has its lease (lease.ts). Only now may it attempt, defer or return it.
@@ -191,6 +191,11 @@ export class DeliveryWorker {
       if (held === 'attempted')
         void this.#record({ outcome: { entry, step: 'done' }, attempt: null });
       if (typeof held === 'string') continue;
+      // The share has changed while the read waited: the lane has another process now.
+      if (!this.#options.share.ownsEndpoint(entry.endpointId)) {
+        this.#return(held);
+        continue;
+      }
       const place = this.#lanes.reserve(entry.endpointId);
       if (typeof place === 'number') {
         this.#finish(held, { entry, step: 'deferred', returnInMs: place });
