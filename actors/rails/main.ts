@@ -53,7 +53,7 @@ lifecycle.onStop('request budgets', () => buckets.stop());
 const opened = openRails(config.rails, { buckets, onThrottled });
 lifecycle.onStop('connections to rails', () => opened.close());
 const rails = [...opened.rails.values()];
-if (rails.length > 0) await warnUnlessReplicated(reads, log);
+if (config.isProduction && rails.length > 0) await warnUnlessReplicated(reads, log);
 const abandonCalls = new AbortController();
 const { signal: giveUp } = abandonCalls;
 const sender = {

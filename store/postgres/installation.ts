@@ -58,7 +58,7 @@ export async function isReplicatedSynchronously(sql: Postgres): Promise<boolean>
   return rows[0]?.is_synchronous ?? false;
 }
 
-/** At the start of a process with LIVE rails. */
+/** At the start of a process with LIVE rails in production. */
 export async function warnUnlessReplicated(sql: Postgres, log: Pick<Log, 'warn'>): Promise<void> {
   if (await isReplicatedSynchronously(sql)) return;
   log.warn(
