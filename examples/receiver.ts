@@ -4,18 +4,23 @@
 //   constant time      timingSafeEqual, so that an attacker cannot guess a signature byte by byte.
 //   both headers       `-Next` is sent while the secret is rotated; replace your secret at any time meanwhile.
 //   a maximal age      An attacker may send a recorded request again, so reject requests older than five minutes.
-//   the event's id     A delivery can arrive twice; act once (in a database: insert the id in the same transaction).
-//   a quick 2xx        Answer within 10 seconds, and do the work afterwards.
+//   store, then 2xx    An event that was answered with 2xx is not sent again, so store it first. Answer 500 when that fails:
+//                      the event is sent again.
+//   the event's id     A delivery can arrive twice; store an id once (in a database: on conflict do nothing).
+//   a quick answer     Answer within 10 seconds, and do the work afterwards, from what is stored.
 //
 // Run it: npx tsx examples/receiver.ts 3000 whsec_…      Put no login or session check in front of it.
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { existsSync, mkdirSync } from 'node:fs';
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const MAX_BODY_BYTES = 256 * 1024;
 const MAX_AGE_S = 300;
-/** Ids are kept in memory here; a real shop stores them in its database. */
-const MAX_REMEMBERED = 100_000;
+const FOLDER = 'received-events';
+const WORK_EVERY_MS = 1_000;
 
 export interface WebhookEvent {
   readonly id: string;
@@ -27,23 +32,58 @@ export interface WebhookEvent {
 export interface ReceiverOptions {
   /** `whsec_…`, as shown when the endpoint was created. */
   readonly secret: string;
-  /** Called once for each event. */
-  readonly onEvent: (event: WebhookEvent) => void;
+  /** Resolves when the event is stored durably. The same event may come again. */
+  readonly store: (event: WebhookEvent) => Promise<void>;
 }
 
-export function createReceiver({ secret, onEvent }: ReceiverOptions): Server {
-  const seen = new Set<string>();
+export function createReceiver({ secret, store }: ReceiverOptions): Server {
   return createServer((request, response) => {
     receive(request, secret)
-      .then(({ status, event }) => {
+      .then(async ({ status, event }) => {
+        if (event !== null) await store(event);
         answer(response, status);
-        if (event === null || seen.has(event.id)) return;
-        seen.add(event.id);
-        if (seen.size > MAX_REMEMBERED) seen.delete([...seen.keys()][0] ?? '');
-        onEvent(event);
       })
-      .catch(() => response.destroy());
+      .catch(() => answer(response, 500));
   });
+}
+
+/** Events in files: in `new` until their work is done, then in `done`. A shop has a table in its database. */
+export class Inbox {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    for (const state of ['new', 'done']) mkdirSync(join(folder, state), { recursive: true });
+  }
+
+  async store(event: WebhookEvent): Promise<void> {
+    if (existsSync(this.#path('done', event.id))) return;
+    const written = join(this.#folder, randomUUID());
+    await writeFile(written, JSON.stringify(event), { flush: true });
+    await rename(written, this.#path('new', event.id));
+  }
+
+  /**
+   * Does the work of the new events. Work that fails, or whose process ends, is done again by a later call.
+   * @throws AggregateError after the other events
+   */
+  async work(act: (event: WebhookEvent) => unknown): Promise<void> {
+    const failures: unknown[] = [];
+    for (const name of await readdir(join(this.#folder, 'new'))) {
+      const path = join(this.#folder, 'new', name);
+      try {
+        await act(JSON.parse(await readFile(path, 'utf8')) as WebhookEvent);
+        await rename(path, join(this.#folder, 'done', name));
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw new AggregateError(failures, 'the work of some events failed');
+  }
+
+  #path(state: 'new' | 'done', id: string): string {
+    return join(this.#folder, state, `${id}.json`);
+  }
 }
 
 function answer(response: ServerResponse, status: number): void {
@@ -98,10 +138,16 @@ function isEqual(given: string, expected: string): boolean {
 const isRunItself = import.meta.url === pathToFileURL(process.argv[1] ?? '').href;
 const [, , port = '', secret = ''] = process.argv;
 if (isRunItself && secret.startsWith('whsec_')) {
-  const onEvent = ({ id, type, data }: WebhookEvent): void => {
-    console.log(id, type, data['id'], data['status']);
-  };
-  createReceiver({ secret, onEvent }).listen(Number(port), () => {
+  const inbox = new Inbox(FOLDER);
+  const workLater = (): NodeJS.Timeout =>
+    setTimeout(() => {
+      inbox
+        .work(({ id, type, data }) => console.log(id, type, data['id'], data['status']))
+        .catch((error: unknown) => console.error('the work is done again', error))
+        .finally(workLater);
+    }, WORK_EVERY_MS);
+  workLater();
+  createReceiver({ secret, store: (event) => inbox.store(event) }).listen(Number(port), () => {
     console.log(`listening on http://localhost:${port}`);
   });
 } else if (isRunItself) {

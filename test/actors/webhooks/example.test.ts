@@ -6,20 +6,21 @@ import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import t from 'tap';
 import { buildSignedHeaders } from '#actors/core/webhooks/sign.js';
-import { createReceiver, type WebhookEvent } from '#examples/receiver.js';
+import { createReceiver, Inbox, type WebhookEvent } from '#examples/receiver.js';
 import { readConfig } from '#ops/runtime/config.js';
 import { findPackageRoot } from '#ops/runtime/package-root.js';
 import { TEST_KEYS } from '#test/support/processes.js';
+import { makeFolder } from '#test/support/servers.js';
 
 const SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 const GUIDE = readFileSync(join(findPackageRoot(), 'docs', 'webhooks.md'), 'utf8');
 const OTHER = 'whsec_/////////////////////////////////////////w==';
 
-const events: WebhookEvent[] = [];
-const receiver = createReceiver({ secret: SECRET, onEvent: (event) => void events.push(event) });
+const inbox = new Inbox(makeFolder(t));
+const receiver = createReceiver({ secret: SECRET, store: (event) => inbox.store(event) });
 await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
 t.teardown(() => new Promise((resolve) => receiver.close(resolve)));
-const { port } = receiver.address() as AddressInfo;
+const { port: ownPort } = receiver.address() as AddressInfo;
 
 interface Sent {
   id?: string;
@@ -29,9 +30,17 @@ interface Sent {
   /** Sent in place of the signed body. */
   body?: Buffer;
   method?: string;
+  /** Of another receiver. */
+  port?: number;
 }
 
-function send({ id = 'evt_1', ageS = 0, method = 'POST', ...given }: Sent): Promise<number> {
+function send({
+  id = 'evt_1',
+  ageS = 0,
+  method = 'POST',
+  port = ownPort,
+  ...given
+}: Sent): Promise<number> {
   const body = Buffer.from(JSON.stringify({ id, type: 'payment.paid', created_at: '', data: {} }));
   const { secrets = { current: SECRET, next: null } } = given;
   const timestampS = Math.floor(Date.now() / 1000) - ageS;
@@ -48,14 +57,49 @@ function send({ id = 'evt_1', ageS = 0, method = 'POST', ...given }: Sent): Prom
   });
 }
 
+/** Ids of the events whose work was done now. */
+async function work(): Promise<string[]> {
+  const ids: string[] = [];
+  await inbox.work(({ id }) => ids.push(id));
+  return ids.sort();
+}
+
 t.test('the receiver accepts signed events, and acts once on each id', async (t) => {
   t.equal(await send({}), 200);
   t.equal(await send({}), 200, 'a repeated delivery is accepted');
   t.equal(await send({ id: 'evt_2' }), 200);
-  t.strictSame(
-    events.map(({ id }) => id),
-    ['evt_1', 'evt_2'],
-  );
+  t.strictSame(await work(), ['evt_1', 'evt_2']);
+  t.equal(await send({}), 200, 'a repeated delivery after the work is accepted');
+  t.strictSame(await work(), []);
+});
+
+t.test('an event whose work fails is worked on again, and holds up no other', async (t) => {
+  for (const id of ['evt_a', 'evt_b', 'evt_c']) t.equal(await send({ id }), 200);
+  const act = ({ id }: WebhookEvent): void => {
+    if (id === 'evt_b') throw new Error('no stock');
+  };
+  await t.rejects(inbox.work(act), { errors: [{ message: 'no stock' }] });
+  t.strictSame(await work(), ['evt_b']);
+});
+
+t.test('an event that cannot be stored is answered with 500 and sent again', async (t) => {
+  let isFull = true;
+  const stored: string[] = [];
+  const failing = createReceiver({
+    secret: SECRET,
+    store: ({ id }) => {
+      if (isFull) return Promise.reject(new Error('the disk is full'));
+      stored.push(id);
+      return Promise.resolve();
+    },
+  });
+  await new Promise<void>((resolve) => failing.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => new Promise((resolve) => failing.close(resolve)));
+  const other = (failing.address() as AddressInfo).port;
+  t.equal(await send({ id: 'evt_f', port: other }), 500);
+  isFull = false;
+  t.equal(await send({ id: 'evt_f', port: other }), 200);
+  t.strictSame(stored, ['evt_f']);
 });
 
 t.test('the receiver accepts the old or the new secret during a rotation', async (t) => {
@@ -66,7 +110,6 @@ t.test('the receiver accepts the old or the new secret during a rotation', async
 t.test(
   'the receiver rejects unsigned, altered, old and too large requests, and other methods',
   async (t) => {
-    const before = events.length;
     t.equal(await send({ secrets: { current: OTHER, next: null } }), 401);
     t.equal(await send({ body: Buffer.from('{"id":"evt_9"}') }), 401);
     t.equal(await send({ ageS: 301 }), 401);
@@ -77,7 +120,7 @@ t.test(
     t.equal(await send({ alter: (headers) => delete headers['webhook-signature'] }), 401);
     t.equal(await send({ body: Buffer.alloc(300_000, 'x') }).catch(() => 413), 413);
     t.equal(await send({ method: 'PUT' }), 405);
-    t.equal(events.length, before);
+    t.strictSame(await work(), ['evt_3', 'evt_4']);
   },
 );
 

@@ -12,7 +12,10 @@ const SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 
 const service = await startServingService(t);
 const events: WebhookEvent[] = [];
-const receiver = createReceiver({ secret: SECRET, onEvent: (event) => void events.push(event) });
+const receiver = createReceiver({
+  secret: SECRET,
+  store: (event) => Promise.resolve(void events.push(event)),
+});
 await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
 t.teardown(() => new Promise((resolve) => receiver.close(resolve)));
 const { port } = receiver.address() as AddressInfo;
