@@ -51,7 +51,7 @@ function renderStart(brandHeader: string, baseUrl: string): Html {
         ${renderCommand(`curl ${baseUrl}/v1/payments \\
   -H 'Authorization: Bearer sk_test_…' \\
   -H 'Content-Type: application/json' \\
-  -H 'Idempotency-Key: order-1' \\
+  -H 'Idempotency-Key: quick-start-1' \\
   -d '{"amount":"150000","reference_id":"order-1","customer_name":"Budi"}'`)}
         <p>
           The answer is 201 with <code>id</code>, <code>status</code> and <code>checkout_url</code>.

@@ -107,7 +107,7 @@ function describeParameters(brandHeader: string, version: string): Json {
         'Identifies this operation for ever: a repeat with the same body returns the same object, with another ' +
         'body 409. Required with a live key. Printable ASCII.',
       schema: { type: 'string', minLength: 1, maxLength: 255 },
-      example: 'order-1',
+      example: '0d6a7c5e-8a4e-4d0b-9f4e-3b1f0a2c6d10',
     },
   };
 }
